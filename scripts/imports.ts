@@ -90,6 +90,12 @@ export const rooms: readonly MappedRoom[] = [
     layer: "pure",
     about: "what a monitor expects, when it is due, and what happened means for it",
   },
+  {
+    name: "feedback",
+    layer: "pure",
+    about:
+      "what DMARC and TLS reports, bounces and complaints show: problems, and advice on the DMARC policy",
+  },
   { name: "alerts", layer: "pure", about: "webhook messages, and when deliveries are retried" },
   {
     name: "accounts",
@@ -204,6 +210,7 @@ export const innerRooms: Readonly<Record<string, readonly InnerRoom[]>> = {
     { name: "migrations", about: "the schema, one migration after the other" },
     { name: "search", about: "full-text search on both databases" },
     { name: "mail-reports", about: "DMARC and TLS reports" },
+    { name: "feedback", about: "what reports, bounces and complaints show about a domain, and its problems" },
     { name: "tests", about: "tests, with their raw messages and reports" },
     { name: "intake", about: "inserts received messages" },
     { name: "rollups", about: "dashboard totals, maintained by the database" },
@@ -225,6 +232,7 @@ export const innerRooms: Readonly<Record<string, readonly InnerRoom[]>> = {
     { name: "oauth", about: "OAuth clients and access tokens" },
     { name: "mailboxes", about: "watches seed mailboxes over IMAP" },
     { name: "alerts", about: "raises alerts and delivers them" },
+    { name: "feedback", about: "evaluates reports, bounces and complaints, and raises alerts" },
     { name: "connections", about: "integrations that use OAuth" },
     { name: "monitors", about: "watches canaries and expected mail" },
     { name: "tests", about: "the analysis queue, and test data for pages" },

@@ -32,6 +32,7 @@ export const idPrefixes = {
   monitor: "mon",
   monitorRun: "run",
   incomingHook: "hok",
+  feedbackProblem: "fbp",
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

@@ -2,6 +2,8 @@
 
 import type { NoticeKind } from "../domains/change-kind-table.ts";
 import type { Change } from "../domains/drift.ts";
+import type { FeedbackDetail, FeedbackEvidence, FeedbackKind, Resolution } from "../feedback/problem.ts";
+import type { FeedbackWords } from "../feedback/words.ts";
 import type { ScoreCause } from "../reports/compare.ts";
 import type { Grade } from "../reports/grade-words.ts";
 
@@ -11,6 +13,7 @@ export const alertEventTypes = [
   "stream.moved",
   "email.bounce_complaint",
   "monitor.changed",
+  "feedback.problem",
   "test.analyzed",
 ] as const;
 export type AlertEventType = (typeof alertEventTypes)[number];
@@ -147,12 +150,39 @@ export type MonitorData = {
   readonly testId: string | null;
 };
 
+/** `problem`: as in GET /api/feedback-problems. Dates are UTC days. */
+export type FeedbackProblemData = {
+  readonly domain: { readonly id: string; readonly domain: string };
+  readonly problem: FeedbackWords & {
+    readonly id: string;
+    readonly kind: FeedbackKind;
+    readonly state: "open" | "resolved";
+    readonly openedAt: string;
+    readonly resolvedAt: string | null;
+    readonly resolution: Resolution | null;
+    readonly evidence: Pick<FeedbackEvidence, "count" | "total" | "reporters"> & {
+      readonly from: string;
+      readonly to: string;
+      readonly usual: {
+        readonly from: string;
+        readonly to: string;
+        readonly count: number;
+        readonly total: number | null;
+      } | null;
+      readonly detail: Omit<FeedbackDetail, "lastDay"> & { readonly lastDay: string | null };
+      /** IDs of reports, at most ten. */
+      readonly reports: readonly string[];
+    };
+  };
+};
+
 export type AlertEvent =
   | { readonly type: "domain.drift"; readonly data: DriftData }
   | { readonly type: "test.low_score"; readonly data: LowScoreData }
   | { readonly type: "stream.moved"; readonly data: StreamData }
   | { readonly type: "email.bounce_complaint"; readonly data: BounceData }
   | { readonly type: "monitor.changed"; readonly data: MonitorData }
+  | { readonly type: "feedback.problem"; readonly data: FeedbackProblemData }
   | { readonly type: "test.analyzed"; readonly data: AnalyzedData };
 
 // A message for a webhook, before it is written in the format of its kind.

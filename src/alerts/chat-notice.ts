@@ -4,7 +4,7 @@
 import type { Change } from "../domains/drift.ts";
 import { bounceClasses } from "../mail/reports/mail-class.ts";
 import type { Mechanism } from "../reports/domain-report.ts";
-import type { BounceData, DriftData, KeptEvent } from "./alert-event.ts";
+import type { BounceData, DriftData, FeedbackProblemData, KeptEvent } from "./alert-event.ts";
 import { adviceOf, authenticationFailure, bounceWords, notSpam } from "./bounce-words-table.ts";
 import { monitorNotice } from "./monitor-notice.ts";
 import { toName, toQuote, toSentence } from "./notice-text.ts";
@@ -31,9 +31,26 @@ export function toChatNotice({ event, thresholdScore }: KeptEvent): ChatNotice {
   if (event.type === "domain.drift") return driftNotice(event.data);
   if (event.type === "test.low_score") return lowScoreNotice(event.data, thresholdScore);
   if (event.type === "test.analyzed") return analyzedNotice(event.data);
+  if (event.type === "feedback.problem") return feedbackNotice(event.data);
   if (event.type === "stream.moved") return streamNotice(event.data);
   if (event.type === "monitor.changed") return monitorNotice(event.data);
   return bounceNotice(event.data);
+}
+
+/** Its sentences are our own, but sources, reporters and servers are strangers' words. */
+function feedbackNotice({ domain, problem }: FeedbackProblemData): ChatNotice {
+  const { title, says, advice, state } = problem;
+  const passes = problem.evidence.detail.passed === problem.evidence.count;
+  const isGood = state === "resolved" || (problem.kind === "new-source" && passes);
+  return {
+    title: `${toName(domain.domain)}: ${toSentence(title)}`,
+    tone: state === "resolved" ? "better" : isGood ? "neutral" : "worse",
+    says: says.map(toSentence),
+    quotes: [],
+    advice,
+    short: toSentence(says[0] ?? title),
+    path: `/domains/${encodeURIComponent(domain.id)}#feedback`,
+  };
 }
 
 // A bounce or complaint in words. Anyone can write one and send it to a seed address, which the person on call must know. So

@@ -158,6 +158,7 @@ const linkWords: Readonly<Record<KeptEvent["event"]["type"], string>> = {
   "stream.moved": "Open the stream",
   "test.low_score": "Open the test’s report",
   "test.analyzed": "Open the test’s report",
+  "feedback.problem": "Open the domain’s feedback",
   "email.bounce_complaint": "Open bounces and complaints",
   "monitor.changed": "Open the monitor",
 };

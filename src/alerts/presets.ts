@@ -250,6 +250,7 @@ function toPagerDuty(
 function isResolved({ event }: KeptEvent): boolean {
   if (event.type === "stream.moved") return event.data.points > 0;
   if (event.type === "monitor.changed") return event.data.state === "up";
+  if (event.type === "feedback.problem") return event.data.problem.state === "resolved";
   return event.type === "domain.drift" && event.data.kind === "mended";
 }
 
@@ -259,6 +260,7 @@ function toDedupKey(kept: KeptEvent | null): string {
   if (event.type === "domain.drift") return `assay:${event.data.domain.id}`;
   if (event.type === "stream.moved") return `assay:${event.data.stream.id}`;
   if (event.type === "monitor.changed") return `assay:${event.data.monitor.id}`;
+  if (event.type === "feedback.problem") return `assay:${event.data.problem.id}`;
   return `assay:${event.type === "email.bounce_complaint" ? event.data.bounce.id : event.data.test.id}`;
 }
 

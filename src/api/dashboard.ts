@@ -60,6 +60,19 @@ export const dashboardSummary = z
       .array(slice)
       .describe("The last 30 days in the given time zone, oldest first. The last entry is today."),
     recentTests: z.array(testSummary),
+    feedback: z
+      .strictObject({
+        open: z.int().describe("Open problems that no member has acknowledged."),
+        newest: z.array(
+          z.strictObject({
+            id: identifier("feedbackProblem"),
+            domain: z.strictObject({ id: identifier("domain"), domain: z.string() }),
+            title: z.string(),
+            openedAt: timestamp,
+          }),
+        ),
+      })
+      .describe("Problems that reports, bounces, and complaints show about monitored domains, newest first."),
     movedStreams: z
       .array(stream)
       .describe("Streams with an unusual score in the last seven days, newest first, at most 5."),

@@ -106,7 +106,7 @@ export const readDomainSources = defineEndpoint({
   path: "/api/domains/:id/sources",
   access: "member",
   summary:
-    "Lists who sends as the domain and its subdomains according to DMARC reports, and summarizes TLS reports. Reports are not authenticated. Anyone who knows the report address can send a forged one, so check who sent the report.",
+    "Lists who sends as the domain and its subdomains according to DMARC reports, and summarizes TLS reports. This includes reports that are not authenticated. Anyone who knows the report address can send a forged one, so check who sent the report.",
   params: idParams,
   query: z.strictObject({
     days: queryInteger(1, 90)
@@ -161,7 +161,15 @@ const standing = z.strictObject({
 
 const { findings, plan } = domainJudgmentFields;
 
-const messageStanding = z.strictObject({ ...resultWords, ...placementRates, composite: score });
+const messageStanding = z.strictObject({
+  ...resultWords,
+  ...placementRates,
+  composite: score,
+  dmarcAction: z
+    .enum(["none", "quarantine", "reject"])
+    .nullable()
+    .describe("What the DMARC policy asks receivers to do with this message. `null` if unknown."),
+});
 
 export const askDomainWhatIf = defineEndpoint({
   method: "POST",

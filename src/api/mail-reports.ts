@@ -21,6 +21,13 @@ const mailReport = z
     counted: z
       .boolean()
       .describe("`false`: it could not be read, or it is a duplicate that was already counted."),
+    senderDomain: z.string().nullable().describe("Registrable domain in the From header of the message."),
+    authenticated: z
+      .boolean()
+      .nullable()
+      .describe(
+        "Whether SPF or DKIM authenticates `senderDomain`. Only such reports raise alerts. `null` for reports from earlier versions.",
+      ),
   })
   .meta({ id: "MailReport" });
 

@@ -40,9 +40,16 @@ export const webPages = [
   readHome,
   readStartPage,
   ...plainPaths.map((path) => defineEndpoint({ ...page, path, query })),
-  ...(["/tests/:id", "/streams/:id", "/monitors/:id", "/domains/:id", "/alerts/:id"] as const).map((path) =>
-    defineEndpoint({ ...page, path, params: idParams, query }),
-  ),
+  ...(
+    [
+      "/tests/:id",
+      "/streams/:id",
+      "/monitors/:id",
+      "/domains/:id",
+      "/domains/:id/policy",
+      "/alerts/:id",
+    ] as const
+  ).map((path) => defineEndpoint({ ...page, path, params: idParams, query })),
   defineEndpoint({
     ...page,
     path: "/tests/:id/compare/:other",

@@ -52,7 +52,7 @@ export function toText(
 function toFields(recognised: Recognised): object {
   if (recognised.kind === "report") return toReportFields(recognised.report);
   if (!("notice" in recognised)) return {};
-  const { originalAssayId: _, ...fields } = recognised.notice;
+  const { originalAssayId: _, originalDomain: __, ...fields } = recognised.notice;
   return fields;
 }
 

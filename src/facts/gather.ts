@@ -75,6 +75,7 @@ export type Gathered = {
  * verdicts.
  */
 const shares = { verdicts: 40, spfTree: 14, hosts: 20, lists: 20, linkHosts: maxLinkHosts };
+export const verdictQuestions = shares.verdicts;
 export const maxQuestionsPerMessage = Object.values(shares).reduce((sum, share) => sum + share);
 type Part = keyof typeof shares;
 

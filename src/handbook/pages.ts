@@ -21,7 +21,10 @@ export const pageGroups: readonly PageGroup[] = [
       "signed-reports",
     ],
   },
-  { title: "Monitor", pages: ["streams", "canaries", "domains", "alerts", "provider-webhooks"] },
+  {
+    title: "Monitor",
+    pages: ["streams", "canaries", "domains", "feedback", "policy-coach", "alerts", "provider-webhooks"],
+  },
   { title: "Automate", pages: ["ci", "mcp", "api-guide", "commands"] },
   {
     title: "Operate",

@@ -21,6 +21,7 @@ import { emlRoutes, exportRoutes } from "./download.ts";
 import { pathNotFound } from "./errors.ts";
 import { eventRoutes } from "./events.ts";
 import { answerError, beginExchange, type Exchange, exchangeOf, finishExchange } from "./exchange.ts";
+import { feedbackRoutes, policyCoachRoutes } from "./feedback.ts";
 import { forwardingRoutes } from "./forwarding.ts";
 import { doctorRoutes, healthRoutes } from "./health.ts";
 import { incomingHookRoutes } from "./incoming-hooks.ts";
@@ -82,6 +83,8 @@ export const routes: readonly Route[] = [
   ...dashboardRoutes,
   ...calibrationRoutes,
   ...domainRoutes,
+  ...feedbackRoutes,
+  ...policyCoachRoutes,
   ...domainWhatIfRoutes,
   ...bounceRoutes,
   ...mailReportRoutes,

@@ -4,6 +4,10 @@ import { toTimestamp } from "../api/primitives.ts";
 import { Refusal } from "../errors.ts";
 import { needed } from "../placement/calibration.ts";
 import { type Provider, providers } from "../placement/provider.ts";
+import { listDomainNames } from "../store/domains/domains.ts";
+import { countProblems, listProblems } from "../store/feedback/problems.ts";
+import type { WorkspaceStore } from "../store/scope.ts";
+import { toProblemData } from "../tasks/feedback/evaluate-feedback.ts";
 import {
   type Calibration,
   dropShift,
@@ -22,10 +26,30 @@ export const dashboardRoutes: readonly Route[] = [
       ...figures,
       recentTests: recentTests.map(toSummary),
       newestFailed: newestFailed && toSummary(newestFailed),
+      feedback: await readOpenFeedback(store),
       movedStreams: await readMovedStreams(store, system.now() - movedWithinMs, mostMoved),
     };
   }),
 ];
+
+const mostProblems = 3;
+
+async function readOpenFeedback({
+  read,
+}: Pick<WorkspaceStore, "read">): Promise<api.DashboardSummary["feedback"]> {
+  const filter = { isOpen: true, isUnseen: true };
+  const newest = await listProblems(read, { limit: mostProblems }, filter);
+  if (newest.length === 0) return { open: 0, newest: [] };
+  const names = await listDomainNames(read, [...new Set(newest.map(({ domain_id }) => domain_id))]);
+  return {
+    open: await countProblems(read, filter),
+    newest: newest.map((row) => {
+      const domain = { id: row.domain_id, domain: names.get(row.domain_id) ?? "" };
+      const { id, title, openedAt } = toProblemData(domain, row).problem;
+      return { id, domain, title, openedAt };
+    }),
+  };
+}
 
 const movedWithinMs = 7 * 86_400_000;
 const mostMoved = 5;

@@ -85,14 +85,20 @@ export const domainRoutes: readonly Route[] = [
       const own = {
         signingKeys: keys.map(({ row: key, published }) => ({ ...toKeyRecord(key), published })),
         verifyRecord: toVerifyRecord(row, verificationKey),
-        // Mail for localhost comes only from this machine (RFC 6761 §6.3).
-        seedDomain: config.seedDomains.find((domain) => !/(^|\.)localhost$/.test(domain)) ?? null,
+        seedDomain: toPublicSeedDomain(config),
       };
       const records = toRecordsToPublish(report, own);
       return { records, zoneFile: toZoneFile(row.domain, records) };
     },
   ),
 ];
+
+/** Mail for localhost comes only from this machine (RFC 6761 §6.3). */
+export function toPublicSeedDomain({
+  seedDomains,
+}: Pick<Dependencies["config"], "seedDomains">): string | null {
+  return seedDomains.find((domain) => !/(^|\.)localhost$/.test(domain)) ?? null;
+}
 
 async function readBatch(
   { read }: WorkspaceStore,

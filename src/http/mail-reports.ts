@@ -71,6 +71,8 @@ function toMailReport(row: MailReportsTable): MailReport {
     failed: row.failed,
     problem: row.problem,
     counted: row.counted_as !== null,
+    senderDomain: row.sender_domain,
+    authenticated: row.sender_authenticated === null ? null : row.sender_authenticated === 1,
   };
 }
 

@@ -14,6 +14,7 @@ import type { Fact } from "../checks/fact.ts";
 import type { History, Own } from "../checks/facts.ts";
 import type { ListState, Row, ScannerResult, Surroundings } from "../checks/infrastructure-facts.ts";
 import type { DnsAnswer } from "../dns/answer.ts";
+import type { DmarcPolicy } from "../dns/dmarc.ts";
 import type { JudgedTime } from "../mail/headers/judged-time.ts";
 import type { LineFacts } from "../mail/mime/line-facts.ts";
 import type { Entrance } from "./entrance.ts";
@@ -89,6 +90,16 @@ export function toResultWords({
     dkim: dkim.known ? toDkimWord(dkim.value) : null,
     dmarc: dmarcResult.known ? dmarcResult.value.result : null,
   };
+}
+
+/** What the policy in force asks receivers to do with the message. Null if that is unknown or there is no policy. */
+export function toPolicyAction({
+  authentication: { dmarc, dmarcResult },
+}: Pick<Report, "authentication">): DmarcPolicy | null {
+  if (!dmarc.known || !dmarcResult.known) return null;
+  const { result } = dmarcResult.value;
+  if (result === "pass") return "none";
+  return result === "fail" ? dmarc.value.effective : null;
 }
 
 const fromBest: readonly ResultWord[] = [

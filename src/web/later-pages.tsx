@@ -1,6 +1,7 @@
 // Pages that most visits don't need. They are in a separate file, loaded when one of them is opened, so that the first
 // page stays small. All in one file, because each further one would share more files with the app.
 
+import { PolicyPage } from "./domains/policy.tsx";
 import { NewCanaryPage } from "./monitors/canary-form.tsx";
 import { MonitorPage } from "./monitors/monitor-page.tsx";
 import { PredictionsPage } from "./predictions/page.tsx";
@@ -9,6 +10,7 @@ import { SettingsPage } from "./settings/page.tsx";
 export const laterPages = {
   monitor: MonitorPage,
   newCanary: NewCanaryPage,
+  policy: PolicyPage,
   predictions: PredictionsPage,
   settings: SettingsPage,
 } as const;

@@ -32,6 +32,7 @@ const pages: readonly PageEntry[] = [
   toEntry("/canaries/new", toLater("newCanary")),
   toEntry("/domains", DomainsPage),
   toEntry("/domains/:id", DomainPage),
+  toEntry("/domains/:id/policy", toLater("policy")),
   toEntry("/alerts", AlertsPage),
   toEntry("/alerts/:id", AlertPage),
   toEntry("/integrations", IntegrationsPage),

@@ -73,7 +73,13 @@ test("connecting a Slack channel makes an alert webhook, and disconnecting takes
     {
       label: "Slack: Slack Pickleball Team #alerts",
       kind: "slack",
-      events: ["domain.drift", "test.low_score", "stream.moved", "email.bounce_complaint"],
+      events: [
+        "domain.drift",
+        "test.low_score",
+        "stream.moved",
+        "email.bounce_complaint",
+        "feedback.problem",
+      ],
       thresholdScore: 70,
       url: expect.stringContaining("hooks.slack.example"),
     },

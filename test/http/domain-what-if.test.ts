@@ -78,6 +78,7 @@ test("is what a true change gives", async () => {
   expect(json.messages.changes[0].after).toEqual({
     ...{ spf: again.spf, dkim: again.dkim, dmarc: again.dmarc, composite: again.composite },
     ...{ inbox_rate: again.inbox_rate, spam_rate: again.spam_rate, promo_rate: again.promo_rate },
+    dmarcAction: "reject",
   });
 });
 

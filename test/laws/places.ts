@@ -3,9 +3,11 @@
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import { selfHostedPlans } from "../../src/accounts/plans.ts";
+import { noDetail } from "../../src/feedback/problem.ts";
 import { createId } from "../../src/ids.ts";
 import { insertDomainChange } from "../../src/store/domains/domain-checks.ts";
 import { noteSenders } from "../../src/store/domains/seen-senders.ts";
+import { insertProblem } from "../../src/store/feedback/problems.ts";
 import { upsertShift } from "../../src/store/mailboxes/calibration.ts";
 import { insertIntegration } from "../../src/store/mailboxes/integrations.ts";
 import { insertMonitor, insertRun } from "../../src/store/monitors/monitors.ts";
@@ -66,6 +68,7 @@ export async function furnish(world: HttpWorld, name: string) {
     alertId: alert.id,
     deliveryId: await firstId(`/api/alerts/${alert.id}/deliveries`),
     changeId,
+    feedbackProblemId: await addFeedbackProblem(world, workspace.id, { domainId, name }),
     signingKeyId: signingKey.id,
     integrationId: mailbox.id,
     sendId: await addSend(world, asked, name),
@@ -93,6 +96,7 @@ export async function furnish(world: HttpWorld, name: string) {
     `${name}-relay`,
     `${name}-canary`,
     `${name}-hook`,
+    `${name}-source`,
     ...people.secrets,
     ...alert.secrets,
     ...signingKey.secrets,
@@ -115,6 +119,7 @@ export async function furnish(world: HttpWorld, name: string) {
     dlv: ids.deliveryId,
     int: ids.integrationId,
     chg: changeId,
+    fbp: ids.feedbackProblemId,
     key: ids.signingKeyId,
     snd: ids.sendId,
     knd: ids.kindRuleId,
@@ -211,6 +216,26 @@ async function addDomain(world: HttpWorld, workspaceId: string, name: string) {
   });
   await domainWatcher.checkNow(ids.domainId, 5_000);
   return ids;
+}
+
+/** A source that its domain's reports named. */
+async function addFeedbackProblem(
+  { store, clock }: HttpWorld,
+  workspaceId: string,
+  { domainId, name }: { readonly domainId: string; readonly name: string },
+): Promise<string> {
+  const id = createId("feedbackProblem", clock.nowMs, createHash("sha256").update(name).digest());
+  const days = { from: 0, to: 0 };
+  const detail = { ...noDetail, source: `${name}-source`, passed: 1 };
+  await storeOf(store, workspaceId).write((scope) =>
+    insertProblem(scope, {
+      ...{ id, domain_id: domainId, kind: "new-source", subject: `domain:${name}-source`, level: 0 },
+      ...{ opened_at: clock.nowMs, updated_at: clock.nowMs, resolved_at: null, resolution: null },
+      evidence: JSON.stringify({ days, count: 1, total: 1, usual: null, reporters: [], detail }),
+      ...{ acknowledged_at: null, reports: "[]" },
+    }),
+  );
+  return id;
 }
 
 /** An owner and a member who ask, somebody who is only there, who is invited, and who has left. */
@@ -342,6 +367,7 @@ const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   // The same everywhere; whose shift it is hangs on the workspace alone: calibration.test.ts.
   "calibration/:provider": () => "gmail",
   "domains/:id": ({ domainId }) => domainId,
+  "feedback-problems/:id": ({ feedbackProblemId }) => feedbackProblemId,
   "integrations/:id": ({ integrationId }) => integrationId,
   "alerts/:id": ({ alertId }) => alertId,
   "signing-keys/:id": ({ signingKeyId }) => signingKeyId,

@@ -24,6 +24,7 @@ const well = {
   ...week,
   previous: week,
   ...{ trend: [], recentTests: [], topIssues: [], placement: [], movedStreams: [] },
+  feedback: { open: 0, newest: [] },
   domains: { monitored: 0, failing: 0, drifted24h: 0 },
   newestFailed: null,
 } as DashboardSummary;

@@ -159,7 +159,7 @@ function toNotice(
   reportingMta: string | null,
   recipients: readonly NoticeRecipient[],
 ): Notice {
-  const { messageId, assayId } = reading.original;
+  const { messageId, assayId, domain } = reading.original;
   return {
     reportingMta,
     recipients,
@@ -167,6 +167,7 @@ function toNotice(
     sourceIp: null,
     originalMessageId: messageId,
     originalAssayId: assayId,
+    originalDomain: domain,
   };
 }
 

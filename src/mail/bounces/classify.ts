@@ -2,6 +2,7 @@
 // are read before words. Bounces are recognized before automatic replies, because mail systems mark bounces as
 // automatic.
 
+import { toAsciiDomain } from "../headers/registrable-domain.ts";
 import { isAutoReply } from "../mime/auto-reply.ts";
 import {
   bodyOf,
@@ -123,6 +124,7 @@ function toNotice(report: Fields, original: Original, type?: string): Notice {
     sourceIp: sourceOf(report, original),
     originalMessageId: original.messageId,
     originalAssayId: original.assayId,
+    originalDomain: original.domain ?? toAsciiDomain(report.first("reported-domain")?.trim() ?? ""),
   };
 }
 

@@ -1,6 +1,7 @@
 // Reads the text of a notice: what the mail system itself says, apart from the message that it returns, and which
 // recipients it names.
 
+import { toFromDomain } from "../headers/registrable-domain.ts";
 import { bodyOf, type Fields, isEmbedded, ownParts, type Part, readFields, textOf } from "../mime/parts.ts";
 import { htmlToText } from "../text/decoding.ts";
 import { originalFollows } from "./notice-tables.ts";
@@ -177,6 +178,8 @@ export type Original = {
   readonly messageId: string | null;
   readonly assayId: string | null;
   readonly to: string | null;
+  /** The domain in its From header. */
+  readonly domain: string | null;
   readonly fields: Fields | null;
 };
 
@@ -190,6 +193,7 @@ export function readOriginal(root: Part, quoted: string): Original {
     messageId: toMessageId(fields?.first("message-id") ?? null) ?? toMessageId(answered),
     assayId: cut(fields?.first("x-assay-id") ?? null),
     to: fields === null ? null : addressIn(fields.first("to") ?? ""),
+    domain: toFromDomain(fields?.first("from") ?? ""),
     fields,
   };
 }

@@ -2,6 +2,7 @@
 // names are from its developer guide ("Amazon SNS notification contents").
 
 import { isJsonObject, type JsonObject, parseJsonObject } from "../../json.ts";
+import { toFromDomain } from "../headers/registrable-domain.ts";
 import { bodyOf, type Part, textOf } from "../mime/parts.ts";
 import type { Notice, NoticeRecipient } from "../reports/mail-class.ts";
 import { decodeCharset } from "../text/decoding.ts";
@@ -92,16 +93,21 @@ function readComplaint(fields: JsonObject): Notice {
   };
 }
 
-function ofMail(fields: JsonObject): Pick<Notice, "sourceIp" | "originalMessageId" | "originalAssayId"> {
+function ofMail(
+  fields: JsonObject,
+): Pick<Notice, "sourceIp" | "originalMessageId" | "originalAssayId" | "originalDomain"> {
   const mail = toObject(fields.mail);
   const header = toList(mail.headers).find(
     ({ name }) => typeof name === "string" && name.toLowerCase() === "x-assay-id",
   );
+  const { from } = toObject(mail.commonHeaders);
+  const first: unknown = Array.isArray(from) ? from[0] : from;
   const messageId = toText(toObject(mail.commonHeaders).messageId) ?? toText(mail.messageId);
   return {
     sourceIp: toText(mail.sourceIp),
     originalMessageId: messageId?.replace(/^<|>$/g, "") ?? null,
     originalAssayId: toText(header?.value),
+    originalDomain: toFromDomain(toText(first) ?? toText(mail.source) ?? ""),
   };
 }
 

@@ -36,6 +36,8 @@ export type Notice = {
   readonly originalMessageId: string | null;
   /** The original's `X-Assay-Id`. */
   readonly originalAssayId: string | null;
+  /** The domain of the original's From header, or the one that a complaint names. Left out if unknown. */
+  readonly originalDomain?: string | null;
 };
 
 export type NoticeRecipient = {

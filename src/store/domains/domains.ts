@@ -196,3 +196,13 @@ export async function readDomainName(scope: Scope, id: string): Promise<string |
   const row = await scope.selectFrom("domains").select("domain").where("id", "=", id).executeTakeFirst();
   return row?.domain;
 }
+
+/** By ID. */
+export async function listDomainNames(
+  scope: Scope,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await scope.selectFrom("domains").select(["id", "domain"]).where("id", "in", ids).execute();
+  return new Map(rows.map(({ id, domain }) => [id, domain]));
+}

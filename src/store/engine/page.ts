@@ -11,7 +11,7 @@ export type Page = {
   readonly offset?: number;
 };
 
-type PagedTable = "tests" | "bounces" | "mail_reports" | "domain_changes" | "sends";
+type PagedTable = "tests" | "bounces" | "mail_reports" | "domain_changes" | "sends" | "feedback_problems";
 
 export function pageOf<T extends PagedTable>(
   query: SelectQueryBuilder<Schema, T, object>,

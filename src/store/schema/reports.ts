@@ -1,12 +1,70 @@
 // The tables of DMARC and TLS reports that arrived by mail: rows of Schema.
 
-import type { Disposition, MailReport } from "../../mail/reports/mail-class.ts";
+import type { FeedbackKind, Resolution } from "../../feedback/problem.ts";
+import type { BounceClass, Disposition, MailReport } from "../../mail/reports/mail-class.ts";
 
-export type MailReportTables = {
+export type MailReportTables = FeedbackTables & {
   mail_reports: MailReportsTable;
   report_sources: ReportSourcesTable;
   tls_policies: TlsPoliciesTable;
   tls_failures: TlsFailuresTable;
+};
+
+type FeedbackTables = {
+  domain_feedback: DomainFeedbackTable;
+  feedback_notices: FeedbackNoticesTable;
+  feedback_problems: FeedbackProblemsTable;
+};
+
+/** The evaluation of a monitored domain's feedback: one row for each domain that ever got any. */
+export type DomainFeedbackTable = {
+  domain_id: string;
+  workspace_id: string;
+  domain: string;
+  registrable_domain: string;
+  /** When it is evaluated next. */
+  due_at: number;
+  evaluated_at: number | null;
+  /** The first day that an authenticated report is about. Null: none arrived yet. */
+  first_day: number | null;
+  /** JSON of FeedbackSummary. Null before the first evaluation. */
+  summary: string | null;
+};
+
+/** What a bounce or complaint counts for, by the domain of the message that it is about. */
+export type FeedbackNoticesTable = {
+  bounce_id: string;
+  workspace_id: string;
+  registrable_domain: string;
+  domain: string;
+  day: number;
+  kind: "bounce" | "complaint";
+  class: BounceClass;
+  /** The registrable domain that sent it. */
+  reporter: string;
+  authenticated: number;
+  /** Recipients. */
+  count: number;
+};
+
+/** A problem that feedback shows. Open, or ended and kept so that it isn't reported again. */
+export type FeedbackProblemsTable = {
+  id: string;
+  workspace_id: string;
+  domain_id: string;
+  kind: FeedbackKind;
+  subject: string;
+  level: number;
+  opened_at: number;
+  updated_at: number;
+  /** Null: it is open. */
+  resolved_at: number | null;
+  resolution: Resolution | null;
+  acknowledged_at: number | null;
+  /** JSON of FeedbackEvidence. */
+  evidence: string;
+  /** JSON list of the IDs of reports that it is based on. */
+  reports: string;
 };
 
 /** A DMARC aggregate report or a TLS report. */
@@ -36,6 +94,10 @@ export type MailReportsTable = {
   counted_as: string | null;
   /** Number of rows in the tables below. */
   row_count: number;
+  /** The registrable domain of its From header. Null: unknown, or from an earlier version. */
+  sender_domain: string | null;
+  /** Whether SPF or DKIM authenticated that domain. Null: from an earlier version, which didn't look. */
+  sender_authenticated: number | null;
 };
 
 /** A row of a DMARC report, one for each record. */

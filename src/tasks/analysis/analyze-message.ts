@@ -4,8 +4,9 @@
 import { hash } from "node:crypto";
 import { checks } from "../../checks/list.ts";
 import type { OnBroken } from "../../checks/run.ts";
-import { type Gathered, gatherFacts } from "../../facts/gather.ts";
+import { type Gathered, gatherFacts, verdictQuestions } from "../../facts/gather.ts";
 import type { NamedDomain } from "../../facts/listed-domains.ts";
+import { gatherNoticeSender, type NoticeSender, unknownSender } from "../../facts/notice-sender.ts";
 import { toLaboratoryZone } from "../../laboratory/zone.ts";
 import { recognise } from "../../mail/bounces/classify.ts";
 import { type Content, readContent } from "../../mail/content.ts";
@@ -62,6 +63,8 @@ export type Analysis = {
   readonly traits: Traits | null;
   /** Assay's identifiers in the message. */
   readonly marks: readonly string[];
+  /** Who sent a bounce, complaint or report. */
+  readonly sender: NoticeSender;
   /** Checks that threw. Our bug; the score does not suffer. */
   readonly broken: readonly BrokenCheck[];
 };
@@ -78,7 +81,24 @@ export async function analyzeMessage(input: AnalysisInput, worldly: AnalysisCont
   const { report, seenSenders, traits } =
     recognised.kind === "test" ? await writeReport(input, { ...read, message, note }, analyst) : noReport;
   const marks = recognised.kind === "test" ? readAssayMarks(message) : [];
-  return { recognised, message: toSummary(message), report, seenSenders, traits, marks, broken };
+  const sender = isNotice(recognised) ? await findSender(input, analyst) : unknownSender;
+  return { recognised, message: toSummary(message), report, seenSenders, traits, marks, sender, broken };
+}
+
+function isNotice({ kind }: Recognised): boolean {
+  return kind === "report" || kind === "complaint" || kind === "bounce";
+}
+
+/** A notice has no report, so only its sender is looked up. */
+async function findSender(input: AnalysisInput, analyst: AnalysisContext): Promise<NoticeSender> {
+  const { raw } = input;
+  analyst.enter("verifying");
+  const { sources } = askForEvidence({ ...input, startedAt: analyst.now() }, analyst);
+  const section = readHeaderSection(raw);
+  return await gatherNoticeSender(
+    { ...input, section, receiver: analyst.receiver },
+    sources.share("verdicts", verdictQuestions),
+  );
 }
 
 const noReport = { report: null, seenSenders: [], traits: null };

@@ -2,6 +2,7 @@
 // receives text that goes into the database unchanged.
 
 import type { VerdictCounts } from "../../alerts/alert-event.ts";
+import type { NoticeSender } from "../../facts/notice-sender.ts";
 import { toFromDomain } from "../../mail/headers/registrable-domain.ts";
 import type { MessageSummary } from "../../mail/mime/parse.ts";
 import type { Recognised } from "../../mail/reports/mail-class.ts";
@@ -43,6 +44,7 @@ export type Finding =
       readonly kind: "noTest";
       readonly recognised: Exclude<Recognised, { kind: "test" }>;
       readonly message: MessageSummary;
+      readonly sender: NoticeSender;
     };
 
 export async function analyzeStored(stored: StoredMessage, analyst: AnalysisContext): Promise<Finding> {
@@ -54,11 +56,11 @@ export async function analyzeStored(stored: StoredMessage, analyst: AnalysisCont
   // A preview is compared with the earlier report, so it is judged for the same volume.
   const volume = earlier && changes ? (earlier.judgment.volume ?? null) : stored.circumstances.volume;
   const circumstances = { ...stored.circumstances, ...(volume !== undefined && { volume }) };
-  const { recognised, message, report, seenSenders, traits, marks, broken } = await analyzeMessage(
+  const { recognised, message, report, seenSenders, traits, marks, sender, broken } = await analyzeMessage(
     { raw, session, receivedAt, circumstances, evidence, ...(changes && { changes }) },
     analyst,
   );
-  if (recognised.kind !== "test") return { kind: "noTest", recognised, message };
+  if (recognised.kind !== "test") return { kind: "noTest", recognised, message, sender };
   if (report === null) throw new Error("The analysis of a test returned no report.");
   return {
     kind: "test",

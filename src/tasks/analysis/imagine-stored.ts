@@ -6,7 +6,7 @@ import { parseSessionText } from "../../mail/session/session-text.ts";
 import { compareReports } from "../../reports/compare.ts";
 import { toRates } from "../../reports/contribution.ts";
 import type { DomainReport } from "../../reports/domain-report.ts";
-import { type Report, toResultWords } from "../../reports/report.ts";
+import { type Report, toPolicyAction, toResultWords } from "../../reports/report.ts";
 import { parseReport } from "../../reports/stored-report.ts";
 import { decodeRaw } from "../../store/tests/raw-messages.ts";
 import type { RecordSet } from "../../system/record-sets.ts";
@@ -21,7 +21,10 @@ export type ImaginedMessage = StoredMessage & {
 };
 
 export type ResultSummary = ReturnType<typeof toResultWords> &
-  ReturnType<typeof toRates> & { readonly composite: number | null };
+  ReturnType<typeof toRates> & {
+    readonly composite: number | null;
+    readonly dmarcAction: ReturnType<typeof toPolicyAction>;
+  };
 
 export type MessageChange = {
   readonly before: ResultSummary;
@@ -65,7 +68,8 @@ function toOutcome({ judgment }: Report, standing: ResultSummary) {
 function toStanding(report: Report): ResultSummary {
   const { score, placement } = report.judgment;
   const rates = toRates(placement?.predictions ?? []);
-  return { ...toResultWords(report), ...rates, composite: score.composite };
+  const dmarcAction = toPolicyAction(report);
+  return { ...toResultWords(report), ...rates, composite: score.composite, dmarcAction };
 }
 
 export type ImaginedDomain = {

@@ -163,11 +163,11 @@ async function record(test: TestsTable, finding: Finding, terms: AnalysisTerms):
     for (const event of observed) publish(workspace_id, event);
     return;
   }
-  const { recognised, message } = finding;
+  const { recognised, message, sender } = finding;
   const recipients = JSON.parse(test.recipients) as string[];
   const send = "notice" in recognised ? findSend(recipients, recognised.notice, sendKey) : noSend;
   const alertMail = "notice" in recognised ? findAlertMail(recipients, recognised.notice, terms) : null;
-  const found = { recognised, ...message, ...send, alertMail };
+  const found = { recognised, ...message, ...send, alertMail, sender };
   if (!(await store.write((db) => recordNonTest(db, test, found, system)))) return;
   await noteUnread(test, terms);
   onAnalyzed(recognised.kind);

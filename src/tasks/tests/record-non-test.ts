@@ -3,6 +3,7 @@
 import { adviceOf } from "../../alerts/bounce-words-table.ts";
 import type { Bounce } from "../../api/bounces.ts";
 import { toTimestamp } from "../../api/primitives.ts";
+import { type NoticeSender, unknownSender } from "../../facts/notice-sender.ts";
 import { createId } from "../../ids.ts";
 import type { Notice, NoticeRecipient, Recognised } from "../../mail/reports/mail-class.ts";
 import { toStorableCut } from "../../mail/text/bounds.ts";
@@ -14,6 +15,7 @@ import { markRecognised, type NoTestRow } from "../../store/tests/tests.ts";
 import type { System } from "../../system/system.ts";
 import { noteAlertBounce } from "../alerts/addresses.ts";
 import { raiseAlert } from "../alerts/raise.ts";
+import { noteFeedback } from "../feedback/note-feedback.ts";
 import { isUpload } from "../intake/receive-message.ts";
 import { noteBounced } from "../monitors/canary-run.ts";
 import { toReportColumns, toReportRows } from "./report-rows.ts";
@@ -26,6 +28,7 @@ export type NonTest = {
   /** The bounce came to a return path with our signed token. */
   readonly authenticated: boolean;
   readonly sendId: string | null;
+  readonly sender?: NoticeSender;
   /** It is about an alert that we sent by email: to which address, if it came to that address's return path. */
   readonly alertMail?: { readonly addressId: string | null } | null | undefined;
 };
@@ -50,6 +53,7 @@ export async function recordNonTest(
   };
   const row = await toRow(db, test, found, (kind) => createId(kind, test.received_at, system.random(16)));
   if (!(await markRecognised(db, test, { ...message, ...row }))) return false;
+  await noteFeedback(db, test, found, row);
   if ("bounce" in row && found.authenticated) {
     const { workspace_id, received_at } = test;
     await noteBounce(db, { ...row.bounce, workspace_id, received_at }, system);
@@ -110,13 +114,18 @@ async function raiseBounce(
 async function toRow(
   db: Db,
   { workspace_id, received_at }: TestsTable,
-  { recognised, authenticated, sendId }: NonTest,
+  { recognised, authenticated, sendId, sender = unknownSender }: NonTest,
   newId: (kind: "bounce" | "mailReport") => string,
 ): Promise<NoTestRow> {
   if (recognised.kind === "auto-reply") return { became: "auto-reply" };
   if (recognised.kind === "report") {
     const { report } = recognised;
-    const columns = { id: newId("mailReport"), ...toReportColumns(report, received_at) };
+    const columns = {
+      id: newId("mailReport"),
+      ...toReportColumns(report, received_at),
+      sender_domain: cut(sender.domain),
+      sender_authenticated: sender.authenticated ? 1 : 0,
+    };
     return { became: "report", report: columns, counted: toReportRows(report) };
   }
   const { kind, notice } = recognised;

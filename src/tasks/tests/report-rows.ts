@@ -28,7 +28,11 @@ const longestText = 1_000;
 /** A report that covers more than this counts for the day it begins. */
 const longestSpanMs = 8 * dayMs;
 
-type ReportColumns = Omit<MailReportsTable, "id" | "workspace_id" | "test_id" | "received_at" | "row_count">;
+type ReportColumns = Omit<
+  MailReportsTable,
+  | ("id" | "workspace_id" | "test_id" | "received_at" | "row_count")
+  | ("sender_domain" | "sender_authenticated")
+>;
 
 export function toReportColumns(report: MailReport, receivedAt: number): ReportColumns {
   const columns = {

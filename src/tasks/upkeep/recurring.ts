@@ -14,6 +14,7 @@ import { tidyOutbox } from "../alerts/tidy-outbox.ts";
 import type { Chore } from "../chores.ts";
 import { type EndTerms, endConnection } from "../connections/connections.ts";
 import { tidyHooks } from "../hooks/tidy-hooks.ts";
+import { createFeedbackChore } from "../feedback/evaluate-feedback.ts";
 import { sightingsWaitMs } from "../mailboxes/follow-observations.ts";
 import { tidyCanaries } from "../monitors/tidy.ts";
 import { endUnfinishedSends, forgetOldSends } from "../sending/send-test.ts";
@@ -24,7 +25,7 @@ import { mayDeleteByAge } from "./clock.ts";
 import { type PruneOptions, pruneByAge, pruneBySize } from "./prune.ts";
 
 type Terms = Pick<PruneOptions, "onPruned"> & {
-  readonly config: Pick<Config, "retentionDays" | "retentionMaxBytes">;
+  readonly config: Pick<Config, "retentionDays" | "retentionMaxBytes" | "seedDomains">;
   readonly system: System;
   readonly store: Store;
   readonly oauth: EndTerms["oauth"];
@@ -43,6 +44,7 @@ export function recurringChores(terms: Terms): Chore[] {
   const { retentionMaxBytes } = config;
   const chores = [
     housekeeping(terms),
+    createFeedbackChore({ store, system, seedDomains: config.seedDomains }),
     createRemovalChore(store, system, (place) =>
       endConnection(place, { ...terms, sealer: terms.integrationSealer }),
     ),

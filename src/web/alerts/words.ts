@@ -148,6 +148,11 @@ export const eventWords: Readonly<Record<AlertEvent, EventWords>> = {
     short: "monitors",
     when: "Sent once when a monitor goes down, with the reason, and once when it’s up again.",
   },
+  "feedback.problem": {
+    label: "Reports show a problem",
+    short: "feedback problems",
+    when: "Sent once when DMARC or TLS reports, bounces or complaints show a problem with a monitored domain, and again when it’s over.",
+  },
   "test.analyzed": {
     label: "A test was analyzed",
     short: "every test",

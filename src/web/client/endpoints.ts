@@ -21,6 +21,7 @@ type Modules = [
   typeof import("../../api/events.ts"),
   typeof import("../../api/export.ts"),
   typeof import("../../api/incoming-hooks.ts"),
+  typeof import("../../api/feedback.ts"),
   typeof import("../../api/integrations.ts"),
   typeof import("../../api/kind-detail.ts"),
   typeof import("../../api/laboratory.ts"),

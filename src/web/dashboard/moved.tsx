@@ -1,6 +1,7 @@
-// Streams whose score changed in the last week, above everything else.
+// What changed, above everything else: streams with unusual scores, and problems that reports show.
 
 import type { DashboardSummary } from "../../api/dashboard.ts";
+import { toPlural } from "../client/words.ts";
 import { Moment } from "../parts/text.tsx";
 import { toMoveWords, toSplitWords } from "../streams/words.ts";
 
@@ -32,6 +33,32 @@ export function MovedCard({ streams }: { readonly streams: DashboardSummary["mov
       <p class="mt-3">
         <a href="/streams">All streams</a>
       </p>
+    </section>
+  );
+}
+
+export function FeedbackCard({ feedback: { open, newest } }: Pick<DashboardSummary, "feedback">) {
+  if (open === 0) return null;
+  return (
+    <section class="card mt-4" aria-labelledby="feedback-h">
+      <h2 id="feedback-h">Problems in reports about your domains</h2>
+      <ul class="list">
+        {newest.map(({ id, domain, title, openedAt }) => (
+          <li key={id}>
+            <span>
+              <a class="clip" href={`/domains/${domain.id}#feedback`}>
+                {title}
+              </a>
+              <span class="under small muted">
+                {domain.domain}, <Moment time={openedAt} />
+              </span>
+            </span>
+          </li>
+        ))}
+      </ul>
+      {open > newest.length && (
+        <p class="mt-3 label">And {toPlural(open - newest.length, "other", "others")}.</p>
+      )}
     </section>
   );
 }

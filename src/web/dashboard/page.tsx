@@ -21,7 +21,7 @@ import { BouncesCard } from "./bounces.tsx";
 import { FirstUse } from "./first-use.tsx";
 import { byUrgency, type DomainWithState, type Headline, toHeadline } from "./headline.ts";
 import { DomainsCard, IssuesCard, NewestCard } from "./lists.tsx";
-import { MovedCard } from "./moved.tsx";
+import { FeedbackCard, MovedCard } from "./moved.tsx";
 import { PlacementKey, placementLooks, TrendCard } from "./trend.tsx";
 import { toFigures } from "./words.ts";
 
@@ -63,6 +63,7 @@ function Body({ summary, children }: BodyProps) {
   if (recentTests.length === 0)
     return (
       <>
+        <FeedbackCard feedback={summary.feedback} />
         <FirstUse />
         <div class="mt-6">{children}</div>
       </>
@@ -78,6 +79,7 @@ function Body({ summary, children }: BodyProps) {
   return (
     <>
       {hasWeek && <Figures summary={summary} />}
+      <FeedbackCard feedback={summary.feedback} />
       <MovedCard streams={summary.movedStreams} />
       <div class="mt-4 grid g21 dash">
         <div class="tops grid">

@@ -21,6 +21,7 @@ import { Moment, Words } from "../parts/text.tsx";
 import { faultsOf } from "../report/findings.ts";
 import { FixFirst } from "../report/fix.tsx";
 import { AlsoWatched } from "./also-watched.tsx";
+import { FeedbackSection } from "./feedback.tsx";
 import { HistorySection } from "./history.tsx";
 import { RecordsSection } from "./records.tsx";
 import { SendersSection } from "./senders.tsx";
@@ -85,6 +86,7 @@ const sections = [
   { id: "changes", label: "Changes" },
   { id: "records", label: "Records" },
   { id: "senders", label: "Senders" },
+  { id: "feedback", label: "Feedback" },
   { id: "what-if", label: "Preview a change" },
   { id: "evidence", label: "Evidence" },
   { id: "settings", label: "Settings" },
@@ -117,6 +119,7 @@ function Domain({ domain, onChanged }: DomainProps) {
           <HistorySection domain={domain} />
           <RecordsSection domain={domain} />
           <SendersSection domain={domain} />
+          <FeedbackSection domain={domain} />
           {isChecked && <WhatIfSection domain={domain} />}
           {isChecked && <EvidenceSection domain={domain} />}
           <SettingsSection domain={domain} onChanged={onChanged} />

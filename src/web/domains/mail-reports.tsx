@@ -62,7 +62,7 @@ function ReportPages() {
 function ReportTable({ reports }: { readonly reports: readonly MailReport[] }) {
   return (
     <table class="table mid fold">
-      <caption>Newest first. Reports aren’t authenticated and can be forged.</caption>
+      <caption>Newest first. Anyone can send a report. Only authenticated ones raise alerts.</caption>
       <thead>
         <tr>
           <th scope="col">Reported by</th>
@@ -76,7 +76,10 @@ function ReportTable({ reports }: { readonly reports: readonly MailReport[] }) {
       <tbody>
         {reports.map((report) => (
           <tr key={report.id}>
-            <th scope="row">{report.organization ?? "Unknown"}</th>
+            <th scope="row">
+              {report.organization ?? "Unknown"}
+              <span class="label">{toSenderWords(report)}</span>
+            </th>
             <td data-l="Domain">
               <span>
                 {report.domain ?? "–"} <span class="label">{report.type === "tls" ? "TLS" : "DMARC"}</span>
@@ -101,6 +104,12 @@ function ReportTable({ reports }: { readonly reports: readonly MailReport[] }) {
       </tbody>
     </table>
   );
+}
+
+/** Who sent it is a different question from who it says reports. */
+function toSenderWords({ senderDomain, authenticated }: MailReport): string {
+  if (authenticated === true) return `authenticated, ${senderDomain}`;
+  return authenticated === null ? "sender not checked" : "not authenticated";
 }
 
 function toDays({ beginsAt, endsAt }: MailReport): string {

@@ -32,7 +32,7 @@ export function SendersSection({ domain }: { readonly domain: MonitoredDomain })
       <div class="sec-h row between">
         <div>
           <h2 id="senders-h">{sources ? toHeading(sources) : "Who sends as this domain"}</h2>
-          <p>From DMARC reports. Reports can be forged, so check who sent them.</p>
+          <p>From all DMARC reports. Those that aren’t authenticated can be forged.</p>
         </div>
         <Choice
           legend="Period"

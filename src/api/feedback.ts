@@ -1,0 +1,250 @@
+// Problems that DMARC and TLS reports, bounces and complaints show about monitored domains, and advice on the policy.
+
+import { z } from "zod";
+import { feedbackKinds, resolutions } from "../feedback/problem.ts";
+import { bounceClasses } from "../mail/reports/mail-class.ts";
+import { defineEndpoint } from "./endpoint.ts";
+import { identifier, idParams, pageOf, pageQuery, timestamp } from "./primitives.ts";
+
+const day = z.iso.date();
+const text = z.string().nullable();
+const count = z.int();
+
+const evidence = z.strictObject({
+  from: day,
+  to: day.describe("Days are in UTC, and include both."),
+  count: count.describe(
+    "Messages, sessions, complaints, bounces, or days with reports that the problem is about.",
+  ),
+  total: count.nullable().describe("Of how many. `null` if unknown."),
+  usual: z
+    .strictObject({ from: day, to: day, count, total: count.nullable() })
+    .nullable()
+    .describe("The same on the days before."),
+  reporters: z
+    .array(z.strictObject({ reporter: z.string(), count, total: count.nullable() }))
+    .describe("Authenticated domains that reported it, at most ten."),
+  reports: z.array(identifier("mailReport")).describe("Reports with these figures, at most ten."),
+  detail: z
+    .strictObject({
+      source: text.describe("Sending service, authenticated domain, or network."),
+      addresses: z.array(z.string()),
+      passed: count.nullable(),
+      headerFroms: z.array(z.string()),
+      selector: text,
+      dkimDomain: text,
+      failedFromUnknown: count.nullable().describe("Failed messages from sources that never passed before."),
+      failures: z.array(z.strictObject({ resultType: text, mxHost: text, sessions: count })),
+      threshold: z.number().nullable().describe("Complaint rate that was exceeded."),
+      bounceClass: z.enum(bounceClasses).nullable(),
+      reporter: text.describe("`null` for all reporters."),
+      lastDay: day.nullable(),
+      silentDays: count.nullable(),
+      longestGap: count.nullable().describe("Longest pause before, in days."),
+    })
+    .describe("Fields that the kind doesn't have are `null` or empty."),
+});
+
+export const feedbackProblem = z
+  .strictObject({
+    id: identifier("feedbackProblem"),
+    domain: z.strictObject({ id: identifier("domain"), domain: z.string() }),
+    kind: z.enum(feedbackKinds),
+    state: z.enum(["open", "resolved"]),
+    title: z.string(),
+    says: z.array(z.string()),
+    advice: z.string(),
+    openedAt: timestamp,
+    updatedAt: timestamp,
+    resolvedAt: timestamp.nullable(),
+    resolution: z
+      .enum(resolutions)
+      .nullable()
+      .describe(
+        "`over`: the figures are back. `known`: a new source counts as usual now. `no-data`: reports no longer say anything. `acknowledged`: a member marked it as known.",
+      ),
+    acknowledgedAt: timestamp.nullable().describe("When a member acknowledged it. It sends no more alerts."),
+    evidence,
+  })
+  .meta({ id: "FeedbackProblem" });
+export type FeedbackProblem = z.infer<typeof feedbackProblem>;
+
+export const listFeedbackProblems = defineEndpoint({
+  method: "GET",
+  path: "/api/feedback-problems",
+  access: "member",
+  summary:
+    "Lists problems that DMARC and TLS reports, bounces, and complaints show about monitored domains, newest first. Only reports from authenticated senders count.",
+  query: z.strictObject({
+    ...pageQuery("feedbackProblem"),
+    state: z.enum(["open", "all"]).default("open").describe("`open`: only those that aren't over."),
+    domainId: identifier("domain").optional().describe("Only problems of this monitored domain."),
+  }),
+  answer: pageOf(feedbackProblem),
+});
+
+export const acknowledgeFeedbackProblem = defineEndpoint({
+  method: "POST",
+  path: "/api/feedback-problems/:id/acknowledge",
+  access: "member",
+  summary:
+    "Marks a problem as known. A new source then counts as yours and is resolved. Other problems stay open until they are over, without further alerts.",
+  params: idParams,
+  answer: feedbackProblem,
+  status: 200,
+});
+
+export const readDomainFeedback = defineEndpoint({
+  method: "GET",
+  path: "/api/domains/:id/feedback",
+  access: "member",
+  summary:
+    "Returns a domain's feedback problems, what they are judged by, and whether Assay is still learning what is usual.",
+  params: idParams,
+  answer: z
+    .strictObject({
+      evaluatedAt: timestamp
+        .nullable()
+        .describe("`null` before the first evaluation. It happens hourly if something arrived."),
+      learningUntil: day
+        .nullable()
+        .describe(
+          "Until then, nothing is compared with what is usual. `null` if no authenticated report has arrived.",
+        ),
+      reports: count.describe("DMARC reports of the last 35 days. Duplicates count once."),
+      authenticatedReports: count.describe(
+        "Of these, those whose sender SPF or DKIM authenticates. Only they count.",
+      ),
+      reporters: count.describe("Domains that sent authenticated reports."),
+      newReporters: count.describe(
+        "Of these, those that reported fewer than three days so far. They don't count yet.",
+      ),
+      notices: count.describe("Bounces and complaints about the domain's mail."),
+      authenticatedNotices: count,
+      problems: z.array(feedbackProblem).describe("The newest 20, open ones first."),
+    })
+    .meta({ id: "DomainFeedback" }),
+});
+
+const policyWord = z.enum(["none", "quarantine", "reject"]);
+const dmarcRecord = z.strictObject({ name: z.string(), type: z.literal("TXT"), value: z.string() });
+
+const coachSource = z.strictObject({
+  name: z.string().describe("Sending service, authenticated domain, or network."),
+  state: z
+    .enum(["authenticated", "partly", "not-authenticated", "unknown", "forwarding"])
+    .describe(
+      "`authenticated`: at least 98% pass. `not-authenticated`: most of it fails, but authenticated mail from it was received here. `unknown`: it never or hardly ever passes, so it may be spoofing or a service that isn't set up. `forwarding`: all of it looks forwarded.",
+    ),
+  messages: count,
+  passed: count,
+  dkimAligned: count,
+  spfAligned: count,
+  failed: count.describe(
+    "Fails and doesn't look forwarded. A policy of quarantine or reject would apply to it.",
+  ),
+  forwarded: count.describe(
+    "Looks forwarded: the receiver says so, or the domain's signature came through another server.",
+  ),
+  forwardedFailed: count,
+  isKnown: z
+    .boolean()
+    .describe("Whether it sent authenticated mail, to the receivers that report or to this server."),
+  addresses: z.array(z.string()).describe("At most ten."),
+  selectors: z.array(z.string()),
+  fixes: z.array(
+    z.strictObject({ what: z.enum(["dkim", "key", "spf", "return-path", "find-out"]), says: z.string() }),
+  ),
+});
+
+export const readPolicyCoach = defineEndpoint({
+  method: "GET",
+  path: "/api/domains/:id/policy-coach",
+  access: "member",
+  summary:
+    "Returns what a stricter DMARC policy would do to the domain's mail, source by source, from authenticated DMARC reports of 30 days and from stored mail, with what to fix, the record to publish next, and whether that is safe.",
+  params: idParams,
+  answer: z
+    .strictObject({
+      domain: z.string(),
+      from: day,
+      to: day,
+      reports: count.describe("DMARC reports about these days."),
+      authenticatedReports: count.describe("Of these, those whose sender is authenticated. Only they count."),
+      reportDays: count,
+      reporters: count.describe(
+        "Authenticated reporters with reports about at least three days. Others don't count yet.",
+      ),
+      messages: count,
+      passed: count,
+      lost: z
+        .strictObject({
+          messages: count,
+          known: count.describe("From known sources, without what looks forwarded."),
+          forwarded: count,
+          unknown: count.describe("From sources that aren't authenticated."),
+        })
+        .describe("Messages that fail DMARC. A policy of quarantine or reject would apply to them."),
+      policy: z
+        .strictObject({
+          record: z.string(),
+          p: policyWord,
+          sp: policyWord,
+          np: policyWord,
+          testing: z.boolean(),
+        })
+        .nullable()
+        .describe("Policy in force. `null` if there is none at this domain, or DNS did not answer."),
+      recordAt: text.describe("Parent domain whose record applies, if the domain has none."),
+      sources: z.array(coachSource).describe("The 100 sources with the most messages, highest first."),
+      subdomains: z.array(z.strictObject({ domain: z.string(), messages: count, failed: count })),
+      criteria: z.array(
+        z.strictObject({
+          id: z.enum(["days", "reporters", "messages", "aligned", "unknown-sources", "open-problems"]),
+          met: z.boolean().nullable().describe("`null` if there is too little data."),
+          says: z.string(),
+          current: z.number().nullable(),
+          target: z.number(),
+        }),
+      ),
+      isSafe: z
+        .boolean()
+        .nullable()
+        .describe(
+          "Whether the criteria for `next` are met. `null` if there is too little data for some of them.",
+        ),
+      present: dmarcRecord
+        .nullable()
+        .describe("The current record, corrected if it has mistakes, or a first one."),
+      next: z
+        .strictObject({
+          record: dmarcRecord,
+          p: policyWord,
+          sp: policyWord,
+          testing: z.boolean(),
+          says: z.string(),
+        })
+        .nullable()
+        .describe("The next stricter step. Publish it once it is safe. `null` if there is none."),
+      npReject: z
+        .boolean()
+        .describe(
+          "Whether `np=reject` could be added, because no subdomain in the reports sends mail that passes.",
+        ),
+      stored: z
+        .strictObject({
+          total: count.describe("Tests of messages with this domain in the From header."),
+          totalIsExact: z.boolean(),
+          seen: count.describe("The newest ones, which are counted here."),
+          passed: count,
+          failed: count,
+          unknown: count,
+          record: text.describe("The record of `next` in force, without `t=y`."),
+          action: policyWord
+            .nullable()
+            .describe("What this record asks receivers to do with those that fail."),
+        })
+        .describe("The same for mail that this server received."),
+    })
+    .meta({ id: "PolicyCoach" }),
+});

@@ -1,0 +1,155 @@
+// Advice on a domain's DMARC policy from its reports, its record, and its stored mail. Nothing is looked up.
+
+import { rewriteDmarc } from "../../checks/authentication/dmarc-text.ts";
+import { type DmarcPolicy, parseDmarcRecord } from "../../dns/dmarc.ts";
+import { publishDmarc } from "../../domains/publish-dmarc.ts";
+import { findEstablished } from "../../feedback/evaluate.ts";
+import { type Advice, type CoachPolicy, toAction, toAdvice } from "../../feedback/policy-coach.ts";
+import { dayMs, type FeedbackEvidence, startOfDay } from "../../feedback/problem.ts";
+import { toFeedbackWords } from "../../feedback/words.ts";
+import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
+import type { DomainReport } from "../../reports/domain-report.ts";
+import { parseDomainReport } from "../../reports/stored-report.ts";
+import { readLastReport } from "../../store/domains/domains.ts";
+import { listProvenSenders } from "../../store/domains/seen-senders.ts";
+import * as figures from "../../store/feedback/figures.ts";
+import { listProblemsOfDomain } from "../../store/feedback/problems.ts";
+import type { DomainsTable } from "../../store/schema/watch.ts";
+import type { WorkspaceStore } from "../../store/scope.ts";
+import type { System } from "../../system/system.ts";
+import { toFeedbackRows } from "../feedback/read-feedback.ts";
+import type { TestFinder } from "../tests/find-tests.ts";
+
+type CoachTerms = {
+  readonly system: Pick<System, "now">;
+  readonly testFinder: Pick<TestFinder, "find">;
+  /** This server's mail domain, which can receive reports. Null if it is not public. */
+  readonly seedDomain: string | null;
+};
+
+export type CoachRecord = { readonly name: string; readonly value: string };
+
+export type PolicyCoaching = Advice & {
+  readonly from: number;
+  readonly to: number;
+  readonly reports: number;
+  readonly authenticatedReports: number;
+  readonly reportDays: number;
+  readonly reporters: number;
+  readonly policy: CoachPolicy | null;
+  /** The domain the record is at, if it isn't this one. */
+  readonly recordAt: string | null;
+  /** What should be published now. Null: nothing is known of the domain's DNS yet. */
+  readonly present: CoachRecord | null;
+  /** The next step's record. */
+  readonly nextRecord: CoachRecord | null;
+  /** The same in force, without t=y. */
+  readonly enforcedRecord: CoachRecord | null;
+  readonly stored: StoredMail;
+};
+
+type StoredMail = {
+  readonly total: number;
+  readonly totalIsExact: boolean;
+  readonly seen: number;
+  readonly passed: number;
+  readonly failed: number;
+  /** Without a DMARC result. */
+  readonly unknown: number;
+  /** What the enforced record would ask receivers to do with those that fail. */
+  readonly action: DmarcPolicy | null;
+};
+
+const coachedDays = 30;
+const recentDays = 14;
+/** As in the preview of changed records, so that both speak of the same messages. */
+const mostMessages = 50;
+
+export async function coachPolicy(
+  { read, readInWorker, workspaceId }: Pick<WorkspaceStore, "read" | "readInWorker" | "workspaceId">,
+  { id, domain }: Pick<DomainsTable, "id" | "domain">,
+  { system, testFinder, seedDomain }: CoachTerms,
+): Promise<PolicyCoaching> {
+  const today = startOfDay(system.now());
+  const asked = {
+    domain,
+    registrableDomain: toRegistrableDomain(domain),
+    others: [],
+    from: today - (coachedDays - 1) * dayMs,
+    to: today + dayMs,
+  };
+  const [rows, days, counts, problems, last, proven, found] = await Promise.all([
+    figures.listFeedbackRows(readInWorker, asked),
+    figures.sumByReporterDay(readInWorker, asked),
+    figures.countReports(readInWorker, asked),
+    listProblemsOfDomain(read, id),
+    readLastReport(read, id),
+    listProvenSenders(read, domain),
+    testFinder.find(workspaceId, { limit: mostMessages }, { fromDomain: domain }),
+  ]);
+  const established = findEstablished(days);
+  const own = days.filter(({ reporter }) => established.has(reporter));
+  const report = !last ? null : parseDomainReport(last.report);
+  const { policy, recordAt, present } = toPresent(report, domain, seedDomain);
+  const advice = toAdvice({
+    ...{ domain, today, policy },
+    rows: toFeedbackRows(rows).filter(({ reporter }) => established.has(reporter)),
+    reportDays: countDays(own),
+    recentReportDays: countDays(own.filter(({ day }) => day >= today - recentDays * dayMs)),
+    reporters: established.size,
+    isProven: ({ address, selectors }) =>
+      (address !== null && proven.addresses.has(address)) ||
+      selectors.some((one) => proven.selectors.has(one)),
+    openProblems: problems
+      .filter(({ resolved_at, acknowledged_at }) => resolved_at === null && acknowledged_at === null)
+      .map(({ kind, evidence }) => ({
+        kind,
+        title: toFeedbackWords({ kind, evidence: JSON.parse(evidence) as FeedbackEvidence, resolution: null })
+          .title,
+      })),
+  });
+  const { next } = advice;
+  const nextRecord = present && next && { ...present, value: rewriteDmarc(present.value, next) };
+  const enforcedRecord = nextRecord && {
+    ...nextRecord,
+    value: rewriteDmarc(nextRecord.value, { remove: ["t"] }),
+  };
+  return {
+    ...advice,
+    ...{ from: asked.from, to: today, reports: counts.all, authenticatedReports: counts.authenticated },
+    ...{ reportDays: countDays(own), reporters: established.size },
+    ...{ policy, recordAt, present, nextRecord, enforcedRecord },
+    stored: toStored(found, next === null ? null : toAction(next.p, false)),
+  };
+}
+
+function countDays(days: readonly { readonly day: number }[]): number {
+  return new Set(days.map(({ day }) => day)).size;
+}
+
+function toPresent(report: DomainReport | null, domain: string, seedDomain: string | null) {
+  const nothing = { policy: null, recordAt: null, present: null };
+  const dmarc = report?.facts.dmarc;
+  if (report === null || !dmarc?.known) return nothing;
+  const { foundAt } = dmarc.value;
+  if (foundAt !== null && foundAt !== domain) return { ...nothing, recordAt: foundAt };
+  const row = publishDmarc(report, seedDomain);
+  if (row === null) return nothing;
+  const present = { name: row.name, value: row.value };
+  // Without a record in force, the first step is one that only asks for reports.
+  const record = foundAt === null ? null : dmarc.value.record;
+  const parsed = record === null ? null : parseDmarcRecord(record);
+  if (record === null || !parsed?.policies || !parsed.tags) return { ...nothing, present };
+  const { policies, tags } = parsed;
+  const policy = { record, ...policies, hasOwnSp: tags.sp !== null, testing: tags.t };
+  return { policy, recordAt: null, present };
+}
+
+type FoundTests = Awaited<ReturnType<TestFinder["find"]>>;
+
+function toStored({ tests, total, totalIsExact }: FoundTests, action: DmarcPolicy | null): StoredMail {
+  const count = (word: string) => tests.filter(({ dmarc }) => dmarc === word).length;
+  const [passed, failed] = [count("pass"), count("fail")];
+  const seen = tests.length;
+  return { total, totalIsExact, seen, passed, failed, unknown: seen - passed - failed, action };
+}

@@ -1,0 +1,300 @@
+// Advice on a domain's DMARC policy: whether the next step is safe, what it would do, and what to fix first.
+
+import { useState } from "preact/hooks";
+import { call } from "../client/call.ts";
+import { useLoaded } from "../client/loading.ts";
+import { useArrival, useTitle } from "../client/router.tsx";
+import { useDoing } from "../client/use-action.ts";
+import { toCount, toPercent, toPlural } from "../client/words.ts";
+import { Copyable } from "../parts/copy.tsx";
+import { PageHeading } from "../parts/heading.tsx";
+import { EmptyState, ErrorNote, Note, Skeleton } from "../parts/states.tsx";
+import { Badge, Severity, type Tone } from "../parts/tone.tsx";
+
+type Coach = NonNullable<Awaited<ReturnType<typeof readCoach>>>;
+type CoachSource = Coach["sources"][number];
+
+function readCoach(id: string, signal: AbortSignal) {
+  return call("GET /api/domains/:id/policy-coach", { params: { id }, signal });
+}
+
+export function PolicyPage({ id }: { readonly id: string }) {
+  const { loaded, reload } = useLoaded(id, (signal) => readCoach(id, signal));
+  const coach = loaded.value;
+  useTitle(coach ? `DMARC policy of ${coach.domain}` : "DMARC policy");
+  useArrival(coach !== null);
+  if (loaded.state === "failed" && loaded.trouble.code === "not_found")
+    return (
+      <EmptyState icon="globe" title="Domain not found" isPage>
+        <a class="btn" href="/domains">
+          All domains
+        </a>
+      </EmptyState>
+    );
+  return (
+    <>
+      <p>
+        <a href={`/domains/${id}`}>{coach ? coach.domain : "Domain"}</a>
+      </p>
+      {loaded.state === "failed" && (
+        <ErrorNote title="Couldn’t load the advice." message={loaded.trouble.message} onRetry={reload} />
+      )}
+      {coach === null && loaded.state === "loading" && <Skeleton lines={10} what="the advice" />}
+      {coach && (
+        <>
+          <PageHeading
+            label={`DMARC policy of ${coach.domain}`}
+            title={toTitle(coach)}
+            lead={toLead(coach)}
+          />
+          <Step coach={coach} />
+          <Criteria coach={coach} />
+          <Sources coach={coach} />
+          <Subdomains coach={coach} />
+          <Stored coach={coach} id={id} />
+        </>
+      )}
+    </>
+  );
+}
+
+function toTitle({ policy, recordAt, next, isSafe, present, lost }: Coach): string {
+  if (recordAt !== null) return `The policy is published at ${recordAt}`;
+  if (policy === null) return present === null ? "No DMARC record known yet" : "Publish a first DMARC record";
+  if (next === null) return "The policy is as strict as it gets";
+  if (isSafe === true) return `Ready for p=${next.p}${next.testing ? " (test mode)" : ""}`;
+  if (isSafe === null) return `Not enough data for p=${next.p}`;
+  return lost.known > 0 ? `Not yet: p=${next.p} would affect your own mail` : `Not yet ready for p=${next.p}`;
+}
+
+function toLead({
+  messages,
+  passed,
+  reports,
+  authenticatedReports,
+  reportDays,
+  reporters,
+  from,
+  to,
+}: Coach): string {
+  const left = reports - authenticatedReports;
+  const unseen =
+    left > 0
+      ? ` ${toPlural(left, "report doesn’t", "reports don’t")} count, because SPF and DKIM don’t confirm who sent them.`
+      : "";
+  if (messages === 0) return `No authenticated DMARC reports from ${from} to ${to}.${unseen}`;
+  return `${toCount(passed)} of ${toPlural(messages, "message passes", "messages pass")} DMARC, from ${from} to ${to}. Based on ${toPlural(authenticatedReports, "report", "reports")} from ${toPlural(reporters, "reporter", "reporters")} about ${toPlural(reportDays, "day", "days")}.${unseen}`;
+}
+
+function Step({ coach }: { readonly coach: Coach }) {
+  const { policy, next, present, isSafe, lost, npReject, recordAt } = coach;
+  if (recordAt !== null)
+    return <Note tone="info">Monitor {recordAt} to get advice on the policy that applies here.</Note>;
+  const isFirst = policy === null && present !== null;
+  const record = isFirst ? present : isSafe === true ? (next?.record ?? present) : present;
+  return (
+    <section class="card stack" aria-labelledby="step-h">
+      <h2 id="step-h">
+        {isSafe === true && next ? "Publish next" : isFirst ? "Publish first" : "Keep for now"}
+      </h2>
+      {record !== null && (
+        <>
+          <p>
+            TXT record at <code>{record.name}</code>:
+          </p>
+          <Copyable text={record.value} what="the DMARC record" />
+        </>
+      )}
+      {next !== null && (
+        <>
+          {isSafe === true ? (
+            <p class="measure">{next.says}</p>
+          ) : (
+            <details class="more">
+              <summary>The next step, once all criteria are met</summary>
+              <p class="measure mt-2">{next.says}</p>
+              <Copyable text={next.record.value} what="the next DMARC record" />
+            </details>
+          )}
+          <p class="measure">
+            {lost.messages === 0
+              ? "No reported message fails DMARC, so a stricter policy would have affected none."
+              : `With p=${next.p} in force, receivers would have been asked to ${next.p} ${toPlural(lost.messages, "message", "messages")}: ${toCount(lost.known)} from known sources, ${toCount(lost.forwarded)} that look forwarded, and ${toCount(lost.unknown)} from sources that aren’t authenticated.`}
+          </p>
+        </>
+      )}
+      {npReject && (
+        <p class="measure small muted">
+          You can add <code>np=reject</code>, which only applies to subdomains that don’t exist in DNS. No
+          subdomain in the reports sends mail that passes.
+        </p>
+      )}
+    </section>
+  );
+}
+
+const metLooks: Readonly<Record<"true" | "false" | "null", { readonly tone: Tone; readonly word: string }>> =
+  {
+    true: { tone: "good", word: "Met" },
+    false: { tone: "major", word: "Not met" },
+    null: { tone: "unknown", word: "Not enough data" },
+  };
+
+function Criteria({ coach: { criteria } }: { readonly coach: Coach }) {
+  return (
+    <section class="sec" aria-labelledby="criteria-h">
+      <h2 id="criteria-h">When the next step is safe</h2>
+      <ul class="list card mt-2">
+        {criteria.map(({ id, met, says }) => {
+          const { tone, word } = metLooks[`${met}`];
+          return (
+            <li key={id}>
+              <span>{says}</span>
+              <Badge tone={tone}>{word}</Badge>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+const stateLooks: Readonly<Record<CoachSource["state"], { readonly tone: Tone; readonly word: string }>> = {
+  authenticated: { tone: "good", word: "Authenticated" },
+  partly: { tone: "minor", word: "Partly" },
+  "not-authenticated": { tone: "major", word: "Not authenticated" },
+  unknown: { tone: "unknown", word: "Unknown" },
+  forwarding: { tone: "info", word: "Forwarding" },
+};
+
+function Sources({ coach: { sources, messages } }: { readonly coach: Coach }) {
+  if (sources.length === 0) return null;
+  return (
+    <section class="sec" aria-labelledby="sources-h">
+      <h2 id="sources-h">Source by source</h2>
+      <div class="card flush mt-2">
+        <table class="table fold">
+          <caption>
+            A source is a sending service, a domain, or a network. What looks forwarded is not counted as
+            lost.
+          </caption>
+          <thead>
+            <tr>
+              <th scope="col">Source</th>
+              <th scope="col" class="num">
+                Messages
+              </th>
+              <th scope="col" class="num">
+                DKIM / SPF aligned
+              </th>
+              <th scope="col" class="num">
+                Would be lost
+              </th>
+              <th scope="col">Fix</th>
+            </tr>
+          </thead>
+          <tbody>
+            {sources.map((source) => (
+              <SourceRow key={source.name} source={source} messages={messages} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+type SourceRowProps = { readonly source: CoachSource; readonly messages: number };
+
+function SourceRow({ source, messages: all }: SourceRowProps) {
+  const { name, state, messages, dkimAligned, spfAligned, failed, forwardedFailed, fixes, addresses } =
+    source;
+  const { tone, word } = stateLooks[state];
+  return (
+    <tr>
+      <th scope="row">
+        {name} <Severity tone={tone}>{word}</Severity>
+        <span class="label">{addresses.slice(0, 3).join(", ")}</span>
+      </th>
+      <td data-l="Messages" class="num">
+        <span>
+          {toCount(messages)} <span class="label">{toPercent(messages / all)}</span>
+        </span>
+      </td>
+      <td data-l="DKIM / SPF aligned" class="num">
+        <span>
+          {toCount(dkimAligned)} / {toCount(spfAligned)}
+        </span>
+      </td>
+      <td data-l="Would be lost" class="num">
+        <span>
+          {toCount(failed)}
+          {forwardedFailed > 0 && <span class="label"> and {toCount(forwardedFailed)} forwarded</span>}
+        </span>
+      </td>
+      <td data-l="Fix">
+        <span>{fixes.length === 0 ? "Nothing to fix" : fixes.map(({ says }) => says).join(" ")}</span>
+      </td>
+    </tr>
+  );
+}
+
+function Subdomains({ coach: { subdomains, policy } }: { readonly coach: Coach }) {
+  if (subdomains.length === 0 || policy === null) return null;
+  return (
+    <section class="sec" aria-labelledby="subdomains-h">
+      <h2 id="subdomains-h">Subdomains</h2>
+      <p>
+        Subdomains without a record follow <code>sp={policy.sp}</code>, and those that don’t exist{" "}
+        <code>np={policy.np}</code>.
+      </p>
+      <ul class="list card mt-2">
+        {subdomains.map(({ domain, messages, failed }) => (
+          <li key={domain}>
+            <span>{domain}</span>
+            <span>
+              {toCount(failed)} of {toPlural(messages, "message fails", "messages fail")}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The same for mail that was received here, and whether the preview of the record agrees. */
+function Stored({ coach: { stored, next }, id }: { readonly coach: Coach; readonly id: string }) {
+  const { isBusy, trouble, run } = useDoing();
+  const [found, setFound] = useState<{ readonly seen: number; readonly affected: number } | null>(null);
+  const { seen, failed, unknown, action, record } = stored;
+  if (seen === 0 || next === null || record === null) return null;
+  const check = () =>
+    run(async () => {
+      const records = [{ name: next.record.name, type: "TXT" as const, values: [record] }];
+      const { messages } = await call("POST /api/domains/:id/what-if", { params: { id }, body: { records } });
+      const affected = messages.changes.filter(({ after }) => after.dmarcAction === action).length;
+      setFound({ seen: messages.seen, affected });
+    });
+  return (
+    <section class="sec" aria-labelledby="stored-h">
+      <h2 id="stored-h">Your stored test mail</h2>
+      <div class="card stack mt-2">
+        <p class="measure">
+          Of the newest {toPlural(seen, "test", "tests")} from this domain, {toCount(failed)}{" "}
+          {failed === 1 ? "fails" : "fail"} DMARC. <code>{record}</code> would ask receivers to {action}{" "}
+          {failed === 1 ? "it" : "them"}.{unknown > 0 && ` ${toCount(unknown)} have no DMARC result.`}
+        </p>
+        <div class="row">
+          <button class="btn small" type="button" disabled={isBusy} onClick={check}>
+            {isBusy ? "Checking…" : "Preview this record on the stored mail"}
+          </button>
+        </div>
+        <p aria-live="polite">
+          {found !== null &&
+            `Preview: of ${toPlural(found.seen, "stored message", "stored messages")}, ${toCount(found.affected)} would change to ${action}. ${found.affected === failed && found.seen === seen ? "This agrees." : "This differs, because some messages are treated like this already or couldn’t be analyzed again."}`}
+        </p>
+        {trouble !== null && <ErrorNote title="The preview failed." message={trouble.message} />}
+      </div>
+    </section>
+  );
+}

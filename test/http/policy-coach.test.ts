@@ -1,0 +1,180 @@
+// What the coach advises from reports and stored mail, and that the preview of its record says the same.
+
+import { expect, test } from "vitest";
+import type { ReportedSource } from "../../src/mail/reports/mail-class.ts";
+import { startHttpWorld } from "./http-world.ts";
+
+const dayMs = 86_400_000;
+const zone = {
+  "sender.example": {
+    TXT: ["v=spf1 ip4:198.51.100.9 -all"],
+    MX: [{ preference: 1, exchange: "mx.example" }],
+  },
+  "_dmarc.sender.example": { TXT: ["v=DMARC1; p=none; pct=50; rua=mailto:r@seed.example"] },
+};
+const letter = (subject: string) =>
+  Buffer.from(
+    `From: Ann <ann@sender.example>\r\nTo: bob@seed.example\r\nDate: Sat, 21 Nov 2026 06:00:00 +0000\r\n` +
+      `Message-ID: <${subject.replaceAll(" ", "")}@sender.example>\r\nSubject: ${subject}\r\n\r\nHi Bob, see you at noon.\r\n`,
+  );
+
+const plain = { disposition: "none", headerFrom: "sender.example", reasons: [] } as const;
+const ownServer: ReportedSource = {
+  ...plain,
+  sourceIp: "198.51.100.9",
+  messages: 60,
+  dkimAligned: false,
+  spfAligned: true,
+  dkim: [],
+  spf: [{ domain: "sender.example", scope: "mfrom", result: "pass" }],
+};
+/** A service without DKIM for the domain. */
+const service: ReportedSource = {
+  ...plain,
+  sourceIp: "203.0.113.7",
+  messages: 10,
+  dkimAligned: false,
+  spfAligned: false,
+  dkim: [],
+  spf: [{ domain: "u1.sendgrid.net", scope: "mfrom", result: "pass" }],
+};
+const forwarded: ReportedSource = {
+  ...service,
+  sourceIp: "192.0.2.200",
+  messages: 2,
+  spf: [{ domain: "university.example", scope: "mfrom", result: "pass" }],
+  reasons: [{ type: "forwarded", comment: null }],
+};
+
+type Reporting = {
+  readonly reporter: string;
+  readonly isGenuine?: boolean;
+  readonly sources: readonly ReportedSource[];
+};
+
+async function worldWithMail() {
+  const world = await startHttpWorld();
+  const { id: workspace } = await world.createWorkspace("Ours");
+  const { token } = await world.issueToken(workspace);
+  const ask = (method: string, path: string, body?: unknown) =>
+    world.ask(method, path, { token, workspace, body });
+  world.internet.zone = zone;
+  const { id } = (await ask("POST", "/api/domains", { domain: "sender.example" })).json;
+  let number = 0;
+  const report = (day: number, { reporter, isGenuine = true, sources }: Reporting) => {
+    const beginsAt = world.clock.nowMs - (world.clock.nowMs % dayMs) - day * dayMs;
+    return world.receiveNoTest(workspace, {
+      recognised: {
+        kind: "report",
+        report: {
+          ...{
+            type: "dmarc",
+            organization: reporter,
+            reportId: `${reporter}-${number++}`,
+            domain: "sender.example",
+          },
+          ...{ beginsAt, endsAt: beginsAt + dayMs - 1_000, total: null, failed: null, problem: null },
+          ...{ policy: null, sources, tlsPolicies: [] },
+        },
+      },
+      sender: { domain: reporter, authenticated: isGenuine },
+    });
+  };
+  const coach = async () => (await ask("GET", `/api/domains/${id}/policy-coach`)).json;
+  return { ...world, ask, workspace, id, report, coach };
+}
+
+test("says source by source what would be lost, what to fix, and that it isn't safe yet", async () => {
+  const { report, coach } = await worldWithMail();
+  for (let day = 1; day <= 25; day++)
+    for (const reporter of ["google.com", "yahoo.com"])
+      await report(day, { reporter, sources: [ownServer, service, forwarded] });
+  const json = await coach();
+  expect(json).toMatchObject({
+    ...{ domain: "sender.example", reports: 50, authenticatedReports: 50, reportDays: 25, reporters: 2 },
+    ...{ messages: 3_600, passed: 3_000, isSafe: false },
+    lost: { messages: 600, known: 0, forwarded: 100, unknown: 500 },
+    policy: { p: "none", sp: "none", testing: false },
+    next: { record: { name: "_dmarc.sender.example" }, p: "quarantine", testing: true },
+  });
+  expect(json.next.record.value).toBe("v=DMARC1; p=quarantine; rua=mailto:r@seed.example; t=y");
+  const [own, sendgrid, university] = json.sources;
+  expect(own).toMatchObject({
+    name: "198.51.100.0/24",
+    state: "authenticated",
+    passed: 3_000,
+    failed: 0,
+    fixes: [],
+  });
+  expect(sendgrid).toMatchObject({
+    name: "SendGrid",
+    state: "unknown",
+    messages: 500,
+    failed: 500,
+    forwarded: 0,
+  });
+  expect(sendgrid.fixes.map(({ what }: { what: string }) => what)).toEqual([
+    "find-out",
+    "dkim",
+    "return-path",
+  ]);
+  expect(university).toMatchObject({ state: "forwarding", forwardedFailed: 100, failed: 0 });
+  const met = Object.fromEntries(json.criteria.map((one: { id: string; met: boolean }) => [one.id, one.met]));
+  expect(met).toEqual({
+    ...{ days: true, reporters: true, messages: true, aligned: true },
+    ...{ "unknown-sources": false, "open-problems": true },
+  });
+});
+
+test("is safe once every source passes, and says plainly when there is too little data", async () => {
+  const { report, coach } = await worldWithMail();
+  const empty = await coach();
+  expect(empty).toMatchObject({ messages: 0, isSafe: false, sources: [], lost: { messages: 0 } });
+  expect(empty.criteria.find(({ id }: { id: string }) => id === "aligned")).toMatchObject({ met: null });
+  for (let day = 1; day <= 25; day++)
+    for (const reporter of ["google.com", "yahoo.com"]) await report(day, { reporter, sources: [ownServer] });
+  expect(await coach()).toMatchObject({ isSafe: true, lost: { messages: 0 } });
+});
+
+test("doesn't count forged reports, and duplicates once", async () => {
+  const { report, coach } = await worldWithMail();
+  for (let day = 1; day <= 5; day++) {
+    await report(day, { reporter: "google.com", sources: [ownServer] });
+    await report(day, {
+      reporter: "google.com",
+      isGenuine: false,
+      sources: [{ ...service, messages: 9_000 }],
+    });
+  }
+  // Authenticated, but about too few days to count yet.
+  await report(1, { reporter: "attacker.example", sources: [{ ...service, messages: 9_000 }] });
+  expect(await coach()).toMatchObject({ reports: 11, authenticatedReports: 6, reporters: 1, messages: 300 });
+});
+
+test("expects of stored mail what the preview of the same record finds", async () => {
+  const { receive, analyzeAll, ask, id, coach, clock, workspace } = await worldWithMail();
+  const heard = { clientAddress: "198.51.100.9", mailFrom: "ann@sender.example" };
+  for (let number = 0; number < 9; number++) await receive(workspace, null, letter(`Good ${number}`), heard);
+  for (let number = 0; number < 3; number++) await receive(workspace, null, letter(`Bad ${number}`));
+  while ((await ask("GET", "/api/tests?status=received")).json.items.length > 0) {
+    clock.nowMs += 1_000;
+    await analyzeAll();
+  }
+  const { stored, next } = await coach();
+  expect(stored).toMatchObject({ seen: 12, passed: 9, failed: 3, unknown: 0, action: "quarantine" });
+  expect(stored.record).toBe("v=DMARC1; p=quarantine; rua=mailto:r@seed.example");
+  const preview = async (value: string) => {
+    const records = [{ name: next.record.name, type: "TXT", values: [value] }];
+    const { messages } = (await ask("POST", `/api/domains/${id}/what-if`, { records })).json;
+    const actions = messages.changes.map(
+      ({ after }: { after: { dmarcAction: string } }) => after.dmarcAction,
+    );
+    return {
+      seen: messages.seen,
+      quarantined: actions.filter((action: string) => action === "quarantine").length,
+    };
+  };
+  expect(await preview(stored.record)).toEqual({ seen: stored.seen, quarantined: stored.failed });
+  // With t=y, the policy isn't in force yet.
+  expect(await preview(next.record.value)).toEqual({ seen: stored.seen, quarantined: 0 });
+});

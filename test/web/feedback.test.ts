@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ReportedSource } from "../../src/mail/reports/mail-class.ts";
+import { evaluateDue } from "../../src/tasks/feedback/evaluate-feedback.ts";
+import { expectUsableByEveryone } from "./axe.ts";
+import { addReader, openWebWorld, soon, type WebWorld } from "./web-world.ts";
+
+const dayMs = 86_400_000;
+const zone = {
+  "sender.example": {
+    TXT: ["v=spf1 ip4:198.51.100.9 -all"],
+    MX: [{ preference: 1, exchange: "mx.example" }],
+  },
+  "_dmarc.sender.example": { TXT: ["v=DMARC1; p=none; rua=mailto:r@seed.example"] },
+};
+
+let world: WebWorld;
+beforeAll(async () => {
+  world = await openWebWorld();
+});
+afterAll(() => world.closeAll());
+
+const ownServer: ReportedSource = {
+  ...{ disposition: "none", headerFrom: "sender.example", reasons: [], dkim: [] },
+  ...{ sourceIp: "198.51.100.9", messages: 60, dkimAligned: false, spfAligned: true },
+  spf: [{ domain: "sender.example", scope: "mfrom", result: "pass" }],
+};
+const service: ReportedSource = {
+  ...ownServer,
+  ...{ sourceIp: "203.0.113.7", messages: 25, spfAligned: false },
+  spf: [{ domain: "u1.sendgrid.net", scope: "mfrom", result: "pass" }],
+};
+
+async function report(workspaceId: string, day: number, sources: readonly ReportedSource[]): Promise<void> {
+  for (const reporter of ["google.com", "yahoo.com"])
+    await world.receiveNoTest(workspaceId, {
+      recognised: {
+        kind: "report",
+        report: {
+          ...{
+            type: "dmarc",
+            organization: reporter,
+            reportId: `${reporter}-${day}`,
+            domain: "sender.example",
+          },
+          ...{ beginsAt: day, endsAt: day + dayMs - 1_000, total: null, failed: null, problem: null },
+          ...{ policy: null, sources, tlsPolicies: [] },
+        },
+      },
+      sender: { domain: reporter, authenticated: true },
+    });
+}
+
+async function evaluate(): Promise<void> {
+  await evaluateDue({ ...world, seedDomains: ["seed.example"] }, new AbortController().signal);
+}
+
+test("a new source is on the dashboard and the domain's page until a member says that it is known", async () => {
+  const reader = await addReader(world);
+  world.internet.zone = zone;
+  const asked = { cookie: reader.cookie, workspace: reader.workspaceId };
+  const page = await world.openPage(reader.cookie, { width: 1440, height: 900 });
+  await page.goto(`${world.base}/domains`);
+  await page.evaluate(async (workspace) => {
+    const headers = { "content-type": "application/json", "x-workspace-id": workspace };
+    const body = JSON.stringify({ domain: "sender.example" });
+    await fetch("/api/domains", { method: "POST", headers, body });
+  }, asked.workspace);
+  const today = Math.floor(world.clock.nowMs / dayMs) * dayMs;
+  for (let day = 24; day >= 4; day--) await report(reader.workspaceId, today - day * dayMs, [ownServer]);
+  await report(reader.workspaceId, today - dayMs, [ownServer, service]);
+  world.clock.nowMs += 1_000;
+  await evaluate();
+
+  await page.goto(`${world.base}/`);
+  const card = page.getByRole("region", { name: "Problems in reports about your domains" });
+  await card.getByRole("link", { name: "New source fails DMARC: SendGrid" }).click();
+  const section = page.getByRole("region", { name: "1 problem in reports" });
+  await soon(() => section.innerText()).toMatch(
+    /50 messages from 203\.0\.113\.7[\s\S]*None pass DMARC[\s\S]*google\.com \(25\), yahoo\.com \(25\)/,
+  );
+  await expectUsableByEveryone(page);
+
+  await section.getByRole("link", { name: "Policy advice" }).click();
+  const main = page.locator("main");
+  await soon(() => main.innerText()).toMatch(/Not yet ready for p=quarantine[\s\S]*SendGrid[\s\S]*Unknown/);
+  await expectUsableByEveryone(page);
+
+  await page.goBack();
+  await page.getByRole("button", { name: "This source is mine" }).click();
+  await soon(() => main.innerText()).toMatch(/No open problems in reports[\s\S]*1 past problem/);
+  await page.goto(`${world.base}/`);
+  await soon(() => main.innerText()).toContain("No tests yet");
+  expect(await card.count()).toBe(0);
+});
