@@ -85,6 +85,11 @@ export const rooms: readonly MappedRoom[] = [
     layer: "pure",
     about: "monitored domains: what they publish, what really changed, and which records to publish",
   },
+  {
+    name: "monitors",
+    layer: "pure",
+    about: "what a monitor expects, when it is due, and what happened means for it",
+  },
   { name: "alerts", layer: "pure", about: "webhook messages, and when deliveries are retried" },
   {
     name: "accounts",
@@ -208,6 +213,7 @@ export const innerRooms: Readonly<Record<string, readonly InnerRoom[]>> = {
     { name: "sending", about: "seed inboxes and sent samples" },
     { name: "people", about: "users, sessions, tokens, workspaces, and shares" },
     { name: "rehearsal", about: "rehearsals and their attempts" },
+    { name: "monitors", about: "monitors and their runs" },
   ],
   tasks: [
     { name: "events", about: "notifies listeners of events in a workspace" },
@@ -219,6 +225,7 @@ export const innerRooms: Readonly<Record<string, readonly InnerRoom[]>> = {
     { name: "mailboxes", about: "watches seed mailboxes over IMAP" },
     { name: "alerts", about: "raises alerts and delivers them" },
     { name: "connections", about: "integrations that use OAuth" },
+    { name: "monitors", about: "watches canaries and expected mail" },
     { name: "tests", about: "the analysis queue, and test data for pages" },
     { name: "domains", about: "checks monitored domains every hour" },
     { name: "sending", about: "sends samples and signs them" },

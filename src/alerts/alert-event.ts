@@ -10,6 +10,7 @@ export const alertEventTypes = [
   "test.low_score",
   "stream.moved",
   "email.bounce_complaint",
+  "monitor.changed",
   "test.analyzed",
 ] as const;
 export type AlertEventType = (typeof alertEventTypes)[number];
@@ -135,11 +136,23 @@ export type BounceData = {
   };
 };
 
+/** A monitor went down, or is up again. */
+export type MonitorData = {
+  readonly monitor: { readonly id: string; readonly name: string; readonly kind: "canary" | "expected" };
+  readonly state: "down" | "up";
+  readonly since: string;
+  readonly reason: { readonly code: string; readonly says: string };
+  readonly lastOkAt: string | null;
+  readonly runId: string | null;
+  readonly testId: string | null;
+};
+
 export type AlertEvent =
   | { readonly type: "domain.drift"; readonly data: DriftData }
   | { readonly type: "test.low_score"; readonly data: LowScoreData }
   | { readonly type: "stream.moved"; readonly data: StreamData }
   | { readonly type: "email.bounce_complaint"; readonly data: BounceData }
+  | { readonly type: "monitor.changed"; readonly data: MonitorData }
   | { readonly type: "test.analyzed"; readonly data: AnalyzedData };
 
 // A message for a webhook, before it is written in the format of its kind.

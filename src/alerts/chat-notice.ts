@@ -6,6 +6,7 @@ import { bounceClasses } from "../mail/reports/mail-class.ts";
 import type { Mechanism } from "../reports/domain-report.ts";
 import type { BounceData, DriftData, KeptEvent } from "./alert-event.ts";
 import { adviceOf, authenticationFailure, bounceWords, notSpam } from "./bounce-words-table.ts";
+import { monitorNotice } from "./monitor-notice.ts";
 import { toName, toQuote, toSentence } from "./notice-text.ts";
 import { analyzedNotice, lowScoreNotice, streamNotice } from "./test-notices.ts";
 
@@ -31,6 +32,7 @@ export function toChatNotice({ event, thresholdScore }: KeptEvent): ChatNotice {
   if (event.type === "test.low_score") return lowScoreNotice(event.data, thresholdScore);
   if (event.type === "test.analyzed") return analyzedNotice(event.data);
   if (event.type === "stream.moved") return streamNotice(event.data);
+  if (event.type === "monitor.changed") return monitorNotice(event.data);
   return bounceNotice(event.data);
 }
 

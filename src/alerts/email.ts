@@ -145,7 +145,10 @@ function toSection(
   const link = { url: `${baseUrl}${path}`, words: linkWords[event.type] };
   return {
     ...{ title, tone, when, link },
-    says: [...says, ...(advice === "" ? [] : [advice])].slice(0, isWhole ? undefined : 3),
+    says: [...(isOwn ? says : says.map(withoutLinks)), ...(advice === "" ? [] : [advice])].slice(
+      0,
+      isWhole ? undefined : 3,
+    ),
     quotes: isWhole ? shown : shown.slice(0, 2),
   };
 }
@@ -156,6 +159,7 @@ const linkWords: Readonly<Record<KeptEvent["event"]["type"], string>> = {
   "test.low_score": "Open the test’s report",
   "test.analyzed": "Open the test’s report",
   "email.bounce_complaint": "Open bounces and complaints",
+  "monitor.changed": "Open the monitor",
 };
 
 /** Email clients make links of text. A stranger's would look like ours. Domains stay readable. */

@@ -249,6 +249,7 @@ function toPagerDuty(
 
 function isResolved({ event }: KeptEvent): boolean {
   if (event.type === "stream.moved") return event.data.points > 0;
+  if (event.type === "monitor.changed") return event.data.state === "up";
   return event.type === "domain.drift" && event.data.kind === "mended";
 }
 
@@ -257,6 +258,7 @@ function toDedupKey(kept: KeptEvent | null): string {
   const { event } = kept;
   if (event.type === "domain.drift") return `assay:${event.data.domain.id}`;
   if (event.type === "stream.moved") return `assay:${event.data.stream.id}`;
+  if (event.type === "monitor.changed") return `assay:${event.data.monitor.id}`;
   return `assay:${event.type === "email.bounce_complaint" ? event.data.bounce.id : event.data.test.id}`;
 }
 
@@ -264,10 +266,11 @@ function toSource(kept: KeptEvent | null, link: string): string {
   return kept?.event.type === "domain.drift" ? kept.event.data.domain.domain : new URL(link).host;
 }
 
-/** Broken DNS affects all mail, a test one message. */
+/** Broken DNS affects all mail, a test one message. A monitor that is down is what it was created for. */
 function toSeverity(kept: KeptEvent | null, tone: ChatNotice["tone"]): "error" | "warning" | "info" {
   if (tone !== "worse") return "info";
-  return kept?.event.type === "domain.drift" ? "error" : "warning";
+  const { type } = kept?.event ?? {};
+  return type === "domain.drift" || type === "monitor.changed" ? "error" : "warning";
 }
 
 function toDetails(item: Item | undefined): Record<string, string> {

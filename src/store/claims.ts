@@ -15,6 +15,7 @@ const claimTables = [
   "integrations",
   "test_examinations",
   "streams",
+  "monitors",
 ] as const;
 type ClaimTable = (typeof claimTables)[number];
 export type Ticket = { readonly id: string } & Pick<ClaimColumns, "claimed_by" | "attempts">;

@@ -59,7 +59,10 @@ type ScopedTable =
   | "waiting_sightings"
   | "waiting_keys"
   | "rehearsals"
-  | "rehearsal_attempts";
+  | "rehearsal_attempts"
+  | "relays"
+  | "monitors"
+  | "monitor_runs";
 
 /** The workspace's own row belongs to it too. */
 type OwnTable = ScopedTable | "workspaces";

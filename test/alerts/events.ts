@@ -97,6 +97,12 @@ export function told(events: readonly AlertEvent[], more = 0): AlertNotice {
 }
 
 /** The columns of a webhook that is not about email, and takes our own JSON. */
-export const ownJson = { preset: null, credentials: null, address_id: null, digest: null } as const;
+export const ownJson = {
+  preset: null,
+  credentials: null,
+  address_id: null,
+  digest: null,
+  quiet_hours: null,
+} as const;
 
 export const alertMailKeys = { mark: Buffer.alloc(32, 1), unsubscribe: Buffer.alloc(32, 2) };

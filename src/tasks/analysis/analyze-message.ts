@@ -8,7 +8,7 @@ import { type Gathered, gatherFacts } from "../../facts/gather.ts";
 import type { NamedDomain } from "../../facts/listed-domains.ts";
 import { toLaboratoryZone } from "../../laboratory/zone.ts";
 import { recognise } from "../../mail/bounces/classify.ts";
-import { type Content, readContent } from "../../mail/content.ts";
+import { type Content, readContent, toPlainText } from "../../mail/content.ts";
 import { tracePath } from "../../mail/headers/delivery-path.ts";
 import { type HeaderSection, readHeaderSection } from "../../mail/headers/fields.ts";
 import { toJudgedTime } from "../../mail/headers/judged-time.ts";
@@ -48,6 +48,8 @@ export type AnalysisInput = {
   readonly evidence: Evidence | null;
   /** Records that replace those in the evidence. Lookups that the evidence lacks are then asked. */
   readonly changes?: readonly RecordSet[];
+  /** The text is needed too. */
+  readonly wantsText?: boolean;
 };
 
 export type Analysis = {
@@ -61,6 +63,8 @@ export type Analysis = {
   readonly traits: Traits | null;
   /** Assay's identifiers in the message. */
   readonly marks: readonly string[];
+  /** Null unless it was wanted. */
+  readonly text: string | null;
   /** Checks that threw. Our bug; the score does not suffer. */
   readonly broken: readonly BrokenCheck[];
 };
@@ -77,8 +81,12 @@ export async function analyzeMessage(input: AnalysisInput, worldly: AnalysisCont
   const { report, seenSenders, traits } =
     recognised.kind === "test" ? await writeReport(input, { ...read, message, note }, analyst) : noReport;
   const marks = recognised.kind === "test" ? readAssayMarks(message) : [];
-  return { recognised, message: toSummary(message), report, seenSenders, traits, marks, broken };
+  const text = input.wantsText ? toPlainText(message, textCharacters) : null;
+  return { recognised, message: toSummary(message), report, seenSenders, traits, marks, text, broken };
 }
+
+/** Of each part. Words that someone expects are at the beginning. */
+const textCharacters = 65_536;
 
 const noReport = { report: null, seenSenders: [], traits: null };
 

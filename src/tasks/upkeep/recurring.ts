@@ -14,6 +14,7 @@ import { tidyOutbox } from "../alerts/tidy-outbox.ts";
 import type { Chore } from "../chores.ts";
 import { type EndTerms, endConnection } from "../connections/connections.ts";
 import { sightingsWaitMs } from "../mailboxes/follow-observations.ts";
+import { tidyRuns } from "../monitors/tidy-runs.ts";
 import { endUnfinishedSends, forgetOldSends } from "../sending/send-test.ts";
 import { forgetOldRollups } from "../tests/rollups.ts";
 import { forgetOldSenders } from "../tests/seen-senders.ts";
@@ -58,6 +59,7 @@ function housekeeping(terms: Terms): Chore {
     await store.write((db) => removeFreeAddresses(db, now));
     await forgetOldSenders({ store, system, stopping });
     await tidyStreams({ store, system, stopping });
+    await tidyRuns({ store, system, stopping });
     await store.write((db) => removeExpired(db, { now, failuresBefore: now - failuresForgottenMs }));
     await store.write((db) => removeBillingEventsBefore(db, now - billingEventsKeptMs));
     await store.write((db) => removeWaitingBefore(db, now - sightingsWaitMs));
