@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { weekdays } from "../monitors/local-time.ts";
 import { maxMaintenanceWindows } from "../monitors/spans.ts";
+import { monitorOutcomes } from "../monitors/state.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { dayTime, identifier, idParams, listOf, name, timestamp, timeZone } from "./primitives.ts";
 
@@ -73,7 +74,7 @@ export const monitorFields = {
       z.strictObject({
         id: identifier("monitorRun"),
         at: timestamp.describe("When it ended."),
-        outcome: z.string(),
+        outcome: z.enum(monitorOutcomes),
         testId: z.string().nullable(),
       }),
     )

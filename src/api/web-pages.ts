@@ -27,6 +27,7 @@ const plainPaths = [
   "/laboratory",
   "/tests",
   "/streams",
+  "/monitors",
   "/domains",
   "/alerts",
   "/integrations",

@@ -18,7 +18,7 @@ export const pageGroups: readonly PageGroup[] = [
       "signed-reports",
     ],
   },
-  { title: "Monitor", pages: ["streams", "domains", "alerts"] },
+  { title: "Monitor", pages: ["streams", "expected-mail", "domains", "alerts"] },
   { title: "Automate", pages: ["ci", "mcp", "api-guide", "commands"] },
   {
     title: "Operate",

@@ -4,6 +4,8 @@ import { toTimestamp } from "../api/primitives.ts";
 import { Refusal } from "../errors.ts";
 import { needed } from "../placement/calibration.ts";
 import { type Provider, providers } from "../placement/provider.ts";
+import { listDownMonitors } from "../store/monitors/monitor-list.ts";
+import type { MonitorsTable } from "../store/schema/monitors.ts";
 import {
   type Calibration,
   dropShift,
@@ -22,6 +24,7 @@ export const dashboardRoutes: readonly Route[] = [
       ...figures,
       recentTests: recentTests.map(toSummary),
       newestFailed: newestFailed && toSummary(newestFailed),
+      downMonitors: (await listDownMonitors(store.read, mostMoved)).map(toDown),
       movedStreams: await readMovedStreams(store, system.now() - movedWithinMs, mostMoved),
     };
   }),
@@ -29,6 +32,11 @@ export const dashboardRoutes: readonly Route[] = [
 
 const movedWithinMs = 7 * 86_400_000;
 const mostMoved = 5;
+
+function toDown({ id, name, state_since, problem }: MonitorsTable) {
+  const says = problem === null ? null : (JSON.parse(problem) as { says: string }).says;
+  return { id, name, since: toTimestamp(state_since), says };
+}
 
 export const calibrationRoutes: readonly Route[] = [
   route(endpoints.readCalibration, async ({ store }) => ({

@@ -5,6 +5,7 @@ import { toTimestamp, toTimestampOrNull } from "../api/primitives.ts";
 import { Refusal } from "../errors.ts";
 import { toBadgeJson, toBadgeSvg } from "../monitors/badge.ts";
 import { endOfMaintenance, readMaintenance } from "../monitors/spans.ts";
+import { isFailure } from "../monitors/state.ts";
 import {
   countOutcomes,
   type FinishedRun,
@@ -170,18 +171,16 @@ function toFields(row: MonitorsTable, now: number) {
   };
 }
 
-/** They say nothing about what is monitored. */
-const neutral: readonly (string | null)[] = ["maintenance", "interrupted"];
-
 function toUptime(counts: readonly OutcomeCount[]): number | null {
-  const counted = counts.filter(({ outcome }) => !neutral.includes(outcome));
+  const failed = counts.filter(({ outcome }) => outcome !== null && isFailure(outcome));
+  const ok = counts.filter(({ outcome }) => outcome === "ok");
   const sum = (some: readonly OutcomeCount[]) => some.reduce((total, { count }) => total + count, 0);
-  const all = sum(counted);
-  return all === 0 ? null : sum(counted.filter(({ outcome }) => outcome === "ok")) / all;
+  const all = sum(ok) + sum(failed);
+  return all === 0 ? null : sum(ok) / all;
 }
 
 function toRun({ id, ended_at, began_at, outcome, test_id }: FinishedRun) {
-  return { id, at: toTimestamp(ended_at ?? began_at), outcome: outcome ?? "", testId: test_id };
+  return { id, at: toTimestamp(ended_at ?? began_at), outcome: outcome ?? "interrupted", testId: test_id };
 }
 
 function toFound({ id, received_at, header_from, subject }: StoredMail) {

@@ -1,6 +1,7 @@
 // A monitor's public badge. It says up only if the monitor was checked when it should have been.
 
 import { escapeMarkup } from "../visible-text.ts";
+import { isFailure, type MonitorOutcome } from "./state.ts";
 
 export const badgeStates = ["up", "down", "paused", "unknown"] as const;
 export type BadgeState = (typeof badgeStates)[number];
@@ -11,7 +12,7 @@ type Watched = {
   readonly dueAt: number | null;
   readonly periodMs: number;
   /** Of the newest finished run. */
-  readonly lastOutcome: string | null;
+  readonly lastOutcome: MonitorOutcome | null;
 };
 
 /** Polling is a little later than the due time. */
@@ -25,7 +26,9 @@ export function toBadgeState(
   // It was due an interval ago, so two have passed since it was checked.
   if (dueAt === null || now - dueAt > Math.max(periodMs, leastSlackMs)) return "unknown";
   if (state === "down") return "down";
-  return state === "up" && lastOutcome !== "interrupted" ? "up" : "unknown";
+  // After maintenance or an outage nothing is known until the next run.
+  const isKnown = lastOutcome === null || lastOutcome === "ok" || isFailure(lastOutcome);
+  return state === "up" && isKnown ? "up" : "unknown";
 }
 
 const colors: Readonly<Record<BadgeState, { readonly hex: string; readonly name: string }>> = {

@@ -10,6 +10,7 @@ import { DomainPage } from "./domains/domain.tsx";
 import { DomainsPage } from "./domains/page.tsx";
 import { IntegrationsPage } from "./integrations/page.tsx";
 import { LaboratoryPage } from "./laboratory/page.tsx";
+import { MonitorsPage } from "./monitors/page.tsx";
 import { EmptyState } from "./parts/states.tsx";
 import { PredictionsPage } from "./predictions/page.tsx";
 import { ReportPage } from "./report/page.tsx";
@@ -29,6 +30,7 @@ const pages: readonly PageEntry[] = [
   toEntry("/tests/:id/compare/:other", ComparePage),
   toEntry("/streams", StreamsPage),
   toEntry("/streams/:id", StreamPage),
+  toEntry("/monitors", MonitorsPage),
   toEntry("/domains", DomainsPage),
   toEntry("/domains/:id", DomainPage),
   toEntry("/alerts", AlertsPage),

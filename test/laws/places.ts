@@ -70,6 +70,7 @@ export async function furnish(world: HttpWorld, name: string) {
     kindRuleId: await addKindRule(world, asked, name),
     streamId: await firstId("/api/streams"),
     streamRuleId: await addStreamRule(world, asked, name),
+    monitorId: await addExpected(world, asked, name),
   };
   await addUnsubscribe(world, workspace.id, { testId, name });
   const secrets = [
@@ -86,6 +87,7 @@ export async function furnish(world: HttpWorld, name: string) {
     `${name}-ruled`,
     `${name}-unsubscribed`,
     `${name}-stream-rule`,
+    `${name}-expected`,
     ...people.secrets,
     ...alert.secrets,
     ...signingKey.secrets,
@@ -113,6 +115,7 @@ export async function furnish(world: HttpWorld, name: string) {
     knd: ids.kindRuleId,
     stm: ids.streamId,
     srl: ids.streamRuleId,
+    mon: ids.monitorId,
   };
   const { owner, member } = people;
   return { ...ids, ...people.tokens, workspaceId: workspace.id, token, owner, member, idsByPrefix, secrets };
@@ -141,6 +144,15 @@ async function addKindRule(world: HttpWorld, asked: Asked, name: string): Promis
 async function addStreamRule(world: HttpWorld, asked: Asked, name: string): Promise<string> {
   const body = { name: `${name}-stream-rule`, sender: "nothing@nowhere.example" };
   return (await world.ask("POST", "/api/stream-rules", { ...asked, body })).json.id;
+}
+
+/** Expected mail, with a badge. */
+async function addExpected(world: HttpWorld, asked: Asked, name: string): Promise<string> {
+  const match = { sender: "nothing@nowhere.example" };
+  const body = { name: `${name}-expected`, schedule: { type: "interval", everyMinutes: 60 }, match };
+  const { id } = (await world.ask("POST", "/api/monitors/expected", { ...asked, body })).json;
+  await world.ask("PUT", `/api/monitors/${id}/badge`, { ...asked, body: { name: `${name}-expected` } });
+  return id;
 }
 
 /** A seed mailbox that has the message of a test. */
@@ -281,6 +293,10 @@ const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   "kind-rules/:id": ({ kindRuleId }) => kindRuleId,
   "streams/:id": ({ streamId }) => streamId,
   "stream-rules/:id": ({ streamRuleId }) => streamRuleId,
+  "monitors/:id": ({ monitorId }) => monitorId,
+  "expected/:id": ({ monitorId }) => monitorId,
+  // A badge is for anyone who has its URL: monitors.test.ts.
+  "badges/:file": () => "nothing.svg",
   // A share link is for anyone who has it: shares.test.ts.
   "s/:token": () => "nothing",
   // Whoever has the mail has the right: alert-mail.test.ts.

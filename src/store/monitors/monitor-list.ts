@@ -23,6 +23,19 @@ function rank({ enabled, state }: MonitorsTable): number {
   return { down: 0, new: 1, up: 2 }[state];
 }
 
+/** The newest first. */
+export async function listDownMonitors(scope: Scope, limit: number): Promise<MonitorsTable[]> {
+  return await scope
+    .selectFrom("monitors")
+    .selectAll()
+    .where("state", "=", "down")
+    .where("enabled", "=", 1)
+    .orderBy("state_since", "desc")
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+}
+
 export async function countMonitors(scope: Scope): Promise<number> {
   const row = await scope
     .selectFrom("monitors")
@@ -33,7 +46,7 @@ export async function countMonitors(scope: Scope): Promise<number> {
 
 export type OutcomeCount = {
   readonly monitor_id: string;
-  readonly outcome: string | null;
+  readonly outcome: MonitorRunsTable["outcome"];
   readonly count: number;
 };
 

@@ -1,5 +1,6 @@
 // The tables of monitors, their runs, and relays: rows of Schema.
 
+import type { MonitorOutcome } from "../../monitors/state.ts";
 import type { ClaimColumns } from "./schema.ts";
 
 export type MonitorTables = {
@@ -57,7 +58,7 @@ export type MonitorRunsTable = {
   expected_by: number | null;
   /** Null while it is open. */
   ended_at: number | null;
-  outcome: string | null;
+  outcome: MonitorOutcome | null;
   delay_ms: number | null;
   test_id: string | null;
   send_id: string | null;

@@ -65,7 +65,7 @@ async function noteExpected(scope: Scope, noting: Noting): Promise<void> {
   else if (hasOtherWords(monitor)) await setUp(scope, noting, null, arrived);
 }
 
-const missed: readonly (string | null)[] = ["missing", "interrupted"];
+const missed: readonly MonitorRunsTable["outcome"][] = ["missing", "interrupted"];
 
 function isMissed({ outcome }: MonitorRunsTable): boolean {
   return missed.includes(outcome);

@@ -25,7 +25,7 @@ import { catchUpRollups, type RollupTerms } from "./rollups.ts";
 
 const mostRecent = 10;
 
-type Dashboard = Omit<DashboardSummary, "recentTests" | "newestFailed" | "movedStreams"> & {
+type Dashboard = Omit<DashboardSummary, "recentTests" | "newestFailed" | "movedStreams" | "downMonitors"> & {
   readonly recentTests: TestsTable[];
   readonly newestFailed: TestsTable | null;
 };

@@ -143,6 +143,11 @@ export const eventWords: Readonly<Record<AlertEvent, EventWords>> = {
     short: "bounces and complaints",
     when: "Sent when a receiver rejects a message or a recipient reports one as spam.",
   },
+  "monitor.changed": {
+    label: "A monitor is down or up again",
+    short: "monitors",
+    when: "Sent once when expected mail is missing or wrong, and once when it’s back.",
+  },
   "test.analyzed": {
     label: "A test was analyzed",
     short: "every test",

@@ -1,0 +1,66 @@
+// What the states of a monitor and the outcomes of its runs are called, in the app and on the command line.
+
+import type { MonitorOutcome } from "../monitors/state.ts";
+
+type OutcomeWords = {
+  /** One to three words. */
+  readonly word: string;
+  /** A sentence. */
+  readonly says: string;
+  readonly tone: "good" | "critical" | "minor" | "neutral";
+};
+
+export const outcomeWords: Readonly<Record<MonitorOutcome, OutcomeWords>> = {
+  ok: { word: "OK", says: "The message arrived in time and nothing was wrong with it.", tone: "good" },
+  late: { word: "Late", says: "The message was not back in time.", tone: "critical" },
+  lost: { word: "Lost", says: "The message has not come back.", tone: "critical" },
+  refused: { word: "Refused", says: "The relay rejected the message for good.", tone: "critical" },
+  unreachable: {
+    word: "Not sent",
+    says: "The relay could not be reached, or it did not accept the connection or the login.",
+    tone: "critical",
+  },
+  deferred: { word: "Deferred", says: "The relay did not accept the message for now.", tone: "critical" },
+  bounced: {
+    word: "Bounced",
+    says: "The relay accepted the message, and a bounce came back.",
+    tone: "critical",
+  },
+  misplaced: {
+    word: "Misplaced",
+    says: "The message was observed in spam, or spam is predicted where inbox was predicted before.",
+    tone: "critical",
+  },
+  worse: {
+    word: "Low score",
+    says: "The message scored far below its usual score, or below the limit.",
+    tone: "critical",
+  },
+  unauthenticated: {
+    word: "Not authenticated",
+    says: "SPF, DKIM or DMARC passed before and does not pass now.",
+    tone: "critical",
+  },
+  interrupted: {
+    word: "Interrupted",
+    says: "The server stopped while sending. This says nothing about the path.",
+    tone: "neutral",
+  },
+  missing: { word: "Missing", says: "The expected message did not arrive in time.", tone: "critical" },
+  "wrong-words": {
+    word: "Wrong words",
+    says: "A message arrived in time, but without the expected words.",
+    tone: "critical",
+  },
+  maintenance: { word: "Maintenance", says: "A maintenance window was active.", tone: "neutral" },
+};
+
+export type MonitorStateName = "new" | "up" | "down";
+
+/** `isOn`: false while it is paused. */
+export function toStateWord(state: MonitorStateName, isOn: boolean): string {
+  if (!isOn) return "Paused";
+  return state === "new" ? "No result yet" : state === "up" ? "Up" : "Down";
+}
+
+export const kindWords = { canary: "Canary", expected: "Expected mail" } as const;
