@@ -40,7 +40,7 @@ export const webPages = [
   readHome,
   readStartPage,
   ...plainPaths.map((path) => defineEndpoint({ ...page, path, query })),
-  ...(["/tests/:id", "/streams/:id", "/domains/:id", "/alerts/:id"] as const).map((path) =>
+  ...(["/tests/:id", "/streams/:id", "/monitors/:id", "/domains/:id", "/alerts/:id"] as const).map((path) =>
     defineEndpoint({ ...page, path, params: idParams, query }),
   ),
   defineEndpoint({

@@ -11,7 +11,7 @@ type Watched = {
   readonly state: "new" | "up" | "down";
   readonly dueAt: number | null;
   readonly periodMs: number;
-  /** Of the newest finished run. */
+  /** The outcome of the newest finished run. */
   readonly lastOutcome: MonitorOutcome | null;
 };
 

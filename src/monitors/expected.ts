@@ -1,6 +1,7 @@
 // Mail that others must send: whether a message is the expected one, when it is due, and what a message or a deadline
 // means for the monitor.
 
+import { parseMailboxes } from "../mail/headers/address.ts";
 import { instantOf, localDayOf, type Weekday, weekdayOf, weekdays } from "./local-time.ts";
 
 export type ExpectedSchedule =
@@ -47,6 +48,10 @@ export type ArrivedMail = {
   /** A bounce, complaint, or report counts only for a monitor that names its sender. */
   readonly isNotice: boolean;
 };
+
+export function toFirstAddress(from: string | null): string | null {
+  return from === null ? null : (parseMailboxes(from).list[0]?.address ?? null);
+}
 
 const minuteMs = 60_000;
 

@@ -31,6 +31,7 @@ const pages: readonly PageEntry[] = [
   toEntry("/streams", StreamsPage),
   toEntry("/streams/:id", StreamPage),
   toEntry("/monitors", MonitorsPage),
+  toEntry("/monitors/:id", MonitorsPage),
   toEntry("/domains", DomainsPage),
   toEntry("/domains/:id", DomainPage),
   toEntry("/alerts", AlertsPage),

@@ -65,7 +65,13 @@ describe.skipIf(!hasBrowser)("alerts by email", () => {
 
   test("are added once, and a service's form asks for what it needs", async () => {
     const { page, create } = await openAlerts(world);
-    const events = ["domain.drift", "test.low_score", "stream.moved", "email.bounce_complaint"];
+    const events = [
+      "domain.drift",
+      "test.low_score",
+      "stream.moved",
+      "email.bounce_complaint",
+      "monitor.changed",
+    ];
     await create({ kind: "email", url: "mailto:bob@team.example", events });
     await page.goto(`${world.base}/alerts?new`);
     const dialog = page.getByRole("dialog", { name: "New alert" });

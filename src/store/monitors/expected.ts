@@ -1,5 +1,5 @@
-// Monitors of expected mail and their runs. A run is one window in which mail must arrive; at most one of a monitor is
-// open. Whoever changes a monitor locks its row first, so that two processes decide one after the other.
+// Monitors of expected mail and their runs. A run is one window in which mail must arrive, and a monitor has at most one
+// open run. The monitor's row is locked before each change, so that two processes decide one after the other.
 
 import { beginningAt } from "../../ids.ts";
 import { prepare } from "../engine/prepared.ts";

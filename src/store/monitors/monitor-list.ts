@@ -50,7 +50,7 @@ export type OutcomeCount = {
   readonly count: number;
 };
 
-/** Of finished runs that began since then. */
+/** Finished runs that began since then, by outcome. */
 export async function countOutcomes(
   scope: Scope,
   ids: readonly string[],

@@ -85,7 +85,7 @@ export async function analyzeMessage(input: AnalysisInput, worldly: AnalysisCont
   return { recognised, message: toSummary(message), report, seenSenders, traits, marks, text, broken };
 }
 
-/** Of each part. Words that someone expects are at the beginning. */
+/** The beginning of each part. Words that someone expects are there. */
 const textCharacters = 65_536;
 
 const noReport = { report: null, seenSenders: [], traits: null };

@@ -2,7 +2,12 @@
 
 import { Refusal } from "../../errors.ts";
 import { createId } from "../../ids.ts";
-import { type ExpectedMatch, type ExpectedTerms, matchMail } from "../../monitors/expected.ts";
+import {
+  type ExpectedMatch,
+  type ExpectedTerms,
+  matchMail,
+  toFirstAddress,
+} from "../../monitors/expected.ts";
 import type { MaintenanceWindow } from "../../monitors/spans.ts";
 import { maxMonitors } from "../../store/monitors/expected.ts";
 import { countMonitors, listStoredMail, type StoredMail } from "../../store/monitors/monitor-list.ts";
@@ -12,7 +17,6 @@ import type { MonitorsTable } from "../../store/schema/monitors.ts";
 import type { Scope, WorkspaceStore } from "../../store/scope.ts";
 import { readSeedInbox } from "../../store/sending/seed-inboxes.ts";
 import type { System } from "../../system/system.ts";
-import { firstAddress } from "../tests/streams.ts";
 import { beginWatching, readTerms } from "./runs.ts";
 
 type Sys = Pick<System, "now" | "random">;
@@ -139,7 +143,7 @@ function toArrived({ became, seed_inbox_id, label, header_from, subject }: Store
   return {
     inboxId: seed_inbox_id,
     label,
-    address: header_from === null ? null : firstAddress(header_from),
+    address: toFirstAddress(header_from),
     subject,
     text: null,
     isNotice: became !== "test" && became !== "auto-reply",

@@ -10,7 +10,7 @@ import type { System } from "../../system/system.ts";
 
 type Sys = Pick<System, "now" | "random">;
 
-/** Of a run, as JSON. */
+/** A run's evidence, stored as JSON. */
 export type RunDetail = {
   /** When it was expected, without the grace period. */
   readonly by: number;

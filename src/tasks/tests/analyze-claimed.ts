@@ -10,6 +10,7 @@ import type { Notice } from "../../mail/reports/mail-class.ts";
 import { findSend } from "../../mail/send-token.ts";
 import { parseSessionText } from "../../mail/session/session-text.ts";
 import { toStorableCut } from "../../mail/text/bounds.ts";
+import { toFirstAddress } from "../../monitors/expected.ts";
 import type { Shifts } from "../../placement/shifts.ts";
 import type { Circumstances } from "../../reports/known-facts.ts";
 import { listOwnDomains } from "../../store/domains/domains.ts";
@@ -35,7 +36,7 @@ import { readTerms } from "../monitors/runs.ts";
 import type { Closed } from "../work-loop.ts";
 import { type NonTest, recordNonTest } from "./record-non-test.ts";
 import type { SenderMemory } from "./seen-senders.ts";
-import { advance, findStream, firstAddress } from "./streams.ts";
+import { advance, findStream } from "./streams.ts";
 
 export type AnalysisTerms = {
   readonly store: Store;
@@ -195,7 +196,7 @@ async function noteIfWatched(
 ): Promise<void> {
   if (watched.length === 0) return;
   const became = finding.kind === "test" ? "test" : finding.recognised.kind;
-  const address = from === null ? null : firstAddress(from);
+  const address = toFirstAddress(from);
   const isNotice = became !== "test" && became !== "auto-reply";
   const mail = { inboxId: seed_inbox_id, label, address, subject, text, isNotice };
   const scope = inWorkspace(db, workspace_id);

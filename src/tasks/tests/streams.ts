@@ -73,7 +73,7 @@ export async function findStream(
   return await enterStream(db, { id, workspace_id, ...key, at: received_at, testId: test.id });
 }
 
-export function firstAddress(from: string): string | null {
+function firstAddress(from: string): string | null {
   return parseMailboxes(from).list[0]?.address ?? null;
 }
 

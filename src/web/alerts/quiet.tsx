@@ -17,8 +17,8 @@ export function QuietFields({ alert }: { readonly alert: Alert | null }) {
       <label class="tick-row">
         <input type="checkbox" name="quiet" checked={isOn} onChange={() => setOn(!isOn)} />
         <span>
-          Hold alerts at night
-          <span class="hint">They’re sent in order when the quiet hours end.</span>
+          Hold alerts during quiet hours
+          <span class="hint">They’re sent in order when the quiet hours end, such as in the morning.</span>
         </span>
       </label>
       {isOn && (
@@ -34,7 +34,7 @@ export function QuietFields({ alert }: { readonly alert: Alert | null }) {
           />
           <input type="hidden" name="quietZone" value={zone} />
           <label class="tick-row">
-            <input type="checkbox" name="quietWake" checked={kept?.wakeForMonitors ?? false} />
+            <input type="checkbox" name="quietWake" defaultChecked={kept?.wakeForMonitors ?? false} />
             <span>
               Also send alerts about monitors then
               <span class="hint">A monitor that is down or up again is reported at once.</span>

@@ -13,7 +13,7 @@ export function DownCard({ monitors }: { readonly monitors: DashboardSummary["do
         {monitors.map(({ id, name, since, says }) => (
           <li key={id}>
             <span>
-              <a class="clip" href="/monitors">
+              <a class="clip" href={`/monitors/${id}`}>
                 {name}
               </a>
               <span class="under small muted">{says}</span>

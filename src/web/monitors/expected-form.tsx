@@ -135,16 +135,18 @@ function ExpectedForm({ action, monitor, match: given, doing: { isBusy, trouble 
         required
         value={String(monitor?.minCount ?? 1)}
       />
-      <label class="tick-row">
-        <input type="checkbox" name="otherWords" checked={monitor?.alertOnOtherWords ?? true} />
-        <span>
-          Notify at once about other words
-          <span class="hint">
-            When a message from this sender arrives without the expected words. Clear this if the sender also
-            sends other mail.
+      <div class="ticks">
+        <label class="tick-row">
+          <input type="checkbox" name="otherWords" defaultChecked={monitor?.alertOnOtherWords ?? true} />
+          <span>
+            Notify at once about other words
+            <span class="hint">
+              When a message from this sender arrives without the expected words. Clear this if the sender
+              also sends other mail.
+            </span>
           </span>
-        </span>
-      </label>
+        </label>
+      </div>
       <TroubleNote trouble={trouble} title="Couldn’t save the monitor." fields={["name"]} />
       <FormActs action={action} isBusy={isBusy} onCancel={close} />
     </form>

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import type { MonitorItem } from "../../api/monitor-list.ts";
 import { call } from "../client/call.ts";
 import { useDoing } from "../client/use-action.ts";
-import { toMoment } from "../client/words.ts";
+import { toMinute } from "../client/words.ts";
 import { Choice, Field } from "../parts/form.tsx";
 import { sayDone } from "../parts/states.tsx";
 import { TroubleNote } from "../settings/parts.tsx";
@@ -87,7 +87,7 @@ function fromNow(hours: number): Window {
 }
 
 function toWindowWords(window: Window): string {
-  if (window.type === "once") return `${toMoment(window.from)} to ${toMoment(window.to)}`;
+  if (window.type === "once") return `${toMinute(window.from)} to ${toMinute(window.to)}`;
   const days = window.days.map((day) => dayNames[day]).join(", ");
   return `${days}, ${window.from} to ${window.to} (${window.timeZone})`;
 }

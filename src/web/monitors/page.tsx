@@ -6,7 +6,7 @@ import { call } from "../client/call.ts";
 import { useLiveReload } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useArrival, usePlace, useTitle } from "../client/router.tsx";
-import { toCount, toMoment, toPercent, toPlural } from "../client/words.ts";
+import { toCount, toMinute, toPercent, toPlural } from "../client/words.ts";
 import { PageHeading } from "../parts/heading.tsx";
 import { EmptyState, ErrorNote, Skeleton } from "../parts/states.tsx";
 import { Moment } from "../parts/text.tsx";
@@ -16,14 +16,16 @@ import { toLook } from "./words.ts";
 
 const newExpected = "/monitors?new=expected";
 
-export function MonitorsPage() {
+/** `id`: the monitor to edit. */
+export function MonitorsPage({ id }: { readonly id?: string }) {
   useTitle("Monitors");
   const { query } = usePlace();
   const { loaded, reload } = useLoaded("monitors", (signal) => call("GET /api/monitors", { signal }));
   useLiveReload(reload, ({ type }) => type === "test.analyzed" || type === "test.recognised");
   useArrival(loaded.state !== "loading");
   const monitors = loaded.value?.items ?? null;
-  const edited = monitors?.find(({ id, kind }) => kind === "expected" && id === query.get("edit"));
+  const asked = id ?? query.get("edit");
+  const edited = monitors?.find((one) => one.kind === "expected" && one.id === asked);
   return (
     <>
       <PageHeading title="Monitors" lead={monitors === null ? undefined : toLead(monitors)}>
@@ -110,7 +112,7 @@ function MonitorRow({ monitor }: { readonly monitor: MonitorItem }) {
   return (
     <tr>
       <th scope="row">
-        <a href={kind === "expected" ? `/monitors?edit=${id}` : `/monitors/${id}`}>{name}</a>
+        <a href={`/monitors/${id}`}>{name}</a>
         <span class="label under">{kind === "expected" ? "Expected mail" : "Canary"}</span>
       </th>
       <td data-l="State">
@@ -126,7 +128,7 @@ function MonitorRow({ monitor }: { readonly monitor: MonitorItem }) {
         {lastOkAt === null ? <span class="faint">never</span> : <Moment time={lastOkAt} />}
       </td>
       <td data-l="Next check">
-        {dueAt === null ? <span class="faint">none</span> : <Moment time={dueAt} words={toMoment(dueAt)} />}
+        {dueAt === null ? <span class="faint">none</span> : <Moment time={dueAt} words={toMinute(dueAt)} />}
       </td>
     </tr>
   );
@@ -157,7 +159,7 @@ function State({ monitor }: { readonly monitor: MonitorItem }) {
       )}
       {maintenanceUntil !== null && (
         <span class="under small">
-          Maintenance until <Moment time={maintenanceUntil} words={toMoment(maintenanceUntil)} />
+          Maintenance until <Moment time={maintenanceUntil} words={toMinute(maintenanceUntil)} />
         </span>
       )}
     </span>
@@ -183,7 +185,7 @@ function Runs({ monitor: { lastRuns } }: { readonly monitor: MonitorItem }) {
             width={barWidth - 1}
             height={outcomeWords[outcome].tone === "critical" ? barHeight : barHeight / 2}
           >
-            <title>{`${outcomeWords[outcome].word}, ${toMoment(at)}`}</title>
+            <title>{`${outcomeWords[outcome].word}, ${toMinute(at)}`}</title>
           </rect>
         ))}
       </svg>
