@@ -55,7 +55,7 @@ export const outcomeWords: Readonly<Record<MonitorOutcome, OutcomeWords>> = {
   maintenance: { word: "Maintenance", says: "A maintenance window was active.", tone: "neutral" },
 };
 
-export type MonitorStateName = "new" | "up" | "down";
+type MonitorStateName = "new" | "up" | "down";
 
 /** `isOn`: false while it is paused. */
 export function toStateWord(state: MonitorStateName, isOn: boolean): string {

@@ -3,8 +3,7 @@
 import { escapeMarkup } from "../visible-text.ts";
 import { isFailure, type MonitorOutcome } from "./state.ts";
 
-export const badgeStates = ["up", "down", "paused", "unknown"] as const;
-export type BadgeState = (typeof badgeStates)[number];
+export type BadgeState = "up" | "down" | "paused" | "unknown";
 
 type Watched = {
   readonly enabled: boolean;

@@ -4,7 +4,7 @@
 import { parseMailboxes } from "../mail/headers/address.ts";
 import { instantOf, localDayOf, type Weekday, weekdayOf, weekdays } from "./local-time.ts";
 
-export type ExpectedSchedule =
+type ExpectedSchedule =
   | {
       readonly type: "daily";
       /** As in "07:00". */
@@ -128,7 +128,7 @@ function deadlineAfter(schedule: Extract<ExpectedSchedule, { type: "daily" }>, a
 }
 
 /** The window after one that ended at `after`: for intervals, when the last message arrived. */
-export function windowAfter({ schedule, graceMinutes }: ExpectedTerms, after: number): ExpectedWindow {
+function windowAfter({ schedule, graceMinutes }: ExpectedTerms, after: number): ExpectedWindow {
   const graceMs = graceMinutes * minuteMs;
   if (schedule.type === "interval") {
     const by = after + schedule.everyMinutes * minuteMs;
@@ -176,11 +176,11 @@ export function periodOf({ schedule }: Pick<ExpectedTerms, "schedule">): number 
 export type Outage = { readonly from: number; readonly to: number };
 
 /** Senders try again at growing intervals, and most within this time. */
-export const retryMs = 60 * minuteMs;
+const retryMs = 60 * minuteMs;
 /** How long messages that arrived in time, but aren't analyzed yet, hold back an alert. */
-export const unreadPatienceMs = 60 * minuteMs;
+const unreadPatienceMs = 60 * minuteMs;
 
-export type DueVerdict =
+type DueVerdict =
   | { readonly outcome: "wait"; readonly until: number }
   | { readonly outcome: "missing" | "unread" | "interrupted" | "maintenance" };
 

@@ -3,7 +3,7 @@
 import { instantOf, type LocalDay, localDayOf, type Weekday, weekdayOf, weekdays } from "./local-time.ts";
 
 /** `to` at or before `from` is on the next day. */
-export type WeeklySpan = {
+type WeeklySpan = {
   /** The days on which it begins. */
   readonly days: readonly Weekday[];
   readonly from: string;

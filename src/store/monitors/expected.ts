@@ -27,7 +27,7 @@ const selectWatched = prepare<{ workspaceId: string }, WatchedTerms>((db, { work
     .limit(maxMonitors),
 );
 
-export type DueMonitor = Pick<MonitorsTable, "id" | "workspace_id">;
+type DueMonitor = Pick<MonitorsTable, "id" | "workspace_id">;
 
 /** In all workspaces. */
 export async function listDueExpected(db: Db, now: number, limit: number): Promise<DueMonitor[]> {

@@ -22,7 +22,7 @@ export async function insertMonitor(scope: Scope, row: Omit<MonitorsTable, "work
   await scope.insertInto("monitors", row).execute();
 }
 
-export type MonitorChange = Partial<
+type MonitorChange = Partial<
   Omit<
     MonitorsTable,
     "id" | "workspace_id" | "kind" | "created_at" | "claimed_by" | "claimed_until" | "attempts"
@@ -39,7 +39,7 @@ export async function insertRun(scope: Scope, row: Omit<MonitorRunsTable, "works
   await scope.insertInto("monitor_runs", row).execute();
 }
 
-export type RunChange = Partial<Omit<MonitorRunsTable, "id" | "workspace_id" | "monitor_id">>;
+type RunChange = Partial<Omit<MonitorRunsTable, "id" | "workspace_id" | "monitor_id">>;
 
 export async function updateRun(scope: Scope, id: string, change: RunChange): Promise<void> {
   await scope.updateTable("monitor_runs").set(change).where("id", "=", id).execute();

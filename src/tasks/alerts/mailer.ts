@@ -58,7 +58,7 @@ export function toMissingWords(missing: readonly MissingSetting[]): string {
 const dayMs = 86_400_000;
 
 /** The next time of day in that zone, also when the clocks change. */
-export function nextDigest({ time, timeZone }: Digest, now: number): number {
+function nextDigest({ time, timeZone }: Digest, now: number): number {
   const [hour = "8", minute = "0"] = time.split(":");
   const pattern = `${Number(minute)} ${Number(hour)} * * *`;
   return new Cron(pattern, { timezone: timeZone }).nextRun(new Date(now))?.getTime() ?? now + dayMs;

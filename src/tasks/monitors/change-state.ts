@@ -9,7 +9,7 @@ import type { Scope } from "../../store/scope.ts";
 import type { System } from "../../system/system.ts";
 import { raiseAlert } from "../alerts/raise.ts";
 
-export type StateChange = {
+type StateChange = {
   readonly to: "up" | "down";
   readonly reason: MonitorData["reason"];
   readonly runId: string | null;

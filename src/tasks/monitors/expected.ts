@@ -23,7 +23,7 @@ import { beginWatching, openRun, readDetail, readTerms, toWindow } from "./runs.
 type Sys = Pick<System, "now" | "random">;
 
 /** Judges a window that is over. Returns its outcome, or null if it has to wait. */
-export async function judgeDue(
+async function judgeDue(
   scope: Scope,
   monitorId: string,
   outages: readonly Outage[],

@@ -21,12 +21,12 @@ import { beginWatching, readTerms } from "./runs.ts";
 
 type Sys = Pick<System, "now" | "random">;
 
-export type WantedExpected = ExpectedTerms & {
+type WantedExpected = ExpectedTerms & {
   readonly name: string;
   readonly maintenance: readonly MaintenanceWindow[];
 };
 
-export type ExpectedChanges = {
+type ExpectedChanges = {
   readonly [Field in keyof WantedExpected]?: WantedExpected[Field] | undefined;
 };
 
@@ -108,7 +108,7 @@ async function requireInbox(scope: Scope, { inboxId }: ExpectedMatch): Promise<v
 const daysCompared = 30;
 const mostCompared = 5_000;
 
-export type Preview = {
+type Preview = {
   readonly since: number;
   readonly compared: number;
   readonly isCut: boolean;

@@ -3,7 +3,7 @@
 import type { MonitorItem } from "../../api/monitor-list.ts";
 
 type Weekly = Extract<MonitorItem["maintenance"][number], { type: "weekly" }>;
-export type Weekday = Weekly["days"][number];
+type Weekday = Weekly["days"][number];
 
 export const dayNames: Readonly<Record<Weekday, string>> = {
   mon: "Mon",
@@ -14,7 +14,7 @@ export const dayNames: Readonly<Record<Weekday, string>> = {
   sat: "Sat",
   sun: "Sun",
 };
-export const allDays = Object.keys(dayNames) as readonly Weekday[];
+const allDays = Object.keys(dayNames) as readonly Weekday[];
 
 export function DayFields({ days }: { readonly days: readonly Weekday[] }) {
   return (

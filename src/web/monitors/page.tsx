@@ -1,7 +1,7 @@
 // All monitors, those that are down first.
 
 import type { MonitorItem } from "../../api/monitor-list.ts";
-import { outcomeWords } from "../../api/monitor-words.ts";
+import { kindWords, outcomeWords } from "../../api/monitor-words.ts";
 import { call } from "../client/call.ts";
 import { useLiveReload } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
@@ -113,7 +113,7 @@ function MonitorRow({ monitor }: { readonly monitor: MonitorItem }) {
     <tr>
       <th scope="row">
         <a href={`/monitors/${id}`}>{name}</a>
-        <span class="label under">{kind === "expected" ? "Expected mail" : "Canary"}</span>
+        <span class="label under">{kindWords[kind]}</span>
       </th>
       <td data-l="State">
         <State monitor={monitor} />

@@ -20,13 +20,13 @@ type Seen = {
   readonly subject: string | null;
 };
 
-const address = /[^\s<>"(),:;]+@[^\s<>"(),:;]+/;
+const separators = /[\s<>"(),:;]/;
 const fewestLetters = 3;
 
 /** Opens the form with what the message shows. */
 export function toExpectPath({ from, label, subject }: Seen): string {
   const query = new URLSearchParams({ new: "expected" });
-  const sender = from === null ? undefined : address.exec(from)?.[0];
+  const sender = from?.split(separators).find((part) => part.includes("@"));
   if (sender !== undefined) query.set("sender", sender);
   if (label !== null) query.set("label", label);
   const words = toLasting(subject ?? "");

@@ -55,7 +55,13 @@ eachDialect("expected mail in two processes", (open) => {
       for (let n = 0; n < count; n++) {
         const row = {
           id: createId("monitor", system.now(), system.random(16)),
-          ...{ kind: "expected" as const, name: `M${n}`, relay_id: null, terms: JSON.stringify(terms), enabled: 1 },
+          ...{
+            kind: "expected" as const,
+            name: `M${n}`,
+            relay_id: null,
+            terms: JSON.stringify(terms),
+            enabled: 1,
+          },
           ...{ state: "new" as const, state_since: 0, problem: null, last_ok_at: null, maintenance: null },
           ...{ badge_key: null, badge_name: null, created_at: 0, due_at: null },
           ...{ claimed_by: null, claimed_until: null, attempts: 0 },
