@@ -1,4 +1,4 @@
-// The routes. All pages are in one bundle, because every extra file would delay the first page.
+// The routes. Nearly all pages are in one bundle, because every extra file would delay the first page.
 
 import type { ComponentType } from "preact";
 import { AlertPage } from "./alerts/alert.tsx";
@@ -10,9 +10,8 @@ import { DomainPage } from "./domains/domain.tsx";
 import { DomainsPage } from "./domains/page.tsx";
 import { IntegrationsPage } from "./integrations/page.tsx";
 import { LaboratoryPage } from "./laboratory/page.tsx";
-import { MonitorsPage } from "./monitors/page.tsx";
+import { toLater } from "./parts/later.tsx";
 import { EmptyState } from "./parts/states.tsx";
-import { PredictionsPage } from "./predictions/page.tsx";
 import { ReportPage } from "./report/page.tsx";
 import { SettingsPage } from "./settings/page.tsx";
 import { DoctorPage } from "./start/doctor.tsx";
@@ -30,14 +29,14 @@ const pages: readonly PageEntry[] = [
   toEntry("/tests/:id/compare/:other", ComparePage),
   toEntry("/streams", StreamsPage),
   toEntry("/streams/:id", StreamPage),
-  toEntry("/monitors", MonitorsPage),
-  toEntry("/monitors/:id", MonitorsPage),
+  toEntry("/monitors", toLater("monitors")),
+  toEntry("/monitors/:id", toLater("monitors")),
   toEntry("/domains", DomainsPage),
   toEntry("/domains/:id", DomainPage),
   toEntry("/alerts", AlertsPage),
   toEntry("/alerts/:id", AlertPage),
   toEntry("/integrations", IntegrationsPage),
-  toEntry("/predictions", PredictionsPage),
+  toEntry("/predictions", toLater("predictions")),
   toEntry("/doctor", DoctorPage),
   toEntry("/settings", SettingsPage),
   toEntry("/settings/:section", SettingsPage),

@@ -1,4 +1,5 @@
-// Judges the windows of expected mail that are over, and notes when this installation could not receive.
+// Judges the windows of expected mail that are over (src/decisions.md, "Expected mail"), and notes when this installation
+// could not receive.
 
 import {
   type ExpectedTerms,
