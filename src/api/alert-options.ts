@@ -6,22 +6,25 @@ import { weekdays } from "../monitors/local-time.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { dayTime, timestamp, timeZone } from "./primitives.ts";
 
-const quietHours = z
-  .strictObject({
-    from: dayTime.describe("When they begin, as in `22:00`."),
-    to: dayTime.describe("When they end, as in `07:00`. Not after `from`: on the next day."),
-    timeZone,
-    days: z
-      .array(z.enum(weekdays))
-      .min(1)
-      .max(7)
-      .optional()
-      .describe("Days on which they begin. All days if omitted."),
-    wakeForMonitors: z
-      .boolean()
-      .default(false)
-      .describe("Send `monitor.changed` at once, even during quiet hours."),
-  })
+const quietHours = z.strictObject({
+  from: dayTime.describe("When they begin, as in `22:00`."),
+  to: dayTime.describe("When they end, as in `07:00`. Not after `from`: on the next day."),
+  timeZone,
+  days: z
+    .array(z.enum(weekdays))
+    .min(1)
+    .max(7)
+    .optional()
+    .describe("Days on which they begin. All days if omitted."),
+  wakeForMonitors: z
+    .boolean()
+    .default(false)
+    .describe("Send `monitor.changed` at once, even during quiet hours."),
+});
+
+/** Apart from the body, in which some fields may be left out. */
+const shownQuietHours = z
+  .strictObject({ ...quietHours.shape, wakeForMonitors: z.boolean() })
   .meta({ id: "QuietHours" });
 
 export const optionFields = {
@@ -34,7 +37,7 @@ export const optionFields = {
     .describe("`daily`: all events of a day in one email. Only for `email`."),
   digestTime: z.string().nullable().describe("Time of the daily email, as in `08:00`."),
   timeZone: z.string().nullable().describe("IANA time zone of `digestTime`."),
-  quietHours: quietHours
+  quietHours: shownQuietHours
     .nullable()
     .describe("Times in which alerts wait. They are sent in order when the quiet hours end."),
   email: z

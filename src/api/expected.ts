@@ -36,14 +36,27 @@ const match = z
   .refine(({ inboxId, label, sender, subjectContains }) => inboxId ?? label ?? sender ?? subjectContains, {
     path: ["sender"],
     message: "must be given, or another condition",
+  });
+export type ExpectedMatch = z.infer<typeof match>;
+
+const words = z.string().nullable();
+/** Apart from the body, in which each field may be left out. */
+const shownMatch = z
+  .strictObject({
+    inboxId: identifier("seedInbox").nullable(),
+    ...{ label: words, sender: words },
+    ...{ subjectContains: words, subjectLacks: words, textContains: words },
   })
   .meta({ id: "ExpectedMatch" });
-export type ExpectedMatch = z.infer<typeof match>;
 
 const graceMinutes = z.int().min(0).max(1_440);
 const minCount = z.int().min(1).max(1_000);
 
-const termFields = { schedule, graceMinutes, match, minCount, alertOnOtherWords: z.boolean() };
+const termFields = {
+  ...{ schedule, graceMinutes, minCount },
+  match: shownMatch,
+  alertOnOtherWords: z.boolean(),
+};
 
 export const expectedMonitor = z
   .strictObject({ ...monitorFields, ...termFields })

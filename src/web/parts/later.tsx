@@ -32,6 +32,6 @@ export function toLater(name: keyof Pages): ComponentType<Props> {
     if (pages === null) return <Skeleton lines={8} what="the page" />;
     // The path of the page names the props (pages.tsx).
     const Page = pages[name] as unknown as ComponentType<Props>;
-    return <Page {...props} />;
+    return <Page {...(props as Props)} />;
   };
 }
