@@ -36,6 +36,7 @@ import { createSightingRecorder } from "./tasks/mailboxes/record-sightings.ts";
 import { createMailboxThread, mailboxThreadLimits, toMailboxThreadSetup } from "./tasks/mailboxes/threads.ts";
 import { createMailboxWatcher, type MailboxWatcher } from "./tasks/mailboxes/watcher.ts";
 import { createCanaryMatcher } from "./tasks/monitors/canary-sightings.ts";
+import { createExpectedWatcher } from "./tasks/monitors/expected.ts";
 import { createAccessTokens } from "./tasks/oauth/access-tokens.ts";
 import { endUnfinishedSends } from "./tasks/sending/send-test.ts";
 import { followSavedSettings } from "./tasks/server-settings.ts";
@@ -127,6 +128,9 @@ async function start(
   const moves = createMoveWatcher({ ...running, thread: splitThread });
   parts.defer(() => moves.stop(patience.choresMs));
   moves.start();
+  const expected = createExpectedWatcher(running);
+  parts.defer(() => expected.stop(patience.choresMs));
+  expected.start();
   const deliverer = createAlertDeliverer({ ...running, mailer, baseUrl: () => bound.http });
   parts.defer(() => deliverer.stop(patience.deliveriesMs));
   deliverer.start();

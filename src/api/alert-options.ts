@@ -2,8 +2,30 @@
 
 import { z } from "zod";
 import { alertPresets } from "../alerts/alert-event.ts";
+import { weekdays } from "../monitors/local-time.ts";
 import { defineEndpoint } from "./endpoint.ts";
-import { timestamp } from "./primitives.ts";
+import { dayTime, timestamp, timeZone } from "./primitives.ts";
+
+const quietHours = z.strictObject({
+  from: dayTime.describe("When they begin, as in `22:00`."),
+  to: dayTime.describe("When they end, as in `07:00`. Not after `from`: on the next day."),
+  timeZone,
+  days: z
+    .array(z.enum(weekdays))
+    .min(1)
+    .max(7)
+    .optional()
+    .describe("Days on which they begin. All days if omitted."),
+  wakeForMonitors: z
+    .boolean()
+    .default(false)
+    .describe("Send `monitor.changed` at once, even during quiet hours."),
+});
+
+/** Apart from the body, in which some fields may be left out. */
+const shownQuietHours = z
+  .strictObject({ ...quietHours.shape, wakeForMonitors: z.boolean() })
+  .meta({ id: "QuietHours" });
 
 export const optionFields = {
   preset: z
@@ -15,6 +37,9 @@ export const optionFields = {
     .describe("`daily`: all events of a day in one email. Only for `email`."),
   digestTime: z.string().nullable().describe("Time of the daily email, as in `08:00`."),
   timeZone: z.string().nullable().describe("IANA time zone of `digestTime`."),
+  quietHours: shownQuietHours
+    .nullable()
+    .describe("Times in which alerts wait. They are sent in order when the quiet hours end."),
   email: z
     .strictObject({
       address: z.string(),
@@ -48,27 +73,20 @@ const schedule = z
   .enum(["immediate", "daily"])
   .optional()
   .describe("Only for `email`. `daily` sends one email a day. Defaults to `immediate`.");
-const digestTime = z
-  .string()
-  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/)
-  .optional()
-  .describe("Time of the daily email. Defaults to `08:00`.");
-const timeZone = z
-  .string()
-  .max(100)
-  .refine(isTimeZone, "must be an IANA time zone like Europe/Berlin")
-  .optional()
-  .describe("IANA time zone of `digestTime`. Defaults to `UTC`.");
+const digestTime = dayTime.optional().describe("Time of the daily email. Defaults to `08:00`.");
+const digestZone = timeZone.optional().describe("IANA time zone of `digestTime`. Defaults to `UTC`.");
 
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
-  } catch {
-    return false;
-  }
-}
-
-export const changeableOptions = { credentials, schedule, digestTime, timeZone };
+export const changeableOptions = {
+  credentials,
+  schedule,
+  digestTime,
+  timeZone: digestZone,
+  quietHours: quietHours
+    .nullish()
+    .describe(
+      "Times in which alerts wait in the outbox. `null` removes them. A daily digest is always sent at its own time.",
+    ),
+};
 
 export const readAlertEmail = defineEndpoint({
   method: "GET",

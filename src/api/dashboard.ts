@@ -76,6 +76,16 @@ export const dashboardSummary = z
     movedStreams: z
       .array(stream)
       .describe("Streams with an unusual score in the last seven days, newest first, at most 5."),
+    downMonitors: z
+      .array(
+        z.strictObject({
+          id: identifier("monitor"),
+          name: z.string(),
+          since: timestamp,
+          says: z.string().nullable().describe("Why."),
+        }),
+      )
+      .describe("Monitors that are down, the newest first, at most 5."),
     newestFailed: testSummary
       .nullable()
       .describe(

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { readEmail } from "../accounts/emails.ts";
 import type { RefusalCode } from "../errors.ts";
 import { type IdKind, idPrefixes } from "../ids.ts";
+import { isTimeZone } from "../reports/sums.ts";
 
 /** A schema may name the error code for its field, if the contract has one. */
 export type FieldRefusals = { readonly missing?: RefusalCode; readonly invalid?: RefusalCode };
@@ -26,6 +27,15 @@ export function identifier(kind: IdKind) {
 }
 
 /** The `:id` of a path, in any form: an ID that doesn't exist is not found. */
+/** A time of day. */
+export const dayTime = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/);
+
+export const timeZone = z
+  .string()
+  .max(100)
+  .refine(isTimeZone, "must be an IANA time zone like Europe/Berlin")
+  .describe("IANA time zone.");
+
 export const idParams = z.strictObject({ id: z.string().describe("ID of the record.") });
 
 /** A number in a query: digits only. An empty text, `0x10` and `1e1` are refused. */

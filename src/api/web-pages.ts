@@ -28,6 +28,7 @@ const plainPaths = [
   "/tests",
   "/streams",
   "/canaries/new",
+  "/monitors",
   "/domains",
   "/alerts",
   "/integrations",

@@ -23,7 +23,10 @@ export const pageGroups: readonly PageGroup[] = [
   },
   {
     title: "Monitor",
-    pages: ["streams", "canaries", "domains", "feedback", "policy-coach", "alerts", "provider-webhooks"],
+    pages: [
+      ...["streams", "canaries", "expected-mail", "domains", "feedback", "policy-coach", "alerts"],
+      "provider-webhooks",
+    ],
   },
   { title: "Automate", pages: ["ci", "mcp", "api-guide", "commands"] },
   {

@@ -4,6 +4,7 @@ import type { Alert, Delivery } from "../api/alerts.ts";
 import * as endpoints from "../api/alerts.ts";
 import { toTimestamp, toTimestampOrNull } from "../api/primitives.ts";
 import { Refusal } from "../errors.ts";
+import { readQuietHours } from "../monitors/spans.ts";
 import { listAlertAddresses } from "../store/alerts/addresses.ts";
 import { listAlerts } from "../store/alerts/alerts.ts";
 import {
@@ -119,6 +120,7 @@ function toAlert(
     schedule: digest === null ? "immediate" : "daily",
     digestTime: digest?.time ?? null,
     timeZone: digest?.timeZone ?? null,
+    quietHours: readQuietHours(row.quiet_hours) as Alert["quietHours"],
     email: address ? toEmail(address) : null,
     lastDelivery: last ? toLastDelivery(last) : null,
   };

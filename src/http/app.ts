@@ -30,6 +30,7 @@ import { laboratoryRoutes } from "./laboratory.ts";
 import { autoReplyRoutes, mailReportRoutes } from "./mail-reports.ts";
 import { createMcpRoutes } from "./mcp.ts";
 import { memberRoutes } from "./members.ts";
+import { monitorListRoutes } from "./monitor-list.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { comparisonRoutes, reanalysisRoutes, whatIfRoutes } from "./reanalysis.ts";
 import { receivingRoutes } from "./receiving.ts";
@@ -80,6 +81,7 @@ export const routes: readonly Route[] = [
   ...streamRoutes,
   ...relayRoutes,
   ...canaryRoutes,
+  ...monitorListRoutes,
   ...dashboardRoutes,
   ...calibrationRoutes,
   ...domainRoutes,
@@ -112,12 +114,15 @@ export const routes: readonly Route[] = [
 
 /** Per client, for all these paths, checked before anything else. */
 const logInLimit = { requests: 30, windowMs: 60_000 };
+/** Each request reads the database, and anyone may ask. */
+const badgeLimit = { requests: 120, windowMs: 60_000 };
 
 export function createHttpApp(dependencies: Dependencies): H3 {
   const admit = createAdmission(dependencies);
   const readClient = createClientReader(dependencies.config.trustedProxies);
   const runInWriteContext = createCallYielding();
   const limitLogIns = createRateLimit({ ...logInLimit, now: dependencies.system.now });
+  const limitBadges = createRateLimit({ ...badgeLimit, now: dependencies.system.now });
   const app = new H3({
     silent: true,
     // parseTarget checks the URL instead, as it was sent.
@@ -125,6 +130,7 @@ export function createHttpApp(dependencies: Dependencies): H3 {
     onRequest: (event) => {
       const { path, client } = beginExchange(event, readClient);
       if (path.startsWith("/api/auth/")) limitLogIns(client.address);
+      if (path.startsWith("/badges/")) limitBadges(client.address);
     },
     onError: (error, event) => answerError(error.cause, exchangeOf(event), dependencies),
     onResponse: (response, event) => finishExchange(response, exchangeOf(event), dependencies),

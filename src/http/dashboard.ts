@@ -8,6 +8,8 @@ import { listDomainNames } from "../store/domains/domains.ts";
 import { countProblems, listProblems } from "../store/feedback/problems.ts";
 import type { WorkspaceStore } from "../store/scope.ts";
 import { toProblemData } from "../tasks/feedback/evaluate-feedback.ts";
+import { listDownMonitors } from "../store/monitors/monitor-list.ts";
+import type { MonitorsTable } from "../store/schema/monitors.ts";
 import {
   type Calibration,
   dropShift,
@@ -27,6 +29,7 @@ export const dashboardRoutes: readonly Route[] = [
       recentTests: recentTests.map(toSummary),
       newestFailed: newestFailed && toSummary(newestFailed),
       feedback: await readOpenFeedback(store),
+      downMonitors: (await listDownMonitors(store.read, mostMoved)).map(toDown),
       movedStreams: await readMovedStreams(store, system.now() - movedWithinMs, mostMoved),
     };
   }),
@@ -53,6 +56,11 @@ async function readOpenFeedback({
 
 const movedWithinMs = 7 * 86_400_000;
 const mostMoved = 5;
+
+function toDown({ id, name, state_since, problem }: MonitorsTable) {
+  const says = problem === null ? null : (JSON.parse(problem) as { says: string }).says;
+  return { id, name, since: toTimestamp(state_since), says };
+}
 
 export const calibrationRoutes: readonly Route[] = [
   route(endpoints.readCalibration, async ({ store }) => ({

@@ -38,6 +38,12 @@ export function readContent(raw: Uint8Array, message: Message): Content {
   };
 }
 
+/** What a person reads, as far as it is needed to find words in it. */
+export function toPlainText({ text, html }: Message, mostCharacters: number): string {
+  const seen = html === null ? "" : toHtml(readPage(html.text), html).visibleText;
+  return `${text?.text.slice(0, mostCharacters) ?? ""}\n${seen.slice(0, mostCharacters)}`;
+}
+
 // The parts that the message's own HTML shows, by Content-ID (RFC 2392).
 
 type InlineParts = {

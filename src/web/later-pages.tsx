@@ -4,11 +4,13 @@
 import { PolicyPage } from "./domains/policy.tsx";
 import { NewCanaryPage } from "./monitors/canary-form.tsx";
 import { MonitorPage } from "./monitors/monitor-page.tsx";
+import { MonitorsPage } from "./monitors/page.tsx";
 import { PredictionsPage } from "./predictions/page.tsx";
 import { SettingsPage } from "./settings/page.tsx";
 
 export const laterPages = {
   monitor: MonitorPage,
+  monitors: MonitorsPage,
   newCanary: NewCanaryPage,
   policy: PolicyPage,
   predictions: PredictionsPage,

@@ -28,6 +28,7 @@ const pages: readonly PageEntry[] = [
   toEntry("/tests/:id/compare/:other", ComparePage),
   toEntry("/streams", StreamsPage),
   toEntry("/streams/:id", StreamPage),
+  toEntry("/monitors", toLater("monitors")),
   toEntry("/monitors/:id", toLater("monitor")),
   toEntry("/canaries/new", toLater("newCanary")),
   toEntry("/domains", DomainsPage),

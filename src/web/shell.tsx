@@ -18,6 +18,7 @@ const pages = [
   { path: "/", label: "Dashboard" },
   { path: "/tests", label: "Tests" },
   { path: "/streams", label: "Streams" },
+  { path: "/monitors", label: "Monitors" },
   { path: "/domains", label: "Domains" },
   { path: "/alerts", label: "Alerts" },
   { path: "/integrations", label: "Integrations" },

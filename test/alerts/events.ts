@@ -7,6 +7,7 @@ import type {
   DriftData,
   KeptEvent,
   LowScoreData,
+  MonitorData,
 } from "../../src/alerts/alert-event.ts";
 
 export const at = Date.parse("2026-11-21T06:19:00.000Z");
@@ -86,6 +87,22 @@ export function aBounce(bounce: Partial<BounceData["bounce"]> = {}): AlertEvent 
 
 let count = 0;
 
+export function aMonitorChange(data: Partial<MonitorData> = {}): AlertEvent {
+  return {
+    type: "monitor.changed",
+    data: {
+      monitor: { id: "mon_01kakzq3v1c8w2e5m7r9t0xyza", name: "Nightly backup", kind: "expected" },
+      state: "down",
+      since: "2026-11-21T06:18:00.000Z",
+      reason: { code: "missing", says: "No matching message arrived by Sat, Nov 21, 07:30 (Europe/Berlin)." },
+      lastOkAt: "2026-11-20T05:59:00.000Z",
+      runId: "run_01kakzq3v1c8w2e5m7r9t0xyza",
+      testId: null,
+      ...data,
+    },
+  };
+}
+
 export function kept(event: AlertEvent, thresholdScore: number | null = 70): KeptEvent {
   count += 1;
   const id = `evt_${String(count).padStart(26, "0")}`;
@@ -97,6 +114,12 @@ export function told(events: readonly AlertEvent[], more = 0): AlertNotice {
 }
 
 /** The columns of a webhook that is not about email, and takes our own JSON. */
-export const ownJson = { preset: null, credentials: null, address_id: null, digest: null } as const;
+export const ownJson = {
+  preset: null,
+  credentials: null,
+  address_id: null,
+  digest: null,
+  quiet_hours: null,
+} as const;
 
 export const alertMailKeys = { mark: Buffer.alloc(32, 1), unsubscribe: Buffer.alloc(32, 2) };

@@ -81,7 +81,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** What the examples refer to: a token, a test with the label "welcome", a domain, an alert. */
+/** What the examples refer to: a token, a test with the label "welcome", a domain, an alert, a monitor. */
 async function prepare(dataDir: string): Promise<Record<string, string>> {
   const run = async (...args: string[]) =>
     JSON.parse((await runProgram({ dataDir, command: program }, [...args, "--json"])).stdout);
@@ -114,7 +114,12 @@ async function prepare(dataDir: string): Promise<Record<string, string>> {
         kind: "json",
         events: ["domain.drift"],
       });
-      return { TOKEN, WORKSPACE, TEST: first.id, DOMAIN, ALERT };
+      const { id: MONITOR } = await ask("/api/monitors/expected", {
+        name: "Backup",
+        schedule: { type: "interval", everyMinutes: 60 },
+        match: { sender: "backup@*" },
+      });
+      return { TOKEN, WORKSPACE, TEST: first.id, DOMAIN, ALERT, MONITOR };
     }
     await sleep(100);
   }

@@ -77,6 +77,7 @@ export async function furnish(world: HttpWorld, name: string) {
     streamRuleId: await addStreamRule(world, asked, name),
     ...(await addCanary(world, asked, name)),
     incomingHookId: await addIncomingHook(world, asked, name),
+    expectedId: await addExpected(world, asked, name),
   };
   await addUnsubscribe(world, workspace.id, { testId, name });
   const secrets = [
@@ -97,6 +98,7 @@ export async function furnish(world: HttpWorld, name: string) {
     `${name}-canary`,
     `${name}-hook`,
     `${name}-source`,
+    `${name}-expected`,
     ...people.secrets,
     ...alert.secrets,
     ...signingKey.secrets,
@@ -174,7 +176,8 @@ async function addCanary(world: HttpWorld, asked: Asked & { readonly workspace: 
     await insertMonitor(scope, {
       ...{ id: monitorId, kind: "canary", name: `${name}-canary`, relay_id: relayId, enabled: 0 },
       ...{ terms: JSON.stringify(aCanary(nowMs)), state: "new", state_since: nowMs, problem: null },
-      ...{ last_ok_at: null, next_at: null, failing: 0, usual: null, maintenance: null, badge_key: null },
+      ...{ last_ok_at: null, next_at: null, failing: 0, usual: null, maintenance: null },
+      ...{ badge_key: null, badge_name: null },
       ...{ created_at: nowMs, due_at: null, claimed_by: null, claimed_until: null, attempts: 0 },
     });
     await insertRun(scope, {
@@ -188,6 +191,15 @@ async function addCanary(world: HttpWorld, asked: Asked & { readonly workspace: 
 async function addIncomingHook(world: HttpWorld, asked: Asked, name: string): Promise<string> {
   const body = { provider: "mailjet", purpose: "feedback", label: `${name}-hook` };
   return (await world.ask("POST", "/api/incoming-hooks", { ...asked, body })).json.id;
+}
+
+/** Expected mail, with a badge. */
+async function addExpected(world: HttpWorld, asked: Asked, name: string): Promise<string> {
+  const match = { sender: "nothing@nowhere.example" };
+  const body = { name: `${name}-expected`, schedule: { type: "interval", everyMinutes: 60 }, match };
+  const { id } = (await world.ask("POST", "/api/monitors/expected", { ...asked, body })).json;
+  await world.ask("PUT", `/api/monitors/${id}/badge`, { ...asked, body: { name: `${name}-expected` } });
+  return id;
 }
 
 /** A seed mailbox that has the message of a test. */
@@ -351,6 +363,9 @@ const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   "relays/:id": ({ relayId }) => relayId,
   "monitors/:id": ({ monitorId }) => monitorId,
   "canaries/:id": ({ monitorId }) => monitorId,
+  "expected/:id": ({ expectedId }) => expectedId,
+  // A badge is for anyone who has its URL: monitors.test.ts.
+  "badges/:file": () => "nothing.svg",
   // A share link is for anyone who has it: shares.test.ts.
   "s/:token": () => "nothing",
   "incoming-hooks/:id": ({ incomingHookId }) => incomingHookId,

@@ -70,6 +70,7 @@ describe.skipIf(!hasBrowser)("alerts by email", () => {
       "test.low_score",
       "stream.moved",
       "email.bounce_complaint",
+      "monitor.changed",
       "feedback.problem",
     ];
     await create({ kind: "email", url: "mailto:bob@team.example", events });

@@ -23,7 +23,7 @@ const week = {
 const well = {
   ...week,
   previous: week,
-  ...{ trend: [], recentTests: [], topIssues: [], placement: [], movedStreams: [] },
+  ...{ trend: [], recentTests: [], topIssues: [], placement: [], movedStreams: [], downMonitors: [] },
   feedback: { open: 0, newest: [] },
   domains: { monitored: 0, failing: 0, drifted24h: 0 },
   newestFailed: null,

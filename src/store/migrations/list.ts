@@ -13,6 +13,7 @@ import { unsubscribes } from "./0010-unsubscribes.ts";
 import { streams } from "./0011-streams.ts";
 import { monitors } from "./0012-monitors.ts";
 import { canaries } from "./0013-canaries.ts";
+import { expectedMail } from "./0014-expected-mail.ts";
 import { feedback } from "./0015-feedback.ts";
 import { incomingHooks } from "./0016-incoming-hooks.ts";
 import { mailboxMessages } from "./0017-mailbox-messages.ts";
@@ -32,6 +33,7 @@ export const migrations: readonly Migration[] = [
   streams,
   monitors,
   canaries,
+  expectedMail,
   feedback,
   incomingHooks,
   mailboxMessages,

@@ -95,7 +95,10 @@ export async function readRunOfSend(scope: Scope, sendId: string): Promise<Monit
 }
 
 export type RunChange = Partial<
-  Pick<MonitorRunsTable, "ended_at" | "outcome" | "delay_ms" | "test_id" | "accepted_at" | "detail">
+  Pick<
+    MonitorRunsTable,
+    "expected_by" | "ended_at" | "outcome" | "delay_ms" | "test_id" | "accepted_at" | "detail"
+  >
 >;
 
 export async function updateRun(scope: Scope, id: string, change: RunChange): Promise<void> {

@@ -54,6 +54,7 @@ export type MonitorsTable = ClaimColumns & {
   maintenance: string | null;
   /** The secret part of its badge's URL. Null: no badge. */
   badge_key: string | null;
+  badge_name: string | null;
   created_at: number;
 };
 

@@ -131,6 +131,8 @@ export type AlertsTable = {
   address_id: string | null;
   /** When a daily digest is sent: JSON of Digest. Null: at once. */
   digest: string | null;
+  /** JSON of QuietHours. */
+  quiet_hours: string | null;
 };
 
 /** unsubscribed: by the recipient. bounced: a mail server rejected it for good. */

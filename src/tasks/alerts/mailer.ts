@@ -1,10 +1,12 @@
 // What alerts need from the sender of mail (tasks/sending/alert-mailer.ts), and when a daily digest is due.
 
 import { Cron } from "croner";
-import type { Digest } from "../../alerts/alert-event.ts";
+import type { AlertEventType, Digest } from "../../alerts/alert-event.ts";
 import type { AlertEmail } from "../../alerts/email.ts";
 import type { AlertMailKeys } from "../../alerts/mail-token.ts";
 import { Refusal } from "../../errors.ts";
+import { endOfQuiet, readQuietHours } from "../../monitors/spans.ts";
+import type { AlertsTable } from "../../store/schema/watch.ts";
 import type { Scope } from "../../store/scope.ts";
 
 export type OutgoingAlertMail = AlertEmail & {
@@ -56,7 +58,7 @@ export function toMissingWords(missing: readonly MissingSetting[]): string {
 const dayMs = 86_400_000;
 
 /** The next time of day in that zone, also when the clocks change. */
-export function nextDigest({ time, timeZone }: Digest, now: number): number {
+function nextDigest({ time, timeZone }: Digest, now: number): number {
   const [hour = "8", minute = "0"] = time.split(":");
   const pattern = `${Number(minute)} ${Number(hour)} * * *`;
   return new Cron(pattern, { timezone: timeZone }).nextRun(new Date(now))?.getTime() ?? now + dayMs;
@@ -65,4 +67,17 @@ export function nextDigest({ time, timeZone }: Digest, now: number): number {
 /** The column's text. */
 export function readDigest(text: string | null): Digest | null {
   return text === null ? null : (JSON.parse(text) as Digest);
+}
+
+/** When an event is sent. Alerts in quiet hours and those of a daily digest wait in the outbox. */
+export function toDue(
+  { digest, quiet_hours }: Pick<AlertsTable, "digest" | "quiet_hours">,
+  type: AlertEventType | null,
+  now: number,
+): number {
+  const daily = readDigest(digest);
+  if (daily !== null) return nextDigest(daily, now);
+  const quiet = readQuietHours(quiet_hours);
+  if (quiet === null || (quiet.wakeForMonitors && type === "monitor.changed")) return now;
+  return endOfQuiet(quiet, now) ?? now;
 }

@@ -18,7 +18,7 @@ import { type TestAnalysis, updateJudged } from "../../store/tests/tests.ts";
 import type { System } from "../../system/system.ts";
 import type { FirstIssue } from "../analysis/analyze-stored.ts";
 import { isUpload } from "../intake/receive-message.ts";
-import { nextDigest, readDigest } from "./mailer.ts";
+import { toDue } from "./mailer.ts";
 
 /** `concerns`: whether a subscribed webhook should get this event. Returns the number of webhooks that do. */
 export async function raiseAlert(
@@ -34,16 +34,10 @@ export async function raiseAlert(
   const deliveries = listening.map((alert) => ({
     id: createId("delivery", now, system.random(16)),
     alertId: alert.id,
-    dueAt: toDue(alert, now),
+    dueAt: toDue(alert, type, now),
   }));
   await insertAlertEvent(scope, { id, type, created_at: now, payload: JSON.stringify(data) }, deliveries);
   return listening.length;
-}
-
-/** A daily digest waits in the outbox until its time. */
-function toDue({ digest }: ListeningAlert, now: number): number {
-  const daily = readDigest(digest);
-  return daily === null ? now : nextDigest(daily, now);
 }
 
 // Raises test.analyzed once for each test, and test.low_score for each webhook whose threshold a test's score fell below (src/decisions.md, "Alerts").

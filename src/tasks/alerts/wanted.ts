@@ -4,6 +4,7 @@ import { readEmail } from "../../accounts/emails.ts";
 import type { AlertEventType, AlertKind, AlertPreset, PresetCredentials } from "../../alerts/alert-event.ts";
 import { presets, readNtfyTopic, toTelegramUrl } from "../../alerts/presets.ts";
 import { Refusal } from "../../errors.ts";
+import type { QuietHours } from "../../monitors/spans.ts";
 import type { AlertsTable } from "../../store/schema/watch.ts";
 
 /** As typed. A Telegram bot's token becomes part of its URL. */
@@ -25,6 +26,7 @@ export type WantedAlert = {
   readonly schedule?: "immediate" | "daily" | undefined;
   readonly digestTime?: string | undefined;
   readonly timeZone?: string | undefined;
+  readonly quietHours?: QuietHours | null | undefined;
   readonly refuseDuplicate?: boolean | undefined;
 };
 
@@ -160,4 +162,13 @@ export function toDigestColumn(
     time: digestTime ?? last?.time ?? defaultTime,
     timeZone: timeZone ?? last?.timeZone ?? defaultZone,
   });
+}
+
+/** The column's text. `before`: of an existing alert. */
+export function toQuietColumn(
+  { quietHours }: Pick<WantedAlert, "quietHours">,
+  before: Pick<AlertsTable, "quiet_hours"> | null,
+): string | null {
+  if (quietHours === undefined) return before?.quiet_hours ?? null;
+  return quietHours === null ? null : JSON.stringify(quietHours);
 }

@@ -21,10 +21,10 @@ import type { Scope, WorkspaceStore } from "../../store/scope.ts";
 import type { System } from "../../system/system.ts";
 import { requireRoom } from "../billing/ceilings.ts";
 import type { AlertAddresses, PlannedMail } from "./addresses.ts";
-import { nextDigest, readDigest } from "./mailer.ts";
+import { toDue } from "./mailer.ts";
 import type { PingTerms } from "./ping.ts";
 import { isTargetLost, lostTarget, openUrl, sealCredentials, sealSecret, sealUrl } from "./targets.ts";
-import { type AlertChanges, type Target, toDigestColumn, type WantedAlert } from "./wanted.ts";
+import { type AlertChanges, type Target, toDigestColumn, toQuietColumn, type WantedAlert } from "./wanted.ts";
 
 export type AlertTerms = PingTerms & {
   readonly system: Pick<System, "now" | "random" | "dns" | "fetchStranger">;
@@ -87,7 +87,7 @@ export async function insertNew(
     hour_began_at: null,
     hour_count: 0,
     failing_since: null,
-    ...{ preset, address_id: null, digest },
+    ...{ preset, address_id: null, digest, quiet_hours: toQuietColumn(wanted, null) },
     ...sealCredentials(sealer, id, target.credentials),
   };
   return await store.write(async (scope) => {
@@ -149,6 +149,7 @@ export async function applyChanges(
   const listened = events ?? (JSON.parse(row.events) as AlertEventType[]);
   const secret = toNewSecret(row, kind, target, system);
   const digest = toDigestColumn(kind ?? row.kind, changes, row);
+  const quiet_hours = toQuietColumn(changes, row);
   const { planned, ...moved } =
     target === undefined ? { planned: null } : await moveTarget(scope, terms, row, target);
   if (enabled === true && target === undefined && isTargetLost(row)) throw lostTarget();
@@ -157,6 +158,7 @@ export async function applyChanges(
     threshold_score: pickThreshold(listened, thresholdScore, row.threshold_score),
     events: JSON.stringify(listened),
     digest,
+    quiet_hours,
     ...(label !== undefined && { label }),
     ...(kind !== undefined && { kind }),
     ...(kind !== undefined && kind !== "json" && { secret: null }),
@@ -166,7 +168,8 @@ export async function applyChanges(
     // Clients may send back the whole record that they read. That must not lift a pause the receiver asked for.
     ...(enabled === true && row.enabled === 0 && nothingKnown),
   });
-  if (digest !== row.digest) await moveWaiting(scope, row.id, toDue(digest, system.now()));
+  if (digest !== row.digest || quiet_hours !== row.quiet_hours)
+    await moveWaiting(scope, row.id, toDue({ digest, quiet_hours }, null, system.now()));
   return { row: await requireAlert(scope, row.id), secret, planned };
 }
 
@@ -184,11 +187,6 @@ function toNewSecret(
     throw needsAddress();
   }
   return createSecret(system);
-}
-
-function toDue(digest: string | null, now: number): number {
-  const daily = readDigest(digest);
-  return daily === null ? now : nextDigest(daily, now);
 }
 
 /** Pauses and failures of the old URL do not apply to the new one. */

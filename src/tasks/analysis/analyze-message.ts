@@ -9,7 +9,7 @@ import type { NamedDomain } from "../../facts/listed-domains.ts";
 import { gatherNoticeSender, type NoticeSender, unknownSender } from "../../facts/notice-sender.ts";
 import { toLaboratoryZone } from "../../laboratory/zone.ts";
 import { recognise } from "../../mail/bounces/classify.ts";
-import { type Content, readContent } from "../../mail/content.ts";
+import { type Content, readContent, toPlainText } from "../../mail/content.ts";
 import { tracePath } from "../../mail/headers/delivery-path.ts";
 import { type HeaderSection, readHeaderSection } from "../../mail/headers/fields.ts";
 import { toJudgedTime } from "../../mail/headers/judged-time.ts";
@@ -50,6 +50,8 @@ export type AnalysisInput = {
   readonly evidence: Evidence | null;
   /** Records that replace those in the evidence. Lookups that the evidence lacks are then asked. */
   readonly changes?: readonly RecordSet[];
+  /** The text is needed too. */
+  readonly wantsText?: boolean;
 };
 
 export type Analysis = {
@@ -65,6 +67,8 @@ export type Analysis = {
   readonly marks: readonly string[];
   /** Who sent a bounce, complaint or report. */
   readonly sender: NoticeSender;
+  /** Null unless it was wanted. */
+  readonly text: string | null;
   /** Checks that threw. Our bug; the score does not suffer. */
   readonly broken: readonly BrokenCheck[];
 };
@@ -82,7 +86,8 @@ export async function analyzeMessage(input: AnalysisInput, worldly: AnalysisCont
     recognised.kind === "test" ? await writeReport(input, { ...read, message, note }, analyst) : noReport;
   const marks = recognised.kind === "test" ? readAssayMarks(message) : [];
   const sender = isNotice(recognised) ? await findSender(input, analyst) : unknownSender;
-  return { recognised, message: toSummary(message), report, seenSenders, traits, marks, sender, broken };
+  const text = input.wantsText ? toPlainText(message, textCharacters) : null;
+  return { recognised, message: toSummary(message), report, seenSenders, traits, marks, sender, text, broken };
 }
 
 function isNotice({ kind }: Recognised): boolean {
@@ -100,6 +105,9 @@ async function findSender(input: AnalysisInput, analyst: AnalysisContext): Promi
     sources.share("verdicts", verdictQuestions),
   );
 }
+
+/** The beginning of each part. Words that someone expects are there. */
+const textCharacters = 65_536;
 
 const noReport = { report: null, seenSenders: [], traits: null };
 

@@ -24,6 +24,7 @@ export type StoredMessage = KeptMessage & {
   readonly recorded: string | null;
   /** Records that replace recorded ones. Lookups that the evidence lacks are then asked. */
   readonly changes?: readonly RecordSet[];
+  readonly wantsText?: boolean;
   readonly circumstances: Circumstances;
 };
 
@@ -39,16 +40,18 @@ export type Finding =
       readonly issues: readonly FirstIssue[];
       readonly verdicts: VerdictCounts;
       readonly broken: readonly BrokenCheck[];
+      readonly text: string | null;
     }
   | {
       readonly kind: "noTest";
       readonly recognised: Exclude<Recognised, { kind: "test" }>;
       readonly message: MessageSummary;
       readonly sender: NoticeSender;
+      readonly text: string | null;
     };
 
 export async function analyzeStored(stored: StoredMessage, analyst: AnalysisContext): Promise<Finding> {
-  const { receivedAt, recorded, changes } = stored;
+  const { receivedAt, recorded, changes, wantsText = false } = stored;
   const raw = decodeRaw(stored);
   const session = parseSessionText(stored.session);
   const earlier = recorded === null ? null : (JSON.parse(recorded) as Report);
@@ -56,11 +59,12 @@ export async function analyzeStored(stored: StoredMessage, analyst: AnalysisCont
   // A preview is compared with the earlier report, so it is judged for the same volume.
   const volume = earlier && changes ? (earlier.judgment.volume ?? null) : stored.circumstances.volume;
   const circumstances = { ...stored.circumstances, ...(volume !== undefined && { volume }) };
-  const { recognised, message, report, seenSenders, traits, marks, sender, broken } = await analyzeMessage(
-    { raw, session, receivedAt, circumstances, evidence, ...(changes && { changes }) },
-    analyst,
-  );
-  if (recognised.kind !== "test") return { kind: "noTest", recognised, message, sender };
+  const { recognised, message, report, seenSenders, traits, marks, sender, text, broken } =
+    await analyzeMessage(
+      { raw, session, receivedAt, circumstances, evidence, wantsText, ...(changes && { changes }) },
+      analyst,
+    );
+  if (recognised.kind !== "test") return { kind: "noTest", recognised, message, sender, text };
   if (report === null) throw new Error("The analysis of a test returned no report.");
   return {
     kind: "test",
@@ -75,6 +79,7 @@ export async function analyzeStored(stored: StoredMessage, analyst: AnalysisCont
     issues: toFirstIssues(report.judgment),
     verdicts: countVerdicts(report.judgment),
     broken,
+    text,
   };
 }
 

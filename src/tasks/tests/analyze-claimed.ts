@@ -10,13 +10,16 @@ import type { Notice } from "../../mail/reports/mail-class.ts";
 import { findSend } from "../../mail/send-token.ts";
 import { parseSessionText } from "../../mail/session/session-text.ts";
 import { toStorableCut } from "../../mail/text/bounds.ts";
+import { toFirstAddress } from "../../monitors/expected.ts";
 import type { Shifts } from "../../placement/shifts.ts";
 import type { Circumstances } from "../../reports/known-facts.ts";
 import { listOwnDomains } from "../../store/domains/domains.ts";
 import { noteSenders } from "../../store/domains/seen-senders.ts";
 import { readShifts } from "../../store/mailboxes/calibration.ts";
+import { readWatched, type WatchedTerms } from "../../store/monitors/expected.ts";
 import { readSendingVolume } from "../../store/people/workspaces.ts";
-import type { Became, TestsTable } from "../../store/schema/schema.ts";
+import type { Became, Db, TestsTable } from "../../store/schema/schema.ts";
+import { inWorkspace } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 import { readRememberedKinds } from "../../store/tests/kind-rules.ts";
 import { countReuses } from "../../store/tests/message-ids.ts";
@@ -28,6 +31,8 @@ import type { Finding } from "../analysis/analyze-stored.ts";
 import type { JobOutcome, JobThread } from "../analysis/job-thread.ts";
 import type { Publish } from "../events/hub.ts";
 import { followObservations } from "../mailboxes/follow-observations.ts";
+import { noteArrival } from "../monitors/arrivals.ts";
+import { readTerms } from "../monitors/runs.ts";
 import type { Closed } from "../work-loop.ts";
 import { noteUnread, recordCanary } from "./record-canary.ts";
 import { type NonTest, recordNonTest } from "./record-non-test.ts";
@@ -69,7 +74,10 @@ export async function analyze(
   const kept = await readClaimedMessage(store.read, test);
   if (!kept) return recordFailure(test, "The raw message is missing from the database.", terms);
   const message = { ...kept, receivedAt: test.received_at, recorded };
-  const [ownDomains, shifts, kindRules, volume] = await Promise.all([
+  // Mail counts when it arrives, so not when it is analyzed again, and an upload didn't arrive.
+  const arrives = isFirst(test) && recorded === null && !isUpload(kept);
+  const [watched, ownDomains, shifts, kindRules, volume] = await Promise.all([
+    arrives ? readWatched(store.read, test.workspace_id) : [],
     listOwnDomains(store.read, test.workspace_id),
     readShifts(store.read, test.workspace_id),
     readRememberedKinds(store.read, test.workspace_id),
@@ -78,7 +86,8 @@ export async function analyze(
   system.log.debug("analysis started", { test: test.id, attempt: test.attempts });
   const run = (sameMessageId: number) => {
     const circumstances = toCircumstances(test, { ownDomains, sameMessageId, shifts, kindRules, volume });
-    return thread.run({ kind: "analyze", message: { ...message, circumstances } });
+    const wantsText = watched.some((one) => readTerms(one).match.textContains !== null);
+    return thread.run({ kind: "analyze", message: { ...message, circumstances, wantsText } });
   };
   let outcome = await run(0);
   // An uploaded file may be a copy of a message received by SMTP, so it does not count as a reuse.
@@ -88,7 +97,7 @@ export async function analyze(
     const reuses = await countReusesOf(test, outcome.answer, store);
     if (reuses > 0) outcome = await run(reuses);
   }
-  if (outcome.outcome === "answer") return record(test, outcome.answer, terms);
+  if (outcome.outcome === "answer") return record(test, { ...outcome.answer, watched }, terms);
   if (outcome.outcome === "failed") return recordFailure(test, `The analyzer failed: ${outcome.why}`, terms);
   if (outcome.outcome !== "closed") {
     const { attempts } = test;
@@ -130,7 +139,9 @@ async function countReusesOf(test: TestsTable, finding: Finding, { read }: Store
   return finding.kind === "test" ? await countReuses(read, test, finding.analysis) : 0;
 }
 
-async function record(test: TestsTable, finding: Finding, terms: AnalysisTerms): Promise<undefined> {
+type WatchedFinding = Finding & { readonly watched: readonly WatchedTerms[] };
+
+async function record(test: TestsTable, finding: WatchedFinding, terms: AnalysisTerms): Promise<undefined> {
   const { store, system, sendKey, onAnalyzed, publish } = terms;
   const { id, workspace_id, label } = test;
   if (finding.kind === "test") {
@@ -147,6 +158,7 @@ async function record(test: TestsTable, finding: Finding, terms: AnalysisTerms):
       await noteSenders(db, workspace_id, notes, test.received_at);
       const { issues, verdicts } = finding;
       await raiseOfTest(db, test, { ...analysis, issues, verdicts }, terms);
+      await noteIfWatched(db, test, finding, analysis.header_from, analysis.subject, system);
       return await followObservations(db, test, { ...finding, analysis }, system);
     });
     if (observed === null) return;
@@ -168,11 +180,33 @@ async function record(test: TestsTable, finding: Finding, terms: AnalysisTerms):
   const send = "notice" in recognised ? findSend(recipients, recognised.notice, sendKey) : noSend;
   const alertMail = "notice" in recognised ? findAlertMail(recipients, recognised.notice, terms) : null;
   const found = { recognised, ...message, ...send, alertMail, sender };
-  if (!(await store.write((db) => recordNonTest(db, test, found, system)))) return;
+  const isStored = await store.write(async (db) => {
+    if (!(await recordNonTest(db, test, found, system))) return false;
+    await noteIfWatched(db, test, finding, message.from, message.subject, system);
+    return true;
+  });
+  if (!isStored) return;
   await noteUnread(test, terms);
   onAnalyzed(recognised.kind);
   system.log.info("message is not a test", { test: id, kind: recognised.kind });
   publish(workspace_id, { type: "test.recognised", id, became: recognised.kind });
+}
+
+async function noteIfWatched(
+  db: Db,
+  { id, workspace_id, seed_inbox_id, label, received_at }: TestsTable,
+  { watched, text, ...finding }: WatchedFinding,
+  from: string | null,
+  subject: string | null,
+  system: Pick<System, "now" | "random">,
+): Promise<void> {
+  if (watched.length === 0) return;
+  const became = finding.kind === "test" ? "test" : finding.recognised.kind;
+  const address = toFirstAddress(from);
+  const isNotice = became !== "test" && became !== "auto-reply";
+  const mail = { inboxId: seed_inbox_id, label, address, subject, text, isNotice };
+  const scope = inWorkspace(db, workspace_id);
+  await noteArrival(scope, watched, { ...mail, testId: id, receivedAt: received_at }, system);
 }
 
 /** Null if it isn't about one of our alerts. What it quotes could be copied, so it names no address. */

@@ -25,7 +25,10 @@ import { catchUpRollups, type RollupTerms } from "./rollups.ts";
 
 const mostRecent = 10;
 
-type Dashboard = Omit<DashboardSummary, "recentTests" | "newestFailed" | "movedStreams" | "feedback"> & {
+type Dashboard = Omit<
+  DashboardSummary,
+  "recentTests" | "newestFailed" | "movedStreams" | "feedback" | "downMonitors"
+> & {
   readonly recentTests: TestsTable[];
   readonly newestFailed: TestsTable | null;
 };

@@ -8,6 +8,7 @@ import { type Action, troubleAt } from "../client/use-action.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice, Field, FormActs } from "../parts/form.tsx";
 import { ErrorNote } from "../parts/states.tsx";
+import { QuietFields, readQuiet } from "./quiet.tsx";
 import { MissingSettings, ScheduleFields, TargetFields, useEmailStatus } from "./target-fields.tsx";
 import { type AlertEvent, eventWords, serviceWords, toKind } from "./words.ts";
 
@@ -47,7 +48,7 @@ export function AlertForm({ title, action, alert, asked = "slack", doing, onSend
   const send = (event: SubmitEvent) => {
     event.preventDefault();
     const typed = new FormData(event.currentTarget as HTMLFormElement);
-    onSend(toWanted(typed, service, events));
+    onSend({ ...toWanted(typed, service, events), quietHours: readQuiet(typed, alert?.quietHours ?? null) });
   };
   const toggle = (event: AlertEvent) =>
     setEvents(allEvents.filter((one) => (one === event) !== events.includes(one)));
@@ -87,6 +88,7 @@ export function AlertForm({ title, action, alert, asked = "slack", doing, onSend
               error={troubleAt(trouble, "thresholdScore")}
             />
             {service === "email" && <ScheduleFields alert={alert} />}
+            <QuietFields alert={alert} />
           </>
         )}
         {trouble !== null && !shownHere.includes(trouble.field ?? "") && (

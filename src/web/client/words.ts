@@ -22,6 +22,7 @@ const moment = new Intl.DateTimeFormat(languages, {
   timeStyle: isStatic ? "long" : "medium",
   ...zone,
 });
+const minute = new Intl.DateTimeFormat(languages, { dateStyle: "medium", timeStyle: "short", ...zone });
 const precise = new Intl.DateTimeFormat(languages, { dateStyle: "full", timeStyle: "long", ...zone });
 
 export const toCount = (value: number) => number.format(value);
@@ -32,6 +33,8 @@ export const toPercent = (share: number) =>
 /** With one decimal. */
 export const toFinePercent = (share: number) => finePercent.format(share);
 export const toMoment = (time: string) => moment.format(new Date(time));
+/** Without seconds, for what lies ahead. */
+export const toMinute = (time: string) => minute.format(new Date(time));
 /** With the time zone. */
 export const toPreciseMoment = (time: string) => precise.format(new Date(time));
 /** From `2026-11`. */

@@ -18,6 +18,7 @@ import { Icon } from "../parts/icon.tsx";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
 import { toProviderName } from "../report/placement-row.ts";
 import { BouncesCard } from "./bounces.tsx";
+import { DownCard } from "./down.tsx";
 import { FirstUse } from "./first-use.tsx";
 import { byUrgency, type DomainWithState, type Headline, toHeadline } from "./headline.ts";
 import { DomainsCard, IssuesCard, NewestCard } from "./lists.tsx";
@@ -48,6 +49,7 @@ export function DashboardPage() {
     <>
       <Head summary={summary} domains={domains} />
       {trouble && <div class="mb-4">{trouble}</div>}
+      <DownCard monitors={summary.downMonitors} />
       <Body summary={summary}>
         <DomainsCard loaded={domainList} domains={domains} onRetry={reloadDomains} />
       </Body>

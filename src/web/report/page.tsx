@@ -11,6 +11,7 @@ import { useOpened } from "../client/opened.ts";
 import { goTo, useArrival, useTitle } from "../client/router.tsx";
 import { useSession } from "../client/session.ts";
 import { PickDialog } from "../compare/pick.tsx";
+import { toExpectPath } from "../monitors/words.ts";
 import { Rail } from "../parts/navigation.tsx";
 import type { RecordRow } from "../parts/record-form.tsx";
 import { EmptyState, ErrorNote, Note, Skeleton } from "../parts/states.tsx";
@@ -214,6 +215,11 @@ function Actions({ test, onNewReport }: ActionsProps) {
                 Download
               </button>
             </>
+          )}
+          {test.to.length > 0 && !test.sample && (
+            <a class="btn small" href={toExpectPath(test)}>
+              Expect this mail
+            </a>
           )}
           <button class="btn small" type="button" onClick={() => setDeleting(true)}>
             Delete

@@ -1,0 +1,202 @@
+import { createSecret, isSecret, secretBytes } from "../accounts/secrets.ts";
+import * as expected from "../api/expected.ts";
+import * as endpoints from "../api/monitor-list.ts";
+import { toTimestamp, toTimestampOrNull } from "../api/primitives.ts";
+import { Refusal } from "../errors.ts";
+import { toBadgeJson, toBadgeSvg } from "../monitors/badge.ts";
+import { endOfMaintenance, readMaintenance } from "../monitors/spans.ts";
+import { isFailure } from "../monitors/state.ts";
+import {
+  countOutcomes,
+  type FinishedRun,
+  listLastRuns,
+  listMonitors,
+  type OutcomeCount,
+  type StoredMail,
+} from "../store/monitors/monitor-list.ts";
+import { updateMonitor } from "../store/monitors/monitors.ts";
+import type { MonitorsTable } from "../store/schema/monitors.ts";
+import type { Scope } from "../store/scope.ts";
+import {
+  changeExpected,
+  createExpected,
+  previewExpected,
+  requireExpected,
+  requireMonitor,
+  toMaintenanceColumn,
+} from "../tasks/monitors/manage-expected.ts";
+import { readBadge } from "../tasks/monitors/read-badge.ts";
+import { readTerms } from "../tasks/monitors/runs.ts";
+import type { Dependencies } from "./dependencies.ts";
+import { type Route, route } from "./route.ts";
+
+type Serving = Pick<Dependencies, "system" | "baseUrl">;
+
+const weekMs = 7 * 86_400_000;
+const shownRuns = 20;
+const shownMatches = 3;
+
+export const monitorListRoutes: readonly Route[] = [
+  route(endpoints.listMonitors, async ({ store: { readInWorker } }, dependencies) => ({
+    items: await toItems(readInWorker, await listMonitors(readInWorker), dependencies),
+  })),
+
+  route(endpoints.setMaintenance, async ({ store, params: { id }, body: { windows } }, dependencies) => {
+    const row = await store.write(async (scope) => {
+      await requireMonitor(scope, id);
+      await updateMonitor(scope, id, { maintenance: toMaintenanceColumn(windows) });
+      return await requireMonitor(scope, id);
+    });
+    return await toItem(store.read, row, dependencies);
+  }),
+
+  route(endpoints.setBadge, async ({ store, params: { id }, body: { name } }, { system, baseUrl }) => {
+    const key = await store.write(async (scope) => {
+      const { badge_key } = await requireMonitor(scope, id);
+      const kept = badge_key ?? createSecret(system.random(secretBytes));
+      await updateMonitor(scope, id, { badge_key: kept, badge_name: name });
+      return kept;
+    });
+    return toBadge(key, name, baseUrl());
+  }),
+
+  route(endpoints.endBadge, async ({ store, params: { id } }) => {
+    await store.write(async (scope) => {
+      await requireMonitor(scope, id);
+      await updateMonitor(scope, id, { badge_key: null, badge_name: null });
+    });
+    return undefined;
+  }),
+
+  route(expected.previewExpected, async ({ store, body: { match } }, { system }) => {
+    const { since, compared, isCut, matching, others } = await previewExpected(store, system, match);
+    return {
+      from: toTimestamp(since),
+      compared,
+      isCut,
+      isTextSkipped: match.textContains !== null,
+      matching: matching.length,
+      otherWords: others.length,
+      newest: matching.slice(0, shownMatches).map(toFound),
+      newestOther: others[0] ? toFound(others[0]) : null,
+    };
+  }),
+
+  route(expected.createExpected, async ({ store, body }, dependencies) =>
+    toExpected(store.read, await createExpected(store, dependencies.system, body), dependencies),
+  ),
+
+  route(expected.readExpected, async ({ store: { read }, params: { id } }, dependencies) =>
+    toExpected(read, await requireExpected(read, id), dependencies),
+  ),
+
+  route(expected.changeExpected, async ({ store, params: { id }, body }, dependencies) =>
+    toExpected(store.read, await changeExpected(store, dependencies.system, id, body), dependencies),
+  ),
+
+  route(endpoints.readBadge, async ({ params: { file } }, dependencies) => answerBadge(file, dependencies)),
+];
+
+/** A badge may be a few minutes old, which keeps load from popular pages away. */
+const badgeHeaders = {
+  "cache-control": "public, max-age=60",
+  "content-security-policy": "default-src 'none'; sandbox",
+  "cross-origin-resource-policy": "cross-origin",
+};
+
+const badgeName = /^(?<key>[\w-]{43})\.(?<form>svg|json)$/;
+
+async function answerBadge(file: string, { store, system }: Dependencies): Promise<Response> {
+  const { key = "", form } = badgeName.exec(file)?.groups ?? {};
+  const badge = isSecret(key) ? await readBadge(store.read, key, system.now()) : null;
+  if (badge === null) throw new Refusal("not_found", "Badge not found.");
+  const { label, state } = badge;
+  const isImage = form === "svg";
+  const type = isImage ? "image/svg+xml" : "application/json";
+  return new Response(isImage ? toBadgeSvg(label, state) : toBadgeJson(label, state), {
+    headers: { ...badgeHeaders, "content-type": `${type}; charset=utf-8` },
+  });
+}
+
+function toBadge(key: string, name: string, baseUrl: string) {
+  return { name, svgUrl: `${baseUrl}/badges/${key}.svg`, jsonUrl: `${baseUrl}/badges/${key}.json` };
+}
+
+async function toItem(
+  scope: Scope,
+  row: MonitorsTable,
+  dependencies: Serving,
+): Promise<endpoints.MonitorItem> {
+  const [item] = await toItems(scope, [row], dependencies);
+  if (!item) throw new Error("A monitor has one item.");
+  return item;
+}
+
+async function toItems(
+  scope: Scope,
+  rows: readonly MonitorsTable[],
+  { system, baseUrl }: Serving,
+): Promise<endpoints.MonitorItem[]> {
+  const now = system.now();
+  const counts = await countOutcomes(
+    scope,
+    rows.map(({ id }) => id),
+    now - weekMs,
+  );
+  const byMonitor = Map.groupBy(counts, ({ monitor_id }) => monitor_id);
+  const lists = await Promise.all(rows.map(({ id }) => listLastRuns(scope, id, shownRuns)));
+  return rows.map((row, index) => ({
+    ...toFields(row, now),
+    uptime7d: toUptime(byMonitor.get(row.id) ?? []),
+    lastRuns: (lists[index] ?? []).map(toRun).reverse(),
+    badge: row.badge_key === null ? null : toBadge(row.badge_key, row.badge_name ?? "", baseUrl()),
+  }));
+}
+
+function toFields(row: MonitorsTable, now: number) {
+  const windows = readMaintenance(row.maintenance);
+  const problem = row.problem === null ? null : (JSON.parse(row.problem) as endpoints.MonitorItem["reason"]);
+  return {
+    id: row.id,
+    kind: row.kind,
+    name: row.name,
+    enabled: row.enabled === 1,
+    state: row.state,
+    since: toTimestamp(row.state_since),
+    reason: problem && { code: problem.code, says: problem.says, testId: problem.testId },
+    dueAt: row.enabled === 1 ? toTimestampOrNull(row.due_at) : null,
+    lastOkAt: toTimestampOrNull(row.last_ok_at),
+    maintenance: windows as endpoints.MonitorItem["maintenance"],
+    maintenanceUntil: toTimestampOrNull(endOfMaintenance(windows, now)),
+  };
+}
+
+function toUptime(counts: readonly OutcomeCount[]): number | null {
+  const failed = counts.filter(({ outcome }) => outcome !== null && isFailure(outcome));
+  const ok = counts.filter(({ outcome }) => outcome === "ok");
+  const sum = (some: readonly OutcomeCount[]) => some.reduce((total, { count }) => total + count, 0);
+  const all = sum(ok) + sum(failed);
+  return all === 0 ? null : sum(ok) / all;
+}
+
+function toRun({ id, ended_at, began_at, outcome, test_id }: FinishedRun) {
+  return { id, at: toTimestamp(ended_at ?? began_at), outcome: outcome ?? "interrupted", testId: test_id };
+}
+
+function toFound({ id, received_at, header_from, subject }: StoredMail) {
+  return { testId: id, receivedAt: toTimestamp(received_at), from: header_from, subject };
+}
+
+async function toExpected(
+  scope: Scope,
+  row: MonitorsTable,
+  dependencies: Serving,
+): Promise<expected.ExpectedMonitor> {
+  return {
+    ...(await toItem(scope, row, dependencies)),
+    ...(readTerms(row) as Pick<
+      expected.ExpectedMonitor,
+      "schedule" | "graceMinutes" | "match" | "minCount" | "alertOnOtherWords"
+    >),
+  };
+}

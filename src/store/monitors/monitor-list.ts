@@ -1,0 +1,123 @@
+// Monitors of both kinds as lists and badges show them.
+
+import { sql } from "kysely";
+import { beginningAt } from "../../ids.ts";
+import type { MonitorRunsTable, MonitorsTable } from "../schema/monitors.ts";
+import type { Became, Db, TestsTable } from "../schema/schema.ts";
+import type { Scope } from "../scope.ts";
+import { isPendingRemoval } from "../tests/removal.ts";
+
+/** More than a workspace may have of both kinds. */
+const mostListed = 1_000;
+
+/** Those that are down first. */
+export async function listMonitors(scope: Scope): Promise<MonitorsTable[]> {
+  const rows = await scope.selectFrom("monitors").selectAll().orderBy("id").limit(mostListed).execute();
+  return rows.sort(
+    (a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name, "en") || (a.id < b.id ? -1 : 1),
+  );
+}
+
+function rank({ enabled, state }: MonitorsTable): number {
+  if (enabled === 0) return 3;
+  return { down: 0, new: 1, up: 2 }[state];
+}
+
+/** The newest first. */
+export async function listDownMonitors(scope: Scope, limit: number): Promise<MonitorsTable[]> {
+  return await scope
+    .selectFrom("monitors")
+    .selectAll()
+    .where("state", "=", "down")
+    .where("enabled", "=", 1)
+    .orderBy("state_since", "desc")
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+}
+
+export async function countMonitors(scope: Scope): Promise<number> {
+  const row = await scope
+    .selectFrom("monitors")
+    .select((count) => count.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  return Number(row.total);
+}
+
+export type OutcomeCount = {
+  readonly monitor_id: string;
+  readonly outcome: MonitorRunsTable["outcome"];
+  readonly count: number;
+};
+
+/** Finished runs that began since then, by outcome. */
+export async function countOutcomes(
+  scope: Scope,
+  ids: readonly string[],
+  since: number,
+): Promise<OutcomeCount[]> {
+  if (ids.length === 0) return [];
+  const rows = await scope
+    .selectFrom("monitor_runs")
+    .select((of) => ["monitor_id", "outcome", of.fn.countAll<number>().as("count")])
+    .where("monitor_id", "in", ids)
+    .where("id", ">=", beginningAt("monitorRun", since))
+    .where("ended_at", "is not", null)
+    .groupBy(["monitor_id", "outcome"])
+    .execute();
+  return rows.map((row) => ({ ...row, count: Number(row.count) }));
+}
+
+export type FinishedRun = Pick<MonitorRunsTable, "id" | "began_at" | "ended_at" | "outcome" | "test_id">;
+
+/** Newest first. */
+export async function listLastRuns(scope: Scope, monitorId: string, limit: number): Promise<FinishedRun[]> {
+  return await scope
+    .selectFrom("monitor_runs")
+    .select(["id", "began_at", "ended_at", "outcome", "test_id"])
+    .where("monitor_id", "=", monitorId)
+    .where("ended_at", "is not", null)
+    .orderBy("id", "desc")
+    .limit(limit)
+    .execute();
+}
+
+/** In any workspace that isn't being deleted. */
+export async function findBadge(db: Db, key: string): Promise<MonitorsTable | undefined> {
+  return await db
+    .selectFrom("monitors")
+    .innerJoin("workspaces", "workspaces.id", "monitors.workspace_id")
+    .selectAll("monitors")
+    .where("monitors.badge_key", "=", key)
+    .where("workspaces.removed_at", "is", null)
+    .executeTakeFirst();
+}
+
+export type StoredMail = Pick<
+  TestsTable,
+  "id" | "became" | "seed_inbox_id" | "label" | "header_from" | "subject" | "received_at"
+>;
+
+const classes: readonly Became[] = ["test", "auto-reply", "bounce", "complaint", "report"];
+
+/** Mail that arrived since then and was analyzed, newest first. Without samples and uploads. */
+export async function listStoredMail(scope: Scope, since: number, limit: number): Promise<StoredMail[]> {
+  const lists: StoredMail[] = [];
+  // One class after the other, because the index begins with it.
+  for (const became of classes) {
+    const rows = await scope
+      .selectFrom("tests")
+      .select(["id", "became", "seed_inbox_id", "label", "header_from", "subject", "received_at"])
+      .where("became", "=", became)
+      .where("id", ">=", beginningAt("test", since))
+      .where("analyzed_at", "is not", null)
+      .where("sample", "=", 0)
+      .where("recipients", "<>", "[]")
+      .where(sql<boolean>`not ${isPendingRemoval("tests.id")}`)
+      .orderBy("id", "desc")
+      .limit(limit)
+      .execute();
+    lists.push(...rows);
+  }
+  return lists.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit);
+}

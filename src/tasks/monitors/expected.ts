@@ -1,0 +1,142 @@
+// Judges the windows of expected mail that are over (src/decisions.md, "Expected mail"), and notes when this installation
+// could not receive.
+
+import {
+  type ExpectedTerms,
+  type ExpectedWindow,
+  judgeMissing,
+  nextWindow,
+  type Outage,
+  toSpanWords,
+} from "../../monitors/expected.ts";
+import { endOfMaintenance, readMaintenance } from "../../monitors/spans.ts";
+import { hasUnread, listDueExpected, readOpenRun } from "../../store/monitors/expected.ts";
+import { lockMonitor, updateMonitor, updateRun } from "../../store/monitors/monitors.ts";
+import { inWorkspace, type Scope } from "../../store/scope.ts";
+import type { Store } from "../../store/store.ts";
+import type { System } from "../../system/system.ts";
+import type { IntakeRoom } from "../intake/receive-message.ts";
+import { createWorkLoop, type WorkLoop } from "../work-loop.ts";
+import { changeState } from "./change-state.ts";
+import { noteEveryMs, noteReceiving } from "./receiving.ts";
+import { beginWatching, openRun, readDetail, readTerms, toWindow } from "./runs.ts";
+
+type Sys = Pick<System, "now" | "random">;
+
+/** Judges a window that is over. Returns its outcome, or null if it has to wait. */
+async function judgeDue(
+  scope: Scope,
+  monitorId: string,
+  outages: readonly Outage[],
+  system: Sys,
+): Promise<string | null> {
+  const monitor = await lockMonitor(scope, monitorId);
+  const now = system.now();
+  if (monitor?.due_at == null || monitor.due_at > now || monitor.enabled === 0) return null;
+  const open = await readOpenRun(scope, monitor.id);
+  if (!open) {
+    await beginWatching(scope, monitor, system);
+    return null;
+  }
+  const terms = readTerms(monitor);
+  const window = toWindow(open);
+  const maintenanceEnds = endOfMaintenance(readMaintenance(monitor.maintenance), window.expectedBy);
+  const unread = await hasUnread(scope, window.opensAt, window.expectedBy);
+  const verdict = judgeMissing({ now, window, outages, inMaintenance: maintenanceEnds !== null, unread });
+  if (verdict.outcome === "wait") {
+    await updateMonitor(scope, monitor.id, { due_at: verdict.until });
+    return null;
+  }
+  const detail = readDetail(open);
+  const says = toMissingWords(verdict.outcome, terms, window, detail.count);
+  const outcome = verdict.outcome === "unread" ? "missing" : verdict.outcome;
+  await updateRun(scope, open.id, { ended_at: now, outcome, detail: JSON.stringify({ ...detail, says }) });
+  if (outcome === "missing") {
+    const reason = { code: outcome, says };
+    await changeState(scope, monitor, { to: "down", reason, runId: open.id, testId: null }, system);
+  }
+  const after = Math.max(now, maintenanceEnds ?? now);
+  const from = outcome === "missing" ? window.expectedBy : after;
+  await openRun(scope, monitor, skipPassed(nextWindow(terms, window, from), terms, window, now), system);
+  return outcome;
+}
+
+/** An interval that would be over already begins now. */
+function skipPassed(
+  next: ExpectedWindow,
+  terms: ExpectedTerms,
+  last: ExpectedWindow,
+  now: number,
+): ExpectedWindow {
+  return next.expectedBy > now ? next : nextWindow(terms, last, now);
+}
+
+function toMissingWords(
+  outcome: "missing" | "unread" | "interrupted" | "maintenance",
+  { schedule, minCount }: ExpectedTerms,
+  { opensAt, expectedBy }: ExpectedWindow,
+  count: number,
+): string {
+  if (outcome === "maintenance") return "No matching message arrived. The deadline was during maintenance.";
+  if (outcome === "interrupted")
+    return "Not known, because this server could not receive mail when the message was expected.";
+  const zone = schedule.type === "daily" ? schedule.timeZone : "UTC";
+  const when =
+    schedule.type === "daily"
+      ? `by ${toLocalWords(expectedBy, zone)}`
+      : `for ${toSpanWords(expectedBy - opensAt)}`;
+  if (outcome === "unread")
+    return `No matching message is known ${when}, but messages that arrived before the deadline have waited an hour for their analysis.`;
+  if (count > 0) return `Only ${count} of ${minCount} expected messages arrived ${when}.`;
+  return minCount > 1
+    ? `None of the ${minCount} expected messages arrived ${when}.`
+    : `No matching message arrived ${when}.`;
+}
+
+function toLocalWords(at: number, timeZone: string): string {
+  const format = new Intl.DateTimeFormat("en-US", {
+    ...{ timeZone, weekday: "short", month: "short", day: "numeric" },
+    ...{ hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
+  });
+  return `${format.format(at)} (${timeZone})`;
+}
+
+type WatcherOptions = {
+  readonly store: Store;
+  readonly system: Pick<System, "now" | "random" | "log">;
+  /** While new mail is deferred, its absence means nothing. */
+  readonly hasRoom: IntakeRoom;
+};
+
+const pollEveryMs = 10_000;
+const atOnce = 100;
+
+export function createExpectedWatcher({
+  store,
+  system,
+  hasRoom,
+}: WatcherOptions): Pick<WorkLoop, "start" | "stop" | "untilIdle"> {
+  let outages: readonly Outage[] = [];
+  let notedAt = Number.NEGATIVE_INFINITY;
+  const loop: WorkLoop = createWorkLoop({
+    poll: async () => {
+      const now = system.now();
+      if (!(await hasRoom())) return;
+      if (now - notedAt >= noteEveryMs || now < notedAt) {
+        outages = await store.write((db) => noteReceiving(db, now));
+        notedAt = now;
+      }
+      for (const { id, workspace_id } of await listDueExpected(store.read, now, atOnce)) {
+        if (loop.stopping.aborted) return;
+        const outcome = await store.write((db) =>
+          judgeDue(inWorkspace(db, workspace_id), id, outages, system),
+        );
+        if (outcome !== null) system.log.info("expected mail was not there", { monitor: id, outcome });
+      }
+    },
+    every: pollEveryMs,
+    log: system.log,
+    words: { trouble: "checking expected mail failed", over: "checking expected mail is working again" },
+  });
+  return loop;
+}

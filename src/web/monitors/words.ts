@@ -1,0 +1,41 @@
+// The state of a monitor in words and tones, and the link that fills in the form from a message.
+
+import type { MonitorItem } from "../../api/monitor-list.ts";
+import { toStateWord } from "../../api/monitor-words.ts";
+import type { Tone } from "../parts/tone.tsx";
+
+type Look = { readonly tone: Tone; readonly word: string };
+
+export function toLook({ enabled, state, maintenanceUntil }: MonitorItem): Look {
+  const word = toStateWord(state, enabled);
+  if (!enabled) return { tone: "info", word };
+  if (state === "down") return { tone: "critical", word };
+  if (maintenanceUntil !== null) return { tone: "info", word: "Maintenance" };
+  return { tone: state === "up" ? "good" : "unknown", word };
+}
+
+type Seen = {
+  readonly from: string | null;
+  readonly label: string | null;
+  readonly subject: string | null;
+};
+
+const separators = /[\s<>"(),:;]/;
+const fewestLetters = 3;
+
+/** Opens the form with what the message shows. */
+export function toExpectPath({ from, label, subject }: Seen): string {
+  const query = new URLSearchParams({ new: "expected" });
+  const sender = from?.split(separators).find((part) => part.includes("@"));
+  if (sender !== undefined) query.set("sender", sender);
+  if (label !== null) query.set("label", label);
+  const words = toLasting(subject ?? "");
+  if (words !== "") query.set("subject", words);
+  return `/monitors?${query}`;
+}
+
+/** Dates and numbers differ from message to message, so only what comes before them is used. */
+function toLasting(subject: string): string {
+  const before = subject.split(/\d/, 1)[0]?.trim() ?? "";
+  return before.length >= fewestLetters ? before.slice(0, 200) : "";
+}
