@@ -28,7 +28,7 @@ async function openWorld(open: Open, senders = 1, to: string | null = null) {
   const createSender = (shared: Store, owner: string) => {
     const sender = createCanarySender({
       ...{ store: shared, system, owner, sendKey: Buffer.alloc(32, 3) },
-      ...{ seedDomains: ["seed.example"], verifiedDomains: [], baseUrl: () => "https://assay.example" },
+      ...{ seedDomains: ["seed.example"], verifiedDomains: [] },
       sign: async (_scope, _domain, message) => message,
       relays: {
         open: () => {
