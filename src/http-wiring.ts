@@ -226,14 +226,14 @@ function createSenders(
 /** Canaries, and the relays that they are sent through. */
 function createMonitors(
   running: Running,
-  { baseUrl, sampleTransport: road }: HttpParts,
+  { sampleTransport: road }: HttpParts,
 ): Pick<Dependencies, "relays" | "canaries"> & { readonly canarySender: CanarySender } {
   const { config, events, signing, parts } = running;
   const { seedDomains, sendVerifiedDomains: verifiedDomains, allowPrivateTargets } = config;
   const relays = createRelays({ ...running, sealer: running.relaySealer, allowPrivateTargets });
   const route = { seedDomains, verifiedDomains, road };
   const canarySender = createCanarySender({
-    ...{ ...running, ...route, relays, baseUrl, publish: events.publish },
+    ...{ ...running, ...route, relays, publish: events.publish },
     sign: createSignOutgoing(signing),
   });
   parts.defer(() => canarySender.stop(patience.sendsMs));

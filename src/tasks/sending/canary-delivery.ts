@@ -40,13 +40,13 @@ export async function sendCanary(
 
 async function deliver(
   { monitor, terms: canary, route, sendId, messageId }: Begun,
-  { store, system, sendKey, sign, relays, road, baseUrl }: CanarySenderTerms,
+  { store, system, sendKey, sign, relays, road }: CanarySenderTerms,
   signal: AbortSignal,
 ): Promise<void> {
   const { relay, sender, to, bounceDomain } = route;
   const composed = await composeCanary({
-    ...{ ...canary, name: monitor.name, sender, to, sentAt: system.now(), messageId: `<${messageId}>` },
-    ...{ token: toSendToken(sendId, sendKey), baseUrl: baseUrl() },
+    ...{ ...canary, sender, to, sentAt: system.now(), messageId: `<${messageId}>` },
+    ...{ token: toSendToken(sendId, sendKey) },
   });
   const raw = await sign(inWorkspace(store.read, monitor.workspace_id), sender.domain, composed);
   const isOwnPath = relay?.return_path === "sender";

@@ -27,6 +27,7 @@ import { nextTimeOf } from "../monitors/schedule.ts";
 import { createWorkLoop, type WorkLoop } from "../work-loop.ts";
 import { sendCanary } from "./canary-delivery.ts";
 import { type CanaryRoute, type RouteTerms, readRoute } from "./canary-route.ts";
+import { defaultSubject } from "./compose-canary.ts";
 import type { Relays } from "./relays.ts";
 import type { SignOutgoing } from "./signing-keys.ts";
 
@@ -39,7 +40,6 @@ export type CanarySenderTerms = RouteTerms & {
   readonly sendKey: Uint8Array;
   readonly sign: SignOutgoing;
   readonly relays: Pick<Relays, "open">;
-  readonly baseUrl: () => string;
   readonly publish: Publish;
   /** When maintenance ends that covers this time. Null: there is none. */
   readonly endOfMaintenance?: (maintenance: string | null, at: number) => number | null;
@@ -179,7 +179,7 @@ async function begin(
   const sendId = createId("send", now, system.random(16));
   const messageId = `${toSendToken(sendId, sendKey)}@${route.sender.domain}`;
   await insertSend(scope, {
-    ...{ id: sendId, created_at: now, label: canaryLabel, subject: canary.subject ?? monitor.name },
+    ...{ id: sendId, created_at: now, label: canaryLabel, subject: canary.subject ?? defaultSubject },
     ...{ sender: route.sender.address, recipient: route.to, message_id: messageId },
     ...{ transport: "relay", monitor_id: monitor.id },
   });

@@ -1,30 +1,29 @@
-// Composes a canary: a short message that says what it is. It has all that receivers expect of automatic mail, so that
-// problems in its report come from the path.
+// Composes a canary: a short message that says what it is. It is marked as automatic and has no List-Unsubscribe, because
+// it is no bulk mail. Its content has no issues, so that those in its report come from the path.
 
 import MailComposer from "nodemailer/lib/mail-composer";
-import { readUnsubscribe } from "../../api/sends.ts";
 import type { OwnSender } from "../../mail/headers/own-sender.ts";
 import type { CanaryTerms } from "../../monitors/canary.ts";
 import { escapeMarkup } from "../../visible-text.ts";
 
 type Composition = Pick<CanaryTerms, "subject" | "text" | "html"> & {
-  readonly name: string;
   readonly sender: OwnSender;
   readonly to: string;
   readonly sentAt: number;
   /** With angle brackets. */
   readonly messageId: string;
   readonly token: string;
-  readonly baseUrl: string;
 };
 
+/** Without the canary's name: a word in it, such as "newsletter", would change the type that the message is judged as. */
+export const defaultSubject = "Assay canary: delivery check";
+
 export async function composeCanary(asked: Composition): Promise<Uint8Array> {
-  const { name, sender, to, sentAt, messageId, token, baseUrl } = asked;
-  const unsubscribeUrl = `${baseUrl}${readUnsubscribe.path}`;
+  const { sender, to, sentAt, messageId, token } = asked;
   const composer = new MailComposer({
     from: { name: sender.name ?? "", address: sender.address },
     to,
-    subject: asked.subject ?? `Canary: ${name}`,
+    subject: asked.subject ?? defaultSubject,
     date: new Date(sentAt),
     messageId,
     ...pickContent(asked),
@@ -32,8 +31,6 @@ export async function composeCanary(asked: Composition): Promise<Uint8Array> {
       // RFC 3834 §5, and Exchange's own field for the same: no vacation replies.
       "Auto-Submitted": "auto-generated",
       "X-Auto-Response-Suppress": "All",
-      "List-Unsubscribe": `<${unsubscribeUrl}>`,
-      "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
       "X-Assay-Id": token,
     },
     textEncoding: "quoted-printable",
@@ -45,15 +42,15 @@ export async function composeCanary(asked: Composition): Promise<Uint8Array> {
   return await composer.compile().build();
 }
 
-function pickContent({ text, html, name, sentAt, baseUrl }: Composition) {
+function pickContent({ text, html, sentAt }: Composition) {
   if (text !== null || html !== null)
     return {
       ...(html !== null && { html: withLineEnds(html) }),
       ...(text !== null && { text: withLineEnds(text) }),
     };
   const lines = [
-    `This message is a canary named “${name}”. Assay sends it on a schedule and expects it back, to check that mail gets through on this path.`,
-    `It was sent on ${new Date(sentAt).toUTCString()} by the Assay server at ${baseUrl}.`,
+    "This message is a canary. Assay sends it on a schedule and expects it back, to check that mail gets through on this path.",
+    `It was sent on ${new Date(sentAt).toUTCString()} by an Assay server.`,
     "You don’t need to do anything. To stop these messages, pause the canary in Assay.",
   ];
   const paragraphs = lines.map((line) => `<p>${escapeMarkup(line)}</p>`).join("\n");
@@ -62,7 +59,7 @@ function pickContent({ text, html, name, sentAt, baseUrl }: Composition) {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>${escapeMarkup(`Canary: ${name}`)}</title>
+<title>${defaultSubject}</title>
 </head>
 <body style="font-family: Arial, Helvetica, sans-serif; font-size: 16px; line-height: 1.5; color: #222222; background-color: #ffffff">
 ${paragraphs}
