@@ -138,6 +138,7 @@ export const changeIncomingHook = defineEndpoint({
     })
     .meta({ examples: [{ label: "Newsletter" }, { newUrl: true }] }),
   answer: withSecrets,
+  errors: ["missing_name"],
 });
 
 export const deleteIncomingHook = defineEndpoint({
