@@ -49,7 +49,12 @@ describe("a seed mailbox", () => {
       ...{ label: expect.any(String), purpose: expect.any(String), configured: true, connected: true },
       ...{ account: "ann@mail.example", connectedAt: "2026-11-21T06:00:00.000Z" },
       ...{ status: "connecting", problem: null, statusSince: "2026-11-21T06:00:00.000Z" },
-      ...{ scopes: [], seedProvider: null, server: { host: "imap.mail.example", port: 993, tls: true } },
+      ...{
+        scopes: [],
+        seedProvider: null,
+        reads: "placement",
+        server: { host: "imap.mail.example", port: 993, tls: true },
+      },
     });
     const { user, password } = wanted;
     const server = { host: "imap.mail.example", port: 993, tls: "implicit" };
