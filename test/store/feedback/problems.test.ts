@@ -1,0 +1,95 @@
+import { randomBytes } from "node:crypto";
+import { expect, test } from "vitest";
+import { createId } from "../../../src/ids.ts";
+import type { MailReport } from "../../../src/mail/reports/mail-class.ts";
+import { countProblems, listProblems } from "../../../src/store/feedback/problems.ts";
+import { createIntake } from "../../../src/store/intake/intake.ts";
+import { inWorkspace } from "../../../src/store/scope.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { claimTests } from "../../../src/store/tests/tests.ts";
+import { evaluateDue } from "../../../src/tasks/feedback/evaluate-feedback.ts";
+import { recordNonTest } from "../../../src/tasks/tests/record-non-test.ts";
+import { testSystem } from "../../test-system.ts";
+import { eachDialect } from "../each-dialect.ts";
+import { insertDomain, insertWorkspaces, message } from "../nouns.ts";
+
+const dayMs = 86_400_000;
+const nowMs = Date.UTC(2026, 10, 21, 6);
+const today = nowMs - (nowMs % dayMs);
+const system = testSystem({ now: nowMs });
+
+function toReport(type: MailReport["type"], day: number, failed: number): MailReport {
+  const isTls = type === "tls";
+  return {
+    ...{ type, organization: "Google", reportId: `${type}-${day}`, domain: "a.example", policy: null },
+    ...{ beginsAt: day, endsAt: day + dayMs - 1_000, total: null, failed: null, problem: null, sources: [] },
+    tlsPolicies: isTls
+      ? [
+          {
+            ...{ type: "sts", domain: "a.example", successful: 100 - failed, failed },
+            failures: [
+              {
+                ...{ resultType: "certificate-expired", mxHost: "mx.a.example", sessions: failed },
+                ...{ sendingIp: null, receivingIp: null, reasonCode: null },
+              },
+            ],
+          },
+        ]
+      : [],
+  };
+}
+
+async function receive(store: Store, workspaceId: string, report: MailReport, authenticated: boolean) {
+  const id = createId("test", nowMs, randomBytes(16));
+  await createIntake(store).insert([message(id, { workspaceId, receivedAt: nowMs })]);
+  await store.write(async (db) => {
+    const [claimed] = await claimTests(db, { now: nowMs, owner: "o", leaseMs: 1_000, limit: 1, only: [id] });
+    if (!claimed) throw new Error("The report is not there.");
+    const sender = { domain: "google.com", authenticated };
+    const found = { subject: null, from: null, messageId: null, authenticated: false, sendId: null, sender };
+    await recordNonTest(db, claimed, { ...found, recognised: { kind: "report", report } }, system);
+  });
+}
+
+eachDialect("feedback problems", (open) => {
+  test("begin once with authenticated reports only, in their own workspace, and end once", async () => {
+    const store = await open();
+    const domain = (workspaceId: string, id: string) => ({
+      id,
+      workspaceId,
+      domain: "a.example",
+      createdAt: nowMs,
+    });
+    await store.write(async (db) => {
+      await insertWorkspaces(db, "wsp_a", "wsp_b");
+      await insertDomain(db, domain("wsp_a", "dom_a"));
+      await insertDomain(db, domain("wsp_b", "dom_b"));
+    });
+    const evaluate = (now: number) =>
+      evaluateDue(
+        { store, system: { ...system, now: () => now }, seedDomains: [] },
+        new AbortController().signal,
+      );
+    for (let day = 4; day >= 1; day--) {
+      await receive(store, "wsp_a", toReport("tls", today - day * dayMs, day === 1 ? 40 : 0), true);
+      await receive(store, "wsp_b", toReport("tls", today - day * dayMs, day === 1 ? 40 : 0), false);
+    }
+    await receive(store, "wsp_a", toReport("dmarc", today - dayMs, 0), true);
+    const count = (workspaceId: string, isOpen: boolean) =>
+      countProblems(inWorkspace(store.read, workspaceId), { isOpen });
+    await evaluate(nowMs + 1);
+    await evaluate(nowMs + 2);
+    expect([await count("wsp_a", true), await count("wsp_b", true)]).toEqual([1, 0]);
+    const [problem] = await listProblems(inWorkspace(store.read, "wsp_a"), { limit: 5 }, { isOpen: true });
+    expect(problem).toMatchObject({ kind: "tls-failures", domain_id: "dom_a" });
+    expect(JSON.parse(problem?.evidence ?? "")).toMatchObject({
+      ...{ count: 40, total: 300 },
+      detail: { failures: [{ resultType: "certificate-expired", mxHost: "mx.a.example", sessions: 40 }] },
+    });
+    expect(JSON.parse(problem?.reports ?? "")).toHaveLength(3);
+    for (const day of [0, 1]) await receive(store, "wsp_a", toReport("tls", today + day * dayMs, 0), true);
+    await evaluate(nowMs + 2 * dayMs);
+    await evaluate(nowMs + 2 * dayMs + 1);
+    expect([await count("wsp_a", true), await count("wsp_a", false)]).toEqual([0, 1]);
+  });
+});
