@@ -12,6 +12,8 @@ export type Kind<T> = {
 };
 
 export type ListenAddress = { readonly host: string; readonly port: number };
+/** A server of the operator: over TCP, or on a Unix socket. */
+export type SocketAddress = ListenAddress | { readonly path: string };
 export type PrivateTargets = { readonly all: boolean; readonly networks: readonly string[] };
 export type VerifiedDomain = { readonly domain: string; readonly workspaceId: string | null };
 
@@ -64,6 +66,18 @@ export const privateTargets: Kind<PrivateTargets> = {
 export const listenAddress: Kind<ListenAddress> = {
   takes: "host:port like 127.0.0.1:2525 or [::1]:2525",
   read: (value) => readHostPort(value),
+};
+
+/** Node's limit is 107 bytes, and a longer path would be cut silently. */
+const longestSocketPath = 107;
+
+export const socketAddress: Kind<SocketAddress> = {
+  takes: "host:port like 127.0.0.1:3310, or the path of a Unix socket like /run/clamav/clamd.ctl",
+  read: (value) => {
+    if (!value.startsWith("/")) return readHostPort(value);
+    const isPath = !value.includes("\0") && Buffer.byteLength(value) <= longestSocketPath;
+    return isPath ? { path: value } : undefined;
+  },
 };
 
 export const dnsServer: Kind<ListenAddress> = {
@@ -184,6 +198,7 @@ export function toValueText(value: unknown): string {
   if (Array.isArray(value)) return value.map(toValueText).join(",");
   if (typeof value !== "object" || value === null) return String(value);
   if ("host" in value && "port" in value) return toHostPort(value as ListenAddress);
+  if ("path" in value) return String(value.path);
   if ("workspaceId" in value) return toVerified(value as VerifiedDomain);
   if ("networks" in value) return toTargets(value as PrivateTargets);
   return JSON.stringify(value);

@@ -47,6 +47,9 @@ export type Dependencies = {
     | "smtpHostname"
     | "smtpTlsCert"
     | "smtpProxyFrom"
+    | "clamdAddress"
+    | "rspamdUrl"
+    | "spamdAddress"
   >;
   readonly system: Pick<System, "now" | "random" | "log">;
   readonly store: Store;
