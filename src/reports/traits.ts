@@ -95,7 +95,12 @@ function toDnsTrait({ from, authentication, analysis }: Report, { mailFrom }: Sm
   const entries = analysis.dns
     .filter((answer) => tracedTypes.has(answer.type) && !isTrouble(answer))
     .filter(({ name, type }) => type === "PTR" || own.has(toRegistrableDomain(name.toLowerCase())))
-    .map((answer) => [toQuestionKey(answer.name, answer.type), hashText(meaningOf(answer)).toString(36)]);
+    .map(
+      (answer) =>
+        [toQuestionKey(answer.name, answer.type), hashText(meaningOf(answer)).toString(36)] as const,
+    );
+  // By name, because the order of lookups depends on how fast DNS answers.
+  entries.sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0));
   return Object.fromEntries(entries.slice(0, maxRecords));
 }
 
@@ -107,6 +112,10 @@ export type Mark = {
 
 /** Below this share of common layout elements, it is another template. A changed section leaves more. */
 const sameTemplate = 0.7;
+
+export function isSameTemplate(one: string, other: string): boolean {
+  return similarityOf(one, other) >= sameTemplate;
+}
 
 /** What changed from one message of a stream to the next. What is unknown on one side didn't change. */
 export function compareTraits(before: Traits, after: Traits): Mark[] {
@@ -130,7 +139,7 @@ function compareTemplates(before: string | null, after: string | null): Mark[] {
   if (before === null && after === null) return [];
   if (before === null) return [mark("template", "The message now has an HTML part.")];
   if (after === null) return [mark("template", "The message no longer has an HTML part.")];
-  return similarityOf(before, after) >= sameTemplate ? [] : [mark("template", "The HTML template changed.")];
+  return isSameTemplate(before, after) ? [] : [mark("template", "The HTML template changed.")];
 }
 
 function compareHeaders(before: readonly string[] | undefined, after: readonly string[] | undefined): Mark[] {

@@ -143,7 +143,7 @@ async function record(test: TestsTable, finding: Finding, terms: AnalysisTerms):
       if (stream) await advance(db, stream, test, analysis, analysis.analyzedAt);
       await noteSenders(db, workspace_id, notes, test.received_at);
       const { issues, verdicts } = finding;
-      await raiseOfTest(db, test, { ...analysis, issues, verdicts }, terms);
+      await raiseOfTest(db, test, { ...analysis, issues, verdicts }, { ...terms, stream });
       return await followObservations(db, test, { ...finding, analysis }, system);
     });
     if (observed === null) return;

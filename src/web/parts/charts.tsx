@@ -90,6 +90,7 @@ export function DayChart(props: DayChartProps) {
 function Ground({ days, marks }: Pick<DayChartProps, "days" | "marks">) {
   const count = days.length;
   const apart = Math.max(1, Math.round(count / 5));
+  const dated = days.flatMap((day, index) => (index % apart === 0 ? [{ ...day, index }] : []));
   return (
     <>
       {days.map(({ date, isEmpty, id = date }, index) => {
@@ -105,12 +106,12 @@ function Ground({ days, marks }: Pick<DayChartProps, "days" | "marks">) {
           </text>
         </g>
       ))}
-      {days.map(({ date, id = date }, index) =>
-        index % apart === 0 ? (
+      {dated.map(({ date, id = date, index }, at) =>
+        date === dated[at - 1]?.date ? null : (
           <text key={id} class="x" x={toPercentage(index / count)} y="100%" dy="1.6em">
             {toDateWords(date)}
           </text>
-        ) : null,
+        ),
       )}
     </>
   );
