@@ -172,7 +172,8 @@ function ChangesSection({ steps }: { readonly steps: readonly Step[] }) {
       <div class="sec-h">
         <h2 id="turns-h">Changes</h2>
         <p>
-          Template, headers, sending host, DKIM selectors, the sender’s DNS records, and Assay’s own rules.
+          Template, headers, links, sending host, DKIM selectors, the sender’s DNS records, and Assay’s own
+          rules.
         </p>
       </div>
       {turns.length === 0 ? (
