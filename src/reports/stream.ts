@@ -28,7 +28,7 @@ export type StreamKey = {
   readonly from_domain: string | null;
   readonly label: string | null;
   readonly rule_id: string | null;
-  /** Of mail without a label: newsletters and receipts of one domain have different scores. */
+  /** Only for mail without a label, because newsletters and receipts of one domain have different scores. */
   readonly kind: string | null;
 };
 
@@ -63,8 +63,8 @@ const leastLayout = 5;
 type Sibling = { readonly match_key: string; readonly template: string | null };
 
 /**
- * A message with the layout of another stream of its domain belongs there, although it looks like another kind of mail: a
- * newsletter without its unsubscribe link is a changed newsletter. `siblings`: with that of its own kind, if there is one.
+ * A message with the layout of another stream from the same domain belongs there, although it looks like another kind of mail: a
+ * newsletter without its unsubscribe link is a changed newsletter. `siblings` include the stream of its kind.
  */
 export function chooseStream(
   key: StreamKey,

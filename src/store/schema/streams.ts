@@ -17,7 +17,7 @@ export type StreamsTable = ClaimColumns & {
   from_domain: string | null;
   label: string | null;
   rule_id: string | null;
-  /** Of mail without a label. Null for all other streams, and if it is unknown. */
+  /** Only for mail without a label. Null for all other streams, and if it is unknown. */
   kind: string | null;
   created_at: number;
   /** When its newest test arrived. */
