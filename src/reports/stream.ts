@@ -64,7 +64,8 @@ type Sibling = { readonly match_key: string; readonly template: string | null };
 
 /**
  * A message with the layout of another stream from the same domain belongs there, although it looks like another kind of mail: a
- * newsletter without its unsubscribe link is a changed newsletter. `siblings` include the stream of its kind.
+ * newsletter without its unsubscribe link is a changed newsletter (src/decisions.md, "Streams"). `siblings` include the
+ * stream of its kind.
  */
 export function chooseStream(
   key: StreamKey,
