@@ -20,6 +20,7 @@ import {
   postgresUrl,
   privateTargets,
   secretKey,
+  socketAddress,
   text,
   url,
   verifiedDomain,
@@ -344,6 +345,12 @@ export const settings = {
     listenAddress,
     "none",
     "Address of a SpamAssassin spamd (host:port) that also scans each message.",
+  ),
+  clamdAddress: optional(
+    "ASSAY_CLAMD",
+    socketAddress,
+    "none",
+    "ClamAV daemon (clamd) that scans attachments for malware: host:port, or the path of a Unix socket (see Malware).",
   ),
   dnsbls: setting(
     "ASSAY_DNSBLS",

@@ -12,6 +12,8 @@ export type Kind<T> = {
 };
 
 export type ListenAddress = { readonly host: string; readonly port: number };
+/** A server of the operator: over TCP, or on a Unix socket. */
+export type SocketAddress = ListenAddress | { readonly path: string };
 export type PrivateTargets = { readonly all: boolean; readonly networks: readonly string[] };
 export type VerifiedDomain = { readonly domain: string; readonly workspaceId: string | null };
 
@@ -85,6 +87,18 @@ export const lmtpAddress: Kind<LmtpAddress> = {
 export function toLmtpWords(address: LmtpAddress): string {
   return "path" in address ? `unix:${address.path}` : toHostPort(address);
 }
+
+/** Node's limit is 107 bytes, and a longer path would be cut silently. */
+const longestSocketPath = 107;
+
+export const socketAddress: Kind<SocketAddress> = {
+  takes: "host:port like 127.0.0.1:3310, or the path of a Unix socket like /run/clamav/clamd.ctl",
+  read: (value) => {
+    if (!value.startsWith("/")) return readHostPort(value);
+    const isPath = !value.includes("\0") && Buffer.byteLength(value) <= longestSocketPath;
+    return isPath ? { path: value } : undefined;
+  },
+};
 
 export const dnsServer: Kind<ListenAddress> = {
   takes: "an IP address with an optional port like 127.0.0.1:5353 or [::1]:53",
@@ -204,6 +218,7 @@ export function toValueText(value: unknown): string {
   if (Array.isArray(value)) return value.map(toValueText).join(",");
   if (typeof value !== "object" || value === null) return String(value);
   if ("host" in value && "port" in value) return toHostPort(value as ListenAddress);
+  if ("path" in value) return String(value.path);
   if ("workspaceId" in value) return toVerified(value as VerifiedDomain);
   if ("networks" in value) return toTargets(value as PrivateTargets);
   return JSON.stringify(value);

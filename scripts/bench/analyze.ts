@@ -8,6 +8,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { authenticate, type DNSResolver } from "mailauth";
 import { simpleParser } from "mailparser";
+import { unknown } from "../../src/checks/fact.ts";
 import { checks } from "../../src/checks/list.ts";
 import { runChecks } from "../../src/checks/run.ts";
 import { collectWithoutHelpers } from "../../src/cli/serve.ts";
@@ -15,6 +16,7 @@ import type { Dns, DnsAnswer } from "../../src/dns/answer.ts";
 import { toQuestionKey } from "../../src/dns/answer.ts";
 import { gatherAuthentication } from "../../src/facts/authentication.ts";
 import { gatherFacts } from "../../src/facts/gather.ts";
+import { noMalwareScanner } from "../../src/facts/malware.ts";
 import { readContent } from "../../src/mail/content.ts";
 import { tracePath } from "../../src/mail/headers/delivery-path.ts";
 import { readHeaderSection } from "../../src/mail/headers/fields.ts";
@@ -98,6 +100,7 @@ function toCase(size: MailSize, mails: Mails) {
     lists: { states: async () => [] },
     enter() {},
     scanners: { ask: async () => [] },
+    malware: noMalwareScanner,
   };
   const analyze = () =>
     analyzeMessage({ raw, session, receivedAt, evidence: null, circumstances: noCircumstances }, analyst);
@@ -152,7 +155,12 @@ async function readFacts({ raw: bytes, dns, input }: Pick<Case, "raw" | "dns" | 
   const { message, raw } = readMessage(bytes);
   const section = readHeaderSection(bytes);
   const content = readContent(bytes, message);
-  const sources = { share: () => dns, lists: async () => [], scan: async () => [] };
+  const sources = {
+    share: () => dns,
+    lists: async () => [],
+    scan: async () => [],
+    findMalware: async () => unknown("off"),
+  };
   const contentDomains = content.links.list.flatMap(({ host }) =>
     host === null ? [] : [{ domain: host, roles: ["link"] }],
   );

@@ -10,6 +10,8 @@ import { isNearMiss, parseSpf } from "../../src/dns/spf.ts";
 import { expandToName, expandToText, parseMacroString } from "../../src/dns/spf-macro.ts";
 import { parseTagList } from "../../src/dns/tag-list.ts";
 import { parseTlsRpt } from "../../src/dns/tls-rpt.ts";
+import { readVerdict, readVersion } from "../../src/facts/clamd.ts";
+import { noMalwareScanner } from "../../src/facts/malware.ts";
 import { recognise } from "../../src/mail/bounces/classify.ts";
 import { toEml, toEmlContent } from "../../src/mail/eml.ts";
 import { parseMailboxes } from "../../src/mail/headers/address.ts";
@@ -101,6 +103,16 @@ export const fuzzedParsers: readonly FuzzedParser[] = [
     parse: (bytes) => readCodes(asText(bytes).split(" "), findListRow("dbl.spamhaus.org")?.codes ?? []),
   },
   { name: "mail report", reads: "report", parse: readReport, isKept: true },
+  {
+    name: "clamd's answer",
+    reads: "record",
+    parse: (bytes) => [
+      readVerdict(asUtf8(bytes)),
+      readVerdict(`stream: ${asUtf8(bytes)} FOUND`),
+      readVersion(`ClamAV 1.4.6/${asText(bytes)}`),
+    ],
+    isKept: true,
+  },
   { name: "DNS packet", reads: "packet", parse: (bytes) => decodeAnswer(toAnswer(bytes), question) },
 ];
 
@@ -160,6 +172,7 @@ async function analyse(raw: Uint8Array): Promise<unknown> {
     lists: { states: async () => [] },
     enter() {},
     scanners: { ask: async () => [] },
+    malware: noMalwareScanner,
   };
   const { message, report } = await analyzeMessage(
     { raw, session, receivedAt, circumstances: noCircumstances, evidence: null },

@@ -1,6 +1,7 @@
 // The facts and check results of a single message without DNS: what a prediction is based on when a file is uploaded on
 // a machine without a network.
 
+import { unknown } from "../../src/checks/fact.ts";
 import { checks } from "../../src/checks/list.ts";
 import { type Outcome, runChecks } from "../../src/checks/run.ts";
 import type { Dns } from "../../src/dns/answer.ts";
@@ -33,7 +34,12 @@ export async function judgeFile(bytes: Buffer, receivedAt: number): Promise<Judg
   const section = readHeaderSection(bytes);
   const content = readContent(bytes, message);
   const session = claimedSession({ clientAddress: null, helo: null, mailFrom: null, rcptTo: [] });
-  const sources = { share: () => deadDns, lists: async () => [], scan: async () => [] };
+  const sources = {
+    share: () => deadDns,
+    lists: async () => [],
+    scan: async () => [],
+    findMalware: async () => unknown("off"),
+  };
   const input = { raw: bytes, session, receivedAt, receiver };
   const gathered = await gatherFacts({ ...input, message, section, contentDomains: [] }, sources);
   const received = tracePath({ ...input, section });

@@ -59,6 +59,13 @@ export type DriftData = {
 };
 
 export type LowScoreData = {
+  /** Null for a test without a stream. Events stored by earlier versions have none. */
+  readonly stream?: {
+    readonly id: string;
+    readonly name: string;
+    /** Before this test. Null for fewer than three tests. */
+    readonly usualScore: number | null;
+  } | null;
   readonly test: {
     readonly id: string;
     readonly receivedAt: string;

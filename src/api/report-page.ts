@@ -125,6 +125,7 @@ const bodyFacts: ReadonlySet<FactName> = new Set([
   "attachments",
   "uribl",
   "scanner",
+  "malware",
 ] as const);
 
 /**

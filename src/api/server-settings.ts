@@ -26,12 +26,23 @@ const serverSetting = z
   .meta({ id: "ServerSetting" });
 export type ServerSetting = z.infer<typeof serverSetting>;
 
+const scanner = z
+  .strictObject({
+    name: z.string().describe("The setting, such as `ASSAY_CLAMD`."),
+    product: z.string(),
+    isOn: z.boolean().describe("Whether it is set. `GET /api/doctor` says whether ClamAV responds."),
+  })
+  .meta({ id: "Scanner" });
+
 export const listServerSettings = defineEndpoint({
   method: "GET",
   path: "/api/server-settings",
   access: "owner",
   summary: `Lists the server settings that can be changed while it runs. ${whose}`,
-  answer: z.strictObject({ items: z.array(serverSetting) }),
+  answer: z.strictObject({
+    items: z.array(serverSetting),
+    scanners: z.array(scanner).describe("Scanners of the operator that Assay can ask. Set at startup only."),
+  }),
 });
 
 export const changeServerSetting = defineEndpoint({

@@ -98,14 +98,15 @@ type Material = {
 /** Sections with their content, in the order of the file, without the page and the message. */
 export function toSectionContents(material: Material): readonly Omit<Section, "salt">[] {
   const { test, report, mask, catalog, session, receivedAt, receiver, circumstances } = material;
-  const { dns, unasked, lists, scanners, history, own } = report.analysis;
+  const { dns, unasked, lists, scanners, malware, history, own } = report.analysis;
   return [
     { name: "summary", content: toSharedTest(test, { catalog, mask, redactsBody: true }) },
     { name: "findings", content: toSharedTest(test, { catalog, mask, redactsBody: false }) },
     { name: "dns", content: { dns: dns.map(withoutServer), unasked, lists, scanners } },
     { name: "report", content: test },
     { name: "session", content: { session, received_at: receivedAt, receiver } },
-    { name: "workspace", content: { ...circumstances, history, own } },
+    // With hashes of attachments, so not with the DNS responses, which a copy without recipients has.
+    { name: "workspace", content: { ...circumstances, history, own, ...(malware && { malware }) } },
   ];
 }
 

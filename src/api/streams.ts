@@ -32,6 +32,10 @@ const streamFields = {
   name: z.string(),
   fromDomain: z.string().nullable().describe("`null` if a rule forms the stream."),
   label: z.string().nullable(),
+  kind: z
+    .string()
+    .nullable()
+    .describe("The kind of mail, such as `bulk`, for mail without a label. `null` otherwise."),
   ruleId: z.string().nullable(),
   createdAt: timestamp,
   lastAt: timestamp.describe("When the newest test arrived."),
@@ -63,7 +67,18 @@ const step = z.strictObject({
   changes: marks,
 });
 
-const streamDetail = z.strictObject({ ...streamFields, steps: z.array(step) }).meta({ id: "StreamDetail" });
+const usualSince = z
+  .strictObject({
+    testId: z.string().describe("The first test at the present level."),
+    at: timestamp.describe("When it arrived."),
+    before: z.int().describe("The usual score before it."),
+  })
+  .nullable()
+  .describe("When the usual score last changed to another level, for fewer than 20 tests since.");
+
+const streamDetail = z
+  .strictObject({ ...streamFields, usualSince, steps: z.array(step) })
+  .meta({ id: "StreamDetail" });
 export type StreamDetail = z.infer<typeof streamDetail>;
 
 export const readStream = defineEndpoint({
@@ -80,7 +95,7 @@ export const listStreams = defineEndpoint({
   path: "/api/streams",
   access: "member",
   summary:
-    "Lists streams: series of tests from one sender domain with one label, or as the workspace's rules say. Those with a usual score first, and among them those with the newest tests.",
+    "Lists streams: series of tests from one sender domain with one label (or of one kind of mail, if they have no label), or as the workspace's rules say. Those with a usual score first, and among them those with the newest tests.",
   query: z.strictObject({
     movedWithinDays: queryInteger(1, 366)
       .optional()
@@ -117,7 +132,7 @@ export const createStreamRule = defineEndpoint({
   path: "/api/stream-rules",
   access: "member",
   summary:
-    "Makes one stream of all tests that match from now on. The first rule that matches counts. Tests that match none form streams by sender domain and label.",
+    "Makes one stream of all tests that match from now on. The first rule that matches counts. Tests that match none form streams by sender domain with the label or kind of mail.",
   body: z
     .strictObject({
       name,

@@ -21,6 +21,10 @@ export type Why =
   /** The client's IP address is not public. */
   | "not-public"
   | "too-large"
+  /** It exceeds a limit of the operator's malware scanner. */
+  | "over-scan-limit"
+  /** A malware scanner can't look into it. */
+  | "encrypted"
   | "parser-failed"
   | "no-message"
   /** No DKIM key of the domain was seen. Selectors can't be listed, so one must be entered or seen in a message. */

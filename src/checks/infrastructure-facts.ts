@@ -115,6 +115,22 @@ const scannerResult = recordOf({
   symbols: listOf(recordOf({ name: text, points: number, text: nullable(text) })),
 });
 
+const malwareScan = recordOf({
+  scanner: { ...nullable(text), about: "Name and version, such as ClamAV 1.4.6." },
+  database: { ...nullable(integer), about: "Version of the signature database." },
+  databaseAt: { ...nullable(text), about: "When the signature database was made." },
+  files: {
+    ...rowsOf(
+      recordOf({
+        bytes: integer,
+        sha256: text,
+        signature: { ...nullable(text), about: "What the scanner found; null if it found nothing." },
+      }),
+    ),
+    about: "One for the whole message (`of`: `message`), and one for each attachment (`of`: its part).",
+  },
+});
+
 /**
  * Facts about the sending host and the domains that the message names. The type of each, its place in the report and
  * its schema in the API are derived from here.
@@ -129,6 +145,7 @@ export const surroundings = {
   domains: factOf(rowsOf(domainListing)),
   /** One per configured scanner. */
   scanners: rowsOf(scannerResult),
+  malware: factOf(malwareScan),
 } as const;
 
 type Shapes = typeof surroundings;
@@ -143,6 +160,7 @@ export type Listing = Described<typeof listing>;
 export type DnsblClass = Listing["class"];
 export type Allow = Described<typeof allow>;
 export type DomainListing = Described<typeof domainListing>;
+export type MalwareScan = Described<typeof malwareScan>;
 export type ScannerResult = Described<typeof scannerResult>;
 
 export type AskedWith = "ipv4" | "ipv6" | "domain";

@@ -27,6 +27,8 @@ export const whyWords: Readonly<Record<Why | "broken", string>> = {
   "no-session": "the message did not arrive over SMTP, so the sender's session is unknown",
   "not-public": "the IP address is not public",
   "too-large": "the message is too large",
+  "over-scan-limit": "it exceeds a limit of the malware scanner",
+  encrypted: "an encrypted file can't be scanned",
   "parser-failed": "the message could not be parsed",
   "no-message": "there is no message",
   "no-key": "no DKIM key is known. Send a message from the domain, or enter a selector",

@@ -44,6 +44,7 @@ export const pages: Readonly<Record<string, string | readonly Reference[]>> = {
   "Gmail SMTP errors (4.7.24, 5.7.24)": `${google}/a/answer/3726730`,
   "Gmail header limits": `${google}/a/answer/14016360`,
   "Gmail BIMI requirements": `${google}/a/answer/10911320`,
+  "ClamAV documentation": "https://docs.clamav.net/",
   "Gmail blocked file types": `${google}/mail/answer/6590`,
   'Google "Feedback Loop"': `${google}/a/answer/6254652`,
   "Yahoo sender FAQ": `${yahoo}/faqs/`,

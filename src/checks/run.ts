@@ -162,6 +162,7 @@ function findLacks({ wants }: Check, { facts }: Subject, open: Lack | null): Lac
 /** A fact that is left out does not apply. */
 function whyAbsent(name: FactName, { on }: Subject): string {
   if (on === "domain") return "Does not apply to this domain.";
+  if (name === "malware") return "No malware scanner is set up.";
   if (name === "dmarc")
     return "The From header does not have exactly one author domain that could have a DMARC policy.";
   return name === "html" || name === "images" ? "The message has no HTML." : "Applies only to domains.";

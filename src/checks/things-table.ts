@@ -58,6 +58,7 @@ export const things: Readonly<Record<string, readonly About[]>> = {
   "attachment-refused": file,
   "attachment-disguise": file,
   "attachment-type": file,
+  "attachment-virus": file,
   "attachment-risky": file,
 
   "image-alt": image,

@@ -21,6 +21,7 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
     { rehearsal },
     { send, sendSample },
     { tests, report, upload },
+    { streams },
     { alerts },
     { unsubscribe },
     { verify },
@@ -45,6 +46,7 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
     import("./rehearsal.ts"),
     import("./send.ts"),
     import("./tests.ts"),
+    import("./streams.ts"),
     import("./alerts.ts"),
     import("./unsubscribe.ts"),
     import("./verify.ts"),
@@ -63,7 +65,7 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
     { title: "Test messages and domains", commands: [sendSample, analyze, domain, spf, verify, redact] },
     {
       title: "Use a server",
-      commands: [address, wait, report, rehearsal, upload, send, tests, unsubscribe, alerts, mcp],
+      commands: [address, wait, report, rehearsal, upload, send, tests, streams, unsubscribe, alerts, mcp],
     },
     {
       title: "Workspaces and people",

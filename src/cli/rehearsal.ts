@@ -60,7 +60,7 @@ async function findNewest(server: Server, address: string): Promise<string> {
   throw new CommandFailure(exitCodes.nothingCame, `No message to ${address} arrived.`);
 }
 
-const tones = { good: "good", bad: "major", info: "faint", waiting: "minor" } as const;
+const tones = { good: "good", bad: "major", info: "faint", waiting: "faint" } as const;
 
 function toText({ tag, address, attempts, behavior }: Rehearsal, style: Style): string {
   const { paint, signs, columns } = style;
@@ -68,9 +68,9 @@ function toText({ tag, address, attempts, behavior }: Rehearsal, style: Style): 
     attempt.at.slice(0, 19).replace("T", " "),
     attempt.address ?? "?",
     toAttemptConnection(attempt),
-    [toAttemptOutcome(attempt), ...attempt.reply.slice(0, 1)].join(": "),
+    [toAttemptOutcome(attempt), ...(attempt.reply.length > 0 ? [attempt.reply.join(" ")] : [])].join(": "),
   ]);
-  const marks = { good: signs.good, bad: signs.fault, info: signs.point, waiting: signs.problem };
+  const marks = { good: signs.good, bad: signs.fault, info: signs.point, waiting: signs.arrow };
   const observed = behavior.map(({ tone, says, section }) => [
     marks[tone],
     section === null ? says : `${says.replace(/\.$/, "")} (${section}).`,

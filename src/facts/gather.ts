@@ -4,7 +4,14 @@
 import { domainToASCII } from "node:url";
 import { isSendingAddress, toPlainAddress, toReverseName } from "../addresses.ts";
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
-import type { LinkHost, ListState, Ptr, Row, Surroundings } from "../checks/infrastructure-facts.ts";
+import type {
+  LinkHost,
+  ListState,
+  MalwareScan,
+  Ptr,
+  Row,
+  Surroundings,
+} from "../checks/infrastructure-facts.ts";
 import { type Dns, toQuestionName } from "../dns/answer.ts";
 import { parseTagList } from "../dns/tag-list.ts";
 import { fieldsNamed } from "../mail/headers/fields.ts";
@@ -60,6 +67,7 @@ export type Sources = {
   readonly share: (part: Part, maxQuestions: number) => Dns;
   readonly lists: () => Promise<readonly ListState[]>;
   readonly scan: (clientName: string | null) => Promise<readonly ScannerRow[]>;
+  readonly findMalware: (message: Message) => Promise<Fact<MalwareScan>>;
 };
 
 export type Gathered = {
@@ -84,12 +92,13 @@ export async function gatherFacts(input: GatherInput, sources: Sources): Promise
   const { session, receiver, message, contentDomains } = input;
   const hosts = share("hosts");
   const asking = gatherPtr(session.clientAddress, hosts);
-  const [authentication, ptr, helo, mx, linkHosts, reputation] = await Promise.all([
+  const [authentication, ptr, helo, mx, linkHosts, malware, reputation] = await Promise.all([
     gatherAuthentication(input, { verdicts: share("verdicts"), spfTree: share("spfTree") }),
     asking,
     gatherHelo(session, { names: [receiver], addresses: [] }, hosts),
     gatherMx(toMailDomains(message, session.mailFrom), hosts),
     gatherLinkHosts(contentDomains, unsubscribeHosts(message), share("linkHosts")),
+    sources.findMalware(message),
     asking.then((found) => {
       const clientNames = found.known ? found.value.names : [];
       const domains = [...toNamedDomains(input, clientNames), ...contentDomains];
@@ -99,7 +108,7 @@ export async function gatherFacts(input: GatherInput, sources: Sources): Promise
   const { lists, scanners, ...listings } = reputation;
   return {
     authentication,
-    surroundings: { ptr, helo, mx, linkHosts, ...listings, scanners },
+    surroundings: { ptr, helo, mx, linkHosts, ...listings, scanners, malware },
     lists,
     scanners,
   };

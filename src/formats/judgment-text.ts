@@ -235,7 +235,9 @@ function toPrediction(prediction: Prediction, tally: Tally | undefined, style: S
   const name = toPlainName(provider).padEnd(nameWidth);
   const landing = style.paint(folderTones[folder], folder.padEnd(folderWidth));
   const lead = { text: `  ${name}  ${landing}  `, width: nameWidth + folderWidth + 6 };
-  const sure = `${Math.round(confidence * 100)}% sure`;
+  // "Inbox, 24% sure" would read as if another folder were likelier.
+  const percent = `${Math.round(confidence * 100)}%`;
+  const sure = confidence >= 0.5 ? `${percent} sure` : `not sure (${percent})`;
   const why = folder === "inbox" || folder === "promotions" ? null : prediction.reasons.find(isTelling);
   return [
     ...toParagraph(tally ? `${sure}; ${toTallyText(tally)}` : sure, lead, style),

@@ -30,6 +30,7 @@ export function toReportRows(
     ...toPath(timeline.hops),
     ...toLists(surroundings),
     ...surroundings.scanners.map(toScanner),
+    ...toMalwareRows(surroundings.malware),
     ...shortened.map((sentence) => ["Not read", "", sentence]),
   ];
 }
@@ -231,4 +232,26 @@ function toScanner({ of, fact }: Row<ScannerResult>): string[] {
     .map(({ name, points }) => `${name} ${points}`);
   const reason = [action, telling.join(", ")].filter((part) => part !== null && part !== "").join(": ");
   return [of, `${score}/${threshold}`, reason];
+}
+
+/** Files in which nothing was found share a row. */
+function toMalwareRows(malware: Surroundings["malware"]): Rows {
+  if (!malware.known) return malware.why === "off" ? [] : [["Malware", "unknown", whyWords[malware.why]]];
+  const { scanner, database, files } = malware.value;
+  const by = [scanner ?? "ClamAV", database === null ? null : `signatures ${database}`]
+    .filter((part) => part !== null)
+    .join(", ");
+  const nameOf = (of: string) => (of === "message" ? "the message" : `part ${of}`);
+  const clean = files.filter(({ fact }) => fact.known && fact.value.signature === null);
+  return [
+    ...files.flatMap(({ of, fact }) => {
+      if (!fact.known) return [["Malware", "unknown", `${nameOf(of)}: ${whyWords[fact.why]}`]];
+      return fact.value.signature === null
+        ? []
+        : [["Malware", "found", `${nameOf(of)}: ${fact.value.signature} (${by})`]];
+    }),
+    ...(clean.length > 0
+      ? [["Malware", "nothing found", `${clean.map(({ of }) => nameOf(of)).join(", ")} (${by})`]]
+      : []),
+  ];
 }

@@ -32,7 +32,7 @@ export const pageGroups: readonly PageGroup[] = [
   {
     title: "Operate",
     pages: [
-      ...["production", "backup", "settings", "blocklists", "integrations", "plans", "security"],
+      ...["production", "backup", "settings", "blocklists", "malware", "integrations", "plans", "security"],
       ...["tested", "changelog"],
     ],
   },

@@ -51,6 +51,9 @@ export type Dependencies = {
     | "smtpHostname"
     | "smtpTlsCert"
     | "smtpProxyFrom"
+    | "clamdAddress"
+    | "rspamdUrl"
+    | "spamdAddress"
   >;
   readonly system: Pick<System, "now" | "random" | "log">;
   readonly store: Store;

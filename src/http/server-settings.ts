@@ -7,10 +7,21 @@ import type { Dependencies } from "./dependencies.ts";
 import { requireFirst, toRow } from "./health.ts";
 import { type Route, route } from "./route.ts";
 
+const scanners = [
+  { key: "clamdAddress", product: "ClamAV" },
+  { key: "rspamdUrl", product: "rspamd" },
+  { key: "spamdAddress", product: "SpamAssassin" },
+] as const;
+
 export const serverSettingRoutes: readonly Route[] = [
   route(api.listServerSettings, async ({ store }, dependencies) => {
     await requireFirst(store.read);
-    return { items: changeableSettings.map((key) => toSetting(key, dependencies)) };
+    return {
+      items: changeableSettings.map((key) => toSetting(key, dependencies)),
+      scanners: scanners.map(({ key, product }) => ({
+        ...{ name: settings[key].name, product, isOn: dependencies.config[key] !== null },
+      })),
+    };
   }),
 
   route(api.changeServerSetting, async ({ store, params: { name }, body }, dependencies) => {

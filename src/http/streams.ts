@@ -1,18 +1,11 @@
 import { toTimestamp } from "../api/primitives.ts";
 import * as endpoints from "../api/streams.ts";
 import { Refusal } from "../errors.ts";
-import { toSteps, toUsual } from "../reports/stream.ts";
-import type { Traits } from "../reports/traits.ts";
+import { replayStream, toUsual } from "../reports/stream.ts";
 import type { StreamRulesTable, StreamsTable } from "../store/schema/streams.ts";
 import type { WorkspaceStore } from "../store/scope.ts";
 import * as rows from "../store/tests/streams.ts";
-import {
-  addStreamRule,
-  deleteStreamRule,
-  readMove,
-  readState,
-  toComparableScore,
-} from "../tasks/tests/streams.ts";
+import { addStreamRule, deleteStreamRule, readMove, readState, toPoint } from "../tasks/tests/streams.ts";
 import { type Route, route } from "./route.ts";
 
 const dayMs = 86_400_000;
@@ -34,13 +27,8 @@ export const streamRoutes: readonly Route[] = [
     if (!row) throw new Refusal("not_found", "Stream not found.");
     const names = toNames(await rows.listStreamRules(store.read));
     const tests = await rows.listStreamTests(store.readInWorker, id, endpoints.shownSteps);
-    const points = tests.map((test) => ({
-      testId: test.id,
-      test,
-      score: toComparableScore(test),
-      traits: test.traits === null ? null : (JSON.parse(test.traits) as Traits),
-    }));
-    const steps = toSteps(points).map(({ testId, test, score, usual, move, isNews, marks }) => ({
+    const replayed = replayStream(tests.map(toPoint));
+    const steps = replayed.steps.map(({ testId, test, score, usual, move, isNews, marks }) => ({
       testId,
       receivedAt: toTimestamp(test.received_at),
       subject: test.subject,
@@ -51,7 +39,15 @@ export const streamRoutes: readonly Route[] = [
       isNew: isNews,
       changes: [...marks],
     }));
-    return { ...toStream(row, names), steps };
+    const { settled } = replayed.state;
+    const first = settled && steps.find(({ testId }) => testId === settled.testId);
+    return {
+      // Until the next test, a stream that others were split from has only its tests.
+      ...toStream(row, names, row.state === null ? replayed.state : readState(row)),
+      usualSince:
+        settled && first ? { testId: first.testId, at: first.receivedAt, before: settled.before } : null,
+      steps,
+    };
   }),
 
   route(endpoints.listStreamRules, async ({ store: { read } }) => ({
@@ -83,15 +79,20 @@ function toNames(rules: readonly StreamRulesTable[]): ReadonlyMap<string, string
   return new Map(rules.map(({ id, name }) => [id, name]));
 }
 
-function toStream(row: StreamsTable, names: ReadonlyMap<string, string>): endpoints.Stream {
-  const usual = toUsual(readState(row));
+function toStream(
+  row: StreamsTable,
+  names: ReadonlyMap<string, string>,
+  state = readState(row),
+): endpoints.Stream {
+  const usual = toUsual(state);
   const move = readMove(row);
-  const { id, from_domain, label, rule_id, moved_at, moved_test_id } = row;
+  const { id, from_domain, label, rule_id, kind, moved_at, moved_test_id } = row;
   return {
     id,
     name: rows.toStreamName(row, rule_id === null ? null : (names.get(rule_id) ?? null)),
     fromDomain: from_domain,
     label,
+    kind,
     ruleId: rule_id,
     createdAt: toTimestamp(row.created_at),
     lastAt: toTimestamp(row.last_at),

@@ -110,7 +110,7 @@ export type Knowledge = {
 export function toKnowledge(gaps: readonly Row[], provider: Provider): Knowledge {
   const missing = gaps.filter(({ points }) => points[provider] !== 0);
   return {
-    share: 1 - weigh(missing, provider) / wholes[provider],
+    share: Math.max(0, 1 - weigh(missing, provider) / wholes[provider]),
     missing: [...new Set(missing.map(({ about }) => about))],
   };
 }
@@ -119,7 +119,9 @@ function weigh(some: readonly Row[], provider: Provider): number {
   return some.reduce((sum, { points }) => sum + Math.abs(points[provider]), 0);
 }
 
-const wholes = Object.fromEntries(providers.map((one) => [one, weigh(rows, one)])) as Record<
+/** Without the malware scan, which few servers have: its absence makes no prediction surer. */
+const alwaysAsked = rows.filter(({ facts }) => !facts.includes("malware"));
+const wholes = Object.fromEntries(providers.map((one) => [one, weigh(alwaysAsked, one)])) as Record<
   Provider,
   number
 >;

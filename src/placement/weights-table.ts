@@ -13,7 +13,7 @@ import type { FactName } from "../checks/facts.ts";
 import type { Provider } from "./provider.ts";
 import type { Sign } from "./signs.ts";
 
-export const weightsVersion = "2026-11-25";
+export const weightsVersion = "2026-11-26";
 
 export type Points = Readonly<Record<Provider, number>>;
 
@@ -519,6 +519,26 @@ export const faults: readonly Fault[] = [
     points: at(0.6, 0.8, 0.6, 0.6, 0.6),
     why: "The target is hidden, and other users of the shortener affect its reputation.",
     source: "Spamhaus on shorteners; rspamd URL_REDIRECTOR_NESTED",
+  },
+  {
+    id: "malware",
+    about: "malware",
+    cause: "files",
+    findings: ["attachment-virus.found", "attachment-virus.in-message"],
+    facts: ["malware"],
+    points: at(5, 5, 5, 5, 5),
+    why: "Every large provider scans attachments and withholds known malware.",
+    source: "Gmail 552 5.7.0; rspamd CLAM_VIRUS",
+  },
+  {
+    id: "suspicious-file",
+    about: "malware",
+    cause: "files",
+    findings: ["attachment-virus.suspicious"],
+    facts: ["malware"],
+    points: at(1, 1.2, 1, 1, 2),
+    why: "Filters that use ClamAV distrust what its heuristics report.",
+    source: "rspamd antivirus module; ClamAV heuristics",
   },
   {
     id: "refused-file",

@@ -26,7 +26,15 @@ const ownRow: readonly FindingId[] = ["ptr-record.missing", "fcrdns.mismatch"];
 
 /** The lowest first, because the first match counts. */
 export const caps: readonly Cap[] = [
-  { value: 29, findings: ["attachment-refused.blocked", "attachment-refused.inside-archive"] },
+  {
+    value: 29,
+    findings: [
+      "attachment-refused.blocked",
+      "attachment-refused.inside-archive",
+      "attachment-virus.found",
+      "attachment-virus.in-message",
+    ],
+  },
   { value: 39, findings: ["ip-blocklist.listed", "domain-blocklist.listed", "link-blocklist.listed"] },
   { value: 49, refusedTo: "any", except: ownRow },
   {

@@ -150,6 +150,7 @@ export function compareCircumstances(one: Side, other: Side): Change[] {
     ...compareKnown("The number of earlier messages with this Message-ID", toReuses(before), toReuses(after)),
     ...changeOf("The list of usable blocklists", toLists(before), toLists(after)),
     ...changeOf("The spam filter scores", toScans(before), toScans(after)),
+    ...changeOf("The malware scan", toMalwareWords(before), toMalwareWords(after)),
     ...changeOf("The number of skipped lookups", toUnasked(before), toUnasked(after)),
   ];
 }
@@ -178,6 +179,14 @@ function toScans({ analysis: { scanners } }: Report): string | null {
 
 function toScore({ value }: Extract<Fact<{ score: number; threshold: number }>, { known: true }>): string {
   return `${value.score}/${value.threshold}`;
+}
+
+/** Null if it was turned off or unknown, as with other scanners. */
+function toMalwareWords({ analysis: { malware } }: Report): string | null {
+  if (!malware?.known) return null;
+  const found = malware.value.files.flatMap(({ fact }) => (fact.known ? (fact.value.signature ?? []) : []));
+  if (found.length > 0) return [...new Set(found)].sort().join(", ");
+  return malware.value.files.every(({ fact }) => fact.known) ? "nothing found" : "not completed";
 }
 
 /** Depends on how fast DNS and other servers answered. */

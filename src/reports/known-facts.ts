@@ -67,7 +67,7 @@ export function toKnownFacts(found: Discovered, circumstances: Circumstances) {
   const { message, raw, content, session, received, authentication, surroundings } = found;
   const { html, images, links, attachments } = content;
   const { dkim, arc, dmarc, recorded: _, ...proofs } = authentication;
-  const { mx, linkHosts, listings, allows, domains, scanners, ...sameName } = surroundings;
+  const { mx, linkHosts, listings, allows, domains, scanners, malware, ...sameName } = surroundings;
   const { ptr } = sameName;
   const { label, kindOverride: override, kindRules = [], history, own, volume = null } = circumstances;
   const rule = findKindRule(kindRules, { from: message.from, label });
@@ -95,6 +95,8 @@ export function toKnownFacts(found: Discovered, circumstances: Circumstances) {
     linkHosts: known(linkHosts),
     attachments: known(attachments),
     scanner: scanners.length > 0 ? known(scanners) : unknown("off"),
+    // Few servers have a malware scanner, so without one, nothing is missing.
+    ...((malware.known || malware.why !== "off") && { malware }),
     ...(html && { html: known(html) }),
     ...(images && { images: known(images) }),
   } satisfies Partial<KnownFacts>;

@@ -12,7 +12,13 @@ import type {
 } from "../checks/authentication-facts.ts";
 import type { Fact } from "../checks/fact.ts";
 import type { History, Own } from "../checks/facts.ts";
-import type { ListState, Row, ScannerResult, Surroundings } from "../checks/infrastructure-facts.ts";
+import type {
+  ListState,
+  MalwareScan,
+  Row,
+  ScannerResult,
+  Surroundings,
+} from "../checks/infrastructure-facts.ts";
 import type { DnsAnswer } from "../dns/answer.ts";
 import type { DmarcPolicy } from "../dns/dmarc.ts";
 import type { JudgedTime } from "../mail/headers/judged-time.ts";
@@ -76,6 +82,8 @@ export type Evidence = {
   /** Which lists were queried, and which of them gave usable answers. */
   readonly lists: readonly ListState[];
   readonly scanners: readonly Row<ScannerResult>[];
+  /** Missing in old reports. */
+  readonly malware?: Fact<MalwareScan>;
   /** What the workspace knew about earlier messages and its own domains. */
   readonly history: Fact<History>;
   readonly own: Fact<Own>;

@@ -1,6 +1,7 @@
 // Reports as they are kept, by this program or an earlier one.
 
 import type { Owner } from "../checks/check.ts";
+import { unknown } from "../checks/fact.ts";
 import type { KindFact, KindReason } from "../checks/kind.ts";
 import { checksById } from "../checks/list.ts";
 import type { DomainReport } from "./domain-report.ts";
@@ -15,7 +16,15 @@ export function parseReport(json: string): Report | null {
   const report = JSON.parse(json) as Partial<Report>;
   const { judgment } = report;
   const isWhole = judgment?.tallies && judgment.placement && report.surroundings && report.timeline;
-  return isWhole ? withWeighedKind({ ...(report as Report), judgment: upgradeJudgment(judgment) }) : null;
+  if (!isWhole) return null;
+  const surroundings = withMalware((report as Report).surroundings);
+  return withWeighedKind({ ...(report as Report), surroundings, judgment: upgradeJudgment(judgment) });
+}
+
+/** Old reports are from before the scan. */
+function withMalware(surroundings: Report["surroundings"]): Report["surroundings"] {
+  const { malware = unknown("off") } = surroundings as Partial<Report["surroundings"]>;
+  return { ...surroundings, malware };
 }
 
 /** Null for one that an earlier program wrote in another shape: the next check replaces it. */

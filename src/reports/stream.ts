@@ -4,7 +4,9 @@
 // The state is kept with the stream and advanced by each new test, so that a test costs the same in a long stream as in
 // a short one. The stream's page advances it again through all of its tests and gets the same result.
 
-import { compareTraits, type Mark, type Traits } from "./traits.ts";
+import { kinds } from "../checks/kind.ts";
+import { countLayoutElements } from "../mail/html/structure.ts";
+import { compareTraits, isSameTemplate, type Mark, type Traits } from "./traits.ts";
 
 /** Patterns in which * stands for anything. Null matches everything. */
 type StreamMatch = {
@@ -18,24 +20,62 @@ type Streamed = {
   readonly address: string | null;
   readonly domain: string | null;
   readonly label: string | null;
+  readonly kind: string | null;
 };
 
-type StreamKey = {
+export type StreamKey = {
   readonly match_key: string;
   readonly from_domain: string | null;
   readonly label: string | null;
   readonly rule_id: string | null;
+  /** Only for mail without a label, because newsletters and receipts of one domain have different scores. */
+  readonly kind: string | null;
 };
 
-/** The first rule that matches, otherwise the sender's domain and the label. Null without a sender. */
+/**
+ * The first rule that matches, otherwise the sender's domain with the label, or with the kind of mail if there is no
+ * label. Null without a sender.
+ */
 export function toStreamKey(
   rules: readonly StreamMatch[],
-  { address, domain, label }: Streamed,
+  { address, domain, label, kind }: Streamed,
 ): StreamKey | null {
   const rule = rules.find((one) => matches(one.sender, address) && matches(one.label, label));
-  if (rule) return { match_key: rule.id, from_domain: null, label: null, rule_id: rule.id };
+  if (rule) return { match_key: rule.id, from_domain: null, label: null, rule_id: rule.id, kind: null };
   if (domain === null) return null;
-  return { match_key: `${domain} ${label ?? ""}`, from_domain: domain, label, rule_id: null };
+  if (label === null && kind !== null) return toKindKey(domain, kind);
+  return { match_key: `${domain} ${label ?? ""}`, from_domain: domain, label, rule_id: null, kind: null };
+}
+
+function toKindKey(domain: string, kind: string): StreamKey {
+  return { match_key: `${kind}:${domain}`, from_domain: domain, label: null, rule_id: null, kind };
+}
+
+/** The same domain's mail of the other kinds. */
+export function toSiblingKeys({ from_domain, kind }: StreamKey): readonly StreamKey[] {
+  if (kind === null || from_domain === null) return [];
+  return kinds.filter((other) => other !== kind).map((other) => toKindKey(from_domain, other));
+}
+
+/** Different elements. Mail that people write has two or three, and so is alike everywhere. */
+const leastLayout = 5;
+
+type Sibling = { readonly match_key: string; readonly template: string | null };
+
+/**
+ * A message with the layout of another stream from the same domain belongs there, although it looks like another kind of mail: a
+ * newsletter without its unsubscribe link is a changed newsletter (src/decisions.md, "Streams"). `siblings` include the
+ * stream of its kind.
+ */
+export function chooseStream(
+  key: StreamKey,
+  template: string | null,
+  siblings: readonly Sibling[],
+): StreamKey {
+  if (template === null || countLayoutElements(template) < leastLayout) return key;
+  const alike = siblings.filter((one) => one.template !== null && isSameTemplate(one.template, template));
+  if (alike.some(({ match_key }) => match_key === key.match_key)) return key;
+  return toSiblingKeys(key).find(({ match_key }) => match_key === alike[0]?.match_key) ?? key;
 }
 
 function matches(pattern: string | null, value: string | null): boolean {
@@ -82,6 +122,17 @@ export type StreamState = {
   readonly traits: Traits | null;
   /** The newest test with a usual score, to compare others with. */
   readonly usualTestId: string | null;
+  /** The first of `away`. Missing in old states, as is the next. */
+  readonly awayTestId?: string | null;
+  /** When the scores last moved to another level, while that still matters: fewer than a full level of tests ago. */
+  readonly settled?: Settled | null;
+};
+
+type Settled = {
+  /** The first test at the present level. */
+  readonly testId: string;
+  /** The usual score before it. */
+  readonly before: number;
 };
 
 export const newStream: StreamState = { level: [], away: [], traits: null, usualTestId: null };
@@ -117,18 +168,26 @@ export function advanceStream(state: StreamState, { testId, score, traits }: Str
   const move = usual && findMove(usual, score);
   if (move === null) {
     const level = [...state.level, score].slice(-levelTests);
+    const settled = level.length < levelTests ? (state.settled ?? null) : null;
     return {
-      state: { ...next, level, away: [], usualTestId: testId },
+      state: { ...next, level, away: [], usualTestId: testId, settled },
       step: { marks, usual, move, isNews: false },
     };
   }
   const isNews = !state.away.some((other) => Math.abs(other - score) < leastMove);
   const away = isNews ? [score] : [...state.away, score];
+  const awayTestId = isNews ? testId : (state.awayTestId ?? testId);
   const step = { marks, usual, move, isNews };
   // A change that stays soon is the usual score.
   return away.length < fewestTests
-    ? { state: { ...next, away }, step }
-    : { state: { ...next, level: away, away: [], usualTestId: testId }, step };
+    ? { state: { ...next, away, awayTestId }, step }
+    : {
+        state: {
+          ...{ ...next, level: away, away: [], usualTestId: testId },
+          settled: { testId: awayTestId, before: usual?.score ?? 0 },
+        },
+        step,
+      };
 }
 
 export function toUsual({ level }: Pick<StreamState, "level">): Usual | null {
@@ -146,13 +205,16 @@ function findMove(usual: Usual, score: number): number | null {
 }
 
 /** `points`: oldest first. */
-export function toSteps<P extends StreamPoint>(points: readonly P[]): (P & StreamStep)[] {
+export function replayStream<P extends StreamPoint>(
+  points: readonly P[],
+): { readonly steps: readonly (P & StreamStep)[]; readonly state: StreamState } {
   let state = newStream;
-  return points.map((point) => {
+  const steps = points.map((point) => {
     const advanced = advanceStream(state, point);
     state = advanced.state;
     return { ...point, ...advanced.step };
   });
+  return { steps, state };
 }
 
 function medianOf(numbers: readonly number[]): number {

@@ -6,6 +6,7 @@ import { toQuestionKey } from "../dns/answer.ts";
 import { readHeaderSection } from "../mail/headers/fields.ts";
 import { toAsciiDomain, toFromDomain, toRegistrableDomain } from "../mail/headers/registrable-domain.ts";
 import { hashText, similarityOf } from "../mail/html/structure.ts";
+import type { Links } from "../mail/links/links.ts";
 import type { SmtpSession } from "../mail/session/session.ts";
 import { isTrouble, meaningOf } from "./compare-dns.ts";
 import type { Report } from "./report.ts";
@@ -15,6 +16,8 @@ export type Traits = {
   readonly template: string | null;
   /** Which headers the message has that mean something to receivers. Missing in old traits. */
   readonly headers?: readonly string[];
+  /** What is unusual about the links, of all of them together. Missing in old traits. */
+  readonly links?: readonly LinkTrait[];
   /** The sending host without numbers, because a provider's hosts are alike. Null if unknown. */
   readonly host: string | null;
   /** `selector.domain` of each signature. */
@@ -25,16 +28,19 @@ export type Traits = {
   readonly version: string;
 };
 
-export const traitNames = ["template", "headers", "host", "selectors", "dns", "rules"] as const;
+type LinkTrait = "address" | "unencrypted";
+
+export const traitNames = ["template", "headers", "links", "host", "selectors", "dns", "rules"] as const;
 type TraitName = (typeof traitNames)[number];
 
 type Traced = {
   readonly report: Report;
   readonly session: SmtpSession;
   readonly structure: string | null;
+  readonly links: Pick<Links, "list">;
 };
 
-export function toTraits({ report, session, structure }: Traced): Traits {
+export function toTraits({ report, session, structure, links }: Traced): Traits {
   const { dkim } = report.authentication;
   const signatures = dkim.known ? dkim.value.signatures : [];
   const selectors = signatures.flatMap(({ selector, domain }) =>
@@ -43,11 +49,22 @@ export function toTraits({ report, session, structure }: Traced): Traits {
   return {
     template: structure,
     headers: toHeaderTrait(report),
+    links: toLinkTrait(links),
     host: toHostTrait(report, session),
     selectors: [...new Set(selectors)].sort().slice(0, maxSelectors),
     dns: toDnsTrait(report, session),
     version: report.analysis.version,
   };
+}
+
+const numericHost = /^(?:\[|\d{1,3}(?:\.\d{1,3}){3}$)/;
+
+/** Not the hosts, because an editor links to other ones in each issue. */
+function toLinkTrait({ list }: Pick<Links, "list">): LinkTrait[] {
+  return [
+    ...(list.some(({ host }) => host !== null && numericHost.test(host)) ? ["address" as const] : []),
+    ...(list.some(({ href }) => /^http:/i.test(href)) ? ["unencrypted" as const] : []),
+  ];
 }
 
 const maxSelectors = 8;
@@ -95,7 +112,12 @@ function toDnsTrait({ from, authentication, analysis }: Report, { mailFrom }: Sm
   const entries = analysis.dns
     .filter((answer) => tracedTypes.has(answer.type) && !isTrouble(answer))
     .filter(({ name, type }) => type === "PTR" || own.has(toRegistrableDomain(name.toLowerCase())))
-    .map((answer) => [toQuestionKey(answer.name, answer.type), hashText(meaningOf(answer)).toString(36)]);
+    .map(
+      (answer) =>
+        [toQuestionKey(answer.name, answer.type), hashText(meaningOf(answer)).toString(36)] as const,
+    );
+  // By name, because the order of lookups depends on how fast DNS answers.
+  entries.sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0));
   return Object.fromEntries(entries.slice(0, maxRecords));
 }
 
@@ -108,11 +130,16 @@ export type Mark = {
 /** Below this share of common layout elements, it is another template. A changed section leaves more. */
 const sameTemplate = 0.7;
 
+export function isSameTemplate(one: string, other: string): boolean {
+  return similarityOf(one, other) >= sameTemplate;
+}
+
 /** What changed from one message of a stream to the next. What is unknown on one side didn't change. */
 export function compareTraits(before: Traits, after: Traits): Mark[] {
   return [
     ...compareTemplates(before.template, after.template),
     ...compareHeaders(before.headers, after.headers),
+    ...compareLinks(before.links, after.links),
     ...compareHosts(before.host, after.host),
     ...compareSelectors(before.selectors, after.selectors),
     ...compareRecords(before.dns, after.dns),
@@ -130,7 +157,7 @@ function compareTemplates(before: string | null, after: string | null): Mark[] {
   if (before === null && after === null) return [];
   if (before === null) return [mark("template", "The message now has an HTML part.")];
   if (after === null) return [mark("template", "The message no longer has an HTML part.")];
-  return similarityOf(before, after) >= sameTemplate ? [] : [mark("template", "The HTML template changed.")];
+  return isSameTemplate(before, after) ? [] : [mark("template", "The HTML template changed.")];
 }
 
 function compareHeaders(before: readonly string[] | undefined, after: readonly string[] | undefined): Mark[] {
@@ -141,6 +168,20 @@ function compareHeaders(before: readonly string[] | undefined, after: readonly s
     ...(added.length > 0 ? [mark("headers", `New header: ${added.join(", ")}.`)] : []),
     ...(gone.length > 0 ? [mark("headers", `Header no longer present: ${gone.join(", ")}.`)] : []),
   ];
+}
+
+const linkWords: Readonly<Record<LinkTrait, readonly [begins: string, ends: string]>> = {
+  address: ["Some links now open an IP address.", "Links no longer open an IP address."],
+  unencrypted: ["Some links now use http://.", "Links no longer use http://."],
+};
+
+function compareLinks(before: Traits["links"], after: Traits["links"]): Mark[] {
+  if (!before || !after) return [];
+  return (["address", "unencrypted"] as const).flatMap((trait) => {
+    const [begins, ends] = linkWords[trait];
+    if (before.includes(trait) === after.includes(trait)) return [];
+    return [mark("links", after.includes(trait) ? begins : ends)];
+  });
 }
 
 function compareHosts(before: string | null, after: string | null): Mark[] {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { unknown } from "../../src/checks/fact.ts";
 import { gatherFacts, maxQuestionsPerMessage } from "../../src/facts/gather.ts";
 import { readHeaderSection } from "../../src/mail/headers/fields.ts";
 import { parseMessage } from "../../src/mail/mime/parse.ts";
@@ -32,7 +33,12 @@ test("asks for the domains of From, Reply-To, the return path and the unsubscrib
       message: parseMessage(raw),
       contentDomains: [],
     },
-    { share: () => dns, lists: async () => [], scan: async () => [] },
+    {
+      share: () => dns,
+      lists: async () => [],
+      scan: async () => [],
+      findMalware: async () => unknown("off"),
+    },
   );
   expect(surroundings.mx.map(({ of }) => of)).toEqual([
     "from.example",

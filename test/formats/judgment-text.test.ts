@@ -30,7 +30,7 @@ describe("read aloud", () => {
         Outlook.com      inbox       60% sure; meets 3 of 3 rules, 1 not checked
         Yahoo and AOL    inbox       59% sure; meets 4 of 4 rules
         Apple (iCloud)   inbox       54% sure; meets 5 of 5 rules, 1 not checked
-        Other providers  inbox       46% sure
+        Other providers  inbox       not sure (46%)
 
       Good to know
         · Some headers not signed
@@ -215,7 +215,7 @@ describe("read aloud", () => {
         Apple (iCloud)   rejected    82% sure; meets 2 of 7 rules, 1 not checked
           This bulk message has no DKIM signature. iCloud will likely reject mail like
           this: 554 5.7.1 [HME1].
-        Other providers  spam        46% sure
+        Other providers  spam        not sure (46%)
           Neither SPF nor DKIM passes, so a.example is not authenticated as the
           sender.
 

@@ -48,7 +48,7 @@ export const elsewhere: readonly (readonly [RegExp, string])[] = [
   [/^curl (?:-\S+ )*(?:-X POST -d \S+ )?https:\/\//, "asks a web server of the reader"],
   [/^swaks --server mx\./, "asks a mail server on the internet"],
   [
-    /^(?:apt|apt-get|runuser|useradd|install|opendkim-genkey|systemctl|journalctl|timedatectl|mailq)\b/,
+    /^(?:apt|apt-get|runuser|useradd|install|opendkim-genkey|systemctl|adduser|journalctl|timedatectl|mailq)\b/,
     "needs root and a system service",
   ],
   [/^docker /, "needs a container runtime and a download"],

@@ -51,7 +51,7 @@ describe("streams", () => {
       json.items.map(({ name, label }: { name: string; label: string | null }) => [name, label]),
     ).toEqual([
       ["sender.example, weekly", "weekly"],
-      ["sender.example", null],
+      ["sender.example · newsletters", null],
     ]);
     expect(json.items[1].usualScore).toBeNull();
     expect(json.items[0]).toMatchObject({ usualScore: expect.any(Number), spread: 0, lastMove: null });
@@ -71,6 +71,34 @@ describe("streams", () => {
     expect(steps.map(({ testId }: { testId: string }) => testId)).toEqual([...usual, moved]);
     expect(steps.slice(0, 4).flatMap(({ changes }: { changes: unknown[] }) => changes)).toEqual([]);
     expect(steps[4]).toMatchObject({ points: lastMove.points, isNew: true, changes: lastMove.changes });
+  });
+
+  test("are separate for each kind of mail without a label", async () => {
+    const { ask, send } = await startWorld();
+    for (let count = 0; count < 3; count++) {
+      await send(null);
+      await send(null, "Your order 1234 has shipped. Tracking number: 1Z999AA10123456784. Total: $12.00");
+    }
+    const { items } = (await ask("GET", "streams")).json;
+    const listed = items.map(({ name, kind }: { name: string; kind: string }) => [name, kind]);
+    expect(Object.fromEntries(listed)).toEqual({
+      "sender.example · newsletters": "bulk",
+      "sender.example · transactional": "transactional",
+    });
+    for (const { usualScore } of items) expect(usualScore).toEqual(expect.any(Number));
+  });
+
+  test("say since when the usual score is another one", async () => {
+    const { ask, send, internet } = await startWorld();
+    for (let count = 0; count < 4; count++) await send("weekly");
+    const [{ id, usualScore: before }] = (await ask("GET", "streams")).json.items;
+    expect((await ask("GET", `streams/${id}`)).json.usualSince).toBeNull();
+    internet.zone = withoutSpf;
+    const first = await send("weekly");
+    for (let count = 0; count < 2; count++) await send("weekly");
+    const { usualScore, usualSince, steps } = (await ask("GET", `streams/${id}`)).json;
+    expect(usualScore).toBeLessThan(before);
+    expect(usualSince).toEqual({ testId: first, at: steps[4].receivedAt, before });
   });
 
   test("leave out mail that rehearses", async () => {

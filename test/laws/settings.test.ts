@@ -54,6 +54,7 @@ const released: Readonly<Record<string, string>> = {
   ASSAY_IMAP_PORTS: "143,993",
   ASSAY_RSPAMD_URL: "none",
   ASSAY_SPAMD_ADDRESS: "none",
+  ASSAY_CLAMD: "none",
   ASSAY_DNSBLS: "none",
   ASSAY_PLANS: "none",
   "ASSAY_OAUTH_<PROVIDER>_CLIENT_ID": "none",

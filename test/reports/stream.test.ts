@@ -1,5 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { type StreamPoint, toSteps, toStreamKey } from "../../src/reports/stream.ts";
+import { readPage } from "../../src/mail/html/page.ts";
+import { sketchStructure } from "../../src/mail/html/structure.ts";
+import {
+  chooseStream,
+  replayStream,
+  type StreamPoint,
+  toStreamKey,
+  toUsual,
+} from "../../src/reports/stream.ts";
 import type { Traits } from "../../src/reports/traits.ts";
 
 const traits: Traits = {
@@ -22,7 +30,9 @@ function toPoints(
 }
 
 const moves = (points: readonly StreamPoint[]) =>
-  toSteps(points).flatMap(({ testId, move, isNews }) => (move === null ? [] : [[testId, move, isNews]]));
+  replayStream(points).steps.flatMap(({ testId, move, isNews }) =>
+    move === null ? [] : [[testId, move, isNews]],
+  );
 
 describe("a stream", () => {
   test("says nothing about scores before it knows three", () => {
@@ -69,7 +79,7 @@ describe("a stream", () => {
       3: { dns: { "TXT _dmarc.sender.example": "b" } },
       4: { version: "0.2.0" },
     });
-    expect(toSteps(points).map(({ marks }) => marks.map(({ says }) => says))).toEqual([
+    expect(replayStream(points).steps.map(({ marks }) => marks.map(({ says }) => says))).toEqual([
       [],
       ["The DKIM selector changed from s1.sender.example to s2.sender.example."],
       ["The sending host changed from mta#.mail.example to out#.other.example."],
@@ -80,14 +90,16 @@ describe("a stream", () => {
   });
 
   test("doesn't mark what is unknown on one side", () => {
-    expect(toSteps(toPoints([92, 92], { 1: { host: null, dns: {} } })).flatMap(({ marks }) => marks)).toEqual(
-      [],
-    );
+    expect(
+      replayStream(toPoints([92, 92], { 1: { host: null, dns: {} } })).steps.flatMap(({ marks }) => marks),
+    ).toEqual([]);
   });
 });
 
 describe("toStreamKey", () => {
-  const news = { address: "news@mail.sender.example", domain: "mail.sender.example", label: "weekly" };
+  const news = {
+    ...{ address: "news@mail.sender.example", domain: "mail.sender.example", label: "weekly", kind: "bulk" },
+  };
 
   test("uses the sender's domain and the label", () => {
     expect(toStreamKey([], news)).toEqual({
@@ -95,8 +107,17 @@ describe("toStreamKey", () => {
       from_domain: "mail.sender.example",
       label: "weekly",
       rule_id: null,
+      kind: null,
     });
-    expect(toStreamKey([], { address: null, domain: null, label: "weekly" })).toBeNull();
+    expect(toStreamKey([], { address: null, domain: null, label: "weekly", kind: "bulk" })).toBeNull();
+  });
+
+  test("uses the kind of mail if there is no label, and no label can imitate that", () => {
+    const unlabeled = toStreamKey([], { ...news, label: null });
+    expect(unlabeled).toMatchObject({ match_key: "bulk:mail.sender.example", label: null, kind: "bulk" });
+    for (const label of ["bulk", " bulk", ":bulk", ""])
+      expect(toStreamKey([], { ...news, label })?.match_key).not.toBe(unlabeled?.match_key);
+    expect(toStreamKey([], { ...news, label: null, kind: null })?.match_key).toBe("mail.sender.example ");
   });
 
   test.each([
@@ -115,4 +136,44 @@ describe("toStreamKey", () => {
     const rules = ["a", "b"].map((id) => ({ id, sender: "*", label: null }));
     expect(toStreamKey(rules, news)?.rule_id).toBe("a");
   });
+
+  describe("by layout", () => {
+    const key = toStreamKey([], { ...news, label: null, kind: "transactional" });
+    const template = (html: string) => sketchStructure(readPage(html).tree);
+    const table = template(
+      `<table width=600><tr><td class=a><h2>a</h2></td><td class=b><h3>b</h3></td></tr></table>`,
+    );
+    const list = template(
+      `<section><div class=x></div><div class=y></div><footer></footer><center></center></section>`,
+    );
+    const sibling = { match_key: "bulk:mail.sender.example", template: table };
+    const own = { match_key: "transactional:mail.sender.example", template: list };
+    const choose = (layout: string | null, ...siblings: Parameters<typeof chooseStream>[2]) =>
+      key && chooseStream(key, layout, siblings).kind;
+
+    test("keeps a newsletter in its stream although it looks like a receipt", () => {
+      expect(choose(table, sibling)).toBe("bulk");
+      expect(choose(table, sibling, own)).toBe("bulk");
+    });
+
+    test("goes by the kind without a layout, with a new one, or with one of both kinds", () => {
+      expect(choose(null, sibling)).toBe("transactional");
+      expect(choose(list, sibling)).toBe("transactional");
+      expect(choose(table, sibling, { ...own, template: table })).toBe("transactional");
+      expect(choose(table)).toBe("transactional");
+    });
+
+    test("ignores a layout that anyone's mail has", () => {
+      const plain = template("<div>Hello<div>again</div></div>");
+      expect(choose(plain, { ...sibling, template: plain })).toBe("transactional");
+    });
+  });
+});
+
+test("says since when the usual score is another one, and what it was before", () => {
+  const { state } = replayStream(toPoints([98, 98, 97, 98, 49, 49, 50]));
+  expect(toUsual(state)?.score).toBe(49);
+  expect(state.settled).toEqual({ testId: "t4", before: 98 });
+  const later = replayStream(toPoints([98, 98, 98, ...Array.from({ length: 25 }, () => 49)]));
+  expect(later.state.settled).toBeNull();
 });

@@ -51,7 +51,7 @@ function isFault({ warning, value }: AttachmentWarning): boolean {
 // How attachments are shown in findings.
 
 /** Invisible characters in a name are shown as escapes. */
-function nameOf({ filename, part }: Attachment): string {
+export function nameOf({ filename, part }: Pick<Attachment, "filename" | "part">): string {
   return filename === null || filename.trim() === "" ? `part ${part} (unnamed)` : shown(filename);
 }
 

@@ -4,6 +4,7 @@ import { attachmentDisguise } from "./attachment-disguise.ts";
 import { attachmentRefused } from "./attachment-refused.ts";
 import { attachmentRisky } from "./attachment-risky.ts";
 import { attachmentType } from "./attachment-type.ts";
+import { attachmentVirus } from "./attachment-virus.ts";
 import { hiddenText } from "./hidden-text.ts";
 import { imageBalance } from "./image-balance.ts";
 import { linkAddress } from "./link-address.ts";
@@ -50,5 +51,6 @@ export const contentChecks: readonly Check[] = [
   attachmentDisguise,
   attachmentType,
   attachmentRisky,
+  attachmentVirus,
   secondOpinions,
 ];

@@ -27,6 +27,11 @@ export function sketchStructure({ root }: Pick<Tree, "root">): string {
   return Buffer.from(Uint32Array.from(smallest).buffer).toString("base64");
 }
 
+/** Different ones, up to the size of a sketch. */
+export function countLayoutElements(sketch: string): number {
+  return Buffer.from(sketch, "base64").length / Uint32Array.BYTES_PER_ELEMENT;
+}
+
 function* layoutElements(root: HtmlElement): Generator<HtmlElement> {
   const waiting: HtmlElement[] = [root];
   for (let seen = 0; waiting.length > 0 && seen < maxElements; seen++) {

@@ -17,6 +17,7 @@ import { expectedMail } from "./0014-expected-mail.ts";
 import { feedback } from "./0015-feedback.ts";
 import { incomingHooks } from "./0016-incoming-hooks.ts";
 import { mailboxMessages } from "./0017-mailbox-messages.ts";
+import { streamKinds } from "./0018-stream-kinds.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -37,4 +38,5 @@ export const migrations: readonly Migration[] = [
   feedback,
   incomingHooks,
   mailboxMessages,
+  streamKinds,
 ];

@@ -11,12 +11,14 @@ export type StreamTables = {
 export type StreamsTable = ClaimColumns & {
   id: string;
   workspace_id: string;
-  /** The rule's ID, or the sender's domain and the label. */
+  /** The rule's ID, or the sender's domain with the label, or with the kind of mail. */
   match_key: string;
   /** Null if a rule made the stream. */
   from_domain: string | null;
   label: string | null;
   rule_id: string | null;
+  /** Only for mail without a label. Null for all other streams, and if it is unknown. */
+  kind: string | null;
   created_at: number;
   /** When its newest test arrived. */
   last_at: number;

@@ -13,7 +13,7 @@ export const maxStreamRules = 100;
 
 type NewTest = Pick<
   StreamsTable,
-  "id" | "workspace_id" | "match_key" | "from_domain" | "label" | "rule_id"
+  "id" | "workspace_id" | "match_key" | "from_domain" | "label" | "rule_id" | "kind"
 > & {
   readonly at: number;
   readonly testId: string;
@@ -46,6 +46,20 @@ export async function enterStream(db: Db, { at, testId, ...stream }: NewTest): P
     )
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+/** Their states, for mail that may belong to one of them. */
+export async function readStreamStates(
+  db: Db,
+  workspaceId: string,
+  keys: readonly string[],
+): Promise<Pick<StreamsTable, "match_key" | "state">[]> {
+  return await db
+    .selectFrom("streams")
+    .select(["match_key", "state"])
+    .where("workspace_id", "=", workspaceId)
+    .where("match_key", "in", keys)
+    .execute();
 }
 
 export type StreamChange = Pick<StreamsTable, "state" | "usual_score"> &
@@ -206,12 +220,23 @@ export async function finishMovedStream(
   return await finishClaim(db, "streams", ticket, null, outcome);
 }
 
-type NameParts = Pick<StreamsTable, "rule_id" | "from_domain" | "label">;
+type NameParts = Pick<StreamsTable, "rule_id" | "from_domain" | "label" | "kind">;
 
-/** The rule's name, or the sender's domain and the label. */
-export function toStreamName({ rule_id, from_domain, label }: NameParts, ruleName: string | null): string {
+const kindNames: Readonly<Record<string, string>> = {
+  bulk: "newsletters",
+  transactional: "transactional",
+  personal: "personal",
+  "auto-reply": "automatic replies",
+};
+
+/** The rule's name, or the sender's domain with the label or the kind of mail. */
+export function toStreamName(
+  { rule_id, from_domain, label, kind }: NameParts,
+  ruleName: string | null,
+): string {
   if (rule_id !== null) return ruleName ?? "Deleted rule";
-  return label === null ? `${from_domain}` : `${from_domain}, ${label}`;
+  if (label !== null) return `${from_domain}, ${label}`;
+  return kind === null ? `${from_domain}` : `${from_domain} · ${kindNames[kind] ?? kind}`;
 }
 
 export async function readStreamName(scope: Scope, stream: NameParts): Promise<string> {

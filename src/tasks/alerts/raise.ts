@@ -13,7 +13,9 @@ import {
   listListening,
 } from "../../store/alerts/alerts.ts";
 import type { Db, TestsTable } from "../../store/schema/schema.ts";
+import type { StreamsTable } from "../../store/schema/streams.ts";
 import { inWorkspace, type Scope } from "../../store/scope.ts";
+import { readStreamName } from "../../store/tests/streams.ts";
 import { type TestAnalysis, updateJudged } from "../../store/tests/tests.ts";
 import type { System } from "../../system/system.ts";
 import type { FirstIssue } from "../analysis/analyze-stored.ts";
@@ -47,7 +49,12 @@ type JudgedTest = TestAnalysis & {
   readonly verdicts: VerdictCounts;
 };
 
-type RaiseTerms = { readonly system: Pick<System, "now" | "random">; readonly alertMailKeys: AlertMailKeys };
+type RaiseTerms = {
+  /** The stream as it was before this test. Null if the test was analyzed before, or has none. */
+  readonly stream: StreamsTable | null;
+  readonly system: Pick<System, "now" | "random">;
+  readonly alertMailKeys: AlertMailKeys;
+};
 
 /** With fewer checks completed, the score says too little. */
 const leastCoverage = 0.5;
@@ -60,7 +67,7 @@ export async function raiseOfTest(
   db: Db,
   before: TestsTable,
   analysis: JudgedTest,
-  { system, alertMailKeys }: RaiseTerms,
+  { stream, system, alertMailKeys }: RaiseTerms,
 ): Promise<void> {
   const { composite, coverage } = analysis;
   if (before.sample !== 0 || isUpload(before)) return;
@@ -79,9 +86,15 @@ export async function raiseOfTest(
     ? before.composite
     : (before.judged_composite ?? Number.POSITIVE_INFINITY);
   const test = toShown(before, analysis, { composite, coverage: coverage ?? 0 });
+  const scope = inWorkspace(db, workspaceId);
+  const shownStream = stream && {
+    id: stream.id,
+    name: await readStreamName(scope, stream),
+    usualScore: stream.usual_score,
+  };
   await raiseAlert(
-    inWorkspace(db, workspaceId),
-    { type: "test.low_score", data: { test } },
+    scope,
+    { type: "test.low_score", data: { test, stream: shownStream } },
     system,
     ({ threshold_score: threshold }) => threshold !== null && composite < threshold && last >= threshold,
   );

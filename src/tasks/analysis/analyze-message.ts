@@ -6,6 +6,7 @@ import { checks } from "../../checks/list.ts";
 import type { OnBroken } from "../../checks/run.ts";
 import { type Gathered, gatherFacts, verdictQuestions } from "../../facts/gather.ts";
 import type { NamedDomain } from "../../facts/listed-domains.ts";
+import { noMalwareScanner } from "../../facts/malware.ts";
 import { gatherNoticeSender, type NoticeSender, unknownSender } from "../../facts/notice-sender.ts";
 import { toLaboratoryZone } from "../../laboratory/zone.ts";
 import { recognise } from "../../mail/bounces/classify.ts";
@@ -177,8 +178,7 @@ async function writeReport(
       durationMs: now() - startedAt,
       dns,
       unasked: world.unasked(),
-      lists,
-      scanners,
+      ...{ lists, scanners, malware: surroundings.malware },
       history,
       own,
     },
@@ -279,5 +279,6 @@ export function analystFor(
     dns: createZoneDns(parsed.zone, analyst.now),
     lists: { states: async () => [] },
     scanners: { ask: async () => [] },
+    malware: noMalwareScanner,
   };
 }

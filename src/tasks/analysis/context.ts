@@ -4,10 +4,12 @@
 import type { OnBroken } from "../../checks/run.ts";
 import type { Config } from "../../config.ts";
 import { createListTests, type ListTests } from "../../facts/list-tests.ts";
+import { createMalwareScanner, type MalwareScanner } from "../../facts/malware.ts";
 import { createScanners, type Scanners } from "../../facts/scanners.ts";
 import { createDns, type DnsOptions } from "../../system/dns-client.ts";
 import { createFetchOperator, exchangeOperatorTcp } from "../../system/fetch-doors.ts";
 import { toDnsOptions, withListKeys } from "../../system/real.ts";
+import { streamToOperator } from "../../system/stream-exchange.ts";
 import type { System } from "../../system/system.ts";
 import type { Phase } from "./phase.ts";
 
@@ -18,19 +20,21 @@ export type AnalysisContext = Pick<System, "dns" | "now"> & {
   readonly budgetMs: number;
   readonly lists: ListTests;
   readonly scanners: Scanners;
+  readonly malware: MalwareScanner;
   /** Called before each phase begins. */
   readonly enter: (phase: Phase) => void;
 };
 
 export type AnalysisContextOptions = Pick<AnalysisContext, "receiver" | "budgetMs"> &
-  Pick<Config, "dnsbls" | "rspamdUrl" | "spamdAddress"> & {
+  Pick<Config, "dnsbls" | "rspamdUrl" | "spamdAddress"> &
+  Partial<Pick<Config, "clamdAddress">> & {
     readonly dnsClient: Omit<DnsOptions, "now">;
   };
 
 export function toAnalysisContextOptions(config: Config, receiver: string): AnalysisContextOptions {
-  const { analysisBudgetMs, dnsbls, rspamdUrl, spamdAddress } = config;
+  const { analysisBudgetMs, dnsbls, rspamdUrl, spamdAddress, clamdAddress } = config;
   const dnsClient = toDnsOptions(config);
-  return { dnsClient, receiver, budgetMs: analysisBudgetMs, dnsbls, rspamdUrl, spamdAddress };
+  return { dnsClient, receiver, budgetMs: analysisBudgetMs, dnsbls, rspamdUrl, spamdAddress, clamdAddress };
 }
 
 /** `dns` replaces the network's resolver. */
@@ -49,6 +53,7 @@ export function createAnalysisContext(
     enter: () => {},
     lists: createListTests(dnsbls, asked, now),
     scanners: createScanners(options, { fetchOperator: createFetchOperator(), exchangeOperatorTcp }),
+    malware: createMalwareScanner(options, streamToOperator, now),
   };
 }
 

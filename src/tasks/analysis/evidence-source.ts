@@ -1,5 +1,6 @@
 // Where an analysis gets its evidence: the network, an earlier record, or that record with changed DNS records.
 
+import { unknown } from "../../checks/fact.ts";
 import type { ListState } from "../../checks/infrastructure-facts.ts";
 import { type Dns, type DnsAnswer, toQuestionKey } from "../../dns/answer.ts";
 import { maxQuestionsPerMessage, type Sources } from "../../facts/gather.ts";
@@ -38,7 +39,7 @@ export function askForEvidence(
   { raw, session, receivedAt, startedAt }: Asking,
   analyst: AnalysisContext,
 ): EvidenceSource {
-  const { dns, now, receiver, budgetMs, lists, scanners } = analyst;
+  const { dns, now, receiver, budgetMs, lists, scanners, malware } = analyst;
   const deadlineAt = startedAt + budgetMs;
   const recording = recordAnswers(
     withinBudget(dns, { maxQuestions: maxQuestionsPerMessage, deadlineAt, now }),
@@ -48,16 +49,27 @@ export function askForEvidence(
     lists: () => lists.states(budgetMs * listPatienceShare),
     scan: (clientName) =>
       scanners.ask({ raw, session, clientName, receiver, receivedAt }, Math.max(1, deadlineAt - now())),
+    findMalware: (message) => malware.scan(raw, message, Math.max(1, deadlineAt - now())),
   };
   return { sources, answers: recording.answers, unasked: recording.unasked };
 }
 
-export function replayEvidence({ dns, unasked, lists, scanners }: Evidence): EvidenceSource {
+/** Reports from before the scan. */
+const notScanned = unknown("off");
+
+export function replayEvidence({
+  dns,
+  unasked,
+  lists,
+  scanners,
+  malware = notScanned,
+}: Evidence): EvidenceSource {
   const { share, answers } = replayDns({ dns, unasked });
   const sources: Sources = {
     share,
     lists: async (): Promise<readonly ListState[]> => lists,
     scan: async (): Promise<readonly ScannerRow[]> => scanners,
+    findMalware: async () => malware,
   };
   return { sources, answers, unasked: () => unasked };
 }
@@ -82,7 +94,7 @@ export type Imagined = { readonly changes: readonly RecordSet[]; readonly starte
  * recorded answers.
  */
 export function imagineEvidence(
-  { dns, lists, scanners }: Evidence,
+  { dns, lists, scanners, malware = notScanned }: Evidence,
   imagined: Imagined,
   analyst: AnalysisContext,
 ): EvidenceSource {
@@ -91,6 +103,7 @@ export function imagineEvidence(
     share: recording.share,
     lists: async () => lists,
     scan: async () => scanners,
+    findMalware: async () => malware,
   };
   return { sources, answers: recording.answers, unasked: recording.unasked };
 }

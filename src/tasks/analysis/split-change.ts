@@ -111,8 +111,8 @@ function toAlike(was: Side, is: Side): number {
   return same.reduce((mask, isSame, index) => mask | (isSame ? 1 << index : 0), 0);
 }
 
-function toOutside({ circumstances, evidence: { lists, scanners, history, own } }: Side) {
-  return { circumstances, lists, scanners, history, own };
+function toOutside({ circumstances, evidence: { lists, scanners, malware, history, own } }: Side) {
+  return { circumstances, lists, scanners, malware, history, own };
 }
 
 async function scoreMixed(
@@ -124,7 +124,7 @@ async function scoreMixed(
   const sideOf = (cause: (typeof replayed)[number]) => (mask & (1 << replayed.indexOf(cause)) ? is : was);
   const [first, second] = sideOf("dns") === is ? [is, was] : [was, is];
   const outside = sideOf("circumstances");
-  const { lists, scanners, history, own } = outside.evidence;
+  const { lists, scanners, malware, history, own } = outside.evidence;
   const evidence: Evidence = {
     dns: mergeAnswers(
       splitAnswers(outside.evidence).ofLists,
@@ -132,6 +132,7 @@ async function scoreMixed(
     ),
     unasked: first.evidence.unasked,
     ...{ lists, scanners, history, own },
+    ...(malware && { malware }),
   };
   const { session } = sideOf("infrastructure");
   const { circumstances } = outside;

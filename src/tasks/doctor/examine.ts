@@ -7,6 +7,7 @@ import type { System } from "../../system/system.ts";
 import { whyNoRelay } from "../sending/transports.ts";
 import { examineBlocklists, examineDnsServers, examineMailExchangers, examineReverseNames } from "./dns.ts";
 import { examineCertificates, examineDataDirectory, examineSecretKey } from "./files.ts";
+import { examineMalwareScanner } from "./malware.ts";
 import { examineHttpPort, examineSmtpPorts, toReachable } from "./ports.ts";
 import { createHeading, type DoctorRow, type Examination, type Patient, type Probes } from "./row.ts";
 
@@ -77,6 +78,7 @@ const examinations: Readonly<Record<string, Examination>> = {
   Certificates: examineCertificates,
   Mailboxes: examineMailboxes,
   "Sending relay": examineRelay,
+  "Malware scanner": examineMalwareScanner,
 };
 
 export async function runDoctor(

@@ -157,7 +157,7 @@ async function record(test: TestsTable, finding: WatchedFinding, terms: Analysis
       if (stream) await advance(db, stream, test, analysis, analysis.analyzedAt);
       await noteSenders(db, workspace_id, notes, test.received_at);
       const { issues, verdicts } = finding;
-      await raiseOfTest(db, test, { ...analysis, issues, verdicts }, terms);
+      await raiseOfTest(db, test, { ...analysis, issues, verdicts }, { ...terms, stream });
       await noteIfWatched(db, test, finding, analysis.header_from, analysis.subject, system);
       return await followObservations(db, test, { ...finding, analysis }, system);
     });

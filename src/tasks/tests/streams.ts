@@ -7,9 +7,13 @@ import { parseRehearsalTag } from "../../rehearsal/address.ts";
 import { toWholeScore } from "../../reports/grade-words.ts";
 import {
   advanceStream,
+  chooseStream,
   newStream,
+  replayStream,
+  type StreamKey,
   type StreamState,
   type StreamStep,
+  toSiblingKeys,
   toStreamKey,
   toUsual,
 } from "../../reports/stream.ts";
@@ -17,19 +21,22 @@ import type { Traits } from "../../reports/traits.ts";
 import { lockWorkspace } from "../../store/people/workspaces.ts";
 import type { Db, TestsTable } from "../../store/schema/schema.ts";
 import type { StreamRulesTable, StreamsTable } from "../../store/schema/streams.ts";
-import type { WorkspaceStore } from "../../store/scope.ts";
+import { inWorkspace, type WorkspaceStore } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 import {
   enterStream,
   insertStreamRule,
   listExcessStreams,
   listStreamRules,
+  listStreamTests,
   maxStreamRules,
   maxStreams,
   readStreamRules,
+  readStreamStates,
   removeEmptyStreams,
   removeStreamRule,
   removeStreams,
+  type StreamTest,
   updateStream,
 } from "../../store/tests/streams.ts";
 import type { TestAnalysis } from "../../store/tests/tests.ts";
@@ -59,18 +66,59 @@ export function readMove({ move }: Pick<StreamsTable, "move">): StreamMove | nul
 export async function findStream(
   db: Db,
   test: TestsTable,
-  { header_from, from_domain }: Pick<TestAnalysis, "header_from" | "from_domain">,
+  analysis: Pick<TestAnalysis, "header_from" | "from_domain" | "kind" | "traits">,
   { now, random }: Pick<System, "now" | "random">,
 ): Promise<StreamsTable | null> {
   if (test.sample !== 0 || test.analyzed_at !== null || isUpload(test)) return null;
   if (parseRehearsalTag(test.label) !== null) return null;
   const { workspace_id, label, received_at } = test;
+  const { header_from, from_domain, kind } = analysis;
   const rules = await readStreamRules(db, workspace_id);
   const address = rules.length > 0 && header_from !== null ? firstAddress(header_from) : null;
-  const key = toStreamKey(rules, { address, domain: from_domain, label });
-  if (key === null) return null;
+  const ownKey = toStreamKey(rules, { address, domain: from_domain, label, kind });
+  if (ownKey === null) return null;
+  const key = await withLayout(db, workspace_id, ownKey, readTraits(analysis.traits));
   const id = createId("stream", now(), random(16));
   return await enterStream(db, { id, workspace_id, ...key, at: received_at, testId: test.id });
+}
+
+/** Newsletters stay together by their layout, whatever kind one of them looks like. */
+async function withLayout(
+  db: Db,
+  workspaceId: string,
+  key: StreamKey,
+  traits: Traits | null,
+): Promise<StreamKey> {
+  const siblings = toSiblingKeys(key);
+  if (siblings.length === 0 || traits?.template == null) return key;
+  const keys = [key, ...siblings].map(({ match_key }) => match_key);
+  const known = await readStreamStates(db, workspaceId, keys);
+  const templates = known.map((row) => ({
+    match_key: row.match_key,
+    template: readState(row).traits?.template ?? null,
+  }));
+  return chooseStream(key, traits.template, templates);
+}
+
+function readTraits(traits: string | null): Traits | null {
+  return traits === null ? null : (JSON.parse(traits) as Traits);
+}
+
+/** What the tests before this one say. A stream has no state if it is new, or if its tests were sorted into it later. */
+async function rebuildState(
+  db: Db,
+  { id, workspace_id }: StreamsTable,
+  before: string,
+): Promise<StreamState> {
+  const tests = await listStreamTests(inWorkspace(db, workspace_id), id, rebuiltTests);
+  return replayStream(tests.filter((test) => test.id !== before).map(toPoint)).state;
+}
+
+/** More than enough for a full level. */
+const rebuiltTests = 100;
+
+export function toPoint(test: StreamTest) {
+  return { testId: test.id, test, score: toComparableScore(test), traits: readTraits(test.traits) };
 }
 
 function firstAddress(from: string): string | null {
@@ -85,10 +133,9 @@ export async function advance(
   { composite, coverage, traits }: Pick<TestAnalysis, "composite" | "coverage" | "traits">,
   now: number,
 ): Promise<StreamMove | null> {
-  const state = readState(stream);
+  const state = stream.state === null ? await rebuildState(db, stream, id) : readState(stream);
   const score = toComparableScore({ composite, coverage });
-  const read = traits === null ? null : (JSON.parse(traits) as Traits);
-  const { state: next, step } = advanceStream(state, { testId: id, score, traits: read });
+  const { state: next, step } = advanceStream(state, { testId: id, score, traits: readTraits(traits) });
   const { usualTestId } = state;
   const move: StreamMove | null =
     step.isNews && step.move !== null && score !== null && usualTestId !== null
@@ -107,7 +154,7 @@ export function readState({ state }: Pick<StreamsTable, "state">): StreamState {
 }
 
 /** As reports show it. */
-export function toComparableScore({
+function toComparableScore({
   composite,
   coverage,
 }: Pick<TestsTable, "composite" | "coverage">): number | null {

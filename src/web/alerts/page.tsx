@@ -71,7 +71,7 @@ function NoAlerts() {
     <EmptyState icon="bell" title="No alerts yet">
       <p>
         An alert sends an email, or posts to Slack, Teams, or another service, when a domain’s DNS changes, a
-        test scores low, or a message bounces.
+        test scores low, the score of a stream changes, or a message bounces.
       </p>
       <a class="btn primary" href={newAlert}>
         Add alert

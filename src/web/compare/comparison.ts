@@ -102,10 +102,21 @@ function toReason(causes: readonly Cause[]): string {
   return `${toList(names)} differ`;
 }
 
-/** `isOneTest`: the comparison is of two reports of the same test. */
-export function toHeadline({ scores, causes }: Comparison, isOneTest: boolean): string {
+/**
+ * `isOneTest`: the comparison is of two reports of the same test. `split`: the points of each cause, null until they are
+ * known. What differs isn't always the cause.
+ */
+export function toHeadline(
+  { scores, causes }: Comparison,
+  isOneTest: boolean,
+  split: ScoreSplit["causes"] | null = null,
+): string {
   const [{ before, after } = { before: null, after: null }] = scores;
-  return `${(isOneTest ? toChange : toStanding)(before, after)}: ${toReason(causes)}`;
+  const standing = (isOneTest ? toChange : toStanding)(before, after);
+  const [main] = split ?? [];
+  if (main === undefined || causes.length === 1) return `${standing}: ${toReason(causes)}`;
+  const mostly = split?.length === 1 ? "" : "mostly ";
+  return `${standing}, ${mostly}because of ${causeWords[main.cause].name}`;
 }
 
 type ScoreValue = number | null;

@@ -1,6 +1,6 @@
 // Two tests side by side, or two reports of one test: what differs, and how that changes the results.
 
-import { useCallback } from "preact/hooks";
+import { useCallback, useState } from "preact/hooks";
 import { toWholeScore } from "../../api/grade-words.ts";
 import type { TestReport } from "../../api/tests.ts";
 import { call } from "../client/call.ts";
@@ -20,6 +20,7 @@ import {
   type ComparisonQuery,
   namesOfReports,
   namesOfTests,
+  type ScoreSplit,
   toHeadline,
 } from "./comparison.ts";
 import { FindingsCompared, ScoresCompared } from "./findings.tsx";
@@ -104,6 +105,14 @@ function ComparedView({
   readonly asked: ComparisonQuery;
 }) {
   const { comparison, test, other } = compared;
+  const address = addressOfComparison(asked);
+  const [split, setSplit] = useState<{ readonly of: string; readonly causes: ScoreSplit["causes"] } | null>(
+    null,
+  );
+  const keepSplit = useCallback(
+    (causes: ScoreSplit["causes"]) => setSplit({ of: address, causes }),
+    [address],
+  );
   const isOneTest = asked.id === asked.other;
   const names = isOneTest ? namesOfReports : namesOfTests;
   const addresses = { before: isOneTest ? null : `/tests/${asked.other}`, after: `/tests/${asked.id}` };
@@ -113,7 +122,7 @@ function ComparedView({
   return (
     <>
       <PageHeading
-        title={toHeadline(comparison, isOneTest)}
+        title={toHeadline(comparison, isOneTest, split?.of === address ? split.causes : null)}
         label={isOneTest ? "Two reports of the same test" : "Two tests"}
       >
         {!isOneTest && (
@@ -137,7 +146,7 @@ function ComparedView({
         />
         <SideCard name={names.after} test={test} comparison={comparison} side="after" isLinked />
       </div>
-      {hasDifferentScores(comparison) && <SplitCard asked={asked} />}
+      {hasDifferentScores(comparison) && <SplitCard asked={asked} onLoaded={keepSplit} />}
       <section class="sec" aria-labelledby="differs-h">
         <div class="sec-h">
           <h2 id="differs-h">Differences</h2>

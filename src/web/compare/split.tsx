@@ -1,6 +1,7 @@
 // How much of the difference between two scores each cause accounts for. Loaded after the comparison, because both
 // messages are analyzed again for it.
 
+import { useEffect } from "preact/hooks";
 import { useLoaded } from "../client/loading.ts";
 import { toPlural } from "../client/words.ts";
 import { Skeleton } from "../parts/states.tsx";
@@ -13,10 +14,19 @@ import {
 } from "./comparison.ts";
 import { Difference } from "./findings.tsx";
 
-export function SplitCard({ asked }: { readonly asked: ComparisonQuery }) {
+type SplitCardProps = {
+  readonly asked: ComparisonQuery;
+  readonly onLoaded: (causes: ScoreSplit["causes"]) => void;
+};
+
+export function SplitCard({ asked, onLoaded }: SplitCardProps) {
   const { loaded } = useLoaded(`${addressOfComparison(asked)}#causes`, (signal) =>
     askScoreSplit(asked, signal),
   );
+  const causes = loaded.value?.causes;
+  useEffect(() => {
+    if (causes) onLoaded(causes);
+  }, [causes, onLoaded]);
   if (loaded.state === "loading" && loaded.value === null)
     return (
       <div class="card mt-4">

@@ -17,7 +17,7 @@ export function MovedCard({ streams }: { readonly streams: DashboardSummary["mov
           return (
             <li key={id}>
               <span>
-                <a class="clip" href={`/streams/${id}`}>
+                <a class="clip entry" href={`/streams/${id}`}>
                   {name}
                 </a>
                 <span class="under small muted">

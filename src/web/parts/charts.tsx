@@ -92,6 +92,9 @@ export function DayChart(props: DayChartProps) {
 function Ground({ days, marks }: Pick<DayChartProps, "days" | "marks">) {
   const count = days.length;
   const apart = Math.max(1, Math.round(count / 5));
+  const dated = days.flatMap(({ date, id = date, word = toDateWords(date) }, index) =>
+    index % apart === 0 ? [{ id, word, index }] : [],
+  );
   return (
     <>
       {days.map(({ date, isEmpty, id = date }, index) => {
@@ -107,12 +110,12 @@ function Ground({ days, marks }: Pick<DayChartProps, "days" | "marks">) {
           </text>
         </g>
       ))}
-      {days.map(({ date, id = date, word = toDateWords(date) }, index) =>
-        index % apart === 0 ? (
+      {dated.map(({ id, word, index }, at) =>
+        word === dated[at - 1]?.word ? null : (
           <text key={id} class="x" x={toPercentage(index / count)} y="100%" dy="1.6em">
             {word}
           </text>
-        ) : null,
+        ),
       )}
     </>
   );

@@ -1,5 +1,7 @@
 // Warnings about an attachment.
 
+import { toWhy } from "../../api/plain-words.ts";
+import type { TestReport } from "../../api/tests.ts";
 import type { Eml } from "./content.tsx";
 import type { Remark } from "./listing.tsx";
 
@@ -43,4 +45,25 @@ export function toFileRemarks({ warnings }: Eml["attachments"][number]): Remark[
       ? { tone: "minor", text: warning.replaceAll("-", " ") }
       : { tone: known.tone, text: known.says(value ?? "unknown") };
   });
+}
+
+type Malware = NonNullable<TestReport["surroundings"]>["malware"];
+
+/** What the malware scan of this file found. Nothing if no scanner is set up. */
+export function toMalwareRemarks(malware: Malware | undefined, part: string): Remark[] {
+  if (!malware?.known) return [];
+  const fact = malware.value.files.find(({ of }) => of === part)?.fact;
+  if (fact === undefined) return [];
+  if (!fact.known)
+    return [
+      {
+        tone: "unknown",
+        text: `Not scanned for malware: ${toWhy(fact.why as Parameters<typeof toWhy>[0])}.`,
+      },
+    ];
+  const { signature } = fact.value;
+  const by = malware.value.scanner ?? "ClamAV";
+  return signature === null
+    ? [{ tone: "info", text: `${by} found no malware.` }]
+    : [{ tone: "critical", text: `${by} found ${signature}.` }];
 }

@@ -7,6 +7,7 @@ import type { TestReport } from "../../api/tests.ts";
 import { call } from "../client/call.ts";
 import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
+import { toList } from "../client/words.ts";
 import { FoldedSection } from "../parts/fold.tsx";
 import { ErrorNote, Note } from "../parts/states.tsx";
 import { Severity, type Tone } from "../parts/tone.tsx";
@@ -102,7 +103,29 @@ function toConclusion(summary: string): string {
     .join(", ");
 }
 
+/** A sentence in so many rows is said once. */
+const manyRows = 3;
+
 function Transits({ transits }: Pick<ForwardingPrediction, "transits">) {
+  const rowsWith = (sentence: string) => transits.filter(({ says }) => says.includes(sentence));
+  const repeated = [...new Set(transits.flatMap(({ says }) => says))].filter(
+    (sentence) => rowsWith(sentence).length >= manyRows,
+  );
+  return (
+    <>
+      <TransitTable transits={transits} repeated={repeated} />
+      {repeated.map((sentence) => (
+        <p key={sentence} class="small muted measure">
+          {toList(rowsWith(sentence).map(({ title }) => title))}: {sentence}
+        </p>
+      ))}
+    </>
+  );
+}
+
+type TransitTableProps = Pick<ForwardingPrediction, "transits"> & { readonly repeated: readonly string[] };
+
+function TransitTable({ transits, repeated }: TransitTableProps) {
   return (
     <table class="table fold">
       <caption class="vh">Ways to pass the message on</caption>
@@ -121,7 +144,7 @@ function Transits({ transits }: Pick<ForwardingPrediction, "transits">) {
               <Severity tone={words[result].tone}>{words[result].label}</Severity>
             </td>
             <td data-l="Why">
-              <span>{says.join(" ")}</span>
+              <span>{says.filter((sentence) => !repeated.includes(sentence)).join(" ") || "See below."}</span>
             </td>
           </tr>
         ))}

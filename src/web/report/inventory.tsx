@@ -6,12 +6,12 @@ import type { TestReport } from "../../api/tests.ts";
 import { addressOf } from "../client/call.ts";
 import { toCount, toList, toPlural, toSize } from "../client/words.ts";
 import type { Tab } from "../parts/navigation.tsx";
-import { toFileRemarks } from "./attachment-words.ts";
+import { toFileRemarks, toMalwareRemarks } from "./attachment-words.ts";
 import type { Eml } from "./content.tsx";
 import { countDifferent, toLinkRemarks } from "./link-remarks.ts";
 import { Listing, type Remark, Remarks } from "./listing.tsx";
 
-export function toTabs({ id: testId, findings }: TestReport, eml: Eml): readonly Tab[] {
+export function toTabs({ id: testId, findings, surroundings }: TestReport, eml: Eml): readonly Tab[] {
   const { links_cut, images_cut, tracking_pixels, attachments } = eml;
   return [
     {
@@ -28,7 +28,9 @@ export function toTabs({ id: testId, findings }: TestReport, eml: Eml): readonly
     },
     {
       name: `Attachments ${toCount(attachments.length)}`,
-      content: () => <Attachments testId={testId} attachments={attachments} />,
+      content: () => (
+        <Attachments testId={testId} attachments={attachments} malware={surroundings?.malware} />
+      ),
     },
   ];
 }
@@ -167,9 +169,13 @@ function Pixels({ pixels }: { readonly pixels: Eml["tracking_pixels"] }) {
   );
 }
 
-type FileProps = { readonly testId: string; readonly attachments: Eml["attachments"] };
+type FileProps = {
+  readonly testId: string;
+  readonly attachments: Eml["attachments"];
+  readonly malware: NonNullable<TestReport["surroundings"]>["malware"] | undefined;
+};
 
-function Attachments({ testId, attachments }: FileProps) {
+function Attachments({ testId, attachments, malware }: FileProps) {
   return (
     <Listing
       caption="Attachments"
@@ -182,7 +188,7 @@ function Attachments({ testId, attachments }: FileProps) {
         <span key="size" class="nowrap">
           {toSize(file.size_bytes)}
         </span>,
-        <Remarks key="remarks" remarks={toFileRemarks(file)} />,
+        <Remarks key="remarks" remarks={[...toMalwareRemarks(malware, file.part), ...toFileRemarks(file)]} />,
         <Download key="save" testId={testId} file={file} />,
       ]}
     />

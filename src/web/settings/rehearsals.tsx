@@ -43,6 +43,11 @@ export function RehearsalsSection() {
           </>
         }
       />
+      <p class="small muted measure mb-4">
+        Some probes need a special connection, for example without TLS. The next connection from the same mail
+        server then accepts only the probe, and other mail in it is deferred with 451. Senders retry such
+        mail, usually within minutes.
+      </p>
       {isOwner ? <Choice current={workspace.rehearsal} /> : <Current current={workspace.rehearsal} />}
     </>
   );

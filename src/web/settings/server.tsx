@@ -12,6 +12,7 @@ import { Note, sayDone } from "../parts/states.tsx";
 import { Severity } from "../parts/tone.tsx";
 import { doctorLooks } from "../start/doctor.tsx";
 import { ActionTable, Reading, SectionHead, TroubleNote } from "./parts.tsx";
+import { Scanners } from "./scanners.tsx";
 import { readSize, toSizeText } from "./sizes.ts";
 
 type Zone = Blocklist["zones"][number] & Pick<Blocklist, "name" | "kind" | "terms">;
@@ -198,7 +199,7 @@ export function ServerSection() {
         lead="These settings apply to the whole server and take effect at once. Settings in the server’s environment or settings file take precedence."
       />
       <Reading reading={reading} what="the settings" lines={6}>
-        {({ items }) => (
+        {({ items, scanners }) => (
           <div class="stack">
             {items
               .flatMap((setting) => {
@@ -208,6 +209,7 @@ export function ServerSection() {
               .map(({ setting, words }) => (
                 <SettingForm key={setting.name} setting={setting} words={words} onDone={reading.reload} />
               ))}
+            <Scanners scanners={scanners} />
             <p class="small muted measure">
               All other settings are read at startup. See <a href="/docs/settings">Settings</a> in the
               handbook.

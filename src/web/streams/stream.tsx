@@ -6,7 +6,7 @@ import { call } from "../client/call.ts";
 import { useLiveReload } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useArrival, useTitle } from "../client/router.tsx";
-import { toCount, toMoment, toPercent, toPlural } from "../client/words.ts";
+import { toCount, toDay, toMoment, toPercent, toPlural } from "../client/words.ts";
 import { addressOfComparison } from "../compare/comparison.ts";
 import { Difference } from "../compare/findings.tsx";
 import { centreOf, DayChart, toPercentage } from "../parts/charts.tsx";
@@ -59,12 +59,14 @@ function Loaded({ stream }: { readonly stream: StreamDetail }) {
   );
 }
 
-function toLead({ usualScore, spread, steps }: StreamDetail): string {
+function toLead({ usualScore, usualSince, spread, steps }: StreamDetail): string {
   if (steps.length === 0) return "All tests of this stream were deleted.";
   const count = toPlural(steps.length, "test", "tests");
   if (usualScore === null) return `${count}. The usual score is known after three tests.`;
   const around = spread ? `, give or take ${toCount(Math.round(spread))}` : "";
-  return `${count}. The usual score is ${toCount(usualScore)}${around}.`;
+  if (usualSince === null) return `${count}. The usual score is ${toCount(usualScore)}${around}.`;
+  const { at, before } = usualSince;
+  return `${count}. The usual score has been ${toCount(usualScore)} since ${toDay(at)}${around}. Before that, it was ${toCount(before)}.`;
 }
 
 function MoveCard({ move }: { readonly move: Move }) {
@@ -170,7 +172,8 @@ function ChangesSection({ steps }: { readonly steps: readonly Step[] }) {
       <div class="sec-h">
         <h2 id="turns-h">Changes</h2>
         <p>
-          Template, headers, sending host, DKIM selectors, the sender’s DNS records, and Assay’s own rules.
+          Template, headers, links, sending host, DKIM selectors, the sender’s DNS records, and Assay’s own
+          rules.
         </p>
       </div>
       {turns.length === 0 ? (

@@ -75,7 +75,12 @@ async function analyse(
     await markAnalyzed(db, claimed, analysis);
     const verdicts = { critical: 1, major: 0, minor: 2, info: 0, passed: 90, skipped: 3 };
     const issues = [{ id: "ptr-record.missing", title: "No reverse DNS" }];
-    await raiseOfTest(db, claimed, { ...analysis, issues, verdicts }, { system, alertMailKeys });
+    await raiseOfTest(
+      db,
+      claimed,
+      { ...analysis, issues, verdicts },
+      { system, alertMailKeys, stream: null },
+    );
   });
 }
 

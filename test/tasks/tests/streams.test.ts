@@ -120,6 +120,11 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
+/** Half of the streams have no label, so that nothing but their kind and layout keeps them together. */
+function labelOf(domain: string): string | null {
+  return /[02468]\.|^quiet/.test(domain) ? null : "news";
+}
+
 async function receive(
   into: string,
   domain: string,
@@ -127,7 +132,12 @@ async function receive(
   changes: ReadonlySet<Change>,
 ): Promise<string> {
   world.internet.zone = publish(domain, changes) as never;
-  const id = await world.receive(into, "news", await write(domain, number, changes), hear(domain, changes));
+  const id = await world.receive(
+    into,
+    labelOf(domain),
+    await write(domain, number, changes),
+    hear(domain, changes),
+  );
   await world.analyzeAll();
   return id;
 }
@@ -291,10 +301,10 @@ test(`stays quiet in ${unchangedCount} unchanged tests`, async () => {
     world.clock.nowMs += 600_000;
     await receive(workspace, domain, 10_000 + number, new Set());
   }
-  const row = await world.store.read
+  const rows = await world.store.read
     .selectFrom("streams")
-    .selectAll()
+    .select(["kind", "moved_test_id"])
     .where("from_domain", "=", domain)
-    .executeTakeFirstOrThrow();
-  expect(row.moved_test_id).toBeNull();
+    .execute();
+  expect(rows).toEqual([{ kind: "bulk", moved_test_id: null }]);
 }, 3_600_000);
