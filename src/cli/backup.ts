@@ -1,3 +1,4 @@
+import type { Store } from "../store/store.ts";
 import { answer, type Command } from "./command.ts";
 import { withStore } from "./with-store.ts";
 
@@ -14,9 +15,19 @@ export const backup: Command = {
     withStore(args, terminal, async ({ store }) => {
       const file = args.positionals[0] ?? "";
       await store.backup(file);
-      return answer(args, terminal, { file }, () => `Backup saved to ${file}.`);
+      const outside = await countOutside(store);
+      return answer(args, terminal, { file, messagesOutside: outside }, () =>
+        outside === 0
+          ? `Backup saved to ${file}.`
+          : `Backup saved to ${file}, without the ${outside} raw messages that are stored outside the database.\nCopy these too: see the handbook page "Object storage".`,
+      );
     }),
 };
+
+async function countOutside({ read }: Pick<Store, "read">): Promise<number> {
+  const { countObjects } = await import("../store/tests/objects.ts");
+  return await countObjects(read);
+}
 
 export const rollupsRebuild: Command = {
   name: "rollups rebuild",

@@ -27,6 +27,7 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
     { redact },
     { mcp },
     { backup, rollupsRebuild },
+    { messagesMove, messagesCheck, messagesSweep },
     user,
     token,
     { version },
@@ -49,6 +50,7 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
     import("./redact.ts"),
     import("./mcp.ts"),
     import("./backup.ts"),
+    import("./messages.ts"),
     import("./user.ts"),
     import("./token.ts"),
     import("./version.ts"),
@@ -74,6 +76,9 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
         token.tokenRevoke,
       ],
     },
-    { title: "Maintain", commands: [backup, rollupsRebuild, version, help] },
+    {
+      title: "Maintain",
+      commands: [backup, rollupsRebuild, messagesMove, messagesCheck, messagesSweep, version, help],
+    },
   ];
 }

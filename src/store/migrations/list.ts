@@ -12,6 +12,7 @@ import { rehearsals } from "./0009-rehearsals.ts";
 import { unsubscribes } from "./0010-unsubscribes.ts";
 import { streams } from "./0011-streams.ts";
 import { monitors } from "./0012-monitors.ts";
+import { messageObjects } from "./0019-message-objects.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -27,4 +28,5 @@ export const migrations: readonly Migration[] = [
   unsubscribes,
   streams,
   monitors,
+  messageObjects,
 ];

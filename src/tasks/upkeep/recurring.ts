@@ -18,6 +18,7 @@ import { endUnfinishedSends, forgetOldSends } from "../sending/send-test.ts";
 import { forgetOldRollups } from "../tests/rollups.ts";
 import { forgetOldSenders } from "../tests/seen-senders.ts";
 import { tidyStreams } from "../tests/streams.ts";
+import { objectChores } from "./objects.ts";
 import { type PruneOptions, pruneByAge, pruneBySize } from "./prune.ts";
 
 type Terms = Pick<PruneOptions, "onPruned"> & {
@@ -40,6 +41,7 @@ export function recurringChores(terms: Terms): Chore[] {
   const { retentionMaxBytes } = config;
   const chores = [
     housekeeping(terms),
+    ...objectChores(terms),
     createRemovalChore(store, system, (place) =>
       endConnection(place, { ...terms, sealer: terms.integrationSealer }),
     ),
