@@ -17,6 +17,8 @@ import { hasSwift, startSwift } from "./scale/swift.ts";
 
 const connections = 20;
 const pause = { leastMs: 50, mostMs: 2_500 };
+/** Fewer than the ten after which a message that is always in progress is taken for the killer. */
+const killsInARow = 6;
 const analysisPatienceMs = 600_000;
 
 type Environment = Readonly<Record<string, string>>;
@@ -33,6 +35,7 @@ async function main(writes: number, place: Environment): Promise<void> {
   for (; sent.inDoubt.size < writes; kills++) {
     const server = await startAssay({ dataDir, environment });
     await sendUntilKilled(server, kills, sent);
+    if (kills % killsInARow === killsInARow - 1) await letItAnalyze(dataDir, environment);
     if (kills % 10 === 9)
       console.log(
         `${kills + 1} kills: ${sent.acknowledged.size} messages acknowledged, ${sent.inDoubt.size} writes interrupted.`,
@@ -67,6 +70,12 @@ async function main(writes: number, place: Environment): Promise<void> {
   console.log(
     `${kills} kills interrupted ${sent.inDoubt.size} writes in ${Math.round((Date.now() - began) / 1_000)} s: none lost, none orphaned after the sweep.`,
   );
+}
+
+async function letItAnalyze(dataDir: string, environment: Environment): Promise<void> {
+  const server = await startAssay({ dataDir, environment });
+  await untilAnalysed(server.http, analysisPatienceMs);
+  await server.end("SIGTERM");
 }
 
 async function sendUntilKilled(server: AssayProcess, round: number, sent: Sent): Promise<void> {

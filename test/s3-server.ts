@@ -7,7 +7,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 
 type Kept = { bytes: Buffer; modifiedAt: number };
-type Misbehavior = "refuse" | "fail" | "hang" | "cut" | "flood" | "garbage" | null;
+/** "hold" stores objects and never answers. */
+type Misbehavior = "hold" | "refuse" | "fail" | "hang" | "cut" | "flood" | "garbage" | null;
 
 export type S3Server = {
   readonly endpoint: string;
@@ -30,7 +31,11 @@ export async function startS3Server({ pageSize = 1_000 } = {}): Promise<S3Server
     const url = new URL(request.url ?? "/", "http://s3");
     const key = decodeURIComponent(url.pathname).slice(`/${s3Bucket}/`.length);
     asked.push(`${request.method} ${key}`);
-    if (how !== null && left-- > 0) return misbehave(how, response, objects.get(key)?.bytes);
+    const isHit = how !== null && (how !== "hold" || request.method === "PUT");
+    if (isHit && left-- > 0) {
+      if (how === "hold") objects.set(key, { bytes: body, modifiedAt: Date.now() });
+      return misbehave(how, response, objects.get(key)?.bytes);
+    }
     const refusal = whyRefused(request, url, body);
     if (refusal) fail(response, 403, refusal);
     else if (!url.pathname.startsWith(`/${s3Bucket}`)) fail(response, 404, "NoSuchBucket");

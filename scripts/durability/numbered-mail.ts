@@ -27,7 +27,7 @@ export async function sendThrough(
   target: Target,
   name: string,
   sent: Sent,
-  stopping: AbortSignal,
+  { stopping, paceMs }: { readonly stopping: AbortSignal; readonly paceMs: number },
 ): Promise<{ readonly deferred: number; readonly broken: number }> {
   let [count, deferred, broken] = [0, 0, 0];
   while (!stopping.aborted) {
@@ -36,8 +36,10 @@ export async function sendThrough(
       while (!stopping.aborted) {
         const reply = await sendOne(session, `${name}-${count}`, target, sent);
         if (/^5/.test(reply)) throw new Refused(`Message ${name}-${count} was rejected: ${reply}`);
-        if (reply.startsWith("250")) count += 1;
-        else {
+        if (reply.startsWith("250")) {
+          count += 1;
+          await sleep(paceMs);
+        } else {
           deferred += 1;
           break;
         }

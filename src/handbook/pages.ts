@@ -23,7 +23,17 @@ export const pageGroups: readonly PageGroup[] = [
   {
     title: "Operate",
     pages: [
-      ...["production", "backup", "settings", "blocklists", "integrations", "plans", "security"],
+      ...[
+        "production",
+        "scale",
+        "object-storage",
+        "backup",
+        "settings",
+        "blocklists",
+        "integrations",
+        "plans",
+        "security",
+      ],
       ...["tested", "changelog"],
     ],
   },
