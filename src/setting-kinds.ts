@@ -117,7 +117,7 @@ export const bucketName: Kind<string> = {
   read: (value) => (/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(value) ? value : undefined),
 };
 
-/** Of object keys: it is part of paths, so it is only what needs no escaping, and never goes up. */
+/** The start of object keys. They are parts of paths, so only what needs no escaping, and never `..`. */
 export const keyPrefix: Kind<string> = {
   takes: "up to 200 letters, digits, hyphens, underscores, and slashes, not at the start",
   read: (value) => (/^[A-Za-z0-9_-][A-Za-z0-9_/-]{0,199}$/.test(value) ? value : undefined),

@@ -26,19 +26,19 @@ export async function startS3Server({ pageSize = 1_000 } = {}): Promise<S3Server
   const objects = new Map<string, Kept>();
   const asked: string[] = [];
   let [how, left]: [Misbehavior, number] = [null, 0];
+  const isHit = ({ method }: IncomingMessage) =>
+    how !== null && (how !== "hold" || method === "PUT") && left-- > 0;
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray());
     const url = new URL(request.url ?? "/", "http://s3");
     const key = decodeURIComponent(url.pathname).slice(`/${s3Bucket}/`.length);
     asked.push(`${request.method} ${key}`);
-    const isHit = how !== null && (how !== "hold" || request.method === "PUT");
-    if (isHit && left-- > 0) {
+    if (isHit(request)) {
       if (how === "hold") objects.set(key, { bytes: body, modifiedAt: Date.now() });
       return misbehave(how, response, objects.get(key)?.bytes);
     }
     const refusal = whyRefused(request, url, body);
-    if (refusal) fail(response, 403, refusal);
-    else if (!url.pathname.startsWith(`/${s3Bucket}`)) fail(response, 404, "NoSuchBucket");
+    if (refusal) fail(response, refusal === "NoSuchBucket" ? 404 : 403, refusal);
     else if (url.searchParams.has("list-type")) response.end(toList(objects, url.searchParams, pageSize));
     else answer(request.method, key, { objects, body, response });
   });
@@ -109,7 +109,8 @@ function whyRefused(request: IncomingMessage, url: URL, body: Buffer): string | 
   const date = String(request.headers["x-amz-date"]);
   const text = ["AWS4-HMAC-SHA256", date, `${day}/${region}/s3/aws4_request`, sha256(canonical)].join("\n");
   const key = [region, "s3", "aws4_request"].reduce(hmac, hmac(`AWS4${s3Keys.secretKey}`, day));
-  return hmac(key, text).toString("hex") === signature ? null : "SignatureDoesNotMatch";
+  if (hmac(key, text).toString("hex") !== signature) return "SignatureDoesNotMatch";
+  return url.pathname.startsWith(`/${s3Bucket}`) ? null : "NoSuchBucket";
 }
 
 function encode(text: string): string {

@@ -12,7 +12,7 @@ import { hasSmtpSource, send } from "../bench/smtp-source.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
 
 const connections = 20;
-const counts: Readonly<Record<MailSize, number>> = { "3 KB": 2_000, "60 KB": 600, "1 MB": 60 };
+const counts: Readonly<Record<MailSize, number>> = { "3 KB": 800, "60 KB": 240, "1 MB": 24 };
 const cases = [
   { database: "sqlite", size: 1 },
   { database: "postgres", size: 1 },

@@ -1,6 +1,7 @@
 // Where raw messages are stored: in the database, in a directory, or in an S3-compatible store. Each row says where its
 // message is, so that the setting can change at any time. The object is written first and the row last, and the row is
-// removed first and the object later (tasks/upkeep/objects.ts), so no row ever points to an object that isn't there.
+// removed first and the object later (tasks/upkeep/objects.ts), so no row ever points to an object that isn't there
+// (src/decisions.md, "Raw messages outside the database").
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -185,7 +186,7 @@ function requirePlace(objects: Messages["objects"], place: ObjectPlace): ObjectS
   throw new ObjectTrouble(`the settings of the ${place === "s3" ? "S3 store" : place} are missing`);
 }
 
-export function hashOf(bytes: Uint8Array): string {
+function hashOf(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 

@@ -1,5 +1,5 @@
 // Raw messages outside the database, as objects under a key: in a directory (object-directory.ts) or in an S3-compatible
-// store (object-s3.ts). Both also hold what is not ours, so a key that doesn't look like one of ours is never listed.
+// store (object-s3.ts). Others may use the same place, so what doesn't have the form of such a key is never listed.
 
 export type ObjectStore = {
   /** Durable when it resolves. */

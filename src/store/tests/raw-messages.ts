@@ -60,7 +60,7 @@ export async function readClaimedMessage(db: Db, { id }: Ticket): Promise<Messag
   return rows[0];
 }
 
-/** Of `MessageRow`. */
+/** For a `MessageRow`. */
 export const messageColumns = [
   "raw_messages.encoding",
   "raw_messages.bytes",
