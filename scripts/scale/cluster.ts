@@ -71,7 +71,13 @@ export async function startCluster({ size, database, command, environment: more 
   const file = join(folder, "haproxy.cfg");
   writeFileSync(file, toConfig({ smtpPort, httpPort }, numbers.map(portsOf)));
   const balancer = spawn(haproxy, ["-f", file, "-db"], { stdio: "ignore" });
-  process.once("exit", () => void balancer.kill("SIGKILL"));
+  let isStopped = false;
+  process.once("exit", () => {
+    balancer.kill("SIGKILL");
+    if (postgres && !isStopped) process.kill(postgres.processId, "SIGINT");
+  });
+  // So that the handlers of the exit run.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
   await untilOpen(smtpPort);
   await sleep(1_500); // the first health checks
   return {
@@ -83,6 +89,7 @@ export async function startCluster({ size, database, command, environment: more 
       await Promise.all(members.map((member) => member.process.end("SIGKILL")));
       await end(balancer);
       await postgres?.stop();
+      isStopped = true;
       rmSync(folder, { recursive: true, force: true });
     },
   };
