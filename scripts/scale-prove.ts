@@ -2,7 +2,7 @@
 // started again, one is stopped with SIGTERM, and one is replaced by another build. Every acknowledged message is one
 // test, unchanged and analyzed once, every bounce reaches the webhook, and a browser at one process sees all of it live.
 // With --table, it measures instead how many messages a second the processes accept and analyze.
-// Usage: npm run scale:prove [-- --before <dist/main.cjs of the older version>] [-- --table]
+// Usage: npm run scale:prove [-- --before <dist/main.cjs of the older version>] [-- --table [--database sqlite|postgres]]
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -204,7 +204,11 @@ function say(text: string): void {
 }
 
 const { values } = parseArgs({
-  options: { before: { type: "string" }, table: { type: "boolean", default: false } },
+  options: {
+    before: { type: "string" },
+    table: { type: "boolean", default: false },
+    database: { type: "string" },
+  },
 });
 const commandBefore = values.before === undefined ? builtProgram : [process.execPath, values.before];
-if (canRunCluster()) await (values.table ? measureTable() : prove(commandBefore));
+if (canRunCluster()) await (values.table ? measureTable(values.database) : prove(commandBefore));
