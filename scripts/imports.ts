@@ -252,6 +252,7 @@ export const innerRooms: Readonly<Record<string, readonly InnerRoom[]>> = {
 /** Packages that only one place may use: a path, or its beginning. */
 export const doors: Readonly<Record<string, readonly string[]>> = {
   "@modelcontextprotocol/sdk": ["mcp/", "cli/mcp.ts"],
+  aws4fetch: ["system/object-s3.ts"],
   "better-sqlite3": ["store/"],
   croner: ["tasks/"],
   "dns-packet": ["system/"],

@@ -90,9 +90,26 @@ function contradictions(config: Config): Problem[] {
       problem: "is required when ASSAY_DATABASE_URL is set, because all processes must use the same key",
     });
   }
+  problems.push(...s3Problems(config));
   for (const why of config.dnsbls.flatMap((zone) => whyRefusedZone(zone) ?? []))
     problems.push({ name: "ASSAY_DNSBLS", problem: `contains a zone that cannot be used: ${why}` });
   return problems;
+}
+
+/** All of them or none: messages that are already in the store must stay readable after the place has changed. */
+function s3Problems({ messages, s3Endpoint, s3Bucket, s3AccessKey, s3SecretKey }: Config): Problem[] {
+  const needed = {
+    ASSAY_S3_ENDPOINT: s3Endpoint,
+    ASSAY_S3_BUCKET: s3Bucket,
+    ASSAY_S3_ACCESS_KEY: s3AccessKey,
+    ASSAY_S3_SECRET_KEY: s3SecretKey,
+  };
+  const given = Object.entries(needed).filter(([, value]) => value !== null);
+  if (messages !== "s3" && given.length === 0) return [];
+  const why = messages === "s3" ? "ASSAY_MESSAGES is s3" : `${given[0]?.[0]} is set`;
+  return Object.entries(needed)
+    .filter(([, value]) => value === null)
+    .map(([name]) => ({ name, problem: `is required when ${why}` }));
 }
 
 /** Settings that do only half of their work without another one. */

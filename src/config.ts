@@ -4,12 +4,14 @@ import { type BlocklistZone, toBlocklistZone } from "./dns/dnsbl.ts";
 import { readOwnSender } from "./mail/headers/own-sender.ts";
 import { whyNoHeaderText } from "./mail/send-token.ts";
 import {
+  bucketName,
   dnsServer,
   domain,
   filePath,
   host,
   integer,
   type Kind,
+  keyPrefix,
   listenAddress,
   listOf,
   lmtpAddress,
@@ -270,6 +272,39 @@ export const settings = {
     "SQLite in the data directory",
     "PostgreSQL database, to run multiple processes on one database. Requires ASSAY_SECRET_KEY.",
     true,
+  ),
+  messages: setting(
+    "ASSAY_MESSAGES",
+    oneOf("database", "directory", "s3"),
+    "database",
+    "Where raw messages are stored: in the database, in a directory, or in an S3-compatible store (see Object storage). Messages that were stored elsewhere before stay readable there.",
+  ),
+  messagesDir: optional(
+    "ASSAY_MESSAGES_DIR",
+    filePath,
+    "messages in the data directory",
+    "Directory for raw messages, if they are stored in a directory.",
+  ),
+  s3Endpoint: optional(
+    "ASSAY_S3_ENDPOINT",
+    url("http", "https"),
+    "none",
+    "URL of the S3-compatible store, without the bucket.",
+  ),
+  s3Bucket: optional("ASSAY_S3_BUCKET", bucketName, "none", "Bucket for raw messages. It must exist."),
+  s3Region: setting(
+    "ASSAY_S3_REGION",
+    text,
+    "us-east-1",
+    "Region of the bucket. Stores without regions accept any.",
+  ),
+  s3AccessKey: optional("ASSAY_S3_ACCESS_KEY", text, "none", "Access key ID for the bucket."),
+  s3SecretKey: optional("ASSAY_S3_SECRET_KEY", text, "none", "Secret access key for that ID.", true),
+  s3Prefix: setting(
+    "ASSAY_S3_PREFIX",
+    keyPrefix,
+    "assay",
+    "Start of all object keys. The installation's ID follows, so several installations can share a bucket.",
   ),
   dnsServers: optional(
     "ASSAY_DNS_SERVERS",

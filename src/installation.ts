@@ -4,6 +4,7 @@ import type { Plans } from "./accounts/plans.ts";
 import type { Config } from "./config.ts";
 import { Refusal } from "./errors.ts";
 import { readMeta } from "./store/engine/meta.ts";
+import { createMessages, type Messages, openObjects } from "./store/messages.ts";
 import { openStore, type StoreOptions, storeLocation } from "./store/open.ts";
 import type { Store } from "./store/store.ts";
 import { ensureDataDirectory } from "./system/data-directory.ts";
@@ -34,11 +35,23 @@ export async function openInstallation(
     const { secretKey } = key;
     const keyFingerprint = secretKey.fingerprint;
     const seedAddress = await ensureInstallation(store, system, { config, plans, keyFingerprint });
-    return { store, seedAddress, secretKey, plans };
+    const messages = await openMessages(config, system, store);
+    const close = async () => {
+      await store.close();
+      messages.close();
+    };
+    return { store: { ...store, messages, close }, seedAddress, secretKey, plans };
   } catch (error) {
     await store.close();
     throw error;
   }
+}
+
+/** Each installation has its own part of the place, because it deletes what none of its rows points to. */
+async function openMessages(config: Config, system: System, store: Store): Promise<Messages> {
+  const owner = await readMeta(store.read, "installation_id");
+  if (owner === undefined) throw new Error("The installation has no ID.");
+  return createMessages({ place: config.messages, objects: await openObjects(config, owner), system });
 }
 
 export async function prepareDataDirectory(dataDir: string): Promise<void> {

@@ -3,12 +3,14 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { createHttpApp } from "./http/app.ts";
 import { toBaseUrl } from "./http/client-address.ts";
+import type { ReadinessCheck } from "./http/dependencies.ts";
 import { createHttpServer, type HttpServer } from "./http/server.ts";
 import { type HttpParts, type HttpWiring, wireHttp } from "./http-wiring.ts";
 import { patience, type Running } from "./running.ts";
 import { type ListenAddress, toHostPort } from "./setting-kinds.ts";
 import { createSmtpListener, type SmtpListener } from "./smtp/listener.ts";
 import { toReach } from "./smtp/login.ts";
+import type { Messages } from "./store/messages.ts";
 import { readWebFiles } from "./system/assets.ts";
 import { createProbes } from "./system/doctor-probes.ts";
 import { createPasswordHasher } from "./system/password-hasher.ts";
@@ -67,6 +69,7 @@ export async function startListeners(
     readiness: [
       { trouble: "the database takes no writes", holds: () => store.write(async () => true) },
       { trouble: "the SMTP listener is not bound", holds: () => smtpIsBound },
+      ...(config.messages === "database" ? [] : [messagesCheck(store.messages)]),
     ],
   });
   asked.reanalyze = dependencies.reanalyze;
@@ -79,6 +82,21 @@ export async function startListeners(
   smtpIsBound = true;
   port = (await http.start()).port;
   return { bound: { http: baseUrl(), smtp: listens.map(toHostPort), lmtp }, ...wiring };
+}
+
+/** The reason is for the operator, and has no address or secret in it. */
+function messagesCheck({ findTrouble }: Messages): ReadinessCheck {
+  let trouble = "raw messages cannot be stored";
+  return {
+    get trouble() {
+      return trouble;
+    },
+    holds: async () => {
+      const found = await findTrouble();
+      trouble = `raw messages cannot be stored${found === null ? "" : ` (${found})`}`;
+      return found === null;
+    },
+  };
 }
 
 /** Parts that exist only after the SMTP listener was created. */

@@ -146,6 +146,17 @@ export const secretKey: Kind<string> = {
   read: (value) => (/^[\x21-\x7e]{32,}$/.test(value) ? value : undefined),
 };
 
+export const bucketName: Kind<string> = {
+  takes: "a bucket name: 3 to 63 lowercase letters, digits, dots, and hyphens",
+  read: (value) => (/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(value) ? value : undefined),
+};
+
+/** The start of object keys. They are parts of paths, so only what needs no escaping, and never `..`. */
+export const keyPrefix: Kind<string> = {
+  takes: "up to 200 letters, digits, hyphens, underscores, and slashes, not at the start",
+  read: (value) => (/^[A-Za-z0-9_-][A-Za-z0-9_/-]{0,199}$/.test(value) ? value : undefined),
+};
+
 export const verifiedDomain: Kind<VerifiedDomain> = {
   takes: "example.com or example.com=wsp_…",
   read: (value) => {

@@ -49,8 +49,10 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
   return server.stop;
 }
 
+/** `changed`: settings that differ from those of the tests, for scripts that need a durable database. */
 export async function startPostgres(
   programs: string,
+  changed: Readonly<Record<string, string | number>> = {},
 ): Promise<{ url: string; processId: number; stop: () => Promise<void> }> {
   const user = unprivilegedUser();
   const folder = mkdtempSync(join(tmpdir(), "assay-pg-"));
@@ -80,7 +82,7 @@ export async function startPostgres(
       cluster,
       "-k",
       folder,
-      ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+      ...Object.entries({ ...settings, ...changed }).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
     ],
     { ...user, stdio: "ignore", cwd: folder },
   );

@@ -1,5 +1,6 @@
 import { migrations } from "../store/migrations/list.ts";
 import { unpackAddon } from "../system/assets.ts";
+import type { Store } from "../store/store.ts";
 import { answer, type Command } from "./command.ts";
 import { withStore } from "./with-store.ts";
 
@@ -17,15 +18,22 @@ export const backup: Command = {
       const file = args.positionals[0] ?? "";
       await store.backup(file);
       const { verifyCopy } = await import("../store/engine/restore.ts");
-      const { tests, bytes } = verifyCopy(
-        { file, addonFile: unpackAddon(config.dataDir) },
-        migrations.length,
+      const copy = { file, addonFile: unpackAddon(config.dataDir) };
+      const { tests, bytes } = verifyCopy(copy, migrations.length);
+      const outside = await countOutside(store);
+      const saved = `Backup saved to ${file} and verified: ${tests} ${tests === 1 ? "test" : "tests"}.`;
+      return answer(args, terminal, { file, tests, bytes, messagesOutside: outside }, () =>
+        outside === 0
+          ? saved
+          : `${saved}\nIt doesn't contain the ${outside} raw messages that are stored outside the database. Copy these too: see\nthe handbook page "Object storage".`,
       );
-      const counted = `${tests} ${tests === 1 ? "test" : "tests"}`;
-      const says = `Backup saved to ${file} and verified: ${counted}.`;
-      return answer(args, terminal, { file, tests, bytes }, () => says);
     }),
 };
+
+async function countOutside({ read }: Pick<Store, "read">): Promise<number> {
+  const { countObjects } = await import("../store/tests/objects.ts");
+  return await countObjects(read);
+}
 
 export const rollupsRebuild: Command = {
   name: "rollups rebuild",

@@ -30,6 +30,7 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
     { backup, rollupsRebuild },
     { restore },
     { secretKeyRotate, secretKeyForget },
+    { messagesMove, messagesCheck, messagesSweep },
     user,
     token,
     { version },
@@ -55,6 +56,7 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
     import("./backup.ts"),
     import("./restore.ts"),
     import("./secret-key.ts"),
+    import("./messages.ts"),
     import("./user.ts"),
     import("./token.ts"),
     import("./version.ts"),
@@ -82,7 +84,10 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
     },
     {
       title: "Maintain",
-      commands: [backup, restore, secretKeyRotate, secretKeyForget, rollupsRebuild, version, help],
+      commands: [
+        ...[backup, restore, secretKeyRotate, secretKeyForget],
+        ...[messagesMove, messagesCheck, messagesSweep, rollupsRebuild, version, help],
+      ],
     },
   ];
 }

@@ -32,7 +32,8 @@ export const pageGroups: readonly PageGroup[] = [
   {
     title: "Operate",
     pages: [
-      ...["production", "backup", "settings", "blocklists", "malware", "integrations", "plans", "security"],
+      ...["production", "scale", "object-storage", "backup", "settings", "blocklists", "malware"],
+      ...["integrations", "plans", "security"],
       ...["tested", "changelog"],
     ],
   },

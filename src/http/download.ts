@@ -116,9 +116,9 @@ type StoredMessage = {
 export async function answerRawMessage(
   name: string,
   { testId, became }: StoredMessage,
-  { readInWorker }: Pick<WorkspaceStore, "readInWorker">,
+  { readInWorker, messages }: Pick<WorkspaceStore, "readInWorker" | "messages">,
 ): Promise<Response> {
-  const raw = await readRawMessage(readInWorker, testId, became);
+  const raw = await readRawMessage(readInWorker, messages, testId, became);
   if (!raw) throw new Refusal("not_found", "Message not found.");
   return answerDownload({ name: `${name}.eml`, type: "message/rfc822", content: Buffer.from(raw.bytes) });
 }

@@ -25,7 +25,7 @@ import {
 } from "../signed-reports/signed-file.ts";
 import { toJwk, toPem } from "../signed-reports/signing-key.ts";
 import type { Copy, Statement } from "../signed-reports/statement.ts";
-import type { Scope } from "../store/scope.ts";
+import type { WorkspaceStore } from "../store/scope.ts";
 import { readSeen } from "../tasks/mailboxes/follow-observations.ts";
 import { readTestMaterial, type TestMaterial } from "../tasks/tests/report-material.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -40,7 +40,7 @@ type Query = { readonly redact: Copy; readonly message: "0" | "1" };
 
 export const signedReportRoutes: readonly Route[] = [
   route(readReportFile, async ({ store, params: { id }, query }, dependencies) => {
-    const prepared = await prepare(store.readInWorker, { id, query }, dependencies);
+    const prepared = await prepare(store, { id, query }, dependencies);
     const name = toFileName(id, query, "html");
     const page = renderPage(prepared, { query, name }, dependencies);
     const signed = sign(prepared, { query, page }, dependencies);
@@ -52,7 +52,7 @@ export const signedReportRoutes: readonly Route[] = [
   }),
 
   route(readSignedReport, async ({ store, params: { id }, query }, dependencies) => {
-    const prepared = await prepare(store.readInWorker, { id, query }, dependencies);
+    const prepared = await prepare(store, { id, query }, dependencies);
     const signed = sign(prepared, { query, page: null }, dependencies);
     const name = toFileName(id, query, "json");
     return answerDownload({
@@ -84,13 +84,13 @@ type Prepared = {
 };
 
 async function prepare(
-  scope: Scope,
+  { readInWorker: scope, messages }: Pick<WorkspaceStore, "readInWorker" | "messages">,
   { id, query }: { readonly id: string; readonly query: Query },
   { system, config }: Terms,
 ): Promise<Prepared> {
   if (query.message === "1" && query.redact !== "none")
     throw new Refusal("invalid_request", '"message" cannot be combined with "redact".', { field: "message" });
-  const material = await readTestMaterial(scope, id, config.seedDomains);
+  const material = await readTestMaterial(scope, messages, id, config.seedDomains);
   if (material === undefined) throw noSuchTest();
   if (query.message === "1" && material.raw.length > mostIncludedBytes)
     throw new Refusal("conflict", whyNotIncluded);

@@ -19,6 +19,7 @@ import {
   runInWriteContext,
   type WriteContext,
 } from "./engine/write-context.ts";
+import { inDatabase } from "./messages.ts";
 import { migrate } from "./migrate.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { createListen, noticeChannel } from "./notices.ts";
@@ -53,6 +54,7 @@ export async function openPostgres(
     readInWorker: reading.db,
     readBatch: readWholeOn(reading.db),
     readTakenBytes: () => readTakenBytes(reading.db),
+    messages: inDatabase,
     write,
     writeRelaxed: write,
     backup: async () => {

@@ -12,6 +12,7 @@ import {
   type UpdateQueryBuilder,
   type UpdateResult,
 } from "kysely";
+import type { Messages } from "./messages.ts";
 import type { Db, Schema } from "./schema/schema.ts";
 import type { Store } from "./store.ts";
 
@@ -140,10 +141,12 @@ export type WorkspaceStore = {
   readonly read: Scope;
   readonly readInWorker: Scope;
   readonly write: <T>(work: (scope: Scope) => Promise<T>) => Promise<T>;
+  /** Opens rows that were read through a scope. */
+  readonly messages: Messages;
 };
 
 export function storeOf(
-  { read, readInWorker, write }: Pick<Store, "read" | "readInWorker" | "write">,
+  { read, readInWorker, write, messages }: Pick<Store, "read" | "readInWorker" | "write" | "messages">,
   workspaceId: string,
 ): WorkspaceStore {
   return {
@@ -151,5 +154,6 @@ export function storeOf(
     read: inWorkspace(read, workspaceId),
     readInWorker: inWorkspace(readInWorker, workspaceId),
     write: (work) => write((db) => work(inWorkspace(db, workspaceId))),
+    messages,
   };
 }

@@ -18,6 +18,7 @@ import {
   refusing,
   writeCopy,
 } from "./engine/sqlite-files.ts";
+import { inDatabase } from "./messages.ts";
 import { migrate, newerDatabase, requireKnown } from "./migrate.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { mergeSegments } from "./search/sqlite.ts";
@@ -156,6 +157,7 @@ function createStore(file: string, addonFile: string | undefined, { group, ...wr
     })),
     readBatch: thread.readBatch,
     readTakenBytes: async () => sizeOf(file) + sizeOf(`${file}-wal`),
+    messages: inDatabase,
     write: group.write,
     writeRelaxed: group.writeRelaxed,
     backup: (copy) => backUp(file, addonFile, copy),

@@ -2,6 +2,7 @@
 // resolve, and long reads never block the main thread.
 
 import type { RawDb } from "./engine/sqlite-database.ts";
+import type { Messages } from "./messages.ts";
 import type { Notices } from "./notices.ts";
 import type { Db } from "./schema/schema.ts";
 import { findCountedTests } from "./tests/lists.ts";
@@ -33,6 +34,8 @@ export type Store = {
    */
   readonly readTakenBytes: () => Promise<number>;
   readonly close: () => Promise<void>;
+  /** Where raw messages are stored. */
+  readonly messages: Messages;
   /** SQLite only. */
   readonly sqlite: SqliteDoors | undefined;
   /** To the other processes, if several share the database. */

@@ -2,7 +2,7 @@
 // checked addresses to the connection, which is all that the guard needs, and the server loads it anyway. undici costs 50 ms
 // and 8 MB more at each start. The runtime's `fetch` does not accept a custom connector.
 
-import { type IncomingMessage, request as requestHttp } from "node:http";
+import { type Agent, type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { isIPv6, type LookupFunction } from "node:net";
 import { TLSSocket } from "node:tls";
@@ -17,6 +17,8 @@ type Exchange = {
   /** The only addresses that may be connected to. Null: the system's resolver decides. */
   readonly addresses: readonly string[] | null;
   readonly signal: AbortSignal;
+  /** Keeps connections open, for a server that is asked all the time. Without one, each request has its own. */
+  readonly agent?: Agent;
 };
 
 /** Limit of the header section: more than services send, and too little to do harm. */
@@ -55,7 +57,10 @@ export function timedOut(host: string, request: FetchRequest): FetchOutcome {
   return failed("timeout", `${host} did not respond within ${request.timeoutMs / 1000} s.`);
 }
 
-function sendRequest({ url, request, addresses, signal }: Exchange, host: string): Promise<IncomingMessage> {
+function sendRequest(
+  { url, request, addresses, signal, agent = undefined }: Exchange,
+  host: string,
+): Promise<IncomingMessage> {
   const send = url.protocol === "https:" ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
     const outgoing = send({
@@ -64,7 +69,7 @@ function sendRequest({ url, request, addresses, signal }: Exchange, host: string
       path: url.pathname + url.search,
       method: request.method ?? "GET",
       headers: { ...ownHeaders, ...lowerCased(request.headers), host: url.host },
-      agent: false,
+      agent: agent ?? false,
       maxHeaderSize: maxHeaderBytes,
       rejectUnauthorized: true,
       signal,

@@ -25,7 +25,7 @@ export async function writePrivateFile(path: string, content: string): Promise<v
 }
 
 /** A new name in a directory is durable only after the directory is synced. */
-async function syncDirectory(path: string): Promise<void> {
+export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, "r");
   await directory.sync();
   await directory.close();

@@ -94,7 +94,12 @@ describe.skipIf(serverUrl === null)("two processes on one PostgreSQL", () => {
     const { rows } = await client.query("select test_id from reports group by test_id having count(*) <> 1");
     expect(rows).toEqual([]);
     const done = [...first.log, ...second.log].filter(({ message }) => message === "chore done");
-    expect(done.map(({ chore }) => chore).sort()).toEqual(["housekeeping", "remove workspaces"]);
+    expect(done.map(({ chore }) => chore).sort()).toEqual([
+      "housekeeping",
+      "object-orphans",
+      "object-removals",
+      "remove workspaces",
+    ]);
   });
 
   test("who follows the events of one hears of the mail that the other takes", async () => {

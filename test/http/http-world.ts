@@ -44,7 +44,7 @@ import { receiveMessage } from "../../src/tasks/intake/receive-message.ts";
 import type { TryMailbox } from "../../src/tasks/mailboxes/trials.ts";
 import type { OauthSettings } from "../../src/tasks/oauth/servers.ts";
 import type { MailTransport } from "../../src/tasks/sending/transports.ts";
-import { analyze } from "../../src/tasks/tests/analyze-claimed.ts";
+import { analyzeQueued } from "../../src/tasks/tests/analyze-claimed.ts";
 import { createExaminer } from "../../src/tasks/tests/examiner.ts";
 import type { ExportBounds } from "../../src/tasks/tests/export-tests.ts";
 import { type NonTest, recordNonTest } from "../../src/tasks/tests/record-non-test.ts";
@@ -220,7 +220,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
       const lease = { now: clock.nowMs, owner: "test", leaseMs: 10_000, limit: 100 };
       for (let isMore = true; isMore; ) {
         const claimed = await store.write((db) => claimTests(db, lease));
-        for (const test of claimed) await analyze(test, terms);
+        for (const test of claimed) await analyzeQueued(test, terms);
         isMore = claimed.length === lease.limit;
       }
     },

@@ -81,7 +81,7 @@ describe.each(texts)("%s", (name, text) => {
       setting,
       ...(of ?? []).map((member) => setting.replace("<PROVIDER>", member.toUpperCase())),
     ]);
-    const named = [...text.matchAll(/\bASSAY_[A-Z_]+(?:<PROVIDER>[A-Z_]+)?/g)].map(([setting]) => setting);
+    const named = [...text.matchAll(/\bASSAY_[A-Z0-9_]+(?:<PROVIDER>[A-Z_]+)?/g)].map(([setting]) => setting);
     const ownOfReader = ["ASSAY_URL", "ASSAY_TOKEN"];
     expect(named.filter((setting) => ![...members, ...ownOfReader].includes(setting))).toEqual([]);
   });

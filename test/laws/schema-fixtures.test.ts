@@ -26,7 +26,7 @@ for (const { name } of migrations) {
     const file = join(temporaryFolder(), "assay.db");
     writeSchemaFixture(name, file);
 
-    const { read } = await openSqliteStore(file);
+    const { read, messages } = await openSqliteStore(file);
     const fresh = await openSqliteStore(join(temporaryFolder(), "assay.db"));
     expect(await schemaOf(read)).toEqual(await schemaOf(fresh.read));
 
@@ -35,7 +35,7 @@ for (const { name } of migrations) {
     const found = await findTests(read, "wsp_1", { limit: 9 }, { words: ["hello", "sender.exam"] });
     expect(found.tests.map(({ id }) => id)).toEqual(["tst_1"]);
     expect(await readReport(scope, "tst_1")).toBe('{"composite":91.5}');
-    expect((await readRawMessage(scope, "tst_2"))?.bytes.length).toBe(24_018);
+    expect((await readRawMessage(scope, messages, "tst_2"))?.bytes.length).toBe(24_018);
     expect(await listBounces(scope, { limit: 9 })).toMatchObject([
       { test_id: "tst_3", related_test_id: "tst_1" },
     ]);

@@ -5,6 +5,7 @@ import { CompiledQuery, type Insertable } from "kysely";
 import { isPostgres } from "../engine/prepared.ts";
 import type { RawDb, SqlValue } from "../engine/sqlite-database.ts";
 import { deferToCommit } from "../engine/write-context.ts";
+import { inDatabase, type Messages, type Placed } from "../messages.ts";
 import type { Db, RawMessagesTable, TestsTable } from "../schema/schema.ts";
 import type { SqliteDoors, Store } from "../store.ts";
 import { encodeRaw } from "../tests/raw-messages.ts";
@@ -46,7 +47,7 @@ export type NewTest = {
 export function createIntake(store: Store): Intake {
   const portable = createPortableIntake(store);
   if (!store.sqlite) return portable;
-  const quick = createSqliteIntake(store.sqlite);
+  const quick = createSqliteIntake(store.sqlite, store.messages);
   return {
     insert: (messages, check) =>
       check || messages.some(hasCanary) ? portable.insert(messages, check) : quick.insert(messages),
@@ -59,10 +60,10 @@ function hasCanary({ tests }: NewMessage): boolean {
 }
 
 /** PostgreSQL groups commits itself; this saves round trips. On SQLite it is used for the few inserts with a check. */
-function createPortableIntake({ write }: Pick<Store, "write">): Intake {
+function createPortableIntake({ write, messages: place }: Pick<Store, "write" | "messages">): Intake {
   return {
     insert: async (messages, check) => {
-      const rows = messages.flatMap(toRows);
+      const rows = await placeRows(messages.flatMap(toRows), place);
       if (rows.length === 0) return;
       await write(async (db) => {
         await check?.(db);
@@ -95,12 +96,15 @@ function inChunks(rows: readonly IntakeRows[], size = 1_000): IntakeRows[][] {
 }
 
 /** Compresses before its turn in the queue, because inside a write every millisecond delays everyone. */
-export function createSqliteIntake({ writeRaw }: Pick<SqliteDoors, "writeRaw">): Intake {
+export function createSqliteIntake(
+  { writeRaw }: Pick<SqliteDoors, "writeRaw">,
+  place: Messages = inDatabase,
+): Intake {
   const insertTest = createInsert("tests");
   const insertRaw = createInsert("raw_messages");
   return {
     insert: async (messages) => {
-      const rows = messages.flatMap(toRows);
+      const rows = await placeRows(messages.flatMap(toRows), place);
       if (rows.length === 0) return;
       const bytes = rows.reduce((sum, { raw }) => sum + raw.bytes.length, 0);
       await writeRaw((db) => {
@@ -178,7 +182,21 @@ function toCounts(tests: readonly CountedTest[]): Counts[] {
   return [...counted.values()];
 }
 
-type IntakeRows = { readonly test: Insertable<TestsTable>; readonly raw: RawMessagesTable };
+type IntakeRows = {
+  readonly test: Insertable<TestsTable>;
+  readonly raw: Placed & Pick<RawMessagesTable, "test_id" | "session">;
+};
+
+/**
+ * Stores the objects before the rows. If a row can't be written, its object stays: whether a commit that failed to
+ * answer was made is unknown. The sweep removes it if it wasn't (tasks/upkeep/objects.ts).
+ */
+async function placeRows(rows: readonly IntakeRows[], messages: Messages): Promise<readonly IntakeRows[]> {
+  if (messages.place === "database") return rows;
+  return await Promise.all(
+    rows.map(async ({ test, raw }) => ({ test, raw: { ...raw, ...(await messages.put(test.id, raw)) } })),
+  );
+}
 
 export function toRows(message: NewMessage): IntakeRows[] {
   const encoded = encodeRaw(message.bytes);

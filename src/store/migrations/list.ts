@@ -18,6 +18,7 @@ import { feedback } from "./0015-feedback.ts";
 import { incomingHooks } from "./0016-incoming-hooks.ts";
 import { mailboxMessages } from "./0017-mailbox-messages.ts";
 import { streamKinds } from "./0018-stream-kinds.ts";
+import { messageObjects } from "./0019-message-objects.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -39,4 +40,5 @@ export const migrations: readonly Migration[] = [
   incomingHooks,
   mailboxMessages,
   streamKinds,
+  messageObjects,
 ];

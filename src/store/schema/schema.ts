@@ -43,6 +43,7 @@ export type Schema = PeopleTables &
     test_counts: TestCountsTable;
     test_words: TestWordsTable;
     raw_messages: RawMessagesTable;
+    object_removals: ObjectRemovalsTable;
     reports: ReportsTable;
     bounces: BouncesTable;
     shares: SharesTable;
@@ -190,10 +191,22 @@ export type RawMessagesTable = {
   test_id: string;
   /** 0 uncompressed, 1 zstd. */
   encoding: number;
+  /** Empty if the message is stored outside the database. */
   bytes: Uint8Array;
   /** The SMTP session, serialized by mail/session/session-text.ts. */
   session: string;
+  /** Where the message is stored. Null: in `bytes`. */
+  stored_in: ObjectPlace | null;
+  object_key: string | null;
+  /** SHA-256 of the object, in hex. */
+  object_hash: string | null;
+  object_bytes: number | null;
 };
+
+export type ObjectPlace = "directory" | "s3";
+
+/** Objects that no row points to any more. */
+type ObjectRemovalsTable = { object_key: string; stored_in: ObjectPlace };
 
 /** The newest of a test is its report. Earlier ones were replaced by a reanalysis. */
 type ReportsTable = { test_id: string; created_at: number; report: Uint8Array };

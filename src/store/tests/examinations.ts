@@ -5,9 +5,10 @@ import { sql } from "kysely";
 import { type ExaminationKind, examinationKinds, examinationVersions } from "../../reports/examination.ts";
 import { claimDue, finishClaim, type Lease, type Ticket } from "../claims.ts";
 import { prepare } from "../engine/prepared.ts";
-import type { Db, ExaminationsTable, RawMessagesTable } from "../schema/schema.ts";
+import type { KeptMessage, MessageRow } from "../messages.ts";
+import type { Db, ExaminationsTable } from "../schema/schema.ts";
 import type { Scope } from "../scope.ts";
-import { readable } from "./raw-messages.ts";
+import { messageColumns, readable } from "./raw-messages.ts";
 
 /** A new report makes earlier results outdated. An examination in progress loses its claim, and with it its result. */
 export const wantExaminations = prepare<{ testId: string; workspaceId: string; dueAt: number }>(
@@ -157,20 +158,20 @@ export async function trimExaminations(
     .execute();
 }
 
-export type ExaminedMessage = Omit<RawMessagesTable, "test_id"> & {
+export type ExaminedMessage<Message = KeptMessage> = Message & {
   readonly received_at: number;
   /** As stored (`decodeReport`). */
   readonly report: Uint8Array;
 };
 
 /** In any workspace, for the holder of the claim. Undefined if the test has no report or is gone. */
-export async function readExamined(db: Db, testId: string): Promise<ExaminedMessage | undefined> {
+export async function readExamined(db: Db, testId: string): Promise<ExaminedMessage<MessageRow> | undefined> {
   return await db
     .selectFrom("tests")
     .where("tests.became", "in", readable)
     .innerJoin("raw_messages", "raw_messages.test_id", "tests.id")
     .innerJoin("reports", "reports.test_id", "tests.id")
-    .select(["raw_messages.encoding", "raw_messages.bytes", "raw_messages.session"])
+    .select(messageColumns)
     .select(["tests.received_at", "reports.report"])
     .where("tests.id", "=", testId)
     .orderBy("reports.created_at", "desc")

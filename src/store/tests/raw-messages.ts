@@ -5,7 +5,8 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { Ticket } from "../claims.ts";
 import { prepare } from "../engine/prepared.ts";
-import type { Became, Db, RawMessagesTable } from "../schema/schema.ts";
+import type { Encoded, MessageRow, Messages } from "../messages.ts";
+import type { Became, Db } from "../schema/schema.ts";
 import type { Scope } from "../scope.ts";
 
 const compressFromBytes = 16_384;
@@ -16,30 +17,30 @@ const maxInflatedBytes = 1_100_000_000;
 /** Classes of mail with a report. Lists show only tests. */
 export const readable: readonly Became[] = ["test", "canary"];
 
-export type KeptMessage = Omit<RawMessagesTable, "test_id">;
 type RawMessage = { readonly bytes: Uint8Array; readonly session: string };
 
 /** For a message that became this; a canary counts as a test. Undefined if it is something else. */
 export async function readRawMessage(
   scope: Scope,
+  messages: Pick<Messages, "open">,
   testId: string,
   became: Became = "test",
 ): Promise<RawMessage | undefined> {
-  const kept = await readKeptMessage(scope, testId, became);
-  return kept && { bytes: decodeRaw(kept), session: kept.session };
+  const row = await readMessageRow(scope, testId, became);
+  return row && { bytes: decodeRaw(await messages.open(row)), session: row.session };
 }
 
-/** The same with its encoding, for a thread that decodes it. */
-export async function readKeptMessage(
+/** The same as a row, for a thread that decodes it after `Messages.open`. */
+export async function readMessageRow(
   scope: Scope,
   testId: string,
   became: Became = "test",
-): Promise<KeptMessage | undefined> {
+): Promise<MessageRow | undefined> {
   return await scope
     .selectFrom("tests")
     .where("tests.became", "in", became === "test" ? readable : [became])
     .innerJoin("raw_messages", "raw_messages.test_id", "tests.id")
-    .select(["raw_messages.encoding", "raw_messages.bytes", "raw_messages.session"])
+    .select(messageColumns)
     .where("tests.id", "=", testId)
     .executeTakeFirst();
 }
@@ -57,16 +58,27 @@ export async function readSession(scope: Scope, testId: string): Promise<string 
 }
 
 /** In any workspace: for the analyzer, which holds the claim on the test and decodes it. */
-export async function readClaimedMessage(db: Db, { id }: Ticket): Promise<KeptMessage | undefined> {
+export async function readClaimedMessage(db: Db, { id }: Ticket): Promise<MessageRow | undefined> {
   const { rows } = await selectKept(db, { id });
   return rows[0];
 }
 
-const selectKept = prepare<{ id: string }, KeptMessage>((db, { id }) =>
-  db.selectFrom("raw_messages").select(["encoding", "bytes", "session"]).where("test_id", "=", id),
+/** For a `MessageRow`. */
+export const messageColumns = [
+  "raw_messages.encoding",
+  "raw_messages.bytes",
+  "raw_messages.session",
+  "raw_messages.stored_in",
+  "raw_messages.object_key",
+  "raw_messages.object_hash",
+  "raw_messages.object_bytes",
+] as const;
+
+const selectKept = prepare<{ id: string }, MessageRow>((db, { id }) =>
+  db.selectFrom("raw_messages").select(messageColumns).where("test_id", "=", id),
 );
 
-export function encodeRaw(bytes: Uint8Array): Pick<RawMessagesTable, "encoding" | "bytes"> {
+export function encodeRaw(bytes: Uint8Array): Encoded {
   if (bytes.length >= compressFromBytes) {
     const params = { [constants.ZSTD_c_compressionLevel]: 1 };
     // So that compressed text fits into one chunk and needs no concatenation.
@@ -80,6 +92,6 @@ export function encodeRaw(bytes: Uint8Array): Pick<RawMessagesTable, "encoding" 
   return { encoding: 0, bytes };
 }
 
-export function decodeRaw({ encoding, bytes }: Pick<RawMessagesTable, "encoding" | "bytes">): Uint8Array {
+export function decodeRaw({ encoding, bytes }: Encoded): Uint8Array {
   return encoding === 0 ? bytes : zstdDecompressSync(bytes, { maxOutputLength: maxInflatedBytes });
 }

@@ -157,7 +157,7 @@ const rowBytes = 3_072;
  * length.
  */
 const bytesOfTest = sql<number>`${sql.lit(rowBytes)}
-  + coalesce((select length(bytes) from raw_messages where test_id = tests.id), 0)
+  + coalesce((select length(bytes) + coalesce(object_bytes, 0) from raw_messages where test_id = tests.id), 0)
   + coalesce((select sum(length(report)) from reports where test_id = tests.id), 0)
   + coalesce((select sum(length(result)) from test_examinations where test_id = tests.id), 0)
   + ${bytesOfReportRows}`;

@@ -15,7 +15,8 @@ import { toDownloadName } from "../../mail/mime/file-names.ts";
 import type { Message } from "../../mail/mime/message.ts";
 import { parseMessage } from "../../mail/mime/parse.ts";
 import { readRareCharsets } from "../../mail/mime/rare-charsets.ts";
-import { decodeRaw, type KeptMessage } from "../../store/tests/raw-messages.ts";
+import type { KeptMessage } from "../../store/messages.ts";
+import { decodeRaw } from "../../store/tests/raw-messages.ts";
 
 /** own: images inside the message. all: also remote images, but only over https and without tracking pixels. */
 export type Pictures = "none" | "own" | "all";

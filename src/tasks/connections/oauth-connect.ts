@@ -22,7 +22,7 @@ import type { Errand, Granted, OauthClient } from "../oauth/client.ts";
 import { type ConnectionTerms, endGrant, keepConnection } from "./connections.ts";
 
 type ConnectTerms = ConnectionTerms & {
-  readonly store: Pick<Store, "read" | "readInWorker" | "write">;
+  readonly store: Pick<Store, "read" | "readInWorker" | "write" | "messages">;
   readonly system: Pick<System, "now" | "random">;
   readonly sealer: Sealer;
   readonly oauth: OauthClient;

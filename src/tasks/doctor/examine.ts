@@ -8,6 +8,7 @@ import { whyNoRelay } from "../sending/transports.ts";
 import { examineBlocklists, examineDnsServers, examineMailExchangers, examineReverseNames } from "./dns.ts";
 import { examineCertificates, examineDataDirectory, examineSecretKey } from "./files.ts";
 import { examineMalwareScanner } from "./malware.ts";
+import { examineMessages } from "./messages.ts";
 import { examineHttpPort, examineSmtpPorts, toReachable } from "./ports.ts";
 import { createHeading, type DoctorRow, type Examination, type Patient, type Probes } from "./row.ts";
 
@@ -69,6 +70,7 @@ const examineRelay: Examination = async ({ config: { sendSmtpUrl }, hostName }) 
 const examinations: Readonly<Record<string, Examination>> = {
   "Data directory": examineDataDirectory,
   "Secret key": examineSecretKey,
+  "Raw messages": examineMessages,
   "SMTP port": examineSmtpPorts,
   "Web port": examineHttpPort,
   "DNS server": examineDnsServers,

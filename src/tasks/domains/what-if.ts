@@ -9,12 +9,13 @@ import type { Shifts } from "../../placement/shifts.ts";
 import { parseDomainReport } from "../../reports/stored-report.ts";
 import { readLastReport } from "../../store/domains/domains.ts";
 import { readShifts } from "../../store/mailboxes/calibration.ts";
+import { unlessMissing } from "../../store/messages.ts";
 import { readSendingVolume } from "../../store/people/workspaces.ts";
 import { inWorkspace, type Scope } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 import { readRememberedKinds } from "../../store/tests/kind-rules.ts";
 import type { ListedTest } from "../../store/tests/listed.ts";
-import { readKeptMessage } from "../../store/tests/raw-messages.ts";
+import { readMessageRow } from "../../store/tests/raw-messages.ts";
 import { readReport } from "../../store/tests/reports.ts";
 import { createFairQueue } from "../../system/fair-queue.ts";
 import { parseRecordSets, type RecordSet } from "../../system/record-sets.ts";
@@ -43,7 +44,7 @@ export type ImaginedZone = DomainChange & {
 export type SeenMessage = MessageChange & { readonly test: ListedTest };
 
 type DomainWhatIfOptions = {
-  readonly store: Pick<Store, "readInWorker">;
+  readonly store: Pick<Store, "readInWorker" | "messages">;
   readonly thread: JobThread;
   readonly testFinder: Pick<TestFinder, "find">;
   readonly system: Pick<System, "now" | "log">;
@@ -110,8 +111,10 @@ export function createDomainWhatIf({ store, thread, testFinder, system }: Domain
     test: ListedTest,
     { changes, ...rest }: Imagined,
   ): Promise<MessageChange | null> {
-    const [kept, recorded] = await Promise.all([readKeptMessage(scope, test.id), readReport(scope, test.id)]);
-    if (!kept || recorded === undefined) return null;
+    const [row, recorded] = await Promise.all([readMessageRow(scope, test.id), readReport(scope, test.id)]);
+    if (!row || recorded === undefined) return null;
+    const kept = await unlessMissing(store.messages.open(row));
+    if (kept === undefined) return null;
     const receivedAt = test.received_at;
     const circumstances = toCircumstances(test, { ownDomains: [], sameMessageId: 0, ...rest });
     const message = { ...kept, receivedAt, recorded, changes, circumstances };

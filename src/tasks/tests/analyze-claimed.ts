@@ -13,17 +13,19 @@ import { toStorableCut } from "../../mail/text/bounds.ts";
 import { toFirstAddress } from "../../monitors/expected.ts";
 import type { Shifts } from "../../placement/shifts.ts";
 import type { Circumstances } from "../../reports/known-facts.ts";
+import { releaseClaim } from "../../store/claims.ts";
 import { listOwnDomains } from "../../store/domains/domains.ts";
 import { noteSenders } from "../../store/domains/seen-senders.ts";
 import { readShifts } from "../../store/mailboxes/calibration.ts";
 import { readWatched, type WatchedTerms } from "../../store/monitors/expected.ts";
+import { type KeptMessage, MissingMessage } from "../../store/messages.ts";
 import { readSendingVolume } from "../../store/people/workspaces.ts";
 import type { Became, Db, TestsTable } from "../../store/schema/schema.ts";
 import { inWorkspace } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 import { readRememberedKinds } from "../../store/tests/kind-rules.ts";
 import { countReuses } from "../../store/tests/message-ids.ts";
-import { type KeptMessage, readClaimedMessage } from "../../store/tests/raw-messages.ts";
+import { readClaimedMessage } from "../../store/tests/raw-messages.ts";
 import { markAnalyzed, markFailed } from "../../store/tests/tests.ts";
 import type { System } from "../../system/system.ts";
 import { raiseOfTest } from "../alerts/raise.ts";
@@ -64,15 +66,38 @@ export async function explainTrouble(error: unknown, test: TestsTable, terms: An
 
 export type Trouble = Extract<JobOutcome, { readonly outcome: "stalled" | "interrupted" }>;
 
+/** Analyzes a test of the queue. Messages that can't be read now are tried again later, whatever the reason. */
+export async function analyzeQueued(
+  test: TestsTable,
+  terms: AnalysisTerms,
+): Promise<Trouble | Closed | undefined> {
+  const { store, system } = terms;
+  const row = await readClaimedMessage(store.read, test);
+  if (!row) return recordFailure(test, "The raw message is missing from the database.", terms);
+  let kept: KeptMessage;
+  try {
+    kept = await store.messages.open(row);
+  } catch (error) {
+    if (error instanceof MissingMessage) return recordFailure(test, error.message, terms);
+    if (!(error instanceof Refusal)) throw error;
+    const dueAt = system.now() + unavailableForMs;
+    await store.write((db) => releaseClaim(db, "tests", test, { dueAt, unmarked: true }));
+    return undefined;
+  }
+  return await analyze(test, kept, terms);
+}
+
+/** Before a message that can't be read is tried again. */
+const unavailableForMs = 15_000;
+
 /** Records the result or a failure, or returns why there is neither. `recorded`: see StoredMessage. */
 export async function analyze(
   test: TestsTable,
+  kept: KeptMessage,
   terms: AnalysisTerms,
   recorded: string | null = null,
 ): Promise<Trouble | Closed | undefined> {
   const { store, thread, system } = terms;
-  const kept = await readClaimedMessage(store.read, test);
-  if (!kept) return recordFailure(test, "The raw message is missing from the database.", terms);
   const message = { ...kept, receivedAt: test.received_at, recorded };
   // Mail counts when it arrives, so not when it is analyzed again, and an upload didn't arrive.
   const arrives = isFirst(test) && recorded === null && !isUpload(kept);

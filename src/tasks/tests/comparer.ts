@@ -35,7 +35,7 @@ export type Comparer = {
 };
 
 type ComparerOptions = {
-  readonly store: Pick<Store, "readInWorker">;
+  readonly store: Pick<Store, "readInWorker" | "messages">;
   readonly thread: JobThread;
   /** A split takes much longer than other jobs, which would wait for it. */
   readonly splitThread: JobThread;

@@ -2,13 +2,14 @@
 // is needed. Mail and people come first: without a waiting person, nothing starts while a message waits for its report,
 // or while the threads for messages and for people are busy.
 
-import { noSuchTest } from "../../errors.ts";
+import { noSuchTest, Refusal } from "../../errors.ts";
 import {
   type ExaminationKind,
   type ExaminationState,
   examinationVersions,
 } from "../../reports/examination.ts";
 import { releaseClaim } from "../../store/claims.ts";
+import { type MessageRow, MissingMessage } from "../../store/messages.ts";
 import type { ExaminationsTable } from "../../store/schema/schema.ts";
 import { inWorkspace } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
@@ -67,6 +68,8 @@ const patienceMs = 600_000;
 /** A day of a busy server. The older ones are examined when someone opens them. */
 const maxWaiting = 10_000;
 const trimEveryMs = 60_000;
+/** Before one whose message can't be read is tried again. */
+const unavailableForMs = 60_000;
 
 type Trouble = Extract<JobOutcome, { readonly outcome: "stalled" | "interrupted" }>;
 
@@ -148,8 +151,11 @@ async function demand(
 
 async function examine(row: ExaminationsTable, options: ExaminerOptions) {
   const { store, thread, system } = options;
-  const message = await readExamined(store.read, row.test_id);
-  if (!message) return await conclude(row, { state: "failed", result: "The test has no report." }, options);
+  const examined = await readExamined(store.read, row.test_id);
+  if (!examined) return await conclude(row, { state: "failed", result: "The test has no report." }, options);
+  const opened = await open(examined, row, options);
+  if (opened === null) return undefined;
+  const message = { ...opened, received_at: examined.received_at, report: examined.report };
   const frozen = JSON.parse(row.frozen ?? "[]") as string[];
   const outcome = await thread.run({ kind: "examine", examination: row.kind, message, frozen });
   if (outcome.outcome === "closed") return outcome;
@@ -173,6 +179,22 @@ async function examine(row: ExaminationsTable, options: ExaminerOptions) {
   if (outcome.outcome === "stalled")
     return await conclude(row, { state: "failed", result: toFailure(outcome) }, options);
   return outcome;
+}
+
+/** Null if there is no message now. If it can't be read, it is tried again later. */
+async function open(examined: MessageRow, row: ExaminationsTable, options: ExaminerOptions) {
+  const { store, system } = options;
+  try {
+    return await store.messages.open(examined);
+  } catch (error) {
+    if (error instanceof MissingMessage)
+      await conclude(row, { state: "failed", result: error.message }, options);
+    else if (error instanceof Refusal) {
+      const dueAt = system.now() + unavailableForMs;
+      await store.write((db) => releaseClaim(db, "test_examinations", row, { dueAt, unmarked: true }));
+    } else throw error;
+    return null;
+  }
 }
 
 function toFailure(why: Trouble | Killed): string {

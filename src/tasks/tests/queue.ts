@@ -8,7 +8,7 @@ import type { Turns } from "../intake/turns.ts";
 import { createJobQueue, type JobQueue, type Killed } from "../work-loop.ts";
 import {
   type AnalysisTerms,
-  analyze,
+  analyzeQueued,
   explainTrouble,
   recordFailure,
   type Trouble,
@@ -53,7 +53,7 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
     triesAlone: (test) => test.tries_alone,
     run: async (test, { stopping }) => {
       bytes += test.size_bytes;
-      return await analyze(test, { ...options, thread: untilStopped(thread, stopping) }).finally(() => {
+      return await analyzeQueued(test, { ...options, thread: untilStopped(thread, stopping) }).finally(() => {
         bytes -= test.size_bytes;
         pace.noteAnalysed();
       });

@@ -5,6 +5,7 @@ import type { Kind } from "../../checks/kind.ts";
 import { noSuchTest, overloaded, Refusal } from "../../errors.ts";
 import { parseReport } from "../../reports/stored-report.ts";
 import { inWorkspace, type Scope } from "../../store/scope.ts";
+import { readMessageRow } from "../../store/tests/raw-messages.ts";
 import { readReport, removeOldReports } from "../../store/tests/reports.ts";
 import { claimReanalysis, forgetReanalysis, readTest } from "../../store/tests/tests.ts";
 import { createFairQueue, type FairQueueBounds } from "../../system/fair-queue.ts";
@@ -52,6 +53,10 @@ export function createReanalyzer(
     const scope = inWorkspace(store.read, workspaceId);
     if ((await readTest(scope, testId)) === undefined) throw noSuchTest();
     const recorded = dns === "recorded" ? await readRecorded(scope, testId) : null;
+    // Before the claim, so that a test whose message can't be read keeps its report.
+    const row = await readMessageRow(scope, testId);
+    if (row === undefined) throw noSuchTest();
+    const message = await store.messages.open(row);
     const lease = { now: system.now(), owner, leaseMs };
     const claim = await store.write((db) => {
       const said = kind && { kind_override: kind === "inferred" ? null : kind };
@@ -61,7 +66,7 @@ export function createReanalyzer(
     if (claim === "busy")
       throw new Refusal("conflict", "This test is being analyzed. Try again when it is finished.");
     const { test, before } = claim;
-    const trouble = await analyze(test, options, recorded);
+    const trouble = await analyze(test, message, options, recorded);
     if (trouble?.outcome === "stalled") {
       await recordFailure(test, `This message stalled the analyzer, ${trouble.during}.`, options);
     } else if (trouble) {

@@ -6,21 +6,22 @@ import type { TestsTable } from "../../store/schema/schema.ts";
 import type { Scope } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 import { readRememberedKinds } from "../../store/tests/kind-rules.ts";
-import { readKeptMessage } from "../../store/tests/raw-messages.ts";
+import { readMessageRow } from "../../store/tests/raw-messages.ts";
 import { readTest } from "../../store/tests/tests.ts";
 import type { RecordedTest } from "../analysis/split-change.ts";
 import { toCircumstances } from "./analyze-claimed.ts";
 
 /** `readReport` returns the report, as JSON, whose evidence is replayed. */
 export async function readRecordedTest(
-  { readInWorker }: Pick<Store, "readInWorker">,
+  { readInWorker, messages }: Pick<Store, "readInWorker" | "messages">,
   scope: Scope,
   testId: string,
   readReport: () => Promise<string>,
 ): Promise<{ readonly test: TestsTable; readonly message: RecordedTest }> {
   const test = await readTest(scope, testId);
-  const kept = test && (await readKeptMessage(scope, test.id));
-  if (!kept) throw noSuchTest();
+  const row = test && (await readMessageRow(scope, test.id));
+  if (!row) throw noSuchTest();
+  const kept = await messages.open(row);
   const circumstances = toCircumstances(test, {
     // The evidence has the real values.
     ...{ ownDomains: [], sameMessageId: 0 },

@@ -9,6 +9,7 @@ import type { Report } from "../../reports/report.ts";
 import { createReportMask } from "../../reports/report-mask.ts";
 import { parseReport } from "../../reports/stored-report.ts";
 import { listShifts } from "../../store/mailboxes/calibration.ts";
+import type { Messages } from "../../store/messages.ts";
 import type { TestsTable } from "../../store/schema/schema.ts";
 import type { Scope } from "../../store/scope.ts";
 import { readRawMessage } from "../../store/tests/raw-messages.ts";
@@ -28,12 +29,13 @@ export type TestMaterial = {
 
 export async function readTestMaterial(
   scope: Scope,
+  messages: Messages,
   id: string,
   seedDomains: readonly string[],
 ): Promise<TestMaterial | undefined> {
   const [row, message, kept, shifts] = await Promise.all([
     readTest(scope, id),
-    readRawMessage(scope, id),
+    readRawMessage(scope, messages, id),
     readReport(scope, id),
     listShifts(scope),
   ]);

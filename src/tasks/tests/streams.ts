@@ -154,7 +154,7 @@ export function readState({ state }: Pick<StreamsTable, "state">): StreamState {
 }
 
 /** As reports show it. */
-function toComparableScore({
+export function toComparableScore({
   composite,
   coverage,
 }: Pick<TestsTable, "composite" | "coverage">): number | null {

@@ -4,7 +4,7 @@
 import { noSuchTest, Refusal } from "../../errors.ts";
 import { inWorkspace } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
-import { readKeptMessage } from "../../store/tests/raw-messages.ts";
+import { readMessageRow } from "../../store/tests/raw-messages.ts";
 import { createFairQueue } from "../../system/fair-queue.ts";
 import type { System } from "../../system/system.ts";
 import { answerOf, type JobThread, reading } from "../analysis/job-thread.ts";
@@ -20,7 +20,7 @@ export type Viewer = {
 };
 
 type ViewerOptions = {
-  readonly store: Pick<Store, "readInWorker">;
+  readonly store: Pick<Store, "readInWorker" | "messages">;
   readonly thread: JobThread;
   readonly system: Pick<System, "log">;
 };
@@ -33,9 +33,9 @@ export function createViewer({ store, thread, system }: ViewerOptions): Viewer {
 
   function view<J extends ViewJob>({ workspaceId, testId }: TestPlace, toJob: (kept: KeptBytes) => J) {
     return line.run(workspaceId, async () => {
-      const kept = await readKeptMessage(inWorkspace(store.readInWorker, workspaceId), testId);
-      if (!kept) throw noSuchTest();
-      const { encoding, bytes } = kept;
+      const row = await readMessageRow(inWorkspace(store.readInWorker, workspaceId), testId);
+      if (!row) throw noSuchTest();
+      const { encoding, bytes } = await store.messages.open(row);
       return answerOf(await thread.run(toJob({ encoding, bytes })), reading, { testId, log: system.log });
     });
   }

@@ -28,7 +28,7 @@ type WouldBe = {
 };
 
 type WhatIfOptions = {
-  readonly store: Pick<Store, "readInWorker">;
+  readonly store: Pick<Store, "readInWorker" | "messages">;
   readonly thread: JobThread;
   readonly system: Pick<System, "now" | "log">;
 };

@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { beginningAt } from "../../ids.ts";
 import type { Store } from "../../store/store.ts";
+import { sumObjectBytes } from "../../store/tests/objects.ts";
 import { listOldTests, type OldTest, removeOldTests, sumTestBytes } from "../../store/tests/removal.ts";
 import type { System } from "../../system/system.ts";
 import { deletionStep } from "../removal/remove-tests.ts";
@@ -34,12 +35,13 @@ export async function pruneByAge(options: PruneOptions, retentionDays: number): 
 
 export async function pruneBySize(options: PruneOptions, maxBytes: number): Promise<void> {
   const { store, system, stopping } = options;
-  if ((await store.readTakenBytes()) <= maxBytes) return;
+  const outside = await sumObjectBytes(store.readInWorker);
+  if ((await store.readTakenBytes()) + outside <= maxBytes) return;
   // First frees space without deleting tests.
   await store.sqlite?.tidy(stopping);
-  if ((await store.readTakenBytes()) <= maxBytes) return;
+  if ((await store.readTakenBytes()) + outside <= maxBytes) return;
   const used = store.sqlite
-    ? await store.sqlite.readUsedBytes()
+    ? (await store.sqlite.readUsedBytes()) + outside
     : await sumTestBytes(store.readInWorker, stopping);
   const excess = used - Math.floor(maxBytes * (1 - margin));
   if (excess <= 0) return;

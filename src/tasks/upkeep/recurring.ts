@@ -22,6 +22,7 @@ import { forgetOldRollups } from "../tests/rollups.ts";
 import { forgetOldSenders } from "../tests/seen-senders.ts";
 import { tidyStreams } from "../tests/streams.ts";
 import { mayDeleteByAge } from "./clock.ts";
+import { objectChores } from "./objects.ts";
 import { type PruneOptions, pruneByAge, pruneBySize } from "./prune.ts";
 
 type Terms = Pick<PruneOptions, "onPruned"> & {
@@ -45,6 +46,7 @@ export function recurringChores(terms: Terms): Chore[] {
   const chores = [
     housekeeping(terms),
     createFeedbackChore({ store, system, seedDomains: config.seedDomains }),
+    ...objectChores(terms),
     createRemovalChore(store, system, (place) =>
       endConnection(place, { ...terms, sealer: terms.integrationSealer }),
     ),

@@ -76,10 +76,10 @@ eachDialect("tests", (open) => {
       due_at: 1_000,
       attempts: 0,
     });
-    const raw = await readRawMessage(scope, "t2");
+    const raw = await readRawMessage(scope, store.messages, "t2");
     expect(raw?.session).toBe('{"helo":"t2"}');
     expect(Buffer.compare(raw?.bytes ?? Buffer.alloc(0), bytes)).toBe(0);
-    expect(await readRawMessage(scope, "t1")).toBeUndefined();
+    expect(await readRawMessage(scope, store.messages, "t1")).toBeUndefined();
   });
 
   test("come in all together or not at all", async () => {
@@ -169,7 +169,7 @@ eachDialect("tests", (open) => {
       failure: "It froze the analyser.",
     });
     expect(await readReport(scope, "t1")).toBe('"good"');
-    expect(await readRawMessage(scope, "t1")).toBeDefined();
+    expect(await readRawMessage(scope, store.messages, "t1")).toBeDefined();
   });
 
   test("are restored, including their kind, when a reanalysis failed", async () => {

@@ -15,7 +15,7 @@ import { createZoneDns } from "../../../src/system/zone.ts";
 import { createAnalysisContext } from "../../../src/tasks/analysis/context.ts";
 import { receiveMessage } from "../../../src/tasks/intake/receive-message.ts";
 import { createSightingRecorder } from "../../../src/tasks/mailboxes/record-sightings.ts";
-import { analyze } from "../../../src/tasks/tests/analyze-claimed.ts";
+import { analyzeQueued } from "../../../src/tasks/tests/analyze-claimed.ts";
 import { createReanalyzer } from "../../../src/tasks/tests/reanalyze.ts";
 import { createSenderMemory } from "../../../src/tasks/tests/seen-senders.ts";
 import { alertMailKeys } from "../../alerts/events.ts";
@@ -150,7 +150,7 @@ export async function createMailboxWorld(store: Store) {
 
   async function analyzeAll(): Promise<void> {
     const lease = { now: clock.nowMs, owner: "test", leaseMs: 10_000, limit: 100 };
-    for (const test of await store.write((db) => claimTests(db, lease))) await analyze(test, terms);
+    for (const test of await store.write((db) => claimTests(db, lease))) await analyzeQueued(test, terms);
   }
 
   return {

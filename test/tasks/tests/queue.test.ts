@@ -1,6 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
+import { Refusal } from "../../../src/errors.ts";
 import { createIntake } from "../../../src/store/intake/intake.ts";
+import { MissingMessage } from "../../../src/store/messages.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { createJobThread } from "../../../src/tasks/analysis/job-thread.ts";
 import { createTurns } from "../../../src/tasks/intake/turns.ts";
@@ -143,5 +145,28 @@ eachDialect("the analysis queue", (open) => {
     const [row] = await untilFinished(store);
     expect(row?.status).toBe("analyzed");
     expect(row?.subject?.length).toBeLessThanOrEqual(1_000);
+  });
+});
+
+eachDialect("the analysis queue with messages outside the database", (open) => {
+  test.each([
+    [new Refusal("overloaded", "Down."), { status: "analyzing", attempts: 0, due_at: 17_000, failure: null }],
+    [
+      new MissingMessage("missing", "s3"),
+      { status: "failed", due_at: null, failure: "The raw message is missing from the S3 store." },
+    ],
+  ])("%s: an outage costs no attempt, and a missing message fails its test", async (refusal, expected) => {
+    const store = await open();
+    await receive(store, ["", ""]);
+    startQueue({ ...store, messages: { ...store.messages, open: () => Promise.reject(refusal) } });
+    const read = () =>
+      store.read
+        .selectFrom("tests")
+        .select(["status", "attempts", "due_at", "claimed_by", "failure"])
+        .execute();
+    const isDone = (rows: Awaited<ReturnType<typeof read>>) =>
+      rows.every((row) => row.claimed_by === null && row.due_at !== 1_000 && row.due_at !== 1_001);
+    for (let tries = 0; tries < 300 && !isDone(await read()); tries++) await pause(50);
+    expect(await read()).toMatchObject([expected, expected]);
   });
 });

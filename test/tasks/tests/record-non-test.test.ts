@@ -63,8 +63,11 @@ eachDialectInCi("a message that is no test", (open) => {
     expect(bounce?.id).toMatch(/^bnc_/);
     expect(await readBounce(scope, bounce?.id ?? "")).toEqual(bounce);
     expect(await listTests(scope, { limit: 9 })).toEqual([]);
-    expect([await readTest(scope, "t1"), await readRawMessage(scope, "t1")]).toEqual([undefined, undefined]);
-    expect((await readRawMessage(scope, "t1", "bounce"))?.bytes.length).toBeGreaterThan(0);
+    expect([await readTest(scope, "t1"), await readRawMessage(scope, store.messages, "t1")]).toEqual([
+      undefined,
+      undefined,
+    ]);
+    expect((await readRawMessage(scope, store.messages, "t1", "bounce"))?.bytes.length).toBeGreaterThan(0);
     expect([await countKept(scope), await countBacklog(store.read)]).toEqual([0, 0]);
     expect(await store.write((db) => removeTests(inWorkspace(db, "wsp_a"), ["t1"]))).toEqual([]);
     expect(await listBounces(inWorkspace(store.read, "wsp_b"), { limit: 9 })).toEqual([]);

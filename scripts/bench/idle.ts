@@ -1,0 +1,88 @@
+// Measures how much processor time an idle Assay with a thousand monitored domains takes: over a minute in which nothing
+// is due, and for the hourly check of all domains against a real name server. Fails above one percent of a core in
+// total. Needs Knot (Debian's package `knot`) and /proc.
+// Usage: npm run bench:idle [-- --seconds 60]
+
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import Database from "better-sqlite3";
+import { hasKnot, startKnot } from "../../test/knot.ts";
+import { type AssayProcess, startAssay } from "../assay-process.ts";
+import { print, printMachine } from "./bench.ts";
+import { insertDueDomains, makeManyDomains } from "./many-domains.ts";
+
+const domains = 1_000;
+const mostShare = 0.01;
+const hourMs = 3_600_000;
+const patienceMs = 600_000;
+/** Of Linux, on all of its processors. */
+const ticksPerSecond = 100;
+
+const { values } = parseArgs({ options: { seconds: { type: "string", default: "60" } } });
+if (hasKnot) await main(Number(values.seconds));
+else print("Knot is not installed, so nothing was measured.");
+
+async function main(seconds: number): Promise<void> {
+  mkdirSync("build", { recursive: true });
+  const folder = mkdtempSync(join(resolve("build"), "bench-idle-"));
+  const { names, zones } = makeManyDomains(domains);
+  const knot = await startKnot({ zones, workers: 2 });
+  const environment = { ASSAY_DNS_SERVERS: knot.address, ASSAY_LOG_LEVEL: "info" };
+  printMachine();
+  try {
+    await (await startAssay({ dataDir: folder, environment })).end("SIGTERM");
+    const database = new Database(join(folder, "assay.db"), { timeout: 10_000 });
+    insertDueDomains(database, names, Date.now() + hourMs);
+    const server = await startAssay({ dataDir: folder, environment });
+    try {
+      await sweep(server, database); // the first one guesses selectors, and happens once
+      const sweepSeconds = await sweep(server, database);
+      await sleep(5_000); // what a sweep leaves to do
+      const before = cpuSeconds(server);
+      await sleep(seconds * 1_000);
+      judge((cpuSeconds(server) - before) / seconds, sweepSeconds);
+    } finally {
+      database.close();
+      await server.end("SIGTERM");
+    }
+  } finally {
+    await knot.stop();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function judge(idle: number, sweepSeconds: number): void {
+  const sweeps = sweepSeconds / 3_600;
+  const total = idle + sweeps;
+  const percent = (share: number) => `${(share * 100).toFixed(2)} %`;
+  print(`nothing due: ${percent(idle)} of a core`);
+  print(
+    `hourly check of ${domains} domains: ${sweepSeconds.toFixed(1)} s of processor time, ${percent(sweeps)}`,
+  );
+  const missed = !(total <= mostShare);
+  print(`together: ${percent(total)} (at most ${percent(mostShare)}${missed ? ": MISSED" : ""})`);
+  if (missed) process.exitCode = 1;
+}
+
+/** Makes all domains due, and returns the processor time until the last one was checked. */
+async function sweep(server: AssayProcess, database: Database.Database): Promise<number> {
+  const startedAt = Date.now();
+  const before = cpuSeconds(server);
+  database.prepare("update domains set due_at = ?").run(startedAt);
+  const checked = database
+    .prepare("select count(*) from domains where checked_at >= ? and claimed_by is null")
+    .pluck();
+  while (Number(checked.get(startedAt)) < domains) {
+    if (Date.now() - startedAt > patienceMs) throw new Error(`Only ${checked.get(startedAt)} were checked.`);
+    await sleep(200);
+  }
+  return cpuSeconds(server) - before;
+}
+
+/** Of all its threads. */
+function cpuSeconds({ child }: AssayProcess): number {
+  const fields = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+}

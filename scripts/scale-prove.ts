@@ -1,0 +1,214 @@
+// Three Assay processes on one PostgreSQL behind HAProxy, while mail and bounces arrive: one is killed with -9 and
+// started again, one is stopped with SIGTERM, and one is replaced by another build. Every acknowledged message is one
+// test, unchanged and analyzed once, every bounce reaches the webhook, and a browser at one process sees all of it live.
+// With --table, it measures instead how many messages a second the processes accept and analyze.
+// Usage: npm run scale:prove [-- --before <dist/main.cjs of the older version>] [-- --table [--database sqlite|postgres]]
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import pg from "pg";
+import { addAlert } from "./alert-client.ts";
+import { type Receiver, startReceiver } from "./alert-receivers.ts";
+import { type AssayProcess, builtProgram } from "./assay-process.ts";
+import { untilAnalysed } from "./backlog.ts";
+import { toBounceMail } from "./bounce-mail.ts";
+import { checkAll, type Sent, sendThrough } from "./durability/numbered-mail.ts";
+import { makeToken } from "./first-message.ts";
+import { type Cluster, canRunCluster, startCluster } from "./scale/cluster.ts";
+import { followEvents } from "./scale/follow-events.ts";
+import { measureTable } from "./scale/table.ts";
+import { sendMail } from "./smtp-client.ts";
+
+const size = 3;
+const connections = 8;
+/** Of each connection: the proof is about what happens to the messages, not about how many there are. */
+const paceMs = 250;
+const stageMs = 5_000;
+/** A webhook gets at most 120 alerts an hour. */
+const mostBounces = 100;
+const bounceEveryMs = 250;
+const patienceMs = 600_000;
+
+async function prove(before: readonly string[]): Promise<void> {
+  // More time for each message, because three processes share the cores of one machine.
+  const environment = { ASSAY_ALLOW_PRIVATE_TARGETS: "127.0.0.0/8", ASSAY_ANALYSIS_BUDGET_MS: "20000" };
+  const cluster = await startCluster({ size, database: "postgres", command: before, environment });
+  const receiver = await startReceiver((response) => response.writeHead(200).end());
+  const database = new pg.Client({ connectionString: cluster.databaseUrl ?? "" });
+  await database.connect();
+  try {
+    await run(cluster, receiver, database);
+  } finally {
+    await database.end();
+    receiver.close();
+    await cluster.stop();
+  }
+}
+
+async function run(cluster: Cluster, receiver: Receiver, database: pg.Client): Promise<void> {
+  const [one, two, three] = cluster.members;
+  if (!one || !two || !three) throw new Error("There are not three processes.");
+  const { seedAddress } = one.process;
+  const all = cluster.members.map((member) => member.process);
+  const replace = async (member: number) => {
+    const started = await cluster.start(member, builtProgram);
+    all.push(started);
+    return started;
+  };
+  const program = { dataDir: cluster.dataDirOf(0), environment: cluster.environment };
+  const caller = makeToken({ ...program, command: commandBefore });
+  await addAlert(one.process, caller, "hook", receiver.url);
+  const follower = await followEvents(three.process.http, caller);
+  const sent: Sent = { acknowledged: new Set(), inDoubt: new Set() };
+  const stopping = new AbortController();
+  const target = { smtp: cluster.smtp, seedAddress };
+  const senders = Array.from({ length: connections }, (_, index) =>
+    sendThrough(target, `c${index}`, sent, { stopping: stopping.signal, paceMs }),
+  );
+  const bounces = sendBounces(cluster, seedAddress, stopping.signal);
+
+  await sleep(stageMs);
+  const openAtKill = receiver.open();
+  await one.process.end("SIGKILL");
+  const ofKilled = await claimedByGone(database);
+  say(`killed one of three: it was working on ${ofKilled.size} messages`);
+  await sleep(stageMs / 2);
+  one.process = await replace(0);
+  say("started it again");
+  await sleep(stageMs);
+  await stopGently(two.process.end("SIGTERM"));
+  await sleep(stageMs / 2);
+  two.process = await replace(1);
+  say("stopped the second with SIGTERM, and started it again");
+  await sleep(stageMs);
+  const live = follower.close();
+  await stopGently(three.process.end("SIGTERM"));
+  three.process = await replace(2);
+  say("replaced the third");
+  await sleep(stageMs);
+
+  stopping.abort();
+  const outcomes = await Promise.all(senders);
+  const bounced = await bounces;
+  await untilAnalysed(cluster.members[0]?.process.http ?? "", patienceMs);
+  await checkAll({ http: cluster.http, ...caller }, seedAddress, sent);
+  await checkOnce(database, ofKilled, all);
+  await checkAlerts(receiver, bounced, openAtKill);
+  checkLive(live, sent);
+  const total = (key: "deferred" | "broken") => outcomes.reduce((sum, outcome) => sum + outcome[key], 0);
+  say(
+    `nothing lost, nothing done twice. Senders lost ${total("broken")} connections and tried ${total("deferred")} messages again`,
+  );
+}
+
+async function stopGently(ending: Promise<number | NodeJS.Signals>): Promise<void> {
+  const status = await ending;
+  if (status !== 0) throw new Error(`A process that got SIGTERM ended with ${status}.`);
+}
+
+/** Messages whose claim stays as it is, because the process that made it is gone. */
+async function claimedByGone(database: pg.Client): Promise<ReadonlySet<string>> {
+  const read = async () => {
+    const { rows } = await database.query<{ id: string; claimed_by: string }>(
+      "select id, claimed_by from tests where claimed_by is not null",
+    );
+    return rows;
+  };
+  const first = await read();
+  await sleep(stageMs / 2);
+  const still = new Map((await read()).map(({ id, claimed_by }) => [id, claimed_by]));
+  return new Set(first.filter(({ id, claimed_by }) => still.get(id) === claimed_by).map(({ id }) => id));
+}
+
+async function sendBounces(
+  cluster: Cluster,
+  seedAddress: string,
+  stopping: AbortSignal,
+): Promise<Set<string>> {
+  const acknowledged = new Set<string>();
+  for (let count = 0; count < mostBounces && !stopping.aborted; count++) {
+    const original = `${count}@sender.example`;
+    const reply = await sendMail(cluster.smtp, toBounceMail(original, seedAddress)).catch(() => "");
+    if (reply.startsWith("250")) acknowledged.add(original);
+    await sleep(bounceEveryMs);
+  }
+  return acknowledged;
+}
+
+/**
+ * One report for each test, stored by one process. A second attempt is only for what the killed process had in hand, and
+ * for what an analyzer didn't finish in its time, which the log says.
+ */
+async function checkOnce(
+  database: pg.Client,
+  ofKilled: ReadonlySet<string>,
+  all: readonly AssayProcess[],
+): Promise<void> {
+  const logged = (message: string) =>
+    all.flatMap(({ log }) => log.filter((line) => line.message === message).map(({ test }) => String(test)));
+  const stored = logged("message analyzed");
+  if (new Set(stored).size < stored.length)
+    throw new Error(`${stored.length - new Set(stored).size} messages were analyzed twice.`);
+  const unfinished = new Set(logged("analysis did not finish"));
+  const again = await database.query<{ id: string }>("select id from tests where attempts > 1");
+  const unexplained = again.rows.filter(({ id }) => !ofKilled.has(id) && !unfinished.has(id));
+  if (unexplained.length > 0)
+    throw new Error(`${unexplained.length} messages were begun again, although their process lived.`);
+  const twice = await database.query("select test_id from reports group by test_id having count(*) > 1");
+  if (twice.rows.length > 0) throw new Error(`${twice.rows.length} messages have two reports.`);
+  const several = await database.query(
+    "select process_clients from (select count(distinct session::json->>'clientAddress') as process_clients from raw_messages) as seen where process_clients <> 1",
+  );
+  if (several.rows.length > 0) throw new Error("The clients' addresses are not those of the senders.");
+  const late = again.rows.filter(({ id }) => !ofKilled.has(id)).length;
+  say(
+    `each message was analyzed once. Begun again: ${again.rows.length - late} of the killed process, and ${late} that ran out of time`,
+  );
+}
+
+/** At least once, and repeated only if a process died before it could store that it was delivered. */
+async function checkAlerts(
+  receiver: Receiver,
+  bounced: ReadonlySet<string>,
+  openAtKill: number,
+): Promise<void> {
+  const missing = () => {
+    const there = new Set(receiver.got.map(({ original }) => original));
+    return [...bounced].filter((original) => !there.has(original)).length;
+  };
+  for (const deadline = Date.now() + 60_000; missing() > 0 && Date.now() < deadline; await sleep(200));
+  if (missing() > 0) throw new Error(`${missing()} of ${bounced.size} bounces never reached the webhook.`);
+  const ids = new Map<string, Set<string>>();
+  for (const { id, original } of receiver.got)
+    ids.set(original, (ids.get(original) ?? new Set<string>()).add(id));
+  if ([...ids.values()].some((own) => own.size > 1)) throw new Error("A bounce raised two alerts.");
+  const repeats = receiver.got.length - ids.size;
+  if (repeats > openAtKill + 1) throw new Error(`${repeats} alerts were repeated.`);
+  say(`${bounced.size} bounces reached the webhook, ${repeats} of them twice under the same webhook-id`);
+}
+
+/** It followed one process, while all of them received and analyzed. */
+function checkLive(live: ReadonlyMap<string, number>, { acknowledged }: Sent): void {
+  const [received = 0, analyzed = 0] = [live.get("test.received"), live.get("test.analyzed")];
+  if (received < acknowledged.size / 4 || analyzed === 0)
+    throw new Error(`Only ${received} arrivals and ${analyzed} reports were seen live.`);
+  say(
+    `a browser at the third process saw ${received} arrivals and ${analyzed} reports of all processes live`,
+  );
+}
+
+const began = Date.now();
+
+function say(text: string): void {
+  console.log(`${((Date.now() - began) / 1_000).toFixed(1).padStart(6)} s  ${text}`);
+}
+
+const { values } = parseArgs({
+  options: {
+    before: { type: "string" },
+    table: { type: "boolean", default: false },
+    database: { type: "string" },
+  },
+});
+const commandBefore = values.before === undefined ? builtProgram : [process.execPath, values.before];
+if (canRunCluster()) await (values.table ? measureTable(values.database) : prove(commandBefore));

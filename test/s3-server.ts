@@ -1,0 +1,137 @@
+// An S3-compatible server in memory that checks signatures as AWS documents them (Signature Version 4), and misbehaves
+// on request. Independent of the client under test: it computes the signature with Node's own crypto.
+
+import { createHash, createHmac } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+type Kept = { bytes: Buffer; modifiedAt: number };
+/** "hold" stores objects and never answers. */
+type Misbehavior = "hold" | "refuse" | "fail" | "hang" | "cut" | "flood" | "garbage" | null;
+
+export type S3Server = {
+  readonly endpoint: string;
+  readonly objects: Map<string, Kept>;
+  /** Every request as "PUT key". */
+  readonly asked: string[];
+  readonly misbehave: (how: Misbehavior, times?: number) => void;
+  readonly close: () => Promise<void>;
+};
+
+export const s3Keys = { accessKey: "AKIATEST", secretKey: "secret/test+key" };
+export const s3Bucket = "mail";
+
+export async function startS3Server({ pageSize = 1_000 } = {}): Promise<S3Server> {
+  const objects = new Map<string, Kept>();
+  const asked: string[] = [];
+  let [how, left]: [Misbehavior, number] = [null, 0];
+  const isHit = ({ method }: IncomingMessage) =>
+    how !== null && (how !== "hold" || method === "PUT") && left-- > 0;
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray());
+    const url = new URL(request.url ?? "/", "http://s3");
+    const key = decodeURIComponent(url.pathname).slice(`/${s3Bucket}/`.length);
+    asked.push(`${request.method} ${key}`);
+    if (isHit(request)) {
+      if (how === "hold") objects.set(key, { bytes: body, modifiedAt: Date.now() });
+      return misbehave(how, response, objects.get(key)?.bytes);
+    }
+    const refusal = whyRefused(request, url, body);
+    if (refusal) fail(response, refusal === "NoSuchBucket" ? 404 : 403, refusal);
+    else if (url.searchParams.has("list-type")) response.end(toList(objects, url.searchParams, pageSize));
+    else answer(request.method, key, { objects, body, response });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...{ objects, asked },
+    misbehave: (next, times = Number.POSITIVE_INFINITY) => {
+      [how, left] = [next, times];
+    },
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+type Exchange = Pick<S3Server, "objects"> & { readonly body: Buffer; readonly response: ServerResponse };
+
+function answer(method: string | undefined, key: string, { objects, body, response }: Exchange): void {
+  const kept = objects.get(key);
+  if (method === "PUT") objects.set(key, { bytes: body, modifiedAt: Date.now() });
+  if (method === "DELETE") objects.delete(key);
+  if (method === "PUT") response.end();
+  else if (method === "DELETE") response.writeHead(204).end();
+  else if (kept) response.end(kept.bytes);
+  else fail(response, 404, "NoSuchKey");
+}
+
+function misbehave(how: Misbehavior, response: ServerResponse, bytes: Uint8Array = Buffer.alloc(0)): void {
+  if (how === "refuse") fail(response, 403, "AccessDenied");
+  if (how === "fail") fail(response, 503, "SlowDown");
+  if (how === "garbage") response.end("<Contents><Key>".repeat(1_000));
+  if (how === "cut") {
+    response.writeHead(200, { "content-length": bytes.length + 10 }).write(bytes);
+    setTimeout(() => response.destroy(), 20);
+  }
+  if (how === "flood") {
+    response.writeHead(200);
+    const pour = () => {
+      while (response.write(Buffer.alloc(65_536)));
+      response.once("drain", pour);
+    };
+    pour();
+  }
+}
+
+function fail(response: ServerResponse, status: number, code: string): void {
+  response.writeHead(status).end(`<?xml version="1.0"?><Error><Code>${code}</Code></Error>`);
+}
+
+const sha256 = (data: string | Buffer) => createHash("sha256").update(data).digest("hex");
+const hmac = (key: string | Buffer, data: string) => createHmac("sha256", key).update(data).digest();
+const authorization =
+  /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/;
+
+function whyRefused(request: IncomingMessage, url: URL, body: Buffer): string | null {
+  const [, id, day = "", region = "", names = "", signature] =
+    authorization.exec(request.headers.authorization ?? "") ?? [];
+  if (id !== s3Keys.accessKey) return "InvalidAccessKeyId";
+  const hash = String(request.headers["x-amz-content-sha256"]);
+  if (hash !== sha256(body)) return "XAmzContentSHA256Mismatch";
+  const query = [...url.searchParams].map(([name, value]) => `${encode(name)}=${encode(value)}`).sort();
+  const headers = names.split(";").map((name) => `${name}:${String(request.headers[name]).trim()}\n`);
+  const canonical = [request.method, url.pathname, query.join("&"), headers.join(""), names, hash].join("\n");
+  const date = String(request.headers["x-amz-date"]);
+  const text = ["AWS4-HMAC-SHA256", date, `${day}/${region}/s3/aws4_request`, sha256(canonical)].join("\n");
+  const key = [region, "s3", "aws4_request"].reduce(hmac, hmac(`AWS4${s3Keys.secretKey}`, day));
+  if (hmac(key, text).toString("hex") !== signature) return "SignatureDoesNotMatch";
+  return url.pathname.startsWith(`/${s3Bucket}`) ? null : "NoSuchBucket";
+}
+
+function encode(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+function toList(objects: S3Server["objects"], query: URLSearchParams, pageSize: number): string {
+  const token = query.get("continuation-token") ?? "";
+  const after = token === "" ? "" : Buffer.from(token, "base64").toString();
+  const keys = [...objects.keys()].filter((key) => key.startsWith(query.get("prefix") ?? "") && key > after);
+  const page = keys.sort().slice(0, pageSize);
+  const entries = page.map((key) => {
+    const modified = new Date(objects.get(key)?.modifiedAt ?? 0).toISOString();
+    return `<Contents><Key>${key.replaceAll("&", "&amp;")}</Key><LastModified>${modified}</LastModified></Contents>`;
+  });
+  const isCut = page.length < keys.length;
+  const next = isCut
+    ? `<NextContinuationToken>${Buffer.from(page.at(-1) ?? "").toString("base64")}</NextContinuationToken>`
+    : "";
+  return `<ListBucketResult>${entries.join("")}<IsTruncated>${isCut}</IsTruncated>${next}</ListBucketResult>`;
+}

@@ -1,0 +1,160 @@
+import { randomBytes } from "node:crypto";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { Refusal } from "../../src/errors.ts";
+import { createIntake } from "../../src/store/intake/intake.ts";
+import { MissingMessage, type Place } from "../../src/store/messages.ts";
+import { inWorkspace } from "../../src/store/scope.ts";
+import type { Store } from "../../src/store/store.ts";
+import { listObjectRemovals, sumObjectBytes } from "../../src/store/tests/objects.ts";
+import { readRawMessage } from "../../src/store/tests/raw-messages.ts";
+import { listOldTests, removeTests } from "../../src/store/tests/removal.ts";
+import { checkMessages, moveMessages, objectChores, sweepOrphans } from "../../src/tasks/upkeep/objects.ts";
+import { pruneBySize } from "../../src/tasks/upkeep/prune.ts";
+import { type S3Server, startS3Server } from "../s3-server.ts";
+import { testSystem } from "../test-system.ts";
+import { eachDialect } from "./each-dialect.ts";
+import { placesOf, withMessages } from "./message-places.ts";
+import { insertWorkspaces, message } from "./nouns.ts";
+
+let server: S3Server;
+beforeEach(async () => {
+  server = await startS3Server({ pageSize: 3 });
+});
+afterEach(() => server.close());
+
+const large = Buffer.from(`Subject: x\r\n\r\n${"hello ".repeat(10_000)}`);
+const never = new AbortController().signal;
+
+async function receive(store: Store, ids: readonly string[], bytes = large): Promise<void> {
+  await createIntake(store).insert(ids.map((id) => message(id, { bytes })));
+}
+
+async function rawOf(store: Store, id: string): Promise<string | undefined> {
+  const raw = await readRawMessage(inWorkspace(store.read, "wsp_a"), store.messages, id);
+  return raw && Buffer.from(raw.bytes).toString();
+}
+
+async function removalsOf(store: Store): Promise<number> {
+  return (await listObjectRemovals(store.read, ["directory", "s3"], 100)).length;
+}
+
+async function runRemovals(store: Store): Promise<void> {
+  const [removals] = objectChores({ store, system: testSystem({}) });
+  await removals?.run(never);
+}
+
+eachDialect("raw messages outside the database", (open) => {
+  async function openIn(place: Place) {
+    const store = await open();
+    await store.write((db) => insertWorkspaces(db, "wsp_a"));
+    const messagesIn = placesOf(server);
+    return { store: withMessages(store, messagesIn(place)), messagesIn };
+  }
+
+  test.each(["directory", "s3"] as const)("in a place like %s are read as they came", async (place) => {
+    const { store } = await openIn(place);
+    await receive(store, ["t1", "t2"]);
+    expect(await rawOf(store, "t1")).toBe(large.toString());
+    const rows = await store.read.selectFrom("raw_messages").selectAll().execute();
+    expect(rows.map(({ bytes, stored_in }) => [bytes.length, stored_in])).toEqual([
+      [0, place],
+      [0, place],
+    ]);
+    expect(new Set(rows.map(({ object_key }) => object_key)).size).toBe(2);
+    const sum = rows.reduce((total, { object_bytes }) => total + Number(object_bytes), 0);
+    expect(sum).toBeGreaterThan(0);
+    expect(sum).toBeLessThan(large.length);
+    expect(await sumObjectBytes(store.read)).toBe(sum);
+  });
+
+  test("count for retention by size", async () => {
+    const { store } = await openIn("s3");
+    await receive(store, ["t1"], randomBytes(8_000_000));
+    await store.write((db) => db.updateTable("tests").set({ due_at: null }).execute());
+    const [old] = await listOldTests(store.read, { after: "", before: null, limit: 1 });
+    expect(old?.bytes).toBeGreaterThan(8_000_000);
+    const terms = { store, system: testSystem({}), stopping: never, onPruned() {} };
+    expect(await store.readTakenBytes()).toBeLessThan(5_000_000);
+    await pruneBySize(terms, 5_000_000);
+    expect((await rawOf(store, "t1")) === undefined).toBe(true);
+  });
+
+  test("are refused while the place doesn't work, without a row", async () => {
+    const { store } = await openIn("s3");
+    for (const how of ["refuse", "fail", "hang"] as const) {
+      server.misbehave(how);
+      await expect(receive(store, ["t1"])).rejects.toThrow("temporarily unavailable");
+    }
+    expect(await store.read.selectFrom("tests").selectAll().execute()).toEqual([]);
+    expect(await store.messages.findTrouble()).toContain("did not respond");
+  });
+
+  test("that are missing or damaged are named, and one that can't be read now is not called missing", async () => {
+    const { store } = await openIn("s3");
+    await receive(store, ["t1"]);
+    server.misbehave("fail");
+    const outage = await rawOf(store, "t1").catch((error) => error);
+    expect(outage).toBeInstanceOf(Refusal);
+    expect(outage).not.toBeInstanceOf(MissingMessage);
+    server.misbehave(null);
+    const [kept] = server.objects.values();
+    kept?.bytes.fill(0, 0, 1);
+    await expect(rawOf(store, "t1")).rejects.toThrow("checksum is wrong");
+    server.objects.clear();
+    await expect(rawOf(store, "t1")).rejects.toThrow("The raw message is missing from the S3 store.");
+    expect(await checkMessages({ store, system: testSystem({}) })).toEqual({ messages: 1, missing: ["t1"] });
+  });
+
+  test("are deleted after their rows, whatever removed these", async () => {
+    const { store } = await openIn("s3");
+    await receive(store, ["t1", "t2", "t3"]);
+    await store.write((db) => removeTests(inWorkspace(db, "wsp_a"), ["t1"]));
+    expect([server.objects.size, await removalsOf(store)]).toEqual([3, 1]);
+    await store.write((db) => db.deleteFrom("workspaces").where("id", "=", "wsp_a").execute());
+    expect(await removalsOf(store)).toBe(3);
+    server.misbehave("fail");
+    await expect(runRemovals(store)).rejects.toThrow("503");
+    server.misbehave(null);
+    await runRemovals(store);
+    expect([server.objects.size, await removalsOf(store)]).toEqual([0, 0]);
+  });
+
+  test("whose row was never written are swept, and no other", async () => {
+    const { store } = await openIn("s3");
+    await receive(store, ["t1", "t2", "t3", "t4"]);
+    for (const id of ["lost1", "lost2"]) await store.messages.put(id, { encoding: 0, bytes: large });
+    server.objects.set("assay/notes.txt", { bytes: large, modifiedAt: 0 });
+    const system = testSystem({ now: Date.now() + 3_600_000 });
+    expect(await sweepOrphans({ store, system }, { olderThanMs: 7_200_000 })).toMatchObject({ removed: 0 });
+    expect(await sweepOrphans({ store, system }, { olderThanMs: 60_000 })).toEqual({
+      objects: 6,
+      removed: 2,
+    });
+    expect(server.objects.size).toBe(5);
+    expect((await checkMessages({ store, system })).missing).toEqual([]);
+  });
+
+  test("are moved to any place and back, and an interrupted move goes on", async () => {
+    const { store, messagesIn } = await openIn("database");
+    const ids = ["t1", "t2", "t3", "t4", "t5"];
+    await receive(store, ids);
+    const system = testSystem({});
+    const move = (to: Place) =>
+      moveMessages({ store: withMessages(store, messagesIn(to)), system }, to, () => {});
+    await move("directory");
+    const reader = withMessages(store, messagesIn("s3"));
+    expect(await rawOf(reader, "t3")).toBe(large.toString());
+    server.misbehave("refuse", 3);
+    await expect(move("s3")).rejects.toThrow("temporarily unavailable");
+    const rest = await move("s3");
+    expect(rest.moved).toBeGreaterThan(0);
+    expect(server.objects.size).toBe(5);
+    await runRemovals(reader);
+    expect((await sweepOrphans({ store: reader, system }, { olderThanMs: -1_000_000 })).removed).toBe(0);
+    for (const id of ids) expect(await rawOf(reader, id)).toBe(large.toString());
+    await move("database");
+    await runRemovals(reader);
+    expect(server.objects.size).toBe(0);
+    expect(await rawOf(store, "t5")).toBe(large.toString());
+  });
+});
