@@ -1,6 +1,6 @@
 import { migrations } from "../store/migrations/list.ts";
-import { unpackAddon } from "../system/assets.ts";
 import type { Store } from "../store/store.ts";
+import { unpackAddon } from "../system/assets.ts";
 import { answer, type Command } from "./command.ts";
 import { withStore } from "./with-store.ts";
 

@@ -6,10 +6,10 @@ import { needed } from "../placement/calibration.ts";
 import { type Provider, providers } from "../placement/provider.ts";
 import { listDomainNames } from "../store/domains/domains.ts";
 import { countProblems, listProblems } from "../store/feedback/problems.ts";
-import type { WorkspaceStore } from "../store/scope.ts";
-import { toProblemData } from "../tasks/feedback/evaluate-feedback.ts";
 import { listDownMonitors } from "../store/monitors/monitor-list.ts";
 import type { MonitorsTable } from "../store/schema/monitors.ts";
+import type { WorkspaceStore } from "../store/scope.ts";
+import { toProblemData } from "../tasks/feedback/evaluate-feedback.ts";
 import {
   type Calibration,
   dropShift,

@@ -88,7 +88,17 @@ export async function analyzeMessage(input: AnalysisInput, worldly: AnalysisCont
   const marks = recognised.kind === "test" ? readAssayMarks(message) : [];
   const sender = isNotice(recognised) ? await findSender(input, analyst) : unknownSender;
   const text = input.wantsText ? toPlainText(message, textCharacters) : null;
-  return { recognised, message: toSummary(message), report, seenSenders, traits, marks, sender, text, broken };
+  return {
+    recognised,
+    message: toSummary(message),
+    report,
+    seenSenders,
+    traits,
+    marks,
+    sender,
+    text,
+    broken,
+  };
 }
 
 function isNotice({ kind }: Recognised): boolean {

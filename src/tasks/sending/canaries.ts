@@ -69,7 +69,14 @@ export function createCanaries(terms: CanariesTerms): Canaries {
           relay_id: relayId,
         },
         ...{ terms: JSON.stringify(canaryTerms), enabled: 1, state: "new" as const, state_since: now },
-        ...{ problem: null, last_ok_at: null, maintenance: null, badge_key: null, badge_name: null, created_at: now },
+        ...{
+          problem: null,
+          last_ok_at: null,
+          maintenance: null,
+          badge_key: null,
+          badge_name: null,
+          created_at: now,
+        },
         ...{ next_at: now, due_at: now, failing: 0, usual: null },
         ...{ claimed_by: null, claimed_until: null, attempts: 0 },
       };
