@@ -143,12 +143,10 @@ function toSection(
   const isOwn = event.type === "domain.drift";
   const shown = quotes.map(({ label, text }) => ({ label, text: isOwn ? text : withoutLinks(text) }));
   const link = { url: `${baseUrl}${path}`, words: linkWords[event.type] };
+  const all = [...(isOwn ? says : says.map(withoutLinks)), ...(advice === "" ? [] : [advice])];
   return {
     ...{ title, tone, when, link },
-    says: [...(isOwn ? says : says.map(withoutLinks)), ...(advice === "" ? [] : [advice])].slice(
-      0,
-      isWhole ? undefined : 3,
-    ),
+    says: all.slice(0, isWhole ? undefined : 3),
     quotes: isWhole ? shown : shown.slice(0, 2),
   };
 }

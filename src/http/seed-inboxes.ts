@@ -9,7 +9,7 @@ import {
   type SeedInbox,
 } from "../api/seed-inboxes.ts";
 import type { Config } from "../config.ts";
-import type { SeedInboxesTable } from "../store/schema/schema.ts";
+import type { SeedInboxesTable } from "../store/schema/sends.ts";
 import { listSeedInboxes as listSeedInboxRows, toInboxAddress } from "../store/sending/seed-inboxes.ts";
 import * as tasks from "../tasks/intake/seed-inboxes.ts";
 import { createBodyToken, listSeedAddresses } from "../tasks/mailboxes/seed-list.ts";

@@ -14,6 +14,18 @@ export class CommandStream extends SMTPStream {
   #reader: DataReader | null = null;
   #ended: (resume: () => void) => void = () => {};
 
+  /** `refuse`: a line was too long, and the connection ends. */
+  static create(
+    maxCommandLength: number | undefined,
+    hear: (command: Buffer, resume?: () => void) => void,
+    refuse: () => void,
+  ): CommandStream {
+    const stream = new CommandStream({ maxCommandLength });
+    stream.oncommand = hear;
+    stream.on("error", refuse);
+    return stream;
+  }
+
   /** Called for each command, in order. */
   passCommand(): void {
     const lineEnd = this.#together.indexOf(LF, this.#readUpTo);

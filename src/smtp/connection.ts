@@ -30,8 +30,6 @@ import { createTranscript, type Transcript, toLineLog } from "./transcript.ts";
 
 type Done = () => void;
 
-const closesWithinMs = 1_000;
-
 export class Connection extends SMTPConnection {
   /** Resolves when the connection has ended. */
   readonly gone: Promise<void>;
@@ -39,7 +37,6 @@ export class Connection extends SMTPConnection {
   readonly #arrival: Arrival;
   readonly #transcript: Transcript;
   readonly #voice: ReplyWriter;
-  readonly #connectedAt: number;
   readonly #loginOffer: ReturnType<typeof toLoginOffer>;
   readonly #deadline: NodeJS.Timeout;
   readonly #place: ClientSlot;
@@ -53,8 +50,6 @@ export class Connection extends SMTPConnection {
    */
   #lastWords: ReplyName | null = null;
   #keeping = false;
-  /** When it connected or its last message ended. NOOP and the like don't count. */
-  #silentSince: number;
 
   constructor(room: SmtpRoom, socket: Socket, arrival: Arrival, leave: () => void) {
     super(room.server, socket, { remoteAddress: arrival.address, remotePort: arrival.port });
@@ -72,10 +67,8 @@ export class Connection extends SMTPConnection {
       writeLines: (lines) => writeLines(this, lines),
       send: (code, lines) => super.send(code, lines, false),
     });
-    this.#connectedAt = room.now();
-    this.#silentSince = this.#connectedAt;
-    const endOverdue = () => this.#endWith("overdue", this.#keeping);
-    this.#deadline = setTimeout(endOverdue, room.config.smtpSessionMs).unref();
+    this.#deadline = setTimeout(() => this.#endWith("overdue", this.#keeping), room.config.smtpSessionMs);
+    this.#deadline.unref();
   }
 
   /** Ends an idle connection at once, and a busy one after its message. */
@@ -85,15 +78,13 @@ export class Connection extends SMTPConnection {
 
   /** Since when it has been without a message. Null: it has one now. */
   silentSince(): number | null {
-    return this.#transaction === null && !this.#keeping ? this.#silentSince : null;
+    return this.#transaction === null && !this.#keeping ? this.#transcript.silentSince() : null;
   }
 
   /** Ends an idle connection, whose place another client gets at once. */
   giveWay(): void {
     this.#voice.reply("crowded");
     this.#place.leave();
-    // One that doesn't close its end would keep the socket, without being counted.
-    setTimeout(() => this.abort(), closesWithinMs).unref();
   }
 
   /** Ends it in any state. */
@@ -104,13 +95,12 @@ export class Connection extends SMTPConnection {
 
   /** Called by the library's constructor, before our own fields exist. */
   override _createParser(): CommandStream {
-    const parser = new CommandStream({ maxCommandLength: this._server.options.maxCommandLength });
-    parser.oncommand = (command, resume) => this._onCommand(command, resume);
-    parser.on("error", () => {
+    const refuse = () => {
       this.#voice.reply("lineTooLong");
       this.close();
-    });
-    return parser;
+    };
+    const hear = (command: Buffer, resume?: Done) => this._onCommand(command, resume);
+    return CommandStream.create(this._server.options.maxCommandLength, hear, refuse);
   }
 
   override _onCommand(command: Buffer, resume?: Done): void {
@@ -141,9 +131,12 @@ export class Connection extends SMTPConnection {
   }
 
   override _sendGreeting(): void {
-    if (!this.#takePlace()) return;
-    super._sendGreeting();
-    this.#impatience.release();
+    // Counts the real client, which XCLIENT may have changed.
+    this.remoteAddress = toPlainAddress(this.remoteAddress) ?? this.remoteAddress;
+    const refusal = this.#place.moveTo(this.remoteAddress);
+    if (refusal === null) super._sendGreeting();
+    else this.#voice.reply(refusal);
+    if (refusal === null) this.#impatience.release();
   }
 
   override _proxyCommandAllowed(command: string): boolean {
@@ -247,7 +240,7 @@ export class Connection extends SMTPConnection {
         mail: transaction.mail,
         rcpts: transaction.rcpts,
         impatience: this.#impatience.noted(),
-        connectedAt: this.#connectedAt,
+        connectedAt: this.#transcript.beganAt,
         dataStartedAt,
         dataEndedAt: this.#room.now(),
         transcript: this.#transcript.steps(),
@@ -268,10 +261,9 @@ export class Connection extends SMTPConnection {
       this._unrecognizedCommands = 0;
     }
     this._resetSession();
-    for (const answer of answers) {
+    for (const answer of answers)
       if (answer === "hang-up") this.abort();
       else this.#voice.answer(answer);
-    }
     this.#transcript.endMessage();
     if (this.#lastWords !== null) this.#voice.reply(this.#lastWords);
   }
@@ -289,25 +281,15 @@ export class Connection extends SMTPConnection {
   }
 
   #noteHelo(command: Buffer): void {
-    const name = toHelloName(command);
-    if (this.hostNameAppearsAs !== name.toLowerCase()) return;
-    this.#heloAsSent = name;
+    if (this.hostNameAppearsAs !== toHelloName(command).toLowerCase()) return;
+    this.#heloAsSent = toHelloName(command);
     this.#transcript.endOpening();
-  }
-
-  /** Counts the real client, which XCLIENT may change. */
-  #takePlace(): boolean {
-    this.remoteAddress = toPlainAddress(this.remoteAddress) ?? this.remoteAddress;
-    const refusal = this.#place.moveTo(this.remoteAddress);
-    if (refusal !== null) this.#voice.reply(refusal);
-    return refusal === null;
   }
 
   #endTransaction(): void {
     if (this.#transaction === null) return;
     dropTransaction(this.#transaction);
     this.#transaction = null;
-    this.#silentSince = this.#room.now();
     this.#transcript.endMessage();
   }
 

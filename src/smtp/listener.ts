@@ -115,8 +115,12 @@ function makeWay(connections: ReadonlySet<Connection>, now: number): boolean {
     if (since !== null && since <= now - patientMs && since < (longest?.since ?? now))
       longest = { connection, since };
   }
-  longest?.connection.giveWay();
-  return longest !== null;
+  if (longest === null) return false;
+  const { connection } = longest;
+  connection.giveWay();
+  // One that doesn't close its end would keep the socket, without being counted.
+  setTimeout(() => connection.abort(), turnAwayWithinMs).unref();
+  return true;
 }
 
 /** The operator's own server may open as many connections as there are, and send as fast as it can. */

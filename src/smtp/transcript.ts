@@ -12,6 +12,9 @@ export type Transcript = {
   /** Forgets everything but the opening and a command that is being answered, which belongs to the next message. */
   readonly endMessage: () => void;
   readonly steps: () => readonly SessionStep[];
+  /** When the last message ended, or the session began. NOOP and the like don't count. */
+  readonly silentSince: () => number;
+  readonly beganAt: number;
 };
 
 /** Above this length the oldest lines are removed, except for the opening. */
@@ -24,6 +27,8 @@ const maxLineLength = 1_000;
 export function createTranscript(now: () => number, onLine: Transcript["hear"] = () => {}): Transcript {
   const steps: SessionStep[] = [];
   let openingLength = 0;
+  const beganAt = now();
+  let silentSince = beganAt;
   return {
     hear: (from, line) => {
       onLine(from, line);
@@ -35,10 +40,13 @@ export function createTranscript(now: () => number, onLine: Transcript["hear"] =
       if (steps.length <= maxOpeningSteps) openingLength = steps.length;
     },
     endMessage: () => {
+      silentSince = now();
       const isAnswered = steps.at(-1)?.from !== "client";
       steps.splice(openingLength, steps.length - openingLength - (isAnswered ? 0 : 1));
     },
     steps: () => [...steps],
+    silentSince: () => silentSince,
+    beganAt,
   };
 }
 

@@ -37,8 +37,6 @@ export type Schema = PeopleTables &
     migrations: MigrationsTable;
     meta: MetaTable;
     workspaces: WorkspacesTable;
-    seed_inboxes: SeedInboxesTable;
-    released_addresses: ReleasedAddressesTable;
     tests: TestsTable;
     test_counts: TestCountsTable;
     test_words: TestWordsTable;
@@ -71,24 +69,6 @@ export type WorkspacesTable = {
   sending_volume: VolumeAnswer;
   /** Whether its addresses answer as receivers would. Null: for clients on this machine or a private network. */
   rehearsal: RehearsalSetting;
-};
-
-export type SeedInboxesTable = {
-  id: string;
-  workspace_id: string;
-  local_part: string;
-  domain: string;
-  label: string | null;
-  active: number;
-  created_at: number;
-};
-
-/** Addresses of deleted seed inboxes, reserved for their workspace, because mail for them may still arrive. */
-export type ReleasedAddressesTable = {
-  domain: string;
-  local_part: string;
-  workspace_id: string;
-  released_at: number;
 };
 
 /** Columns of rows that a process claims for a while, so that work is done once (claims.ts). */

@@ -1,10 +1,12 @@
-// The tables of what Assay sends, of its signing keys, and of unsubscribe requests: rows of Schema.
+// The tables of seed inboxes, of what Assay sends, of its signing keys, and of unsubscribe requests: rows of Schema.
 
 import type { SendStatus, SendTransport } from "../../mail/send-token.ts";
 import type { KeyAlgorithm } from "../../mail/signing/signing-algorithms.ts";
 import type { UnsubscribeMethod } from "../../reports/unsubscribe.ts";
 
 export type SendTables = {
+  seed_inboxes: SeedInboxesTable;
+  released_addresses: ReleasedAddressesTable;
   sends: SendsTable;
   signing_keys: SigningKeysTable;
   unsubscribes: UnsubscribesTable;
@@ -64,4 +66,22 @@ export type UnsubscribesTable = {
   finished_at: number | null;
   /** The outcome as JSON. */
   outcome: string | null;
+};
+
+export type SeedInboxesTable = {
+  id: string;
+  workspace_id: string;
+  local_part: string;
+  domain: string;
+  label: string | null;
+  active: number;
+  created_at: number;
+};
+
+/** Addresses of deleted seed inboxes, reserved for their workspace, because mail for them may still arrive. */
+export type ReleasedAddressesTable = {
+  domain: string;
+  local_part: string;
+  workspace_id: string;
+  released_at: number;
 };

@@ -2,7 +2,8 @@
 // workspace would read their mail (src/decisions.md, "Seed inboxes"). Covers all workspaces, because the listener asks
 // too.
 
-import type { Db, ReleasedAddressesTable } from "../schema/schema.ts";
+import type { Db } from "../schema/schema.ts";
+import type { ReleasedAddressesTable } from "../schema/sends.ts";
 import { type Scope, unscoped } from "../scope.ts";
 
 export const heldForMs = 180 * 86_400_000;

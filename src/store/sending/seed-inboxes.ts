@@ -1,4 +1,5 @@
-import type { Db, SeedInboxesTable } from "../schema/schema.ts";
+import type { Db } from "../schema/schema.ts";
+import type { SeedInboxesTable } from "../schema/sends.ts";
 import type { Scope } from "../scope.ts";
 
 /** False if any workspace has the address. Domain and local part are stored in lower case. */

@@ -7,7 +7,7 @@ import { Refusal } from "../../errors.ts";
 import { createId } from "../../ids.ts";
 import { toSeedDomain } from "../../mail/headers/seed-address.ts";
 import { isFirstWorkspace, lockWorkspace } from "../../store/people/workspaces.ts";
-import type { SeedInboxesTable } from "../../store/schema/schema.ts";
+import type { SeedInboxesTable } from "../../store/schema/sends.ts";
 import type { Scope, WorkspaceStore } from "../../store/scope.ts";
 import { insertReleasedAddress, isHeldForAnother } from "../../store/sending/released-addresses.ts";
 import {

@@ -11,8 +11,7 @@ import { toReturnPath, toSendToken, whyNoHeaderText } from "../../mail/send-toke
 import type { VerifiedDomain } from "../../setting-kinds.ts";
 import { isDomainVerified } from "../../store/domains/domains.ts";
 import { isFirstWorkspace, lockWorkspace } from "../../store/people/workspaces.ts";
-import type { SeedInboxesTable } from "../../store/schema/schema.ts";
-import type { SendsTable } from "../../store/schema/sends.ts";
+import type { SeedInboxesTable, SendsTable } from "../../store/schema/sends.ts";
 import type { Scope, WorkspaceStore } from "../../store/scope.ts";
 import { listSeedInboxes, pickSampleInbox, toInboxAddress } from "../../store/sending/seed-inboxes.ts";
 import {

@@ -1,9 +1,9 @@
 // Every secret at rest, for changing the secret key and for going on without a lost one. A table with sealed columns
 // joins the list below; test/cli/secret-key.test.ts finds those that are missing.
 
-import type { Kysely } from "kysely";
 import { Refusal } from "../../errors.ts";
 import { listSavedSettings, removeMeta, writeMeta } from "../../store/engine/meta.ts";
+import { type SealedColumns, updateSealed } from "../../store/engine/sealed-rows.ts";
 import type { IntegrationsTable } from "../../store/schema/integrations.ts";
 import type { Db } from "../../store/schema/schema.ts";
 import type { AlertsTable } from "../../store/schema/watch.ts";
@@ -16,16 +16,10 @@ import { integrationSealing, oauthSecretPlace } from "../oauth/access-tokens.ts"
 import { signingKeyPlace, signingSealing } from "../sending/signing-keys.ts";
 import { settingSealing } from "../server-settings.ts";
 
-type Row = { readonly id: string; readonly provider?: string } & Readonly<Record<string, string | null>>;
-
-type SealedTable = {
+type SealedTable = SealedColumns & {
   readonly table: "alerts" | "integrations" | "signing_keys";
   /** The purpose of the derived key. */
   readonly purpose: string;
-  /** What each sealed column is bound to. */
-  readonly columns: Readonly<Record<string, (row: Row) => string>>;
-  /** Further columns that tell what it is bound to. */
-  readonly also?: readonly string[];
 };
 
 export const sealedTables: readonly SealedTable[] = [
@@ -76,7 +70,7 @@ export async function resealSecrets(
   };
   return await store.write(async (db) => {
     let count = 0;
-    for (const sealed of sealedTables) count += await resealTable(db, sealed, reseal(sealed.purpose));
+    for (const sealed of sealedTables) count += await updateSealed(db, sealed, reseal(sealed.purpose));
     const resealSetting = reseal(settingSealing);
     for (const { name, sealed } of await listSavedSettings(db)) {
       await writeMeta(db, `setting:${name}`, resealSetting(sealed, name));
@@ -87,30 +81,6 @@ export async function resealSecrets(
     await writeMeta(db, "secret_key_fingerprint", next.fingerprint);
     return count;
   });
-}
-
-/** Only a workspace's own settings have secrets, so there are at most some thousand rows. */
-async function resealTable(
-  db: Db,
-  { table, columns, also = [] }: SealedTable,
-  reseal: (sealed: string, boundTo: string) => string,
-): Promise<number> {
-  const names = Object.keys(columns);
-  const tables = db as unknown as Kysely<Record<string, Record<string, string | null>>>;
-  const rows = await tables
-    .selectFrom(table)
-    .select(["id", ...names, ...also])
-    .orderBy("id")
-    .execute();
-  let count = 0;
-  for (const row of rows as unknown as Row[]) {
-    const filled = Object.entries(columns).filter(([name]) => row[name]);
-    const set = filled.map(([name, boundTo]) => [name, reseal(row[name] ?? "", boundTo(row))]);
-    if (set.length === 0) continue;
-    await tables.updateTable(table).set(Object.fromEntries(set)).where("id", "=", row.id).execute();
-    count += set.length;
-  }
-  return count;
 }
 
 /** What has to be entered again after the secrets were removed. */
