@@ -3,6 +3,7 @@
 // compressed, because compressing takes too long for a request. Next to them are the files for rendering reports on the
 // server: the components as one CommonJS file, their style and their icons (src/http/report-page.ts).
 
+import { hash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
@@ -50,6 +51,41 @@ async function buildApp(folder: string): Promise<void> {
   });
 }
 
+/**
+ * What the app and the later pages share becomes a file of its own. It is put back into the app's file, because the first
+ * page would wait for one more request, and the later pages import it from there.
+ */
+async function joinShared(folder: string): Promise<void> {
+  const names = readdirSync(folder);
+  const [app = "", later = ""] = ["app-", "later-pages-"].map((beginning) =>
+    names.find((name) => name.startsWith(beginning) && name.endsWith(".js")),
+  );
+  const [chunk = "", ...others] = listImports(folder, app);
+  if (chunk === "" || others.length > 0) throw new Error(`The app has ${others.length + 1} shared files.`);
+  const entry = join(folder, "joined.mjs");
+  writeFileSync(entry, `export * from "./${chunk}"; import "./${app}";`);
+  await build({
+    ...shared,
+    entry: { joined: entry },
+    outDir: folder,
+    format: "esm",
+    platform: "browser",
+    target: browsers,
+    outExtension: () => ({ js: ".js" }),
+    esbuildOptions: (options) => {
+      setUp(options, "true");
+      options.external = [`./${later}`];
+    },
+  });
+  const texts = [join(folder, "joined.js"), join(folder, later)].map((file) => readFileSync(file, "utf8"));
+  const [joined = "", pages = ""] = texts;
+  // Each names the other, so they have one hash.
+  const version = hash("sha256", joined + pages).slice(0, 8).toUpperCase();
+  writeFileSync(join(folder, `app-${version}.js`), joined.replaceAll(later, `later-pages-${version}.js`));
+  writeFileSync(join(folder, `later-pages-${version}.js`), pages.replaceAll(chunk, `app-${version}.js`));
+  for (const name of [app, later, chunk, "joined.mjs", "joined.js"]) rmSync(join(folder, name));
+}
+
 /** For the handbook. Apart from the app, because files that they share would be further files of the first page. */
 async function buildTryIt(folder: string): Promise<void> {
   await build({
@@ -90,22 +126,17 @@ export async function buildWeb(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   await buildApp(folder);
+  await joinShared(folder);
   await buildTryIt(folder);
   await buildReportPage(folder);
   const icons = readFileSync("src/web/icons.svg", "utf8").trim();
   writeFileSync(join(folder, "report-page.svg"), icons);
   const names = readdirSync(folder);
   const named = (pattern: RegExp) => names.find((name) => pattern.test(name)) ?? "";
-  const script = named(/^app-.*\.js$/);
-  // The browser would otherwise learn of them only from the script.
-  const preload = listImports(folder, script)
-    .map((name) => `<link rel="modulepreload" href="/assets/${name}">`)
-    .join("");
   const shell = readFileSync("src/web/shell.html", "utf8")
     .replace("{icons}", icons)
     .replace("{style}", `/assets/${named(/^style-.*\.css$/)}`)
-    .replace("{script}", `/assets/${script}`)
-    .replace("{preload}", preload)
+    .replace("{script}", `/assets/${named(/^app-.*\.js$/)}`)
     .replace(/>\s+</g, "><");
   writeFileSync(join(folder, "index.html"), shell);
   for (const name of readdirSync(folder)) compress(join(folder, name));

@@ -78,6 +78,7 @@ test("connecting a Slack channel makes an alert webhook, and disconnecting takes
         "test.low_score",
         "stream.moved",
         "email.bounce_complaint",
+        "monitor.changed",
         "feedback.problem",
       ],
       thresholdScore: 70,

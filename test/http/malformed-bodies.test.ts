@@ -128,8 +128,8 @@ describe.each(withFields)("%s", (_name, endpoint) => {
   });
 });
 
-/** Where others send people to, with parameters of their own. */
-const openQueries = ["/api/integrations/:provider/callback"];
+/** Where others send people to, or what they embed, with parameters of their own. */
+const openQueries = ["/api/integrations/:provider/callback", "/badges/:file"];
 
 test.each(named(routes.map(({ endpoint }) => endpoint).filter(({ path }) => !openQueries.includes(path))))(
   "%s refuses a query that it does not know by its name",

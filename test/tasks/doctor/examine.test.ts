@@ -81,7 +81,7 @@ describe("the doctor on files", () => {
     const says = await examine();
     expect(says("data-directory")).toMatch(/^green: .* is writable/);
     expect(says("disk")).toMatch(/^green: \d+ [MG]B free\. New mail is deferred below 512 MB\./);
-    expect(says("secret-key")).toMatch(/^grey: .* does not exist yet/);
+    expect(says("secret-key")).toMatch(/^grey: .* does not exist\. Assay creates it/);
   });
 
   it("knows a directory that is yet to be made from one that cannot be", async () => {
