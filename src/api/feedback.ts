@@ -23,7 +23,7 @@ const evidence = z.strictObject({
     .describe("The same on the days before."),
   reporters: z
     .array(z.strictObject({ reporter: z.string(), count, total: count.nullable() }))
-    .describe("Authenticated domains that reported it, at most ten."),
+    .describe("Authenticated domains, and providers with signed webhooks, that reported it, at most ten."),
   reports: z.array(identifier("mailReport")).describe("Reports with these figures, at most ten."),
   detail: z
     .strictObject({
@@ -37,7 +37,9 @@ const evidence = z.strictObject({
       failures: z.array(z.strictObject({ resultType: text, mxHost: text, sessions: count })),
       threshold: z.number().nullable().describe("Complaint rate that was exceeded."),
       bounceClass: z.enum(bounceClasses).nullable(),
-      reporter: text.describe("`null` for all reporters."),
+      reporter: text.describe(
+        "`null` for all reporters. A complaint rate with a provider is of what its webhook counted as delivered.",
+      ),
       lastDay: day.nullable(),
       silentDays: count.nullable(),
       longestGap: count.nullable().describe("Longest pause before, in days."),

@@ -1,8 +1,8 @@
 // When the next DMARC policy is safe: each criterion with its current value. Too little data is no yes.
 
 import type { CoachSource } from "./coach-sources.ts";
+import { toNumber, toPercent } from "./figure-words.ts";
 import type { FeedbackKind } from "./problem.ts";
-import { toNumber, toPercent } from "./words.ts";
 
 export type CoachCriterion = {
   readonly id: "days" | "reporters" | "messages" | "aligned" | "unknown-sources" | "open-problems";

@@ -22,7 +22,7 @@ export type Resolution = (typeof resolutions)[number];
 export type Days = { readonly from: number; readonly to: number };
 
 export type ReporterCount = {
-  /** The registrable domain of the authenticated sender. */
+  /** The registrable domain of the authenticated sender, or the name of the provider whose webhook it was. */
   readonly reporter: string;
   readonly count: number;
   readonly total: number | null;
@@ -52,6 +52,8 @@ export type FeedbackDetail = {
   readonly bounceClass: BounceClass | null;
   /** Null: all reporters. */
   readonly reporter: string | null;
+  /** Days over which the reporter's own webhook says how much it delivered. Absent: `total` is from DMARC reports. */
+  readonly delivered?: Days;
   readonly lastDay: number | null;
   readonly silentDays: number | null;
   readonly longestGap: number | null;
