@@ -14,8 +14,9 @@ export const feedbackKinds = [
 ] as const;
 export type FeedbackKind = (typeof feedbackKinds)[number];
 
-/** `over`: the figures are back. `known`: a new source has become a usual one. `no-data`: nothing reports it anymore. */
-export const resolutions = ["over", "known", "no-data", "acknowledged"] as const;
+/** `over`: the figures are back. `known`: a new source has become a usual one. `no-data`: nothing reports it anymore.
+ * `not-yours`: a member said that the source isn't theirs. */
+export const resolutions = ["over", "known", "no-data", "acknowledged", "not-yours"] as const;
 export type Resolution = (typeof resolutions)[number];
 
 /** Times are beginnings of UTC days. */

@@ -25,7 +25,7 @@ export function toFeedbackWords({ kind, evidence, resolution }: Told): FeedbackW
   const source = toPlainName(evidence.detail.source);
   const title =
     kind === "new-source"
-      ? `${resolution === "over" ? "New source is gone" : "New source is known now"}: ${source}`
+      ? `${sourceEnds[resolution]}: ${source}`
       : `${endTitles[kind]}${toSubject(kind, evidence)}`;
   return { title, says: [toEnd(kind, resolution)], advice: "" };
 }
@@ -220,8 +220,17 @@ function toSubject(kind: FeedbackKind, { detail }: FeedbackEvidence): string {
   return kind === "reports-stopped" && reporter !== null ? ` from ${reporter}` : "";
 }
 
+const sourceEnds: Readonly<Record<Resolution, string>> = {
+  over: "New source is gone",
+  known: "New source is known now",
+  "no-data": "New source is known now",
+  acknowledged: "New source is known now",
+  "not-yours": "Source isn’t yours",
+};
+
 function toEnd(kind: FeedbackKind, resolution: Resolution): string {
   if (resolution === "acknowledged") return "A member marked it as known.";
+  if (resolution === "not-yours") return "A member said that it isn’t yours. Only a DMARC policy stops it.";
   if (resolution === "no-data") return "Reports no longer say anything about it, so it was closed.";
   if (resolution === "known")
     return "It has sent authenticated mail for two weeks and counts as a usual source now.";

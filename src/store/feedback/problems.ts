@@ -224,3 +224,18 @@ export async function removeOldProblems(scope: Scope, domainId: string, before: 
     .where("resolved_at", "<", before)
     .execute();
 }
+
+/** Of one subject, those that ended in this way. */
+export async function removeProblemsEndedBy(
+  scope: Scope,
+  { domain_id, kind, subject }: Pick<FeedbackProblemsTable, "domain_id" | "kind" | "subject">,
+  resolution: NonNullable<FeedbackProblemsTable["resolution"]>,
+): Promise<void> {
+  await scope
+    .deleteFrom("feedback_problems")
+    .where("domain_id", "=", domain_id)
+    .where("kind", "=", kind)
+    .where("subject", "=", subject)
+    .where("resolution", "=", resolution)
+    .execute();
+}
