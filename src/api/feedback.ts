@@ -52,6 +52,7 @@ export const feedbackProblem = z
     id: identifier("feedbackProblem"),
     domain: z.strictObject({ id: identifier("domain"), domain: z.string() }),
     kind: z.enum(feedbackKinds),
+    sourceKey: text.describe("Of a new source: its `key` in the policy coach's list."),
     state: z.enum(["open", "resolved"]),
     title: z.string(),
     says: z.array(z.string()),

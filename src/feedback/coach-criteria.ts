@@ -3,6 +3,7 @@
 import type { CoachSource } from "./coach-sources.ts";
 import { toNumber, toPercent } from "./figure-words.ts";
 import type { FeedbackEvidence, FeedbackKind } from "./problem.ts";
+import { isService } from "./report-rows.ts";
 
 export type CoachCriterion = {
   readonly id: "days" | "reporters" | "messages" | "aligned" | "unknown-sources" | "open-problems";
@@ -23,6 +24,7 @@ export type CriterionInput = {
   readonly recent: readonly CoachSource[];
   readonly openProblems: readonly {
     readonly kind: FeedbackKind;
+    readonly subject: string;
     readonly title: string;
     readonly evidence: Pick<FeedbackEvidence, "count" | "detail">;
   }[];
@@ -37,12 +39,16 @@ const leastRecentDays = 10;
 const mostUnknown = 0.02;
 
 /**
- * Mail of one's own that fails. A source that fails altogether is judged as an unknown source, and one that passes loses
- * nothing. A pass rate that only spoofing lowered is no reason to wait: that is what the policy stops.
+ * What may be one's own mail that fails. A new source that passes loses nothing. One that fails altogether is judged as an
+ * unknown source, unless it is a sending service, which a colleague may have begun to use. A pass rate that only spoofing lowered is no reason to wait: that is what the policy stops.
  */
-function isBlocking({ kind, evidence: { count, detail } }: CriterionInput["openProblems"][number]): boolean {
+function isBlocking({
+  kind,
+  subject,
+  evidence: { count, detail },
+}: CriterionInput["openProblems"][number]): boolean {
   const share = (detail.passed ?? 0) / Math.max(count, 1);
-  if (kind === "new-source") return share > 0.02 && share < 0.98;
+  if (kind === "new-source") return share < 0.98 && (share > 0.02 || isService(subject));
   if (kind === "pass-rate-fell") return detail.source !== null || (detail.failedFromUnknown ?? 0) < count;
   return kind === "broken-selector";
 }

@@ -129,6 +129,7 @@ function toProblem(row: rows.ListedProblem): api.FeedbackProblem {
   return {
     ...fields,
     domain,
+    sourceKey: row.kind === "new-source" ? row.subject : null,
     says: [...says],
     updatedAt: toTimestamp(row.updated_at),
     acknowledgedAt: toTimestampOrNull(row.acknowledged_at),

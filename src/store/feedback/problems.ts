@@ -85,6 +85,10 @@ export async function finishFeedback(
     .execute();
 }
 
+export async function makeDomainFeedbackDue(scope: Scope, domainId: string, at: number): Promise<void> {
+  await scope.updateTable("domain_feedback").set({ due_at: at }).where("domain_id", "=", domainId).execute();
+}
+
 export async function postponeFeedback(db: Db, domainId: string, dueAt: number): Promise<void> {
   await db.updateTable("domain_feedback").set({ due_at: dueAt }).where("domain_id", "=", domainId).execute();
 }

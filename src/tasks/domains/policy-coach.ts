@@ -18,6 +18,7 @@ import * as figures from "../../store/feedback/figures.ts";
 import {
   insertProblem,
   listProblemsOfDomain,
+  makeDomainFeedbackDue,
   removeProblemsEndedBy,
   updateOpenProblem,
 } from "../../store/feedback/problems.ts";
@@ -110,9 +111,14 @@ export async function coachPolicy(
       selectors.some((one) => proven.selectors.has(one)),
     openProblems: problems
       .filter(({ resolved_at, acknowledged_at }) => resolved_at === null && acknowledged_at === null)
-      .map(({ kind, evidence: text }) => {
+      .map(({ kind, subject, evidence: text }) => {
         const evidence = JSON.parse(text) as FeedbackEvidence;
-        return { kind, evidence, title: toFeedbackWords({ kind, evidence, resolution: null }).title };
+        return {
+          kind,
+          subject,
+          evidence,
+          title: toFeedbackWords({ kind, evidence, resolution: null }).title,
+        };
       }),
   });
   const { next } = advice;
@@ -152,7 +158,10 @@ export async function markSource(
   const ended = { updated_at: now, acknowledged_at: now, resolved_at: now, resolution: notYours } as const;
   await store.write(async (scope) => {
     await removeProblemsEndedBy(scope, about, notYours);
-    if (!isNotMine) return;
+    if (!isNotMine) {
+      await makeDomainFeedbackDue(scope, id, now);
+      return;
+    }
     const open = (await listProblemsOfDomain(scope, id)).find(
       (one) => one.resolved_at === null && one.kind === about.kind && one.subject === key,
     );
