@@ -134,7 +134,9 @@ function toUnknown({ sources, messages }: CriterionInput): CoachCriterion {
     met: isEnough ? share <= mostUnknown : null,
     says:
       largest === undefined
-        ? "No source is unknown, without those that you said aren’t yours."
+        ? sources.some(({ isNotMine }) => isNotMine)
+          ? "No source is unknown, apart from those that you said aren’t yours."
+          : "No source is unknown."
         : `The largest unknown source is ${largest.name}: ${toNumber(ownOf(largest))} of ${toNumber(messages)} messages (${toPercent(share, 1)}). Above 2%, find out first whether it is yours. If it isn’t, mark it as not yours below.`,
     current: share,
     target: mostUnknown,

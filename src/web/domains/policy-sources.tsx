@@ -65,7 +65,7 @@ function SourceRow({ source, messages: all, ...marking }: SourceRowProps) {
   return (
     <tr>
       <th scope="row">
-        {name} <Severity tone={tone}>{word}</Severity>
+        {name} <Severity tone={tone}>{word}</Severity>{" "}
         <span class="label">{addresses.slice(0, 3).join(", ")}</span>
       </th>
       <td data-l="Messages" class="num">
