@@ -23,7 +23,7 @@ const evidence = z.strictObject({
     .describe("The same on the days before."),
   reporters: z
     .array(z.strictObject({ reporter: z.string(), count, total: count.nullable() }))
-    .describe("Authenticated domains that reported it, at most ten."),
+    .describe("Authenticated domains, and providers with signed webhooks, that reported it, at most ten."),
   reports: z.array(identifier("mailReport")).describe("Reports with these figures, at most ten."),
   detail: z
     .strictObject({
@@ -37,7 +37,9 @@ const evidence = z.strictObject({
       failures: z.array(z.strictObject({ resultType: text, mxHost: text, sessions: count })),
       threshold: z.number().nullable().describe("Complaint rate that was exceeded."),
       bounceClass: z.enum(bounceClasses).nullable(),
-      reporter: text.describe("`null` for all reporters."),
+      reporter: text.describe(
+        "`null` for all reporters. A complaint rate with a provider is of what its webhook counted as delivered.",
+      ),
       lastDay: day.nullable(),
       silentDays: count.nullable(),
       longestGap: count.nullable().describe("Longest pause before, in days."),
@@ -50,6 +52,7 @@ export const feedbackProblem = z
     id: identifier("feedbackProblem"),
     domain: z.strictObject({ id: identifier("domain"), domain: z.string() }),
     kind: z.enum(feedbackKinds),
+    sourceKey: text.describe("Of a new source: its `key` in the policy coach's list."),
     state: z.enum(["open", "resolved"]),
     title: z.string(),
     says: z.array(z.string()),
@@ -61,7 +64,7 @@ export const feedbackProblem = z
       .enum(resolutions)
       .nullable()
       .describe(
-        "`over`: the figures are back. `known`: a new source counts as usual now. `no-data`: reports no longer say anything. `acknowledged`: a member marked it as known.",
+        "`over`: the figures are back. `known`: a new source counts as usual now. `no-data`: reports no longer say anything. `acknowledged`: a member marked it as known. `not-yours`: a member said that the source isn't theirs.",
       ),
     acknowledgedAt: timestamp.nullable().describe("When a member acknowledged it. It sends no more alerts."),
     evidence,
@@ -130,6 +133,7 @@ const policyWord = z.enum(["none", "quarantine", "reject"]);
 const dmarcRecord = z.strictObject({ name: z.string(), type: z.literal("TXT"), value: z.string() });
 
 const coachSource = z.strictObject({
+  key: z.string().describe("Identifies the source over time."),
   name: z.string().describe("Sending service, authenticated domain, or network."),
   state: z
     .enum(["authenticated", "partly", "not-authenticated", "unknown", "forwarding"])
@@ -150,12 +154,100 @@ const coachSource = z.strictObject({
   isKnown: z
     .boolean()
     .describe("Whether it sent authenticated mail, to the receivers that report or to this server."),
+  isNotMine: z
+    .boolean()
+    .describe("A member said that it isn't theirs. Then it doesn't stand in the way of the next step."),
   addresses: z.array(z.string()).describe("At most ten."),
   selectors: z.array(z.string()),
   fixes: z.array(
-    z.strictObject({ what: z.enum(["dkim", "key", "spf", "return-path", "find-out"]), says: z.string() }),
+    z.strictObject({
+      what: z.enum(["dkim", "key", "spf", "return-path", "find-out", "none"]),
+      says: z.string(),
+    }),
   ),
 });
+
+const policyCoach = z
+  .strictObject({
+    domain: z.string(),
+    from: day,
+    to: day,
+    reports: count.describe("DMARC reports about these days."),
+    authenticatedReports: count.describe("Of these, those whose sender is authenticated. Only they count."),
+    reportDays: count,
+    reporters: count.describe(
+      "Authenticated reporters with reports about at least three days. Others don't count yet.",
+    ),
+    messages: count,
+    passed: count,
+    lost: z
+      .strictObject({
+        messages: count,
+        known: count.describe("From known sources, without what looks forwarded."),
+        forwarded: count,
+        unknown: count.describe("From sources that aren't authenticated."),
+      })
+      .describe("Messages that fail DMARC. A policy of quarantine or reject would apply to them."),
+    policy: z
+      .strictObject({
+        record: z.string(),
+        p: policyWord,
+        sp: policyWord,
+        np: policyWord,
+        testing: z.boolean(),
+      })
+      .nullable()
+      .describe("Policy in force. `null` if there is none at this domain, or DNS did not answer."),
+    recordAt: text.describe("Parent domain whose record applies, if the domain has none."),
+    sources: z.array(coachSource).describe("The 100 sources with the most messages, highest first."),
+    subdomains: z.array(z.strictObject({ domain: z.string(), messages: count, failed: count })),
+    criteria: z.array(
+      z.strictObject({
+        id: z.enum(["days", "reporters", "messages", "aligned", "unknown-sources", "open-problems"]),
+        met: z.boolean().nullable().describe("`null` if there is too little data."),
+        says: z.string(),
+        current: z.number().nullable(),
+        target: z.number(),
+      }),
+    ),
+    isSafe: z
+      .boolean()
+      .nullable()
+      .describe(
+        "Whether the criteria for `next` are met. `null` if there is too little data for some of them.",
+      ),
+    present: dmarcRecord
+      .nullable()
+      .describe("The current record, corrected if it has mistakes, or a first one."),
+    next: z
+      .strictObject({
+        record: dmarcRecord,
+        p: policyWord,
+        sp: policyWord,
+        testing: z.boolean(),
+        says: z.string(),
+      })
+      .nullable()
+      .describe("The next stricter step. Publish it once it is safe. `null` if there is none."),
+    npReject: z
+      .boolean()
+      .describe(
+        "Whether `np=reject` could be added, because no subdomain in the reports sends mail that passes.",
+      ),
+    stored: z
+      .strictObject({
+        total: count.describe("Tests of messages with this domain in the From header."),
+        totalIsExact: z.boolean(),
+        seen: count.describe("The newest ones, which are counted here."),
+        passed: count,
+        failed: count,
+        unknown: count,
+        record: text.describe("The record of `next` in force, without `t=y`."),
+        action: policyWord.nullable().describe("What this record asks receivers to do with those that fail."),
+      })
+      .describe("The same for mail that this server received."),
+  })
+  .meta({ id: "PolicyCoach" });
 
 export const readPolicyCoach = defineEndpoint({
   method: "GET",
@@ -164,87 +256,23 @@ export const readPolicyCoach = defineEndpoint({
   summary:
     "Returns what a stricter DMARC policy would do to the domain's mail, source by source, from authenticated DMARC reports of 30 days and from stored mail, with what to fix, the record to publish next, and whether that is safe.",
   params: idParams,
-  answer: z
+  answer: policyCoach,
+});
+
+export const markCoachSource = defineEndpoint({
+  method: "POST",
+  path: "/api/domains/:id/policy-coach/sources",
+  access: "member",
+  summary:
+    "Says that an unknown source isn't yours, or takes that back. A source that isn't yours doesn't stand in the way of a stricter policy, which is there to stop it, and raises no new problem. It counts again as soon as its mail passes DMARC.",
+  params: idParams,
+  body: z
     .strictObject({
-      domain: z.string(),
-      from: day,
-      to: day,
-      reports: count.describe("DMARC reports about these days."),
-      authenticatedReports: count.describe("Of these, those whose sender is authenticated. Only they count."),
-      reportDays: count,
-      reporters: count.describe(
-        "Authenticated reporters with reports about at least three days. Others don't count yet.",
-      ),
-      messages: count,
-      passed: count,
-      lost: z
-        .strictObject({
-          messages: count,
-          known: count.describe("From known sources, without what looks forwarded."),
-          forwarded: count,
-          unknown: count.describe("From sources that aren't authenticated."),
-        })
-        .describe("Messages that fail DMARC. A policy of quarantine or reject would apply to them."),
-      policy: z
-        .strictObject({
-          record: z.string(),
-          p: policyWord,
-          sp: policyWord,
-          np: policyWord,
-          testing: z.boolean(),
-        })
-        .nullable()
-        .describe("Policy in force. `null` if there is none at this domain, or DNS did not answer."),
-      recordAt: text.describe("Parent domain whose record applies, if the domain has none."),
-      sources: z.array(coachSource).describe("The 100 sources with the most messages, highest first."),
-      subdomains: z.array(z.strictObject({ domain: z.string(), messages: count, failed: count })),
-      criteria: z.array(
-        z.strictObject({
-          id: z.enum(["days", "reporters", "messages", "aligned", "unknown-sources", "open-problems"]),
-          met: z.boolean().nullable().describe("`null` if there is too little data."),
-          says: z.string(),
-          current: z.number().nullable(),
-          target: z.number(),
-        }),
-      ),
-      isSafe: z
-        .boolean()
-        .nullable()
-        .describe(
-          "Whether the criteria for `next` are met. `null` if there is too little data for some of them.",
-        ),
-      present: dmarcRecord
-        .nullable()
-        .describe("The current record, corrected if it has mistakes, or a first one."),
-      next: z
-        .strictObject({
-          record: dmarcRecord,
-          p: policyWord,
-          sp: policyWord,
-          testing: z.boolean(),
-          says: z.string(),
-        })
-        .nullable()
-        .describe("The next stricter step. Publish it once it is safe. `null` if there is none."),
-      npReject: z
-        .boolean()
-        .describe(
-          "Whether `np=reject` could be added, because no subdomain in the reports sends mail that passes.",
-        ),
-      stored: z
-        .strictObject({
-          total: count.describe("Tests of messages with this domain in the From header."),
-          totalIsExact: z.boolean(),
-          seen: count.describe("The newest ones, which are counted here."),
-          passed: count,
-          failed: count,
-          unknown: count,
-          record: text.describe("The record of `next` in force, without `t=y`."),
-          action: policyWord
-            .nullable()
-            .describe("What this record asks receivers to do with those that fail."),
-        })
-        .describe("The same for mail that this server received."),
+      key: z.string().min(1).max(400).describe("`key` of the source."),
+      isNotMine: z.boolean(),
     })
-    .meta({ id: "PolicyCoach" }),
+    .meta({ examples: [{ key: "network:203.0.113.0/24", isNotMine: true }] }),
+  answer: policyCoach,
+  status: 200,
+  errors: ["conflict"],
 });

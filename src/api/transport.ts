@@ -10,6 +10,7 @@ import {
   toEntranceWords,
   toRecordWords,
   toUnknownWords,
+  toVerdictWords,
   unknownParts,
 } from "../reports/entrance.ts";
 import type { Report } from "../reports/report.ts";
@@ -37,6 +38,12 @@ export const transport = z
           .describe("The server whose headers say what is known about the sender's session."),
         says: z.string().describe("The same as a sentence, without its period."),
         record_says: z.string().nullable().describe("What that server recorded, as a sentence."),
+        verdicts_say: z
+          .string()
+          .nullable()
+          .describe(
+            "What the provider says that it found (SPF, DKIM, DMARC, spam, virus), as a sentence. Not Assay's results.",
+          ),
         unknown: z
           .array(z.strictObject({ what: z.enum(unknownParts), says: z.string() }))
           .describe("What can't be known about a message that came in this way. Empty for SMTP."),
@@ -126,6 +133,7 @@ export function toDoor(entrance: Entrance): Transport["door"] {
     recorded_by: entrance.recordedBy,
     says: toEntranceWords(entrance),
     record_says: toRecordWords(entrance),
+    verdicts_say: toVerdictWords(entrance),
     unknown: entrance.unknown.map((what, index) => ({ what, says: words[index] ?? what })),
   };
 }

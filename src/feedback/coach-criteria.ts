@@ -1,8 +1,9 @@
 // When the next DMARC policy is safe: each criterion with its current value. Too little data is no yes.
 
 import type { CoachSource } from "./coach-sources.ts";
-import type { FeedbackKind } from "./problem.ts";
-import { toNumber, toPercent } from "./words.ts";
+import { toNumber, toPercent } from "./figure-words.ts";
+import type { FeedbackEvidence, FeedbackKind } from "./problem.ts";
+import { isService } from "./report-rows.ts";
 
 export type CoachCriterion = {
   readonly id: "days" | "reporters" | "messages" | "aligned" | "unknown-sources" | "open-problems";
@@ -21,7 +22,12 @@ export type CriterionInput = {
   readonly sources: readonly CoachSource[];
   /** The same over two weeks. */
   readonly recent: readonly CoachSource[];
-  readonly openProblems: readonly { readonly kind: FeedbackKind; readonly title: string }[];
+  readonly openProblems: readonly {
+    readonly kind: FeedbackKind;
+    readonly subject: string;
+    readonly title: string;
+    readonly evidence: Pick<FeedbackEvidence, "count" | "detail">;
+  }[];
 };
 
 const leastDays = 21;
@@ -32,13 +38,26 @@ const leastRecentMessages = 100;
 const leastRecentDays = 10;
 const mostUnknown = 0.02;
 
-const blocking: ReadonlySet<FeedbackKind> = new Set(["broken-selector", "pass-rate-fell", "new-source"]);
+/**
+ * What may be one's own mail that fails. A new source that passes loses nothing. One that fails altogether is judged as an
+ * unknown source, unless it is a sending service, which a colleague may have begun to use. A pass rate that only spoofing lowered is no reason to wait: that is what the policy stops.
+ */
+function isBlocking({
+  kind,
+  subject,
+  evidence: { count, detail },
+}: CriterionInput["openProblems"][number]): boolean {
+  const share = (detail.passed ?? 0) / Math.max(count, 1);
+  if (kind === "new-source") return share < 0.98 && (share > 0.02 || isService(subject));
+  if (kind === "pass-rate-fell") return detail.source !== null || (detail.failedFromUnknown ?? 0) < count;
+  return kind === "broken-selector";
+}
 
 export function toCriteria(input: CriterionInput): CoachCriterion[] {
   const { reportDays, reporters, sources, openProblems } = input;
   const known = sources.filter(({ isKnown }) => isKnown);
   const messages = sum(known, ownOf);
-  const open = openProblems.filter(({ kind }) => blocking.has(kind));
+  const open = openProblems.filter(isBlocking);
   return [
     {
       id: "days",
@@ -105,7 +124,9 @@ function toAligned({ recent, recentReportDays }: CriterionInput): CoachCriterion
 }
 
 function toUnknown({ sources, messages }: CriterionInput): CoachCriterion {
-  const [largest] = sources.filter(({ isKnown, state }) => !isKnown && state !== "forwarding");
+  const [largest] = sources.filter(
+    ({ isKnown, isNotMine, state }) => !isKnown && !isNotMine && state !== "forwarding",
+  );
   const share = largest && messages > 0 ? ownOf(largest) / messages : 0;
   const isEnough = messages >= leastMessages;
   return {
@@ -113,8 +134,10 @@ function toUnknown({ sources, messages }: CriterionInput): CoachCriterion {
     met: isEnough ? share <= mostUnknown : null,
     says:
       largest === undefined
-        ? "No source is unknown."
-        : `The largest unknown source is ${largest.name}: ${toNumber(ownOf(largest))} of ${toNumber(messages)} messages (${toPercent(share, 1)}). Above 2%, find out first whether it is yours. If it isn’t, you can go ahead.`,
+        ? sources.some(({ isNotMine }) => isNotMine)
+          ? "No source is unknown, apart from those that you said aren’t yours."
+          : "No source is unknown."
+        : `The largest unknown source is ${largest.name}: ${toNumber(ownOf(largest))} of ${toNumber(messages)} messages (${toPercent(share, 1)}). Above 2%, find out first whether it is yours. If it isn’t, mark it as not yours below.`,
     current: share,
     target: mostUnknown,
   };

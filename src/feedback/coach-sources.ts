@@ -12,11 +12,12 @@ import {
 
 type CoachFix = {
   /** `dkim`: sign with the domain. `key`: check the selector's key. `spf`: the SPF record. `return-path`: its domain. */
-  readonly what: "dkim" | "key" | "spf" | "return-path" | "find-out";
+  readonly what: "dkim" | "key" | "spf" | "return-path" | "find-out" | "none";
   readonly says: string;
 };
 
 export type CoachSource = {
+  readonly key: string;
   readonly name: string;
   readonly messages: number;
   readonly passed: number;
@@ -28,6 +29,8 @@ export type CoachSource = {
   readonly forwardedFailed: number;
   /** It sent authenticated mail, to receivers or here. */
   readonly isKnown: boolean;
+  /** A member said so. Never of a known source, whatever was said before. */
+  readonly isNotMine: boolean;
   readonly state: "authenticated" | "partly" | "not-authenticated" | "unknown" | "forwarding";
   readonly addresses: readonly string[];
   readonly selectors: readonly string[];
@@ -36,6 +39,8 @@ export type CoachSource = {
 
 type SourcesInput = {
   readonly domain: string;
+  /** Keys of sources that a member said aren't theirs. */
+  readonly notMine: ReadonlySet<string>;
   readonly rows: readonly FeedbackRow[];
   readonly isProven: (proof: {
     readonly address: string | null;
@@ -48,15 +53,15 @@ const knownShare = 0.1;
 const fullShare = 0.98;
 const mostSources = 100;
 
-export function toCoachSources({ domain, rows, isProven }: SourcesInput): CoachSource[] {
+export function toCoachSources({ domain, rows, isProven, notMine }: SourcesInput): CoachSource[] {
   const direct = findDirectSenders(rows, domain);
   const marked = rows.flatMap((row) => {
     const source = toSource(row, domain);
     return source === null ? [] : [{ row, source, forwarded: looksForwarded(row, source, domain, direct) }];
   });
   const bySource = Map.groupBy(marked, ({ source }) => source.key);
-  return [...bySource.values()]
-    .map((some): CoachSource => {
+  return [...bySource]
+    .map(([key, some]): CoachSource => {
       const sum = (isCounted: (each: (typeof some)[number]) => boolean) =>
         some.reduce((total, each) => total + (isCounted(each) ? each.row.messages : 0), 0);
       const signed = some.flatMap(({ row }) => ownSignatures(row, domain));
@@ -79,12 +84,13 @@ export function toCoachSources({ domain, rows, isProven }: SourcesInput): CoachS
         }),
       );
       const isKnown = own > 0 && (passedHere || own - counts.failed >= own * knownShare);
+      const isNotMine = !isKnown && notMine.has(key);
       const state = toState({ ...counts, own, isKnown });
       const bySize = some.toSorted((one, other) => other.row.messages - one.row.messages);
       return {
-        name: some[0]?.source.name ?? "",
+        ...{ key, name: some[0]?.source.name ?? "" },
         ...counts,
-        ...{ isKnown, state },
+        ...{ isKnown, isNotMine, state },
         addresses: firstOf(bySize.flatMap(({ row }) => row.sourceIp ?? [])),
         selectors: firstOf(signed.map(({ selector }) => selector)),
         fixes:
@@ -92,7 +98,7 @@ export function toCoachSources({ domain, rows, isProven }: SourcesInput): CoachS
             ? toFixes(
                 bySize.map(({ row }) => row),
                 some[0]?.source.name ?? "",
-                { domain, isKnown },
+                { domain, isKnown, isNotMine },
               )
             : [],
       };
@@ -114,10 +120,16 @@ function toState({ own, failed, isKnown }: Stated): CoachSource["state"] {
   return isKnown ? "not-authenticated" : "unknown";
 }
 
-type FixTerms = { readonly domain: string; readonly isKnown: boolean };
+type FixTerms = { readonly domain: string } & Pick<CoachSource, "isKnown" | "isNotMine">;
 
 /** Only what the reports show. `rows`: largest first. */
-function toFixes(rows: readonly FeedbackRow[], name: string, { domain, isKnown }: FixTerms): CoachFix[] {
+function toFixes(
+  rows: readonly FeedbackRow[],
+  name: string,
+  { domain, isKnown, isNotMine }: FixTerms,
+): CoachFix[] {
+  if (isNotMine)
+    return [{ what: "none", says: "You said that it isn’t yours. The policy is there to stop it." }];
   const failing = rows.filter((row) => !isPassed(row));
   const fixes: CoachFix[] = [];
   if (!isKnown)

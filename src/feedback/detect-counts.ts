@@ -1,4 +1,4 @@
-// Problems that counts show: sessions without TLS, complaints, and bounces.
+// Problems that counts show: sessions without TLS, and bounces. Complaints are in detect-complaints.ts.
 
 import type { BounceClass } from "../mail/reports/mail-class.ts";
 import type { Past } from "./judge-rate.ts";
@@ -12,13 +12,6 @@ import {
   toCounts,
 } from "./problem.ts";
 import { chanceOfAtLeast } from "./statistics.ts";
-
-export type ReporterDay = {
-  readonly reporter: string;
-  readonly day: number;
-  readonly messages: number;
-  readonly passed: number;
-};
 
 export type TlsDay = {
   readonly reporter: string;
@@ -40,15 +33,15 @@ export type NoticeDay = {
 
 type Dated = { readonly day: number };
 
-function within<Row extends Dated>(rows: readonly Row[], { from, to }: Days): Row[] {
+export function within<Row extends Dated>(rows: readonly Row[], { from, to }: Days): Row[] {
   return rows.filter(({ day }) => day >= from && day <= to);
 }
 
-function sumOver<Row>(rows: readonly Row[], read: (row: Row) => number): number {
+export function sumOver<Row>(rows: readonly Row[], read: (row: Row) => number): number {
   return rows.reduce((sum, row) => sum + read(row), 0);
 }
 
-function toReporters<Row extends { readonly reporter: string }>(
+export function toReporters<Row extends { readonly reporter: string }>(
   rows: readonly Row[],
   read: (row: Row) => number,
   readTotal: (row: Row) => number | null = () => null,
@@ -120,56 +113,6 @@ function sumAlike(rows: readonly TlsFailureDay[]): TlsFailureCount[] {
     }))
     .sort((one, other) => other.sessions - one.sessions)
     .slice(0, mostFailures);
-}
-
-// Complaints. Gmail and Yahoo ask senders to stay below 0.1% and never reach 0.3%.
-
-const complaintDays = 7;
-const thresholds = [0.001, 0.003] as const;
-const leastComplaints = 5;
-/** The chance that a rate at the threshold gives so many complaints. */
-const mostChance = 0.01;
-const leastUnrated = 10;
-
-/** `volume`: messages that DMARC reports count as passing, so those that could be complained about. */
-export function detectComplaints(
-  notices: readonly NoticeDay[],
-  volume: readonly ReporterDay[],
-  today: number,
-  past: Past,
-): FeedbackStatus {
-  const [kind, subject] = ["complaint-rate", "domain"] as const;
-  const open = past.openOf(kind, subject);
-  const begin = today - (complaintDays - 1) * dayMs;
-  const recent = { from: Math.max(begin, past.endOf(kind, subject) ?? 0), to: today };
-  const rows = within(notices, recent).filter((row) => row.kind === "complaint");
-  const count = sumOver(rows, (row) => row.count);
-  // Reports come a day after the messages that they count.
-  const messages = sumOver(within(volume, { from: begin - dayMs, to: today - dayMs }), (row) => row.passed);
-  const total = messages > 0 ? messages : null;
-  const exceeded =
-    total === null
-      ? []
-      : thresholds.filter((threshold) => chanceOfAtLeast(count, total * threshold) <= mostChance);
-  const threshold = exceeded.at(-1) ?? null;
-  const earlier = within(notices, { from: today - 35 * dayMs, to: begin - dayMs });
-  const usual = sumOver(earlier, (row) => (row.kind === "complaint" ? row.count : 0)) / 4;
-  const isMany =
-    total === null && count >= leastUnrated && chanceOfAtLeast(count, Math.max(usual, 1)) <= 1e-4;
-  const isRaised = count >= leastComplaints && (threshold !== null || isMany);
-  const limit = open?.evidence.detail.threshold ?? thresholds[0];
-  const isOver = total === null ? count < leastComplaints : count < total * Math.min(limit, thresholds[0]);
-  return {
-    ...{ kind, subject, level: total === null ? 0 : exceeded.length },
-    isRaised,
-    over: open !== undefined && isOver ? "over" : null,
-    evidence: {
-      days: recent,
-      ...{ count, total, usual: null },
-      reporters: toReporters(rows, (row) => row.count),
-      detail: { ...noDetail, threshold },
-    },
-  };
 }
 
 // Bounces.

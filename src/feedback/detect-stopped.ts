@@ -1,6 +1,6 @@
 // Reports that stopped coming, of one reporter or of all.
 
-import type { ReporterDay } from "./detect-counts.ts";
+import type { ReporterDay } from "./detect-complaints.ts";
 import type { Past } from "./judge-rate.ts";
 import { dayMs, type FeedbackStatus, noDetail } from "./problem.ts";
 

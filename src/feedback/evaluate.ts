@@ -1,11 +1,10 @@
 // Evaluates a domain's feedback: which problems begin, go on or end. Pure, so that sixty days can be replayed.
 
+import { type DeliveredDay, detectComplaints, type ReporterDay } from "./detect-complaints.ts";
 import {
   detectBounces,
-  detectComplaints,
   detectTls,
   type NoticeDay,
-  type ReporterDay,
   type TlsDay,
   type TlsFailureDay,
 } from "./detect-counts.ts";
@@ -32,6 +31,7 @@ export type FeedbackInput = {
   readonly tls: readonly TlsDay[];
   readonly tlsFailures: readonly TlsFailureDay[];
   readonly notices: readonly NoticeDay[];
+  readonly delivered: readonly DeliveredDay[];
   /** The first day that an authenticated report is about. Null: there was none. */
   readonly firstDay: number | null;
   readonly pointsHere: boolean | null;
@@ -88,7 +88,7 @@ export function evaluateFeedback(input: FeedbackInput): FeedbackMove[] {
       today,
       past,
     ),
-    detectComplaints(input.notices, reporterDays, today, past),
+    ...detectComplaints(input.notices, { dmarc: reporterDays, delivered: input.delivered }, today, past),
     ...(hasLearned ? detectBounces(input.notices, today, past) : []),
     ...detectStopped(reporterDays, today, input.pointsHere, past),
   ];

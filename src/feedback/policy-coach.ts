@@ -32,6 +32,8 @@ type CoachInput = {
     readonly address: string | null;
     readonly selectors: readonly string[];
   }) => boolean;
+  /** Keys of sources that a member said aren't theirs. */
+  readonly notMine: ReadonlySet<string>;
   readonly openProblems: CriterionInput["openProblems"];
 };
 

@@ -14,15 +14,16 @@ export const feedbackKinds = [
 ] as const;
 export type FeedbackKind = (typeof feedbackKinds)[number];
 
-/** `over`: the figures are back. `known`: a new source has become a usual one. `no-data`: nothing reports it anymore. */
-export const resolutions = ["over", "known", "no-data", "acknowledged"] as const;
+/** `over`: the figures are back. `known`: a new source has become a usual one. `no-data`: nothing reports it anymore.
+ * `not-yours`: a member said that the source isn't theirs. */
+export const resolutions = ["over", "known", "no-data", "acknowledged", "not-yours"] as const;
 export type Resolution = (typeof resolutions)[number];
 
 /** Times are beginnings of UTC days. */
 export type Days = { readonly from: number; readonly to: number };
 
 export type ReporterCount = {
-  /** The registrable domain of the authenticated sender. */
+  /** The registrable domain of the authenticated sender, or the name of the provider whose webhook it was. */
   readonly reporter: string;
   readonly count: number;
   readonly total: number | null;
@@ -52,6 +53,8 @@ export type FeedbackDetail = {
   readonly bounceClass: BounceClass | null;
   /** Null: all reporters. */
   readonly reporter: string | null;
+  /** Days over which the reporter's own webhook says how much it delivered. Absent: `total` is from DMARC reports. */
+  readonly delivered?: Days;
   readonly lastDay: number | null;
   readonly silentDays: number | null;
   readonly longestGap: number | null;

@@ -50,6 +50,10 @@ export function toSource({ sourceIp, dkim, spf }: FeedbackRow, ownDomain: string
   return network === null ? null : { key: `network:${network}`, name: network };
 }
 
+export function isService(sourceKey: string): boolean {
+  return sourceKey.startsWith("service:");
+}
+
 /** The /24 of an IPv4 address, the /48 of an IPv6 address. Null if it isn't one. */
 function toNetwork(address: string): string | null {
   const plain = toPlainAddress(address);

@@ -1,7 +1,8 @@
 // A feedback problem in plain sentences with its figures, for alerts and the web app.
 
 import type { bounceClasses } from "../mail/reports/mail-class.ts";
-import { type Days, dayMs, type FeedbackEvidence, type FeedbackKind, type Resolution } from "./problem.ts";
+import { toDate, toDays, toMessages, toNumber, toOf, toPercent, toPlural, toShare } from "./figure-words.ts";
+import type { FeedbackEvidence, FeedbackKind, Resolution } from "./problem.ts";
 
 export type FeedbackWords = {
   /** A label, without the domain. */
@@ -24,7 +25,7 @@ export function toFeedbackWords({ kind, evidence, resolution }: Told): FeedbackW
   const source = toPlainName(evidence.detail.source);
   const title =
     kind === "new-source"
-      ? `${resolution === "over" ? "New source is gone" : "New source is known now"}: ${source}`
+      ? `${sourceEnds[resolution]}: ${source}`
       : `${endTitles[kind]}${toSubject(kind, evidence)}`;
   return { title, says: [toEnd(kind, resolution)], advice: "" };
 }
@@ -127,19 +128,24 @@ function toTls({ count, total, days, detail }: FeedbackEvidence): FeedbackWords 
 }
 
 function toComplaints({ count, total, days, detail }: FeedbackEvidence): FeedbackWords {
+  const { threshold, reporter } = detail;
   const when = toDays(days);
-  if (total === null || detail.threshold === null)
+  const complaints = toPlural(count, "complaint", "complaints");
+  if (total === null || threshold === null)
     return {
-      title: `${toPlural(count, "complaint", "complaints")} in a week`,
+      title: `${complaints} in a week`,
       says: [
         `${toPlural(count, "recipient", "recipients")} reported your mail as spam, ${when}. There is no rate, because no DMARC report says how much you sent.`,
       ],
       advice: complaintAdvice,
     };
+  const rate = toPercent(count / total, 2);
   return {
-    title: `Complaint rate over ${toPercent(detail.threshold, 1)}`,
+    title: `Complaint rate${reporter === null ? "" : ` at ${reporter}`} over ${toPercent(threshold, 1)}`,
     says: [
-      `${toPlural(count, "complaint", "complaints")}, ${when}, for ${toMessages(total)} that DMARC reports count as passing: ${toPercent(count / total, 2)}. Not every receiver sends complaints or reports, so the true rate may differ.`,
+      reporter === null
+        ? `${complaints}, ${when}, for ${toMessages(total)} that DMARC reports count as passing: ${rate}. Not every receiver sends complaints or reports, so the true rate may differ.`
+        : `${reporter} reported ${complaints}, ${when}, and ${toMessages(total)} delivered ${toDays(detail.delivered ?? days)}: ${rate}. Not every receiver passes complaints on, so the true rate may be higher.`,
     ],
     advice: complaintAdvice,
   };
@@ -206,6 +212,7 @@ const endTitles: Readonly<Record<Exclude<FeedbackKind, "new-source">, string>> =
 
 function toSubject(kind: FeedbackKind, { detail }: FeedbackEvidence): string {
   const { reporter } = detail;
+  if (kind === "complaint-rate") return reporter === null ? "" : `: ${reporter}`;
   const [source, selector] = [toPlainName(detail.source), toPlainName(detail.selector)];
   if (kind === "broken-selector") return ` for selector ${selector}`;
   if (kind === "bounce-class-jump") return `: ${toClass(detail)}`;
@@ -213,8 +220,17 @@ function toSubject(kind: FeedbackKind, { detail }: FeedbackEvidence): string {
   return kind === "reports-stopped" && reporter !== null ? ` from ${reporter}` : "";
 }
 
+const sourceEnds: Readonly<Record<Resolution, string>> = {
+  over: "New source is gone",
+  known: "New source is known now",
+  "no-data": "New source is known now",
+  acknowledged: "New source is known now",
+  "not-yours": "Source isn’t yours",
+};
+
 function toEnd(kind: FeedbackKind, resolution: Resolution): string {
   if (resolution === "acknowledged") return "A member marked it as known.";
+  if (resolution === "not-yours") return "A member said that it isn’t yours. Only a DMARC policy stops it.";
   if (resolution === "no-data") return "Reports no longer say anything about it, so it was closed.";
   if (resolution === "known")
     return "It has sent authenticated mail for two weeks and counts as a usual source now.";
@@ -258,42 +274,4 @@ function toAddresses(addresses: readonly string[]): string {
   return addresses.length === 1
     ? first
     : `${first} and ${toPlural(addresses.length - 1, "other address", "other addresses")}`;
-}
-
-function toDays({ from, to }: Days): string {
-  return from >= to ? `on ${toDate(to)}` : `from ${toDate(from)} to ${toDate(to)}`;
-}
-
-function toDate(day: number): string {
-  return new Date(Math.floor(day / dayMs) * dayMs).toISOString().slice(0, 10);
-}
-
-const grouped = new Intl.NumberFormat("en-US");
-
-export function toNumber(count: number): string {
-  return grouped.format(count);
-}
-
-function toPlural(count: number, one: string, several: string): string {
-  return `${toNumber(count)} ${count === 1 ? one : several}`;
-}
-
-function toMessages(count: number): string {
-  return toPlural(count, "message", "messages");
-}
-
-function toOf(count: number, total: number | null): string {
-  return total === null ? toNumber(count) : `${toNumber(count)} of ${toNumber(total)}`;
-}
-
-function toShare(count: number, total: number | null): string {
-  return total === null || total === 0 ? "0%" : toPercent(count / total, 0);
-}
-
-/** Never rounds to all or nothing. */
-export function toPercent(share: number, digits: number): string {
-  const percent = share * 100;
-  const step = 10 ** -digits;
-  const rounded = share > 0 && share < 1 ? Math.min(100 - step, Math.max(step, percent)) : percent;
-  return `${rounded.toFixed(digits)}%`;
 }

@@ -8,7 +8,7 @@ import type { ReportFormat } from "../api/report-formats.ts";
 import { toDoor } from "../api/transport.ts";
 import { checkCatalog } from "../checks/catalog.ts";
 import type { DomainReport } from "../reports/domain-report.ts";
-import { toEntranceWords, toRecordWords, toUnknownWords } from "../reports/entrance.ts";
+import { toEntranceWords, toRecordWords, toUnknownWords, toVerdictWords } from "../reports/entrance.ts";
 import type { Report } from "../reports/report.ts";
 import { toDomainText } from "./domain-text.ts";
 import { toJudgmentText } from "./judgment-text.ts";
@@ -65,10 +65,10 @@ export function toReportText(rows: readonly string[][], report: Report, style: S
 /** How the message came in, unless over SMTP, and what that way can't know. */
 function toEntranceRows({ entrance }: Report): string[][] {
   if (entrance === undefined) return [];
-  const record = toRecordWords(entrance);
+  const records = [toRecordWords(entrance), toVerdictWords(entrance)].filter((words) => words !== null);
   return [
     ["Came in", `${toEntranceWords(entrance)}.`],
-    ...(record === null ? [] : [["On record", `${record}.`]]),
+    ...records.map((words) => ["On record", `${words}.`]),
     ["Not known", `${toUnknownWords(entrance).join("; ")}.`],
   ];
 }

@@ -8,7 +8,12 @@ import * as rows from "../store/feedback/problems.ts";
 import type { FeedbackProblemsTable } from "../store/schema/reports.ts";
 import type { Scope } from "../store/scope.ts";
 import { requireDomain } from "../tasks/domains/domains.ts";
-import { type CoachRecord, coachPolicy, type PolicyCoaching } from "../tasks/domains/policy-coach.ts";
+import {
+  type CoachRecord,
+  coachPolicy,
+  markSource,
+  type PolicyCoaching,
+} from "../tasks/domains/policy-coach.ts";
 import { toProblemData } from "../tasks/feedback/evaluate-feedback.ts";
 import type { FeedbackSummary } from "../tasks/feedback/read-feedback.ts";
 import { toPublicSeedDomain } from "./domains.ts";
@@ -68,6 +73,13 @@ export const policyCoachRoutes: readonly Route[] = [
     const seedDomain = toPublicSeedDomain(config);
     return toCoach(row.domain, await coachPolicy(store, row, { system, testFinder, seedDomain }));
   }),
+
+  route(api.markCoachSource, async ({ store, params: { id }, body }, { system, testFinder, config }) => {
+    const row = await requireDomain(store.read, id);
+    const terms = { system, testFinder, seedDomain: toPublicSeedDomain(config) };
+    await markSource(store, row, await coachPolicy(store, row, terms), { ...body, system });
+    return toCoach(row.domain, await coachPolicy(store, row, terms));
+  }),
 ];
 
 function toCoach(domain: string, coaching: PolicyCoaching): z.input<typeof api.readPolicyCoach.answer> {
@@ -117,6 +129,7 @@ function toProblem(row: rows.ListedProblem): api.FeedbackProblem {
   return {
     ...fields,
     domain,
+    sourceKey: row.kind === "new-source" ? row.subject : null,
     says: [...says],
     updatedAt: toTimestamp(row.updated_at),
     acknowledgedAt: toTimestampOrNull(row.acknowledged_at),

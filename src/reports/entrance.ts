@@ -2,7 +2,8 @@
 // trusted server recorded in the message counts as known, but as recorded by that server.
 
 import type { Recorded } from "../mail/headers/recorded-verdicts.ts";
-import type { Door, InboundProvider, SmtpSession } from "../mail/session/session.ts";
+import type { Door, InboundProvider, RecordedVerdicts, SmtpSession } from "../mail/session/session.ts";
+import { toVisible } from "../visible-text.ts";
 
 export type Entrance = {
   readonly kind: "smtp" | "upload" | Door["kind"];
@@ -12,6 +13,8 @@ export type Entrance = {
   /** The server whose record of the sender's session is used. */
   readonly recordedBy: string | null;
   readonly unknown: readonly UnknownPart[];
+  /** What the provider says that it found. Absent if it says nothing, and in older reports. */
+  readonly verdicts?: RecordedVerdicts;
 };
 
 export const unknownParts = ["session", "tls", "client", "helo", "sender", "recipients", "bytes"] as const;
@@ -40,6 +43,7 @@ export function toEntrance(session: Said, recorded: Pick<Recorded, "by"> | null)
     provider: door?.kind === "webhook" ? door.provider : null,
     recordedBy: recorded?.by ?? null,
     unknown: unknownParts.filter((part) => isUnknown[part]),
+    ...(door?.kind === "webhook" && door.recorded && { verdicts: door.recorded }),
   };
 }
 
@@ -84,3 +88,18 @@ export function toRecordWords({ recordedBy, unknown }: Entrance): string | null 
 }
 
 const shortWords = { client: "IP address", helo: "HELO name", sender: "envelope sender" } as const;
+
+/** What the provider found, in its own words, without a period. Null if it said nothing. */
+export function toVerdictWords({ provider, verdicts = {} }: Entrance): string | null {
+  const said = (["spf", "dkim", "dmarc", "spam", "virus"] as const).flatMap((method) => {
+    const verdict = verdicts[method];
+    return verdict === undefined
+      ? []
+      : [`${methodWords[method]} ${toVisible(verdict.replaceAll("_", " ")).toLowerCase()}`];
+  });
+  return said.length === 0 || provider === null
+    ? null
+    : `Recorded by ${providerNames[provider]}, not checked by Assay: ${said.join(", ")}`;
+}
+
+const methodWords = { spf: "SPF", dkim: "DKIM", dmarc: "DMARC", spam: "spam", virus: "virus" } as const;

@@ -255,6 +255,19 @@ test("each provider's received mail becomes a test, with the envelope that the p
   );
   const raw = await call("GET", `/api/tests/${tests[0].id}/raw`);
   expect(raw.text).toBe(rawMessage);
+  await world.analyzeAll();
+  const doors = await Promise.all(
+    tests.map(async ({ id }: { id: string }) => (await call("GET", `/api/tests/${id}`)).json.transport.door),
+  );
+  expect(doors.map(({ provider, verdicts_say }) => [provider, verdicts_say]).toSorted()).toEqual([
+    ["mailgun", null],
+    ["postmark", null],
+    ["sendgrid", "Recorded by SendGrid, not checked by Assay: SPF pass, DKIM @sender.example : pass"],
+    [
+      "ses",
+      "Recorded by Amazon SES, not checked by Assay: SPF pass, DKIM gray, DMARC fail, spam pass, virus pass",
+    ],
+  ]);
   // The secret of the vectors isn't this webhook's.
   const { url, json: made } = await create({ provider: "cloudflare", purpose: "mail" });
   expect(made.secret).toMatch(/^whsec_/);

@@ -136,6 +136,44 @@ test("is safe once every source passes, and says plainly when there is too littl
   expect(await coach()).toMatchObject({ isSafe: true, lost: { messages: 0 } });
 });
 
+test("lets the owner say that spoofing is spoofing, which is what a strict policy is for", async () => {
+  const { ask, id, report, coach } = await worldWithMail();
+  const spoofed = { ...service, sourceIp: "203.0.113.9", messages: 900, spf: [] };
+  const noise = Array.from({ length: 60 }, (_, number) => ({
+    ...spoofed,
+    sourceIp: `192.0.${number}.1`,
+    messages: 10,
+  }));
+  for (let day = 1; day <= 25; day++)
+    for (const reporter of ["google.com", "yahoo.com"])
+      await report(day, { reporter, sources: [ownServer, spoofed, ...noise] });
+  const before = await coach();
+  const unknown = (json: { criteria: { id: string }[] }) =>
+    json.criteria.find((one) => one.id === "unknown-sources");
+  expect(before).toMatchObject({ isSafe: false });
+  expect(unknown(before)).toMatchObject({ met: false });
+  const { key, isNotMine } = before.sources[0];
+  expect([key, isNotMine]).toEqual(["network:203.0.113.0/24", false]);
+  const mark = (body: object) => ask("POST", `/api/domains/${id}/policy-coach/sources`, body);
+  const marked = await mark({ key, isNotMine: true });
+  expect(marked).toMatchObject({ status: 200, json: { isSafe: true, lost: before.lost } });
+  expect(marked.json.sources[0]).toMatchObject({
+    ...{ key, isNotMine: true, state: "unknown", failed: 45_000 },
+    fixes: [{ what: "none", says: "You said that it isn’t yours. The policy is there to stop it." }],
+  });
+  expect(await coach()).toEqual(marked.json);
+  expect((await mark({ key, isNotMine: true })).status).toBe(200);
+  const listed = (await ask("GET", "/api/feedback-problems?state=all")).json.items;
+  expect(listed).toMatchObject([
+    { state: "resolved", resolution: "not-yours", title: "Source isn’t yours: 203.0.113.0/24" },
+  ]);
+  expect(await mark({ key, isNotMine: false })).toMatchObject({ status: 200, json: { isSafe: false } });
+  expect((await ask("GET", "/api/feedback-problems?state=all")).json.items).toEqual([]);
+  // Its own mail passes, so a stricter policy isn't there to stop it.
+  expect((await mark({ key: "network:198.51.100.0/24", isNotMine: true })).status).toBe(409);
+  expect((await mark({ key: "network:8.8.8.0/24", isNotMine: true })).status).toBe(409);
+});
+
 test("doesn't count forged reports, and duplicates once", async () => {
   const { report, coach } = await worldWithMail();
   for (let day = 1; day <= 5; day++) {

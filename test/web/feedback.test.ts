@@ -83,9 +83,24 @@ test("a new source is on the dashboard and the domain's page until a member says
   await section.getByRole("link", { name: "Policy advice" }).click();
   const main = page.locator("main");
   await soon(() => main.innerText()).toMatch(/Not yet ready for p=quarantine[\s\S]*SendGrid[\s\S]*Unknown/);
+  await page.getByRole("button", { name: /^Not mine\W+SendGrid/ }).click();
+  await soon(() => main.innerText()).toMatch(/Ready for p=quarantine[\s\S]*SendGrid\s+Not yours/);
   await expectUsableByEveryone(page);
+  for (const width of process.env.SHOTS ? [1440, 390] : []) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.screenshot({ path: `${process.env.SHOTS}/policy-${width}.png`, fullPage: true });
+  }
+  await page.getByRole("button", { name: /^Undo\W+SendGrid/ }).click();
+  await soon(() => main.innerText()).toMatch(/SendGrid\s+Unknown/);
+  world.clock.nowMs += 1_000;
+  await evaluate();
 
   await page.goBack();
+  await soon(() => page.getByRole("button", { name: /^Not mine\W+New source/ }).count()).toBe(1);
+  for (const width of process.env.SHOTS ? [390, 1440] : []) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.screenshot({ path: `${process.env.SHOTS}/domain-${width}.png`, fullPage: true });
+  }
   await page.getByRole("button", { name: "This source is mine" }).click();
   await soon(() => main.innerText()).toMatch(/No open problems in reports[\s\S]*1 past problem/);
   await page.goto(`${world.base}/`);

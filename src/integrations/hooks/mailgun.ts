@@ -147,10 +147,14 @@ function readMail({ body, contentType, nowMs }: HookCall, key: string): HookRead
 const verdictFields = /^x-mailgun-(spf|dkim-check-result|sflag):[ \t]{0,20}([\w-]{1,40})/gim;
 const longestHeader = 65_536;
 
-/** Mailgun writes what it found into the message, above the sender's own fields. The first of each counts. */
+const receivedLine = /^received:/im;
+
+/** Mailgun writes what it found above its own Received field. Below that, the sender could have written the same. */
 function readVerdicts(raw: Buffer) {
   const end = raw.indexOf("\r\n\r\n");
-  const headers = raw.toString("latin1", 0, Math.min(end < 0 ? longestHeader : end, longestHeader));
+  const all = raw.toString("latin1", 0, Math.min(end < 0 ? longestHeader : end, longestHeader));
+  const received = all.search(receivedLine);
+  const headers = received < 0 ? "" : all.slice(0, received);
   const found: { spf?: string; dkim?: string; spam?: string } = {};
   for (const [, name = "", value = ""] of headers.matchAll(verdictFields)) {
     const key = names[name.toLowerCase()];

@@ -82,7 +82,8 @@ function readEvents(fields: Fields, message: SnsMessage): FeedbackEvent[] | null
   if (found === null) return null;
   const said = toFields(fields[found.kind]);
   const id = `${found.kind} ${toId(said.feedbackId) || message.id}`;
-  const count = Math.max(found.notice.recipients.length, 1);
+  // A complaint lists everyone who may have made it, because receivers hide who did.
+  const count = found.kind === "complaint" ? 1 : Math.max(found.notice.recipients.length, 1);
   return [{ id, kind: found.kind, count, at: toDate(said.timestamp), domain, notice: found.notice }];
 }
 

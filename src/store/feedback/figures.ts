@@ -2,6 +2,7 @@
 // These queries are slow and belong in readInWorker. Each returns a bounded number of rows, largest first.
 
 import { type SelectQueryBuilder, sql } from "kysely";
+import type { FeedbackProvider } from "../../integrations/hooks/hook.ts";
 import type { BounceClass } from "../../mail/reports/mail-class.ts";
 import { isNameWithin } from "../mail-reports/report-sources.ts";
 import type { Schema } from "../schema/schema.ts";
@@ -251,5 +252,24 @@ export async function sumNoticesByDay(scope: Scope, asked: AskedFigures): Promis
     .orderBy("authenticated")
     .limit(mostReporterDays)
     .$castTo<NoticeSums>()
+    .execute();
+}
+
+type DeliveredSums = { provider: FeedbackProvider; day: number; delivered: number };
+
+/** What providers delivered, by their webhooks. */
+export async function sumDeliveredByDay(scope: Scope, asked: AskedFigures): Promise<DeliveredSums[]> {
+  let volumes = scope
+    .selectFrom("feedback_volumes")
+    .where("day", ">=", asked.from)
+    .where("day", "<=", asked.to)
+    .where("delivered", ">", 0)
+    .where(isNameWithin("domain", asked.domain));
+  for (const other of asked.others) volumes = volumes.where(({ not }) => not(isNameWithin("domain", other)));
+  return await volumes
+    .select(["provider", "day"])
+    .select(sql<number>`sum(delivered)`.as("delivered"))
+    .groupBy(["provider", "day"])
+    .$castTo<DeliveredSums>()
     .execute();
 }

@@ -85,6 +85,10 @@ export async function finishFeedback(
     .execute();
 }
 
+export async function makeDomainFeedbackDue(scope: Scope, domainId: string, at: number): Promise<void> {
+  await scope.updateTable("domain_feedback").set({ due_at: at }).where("domain_id", "=", domainId).execute();
+}
+
 export async function postponeFeedback(db: Db, domainId: string, dueAt: number): Promise<void> {
   await db.updateTable("domain_feedback").set({ due_at: dueAt }).where("domain_id", "=", domainId).execute();
 }
@@ -222,5 +226,20 @@ export async function removeOldProblems(scope: Scope, domainId: string, before: 
     .deleteFrom("feedback_problems")
     .where("domain_id", "=", domainId)
     .where("resolved_at", "<", before)
+    .execute();
+}
+
+/** Of one subject, those that ended in this way. */
+export async function removeProblemsEndedBy(
+  scope: Scope,
+  { domain_id, kind, subject }: Pick<FeedbackProblemsTable, "domain_id" | "kind" | "subject">,
+  resolution: NonNullable<FeedbackProblemsTable["resolution"]>,
+): Promise<void> {
+  await scope
+    .deleteFrom("feedback_problems")
+    .where("domain_id", "=", domain_id)
+    .where("kind", "=", kind)
+    .where("subject", "=", subject)
+    .where("resolution", "=", resolution)
     .execute();
 }

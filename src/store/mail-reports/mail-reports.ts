@@ -26,6 +26,7 @@ export async function insertMailReport(
   rows: ReportRows,
 ): Promise<void> {
   const { id: report_id, workspace_id, day } = report;
+  if (report.sender_authenticated === 1) await releaseForged(db, report);
   const row_count = rows.sources.length + rows.tlsPolicies.length + rows.tlsFailures.length;
   const { numInsertedOrUpdatedRows: inserted } = await db
     .insertInto("mail_reports")
@@ -46,6 +47,25 @@ export async function insertMailReport(
   for (const some of inPieces(policies)) await db.insertInto("tls_policies").values(some).execute();
   for (const failures of inPieces(rows.tlsFailures.map((row) => ({ ...row, report_id }))))
     await db.insertInto("tls_failures").values(failures).execute();
+}
+
+/** Identifiers can be guessed, so a forged report may come first. What shows who sent it counts instead. */
+async function releaseForged(
+  db: Db,
+  { workspace_id, counted_as }: Pick<MailReportsTable, "workspace_id" | "counted_as">,
+): Promise<void> {
+  if (counted_as === null) return;
+  const forged = await db
+    .updateTable("mail_reports")
+    .set({ counted_as: null, row_count: 0 })
+    .where("workspace_id", "=", workspace_id)
+    .where("counted_as", "=", counted_as)
+    .where(({ or, eb }) => or([eb("sender_authenticated", "is", null), eb("sender_authenticated", "=", 0)]))
+    .returning("id")
+    .execute();
+  for (const { id } of forged)
+    for (const table of ["report_sources", "tls_failures", "tls_policies"] as const)
+      await db.deleteFrom(table).where("report_id", "=", id).execute();
 }
 
 /** Each length needs its own statement, and statements are cached. One for all rows at once would take megabytes. */

@@ -3,17 +3,25 @@
 import { rewriteDmarc } from "../../checks/authentication/dmarc-text.ts";
 import { type DmarcPolicy, parseDmarcRecord } from "../../dns/dmarc.ts";
 import { publishDmarc } from "../../domains/publish-dmarc.ts";
+import { Refusal } from "../../errors.ts";
 import { findEstablished } from "../../feedback/evaluate.ts";
 import { type Advice, type CoachPolicy, toAction, toAdvice } from "../../feedback/policy-coach.ts";
-import { dayMs, type FeedbackEvidence, startOfDay } from "../../feedback/problem.ts";
+import { dayMs, type FeedbackEvidence, noDetail, startOfDay } from "../../feedback/problem.ts";
 import { toFeedbackWords } from "../../feedback/words.ts";
+import { createId } from "../../ids.ts";
 import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
 import type { DomainReport } from "../../reports/domain-report.ts";
 import { parseDomainReport } from "../../reports/stored-report.ts";
 import { readLastReport } from "../../store/domains/domains.ts";
 import { listProvenSenders } from "../../store/domains/seen-senders.ts";
 import * as figures from "../../store/feedback/figures.ts";
-import { listProblemsOfDomain } from "../../store/feedback/problems.ts";
+import {
+  insertProblem,
+  listProblemsOfDomain,
+  makeDomainFeedbackDue,
+  removeProblemsEndedBy,
+  updateOpenProblem,
+} from "../../store/feedback/problems.ts";
 import type { DomainsTable } from "../../store/schema/watch.ts";
 import type { WorkspaceStore } from "../../store/scope.ts";
 import type { System } from "../../system/system.ts";
@@ -90,9 +98,10 @@ export async function coachPolicy(
   const established = findEstablished(days);
   const own = days.filter(({ reporter }) => established.has(reporter));
   const report = !last ? null : parseDomainReport(last.report);
+  const notMine = problems.flatMap(({ resolution, subject }) => (resolution === notYours ? [subject] : []));
   const { policy, recordAt, present } = toPresent(report, domain, seedDomain);
   const advice = toAdvice({
-    ...{ domain, today, policy },
+    ...{ domain, today, policy, notMine: new Set(notMine) },
     rows: toFeedbackRows(rows).filter(({ reporter }) => established.has(reporter)),
     reportDays: countDays(own),
     recentReportDays: countDays(own.filter(({ day }) => day >= today - recentDays * dayMs)),
@@ -102,11 +111,15 @@ export async function coachPolicy(
       selectors.some((one) => proven.selectors.has(one)),
     openProblems: problems
       .filter(({ resolved_at, acknowledged_at }) => resolved_at === null && acknowledged_at === null)
-      .map(({ kind, evidence }) => ({
-        kind,
-        title: toFeedbackWords({ kind, evidence: JSON.parse(evidence) as FeedbackEvidence, resolution: null })
-          .title,
-      })),
+      .map(({ kind, subject, evidence: text }) => {
+        const evidence = JSON.parse(text) as FeedbackEvidence;
+        return {
+          kind,
+          subject,
+          evidence,
+          title: toFeedbackWords({ kind, evidence, resolution: null }).title,
+        };
+      }),
   });
   const { next } = advice;
   const nextRecord = present && next && { ...present, value: rewriteDmarc(present.value, next) };
@@ -122,6 +135,47 @@ export async function coachPolicy(
     stored: toStored(found, next === null ? null : toAction(next.p, false)),
   };
 }
+
+type Marked = { readonly key: string; readonly isNotMine: boolean };
+
+/** A member says whether an unknown source is theirs. It is kept with the problems, so that it isn't alerted about again. */
+export async function markSource(
+  store: Pick<WorkspaceStore, "write">,
+  { id }: Pick<DomainsTable, "id">,
+  { sources, from, to }: PolicyCoaching,
+  { key, isNotMine, system }: Marked & { readonly system: Pick<System, "now" | "random"> },
+): Promise<void> {
+  const source = sources.find((one) => one.key === key && !one.isKnown);
+  if (source === undefined)
+    throw new Refusal("conflict", "Reports of the last 30 days name no unknown source with this key.");
+  const now = system.now();
+  const { messages, passed, addresses, name } = source;
+  const evidence: FeedbackEvidence = {
+    ...{ days: { from, to }, count: messages, total: null, usual: null, reporters: [] },
+    detail: { ...noDetail, source: name, passed, addresses },
+  };
+  const about = { domain_id: id, kind: "new-source", subject: key } as const;
+  const ended = { updated_at: now, acknowledged_at: now, resolved_at: now, resolution: notYours } as const;
+  await store.write(async (scope) => {
+    await removeProblemsEndedBy(scope, about, notYours);
+    if (!isNotMine) {
+      await makeDomainFeedbackDue(scope, id, now);
+      return;
+    }
+    const open = (await listProblemsOfDomain(scope, id)).find(
+      (one) => one.resolved_at === null && one.kind === about.kind && one.subject === key,
+    );
+    if (open) await updateOpenProblem(scope, open.id, ended);
+    else
+      await insertProblem(scope, {
+        id: createId("feedbackProblem", now, system.random(16)),
+        ...{ ...about, ...ended, level: 0, opened_at: now, reports: "[]" },
+        evidence: JSON.stringify(evidence),
+      });
+  });
+}
+
+const notYours = "not-yours";
 
 function countDays(days: readonly { readonly day: number }[]): number {
   return new Set(days.map(({ day }) => day)).size;

@@ -233,7 +233,7 @@ function toShownEvidence(
   reports: readonly string[],
 ): FeedbackProblemData["problem"]["evidence"] {
   const toDate = (day: number) => new Date(day).toISOString().slice(0, 10);
-  const { lastDay, ...fields } = detail;
+  const { lastDay, delivered: _, ...fields } = detail;
   return {
     from: toDate(days.from),
     to: toDate(days.to),

@@ -1,4 +1,4 @@
-// Notes in the transaction that stores a report, bounce or complaint that its domain is to be evaluated. The figures
+// Notes in the transaction that stores a report, bounce or complaint, by mail or webhook, that its domain is to be evaluated. The figures
 // are read later, so that storing stays fast.
 
 import { startOfDay } from "../../feedback/problem.ts";
@@ -43,29 +43,64 @@ function domainsOf({ report, counted }: Extract<NoTestRow, { became: "report" }>
   return named.filter((domain) => domain !== null);
 }
 
-type NoticeRow = { readonly id: string; readonly workspaceId: string; readonly at: number };
+/** What a provider's signed webhook reported. `reporter`: the provider's name, which no domain can have. */
+type HookNotice = NoticeRow & { readonly notice: Notice; readonly count: number };
+
+export async function noteHookFeedback(db: Db, reported: readonly HookNotice[], now: number): Promise<void> {
+  const notices = reported.flatMap((one) => toCountedRows(one.notice, one, one.count));
+  await insertNotices(db, notices);
+  const due = new Map(notices.map((row) => [`${row.workspace_id} ${row.registrable_domain}`, row]));
+  for (const [, { workspace_id: workspaceId, registrable_domain: registrableDomain }] of [...due].sort())
+    await makeFeedbackDue(db, { workspaceId, registrableDomain, at: now });
+}
+
+type NoticeRow = {
+  readonly id: string;
+  readonly workspaceId: string;
+  /** When it happened, or else when it was received. */
+  readonly at: number;
+  readonly kind: "bounce" | "complaint";
+  readonly domain: string | null | undefined;
+  readonly reporter: string;
+  readonly authenticated: boolean;
+};
+
+function toNoticeRows(
+  notice: Notice,
+  { authenticated, sender, recognised }: Noted,
+  row: Pick<NoticeRow, "id" | "workspaceId" | "at">,
+): FeedbackNoticesTable[] {
+  return toCountedRows(notice, {
+    ...row,
+    kind: recognised.kind === "complaint" ? "complaint" : "bounce",
+    domain: notice.originalDomain,
+    reporter: sender?.domain ?? "unknown",
+    // A bounce to a return path with our token is about our message, even if its sender is unknown.
+    authenticated: authenticated || sender?.authenticated === true,
+  });
+}
 
 /** Only complaints and failures. A report that mail isn't spam, or is late, is no problem. */
-function toNoticeRows(
-  { recipients, feedbackType, originalDomain }: Notice,
-  { authenticated, sender, recognised }: Noted,
-  { id, workspaceId, at }: NoticeRow,
+function toCountedRows(
+  { recipients, feedbackType }: Notice,
+  { id, workspaceId, at, kind, domain, reporter, authenticated }: NoticeRow,
+  complaints = 1,
 ): FeedbackNoticesTable[] {
-  if (!originalDomain || originalDomain.length > longestDomain) return [];
-  const kind = recognised.kind === "complaint" ? "complaint" : "bounce";
+  if (!domain || domain.length > longestDomain) return [];
   const counted = {
     bounce_id: id,
     workspace_id: workspaceId,
-    registrable_domain: toRegistrableDomain(originalDomain),
-    domain: toStorableCut(originalDomain, longestDomain),
+    registrable_domain: toRegistrableDomain(domain),
+    domain: toStorableCut(domain, longestDomain),
     day: startOfDay(at),
     kind,
-    reporter: toStorableCut(sender?.domain ?? "unknown", longestDomain),
-    // A bounce to a return path with our token is about our message, even if its sender is unknown.
-    authenticated: authenticated || sender?.authenticated ? 1 : 0,
+    reporter: toStorableCut(reporter, longestDomain),
+    authenticated: authenticated ? 1 : 0,
   } as const;
   if (kind === "complaint")
-    return countedTypes.has(feedbackType ?? "abuse") ? [{ ...counted, class: "unknown", count: 1 }] : [];
+    return countedTypes.has(feedbackType ?? "abuse")
+      ? [{ ...counted, class: "unknown", count: complaints }]
+      : [];
   const failed = recipients.filter(({ action }) => action === null || action === "failed");
   const byClass = Map.groupBy(failed, (recipient) => recipient.class);
   return [...byClass].map(([bounceClass, some]: [BounceClass, readonly unknown[]]) => ({

@@ -1,5 +1,6 @@
 // Reads what the evaluation of a domain's feedback needs, with its texts parsed.
 
+import { hookLabels } from "../../api/incoming-hook-words.ts";
 import type { NoticeDay } from "../../feedback/detect-counts.ts";
 import { type FeedbackInput, findEstablished } from "../../feedback/evaluate.ts";
 import { dayMs, type FeedbackEvidence, type KnownProblem } from "../../feedback/problem.ts";
@@ -44,16 +45,18 @@ export async function readFeedback(
   const { domain, registrable_domain: registrableDomain } = row;
   const others = await listDomainsBelow(scope, row);
   const asked = { domain, registrableDomain, others, from: today - readDays * dayMs, to: today + dayMs };
-  const [rows, reporterDays, counts, tls, tlsFailures, notices, problems, pointsHere] = await Promise.all([
-    figures.listFeedbackRows(scope, asked),
-    figures.sumByReporterDay(scope, asked),
-    figures.countReports(scope, asked),
-    figures.sumTlsByReporterDay(scope, asked),
-    figures.sumTlsFailuresByDay(scope, asked),
-    figures.sumNoticesByDay(scope, asked),
-    listProblemsOfDomain(scope, row.domain_id),
-    readPointsHere(scope, row.domain_id, seedDomains),
-  ]);
+  const [rows, reporterDays, counts, tls, tlsFailures, notices, delivered, problems, pointsHere] =
+    await Promise.all([
+      figures.listFeedbackRows(scope, asked),
+      figures.sumByReporterDay(scope, asked),
+      figures.countReports(scope, asked),
+      figures.sumTlsByReporterDay(scope, asked),
+      figures.sumTlsFailuresByDay(scope, asked),
+      figures.sumNoticesByDay(scope, asked),
+      figures.sumDeliveredByDay(scope, asked),
+      listProblemsOfDomain(scope, row.domain_id),
+      readPointsHere(scope, row.domain_id, seedDomains),
+    ]);
   const counted = notices.filter(({ authenticated }) => authenticated === 1);
   const reporters = new Set(reporterDays.map(({ reporter }) => reporter));
   const established = findEstablished(reporterDays);
@@ -74,6 +77,7 @@ export async function readFeedback(
       ...{ domain, today, reporterDays, tls, tlsFailures, pointsHere },
       rows: toFeedbackRows(rows),
       notices: counted,
+      delivered: delivered.map(({ provider, ...row }) => ({ ...row, reporter: hookLabels[provider] })),
       firstDay: earliest(row.first_day, counts.firstDay),
       problems: problems.map(toKnownProblem),
     },

@@ -2,10 +2,12 @@
 // often the provider sends it.
 
 import { createHash } from "node:crypto";
+import { hookLabels } from "../../api/incoming-hook-words.ts";
+import { startOfDay } from "../../feedback/problem.ts";
 import { createId } from "../../ids.ts";
 import type { FeedbackEvent, FeedbackProvider } from "../../integrations/hooks/hook.ts";
 import { addVolume, findSendByMessageId, insertReported } from "../../store/hooks/feedback.ts";
-import { countTaken, rememberEvents } from "../../store/hooks/hooks.ts";
+import { countTaken, isRemembered, rememberEvents } from "../../store/hooks/hooks.ts";
 import type { IncomingHooksTable } from "../../store/schema/hooks.ts";
 import type { BouncesTable, Db } from "../../store/schema/schema.ts";
 import { inWorkspace, type Scope } from "../../store/scope.ts";
@@ -13,6 +15,7 @@ import type { Store } from "../../store/store.ts";
 import { findTestByMessageId } from "../../store/tests/message-ids.ts";
 import type { System } from "../../system/system.ts";
 import { raiseAlert } from "../alerts/raise.ts";
+import { noteHookFeedback } from "../feedback/note-feedback.ts";
 import { noteBounce, toBounce, toNoticeColumns } from "../tests/record-non-test.ts";
 
 export type TakenFeedback = { readonly received: number; readonly repeated: number };
@@ -23,7 +26,10 @@ type Reported = {
   readonly requestId: string;
 };
 
-type Terms = { readonly store: Pick<Store, "write">; readonly system: Pick<System, "now" | "random"> };
+type Terms = {
+  readonly store: Pick<Store, "read" | "write">;
+  readonly system: Pick<System, "now" | "random">;
+};
 
 /** Few enough that other writes don't wait for long. */
 const eventsPerWrite = 100;
@@ -37,13 +43,16 @@ export async function takeFeedback(
   { store, system }: Terms,
 ): Promise<TakenFeedback> {
   const now = system.now();
+  const name = `request ${requestId}`;
+  const isRepeated = requestId !== "" && (await isRemembered(store.read, hook.id, toKey(name)));
   let received = 0;
   for (let start = 0; start === 0 || start < events.length; start += eventsPerWrite) {
     const some = events.slice(start, start + eventsPerWrite);
     received += await store.write(async (db) => {
-      // Only one of two equal requests at the same time gets past this.
-      const isNew =
-        start > 0 || requestId === "" || (await remember(db, hook, [`request ${requestId}`], now));
+      // Remembered with the last events, so that a request that failed before them is taken to its end when it comes again.
+      // Of two equal requests at the same time, only one gets past this with its last events. The others have IDs.
+      const isLast = start + eventsPerWrite >= events.length;
+      const isNew = !isRepeated && (requestId === "" || !isLast || (await remember(db, hook, [name], now)));
       const fresh = isNew ? await pickNew(db, hook, some, now) : [];
       await storeEvents(db, { ...hook, isSigned }, fresh, system);
       const counts = { now, received: fresh.length, repeated: some.length - fresh.length };
@@ -89,18 +98,30 @@ async function storeEvents(
   system: Pick<System, "now" | "random">,
 ): Promise<void> {
   const scope = inWorkspace(db, source.workspace_id);
-  for (const event of events) if (event.notice !== null) await report(db, scope, source, event, system);
-  for (const volume of toVolumes(source, events, system.now())) await addVolume(scope, volume);
+  const now = system.now();
+  const reported: Reporting[] = [];
+  for (const event of events) {
+    const { kind, notice, count } = event;
+    if (notice === null || kind === "delivered") continue;
+    const id = await report(db, scope, source, { kind, notice }, system);
+    const about = { id, kind, notice, count, at: toPlausible(event, now), domain: domainOf(event, source) };
+    const by = { workspaceId: source.workspace_id, reporter: hookLabels[source.provider] };
+    reported.push({ ...about, ...by, authenticated: source.isSigned });
+  }
+  if (source.isSigned) await noteHookFeedback(db, reported, now);
+  for (const volume of toVolumes(source, events, now)) await addVolume(scope, volume);
 }
 
+type Reporting = Parameters<typeof noteHookFeedback>[1][number];
+
+/** Returns the ID of its row. */
 async function report(
   db: Db,
   scope: Scope,
   source: Source,
-  { kind, notice }: FeedbackEvent,
+  { kind, notice }: Pick<Reporting, "kind" | "notice">,
   system: Pick<System, "now" | "random">,
-): Promise<void> {
-  if (notice === null || kind === "delivered") return;
+): Promise<string> {
   const columns = toNoticeColumns(notice);
   const { original_message_id: messageId } = columns;
   const about = messageId === null ? undefined : await findTestByMessageId(scope, messageId);
@@ -117,19 +138,29 @@ async function report(
   await insertReported(scope, row);
   if (source.isSigned) await noteBounce(db, row, system);
   await raiseAlert(scope, { type: "email.bounce_complaint", data: { bounce: toBounce(row) } }, system);
+  return row.id;
+}
+
+function domainOf({ domain }: FeedbackEvent, { domain: usual }: Source): string | null {
+  return domain ?? usual;
+}
+
+function toPlausible({ at }: FeedbackEvent, now: number): number {
+  return at !== null && at > now - oldestMs && at <= now ? at : now;
 }
 
 const counted = { delivered: "delivered", bounce: "bounced", complaint: "complained" } as const;
 
-function toVolumes({ provider, domain: usual }: Source, events: readonly FeedbackEvent[], now: number) {
+function toVolumes(source: Source, events: readonly FeedbackEvent[], now: number) {
+  const provider = source.provider as FeedbackProvider;
   const sums = new Map<string, Parameters<typeof addVolume>[1]>();
-  for (const { kind, count, at, domain: named } of events) {
-    const domain = named ?? usual ?? "";
-    const isPlausible = at !== null && at > now - oldestMs && at <= now;
-    const day = Math.floor((isPlausible ? at : now) / dayMs) * dayMs;
+  for (const event of events) {
+    const { kind, count } = event;
+    const domain = domainOf(event, source) ?? "";
+    const day = startOfDay(toPlausible(event, now));
     const key = `${day} ${domain}`;
     const none = { delivered: 0, bounced: 0, complained: 0 };
-    const sum = sums.get(key) ?? { provider: provider as FeedbackProvider, domain, day, ...none };
+    const sum = sums.get(key) ?? { provider, domain, day, ...none };
     sums.set(key, { ...sum, [counted[kind]]: sum[counted[kind]] + count });
   }
   return [...sums.values()];

@@ -112,13 +112,20 @@ function Basis({ feedback }: { readonly feedback: Feedback }) {
 type ProblemProps = { readonly problem: FeedbackProblem; readonly onChanged: () => void };
 
 function Problem({ problem, onChanged }: ProblemProps) {
-  const { id, title, says, advice, openedAt, acknowledgedAt, kind, evidence } = problem;
+  const { id, title, says, advice, openedAt, acknowledgedAt, kind, evidence, sourceKey, domain } = problem;
   const { isBusy, trouble, run } = useDoing();
   const isSource = kind === "new-source";
   const acknowledge = () =>
     run(async () => {
       await call("POST /api/feedback-problems/:id/acknowledge", { params: { id } });
       sayDone(isSource ? "Marked as yours." : "Muted until it’s over.");
+      onChanged();
+    });
+  const mark = () =>
+    run(async () => {
+      const body = { key: sourceKey ?? "", isNotMine: true };
+      await call("POST /api/domains/:id/policy-coach/sources", { params: { id: domain.id }, body });
+      sayDone("Marked as not yours.");
       onChanged();
     });
   const isGood = isSource && evidence.detail.passed === evidence.count;
@@ -138,6 +145,12 @@ function Problem({ problem, onChanged }: ProblemProps) {
       <p class="measure">{advice}</p>
       <Details problem={problem} />
       <div class="row">
+        {sourceKey !== null && evidence.detail.passed === 0 && (
+          <button class="btn small" type="button" disabled={isBusy} onClick={mark}>
+            Not mine
+            <span class="vh">: {title}</span>
+          </button>
+        )}
         {acknowledgedAt === null ? (
           <button class="btn small" type="button" disabled={isBusy} onClick={acknowledge}>
             {isSource ? "This source is mine" : "Mute until it’s over"}

@@ -5,15 +5,14 @@ import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useArrival, useTitle } from "../client/router.tsx";
 import { useDoing } from "../client/use-action.ts";
-import { toCount, toPercent, toPlural } from "../client/words.ts";
+import { toCount, toPlural } from "../client/words.ts";
 import { Copyable } from "../parts/copy.tsx";
 import { PageHeading } from "../parts/heading.tsx";
 import { EmptyState, ErrorNote, Note, Skeleton } from "../parts/states.tsx";
-import { Badge, Severity, type Tone } from "../parts/tone.tsx";
+import { Badge, type Tone } from "../parts/tone.tsx";
+import { Sources } from "./policy-sources.tsx";
 
-type Coach = NonNullable<Awaited<ReturnType<typeof readCoach>>>;
-type CoachSource = Coach["sources"][number];
-
+export type Coach = NonNullable<Awaited<ReturnType<typeof readCoach>>>;
 function readCoach(id: string, signal: AbortSignal) {
   return call("GET /api/domains/:id/policy-coach", { params: { id }, signal });
 }
@@ -49,7 +48,7 @@ export function PolicyPage({ id }: { readonly id: string }) {
           />
           <Step coach={coach} />
           <Criteria coach={coach} />
-          <Sources coach={coach} />
+          <Sources coach={coach} id={id} onMarked={reload} />
           <Subdomains coach={coach} />
           <Stored coach={coach} id={id} />
         </>
@@ -156,86 +155,6 @@ function Criteria({ coach: { criteria } }: { readonly coach: Coach }) {
         })}
       </ul>
     </section>
-  );
-}
-
-const stateLooks: Readonly<Record<CoachSource["state"], { readonly tone: Tone; readonly word: string }>> = {
-  authenticated: { tone: "good", word: "Authenticated" },
-  partly: { tone: "minor", word: "Partly" },
-  "not-authenticated": { tone: "major", word: "Not authenticated" },
-  unknown: { tone: "unknown", word: "Unknown" },
-  forwarding: { tone: "info", word: "Forwarding" },
-};
-
-function Sources({ coach: { sources, messages } }: { readonly coach: Coach }) {
-  if (sources.length === 0) return null;
-  return (
-    <section class="sec" aria-labelledby="sources-h">
-      <h2 id="sources-h">Source by source</h2>
-      <div class="card flush mt-2">
-        <table class="table fold">
-          <caption>
-            A source is a sending service, a domain, or a network. What looks forwarded is not counted as
-            lost.
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">Source</th>
-              <th scope="col" class="num">
-                Messages
-              </th>
-              <th scope="col" class="num">
-                DKIM / SPF aligned
-              </th>
-              <th scope="col" class="num">
-                Would be lost
-              </th>
-              <th scope="col">Fix</th>
-            </tr>
-          </thead>
-          <tbody>
-            {sources.map((source) => (
-              <SourceRow key={source.name} source={source} messages={messages} />
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </section>
-  );
-}
-
-type SourceRowProps = { readonly source: CoachSource; readonly messages: number };
-
-function SourceRow({ source, messages: all }: SourceRowProps) {
-  const { name, state, messages, dkimAligned, spfAligned, failed, forwardedFailed, fixes, addresses } =
-    source;
-  const { tone, word } = stateLooks[state];
-  return (
-    <tr>
-      <th scope="row">
-        {name} <Severity tone={tone}>{word}</Severity>
-        <span class="label">{addresses.slice(0, 3).join(", ")}</span>
-      </th>
-      <td data-l="Messages" class="num">
-        <span>
-          {toCount(messages)} <span class="label">{toPercent(messages / all)}</span>
-        </span>
-      </td>
-      <td data-l="DKIM / SPF aligned" class="num">
-        <span>
-          {toCount(dkimAligned)} / {toCount(spfAligned)}
-        </span>
-      </td>
-      <td data-l="Would be lost" class="num">
-        <span>
-          {toCount(failed)}
-          {forwardedFailed > 0 && <span class="label"> and {toCount(forwardedFailed)} forwarded</span>}
-        </span>
-      </td>
-      <td data-l="Fix">
-        <span>{fixes.length === 0 ? "Nothing to fix" : fixes.map(({ says }) => says).join(" ")}</span>
-      </td>
-    </tr>
   );
 }
 

@@ -65,6 +65,7 @@ function DoorNote({ transport: { door, transcript, ...transport } }: Pick<TestRe
         score.
       </Note>
       {door.record_says !== null && <p>{door.record_says}.</p>}
+      {door.verdicts_say !== null && <p>{door.verdicts_say}.</p>}
       <p>Not known: {door.unknown.map(({ says }) => says).join("; ")}.</p>
       {door.kind === "lmtp" && transcript.length > 0 && (
         <>

@@ -64,11 +64,16 @@ describe("feedback", () => {
     const mail = { source: "john@example.com", messageId: "m", commonHeaders: { messageId: "<a@b>" } };
     const complaint = {
       feedbackId: "f",
-      complainedRecipients: [{ emailAddress: "r@example.com" }],
+      complainedRecipients: [{ emailAddress: "r@example.com" }, { emailAddress: "s@example.com" }],
       complaintFeedbackType: "abuse",
     };
     expect(eventsOf(await sesEvent({ eventType: "Complaint", complaint, mail }))).toMatchObject([
-      { id: "complaint f", kind: "complaint", notice: { feedbackType: "abuse", originalMessageId: "a@b" } },
+      {
+        id: "complaint f",
+        kind: "complaint",
+        count: 1,
+        notice: { feedbackType: "abuse", originalMessageId: "a@b" },
+      },
     ]);
     const delivery = {
       recipients: ["a@example.com", "b@example.com"],
@@ -248,7 +253,7 @@ describe("received mail", () => {
   });
 
   test("Mailgun: the raw message of either kind of form, with the verdicts that it wrote into it", () => {
-    const marked = `X-Mailgun-Spf: Pass\r\nX-Mailgun-Dkim-Check-Result: Fail\r\n${rawMessage}X-Mailgun-Sflag: Yes\r\n`;
+    const marked = `X-Mailgun-Spf: Pass\r\nX-Mailgun-Dkim-Check-Result: Fail\r\n${rawMessage.replace("From:", "X-Mailgun-Sflag: No\r\nFrom:")}`;
     const fields = {
       ...signMailgun("t"),
       recipient: "seed+ci@seed.example",
@@ -264,8 +269,9 @@ describe("received mail", () => {
       expect(mailOf(readMailgun(call))).toMatchObject({
         raw: Buffer.from(marked),
         ...{ mailFrom: "b@sender.example", rcptTo: ["seed+ci@seed.example"] },
-        recorded: { spf: "Pass", dkim: "Fail" },
       });
+      // The sender wrote the field below Mailgun's own Received.
+      expect(mailOf(readMailgun(call)).recorded).toEqual({ spf: "Pass", dkim: "Fail" });
       const forged = toCall({ purpose: "mail", contentType, body, signingKey: "other" });
       expect(readMailgun(forged)).toEqual({ ok: false, problem: "bad_signature" });
     }

@@ -92,4 +92,25 @@ eachDialect("feedback problems", (open) => {
     await evaluate(nowMs + 2 * dayMs + 1);
     expect([await count("wsp_a", true), await count("wsp_a", false)]).toEqual([0, 1]);
   });
+
+  test("a forged copy that comes first doesn't take an authenticated report's place", async () => {
+    const store = await open();
+    await store.write((db) => insertWorkspaces(db, "wsp_a"));
+    const day = today - dayMs;
+    await receive(store, "wsp_a", toReport("tls", day, 0), false);
+    await receive(store, "wsp_a", toReport("tls", day, 40), true);
+    await receive(store, "wsp_a", toReport("tls", day, 0), true);
+    await receive(store, "wsp_a", toReport("tls", day, 0), false);
+    const reports = await store.read
+      .selectFrom("mail_reports")
+      .select(["sender_authenticated", "row_count"])
+      .where("counted_as", "is not", null)
+      .execute();
+    expect(reports).toEqual([{ sender_authenticated: 1, row_count: 2 }]);
+    const policies = await store.read.selectFrom("tls_policies").select("failed").execute();
+    expect(policies).toEqual([{ failed: 40 }]);
+    expect(await store.read.selectFrom("tls_failures").select("sessions").execute()).toEqual([
+      { sessions: 40 },
+    ]);
+  });
 });

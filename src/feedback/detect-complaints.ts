@@ -1,0 +1,107 @@
+// Complaints, as a rate where it is known how much was sent. Gmail and Yahoo ask senders to stay below 0.1% and never
+// reach 0.3%.
+
+import { type NoticeDay, sumOver, toReporters, within } from "./detect-counts.ts";
+import type { Past } from "./judge-rate.ts";
+import { type Days, dayMs, type FeedbackStatus, noDetail } from "./problem.ts";
+import { chanceOfAtLeast } from "./statistics.ts";
+
+export type ReporterDay = {
+  readonly reporter: string;
+  readonly day: number;
+  readonly messages: number;
+  readonly passed: number;
+};
+
+/** What a provider's webhook says that it delivered. `reporter` is as in its complaints. */
+export type DeliveredDay = { readonly reporter: string; readonly day: number; readonly delivered: number };
+
+type Sent = {
+  /** Passing messages are those that could be complained about. */
+  readonly dmarc: readonly ReporterDay[];
+  readonly delivered: readonly DeliveredDay[];
+};
+
+const kind = "complaint-rate";
+/** What DMARC reports count, for complaints of all reporters without a volume of their own. */
+const everyone = "domain";
+const complaintDays = 7;
+const thresholds = [0.001, 0.003] as const;
+const leastComplaints = 5;
+/** The chance that a rate at the threshold gives so many complaints. */
+const mostChance = 0.01;
+const leastUnrated = 10;
+
+export function detectComplaints(
+  notices: readonly NoticeDay[],
+  { dmarc, delivered }: Sent,
+  today: number,
+  past: Past,
+): FeedbackStatus[] {
+  const week = { from: today - (complaintDays - 1) * dayMs, to: today };
+  const complaints = notices.filter((row) => row.kind === "complaint");
+  const open = past.openSubjects(kind).filter((subject) => subject !== everyone);
+  const providers = new Set([...within(delivered, week).map(({ reporter }) => reporter), ...open]);
+  // Reports come a day after the messages that they count.
+  const reported = { from: week.from - dayMs, to: today - dayMs };
+  return [
+    judge(
+      complaints.filter(({ reporter }) => !providers.has(reporter)),
+      { subject: everyone, messages: sumOver(within(dmarc, reported), (row) => row.passed), delivered: null },
+      week,
+      past,
+    ),
+    ...[...providers].map((subject) => {
+      const own = delivered.filter(({ reporter }) => reporter === subject);
+      const messages = sumOver(within(own, week), (row) => row.delivered);
+      // Deliveries may be reported only since a few days.
+      const days = { from: Math.max(week.from, Math.min(...own.map(({ day }) => day))), to: today };
+      const its = complaints.filter(({ reporter }) => reporter === subject);
+      return judge(its, { subject, messages, delivered: own.length > 0 ? days : week }, week, past);
+    }),
+  ];
+}
+
+type Group = {
+  readonly subject: string;
+  readonly messages: number;
+  /** Days of a provider's own volume. Null: the volume is from DMARC reports. */
+  readonly delivered: Days | null;
+};
+
+function judge(
+  notices: readonly NoticeDay[],
+  { subject, messages, delivered }: Group,
+  week: Days,
+  past: Past,
+): FeedbackStatus {
+  const open = past.openOf(kind, subject);
+  const begin = delivered?.from ?? week.from;
+  const recent = { from: Math.max(begin, past.endOf(kind, subject) ?? 0), to: week.to };
+  const rows = within(notices, recent);
+  const count = sumOver(rows, (row) => row.count);
+  const total = messages > 0 ? messages : null;
+  const exceeded =
+    total === null
+      ? []
+      : thresholds.filter((threshold) => chanceOfAtLeast(count, total * threshold) <= mostChance);
+  const threshold = exceeded.at(-1) ?? null;
+  const earlier = within(notices, { from: week.to - 35 * dayMs, to: week.from - dayMs });
+  const usual = sumOver(earlier, (row) => row.count) / 4;
+  const isMany =
+    total === null && count >= leastUnrated && chanceOfAtLeast(count, Math.max(usual, 1)) <= 1e-4;
+  const limit = open?.evidence.detail.threshold ?? thresholds[0];
+  const isOver = total === null ? count < leastComplaints : count < total * Math.min(limit, thresholds[0]);
+  const reporters = toReporters(rows, (row) => row.count);
+  return {
+    ...{ kind, subject, level: total === null ? 0 : exceeded.length },
+    isRaised: count >= leastComplaints && (threshold !== null || isMany),
+    over: open !== undefined && isOver ? "over" : null,
+    evidence: {
+      days: recent,
+      ...{ count, total, usual: null },
+      reporters: delivered === null ? reporters : reporters.map((one) => ({ ...one, total })),
+      detail: { ...noDetail, threshold, ...(delivered !== null && { reporter: subject, delivered }) },
+    },
+  };
+}

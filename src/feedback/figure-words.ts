@@ -1,0 +1,41 @@
+// Counts, shares and days in words.
+
+import { type Days, dayMs } from "./problem.ts";
+
+export function toDays({ from, to }: Days): string {
+  return from >= to ? `on ${toDate(to)}` : `from ${toDate(from)} to ${toDate(to)}`;
+}
+
+export function toDate(day: number): string {
+  return new Date(Math.floor(day / dayMs) * dayMs).toISOString().slice(0, 10);
+}
+
+const grouped = new Intl.NumberFormat("en-US");
+
+export function toNumber(count: number): string {
+  return grouped.format(count);
+}
+
+export function toPlural(count: number, one: string, several: string): string {
+  return `${toNumber(count)} ${count === 1 ? one : several}`;
+}
+
+export function toMessages(count: number): string {
+  return toPlural(count, "message", "messages");
+}
+
+export function toOf(count: number, total: number | null): string {
+  return total === null ? toNumber(count) : `${toNumber(count)} of ${toNumber(total)}`;
+}
+
+export function toShare(count: number, total: number | null): string {
+  return total === null || total === 0 ? "0%" : toPercent(count / total, 0);
+}
+
+/** Never rounds to all or nothing. */
+export function toPercent(share: number, digits: number): string {
+  const percent = share * 100;
+  const step = 10 ** -digits;
+  const rounded = share > 0 && share < 1 ? Math.min(100 - step, Math.max(step, percent)) : percent;
+  return `${rounded.toFixed(digits)}%`;
+}
