@@ -273,3 +273,20 @@ test("in maintenance no canary is sent, and what is not back then raises no aler
   for (let minute = 0; minute < 8; minute++) await pass(minuteMs);
   expect(await events()).toEqual([expect.stringContaining("down: late: Not back within 1 min.")]);
 });
+
+test("a canary's badge is not green when none has run for two intervals", async () => {
+  const { world, create, pass, comeBack, asked } = await openCanaryWorld();
+  const { id } = await create({ schedule: { everyMinutes: 5 } });
+  await pass(0);
+  await comeBack();
+  const path = `/api/monitors/${id}/badge`;
+  const { json } = await world.ask("PUT", path, { ...asked, body: { name: "Path" } });
+  const word = async () =>
+    (await (await fetch(world.base + new URL(json.jsonUrl).pathname)).json()).message as string;
+  expect(await word()).toBe("up");
+  // Nothing sends, as if no process ran.
+  world.clock.nowMs += 11 * minuteMs;
+  expect(await word()).toBe("up");
+  world.clock.nowMs += 2 * minuteMs;
+  expect(await word()).toBe("unknown");
+});

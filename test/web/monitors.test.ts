@@ -16,7 +16,7 @@ afterAll(() => world.closeAll());
 
 test("a message becomes a monitor, which goes down, and gets maintenance and a badge", async () => {
   const reader = await addReader(world);
-  const { clock, system, store } = world;
+  const { clock, system, store, events } = world;
   const id = await world.receive(reader.workspaceId, "backup", toRaw("Backup OK 2026-11-20"));
   await world.analyzeAll();
   const page = await world.openPage(reader.cookie, { width: 1440, height: 900 });
@@ -45,7 +45,12 @@ test("a message becomes a monitor, which goes down, and gets maintenance and a b
   clock.nowMs += 60_000;
   await world.receive(reader.workspaceId, "backup", toRaw("Backup FAILED"));
   await world.analyzeAll();
-  await createExpectedWatcher({ store, system, hasRoom: async () => true }).untilIdle();
+  await createExpectedWatcher({
+    store,
+    system,
+    hasRoom: async () => true,
+    publish: events.publish,
+  }).untilIdle();
   await page.goto(`${world.base}/`);
   const card = page.getByRole("region", { name: "Monitors that are down" });
   await soon(() => card.innerText()).toContain("Subject: Backup FAILED");

@@ -20,6 +20,7 @@ import type { MonitorsTable } from "../../store/schema/monitors.ts";
 import type { Scope, WorkspaceStore } from "../../store/scope.ts";
 import type { System } from "../../system/system.ts";
 import { readCanaryTerms } from "../monitors/canary-run.ts";
+import { requireMonitor } from "../monitors/manage-expected.ts";
 import { nextTimeOf, whyNoCron } from "../monitors/schedule.ts";
 import { type RouteTerms, readRoute } from "./canary-route.ts";
 
@@ -134,12 +135,6 @@ async function sendSoon(scope: Scope, id: string, now: number): Promise<Monitors
     });
   await updateMonitor(scope, id, { next_at: now, due_at: now });
   return requireCanary(await readMonitor(scope, id));
-}
-
-export async function requireMonitor(scope: Scope, id: string): Promise<MonitorsTable> {
-  const row = await readMonitor(scope, id);
-  if (row === undefined) throw new Refusal("not_found", "Monitor not found.");
-  return row;
 }
 
 function requireCanary(row: MonitorsTable | undefined): MonitorsTable {
