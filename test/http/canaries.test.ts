@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import { inWorkspace } from "../../src/store/scope.ts";
+import { lostUrl } from "../../src/tasks/sending/relays.ts";
 import { type Outgoing, TransportFailure } from "../../src/tasks/sending/transports.ts";
 import { type HttpWorld, startHttpWorld } from "./http-world.ts";
 
@@ -289,4 +290,19 @@ test("a canary's badge is not green when none has run for two intervals", async 
   expect(await word()).toBe("up");
   world.clock.nowMs += 2 * minuteMs;
   expect(await word()).toBe("unknown");
+});
+
+test("a relay whose login was lost with the secret key is unreachable, until its URL is entered again", async () => {
+  const { world, create, read, pass, post, asked } = await openCanaryWorld();
+  const url = "smtp://relay.shop.example:2525/";
+  const relay = (await post("/api/relays", { name: "Relay", url, mailFrom: "a@shop.example" })).json;
+  await world.store.write((db) => db.updateTable("relays").set({ url: lostUrl }).execute());
+  const { id } = await create({ relayId: relay.id });
+  await pass(0);
+  const { runs } = await read(id);
+  expect(runs).toMatchObject([{ outcome: "unreachable", says: expect.stringContaining("was lost with") }]);
+  const tried = await post(`/api/relays/${relay.id}/test`);
+  expect(tried.json).toMatchObject({ works: false, problem: expect.stringContaining("was lost with") });
+  await world.ask("PATCH", `/api/relays/${relay.id}`, { ...asked, body: { url } });
+  expect((await post(`/api/relays/${relay.id}/test`)).json.problem).not.toContain("was lost with");
 });
