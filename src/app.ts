@@ -128,7 +128,7 @@ async function start(
   const moves = createMoveWatcher({ ...running, thread: splitThread });
   parts.defer(() => moves.stop(patience.choresMs));
   moves.start();
-  const expected = createExpectedWatcher(running);
+  const expected = createExpectedWatcher({ ...running, publish: running.events.publish });
   parts.defer(() => expected.stop(patience.choresMs));
   expected.start();
   const deliverer = createAlertDeliverer({ ...running, mailer, baseUrl: () => bound.http });

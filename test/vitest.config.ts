@@ -16,7 +16,7 @@ const slow = [
   "test/smtp/{abuse,smuggling}.test.ts",
   "test/store/{tests/random-lists,tests/lists,engine/write-queue}.test.ts",
   "test/system/dns.test.ts",
-  "test/tasks/{tests/dashboard,domains/watcher,domains/drift,mailboxes/hostile,mailboxes/thread,tests/replay}.test.ts",
+  "test/tasks/{tests/dashboard,domains/watcher,domains/drift,mailboxes/hostile,mailboxes/thread,monitors/expected,tests/replay}.test.ts",
 ];
 
 export default defineConfig({

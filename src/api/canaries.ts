@@ -4,6 +4,8 @@ import { z } from "zod";
 import { monitorOutcomes } from "../monitors/state.ts";
 import { isTimeZone } from "../reports/sums.ts";
 import { defineEndpoint } from "./endpoint.ts";
+import { expectedTerms } from "./expected.ts";
+import { badge, maintenance } from "./monitor-list.ts";
 import { type FieldRefusals, identifier, idParams, name, timestamp } from "./primitives.ts";
 
 const longestText = 900;
@@ -92,7 +94,12 @@ const run = z
     endedAt: timestamp.nullable().describe("`null` while something may still come."),
     outcome: outcome.nullable().describe("`null` until known."),
     says: z.string().nullable().describe("What happened, in a sentence."),
-    delayMs: z.number().nullable().describe("From the send until it was back."),
+    delayMs: z
+      .number()
+      .nullable()
+      .describe(
+        "For canaries: from the send until it was back. For expected mail: since it was expected, negative if it arrived earlier.",
+      ),
     testId: identifier("test").nullable().describe("The report, if it is still stored."),
     observed: z
       .strictObject({ provider: z.string(), folder: z.string() })
@@ -113,6 +120,9 @@ export const monitorDetail = z
     createdAt: timestamp,
     lastOkAt: timestamp.nullable(),
     nextAt: timestamp.nullable().describe("When the next canary is sent. `null` while paused."),
+    dueAt: timestamp
+      .nullable()
+      .describe("When it is checked next: for expected mail, when the grace period ends. `null` if paused."),
     reason: z
       .strictObject({
         code: outcome,
@@ -126,6 +136,10 @@ export const monitorDetail = z
       .strictObject({ ...terms, relayName: z.string().nullable(), usualScore: z.number().nullable() })
       .nullable()
       .describe("`null` for expected mail."),
+    expected: expectedTerms.nullable().describe("What must arrive, and by when. `null` for canaries."),
+    maintenance,
+    maintenanceUntil: timestamp.nullable().describe("When the current maintenance ends."),
+    badge: badge.nullable(),
     figures: z.strictObject({ day: figures, week: figures, month: figures }),
     spans: z
       .array(z.strictObject({ from: timestamp, ...figures.shape }))

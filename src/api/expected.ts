@@ -57,6 +57,8 @@ const termFields = {
   match: shownMatch,
   alertOnOtherWords: z.boolean(),
 };
+export const expectedTerms = z.strictObject(termFields).meta({ id: "ExpectedTerms" });
+export type ExpectedTerms = z.infer<typeof expectedTerms>;
 
 export const expectedMonitor = z
   .strictObject({ ...monitorFields, ...termFields })
@@ -133,8 +135,9 @@ export const changeExpected = defineEndpoint({
       minCount: minCount.optional(),
       alertOnOtherWords: otherWords.optional(),
       maintenance: maintenance.optional(),
+      enabled: z.boolean().optional().describe("`false` pauses it. Resuming begins again as new."),
     })
-    .meta({ examples: [{ graceMinutes: 60 }] }),
+    .meta({ examples: [{ graceMinutes: 60 }, { enabled: false }] }),
   answer: expectedMonitor,
   errors: ["missing_name"],
 });

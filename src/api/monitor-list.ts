@@ -40,7 +40,7 @@ export const maintenance = z
   .describe("Times in which nothing that is missing or wrong raises an alert or counts in the uptime.")
   .meta({ id: "MaintenanceWindows" });
 
-const badge = z
+export const badge = z
   .strictObject({
     name: z.string(),
     svgUrl: z.string(),

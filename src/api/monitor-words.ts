@@ -12,8 +12,8 @@ type OutcomeWords = {
 
 export const outcomeWords: Readonly<Record<MonitorOutcome, OutcomeWords>> = {
   ok: { word: "OK", says: "The message arrived in time and nothing was wrong with it.", tone: "good" },
-  late: { word: "Late", says: "The message was not back in time.", tone: "critical" },
-  lost: { word: "Lost", says: "The message has not come back.", tone: "critical" },
+  late: { word: "Late", says: "The message arrived late, or has not arrived yet.", tone: "critical" },
+  lost: { word: "Lost", says: "The message was sent and has not come back.", tone: "critical" },
   refused: { word: "Refused", says: "The relay rejected the message for good.", tone: "critical" },
   unreachable: {
     word: "Not sent",
@@ -43,16 +43,20 @@ export const outcomeWords: Readonly<Record<MonitorOutcome, OutcomeWords>> = {
   },
   interrupted: {
     word: "Interrupted",
-    says: "The server stopped while sending. This says nothing about the path.",
+    says: "This server was off or could not send or receive mail, so nothing is known about the message.",
     tone: "neutral",
   },
   missing: { word: "Missing", says: "The expected message did not arrive in time.", tone: "critical" },
   "wrong-words": {
     word: "Wrong words",
-    says: "A message arrived in time, but without the expected words.",
+    says: "A message from the sender arrived without the expected words.",
     tone: "critical",
   },
-  maintenance: { word: "Maintenance", says: "A maintenance window was active.", tone: "neutral" },
+  maintenance: {
+    word: "Maintenance",
+    says: "A maintenance window was open, so it does not count.",
+    tone: "neutral",
+  },
 };
 
 type MonitorStateName = "new" | "up" | "down";

@@ -56,7 +56,7 @@ export const secretKeyForget: Command = {
     ...stopped,
   },
   details: () =>
-    "Tests, reports, people, and API tokens stay. Passwords of connections, webhook URLs, DKIM signing keys, and settings that\nwere saved in the app are removed and must be entered again. The next start creates a new key.",
+    "Tests, reports, people, and API tokens stay. Passwords of connections, URLs of alerts and relays, secrets of incoming webhooks,\nDKIM signing keys, and settings that were saved in the app are removed and must be entered again. The next start creates a new key.",
   run: (args, terminal) => withoutServer(args, terminal, (context) => forget(context, args, terminal)),
 };
 
@@ -159,10 +159,15 @@ async function forget(
   return answer(args, terminal, { isDone, ...lost, oldKey: kept }, () => text);
 }
 
-function toList({ alerts, connections, signingKeys, settings }: LostSecrets): string {
+function toList({ alerts, connections, hooks, relays, signingKeys, settings }: LostSecrets): string {
   const lines = [
     ...alerts.map(({ label, kind, url }) => `  Alert “${label}” (${kind}, ${url}): its URL`),
     ...connections.map(({ provider, account }) => `  ${provider} ${account}: connect it again`),
+    ...relays.map(({ name, url }) => `  Relay “${name}” (${url}): its URL, with the password`),
+    ...hooks.map(
+      ({ label, provider }) =>
+        `  Incoming webhook “${label}” (${provider}): its signing key, or create a new URL or secret`,
+    ),
     ...signingKeys.map(
       ({ domain, selector }) =>
         `  DKIM key ${selector} of ${domain}: create a new one, and replace its DNS record`,

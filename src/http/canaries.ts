@@ -10,7 +10,9 @@ import type { Scope, WorkspaceStore } from "../store/scope.ts";
 import { listKeptTests } from "../store/tests/tests.ts";
 import { readCanaryTerms, readDetail, readUsual } from "../tasks/monitors/canary-run.ts";
 import { readProblem } from "../tasks/monitors/decide.ts";
-import { requireMonitor } from "../tasks/sending/canaries.ts";
+import { requireMonitor } from "../tasks/monitors/manage-expected.ts";
+import type { Dependencies } from "./dependencies.ts";
+import { toExpectedTerms, toFields } from "./monitor-list.ts";
 import { type Route, route } from "./route.ts";
 
 const minuteMs = 60_000;
@@ -21,28 +23,28 @@ const shownRuns = 50;
 const mostRuns = 45_000;
 
 export const canaryRoutes: readonly Route[] = [
-  route(endpoints.readMonitor, async ({ store, params: { id }, query: { spans } }, { system }) =>
-    toDetail(store, await requireMonitor(store.read, id), system.now(), spans),
+  route(endpoints.readMonitor, async ({ store, params: { id }, query: { spans } }, serving) =>
+    toDetail(store, await requireMonitor(store.read, id), serving, spans),
   ),
 
-  route(endpoints.createCanary, async ({ store, body }, { canaries, system }) => {
+  route(endpoints.createCanary, async ({ store, body }, serving) => {
     const { schedule, objectiveSeconds, ...rest } = body;
     const wanted = { ...rest, schedule: toSchedule(schedule), objectiveMs: objectiveSeconds * 1_000 };
-    return toDetail(store, await canaries.create(store, wanted), system.now());
+    return toDetail(store, await serving.canaries.create(store, wanted), serving);
   }),
 
-  route(endpoints.changeCanary, async ({ store, params: { id }, body }, { canaries, system }) => {
+  route(endpoints.changeCanary, async ({ store, params: { id }, body }, serving) => {
     const { schedule, objectiveSeconds, ...rest } = body;
     const changes = {
       ...rest,
       ...(schedule !== undefined && { schedule: toSchedule(schedule) }),
       ...(objectiveSeconds !== undefined && { objectiveMs: objectiveSeconds * 1_000 }),
     };
-    return toDetail(store, await canaries.change(store, id, changes), system.now());
+    return toDetail(store, await serving.canaries.change(store, id, changes), serving);
   }),
 
-  route(endpoints.runCanary, async ({ store, params: { id } }, { canaries, system }) =>
-    toDetail(store, await canaries.runNow(store, id), system.now()),
+  route(endpoints.runCanary, async ({ store, params: { id } }, serving) =>
+    toDetail(store, await serving.canaries.runNow(store, id), serving),
   ),
 
   route(endpoints.deleteMonitor, async ({ store, params: { id } }, { canaries }) => {
@@ -52,13 +54,15 @@ export const canaryRoutes: readonly Route[] = [
 ];
 
 type Detail = endpoints.MonitorDetail;
+type Serving = Pick<Dependencies, "system" | "baseUrl">;
 
 async function toDetail(
   store: Pick<WorkspaceStore, "read" | "readInWorker">,
   row: MonitorsTable,
-  now: number,
+  serving: Serving,
   spans: "hours" | "days" = "hours",
 ): Promise<Detail> {
+  const now = serving.system.now();
   const since = beginningAt("monitorRun", now - 30 * dayMs);
   const timed = await listTimedRuns(store.readInWorker, row.id, { since, limit: mostRuns });
   const finished = timed.map(toFinished);
@@ -72,7 +76,7 @@ async function toDetail(
   const begin = now - span.spanMs * span.count;
   const charted = finished.filter(({ beganAt }) => beganAt >= begin);
   return {
-    ...(await toState(store.read, row)),
+    ...(await toState(store.read, row, serving)),
     figures: { day: within(dayMs), week: within(7 * dayMs), month: within(30 * dayMs) },
     spans: toSpans(charted, { now, ...span }).map(({ from, ...rest }) => ({
       from: toTimestamp(from),
@@ -85,16 +89,16 @@ async function toDetail(
 async function toState(
   scope: Scope,
   row: MonitorsTable,
+  { system, baseUrl }: Serving,
 ): Promise<Omit<Detail, "figures" | "spans" | "runs">> {
-  const { id, kind, name, enabled, state, relay_id } = row;
+  const { kind, relay_id } = row;
   const relay = relay_id === null ? undefined : await readRelay(scope, relay_id);
   const usual = row.usual === null ? null : readUsual(row);
   const scores = usual?.scores.toSorted((one, other) => one - other) ?? [];
   return {
-    ...{ id, kind, name, enabled: enabled === 1, state, reason: readProblem(row) },
-    since: toTimestamp(row.state_since),
+    ...toFields(row, system.now(), baseUrl()),
+    reason: readProblem(row),
     createdAt: toTimestamp(row.created_at),
-    lastOkAt: toTimestampOrNull(row.last_ok_at),
     nextAt: toTimestampOrNull(row.next_at),
     canary:
       kind === "canary"
@@ -104,6 +108,7 @@ async function toState(
             usualScore: scores[scores.length >> 1] ?? null,
           }
         : null,
+    expected: kind === "expected" ? toExpectedTerms(row) : null,
   };
 }
 

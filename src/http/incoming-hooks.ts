@@ -91,7 +91,7 @@ function toHook(row: IncomingHooksTable): IncomingHook {
 function toMissing({ provider, purpose, ...row }: IncomingHooksTable): IncomingHook["missing"] {
   const { key, password } = hookProviderTable[provider];
   if (key === "topic") return row.topic_arn === null ? "topicArn" : null;
-  return key === "given" && row.signing_key === null && !password.includes(purpose) ? "signingKey" : null;
+  return key === "given" && !row.signing_key && !password.includes(purpose) ? "signingKey" : null;
 }
 
 function toProof({ provider, ...row }: IncomingHooksTable): IncomingHook["proof"] {

@@ -146,14 +146,14 @@ async function toItems(
   const byMonitor = Map.groupBy(counts, ({ monitor_id }) => monitor_id);
   const lists = await Promise.all(rows.map(({ id }) => listLastRuns(scope, id, shownRuns)));
   return rows.map((row, index) => ({
-    ...toFields(row, now),
+    ...toFields(row, now, baseUrl()),
     uptime7d: toUptime(byMonitor.get(row.id) ?? []),
     lastRuns: (lists[index] ?? []).map(toRun).reverse(),
-    badge: row.badge_key === null ? null : toBadge(row.badge_key, row.badge_name ?? "", baseUrl()),
   }));
 }
 
-function toFields(row: MonitorsTable, now: number) {
+/** What the list and the page of a monitor have in common. */
+export function toFields(row: MonitorsTable, now: number, baseUrl: string) {
   const windows = readMaintenance(row.maintenance);
   const problem = row.problem === null ? null : (JSON.parse(row.problem) as endpoints.MonitorItem["reason"]);
   return {
@@ -168,6 +168,7 @@ function toFields(row: MonitorsTable, now: number) {
     lastOkAt: toTimestampOrNull(row.last_ok_at),
     maintenance: windows as endpoints.MonitorItem["maintenance"],
     maintenanceUntil: toTimestampOrNull(endOfMaintenance(windows, now)),
+    badge: row.badge_key === null ? null : toBadge(row.badge_key, row.badge_name ?? "", baseUrl),
   };
 }
 
@@ -194,9 +195,10 @@ async function toExpected(
 ): Promise<expected.ExpectedMonitor> {
   return {
     ...(await toItem(scope, row, dependencies)),
-    ...(readTerms(row) as Pick<
-      expected.ExpectedMonitor,
-      "schedule" | "graceMinutes" | "match" | "minCount" | "alertOnOtherWords"
-    >),
+    ...toExpectedTerms(row),
   };
+}
+
+export function toExpectedTerms(row: MonitorsTable): expected.ExpectedTerms {
+  return readTerms(row) as expected.ExpectedTerms;
 }

@@ -10,6 +10,8 @@ type Watched = {
   readonly state: "new" | "up" | "down";
   readonly dueAt: number | null;
   readonly periodMs: number;
+  /** For canaries: when two of them should have run since the last one that ended. Null: not known. */
+  readonly staleAt: number | null;
   /** The outcome of the newest finished run. */
   readonly lastOutcome: MonitorOutcome | null;
 };
@@ -18,13 +20,14 @@ type Watched = {
 const leastSlackMs = 10 * 60_000;
 
 export function toBadgeState(
-  { enabled, state, dueAt, periodMs, lastOutcome }: Watched,
+  { enabled, state, dueAt, periodMs, staleAt, lastOutcome }: Watched,
   now: number,
 ): BadgeState {
   if (!enabled) return "paused";
   // It was due an interval ago, so two have passed since it was checked.
   if (dueAt === null || now - dueAt > Math.max(periodMs, leastSlackMs)) return "unknown";
   if (state === "down") return "down";
+  if (staleAt !== null && now > staleAt) return "unknown";
   // After maintenance or an outage nothing is known until the next run.
   const isKnown = lastOutcome === null || lastOutcome === "ok" || isFailure(lastOutcome);
   return state === "up" && isKnown ? "up" : "unknown";

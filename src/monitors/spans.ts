@@ -41,6 +41,8 @@ function instantsOf({ from, to, timeZone }: WeeklySpan, day: LocalDay) {
 }
 
 const mostAdjoining = 100;
+/** Longer than a week, after which every weekly span has begun once. */
+const mostDays = 9;
 
 /** When maintenance ends that covers this time. Windows that adjoin count as one. Null if there is none. */
 export function endOfMaintenance(windows: readonly MaintenanceWindow[], at: number): number | null {
@@ -57,6 +59,27 @@ function endOf(window: MaintenanceWindow, at: number): number | null {
   if (window.type === "weekly") return endOfSpan(window, at);
   const [from, to] = [Date.parse(window.from), Date.parse(window.to)];
   return from <= at && at < to ? to : null;
+}
+
+/** Whether one of the windows was open at some time between these two. */
+export function touchesMaintenance(windows: readonly MaintenanceWindow[], from: number, to: number): boolean {
+  return windows.some((window) =>
+    window.type === "once"
+      ? Date.parse(window.from) <= to && Date.parse(window.to) > from
+      : touchesSpan(window, from, to),
+  );
+}
+
+function touchesSpan(span: WeeklySpan, from: number, to: number): boolean {
+  const last = localDayOf(to, span.timeZone);
+  // A span of the day before may last until then.
+  let day = localDayOf(from, span.timeZone).subtract({ days: 1 });
+  for (let step = 0; step <= mostDays && day.until(last).sign >= 0; step++) {
+    const instants = instantsOf(span, day);
+    if (span.days.includes(weekdayOf(day)) && instants.from <= to && instants.to > from) return true;
+    day = day.add({ days: 1 });
+  }
+  return false;
 }
 
 /** When quiet hours that cover this time end. Null if there are none. */

@@ -10,8 +10,10 @@ import { lockDataDirectory } from "../../src/store/open.ts";
 import type { Db } from "../../src/store/schema/schema.ts";
 import { createSealer, prepareNextKey, type SecretKey } from "../../src/system/secret-key.ts";
 import { alertSealing, openTarget, sealSecret, sealUrl } from "../../src/tasks/alerts/targets.ts";
+import { openHook, passwordPlace, signingSecretPlace } from "../../src/tasks/hooks/hooks.ts";
 import { openPassword, sealPassword } from "../../src/tasks/mailboxes/logins.ts";
 import { integrationSealing } from "../../src/tasks/oauth/access-tokens.ts";
+import { relaySealing, relayUrlPlace } from "../../src/tasks/sending/relays.ts";
 import { signingKeyPlace, signingSealing } from "../../src/tasks/sending/signing-keys.ts";
 import { settingSealing } from "../../src/tasks/server-settings.ts";
 import { resealSecrets, sealedTables } from "../../src/tasks/upkeep/secrets.ts";
@@ -122,6 +124,25 @@ async function fill(db: Db, key: SecretKey): Promise<void> {
       ...{ public_key: "p", private_key, created_at: 1 },
     })
     .execute();
+  const url = sealer(relaySealing).seal("smtp://u:p@relay.example", relayUrlPlace("rly_1"));
+  await db
+    .insertInto("relays")
+    .values({
+      ...{ id: "rly_1", workspace_id, name: "Relay", url, url_shown: "smtp://u@relay.example" },
+      ...{ mail_from: "a@shop.example", return_path: "assay", created_at: 1 },
+    })
+    .execute();
+  const hooks = sealer(integrationSealing);
+  await db
+    .insertInto("incoming_hooks")
+    .values({
+      ...{ id: "hok_1", workspace_id, provider: "sendgrid", purpose: "mail", label: "Inbound" },
+      ...{ key_hash: "h", topic_arn: null, domain: null, created_at: 1, last_received_at: null },
+      ...{ received: 0, repeated: 0, refused: 0, last_problem: null, last_problem_at: null },
+      signing_key: hooks.seal("public", signingSecretPlace("hok_1")),
+      password: hooks.seal("pass", passwordPlace("hok_1")),
+    })
+    .execute();
   await writeMeta(db, "setting:ASSAY_DNSBLS", sealer(settingSealing).seal("k1.list.example", "ASSAY_DNSBLS"));
 }
 
@@ -130,6 +151,8 @@ async function readAll(db: Db, key: SecretKey) {
   const alerts = await db.selectFrom("alerts").selectAll().orderBy("id").execute();
   const mailbox = await db.selectFrom("integrations").selectAll().executeTakeFirstOrThrow();
   const signing = await db.selectFrom("signing_keys").selectAll().executeTakeFirstOrThrow();
+  const relay = await db.selectFrom("relays").selectAll().executeTakeFirstOrThrow();
+  const hook = await db.selectFrom("incoming_hooks").selectAll().executeTakeFirstOrThrow();
   const setting = await db
     .selectFrom("meta")
     .select("value")
@@ -139,6 +162,8 @@ async function readAll(db: Db, key: SecretKey) {
     alerts: alerts.map((row) => openTarget(sealer(alertSealing), row)),
     password: openPassword(sealer(integrationSealing), mailbox).password,
     signing: sealer(signingSealing).open(signing.private_key, signingKeyPlace("key_1")),
+    relay: sealer(relaySealing).open(relay.url, relayUrlPlace("rly_1")),
+    hook: openHook(sealer(integrationSealing), hook),
     setting: sealer(settingSealing).open(setting.value, "ASSAY_DNSBLS"),
   };
 }
@@ -147,10 +172,11 @@ const keyFile = () => join(dataDir, "secret.key");
 
 test("a new key opens every secret, and the old one is kept for old backups", async () => {
   const before = await withInstallation(readAll);
+  expect(before).toMatchObject({ relay: "smtp://u:p@relay.example", hook: { isLost: false } });
   const old = readFileSync(keyFile(), "utf8");
   const { exitCode, output } = await assay("secret-key", "rotate");
   expect(exitCode).toBe(0);
-  expect(output).toContain("7 secrets are encrypted under the new key.");
+  expect(output).toContain("10 secrets are encrypted under the new key.");
   expect(readFileSync(keyFile(), "utf8")).not.toBe(old);
   expect(readFileSync(`${keyFile()}.old-1`, "utf8")).toBe(old);
   expect(await withInstallation(readAll)).toEqual(before);
@@ -192,12 +218,19 @@ test.each(["lost", "damaged", "another"])(
       "Alert “CI” (json",
       "imap seed@example.com",
       "DKIM key a1 of example.com",
+      "Relay “Relay” (smtp://u@relay.example)",
+      "Incoming webhook “Inbound” (sendgrid)",
       "ASSAY_DNSBLS",
     ])
       expect(done.output).toContain(words);
     expect(done.output).not.toContain("ann@example.com");
 
-    await withInstallation(async (db) => {
+    await withInstallation(async (db, key) => {
+      const hook = await db.selectFrom("incoming_hooks").selectAll().executeTakeFirstOrThrow();
+      // Without secrets it would take everyone's mail.
+      expect(openHook(createSealer(key.derive(integrationSealing), randomBytes), hook).isLost).toBe(true);
+      expect(hook.last_problem).toBe("lost");
+      expect(await db.selectFrom("relays").select("url").execute()).toEqual([{ url: "" }]);
       const alerts = await db.selectFrom("alerts").select(["kind", "enabled"]).orderBy("id").execute();
       expect(alerts.map(({ kind, enabled }) => [kind, enabled])).toEqual([
         ["slack", 0],

@@ -42,6 +42,26 @@ test("a monitor is created, listed, and changed", async () => {
   expect((await ask("GET", `/api/monitors/expected/${id}`)).json.graceMinutes).toBe(60);
 });
 
+test("a monitor is paused and resumed, and its page shows what it expects", async () => {
+  const { ask, create, clock, receive, analyzeAll } = await open();
+  const { id } = await create();
+  await receive(toRaw("Backup OK"));
+  await analyzeAll();
+  const path = `/api/monitors/expected/${id}`;
+  const paused = await ask("PATCH", path, { enabled: false });
+  expect(paused.json).toMatchObject({ enabled: false, dueAt: null, state: "up" });
+  clock.nowMs += 7_200_000;
+  const page = (await ask("GET", `/api/monitors/${id}`)).json;
+  expect(page).toMatchObject({
+    ...{ kind: "expected", enabled: false, dueAt: null, canary: null, maintenance: [], badge: null },
+    expected: { ...{ graceMinutes: 30, minCount: 1 }, match: { sender: "backup@*" } },
+  });
+  expect(page.runs.filter((one: { endedAt: string | null }) => one.endedAt === null)).toEqual([]);
+  const { json } = await ask("PATCH", path, { enabled: true });
+  expect(json).toMatchObject({ enabled: true, state: "new" });
+  expect(Date.parse(json.dueAt) - clock.nowMs).toBe(90 * 60_000);
+});
+
 describe("is refused", () => {
   const daily = { type: "daily", by: "07:00", days: ["mon"], timeZone: "Europe/Berlin" };
   test.each([

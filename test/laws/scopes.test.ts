@@ -47,7 +47,6 @@ test("only the store itself looks beyond a scope", () => {
   expect(lookers).toEqual([
     "store/alerts/addresses.ts",
     "store/mailboxes/integrations.ts",
-    "store/monitors/monitors.ts",
     "store/people/workspaces.ts",
     "store/scope.ts",
     "store/sending/released-addresses.ts",

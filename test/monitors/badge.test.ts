@@ -2,7 +2,14 @@ import { expect, test } from "vitest";
 import { toBadgeJson, toBadgeState, toBadgeSvg } from "../../src/monitors/badge.ts";
 
 const hourMs = 3_600_000;
-const good = { enabled: true, state: "up", dueAt: hourMs, periodMs: hourMs, lastOutcome: "ok" } as const;
+const good = {
+  enabled: true,
+  state: "up",
+  dueAt: hourMs,
+  periodMs: hourMs,
+  staleAt: null,
+  lastOutcome: "ok",
+} as const;
 
 test.each([
   ["is up", {}, "up"],
@@ -15,6 +22,9 @@ test.each([
   ["was interrupted", { lastOutcome: "interrupted" }, "unknown"],
   ["was in maintenance", { lastOutcome: "maintenance" }, "unknown"],
   ["has no due time", { dueAt: null }, "unknown"],
+  ["has run lately", { staleAt: 1 }, "up"],
+  ["is due, but has not run for two intervals", { staleAt: -1 }, "unknown"],
+  ["has not run for two intervals since it went down", { state: "down", staleAt: -1 }, "down"],
 ] as const)("a monitor that %s", (_, differing, state) => {
   expect(toBadgeState({ ...good, ...differing }, 0)).toBe(state);
 });

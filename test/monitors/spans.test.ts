@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
 import { weekdays } from "../../src/monitors/local-time.ts";
-import { endOfMaintenance, endOfQuiet, endOfSpan, type MaintenanceWindow } from "../../src/monitors/spans.ts";
+import {
+  endOfMaintenance,
+  endOfQuiet,
+  endOfSpan,
+  type MaintenanceWindow,
+  touchesMaintenance,
+} from "../../src/monitors/spans.ts";
 
 const at = (text: string) => Date.parse(text);
 const shown = (end: number | null) => (end === null ? null : new Date(end).toISOString());
@@ -46,4 +52,18 @@ test("maintenance windows that adjoin are one", () => {
     timeZone: "UTC",
   };
   expect(endOfMaintenance([always], at("2026-11-23T11:00:00Z"))).not.toBe(null);
+});
+
+test.each([
+  ["2026-11-23T20:00:00Z", "2026-11-23T20:59:59Z", false],
+  ["2026-11-23T20:59:00Z", "2026-11-23T21:01:00Z", true],
+  ["2026-11-23T20:00:00Z", "2026-11-24T08:00:00Z", true],
+  ["2026-11-24T05:00:00Z", "2026-11-24T05:01:00Z", true],
+  ["2026-11-24T06:00:00Z", "2026-11-24T09:00:00Z", false],
+  ["2026-11-24T09:00:00Z", "2026-12-24T09:00:00Z", true],
+])("from %s to %s, maintenance on Monday night is touched: %s", (from, to, touched) => {
+  const weekly: MaintenanceWindow = { type: "weekly", days: ["mon"], ...night };
+  const once: MaintenanceWindow = { type: "once", from: "2026-11-23T21:00:00Z", to: "2026-11-24T06:00:00Z" };
+  expect(touchesMaintenance([weekly], at(from), at(to))).toBe(touched);
+  if (!from.startsWith("2026-11-24T09")) expect(touchesMaintenance([once], at(from), at(to))).toBe(touched);
 });

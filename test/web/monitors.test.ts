@@ -14,9 +14,23 @@ beforeAll(async () => {
 });
 afterAll(() => world.closeAll());
 
+const shots = process.env.CANARY_SHOTS;
+
+async function shoot(page: Awaited<ReturnType<WebWorld["openPage"]>>, name: string) {
+  if (!shots) return;
+  for (const width of [1440, 390])
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      await page.waitForTimeout(300);
+      await page.screenshot({ path: `${shots}/${name}-${width}-${colorScheme}.png`, fullPage: true });
+    }
+  await page.setViewportSize({ width: 1440, height: 900 });
+}
+
 test("a message becomes a monitor, which goes down, and gets maintenance and a badge", async () => {
   const reader = await addReader(world);
-  const { clock, system, store } = world;
+  const { clock, system, store, events } = world;
   const id = await world.receive(reader.workspaceId, "backup", toRaw("Backup OK 2026-11-20"));
   await world.analyzeAll();
   const page = await world.openPage(reader.cookie, { width: 1440, height: 900 });
@@ -45,26 +59,50 @@ test("a message becomes a monitor, which goes down, and gets maintenance and a b
   clock.nowMs += 60_000;
   await world.receive(reader.workspaceId, "backup", toRaw("Backup FAILED"));
   await world.analyzeAll();
-  await createExpectedWatcher({ store, system, hasRoom: async () => true }).untilIdle();
+  await createExpectedWatcher({
+    store,
+    system,
+    hasRoom: async () => true,
+    publish: events.publish,
+  }).untilIdle();
   await page.goto(`${world.base}/`);
   const card = page.getByRole("region", { name: "Monitors that are down" });
   await soon(() => card.innerText()).toContain("Subject: Backup FAILED");
   await card.getByRole("link", { name: "Nightly backup" }).click();
-  await soon(() => dialog.innerText()).toContain("Status badge");
+  await soon(() => main.innerText()).toContain("Status badge");
+  expect(await main.innerText()).toContain(
+    "A message from backup@*, with the label backup, and with “Backup OK” in the subject must arrive at least once every hour, with a grace period of 30 minutes.",
+  );
   await expectUsableByEveryone(page);
-  await dialog.getByRole("button", { name: "For one hour" }).click();
-  await soon(() => dialog.getByRole("button", { name: /^Delete/ }).count()).toBe(1);
-  await dialog.getByRole("button", { name: "Create badge" }).click();
-  await soon(() => dialog.getByRole("img", { name: "Badge: Nightly backup" }).count()).toBe(1);
+  await main.getByRole("button", { name: "For one hour" }).click();
+  await soon(() => main.getByRole("button", { name: /^Delete ./ }).count()).toBe(1);
+  await main.getByRole("button", { name: "Create badge" }).click();
+  await soon(() => main.getByRole("img", { name: "Badge: Nightly backup" }).count()).toBe(1);
   await soon(() =>
-    dialog
+    main
       .getByRole("img", { name: "Badge: Nightly backup" })
       .evaluate((image) => (image as HTMLImageElement).naturalHeight),
   ).toBe(20);
-  expect(await dialog.innerText()).toContain("![Nightly backup](http");
+  expect(await main.innerText()).toContain("![Nightly backup](http");
+  await shoot(page, "expected");
+  await main.getByRole("button", { name: "Edit" }).click();
+  expect(await dialog.getByLabel("Subject contains").inputValue()).toBe("Backup OK");
+  await dialog.getByLabel("Grace period in minutes").fill("10");
+  await shoot(page, "expected-edit");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await soon(() => main.innerText()).toContain("with a grace period of 10 minutes.");
+  await main.getByRole("button", { name: "Pause" }).click();
+  await soon(() => main.innerText()).toContain("Paused");
+  await main.getByRole("button", { name: "Resume" }).click();
+  await soon(() => main.getByRole("button", { name: "Pause" }).count()).toBe(1);
+  await world.receive(reader.workspaceId, "backup", toRaw("Backup FAILED again"));
+  await world.analyzeAll();
   await page.goto(`${world.base}/monitors`);
   await soon(() => main.innerText()).toMatch(
     /1 monitor, 1 down\.[\s\S]*Down since[\s\S]*Subject: Backup FAILED/,
   );
   await expectUsableByEveryone(page);
-}, 60_000);
+  await shoot(page, "list");
+  await main.getByRole("link", { name: "Add canary" }).click();
+  await page.waitForURL("**/canaries/new");
+}, 90_000);

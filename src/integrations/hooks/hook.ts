@@ -77,6 +77,7 @@ export const hookProblems = {
   no_signature: "The request has no signature.",
   too_old: "The request’s timestamp is too old or in the future.",
   wrong_password: "The user name or password in the URL is missing or wrong.",
+  lost: "Its secrets were lost with the server’s secret key. Enter its signing key again, or create a new URL or secret.",
   no_key: "No signing key is set yet. Paste the one that the provider shows.",
   wrong_topic: "The message is from another SNS topic than the one that is set.",
   no_certificate: "The certificate that SNS signs with couldn’t be fetched.",

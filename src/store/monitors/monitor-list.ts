@@ -36,14 +36,6 @@ export async function listDownMonitors(scope: Scope, limit: number): Promise<Mon
     .execute();
 }
 
-export async function countMonitors(scope: Scope): Promise<number> {
-  const row = await scope
-    .selectFrom("monitors")
-    .select((count) => count.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  return Number(row.total);
-}
-
 export type OutcomeCount = {
   readonly monitor_id: string;
   readonly outcome: MonitorRunsTable["outcome"];

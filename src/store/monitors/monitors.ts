@@ -149,16 +149,19 @@ export async function listTimedRuns(
     .execute();
 }
 
-/** In all workspaces. Open runs stay. Returns how many were removed. */
-export async function removeRunsBefore(db: Db, before: string, limit: number): Promise<number> {
+/** In all workspaces: those that began and ended before. Returns how many were removed. */
+export async function removeRunsBefore(
+  db: Db,
+  { began, ended, limit }: { readonly began: string; readonly ended: number; readonly limit: number },
+): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom("monitor_runs")
     .where("id", "in", (query) =>
       query
         .selectFrom("monitor_runs as old")
         .select("old.id")
-        .where("old.id", "<", before)
-        .where("old.ended_at", "is not", null)
+        .where("old.id", "<", began)
+        .where("old.ended_at", "<", ended)
         .orderBy("old.id")
         .limit(limit),
     )

@@ -117,7 +117,7 @@ async function applyChanges(
   await updateHook(scope, id, {
     ...(label !== undefined && { label }),
     ...(domain !== undefined && { domain: readDomain(domain) }),
-    ...(key !== null && { signing_key: terms.sealer.seal(key, keyPlace(id)) }),
+    ...(key !== null && { signing_key: terms.sealer.seal(key, signingSecretPlace(id)) }),
     ...(changes.signingKey === null && before.purpose === "mail" && { signing_key: null }),
     ...(topic !== null && { topic_arn: topic }),
     ...url?.columns,
@@ -141,7 +141,7 @@ function makeSecrets(
   const { url, columns } = makeUrl(terms, { id, provider, purpose });
   return {
     ...columns,
-    signing_key: signing === null ? null : terms.sealer.seal(signing, keyPlace(id)),
+    signing_key: signing === null ? null : terms.sealer.seal(signing, signingSecretPlace(id)),
     url,
     secret,
   };
@@ -163,11 +163,11 @@ function makeUrl(
   return { url: url.href, columns: { key_hash: hashSecret(key), password: sealed } };
 }
 
-function keyPlace(id: string): string {
+export function signingSecretPlace(id: string): string {
   return `incoming-hooks/${id}/signing-key`;
 }
 
-function passwordPlace(id: string): string {
+export function passwordPlace(id: string): string {
   return `incoming-hooks/${id}/password`;
 }
 
@@ -175,6 +175,8 @@ type OpenedHook = {
   readonly signingKey: string | null;
   /** The whole Authorization header. */
   readonly authorization: string | null;
+  /** It had a secret that can't be opened any more. Without it, requests of strangers would pass. */
+  readonly isLost: boolean;
 };
 
 export function openHook(
@@ -183,13 +185,13 @@ export function openHook(
 ): OpenedHook {
   const open = (sealed: string | null, place: string) =>
     sealed === null ? null : (sealer.open(sealed, place) ?? null);
+  const signingKey = open(signing_key, signingSecretPlace(id));
   const secret = open(password, passwordPlace(id));
-  // A password that can't be opened matches nothing.
   const credentials = Buffer.from(`${userName}:${secret ?? ""}`).toString("base64");
-  const unopened = secret === null ? "unknown" : `Basic ${credentials}`;
   return {
-    signingKey: open(signing_key, keyPlace(id)),
-    authorization: password === null ? null : unopened,
+    signingKey,
+    authorization: secret === null ? null : `Basic ${credentials}`,
+    isLost: (signing_key !== null && signingKey === null) || (password !== null && secret === null),
   };
 }
 

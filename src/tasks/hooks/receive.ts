@@ -90,7 +90,8 @@ async function receive(
   limitBytes: number,
   terms: Receiving,
 ): Promise<HookAnswer> {
-  const { signingKey, authorization } = openHook(terms.sealer, hook);
+  const { signingKey, authorization, isLost } = openHook(terms.sealer, hook);
+  if (isLost) throw await refused(hook, "lost", terms);
   if (authorization !== null && !isSame(header("authorization") ?? "", authorization))
     throw await refused(hook, "wrong_password", terms);
   const body = await read(limitBytes).catch(async (cause: unknown) => {
@@ -167,7 +168,7 @@ function toLimit({ purpose, provider }: IncomingHooksTable, maxMessageBytes: num
 const codes: Readonly<Partial<Record<HookProblem, RefusalCode>>> = {
   ...{ bad_signature: "forbidden", no_signature: "forbidden", too_old: "forbidden" },
   ...{ wrong_password: "forbidden", wrong_topic: "forbidden" },
-  ...{ no_key: "conflict", no_certificate: "overloaded", not_confirmed: "overloaded" },
+  ...{ no_key: "conflict", lost: "conflict", no_certificate: "overloaded", not_confirmed: "overloaded" },
   ...{ wrong_type: "unsupported_media_type", too_many: "payload_too_large", too_large: "payload_too_large" },
   plan_limit: "plan_limit",
 };

@@ -15,6 +15,7 @@ import { lockMonitor, updateMonitor, updateRun } from "../../store/monitors/moni
 import { inWorkspace, type Scope } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 import type { System } from "../../system/system.ts";
+import type { Publish } from "../events/hub.ts";
 import type { IntakeRoom } from "../intake/receive-message.ts";
 import { createWorkLoop, type WorkLoop } from "../work-loop.ts";
 import { changeState } from "./change-state.ts";
@@ -106,6 +107,7 @@ type WatcherOptions = {
   readonly system: Pick<System, "now" | "random" | "log">;
   /** While new mail is deferred, its absence means nothing. */
   readonly hasRoom: IntakeRoom;
+  readonly publish: Publish;
 };
 
 const pollEveryMs = 10_000;
@@ -115,6 +117,7 @@ export function createExpectedWatcher({
   store,
   system,
   hasRoom,
+  publish,
 }: WatcherOptions): Pick<WorkLoop, "start" | "stop" | "untilIdle"> {
   let outages: readonly Outage[] = [];
   let notedAt = Number.NEGATIVE_INFINITY;
@@ -131,7 +134,9 @@ export function createExpectedWatcher({
         const outcome = await store.write((db) =>
           judgeDue(inWorkspace(db, workspace_id), id, outages, system),
         );
-        if (outcome !== null) system.log.info("expected mail was not there", { monitor: id, outcome });
+        if (outcome === null) continue;
+        system.log.info("expected mail was not there", { monitor: id, outcome });
+        publish(workspace_id, { type: "monitor.changed", id });
       }
     },
     every: pollEveryMs,

@@ -9,9 +9,15 @@ import {
   toFirstAddress,
 } from "../../monitors/expected.ts";
 import type { MaintenanceWindow } from "../../monitors/spans.ts";
-import { maxMonitors } from "../../store/monitors/expected.ts";
-import { countMonitors, listStoredMail, type StoredMail } from "../../store/monitors/monitor-list.ts";
-import { insertMonitor, lockMonitor, readMonitor, updateMonitor } from "../../store/monitors/monitors.ts";
+import { maxMonitors, removeOpenRuns } from "../../store/monitors/expected.ts";
+import { listStoredMail, type StoredMail } from "../../store/monitors/monitor-list.ts";
+import {
+  countMonitors,
+  insertMonitor,
+  lockMonitor,
+  readMonitor,
+  updateMonitor,
+} from "../../store/monitors/monitors.ts";
 import { lockWorkspace } from "../../store/people/workspaces.ts";
 import type { MonitorsTable } from "../../store/schema/monitors.ts";
 import type { Scope, WorkspaceStore } from "../../store/scope.ts";
@@ -28,7 +34,7 @@ type WantedExpected = ExpectedTerms & {
 
 type ExpectedChanges = {
   readonly [Field in keyof WantedExpected]?: WantedExpected[Field] | undefined;
-};
+} & { readonly enabled?: boolean | undefined };
 
 export async function createExpected(
   store: WorkspaceStore,
@@ -40,10 +46,10 @@ export async function createExpected(
   return await store.write(async (scope) => {
     await lockWorkspace(scope);
     await requireInbox(scope, terms.match);
-    if ((await countMonitors(scope)) >= maxMonitors)
+    if ((await countMonitors(scope, "expected")) >= maxMonitors)
       throw new Refusal(
         "conflict",
-        `A workspace can have at most ${maxMonitors} monitors. Delete one first.`,
+        `A workspace can have at most ${maxMonitors} monitors of expected mail. Delete one first.`,
       );
     await insertMonitor(scope, {
       ...{ id, kind: "expected", name, relay_id: null, terms: JSON.stringify(terms), enabled: 1 },
@@ -61,7 +67,7 @@ export async function changeExpected(
   store: WorkspaceStore,
   system: Sys,
   id: string,
-  { name, maintenance, ...changes }: ExpectedChanges,
+  { name, maintenance, enabled, ...changes }: ExpectedChanges,
 ): Promise<MonitorsTable> {
   return await store.write(async (scope) => {
     const row = await requireExpected(scope, id);
@@ -73,10 +79,20 @@ export async function changeExpected(
       ...(name !== undefined && { name }),
       ...(maintenance !== undefined && { maintenance: toMaintenanceColumn(maintenance) }),
     });
-    if (terms !== before.terms && before.enabled === 1)
+    const isOn = enabled ?? before.enabled === 1;
+    if (!isOn) await pause(scope, id);
+    else if (terms !== before.terms || before.enabled === 0) {
+      await updateMonitor(scope, id, { enabled: 1 });
       await beginWatching(scope, { ...before, terms }, system);
+    }
     return await requireMonitor(scope, id);
   });
+}
+
+/** Mail that arrives meanwhile doesn't count. */
+async function pause(scope: Scope, id: string): Promise<void> {
+  await removeOpenRuns(scope, id);
+  await updateMonitor(scope, id, { enabled: 0, due_at: null });
 }
 
 function withoutUndefined<T extends object>(changes: T): Partial<T> {

@@ -40,8 +40,10 @@ export async function tidyCanaries({ store, system, stopping }: TidyTerms): Prom
     await inSteps(() =>
       store.write((db) => removeCanaryTests(inWorkspace(db, id), { okBefore, before, limit })),
     );
-  const runsBefore = beginningAt("monitorRun", now - runsKeptMs);
-  await inSteps(() => store.write((db) => removeRunsBefore(db, runsBefore, limit)));
+  // A window of expected mail may be open for a month.
+  const ended = now - runsKeptMs;
+  const runs = { began: beginningAt("monitorRun", ended), ended, limit };
+  await inSteps(() => store.write((db) => removeRunsBefore(db, runs)));
   const sendsBefore = beginningAt("send", now - sendsKeptMs);
   await inSteps(() => store.write((db) => removeCanarySends(db, sendsBefore, limit)));
 }

@@ -4,6 +4,7 @@ import { Refusal } from "../../errors.ts";
 import { createId } from "../../ids.ts";
 import { whyNoHeaderText } from "../../mail/send-token.ts";
 import { type CanaryTerms, longestObjectiveMs } from "../../monitors/canary.ts";
+import { endOfMaintenance, readMaintenance } from "../../monitors/spans.ts";
 import {
   countMonitors,
   insertMonitor,
@@ -19,6 +20,7 @@ import type { MonitorsTable } from "../../store/schema/monitors.ts";
 import type { Scope, WorkspaceStore } from "../../store/scope.ts";
 import type { System } from "../../system/system.ts";
 import { readCanaryTerms } from "../monitors/canary-run.ts";
+import { requireMonitor } from "../monitors/manage-expected.ts";
 import { nextTimeOf, whyNoCron } from "../monitors/schedule.ts";
 import { type RouteTerms, readRoute } from "./canary-route.ts";
 
@@ -48,84 +50,22 @@ export type Canaries = {
   readonly remove: (store: Writing, id: string) => Promise<void>;
 };
 
-const maxCanaries = 50;
+const maxCanaries = 100;
 /** Between two runs that were asked for. */
 const pauseMs = 15_000;
 
 export function createCanaries(terms: CanariesTerms): Canaries {
-  const { system, kick } = terms;
+  /** There may be something to send. */
+  const kicked = async (writing: Promise<MonitorsTable>): Promise<MonitorsTable> => {
+    const row = await writing;
+    terms.kick();
+    return row;
+  };
   return {
     hasServerRelay: terms.road.transport === "relay",
-    create: async (store, { name, relayId, ...wanted }) => {
-      const now = system.now();
-      const canaryTerms: CanaryTerms = { ...wanted, toSince: now };
-      requireTerms(canaryTerms, now);
-      await readRoute(store.read, { relayId, ...canaryTerms }, terms);
-      const row: Omit<MonitorsTable, "workspace_id"> = {
-        ...{
-          id: createId("monitor", now, system.random(16)),
-          kind: "canary" as const,
-          name,
-          relay_id: relayId,
-        },
-        ...{ terms: JSON.stringify(canaryTerms), enabled: 1, state: "new" as const, state_since: now },
-        ...{
-          problem: null,
-          last_ok_at: null,
-          maintenance: null,
-          badge_key: null,
-          badge_name: null,
-          created_at: now,
-        },
-        ...{ next_at: now, due_at: now, failing: 0, usual: null },
-        ...{ claimed_by: null, claimed_until: null, attempts: 0 },
-      };
-      await store.write(async (scope) => {
-        await lockWorkspace(scope);
-        if ((await countMonitors(scope, "canary")) >= maxCanaries)
-          throw new Refusal(
-            "conflict",
-            `A workspace can have at most ${maxCanaries} canaries. Delete one first.`,
-          );
-        await insertMonitor(scope, row);
-      });
-      kick();
-      return { ...row, workspace_id: store.workspaceId };
-    },
-
-    change: async (store, id, changes) => {
-      const now = system.now();
-      const row = await store.write(async (scope) => {
-        const before = requireCanary(await lockMonitor(scope, id));
-        const columns = toChange(before, changes, now);
-        const next = JSON.parse(columns.terms) as CanaryTerms;
-        requireTerms(next, now);
-        await readRoute(scope, { relayId: columns.relay_id, ...next }, terms);
-        await updateMonitor(scope, id, columns);
-        return requireCanary(await readMonitor(scope, id));
-      });
-      kick();
-      return row;
-    },
-
-    runNow: async (store, id) => {
-      const now = system.now();
-      const row = await store.write(async (scope) => {
-        const before = requireCanary(await lockMonitor(scope, id));
-        if (before.enabled === 0) throw new Refusal("conflict", "The canary is paused. Resume it first.");
-        const [last] = await listRuns(scope, id, 1);
-        const freeAt = (last?.began_at ?? Number.NEGATIVE_INFINITY) + pauseMs;
-        if (freeAt > now)
-          throw new Refusal("rate_limited", "The last canary was sent just now.", {
-            retryAfterSeconds: Math.ceil((freeAt - now) / 1_000),
-          });
-        await updateMonitor(scope, id, { next_at: now, due_at: now });
-        return requireCanary(await readMonitor(scope, id));
-      });
-      kick();
-      return row;
-    },
-
+    create: (store, wanted) => kicked(create(store, wanted, terms)),
+    change: (store, id, changes) => kicked(store.write((scope) => change(scope, id, changes, terms))),
+    runNow: (store, id) => kicked(store.write((scope) => sendSoon(scope, id, terms.system.now()))),
     remove: (store, id) =>
       store.write(async (scope) => {
         await requireMonitor(scope, id);
@@ -134,10 +74,67 @@ export function createCanaries(terms: CanariesTerms): Canaries {
   };
 }
 
-export async function requireMonitor(scope: Scope, id: string): Promise<MonitorsTable> {
-  const row = await readMonitor(scope, id);
-  if (row === undefined) throw new Refusal("not_found", "Monitor not found.");
-  return row;
+async function create(
+  store: Writing,
+  { name, relayId, ...wanted }: WantedCanary,
+  terms: CanariesTerms,
+): Promise<MonitorsTable> {
+  const { system } = terms;
+  const now = system.now();
+  const canaryTerms: CanaryTerms = { ...wanted, toSince: now };
+  requireTerms(canaryTerms, now);
+  await readRoute(store.read, { relayId, ...canaryTerms }, terms);
+  const row: Omit<MonitorsTable, "workspace_id"> = {
+    ...{ id: createId("monitor", now, system.random(16)), kind: "canary", name, relay_id: relayId },
+    ...{ terms: JSON.stringify(canaryTerms), enabled: 1, state: "new", state_since: now, problem: null },
+    ...{ last_ok_at: null, maintenance: null, badge_key: null, badge_name: null, created_at: now },
+    ...{ next_at: now, due_at: now, failing: 0, usual: null },
+    ...{ claimed_by: null, claimed_until: null, attempts: 0 },
+  };
+  await store.write(async (scope) => {
+    await lockWorkspace(scope);
+    if ((await countMonitors(scope, "canary")) >= maxCanaries)
+      throw new Refusal(
+        "conflict",
+        `A workspace can have at most ${maxCanaries} canaries. Delete one first.`,
+      );
+    await insertMonitor(scope, row);
+  });
+  return { ...row, workspace_id: store.workspaceId };
+}
+
+async function change(
+  scope: Scope,
+  id: string,
+  changes: CanaryChanges,
+  terms: CanariesTerms,
+): Promise<MonitorsTable> {
+  const now = terms.system.now();
+  const before = requireCanary(await lockMonitor(scope, id));
+  const columns = toChange(before, changes, now);
+  const next = JSON.parse(columns.terms) as CanaryTerms;
+  requireTerms(next, now);
+  await readRoute(scope, { relayId: columns.relay_id, ...next }, terms);
+  await updateMonitor(scope, id, columns);
+  return requireCanary(await readMonitor(scope, id));
+}
+
+async function sendSoon(scope: Scope, id: string, now: number): Promise<MonitorsTable> {
+  const before = requireCanary(await lockMonitor(scope, id));
+  if (before.enabled === 0) throw new Refusal("conflict", "The canary is paused. Resume it first.");
+  if (endOfMaintenance(readMaintenance(before.maintenance), now) !== null)
+    throw new Refusal(
+      "conflict",
+      "The canary is in maintenance, so none is sent. Delete its maintenance window first.",
+    );
+  const [last] = await listRuns(scope, id, 1);
+  const freeAt = (last?.began_at ?? Number.NEGATIVE_INFINITY) + pauseMs;
+  if (freeAt > now)
+    throw new Refusal("rate_limited", "The last canary was sent just now.", {
+      retryAfterSeconds: Math.ceil((freeAt - now) / 1_000),
+    });
+  await updateMonitor(scope, id, { next_at: now, due_at: now });
+  return requireCanary(await readMonitor(scope, id));
 }
 
 function requireCanary(row: MonitorsTable | undefined): MonitorsTable {

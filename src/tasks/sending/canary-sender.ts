@@ -6,6 +6,7 @@ import { Refusal } from "../../errors.ts";
 import { createId } from "../../ids.ts";
 import { toSendToken } from "../../mail/send-token.ts";
 import type { CanaryTerms } from "../../monitors/canary.ts";
+import { endOfMaintenance, readMaintenance } from "../../monitors/spans.ts";
 import { claimDue, finishClaim, releaseClaim } from "../../store/claims.ts";
 import {
   insertRun,
@@ -41,8 +42,6 @@ export type CanarySenderTerms = RouteTerms & {
   readonly sign: SignOutgoing;
   readonly relays: Pick<Relays, "open">;
   readonly publish: Publish;
-  /** When maintenance ends that covers this time. Null: there is none. */
-  readonly endOfMaintenance?: (maintenance: string | null, at: number) => number | null;
 };
 
 export type CanarySender = Pick<WorkLoop, "start" | "stop" | "kick" | "untilIdle">;
@@ -133,7 +132,7 @@ async function step(db: Db, claimed: MonitorsTable, terms: CanarySenderTerms): P
   const check = await checkOpenRuns(scope, row, system);
   const now = system.now();
   const isDue = row.enabled === 1 && row.next_at !== null && row.next_at <= now;
-  const isQuiet = (terms.endOfMaintenance?.(row.maintenance, now) ?? null) !== null;
+  const isQuiet = endOfMaintenance(readMaintenance(row.maintenance), now) !== null;
   const begun = isDue && !isQuiet ? await begin(scope, row, terms) : null;
   const { schedule, objectiveMs } = readCanaryTerms(row);
   const isOn = row.enabled === 1 && begun !== "paused";

@@ -23,9 +23,14 @@ import type { System } from "../../system/system.ts";
 import { createHostResolver, createTargetGuard } from "../../system/target-guard.ts";
 import { type MemberRelay, whyNoMemberRelay } from "./member-relay.ts";
 import { readRelay as parseRelay } from "./relay-url.ts";
+import { TransportFailure } from "./transports.ts";
 
 /** Names the derived key. */
 export const relaySealing = "relays";
+/** In place of a sealed URL whose key was lost (upkeep/secrets.ts). */
+export const lostUrl = "";
+const lostWords =
+  "The relay’s URL was lost with the server’s secret key. Enter it again under Settings, with its password.";
 
 type WantedRelay = {
   readonly name: string;
@@ -76,13 +81,14 @@ export function createRelays(terms: RelayTerms): Relays {
   const findAddresses = createTargetGuard({ allow, resolveHost: createHostResolver(system.dns) });
   const line = createFairQueue("relay tests", trialBounds);
   const open = ({ id, url }: RelaysTable): MemberRelay => {
-    const plain = sealer.open(url, boundTo(id));
+    if (url === lostUrl) throw new TransportFailure(lostWords);
+    const plain = sealer.open(url, relayUrlPlace(id));
     // Cannot happen: a server with another key does not start.
     if (plain === undefined) throw new Error(`The URL of relay ${id} cannot be decrypted.`);
     return { url: plain, name, findAddresses };
   };
   const sealUrl = (id: string, url: string) => ({
-    url: sealer.seal(url, boundTo(id)),
+    url: sealer.seal(url, relayUrlPlace(id)),
     url_shown: withoutPassword(url),
   });
   const validate = async (text: string): Promise<string> => {
@@ -118,7 +124,8 @@ export function createRelays(terms: RelayTerms): Relays {
       const before = await requireRelay(store.read, id);
       const mail_from = mailFrom === undefined ? before.mail_from : readMailFrom(mailFrom);
       // Clients may send back the whole record that they read.
-      const moved = url === undefined || url === before.url_shown ? {} : sealUrl(id, await validate(url));
+      const isSame = url === undefined || (url === before.url_shown && before.url !== lostUrl);
+      const moved = isSame ? {} : sealUrl(id, await validate(url));
       return await store.write(async (scope) => {
         await lockWorkspace(scope);
         await requireRelay(scope, id);
@@ -144,6 +151,7 @@ export function createRelays(terms: RelayTerms): Relays {
 
     tryOut: async ({ workspaceId, read }, id) => {
       const row = await requireRelay(read, id);
+      if (row.url === lostUrl) return lostWords;
       return await line.run(workspaceId, () => whyNoMemberRelay(open(row), AbortSignal.timeout(trialMs)));
     },
   };
@@ -155,7 +163,8 @@ export async function requireRelay(scope: Scope, id: string): Promise<RelaysTabl
   return row;
 }
 
-function boundTo(id: string): string {
+/** What the sealed URL is bound to. */
+export function relayUrlPlace(id: string): string {
   return `relays/${id}/url`;
 }
 

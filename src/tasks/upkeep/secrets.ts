@@ -4,20 +4,24 @@
 import { Refusal } from "../../errors.ts";
 import { listSavedSettings, removeMeta, writeMeta } from "../../store/engine/meta.ts";
 import { type SealedColumns, updateSealed } from "../../store/engine/sealed-rows.ts";
+import type { IncomingHooksTable } from "../../store/schema/hooks.ts";
 import type { IntegrationsTable } from "../../store/schema/integrations.ts";
+import type { RelaysTable } from "../../store/schema/monitors.ts";
 import type { Db } from "../../store/schema/schema.ts";
 import type { AlertsTable } from "../../store/schema/watch.ts";
 import type { Store } from "../../store/store.ts";
 import { createSealer, type SecretKey } from "../../system/secret-key.ts";
 import type { System } from "../../system/system.ts";
 import { alertSealing, alertSecretPlace } from "../alerts/targets.ts";
+import { passwordPlace, signingSecretPlace } from "../hooks/hooks.ts";
 import { mailboxSecretPlace } from "../mailboxes/logins.ts";
 import { integrationSealing, oauthSecretPlace } from "../oauth/access-tokens.ts";
+import { lostUrl, relaySealing, relayUrlPlace } from "../sending/relays.ts";
 import { signingKeyPlace, signingSealing } from "../sending/signing-keys.ts";
 import { settingSealing } from "../server-settings.ts";
 
 type SealedTable = SealedColumns & {
-  readonly table: "alerts" | "integrations" | "signing_keys";
+  readonly table: "alerts" | "incoming_hooks" | "integrations" | "relays" | "signing_keys";
   /** The purpose of the derived key. */
   readonly purpose: string;
 };
@@ -39,6 +43,19 @@ export const sealedTables: readonly SealedTable[] = [
       secret: ({ id, provider }) => (provider === "imap" ? mailboxSecretPlace(id) : oauthSecretPlace(id)),
     },
     also: ["provider"],
+  },
+  {
+    table: "incoming_hooks",
+    purpose: integrationSealing,
+    columns: {
+      signing_key: ({ id }) => signingSecretPlace(id),
+      password: ({ id }) => passwordPlace(id),
+    },
+  },
+  {
+    table: "relays",
+    purpose: relaySealing,
+    columns: { url: ({ id }) => relayUrlPlace(id) },
   },
   {
     table: "signing_keys",
@@ -87,6 +104,8 @@ export async function resealSecrets(
 export type LostSecrets = {
   readonly alerts: readonly (Pick<AlertsTable, "id" | "label" | "kind"> & { readonly url: string })[];
   readonly connections: readonly Pick<IntegrationsTable, "id" | "provider" | "account">[];
+  readonly hooks: readonly Pick<IncomingHooksTable, "id" | "provider" | "label">[];
+  readonly relays: readonly (Pick<RelaysTable, "id" | "name"> & { readonly url: string })[];
   readonly signingKeys: readonly { readonly domain: string; readonly selector: string }[];
   readonly settings: readonly string[];
 };
@@ -105,6 +124,17 @@ export async function listSecrets(db: Db): Promise<LostSecrets> {
     .select(["id", "provider", "account"])
     .orderBy("id")
     .execute();
+  const hooks = await db
+    .selectFrom("incoming_hooks")
+    .select(["id", "provider", "label"])
+    .where((is) => is.or([is("signing_key", "is not", null), is("password", "is not", null)]))
+    .orderBy("id")
+    .execute();
+  const relays = await db
+    .selectFrom("relays")
+    .select(["id", "name", "url_shown as url"])
+    .orderBy("id")
+    .execute();
   const signingKeys = await db
     .selectFrom("signing_keys")
     .select(["domain", "selector"])
@@ -112,7 +142,7 @@ export async function listSecrets(db: Db): Promise<LostSecrets> {
     .orderBy("selector")
     .execute();
   const settings = (await listSavedSettings(db)).map(({ name }) => name);
-  return { alerts, connections, signingKeys, settings };
+  return { alerts, connections, hooks, relays, signingKeys, settings };
 }
 
 const lostAlert = "Its URL was lost with the server’s secret key. Enter it again to turn this alert on.";
@@ -137,10 +167,22 @@ export async function forgetSecrets(
       .updateTable("integrations")
       .set({ secret: "", status: "reconnect", problem: lostConnection, status_since: at, due_at: null })
       .execute();
+    await db.updateTable("relays").set({ url: lostUrl }).execute();
+    await forgetHookSecrets(db, at);
     await db.deleteFrom("signing_keys").execute();
     await db.deleteFrom("oauth_states").execute();
     for (const name of lost.settings) await removeMeta(db, `setting:${name}`);
     await removeMeta(db, "secret_key_fingerprint");
     return lost;
   });
+}
+
+/** Emptied, but not null: a webhook without a secret would take requests of strangers. */
+async function forgetHookSecrets(db: Db, at: number): Promise<void> {
+  for (const column of ["signing_key", "password"] as const)
+    await db
+      .updateTable("incoming_hooks")
+      .set({ [column]: "", last_problem: "lost", last_problem_at: at })
+      .where(column, "is not", null)
+      .execute();
 }

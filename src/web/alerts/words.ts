@@ -146,7 +146,7 @@ export const eventWords: Readonly<Record<AlertEvent, EventWords>> = {
   "monitor.changed": {
     label: "A monitor is down or up again",
     short: "monitors",
-    when: "Sent once when a monitor goes down, with the reason, and once when it’s up again.",
+    when: "Sent once when a canary fails or expected mail is missing or has the wrong words, and once when it’s up again.",
   },
   "feedback.problem": {
     label: "Reports show a problem",

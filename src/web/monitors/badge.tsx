@@ -17,7 +17,7 @@ type SectionProps = {
 export function BadgeSection({ monitor, onDone }: SectionProps) {
   return (
     <section class="stack mt-6">
-      <h3>Status badge</h3>
+      <h2>Status badge</h2>
       <p class="muted">
         An image for a website or README. Anyone with its URL sees the badge’s name and whether this monitor
         is up, down, paused, or unknown.

@@ -1,6 +1,7 @@
 // Days of the week in a form, and the reader's time zone.
 
 import type { MonitorItem } from "../../api/monitor-list.ts";
+import { toList } from "../client/words.ts";
 
 type Weekly = Extract<MonitorItem["maintenance"][number], { type: "weekly" }>;
 type Weekday = Weekly["days"][number];
@@ -15,6 +16,12 @@ export const dayNames: Readonly<Record<Weekday, string>> = {
   sun: "Sun",
 };
 const allDays = Object.keys(dayNames) as readonly Weekday[];
+
+/** "every day", "on Mon, Tue, and Wed". */
+export function toDayWords(days: readonly Weekday[]): string {
+  if (days.length === allDays.length) return "every day";
+  return `on ${toList(allDays.filter((day) => days.includes(day)).map((day) => dayNames[day]))}`;
+}
 
 export function DayFields({ days }: { readonly days: readonly Weekday[] }) {
   return (

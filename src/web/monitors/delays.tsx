@@ -1,8 +1,9 @@
-// How long messages took, as a chart: a dot for the median of each span, and a line up to the 95th percentile.
+// Uptime, and how long messages took: in a table, and as a chart with a dot for the median of each span and a line up to
+// the 95th percentile.
 
 import { useState } from "preact/hooks";
 import type { MonitorDetail } from "../../api/canaries.ts";
-import { toDuration, toMoment, toPlural, toShortTime } from "../client/words.ts";
+import { toCount, toDuration, toFinePercent, toMoment, toPlural, toShortTime } from "../client/words.ts";
 import { centreOf, DayChart, toPercentage } from "../parts/charts.tsx";
 import { Choice } from "../parts/form.tsx";
 
@@ -84,4 +85,65 @@ function toReading(span: Span | undefined): string {
       ? "delay unknown"
       : `median delay ${toDuration(p50Ms)}, 95% within ${toDuration(p95Ms)}`;
   return `${since}: ${toPlural(runs, "run", "runs")}, ${failed} failed, ${delays}.`;
+}
+
+const figureRows = [
+  { name: "day", label: "24 hours" },
+  { name: "week", label: "7 days" },
+  { name: "month", label: "30 days" },
+] as const;
+
+const countColumns = ["Last", "Uptime", "Runs", "Failed"];
+const delayColumns = ["Median delay", "95% within", "99% within"];
+
+/** How late expected mail was says little, because it mostly arrives before it must. */
+export function FigureTable({ monitor: { figures, kind } }: Pick<DelayProps, "monitor">) {
+  const isTimed = kind === "canary";
+  return (
+    <div class="card flush mb-4">
+      <table class="table fold">
+        <caption>{isTimed ? "Uptime and delay" : "Uptime"}</caption>
+        <thead>
+          <tr>
+            {[...countColumns, ...(isTimed ? delayColumns : [])].map((word, index) => (
+              <th key={word} scope="col" class={index === 0 ? undefined : "num"}>
+                {word}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {figureRows.map(({ name, label }) => {
+            const { runs, failed, uptime, p50Ms, p95Ms, p99Ms } = figures[name];
+            return (
+              <tr key={name}>
+                <th scope="row">{label}</th>
+                <td class="num" data-l="Uptime">
+                  {uptime === null ? <span class="faint">no runs</span> : toFinePercent(uptime)}
+                </td>
+                <td class="num" data-l="Runs">
+                  {toCount(runs)}
+                </td>
+                <td class="num" data-l="Failed">
+                  {toCount(failed)}
+                </td>
+                {isTimed &&
+                  delayColumns.map((label, index) => (
+                    <Delay key={label} label={label} ms={[p50Ms, p95Ms, p99Ms][index] ?? null} />
+                  ))}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Delay({ label, ms }: { readonly label: string; readonly ms: number | null }) {
+  return (
+    <td class="num" data-l={label}>
+      {ms === null ? <span class="faint">unknown</span> : toDuration(ms)}
+    </td>
+  );
 }

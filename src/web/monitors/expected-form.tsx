@@ -1,23 +1,21 @@
 // The form for mail that others must send. While it is filled in, it shows which stored mail would match.
 
 import { useState } from "preact/hooks";
-import type { ExpectedMonitor } from "../../api/expected.ts";
+import type { ExpectedTerms } from "../../api/expected.ts";
 import type { MonitorItem } from "../../api/monitor-list.ts";
 import { call } from "../client/call.ts";
 import type { BodyOf } from "../client/endpoints.ts";
-import { useLoaded } from "../client/loading.ts";
 import { goTo } from "../client/router.tsx";
 import { troubleAt, useDoing } from "../client/use-action.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice, Field, FormActs } from "../parts/form.tsx";
 import { sayDone } from "../parts/states.tsx";
-import { Reading, TroubleNote } from "../settings/parts.tsx";
-import { BadgeSection } from "./badge.tsx";
+import { TroubleNote } from "../settings/parts.tsx";
 import { DayFields, readDays, toOwnZone } from "./days.tsx";
-import { MaintenanceSection } from "./maintenance.tsx";
 import { type Match, Preview } from "./preview.tsx";
 
 type Wanted = BodyOf<"POST /api/monitors/expected">;
+type Edited = ExpectedTerms & Pick<MonitorItem, "id" | "name">;
 type Given = Pick<URLSearchParams, "get">;
 
 const close = () => goTo("/monitors");
@@ -37,46 +35,54 @@ export function NewExpected({ given, onDone }: { readonly given: Given; readonly
   };
   return (
     <Dialog title="Expect mail" onClose={close}>
-      <ExpectedForm action="Add monitor" monitor={null} match={match} doing={doing} onSend={create} />
+      <ExpectedForm
+        action="Add monitor"
+        monitor={null}
+        match={match}
+        doing={doing}
+        onSend={create}
+        onCancel={close}
+      />
     </Dialog>
   );
 }
 
-type EditProps = { readonly item: MonitorItem; readonly onDone: () => void };
+type EditProps = {
+  readonly item: Edited;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+};
 
-export function EditExpected({ item, onDone }: EditProps) {
-  const { id, name } = item;
-  const reading = useLoaded(id, (signal) =>
-    call("GET /api/monitors/expected/:id", { params: { id }, signal }),
-  );
+export function EditExpected({ item, onClose, onDone }: EditProps) {
+  const { id, name, match } = item;
   const doing = useDoing();
   const save = async (body: Wanted) => {
     if (!(await doing.run(() => call("PATCH /api/monitors/expected/:id", { params: { id }, body })))) return;
-    close();
+    onClose();
     onDone();
     sayDone("Monitor saved.");
   };
   return (
-    <Dialog title={name} onClose={close}>
-      <Reading reading={reading} what="the monitor">
-        {(monitor) => (
-          <>
-            <ExpectedForm action="Save" monitor={monitor} match={monitor.match} doing={doing} onSend={save} />
-            <MaintenanceSection monitor={item} onDone={onDone} />
-            <BadgeSection monitor={item} onDone={onDone} />
-          </>
-        )}
-      </Reading>
+    <Dialog title={`Edit “${name}”`} onClose={onClose}>
+      <ExpectedForm
+        action="Save"
+        monitor={item}
+        match={match}
+        doing={doing}
+        onSend={save}
+        onCancel={onClose}
+      />
     </Dialog>
   );
 }
 
 type FormProps = {
   readonly action: string;
-  readonly monitor: ExpectedMonitor | null;
+  readonly monitor: Edited | null;
   readonly match: Match;
   readonly doing: ReturnType<typeof useDoing>;
   readonly onSend: (wanted: Wanted) => Promise<void>;
+  readonly onCancel: () => void;
 };
 
 const times = [
@@ -84,7 +90,8 @@ const times = [
   { value: "interval", label: "At least every" },
 ] as const;
 
-function ExpectedForm({ action, monitor, match: given, doing: { isBusy, trouble }, onSend }: FormProps) {
+function ExpectedForm({ action, monitor, match: given, doing, onSend, onCancel }: FormProps) {
+  const { isBusy, trouble } = doing;
   const [type, setType] = useState<Wanted["schedule"]["type"]>(monitor?.schedule.type ?? "daily");
   const [match, setMatch] = useState<Match>(given);
   const zone = monitor?.schedule.type === "daily" ? monitor.schedule.timeZone : toOwnZone();
@@ -148,7 +155,7 @@ function ExpectedForm({ action, monitor, match: given, doing: { isBusy, trouble 
         </label>
       </div>
       <TroubleNote trouble={trouble} title="Couldn’t save the monitor." fields={["name"]} />
-      <FormActs action={action} isBusy={isBusy} onCancel={close} />
+      <FormActs action={action} isBusy={isBusy} onCancel={onCancel} />
     </form>
   );
 }

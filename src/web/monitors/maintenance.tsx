@@ -28,7 +28,7 @@ export function MaintenanceSection({ monitor: { id, maintenance }, onDone }: Sec
   };
   return (
     <section class="stack mt-6">
-      <h3>Maintenance</h3>
+      <h2>Maintenance</h2>
       <p class="muted">
         While a window is open, nothing that is missing or wrong raises an alert or counts in the uptime.
       </p>

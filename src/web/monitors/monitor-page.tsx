@@ -3,34 +3,41 @@
 import { useCallback, useState } from "preact/hooks";
 import type { MonitorDetail } from "../../api/canaries.ts";
 import type { WorkspaceEvent } from "../../api/events.ts";
-import { kindWords, outcomeWords, toStateWord } from "../../api/monitor-words.ts";
+import { kindWords, outcomeWords } from "../../api/monitor-words.ts";
 import { call } from "../client/call.ts";
 import { useLiveReload } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
 import { goTo, useArrival, useTitle } from "../client/router.tsx";
 import { useDoing } from "../client/use-action.ts";
-import { toCount, toDuration, toFinePercent, toMoment } from "../client/words.ts";
+import { toCount, toDuration, toList, toMinute, toMoment, toPlural } from "../client/words.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { PageHeading } from "../parts/heading.tsx";
 import { EmptyState, ErrorNote, Skeleton, sayDone } from "../parts/states.tsx";
 import { Moment } from "../parts/text.tsx";
-import { Severity, type Tone } from "../parts/tone.tsx";
+import { Severity } from "../parts/tone.tsx";
 import { ConfirmDoing, Reading } from "../settings/parts.tsx";
+import { BadgeSection } from "./badge.tsx";
 import { CanaryForm, useRelays } from "./canary-form.tsx";
-import { DelayCard, type SpanName } from "./delays.tsx";
+import { toDayWords } from "./days.tsx";
+import { DelayCard, FigureTable, type SpanName } from "./delays.tsx";
+import { EditExpected } from "./expected-form.tsx";
+import { MaintenanceSection } from "./maintenance.tsx";
 import { RunsSection } from "./runs.tsx";
+import { isArrival, toLook } from "./words.ts";
 
 export function MonitorPage({ id }: { readonly id: string }) {
   const [spans, setSpans] = useState<SpanName>("hours");
   const { loaded, reload, put } = useLoaded(`${id} ${spans}`, (signal) =>
     call("GET /api/monitors/:id", { params: { id }, query: { spans }, signal }),
   );
+  const monitor = loaded.value;
+  const isExpected = monitor?.kind === "expected";
   const isOurs = useCallback(
-    (event: WorkspaceEvent) => event.type === "monitor.changed" && event.id === id,
-    [id],
+    (event: WorkspaceEvent) =>
+      event.type === "monitor.changed" ? event.id === id : isExpected && isArrival(event),
+    [id, isExpected],
   );
   useLiveReload(reload, isOurs);
-  const monitor = loaded.value;
   useTitle(monitor?.name ?? "Monitor");
   useArrival(monitor !== null);
   if (loaded.state === "failed" && loaded.trouble.code === "not_found")
@@ -53,11 +60,13 @@ export function MonitorPage({ id }: { readonly id: string }) {
       {monitor === null && loaded.state === "loading" && <Skeleton lines={10} what="the monitor" />}
       {monitor && (
         <>
-          <Heading monitor={monitor} put={put} />
+          <Heading monitor={monitor} put={put} reload={reload} />
           <StateCard monitor={monitor} />
           <FigureTable monitor={monitor} />
-          <DelayCard monitor={monitor} spans={spans} onSpans={setSpans} />
-          <RunsSection runs={monitor.runs} />
+          {monitor.kind === "canary" && <DelayCard monitor={monitor} spans={spans} onSpans={setSpans} />}
+          <RunsSection kind={monitor.kind} runs={monitor.runs} />
+          <MaintenanceSection monitor={monitor} onDone={reload} />
+          <BadgeSection monitor={monitor} onDone={reload} />
         </>
       )}
     </>
@@ -67,16 +76,23 @@ export function MonitorPage({ id }: { readonly id: string }) {
 type PartProps = { readonly monitor: MonitorDetail };
 type ChangeProps = PartProps & { readonly put: (monitor: MonitorDetail) => void };
 
-function Heading({ monitor, put }: ChangeProps) {
-  const { id, kind, name, enabled } = monitor;
+type HeadingProps = ChangeProps & { readonly reload: () => void };
+
+function Heading({ monitor, put, reload }: HeadingProps) {
+  const { id, kind, name, enabled, expected } = monitor;
   const { isBusy, trouble, run } = useDoing();
   const [asking, setAsking] = useState<"nothing" | "edit" | "delete">("nothing");
   const close = () => setAsking("nothing");
   const params = { id };
-  const change = (body: { readonly enabled: boolean }, done: string) =>
+  const turn = () =>
     run(async () => {
-      put(await call("PATCH /api/monitors/canaries/:id", { params, body }));
-      sayDone(done);
+      const body = { enabled: !enabled };
+      if (kind === "canary") put(await call("PATCH /api/monitors/canaries/:id", { params, body }));
+      else {
+        await call("PATCH /api/monitors/expected/:id", { params, body });
+        reload();
+      }
+      sayDone(enabled ? "Paused." : "Resumed.");
     });
   const sendNow = () =>
     run(async () => {
@@ -86,32 +102,28 @@ function Heading({ monitor, put }: ChangeProps) {
   return (
     <>
       <PageHeading title={name} label={kindWords[kind]} lead={toLead(monitor)}>
-        {kind === "canary" && (
-          <>
-            {enabled && (
-              <button class="btn" type="button" disabled={isBusy} onClick={() => void sendNow()}>
-                Send now
-              </button>
-            )}
-            <button
-              class="btn"
-              type="button"
-              disabled={isBusy}
-              onClick={() => void change({ enabled: !enabled }, enabled ? "Paused." : "Resumed.")}
-            >
-              {enabled ? "Pause" : "Resume"}
-            </button>
-            <button class="btn" type="button" onClick={() => setAsking("edit")}>
-              Edit
-            </button>
-          </>
+        {kind === "canary" && enabled && monitor.maintenanceUntil === null && (
+          <button class="btn" type="button" disabled={isBusy} onClick={() => void sendNow()}>
+            Send now
+          </button>
         )}
+        <button class="btn" type="button" disabled={isBusy} onClick={() => void turn()}>
+          {enabled ? "Pause" : "Resume"}
+        </button>
+        <button class="btn" type="button" onClick={() => setAsking("edit")}>
+          Edit
+        </button>
         <button class="btn danger" type="button" onClick={() => setAsking("delete")}>
           Delete
         </button>
       </PageHeading>
       {trouble && <ErrorNote title="That didn’t work." message={trouble.message} />}
-      {asking === "edit" && <EditDialog monitor={monitor} put={put} onClose={close} />}
+      {asking === "edit" &&
+        (expected === null ? (
+          <EditDialog monitor={monitor} put={put} onClose={close} />
+        ) : (
+          <EditExpected item={{ id, name, ...expected }} onClose={close} onDone={reload} />
+        ))}
       {asking === "delete" && (
         <ConfirmDoing
           title={`Delete “${name}”?`}
@@ -129,7 +141,9 @@ function Heading({ monitor, put }: ChangeProps) {
   );
 }
 
-function toLead({ canary, nextAt, enabled }: MonitorDetail): string | undefined {
+function toLead({ canary, expected, nextAt, dueAt, enabled }: MonitorDetail): string | undefined {
+  if (expected !== null)
+    return `${toExpectedWords(expected)}${enabled && dueAt !== null ? ` Next check: ${toMoment(dueAt)}.` : ""}`;
   if (canary === null) return undefined;
   const { schedule, relayName, to, objectiveSeconds } = canary;
   const often =
@@ -142,6 +156,37 @@ function toLead({ canary, nextAt, enabled }: MonitorDetail): string | undefined 
   const target = to === null ? "the active seed inbox" : to;
   const next = enabled && nextAt !== null ? ` Next: ${toMoment(nextAt)}.` : "";
   return `${often} through ${through} to ${target}, expected back within ${toDuration(objectiveSeconds * 1_000)}.${next}`;
+}
+
+function toSpan(minutes: number): string {
+  return minutes % 60 === 0
+    ? toPlural(minutes / 60, "hour", "hours")
+    : toPlural(minutes, "minute", "minutes");
+}
+
+/** "A message from backup@*, with “OK” in the subject, must arrive by 07:00 on weekdays (Europe/Berlin)." */
+function toExpectedWords({
+  match,
+  schedule,
+  graceMinutes,
+  minCount,
+}: NonNullable<MonitorDetail["expected"]>): string {
+  const { inboxId, label, sender, subjectContains, subjectLacks, textContains } = match;
+  const which = [
+    sender && `from ${sender}`,
+    label && `with the label ${label}`,
+    inboxId && "to one of your seed inboxes",
+    subjectContains && `with “${subjectContains}” in the subject`,
+    subjectLacks && `without “${subjectLacks}” in the subject`,
+    textContains && `with “${textContains}” in the text`,
+  ].filter((words) => words !== null);
+  const what = minCount === 1 ? "A message" : toPlural(minCount, "message", "messages");
+  const when =
+    schedule.type === "daily"
+      ? `by ${schedule.by} ${toDayWords(schedule.days)} (${schedule.timeZone})`
+      : `at least once every ${toSpan(schedule.everyMinutes).replace(/^1 /, "")}`;
+  const grace = graceMinutes === 0 ? "" : `, with a grace period of ${toSpan(graceMinutes)}`;
+  return `${what} ${toList(which)} must arrive ${when}${grace}.`;
 }
 
 function EditDialog({ monitor, put, onClose }: ChangeProps & { readonly onClose: () => void }) {
@@ -177,16 +222,21 @@ function EditDialog({ monitor, put, onClose }: ChangeProps & { readonly onClose:
   );
 }
 
-const stateTones = { new: "unknown", up: "good", down: "critical" } as const satisfies Record<string, Tone>;
-
 function StateCard({ monitor }: PartProps) {
-  const { state, enabled, since, lastOkAt, reason } = monitor;
+  const { state, enabled, since, lastOkAt, reason, maintenanceUntil } = monitor;
+  const { tone, word } = toLook(monitor);
   return (
     <section class="card mb-4" aria-labelledby="state-h">
       <h2 id="state-h">
-        <Severity tone={enabled ? stateTones[state] : "info"}>{toStateWord(state, enabled)}</Severity>
+        <Severity tone={tone}>{word}</Severity>
       </h2>
-      {state !== "new" && (
+      {maintenanceUntil !== null && (
+        <p>
+          Maintenance until <Moment time={maintenanceUntil} words={toMinute(maintenanceUntil)} />. Until then
+          nothing raises an alert.
+        </p>
+      )}
+      {state !== "new" && enabled && (
         <p>
           {state === "down" ? "Down" : "Up"} since <Moment time={since} words={toMoment(since)} />
           {lastOkAt !== null && (
@@ -204,62 +254,5 @@ function StateCard({ monitor }: PartProps) {
         </p>
       )}
     </section>
-  );
-}
-
-const figureRows = [
-  { name: "day", label: "24 hours" },
-  { name: "week", label: "7 days" },
-  { name: "month", label: "30 days" },
-] as const;
-
-function FigureTable({ monitor: { figures } }: PartProps) {
-  return (
-    <div class="card flush mb-4">
-      <table class="table fold">
-        <caption>Uptime and delay</caption>
-        <thead>
-          <tr>
-            {["Last", "Uptime", "Runs", "Failed", "Median delay", "95% within", "99% within"].map(
-              (word, index) => (
-                <th key={word} scope="col" class={index === 0 ? undefined : "num"}>
-                  {word}
-                </th>
-              ),
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {figureRows.map(({ name, label }) => {
-            const { runs, failed, uptime, p50Ms, p95Ms, p99Ms } = figures[name];
-            return (
-              <tr key={name}>
-                <th scope="row">{label}</th>
-                <td class="num" data-l="Uptime">
-                  {uptime === null ? <span class="faint">no runs</span> : toFinePercent(uptime)}
-                </td>
-                <td class="num" data-l="Runs">
-                  {toCount(runs)}
-                </td>
-                <td class="num" data-l="Failed">
-                  {toCount(failed)}
-                </td>
-                <Delay label="Median delay" ms={p50Ms} />
-                <Delay label="95% within" ms={p95Ms} />
-                <Delay label="99% within" ms={p99Ms} />
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-function Delay({ label, ms }: { readonly label: string; readonly ms: number | null }) {
-  return (
-    <td class="num" data-l={label}>
-      {ms === null ? <span class="faint">unknown</span> : toDuration(ms)}
-    </td>
   );
 }

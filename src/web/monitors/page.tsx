@@ -11,29 +11,23 @@ import { PageHeading } from "../parts/heading.tsx";
 import { EmptyState, ErrorNote, Skeleton } from "../parts/states.tsx";
 import { Moment } from "../parts/text.tsx";
 import { Severity } from "../parts/tone.tsx";
-import { EditExpected, NewExpected } from "./expected-form.tsx";
-import { toLook } from "./words.ts";
+import { NewExpected } from "./expected-form.tsx";
+import { isArrival, toLook } from "./words.ts";
 
 const newExpected = "/monitors?new=expected";
+const newCanary = "/canaries/new";
 
-/** `id`: the monitor to edit. */
-export function MonitorsPage({ id }: { readonly id?: string }) {
+export function MonitorsPage() {
   useTitle("Monitors");
   const { query } = usePlace();
   const { loaded, reload } = useLoaded("monitors", (signal) => call("GET /api/monitors", { signal }));
-  useLiveReload(reload, ({ type }) => type === "test.analyzed" || type === "test.recognised");
+  useLiveReload(reload, (event) => event.type === "monitor.changed" || isArrival(event));
   useArrival(loaded.state !== "loading");
   const monitors = loaded.value?.items ?? null;
-  const asked = id ?? query.get("edit");
-  const edited = monitors?.find((one) => one.kind === "expected" && one.id === asked);
   return (
     <>
       <PageHeading title="Monitors" lead={monitors === null ? undefined : toLead(monitors)}>
-        {monitors !== null && monitors.length > 0 && (
-          <a class="btn primary" href={newExpected}>
-            Expect mail
-          </a>
-        )}
+        {monitors !== null && monitors.length > 0 && <AddLinks />}
       </PageHeading>
       {loaded.state === "failed" && (
         <ErrorNote title="Couldn’t load the monitors." message={loaded.trouble.message} onRetry={reload} />
@@ -41,7 +35,6 @@ export function MonitorsPage({ id }: { readonly id?: string }) {
       {monitors === null && loaded.state === "loading" && <Skeleton lines={6} what="the monitors" />}
       {monitors !== null && (monitors.length === 0 ? <NoMonitors /> : <MonitorTable monitors={monitors} />)}
       {query.get("new") === "expected" && <NewExpected given={query} onDone={reload} />}
-      {edited && <EditExpected item={edited} onDone={reload} />}
     </>
   );
 }
@@ -63,22 +56,38 @@ function NoMonitors() {
             <a href={newExpected}>Expected mail</a>
           </dt>
           <dd>
-            Something else must send it by a time or within an interval. Example: the backup report from
-            backup@example.com must arrive by 07:00 on weekdays, with OK in its subject.
+            Your app or another system sends it, and Assay checks that it arrives by a time or within an
+            interval. Example: the backup report from backup@example.com must arrive by 07:00 on weekdays,
+            with OK in its subject.
           </dd>
         </div>
         <div>
-          <dt>Canary</dt>
+          <dt>
+            <a href={newCanary}>Canary</a>
+          </dt>
           <dd>
             Assay sends a message through your mail server on a schedule and expects it back. Example: every
             15 minutes, back within two minutes.
           </dd>
         </div>
       </dl>
+      <div class="row">
+        <AddLinks />
+      </div>
+    </EmptyState>
+  );
+}
+
+function AddLinks() {
+  return (
+    <>
+      <a class="btn" href={newCanary}>
+        Add canary
+      </a>
       <a class="btn primary" href={newExpected}>
         Expect mail
       </a>
-    </EmptyState>
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 // The newest runs of a monitor.
 
-import type { MonitorRun } from "../../api/canaries.ts";
+import type { MonitorDetail, MonitorRun } from "../../api/canaries.ts";
 import { outcomeWords } from "../../api/monitor-words.ts";
 import { providerNames } from "../../api/provider-words.ts";
 import { toDuration, toMoment, toPlural } from "../client/words.ts";
@@ -10,7 +10,10 @@ import { Severity } from "../parts/tone.tsx";
 
 const runTones = { good: "good", critical: "critical", minor: "minor", neutral: "info" } as const;
 
-export function RunsSection({ runs }: { readonly runs: readonly MonitorRun[] }) {
+type Kind = MonitorDetail["kind"];
+type SectionProps = { readonly kind: Kind; readonly runs: readonly MonitorRun[] };
+
+export function RunsSection({ kind, runs }: SectionProps) {
   if (runs.length === 0)
     return (
       <EmptyState icon="inbox" title="No runs yet">
@@ -23,17 +26,17 @@ export function RunsSection({ runs }: { readonly runs: readonly MonitorRun[] }) 
         <caption>Newest runs ({toPlural(runs.length, "run", "runs")})</caption>
         <thead>
           <tr>
-            <th scope="col">Began</th>
+            <th scope="col">{kind === "canary" ? "Sent" : "When"}</th>
             <th scope="col">Result</th>
             <th scope="col">What happened</th>
             <th scope="col" class="num">
-              Delay
+              {kind === "canary" ? "Delay" : "Arrived"}
             </th>
           </tr>
         </thead>
         <tbody>
           {runs.map((run) => (
-            <RunRow key={run.id} run={run} />
+            <RunRow key={run.id} kind={kind} run={run} />
           ))}
         </tbody>
       </table>
@@ -41,14 +44,15 @@ export function RunsSection({ runs }: { readonly runs: readonly MonitorRun[] }) 
   );
 }
 
-function RunRow({ run }: { readonly run: MonitorRun }) {
-  const { beganAt, acceptedAt, outcome, says, delayMs, testId, observed } = run;
+function RunRow({ kind, run }: { readonly kind: Kind; readonly run: MonitorRun }) {
+  const { beganAt, expectedBy, acceptedAt, outcome, says, testId, observed } = run;
+  const time = kind === "canary" ? beganAt : (expectedBy ?? beganAt);
   const words = outcome === null ? null : outcomeWords[outcome];
   const acceptedMs = acceptedAt === null ? null : Date.parse(acceptedAt) - Date.parse(beganAt);
   return (
     <tr>
       <th scope="row">
-        <Moment time={beganAt} words={toMoment(beganAt)} />
+        <Moment time={time} words={toMoment(time)} />
       </th>
       <td data-l="Result">
         {words === null ? (
@@ -58,21 +62,46 @@ function RunRow({ run }: { readonly run: MonitorRun }) {
         )}
       </td>
       <td data-l="What happened">
-        {says ?? "Not back yet."}
-        {acceptedMs !== null && acceptedMs >= 0 && (
-          <span class="muted"> Accepted by the relay after {toDuration(acceptedMs)}.</span>
-        )}
-        {observed !== null && (
-          <span class="muted">
-            {" "}
-            Observed at {providerNames[observed.provider] ?? observed.provider}: {observed.folder}.
-          </span>
-        )}{" "}
-        {testId !== null && <a href={`/tests/${testId}`}>Report</a>}
+        {/* One element, because narrow screens lay out each child on its own. */}
+        <span>
+          {says ?? words?.says ?? (kind === "canary" ? "Not back yet." : "No matching message yet.")}
+          {acceptedMs !== null && acceptedMs >= 0 && (
+            <span class="muted"> Accepted by the relay after {toDuration(acceptedMs)}.</span>
+          )}
+          {observed !== null && (
+            <span class="muted">
+              {" "}
+              Observed at {providerNames[observed.provider] ?? observed.provider}: {observed.folder}.
+            </span>
+          )}{" "}
+          {testId !== null && <a href={`/tests/${testId}`}>Report</a>}
+        </span>
       </td>
+      <Delay kind={kind} run={run} />
+    </tr>
+  );
+}
+
+const arrivedWords: Readonly<Partial<Record<string, string>>> = {
+  open: "not yet",
+  missing: "no",
+  "wrong-words": "with other words",
+};
+
+function Delay({ kind, run: { delayMs, outcome } }: { readonly kind: Kind; readonly run: MonitorRun }) {
+  if (kind === "canary")
+    return (
       <td class="num" data-l="Delay">
         {delayMs === null ? <span class="faint">unknown</span> : toDuration(delayMs)}
       </td>
-    </tr>
+    );
+  return (
+    <td class="num" data-l="Arrived">
+      {delayMs === null ? (
+        <span class="faint">{arrivedWords[outcome ?? "open"] ?? "unknown"}</span>
+      ) : (
+        `${toDuration(Math.abs(delayMs))} ${delayMs > 0 ? "late" : "early"}`
+      )}
+    </td>
   );
 }

@@ -1,12 +1,15 @@
 // The state of a monitor in words and tones, and the link that fills in the form from a message.
 
+import type { WorkspaceEvent } from "../../api/events.ts";
 import type { MonitorItem } from "../../api/monitor-list.ts";
 import { toStateWord } from "../../api/monitor-words.ts";
 import type { Tone } from "../parts/tone.tsx";
 
 type Look = { readonly tone: Tone; readonly word: string };
 
-export function toLook({ enabled, state, maintenanceUntil }: MonitorItem): Look {
+type Shown = Pick<MonitorItem, "enabled" | "state" | "maintenanceUntil">;
+
+export function toLook({ enabled, state, maintenanceUntil }: Shown): Look {
   const word = toStateWord(state, enabled);
   if (!enabled) return { tone: "info", word };
   if (state === "down") return { tone: "critical", word };
@@ -38,4 +41,9 @@ export function toExpectPath({ from, label, subject }: Seen): string {
 function toLasting(subject: string): string {
   const before = subject.split(/\d/, 1)[0]?.trim() ?? "";
   return before.length >= fewestLetters ? before.slice(0, 200) : "";
+}
+
+/** Any message may be the expected one. */
+export function isArrival({ type }: WorkspaceEvent): boolean {
+  return type === "test.analyzed" || type === "test.recognised";
 }

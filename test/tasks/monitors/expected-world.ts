@@ -31,7 +31,8 @@ export async function openExpectedWorld(startsAt: string) {
   const { token } = await world.issueToken(workspace.id);
   const asked = { token, workspace: workspace.id };
   await addListener(world, workspace.id);
-  let watcher = createExpectedWatcher(world);
+  const { publish } = world.events;
+  let watcher = createExpectedWatcher({ ...world, publish });
   return {
     ...world,
     workspace,
@@ -67,7 +68,7 @@ export async function openExpectedWorld(startsAt: string) {
     off: async (ms: number) => {
       await watcher.stop(1_000);
       world.clock.nowMs += ms;
-      watcher = createExpectedWatcher(world);
+      watcher = createExpectedWatcher({ ...world, publish });
       await watcher.untilIdle();
     },
     /** What was raised so far: "Backup down missing". */

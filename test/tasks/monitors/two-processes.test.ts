@@ -72,7 +72,7 @@ eachDialect("expected mail in two processes", (open) => {
       }
     });
     const watchers = stores.map((one) =>
-      createExpectedWatcher({ store: one, system, hasRoom: async () => true }),
+      createExpectedWatcher({ store: one, system, hasRoom: async () => true, publish() {} }),
     );
     const poll = () => Promise.all(watchers.map(({ untilIdle }) => untilIdle()));
     const told = async () => {
