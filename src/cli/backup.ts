@@ -25,7 +25,7 @@ export const backup: Command = {
       return answer(args, terminal, { file, tests, bytes, messagesOutside: outside }, () =>
         outside === 0
           ? saved
-          : `${saved}\nIt doesn't contain the ${outside} raw messages that are stored outside the database. Copy these too: see\nthe handbook page "Object storage".`,
+          : `${saved}\nRaw messages stored outside the database are not in it: ${outside}. Copy these too: see the handbook page "Object storage".`,
       );
     }),
 };
