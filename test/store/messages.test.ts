@@ -9,6 +9,7 @@ import type { Store } from "../../src/store/store.ts";
 import { listObjectRemovals, sumObjectBytes } from "../../src/store/tests/objects.ts";
 import { readRawMessage } from "../../src/store/tests/raw-messages.ts";
 import { listOldTests, removeTests } from "../../src/store/tests/removal.ts";
+import type { ObjectStore } from "../../src/system/objects.ts";
 import { checkMessages, moveMessages, objectChores, sweepOrphans } from "../../src/tasks/upkeep/objects.ts";
 import { pruneBySize } from "../../src/tasks/upkeep/prune.ts";
 import { type S3Server, startS3Server } from "../s3-server.ts";
@@ -162,6 +163,19 @@ eachDialect("raw messages outside the database", (open) => {
     await store.write((db) => writeMeta(db, "clock", JSON.stringify({ at: Date.now(), gap: null })));
     await orphans?.run(never);
     expect(server.objects.size).toBe(0);
+  });
+
+  test("in a place whose list goes in circles do not keep the sweep forever", async () => {
+    const { store } = await openIn("s3");
+    const list = async (cursor: string | null) => ({
+      ...{ objects: [], listedAt: Date.now() },
+      next: cursor === "a" ? "b" : "a",
+    });
+    const objects = new Map([["s3" as const, { list } as unknown as ObjectStore]]);
+    const circling = { ...store, messages: { ...store.messages, objects } };
+    await expect(
+      sweepOrphans({ store: circling, system: testSystem({}) }, { olderThanMs: 0 }),
+    ).rejects.toThrow("does not end");
   });
 
   test("are moved to any place and back, and an interrupted move goes on", async () => {

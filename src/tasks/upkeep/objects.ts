@@ -77,6 +77,9 @@ async function removeQueued({ store }: ObjectTerms, stopping: AbortSignal): Prom
   }
 }
 
+/** Of up to 1,000 objects each. */
+const mostPages = 100_000;
+
 type Sweep = { readonly olderThanMs: number; readonly stopping?: AbortSignal };
 type Swept = { readonly objects: number; readonly removed: number };
 
@@ -98,6 +101,7 @@ async function sweepPlace(
 ): Promise<Swept> {
   let [objects, removed] = [0, 0];
   let cursor: string | null = null;
+  const cursors = new Set<string>();
   do {
     stopping?.throwIfAborted();
     const page = await place.list(cursor);
@@ -110,9 +114,11 @@ async function sweepPlace(
       for (const few of inChunks(orphans, inFlight)) await Promise.all(few.map((key) => place.remove(key)));
       removed += orphans.length;
     }
-    if (page.next !== null && page.next === cursor)
-      throw new ObjectTrouble("the list of objects does not end");
     cursor = page.next;
+    // Other chores wait for this one.
+    if (cursor !== null && (cursors.has(cursor) || cursors.size >= mostPages))
+      throw new ObjectTrouble("the list of objects does not end");
+    cursors.add(cursor ?? "");
   } while (cursor !== null);
   return { objects, removed };
 }
