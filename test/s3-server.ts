@@ -64,7 +64,7 @@ function answer(method: string | undefined, key: string, { objects, body, respon
   const kept = objects.get(key);
   if (method === "PUT") objects.set(key, { bytes: body, modifiedAt: Date.now() });
   if (method === "DELETE") objects.delete(key);
-  if (method === "PUT") response.end();
+  if (method === "PUT") response.setHeader("etag", `"${createHash("md5").update(body).digest("hex")}"`).end();
   else if (method === "DELETE") response.writeHead(204).end();
   else if (kept) response.end(kept.bytes);
   else fail(response, 404, "NoSuchKey");

@@ -32,7 +32,7 @@ export type AuthenticatedTest = Pick<TestReport, "from" | "findings"> &
 
 export function toSteps(test: AuthenticatedTest, authentication: Authentication): readonly Step[] {
   const steps = [
-    callerStep(test),
+    callerStep(test, toClient(test, authentication)),
     ...spfSteps(authentication),
     ...dkimSteps(authentication),
     ...dmarcSteps(authentication, test.from),
@@ -72,8 +72,17 @@ function withFaults(step: Step, findings: Findings): Step {
 
 const neitherNor = "This doesn’t count for or against the message.";
 
-function callerStep({ transport, surroundings }: AuthenticatedTest): Step {
-  const { client_address: address = null, helo = null } = transport;
+type Client = { readonly address: string | null; readonly helo: string | null };
+
+/** As Assay saw it, or as a trusted receiver recorded it. */
+function toClient({ transport }: AuthenticatedTest, { recorded }: Pick<Authentication, "recorded">): Client {
+  return {
+    address: transport.client_address ?? recorded?.client_address ?? null,
+    helo: transport.helo ?? recorded?.helo ?? null,
+  };
+}
+
+function callerStep({ surroundings }: AuthenticatedTest, { address, helo }: Client): Step {
   const ptr = surroundings?.ptr ?? null;
   const base = {
     id: "caller",

@@ -25,7 +25,7 @@ export const backup: Command = {
       return answer(args, terminal, { file, tests, bytes, messagesOutside: outside }, () =>
         outside === 0
           ? saved
-          : `${saved}\nRaw messages that are stored outside the database: ${outside}. Copy these too: see the handbook page\n"Object storage".`,
+          : `${saved}\nRaw messages stored outside the database are not in it: ${outside}. Copy these too: see the handbook page "Object storage".`,
       );
     }),
 };

@@ -48,7 +48,9 @@ async function restoreFile(args: Arguments, terminal: Terminal): Promise<ExitCod
     const isKeyLost = args.flag("without-key");
     const key = isKeyLost ? null : await requireKey(contents, config, args.option("secret-key"));
     if (isCheck)
-      return answer(args, terminal, toJson(contents), () => `${toWords(contents)}\nThe backup is good.`);
+      return answer(args, terminal, toJson(contents), () =>
+        [toWords(contents), "The backup is good.", ...toOutsideWords(contents)].join("\n"),
+      );
     const keptKey = key === null ? null : await placeKey(config.dataDir, key);
     const file = join(config.dataDir, "assay.db");
     const kept = await putInPlace(copy, { file, addonFile });
@@ -56,6 +58,7 @@ async function restoreFile(args: Arguments, terminal: Terminal): Promise<ExitCod
       `Restored ${toWords(contents)}`,
       ...(kept === null ? [] : [`The database that was there is now ${kept}. Delete it when all is well.`]),
       ...(keptKey === null ? [] : [`The secret key that was there is now ${keptKey}.`]),
+      ...toOutsideWords(contents),
       isKeyLost ? "Run assay secret-key forget, then start Assay." : "Start Assay.",
     ];
     return answer(args, terminal, { ...toJson(contents), kept, keptKey }, () => lines.join("\n"));
@@ -109,4 +112,14 @@ function toJson({ keyFingerprint: _, newestAt, ...contents }: CopyContents) {
 function toWords({ tests, newestAt, workspaces }: CopyContents): string {
   const of = `${tests} ${tests === 1 ? "test" : "tests"} in ${workspaces} ${workspaces === 1 ? "workspace" : "workspaces"}`;
   return newestAt === null ? `${of}.` : `${of}, the newest of ${new Date(newestAt).toISOString()}.`;
+}
+
+function toOutsideWords({ messagesOutside: outside }: CopyContents): readonly string[] {
+  if (outside === 0) return [];
+  const what = outside === 1 ? "1 raw message is" : `${outside} raw messages are`;
+  return [
+    `${what} not in the backup but in a directory or an S3 store. After the start,`,
+    "assay messages check says whether they are all there. If another server still uses the same directory or bucket,",
+    "don't start this one: each would delete the other's new messages. See the handbook page \"Object storage\".",
+  ];
 }

@@ -79,10 +79,14 @@ export function toUnknownWords({ unknown }: Pick<Entrance, "unknown">): string[]
   return unknown.map((part) => partWords[part]);
 }
 
+const recordable = ["client", "helo", "sender"] as const;
+
 /** A sentence about what is known from a record, without its period. Null if nothing was recorded. */
-export function toRecordWords({ recordedBy, unknown }: Entrance): string | null {
+export function toRecordWords({ kind, recordedBy, unknown }: Entrance): string | null {
   if (recordedBy === null) return null;
-  const known = (["client", "helo", "sender"] as const).filter((part) => !unknown.includes(part));
+  // By these ways the envelope's sender comes with the message, and not from a record.
+  const parts = kind === "lmtp" || kind === "webhook" ? (["client", "helo"] as const) : recordable;
+  const known = parts.filter((part) => !unknown.includes(part));
   const names = known.map((part) => shortWords[part]);
   return names.length === 0 ? null : `Recorded by ${recordedBy}: ${names.join(", ")}`;
 }

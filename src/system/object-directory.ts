@@ -1,7 +1,7 @@
 // Objects as files, in one of 256 folders each, so that no folder becomes huge. A file is complete or absent after a
 // crash: it is written under another name, flushed and renamed, and then its folder is flushed.
 
-import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isObjectKey, type ListedObject, type ObjectStore, ObjectTrouble } from "./objects.ts";
 import { fileReasons, syncDirectory } from "./private-file.ts";
@@ -81,13 +81,13 @@ async function listFolder(folder: string, cursor: string | null) {
   for (const name of names) {
     const key = name.endsWith(unfinished) ? name.slice(0, -unfinished.length) : name;
     if (!isObjectKey(key)) continue;
-    const found = await stat(join(folder, inner, name)).catch(() => undefined);
-    if (!found) continue;
+    const found = await lstat(join(folder, inner, name)).catch(() => undefined);
+    if (!found?.isFile()) continue;
     if (key === name) objects.push({ key, modifiedAt: found.mtimeMs });
     else if (found.mtimeMs < Date.now() - unfinishedKeptMs)
       await rm(join(folder, inner, name), { force: true });
   }
-  return { objects, next: number >= 255 ? null : inner };
+  return { objects, next: number >= 255 ? null : inner, listedAt: Date.now() };
 }
 
 /** Far longer than any write takes. */

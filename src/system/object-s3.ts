@@ -61,7 +61,9 @@ export function createS3Objects(terms: S3Terms): ObjectStore {
   return {
     put: async (key, bytes) => {
       const call = { method: "PUT", path: prefix + key, body: bytes, maxBytes: maxTextBytes } as const;
-      requireSuccess(await ask(call), "write");
+      const { headers } = requireSuccess(await ask(call), "write");
+      // Every store names what it stored. A proxy's page with status 200 doesn't.
+      if (headers.etag === undefined) throw new ObjectTrouble("the S3 store did not confirm a write");
     },
     get: async (key, sizeBytes) => {
       // One that is too large is damaged. It is cut, and its hash says so.
@@ -83,7 +85,7 @@ export function createS3Objects(terms: S3Terms): ObjectStore {
         ...(cursor !== null && { "continuation-token": cursor }),
       };
       const answer = await ask({ method: "GET", path: "", query, maxBytes: maxTextBytes });
-      return toPage(Buffer.from(requireSuccess(answer, "list").body).toString("utf8"), prefix);
+      return toPage(requireSuccess(answer, "list"), prefix);
     },
     close: () => agent.destroy(),
   };
@@ -151,7 +153,8 @@ function codeOf({ body }: Answer): string | undefined {
 }
 
 /** Our keys contain nothing that XML escapes, so anything else is skipped. */
-function toPage(xml: string, prefix: string): ObjectPage {
+function toPage({ headers, body }: Answer, prefix: string): ObjectPage {
+  const xml = Buffer.from(body).toString("utf8");
   const objects: ListedObject[] = [];
   for (const entry of xml.split("<Contents>").slice(1)) {
     const name = between(entry, "<Key>", "</Key>");
@@ -160,7 +163,16 @@ function toPage(xml: string, prefix: string): ObjectPage {
     if (isObjectKey(key) && !Number.isNaN(modifiedAt)) objects.push({ key, modifiedAt });
   }
   const next = between(xml, "<NextContinuationToken>", "</NextContinuationToken>");
-  return { objects, next: next === "" ? null : next.replaceAll("&amp;", "&") };
+  return {
+    ...{ objects, next: next === "" ? null : next.replaceAll("&amp;", "&") },
+    listedAt: readClock(headers.date),
+  };
+}
+
+/** The header has whole seconds. Every store sends it (RFC 9110 §6.6.1). */
+function readClock(date: string | undefined): number {
+  const at = Date.parse(date ?? "");
+  return Number.isNaN(at) ? Date.now() : at + 999;
 }
 
 function between(text: string, start: string, end: string): string {

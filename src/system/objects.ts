@@ -14,7 +14,12 @@ export type ObjectStore = {
 };
 
 export type ListedObject = { readonly key: string; readonly modifiedAt: number };
-export type ObjectPage = { readonly objects: readonly ListedObject[]; readonly next: string | null };
+export type ObjectPage = {
+  readonly objects: readonly ListedObject[];
+  readonly next: string | null;
+  /** When it was listed, by the clock that the objects' times come from. */
+  readonly listedAt: number;
+};
 
 /** The store can't do it now. The message names the reason for the operator, without secrets. */
 export class ObjectTrouble extends Error {

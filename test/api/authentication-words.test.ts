@@ -100,3 +100,20 @@ test("the strip at the top repeats the steps' results for SPF, DKIM and DMARC, w
   const [, dkim] = toBadges(test, { ...signed, dkim: [failing, own] });
   expect(dkim).toEqual({ name: "dkim", tone: "good", word: "pass" });
 });
+
+test("an address that a trusted server recorded is judged like one that was seen", async () => {
+  const { authentication } = await analyzeLetter({ ip: null, helo: null });
+  const recorded = { by: "mx.a.example", client_address: "192.0.2.7", helo: "mail.a.example" };
+  const verdicts = { spf: null, dkim: null, dmarc: null, differences: [] };
+  const [caller] = toSteps(
+    {
+      ...{ from: null, findings: [], transport: { client_address: null, helo: null } },
+      surroundings: { ptr: { known: true, value: { names: [], confirmed: [] } } } as never,
+    },
+    { ...toAuthentication(authentication), recorded: { ...recorded, ...verdicts } },
+  );
+  expect(caller).toMatchObject({
+    ...{ badge: "Missing", said: "EHLO mail.a.example" },
+    concludes: "No reverse DNS. Many receivers reject at this point.",
+  });
+});

@@ -74,6 +74,23 @@ test("a lost machine comes back with its mail, people, and key", async () => {
   expect((await assay(empty, "workspace", "list")).exitCode).toBe(0);
 });
 
+test("messages outside the database are counted, because they are not in the backup", async () => {
+  const settings = {
+    ASSAY_DATA_DIR: dataDir,
+    ASSAY_SEED_DOMAINS: "seed.example",
+    ASSAY_MESSAGES: "directory",
+  };
+  expect(await run(["messages", "move", "--to", "directory"], testTerminal(settings))).toBe(0);
+  const outside = `${backup}.outside`;
+  expect((await assay(dataDir, "backup", outside)).exitCode).toBe(0);
+  const checked = await assay(dataDir, "restore", outside, "--check");
+  expect(checked.output).toContain("The backup is good.");
+  expect(checked.output).toContain("5 raw messages are not in the backup");
+  const restored = await assay(dataDir, "restore", outside);
+  expect(restored.output).toContain("5 raw messages are not in the backup");
+  expect((await assay(dataDir, "restore", backup, "--check")).output).not.toContain("raw message");
+});
+
 test("what was there is kept, with what its log held", async () => {
   await receive(3);
   const restored = await assay(dataDir, "restore", backup);

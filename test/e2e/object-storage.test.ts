@@ -129,7 +129,7 @@ test("messages are moved between all places, a backup says what it lacks, and th
   expect(back.stdout).toBe("Moved 1 messages to the S3 store.\n");
   expect([...s3.objects.keys()]).not.toEqual([one]);
   const backup = await run("backup", join(dataDir, "copy.db"));
-  expect(backup.stdout).toContain("stored outside the database: 1.");
+  expect(backup.stdout).toContain("Raw messages stored outside the database are not in it: 1.");
   const doctor = await run("doctor");
   expect(doctor.stdout).toContain(
     `Stored in the S3 bucket ${s3Bucket}, which can be written, read, and deleted.`,

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Refusal } from "../../src/errors.ts";
+import { writeMeta } from "../../src/store/engine/meta.ts";
 import { createIntake } from "../../src/store/intake/intake.ts";
 import { MissingMessage, type Place } from "../../src/store/messages.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
@@ -8,6 +9,7 @@ import type { Store } from "../../src/store/store.ts";
 import { listObjectRemovals, sumObjectBytes } from "../../src/store/tests/objects.ts";
 import { readRawMessage } from "../../src/store/tests/raw-messages.ts";
 import { listOldTests, removeTests } from "../../src/store/tests/removal.ts";
+import type { ObjectStore } from "../../src/system/objects.ts";
 import { checkMessages, moveMessages, objectChores, sweepOrphans } from "../../src/tasks/upkeep/objects.ts";
 import { pruneBySize } from "../../src/tasks/upkeep/prune.ts";
 import { type S3Server, startS3Server } from "../s3-server.ts";
@@ -89,6 +91,17 @@ eachDialect("raw messages outside the database", (open) => {
     expect(await store.messages.findTrouble()).toContain("did not respond");
   });
 
+  test("leave no object if a check refuses them", async () => {
+    const { store } = await openIn("s3");
+    const refuse = async () => {
+      throw new Refusal("plan_limit", "No room.");
+    };
+    const insert = createIntake(store).insert([message("t1", { bytes: large })], refuse);
+    await expect(insert).rejects.toThrow("No room.");
+    expect(server.asked.filter((asked) => asked.startsWith("PUT"))).toHaveLength(1);
+    expect(server.objects.size).toBe(0);
+  });
+
   test("that are missing or damaged are named, and one that can't be read now is not called missing", async () => {
     const { store } = await openIn("s3");
     await receive(store, ["t1"]);
@@ -124,7 +137,9 @@ eachDialect("raw messages outside the database", (open) => {
     await receive(store, ["t1", "t2", "t3", "t4"]);
     for (const id of ["lost1", "lost2"]) await store.messages.put(id, { encoding: 0, bytes: large });
     server.objects.set("assay/notes.txt", { bytes: large, modifiedAt: 0 });
-    const system = testSystem({ now: Date.now() + 3_600_000 });
+    for (const kept of server.objects.values()) kept.modifiedAt = Date.now() - 3_600_000;
+    // Ages are measured by the store's clock. This one is wrong.
+    const system = testSystem({ now: Date.now() + 9 * 86_400_000 });
     expect(await sweepOrphans({ store, system }, { olderThanMs: 7_200_000 })).toMatchObject({ removed: 0 });
     expect(await sweepOrphans({ store, system }, { olderThanMs: 60_000 })).toEqual({
       objects: 6,
@@ -132,6 +147,35 @@ eachDialect("raw messages outside the database", (open) => {
     });
     expect(server.objects.size).toBe(5);
     expect((await checkMessages({ store, system })).missing).toEqual([]);
+  });
+
+  test("are not swept while a gap in time may be a wrong clock", async () => {
+    const { store } = await openIn("s3");
+    await store.messages.put("lost1", { encoding: 0, bytes: large });
+    for (const kept of server.objects.values()) kept.modifiedAt = Date.now() - 3 * 86_400_000;
+    const system = testSystem({ now: Date.now() });
+    const orphans = objectChores({ store, system }).find(({ id }) => id === "object-orphans");
+    await store.write((db) =>
+      writeMeta(db, "clock", JSON.stringify({ at: Date.now() - 3 * 86_400_000, gap: null })),
+    );
+    await orphans?.run(never);
+    expect(server.objects.size).toBe(1);
+    await store.write((db) => writeMeta(db, "clock", JSON.stringify({ at: Date.now(), gap: null })));
+    await orphans?.run(never);
+    expect(server.objects.size).toBe(0);
+  });
+
+  test("in a place whose list goes in circles do not keep the sweep forever", async () => {
+    const { store } = await openIn("s3");
+    const list = async (cursor: string | null) => ({
+      ...{ objects: [], listedAt: Date.now() },
+      next: cursor === "a" ? "b" : "a",
+    });
+    const objects = new Map([["s3" as const, { list } as unknown as ObjectStore]]);
+    const circling = { ...store, messages: { ...store.messages, objects } };
+    await expect(
+      sweepOrphans({ store: circling, system: testSystem({}) }, { olderThanMs: 0 }),
+    ).rejects.toThrow("does not end");
   });
 
   test("are moved to any place and back, and an interrupted move goes on", async () => {

@@ -1,4 +1,13 @@
-import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createObjectDirectory } from "../../src/system/object-directory.ts";
@@ -87,6 +96,8 @@ describe("a directory", () => {
     const objects = createObjectDirectory(folder);
     await objects.put(keyOf(1), message);
     writeFileSync(join(folder, "01", "notes.txt"), "mine");
+    symlinkSync(join(folder, "01", "notes.txt"), join(folder, "01", `tst_2.${"01".repeat(16)}`));
+    mkdirSync(join(folder, "01", `tst_3.${"01".repeat(16)}`));
     expect((await objects.list("00")).objects.map(({ key }) => key)).toEqual([keyOf(1)]);
     expect(readFileSync(join(folder, "01", "notes.txt"), "utf8")).toBe("mine");
   });
@@ -122,6 +133,11 @@ describe("an S3 store", () => {
     );
   });
 
+  test("a page in place of a confirmation is not a stored message", async () => {
+    server.misbehave("garbage");
+    await expect(s3().put(keyOf(1), message)).rejects.toThrow("did not confirm a write");
+  });
+
   test("an endless object is cut", async () => {
     server.misbehave("flood");
     const bytes = await s3().get(keyOf(1), 1_000);
@@ -130,7 +146,7 @@ describe("an S3 store", () => {
 
   test("a list that isn't one has no objects, and foreign keys are skipped", async () => {
     server.misbehave("garbage", 1);
-    expect(await s3().list(null)).toEqual({ objects: [], next: null });
+    expect(await s3().list(null)).toMatchObject({ objects: [], next: null });
     server.objects.set("assay/one/a&b.txt", { bytes: message, modifiedAt: 0 });
     server.objects.set(`assay/two/${keyOf(1)}`, { bytes: message, modifiedAt: 0 });
     expect((await s3().list(null)).objects).toEqual([]);

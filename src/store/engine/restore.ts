@@ -14,6 +14,8 @@ export type CopyContents = {
   /** When the newest test was received. */
   readonly newestAt: number | null;
   readonly workspaces: number;
+  /** Raw messages that are stored outside the database, so not in the copy. */
+  readonly messagesOutside: number;
   /** The fingerprint of the secret key that it was encrypted with. Undefined if it was never started. */
   readonly keyFingerprint: string | undefined;
 };
@@ -62,8 +64,18 @@ function readContents(all: ReturnType<typeof openDatabase>["all"]): Omit<CopyCon
     tests: tests?.tests ?? 0,
     newestAt: newest?.at ?? null,
     workspaces: workspaces?.workspaces ?? 0,
+    messagesOutside: countOutside(all),
     keyFingerprint: key?.value,
   };
+}
+
+function countOutside(all: ReturnType<typeof openDatabase>["all"]): number {
+  const columns = all("select 1 from pragma_table_info('raw_messages') where name = 'object_key'");
+  if (columns.length === 0) return 0; // written by a version that stored all of them in the database
+  const [outside] = all<{ readonly messages: number }>(
+    "select count(*) as messages from raw_messages where object_key is not null",
+  );
+  return outside?.messages ?? 0;
 }
 
 function damagedCopy(file: string): Refusal {

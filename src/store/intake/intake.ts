@@ -65,8 +65,11 @@ function createPortableIntake({ write, messages: place }: Pick<Store, "write" | 
     insert: async (messages, check) => {
       const rows = await placeRows(messages.flatMap(toRows), place);
       if (rows.length === 0) return;
-      await write(async (db) => {
+      let isRefused = false;
+      const insert = async (db: Db) => {
+        isRefused = true; // for as long as the check decides
         await check?.(db);
+        isRefused = false;
         for (const some of inChunks(rows)) {
           await insertTests(
             db,
@@ -77,7 +80,13 @@ function createPortableIntake({ write, messages: place }: Pick<Store, "write" | 
             .values(some.map(({ raw }) => raw))
             .execute();
         }
-      });
+      };
+      try {
+        await write(insert);
+      } catch (error) {
+        if (isRefused) await removeObjects(rows, place);
+        throw error;
+      }
     },
   };
 }
@@ -196,6 +205,14 @@ async function placeRows(rows: readonly IntakeRows[], messages: Messages): Promi
   return await Promise.all(
     rows.map(async ({ test, raw }) => ({ test, raw: { ...raw, ...(await messages.put(test.id, raw)) } })),
   );
+}
+
+/** A refused message has no row for certain. If its object can't be removed now, the sweep removes it. */
+async function removeObjects(rows: readonly IntakeRows[], { objects }: Messages): Promise<void> {
+  const removals = rows.map(async ({ raw: { stored_in, object_key } }) => {
+    if (stored_in && object_key) await objects.get(stored_in)?.remove(object_key);
+  });
+  await Promise.allSettled(removals);
 }
 
 export function toRows(message: NewMessage): IntakeRows[] {

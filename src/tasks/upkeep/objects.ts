@@ -17,6 +17,7 @@ import {
 import { type ObjectStore, ObjectTrouble } from "../../system/objects.ts";
 import type { System } from "../../system/system.ts";
 import type { Chore } from "../chores.ts";
+import { mayDeleteByAge } from "./clock.ts";
 
 type ObjectTerms = {
   readonly store: Pick<Store, "read" | "readInWorker" | "write" | "messages">;
@@ -28,8 +29,8 @@ const dayMs = 86_400_000;
 const removedAtOnce = 500;
 const inFlight = 8;
 /**
- * An object is written seconds before its row. The rest allows for the store's clock, and for an operator who notices
- * that the wrong database is running.
+ * An object is written seconds before its row. The rest is for an operator who notices that the wrong database is
+ * running.
  */
 const orphansKeptMs = dayMs;
 
@@ -47,6 +48,7 @@ export function objectChores({ store, system }: ObjectTerms): Chore[] {
       id: "object-orphans",
       everyMs: dayMs,
       run: async (stopping) => {
+        if (!(await mayDeleteByAge(store, system))) return;
         const { removed } = await sweepOrphans({ store, system }, { olderThanMs: orphansKeptMs, stopping });
         if (removed > 0) system.log.info("raw messages without a test removed", { objects: removed });
       },
@@ -75,6 +77,9 @@ async function removeQueued({ store }: ObjectTerms, stopping: AbortSignal): Prom
   }
 }
 
+/** Of up to 1,000 objects each. */
+const mostPages = 100_000;
+
 type Sweep = { readonly olderThanMs: number; readonly stopping?: AbortSignal };
 type Swept = { readonly objects: number; readonly removed: number };
 
@@ -91,16 +96,17 @@ export async function sweepOrphans(terms: ObjectTerms, sweep: Sweep): Promise<Sw
 
 async function sweepPlace(
   place: ObjectStore,
-  { store, system }: ObjectTerms,
+  { store }: ObjectTerms,
   { olderThanMs, stopping }: Sweep,
 ): Promise<Swept> {
   let [objects, removed] = [0, 0];
   let cursor: string | null = null;
+  const cursors = new Set<string>();
   do {
     stopping?.throwIfAborted();
     const page = await place.list(cursor);
     objects += page.objects.length;
-    const old = page.objects.filter(({ modifiedAt }) => modifiedAt <= system.now() - olderThanMs);
+    const old = page.objects.filter(({ modifiedAt }) => modifiedAt <= page.listedAt - olderThanMs);
     for (const some of inChunks(old, 200)) {
       const keys = some.map(({ key }) => key);
       const pointedTo = await findPointedTo(store.read, keys);
@@ -108,9 +114,11 @@ async function sweepPlace(
       for (const few of inChunks(orphans, inFlight)) await Promise.all(few.map((key) => place.remove(key)));
       removed += orphans.length;
     }
-    if (page.next !== null && page.next === cursor)
-      throw new ObjectTrouble("the list of objects does not end");
     cursor = page.next;
+    // Other chores wait for this one.
+    if (cursor !== null && (cursors.has(cursor) || cursors.size >= mostPages))
+      throw new ObjectTrouble("the list of objects does not end");
+    cursors.add(cursor ?? "");
   } while (cursor !== null);
   return { objects, removed };
 }

@@ -70,12 +70,12 @@ function housekeeping(terms: Terms): Chore {
     await store.write((db) => removeExpired(db, { now, failuresBefore: now - failuresForgottenMs }));
     await store.write((db) => removeBillingEventsBefore(db, now - billingEventsKeptMs));
     await store.write((db) => removeWaitingBefore(db, now - sightingsWaitMs));
-    await endUnfinishedSends(store, now, false);
     await forgetOldSends(store, now, config.retentionDays);
     await tidyOutbox(store, stopping);
     await store.write((db) => tidyAddresses(db, now - confirmationsKeptMs));
   };
   const run = async (stopping: AbortSignal) => {
+    await endUnfinishedSends(store, system.now(), false);
     if (await mayDeleteByAge(store, system)) await deleteOld(stopping);
     await store.sqlite?.tidy(stopping);
   };

@@ -17,7 +17,7 @@ describe.skipIf(!hasDovecot)("a seed mailbox at Dovecot", { timeout: 60_000 }, (
   beforeAll(async () => {
     dovecot = await startDovecot({ users: Object.fromEntries(users.map((user) => [user, `pw of ${user}`])) });
   }, 60_000);
-  afterAll(() => dovecot?.stop());
+  afterAll(() => dovecot?.stop(), 60_000);
 
   type Change = Partial<Extract<MailboxOrder, { order: "watch" }>>;
   const toOrder = (user: string, change: Change = {}): MailboxOrder => ({
