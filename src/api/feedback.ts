@@ -154,9 +154,7 @@ const coachSource = z.strictObject({
   isKnown: z
     .boolean()
     .describe("Whether it sent authenticated mail, to the receivers that report or to this server."),
-  isNotMine: z
-    .boolean()
-    .describe("A member said that it isn't theirs. Then it doesn't block the next step."),
+  isNotMine: z.boolean().describe("A member said that it isn't theirs. Then it doesn't block the next step."),
   addresses: z.array(z.string()).describe("At most ten."),
   selectors: z.array(z.string()),
   fixes: z.array(
