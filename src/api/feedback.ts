@@ -154,9 +154,7 @@ const coachSource = z.strictObject({
   isKnown: z
     .boolean()
     .describe("Whether it sent authenticated mail, to the receivers that report or to this server."),
-  isNotMine: z
-    .boolean()
-    .describe("A member said that it isn't theirs. Then it doesn't stand in the way of the next step."),
+  isNotMine: z.boolean().describe("A member said that it isn't theirs. Then it doesn't block the next step."),
   addresses: z.array(z.string()).describe("At most ten."),
   selectors: z.array(z.string()),
   fixes: z.array(
@@ -264,7 +262,7 @@ export const markCoachSource = defineEndpoint({
   path: "/api/domains/:id/policy-coach/sources",
   access: "member",
   summary:
-    "Says that an unknown source isn't yours, or takes that back. A source that isn't yours doesn't stand in the way of a stricter policy, which is there to stop it, and raises no new problem. It counts again as soon as its mail passes DMARC.",
+    "Says that an unknown source isn't yours, or takes that back. A source that isn't yours doesn't block a stricter policy, which is there to stop it, and raises no new problem. It counts again as soon as its mail passes DMARC.",
   params: idParams,
   body: z
     .strictObject({

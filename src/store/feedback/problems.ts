@@ -229,7 +229,7 @@ export async function removeOldProblems(scope: Scope, domainId: string, before: 
     .execute();
 }
 
-/** Of one subject, those that ended in this way. */
+/** Those of one subject that ended in this way. */
 export async function removeProblemsEndedBy(
   scope: Scope,
   { domain_id, kind, subject }: Pick<FeedbackProblemsTable, "domain_id" | "kind" | "subject">,
