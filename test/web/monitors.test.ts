@@ -37,6 +37,7 @@ test("a message becomes a monitor, which goes down, and gets maintenance and a b
   await page.goto(`${world.base}/monitors`);
   const main = page.locator("main");
   await soon(() => main.innerText()).toContain("No monitors yet");
+  await shoot(page, "empty");
   await expectUsableByEveryone(page);
   await page.goto(`${world.base}/tests/${id}`);
   await page.getByRole("link", { name: "Expect this mail" }).click();
@@ -102,6 +103,7 @@ test("a message becomes a monitor, which goes down, and gets maintenance and a b
     /1 monitor, 1 down\.[\s\S]*Down since[\s\S]*Subject: Backup FAILED/,
   );
   await expectUsableByEveryone(page);
+  expect(await main.getByRole("link", { name: "alert", exact: true }).getAttribute("href")).toBe("/alerts");
   await shoot(page, "list");
   await main.getByRole("link", { name: "Add canary" }).click();
   await page.waitForURL("**/canaries/new");

@@ -34,7 +34,7 @@ export function NewCanaryPage() {
     <>
       <PageHeading
         title="New canary"
-        lead="Assay sends a message through your mail server on a schedule and expects it back. You get an alert when it is late, lost, rejected, in spam, or no longer authenticated."
+        lead="Assay sends a message through your mail server on a schedule and expects it back. The canary is down when the message is late, lost, rejected, in spam, or no longer authenticated."
       />
       <Reading reading={reading} what="the relays">
         {({ items, hasServerRelay }) => (

@@ -34,13 +34,18 @@ export function MonitorsPage() {
       )}
       {monitors === null && loaded.state === "loading" && <Skeleton lines={6} what="the monitors" />}
       {monitors !== null && (monitors.length === 0 ? <NoMonitors /> : <MonitorTable monitors={monitors} />)}
+      {monitors !== null && (
+        <p class="muted mt-6">
+          To get notified, add the event “A monitor is down or up again” to an <a href="/alerts">alert</a>.
+        </p>
+      )}
       {query.get("new") === "expected" && <NewExpected given={query} onDone={reload} />}
     </>
   );
 }
 
 function toLead(monitors: readonly MonitorItem[]): string {
-  if (monitors.length === 0) return "Get notified when mail stops arriving.";
+  if (monitors.length === 0) return "See when mail stops arriving, and get notified.";
   const down = monitors.filter(({ enabled, state }) => enabled && state === "down").length;
   const all = toPlural(monitors.length, "monitor", "monitors");
   return down === 0 ? `${all}, none down.` : `${all}, ${toCount(down)} down.`;
@@ -49,7 +54,7 @@ function toLead(monitors: readonly MonitorItem[]): string {
 function NoMonitors() {
   return (
     <EmptyState icon="bell" title="No monitors yet">
-      <p>A monitor alerts you when a message doesn’t arrive, or arrives wrong.</p>
+      <p>A monitor goes down when a message doesn’t arrive, or arrives wrong.</p>
       <dl class="kinds">
         <div>
           <dt>
