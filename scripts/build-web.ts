@@ -80,7 +80,9 @@ async function joinShared(folder: string): Promise<void> {
   const texts = [join(folder, "joined.js"), join(folder, later)].map((file) => readFileSync(file, "utf8"));
   const [joined = "", pages = ""] = texts;
   // Each names the other, so they have one hash.
-  const version = hash("sha256", joined + pages).slice(0, 8).toUpperCase();
+  const version = hash("sha256", joined + pages)
+    .slice(0, 8)
+    .toUpperCase();
   writeFileSync(join(folder, `app-${version}.js`), joined.replaceAll(later, `later-pages-${version}.js`));
   writeFileSync(join(folder, `later-pages-${version}.js`), pages.replaceAll(chunk, `app-${version}.js`));
   for (const name of [app, later, chunk, "joined.mjs", "joined.js"]) rmSync(join(folder, name));

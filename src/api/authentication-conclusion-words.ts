@@ -51,3 +51,18 @@ function toOpen({ spf, dkim, unknown }: Proofs): string[] {
 export function toProofs(mechanisms: readonly string[], one: string, many: string): string {
   return `${toList(mechanisms.map((name) => name.toUpperCase()))} ${mechanisms.length > 1 ? many : one}`;
 }
+
+export type Client = { readonly address: string | null; readonly helo: string | null };
+
+type Said = { readonly client_address?: string | null; readonly helo?: string | null };
+
+/** As Assay saw it, or as a trusted receiver recorded it. */
+export function toClient(
+  { transport }: { readonly transport: Said },
+  { recorded }: Pick<Authentication, "recorded">,
+): Client {
+  return {
+    address: transport.client_address ?? recorded?.client_address ?? null,
+    helo: transport.helo ?? recorded?.helo ?? null,
+  };
+}

@@ -8,7 +8,7 @@ import {
   toResultBadge,
   toSignatureBadge,
 } from "./authentication-badge-words.ts";
-import { toAlignment, toProofs } from "./authentication-conclusion-words.ts";
+import { type Client, toAlignment, toClient, toProofs } from "./authentication-conclusion-words.ts";
 import { type Tone, toList, toSentence, toWhy } from "./plain-words.ts";
 import type { TestReport } from "./tests.ts";
 
@@ -71,16 +71,6 @@ function withFaults(step: Step, findings: Findings): Step {
 }
 
 const neitherNor = "This doesn’t count for or against the message.";
-
-type Client = { readonly address: string | null; readonly helo: string | null };
-
-/** As Assay saw it, or as a trusted receiver recorded it. */
-function toClient({ transport }: AuthenticatedTest, { recorded }: Pick<Authentication, "recorded">): Client {
-  return {
-    address: transport.client_address ?? recorded?.client_address ?? null,
-    helo: transport.helo ?? recorded?.helo ?? null,
-  };
-}
 
 function callerStep({ surroundings }: AuthenticatedTest, { address, helo }: Client): Step {
   const ptr = surroundings?.ptr ?? null;

@@ -19,7 +19,7 @@ const stepMs = 1;
 export function createTurns(): Turns {
   /** The turn that is being analyzed. Null: no one waits. */
   let current: number | null = null;
-  /** Of workspaces with a backlog: their last turn. */
+  /** The last turn of each workspace with a backlog. */
   const last = new Map<string, number>();
   return {
     take: (workspaceId, now) => {

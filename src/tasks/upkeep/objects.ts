@@ -77,7 +77,7 @@ async function removeQueued({ store }: ObjectTerms, stopping: AbortSignal): Prom
   }
 }
 
-/** Of up to 1,000 objects each. */
+/** Each has up to 1,000 objects. */
 const mostPages = 100_000;
 
 type Sweep = { readonly olderThanMs: number; readonly stopping?: AbortSignal };
