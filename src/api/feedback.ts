@@ -120,7 +120,7 @@ export const readDomainFeedback = defineEndpoint({
       ),
       reporters: count.describe("Domains that sent authenticated reports."),
       newReporters: count.describe(
-        "Of these, those that reported fewer than three days so far. They don't count yet.",
+        "Of these, those whose reports arrived on fewer than three days so far. They don't count yet.",
       ),
       notices: count.describe("Bounces and complaints about the domain's mail."),
       authenticatedNotices: count,
@@ -174,7 +174,7 @@ const policyCoach = z
     authenticatedReports: count.describe("Of these, those whose sender is authenticated. Only they count."),
     reportDays: count,
     reporters: count.describe(
-      "Authenticated reporters with reports about at least three days. Others don't count yet.",
+      "Authenticated reporters whose reports arrived on at least three days. Others don't count yet.",
     ),
     messages: count,
     passed: count,

@@ -9,6 +9,8 @@ import { chanceOfAtLeast } from "./statistics.ts";
 export type ReporterDay = {
   readonly reporter: string;
   readonly day: number;
+  /** When the first report about that day arrived. */
+  readonly arrivedAt: number;
   readonly messages: number;
   readonly passed: number;
 };

@@ -16,6 +16,8 @@ import { chanceOfAtLeast } from "./statistics.ts";
 export type TlsDay = {
   readonly reporter: string;
   readonly day: number;
+  /** When the first report about that day arrived. */
+  readonly arrivedAt: number;
   readonly sessions: number;
   readonly failed: number;
 };

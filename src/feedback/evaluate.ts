@@ -51,7 +51,7 @@ export type FeedbackMove =
 
 /** So that the weekly rhythm was seen twice. */
 const learningDays = 14;
-/** A reporter's figures count for alerts once its reports covered this many days. */
+/** A reporter's figures count once its reports about this many days arrived on as many days. */
 const establishedDays = 3;
 
 /** Null: there were no reports yet. */
@@ -59,15 +59,20 @@ export function toLearningUntil(firstDay: number | null): number | null {
   return firstDay === null ? null : firstDay + learningDays * dayMs;
 }
 
-/** Reporters that have sent authenticated reports about enough days. Anyone can authenticate a forged report once. */
-export function findEstablished(
-  days: readonly { readonly reporter: string; readonly day: number }[],
-): Set<string> {
+type ReportedDay = { readonly reporter: string; readonly day: number; readonly arrivedAt: number };
+
+/**
+ * Reporters that have sent authenticated reports for some days. Anyone can authenticate reports of their own domain, about
+ * any domain and any days, so it also counts on how many days they arrived.
+ */
+export function findEstablished(days: readonly ReportedDay[]): Set<string> {
   const byReporter = Map.groupBy(days, ({ reporter }) => reporter);
+  const isLong = (times: readonly number[]) => new Set(times).size >= establishedDays;
   return new Set(
-    [...byReporter].flatMap(([reporter, some]) =>
-      new Set(some.map(({ day }) => day)).size >= establishedDays ? [reporter] : [],
-    ),
+    [...byReporter].flatMap(([reporter, some]) => {
+      const arrivals = some.map(({ arrivedAt }) => Math.floor(arrivedAt / dayMs));
+      return isLong(some.map(({ day }) => day)) && isLong(arrivals) ? [reporter] : [];
+    }),
   );
 }
 

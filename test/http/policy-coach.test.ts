@@ -49,6 +49,8 @@ const forwarded: ReportedSource = {
 type Reporting = {
   readonly reporter: string;
   readonly isGenuine?: boolean;
+  /** It arrives now, whatever day it is about. */
+  readonly isLate?: boolean;
   readonly sources: readonly ReportedSource[];
 };
 
@@ -61,9 +63,12 @@ async function worldWithMail() {
   world.internet.zone = zone;
   const { id } = (await ask("POST", "/api/domains", { domain: "sender.example" })).json;
   let number = 0;
-  const report = (day: number, { reporter, isGenuine = true, sources }: Reporting) => {
-    const beginsAt = world.clock.nowMs - (world.clock.nowMs % dayMs) - day * dayMs;
-    return world.receiveNoTest(workspace, {
+  /** It arrives on the day after, unless it is late. */
+  const report = async (day: number, { reporter, isGenuine = true, isLate = false, sources }: Reporting) => {
+    const { nowMs } = world.clock;
+    const beginsAt = nowMs - (nowMs % dayMs) - day * dayMs;
+    if (!isLate) world.clock.nowMs = Math.min(nowMs, beginsAt + dayMs);
+    await world.receiveNoTest(workspace, {
       recognised: {
         kind: "report",
         report: {
@@ -79,10 +84,20 @@ async function worldWithMail() {
       },
       sender: { domain: reporter, authenticated: isGenuine },
     });
+    world.clock.nowMs = nowMs;
   };
   const coach = async () => (await ask("GET", `/api/domains/${id}/policy-coach`)).json;
   return { ...world, ask, workspace, id, report, coach };
 }
+
+test("counts no reporter whose reports about many days arrive at once, because anyone can send those", async () => {
+  const { report, coach } = await worldWithMail();
+  for (let day = 1; day <= 25; day++) {
+    await report(day, { reporter: "attacker.example", isLate: true, sources: [ownServer] });
+    await report(day, { reporter: "google.com", sources: [ownServer] });
+  }
+  expect(await coach()).toMatchObject({ authenticatedReports: 50, reporters: 1, messages: 1_500 });
+});
 
 test("says source by source what would be lost, what to fix, and that it isn't safe yet", async () => {
   const { report, coach } = await worldWithMail();

@@ -72,12 +72,20 @@ export async function listFeedbackRows(scope: Scope, asked: AskedFigures): Promi
     .execute();
 }
 
-type ReporterSums = { reporter: string; day: number; messages: number; passed: number };
+type ReporterSums = {
+  reporter: string;
+  day: number;
+  /** When the first report about that day arrived. */
+  arrivedAt: number;
+  messages: number;
+  passed: number;
+};
 
 export async function sumByReporterDay(scope: Scope, asked: AskedFigures): Promise<ReporterSums[]> {
   return await selectSources(scope, asked)
     .select(["mail_reports.sender_domain as reporter", "mail_reports.day"])
     .select([
+      sql<number>`min(mail_reports.received_at)`.as("arrivedAt"),
       sql<number>`sum(messages)`.as("messages"),
       sql<number>`sum(case when dkim_aligned + spf_aligned > 0 then messages else 0 end)`.as("passed"),
     ])
@@ -174,12 +182,13 @@ function selectPolicies(scope: Scope, { domain, registrableDomain, others, from,
   return joined;
 }
 
-type TlsSums = { reporter: string; day: number; sessions: number; failed: number };
+type TlsSums = { reporter: string; day: number; arrivedAt: number; sessions: number; failed: number };
 
 export async function sumTlsByReporterDay(scope: Scope, asked: AskedFigures): Promise<TlsSums[]> {
   return await selectPolicies(scope, asked)
     .select(["mail_reports.sender_domain as reporter", "tls_policies.day"])
     .select([
+      sql<number>`min(mail_reports.received_at)`.as("arrivedAt"),
       sql<number>`sum(tls_policies.successful + tls_policies.failed)`.as("sessions"),
       sql<number>`sum(tls_policies.failed)`.as("failed"),
     ])

@@ -40,8 +40,10 @@ function toReport(type: MailReport["type"], day: number, failed: number): MailRe
 }
 
 async function receive(store: Store, workspaceId: string, report: MailReport, authenticated: boolean) {
-  const id = createId("test", nowMs, randomBytes(16));
-  await createIntake(store).insert([message(id, { workspaceId, receivedAt: nowMs })]);
+  // On the day after the one that it is about.
+  const receivedAt = Math.min(nowMs, (report.beginsAt ?? nowMs) + dayMs);
+  const id = createId("test", receivedAt, randomBytes(16));
+  await createIntake(store).insert([message(id, { workspaceId, receivedAt })]);
   await store.write(async (db) => {
     const [claimed] = await claimTests(db, { now: nowMs, owner: "o", leaseMs: 1_000, limit: 1, only: [id] });
     if (!claimed) throw new Error("The report is not there.");
