@@ -78,31 +78,32 @@ describe.each(takingJson)("%s", (_name, endpoint) => {
     expect(json.error).toBe("payload_too_large");
   });
 
-  test.each([
-    ...["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/json"],
-    ...[
-      "application/json-patch+json",
-      "application/ld+json",
-      "application/json, text/plain",
-      "*/*",
-      "json",
-      ";",
-    ],
-  ])("takes no JSON that is sent as %j", async (type) => {
+  test("takes no JSON that is sent as another type", async () => {
     const before = await dumpDatabase(world.store);
-    const { status, json } = await send(endpoint, "{}", { "content-type": type });
-    expect(status).toBe(415);
-    expect(json.error).toBe("unsupported_media_type");
+    for (const type of otherTypes) {
+      const { status, json } = await send(endpoint, "{}", { "content-type": type });
+      expect([type, status, json.error]).toEqual([type, 415, "unsupported_media_type"]);
+    }
     expect(await dumpDatabase(world.store)).toBe(before);
   });
 
-  test.each(["gzip", "br", "deflate", "identity, gzip", "x"])(
-    "takes no JSON that is encoded by %s",
-    async (coding) => {
-      expect((await send(endpoint, "{}", { "content-encoding": coding })).status).toBe(415);
-    },
-  );
+  test("takes no JSON that is encoded", async () => {
+    for (const coding of ["gzip", "br", "deflate", "identity, gzip", "x"])
+      expect((await send(endpoint, "{}", { "content-encoding": coding })).status, coding).toBe(415);
+  });
 });
+
+const otherTypes = [
+  ...["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/json"],
+  ...[
+    "application/json-patch+json",
+    "application/ld+json",
+    "application/json, text/plain",
+    "*/*",
+    "json",
+    ";",
+  ],
+];
 
 describe.each(withFields)("%s", (_name, endpoint) => {
   test("refuses a field that it does not know by its name, at any depth", async () => {
