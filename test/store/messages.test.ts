@@ -71,12 +71,14 @@ eachDialect("raw messages outside the database", (open) => {
 
   test("count for retention by size", async () => {
     const { store } = await openIn("s3");
-    await receive(store, ["t1"], randomBytes(24_000_000));
+    // On PostgreSQL, earlier tests have left space that isn't returned.
+    const empty = await store.readTakenBytes();
+    await receive(store, ["t1"], randomBytes(40_000_000));
     await store.write((db) => db.updateTable("tests").set({ due_at: null }).execute());
     const [old] = await listOldTests(store.read, { after: "", before: null, limit: 1 });
-    expect(old?.bytes).toBeGreaterThan(24_000_000);
+    expect(old?.bytes).toBeGreaterThan(40_000_000);
     const terms = { store, system: testSystem({}), stopping: never, onPruned() {} };
-    expect(await store.readTakenBytes()).toBeLessThan(20_000_000);
+    expect(await store.readTakenBytes()).toBeLessThan(empty + 5_000_000);
     await pruneBySize(terms, 20_000_000);
     expect((await rawOf(store, "t1")) === undefined).toBe(true);
   });
