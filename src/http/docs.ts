@@ -78,11 +78,11 @@ export function createDocuments(endpoints: () => readonly Endpoint[]): Documents
       route(readApiReference, ({ headers }, { version }) =>
         answer(readApiReference.path, { headers, version }, () => renderReference(openApi(version))),
       ),
-      route(readApiNoun, ({ params: { noun }, headers }, { version, webFiles }) =>
-        answer(`api/${noun}`, { headers, version }, () =>
-          renderNoun(openApi(version), noun, tryScriptOf(webFiles)),
-        ),
-      ),
+      route(readApiNoun, ({ params: { noun }, headers }, { version, webFiles }) => {
+        const script = tryScriptOf(webFiles);
+        const render = () => renderNoun(openApi(version), noun, script);
+        return answer(`api/${noun} ${script}`, { headers, version }, render);
+      }),
       route(readChecksPage, ({ headers }, { version }) =>
         answer(readChecksPage.path, { headers, version }, () => renderChecks(catalogue())),
       ),
