@@ -99,10 +99,7 @@ async function rotate(
   args: Arguments,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const known = await requireUsed(store);
-  const path = secretKeyPath(config.dataDir);
-  await finishRotation(path, known);
-  const loaded = await loadSecretKey(config.secretKey, config.dataDir, system.random, known);
+  const { path, known, loaded } = await readCurrentKey({ config, system, store });
   if (!loaded.ok) throw new Refusal("conflict", loaded.problem);
   const old = loaded.secretKey;
   if (old.fingerprint !== known) throw notItsKey();
@@ -140,10 +137,7 @@ async function forget(
   args: Arguments,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const known = await requireUsed(store);
-  const path = secretKeyPath(config.dataDir);
-  await finishRotation(path, known);
-  const loaded = await loadSecretKey(config.secretKey, config.dataDir, system.random, known);
+  const { path, known, loaded } = await readCurrentKey({ config, system, store });
   if (loaded.ok && loaded.secretKey.fingerprint === known)
     throw new Refusal(
       "conflict",
@@ -175,6 +169,14 @@ function toList({ alerts, connections, hooks, relays, signingKeys, settings }: L
     ...settings.map((name) => `  Setting ${name}, which was saved in the app`),
   ];
   return lines.length === 0 ? "  Nothing: no secrets are stored." : lines.map(toVisible).join("\n");
+}
+
+/** `known`: the fingerprint of the key that the database was encrypted with. */
+async function readCurrentKey({ config, system, store }: Context) {
+  const known = await requireUsed(store);
+  // Finishes a rotation that was killed.
+  const loaded = await loadSecretKey(config.secretKey, config.dataDir, system.random, known);
+  return { path: secretKeyPath(config.dataDir), known, loaded };
 }
 
 async function requireUsed({ read }: Store): Promise<string> {
