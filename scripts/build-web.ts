@@ -32,17 +32,21 @@ function setUp(options: EsbuildOptions, document: "true" | "undefined"): void {
 // The first browsers with light-dark(), which the styles need.
 const browsers = ["chrome123", "firefox120", "safari17.5"];
 
+const forBrowsers = {
+  ...shared,
+  format: "esm",
+  platform: "browser",
+  target: browsers,
+  outExtension: () => ({ js: ".js" }),
+} satisfies Options;
+
 async function buildApp(folder: string): Promise<void> {
   await build({
-    ...shared,
+    ...forBrowsers,
     // For pages that are loaded when they are opened (web/later-pages.tsx).
     splitting: true,
     entry: { app: "src/web/main.tsx", style: "src/web/style/style.css" },
     outDir: folder,
-    format: "esm",
-    platform: "browser",
-    target: browsers,
-    outExtension: () => ({ js: ".js" }),
     esbuildOptions: (options) => {
       setUp(options, "true");
       options.entryNames = "[name]-[hash]";
@@ -65,13 +69,9 @@ async function joinShared(folder: string): Promise<void> {
   const entry = join(folder, "joined.mjs");
   writeFileSync(entry, `export * from "./${chunk}"; import "./${app}";`);
   await build({
-    ...shared,
+    ...forBrowsers,
     entry: { joined: entry },
     outDir: folder,
-    format: "esm",
-    platform: "browser",
-    target: browsers,
-    outExtension: () => ({ js: ".js" }),
     esbuildOptions: (options) => {
       setUp(options, "true");
       options.external = [`./${later}`];
@@ -91,13 +91,9 @@ async function joinShared(folder: string): Promise<void> {
 /** For the handbook. Apart from the app, because files that they share would be further files of the first page. */
 async function buildTryIt(folder: string): Promise<void> {
   await build({
-    ...shared,
+    ...forBrowsers,
     entry: { "try-it": "src/web/docs/try-it.ts" },
     outDir: folder,
-    format: "esm",
-    platform: "browser",
-    target: browsers,
-    outExtension: () => ({ js: ".js" }),
     esbuildOptions: (options) => {
       setUp(options, "true");
       options.entryNames = "[name]-[hash]";
