@@ -11,13 +11,13 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { type AssayProcess, runProgram, startAssay } from "./assay-process.ts";
 import {
-  findFreePort,
   hasPostfixServer,
   type MailServer,
   makeSocketFolder,
   startEximServer,
   startPostfixServer,
 } from "./doors/servers.ts";
+import { findFreePort } from "./ports.ts";
 import { sendMail } from "./smtp-client.ts";
 
 const seedDomain = "seed.localhost";

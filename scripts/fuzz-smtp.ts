@@ -7,11 +7,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { AssayProcess } from "./assay-process.ts";
 import { createDice, type Dice } from "./dice.ts";
-import { findFreePort } from "./doors/servers.ts";
 import { makeToken, type Program } from "./first-message.ts";
 import { openClient } from "./fuzz/client.ts";
 import { checkLog, checkMemory, toMegabytes, weigh, withServer } from "./fuzz/server.ts";
 import { type Step, throwSession } from "./fuzz/sessions.ts";
+import { findFreePort } from "./ports.ts";
 import { sendMail } from "./smtp-client.ts";
 
 const environment = {

@@ -12,13 +12,13 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ScannerResult } from "../src/checks/infrastructure-facts.ts";
 import { createScanners, type ScannedMessage, type Scanners } from "../src/facts/scanners.ts";
 import { createFetchOperator, exchangeOperatorTcp } from "../src/system/fetch-doors.ts";
+import { findFreePort } from "./ports.ts";
 
 const doors = { fetchOperator: createFetchOperator(), exchangeOperatorTcp };
 /** rspamd compiles its expressions at the first start. */
@@ -133,15 +133,6 @@ function readStat(process: string): string[] {
 }
 
 /** Was free a moment ago: the engines take a port number and can't report which one they got. */
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
-
 async function waitUntilUp(
   child: ChildProcess,
   scanners: Scanners,

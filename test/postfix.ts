@@ -4,11 +4,12 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
+import { findFreePort } from "../scripts/ports.ts";
 import { postfixProgram, writePostfixFiles } from "../scripts/postfix-files.ts";
 import { createSelfSigned } from "../src/system/self-signed.ts";
 
@@ -106,14 +107,6 @@ export async function startPostfix(
     throw new Error(`Postfix did not start. ${words}`);
   }
   return { others, log, stop };
-}
-
-export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** What listens, and what counts its clients. */

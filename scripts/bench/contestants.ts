@@ -3,13 +3,13 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
-import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { startAssay } from "../assay-process.ts";
 import { readBacklog } from "../backlog.ts";
+import { findFreePort, greets } from "../ports.ts";
 import { maildevProgram } from "./maildev.ts";
 
 export type Contestant = {
@@ -72,7 +72,7 @@ export async function startProgram({ folder, dnsServer }: Surroundings): Promise
 
 /** Without its web interface. Keeps mail in memory, as it does by default. */
 export async function startMaildev({ folder }: Surroundings): Promise<Contestant> {
-  const port = await freePort();
+  const port = await findFreePort();
   const cwd = join(folder, "maildev");
   mkdirSync(cwd, { recursive: true });
   const args = [maildevProgram, "--ip", "127.0.0.1", "--smtp", `${port}`, "--disable-web", "--silent"];
@@ -116,23 +116,4 @@ function contestant(child: ChildProcess, port: number, recipient: string): Conte
       await ended;
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  await once(server.close(), "close");
-  return port;
-}
-
-function greets(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1");
-    const answer = (isThere: boolean) => {
-      socket.destroy();
-      resolve(isThere);
-    };
-    socket.on("data", () => answer(true)).on("error", () => answer(false));
-  });
 }

@@ -4,16 +4,16 @@ import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
-import { findFreePort } from "../../test/postfix.ts";
 import { findPrograms, startPostgres } from "../../test/postgres.ts";
 import { type AssayProcess, startAssay } from "../assay-process.ts";
 import { makeToken } from "../first-message.ts";
+import { findFreePort, greets } from "../ports.ts";
 import { postfixProgram, writePostfixFiles } from "../postfix-files.ts";
 
 const run = promisify(execFile);
@@ -206,7 +206,7 @@ async function preparePostfix(
     port,
     start: async () => {
       master = spawn(postfixProgram, ["-c", etc, "start-fg"], { stdio: "ignore" });
-      while (!(await isOpen(port))) await sleep(100);
+      while (!(await greets(port))) await sleep(100);
     },
     stop,
     /** Releases what is on hold. */
@@ -220,15 +220,4 @@ async function preparePostfix(
         ([, id = ""]) => id,
       ),
   };
-}
-
-function isOpen(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host: "127.0.0.1", port });
-    const settle = (isThere: boolean) => {
-      socket.destroy();
-      resolve(isThere);
-    };
-    socket.on("error", () => settle(false)).on("data", () => settle(true));
-  });
 }

@@ -4,10 +4,10 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { findFreePort, greets } from "../ports.ts";
 import { postfixProgram, writePostfixFiles } from "../postfix-files.ts";
 
 export type MailServer = {
@@ -166,33 +166,14 @@ begin retry
 `;
 }
 
-export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 function readText(path: string): string {
   return existsSync(path) ? readFileSync(path, "utf8") : "";
 }
 
 async function untilOpen(port: number, log: () => string): Promise<void> {
   for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(100))
-    if (await isOpen(port)) return;
+    if (await greets(port)) return;
   throw new Error(`The mail server did not start. ${log().slice(-2_000)}`);
-}
-
-function isOpen(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host: "127.0.0.1", port });
-    const settle = (isThere: boolean) => {
-      socket.destroy();
-      resolve(isThere);
-    };
-    socket.on("error", () => settle(false)).on("data", () => settle(true));
-  });
 }
 
 async function end(child: ChildProcess): Promise<void> {

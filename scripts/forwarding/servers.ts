@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import nodemailer from "nodemailer";
 import { SMTPServer } from "smtp-server";
-import { findFreePort } from "../../test/postfix.ts";
+import { findFreePort } from "../ports.ts";
 import { postfixProgram, writePostfixFiles } from "../postfix-files.ts";
 
 const run = promisify(execFile);

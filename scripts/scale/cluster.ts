@@ -9,7 +9,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findPrograms, startPostgres } from "../../test/postgres.ts";
 import { type AssayProcess, startAssay } from "../assay-process.ts";
-import { freePorts, untilOpen } from "./swift.ts";
+import { findFreePorts } from "../ports.ts";
+import { untilOpen } from "./swift.ts";
 
 export type Cluster = {
   readonly databaseUrl: string | null;
@@ -47,7 +48,7 @@ export function canRunCluster(): boolean {
 export async function startCluster({ size, database, command, environment: more }: Terms): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), "assay-scale-"));
   const postgres = database === "postgres" ? await startPostgres(findPrograms() ?? "", durable) : null;
-  const [smtpPort = 0, httpPort = 0, ...ports] = await freePorts(2 + 2 * size);
+  const [smtpPort = 0, httpPort = 0, ...ports] = await findFreePorts(2 + 2 * size);
   const portsOf = (member: number) => ({ smtp: ports[2 * member] ?? 0, http: ports[2 * member + 1] ?? 0 });
   const environment = {
     ...(postgres && { ASSAY_DATABASE_URL: postgres.url, ASSAY_SECRET_KEY: "k".repeat(32) }),

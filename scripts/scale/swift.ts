@@ -5,11 +5,11 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AwsV4Signer } from "aws4fetch";
+import { findFreePorts, isOpen } from "../ports.ts";
 
 export type Swift = {
   /** Of Assay. */
@@ -35,7 +35,7 @@ export function hasSwift(): boolean {
 export async function startSwift(): Promise<Swift> {
   const folder = mkdtempSync(join(tmpdir(), "assay-swift-"));
   chmodSync(folder, 0o755);
-  const [proxy = 0, cache = 0, ...ports] = await freePorts(5);
+  const [proxy = 0, cache = 0, ...ports] = await findFreePorts(5);
   mkdirSync(join(folder, "devices", "d1"), { recursive: true });
   const write = (name: string, ...lines: readonly string[]) =>
     writeFileSync(join(folder, name), `${lines.join("\n")}\n`);
@@ -133,26 +133,7 @@ async function stopAll(children: readonly ChildProcess[], folder: string): Promi
   rmSync(folder, { recursive: true, force: true });
 }
 
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
-  await Promise.all(servers.map((server) => once(server, "listening")));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => once(server.close(), "close")));
-  return ports;
-}
-
 export async function untilOpen(port: number): Promise<void> {
   for (const deadline = Date.now() + patienceMs; !(await isOpen(port)); await sleep(100))
     if (Date.now() > deadline) throw new Error(`Nothing listens on port ${port}.`);
-}
-
-function isOpen(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1");
-    const answer = (isThere: boolean) => {
-      socket.destroy();
-      resolve(isThere);
-    };
-    socket.on("connect", () => answer(true)).on("error", () => answer(false));
-  });
 }

@@ -9,6 +9,7 @@ import { ImapFlow } from "imapflow";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type AssayProcess, runProgram, startAssay } from "../../scripts/assay-process.ts";
 import { toBounceMail } from "../../scripts/bounce-mail.ts";
+import { findFreePort } from "../../scripts/ports.ts";
 import { sendMail } from "../../scripts/smtp-client.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import { createDns } from "../../src/system/dns-client.ts";
@@ -22,14 +23,7 @@ import { type Dovecot, hasDovecot, startDovecot } from "../dovecot.ts";
 import { deliverText } from "../fixtures/messages/deliver.ts";
 import { lists, ownHost, zone as senderZone } from "../fixtures/messages/sender.ts";
 import { openHttpWorld } from "../http/http-world.ts";
-import {
-  findFreePort,
-  hasPostfix,
-  loginInUrl,
-  makeCertificate,
-  type Postfix,
-  startPostfix,
-} from "../postfix.ts";
+import { hasPostfix, loginInUrl, makeCertificate, type Postfix, startPostfix } from "../postfix.ts";
 import { testProgram } from "../program.ts";
 import { startRelay } from "../tasks/sending/relay-server.ts";
 

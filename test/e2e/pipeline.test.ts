@@ -1,13 +1,12 @@
 // A pipeline's commands as processes: with --url they print and end as they do beside the database.
 
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type AssayProcess, runProgram, startAssay } from "../../scripts/assay-process.ts";
+import { findFreePort } from "../../scripts/ports.ts";
 import { sendMail } from "../../scripts/smtp-client.ts";
 import { testProgram } from "../program.ts";
 
@@ -35,15 +34,6 @@ afterAll(async () => {
   await server?.end("SIGTERM");
   rmSync(folder, { recursive: true, force: true });
 });
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 function here(...args: string[]) {
   return runProgram({ dataDir: join(folder, "data"), command: program, environment }, args);

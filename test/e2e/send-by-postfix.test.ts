@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type AssayProcess, runProgram, startAssay } from "../../scripts/assay-process.ts";
+import { findFreePort } from "../../scripts/ports.ts";
 import { createRelayTransport } from "../../src/tasks/sending/transports.ts";
 import {
   type Certificate,
-  findFreePort,
   hasPostfix,
   login,
   loginInUrl,
