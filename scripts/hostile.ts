@@ -12,9 +12,10 @@ import { parseArgs } from "node:util";
 import { Worker } from "node:worker_threads";
 import { startDnsServer } from "../test/dns-server.ts";
 import { type AssayProcess, builtProgram, startAssay } from "./assay-process.ts";
-import { listAll, type Reader, readOne, readView, type ShownTest } from "./durability/read-tests.ts";
+import { findByLabel, type Reader, readOne, readView, type ShownTest } from "./durability/read-tests.ts";
 import { makeToken } from "./first-message.ts";
 import type { Letter } from "./hostile/compose.ts";
+import { slowLetters } from "./hostile/dns-letters.ts";
 import { letters } from "./hostile/letters.ts";
 import { behave, listZone, zone } from "./hostile/zone.ts";
 import { residentMegabytes } from "./resident.ts";
@@ -49,12 +50,22 @@ async function main(): Promise<void> {
   const reader = { http: server.http, ...makeToken({ command: builtProgram, dataDir, environment }) };
   const health = watchHealth(server.http);
   const faults: string[] = [];
-  const chosen = letters.filter(({ name }) => name.includes(values.only));
+  const choose = (some: readonly Letter[]) => some.filter(({ name }) => name.includes(values.only));
+  const oneByOne = choose(letters);
+  const together = choose(slowLetters);
+  const sent = oneByOne.length + together.length;
   try {
-    for (const [index, letter] of chosen.entries()) {
+    for (const [index, letter] of oneByOne.entries()) {
       const figures = await put(letter, `n${index}`, server, reader);
       faults.push(...judge(letter.name, { ...figures, healthMs: await health.longest() }));
     }
+    const waited = await Promise.all(
+      together.map(async (letter, index) => {
+        return { name: letter.name, figures: await put(letter, `slow${index}`, server, reader) };
+      }),
+    );
+    const healthMs = await health.longest();
+    for (const { name, figures } of waited) faults.push(...judge(name, { ...figures, healthMs }));
     const megabytes = residentMegabytes(server.child.pid ?? 0, "peak");
     console.log(`Peak memory: ${megabytes} MB.`);
     if (megabytes > mostMegabytes) faults.push(`memory: ${megabytes} MB`);
@@ -64,7 +75,7 @@ async function main(): Promise<void> {
     await dns.close();
     rmSync(dataDir, { recursive: true });
   }
-  if (faults.length === 0) return console.log(`${chosen.length} messages, none caused harm.`);
+  if (faults.length === 0) return console.log(`${sent} messages, none caused harm.`);
   for (const fault of faults) console.error(`FAULT ${fault}`);
   process.exitCode = 1;
 }
@@ -103,16 +114,12 @@ async function put(
 async function untilFinished(reader: Reader, label: string, began: number): Promise<Finished> {
   for (;;) {
     const found = await findByLabel(reader, label);
+    if (found === undefined) throw new Error(`The message ${label} is missing.`);
     const isFinished = found.status === "analyzed" || found.status === "failed";
     const ms = performance.now() - began;
     if (isFinished || ms > 4 * longestReportMs) return { test: await readOne(reader, found.id), ms };
     await sleep(50);
   }
-}
-
-async function findByLabel(reader: Reader, label: string): Promise<ShownTest> {
-  for await (const test of listAll(reader)) if (test.label === label) return test;
-  throw new Error(`The message ${label} is missing.`);
 }
 
 /** Like the page of a test, all at once. */

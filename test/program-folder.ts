@@ -1,7 +1,7 @@
 // Where this run's tests build what they start: the program (program.ts), and at once its threads (bundled-threads.ts). A
 // folder of the run's own, gone at its end.
 
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Options } from "tsup";
@@ -36,6 +36,10 @@ export async function setup(project: TestProject): Promise<() => void> {
     ),
   );
   // While vitest watches, the source changes.
-  project.onTestsRerun(buildThreads);
+  project.onTestsRerun(async () => {
+    for (const name of readdirSync(folder).filter((one) => !one.startsWith("threads")))
+      rmSync(join(folder, name), { recursive: true });
+    await buildThreads();
+  });
   return () => rmSync(folder, { recursive: true });
 }

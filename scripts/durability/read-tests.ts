@@ -24,6 +24,14 @@ export async function* listAll(reader: Reader): AsyncGenerator<ShownTest> {
   } while (cursor !== null);
 }
 
+/** The newest with this label. */
+export async function findByLabel(reader: Reader, label: string): Promise<ShownTest | undefined> {
+  const { items } = (await (await get(reader, `/api/tests?limit=1&label=${label}`)).json()) as {
+    items: ShownTest[];
+  };
+  return items[0];
+}
+
 export async function readOne(reader: Reader, id: string): Promise<ShownTest> {
   return (await (await get(reader, `/api/tests/${id}`)).json()) as ShownTest;
 }

@@ -18,7 +18,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect } from "node:tls";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type AssayProcess, runProgram, startAssay } from "../../scripts/assay-process.ts";
 import { openSession, sendMail } from "../../scripts/smtp-client.ts";
 import { createSelfSigned, type PemPair } from "../../src/system/self-signed.ts";
@@ -50,55 +50,159 @@ function run(args: string[], environment: Record<string, string> = {}) {
   return runProgram({ dataDir: join(folder, "data"), command: program, environment }, args);
 }
 
-async function createToken(): Promise<{ token: string; workspaceId: string }> {
-  const [workspace] = JSON.parse((await run(["workspace", "list", "--json"])).stdout) as [{ id: string }];
-  const created = await run(["token", "create", "--workspace", workspace.id, "--name", "e2e", "--json"]);
-  return { token: (JSON.parse(created.stdout) as { token: string }).token, workspaceId: workspace.id };
+type Access = { readonly id: string; readonly token: string; readonly workspaceId: string };
+type Runner = (args: string[], environment?: Record<string, string>) => ReturnType<typeof runProgram>;
+
+async function createToken(runHere: Runner = run): Promise<Access> {
+  const [workspace] = JSON.parse((await runHere(["workspace", "list", "--json"])).stdout) as [{ id: string }];
+  const created = await runHere(["token", "create", "--workspace", workspace.id, "--name", "e2e", "--json"]);
+  const { id, token } = JSON.parse(created.stdout) as { id: string; token: string };
+  return { id, token, workspaceId: workspace.id };
 }
 
-async function listTests(server: AssayProcess, access: { token: string; workspaceId: string }) {
+async function listTests(server: AssayProcess, access: Access, query = "") {
   const headers = { authorization: `Bearer ${access.token}`, "x-workspace-id": access.workspaceId };
-  const answer = await fetch(`${server.http}/api/tests`, { headers });
+  const answer = await fetch(`${server.http}/api/tests${query}`, { headers });
   return ((await answer.json()) as { items: Record<string, unknown>[] }).items;
 }
 
-async function untilAnalyzed(server: AssayProcess, access: { token: string; workspaceId: string }) {
-  for (let tries = 0; tries < 100; tries++) {
-    const items = await listTests(server, access);
+async function untilAnalyzed(server: AssayProcess, access: Access, query = "") {
+  for (let tries = 0; tries < 500; tries++) {
+    const items = await listTests(server, access, query);
     if (items.length > 0 && items.every(({ status }) => status === "analyzed")) return items;
-    await sleep(100);
+    await sleep(20);
   }
   throw new Error("not analysed in time");
 }
 
-describe("assay serve", () => {
-  test("a first start makes a workspace with a seed inbox, and a message to it is analysed", async () => {
-    const server = await start();
-    const reply = await sendMail(server.smtp, {
-      from: "ann@sender.example",
-      to: [server.seedAddress],
-      body: message,
-    });
-    expect(reply).toMatch(/^250 /);
-    const items = await untilAnalyzed(server, await createToken());
-    expect(items).toMatchObject([{ subject: "Hello", to: [server.seedAddress], status: "analyzed" }]);
+function withLabel(address: string, label: string): string {
+  return address.replace("@", `+${label}@`);
+}
+
+async function expectOneSentence(result: { exitCode: number | null; stderr: string }, names: string) {
+  expect(result.exitCode).not.toBe(0);
+  expect(result.stderr).toContain(names);
+  expect(result.stderr.trimEnd().split("\n")).toHaveLength(1);
+}
+
+/** Each start takes as long as all that a test does with it. These tests leave alone what the others are about. */
+describe("a server after its first start", () => {
+  let home: string;
+  let server: AssayProcess;
+  let access: Access;
+
+  const runHere: Runner = (args, environment = {}) =>
+    runProgram({ dataDir: join(home, "data"), command: program, environment }, args);
+
+  beforeAll(async () => {
+    home = mkdtempSync(join(tmpdir(), "assay-e2e-"));
+    server = await startAssay({ dataDir: join(home, "data"), command: program });
+    access = await createToken(runHere);
   });
 
-  test("the log follows a message from its client to its score, and says nothing of housekeeping", async () => {
-    const server = await start();
+  afterAll(async () => {
+    await server?.end("SIGKILL");
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  test("it has a workspace with a seed inbox, and the log follows a message to it from its client to its score", async () => {
     const from = "ann@sender.example";
-    await sendMail(server.smtp, { from, to: [server.seedAddress], body: message });
-    const [test] = await untilAnalyzed(server, await createToken());
-    const told = server.log.filter(({ message }) => /^message /.test(String(message)));
-    const analyzed = { message: "message analyzed", test: test?.id, score: test?.composite };
-    expect(told).toMatchObject([
-      { message: "message received", test: test?.id, client: "127.0.0.1", from, to: server.seedAddress },
-      analyzed,
-    ]);
+    const to = withLabel(server.seedAddress, "followed");
+    expect(await sendMail(server.smtp, { from, to: [to], body: message })).toMatch(/^250 /);
+    const [test, ...more] = await untilAnalyzed(server, access, "?label=followed");
+    expect(more).toEqual([]);
+    expect(test).toMatchObject({ subject: "Hello", to: [to], status: "analyzed" });
+    const told = server.log.filter((line) => line.test === test?.id);
+    const analyzed = { message: "message analyzed", score: test?.composite };
+    expect(told).toMatchObject([{ message: "message received", client: "127.0.0.1", from, to }, analyzed]);
     expect(told[0]?.bytes).toBeGreaterThan(message.length);
     expect(server.log.filter(({ message }) => /chore|migrated/i.test(String(message)))).toEqual([]);
   });
 
+  test("a message is shown with its files, though another thread reads it", async () => {
+    const file = "Content-Type: text/csv; name=a.csv\n\na,b";
+    const body = `Content-Type: multipart/mixed; boundary=b\n\n--b\n\nHi <b>.\n--b\n${file}\n--b--\n`;
+    const to = [withLabel(server.seedAddress, "files")];
+    await sendMail(server.smtp, { from: "ann@sender.example", to, body });
+    const [test] = await listTests(server, access, "?label=files");
+    const headers = { authorization: `Bearer ${access.token}`, "x-workspace-id": access.workspaceId };
+    const get = async (path: string) => (await fetch(server.http + path, { headers })).text();
+    expect(JSON.parse(await get(`/api/tests/${test?.id}/eml`))).toMatchObject({
+      body: { text: "Hi <b>.", html: null },
+      attachments: [{ part: "2", filename: "a.csv", size_bytes: 3 }],
+    });
+    expect(await get(`/preview/${test?.id}`)).toContain("Hi &lt;b&gt;.");
+    expect(await get(`/api/tests/${test?.id}/attachments/2`)).toBe("a,b");
+  });
+
+  test("the data directory is for the owner alone", () => {
+    const mode = (path: string) => statSync(join(home, "data", path)).mode & 0o777;
+    expect(mode("")).toBe(0o700);
+    expect(mode("assay.db")).toBe(0o600);
+    expect(mode("secret.key")).toBe(0o600);
+  });
+
+  test("it is no relay, and an address that is no seed inbox is refused", async () => {
+    const to = (address: string) =>
+      sendMail(server.smtp, { from: "ann@sender.example", to: [address], body: message });
+    expect(await to("someone@elsewhere.example")).toMatch(/^550 5\.7\.1 /);
+    expect(await to("nobody-here@seed.localhost")).toMatch(/^550 5\.1\.1 /);
+  });
+
+  test("it says that it is alive and ready", async () => {
+    expect((await fetch(`${server.http}/healthz`)).status).toBe(200);
+    expect((await fetch(`${server.http}/readyz`)).status).toBe(200);
+    expect(await (await fetch(`${server.http}/metrics`)).text()).toContain("assay_database_synchronous 2");
+  });
+
+  test("a second server on the same data directory is refused, and the first goes on", async () => {
+    await expectOneSentence(await runHere(["serve"]), "Another assay serve is running");
+    expect((await fetch(`${server.http}/healthz`)).status).toBe(200);
+  });
+
+  test("a token that the operator creates opens the interface, and no more once revoked", async () => {
+    const created = await createToken(runHere);
+    expect(await listTests(server, created, "?label=nothing")).toEqual([]);
+    const listed = JSON.parse((await runHere(["token", "list", "--json"])).stdout) as { id: string }[];
+    expect(listed.map(({ id }) => id)).toContain(created.id);
+    expect((await runHere(["token", "revoke", created.id])).exitCode).toBe(0);
+    const headers = { authorization: `Bearer ${created.token}`, "x-workspace-id": created.workspaceId };
+    expect((await fetch(`${server.http}/api/tests`, { headers })).status).toBe(403);
+  });
+
+  test("a blank or endless name is refused as the interface refuses it", async () => {
+    for (const name of ["", "  ", "x".repeat(101)]) {
+      expect((await runHere(["workspace", "create", name])).exitCode).toBe(2);
+      expect((await runHere(["token", "create", "--name", name])).exitCode).toBe(2);
+    }
+  });
+
+  test("backup copies a database that opens with the same tests", async () => {
+    const copy = join(home, "copy", "assay.db");
+    mkdirSync(join(home, "copy"), { mode: 0o700 });
+    expect((await runHere(["backup", copy])).exitCode).toBe(0);
+    expect(statSync(copy).mode & 0o777).toBe(0o600);
+    copyFileSync(join(home, "data", "secret.key"), join(home, "copy", "secret.key"));
+    const { stdout } = await runHere(["workspace", "list", "--json"], {
+      ASSAY_DATA_DIR: join(home, "copy"),
+    });
+    expect(JSON.parse(stdout)).toMatchObject([{ seedAddress: server.seedAddress }]);
+  });
+
+  test("a token is revoked by its id, however many workspaces there are", async () => {
+    await runHere(["workspace", "create", "Second"]);
+    const [, second] = JSON.parse((await runHere(["workspace", "list", "--json"])).stdout) as [
+      unknown,
+      { id: string },
+    ];
+    const created = await runHere(["token", "create", "--workspace", second.id, "--name", "x", "--json"]);
+    const { id } = JSON.parse(created.stdout) as { id: string };
+    expect((await runHere(["token", "revoke", id])).exitCode).toBe(0);
+    expect((await runHere(["token", "revoke", id])).exitCode).toBe(1);
+  });
+});
+
+describe("assay serve", () => {
   test("at debug level the log has the whole conversation, and a rejected recipient is never silent", async () => {
     const server = await start({ ASSAY_LOG_LEVEL: "debug" });
     const mail = { from: "ann@sender.example", body: message };
@@ -117,39 +221,6 @@ describe("assay serve", () => {
     expect([...lines("analysis started"), ...lines("report saved")]).toHaveLength(2);
   });
 
-  test("a message is shown with its files, though another thread reads it", async () => {
-    const server = await start();
-    const file = "Content-Type: text/csv; name=a.csv\n\na,b";
-    const body = `Content-Type: multipart/mixed; boundary=b\n\n--b\n\nHi <b>.\n--b\n${file}\n--b--\n`;
-    await sendMail(server.smtp, { from: "ann@sender.example", to: [server.seedAddress], body });
-    const access = await createToken();
-    const [test] = await listTests(server, access);
-    const headers = { authorization: `Bearer ${access.token}`, "x-workspace-id": access.workspaceId };
-    const get = async (path: string) => (await fetch(server.http + path, { headers })).text();
-    expect(JSON.parse(await get(`/api/tests/${test?.id}/eml`))).toMatchObject({
-      body: { text: "Hi <b>.", html: null },
-      attachments: [{ part: "2", filename: "a.csv", size_bytes: 3 }],
-    });
-    expect(await get(`/preview/${test?.id}`)).toContain("Hi &lt;b&gt;.");
-    expect(await get(`/api/tests/${test?.id}/attachments/2`)).toBe("a,b");
-  });
-
-  test("the data directory is for the owner alone", async () => {
-    await start();
-    const mode = (path: string) => statSync(join(folder, "data", path)).mode & 0o777;
-    expect(mode("")).toBe(0o700);
-    expect(mode("assay.db")).toBe(0o600);
-    expect(mode("secret.key")).toBe(0o600);
-  });
-
-  test("it is no relay, and an address that is no seed inbox is refused", async () => {
-    const server = await start();
-    const to = (address: string) =>
-      sendMail(server.smtp, { from: "ann@sender.example", to: [address], body: message });
-    expect(await to("someone@elsewhere.example")).toMatch(/^550 5\.7\.1 /);
-    expect(await to("nobody-here@seed.localhost")).toMatch(/^550 5\.1\.1 /);
-  });
-
   test("a catch-all takes every other local part, and one that is no workspace stops the start", async () => {
     const server = await start({ ASSAY_CATCH_ALL: "Default" });
     const mail = { from: "ann@sender.example", to: ["any.one@seed.localhost"], body: message };
@@ -166,20 +237,15 @@ describe("assay serve", () => {
     expect(await sendMail(server.smtp, mail)).toMatch(/^451 4\.3\.2 /);
   });
 
-  test("it says that it is alive and ready", async () => {
-    const server = await start();
-    expect((await fetch(`${server.http}/healthz`)).status).toBe(200);
-    expect((await fetch(`${server.http}/readyz`)).status).toBe(200);
-    expect(await (await fetch(`${server.http}/metrics`)).text()).toContain("assay_database_synchronous 2");
-  });
-
-  test("SIGTERM ends it with exit 0, and what it kept is there at the next start", async () => {
+  test("SIGTERM ends it with exit 0, and so does a signal twice at once; what it kept is there at the next start", async () => {
     const first = await start();
     await sendMail(first.smtp, { from: "ann@sender.example", to: [first.seedAddress], body: message });
     expect(await first.end("SIGTERM")).toBe(0);
     const second = await start();
     expect(second.seedAddress).toBe(first.seedAddress);
     expect(await untilAnalyzed(second, await createToken())).toHaveLength(1);
+    second.child.kill("SIGINT");
+    expect(await second.end("SIGINT")).toBe(0);
   });
 
   test("a message in flight at SIGINT is finished and acknowledged, and the exit is 0", async () => {
@@ -194,12 +260,6 @@ describe("assay serve", () => {
     expect(reply).toMatch(/^250 /);
     session.close();
     expect(await exit).toBe(0);
-  });
-
-  test("the same signal twice at once still ends it orderly", async () => {
-    const server = await start();
-    server.child.kill("SIGINT");
-    expect(await server.end("SIGINT")).toBe(0);
   });
 });
 
@@ -289,21 +349,10 @@ describe("a start that cannot be", () => {
     for (const server of others) server.close();
   });
 
-  test("a second server on the same data directory is refused, and the first goes on", async () => {
-    const first = await start();
-    await expectOneSentence(await run(["serve"]), "Another assay serve is running");
-    expect((await fetch(`${first.http}/healthz`)).status).toBe(200);
-  });
-
-  test("another secret key than the database knows is refused", async () => {
+  test("another secret key than the database knows is refused, and a deleted one is not replaced", async () => {
     const server = await start();
     await server.end("SIGTERM");
     await expectOneSentence(await run(["serve"], { ASSAY_SECRET_KEY: "k".repeat(40) }), "ASSAY_SECRET_KEY");
-  });
-
-  test("a deleted secret key is not replaced: its database says that it is missing", async () => {
-    const server = await start();
-    await server.end("SIGTERM");
     const key = join(folder, "data", "secret.key");
     renameSync(key, join(folder, "kept.key"));
     await expectOneSentence(await run(["serve"]), "is missing");
@@ -311,12 +360,6 @@ describe("a start that cannot be", () => {
     renameSync(join(folder, "kept.key"), key);
     expect((await run(["workspace", "list"])).exitCode).toBe(0);
   });
-
-  async function expectOneSentence(result: { exitCode: number | null; stderr: string }, names: string) {
-    expect(result.exitCode).not.toBe(0);
-    expect(result.stderr).toContain(names);
-    expect(result.stderr.trimEnd().split("\n")).toHaveLength(1);
-  }
 });
 
 describe("commands beside a running server", () => {
@@ -336,50 +379,5 @@ describe("commands beside a running server", () => {
     const late = await run(["send-sample"], { ASSAY_HTTP_PORT: port });
     expect(late.exitCode).toBe(6);
     expect(late.stderr).toMatch(/^No server is running on .*Start it first \(npm start\)/);
-  });
-
-  test("a token that the operator creates opens the interface, and no more once revoked", async () => {
-    const server = await start();
-    const access = await createToken();
-    expect(await listTests(server, access)).toEqual([]);
-    const [listed] = JSON.parse((await run(["token", "list", "--json"])).stdout) as [{ id: string }];
-    expect((await run(["token", "revoke", listed.id])).exitCode).toBe(0);
-    const headers = { authorization: `Bearer ${access.token}`, "x-workspace-id": access.workspaceId };
-    expect((await fetch(`${server.http}/api/tests`, { headers })).status).toBe(403);
-  });
-
-  test("a blank or endless name is refused as the interface refuses it", async () => {
-    await start();
-    for (const name of ["", "  ", "x".repeat(101)]) {
-      expect((await run(["workspace", "create", name])).exitCode).toBe(2);
-      expect((await run(["token", "create", "--name", name])).exitCode).toBe(2);
-    }
-  });
-
-  test("a token is revoked by its id, however many workspaces there are", async () => {
-    await start();
-    await run(["workspace", "create", "Second"]);
-    const [, second] = JSON.parse((await run(["workspace", "list", "--json"])).stdout) as [
-      unknown,
-      { id: string },
-    ];
-    const created = await run(["token", "create", "--workspace", second.id, "--name", "x", "--json"]);
-    const { id } = JSON.parse(created.stdout) as { id: string };
-    expect((await run(["token", "revoke", id])).exitCode).toBe(0);
-    expect((await run(["token", "revoke", id])).exitCode).toBe(1);
-  });
-
-  test("backup copies a database that opens with the same tests", async () => {
-    const server = await start();
-    await sendMail(server.smtp, { from: "ann@sender.example", to: [server.seedAddress], body: message });
-    await untilAnalyzed(server, await createToken());
-    const copy = join(folder, "copy", "assay.db");
-    mkdirSync(join(folder, "copy"), { mode: 0o700 });
-    expect((await run(["backup", copy])).exitCode).toBe(0);
-    expect(statSync(copy).mode & 0o777).toBe(0o600);
-    await server.end("SIGTERM");
-    copyFileSync(join(folder, "data", "secret.key"), join(folder, "copy", "secret.key"));
-    const { stdout } = await run(["workspace", "list", "--json"], { ASSAY_DATA_DIR: join(folder, "copy") });
-    expect(JSON.parse(stdout)).toMatchObject([{ seedAddress: server.seedAddress }]);
   });
 });

@@ -3,20 +3,19 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AssayProcess, runProgram, startAssay } from "../../scripts/assay-process.ts";
-import { buildWeb } from "../../scripts/build-web.ts";
 import { sendMail } from "../../scripts/smtp-client.ts";
 import type { Zone } from "../../src/system/zone.ts";
 import { startDnsServer, type TestDnsServer } from "../dns-server.ts";
-import { testProgram } from "../program.ts";
+import { testProgramWithWebApp } from "../program.ts";
 import { blocksOf, commandsOf, elsewhere, readHandbook, readReadme, slugs, whyElsewhere } from "./blocks.ts";
 
-const program = await withWebApp(await testProgram());
+const program = await testProgramWithWebApp();
 const hasSwaks = spawnSync("swaks", ["--version"]).status === 0;
 const hasJq = spawnSync("jq", ["--version"]).status === 0;
 if (!hasSwaks || !hasJq)
@@ -43,14 +42,6 @@ Content-Type: text/plain; charset=utf-8
 
 Hello
 `.replaceAll("\n", "\r\n");
-
-/** Saved reports are rendered by the web app, which the other tests that start the program do without. */
-async function withWebApp([node = "", start = ""]: readonly string[]): Promise<readonly string[]> {
-  const folder = join(dirname(start), "..", "with-web");
-  cpSync(dirname(start), folder, { recursive: true });
-  await buildWeb(join(folder, "web"));
-  return [node, join(folder, basename(start))];
-}
 
 let home: string;
 let dns: TestDnsServer;

@@ -100,13 +100,15 @@ function expectSecurityHeaders(headers: Headers): void {
   expect(headers.get("referrer-policy")).toBe("no-referrer");
 }
 
+const patterns = routes.map(({ endpoint }) => ({
+  endpoint,
+  pattern: new RegExp(`^${endpoint.path.replaceAll(".", "\\.").replace(/:\w+/g, "[^/]+")}$`),
+}));
+
 /** A path that is written out names one thing before a template does. */
 function endpointAt(method: string, path: string): Endpoint | undefined {
-  const fitting = routes
-    .map(({ endpoint }) => endpoint)
-    .filter((endpoint) => {
-      const pattern = new RegExp(`^${endpoint.path.replaceAll(".", "\\.").replace(/:\w+/g, "[^/]+")}$`);
-      return endpoint.method === method && pattern.test(path);
-    });
-  return fitting.find((endpoint) => endpoint.path === path) ?? fitting[0];
+  const fitting = patterns.filter(
+    ({ endpoint, pattern }) => endpoint.method === method && pattern.test(path),
+  );
+  return (fitting.find(({ endpoint }) => endpoint.path === path) ?? fitting[0])?.endpoint;
 }

@@ -21,7 +21,7 @@ type Outcome = 401 | 403 | "refused" | "in";
 
 export type CallerRow = {
   readonly caller: string;
-  /** How they ask for what is ours; made anew each time, because what is asked may end a session. */
+  /** How they ask for what is ours. */
   readonly credentials: (scene: Scene) => Asked | Promise<Asked>;
   readonly gets: Readonly<Record<Access, Outcome>>;
   /** Not from a page of ours: a browser sends the cookie for any page, so that nothing may be changed by it. */
@@ -176,8 +176,21 @@ export function outcomeOf({ gets, fromElsewhere }: CallerRow, { access, method }
 /** With all rights in ours. */
 export const owners = callers.filter(({ gets, fromElsewhere }) => gets.owner === "in" && !fromElsewhere);
 
+/**
+ * Used again until something is asked that may end one: after each new one, the whole database is read again to be
+ * compared.
+ */
+let open: { readonly world: HttpWorld; readonly cookies: Map<string, string> } | undefined;
+
 export async function openSession({ world }: Pick<Scene, "world">, user: { id: string }): Promise<string> {
-  return (await world.openSession(user.id)).cookie;
+  if (open?.world !== world) open = { world, cookies: new Map() };
+  const cookie = open.cookies.get(user.id) ?? (await world.openSession(user.id)).cookie;
+  open.cookies.set(user.id, cookie);
+  return cookie;
+}
+
+export function forgetSessions(): void {
+  open = undefined;
 }
 
 export async function openScene(): Promise<Scene> {
@@ -191,5 +204,6 @@ export async function openScene(): Promise<Scene> {
   world.clock.nowMs += 1;
   const ended = await openSession({ world }, ours.owner);
   await world.ask("POST", "/api/auth/logout", { cookie: ended });
+  forgetSessions();
   return { world, ours, theirs, revoked: toRevoke.token, expired: toExpire.token, ended };
 }

@@ -8,7 +8,15 @@ import { version } from "../../src/version.ts";
 import type { Answered, Asked } from "../http/ask.ts";
 import type { HttpWorld } from "../http/http-world.ts";
 import { keepPace } from "../http/pace.ts";
-import { callers, openScene, openSession, outcomeOf, owners, type Scene } from "./callers-table.ts";
+import {
+  callers,
+  forgetSessions,
+  openScene,
+  openSession,
+  outcomeOf,
+  owners,
+  type Scene,
+} from "./callers-table.ts";
 import { findIds, type IdPlace, nobodys, putId, toSampleBody } from "./foreign-ids.ts";
 import { dumpDatabase, idAt, type Place } from "./places.ts";
 
@@ -148,9 +156,11 @@ async function refused(endpoint: Endpoint, asked: Asked): Promise<Answered> {
 }
 
 /** Whoever is let in is told what is missing, and nothing is changed. */
-function askForNothing({ method, path }: Endpoint, asked: Asked): Promise<Answered> {
+async function askForNothing({ method, path }: Endpoint, asked: Asked): Promise<Answered> {
   keepPace(world.clock, path);
-  return world.ask(method, path.replace(/:\w+/g, "nothing"), asked);
+  const answer = await world.ask(method, path.replace(/:\w+/g, "nothing"), asked);
+  if (method !== "GET") forgetSessions();
+  return answer;
 }
 
 const inPaths = endpoints.flatMap((endpoint) =>

@@ -1,14 +1,13 @@
 // The web app as its users have it: built, served by the true server, in Debian's Chromium. Where that browser is not
 // installed the tests that need it are skipped, and say so.
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import { hasBrowser, openBrowser } from "../../scripts/browser.ts";
-import { buildWeb } from "../../scripts/build-web.ts";
 import { type HttpWorld, type HttpWorldOptions, openHttpWorld } from "../http/http-world.ts";
+import { testWebApp } from "../program.ts";
 
 export { hasBrowser };
 
@@ -26,20 +25,15 @@ export function soon<T>(read: () => T | Promise<T>) {
 
 let built: Promise<ReadonlyMap<string, Uint8Array>> | undefined;
 
-/** Once for each worker. */
+/** Read once for each worker. */
 export function builtWeb(): Promise<ReadonlyMap<string, Uint8Array>> {
-  built ??= build();
+  built ??= readWeb();
   return built;
 }
 
-async function build(): Promise<ReadonlyMap<string, Uint8Array>> {
-  const folder = mkdtempSync(join(tmpdir(), "assay-web-"));
-  try {
-    await buildWeb(folder);
-    return new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+async function readWeb(): Promise<ReadonlyMap<string, Uint8Array>> {
+  const folder = await testWebApp();
+  return new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]));
 }
 
 export type Look = {
