@@ -7,9 +7,11 @@ const oneMebibyte = 1024 * 1024;
 
 async function worldWithCaller() {
   const world = await startHttpWorld();
-  const { token } = await world.issueToken((await world.createWorkspace("Ours")).id);
+  const { id } = await world.createWorkspace("Ours");
+  const { token } = await world.issueToken(id);
+  const { cookie } = await world.addPerson(id, "owner");
   const post = (body: unknown, headers: Record<string, string> = {}) =>
-    world.ask("POST", "/api/workspaces", { token, body, headers });
+    world.ask("POST", "/api/workspaces", { cookie, body, headers });
   return { ...world, token, post };
 }
 
@@ -86,12 +88,12 @@ describe("a JSON body", () => {
   });
 
   test("of an endpoint that takes none may be empty or {}, nothing else", async () => {
-    const { ask, issueToken, createWorkspace } = await startHttpWorld();
+    const { ask, issueToken, createWorkspace, addPerson } = await startHttpWorld();
     const workspace = (await createWorkspace("Ours")).id;
-    const { token } = await issueToken(workspace);
+    const { cookie } = await addPerson(workspace, "owner");
     for (const body of [undefined, {}, { force: true }]) {
       const { row } = await issueToken(workspace);
-      const { status } = await ask("DELETE", `/api/tokens/${row.id}`, { token, workspace, body });
+      const { status } = await ask("DELETE", `/api/tokens/${row.id}`, { cookie, workspace, body });
       expect(status).toBe(body && "force" in body ? 400 : 204);
     }
   });
