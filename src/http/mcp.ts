@@ -104,7 +104,8 @@ function listen(call: McpCall, { events }: Dependencies): McpEvents {
   };
   const place = { workspaceId, follower: followerOf(caller), afterId: undefined };
   const rights = [workspaceId, ...rightsOf(caller)];
-  const recheck = () => void admitAgain().catch(end);
+  // The tool then calls an endpoint, which says why it is refused.
+  const recheck = () => void admitAgain().catch(noteNews);
   const following = events.follow(place, { rights, recheck, wake: noteNews, end });
   const unfollow = followClient(end);
   return {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createSecret } from "../../src/accounts/secrets.ts";
+import { follow } from "./event-client.ts";
 import { type HttpWorldOptions, startHttpWorld } from "./http-world.ts";
 import {
   browserCookieOf,
@@ -176,7 +177,7 @@ describe("POST /api/auth/login", () => {
     const { ask, logIn, pauses, clock } = await worldWithAnn();
     const browser = browserCookieOf((await logIn()).headers);
     const logInFrom = (cookie: string, password = ann.password, email: string = ann.email) => {
-      clock.nowMs += 2_001;
+      clock.nowMs += 2_501;
       return ask("POST", "/api/auth/login", { cookie, body: { email, password } });
     };
     for (let tries = 0; tries < 12; tries++) await logInFrom("", "wrong horse battery");
@@ -243,10 +244,12 @@ describe("POST /api/auth/logout", () => {
 
 describe("POST /api/auth/password", () => {
   test("changes the password and ends all other sessions", async () => {
-    const { ask, cookie, logIn } = await worldWithAnn();
+    const { ask, cookie, logIn, base, workspace } = await worldWithAnn();
     const other = cookieOf((await logIn()).headers).cookie;
     const body = { current: ann.password, next: another };
+    const stream = await follow(base, { cookie: other, workspace });
     expect((await ask("POST", "/api/auth/password", { cookie, body })).status).toBe(204);
+    await stream.ended;
     expect((await ask("GET", "/api/me", { cookie })).status).toBe(200);
     expect((await ask("GET", "/api/me", { cookie: other })).status).toBe(401);
     expect((await logIn()).status).toBe(401);

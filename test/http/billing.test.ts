@@ -69,10 +69,11 @@ describe("GET /api/billing", () => {
           seedInboxes: 2,
           tokens: 3,
           members: null,
+          workspaces: 1,
         },
         forSale: false,
       },
-      use: { testsPerMonth: 1, domains: 0, alerts: 0, seedInboxes: 1, tokens: 1, members: 1 },
+      use: { testsPerMonth: 1, domains: 0, alerts: 0, seedInboxes: 1, tokens: 1, members: 1, workspaces: 1 },
       configured: false,
       subscription: null,
       plans: [

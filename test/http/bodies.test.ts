@@ -12,7 +12,7 @@ async function worldWithCaller() {
   const { cookie } = await world.addPerson(id, "owner");
   const post = (body: unknown, headers: Record<string, string> = {}) =>
     world.ask("POST", "/api/workspaces", { cookie, body, headers });
-  return { ...world, token, post };
+  return { ...world, token, cookie, post };
 }
 
 describe("a JSON body", () => {
@@ -43,9 +43,9 @@ describe("a JSON body", () => {
   });
 
   test("that is not UTF-8 is invalid_request", async () => {
-    const { port, token } = await worldWithCaller();
+    const { port, cookie } = await worldWithCaller();
     const body = Buffer.from([0x7b, 0x22, 0x6e, 0xff, 0x22, 0x7d]);
-    const head = `POST /api/workspaces HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`;
+    const head = `POST /api/workspaces HTTP/1.1\r\nHost: a\r\nCookie: ${cookie}\r\nOrigin: http://a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`;
     expect(await askRaw(port, Buffer.concat([Buffer.from(head), body]))).toContain('"invalid_request"');
   });
 
@@ -111,11 +111,11 @@ describe("a body over 1 MiB", () => {
   });
 
   test("is refused in chunks too, and the connection goes on or ends, but never hangs", async () => {
-    const { base, token } = await worldWithCaller();
+    const { base, cookie } = await worldWithCaller();
     const { promise, resolve, reject } = Promise.withResolvers<number>();
     const asking = request(
       `${base}/api/workspaces`,
-      { method: "POST", headers: { authorization: `Bearer ${token}`, "content-type": "application/json" } },
+      { method: "POST", headers: { cookie, origin: base, "content-type": "application/json" } },
       (answer) => {
         answer.resume();
         resolve(answer.statusCode ?? 0);

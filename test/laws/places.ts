@@ -441,6 +441,10 @@ function listTables(read: Store["read"]): Promise<readonly string[]> {
 }
 
 function toText(table: string, row: unknown): string {
-  const noted = ["last_used_at", ...(table === "sessions" ? ["last_seen_at", "expires_at"] : [])];
+  const noted = [
+    "last_used_at",
+    "last_used_address",
+    ...(table === "sessions" ? ["last_seen_at", "expires_at"] : []),
+  ];
   return `${table} ${JSON.stringify(row, (key, value) => (noted.includes(key) ? undefined : value))}`;
 }
