@@ -75,7 +75,7 @@ export async function findTokenById(db: Db, id: string): Promise<ApiTokensTable 
 
 type Days = { readonly now: number; readonly days: number };
 
-/** Of all workspaces: those that expire within the days and for which no notice of so few days was given. */
+/** Tokens of all workspaces that expire within the days, and for which no notice of so few days was given. */
 export async function listExpiringTokens(db: Db, { now, days }: Days): Promise<ApiTokensTable[]> {
   return await db
     .selectFrom("api_tokens")

@@ -50,7 +50,7 @@ export async function markOriginRemoved(scope: Scope, now: number): Promise<void
     .execute();
 }
 
-/** Of the workspace's origin. A workspace that no person created counts for itself. */
+/** How many have the workspace's origin. A workspace that no person created counts for itself. */
 export async function countFromOrigin(scope: Scope, now: number): Promise<number> {
   const originId = await readOrigin(scope);
   const { total } = await unscoped(scope)

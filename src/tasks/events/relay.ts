@@ -164,7 +164,7 @@ export function createEvents({ system, notices, owner }: EventsOptions): Events 
     const hub = createEventHub(system);
     return { ...hub, close: async () => hub.endAll() };
   }
-  // Whoever takes rights away sends a notice, commands too.
+  // A process that takes rights away sends a notice, and so does a command.
   const hub = createEventHub(system, { ...eventHubBounds, checkMs: eventHubBounds.beatMs });
   const relay = createEventRelay({ hub, notices, system, owner });
   return { ...hub, ...relay };

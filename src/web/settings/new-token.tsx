@@ -13,12 +13,13 @@ type ScopeWords = { readonly label: string; readonly short: string; readonly mea
 
 export const scopeWords: Readonly<Record<Scope, ScopeWords>> = {
   read: {
-    label: "Read: look at everything, change nothing",
+    label: "Read: see everything",
     short: "Read",
-    means: "For waiting for a test in a pipeline, for reports and exports, and for AI agents that only read.",
+    means:
+      "Changes nothing. For waiting for a test in a pipeline, for reports and exports, and for AI agents that only read.",
   },
   write: {
-    label: "Write: also send and analyze tests",
+    label: "Write: also send and analyze",
     short: "Write",
     means:
       "Also sends, uploads, re-analyzes, shares, and deletes tests, and manages domains and monitors. For pipelines that send through Assay.",

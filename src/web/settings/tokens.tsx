@@ -99,7 +99,7 @@ function TokenTable({ tokens, people, onRevoke }: TokenTableProps) {
   return (
     <ActionTable
       caption={toPlural(tokens.length, "token", "tokens")}
-      columns={["Name", "May", "Created by", "Last used", "Expires"]}
+      columns={["Name", "Access", "Created by", "Last used", "Expires"]}
     >
       {tokens.map((token) => (
         <TokenRow
@@ -129,7 +129,7 @@ function TokenRow({ token, creator, onRevoke }: TokenRowProps) {
   return (
     <tr>
       <th scope="row">{name}</th>
-      <td data-l="May">
+      <td data-l="Access">
         <span>
           {scopeWords[scope].short}
           {label !== null && <span class="settings-sub">Only the label {label}</span>}
