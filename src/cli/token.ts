@@ -149,6 +149,7 @@ function readExpiry(args: Arguments, now: number): number | null {
       "invalid_request",
       "--expires must be a number of days like 90d, or a date like 2027-03-31.",
     );
+  if (day <= now) throw new Refusal("invalid_request", "--expires must be in the future.");
   return day;
 }
 
@@ -165,7 +166,7 @@ function toEnd(expiresAt: string | null, now: number): string {
   if (expiresAt === null) return "never";
   const leftMs = Date.parse(expiresAt) - now;
   if (leftMs <= 0) return "expired";
-  const days = Math.floor(leftMs / dayMs);
+  const days = leftMs < dayMs ? 0 : Math.round(leftMs / dayMs);
   const soon = days === 0 ? " (in less than a day)" : ` (in ${days} ${days === 1 ? "day" : "days"})`;
   return `${expiresAt.slice(0, 10)}${days <= Math.max(...expiryNoticeDays) ? soon : ""}`;
 }
