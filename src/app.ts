@@ -134,7 +134,7 @@ async function start(
   const deliverer = createAlertDeliverer({ ...running, mailer, baseUrl: () => bound.http });
   parts.defer(() => deliverer.stop(patience.deliveriesMs));
   deliverer.start();
-  const setUp = await createSetUpLink(store, system);
+  const setUp = await createSetUpLink(store, system, isAlone);
   const setUpLink = setUp && toLink("setUp", bound.http, setUp.secret);
   const setUpCode = setUp && takesSetUpCode(config) ? running.firstOwner.code : null;
   return { ...bound, seedAddress, setUpLink, setUpCode };

@@ -100,7 +100,7 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
     reportSigning: running.reportSigning,
     ...{ payments: parts.payments, webFiles: parts.webFiles, readiness: parts.readiness, baseUrl },
     readListeners: parts.readListeners,
-    accounts: createAccounts({ store, system, hasher: parts.hasher, pause: parts.pause }),
+    accounts: createAccounts({ ...running, hasher: parts.hasher, pause: parts.pause }),
     alerts,
     ...mail,
     signingKeys: createSigningKeys(running.signing),

@@ -79,6 +79,8 @@ export type Running = Omit<RunningTerms, "secretKey" | "uncachedDns" | "given"> 
   readonly alertMailKeys: AlertMailKeys;
   /** Key of the tokens that prove ownership of a domain. */
   readonly verificationKey: Uint8Array;
+  /** Signs the cookies of browsers that have logged in before. */
+  readonly browserKey: Uint8Array;
   /** Encrypts the secrets of webhooks. */
   readonly alertSealer: Sealer;
   readonly signing: SigningTerms;
@@ -111,6 +113,7 @@ export function createRunning({ secretKey, uncachedDns, given, ...terms }: Runni
       unsubscribe: secretKey.derive("alert unsubscribe"),
     },
     verificationKey: secretKey.derive("domain verification"),
+    browserKey: secretKey.derive("known browser"),
     alertSealer: createSealerFor(alertSealing),
     signing: { system, sealer: createSealerFor(signingSealing), dns: uncachedDns },
     relaySealer: createSealerFor(relaySealing),

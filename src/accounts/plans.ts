@@ -3,7 +3,15 @@
 // Without it, the default is `self-hosted`, which has no limits and always exists.
 
 import { isJsonObject, parseJson } from "../json.ts";
-export const ceilings = ["testsPerMonth", "domains", "alerts", "seedInboxes", "tokens", "members"] as const;
+export const ceilings = [
+  "testsPerMonth",
+  "domains",
+  "alerts",
+  "seedInboxes",
+  "tokens",
+  "members",
+  "workspaces",
+] as const;
 export type Ceiling = (typeof ceilings)[number];
 
 export type Plan = {
@@ -76,6 +84,8 @@ function readPlan(name: string, entry: unknown, problems: string[]): Plan {
     if (Number.isSafeInteger(most) && Number(most) >= 0) bounds[ceiling] = Number(most);
     else say(`"${ceiling}" must be a whole number of at least 0 (leave it out for no limit)`);
   }
+  // Otherwise, another workspace would be a way around every other limit of the plan.
+  if (Object.keys(bounds).length > 0 && entry.workspaces === undefined) bounds.workspaces = 1;
   return { name, label: String(label), ceilings: bounds, stripePriceId: stripePriceId as string | null };
 }
 

@@ -22,8 +22,8 @@ export function toSetCookie(secret: string | null, secure: boolean): string {
 }
 
 /** The value of our cookie among others (RFC 6265 §4.2.1). Null if there is none, or if two contradict each other. */
-export function readCookie(header: string | null, secure: boolean): string | null {
-  const prefix = `${cookieName(secure)}=`;
+export function readCookie(header: string | null, name: string): string | null {
+  const prefix = `${name}=`;
   const values = (header ?? "")
     .split(";")
     .map((pair) => pair.trim())

@@ -14,6 +14,7 @@ export const alertEventTypes = [
   "email.bounce_complaint",
   "monitor.changed",
   "feedback.problem",
+  "token.expiring",
   "test.analyzed",
 ] as const;
 export type AlertEventType = (typeof alertEventTypes)[number];
@@ -183,6 +184,18 @@ export type FeedbackProblemData = {
   };
 };
 
+/** An API token ends soon. Sent some days before, and again on the last day. */
+export type ExpiringTokenData = {
+  readonly token: {
+    readonly id: string;
+    readonly name: string;
+    readonly scope: "read" | "write" | "admin";
+    readonly label: string | null;
+    readonly expiresAt: string;
+    readonly lastUsedAt: string | null;
+  };
+};
+
 export type AlertEvent =
   | { readonly type: "domain.drift"; readonly data: DriftData }
   | { readonly type: "test.low_score"; readonly data: LowScoreData }
@@ -190,6 +203,7 @@ export type AlertEvent =
   | { readonly type: "email.bounce_complaint"; readonly data: BounceData }
   | { readonly type: "monitor.changed"; readonly data: MonitorData }
   | { readonly type: "feedback.problem"; readonly data: FeedbackProblemData }
+  | { readonly type: "token.expiring"; readonly data: ExpiringTokenData }
   | { readonly type: "test.analyzed"; readonly data: AnalyzedData };
 
 // A message for a webhook, before it is written in the format of its kind.

@@ -4,10 +4,16 @@
 import type { Change } from "../domains/drift.ts";
 import { bounceClasses } from "../mail/reports/mail-class.ts";
 import type { Mechanism } from "../reports/domain-report.ts";
-import type { BounceData, DriftData, FeedbackProblemData, KeptEvent } from "./alert-event.ts";
+import type {
+  BounceData,
+  DriftData,
+  ExpiringTokenData,
+  FeedbackProblemData,
+  KeptEvent,
+} from "./alert-event.ts";
 import { adviceOf, authenticationFailure, bounceWords, notSpam } from "./bounce-words-table.ts";
 import { monitorNotice } from "./monitor-notice.ts";
-import { toName, toQuote, toSentence } from "./notice-text.ts";
+import { toName, toQuote, toSentence, toTime } from "./notice-text.ts";
 import { analyzedNotice, lowScoreNotice, streamNotice } from "./test-notices.ts";
 
 /** All but the path may hold strangers' text, on one line and bounded (toShown). */
@@ -27,14 +33,30 @@ export type ChatNotice = {
 
 export type Quote = { readonly label: string; readonly text: string };
 
-export function toChatNotice({ event, thresholdScore }: KeptEvent): ChatNotice {
+export function toChatNotice({ event, thresholdScore, createdAt }: KeptEvent): ChatNotice {
   if (event.type === "domain.drift") return driftNotice(event.data);
   if (event.type === "test.low_score") return lowScoreNotice(event.data, thresholdScore);
   if (event.type === "test.analyzed") return analyzedNotice(event.data);
   if (event.type === "feedback.problem") return feedbackNotice(event.data);
   if (event.type === "stream.moved") return streamNotice(event.data);
   if (event.type === "monitor.changed") return monitorNotice(event.data);
+  if (event.type === "token.expiring") return tokenNotice(event.data, createdAt);
   return bounceNotice(event.data);
+}
+
+/** `at`: of the event. A delivery may be late. */
+function tokenNotice({ token }: ExpiringTokenData, at: number): ChatNotice {
+  const isLastDay = Date.parse(token.expiresAt) - at <= 86_400_000;
+  const used = token.lastUsedAt === null ? "It was never used." : `Last used: ${toTime(token.lastUsedAt)}.`;
+  return {
+    title: `The API token ${toName(token.name)} expires ${isLastDay ? "within a day" : "soon"}`,
+    tone: isLastDay ? "worse" : "neutral",
+    says: [`It stops working at ${toTime(token.expiresAt)}.`, used],
+    quotes: [],
+    advice: "Create a new token, use it wherever the old one is used, and revoke the old one.",
+    short: `It stops working at ${toTime(token.expiresAt)}.`,
+    path: "/settings/tokens",
+  };
 }
 
 /** Its sentences are our own, but sources, reporters and servers are strangers' words. */

@@ -2,7 +2,7 @@
 
 import type { MonitorData } from "./alert-event.ts";
 import type { ChatNotice } from "./chat-notice.ts";
-import { toName, toSentence } from "./notice-text.ts";
+import { toName, toSentence, toTime } from "./notice-text.ts";
 
 export function monitorNotice({ monitor, state, reason, lastOkAt }: MonitorData): ChatNotice {
   const isDown = state === "down";
@@ -23,8 +23,3 @@ const advice: Readonly<Record<MonitorData["monitor"]["kind"], string>> = {
   canary: "Check the relay and the path to this server.",
   expected: "Check whether the job that sends this mail ran, and whether its mail left.",
 };
-
-/** As in "2026-11-21 06:19 UTC". */
-function toTime(timestamp: string): string {
-  return `${timestamp.slice(0, 16).replace("T", " ")} UTC`;
-}

@@ -45,3 +45,8 @@ export function toSentence(text: string): string {
 export function toQuote(label: string, text: string) {
   return { label, text: toShown(text, quoteLength) };
 }
+
+/** As in "2026-11-21 06:19 UTC". */
+export function toTime(timestamp: string): string {
+  return `${timestamp.slice(0, 16).replace("T", " ")} UTC`;
+}

@@ -261,6 +261,7 @@ function toDedupKey(kept: KeptEvent | null): string {
   if (event.type === "stream.moved") return `assay:${event.data.stream.id}`;
   if (event.type === "monitor.changed") return `assay:${event.data.monitor.id}`;
   if (event.type === "feedback.problem") return `assay:${event.data.problem.id}`;
+  if (event.type === "token.expiring") return `assay:${event.data.token.id}`;
   return `assay:${event.type === "email.bounce_complaint" ? event.data.bounce.id : event.data.test.id}`;
 }
 

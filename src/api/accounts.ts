@@ -3,9 +3,11 @@
 import { z } from "zod";
 import { longestPassword } from "../accounts/passwords.ts";
 import { roles } from "../accounts/roles.ts";
+import { tokenScopes } from "../accounts/token-scopes.ts";
 import type { RefusalCode } from "../errors.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { email, identifier, idParams, listOf, name, requestTime, timestamp } from "./primitives.ts";
+import { testLabel } from "./test-filters.ts";
 import { workspace } from "./workspaces.ts";
 
 const user = z.strictObject({ id: identifier("user"), name: z.string(), email: z.string() });
@@ -14,12 +16,29 @@ const workspaces = z.array(z.strictObject({ ...workspace.shape, role: z.enum(rol
 
 const viaSession = z.strictObject({ via: z.literal("session"), user, workspaces });
 
+const limits = {
+  scope: z
+    .enum(tokenScopes)
+    .describe(
+      "What the token may do, within its creator's role. `read`: see everything. `write`: also send, upload, analyze, share, and delete tests, and manage domains and monitors. `admin`: also change settings and connections. No token manages members, tokens, sessions, workspaces, or the plan.",
+    ),
+  label: z
+    .string()
+    .nullable()
+    .describe("If set, the token only reaches tests with exactly this label, and sends only under it."),
+};
+
 const viaToken = z.strictObject({
   via: z.literal("token"),
   user: user
     .nullable()
     .describe("The user who created the token. `null` for tokens created by the server operator."),
-  token: z.strictObject({ id: identifier("token"), name: z.string(), expiresAt: timestamp.nullable() }),
+  token: z.strictObject({
+    id: identifier("token"),
+    name: z.string(),
+    expiresAt: timestamp.nullable(),
+    ...limits,
+  }),
   workspaces,
 });
 
@@ -35,6 +54,8 @@ export const readMe = defineEndpoint({
   method: "GET",
   path: "/api/me",
   access: "caller",
+  token: "read",
+  labelToken: "handler",
   summary: "Returns the caller and their workspaces.",
   answer: me,
 });
@@ -57,8 +78,8 @@ export const listSessions = defineEndpoint({
   method: "GET",
   path: "/api/sessions",
   access: "caller",
-  summary:
-    "Lists the caller's sessions, newest first. For a token, these are the sessions of the user who created it. The list is empty for the server operator's tokens.",
+  token: "person",
+  summary: "Lists the caller's sessions, newest first.",
   answer: listOf(session),
 });
 
@@ -66,6 +87,7 @@ export const endSession = defineEndpoint({
   method: "DELETE",
   path: "/api/sessions/:id",
   access: "caller",
+  token: "person",
   summary: "Ends one of the caller's sessions immediately.",
   params: idParams,
   answer: null,
@@ -145,6 +167,7 @@ export const changePassword = defineEndpoint({
   method: "POST",
   path: "/api/auth/password",
   access: "caller",
+  token: "person",
   summary: "Changes the caller's password and ends all other sessions.",
   body: z
     .strictObject({ current: password, next: newPassword })
@@ -188,6 +211,8 @@ const fields = {
   createdBy: z.string().nullable().describe("The user who created it. `null` for the server operator."),
   createdAt: timestamp,
   lastUsedAt: timestamp.nullable().describe("Accurate to the minute."),
+  lastUsedAddress: z.string().nullable().describe("IP address of the client that used it then."),
+  ...limits,
   expiresAt: timestamp.nullable().describe("`null` if it never expires."),
 };
 
@@ -204,6 +229,7 @@ export const listTokens = defineEndpoint({
   method: "GET",
   path: "/api/tokens",
   access: "member",
+  token: "admin",
   summary: "Lists the workspace's API tokens, oldest first, without their secrets.",
   answer: listOf(apiToken),
 });
@@ -212,13 +238,21 @@ export const issueToken = defineEndpoint({
   method: "POST",
   path: "/api/tokens",
   access: "member",
+  token: "person",
   summary: "Creates an API token for the workspace. The secret is shown only in this response.",
   body: z
     .strictObject({
       name,
       expiresAt: requestTime.nullish().describe("Omit or set to `null` for a token that never expires."),
+      scope: limits.scope.default("admin"),
+      label: testLabel.nullish().describe("Omit or set to `null` for a token that reaches all tests."),
     })
-    .meta({ examples: [{ name: "Build server", expiresAt: "2027-11-21T00:00:00Z" }] }),
+    .meta({
+      examples: [
+        { name: "Build server", scope: "write", label: "ci", expiresAt: "2027-11-21T00:00:00Z" },
+        { name: "Reporting", scope: "read" },
+      ],
+    }),
   answer: issuedApiToken,
   errors: ["plan_limit"],
 });
@@ -227,7 +261,9 @@ export const revokeToken = defineEndpoint({
   method: "DELETE",
   path: "/api/tokens/:id",
   access: "member",
-  summary: "Revokes an API token immediately.",
+  token: "person",
+  summary:
+    "Revokes an API token immediately. Its event streams end. Only an owner can revoke a token of an owner or of the server operator.",
   params: idParams,
   answer: null,
 });

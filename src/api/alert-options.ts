@@ -92,6 +92,7 @@ export const readAlertEmail = defineEndpoint({
   method: "GET",
   path: "/api/alert-email",
   access: "member",
+  token: "read",
   summary: "Tells whether this server can send alerts by email, and which settings are missing.",
   answer: z
     .strictObject({

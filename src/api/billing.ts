@@ -9,6 +9,7 @@ const doc: Readonly<Record<Ceiling, string>> = {
   seedInboxes: "Seed inboxes.",
   tokens: "API tokens that have not expired.",
   members: "Members and pending invitations.",
+  workspaces: "Workspaces created from one another, including those deleted this month (UTC).",
 };
 
 const perCeiling = <T extends z.ZodType>(schema: (doc: string) => T) =>
@@ -62,6 +63,7 @@ export const readBilling = defineEndpoint({
   method: "GET",
   path: "/api/billing",
   access: "member",
+  token: "read",
   summary: "Returns the workspace's plan and current usage, and all available plans.",
   answer: billing,
 });
@@ -70,6 +72,7 @@ export const startCheckout = defineEndpoint({
   method: "POST",
   path: "/api/billing/checkout",
   access: "owner",
+  token: "person",
   needs: "payments",
   summary: "Creates a hosted checkout page. The plan changes when the payment provider confirms the payment.",
   body: z
@@ -84,6 +87,7 @@ export const openPortal = defineEndpoint({
   method: "POST",
   path: "/api/billing/portal",
   access: "owner",
+  token: "person",
   needs: "payments",
   summary: "Creates a hosted page for changing or canceling the paid plan.",
   answer: hostedPage,

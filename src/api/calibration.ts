@@ -119,6 +119,7 @@ export const readCalibration = defineEndpoint({
   method: "GET",
   path: "/api/calibration",
   access: "member",
+  token: "read",
   summary: "Returns the workspace's prediction accuracy by provider, measured against its seed mailboxes.",
   answer: z.strictObject({ providers: z.array(calibration) }),
 });
@@ -127,6 +128,7 @@ export const setShift = defineEndpoint({
   method: "PUT",
   path: "/api/calibration/:provider",
   access: "owner",
+  token: "admin",
   summary: `Shifts a provider's spam odds in this workspace's later predictions. Requires ${needed} observations. Published rules are not affected.`,
   params: providerParams,
   body: z.strictObject({ shift: shiftValue }).meta({ examples: [{ shift: 0.4 }] }),
@@ -138,6 +140,7 @@ export const deleteShift = defineEndpoint({
   method: "DELETE",
   path: "/api/calibration/:provider",
   access: "owner",
+  token: "admin",
   summary: "Removes the shift. Later predictions use the published weights.",
   params: providerParams,
   answer: null,

@@ -153,6 +153,7 @@ export const readMonitor = defineEndpoint({
   method: "GET",
   path: "/api/monitors/:id",
   access: "member",
+  token: "read",
   summary: "Returns a monitor of either kind with its figures and newest runs.",
   params: idParams,
   query: z.strictObject({
@@ -165,6 +166,7 @@ export const createCanary = defineEndpoint({
   method: "POST",
   path: "/api/monitors/canaries",
   access: "member",
+  token: "write",
   summary:
     "Adds a canary: mail that Assay sends on a schedule and expects back. The first one is sent right away.",
   body: z
@@ -200,6 +202,7 @@ export const changeCanary = defineEndpoint({
   method: "PATCH",
   path: "/api/monitors/canaries/:id",
   access: "member",
+  token: "write",
   summary:
     "Updates a canary. Omitted fields stay unchanged. Another relay, address, or content makes it forget the usual score.",
   params: idParams,
@@ -227,6 +230,7 @@ export const runCanary = defineEndpoint({
   method: "POST",
   path: "/api/monitors/canaries/:id/run",
   access: "member",
+  token: "write",
   summary: "Sends a canary as soon as possible, at most one in 15 seconds.",
   params: idParams,
   answer: monitorDetail,
@@ -238,6 +242,7 @@ export const deleteMonitor = defineEndpoint({
   method: "DELETE",
   path: "/api/monitors/:id",
   access: "member",
+  token: "write",
   summary: "Deletes a monitor of either kind with its runs.",
   params: idParams,
   answer: null,

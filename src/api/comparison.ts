@@ -109,6 +109,8 @@ export const compareTests = defineEndpoint({
   method: "GET",
   path: "/api/tests/:id/compare/:other",
   access: "member",
+  token: "read",
+  labelToken: "path",
   summary:
     "Compares a test's report with another test's report, or with an earlier report of either. To compare two reports of the same test, use its ID twice and set `report`.",
   params: otherParams,
@@ -121,6 +123,8 @@ export const splitScoreChange = defineEndpoint({
   method: "GET",
   path: "/api/tests/:id/compare/:other/causes",
   access: "member",
+  token: "read",
+  labelToken: "path",
   summary:
     "Splits the difference between two scores among its causes. Both messages are analyzed again from recorded evidence, with the message, the sending server, DNS and the test conditions exchanged one by one.",
   params: otherParams,

@@ -103,6 +103,7 @@ export const readDashboard = defineEndpoint({
   method: "GET",
   path: "/api/dashboard/summary",
   access: "member",
+  token: "read",
   summary:
     "Returns the workspace's dashboard. Gallery samples and failed tests are not counted, but the newest failed test is included separately.",
   query: z.strictObject({

@@ -46,6 +46,7 @@ export const readDoctor = defineEndpoint({
   method: "GET",
   path: "/api/doctor",
   access: "owner",
+  token: "read",
   summary: `Returns the results of \`assay doctor\`, cached for one minute. ${whose}`,
   query: z.strictObject({
     fresh: z
@@ -60,6 +61,7 @@ export const lookAtOwnDomain = defineEndpoint({
   method: "GET",
   path: "/api/doctor/mx",
   access: "owner",
+  token: "read",
   summary: `Checks whether mail for a domain can reach this server, and lists what is missing. Looks up the domain and its mail servers again. ${whose}`,
   query: z.strictObject({ domain: z.string().max(2_000).describe("For example, `seed.example.com`.") }),
   answer: domainLook,

@@ -105,6 +105,7 @@ export const readDomainSources = defineEndpoint({
   method: "GET",
   path: "/api/domains/:id/sources",
   access: "member",
+  token: "read",
   summary:
     "Lists who sends as the domain and its subdomains according to DMARC reports, and summarizes TLS reports. This includes reports that are not authenticated. Anyone who knows the report address can send a forged one, so check who sent the report.",
   params: idParams,
@@ -143,6 +144,7 @@ export const listDomainSenders = defineEndpoint({
   method: "GET",
   path: "/api/domains/:id/senders",
   access: "member",
+  token: "read",
   summary:
     "Lists DKIM selectors, return path domains, addresses, and HELO names seen in the domain's mail, most recent first.",
   params: idParams,
@@ -175,6 +177,7 @@ export const askDomainWhatIf = defineEndpoint({
   method: "POST",
   path: "/api/domains/:id/what-if",
   access: "member",
+  token: "read",
   summary:
     "Previews the effect of these DNS records on the domain and on the newest 50 tests of its mail. Everything else is taken from the recorded DNS responses. Names that were not recorded are looked up now. Nothing is stored. Returns `conflict` if the domain has not been checked yet.",
   params: idParams,

@@ -124,6 +124,7 @@ export const listDomains = defineEndpoint({
   method: "GET",
   path: "/api/domains",
   access: "member",
+  token: "read",
   summary: `Lists the monitored domains, newest first, up to ${mostAtOnce} per page. Use GET /api/domains/:id for details.`,
   query: z.strictObject({
     ...pageQuery("domain"),
@@ -147,6 +148,7 @@ export const addDomain = defineEndpoint({
   method: "POST",
   path: "/api/domains",
   access: "member",
+  token: "write",
   summary:
     "Adds a domain to monitor. It is checked immediately, and the response contains what is known after at most 5 seconds.",
   body: z
@@ -168,6 +170,7 @@ export const readDomain = defineEndpoint({
   method: "GET",
   path: "/api/domains/:id",
   access: "member",
+  token: "read",
   summary: "Returns a monitored domain with the details of its last check.",
   params: idParams,
   answer: monitoredDomain,
@@ -177,6 +180,7 @@ export const changeDomain = defineEndpoint({
   method: "PATCH",
   path: "/api/domains/:id",
   access: "member",
+  token: "write",
   summary:
     "Changes the DKIM selector. The domain is checked again soon. Limited to 30 changes an hour per workspace.",
   params: idParams,
@@ -191,6 +195,7 @@ export const deleteDomain = defineEndpoint({
   method: "DELETE",
   path: "/api/domains/:id",
   access: "member",
+  token: "write",
   summary: "Removes a monitored domain and its history.",
   params: idParams,
   answer: null,
@@ -200,6 +205,7 @@ export const recheckDomain = defineEndpoint({
   method: "POST",
   path: "/api/domains/:id/recheck",
   access: "member",
+  token: "write",
   summary:
     "Checks a domain now and returns the result. Manual rechecks are limited to one per minute for each domain and 30 per hour for each workspace. Changes are confirmed by a second check before they are reported.",
   params: idParams,
@@ -239,6 +245,7 @@ export const readHistory = defineEndpoint({
   method: "GET",
   path: "/api/domains/:id/history",
   access: "member",
+  token: "read",
   summary: "Lists changes in the domain's records, newest first. Each was confirmed by a second check.",
   params: idParams,
   query: z.strictObject(pageQuery("domainChange")),
@@ -249,6 +256,7 @@ export const readZone = defineEndpoint({
   method: "GET",
   path: "/api/domains/:id/zone",
   access: "member",
+  token: "read",
   summary:
     "Lists all DNS records that the domain should publish for its mail, based on its last check. Returns `conflict` if it has not been checked yet.",
   params: idParams,

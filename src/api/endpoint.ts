@@ -2,6 +2,7 @@
 // the isolation test all come from it, so they can't disagree.
 
 import { z } from "zod";
+import type { TokenNeed } from "../accounts/token-scopes.ts";
 import { type RefusalCode, refusalCodes } from "../errors.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -32,6 +33,13 @@ type Declaration = {
   /** `:name` stands for a value that `params` describes. */
   readonly path: `/${string}`;
   readonly access: Access;
+  /** Which scope an API token needs. Required where the access asks for a caller. */
+  readonly token?: TokenNeed | null;
+  /**
+   * That a token of one label may call it. `path`: the tests in the path must have the label, which is checked before the
+   * handler runs. `handler`: the handler keeps to the label of the call. Otherwise such a token is refused.
+   */
+  readonly labelToken?: "path" | "handler" | null;
   /** What a server may lack. It then answers 503, whatever the body is. */
   readonly needs?: "payments" | null;
   readonly summary: string;
@@ -64,16 +72,23 @@ type Defaults = {
   readonly emptyStatus: null;
   readonly errors: readonly RefusalCode[];
   readonly needs: null;
+  readonly token: null;
+  readonly labelToken: null;
   readonly variants: readonly [];
 };
 
 export type Endpoint<D extends Declaration = Required<Declaration>> = D & Omit<Defaults, keyof D>;
 
-export function defineEndpoint<const D extends Declaration>(declaration: D): Endpoint<D> {
+/** Who declares an endpoint for callers also says what their tokens need. */
+type Declared<D extends Declaration> = D["access"] extends "public" | "metrics"
+  ? { readonly token?: null }
+  : { readonly token: TokenNeed };
+
+export function defineEndpoint<const D extends Declaration>(declaration: D & Declared<D>): Endpoint<D> {
   const status = declaration.answer === null ? 204 : declaration.method === "POST" ? 201 : 200;
   return {
     ...{ params: nothing, query: nothing, headers: nothing, body: nothing },
-    ...{ errors: [], needs: null, emptyStatus: null, variants: [], status },
+    ...{ errors: [], needs: null, token: null, labelToken: null, emptyStatus: null, variants: [], status },
     ...declaration,
   };
 }
@@ -109,7 +124,7 @@ export type ErrorBody = z.infer<typeof errorBody>;
 export const errorMeanings: Readonly<Record<RefusalCode, string>> = {
   missing_token: "The request has no credentials, or the session has ended.",
   forbidden:
-    "The token is invalid or has no access to the workspace, a required header is wrong, or the caller's role does not permit it.",
+    "The token is invalid or has no access to the workspace, a required header is wrong, or the caller's role or the token's scope or label does not permit it.",
   not_found: "Not found, or it belongs to another workspace.",
   plan_limit: "The workspace has reached a plan limit.",
   invalid_email: "Invalid email address, or one that is not allowed here.",

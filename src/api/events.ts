@@ -128,6 +128,8 @@ export const followEvents = defineEndpoint({
   method: "GET",
   path: "/api/events",
   access: "member",
+  token: "read",
+  labelToken: "handler",
   summary:
     "Streams events in the workspace as server-sent events without a name. The data of each event is one of these records. To resume after a lost connection, send `Last-Event-ID`. If resuming is no longer possible, the stream starts with a `reset` event.",
   headers: z.strictObject({

@@ -75,6 +75,7 @@ export const createExpected = defineEndpoint({
   method: "POST",
   path: "/api/monitors/expected",
   access: "member",
+  token: "write",
   summary:
     "Expects mail by a time or within an interval. With a time of day, watching begins with the next time span that opens.",
   body: z
@@ -114,6 +115,7 @@ export const readExpected = defineEndpoint({
   method: "GET",
   path: "/api/monitors/expected/:id",
   access: "member",
+  token: "read",
   summary: "Returns a monitor of expected mail with what it expects.",
   params: idParams,
   answer: expectedMonitor,
@@ -123,6 +125,7 @@ export const changeExpected = defineEndpoint({
   method: "PATCH",
   path: "/api/monitors/expected/:id",
   access: "member",
+  token: "write",
   summary:
     "Changes a monitor of expected mail. Omitted fields stay unchanged. If it then expects something else, it begins again as new.",
   params: idParams,
@@ -153,6 +156,7 @@ export const previewExpected = defineEndpoint({
   method: "POST",
   path: "/api/monitors/expected/preview",
   access: "member",
+  token: "read",
   summary: "Tells which stored mail of the last 30 days would match. Changes nothing.",
   body: z
     .strictObject({ match })

@@ -76,6 +76,7 @@ export const listFeedbackProblems = defineEndpoint({
   method: "GET",
   path: "/api/feedback-problems",
   access: "member",
+  token: "read",
   summary:
     "Lists problems that DMARC and TLS reports, bounces, and complaints show about monitored domains, newest first. Only reports from authenticated senders count.",
   query: z.strictObject({
@@ -90,6 +91,7 @@ export const acknowledgeFeedbackProblem = defineEndpoint({
   method: "POST",
   path: "/api/feedback-problems/:id/acknowledge",
   access: "member",
+  token: "write",
   summary:
     "Marks a problem as known. A new source then counts as yours and is resolved. Other problems stay open until they are over, without further alerts.",
   params: idParams,
@@ -101,6 +103,7 @@ export const readDomainFeedback = defineEndpoint({
   method: "GET",
   path: "/api/domains/:id/feedback",
   access: "member",
+  token: "read",
   summary:
     "Returns a domain's feedback problems, what they are judged by, and whether Assay is still learning what is usual.",
   params: idParams,
@@ -251,6 +254,7 @@ export const readPolicyCoach = defineEndpoint({
   method: "GET",
   path: "/api/domains/:id/policy-coach",
   access: "member",
+  token: "read",
   summary:
     "Returns what a stricter DMARC policy would do to the domain's mail, source by source, from authenticated DMARC reports of 30 days and from stored mail, with what to fix, the record to publish next, and whether that is safe.",
   params: idParams,
@@ -261,6 +265,7 @@ export const markCoachSource = defineEndpoint({
   method: "POST",
   path: "/api/domains/:id/policy-coach/sources",
   access: "member",
+  token: "write",
   summary:
     "Says that an unknown source isn't yours, or takes that back. A source that isn't yours doesn't block a stricter policy, which is there to stop it, and raises no new problem. It counts again as soon as its mail passes DMARC.",
   params: idParams,

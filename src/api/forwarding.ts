@@ -115,6 +115,8 @@ export const readForwarding = defineEndpoint({
   method: "GET",
   path: "/api/tests/:id/forwarding",
   access: "member",
+  token: "read",
+  labelToken: "path",
   summary:
     "Returns what of the authentication would survive forwarding, predicted from the message's bytes. It is worked out after the report; while `state` is `waiting`, a `test.examined` event follows.",
   params: idParams,

@@ -91,6 +91,7 @@ export const listIncomingHooks = defineEndpoint({
   method: "GET",
   path: "/api/incoming-hooks",
   access: "member",
+  token: "read",
   summary: "Lists the webhooks that providers call, oldest first, and the providers that are supported.",
   answer: listOf(incomingHook)
     .extend({ providers: z.array(providerChoice) })
@@ -101,6 +102,7 @@ export const createIncomingHook = defineEndpoint({
   method: "POST",
   path: "/api/incoming-hooks",
   access: "member",
+  token: "admin",
   summary:
     "Creates a webhook for a provider to call. Only this response and that of `newUrl` contain its URL.",
   body: z
@@ -125,6 +127,7 @@ export const changeIncomingHook = defineEndpoint({
   method: "PATCH",
   path: "/api/incoming-hooks/:id",
   access: "member",
+  token: "admin",
   summary: "Changes an incoming webhook, or replaces its URL or secret. The old one stops working.",
   params: idParams,
   body: z
@@ -145,6 +148,7 @@ export const deleteIncomingHook = defineEndpoint({
   method: "DELETE",
   path: "/api/incoming-hooks/:id",
   access: "member",
+  token: "admin",
   summary: "Deletes an incoming webhook. Its URL stops working. What it reported is kept.",
   params: idParams,
   answer: null,

@@ -19,6 +19,7 @@ export const listIntegrations = defineEndpoint({
   method: "GET",
   path: "/api/integrations",
   access: "member",
+  token: "read",
   summary:
     "Lists all providers: one row for each of the workspace's connections, and one with `id` set to `null` for each provider without a connection. The `scopes` of such a row are those that will be requested.",
   answer: listOf(integrationRecord),
@@ -28,6 +29,7 @@ export const connectIntegration = defineEndpoint({
   method: "GET",
   path: "/api/integrations/:provider/connect",
   access: "member",
+  token: "admin",
   summary:
     "Returns the URL to open in a browser where the same user is logged in. It works once, for 10 minutes. An API token acts for the user who created it. The server operator's tokens are rejected.",
   params: providerParams,
@@ -59,6 +61,7 @@ export const deleteIntegration = defineEndpoint({
   method: "DELETE",
   path: "/api/integrations/:id",
   access: "member",
+  token: "admin",
   summary:
     "Disconnects a service and removes its stored data and the alert webhook that it created. The provider is asked to revoke access, unless another connection uses the same consent. Mailbox observations are kept with their tests.",
   params: idParams,

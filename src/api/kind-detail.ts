@@ -100,6 +100,7 @@ export const listKindRules = defineEndpoint({
   method: "GET",
   path: "/api/kind-rules",
   access: "member",
+  token: "read",
   summary: "Lists the workspace's message type rules, oldest first.",
   answer: listOf(kindRule),
 });
@@ -108,6 +109,7 @@ export const createKindRule = defineEndpoint({
   method: "POST",
   path: "/api/kind-rules",
   access: "member",
+  token: "admin",
   summary:
     "Sets the message type for a sender or label in later analyses. Replaces the existing rule for the same sender or label. A type set for a single message takes precedence. An address takes precedence over a domain, and a domain over a label.",
   body: z.strictObject({ match, value: z.string().min(1).max(400), kind: z.enum(kinds) }).meta({
@@ -124,6 +126,7 @@ export const deleteKindRule = defineEndpoint({
   method: "DELETE",
   path: "/api/kind-rules/:id",
   access: "member",
+  token: "admin",
   summary: "Deletes a message type rule. Existing reports stay unchanged.",
   params: idParams,
   answer: null,

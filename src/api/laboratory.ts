@@ -28,6 +28,7 @@ export const readLaboratory = defineEndpoint({
   method: "GET",
   path,
   access: "member",
+  token: "read",
   summary: "Lists the prepared messages, each with its test if it was sent.",
   answer: listOf(preparedMessage),
 });
@@ -36,6 +37,7 @@ export const sendPrepared = defineEndpoint({
   method: "POST",
   path,
   access: "member",
+  token: "write",
   summary:
     "Sends prepared messages to the workspace's seed address over SMTP, through this server's own listener. Their tests are samples, which do not count toward statistics or plans and do not trigger alerts. The sender's address and DNS responses are simulated, so no external lookups are made.",
   body: z
@@ -52,6 +54,7 @@ export const removeSamples = defineEndpoint({
   method: "DELETE",
   path,
   access: "member",
+  token: "write",
   summary: "Removes all sample gallery tests from the workspace.",
   answer: z.strictObject({ deleted: z.int() }).meta({ examples: [{ deleted: 14 }] }),
 });

@@ -9,6 +9,8 @@ export const callMcp = defineEndpoint({
   method: "POST",
   path: "/mcp",
   access: "token",
+  token: "read",
+  labelToken: "handler",
   summary:
     "One JSON-RPC message of the Model Context Protocol (Streamable HTTP, stateless, with JSON responses). Use an MCP client. A message that expects no response returns 202.",
   headers: z.strictObject({

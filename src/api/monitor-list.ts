@@ -91,6 +91,7 @@ export const listMonitors = defineEndpoint({
   method: "GET",
   path: "/api/monitors",
   access: "member",
+  token: "read",
   summary: "Lists the workspace's monitors of both kinds. Those that are down come first.",
   answer: listOf(monitorItem),
 });
@@ -99,6 +100,7 @@ export const setMaintenance = defineEndpoint({
   method: "PUT",
   path: "/api/monitors/:id/maintenance",
   access: "member",
+  token: "write",
   summary: "Replaces a monitor's maintenance windows. An empty list removes them.",
   params: idParams,
   body: z.strictObject({ windows: maintenance }).meta({
@@ -118,6 +120,7 @@ export const setBadge = defineEndpoint({
   method: "PUT",
   path: "/api/monitors/:id/badge",
   access: "member",
+  token: "write",
   summary:
     "Creates a monitor's public badge, or changes its name. Anyone with its URL sees that name and whether the monitor is up, down, paused, or unknown.",
   params: idParams,
@@ -129,6 +132,7 @@ export const endBadge = defineEndpoint({
   method: "DELETE",
   path: "/api/monitors/:id/badge",
   access: "member",
+  token: "write",
   summary: "Ends a monitor's badge. Its URL stops working for good.",
   params: idParams,
   answer: null,

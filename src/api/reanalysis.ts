@@ -15,6 +15,8 @@ export const reanalyzeTest = defineEndpoint({
   method: "POST",
   path: "/api/tests/:id/reanalyze",
   access: "member",
+  token: "write",
+  labelToken: "path",
   summary: "Re-analyzes a finished test and returns the new report. Earlier reports are kept.",
   params: idParams,
   query: z.strictObject({
@@ -53,6 +55,8 @@ export const listTestReports = defineEndpoint({
   method: "GET",
   path: "/api/tests/:id/reports",
   access: "member",
+  token: "read",
+  labelToken: "path",
   summary: "Lists a test's reports, newest first. The first is the current one.",
   params: idParams,
   answer: listOf(keptReport),
@@ -91,6 +95,8 @@ export const askWhatIf = defineEndpoint({
   method: "POST",
   path: "/api/tests/:id/what-if",
   access: "member",
+  token: "read",
+  labelToken: "path",
   summary:
     "Previews the report of a test with these DNS records. Everything else is taken from the recorded DNS responses. Names that were not recorded are looked up now. Placement is always predicted, because mailboxes saw the message with the old records. Nothing is stored.",
   params: idParams,

@@ -58,6 +58,7 @@ export const readReceiving = defineEndpoint({
   method: "GET",
   path: "/api/receiving",
   access: "member",
+  token: "read",
   summary: "Returns how to send a message to the workspace's seed address, with ready-made snippets.",
   answer: receiving,
 });

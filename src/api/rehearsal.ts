@@ -81,6 +81,7 @@ export const readRehearsal = defineEndpoint({
   method: "GET",
   path: "/api/tests/:id/rehearsal",
   access: "member",
+  token: "read",
   summary:
     "Returns how mail to a rehearsal address was answered, and what the sender did over all its connections.",
   params: idParams,

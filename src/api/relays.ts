@@ -40,6 +40,7 @@ export const listRelays = defineEndpoint({
   method: "GET",
   path: "/api/relays",
   access: "member",
+  token: "read",
   summary: "Lists the workspace's relays, oldest first, and whether canaries can use the server's own relay.",
   answer: z.strictObject({
     items: listOf(relay).shape.items,
@@ -53,6 +54,7 @@ export const createRelay = defineEndpoint({
   method: "POST",
   path: "/api/relays",
   access: "member",
+  token: "admin",
   summary:
     "Adds a relay. Non-public addresses are rejected unless the server operator allows them. The relay is not contacted yet.",
   body: z
@@ -81,6 +83,7 @@ export const changeRelay = defineEndpoint({
   method: "PATCH",
   path: "/api/relays/:id",
   access: "member",
+  token: "admin",
   summary: "Updates a relay. Omitted fields stay unchanged. A new URL must contain the password again.",
   params: idParams,
   body: z
@@ -99,6 +102,7 @@ export const deleteRelay = defineEndpoint({
   method: "DELETE",
   path: "/api/relays/:id",
   access: "member",
+  token: "admin",
   summary: "Deletes a relay that no canary uses.",
   params: idParams,
   answer: null,
@@ -109,6 +113,7 @@ export const testRelay = defineEndpoint({
   method: "POST",
   path: "/api/relays/:id/test",
   access: "member",
+  token: "admin",
   summary: "Connects to a relay, starts TLS, and logs in. Sends no message.",
   params: idParams,
   answer: z

@@ -36,6 +36,7 @@ export type ReportLook = z.output<typeof query>;
 const shared = {
   method: "GET",
   access: "member",
+  token: "read",
   params: idParams,
   query,
   answer: { mediaType: "text/plain", download: true },
@@ -44,6 +45,7 @@ const shared = {
 
 export const formatTest = defineEndpoint({
   ...shared,
+  labelToken: "path",
   path: "/api/tests/:id/report",
   summary:
     "Downloads the report as text, JSON, JUnit XML, SARIF, or Markdown. Returns `conflict` if the test has not been analyzed.",

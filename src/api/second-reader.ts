@@ -98,6 +98,8 @@ export const readSecondReader = defineEndpoint({
   method: "GET",
   path: "/api/tests/:id/second-reader",
   access: "member",
+  token: "read",
+  labelToken: "path",
   summary:
     "Returns what mailparser and mailauth make of the message, compared with the report. It is worked out after the report; while `state` is `waiting`, a `test.examined` event follows.",
   params: idParams,

@@ -38,6 +38,8 @@ export const listSeedInboxes = defineEndpoint({
   method: "GET",
   path: "/api/seed-inboxes",
   access: "member",
+  token: "read",
+  labelToken: "handler",
   summary: "Lists the workspace's seed inboxes, oldest first.",
   answer: listOf(seedInbox),
 });
@@ -46,6 +48,7 @@ export const createSeedInbox = defineEndpoint({
   method: "POST",
   path: "/api/seed-inboxes",
   access: "member",
+  token: "admin",
   summary: "Creates a seed inbox. It receives mail immediately, but is not the active one.",
   body: z
     .strictObject({
@@ -64,6 +67,7 @@ export const changeSeedInbox = defineEndpoint({
   method: "PATCH",
   path: "/api/seed-inboxes/:id",
   access: "member",
+  token: "admin",
   summary:
     "Renames a seed inbox or makes it the active one. With `false`, the oldest other inbox becomes active.",
   params: idParams,
@@ -78,6 +82,7 @@ export const deleteSeedInbox = defineEndpoint({
   method: "DELETE",
   path: "/api/seed-inboxes/:id",
   access: "member",
+  token: "admin",
   summary:
     "Deletes a seed inbox. Its tests are kept. Its address is reserved for 180 days before another workspace can use it.",
   params: idParams,
@@ -117,6 +122,7 @@ export const readSeedList = defineEndpoint({
   method: "GET",
   path: "/api/seed-list",
   access: "member",
+  token: "read",
   summary:
     "Lists the addresses to send one message to: the active seed inbox first, then the connected mailboxes, oldest first. Also returns a new token that identifies this message.",
   answer: listOf(seedAddress)
@@ -134,6 +140,7 @@ export const readSeedListText = defineEndpoint({
   method: "GET",
   path: "/api/seed-list.txt",
   access: "member",
+  token: "read",
   summary:
     "Lists the same addresses as text, one per line, without mailboxes that need to be reconnected. For pasting into a sending platform.",
   answer: { mediaType: "text/plain" },

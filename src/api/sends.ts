@@ -33,6 +33,8 @@ export const sendTest = defineEndpoint({
   method: "POST",
   path: "/api/tests/send-test",
   access: "member",
+  token: "write",
+  labelToken: "handler",
   summary:
     "Sends a sample to a seed inbox of the workspace. Returns when the receiving side has accepted the message. The resulting test has its `send_id`. Line breaks and NUL characters are rejected in all fields, even when encoded. Only `html` and `text` can contain line breaks.",
   body: z
@@ -102,6 +104,7 @@ export const listSends = defineEndpoint({
   method: "GET",
   path: "/api/sends",
   access: "member",
+  token: "read",
   summary: "Lists the samples that the workspace sent, newest first.",
   query: z.strictObject(pageQuery("send")),
   answer: pageOf(send),
@@ -111,6 +114,8 @@ export const readSend = defineEndpoint({
   method: "GET",
   path: "/api/sends/:id",
   access: "member",
+  token: "read",
+  labelToken: "handler",
   summary: "Returns a sent sample.",
   params: idParams,
   answer: send,
@@ -164,6 +169,7 @@ export const listSigningKeys = defineEndpoint({
   method: "GET",
   path: "/api/signing-keys",
   access: "member",
+  token: "read",
   summary:
     "Lists the workspace's signing keys, oldest first, and looks up each one in DNS. Private keys are never shown.",
   answer: listOf(signingKey),
@@ -173,6 +179,7 @@ export const createSigningKeys = defineEndpoint({
   method: "POST",
   path: "/api/signing-keys",
   access: "member",
+  token: "admin",
   summary:
     "Creates keys to sign a domain's mail: one with the given algorithm, or one for each algorithm that the domain has no key for. Returns the new keys.",
   body: z
@@ -194,6 +201,7 @@ export const deleteSigningKey = defineEndpoint({
   method: "DELETE",
   path: "/api/signing-keys/:id",
   access: "member",
+  token: "admin",
   summary: "Deletes a signing key. Leave its record in DNS until mail signed with it has arrived.",
   params: idParams,
   answer: null,

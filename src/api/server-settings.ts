@@ -38,6 +38,7 @@ export const listServerSettings = defineEndpoint({
   method: "GET",
   path: "/api/server-settings",
   access: "owner",
+  token: "read",
   summary: `Lists the server settings that can be changed while it runs. ${whose}`,
   answer: z.strictObject({
     items: z.array(serverSetting),
@@ -49,6 +50,7 @@ export const changeServerSetting = defineEndpoint({
   method: "PATCH",
   path: "/api/server-settings/:name",
   access: "owner",
+  token: "admin",
   summary: `Changes a server setting. It takes effect at once, without a restart. ${whose}`,
   params: z.strictObject({ name: z.string().describe("For example, `ASSAY_RETENTION_DAYS`.") }),
   body: z
@@ -84,6 +86,7 @@ export const listBlocklists = defineEndpoint({
   method: "GET",
   path: "/api/blocklists",
   access: "owner",
+  token: "read",
   summary: `Lists the DNS blocklists that Assay knows, and which ones are on. ${whose}`,
   answer: z.strictObject({
     source: serverSetting.shape.source,
@@ -97,6 +100,7 @@ export const turnOnBlocklist = defineEndpoint({
   method: "PUT",
   path: "/api/blocklists/:zone",
   access: "owner",
+  token: "admin",
   summary: `Turns a blocklist on for the whole server. ${whose}`,
   params: zoneParams,
   body: z
@@ -116,6 +120,7 @@ export const turnOffBlocklist = defineEndpoint({
   method: "DELETE",
   path: "/api/blocklists/:zone",
   access: "owner",
+  token: "admin",
   summary: `Turns a blocklist off. ${whose}`,
   params: zoneParams,
   answer: null,
@@ -126,6 +131,7 @@ export const testBlocklist = defineEndpoint({
   method: "POST",
   path: "/api/blocklists/:zone/test",
   access: "owner",
+  token: "admin",
   summary: `Looks up the test entries of a list that is on (RFC 5782). ${whose}`,
   params: zoneParams,
   answer: doctorRow,

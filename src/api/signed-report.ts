@@ -31,6 +31,8 @@ const query = z.strictObject({
 const shared = {
   method: "GET",
   access: "member",
+  token: "read",
+  labelToken: "path",
   params: idParams,
   query,
   errors: ["conflict", "invalid_request"],

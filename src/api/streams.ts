@@ -85,6 +85,7 @@ export const readStream = defineEndpoint({
   method: "GET",
   path: "/api/streams/:id",
   access: "member",
+  token: "read",
   summary: `Returns a stream with its newest tests (up to ${shownSteps}), oldest first, and what changed from test to test.`,
   params: idParams,
   answer: streamDetail,
@@ -94,6 +95,7 @@ export const listStreams = defineEndpoint({
   method: "GET",
   path: "/api/streams",
   access: "member",
+  token: "read",
   summary:
     "Lists streams: series of tests from one sender domain with one label (or of one kind of mail, if they have no label), or as the workspace's rules say. Those with a usual score first, and among them those with the newest tests.",
   query: z.strictObject({
@@ -123,6 +125,7 @@ export const listStreamRules = defineEndpoint({
   method: "GET",
   path: "/api/stream-rules",
   access: "member",
+  token: "read",
   summary: "Lists the workspace's stream rules in the order in which they apply.",
   answer: listOf(streamRule),
 });
@@ -131,6 +134,7 @@ export const createStreamRule = defineEndpoint({
   method: "POST",
   path: "/api/stream-rules",
   access: "member",
+  token: "admin",
   summary:
     "Makes one stream of all tests that match from now on. The first rule that matches counts. Tests that match none form streams by sender domain with the label or kind of mail.",
   body: z
@@ -157,6 +161,7 @@ export const deleteStreamRule = defineEndpoint({
   method: "DELETE",
   path: "/api/stream-rules/:id",
   access: "member",
+  token: "admin",
   summary: "Deletes a stream rule. Its stream keeps its tests and gets no new ones.",
   params: idParams,
   answer: null,

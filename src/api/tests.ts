@@ -86,6 +86,8 @@ export const listTests = defineEndpoint({
   method: "GET",
   path: "/api/tests",
   access: "member",
+  token: "read",
+  labelToken: "handler",
   summary:
     "Lists the workspace's tests, newest first unless `sort` says otherwise. With filters, a page can have fewer items than `limit`, or none, before the last page. Continue until `next` is `null`.",
   query: z.strictObject({ ...pageQuery("test"), cursor: testCursor, ...testFilters }),
@@ -96,6 +98,8 @@ export const readTest = defineEndpoint({
   method: "GET",
   path: "/api/tests/:id",
   access: "member",
+  token: "read",
+  labelToken: "path",
   summary:
     "Returns a test with its report, which can be 100 KB. `detail=brief` returns what to fix and where the message lands in a few KB, and `fields` only those fields of the report.",
   params: idParams,
@@ -128,6 +132,8 @@ export const readRawTest = defineEndpoint({
   method: "GET",
   path: "/api/tests/:id/raw",
   access: "member",
+  token: "read",
+  labelToken: "path",
   summary: "Downloads the original message as received.",
   params: idParams,
   answer: { mediaType: "message/rfc822", download: true },
@@ -137,6 +143,8 @@ export const deleteTest = defineEndpoint({
   method: "DELETE",
   path: "/api/tests/:id",
   access: "member",
+  token: "write",
+  labelToken: "path",
   summary: "Deletes a test with its message and reports.",
   params: idParams,
   answer: null,
@@ -155,6 +163,7 @@ export const deleteTests = defineEndpoint({
   method: "POST",
   path: "/api/tests/delete",
   access: "member",
+  token: "write",
   summary:
     "Deletes tests with their messages and reports: those in `ids`, or all that `search` finds. IDs that do not match a test in the workspace are ignored.",
   body: z
@@ -202,6 +211,7 @@ export const restoreTests = defineEndpoint({
   method: "POST",
   path: "/api/tests/restore",
   access: "member",
+  token: "write",
   summary:
     "Undoes a deletion with `undoable`, up to 10 seconds after it. Later, the response is `conflict`, and the tests stay deleted.",
   body: z
@@ -255,6 +265,8 @@ export const uploadTest = defineEndpoint({
   method: "POST",
   path: "/api/tests/upload",
   access: "member",
+  token: "write",
+  labelToken: "handler",
   summary:
     "Creates a test from a message that was not received over SMTP. The body is the message, or a form with one file. It does not trigger alerts.",
   query: z.strictObject({ ...claims, label: testLabel.optional().describe("Label of the test.") }),

@@ -45,6 +45,7 @@ export const listMembers = defineEndpoint({
   method: "GET",
   path: "/api/members",
   access: "member",
+  token: "admin",
   summary: "Lists the workspace's members, oldest first, and pending invitations.",
   answer: z.strictObject({ items: z.array(member), invitations: z.array(invitation) }),
 });
@@ -53,6 +54,7 @@ export const inviteMember = defineEndpoint({
   method: "POST",
   path: "/api/members",
   access: "owner",
+  token: "person",
   summary:
     "Invites a person. The link is shown only in this response, and no email is sent. Inviting the same address again creates a new link and invalidates the old one.",
   body: z.strictObject({ email, role }).meta({ examples: [{ email: "ben@example.com", role: "member" }] }),
@@ -64,6 +66,7 @@ export const changeMember = defineEndpoint({
   method: "PATCH",
   path: "/api/members/:id",
   access: "owner",
+  token: "person",
   summary: "Changes a member's role. The last owner's role cannot be changed.",
   params: idParams,
   body: z.strictObject({ role }).meta({ examples: [{ role: "owner" }] }),
@@ -75,6 +78,7 @@ export const removeMember = defineEndpoint({
   method: "DELETE",
   path: "/api/members/:id",
   access: "member",
+  token: "person",
   summary:
     "Removes a member and their tokens for this workspace, or revokes an invitation. Requires the owner role, but any member can leave. The last owner cannot be removed.",
   params: idParams,
@@ -119,6 +123,7 @@ export const listWorkspaces = defineEndpoint({
   method: "GET",
   path: "/api/workspaces",
   access: "caller",
+  token: "read",
   summary: "Lists the caller's workspaces.",
   answer: listOf(workspace),
 });
@@ -127,16 +132,19 @@ export const createWorkspace = defineEndpoint({
   method: "POST",
   path: "/api/workspaces",
   access: "caller",
+  token: "person",
   summary:
-    "Creates a workspace with an active seed inbox. The caller must be an owner of any workspace, and becomes the owner of the new one. If it is created with the server operator's token, it has no members yet.",
+    "Creates a workspace with an active seed inbox. The caller must be an owner of any workspace, and becomes the owner of the new one. The plan of a workspace that they own must allow another one.",
   body: z.strictObject({ name }).meta({ examples: [{ name: "Newsletter" }] }),
   answer: workspace,
+  errors: ["plan_limit"],
 });
 
 export const changeWorkspace = defineEndpoint({
   method: "PATCH",
   path: "/api/workspaces/:id",
   access: "caller",
+  token: "admin",
   summary:
     "Renames a workspace, sets its sending volume, or turns rehearsals on or off. Omitted fields stay unchanged. Requires the owner role. `X-Workspace-Id` is not needed, because the path names the workspace.",
   params: idParams,
@@ -161,6 +169,7 @@ export const deleteWorkspace = defineEndpoint({
   method: "DELETE",
   path: "/api/workspaces/:id",
   access: "caller",
+  token: "person",
   summary:
     "Deletes a workspace and everything in it. Requires the owner role. `X-Workspace-Id` is not needed, because the path names the workspace. The workspace disappears for all members immediately, and its addresses stop accepting mail. The server's first workspace cannot be deleted.",
   params: idParams,

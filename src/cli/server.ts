@@ -2,6 +2,7 @@
 // printed without control characters.
 
 import { setTimeout as pause } from "node:timers/promises";
+import { expiryNoticeDays } from "../accounts/token-scopes.ts";
 import { isLoopback } from "../addresses.ts";
 import { readMe } from "../api/accounts.ts";
 import type { AnswerOf, Endpoint, InputOf } from "../api/endpoint.ts";
@@ -35,6 +36,8 @@ export type Address = {
   readonly token: string;
   /** Null: the token's. */
   readonly workspace: string | null;
+  /** For what a pipeline's log should show before it is too late. */
+  readonly warn: (text: string) => void;
 };
 
 /** Null: neither an option nor the environment names a server. An empty --url means this machine. */
@@ -58,7 +61,7 @@ export function findServer(args: Arguments, terminal: Terminal): Address | null 
     terminal.err(
       `Warning: ${url.origin} is not encrypted, so others on the network can read the token. Use https.\n`,
     );
-  return { url, token, workspace: args.option("workspace") ?? null };
+  return { url, token, workspace: args.option("workspace") ?? null, warn: terminal.err };
 }
 
 /** Without a slash at its end. An address for agents, which ends in /mcp, is the same server. */
@@ -93,11 +96,14 @@ export type Server = {
   readonly download: <E extends Endpoint>(endpoint: E, given?: Given<E>) => Promise<string>;
 };
 
-export async function openServer({ url, token, workspace: wanted }: Address): Promise<Server> {
+export async function openServer({ url, token, workspace: wanted, warn }: Address): Promise<Server> {
   const { createFetchOperator } = await import("../system/fetch-doors.ts");
   const link = { base: withoutSlashes(url.href), token, ask: createFetchOperator() };
   const first = createServer({ ...link, workspaceId: null });
-  const { workspaces } = await persist(() => first.call(readMe));
+  const me = await persist(() => first.call(readMe));
+  const { workspaces } = me;
+  if (me.via === "token" && typeof me.token?.expiresAt === "string")
+    warnOfExpiry(me.token.expiresAt, first.now(), warn);
   const workspace = workspaces.find(({ id }) => wanted === null || id === wanted);
   if (workspace === undefined)
     throw new CommandFailure(
@@ -105,6 +111,12 @@ export async function openServer({ url, token, workspace: wanted }: Address): Pr
       `The token has no access to ${wanted === null ? "any workspace" : "that workspace"}.`,
     );
   return { ...createServer({ ...link, workspaceId: workspace.id }), now: first.now };
+}
+
+function warnOfExpiry(expiresAt: string, now: number, warn: Address["warn"]): void {
+  const days = (Date.parse(expiresAt) - now) / 86_400_000;
+  if (days > 0 && days <= Math.max(...expiryNoticeDays))
+    warn(`Warning: this API token expires on ${toVisibleCut(expiresAt, 10)}. Create a new one in time.\n`);
 }
 
 const attempts = 3;

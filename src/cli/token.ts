@@ -1,3 +1,5 @@
+import { expiryNoticeDays, type TokenScope, tokenScopes } from "../accounts/token-scopes.ts";
+import { testLabel } from "../api/test-filters.ts";
 import { Refusal } from "../errors.ts";
 import { toTable } from "../formats/table.ts";
 import { toBaseUrl } from "../http/client-address.ts";
@@ -7,6 +9,8 @@ import type { ApiTokensTable } from "../store/schema/people.ts";
 import type { Db } from "../store/schema/schema.ts";
 import { inWorkspace, storeOf } from "../store/scope.ts";
 import { issueToken, revokeToken } from "../tasks/accounts/tokens.ts";
+import { announceRights } from "../tasks/events/relay.ts";
+import { toVisible } from "../visible-text.ts";
 import { type Arguments, answer, type Command } from "./command.ts";
 import { program } from "./invocation.ts";
 import { readName, withStore } from "./with-store.ts";
@@ -24,46 +28,60 @@ export const tokenList: Command = {
   positionals: { min: 0, max: 0 },
   options: { workspace: workspaceOption },
   run: (args, terminal) =>
-    withStore(args, terminal, async ({ store }) => {
+    withStore(args, terminal, async ({ store, system }) => {
       const { id } = await findWorkspace(store.read, args);
       const list = (await listTokens(inWorkspace(store.read, id))).map(toShown);
       const rows = list.map((token) => [
         token.id,
-        token.createdAt,
-        token.lastUsedAt ?? "never",
-        token.expiresAt ?? "never",
+        token.scope,
+        token.label ?? "(all)",
+        toMinute(token.createdAt),
+        token.lastUsedAt === null ? "never" : `${toMinute(token.lastUsedAt)} ${token.lastUsedAddress ?? ""}`,
+        toEnd(token.expiresAt, system.now()),
         token.name,
       ]);
-      const headings = ["ID", "CREATED", "LAST USED", "EXPIRES", "NAME"];
-      return answer(args, terminal, list, () => toTable([headings, ...rows]));
+      const headings = ["ID", "SCOPE", "LABEL", "CREATED (UTC)", "LAST USED", "EXPIRES", "NAME"];
+      return answer(args, terminal, list, () => toTable([headings, ...rows], terminal.columns));
     }),
 };
 
 export const tokenCreate: Command = {
   name: "token create",
-  summary: "Create an API token with owner access to a workspace.",
+  summary: "Create an API token for a workspace.",
   usage: "token create --name <name> [options]",
-  example: "assay token create --name ci",
+  example: "assay token create --name ci --scope write --label ci --expires 90d",
   positionals: { min: 0, max: 0 },
   options: {
     workspace: workspaceOption,
     name: { value: "name", doc: "A name to recognize the token by." },
-    "expires-in-days": { value: "days", doc: "Number of days until it expires (default: never)." },
+    scope: {
+      value: "scope",
+      doc: "read: see everything. write: also send and analyze tests, and manage domains and monitors. admin: also change settings (default).",
+    },
+    label: { value: "label", doc: "Only tests with exactly this label (default: all tests)." },
+    expires: { value: "when", doc: "When it expires: 90d, or a date like 2027-03-31 (default: never)." },
+    "expires-in-days": { value: "days", doc: "The same as a number of days." },
   },
+  details: () =>
+    "For assay wait and assay report, read is enough. assay address needs read, assay send and assay upload write.\nNo token can manage members, tokens, sessions, workspaces, or the plan.",
   run: (args, terminal) =>
     withStore(args, terminal, async ({ config, store, system }) => {
       const name = readName(args.option("name"), "--name");
       const workspace = await findWorkspace(store.read, args);
-      const expiresAt = toExpiry(args.option("expires-in-days"), system.now());
-      const { row, token } = await issueToken(storeOf(store, workspace.id), system, {
-        name,
-        createdBy: null,
-        expiresAt,
-      });
+      const limits = { scope: readScope(args.option("scope")), label: readLabel(args.option("label")) };
+      const expiresAt = readExpiry(args, system.now());
+      const wanted = { name, createdBy: null, expiresAt, ...limits };
+      const { row, token } = await issueToken(storeOf(store, workspace.id), system, wanted);
       const url = `${toBaseUrl(config, config.httpPort)}/api/tests`;
       const example = `curl -H "Authorization: Bearer ${token}" -H "X-Workspace-Id: ${workspace.id}" ${url}`;
-      const text = `${token}\n\nSave it now. It won't be shown again. Example:\n  ${example}`;
-      return answer(args, terminal, { id: row.id, token }, () => text);
+      const text = `${token}\n\nSave it now. It won't be shown again. ${toRights(row)} Example:\n  ${example}`;
+      const { id, scope, label } = toShown(row);
+      return answer(
+        args,
+        terminal,
+        { id, token, scope, label, expiresAt: toShown(row).expiresAt },
+        () => text,
+      );
     }),
 };
 
@@ -81,6 +99,7 @@ export const tokenRevoke: Command = {
       if (!token)
         throw new Refusal("not_found", `Token not found. To list all tokens: ${program} token list`);
       await revokeToken(storeOf(store, token.workspace_id), id);
+      await announceRights(store, [id]);
       return answer(args, terminal, { revoked: id }, () => "Token revoked.");
     }),
 };
@@ -99,11 +118,57 @@ export async function findWorkspace(db: Db, args: Arguments): Promise<WorkspaceR
   return workspace;
 }
 
-function toExpiry(days: string | undefined, now: number): number | null {
-  if (days === undefined) return null;
-  if (!/^[1-9]\d{0,3}$/.test(days))
+function readScope(written: string | undefined): TokenScope {
+  const scope = tokenScopes.find((known) => known === (written ?? "admin"));
+  if (scope === undefined)
+    throw new Refusal("invalid_request", `--scope must be one of ${tokenScopes.join(", ")}.`);
+  return scope;
+}
+
+function readLabel(written: string | undefined): string | null {
+  if (written === undefined) return null;
+  if (!testLabel.safeParse(written).success || /\p{Cc}/u.test(written))
+    throw new Refusal("invalid_request", "--label must have 1 to 200 characters.");
+  return written;
+}
+
+const dayMs = 86_400_000;
+
+function readExpiry(args: Arguments, now: number): number | null {
+  const [days, written] = [args.option("expires-in-days"), args.option("expires")];
+  if (days !== undefined && written !== undefined)
+    throw new Refusal("invalid_request", "Pass --expires or --expires-in-days, not both.");
+  if (days !== undefined && !/^[1-9]\d{0,3}$/.test(days))
     throw new Refusal("invalid_request", "--expires-in-days must be a whole number from 1 to 9999.");
-  return now + Number(days) * 86_400_000;
+  const end = days === undefined ? written : `${days}d`;
+  if (end === undefined) return null;
+  if (/^[1-9]\d{0,3}d$/.test(end)) return now + Number.parseInt(end, 10) * dayMs;
+  const day = /^\d{4}-\d{2}-\d{2}$/.test(end) ? Date.parse(`${end}T00:00:00Z`) : Number.NaN;
+  if (Number.isNaN(day))
+    throw new Refusal(
+      "invalid_request",
+      "--expires must be a number of days like 90d, or a date like 2027-03-31.",
+    );
+  if (day <= now) throw new Refusal("invalid_request", "--expires must be in the future.");
+  return day;
+}
+
+function toRights({ scope, label }: ApiTokensTable): string {
+  const tests = label === null ? "" : `, for tests with the label ${toVisible(JSON.stringify(label))} only`;
+  return `Its scope is ${scope}${tests}.`;
+}
+
+function toMinute(time: string): string {
+  return time.slice(0, 16).replace("T", " ");
+}
+
+function toEnd(expiresAt: string | null, now: number): string {
+  if (expiresAt === null) return "never";
+  const leftMs = Date.parse(expiresAt) - now;
+  if (leftMs <= 0) return "expired";
+  const days = leftMs < dayMs ? 0 : Math.round(leftMs / dayMs);
+  const soon = days === 0 ? " (in less than a day)" : ` (in ${days} ${days === 1 ? "day" : "days"})`;
+  return `${expiresAt.slice(0, 10)}${days <= Math.max(...expiryNoticeDays) ? soon : ""}`;
 }
 
 function toShown(row: ApiTokensTable) {
@@ -113,6 +178,9 @@ function toShown(row: ApiTokensTable) {
     name: row.name,
     createdAt: time(row.created_at) ?? "",
     lastUsedAt: time(row.last_used_at),
+    lastUsedAddress: row.last_used_address,
+    scope: row.scope,
+    label: row.label,
     expiresAt: time(row.expires_at),
   };
 }

@@ -6,6 +6,7 @@ import { toBaseUrl } from "../http/client-address.ts";
 import { listUsers } from "../store/people/users.ts";
 import { listWorkspaces, type WorkspaceRow } from "../store/people/workspaces.ts";
 import { createPasswordReset, createSetUpLink } from "../tasks/accounts/operator-links.ts";
+import { announceRights } from "../tasks/events/relay.ts";
 import { answer, type Command } from "./command.ts";
 import { program } from "./invocation.ts";
 import { readName, withStore } from "./with-store.ts";
@@ -51,7 +52,8 @@ export const userResetPassword: Command = {
           "invalid_email",
           "This is not an email address. It should look like ann@example.com.",
         );
-      const { secret, expiresAt } = await createPasswordReset(store, system, email);
+      const { secret, expiresAt, userId } = await createPasswordReset(store, system, email);
+      await announceRights(store, [userId]);
       const link = toLink("passwordReset", toBaseUrl(config, config.httpPort), secret);
       const shown = { email, link, expiresAt: new Date(expiresAt).toISOString() };
       const text = `${link}\n\nSend this link to ${email}. It works once and expires after 24 hours. The old password no longer works.\nAPI tokens stay valid. To revoke one: ${program} token revoke <tok_…>`;

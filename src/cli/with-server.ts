@@ -28,7 +28,9 @@ async function withOwnServer(args: Arguments, terminal: Terminal, work: ServerWo
     await requireServer(config);
     const { id: workspaceId } = await findWorkspace(store.read, args);
     const own = storeOf(store, workspaceId);
-    const wanted = { name: "command line", createdBy: null, expiresAt: system.now() + tokenLifeMs };
+    const expiresAt = system.now() + tokenLifeMs;
+    const rights = { createdBy: null, scope: "admin", label: null, expiresAt } as const;
+    const wanted = { name: "command line", ...rights };
     const { row, token } = await issueToken(own, system, wanted);
     try {
       const base = toServerUrl(config);

@@ -28,7 +28,7 @@ export const pageGroups: readonly PageGroup[] = [
       "provider-webhooks",
     ],
   },
-  { title: "Automate", pages: ["ci", "mcp", "api-guide", "commands"] },
+  { title: "Automate", pages: ["ci", "mcp", "api-guide", "tokens", "commands"] },
   {
     title: "Operate",
     pages: [

@@ -32,7 +32,7 @@ import type { ApiTokensTable, SessionsTable } from "../store/schema/people.ts";
 import type { Db } from "../store/schema/schema.ts";
 import type { StartedSession } from "../tasks/accounts/sessions.ts";
 import * as tasks from "../tasks/accounts/tokens.ts";
-import type { Caller, TokenCaller } from "./callers.ts";
+import type { Caller, SessionCaller, TokenCaller } from "./callers.ts";
 import { type Client, mayUseSetUpCode } from "./client-address.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { type Call, type Route, route, type SessionCookie } from "./route.ts";
@@ -52,28 +52,29 @@ export const accountRoutes: readonly Route[] = [
     return undefined;
   }),
 
-  route(logIn, async ({ body, client, cookie }, dependencies) =>
-    welcome(await dependencies.accounts.logIn(body, client), cookie, dependencies),
-  ),
+  route(logIn, async ({ body, client, cookie }, dependencies) => {
+    const browser = { ...client, knownBrowser: cookie.knownBrowser };
+    return welcome(await dependencies.accounts.logIn(body, browser), cookie, dependencies);
+  }),
 
-  route(logOut, async ({ cookie }, { store }) => {
-    await forgetSession(cookie, store);
+  route(logOut, async ({ cookie }, dependencies) => {
+    await forgetSession(cookie, dependencies);
     cookie.end();
     return undefined;
   }),
 
-  route(changePassword, async ({ body, caller }, { accounts }) => {
-    const { userId } = caller;
-    if (userId === null)
-      throw new Refusal("forbidden", "This token belongs to the server operator, who has no password.");
-    const sessionId = caller.via === "session" ? caller.session.id : null;
-    await accounts.changePassword({ ...body, userId, sessionId });
+  route(changePassword, async ({ body, caller, cookie }, { accounts, events }) => {
+    const { userId, session } = caller;
+    const { knownBrowser } = cookie;
+    await accounts.changePassword({ ...body, userId, sessionId: session.id, knownBrowser });
+    events.recheck([userId]);
     return undefined;
   }),
 
   route(acceptInvitation, async ({ body, client, cookie }, dependencies) => {
     const wanted = { ...body, name: body.name ?? null };
-    return welcome(await dependencies.accounts.acceptInvitation(wanted, client), cookie, dependencies);
+    const browser = { ...client, knownBrowser: cookie.knownBrowser };
+    return welcome(await dependencies.accounts.acceptInvitation(wanted, browser), cookie, dependencies);
   }),
 
   route(resetPassword, async ({ body, client, cookie }, dependencies) =>
@@ -96,32 +97,40 @@ async function welcome(
   cookie: Call["cookie"],
   dependencies: Dependencies,
 ): Promise<Person> {
-  await forgetSession(cookie, dependencies.store);
+  await forgetSession(cookie, dependencies);
+  // A new password ends the sessions of the old one, and a session too many ends the oldest.
+  dependencies.events.recheck([userId]);
   cookie.set(secret);
-  return await toPerson(userId, dependencies);
+  const person = await toPerson(userId, dependencies);
+  cookie.setKnownBrowser(dependencies.accounts.rememberBrowser(person.user.email));
+  return person;
 }
 
-async function forgetSession({ secret }: SessionCookie, store: Dependencies["store"]): Promise<void> {
-  if (secret !== null) await store.write((db) => removeSessionByHash(db, hashSecret(secret)));
+async function forgetSession(
+  { secret }: SessionCookie,
+  { store, events }: Pick<Dependencies, "store" | "events">,
+): Promise<void> {
+  if (secret === null) return;
+  const ended = await store.write((db) => removeSessionByHash(db, hashSecret(secret)));
+  if (ended !== undefined) events.recheck([ended]);
 }
 
 export const sessionRoutes: readonly Route[] = [
   route(listSessions, async ({ caller }, { store, system }) => {
-    if (caller.userId === null) return { items: [] };
     const rows = await listSessionRows(store.read, caller.userId, system.now());
     return { items: rows.map((row) => toSession(row, caller)) };
   }),
 
-  route(endSession, async ({ caller, params, cookie }, { store }) => {
-    const { userId } = caller;
-    const isEnded = userId !== null && (await store.write((db) => removeSession(db, userId, params.id)));
+  route(endSession, async ({ caller, params, cookie }, { store, events }) => {
+    const isEnded = await store.write((db) => removeSession(db, caller.userId, params.id));
     if (!isEnded) throw new Refusal("not_found", "Session not found.");
+    events.recheck([params.id]);
     if (isCurrent(params.id, caller)) cookie.end();
     return undefined;
   }),
 ];
 
-function toSession(row: SessionsTable, caller: Caller): Session {
+function toSession(row: SessionsTable, caller: SessionCaller): Session {
   return {
     id: row.id,
     current: isCurrent(row.id, caller),
@@ -133,8 +142,8 @@ function toSession(row: SessionsTable, caller: Caller): Session {
   };
 }
 
-function isCurrent(id: string, caller: Caller): boolean {
-  return caller.via === "session" && caller.session.id === id;
+function isCurrent(id: string, { session }: SessionCaller): boolean {
+  return session.id === id;
 }
 
 export const tokenRoutes: readonly Route[] = [
@@ -144,17 +153,15 @@ export const tokenRoutes: readonly Route[] = [
   }),
 
   route(issueToken, async ({ store, caller, body }, { system, plans }) => {
-    const { row, token } = await tasks.issueToken(store, system, {
-      name: body.name,
-      createdBy: caller.userId,
-      expiresAt: body.expiresAt ?? null,
-      plans,
-    });
+    const { name, scope, expiresAt = null, label = null } = body;
+    const wanted = { name, scope, label, expiresAt, createdBy: caller.userId, plans };
+    const { row, token } = await tasks.issueToken(store, system, wanted);
     return { ...toApiToken(row), token };
   }),
 
-  route(revokeToken, async ({ store, params }) => {
-    await tasks.revokeToken(store, params.id);
+  route(revokeToken, async ({ workspaceId, store, caller, params: { id } }, { events }) => {
+    await tasks.revokeToken(store, id, caller.memberships.get(workspaceId) ?? "member");
+    events.recheck([id]);
     return undefined;
   }),
 ];
@@ -166,6 +173,9 @@ function toApiToken(row: ApiTokensTable): ApiToken {
     createdBy: row.created_by,
     createdAt: toTimestamp(row.created_at),
     lastUsedAt: toTimestampOrNull(row.last_used_at),
+    lastUsedAddress: row.last_used_address,
+    scope: row.scope,
+    label: row.label,
     expiresAt: toTimestampOrNull(row.expires_at),
   };
 }
@@ -185,7 +195,10 @@ async function toTokenBearer(
   return {
     via: "token",
     user: userId === null ? null : await toUser(standing.store.read, userId),
-    token: { id: token.id, name: token.name, expiresAt: toTimestampOrNull(token.expires_at) },
+    token: {
+      ...{ id: token.id, name: token.name, expiresAt: toTimestampOrNull(token.expires_at) },
+      ...{ scope: token.scope, label: token.label },
+    },
     workspaces: await toWorkspaces(memberships, standing),
   };
 }

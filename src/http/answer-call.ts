@@ -3,7 +3,8 @@
 
 import type { IncomingMessage } from "node:http";
 import { HTTPResponse } from "h3";
-import { readCookie, toSetCookie } from "../accounts/sessions.ts";
+import { browserCookieName, toBrowserCookie } from "../accounts/known-browsers.ts";
+import { cookieName, readCookie, toSetCookie } from "../accounts/sessions.ts";
 import { type Endpoint, isMedia, workspaceParameter } from "../api/endpoint.ts";
 import { Refusal } from "../errors.ts";
 import { storeOf } from "../store/scope.ts";
@@ -13,6 +14,7 @@ import type { Exchange } from "./exchange.ts";
 import { mostFormBytes, readOnlyPart } from "./multipart.ts";
 import { type Call, checkNeeds, type RawBody, type Route, type SessionCookie } from "./route.ts";
 import type { Provenance } from "./same-origin.ts";
+import { labelOf, requireOwnLabel } from "./token-rights.ts";
 import { validate } from "./validation.ts";
 
 type Params = Readonly<Record<string, string>>;
@@ -32,14 +34,16 @@ export async function answerCall(
   const admission = await admitAgain();
   exchange.callerIsKnown = admission.caller !== null;
   if (admission.caller?.via === "session" && admission.caller.isProlonged) cookie.set(cookie.secret ?? "");
+  const { workspaceId } = admission;
+  const store = workspaceId === null ? null : storeOf(dependencies.store, workspaceId);
+  const label = labelOf(admission.caller);
+  await requireOwnLabel(endpoint, label, params, store);
   checkNeeds(endpoint, dependencies);
   const query = validate(endpoint.query, readQuery(exchange.query, endpoint, admission), "query");
   const headers = validate(endpoint.headers, pickHeaders(endpoint, request), "headers");
   const body = await takeBody(endpoint, request);
-  const { workspaceId } = admission;
-  const store = workspaceId === null ? null : storeOf(dependencies.store, workspaceId);
   const way = { client, cookie, admitAgain, followClient: (ended: () => void) => onceEnded(request, ended) };
-  const call = { ...admission, ...way, store, params, query, headers, body };
+  const call = { ...admission, ...way, store, label, params, query, headers, body };
   const answer = await handler(call as Call, dependencies);
   if (endpoint.answer === null) return new HTTPResponse(null, { status: endpoint.status });
   if (isMedia(endpoint.answer)) return await toMedia(answer as Response, request);
@@ -62,11 +66,20 @@ async function toMedia(answer: Response, { method }: IncomingMessage): Promise<R
 }
 
 function createSessionCookie({ request, client, cookies }: Exchange): SessionCookie {
-  const answer = (secret: string | null) => {
-    cookies.splice(0, cookies.length, toSetCookie(secret, client.secure));
+  const { secure } = client;
+  const answer = (name: string, cookie: string) => {
+    const before = cookies.findIndex((other) => other.startsWith(`${name}=`));
+    cookies.splice(before < 0 ? cookies.length : before, 1, cookie);
   };
+  const answerSession = (secret: string | null) => answer(cookieName(secure), toSetCookie(secret, secure));
   const sent = request.headersDistinct.cookie?.join("; ") ?? null;
-  return { secret: readCookie(sent, client.secure), set: answer, end: () => answer(null) };
+  return {
+    secret: readCookie(sent, cookieName(secure)),
+    set: answerSession,
+    end: () => answerSession(null),
+    knownBrowser: readCookie(sent, browserCookieName(secure)),
+    setKnownBrowser: (value) => answer(browserCookieName(secure), toBrowserCookie(value, secure)),
+  };
 }
 
 async function takeBody({ method, body }: Endpoint, request: IncomingMessage): Promise<unknown> {

@@ -68,7 +68,8 @@ ${errorTable()}</section>`,
 const howToCall = `<section><h2 id="calling">Making requests</h2>
 <p>Requests and responses are JSON in UTF-8. Times are RFC 3339 in UTC. Send an API token as
 <code>Authorization: Bearer asy_…</code>. For everything that belongs to a workspace, also send its ID as
-<code>X-Workspace-Id: wsp_…</code>. A logged-in browser uses its session cookie instead of a token. Requests with unknown fields are
+<code>X-Workspace-Id: wsp_…</code>. Each endpoint names the scope that a token needs: <code>read</code>, <code>write</code>, or
+<code>admin</code>, where each includes the ones before it. A logged-in browser uses its session cookie instead of a token. Requests with unknown fields are
 rejected with an error that names the field.</p>
 <p>An error has the form <code>{"error": "…", "message": "…"}</code>, with <code>field</code> if one field is wrong.
 The code is stable, but the message may change. Endpoints under <code>/api/auth/</code> accept up to 30 requests per
@@ -130,13 +131,24 @@ function renderOperation(named: NamedOperation): string {
     .map(([status, { description }]) => `${status} ${escapeMarkup(description)}`);
   return `<article id="${escapeMarkup(operation.operationId)}">
 <h2><span class="method">${method}</span> <code>${escapeMarkup(path)}</code></h2>
-<p>${words(operation.summary)}${operation.security.length === 0 ? " No authentication required." : ""}</p>
+<p>${words(operation.summary)}</p>
+<p class="note">${words(toNeeds(operation))}</p>
 ${fieldTable("Parameter", parameters)}
 ${body ? fieldTable("Body field", fieldsOf(body)) : ""}${bodyType !== "" && !body ? `<p>The body is <code>${escapeMarkup(bodyType)}</code>.</p>` : ""}
 <pre tabindex="0"><code>${escapeMarkup(toCurl(method, path, operation, body))}</code></pre>
 <p>Returns ${renderAnswer(operation)}.</p>
 ${renderTry(named)}<details class="note"><summary>Errors</summary><p>${errors.join("<br>")}</p></details>
 </article>`;
+}
+
+/** Who may call it. */
+function toNeeds({ security, "x-label-tokens": takesLabels }: Operation): string {
+  if (security.length === 0) return "No authentication required.";
+  const scopes = security.flatMap((one) => ("token" in one ? (one.token as readonly string[]) : []));
+  if ("metricsToken" in (security[0] ?? {})) return "The metrics token, or a request from loopback.";
+  if (scopes.length === 0) return "API tokens can’t call this. Log in instead.";
+  const label = takesLabels ? "Tokens limited to a label can call it for tests with that label." : "";
+  return `Token scope: \`${scopes.join("`, `")}\`. ${label}`.trim();
 }
 
 /** A command to paste, with the placeholders that the API guide sets. */
@@ -148,11 +160,14 @@ function toCurl(
 ): string {
   const [example] = body?.examples ?? [];
   const bodyType = Object.keys(requestBody?.content ?? {})[0];
+  const takesToken = security.some((one) => "token" in one || "metricsToken" in one);
   const parts = [
     `curl${method === "GET" ? "" : ` -X ${method}`} "$BASE${path}"`,
     ...(security.length === 0
       ? []
-      : [`-H "Authorization: Bearer $TOKEN"`, `-H "X-Workspace-Id: $WORKSPACE"`]),
+      : takesToken
+        ? [`-H "Authorization: Bearer $TOKEN"`, `-H "X-Workspace-Id: $WORKSPACE"`]
+        : [`-H "Cookie: $COOKIE"`, `-H "Origin: $BASE"`, `-H "X-Workspace-Id: $WORKSPACE"`]),
     ...(bodyType === undefined ? [] : [`-H "Content-Type: ${bodyType}"`]),
     ...(example === undefined ? [] : [`-d '${JSON.stringify(example).replaceAll("'", "'\\''")}'`]),
     ...(bodyType !== undefined && body === null ? ["--data-binary @message.eml"] : []),

@@ -20,6 +20,7 @@ import {
   requireNoOtherPage,
   requireOwnPage,
 } from "./same-origin.ts";
+import { requireTokenRight, type TokenTerms } from "./token-rights.ts";
 
 export type Credentials = {
   readonly authorization: string | null;
@@ -40,20 +41,24 @@ type Asking = {
 /** `workspaceId` is null if the endpoint doesn't belong to a workspace. */
 export type Admission = { readonly caller: Caller | null; readonly workspaceId: string | null };
 
-export type Admit = (endpoint: Pick<Endpoint, "access" | "method">, asking: Asking) => Promise<Admission>;
+export type Admit = (
+  endpoint: Pick<Endpoint, "access" | "method"> & TokenTerms,
+  asking: Asking,
+) => Promise<Admission>;
 
 export function createAdmission(dependencies: Dependencies): Admit {
   const { findTokenCaller, findSessionCaller } = createCallers(dependencies);
   const anyone: Admission = { caller: null, workspaceId: null };
 
-  async function findBearer(credentials: Credentials): Promise<TokenCaller> {
-    const caller = await findTokenCaller(bearerToken(credentials, apiToken));
+  async function findBearer({ credentials, client }: Asking): Promise<TokenCaller> {
+    const caller = await findTokenCaller(bearerToken(credentials, apiToken), client.address);
     if (caller === undefined) throw forbidden("The API token is invalid, expired, or revoked.");
     return caller;
   }
 
-  async function recognize({ credentials, provenance }: Asking, method: Endpoint["method"]): Promise<Caller> {
-    const { authorization, session } = credentials;
+  async function recognize(asking: Asking, method: Endpoint["method"]): Promise<Caller> {
+    const { provenance } = asking;
+    const { authorization, session } = asking.credentials;
     if (session !== null && isBlank(authorization)) {
       const caller = await findSessionCaller(session);
       if (caller === undefined)
@@ -61,20 +66,35 @@ export function createAdmission(dependencies: Dependencies): Admit {
       if (!isSafe(method)) requireOwnPage(provenance);
       return caller;
     }
-    return await findBearer(credentials);
+    return await findBearer(asking);
   }
 
   /** A token belongs to one workspace. A client that names it all the same must name the right one. */
-  async function admitToken({ credentials, provenance }: Asking): Promise<Admission> {
+  async function admitToken(asking: Asking): Promise<Admission & { readonly caller: Caller }> {
+    const { credentials, provenance } = asking;
     requireNoForeignOrigin(provenance, dependencies.baseUrl());
-    const caller = await findBearer(credentials);
+    const caller = await findBearer(asking);
     const workspaceId =
       credentials.workspaceId === null ? caller.token.workspace_id : namedWorkspace(credentials, false);
     checkRole(caller.memberships.get(workspaceId), "member");
     return { caller, workspaceId };
   }
 
-  return async ({ access, method }, asking) => {
+  async function admitCaller(
+    { access, method }: Pick<Endpoint, "access" | "method">,
+    asking: Asking,
+  ): Promise<Admission & { readonly caller: Caller }> {
+    if (access === "token") return await admitToken(asking);
+    const { credentials } = asking;
+    const caller = await recognize(asking, method);
+    if (!isScoped(access)) return { caller, workspaceId: null };
+    const workspaceId = namedWorkspace(credentials, caller.via === "session" && isSafe(method));
+    checkRole(caller.memberships.get(workspaceId), access);
+    return { caller, workspaceId };
+  }
+
+  return async (endpoint, asking) => {
+    const { access, method } = endpoint;
     const { credentials, provenance } = asking;
     if (access === "public") {
       if (!isSafe(method)) requireNoOtherPage(provenance, credentials.session !== null);
@@ -84,12 +104,9 @@ export function createAdmission(dependencies: Dependencies): Admit {
       checkMetricsCaller(asking, dependencies.config);
       return anyone;
     }
-    if (access === "token") return await admitToken(asking);
-    const caller = await recognize(asking, method);
-    if (!isScoped(access)) return { caller, workspaceId: null };
-    const workspaceId = namedWorkspace(credentials, caller.via === "session" && isSafe(method));
-    checkRole(caller.memberships.get(workspaceId), access);
-    return { caller, workspaceId };
+    const admission = await admitCaller(endpoint, asking);
+    requireTokenRight(endpoint, admission.caller);
+    return admission;
   };
 }
 

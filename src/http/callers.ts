@@ -19,7 +19,7 @@ type CallerRights = {
 
 export type TokenCaller = CallerRights & { readonly via: "token"; readonly token: TokenRow };
 
-type SessionCaller = CallerRights & {
+export type SessionCaller = CallerRights & {
   readonly via: "session";
   readonly userId: string;
   readonly session: SessionsTable;
@@ -34,8 +34,15 @@ export function followerOf(caller: Caller): string {
   return caller.via === "session" ? caller.userId : (caller.userId ?? caller.token.id);
 }
 
+/** What may end a caller's rights: the person, and the token or the session. */
+export function rightsOf({ userId, ...caller }: Caller): string[] {
+  const own = caller.via === "session" ? caller.session.id : caller.token.id;
+  return userId === null ? [own] : [userId, own];
+}
+
 type Callers = {
-  readonly findTokenCaller: (token: string) => Promise<TokenCaller | undefined>;
+  /** `address`: the client's, which is noted with the use. */
+  readonly findTokenCaller: (token: string, address: string) => Promise<TokenCaller | undefined>;
   readonly findSessionCaller: (secret: string) => Promise<SessionCaller | undefined>;
 };
 
@@ -45,14 +52,16 @@ export function createCallers(dependencies: Dependencies): Callers {
   const { store, system } = dependencies;
   const noteUse = createUseNotes(dependencies);
   return {
-    findTokenCaller: async (text) => {
+    findTokenCaller: async (text, address) => {
       const now = system.now();
       const token = isToken(text) ? await findToken(store.read, hashSecret(text), now) : undefined;
       // A token ends with its creator's membership (store/migrations). Checked here all the same.
       const role = token && (token.created_by === null ? "owner" : token.creator_role);
       if (token === undefined || !role) return undefined;
       const { id, last_used_at, created_by: userId } = token;
-      noteUse(id, last_used_at ?? 0, tokenNotedEveryMs, (db) => updateTokenLastUsed(db, id, now));
+      noteUse(id, last_used_at ?? 0, tokenNotedEveryMs, (db) =>
+        updateTokenLastUsed(db, id, { now, address }),
+      );
       return { via: "token", token, userId, memberships: new Map([[token.workspace_id, role]]) };
     },
 

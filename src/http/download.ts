@@ -8,7 +8,7 @@ import type { WorkspaceStore } from "../store/scope.ts";
 import { readRawMessage } from "../store/tests/raw-messages.ts";
 import type { Pictures } from "../tasks/analysis/view-message.ts";
 import { type Route, route } from "./route.ts";
-import { toOrder, toTestFilter } from "./test-search.ts";
+import { toOrder, toTestFilter, withinLabel } from "./test-search.ts";
 
 type Download = {
   /** Contains only harmless characters (mail/mime/file-names.ts). */
@@ -93,9 +93,9 @@ function previewPolicy(pictures: Pictures): string {
 }
 
 export const exportRoutes: readonly Route[] = [
-  route(exportTests, async ({ workspaceId, query }, { exportTests, system }) => {
+  route(exportTests, async ({ workspaceId, query, label }, { exportTests, system }) => {
     const { limit, sort, ...filters } = query;
-    const filter = toTestFilter(filters, system.now());
+    const filter = withinLabel(toTestFilter(filters, system.now()), label);
     const day = new Date(system.now()).toISOString().slice(0, 10);
     return new Response(await exportTests({ workspaceId, limit, filter, order: toOrder(sort) }), {
       headers: {

@@ -1,22 +1,27 @@
+import type { WorkspaceEvent } from "../api/events.ts";
 import { followEvents } from "../api/events.ts";
 import type { NumberedEvent } from "../tasks/events/channel.ts";
 import type { Following, Listener } from "../tasks/events/hub.ts";
-import { followerOf } from "./callers.ts";
+import { type Caller, followerOf, rightsOf } from "./callers.ts";
 import { type Route, route } from "./route.ts";
 
 // Events as a server-sent stream (WHATWG HTML §9.2). Events for a slow client aren't buffered. They wait in the
 // channel, and a client that falls too far behind is disconnected. It then reconnects and reads its lists again.
 
 type EventStreamOptions = {
-  readonly follow: (listener: Listener) => Following;
+  readonly follow: (listener: Omit<Listener, "rights">) => Following;
   /** Throws once the caller may no longer listen. */
   readonly admitAgain: () => Promise<unknown>;
   /** A stream ends with its client, which may have left after its last request. */
   readonly followClient: (ended: () => void) => () => void;
-  /**
-   * Time between two comments that keep proxies and clients connected, and between two checks of the caller's rights.
-   */
+  /** Time between two comments that keep proxies and clients connected. */
   readonly beatMs: number;
+  /** Time between two checks of the caller's rights, in case nothing else asks for one. */
+  readonly checkMs: number;
+  /** Until the caller's token or session expires. */
+  readonly leftMs: () => number;
+  /** Which events the caller may read. */
+  readonly isOwn: (event: WorkspaceEvent) => boolean;
 };
 
 /** Per stream, in addition to its socket's buffer. */
@@ -26,13 +31,11 @@ const comeBackAfterMs = 2_000;
 const encoder = new TextEncoder();
 const heartbeat = encoder.encode(": still here\n\n");
 
-function openEventStream({
-  follow,
-  admitAgain,
-  followClient,
-  beatMs,
-}: EventStreamOptions): ReadableStream<Uint8Array> {
+function openEventStream(options: EventStreamOptions): ReadableStream<Uint8Array> {
+  const { follow, admitAgain, followClient, beatMs, checkMs, leftMs, isOwn } = options;
   let beat: NodeJS.Timeout | undefined;
+  let check: NodeJS.Timeout | undefined;
+  let expiry: NodeJS.Timeout | undefined;
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
 
   /** `cut`: discards what a client hasn't read. */
@@ -46,6 +49,8 @@ function openEventStream({
   function leave(): void {
     controller = undefined;
     clearInterval(beat);
+    clearInterval(check);
+    clearTimeout(expiry);
     unfollow();
     following.leave();
   }
@@ -56,23 +61,29 @@ function openEventStream({
     while (hasRoom()) {
       const events = following.take();
       if (events === undefined) end(true);
-      else if (events.length > 0) controller?.enqueue(encode(events));
+      const own = events?.filter(({ event }) => isOwn(event)) ?? [];
+      if (own.length > 0) controller?.enqueue(encode(own));
       if (!events?.length) return;
     }
   }
 
-  async function lookAgain(): Promise<void> {
+  async function recheck(): Promise<void> {
     try {
       await admitAgain();
     } catch {
       // Whatever the reason: if we can't confirm that a client may listen, it gets no more events.
       return end(false);
     }
-    if (hasRoom()) controller?.enqueue(heartbeat);
+    if (controller === undefined || leftMs() > checkMs) return;
+    clearTimeout(expiry);
+    expiry = setTimeout(recheck, Math.max(leftMs(), 1));
   }
+
+  const sendBeat = () => hasRoom() && controller?.enqueue(heartbeat);
 
   // Before the answer starts, so that a refusal can still be an error.
   const following = follow({
+    recheck: () => void recheck(),
     wake: () => (hasRoom() || !following.isBehind() ? pump() : end(true)),
     end: () => end(!hasRoom()),
   });
@@ -83,7 +94,10 @@ function openEventStream({
         controller = given;
         // An ID without data is not an event. A client that hasn't read any event yet resumes from it.
         given.enqueue(encoder.encode(`retry: ${comeBackAfterMs}\nid: ${following.id}\n\n`));
-        beat = setInterval(lookAgain, beatMs);
+        beat = setInterval(sendBeat, beatMs);
+        check = setInterval(recheck, checkMs);
+        // The right may have ended between the admission and now.
+        void recheck();
         pump();
       },
       pull: pump,
@@ -112,13 +126,19 @@ function toText({ id, event }: NumberedEvent): string {
 }
 
 export const eventRoutes: readonly Route[] = [
-  route(followEvents, ({ workspaceId, caller, headers, admitAgain, followClient }, { events }) => {
+  route(followEvents, (call, { events, system }) => {
+    const { workspaceId, caller, headers, admitAgain, followClient, label } = call;
     const afterId = headers["last-event-id"];
     const follower = followerOf(caller);
+    const rights = [workspaceId, ...rightsOf(caller)];
+    const expiresAt = expiryOf(caller);
     const body = openEventStream({
-      follow: (listener) => events.follow({ workspaceId, follower, afterId }, listener),
+      follow: (listener) => events.follow({ workspaceId, follower, afterId }, { ...listener, rights }),
       ...{ admitAgain, followClient },
-      beatMs: events.beatMs,
+      ...{ beatMs: events.beatMs, checkMs: events.checkMs },
+      leftMs: () => (expiresAt ?? Number.POSITIVE_INFINITY) - system.now(),
+      isOwn: (event) =>
+        label === null || event.type === "reset" || ("label" in event && event.label === label),
     });
     // Without the last header, nginx would buffer the events.
     const answerHeaders = {
@@ -129,3 +149,7 @@ export const eventRoutes: readonly Route[] = [
     return new Response(body, { headers: answerHeaders });
   }),
 ];
+
+function expiryOf(caller: Caller): number | null {
+  return caller.via === "session" ? caller.session.expires_at : caller.token.expires_at;
+}

@@ -6,10 +6,11 @@ import { callMcp, type McpEvents, type McpHost } from "../api/mcp.ts";
 import { Refusal } from "../errors.ts";
 import { isJsonObject, parseJsonObject } from "../json.ts";
 import { checkRole, isScoped } from "./auth.ts";
-import { followerOf } from "./callers.ts";
+import { followerOf, rightsOf } from "./callers.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { toRefusal } from "./exchange.ts";
 import { type Call, checkNeeds, type Route, route } from "./route.ts";
+import { labelOf, requireOwnLabel, requireTokenRight } from "./token-rights.ts";
 import { validate } from "./validation.ts";
 
 type McpCall = Call<typeof callMcp>;
@@ -73,6 +74,7 @@ async function callRoute(
   const { caller, workspaceId } = await call.admitAgain();
   if (isScoped(access)) checkRole(caller?.memberships.get(workspaceId ?? ""), access);
   else if (access !== "public") throw new Error(`Tools can't call ${endpoint.path}.`);
+  if (caller !== null) requireTokenRight(endpoint, caller);
   if (isMedia(endpoint.body)) throw new Error(`Tools can't send files to ${endpoint.path}.`);
   checkNeeds(endpoint, dependencies);
   const input = {
@@ -81,11 +83,14 @@ async function callRoute(
     headers: {},
     body: validate(endpoint.body, body ?? {}, "body"),
   };
-  return await handler({ ...call, ...input } as unknown as Call, dependencies);
+  const label = labelOf(caller);
+  await requireOwnLabel(endpoint, label, input.params, call.store);
+  return await handler({ ...call, ...input, label } as unknown as Call, dependencies);
 }
 
 /** Counts as an event stream, so the number of waiting agents is limited. */
-function listen({ workspaceId, caller, followClient }: McpCall, { events }: Dependencies): McpEvents {
+function listen(call: McpCall, { events }: Dependencies): McpEvents {
+  const { workspaceId, caller, followClient, admitAgain } = call;
   let hasNews = false;
   let isOver = false;
   let wake = () => {};
@@ -98,7 +103,10 @@ function listen({ workspaceId, caller, followClient }: McpCall, { events }: Depe
     wake();
   };
   const place = { workspaceId, follower: followerOf(caller), afterId: undefined };
-  const following = events.follow(place, { wake: noteNews, end });
+  const rights = [workspaceId, ...rightsOf(caller)];
+  // The tool then calls an endpoint, which says why it is refused.
+  const recheck = () => void admitAgain().catch(noteNews);
+  const following = events.follow(place, { rights, recheck, wake: noteNews, end });
   const unfollow = followClient(end);
   return {
     next: async (until) => {

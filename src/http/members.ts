@@ -32,13 +32,16 @@ export const memberRoutes: readonly Route[] = [
     return { ...toInvitation(row), link };
   }),
 
-  route(changeMember, async ({ store, params: { id }, body }) =>
-    toMember(await tasks.changeMember(store, id, body.role)),
-  ),
+  route(changeMember, async ({ store, params: { id }, body }, { events }) => {
+    const changed = await tasks.changeMember(store, id, body.role);
+    events.recheck([id]);
+    return toMember(changed);
+  }),
 
-  route(removeMember, async ({ workspaceId, store, caller, params: { id } }) => {
+  route(removeMember, async ({ workspaceId, store, caller, params: { id } }, { events }) => {
     const role = caller.memberships.get(workspaceId) ?? "member";
     await tasks.removeMember(store, id, { userId: caller.userId, role });
+    events.recheck([id]);
     return undefined;
   }),
 ];

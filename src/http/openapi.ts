@@ -2,7 +2,7 @@
 
 import type { z } from "zod";
 import { cookieName } from "../accounts/sessions.ts";
-import { type Access, type Endpoint, errorBody, isMedia, workspaceParameter } from "../api/endpoint.ts";
+import { type Endpoint, errorBody, isMedia, workspaceParameter } from "../api/endpoint.ts";
 import { isScoped } from "./auth.ts";
 import {
   type Answers,
@@ -28,6 +28,8 @@ export type Operation = {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly security: readonly object[];
+  /** Whether a token that is limited to a label may call it. Absent if no token may. */
+  readonly "x-label-tokens"?: boolean;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
   readonly responses: Answers;
@@ -81,7 +83,8 @@ const securitySchemes = {
   token: {
     type: "http",
     scheme: "bearer",
-    description: "An API token for the workspace in X-Workspace-Id: `asy_` followed by 40 characters.",
+    description:
+      "An API token for the workspace in X-Workspace-Id: `asy_` followed by 40 characters. An operation names the scope that it needs: `read`, `write`, or `admin`. Each scope includes the ones before it. Operations without this scheme can't be called with a token, only by a person who is logged in. A token can also be limited to one label: it then reaches the tests with exactly this label, and only operations with `x-label-tokens: true`. A token without the right gets 403 `forbidden`, and a test with another label 404 `not_found`.",
   },
   session: {
     type: "apiKey",
@@ -96,17 +99,16 @@ const securitySchemes = {
   },
 };
 
-const securityOf: Readonly<Record<Access, readonly object[]>> = {
-  public: [],
-  caller: [{ token: [] }, { session: [] }],
-  member: [{ token: [] }, { session: [] }],
-  owner: [{ token: [] }, { session: [] }],
-  token: [{ token: [] }],
-  metrics: [{ metricsToken: [] }, {}],
-};
+/** OpenAPI 3.1 lets a requirement name roles. */
+function toSecurity({ access, token }: Endpoint): readonly object[] {
+  if (access === "public") return [];
+  if (access === "metrics") return [{ metricsToken: [] }, {}];
+  const withToken = token === "person" ? [] : [{ token: [token] }];
+  return access === "token" ? withToken : [...withToken, { session: [] }];
+}
 
 function toOperation(endpoint: Endpoint, schemas: Schemas): Operation {
-  const { query, headers, params, access, body } = endpoint;
+  const { query, headers, params, access, body, token, labelToken } = endpoint;
   const parameters = [
     ...(isScoped(access) ? workspaceParameters(endpoint) : []),
     ...(access === "token" ? [ownWorkspace] : []),
@@ -118,7 +120,8 @@ function toOperation(endpoint: Endpoint, schemas: Schemas): Operation {
     operationId: operationId(endpoint),
     tags: [subjectOf(endpoint)],
     summary: endpoint.summary,
-    security: securityOf[access],
+    security: toSecurity(endpoint),
+    ...(token === null || token === "person" ? {} : { "x-label-tokens": labelToken !== null }),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(isMedia(body) || hasFields(body) ? { requestBody: toRequestBody(body, schemas) } : {}),
     responses: toAnswers(endpoint, schemas),

@@ -7,7 +7,7 @@ import { Refusal } from "../errors.ts";
 import type { WorkspaceStore } from "../store/scope.ts";
 import type { Payments } from "../tasks/billing/payments.ts";
 import type { Admission } from "./auth.ts";
-import type { Caller } from "./callers.ts";
+import type { Caller, SessionCaller } from "./callers.ts";
 import type { Client } from "./client-address.ts";
 import type { Dependencies } from "./dependencies.ts";
 
@@ -17,24 +17,33 @@ type Admitted<A extends Access> = A extends "member" | "owner" | "token"
     ? { readonly caller: Caller; readonly workspaceId: null }
     : Admission;
 
-export type Call<E extends Endpoint = Endpoint> = Admitted<E["access"]> & {
-  readonly params: z.output<E["params"]>;
-  readonly query: z.output<E["query"]>;
-  readonly headers: z.output<E["headers"]>;
-  readonly body: E["body"] extends z.ZodType ? z.output<E["body"]> : RawBody;
-  readonly client: Client;
-  /** For answers that take long: throws once the caller may no longer have them. */
-  readonly admitAgain: () => Promise<Admission>;
-  /** For endless answers: calls back when the client has closed its side. Returns a function that stops this. */
-  readonly followClient: (ended: () => void) => () => void;
-  readonly cookie: SessionCookie;
-};
+/** No token gets there. */
+type Person<E extends Endpoint> = E["token"] extends "person" ? { readonly caller: SessionCaller } : unknown;
 
-/** The browser's session cookie: the one in the request, and the one to set in the answer. */
+export type Call<E extends Endpoint = Endpoint> = Admitted<E["access"]> &
+  Person<E> & {
+    readonly params: z.output<E["params"]>;
+    readonly query: z.output<E["query"]>;
+    readonly headers: z.output<E["headers"]>;
+    readonly body: E["body"] extends z.ZodType ? z.output<E["body"]> : RawBody;
+    readonly client: Client;
+    /** The only label whose tests the caller's token reaches. Null: all tests. */
+    readonly label: string | null;
+    /** For answers that take long: throws once the caller may no longer have them. */
+    readonly admitAgain: () => Promise<Admission>;
+    /** For endless answers: calls back when the client has closed its side. Returns a function that stops this. */
+    readonly followClient: (ended: () => void) => () => void;
+    readonly cookie: SessionCookie;
+  };
+
+/** The browser's cookies: those in the request, and those to set in the answer. */
 export type SessionCookie = {
   readonly secret: string | null;
   readonly set: (secret: string) => void;
   readonly end: () => void;
+  /** The value of the cookie that a browser keeps after its session (accounts/known-browsers.ts). */
+  readonly knownBrowser: string | null;
+  readonly setKnownBrowser: (value: string) => void;
 };
 
 /** A body that isn't JSON, not read yet. */

@@ -14,8 +14,8 @@ import { answerCounted } from "./paging.ts";
 import { type Route, route } from "./route.ts";
 
 export const sendRoutes: readonly Route[] = [
-  route(endpoints.sendTest, async ({ store, body }, { sampleSender }) => {
-    const sent = await sampleSender.send(store, body);
+  route(endpoints.sendTest, async ({ store, body, label }, { sampleSender }) => {
+    const sent = await sampleSender.send(store, body, label);
     return {
       id: sent.id,
       to: sent.recipient,
@@ -32,8 +32,9 @@ export const sendRoutes: readonly Route[] = [
     return { ...page, items };
   }),
 
-  route(endpoints.readSend, async ({ store: { read }, params: { id } }) => {
-    const row = await readSend(read, id);
+  route(endpoints.readSend, async ({ store: { read }, params: { id }, label }) => {
+    const found = await readSend(read, id);
+    const row = label === null || found?.label === label ? found : undefined;
     const [send] = row ? await toSends(read, [row]) : [];
     if (!send) throw new Refusal("not_found", "Send not found.");
     return send;

@@ -22,6 +22,14 @@ export function toTestFilter(filters: Filters, now: number): TestFilter {
   return search === undefined ? plain : readSearch(plain, search, now);
 }
 
+/** Only tests with the label, whatever else is asked for. */
+export function withinLabel(filter: TestFilter, label: string | null): TestFilter {
+  if (label === null || filter.label === label) return filter;
+  const asked = filter.label;
+  const limited = { ...filter, label };
+  return asked === undefined ? limited : also(limited, { isNot: false, field: "label", value: asked });
+}
+
 /** The same as a search alone. */
 export function toSearchFilter(search: string, now: number): TestFilter {
   return readSearch({}, search, now);

@@ -34,15 +34,16 @@ import { removeTestsOf } from "../tasks/removal/remove-tests.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { answerRawMessage } from "./download.ts";
 import { type Route, route } from "./route.ts";
-import { toOrder, toSearchFilter, toTestFilter } from "./test-search.ts";
+import { toOrder, toSearchFilter, toTestFilter, withinLabel } from "./test-search.ts";
+import { toOwnLabel } from "./token-rights.ts";
 
 export const testRoutes: readonly Route[] = [
-  route(listTests, async ({ workspaceId, query }, { testFinder, system }) => {
+  route(listTests, async ({ workspaceId, query, label }, { testFinder, system }) => {
     const { limit, offset, cursor, sort, ...filters } = query;
     const order = toOrder(sort);
     if (cursor !== undefined && cursor.includes(":") !== (order !== undefined))
       throw new Refusal("invalid_request", `"cursor" is from a list in another order.`, { field: "cursor" });
-    const filter = toTestFilter(filters, system.now());
+    const filter = withinLabel(toTestFilter(filters, system.now()), label);
     const found = await testFinder.find(workspaceId, { limit, offset, after: cursor }, filter, order);
     const { tests, total, totalIsExact, next } = found;
     return { items: tests.map(toSummary), total, totalIsExact, limit, offset, next };
@@ -87,8 +88,10 @@ export const testRoutes: readonly Route[] = [
     return { restored };
   }),
 
-  route(uploadTest, async ({ workspaceId, store, query, body }, { receiveUpload, config, system }) => {
-    const { ip = null, helo = null, mail_from = null, received_at, trust = [], label = null } = query;
+  route(uploadTest, async (call, { receiveUpload, config, system }) => {
+    const { workspaceId, store, query, body } = call;
+    const { ip = null, helo = null, mail_from = null, received_at, trust = [] } = query;
+    const label = toOwnLabel(call.label, query.label ?? null);
     const why = received_at === undefined ? null : whyNotReceivedAt(received_at, system.now());
     if (why !== null) throw new Refusal("invalid_request", `"received_at" ${why}.`, { field: "received_at" });
     const claims = {

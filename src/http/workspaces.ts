@@ -9,7 +9,6 @@ import {
   listWorkspaces,
   type Workspace,
 } from "../api/workspaces.ts";
-import { Refusal } from "../errors.ts";
 import {
   noSuchWorkspace,
   readWorkspaces,
@@ -30,12 +29,10 @@ export const workspaceRoutes: readonly Route[] = [
   })),
 
   route(createWorkspace, async ({ caller, body }, { store, system, plans, config }) => {
-    if (![...caller.memberships.values()].includes("owner"))
-      throw new Refusal("forbidden", "Only workspace owners can create another workspace.");
     const [seedDomain = "seed.localhost"] = config.seedDomains;
-    const plan = plans.fallback.name;
-    const wanted = { name: body.name, seedDomain, plan, ownerId: caller.userId };
-    return toWorkspace(await tasks.createWorkspace(store, system, wanted), plans);
+    const owned = [...caller.memberships].flatMap(([id, role]) => (role === "owner" ? [id] : []));
+    const wanted = { name: body.name, seedDomain, plans, owned, ownerId: caller.userId };
+    return toWorkspace(await tasks.createOwnWorkspace(store, system, wanted), plans);
   }),
 
   route(changeWorkspace, async ({ caller, params: { id }, body }, { store, plans, config }) => {
@@ -50,9 +47,11 @@ export const workspaceRoutes: readonly Route[] = [
     return toWorkspace(shown, plans);
   }),
 
-  route(deleteWorkspace, async ({ caller, params: { id } }, { store, system, catchAll, payments }) => {
+  route(deleteWorkspace, async ({ caller, params: { id } }, dependencies) => {
+    const { store, system, catchAll, payments, events } = dependencies;
     requireOwner(caller, id);
     await tasks.deleteWorkspace(store, system, { id, catchAll, sellsPlans: payments !== null });
+    events.recheck([id]);
     return undefined;
   }),
 ];

@@ -27,7 +27,7 @@ test("a plan has the ceilings that its file gives it, and no other", () => {
   expect(planOf(plans, "free")).toEqual({
     name: "free",
     label: "Free",
-    ceilings: { testsPerMonth: 100, seedInboxes: 1 },
+    ceilings: { testsPerMonth: 100, seedInboxes: 1, workspaces: 1 },
     stripePriceId: null,
   });
   expect(planOf(plans, "pro")).toEqual({
@@ -40,6 +40,14 @@ test("a plan has the ceilings that its file gives it, and no other", () => {
   expect(hasCeiling(plans, "domains")).toBe(false);
 });
 
+test("a plan that limits anything limits workspaces to one, unless it says otherwise", () => {
+  const plan = (entry: object) => planOf(plansOf({ plans: { a: entry }, default: "a" }), "a").ceilings;
+  expect(plan({})).toEqual({});
+  expect(plan({ domains: 3 })).toEqual({ domains: 3, workspaces: 1 });
+  expect(plan({ domains: 3, workspaces: 4 })).toEqual({ domains: 3, workspaces: 4 });
+  expect(plan({ domains: 3, workspaces: null })).toEqual({ domains: 3 });
+});
+
 test("a workspace whose plan is gone from the file is on the default plan", () => {
   const plans = plansOf({ plans: { free: { tokens: 1 } }, default: "free" });
   expect(planOf(plans, "retired").name).toBe("free");
@@ -48,7 +56,10 @@ test("a workspace whose plan is gone from the file is on the default plan", () =
 test("a file without a default has self-hosted as it", () => {
   const plans = plansOf({ plans: { pro: { tokens: 5 } } });
   expect(plans.fallback).toMatchObject({ name: "self-hosted", ceilings: {} });
-  expect(planOf(plansOf({ plans: { "self-hosted": { tokens: 5 } } }), "x").ceilings).toEqual({ tokens: 5 });
+  expect(planOf(plansOf({ plans: { "self-hosted": { tokens: 5 } } }), "x").ceilings).toEqual({
+    tokens: 5,
+    workspaces: 1,
+  });
 });
 
 describe("a wrong file is refused with", () => {

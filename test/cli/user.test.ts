@@ -33,7 +33,13 @@ async function withServer<T>(work: (accounts: Accounts, store: Store) => Promise
   const store = await openStore({ databaseFile: join(dataDir, "assay.db") }, storeSystem());
   const hasher = createPasswordHasher(randomBytes, { memoryKib: 64, passes: 1, lanes: 1 });
   const system = { now: () => Date.now(), random: randomBytes };
-  const accounts = createAccounts({ store, system, hasher, pause: async () => {} });
+  const accounts = createAccounts({
+    store,
+    system,
+    hasher,
+    pause: async () => {},
+    browserKey: randomBytes(32),
+  });
   return work(accounts, store).finally(store.close);
 }
 

@@ -1,4 +1,4 @@
-// Members of a workspace, with a token each: what a session may, a token of the same person may.
+// Members of a workspace, each with a token and a session.
 
 import type { Role } from "../../src/accounts/roles.ts";
 import { createId } from "../../src/ids.ts";
@@ -8,10 +8,15 @@ import { inWorkspace, storeOf } from "../../src/store/scope.ts";
 import { issueToken } from "../../src/tasks/accounts/tokens.ts";
 import type { HttpWorld } from "./http-world.ts";
 
-export type Person = { readonly userId: string; readonly token: string; readonly tokenId: string };
+export type Person = {
+  readonly userId: string;
+  readonly token: string;
+  readonly tokenId: string;
+  readonly cookie: string;
+};
 
 export async function addMember(
-  world: Pick<HttpWorld, "store" | "system">,
+  world: Pick<HttpWorld, "store" | "system" | "openSession">,
   workspaceId: string,
   { email, role }: { readonly email: string; readonly role: Role },
 ): Promise<Person> {
@@ -22,7 +27,8 @@ export async function addMember(
     await insertUser(db, { id, name: email.split("@")[0] ?? "", email, password_hash: "", created_at: now });
     await insertMembership(inWorkspace(db, workspaceId), { user_id: id, role, created_at: now });
   });
-  const wanted = { name: email, createdBy: id, expiresAt: null };
+  const wanted = { name: email, createdBy: id, expiresAt: null, scope: "admin", label: null } as const;
   const { token, row } = await issueToken(storeOf(store, workspaceId), system, wanted);
-  return { userId: id, token, tokenId: row.id };
+  const { cookie } = await world.openSession(id);
+  return { userId: id, token, tokenId: row.id, cookie };
 }

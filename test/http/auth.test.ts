@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { storeOf } from "../../src/store/scope.ts";
+import { revokeToken } from "../../src/tasks/accounts/tokens.ts";
 import { version } from "../../src/version.ts";
 import type { Answered } from "./ask.ts";
 import { askRaw } from "./ask-raw.ts";
@@ -59,7 +61,7 @@ describe("a refused token or workspace", () => {
     const { id } = world.workspace;
     const expired = await world.issueToken(id, world.clock.nowMs + 1_000);
     const revoked = await world.issueToken(id);
-    await world.ask("DELETE", `/api/tokens/${revoked.row.id}`, { token: world.token, workspace: id });
+    await revokeToken(storeOf(world.store, id), revoked.row.id);
     world.clock.nowMs += 1_000;
     const tokens = [`asy_${"0".repeat(40)}`, "asy_short", "something", expired.token, revoked.token];
     const workspaces = [id, unknownWorkspace, "nonsense", undefined];

@@ -32,7 +32,7 @@ async function worldOfAnn(options: HttpWorldOptions = {}) {
   world.clock.nowMs += 1;
   const { id: workspace } = await world.createWorkspace("Ours");
   const ann = await addMember(world, workspace, { email: "ann@example.com", role: "owner" });
-  const asAnn = { token: ann.token, workspace };
+  const asAnn = { cookie: ann.cookie, workspace };
   const billing = async () => (await world.ask("GET", "/api/billing", asAnn)).json;
   const post = (path: string, body: unknown = {}) =>
     world.ask("POST", `/api/billing/${path}`, { ...asAnn, body });
@@ -69,10 +69,11 @@ describe("GET /api/billing", () => {
           seedInboxes: 2,
           tokens: 3,
           members: null,
+          workspaces: 1,
         },
         forSale: false,
       },
-      use: { testsPerMonth: 1, domains: 0, alerts: 0, seedInboxes: 1, tokens: 1, members: 1 },
+      use: { testsPerMonth: 1, domains: 0, alerts: 0, seedInboxes: 1, tokens: 1, members: 1, workspaces: 1 },
       configured: false,
       subscription: null,
       plans: [
@@ -86,7 +87,7 @@ describe("GET /api/billing", () => {
   test("is for members too, who may buy nothing", async () => {
     const { ask, post, workspace, ...world } = await shop();
     const bob = await addMember(world, workspace, { email: "bob@example.com", role: "member" });
-    const asBob = { token: bob.token, workspace };
+    const asBob = { cookie: bob.cookie, workspace };
     expect((await ask("GET", "/api/billing", asBob)).status).toBe(200);
     const asked = { ...asBob, body: { plan: "team" } };
     expect((await ask("POST", "/api/billing/checkout", asked)).status).toBe(403);
@@ -373,7 +374,7 @@ describe("POST /api/billing/webhook", () => {
 test("A workspace that pays is deleted once its subscription ends automatically", async () => {
   const { ask, tell, workspace, ann } = await shop();
   await tell(checkoutCompleted(workspace));
-  const remove = () => ask("DELETE", `/api/workspaces/${workspace}`, { token: ann.token });
+  const remove = () => ask("DELETE", `/api/workspaces/${workspace}`, { cookie: ann.cookie });
   expect((await remove()).json.error).toBe("conflict");
   await tell(subscriptionChanged(workspace, { ends: true }));
   expect((await remove()).status).toBe(204);

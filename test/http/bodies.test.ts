@@ -7,10 +7,12 @@ const oneMebibyte = 1024 * 1024;
 
 async function worldWithCaller() {
   const world = await startHttpWorld();
-  const { token } = await world.issueToken((await world.createWorkspace("Ours")).id);
+  const { id } = await world.createWorkspace("Ours");
+  const { token } = await world.issueToken(id);
+  const { cookie } = await world.addPerson(id, "owner");
   const post = (body: unknown, headers: Record<string, string> = {}) =>
-    world.ask("POST", "/api/workspaces", { token, body, headers });
-  return { ...world, token, post };
+    world.ask("POST", "/api/workspaces", { cookie, body, headers });
+  return { ...world, token, cookie, post };
 }
 
 describe("a JSON body", () => {
@@ -41,9 +43,9 @@ describe("a JSON body", () => {
   });
 
   test("that is not UTF-8 is invalid_request", async () => {
-    const { port, token } = await worldWithCaller();
+    const { port, cookie } = await worldWithCaller();
     const body = Buffer.from([0x7b, 0x22, 0x6e, 0xff, 0x22, 0x7d]);
-    const head = `POST /api/workspaces HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`;
+    const head = `POST /api/workspaces HTTP/1.1\r\nHost: a\r\nCookie: ${cookie}\r\nOrigin: http://a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`;
     expect(await askRaw(port, Buffer.concat([Buffer.from(head), body]))).toContain('"invalid_request"');
   });
 
@@ -86,12 +88,12 @@ describe("a JSON body", () => {
   });
 
   test("of an endpoint that takes none may be empty or {}, nothing else", async () => {
-    const { ask, issueToken, createWorkspace } = await startHttpWorld();
+    const { ask, issueToken, createWorkspace, addPerson } = await startHttpWorld();
     const workspace = (await createWorkspace("Ours")).id;
-    const { token } = await issueToken(workspace);
+    const { cookie } = await addPerson(workspace, "owner");
     for (const body of [undefined, {}, { force: true }]) {
       const { row } = await issueToken(workspace);
-      const { status } = await ask("DELETE", `/api/tokens/${row.id}`, { token, workspace, body });
+      const { status } = await ask("DELETE", `/api/tokens/${row.id}`, { cookie, workspace, body });
       expect(status).toBe(body && "force" in body ? 400 : 204);
     }
   });
@@ -109,11 +111,11 @@ describe("a body over 1 MiB", () => {
   });
 
   test("is refused in chunks too, and the connection goes on or ends, but never hangs", async () => {
-    const { base, token } = await worldWithCaller();
+    const { base, cookie } = await worldWithCaller();
     const { promise, resolve, reject } = Promise.withResolvers<number>();
     const asking = request(
       `${base}/api/workspaces`,
-      { method: "POST", headers: { authorization: `Bearer ${token}`, "content-type": "application/json" } },
+      { method: "POST", headers: { cookie, origin: base, "content-type": "application/json" } },
       (answer) => {
         answer.resume();
         resolve(answer.statusCode ?? 0);

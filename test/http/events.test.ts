@@ -287,23 +287,57 @@ describe("a stream ends", () => {
   });
 
   test("when its token is revoked", async () => {
-    const { access, tokenId, ask, ...world } = await listening({ eventBounds: { beatMs: 20 } });
+    const { access, tokenId, ask, addPerson, ...world } = await listening();
+    const { cookie } = await addPerson(access.workspace, "owner");
     const stream = await world.follow();
-    await ask("DELETE", `/api/tokens/${tokenId}`, access);
+    await ask("DELETE", `/api/tokens/${tokenId}`, { cookie, workspace: access.workspace });
     await stream.ended;
     expect(world.events.countFollowers()).toBe(0);
   });
 
+  test("at once when its person logs out, loses the session, or is removed", async () => {
+    const { access, ask, addPerson, ...world } = await listening();
+    const { workspace } = access;
+    const { cookie: byOwner } = await addPerson(workspace, "owner", "Ann");
+    type Person = Awaited<ReturnType<typeof addPerson>>;
+    const sessionOf = async ({ cookie }: Person) =>
+      (await ask("GET", "/api/sessions", { cookie })).json.items[0].id as string;
+    const leaves: ((person: Person) => Promise<{ readonly status: number }>)[] = [
+      ({ cookie }) => ask("POST", "/api/auth/logout", { cookie }),
+      async (person) => ask("DELETE", `/api/sessions/${await sessionOf(person)}`, { cookie: person.cookie }),
+      ({ id }) => ask("DELETE", `/api/members/${id}`, { cookie: byOwner, workspace }),
+    ];
+    for (const leave of leaves) {
+      const person = await addPerson(workspace, "member");
+      const stream = await follow(world.base, { cookie: person.cookie, workspace });
+      expect((await leave(person)).status).toBe(204);
+      await stream.ended;
+    }
+    expect(world.events.countFollowers()).toBe(0);
+  });
+
+  test("goes on when somebody else loses a right", async () => {
+    const { access, ask, addPerson, receive, issueToken, ...world } = await listening();
+    const { workspace } = access;
+    const { cookie } = await addPerson(workspace, "owner");
+    const stream = await world.follow();
+    const { row } = await issueToken(workspace);
+    expect((await ask("DELETE", `/api/tokens/${row.id}`, { cookie, workspace })).status).toBe(204);
+    await receive(workspace);
+    await stream.until(({ length }) => length === 1);
+    expect(world.events.countFollowers()).toBe(1);
+  });
+
   test("when its token expires", async () => {
-    const { access, issueToken, clock, ...world } = await listening({ eventBounds: { beatMs: 20 } });
+    const { access, issueToken, clock, ...world } = await listening({ eventBounds: { checkMs: 20 } });
     const { token } = await issueToken(access.workspace, clock.nowMs + 5_000);
     const stream = await world.follow({ token });
     clock.nowMs += 5_000;
     await stream.ended;
   });
 
-  test("when its browser's session ends, or its person leaves the workspace", async () => {
-    const { access, addPerson, store, ...world } = await listening({ eventBounds: { beatMs: 20 } });
+  test("soon when another program ends its session or removes its person", async () => {
+    const { access, addPerson, store, ...world } = await listening({ eventBounds: { checkMs: 20 } });
     const leaves = [
       (id: string) => store.write((db) => db.deleteFrom("sessions").where("user_id", "=", id).execute()),
       (id: string) => store.write((db) => removeMembership(inWorkspace(db, access.workspace), id)),

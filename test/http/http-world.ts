@@ -33,7 +33,7 @@ import type { PemPair } from "../../src/system/self-signed.ts";
 import type { System } from "../../src/system/system.ts";
 import type { Zone } from "../../src/system/zone.ts";
 import { startSession } from "../../src/tasks/accounts/sessions.ts";
-import { issueToken } from "../../src/tasks/accounts/tokens.ts";
+import { issueToken, type WantedToken } from "../../src/tasks/accounts/tokens.ts";
 import { createWorkspace } from "../../src/tasks/accounts/workspaces.ts";
 import { createAnalysisContext } from "../../src/tasks/analysis/context.ts";
 import type { JobThread } from "../../src/tasks/analysis/job-thread.ts";
@@ -259,8 +259,13 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
       });
       return testId;
     },
-    issueToken: (workspaceId: string, expiresAt: number | null = null, createdBy: string | null = null) =>
-      issueToken(storeOf(store, workspaceId), system, { name: "a token", createdBy, expiresAt }),
+    issueToken: (
+      workspaceId: string,
+      expiresAt: number | null = null,
+      createdBy: string | null = null,
+      limits: Pick<WantedToken, "scope" | "label"> = { scope: "admin", label: null },
+    ) =>
+      issueToken(storeOf(store, workspaceId), system, { name: "a token", createdBy, expiresAt, ...limits }),
     /** Somebody with that role in the workspace, logged in: their id, and the cookie of their session. */
     addPerson: (workspaceId: string, role: Role, name = "Ann") =>
       addPerson(store, system, { workspaceId, role, name }),

@@ -27,7 +27,12 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-const credentials = () => [`Authorization: Bearer ${ours.token}`, `X-Workspace-Id: ${ours.workspaceId}`];
+/** A person's, because no token creates a workspace. */
+const credentials = () => [
+  `Cookie: ${ours.owner.cookie}`,
+  "Origin: http://a",
+  `X-Workspace-Id: ${ours.workspaceId}`,
+];
 const jsonHeaders = (body: string) => [
   "Content-Type: application/json",
   `Content-Length: ${Buffer.byteLength(body, "latin1")}`,

@@ -9,7 +9,7 @@ async function worldOfAnn(options: HttpWorldOptions = {}) {
   const world = await startHttpWorld(options);
   const { id: workspace } = await world.createWorkspace("Ours");
   const ann = await addMember(world, workspace, { email: "ann@example.com", role: "owner" });
-  const asAnn = { token: ann.token, workspace };
+  const asAnn = { cookie: ann.cookie, workspace };
   const invite = (email: unknown, role: unknown = "member") =>
     world.ask("POST", "/api/members", { ...asAnn, body: { email, role } });
   const join = (email: string, role: "owner" | "member") => addMember(world, workspace, { email, role });
@@ -148,7 +148,7 @@ describe("PATCH /api/members/:id", () => {
   test("takes an owner alone", async () => {
     const { ask, workspace, ann, join } = await worldOfAnn();
     const bob = await join("bob@example.com", "member");
-    const asked = { token: bob.token, workspace, body: { role: "owner" } };
+    const asked = { cookie: bob.cookie, workspace, body: { role: "owner" } };
     for (const id of [bob.userId, ann.userId])
       expect((await ask("PATCH", `/api/members/${id}`, asked)).status).toBe(403);
   });
@@ -158,7 +158,7 @@ describe("DELETE /api/members/:id", () => {
   test("by an owner removes a member, and their tokens die with it", async () => {
     const { ask, asAnn, workspace, join, list } = await worldOfAnn();
     const bob = await join("bob@example.com", "member");
-    const asBob = { token: bob.token, workspace };
+    const asBob = { cookie: bob.cookie, workspace };
     expect((await ask("GET", "/api/tests", asBob)).status).toBe(200);
     expect((await ask("DELETE", `/api/members/${bob.userId}`, asAnn)).status).toBe(204);
     expect((await ask("GET", "/api/tests", asBob)).status).toBe(403);
@@ -170,7 +170,7 @@ describe("DELETE /api/members/:id", () => {
     const { ask, asAnn, workspace, join, list } = await worldOfAnn();
     const bob = await join("bob@example.com", "owner");
     const body = { email: "cid@example.com", role: "owner" };
-    await ask("POST", "/api/members", { token: bob.token, workspace, body });
+    await ask("POST", "/api/members", { cookie: bob.cookie, workspace, body });
     await ask("DELETE", `/api/members/${bob.userId}`, asAnn);
     expect((await list()).invitations).toEqual([]);
   });
@@ -179,7 +179,7 @@ describe("DELETE /api/members/:id", () => {
     const { ask, workspace, ann, invite, join, list } = await worldOfAnn();
     const { id: invitation } = (await invite("cid@example.com")).json;
     const bob = await join("bob@example.com", "member");
-    const asBob = { token: bob.token, workspace };
+    const asBob = { cookie: bob.cookie, workspace };
     for (const id of [ann.userId, invitation])
       expect((await ask("DELETE", `/api/members/${id}`, asBob)).json.error).toBe("forbidden");
     expect((await ask("DELETE", `/api/members/${bob.userId}`, asBob)).status).toBe(204);
@@ -201,9 +201,9 @@ describe("DELETE /api/members/:id", () => {
     const { id: workspace } = await createWorkspace("Theirs");
     const eve = await addMember(world, workspace, { email: "eve@example.com", role: "owner" });
     const body = { email: "bob@example.com", role: "member" };
-    const { json } = await ask("POST", "/api/members", { token: eve.token, workspace, body });
+    const { json } = await ask("POST", "/api/members", { cookie: eve.cookie, workspace, body });
     expect((await ask("DELETE", `/api/members/${json.id}`, asAnn)).status).toBe(404);
-    const { invitations } = (await ask("GET", "/api/members", { token: eve.token, workspace })).json;
+    const { invitations } = (await ask("GET", "/api/members", { cookie: eve.cookie, workspace })).json;
     expect(invitations).toHaveLength(1);
   });
 
@@ -220,7 +220,7 @@ describe("DELETE /api/members/:id", () => {
     const bob = await join("bob@example.com", "owner");
     const answers = await Promise.all([
       ask("DELETE", `/api/members/${ann.userId}`, asAnn),
-      ask("DELETE", `/api/members/${bob.userId}`, { token: bob.token, workspace }),
+      ask("DELETE", `/api/members/${bob.userId}`, { cookie: bob.cookie, workspace }),
     ]);
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 409]);
   });

@@ -50,8 +50,19 @@ export async function invitationToken(
 
 /** The session's cookie that an answer sets, as a browser sends it back; and all that the answer said of it. */
 export function cookieOf(headers: Headers): { readonly cookie: string; readonly attributes: string } {
-  const [header = "", ...others] = headers.getSetCookie();
+  const sessions = headers.getSetCookie().filter((cookie) => !/^(?:__Host-)?assay_browser=/.test(cookie));
+  const [header = "", ...others] = sessions;
   if (others.length > 0) throw new Error("More than one cookie was set.");
   const [cookie = "", ...attributes] = header.split("; ");
   return { cookie, attributes: attributes.join("; ") };
+}
+
+/** What a browser keeps after a login, and sends with the next. */
+export function browserCookieOf(headers: Headers): string {
+  return (
+    headers
+      .getSetCookie()
+      .find((cookie) => /^(?:__Host-)?assay_browser=/.test(cookie))
+      ?.split(";")[0] ?? ""
+  );
 }

@@ -56,11 +56,11 @@ describe("what is no request", () => {
 
   test("a body that does not end is refused when its time is up", async () => {
     const world = await startHttpWorld({ bounds: { headersTimeoutMs: 100, requestTimeoutMs: 200 } });
-    const { token } = await world.issueToken((await world.createWorkspace("Ours")).id);
+    const { cookie } = await world.addPerson((await world.createWorkspace("Ours")).id, "owner");
     expectRefusal(
       await askRaw(
         world.port,
-        `POST /api/workspaces HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"name":`,
+        `POST /api/workspaces HTTP/1.1\r\nHost: a\r\nCookie: ${cookie}\r\nOrigin: http://a\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"name":`,
         20_000,
       ),
     );

@@ -4,16 +4,17 @@ import { startHttpWorld } from "./http-world.ts";
 async function worldWithCaller() {
   const world = await startHttpWorld();
   const workspace = await world.createWorkspace("Ours");
-  const { token, row } = await world.issueToken(workspace.id);
-  return { ...world, workspace: workspace.id, token, row };
+  await world.issueToken(workspace.id);
+  const { id, cookie } = await world.addPerson(workspace.id, "owner");
+  return { ...world, workspace: workspace.id, personId: id, cookie };
 }
 
 describe("GET /api/tokens", () => {
   test("lists the workspace's tokens, oldest first, without secret or hash", async () => {
-    const { ask, token, workspace, clock } = await worldWithCaller();
+    const { ask, cookie, workspace, clock } = await worldWithCaller();
     clock.nowMs += 1_000;
-    await ask("POST", "/api/tokens", { token, workspace, body: { name: "pipeline" } });
-    const { json, text } = await ask("GET", "/api/tokens", { token, workspace });
+    await ask("POST", "/api/tokens", { cookie, workspace, body: { name: "pipeline" } });
+    const { json, text } = await ask("GET", "/api/tokens", { cookie, workspace });
     expect(json.items.map(({ name }: { name: string }) => name)).toEqual(["a token", "pipeline"]);
     expect(text).not.toContain("asy_");
     expect(text).not.toContain("hash");
@@ -22,15 +23,15 @@ describe("GET /api/tokens", () => {
 
 describe("POST /api/tokens", () => {
   test("issues a token that opens the workspace until it expires", async () => {
-    const { ask, token, workspace, clock } = await worldWithCaller();
+    const { ask, cookie, workspace, clock, personId } = await worldWithCaller();
     const expiresAt = new Date(clock.nowMs + 60_000).toISOString();
     const { status, json } = await ask("POST", "/api/tokens", {
-      token,
+      cookie,
       workspace,
       body: { name: "  pipeline ", expiresAt },
     });
     expect(status).toBe(201);
-    expect(json).toMatchObject({ name: "pipeline", createdBy: null, lastUsedAt: null, expiresAt });
+    expect(json).toMatchObject({ name: "pipeline", createdBy: personId, lastUsedAt: null, expiresAt });
     expect(json.token).toMatch(/^asy_[0-9a-z]{40}$/);
     expect((await ask("GET", "/api/tokens", { token: json.token, workspace })).status).toBe(200);
     clock.nowMs += 60_000;
@@ -49,17 +50,17 @@ describe("POST /api/tokens", () => {
     [{ name: "x", expiresAt: 5 }, "invalid_request", "expiresAt"],
     [{ name: "x", expiresAt: "2020-01-01T00:00:00Z" }, "invalid_request", "expiresAt"],
   ])("refuses %j as %s", async (body, error, field) => {
-    const { ask, token, workspace } = await worldWithCaller();
-    const { status, json } = await ask("POST", "/api/tokens", { token, workspace, body });
+    const { ask, cookie, workspace } = await worldWithCaller();
+    const { status, json } = await ask("POST", "/api/tokens", { cookie, workspace, body });
     expect(status).toBe(400);
     expect(json).toMatchObject({ error, field });
     expect(json.message).toContain(field);
   });
 
   test("takes a time with an offset and answers it in UTC", async () => {
-    const { ask, token, workspace } = await worldWithCaller();
+    const { ask, cookie, workspace } = await worldWithCaller();
     const { json } = await ask("POST", "/api/tokens", {
-      token,
+      cookie,
       workspace,
       body: { name: "x", expiresAt: "2027-01-01T01:00:00+01:00" },
     });
@@ -69,11 +70,11 @@ describe("POST /api/tokens", () => {
 
 describe("DELETE /api/tokens/:id", () => {
   test("revokes at once; a second time there is nothing to revoke", async () => {
-    const { ask, token, workspace } = await worldWithCaller();
-    const { json: issued } = await ask("POST", "/api/tokens", { token, workspace, body: { name: "x" } });
+    const { ask, cookie, workspace } = await worldWithCaller();
+    const { json: issued } = await ask("POST", "/api/tokens", { cookie, workspace, body: { name: "x" } });
     const path = `/api/tokens/${issued.id}`;
-    expect((await ask("DELETE", path, { token, workspace })).status).toBe(204);
+    expect((await ask("DELETE", path, { cookie, workspace })).status).toBe(204);
     expect((await ask("GET", "/api/me", { token: issued.token })).status).toBe(403);
-    expect((await ask("DELETE", path, { token, workspace })).status).toBe(404);
+    expect((await ask("DELETE", path, { cookie, workspace })).status).toBe(404);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { parsePlans } from "../../src/accounts/plans.ts";
 import { listMembers } from "../../src/store/people/memberships.ts";
-import { listWorkspaces } from "../../src/store/people/workspaces.ts";
+import { changePlan, listWorkspaces } from "../../src/store/people/workspaces.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import { removeWorkspaces } from "../../src/tasks/accounts/workspaces.ts";
 import { routeRecipient } from "../../src/tasks/intake/route-recipient.ts";
@@ -32,16 +33,17 @@ test("GET /api/workspaces lists the caller's workspaces and no other", async () 
 });
 
 test("POST /api/workspaces creates one with an active seed inbox", async () => {
-  const { ask, token } = await worldWithCaller();
-  const { status, json } = await ask("POST", "/api/workspaces", { token, body: { name: "Second" } });
+  const { ask, owner } = await worldWithOwner();
+  const asked = { cookie: owner.cookie, body: { name: "Second" } };
+  const { status, json } = await ask("POST", "/api/workspaces", asked);
   expect(status).toBe(201);
   expect(json.name).toBe("Second");
   expect(json.seedAddress).toMatch(/^[a-z0-9]{10}@seed\.example$/);
 });
 
 test.each([[{}], [{ name: "  " }]])("POST /api/workspaces %j is missing_name", async (body) => {
-  const { ask, token } = await worldWithCaller();
-  const { json } = await ask("POST", "/api/workspaces", { token, body });
+  const { ask, owner } = await worldWithOwner();
+  const { json } = await ask("POST", "/api/workspaces", { cookie: owner.cookie, body });
   expect(json).toMatchObject({ error: "missing_name", field: "name" });
 });
 
@@ -51,7 +53,7 @@ test("GET /api/me says who is asking and which workspaces they have", async () =
   expect(json).toEqual({
     via: "token",
     user: null,
-    token: { id: row.id, name: "a token", expiresAt: null },
+    token: { id: row.id, name: "a token", expiresAt: null, scope: "admin", label: null },
     workspaces: [
       {
         ...{ id: workspace.id, name: "Ours", role: "owner", plan: "self-hosted" },
@@ -79,7 +81,7 @@ async function worldWithOwner() {
 
 test("POST /api/workspaces makes its creator the owner and only member", async () => {
   const { ask, owner, store } = await worldWithOwner();
-  const { json } = await ask("POST", "/api/workspaces", { token: owner.token, body: { name: "Second" } });
+  const { json } = await ask("POST", "/api/workspaces", { cookie: owner.cookie, body: { name: "Second" } });
   const members = await listMembers(inWorkspace(store.read, json.id));
   expect(members).toMatchObject([{ user_id: owner.userId, role: "owner" }]);
 });
@@ -226,7 +228,7 @@ test.each(["PATCH", "DELETE"])("%s /api/workspaces/:id is an owner's alone", asy
 describe("DELETE /api/workspaces/:id", () => {
   test("closes the workspace to everybody at once", async () => {
     const { ask, owner, member, workspace, store } = await worldWithOwner();
-    expect((await ask("DELETE", `/api/workspaces/${workspace}`, { token: owner.token })).status).toBe(204);
+    expect((await ask("DELETE", `/api/workspaces/${workspace}`, { cookie: owner.cookie })).status).toBe(204);
     for (const { token } of [owner, member])
       expect((await ask("GET", "/api/tests", { token, workspace })).status).toBe(403);
     expect((await listWorkspaces(store.read)).map(({ name }) => name)).toEqual(["First"]);
@@ -234,7 +236,7 @@ describe("DELETE /api/workspaces/:id", () => {
 
   test("refuses mail for its addresses, and gives them to no other workspace", async () => {
     const { ask, owner, workspace, seedAddress, first, issueToken, store, clock } = await worldWithOwner();
-    await ask("DELETE", `/api/workspaces/${workspace}`, { token: owner.token });
+    await ask("DELETE", `/api/workspaces/${workspace}`, { cookie: owner.cookie });
     const table = {
       db: store.read,
       seedDomains: ["seed.example"],
@@ -249,9 +251,9 @@ describe("DELETE /api/workspaces/:id", () => {
   });
 
   test("is refused for the server's first workspace, whose the reserved addresses are", async () => {
-    const { ask, first, issueToken } = await worldWithOwner();
-    const { token } = await issueToken(first.id);
-    const { status, json } = await ask("DELETE", `/api/workspaces/${first.id}`, { token });
+    const { ask, first, addPerson } = await worldWithOwner();
+    const { cookie } = await addPerson(first.id, "owner");
+    const { status, json } = await ask("DELETE", `/api/workspaces/${first.id}`, { cookie });
     expect(status).toBe(409);
     expect(json.message).toContain("first workspace");
   });
@@ -259,7 +261,7 @@ describe("DELETE /api/workspaces/:id", () => {
   test("leaves nothing of it behind once the chore has run", async () => {
     const { ask, owner, workspace, receive, store, system } = await worldWithOwner();
     for (let n = 0; n < 3; n++) await receive(workspace);
-    await ask("DELETE", `/api/workspaces/${workspace}`, { token: owner.token });
+    await ask("DELETE", `/api/workspaces/${workspace}`, { cookie: owner.cookie });
     await removeWorkspaces(store, system, { endConnection: async () => 0 });
     const left = [
       ...(await store.read.selectFrom("tests").select("id").execute()),
@@ -267,5 +269,66 @@ describe("DELETE /api/workspaces/:id", () => {
       ...(await store.read.selectFrom("workspaces").select("id").where("id", "=", workspace).execute()),
     ];
     expect(left).toEqual([]);
+  });
+});
+
+describe("how many workspaces there may be", () => {
+  async function worldWithPlans(plans: object) {
+    const reading = parsePlans(JSON.stringify({ plans, default: "free" }));
+    if (!reading.ok) throw new Error(reading.problems.join());
+    const world = await startHttpWorld({ plans: reading.plans });
+    await world.createWorkspace("First");
+    world.clock.nowMs += 1;
+    const { id: workspace } = await world.createWorkspace("Ours");
+    const ann = await addMember(world, workspace, { email: "ann@example.com", role: "owner" });
+    const create = (cookie = ann.cookie) => {
+      world.clock.nowMs += 1;
+      return world.ask("POST", "/api/workspaces", { cookie, body: { name: "Another" } });
+    };
+    return { ...world, workspace, ann, create };
+  }
+
+  test("is one in a plan with a limit, so that no limit can be gone around", async () => {
+    const { create } = await worldWithPlans({ free: { testsPerMonth: 5 } });
+    expect((await create()).json).toEqual({
+      error: "plan_limit",
+      message:
+        "The free plan's limit for workspaces, including those deleted this month has been reached (workspaces: 1).",
+    });
+  });
+
+  test("counts those of the same origin, whoever creates them, and deleted ones until the month is over", async () => {
+    const { create, ask, ann, clock, workspace, ...world } = await worldWithPlans({
+      free: { testsPerMonth: 5, workspaces: 3 },
+    });
+    const second = (await create()).json.id;
+    const bob = await addMember(world, second, { email: "bob@example.com", role: "owner" });
+    expect((await create(bob.cookie)).status).toBe(201);
+    for (const { cookie } of [ann, bob]) expect((await create(cookie)).status).toBe(402);
+    const { use } = (await ask("GET", "/api/billing", { cookie: ann.cookie, workspace })).json;
+    expect(use.workspaces).toBe(3);
+    expect((await ask("DELETE", `/api/workspaces/${second}`, { cookie: ann.cookie })).status).toBe(204);
+    expect((await create()).status).toBe(402);
+    clock.nowMs = Date.UTC(2026, 11, 1);
+    expect((await create()).status).toBe(201);
+    expect((await create()).status).toBe(402);
+  });
+
+  test("isn't exceeded by requests at the same time", async () => {
+    const { create } = await worldWithPlans({ free: { workspaces: 2 } });
+    const answers = await Promise.all([create(), create(), create()]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 402, 402]);
+  });
+
+  test("is what any workspace of the person allows", async () => {
+    const { create, store, workspace } = await worldWithPlans({ free: { domains: 1 }, firm: {} });
+    expect((await create()).status).toBe(402);
+    await store.write((db) => changePlan(inWorkspace(db, workspace), "firm"));
+    for (let made = 0; made < 3; made++) expect((await create()).status).toBe(201);
+  });
+
+  test("has no limit without one in the plan", async () => {
+    const { create } = await worldWithPlans({ free: {} });
+    for (let made = 0; made < 3; made++) expect((await create()).status).toBe(201);
   });
 });

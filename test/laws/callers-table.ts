@@ -1,6 +1,9 @@
 // Everyone who may ask: with what, and what each is answered where only they may be wrong.
 
+import { scopeAllows, type TokenScope } from "../../src/accounts/token-scopes.ts";
 import type { Access, Endpoint } from "../../src/api/endpoint.ts";
+import { storeOf } from "../../src/store/scope.ts";
+import { revokeToken } from "../../src/tasks/accounts/tokens.ts";
 import type { Asked } from "../http/ask.ts";
 import { type HttpWorld, openHttpWorld } from "../http/http-world.ts";
 import { furnish, type Place } from "./places.ts";
@@ -14,6 +17,8 @@ export type Scene = {
   readonly expired: string;
   /** The cookie of such a session. */
   readonly ended: string;
+  /** Tokens of ours that open less than all. */
+  readonly limited: Readonly<Record<"read" | "write" | "labeled", string>>;
 };
 
 /** 403: the same answer as for a workspace that doesn't exist. "refused": 403 for another reason. */
@@ -26,6 +31,8 @@ export type CallerRow = {
   readonly gets: Readonly<Record<Access, Outcome>>;
   /** Not from a page of ours: a browser sends the cookie for any page, so that nothing may be changed by it. */
   readonly fromElsewhere?: true;
+  /** What the token opens, of all that its role opens. */
+  readonly token?: { readonly scope: TokenScope; readonly isLabeled?: true };
   /** Whose things no answer to them may tell of. */
   readonly neverTold: (scene: Scene) => readonly Place[];
 };
@@ -115,18 +122,42 @@ export const callers: readonly CallerRow[] = [
     caller: "a token of another workspace",
     credentials: withToken(({ theirs }) => theirs.token),
     gets: elsewhereOpen,
+    token: { scope: "admin" },
     neverTold: ours,
   },
   {
     caller: "a member's token",
     credentials: withToken(({ ours }) => ours.membersToken),
     gets: allButOwnersOpen,
+    token: { scope: "admin" },
     neverTold: theirs,
   },
   {
     caller: "an owner's token",
     credentials: withToken(({ ours }) => ours.token),
     gets: allOpen,
+    token: { scope: "admin" },
+    neverTold: theirs,
+  },
+  {
+    caller: "a token that only reads",
+    credentials: withToken(({ limited }) => limited.read),
+    gets: allOpen,
+    token: { scope: "read" },
+    neverTold: theirs,
+  },
+  {
+    caller: "a token that also writes",
+    credentials: withToken(({ limited }) => limited.write),
+    gets: allOpen,
+    token: { scope: "write" },
+    neverTold: theirs,
+  },
+  {
+    caller: "a token of one label",
+    credentials: withToken(({ limited }) => limited.labeled),
+    gets: allOpen,
+    token: { scope: "admin", isLabeled: true },
     neverTold: theirs,
   },
   {
@@ -169,12 +200,26 @@ export const callers: readonly CallerRow[] = [
   },
 ];
 
-export function outcomeOf({ gets, fromElsewhere }: CallerRow, { access, method }: Endpoint): Outcome {
-  return fromElsewhere && method !== "GET" && access !== "token" ? "refused" : gets[access];
+export function outcomeOf({ gets, fromElsewhere, token }: CallerRow, endpoint: Endpoint): Outcome {
+  const { access, method } = endpoint;
+  if (fromElsewhere && method !== "GET" && access !== "token") return "refused";
+  const outcome = gets[access];
+  return outcome === "in" && token !== undefined && !isEnough(token, endpoint) ? "refused" : outcome;
+}
+
+function isEnough({ scope, isLabeled }: NonNullable<CallerRow["token"]>, endpoint: Endpoint): boolean {
+  const { token: needed, labelToken } = endpoint;
+  if (needed === null) return true;
+  return needed !== "person" && scopeAllows(scope, needed) && !(isLabeled && labelToken === null);
 }
 
 /** With all rights in ours. */
-export const owners = callers.filter(({ gets, fromElsewhere }) => gets.owner === "in" && !fromElsewhere);
+export const owners = callers.filter(
+  ({ gets, fromElsewhere, token }) =>
+    gets.owner === "in" &&
+    !fromElsewhere &&
+    (token === undefined || (token.scope === "admin" && !token.isLabeled)),
+);
 
 /**
  * Used again until something is asked that may end one: after each new one, the whole database is read again to be
@@ -197,13 +242,19 @@ export async function openScene(): Promise<Scene> {
   const world = await openHttpWorld();
   const ours = await furnish(world, "ours");
   const theirs = await furnish(world, "theirs");
-  const { workspaceId: workspace, token } = ours;
+  const { workspaceId: workspace } = ours;
   const toRevoke = await world.issueToken(workspace);
   const toExpire = await world.issueToken(workspace, world.clock.nowMs + 1);
-  await world.ask("DELETE", `/api/tokens/${toRevoke.row.id}`, { token, workspace });
+  await revokeToken(storeOf(world.store, workspace), toRevoke.row.id);
+  const issue = async (scope: TokenScope, label: string | null = null) =>
+    (await world.issueToken(workspace, null, null, { scope, label })).token;
+  const limited = {
+    ...{ read: await issue("read"), write: await issue("write") },
+    labeled: await issue("admin", "ours-label"),
+  };
   world.clock.nowMs += 1;
   const ended = await openSession({ world }, ours.owner);
   await world.ask("POST", "/api/auth/logout", { cookie: ended });
   forgetSessions();
-  return { world, ours, theirs, revoked: toRevoke.token, expired: toExpire.token, ended };
+  return { world, ours, theirs, revoked: toRevoke.token, expired: toExpire.token, ended, limited };
 }

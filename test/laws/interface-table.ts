@@ -164,7 +164,7 @@ const authentication: readonly Promised[] = [
   { line: "an API token opens its workspace and no other" },
   { line: "a token is issued and revoked as on the settings page", route: "POST /api/tokens" },
   {
-    line: "a token has the same rights as a logged-in session",
+    line: "a token with the scope admin has the same rights as a logged-in session, but for what needs a person",
     route: "POST /api/auth/login",
   },
 ];

@@ -441,7 +441,11 @@ function listTables(read: Store["read"]): Promise<readonly string[]> {
 }
 
 function toText(table: string, row: object): string {
-  const noted = ["last_used_at", ...(table === "sessions" ? ["last_seen_at", "expires_at"] : [])];
+  const noted = [
+    "last_used_at",
+    "last_used_address",
+    ...(table === "sessions" ? ["last_seen_at", "expires_at"] : []),
+  ];
   const values = Object.entries(row).filter(([column]) => !noted.includes(column));
   return `${table} ${values.map(([column, value]) => `${column}=${valueToText(value)}`).join("\0")}`;
 }

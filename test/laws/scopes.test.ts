@@ -47,6 +47,7 @@ test("only the store itself looks beyond a scope", () => {
   expect(lookers).toEqual([
     "store/alerts/addresses.ts",
     "store/mailboxes/integrations.ts",
+    "store/people/workspace-origins.ts",
     "store/people/workspaces.ts",
     "store/scope.ts",
     "store/sending/released-addresses.ts",

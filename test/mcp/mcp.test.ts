@@ -254,8 +254,8 @@ test("a token that ends meanwhile gets no more answers", async () => {
   const client = await connect({ authorization: `Bearer ${token}` });
   const waiting = use(client, "wait_for_test", { label: "later", timeout_seconds: 50 });
   await expect.poll(() => world.events.countFollowers()).toBe(1);
-  const asked = { token: ours.token, workspace: ours.id };
-  await world.ask("DELETE", `/api/tokens/${row.id}`, asked);
+  const { cookie } = await world.addPerson(ours.id, "owner");
+  await world.ask("DELETE", `/api/tokens/${row.id}`, { cookie, workspace: ours.id });
   await receiveAndAnalyze(ours.id, "later");
   expect(await waiting).toMatchObject({ isError: true, own: expect.stringContaining("invalid") });
   await client.close();

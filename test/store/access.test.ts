@@ -31,6 +31,7 @@ const token = (id: string, expiresAt: number | null = null) => ({
   id,
   name: id,
   hash: `hash of ${id}`,
+  ...({ scope: "admin", label: null, last_used_address: null, noticed_days: null } as const),
   created_by: null,
   created_at: 1,
   last_used_at: null,
@@ -92,11 +93,12 @@ eachDialect("what belongs to a workspace", (open) => {
     await write(async (db) => {
       await insertToken(inWorkspace(db, "wsp_a"), token("tok_1"));
       await insertToken(inWorkspace(db, "wsp_a"), token("tok_2", 500));
-      await updateTokenLastUsed(db, "tok_1", 77);
+      await updateTokenLastUsed(db, "tok_1", { now: 77, address: "192.0.2.7" });
     });
     expect(await findToken(read, "hash of tok_1", 9e12)).toMatchObject({
       workspace_id: "wsp_a",
       last_used_at: 77,
+      last_used_address: "192.0.2.7",
     });
     expect((await findToken(read, "hash of tok_2", 499))?.id).toBe("tok_2");
     expect(await findToken(read, "hash of tok_2", 500)).toBeUndefined();

@@ -13,7 +13,7 @@ import { addReader, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-
 const reading = parsePlans(
   JSON.stringify({
     plans: {
-      small: { label: "Small", seedInboxes: 3, tokens: 10, testsPerMonth: 100 },
+      small: { label: "Small", seedInboxes: 3, tokens: 10, testsPerMonth: 100, workspaces: 5 },
       large: { label: "Large", stripePriceId: "price_large" },
     },
     default: "small",
@@ -68,6 +68,9 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     await soon(() => dialogOf(page).innerText()).toContain("Enter a name for the token.");
     await expectUsableByEveryone(page);
     await dialogOf(page).getByLabel("Name").fill("<b>nightly</b> build");
+    await dialogOf(page).getByLabel("What it may do").selectOption("write");
+    await soon(() => dialogOf(page).innerText()).toContain("re-analyzes");
+    await dialogOf(page).getByLabel("Only tests with this label").fill("<i>nightly</i>");
     await dialogOf(page).getByRole("button", { name: "Create token" }).click();
     const made = page.getByRole("status").filter({ hasText: "Copy it now" });
     const token = (await made.locator("code").first().innerText()).trim();
@@ -76,6 +79,9 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     expect(command).toContain(`Authorization: Bearer ${token}`);
     expect(command).toContain(`X-Workspace-Id: ${workspace}`);
     await soon(() => row(page, "<b>nightly</b> build").innerText()).toContain("19 Feb 2027");
+    expect(await row(page, "<b>nightly</b> build").innerText()).toMatch(
+      /Write\s+Only the label <i>nightly<\/i>/,
+    );
     expect((await world.ask("GET", "/api/tests", { token, workspace })).status).toBe(200);
     await expectUsableByEveryone(page);
 

@@ -6,6 +6,7 @@ import type { Db } from "../schema/schema.ts";
 import type { Scope } from "../scope.ts";
 import { countSeedInboxes } from "../sending/seed-inboxes.ts";
 import { countReceived, toMonth } from "../tests/totals.ts";
+import { countFromOrigin } from "./workspace-origins.ts";
 
 type BillingAccount = Omit<BillingAccountsTable, "workspace_id">;
 
@@ -58,6 +59,7 @@ const counts: Readonly<Record<Ceiling, Count>> = {
   seedInboxes: countSeedInboxes,
   tokens: countTokens,
   members: countMembers,
+  workspaces: countFromOrigin,
 };
 
 export async function countUse(scope: Scope, ceiling: Ceiling, now: number): Promise<number> {

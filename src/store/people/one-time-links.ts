@@ -5,12 +5,29 @@ import type { Db } from "../schema/schema.ts";
 
 export type InvitationRow = InvitationsTable & { readonly workspace_id: string; readonly email: string };
 
+type NewSetUpLink = Pick<InvitationsTable, "id" | "hash" | "created_at" | "expires_at">;
+
 /** Replaces earlier ones, which stop working. */
-export async function replaceSetUpLink(
-  db: Db,
-  link: Pick<InvitationsTable, "id" | "hash" | "created_at" | "expires_at">,
-): Promise<void> {
+export async function replaceSetUpLink(db: Db, link: NewSetUpLink): Promise<void> {
   await removeSetUpLinks(db);
+  await insertSetUpLink(db, link);
+}
+
+/** Keeps the newest of the earlier ones, which other processes printed. */
+export async function addSetUpLink(db: Db, link: NewSetUpLink, kept: number): Promise<void> {
+  const earlier = await db
+    .selectFrom("invitations")
+    .select("id")
+    .where("workspace_id", "is", null)
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .execute();
+  const older = earlier.slice(kept).map(({ id }) => id);
+  if (older.length > 0) await db.deleteFrom("invitations").where("id", "in", older).execute();
+  await insertSetUpLink(db, link);
+}
+
+async function insertSetUpLink(db: Db, link: NewSetUpLink): Promise<void> {
   const row = { ...link, workspace_id: null, email: null, role: "owner", created_by: null } as const;
   await db.insertInto("invitations").values(row).execute();
 }

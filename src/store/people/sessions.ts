@@ -49,8 +49,10 @@ export async function removeSession(db: Db, userId: string, id: string): Promise
   return numDeletedRows === 1n;
 }
 
-export async function removeSessionByHash(db: Db, hash: string): Promise<void> {
-  await db.deleteFrom("sessions").where("hash", "=", hash).execute();
+/** Returns its ID. */
+export async function removeSessionByHash(db: Db, hash: string): Promise<string | undefined> {
+  const removed = await db.deleteFrom("sessions").where("hash", "=", hash).returning("id").executeTakeFirst();
+  return removed?.id;
 }
 
 /** `but` is the ID of a session to keep. */

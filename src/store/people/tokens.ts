@@ -12,6 +12,20 @@ export async function listTokens(scope: Scope): Promise<ApiTokensTable[]> {
   return await scope.selectFrom("api_tokens").selectAll().orderBy("created_at").orderBy("id").execute();
 }
 
+export async function readToken(scope: Scope, id: string): Promise<TokenRow | undefined> {
+  return await scope
+    .selectFrom("api_tokens")
+    .leftJoin("memberships", (join) =>
+      join
+        .onRef("memberships.workspace_id", "=", "api_tokens.workspace_id")
+        .onRef("memberships.user_id", "=", "api_tokens.created_by"),
+    )
+    .selectAll("api_tokens")
+    .select("memberships.role as creator_role")
+    .where("api_tokens.id", "=", id)
+    .executeTakeFirst();
+}
+
 /** False if this workspace has no such token. */
 export async function removeToken(scope: Scope, id: string): Promise<boolean> {
   const { numDeletedRows } = await scope
@@ -44,11 +58,44 @@ const selectByHash = prepare<{ hash: string; now: number }, TokenRow>((db, { has
     .where((is) => is.or([is("expires_at", "is", null), is("expires_at", ">", now)])),
 );
 
-export async function updateTokenLastUsed(db: Db, id: string, now: number): Promise<void> {
-  await db.updateTable("api_tokens").set({ last_used_at: now }).where("id", "=", id).execute();
+type TokenUse = { readonly now: number; readonly address: string };
+
+export async function updateTokenLastUsed(db: Db, id: string, { now, address }: TokenUse): Promise<void> {
+  await db
+    .updateTable("api_tokens")
+    .set({ last_used_at: now, last_used_address: address })
+    .where("id", "=", id)
+    .execute();
 }
 
 /** In any workspace, for the server's operator. */
 export async function findTokenById(db: Db, id: string): Promise<ApiTokensTable | undefined> {
   return await db.selectFrom("api_tokens").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+type Days = { readonly now: number; readonly days: number };
+
+/** Tokens of all workspaces that expire within the days, and for which no notice of so few days was given. */
+export async function listExpiringTokens(db: Db, { now, days }: Days): Promise<ApiTokensTable[]> {
+  return await db
+    .selectFrom("api_tokens")
+    .selectAll()
+    .where("expires_at", ">", now)
+    .where("expires_at", "<=", now + days * 86_400_000)
+    .where((is) => is.or([is("noticed_days", "is", null), is("noticed_days", ">", days)]))
+    .orderBy("expires_at")
+    .orderBy("id")
+    .limit(1_000)
+    .execute();
+}
+
+/** False if another process was faster, or if the token is gone. */
+export async function noteExpiryNotice(scope: Scope, id: string, days: number): Promise<boolean> {
+  const { numUpdatedRows } = await scope
+    .updateTable("api_tokens")
+    .set({ noticed_days: days })
+    .where("id", "=", id)
+    .where((is) => is.or([is("noticed_days", "is", null), is("noticed_days", ">", days)]))
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
 }

@@ -1,6 +1,7 @@
 // The tables of people, logins and billing: rows of Schema.
 
 import type { Role } from "../../accounts/roles.ts";
+import type { TokenScope } from "../../accounts/token-scopes.ts";
 
 export type PeopleTables = {
   users: UsersTable;
@@ -12,6 +13,7 @@ export type PeopleTables = {
   billing_accounts: BillingAccountsTable;
   billing_events: BillingEventsTable;
   api_tokens: ApiTokensTable;
+  workspace_origins: WorkspaceOriginsTable;
 };
 
 export type UsersTable = {
@@ -93,4 +95,19 @@ export type ApiTokensTable = {
   created_at: number;
   last_used_at: number | null;
   expires_at: number | null;
+  scope: TokenScope;
+  /** The only label whose tests it reaches. Null: all tests. */
+  label: string | null;
+  /** The client's address at its last noted use. */
+  last_used_address: string | null;
+  /** The days before it expires of the last notice. Null: none was given. */
+  noticed_days: number | null;
+};
+
+/** A workspace that was created from another, whose plan allowed it. Kept after the deletion for the rest of the month. */
+type WorkspaceOriginsTable = {
+  created_id: string;
+  origin_id: string;
+  created_at: number;
+  removed_at: number | null;
 };

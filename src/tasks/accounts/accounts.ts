@@ -1,6 +1,7 @@
 // Setup, login, invitations and password changes. A password is hashed before the write that needs it, because a write
 // awaits only queries.
 
+import { createKnownBrowser, knownBrowserTries, readKnownBrowser } from "../../accounts/known-browsers.ts";
 import type { LinkKind } from "../../accounts/links.ts";
 import { whyPasswordIsWeak } from "../../accounts/passwords.ts";
 import { hashSecret } from "../../accounts/secrets.ts";
@@ -39,6 +40,8 @@ export type Accounts = {
   readonly changePassword: (change: PasswordChange) => Promise<void>;
   readonly acceptInvitation: (wanted: WantedMember, browser: Browser) => Promise<StartedSession>;
   readonly resetPassword: (wanted: WantedPassword, browser: Browser) => Promise<StartedSession>;
+  /** The cookie for a browser that has just logged in to this account. */
+  readonly rememberBrowser: (email: string) => string;
 };
 
 type Credentials = { readonly email: string; readonly password: string };
@@ -49,6 +52,7 @@ type PasswordChange = {
   readonly sessionId: string | null;
   readonly current: string;
   readonly next: string;
+  readonly knownBrowser: string | null;
 };
 
 type AccountsOptions = {
@@ -56,6 +60,8 @@ type AccountsOptions = {
   readonly system: Pick<System, "now" | "random">;
   readonly hasher: PasswordHasher;
   readonly pause: (ms: number) => Promise<void>;
+  /** Signs the cookies of known browsers. */
+  readonly browserKey: Uint8Array;
 };
 
 /** What redeeming a link and changing a password need. */
@@ -66,7 +72,7 @@ export type AccountSteps = AccountsOptions & {
 };
 
 export function createAccounts(options: AccountsOptions): Accounts {
-  const { store, system, hasher } = options;
+  const { store, system, hasher, browserKey: key } = options;
   const steps: AccountSteps = {
     ...options,
     checkPassword: createPasswordChecker(options),
@@ -80,22 +86,23 @@ export function createAccounts(options: AccountsOptions): Accounts {
     checkLink: (kind, token) => checkLink(steps, kind, token),
     setUp: (wanted, browser) => setUp(steps, wanted, browser),
     logIn: async ({ email, password }, browser) => {
-      const user = await steps.checkPassword(email, password);
+      const user = await steps.checkPassword(email, password, browser.knownBrowser);
       return await store.write((db) => startSession(db, system, user.id, browser));
     },
     changePassword: (change) => changePassword(steps, change),
     acceptInvitation: (wanted, browser) => acceptInvitation(steps, wanted, browser),
     resetPassword: (wanted, browser) => resetPassword(steps, wanted, browser),
+    rememberBrowser: (email) => createKnownBrowser({ key, email, now: system.now() }, system.random(16)),
   };
 }
 
 async function changePassword(
   { store, checkPassword, hashNewPassword }: AccountSteps,
-  { userId, sessionId, current, next }: PasswordChange,
+  { userId, sessionId, current, next, knownBrowser }: PasswordChange,
 ): Promise<void> {
   const user = await readUser(store.read, userId);
   if (user === undefined) throw new Refusal("forbidden", "This account no longer exists.");
-  await checkPassword(user.email, current);
+  await checkPassword(user.email, current, knownBrowser);
   const passwordHash = await hashNewPassword(next, [user.email, user.name], "next");
   await store.write(async (db) => {
     await updatePassword(db, userId, passwordHash);
@@ -107,20 +114,22 @@ async function changePassword(
 // reveals which accounts exist. Each try is counted before it is judged, so parallel tries are slowed down like
 // sequential ones.
 
-type PasswordChecker = (email: string, password: string) => Promise<UsersTable>;
+type PasswordChecker = (email: string, password: string, knownBrowser?: string | null) => Promise<UsersTable>;
 
 type PasswordCheckerOptions = {
   readonly store: Store;
   readonly system: Pick<System, "now">;
   readonly hasher: PasswordHasher;
   readonly pause: (ms: number) => Promise<void>;
+  readonly browserKey: Uint8Array;
 };
 
 /** Each delayed login holds a connection. Without a limit, a stranger could use up all connections. */
 const maxDelayed = 200;
 
 /** Returns the user, or refuses. `email` must be normalized. */
-function createPasswordChecker({ store, system, hasher, pause }: PasswordCheckerOptions): PasswordChecker {
+function createPasswordChecker(options: PasswordCheckerOptions): PasswordChecker {
+  const { store, system, hasher, pause, browserKey: key } = options;
   let delayed = 0;
 
   async function delay(tries: number): Promise<void> {
@@ -136,15 +145,30 @@ function createPasswordChecker({ store, system, hasher, pause }: PasswordChecker
     await store.write((db) => replacePasswordHash(db, user.id, { old: user.password_hash, fresh }));
   }
 
-  return async (email, password) => {
-    const account = hashSecret(email);
+  function countTry(account: string): Promise<number> {
     const now = system.now();
     const forgottenBefore = now - failuresForgottenMs;
-    await delay(await store.write((db) => countLoginTry(db, account, { now, forgottenBefore })));
+    return store.write((db) => countLoginTry(db, account, { now, forgottenBefore }));
+  }
+
+  /** Returns under which names the try was counted. */
+  async function slowDown(email: string, knownBrowser: string | null): Promise<string[]> {
+    const browser = readKnownBrowser({ key, email, now: system.now() }, knownBrowser);
+    if (browser !== null && (await countTry(browser)) <= knownBrowserTries) return [browser];
+    const account = hashSecret(email);
+    await delay(await countTry(account));
+    return browser === null ? [account] : [browser, account];
+  }
+
+  return async (email, password, knownBrowser = null) => {
+    const counted = await slowDown(email, knownBrowser);
     const user = await findUserByEmail(store.read, email);
     const { fits, isOutdated } = await hasher.verify(password, user?.password_hash ?? "");
     if (user === undefined || !fits) throw new Refusal("invalid_credentials", "Wrong email or password.");
-    await store.write((db) => forgetLoginFailures(db, account));
+    // A known browser doesn't end the slow-down of others, who may still be guessing.
+    await store.write(async (db) => {
+      for (const account of counted) await forgetLoginFailures(db, account);
+    });
     if (isOutdated) await rehash(user, password);
     return user;
   };

@@ -7,7 +7,7 @@ import { createSecret, hashSecret, secretBytes } from "../../accounts/secrets.ts
 import { Refusal } from "../../errors.ts";
 import { createId } from "../../ids.ts";
 import { hasOwner } from "../../store/people/memberships.ts";
-import { replacePasswordReset, replaceSetUpLink } from "../../store/people/one-time-links.ts";
+import { addSetUpLink, replacePasswordReset, replaceSetUpLink } from "../../store/people/one-time-links.ts";
 import { removeSessionsOf } from "../../store/people/sessions.ts";
 import { findUserByEmail, updatePassword } from "../../store/people/users.ts";
 import { lockWorkspace, readFirstWorkspaceId } from "../../store/people/workspaces.ts";
@@ -18,10 +18,17 @@ import type { System } from "../../system/system.ts";
 /** `secret` goes into the link and is not stored. */
 type OperatorLink = { readonly secret: string; readonly expiresAt: number };
 
-/** Earlier links stop working. Null: the server already has an owner. */
+/** So that each of as many processes can print a link that works. */
+const mostSetUpLinks = 16;
+
+/**
+ * Earlier links stop working, unless other processes may just have printed them (`isAlone` false). All of them end with the
+ * first owner. Null: the server already has an owner.
+ */
 export async function createSetUpLink(
   store: Store,
   system: Pick<System, "now" | "random">,
+  isAlone = true,
 ): Promise<OperatorLink | null> {
   const now = system.now();
   const secret = createSecret(system.random(secretBytes));
@@ -32,7 +39,9 @@ export async function createSetUpLink(
     const scope = inWorkspace(db, workspaceId);
     await lockWorkspace(scope);
     if (await hasOwner(scope)) return null;
-    await replaceSetUpLink(db, { id, hash: hashSecret(secret), created_at: now, expires_at: expiresAt });
+    const link = { id, hash: hashSecret(secret), created_at: now, expires_at: expiresAt };
+    if (isAlone) await replaceSetUpLink(db, link);
+    else await addSetUpLink(db, link, mostSetUpLinks - 1);
     return { secret, expiresAt };
   });
 }
@@ -42,7 +51,7 @@ export async function createPasswordReset(
   store: Store,
   system: Pick<System, "now" | "random">,
   email: string,
-): Promise<OperatorLink> {
+): Promise<OperatorLink & { readonly userId: string }> {
   const now = system.now();
   const secret = createSecret(system.random(secretBytes));
   const expiresAt = now + links.passwordReset.lifeMs;
@@ -57,6 +66,6 @@ export async function createPasswordReset(
     await removeSessionsOf(db, user.id);
     const reset = { user_id: user.id, hash: hashSecret(secret), created_at: now, expires_at: expiresAt };
     await replacePasswordReset(db, reset);
-    return { secret, expiresAt };
+    return { secret, expiresAt, userId: user.id };
   });
 }

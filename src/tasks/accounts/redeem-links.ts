@@ -96,7 +96,7 @@ export async function acceptInvitation(
   const hash = hashSecret(token);
   const invitation = isSecret(token) ? await findInvitation(store.read, hash, system.now()) : undefined;
   if (invitation === undefined) throw invalidLink("invitation");
-  const toUserId = await prepareInvited(steps, invitation, { name, password });
+  const toUserId = await prepareInvited(steps, invitation, { name, password, ...browser });
   const { workspace_id: workspaceId, role } = invitation;
   return await store.write(async (db) => {
     const scope = inWorkspace(db, workspaceId);
@@ -112,11 +112,11 @@ export async function acceptInvitation(
 async function prepareInvited(
   { store, system, checkPassword, hashNewPassword }: AccountSteps,
   { email }: InvitationRow,
-  { name, password }: Pick<WantedMember, "name" | "password">,
+  { name, password, knownBrowser }: Pick<WantedMember, "name" | "password"> & Pick<Browser, "knownBrowser">,
 ): Promise<(db: Db) => Promise<string>> {
   const known = await findUserByEmail(store.read, email);
   if (known) {
-    await checkPassword(email, password);
+    await checkPassword(email, password, knownBrowser);
     return async () => known.id;
   }
   if (name === null) throw new Refusal("missing_name", '"name" is required.', { field: "name" });

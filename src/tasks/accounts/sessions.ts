@@ -12,6 +12,8 @@ export type Browser = {
   readonly address: string;
   /** The User-Agent header. */
   readonly agent: string;
+  /** The cookie of a browser that has logged in before. */
+  readonly knownBrowser?: string | null;
 };
 
 /** `secret` goes into the cookie and is not stored. */

@@ -1,9 +1,11 @@
 import { type Plans, selfHostedPlans } from "../../accounts/plans.ts";
+import { ownersOnly, type Role, roleAllows } from "../../accounts/roles.ts";
 import { createToken, hashSecret } from "../../accounts/secrets.ts";
+import type { TokenScope } from "../../accounts/token-scopes.ts";
 import { Refusal } from "../../errors.ts";
 import { createId } from "../../ids.ts";
 import { requireStillMember } from "../../store/people/memberships.ts";
-import { insertToken, removeToken } from "../../store/people/tokens.ts";
+import { insertToken, readToken, removeToken } from "../../store/people/tokens.ts";
 import { lockWorkspace } from "../../store/people/workspaces.ts";
 import type { ApiTokensTable } from "../../store/schema/people.ts";
 import type { WorkspaceStore } from "../../store/scope.ts";
@@ -15,6 +17,9 @@ export type WantedToken = {
   readonly name: string;
   readonly createdBy: string | null;
   readonly expiresAt: number | null;
+  readonly scope: TokenScope;
+  /** Null: tests with any label. */
+  readonly label: string | null;
   /** Absent: no limit applies, as for the operator on the command line. */
   readonly plans?: Plans;
 };
@@ -36,7 +41,11 @@ export async function issueToken(
     created_by: wanted.createdBy,
     created_at: now,
     last_used_at: null,
+    last_used_address: null,
     expires_at: wanted.expiresAt,
+    scope: wanted.scope,
+    label: wanted.label,
+    noticed_days: null,
   };
   const { plans = selfHostedPlans } = wanted;
   await store.write(async (scope) => {
@@ -48,7 +57,20 @@ export async function issueToken(
   return { row: { ...row, workspace_id: store.workspaceId }, token };
 }
 
-export async function revokeToken(store: Pick<WorkspaceStore, "write">, id: string): Promise<void> {
-  const removed = await store.write((scope) => removeToken(scope, id));
-  if (!removed) throw new Refusal("not_found", "Token not found.");
+/** `by`: the role of the person who revokes it. A member doesn't revoke a token that can do more than a member. */
+export async function revokeToken(
+  store: Pick<WorkspaceStore, "write">,
+  id: string,
+  by: Role = "owner",
+): Promise<void> {
+  await store.write(async (scope) => {
+    const token = await readToken(scope, id);
+    if (token === undefined) throw noSuchToken();
+    if (!roleAllows(by, token.creator_role ?? "owner")) throw ownersOnly();
+    if (!(await removeToken(scope, id))) throw noSuchToken();
+  });
+}
+
+function noSuchToken(): Refusal {
+  return new Refusal("not_found", "Token not found.");
 }

@@ -1,13 +1,14 @@
 // Creates, changes and deletes workspaces. A deleted workspace is unreachable at once and takes no mail. Its data is
 // deleted afterwards in small steps, because deleting a million tests in one transaction would stall intake.
 
-import { selfHostedPlans } from "../../accounts/plans.ts";
+import { type Plans, selfHostedPlans } from "../../accounts/plans.ts";
 import { isCharged } from "../../accounts/subscriptions.ts";
 import { Refusal } from "../../errors.ts";
 import { createId } from "../../ids.ts";
 import { makeChoreDue } from "../../store/chores.ts";
 import { readBillingAccount } from "../../store/people/billing.ts";
 import { insertMembership } from "../../store/people/memberships.ts";
+import { insertOrigin, lockOrigin, markOriginRemoved } from "../../store/people/workspace-origins.ts";
 import {
   changeWorkspace as changeRow,
   closeWorkspace,
@@ -15,6 +16,7 @@ import {
   isFirstWorkspace,
   listRemovedWorkspaces,
   listWorkspaces,
+  lockIfThere,
   lockWorkspace,
   markRemoved,
   noSuchWorkspace,
@@ -34,6 +36,7 @@ import { listSeedInboxes, toInboxAddress } from "../../store/sending/seed-inboxe
 import type { Store } from "../../store/store.ts";
 import type { System } from "../../system/system.ts";
 import { toVisibleCut } from "../../visible-text.ts";
+import { requireRoom } from "../billing/ceilings.ts";
 import type { Chore } from "../chores.ts";
 import type { EndConnection } from "../connections/connections.ts";
 import { addInboxAtRandom } from "../intake/seed-inboxes.ts";
@@ -54,6 +57,49 @@ export function createWorkspace(
   wanted: WantedWorkspace,
 ): Promise<WorkspaceRow> {
   return store.write((db) => addWorkspace(db, system, wanted));
+}
+
+/** A person's, which their workspaces' plans must allow. */
+export type OwnWorkspace = Omit<WantedWorkspace, "plan" | "ownerId"> & {
+  readonly plans: Plans;
+  readonly ownerId: string;
+  /** The workspaces that they own. */
+  readonly owned: readonly string[];
+};
+
+export function createOwnWorkspace(
+  store: Store,
+  system: Pick<System, "now" | "random">,
+  { plans, owned, ...wanted }: OwnWorkspace,
+): Promise<WorkspaceRow> {
+  const now = system.now();
+  return store.write(async (db) => {
+    const originId = await findOriginWithRoom(db, { plans, owned, now });
+    const created = await addWorkspace(db, system, { ...wanted, plan: plans.fallback.name });
+    await insertOrigin(db, { createdId: created.id, originId, now });
+    return created;
+  });
+}
+
+/** Refuses with the limit of the last one. */
+async function findOriginWithRoom(
+  db: Db,
+  { plans, owned, now }: Pick<OwnWorkspace, "plans" | "owned"> & { readonly now: number },
+): Promise<string> {
+  let refusal = new Refusal("forbidden", "Only workspace owners can create another workspace.");
+  for (const id of owned.toSorted()) {
+    const scope = inWorkspace(db, id);
+    if (!(await lockIfThere(scope))) continue;
+    const originId = await lockOrigin(scope, now);
+    try {
+      await requireRoom(scope, { plans, ceiling: "workspaces", now });
+      return originId;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      refusal = error;
+    }
+  }
+  throw refusal;
 }
 
 export async function addWorkspace(
@@ -114,6 +160,7 @@ export async function deleteWorkspace(
       await insertReleasedAddress(scope, { domain, local_part, released_at: now });
     await closeWorkspace(scope);
     await markRemoved(scope, now);
+    await markOriginRemoved(scope, now);
     await makeChoreDue(db, removalChore, now);
   });
   // Now and not in the chore, because the monitor keeps checking them. In steps, because there may be ten thousand.

@@ -43,6 +43,7 @@ const things: Readonly<Record<Ceiling, string>> = {
   seedInboxes: "seed inboxes",
   tokens: "API tokens",
   members: "members, including invitations",
+  workspaces: "workspaces, including those deleted this month",
 };
 
 function planLimit({ label, ceilings }: Plan, ceiling: Ceiling): Refusal {

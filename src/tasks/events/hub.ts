@@ -12,6 +12,10 @@ import { createEventChannel, type EventChannel, type NumberedEvent } from "./cha
 export type Publish = (workspaceId: string, event: WorkspaceEvent) => void;
 
 export type Listener = {
+  /** IDs of what its right to listen comes from: the workspace, the person, and the token or the session. */
+  readonly rights: readonly string[];
+  /** One of them was changed or has ended. */
+  readonly recheck: () => void;
   /** New events are available. */
   readonly wake: () => void;
   /** No more events: this process is stopping. */
@@ -30,16 +34,20 @@ export type Following = {
 
 export type EventHub = {
   readonly publish: Publish;
-  /** Events may have been missed, so every listener reloads its lists. */
+  /** Events may have been missed, so every listener reloads its lists, and its rights are checked again. */
   readonly resetAll: () => void;
+  /** Call it once a change of rights is on disk, with the IDs that it is about. */
+  readonly recheck: (rights: readonly string[]) => void;
   /** `follower`: identifies the client, whose streams are limited. `afterId`: its last known event. */
   readonly follow: (
     place: { readonly workspaceId: string; readonly follower: string; readonly afterId: string | undefined },
     listener: Listener,
   ) => Following;
   readonly countFollowers: () => number;
-  /** How often a stream sends a heartbeat and rechecks the listener's access. */
+  /** How often a stream sends a heartbeat. */
   readonly beatMs: number;
+  /** How often a stream rechecks the listener's access. */
+  readonly checkMs: number;
   readonly endAll: () => void;
 };
 
@@ -52,8 +60,10 @@ export type EventHubBounds = {
   readonly keptEvents: number;
   /** How long to keep a workspace's events after its last listener left, so that it can resume. */
   readonly keptForMs: number;
-  /** Common proxies drop silent responses after 60 s. Revoked access is also noticed within this time. */
+  /** Common proxies drop silent responses after 60 s. */
   readonly beatMs: number;
+  /** Within this time, a stream notices that another program took the right away, such as a command on the server. */
+  readonly checkMs: number;
   /** Minimum time between wake-ups, so that hundreds of listeners share the work of a burst. */
   readonly wakeEveryMs: number;
 };
@@ -64,6 +74,7 @@ export const eventHubBounds: EventHubBounds = {
   keptEvents: 2_000,
   keptForMs: 120_000,
   beatMs: 20_000,
+  checkMs: 5_000,
   wakeEveryMs: 100,
 };
 
@@ -129,7 +140,9 @@ export function createEventHub(
     },
     resetAll: () => {
       for (const followed of channels.values()) notify(followed, { type: "reset" });
+      recheck(channels, () => true);
     },
+    recheck: (changed) => recheck(channels, ({ rights }) => rights.some((right) => changed.includes(right))),
     follow: ({ workspaceId, follower, afterId }, listener) => {
       admit(follower);
       const followed = channels.get(workspaceId) ?? begin(workspaceId);
@@ -148,6 +161,7 @@ export function createEventHub(
     },
     countFollowers: () => followers,
     beatMs: bounds.beatMs,
+    checkMs: bounds.checkMs,
     endAll: () => {
       closed = true;
       for (const { listeners, wakeTimer, forgetTimer } of channels.values()) {
@@ -158,6 +172,14 @@ export function createEventHub(
       channels.clear();
     },
   };
+}
+
+function recheck(
+  channels: ReadonlyMap<string, Followed>,
+  isConcerned: (listener: Listener) => boolean,
+): void {
+  for (const { listeners } of channels.values())
+    for (const listener of [...listeners]) if (isConcerned(listener)) listener.recheck();
 }
 
 /** A listener with an unknown ID first reads a reset, then new events. */

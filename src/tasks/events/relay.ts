@@ -7,10 +7,14 @@ import { messageOf } from "../../errors.ts";
 import { parseJsonObject } from "../../json.ts";
 import type { Intake } from "../../store/intake/intake.ts";
 import { maxNoticeBytes, type Notices } from "../../store/notices.ts";
+import type { Store } from "../../store/store.ts";
 import type { System } from "../../system/system.ts";
-import { createEventHub, type EventHub, type Publish } from "./hub.ts";
+import { createEventHub, type EventHub, eventHubBounds, type Publish } from "./hub.ts";
 
-type EventRelay = { readonly publish: Publish; readonly close: () => Promise<void> };
+type EventRelay = Pick<EventHub, "recheck"> & {
+  readonly publish: Publish;
+  readonly close: () => Promise<void>;
+};
 
 type EventRelayOptions = {
   readonly hub: EventHub;
@@ -29,6 +33,7 @@ const maxWaiting = 10_000;
 
 export function createEventRelay({ hub, notices, system, owner }: EventRelayOptions): EventRelay {
   let waiting: string[] = [];
+  let changedRights: string[] = [];
   let mustReset = true;
   let timer: NodeJS.Timeout | null = null;
   let sending: Promise<void> = Promise.resolve();
@@ -45,8 +50,13 @@ export function createEventRelay({ hub, notices, system, owner }: EventRelayOpti
   }
 
   async function send(): Promise<void> {
-    const texts = [...(mustReset ? [toReset(owner)] : []), ...toTexts(waiting, owner)];
+    const texts = [
+      ...(mustReset ? [toReset(owner)] : []),
+      ...toRights(changedRights, owner),
+      ...toTexts(waiting, owner),
+    ];
     waiting = [];
+    changedRights = [];
     mustReset = false;
     if (texts.length === 0) return;
     try {
@@ -68,6 +78,11 @@ export function createEventRelay({ hub, notices, system, owner }: EventRelayOpti
       waiting.push(JSON.stringify([workspaceId, event] satisfies Entry));
       sendSoon(gatherForMs);
     },
+    recheck: (rights) => {
+      hub.recheck(rights);
+      changedRights.push(...rights);
+      sendSoon(0);
+    },
     close: async () => {
       closed = true;
       if (timer) clearTimeout(timer);
@@ -80,6 +95,20 @@ export function createEventRelay({ hub, notices, system, owner }: EventRelayOpti
 
 function toReset(owner: string): string {
   return JSON.stringify({ by: owner, reset: true });
+}
+
+/** An ID has 30 characters. */
+const mostRights = 200;
+
+function toRights(rights: readonly string[], owner: string): string[] {
+  if (rights.length === 0) return [];
+  const more = toRights(rights.slice(mostRights), owner);
+  return [JSON.stringify({ by: owner, rights: rights.slice(0, mostRights) }), ...more];
+}
+
+/** For a command, which takes rights away beside the running processes. On SQLite, these look for themselves. */
+export async function announceRights({ notices }: Pick<Store, "notices">, rights: readonly string[]) {
+  await notices?.send(toRights(rights, "a command"));
 }
 
 /** Packs as many entries as fit into each notice. */
@@ -110,6 +139,7 @@ function takeNotice(text: string, owner: string, hub: EventHub): void {
   const notice = parseJsonObject(text) ?? {};
   if (notice.by === owner) return;
   if (notice.reset === true) hub.resetAll();
+  if (Array.isArray(notice.rights)) hub.recheck(notice.rights.filter((right) => typeof right === "string"));
   for (const entry of Array.isArray(notice.told) ? notice.told : []) {
     const [workspaceId, event]: readonly unknown[] = Array.isArray(entry) ? entry : [];
     const known = workspaceEvent.safeParse(event);
@@ -130,8 +160,12 @@ type EventsOptions = {
 };
 
 export function createEvents({ system, notices, owner }: EventsOptions): Events {
-  const hub = createEventHub(system);
-  if (notices === undefined) return { ...hub, close: async () => hub.endAll() };
+  if (notices === undefined) {
+    const hub = createEventHub(system);
+    return { ...hub, close: async () => hub.endAll() };
+  }
+  // A process that takes rights away sends a notice, and so does a command.
+  const hub = createEventHub(system, { ...eventHubBounds, checkMs: eventHubBounds.beatMs });
   const relay = createEventRelay({ hub, notices, system, owner });
   return { ...hub, ...relay };
 }

@@ -56,8 +56,11 @@ type WantedSend = {
 type Writing = Pick<WorkspaceStore, "workspaceId" | "read" | "write">;
 
 export type SampleSender = {
-  /** Resolves when the relay or listener has accepted the message. */
-  readonly send: (store: Writing, wanted: WantedSend) => Promise<NewSend>;
+  /**
+   * Resolves when the relay or listener has accepted the message. `onlyLabel`: the test must get this label, because the
+   * caller's token is limited to it.
+   */
+  readonly send: (store: Writing, wanted: WantedSend, onlyLabel?: string | null) => Promise<NewSend>;
   /** Stops sending. Running sends end within that time. */
   readonly stop: (withinMs: number) => Promise<void>;
 };
@@ -77,9 +80,11 @@ export function createSampleSender(terms: SenderTerms): SampleSender {
   const stopping = new AbortController();
   const underWay = new Set<Promise<unknown>>();
 
-  async function sendOne(store: Writing, wanted: WantedSend): Promise<NewSend> {
+  async function sendOne(store: Writing, asked: WantedSend, onlyLabel: string | null): Promise<NewSend> {
     const { system, plans, road } = terms;
+    const wanted = onlyLabel === null ? asked : { ...asked, label: asked.label ?? onlyLabel };
     const { sender, inbox, rcptTo } = await readWanted(store.read, wanted, terms);
+    if (onlyLabel !== null) requireLabel(onlyLabel, { label: wanted.label, rcptTo }, terms);
     const now = system.now();
     const id = createId("send", now, system.random(16));
     const token = toSendToken(id, terms.sendKey);
@@ -121,11 +126,11 @@ export function createSampleSender(terms: SenderTerms): SampleSender {
   }
 
   return {
-    send: async (store, wanted) => {
+    send: async (store, wanted, onlyLabel = null) => {
       const leave = await enter(store.workspaceId);
       const work = stopping.signal.aborted
         ? Promise.reject(overloaded("The server is shutting down"))
-        : sendOne(store, wanted);
+        : sendOne(store, wanted, onlyLabel);
       underWay.add(work);
       try {
         return await work;
@@ -225,6 +230,18 @@ function pickRecipient(
   const reading = readOwnSender(rcptTo);
   if (!reading.ok) throw refusal("invalid_email", "to", reading.problem);
   return { inbox, rcptTo: reading.sender.address };
+}
+
+/** The address's label becomes the test's, and otherwise the one of the request. */
+function requireLabel(
+  only: string,
+  { label, rcptTo }: { readonly label: string | undefined; readonly rcptTo: string },
+  { seedDomains }: SenderTerms,
+): void {
+  const fields = { label, to: parseSeedAddress(rcptTo, seedDomains)?.label ?? only };
+  for (const field of ["label", "to"] as const)
+    if (fields[field] !== only)
+      throw new Refusal("forbidden", "This API token is limited to another label.", { field });
 }
 
 function findInbox(

@@ -6,9 +6,11 @@ import { tidyAddresses } from "../../store/alerts/addresses.ts";
 import { removeWaitingBefore } from "../../store/mailboxes/sightings.ts";
 import { removeBillingEventsBefore } from "../../store/people/billing.ts";
 import { removeExpired } from "../../store/people/sessions.ts";
+import { removeOldOrigins } from "../../store/people/workspace-origins.ts";
 import { removeFreeAddresses } from "../../store/sending/released-addresses.ts";
 import type { Store } from "../../store/store.ts";
 import type { System } from "../../system/system.ts";
+import { createExpiryChore } from "../accounts/expiring-tokens.ts";
 import { createRemovalChore } from "../accounts/workspaces.ts";
 import { tidyOutbox } from "../alerts/tidy-outbox.ts";
 import type { Chore } from "../chores.ts";
@@ -46,6 +48,7 @@ export function recurringChores(terms: Terms): Chore[] {
   const chores = [
     housekeeping(terms),
     createFeedbackChore({ store, system, seedDomains: config.seedDomains }),
+    createExpiryChore({ store, system }),
     ...objectChores(terms),
     createRemovalChore(store, system, (place) =>
       endConnection(place, { ...terms, sealer: terms.integrationSealer }),
@@ -68,6 +71,7 @@ function housekeeping(terms: Terms): Chore {
     await tidyCanaries({ store, system, stopping });
     await tidyHooks({ store, system, stopping }, config.retentionDays);
     await store.write((db) => removeExpired(db, { now, failuresBefore: now - failuresForgottenMs }));
+    await store.write((db) => removeOldOrigins(db, now));
     await store.write((db) => removeBillingEventsBefore(db, now - billingEventsKeptMs));
     await store.write((db) => removeWaitingBefore(db, now - sightingsWaitMs));
     await forgetOldSends(store, now, config.retentionDays);

@@ -153,6 +153,11 @@ export const eventWords: Readonly<Record<AlertEvent, EventWords>> = {
     short: "feedback problems",
     when: "Sent once when DMARC or TLS reports, bounces or complaints show a problem with a monitored domain, and again when it’s over.",
   },
+  "token.expiring": {
+    label: "An API token expires soon",
+    short: "expiring tokens",
+    when: "Sent a week before a token expires, and again on its last day.",
+  },
   "test.analyzed": {
     label: "A test was analyzed",
     short: "every test",

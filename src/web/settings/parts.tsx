@@ -70,9 +70,10 @@ type SelectFieldProps = {
   readonly hint?: ComponentChildren;
   readonly value?: string;
   readonly options: readonly { readonly value: string; readonly label: string }[];
+  readonly onChange?: (value: string) => void;
 };
 
-export function SelectField({ label, name, hint, value, options }: SelectFieldProps) {
+export function SelectField({ label, name, hint, value, options, onChange }: SelectFieldProps) {
   const id = useId();
   return (
     <div class="field">
@@ -82,6 +83,7 @@ export function SelectField({ label, name, hint, value, options }: SelectFieldPr
         id={id}
         name={name}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        onChange={(event) => onChange?.(event.currentTarget.value)}
       >
         {options.map((option) => (
           <option key={option.value} value={option.value} selected={option.value === value}>

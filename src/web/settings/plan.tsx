@@ -153,6 +153,7 @@ const ceilingWords: Readonly<Record<Ceiling, string>> = {
   seedInboxes: "Seed inboxes",
   tokens: "API tokens",
   members: "Members and invitations",
+  workspaces: "Workspaces",
 };
 
 const ceilingNames = Object.keys(ceilingWords) as readonly Ceiling[];

@@ -4,33 +4,24 @@ import { useState } from "preact/hooks";
 import type { ApiToken, IssuedApiToken } from "../../api/accounts.ts";
 import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
-import { useSession } from "../client/session.ts";
-import { troubleAt, useDoing } from "../client/use-action.ts";
+import { useIsOwner, useSession } from "../client/session.ts";
 import { toDay, toPlural } from "../client/words.ts";
 import { Copyable } from "../parts/copy.tsx";
-import { Dialog } from "../parts/dialog.tsx";
-import { Field, FormActs } from "../parts/form.tsx";
 import { EmptyState } from "../parts/states.tsx";
 import { Moment } from "../parts/text.tsx";
 import { Severity } from "../parts/tone.tsx";
-import {
-  ActionTable,
-  ConfirmDoing,
-  Reading,
-  SectionHead,
-  SelectField,
-  ShownOnce,
-  TroubleNote,
-} from "./parts.tsx";
+import { NewToken, scopeWords } from "./new-token.tsx";
+import { ActionTable, ConfirmDoing, Reading, SectionHead, ShownOnce } from "./parts.tsx";
 
-type TokenList = { readonly tokens: readonly ApiToken[]; readonly names: ReadonlyMap<string, string> };
+type Creator = { readonly name: string; readonly role: "owner" | "member" };
+type TokenList = { readonly tokens: readonly ApiToken[]; readonly people: ReadonlyMap<string, Creator> };
 
 async function readTokens(signal: AbortSignal): Promise<TokenList> {
   const [tokens, members] = await Promise.all([
     call("GET /api/tokens", { signal }),
     call("GET /api/members", { signal }),
   ]);
-  return { tokens: tokens.items, names: new Map(members.items.map(({ id, name }) => [id, name])) };
+  return { tokens: tokens.items, people: new Map(members.items.map((member) => [member.id, member])) };
 }
 
 export function TokensSection() {
@@ -57,22 +48,23 @@ export function TokensSection() {
     <>
       <SectionHead
         title="API tokens"
-        lead="Tokens give scripts and CI jobs the same access to this workspace that you have. Treat them like passwords."
+        lead="Tokens let scripts, CI jobs, and AI agents use this workspace with as much of your access as you give them. Treat them like passwords."
       >
         {!isEmpty && newToken}
       </SectionHead>
       {issued && <Issued token={issued} onClose={() => setIssued(null)} />}
       <Reading reading={reading} what="the tokens">
-        {({ tokens, names }) =>
+        {({ tokens, people }) =>
           tokens.length === 0 ? (
             <EmptyState icon="lock" title="No tokens yet">
               <p>
-                Create one for a CI job or a script. See the <a href="/docs/api">API reference</a>.
+                Create one for a CI job, a script, or an AI agent. See <a href="/docs/security">API tokens</a>{" "}
+                in the handbook.
               </p>
               {newToken}
             </EmptyState>
           ) : (
-            <TokenTable tokens={tokens} names={names} onRevoke={setRevoked} />
+            <TokenTable tokens={tokens} people={people} onRevoke={setRevoked} />
           )
         }
       </Reading>
@@ -102,51 +94,78 @@ function Issued({ token, onClose }: { readonly token: IssuedApiToken; readonly o
 
 type TokenTableProps = TokenList & { readonly onRevoke: (token: ApiToken) => void };
 
-function TokenTable({ tokens, names, onRevoke }: TokenTableProps) {
+function TokenTable({ tokens, people, onRevoke }: TokenTableProps) {
+  const isOwner = useIsOwner();
   return (
     <ActionTable
       caption={toPlural(tokens.length, "token", "tokens")}
-      columns={["Name", "Created by", "Created", "Last used", "Expires"]}
+      columns={["Name", "Access", "Created by", "Last used", "Expires"]}
     >
       {tokens.map((token) => (
         <TokenRow
           key={token.id}
           token={token}
-          creator={token.createdBy === null ? null : (names.get(token.createdBy) ?? "Former member")}
-          onRevoke={() => onRevoke(token)}
+          creator={token.createdBy === null ? null : (people.get(token.createdBy)?.name ?? "Former member")}
+          onRevoke={isOwner || isMembers(token, people) ? () => onRevoke(token) : null}
         />
       ))}
     </ActionTable>
   );
 }
 
+/** Only owners revoke a token that can do what only owners may. */
+function isMembers({ createdBy }: ApiToken, people: TokenList["people"]): boolean {
+  return createdBy !== null && people.get(createdBy)?.role === "member";
+}
+
 type TokenRowProps = {
   readonly token: ApiToken;
   readonly creator: string | null;
-  readonly onRevoke: () => void;
+  readonly onRevoke: (() => void) | null;
 };
 
 function TokenRow({ token, creator, onRevoke }: TokenRowProps) {
-  const { name, createdAt, lastUsedAt } = token;
+  const { name, createdAt, lastUsedAt, lastUsedAddress, scope, label } = token;
   return (
     <tr>
       <th scope="row">{name}</th>
-      <td data-l="Created by">{creator ?? <span class="muted">Administrator</span>}</td>
-      <td data-l="Created">
-        <Moment time={createdAt} words={toDay(createdAt)} />
+      <td data-l="Access">
+        <span>
+          {scopeWords[scope].short}
+          {label !== null && <span class="settings-sub">Only the label {label}</span>}
+        </span>
+      </td>
+      <td data-l="Created by">
+        <span>
+          {creator ?? <span class="muted">Administrator</span>}
+          <span class="settings-sub">
+            <Moment time={createdAt} words={toDay(createdAt)} />
+          </span>
+        </span>
       </td>
       <td data-l="Last used">
-        {lastUsedAt === null ? <span class="faint">Never</span> : <Moment time={lastUsedAt} />}
+        {lastUsedAt === null ? (
+          <span class="faint">Never</span>
+        ) : (
+          <span>
+            <Moment time={lastUsedAt} />
+            {lastUsedAddress !== null && <span class="settings-sub">from {lastUsedAddress}</span>}
+          </span>
+        )}
       </td>
       <td data-l="Expires">
         <Expiry token={token} />
       </td>
       <td class="num">
         <span class="settings-acts">
-          <button class="btn small danger" type="button" onClick={onRevoke}>
-            {hasExpired(token) ? "Remove" : "Revoke"}
-            <span class="vh"> {name}</span>
-          </button>
+          {onRevoke === null ? (
+            <span class="faint small">Owners only</span>
+          ) : (
+            <button class="btn small danger" type="button" onClick={onRevoke}>
+              {hasExpired(token) ? "Remove" : "Revoke"}
+              <span class="vh"> {name}</span>
+            </button>
+          )}
         </span>
       </td>
     </tr>
@@ -201,39 +220,4 @@ function Revoke({ token, ...rest }: RevokeProps) {
       </p>
     </ConfirmDoing>
   );
-}
-
-const lifetimes = [
-  { value: "30", label: "30 days" },
-  { value: "90", label: "90 days" },
-  { value: "365", label: "1 year" },
-  { value: "never", label: "Never" },
-] as const;
-
-type NewTokenProps = { readonly onClose: () => void; readonly onIssued: (token: IssuedApiToken) => void };
-
-function NewToken({ onClose, onIssued }: NewTokenProps) {
-  const { isBusy, trouble, run } = useDoing();
-  const create = (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget as HTMLFormElement);
-    const body = { name: String(form.get("name")), expiresAt: toEnd(String(form.get("life"))) };
-    void run(async () => onIssued(await call("POST /api/tokens", { body })));
-  };
-  const nameTrouble =
-    trouble?.code === "missing_name" ? "Enter a name for the token." : troubleAt(trouble, "name");
-  return (
-    <Dialog title="Create token" onClose={onClose}>
-      <form class="stack" onSubmit={create}>
-        <Field label="Name" name="name" hint="What the token is for, such as “ci”." error={nameTrouble} />
-        <SelectField label="Expires after" name="life" value="90" options={lifetimes} />
-        <TroubleNote trouble={trouble} title="Couldn’t create the token." fields={["name"]} />
-        <FormActs action="Create token" isBusy={isBusy} onCancel={onClose} />
-      </form>
-    </Dialog>
-  );
-}
-
-function toEnd(life: string): string | null {
-  return life === "never" ? null : new Date(Date.now() + Number(life) * dayMs).toISOString();
 }

@@ -25,7 +25,13 @@ const dayMs = 86_400_000;
 function over(store: Store, clock = { nowMs: 1_000_000_000 }) {
   const system = { now: () => clock.nowMs, random: randomBytes };
   const hasher = createPasswordHasher(randomBytes, { memoryKib: 64, passes: 1, lanes: 1 });
-  const accounts = createAccounts({ store, system, hasher, pause: async () => {} });
+  const accounts = createAccounts({
+    store,
+    system,
+    hasher,
+    pause: async () => {},
+    browserKey: randomBytes(32),
+  });
   return { store, clock, system, accounts };
 }
 
@@ -133,6 +139,21 @@ eachDialect("accounts", (open) => {
     expect(await store.write((db) => countLoginTry(db, "account", later))).toBe(1);
   });
 
+  test("are set up by the link of any process that started, of which one makes the owner", async () => {
+    const places = await Promise.all(Array.from({ length: 4 }, async () => over(await open())));
+    await places[0]?.store.write((db) => insertWorkspaces(db, "wsp_a"));
+    const links = await Promise.all(places.map(({ store, system }) => createSetUpLink(store, system, false)));
+    const use = ({ accounts }: Place, token: string) =>
+      accounts.setUp({ token, name: "Ann", email: "ann@people.example", password: goodPassword }, browser);
+    for (const [index, place] of places.entries())
+      await place.accounts.checkLink("setUp", links[index]?.secret ?? "");
+    const [first, second] = places as [Place, Place];
+    await use(second, links[1]?.secret ?? "");
+    await expect(use(first, links[0]?.secret ?? "")).rejects.toThrow("already used");
+    expect(await count(first.store, "invitations")).toBe(0);
+    expect(await createSetUpLink(first.store, first.system, false)).toBeNull();
+  });
+
   test("end a member's tokens and invitations with the membership, and the operator's never", async () => {
     const place = over(await open());
     const { store, system } = place;
@@ -140,7 +161,7 @@ eachDialect("accounts", (open) => {
     const { userId } = await setUpAnn(place);
     const membership = { user_id: userId, role: "owner", created_at: 1 } as const;
     await store.write((db) => insertMembership(inWorkspace(db, "wsp_b"), membership));
-    const wanted = { name: "x", expiresAt: null };
+    const wanted = { name: "x", expiresAt: null, scope: "admin", label: null } as const;
     const tokens = await Promise.all([
       issueToken(storeOf(store, "wsp_a"), system, { ...wanted, createdBy: userId }),
       issueToken(storeOf(store, "wsp_b"), system, { ...wanted, createdBy: userId }),
@@ -162,7 +183,13 @@ eachDialect("accounts", (open) => {
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     await setUpAnn(place);
     const hasher = createPasswordHasher(randomBytes, { memoryKib: 64, passes: 2, lanes: 1 });
-    const accounts = createAccounts({ store, system, hasher, pause: async () => {} });
+    const accounts = createAccounts({
+      store,
+      system,
+      hasher,
+      pause: async () => {},
+      browserKey: randomBytes(32),
+    });
     const credentials = { email: "ann@people.example", password: goodPassword };
     for (let times = 0; times < 2; times++) {
       await accounts.logIn(credentials, browser);

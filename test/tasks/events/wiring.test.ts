@@ -3,7 +3,12 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { WorkspaceEvent } from "../../../src/api/events.ts";
 import { maxNoticeBytes, type Notices } from "../../../src/store/notices.ts";
 import { createEventHub } from "../../../src/tasks/events/hub.ts";
-import { createEventRelay, createEvents, type Events } from "../../../src/tasks/events/relay.ts";
+import {
+  announceRights,
+  createEventRelay,
+  createEvents,
+  type Events,
+} from "../../../src/tasks/events/relay.ts";
 import { eachDialect } from "../../store/each-dialect.ts";
 import { storeSystem } from "../../store/store-system.ts";
 
@@ -19,7 +24,14 @@ function listen(events: Pick<Events, "follow">, workspaceId = "wsp_a") {
       heard.push(...events.map(({ event }) => event));
     woken();
   };
-  const following = events.follow({ workspaceId, follower: "one", afterId: undefined }, { wake, end() {} });
+  let askAgain = () => {};
+  /** Resolves when the rights of the listener are to be checked again. */
+  const rechecked = new Promise<void>((resolve) => {
+    askAgain = resolve;
+  });
+  const place = { workspaceId, follower: "one", afterId: undefined };
+  const listener = { rights: [workspaceId, "usr_one"], recheck: askAgain, wake, end() {} };
+  const following = events.follow(place, listener);
   const until = async (isEnough: (event: WorkspaceEvent) => boolean) => {
     while (!heard.some(isEnough)) {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -28,7 +40,7 @@ function listen(events: Pick<Events, "follow">, workspaceId = "wsp_a") {
     }
   };
   const has = (number: number) => until((event) => "id" in event && event.id === idOf(number));
-  return { heard, until, has };
+  return { heard, until, has, rechecked };
 }
 
 eachDialect("events of several processes", (open, dialect) => {
@@ -69,6 +81,16 @@ eachDialect("events of several processes", (open, dialect) => {
       expect(elsewhere.heard).toEqual([]);
     });
 
+    test("who loses a right is checked in every process, also if a command took it away", async () => {
+      const { first, second } = await openTwo();
+      const [here, there] = [listen(first), listen(second)];
+      first.recheck(["usr_one"]);
+      await Promise.all([here.rechecked, there.rechecked]);
+      const later = listen(second);
+      await announceRights(await open(), ["tok_other", "usr_one"]);
+      await later.rechecked;
+    });
+
     test("a lost connection ends in a reset, once the process listens again", async () => {
       const { first, second } = await openTwo();
       const there = listen(second);
@@ -89,7 +111,15 @@ eachDialect("events of several processes", (open, dialect) => {
       const there = listen(second);
       const { notices } = await open();
       const entries = '[1,[],["wsp_a"],["wsp_a",{"type":"new"}],[1,2]]';
-      await notices?.send(["", "null", "[]", "{", '{"told":1}', `{"told":${entries}}`]);
+      await notices?.send([
+        "",
+        "null",
+        "[]",
+        "{",
+        '{"told":1,"rights":1}',
+        '{"rights":[1,null,{}]}',
+        `{"told":${entries}}`,
+      ]);
       first.publish("wsp_a", deleted(3));
       await there.has(3);
       expect(there.heard.every(({ type }) => type === "test.deleted")).toBe(true);

@@ -1,0 +1,270 @@
+// What tokens may do. Each route with each kind of token: test/laws/isolation.test.ts.
+
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Endpoint } from "../../src/api/endpoint.ts";
+import { routes } from "../../src/http/app.ts";
+import { nobodys } from "../laws/foreign-ids.ts";
+import type { Answered } from "./ask.ts";
+import { follow } from "./event-client.ts";
+import { type HttpWorld, startHttpWorld } from "./http-world.ts";
+
+const message = (subject: string) =>
+  Buffer.from(`From: ann@mail.example\r\nSubject: ${subject}\r\nMessage-ID: <${subject}@x>\r\n\r\nHi.\r\n`);
+
+describe("a token of one label", () => {
+  /** Whatever is near it, is another. */
+  const others = ["ab", "A", "a ", " a", "a%", "a_", "a,b", 'a"', "a'", "á", "a\\", null];
+  type Owned = { readonly label: string | null; readonly id: string };
+  let world: HttpWorld;
+  let asked: { readonly token: string; readonly workspace: string };
+  let own: string;
+  let foreign: readonly Owned[];
+
+  // Not startHttpWorld, which ends with one test.
+  beforeAll(async () => {
+    const { openHttpWorld } = await import("./http-world.ts");
+    world = await openHttpWorld();
+    const { id: workspace } = await world.createWorkspace("Ours");
+    own = await world.receive(workspace, "a", message("own"));
+    const received: Owned[] = [];
+    for (const [index, label] of others.entries())
+      received.push({ label, id: await world.receive(workspace, label, message(`foreign-${index}`)) });
+    foreign = received;
+    await world.analyzeAll();
+    const limits = { scope: "admin", label: "a" } as const;
+    asked = { token: (await world.issueToken(workspace, null, null, limits)).token, workspace };
+    return () => world.close();
+  });
+
+  const get = (path: string) => world.ask("GET", path, asked);
+  const expectNothingForeign = ({ text }: Pick<Answered, "text">) => {
+    expect(text).not.toContain("foreign-");
+    for (const { id } of foreign) expect(text).not.toContain(id);
+  };
+
+  const byPath = routes.map(({ endpoint }) => endpoint).filter(({ labelToken }) => labelToken === "path");
+  const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
+
+  test.each(byPath.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
+    "finds no test with another label at %s",
+    async (_name, { method, path }) => {
+      const askFor = (id: string, other: string) =>
+        world.ask(method, path.replace(":id", id).replace(":other", other).replace(":part", "1"), {
+          ...asked,
+          ...(path.endsWith("/what-if") && { body: { records: [] } }),
+        });
+      for (const { id } of foreign.slice(0, 3)) {
+        const pairs = path.includes(":other")
+          ? [[id, own] as const, [own, id] as const]
+          : [[id, own] as const];
+        for (const pair of pairs) {
+          const answer = await askFor(...pair);
+          expect(answer.status).toBe(404);
+          expect(answer.text).toBe((await askFor(nobodys(id), own)).text);
+        }
+      }
+    },
+  );
+
+  test("lists, searches, counts and exports its own tests only", async () => {
+    for (const query of [
+      "",
+      "?search=subject",
+      "?search=-label:zzz",
+      "?sort=score",
+      "?q=foreign",
+      "?label=ab",
+      "?search=label:ab",
+    ]) {
+      expectNothingForeign(await get(`/api/tests${query}`));
+      expectNothingForeign(await get(`/api/tests/export.csv${query}`));
+    }
+    const { items, total } = (await get("/api/tests")).json;
+    expect({ ids: items.map(({ id }: Owned) => id), total }).toEqual({ ids: [own], total: 1 });
+    expect((await get("/api/tests?label=a")).json.total).toBe(1);
+    expect((await get("/api/tests?label=ab")).json.total).toBe(0);
+    expect((await get("/api/tests/export.csv")).text.trim().split("\n")).toHaveLength(2);
+  });
+
+  test("opens its own tests, with all that belongs to them", async () => {
+    for (const part of [
+      "",
+      "/raw",
+      "/eml",
+      "/report?format=json",
+      "/report.json",
+      "/reports",
+      `/compare/${own}`,
+    ])
+      expect((await get(`/api/tests/${own}${part}`)).status, part).toBe(200);
+    const shared = await world.ask("POST", `/api/tests/${own}/shares`, asked);
+    expect(shared.status).toBe(201);
+  });
+
+  test("is told of its own tests only", async () => {
+    const stream = await follow(world.base, asked);
+    await world.receive(asked.workspace, "ab", message("foreign-event"));
+    const id = await world.receive(asked.workspace, "a", message("event"));
+    await stream.until(({ length }) => length > 0);
+    expect(stream.events).toEqual([{ type: "test.received", id, label: "a" }]);
+    stream.leave();
+  });
+
+  test("uploads and sends under its own label only", async () => {
+    const upload = (query: string) =>
+      world.ask("POST", `/api/tests/upload${query}`, {
+        ...asked,
+        body: message("upload"),
+        headers: { "content-type": "message/rfc822" },
+      });
+    expect((await upload("")).json.label).toBe("a");
+    expect((await upload("?label=a")).json.label).toBe("a");
+    expect(await upload("?label=ab")).toMatchObject({ status: 403, json: { field: "label" } });
+    const [{ address }] = (await get("/api/seed-inboxes")).json.items;
+    const send = (changes: object) =>
+      world.ask("POST", "/api/tests/send-test", {
+        ...asked,
+        body: { subject: "Hello", from: address, ...changes },
+      });
+    const to = (label: string) => address.replace("@", `+${label}@`);
+    for (const body of [{}, { label: "a" }, { to: to("a") }, { to: to("a+0123456789") }]) {
+      const { status, json } = await send(body);
+      expect(status).toBe(202);
+      expect((await get(`/api/sends/${json.id}`)).json.label).toBe("a");
+    }
+    for (const body of [{ label: "ab" }, { to: to("ab") }, { to: to("A") }, { label: "a", to: to("b") }])
+      expect(await send(body)).toMatchObject({ status: 403, json: { error: "forbidden" } });
+    await world.analyzeAll();
+    expect(new Set((await get("/api/tests")).json.items.map(({ label }: Owned) => label))).toEqual(
+      new Set(["a"]),
+    );
+  });
+
+  test("reads no sample of another label", async () => {
+    const owner = { ...asked, token: (await world.issueToken(asked.workspace)).token };
+    const [{ address }] = (await get("/api/seed-inboxes")).json.items;
+    const body = { subject: "Other", from: address, label: "ab" };
+    const { id } = (await world.ask("POST", "/api/tests/send-test", { ...owner, body })).json;
+    expect((await get(`/api/sends/${id}`)).text).toBe((await get(`/api/sends/${nobodys(id)}`)).text);
+  });
+
+  test("gives an agent its own tests only", async () => {
+    const client = new Client({ name: "test", version: "1" });
+    const transport = new StreamableHTTPClientTransport(new URL(`${world.base}/mcp`), {
+      requestInit: { headers: { authorization: `Bearer ${asked.token}` } },
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: the SDK's class differs from its interface under exactOptionalPropertyTypes
+    await client.connect(transport as any);
+    const use = async (name: string, given: Record<string, unknown>) => ({
+      text: JSON.stringify(await client.callTool({ name, arguments: given })),
+    });
+    const [{ id: other } = { id: "" }] = foreign;
+    for (const answer of [
+      await use("find_tests", {}),
+      await use("find_tests", { search: "label:ab" }),
+      await use("get_report", { test: other }),
+      await use("check_domain", { domain: "mail.example" }),
+      await use("send_sample", {}),
+    ])
+      expectNothingForeign(answer);
+    expect((await use("get_report", { test: own })).text).toContain(own);
+    expect((await use("get_report", { test: other })).text).toContain("Test not found");
+    expect((await use("send_sample", {})).text).toContain("limited to the tests of one label");
+    await client.close();
+  });
+
+  test("has nothing else", async () => {
+    for (const path of [
+      "dashboard/summary",
+      "streams",
+      "domains",
+      "sends",
+      "bounces",
+      "alerts",
+      "workspaces",
+    ])
+      expect(await get(`/api/${path}`)).toMatchObject({ status: 403, json: { error: "forbidden" } });
+    const body = { search: "", expected: 100 };
+    expect((await world.ask("POST", "/api/tests/delete", { ...asked, body })).status).toBe(403);
+  });
+});
+
+async function worldWithPeople() {
+  const world = await startHttpWorld();
+  const { id: workspace } = await world.createWorkspace("Ours");
+  const owner = await world.addPerson(workspace, "owner", "Ann");
+  const member = await world.addPerson(workspace, "member", "Ben");
+  const asOwner = { cookie: owner.cookie, workspace };
+  const asMember = { cookie: member.cookie, workspace };
+  return { ...world, workspace, owner, member, asOwner, asMember };
+}
+
+test("a token has the scope and label that it was made with, and says so", async () => {
+  const { ask, asMember, workspace } = await worldWithPeople();
+  const body = { name: "ci", scope: "write", label: "ci" };
+  const { status, json } = await ask("POST", "/api/tokens", { ...asMember, body });
+  expect({ status, ...json }).toMatchObject({ status: 201, scope: "write", label: "ci" });
+  const { token } = (await ask("GET", "/api/me", { token: json.token, workspace })).json;
+  expect(token).toMatchObject({ name: "ci", scope: "write", label: "ci" });
+  const plain = (await ask("POST", "/api/tokens", { ...asMember, body: { name: "x" } })).json;
+  expect(plain).toMatchObject({ scope: "admin", label: null });
+  for (const wrong of [{ scope: "owner" }, { scope: "person" }, { label: "" }, { label: "x".repeat(201) }])
+    expect((await ask("POST", "/api/tokens", { ...asMember, body: { name: "x", ...wrong } })).status).toBe(
+      400,
+    );
+});
+
+test("a token without the right is told which one is missing", async () => {
+  const { ask, issueToken, workspace } = await worldWithPeople();
+  const { token } = await issueToken(workspace, null, null, { scope: "read", label: null });
+  const body = { domain: "shop.example" };
+  expect((await ask("POST", "/api/domains", { token, workspace, body })).json).toEqual({
+    error: "forbidden",
+    message:
+      'This needs an API token with the scope "write", and yours has "read". Create another one under Settings > API tokens.',
+  });
+  expect((await ask("GET", "/api/sessions", { token, workspace })).json).toMatchObject({
+    message: "API tokens can't do this, whatever their scope. Log in to the web app instead.",
+  });
+});
+
+test("a token with a cookie beside it has the rights of the token", async () => {
+  const { ask, issueToken, workspace, asOwner } = await worldWithPeople();
+  const { token } = await issueToken(workspace, null, null, { scope: "read", label: null });
+  const body = { name: "x" };
+  expect((await ask("POST", "/api/tokens", { ...asOwner, token, body })).status).toBe(403);
+  expect((await ask("POST", "/api/workspaces", { ...asOwner, token, body })).status).toBe(403);
+  expect((await ask("POST", "/api/tokens", { ...asOwner, body })).status).toBe(201);
+});
+
+test("members revoke tokens of members, and owners all", async () => {
+  const { ask, issueToken, workspace, owner, member, asOwner, asMember, addPerson } = await worldWithPeople();
+  const other = await addPerson(workspace, "member", "Cid");
+  const issue = async (by: string | null) => (await issueToken(workspace, null, by)).row.id;
+  const revoke = async (id: string, asked: object) =>
+    (await ask("DELETE", `/api/tokens/${id}`, asked)).status;
+  for (const by of [owner.id, null]) {
+    const id = await issue(by);
+    expect(await revoke(id, asMember)).toBe(403);
+    expect(await revoke(id, asOwner)).toBe(204);
+  }
+  for (const by of [member.id, other.id]) expect(await revoke(await issue(by), asMember)).toBe(204);
+});
+
+test("the last use is noted with the client's address, once a minute", async () => {
+  const { ask, issueToken, workspace, asOwner, clock } = await worldWithPeople();
+  const { token, row } = await issueToken(workspace);
+  const read = async () => {
+    const { items } = (await ask("GET", "/api/tokens", asOwner)).json;
+    return items.find(({ id }: { id: string }) => id === row.id);
+  };
+  expect(await read()).toMatchObject({ lastUsedAt: null, lastUsedAddress: null });
+  await ask("GET", "/api/me", { token });
+  await expect.poll(read).toMatchObject({ lastUsedAddress: "127.0.0.1" });
+  const first = (await read()).lastUsedAt;
+  clock.nowMs += 59_999;
+  await ask("GET", "/api/me", { token });
+  expect((await read()).lastUsedAt).toBe(first);
+});
