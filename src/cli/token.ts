@@ -51,20 +51,25 @@ export const tokenCreate: Command = {
     "expires-in-days": { value: "days", doc: "Number of days until it expires (default: never)." },
   },
   run: (args, terminal) =>
-    withStore(args, terminal, async ({ config, store, system }) => {
-      const name = readName(args.option("name"), "--name");
-      const workspace = await findWorkspace(store.read, args);
-      const expiresAt = toExpiry(args.option("expires-in-days"), system.now());
-      const { row, token } = await issueToken(storeOf(store, workspace.id), system, {
-        name,
-        createdBy: null,
-        expiresAt,
-      });
-      const url = `${toBaseUrl(config, config.httpPort)}/api/tests`;
-      const example = `curl -H "Authorization: Bearer ${token}" -H "X-Workspace-Id: ${workspace.id}" ${url}`;
-      const text = `${token}\n\nSave it now. It won't be shown again. Example:\n  ${example}`;
-      return answer(args, terminal, { id: row.id, token }, () => text);
-    }),
+    withStore(
+      args,
+      terminal,
+      async ({ config, store, system }) => {
+        const name = readName(args.option("name"), "--name");
+        const workspace = await findWorkspace(store.read, args);
+        const expiresAt = toExpiry(args.option("expires-in-days"), system.now());
+        const { row, token } = await issueToken(storeOf(store, workspace.id), system, {
+          name,
+          createdBy: null,
+          expiresAt,
+        });
+        const url = `${toBaseUrl(config, config.httpPort)}/api/tests`;
+        const example = `curl -H "Authorization: Bearer ${token}" -H "X-Workspace-Id: ${workspace.id}" ${url}`;
+        const text = `${token}\n\nSave it now. It won't be shown again. Example:\n  ${example}`;
+        return answer(args, terminal, { id: row.id, token }, () => text);
+      },
+      { action: "token.create", object: "token" },
+    ),
 };
 
 export const tokenRevoke: Command = {
@@ -75,14 +80,19 @@ export const tokenRevoke: Command = {
   positionals: { min: 1, max: 1 },
   options: {},
   run: (args, terminal) =>
-    withStore(args, terminal, async ({ store }) => {
-      const [id = ""] = args.positionals;
-      const token = await findTokenById(store.read, id);
-      if (!token)
-        throw new Refusal("not_found", `Token not found. To list all tokens: ${program} token list`);
-      await revokeToken(storeOf(store, token.workspace_id), id);
-      return answer(args, terminal, { revoked: id }, () => "Token revoked.");
-    }),
+    withStore(
+      args,
+      terminal,
+      async ({ store }) => {
+        const [id = ""] = args.positionals;
+        const token = await findTokenById(store.read, id);
+        if (!token)
+          throw new Refusal("not_found", `Token not found. To list all tokens: ${program} token list`);
+        await revokeToken(storeOf(store, token.workspace_id), id);
+        return answer(args, terminal, { revoked: id }, () => "Token revoked.");
+      },
+      { action: "token.revoke", object: "token", objectId: args.positionals[0] },
+    ),
 };
 
 export async function findWorkspace(db: Db, args: Arguments): Promise<WorkspaceRow> {

@@ -5,6 +5,7 @@ import { type Endpoint, isMedia } from "../api/endpoint.ts";
 import { callMcp, type McpEvents, type McpHost } from "../api/mcp.ts";
 import { Refusal } from "../errors.ts";
 import { isJsonObject, parseJsonObject } from "../json.ts";
+import { handleRecorded } from "./audit-intents.ts";
 import { checkRole, isScoped } from "./auth.ts";
 import { followerOf } from "./callers.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -81,7 +82,7 @@ async function callRoute(
     headers: {},
     body: validate(endpoint.body, body ?? {}, "body"),
   };
-  return await handler({ ...call, ...input } as unknown as Call, dependencies);
+  return await handleRecorded({ endpoint, handler }, { ...call, ...input } as unknown as Call, dependencies);
 }
 
 /** Counts as an event stream, so the number of waiting agents is limited. */
