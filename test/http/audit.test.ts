@@ -108,7 +108,8 @@ describe("the audit log", () => {
   });
 
   test("a log is for its own owners, and the server's for those of the first workspace", async () => {
-    const { ask, asked, createWorkspace, addPerson, workspace, log } = await worldWithOwner();
+    const { ask, asked, createWorkspace, addPerson, workspace, log, clock } = await worldWithOwner();
+    clock.nowMs += 1_000;
     const { id: other } = await createWorkspace("Others");
     const theirs = { cookie: (await addPerson(other, "owner", "Eve")).cookie, workspace: other };
     const member = { cookie: (await addPerson(workspace, "member")).cookie, workspace };
@@ -143,7 +144,7 @@ describe("the audit log", () => {
 describe("logins in the audit log", () => {
   test("are in the server's log and in those of the person's workspaces, with log-out and password", async () => {
     const world = await worldWithOwner();
-    const { ask, log, ada, workspace, store } = world;
+    const { ask, asked, ada, workspace, store, openSession } = world;
     await setPassword(world, ada.id);
     const body = { email: ada.email, password: goodPassword };
     const { headers } = await ask("POST", "/api/auth/login", { body });
@@ -153,8 +154,11 @@ describe("logins in the audit log", () => {
     await ask("POST", "/api/auth/logout", { cookie });
     await ask("POST", "/api/auth/logout", {});
     const expected = ["Ada logged in", "Ada changed the password of “Ada”", "Ada logged out"];
-    expect((await log()).map(({ summary }) => summary).reverse()).toEqual(expected);
-    expect(JSON.stringify(await log())).not.toMatch(/granite|tundra/);
+    // The change ended the first session.
+    const again = { ...asked, cookie: (await openSession(ada.id)).cookie };
+    const { json, text } = await ask("GET", "/api/audit", again);
+    expect(json.items.map(({ summary }: Entry) => summary).reverse()).toEqual(expected);
+    expect(text).not.toMatch(/granite|tundra/);
     const server = await listEntries({ db: store.read, chain: serverChain }, {}, { limit: 10 });
     expect(server.map(({ action }) => action).reverse()).toEqual([
       ...["audit.start", "login.success", "password.change", "login.end"],
@@ -195,7 +199,8 @@ describe("logins in the audit log", () => {
 
 describe("a deleted workspace", () => {
   test("keeps its log, and its deletion is in the server's too", async () => {
-    const { ask, asked, store, ada } = await worldWithOwner();
+    const { ask, asked, store, ada, clock } = await worldWithOwner();
+    clock.nowMs += 1_000;
     const { json } = await ask("POST", "/api/workspaces", { ...asked, body: { name: "Second" } });
     await ask("DELETE", `/api/workspaces/${json.id}`, asked);
     const own = await listEntries({ db: store.read, chain: json.id }, {}, { limit: 10 });

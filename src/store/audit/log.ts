@@ -84,9 +84,14 @@ function matching(where: ExpressionBuilder<Schema, "audit_log">, filter: AuditFi
       ),
     );
   };
+  const named = (
+    ids: readonly (keyof AuditLogTable)[],
+    names: readonly (keyof AuditLogTable)[],
+    part: string,
+  ) => where.or([contains(names, part), ...ids.map((column) => where(column, "=", part))]);
   const conditions = [
-    ...(actor === undefined ? [] : [contains(["actor_id", "actor_name", "actor_email"], actor)]),
-    ...(object === undefined ? [] : [contains(["object_kind", "object_id", "object_name"], object)]),
+    ...(actor === undefined ? [] : [named(["actor_id"], ["actor_name", "actor_email"], actor)]),
+    ...(object === undefined ? [] : [named(["object_kind", "object_id"], ["object_name"], object)]),
     ...(since === undefined ? [] : [where("at", ">=", since)]),
     ...(until === undefined ? [] : [where("at", "<", until)]),
     ...(text === undefined
