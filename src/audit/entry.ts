@@ -10,7 +10,7 @@ export const serverChain = "server";
 
 /** command: a command in the server's terminal. system: Assay itself. unknown: a stranger. */
 export const actorTypes = ["person", "token", "command", "system", "unknown"] as const;
-export type ActorType = (typeof actorTypes)[number];
+type ActorType = (typeof actorTypes)[number];
 
 /** failed: it began to take effect, and then an error ended it. */
 export type AuditOutcome = "done" | "failed";
@@ -55,7 +55,7 @@ export type AuditDetails = {
 export const noHash = "0".repeat(64);
 
 /** The fields in the order in which they are hashed. The handbook page "Audit log" documents it. */
-export function toCanonical(row: AuditRow): string {
+function toCanonical(row: AuditRow): string {
   return JSON.stringify([
     ...[row.chain, row.seq, row.at, row.action],
     ...[row.actor_type, row.actor_id, row.actor_name, row.actor_email],

@@ -3,14 +3,8 @@ import { createInterface } from "node:readline";
 import { serverChain } from "../audit/entry.ts";
 import { Refusal } from "../errors.ts";
 import { parseJsonObject } from "../json.ts";
-import {
-  type AuditChain,
-  listChains,
-  readHead,
-  readOnwards,
-  type Verdict,
-  verifyChain,
-} from "../store/audit/log.ts";
+import { type AuditChain, listChains, readHead, readOnwards } from "../store/audit/log.ts";
+import { type Verdict, verifyChain } from "../store/audit/verify.ts";
 import type { Db } from "../store/schema/schema.ts";
 import { toExportLine } from "../tasks/audit/entries.ts";
 import { toVisible } from "../visible-text.ts";

@@ -53,7 +53,7 @@ export async function withStore(
 }
 
 /** The parts of an intent that a command decides. */
-export type Deed = Pick<Intent, "action" | "object" | "objectId" | "tables" | "isBefore" | "request"> & {
+type Deed = Pick<Intent, "action" | "object" | "objectId" | "tables" | "isBefore" | "request"> & {
   readonly log?: Intent["log"];
 };
 

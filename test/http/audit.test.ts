@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { serverChain } from "../../src/audit/entry.ts";
-import { listEntries, verifyChain } from "../../src/store/audit/log.ts";
+import { listEntries } from "../../src/store/audit/log.ts";
+import { verifyChain } from "../../src/store/audit/verify.ts";
 import { updatePassword } from "../../src/store/people/users.ts";
 import { createPasswordHasher } from "../../src/system/password-hasher.ts";
 import { recordFailures } from "../../src/tasks/audit/failures.ts";

@@ -39,7 +39,7 @@ export type Intent = {
 };
 
 /** What only the code that makes the change knows. */
-export type Described = {
+type Described = {
   readonly workspaceId?: string;
   readonly objectId?: string;
   readonly objectName?: string;

@@ -23,7 +23,7 @@ const sentAtOnce = 200;
 /** A server that is away is reported this often. */
 const reportEveryMs = 3_600_000;
 
-export type SyslogFeed = Pick<WorkLoop, "start" | "stop" | "untilIdle">;
+type SyslogFeed = Pick<WorkLoop, "start" | "stop" | "untilIdle">;
 
 export function createSyslogFeed(options: SyslogFeedOptions): SyslogFeed {
   const { store, system } = options;

@@ -1,6 +1,7 @@
 // Removes old entries of the audit log.
 
-import { listChains, trimChain } from "../../store/audit/log.ts";
+import { listChains } from "../../store/audit/log.ts";
+import { trimChain } from "../../store/audit/trim.ts";
 import type { Store } from "../../store/store.ts";
 import type { System } from "../../system/system.ts";
 

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { serverChain } from "../../../src/audit/entry.ts";
 import { appendEntry, type NewEntry } from "../../../src/store/audit/append.ts";
-import { listChains, listEntries, trimChain, verifyChain } from "../../../src/store/audit/log.ts";
+import { listChains, listEntries } from "../../../src/store/audit/log.ts";
+import { trimChain } from "../../../src/store/audit/trim.ts";
+import { verifyChain } from "../../../src/store/audit/verify.ts";
 import type { Db } from "../../../src/store/schema/schema.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { eachDialect } from "../each-dialect.ts";
