@@ -22,7 +22,7 @@ export function toSyslog(row: AuditRow, hash: string, host: string): Buffer {
   const priority = facility * 8 + (isWarning ? warning : informational);
   const time = new Date(row.at).toISOString();
   const header = `<${priority}>1 ${time} ${toHeader(host, 255)} assay - ${toHeader(row.action, 32)}`;
-  // 32473 is the enterprise number for documentation (RFC 5612). Assay has none of its own.
+  // 32473 is the enterprise number for documentation (RFC 5612). Assay has no registered one.
   const fields = Object.entries(toFields(row, hash)).flatMap(([name, value]) =>
     value === null ? [] : [`${name}="${toParameter(String(value))}"`],
   );

@@ -53,7 +53,7 @@ function toIntent(rule: AuditRule, call: Call, at: () => number): Intent {
   };
 }
 
-/** Of a route whose object is the caller. */
+/** For a route whose object is the caller. */
 function toOwnId({ object }: AuditRule, { caller }: Call): string | undefined {
   return object === "user" ? (caller?.userId ?? undefined) : undefined;
 }

@@ -4,11 +4,11 @@ import type { Db } from "../schema/schema.ts";
 import type { Watch } from "./watch.ts";
 
 /**
- * session: the person whose session it is, by its hash. new-session: the person whose session this write creates. nobody:
+ * session: the person whose session it is, by its hash. new-session: the person whose session this write creates. none:
  * the session doesn't exist, so nothing is recorded. `userId`: the person, or who created the token.
  */
 export type Recorder = {
-  readonly type: "person" | "token" | "command" | "system" | "unknown" | "session" | "new-session" | "nobody";
+  readonly type: "person" | "token" | "command" | "system" | "unknown" | "session" | "new-session" | "none";
   readonly id: string | null;
   readonly name: string | null;
   readonly email: string | null;
@@ -34,7 +34,7 @@ async function findBySession(db: Db, hash: string | null): Promise<Recorder> {
     .select("user_id")
     .where("hash", "=", hash ?? "")
     .executeTakeFirst();
-  if (session === undefined) return { type: "nobody", id: null, name: null, email: null };
+  if (session === undefined) return { type: "none", id: null, name: null, email: null };
   return await findPerson(db, session.user_id);
 }
 

@@ -38,7 +38,7 @@ export async function readObject(
   return { shown: { ...shown, name: user?.name ?? null }, workspaceId: own };
 }
 
-/** Of a change, only what differs. */
+/** A change has only what differs. */
 export function compareObject(
   before: Found | undefined,
   after: Found | undefined,

@@ -1,7 +1,7 @@
-// Records what a call or a command did, in the transaction that does it. The caller says beforehand what is about to
-// happen (`recorded`). The first write that touches one of the expected tables then also appends the entry, so that the
-// change and its record are committed together or not at all. A change without such a write, such as an export, is
-// recorded after it succeeded and before anyone gets its result.
+// Records what a call or a command did, in the transaction that does it (src/decisions.md, "Audit log"). The caller says
+// beforehand what is about to happen (`recorded`). The first write that changes one of the expected tables also appends
+// the entry, so that the change and its record are committed together or not at all. A change without such a write, such
+// as an export, is recorded after it succeeded and before anyone gets its result.
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { AuditAction } from "../../audit/actions.ts";
@@ -150,7 +150,7 @@ async function appendWatched(db: Db, recording: Recording, { watch, before, by }
 
 type Ending = { readonly outcome: AuditOutcome; readonly error?: string };
 
-/** In a write of its own. */
+/** In a separate write. */
 async function append(store: Pick<Store, "write">, recording: Recording, ending: Ending): Promise<void> {
   const { intent } = recording;
   await store.write(async (db) => {
@@ -180,7 +180,7 @@ type Entry = {
 
 async function appendNow(db: Db, { intent, described }: Recording, entry: Entry): Promise<void> {
   const { by, details, outcome } = entry;
-  if (by.type === "nobody") return;
+  if (by.type === "none") return;
   const chains = await chooseChains(db, intent, {
     workspaceId: described.workspaceId ?? entry.workspaceId,
     person: by.userId ?? (intent.object === "user" ? (described.objectId ?? entry.objectId ?? null) : null),
@@ -207,7 +207,7 @@ async function chooseChains(db: Db, { log }: Intent, { workspaceId, person }: Wh
 }
 
 function toActorType({ type }: Recorder): "person" | "token" | "command" | "system" | "unknown" {
-  return type === "session" || type === "new-session" || type === "nobody" ? "unknown" : type;
+  return type === "session" || type === "new-session" || type === "none" ? "unknown" : type;
 }
 
 function toText(value: unknown): string | undefined {
