@@ -17,9 +17,10 @@ export async function appendEntry(db: Db, chains: readonly string[], entry: NewE
   if (chains.includes(serverChain)) await appendTo(db, serverChain, entry);
 }
 
-/** True if it is the chain's first entry. */
+/** True if the chain had no head. */
 async function appendTo(db: Db, chain: string, entry: NewEntry): Promise<boolean> {
-  const head = (await advance(db, chain)) ?? (await begin(db, chain));
+  const known = await advance(db, chain);
+  const head = known ?? (await begin(db, chain));
   const row: AuditRow = { chain, seq: head.seq, ...toStored(entry) };
   const hash = hashEntry(head.hash, row);
   await db
@@ -27,11 +28,13 @@ async function appendTo(db: Db, chain: string, entry: NewEntry): Promise<boolean
     .values({ ...row, hash })
     .execute();
   await db.updateTable("audit_heads").set({ hash }).where("chain", "=", chain).execute();
-  return head.seq === 1;
+  return known === undefined;
 }
 
+type Head = Pick<AuditHeadsTable, "seq" | "hash">;
+
 /** Locks the head. PostgreSQL reads it again after it waited for another process. */
-async function advance(db: Db, chain: string): Promise<Pick<AuditHeadsTable, "seq" | "hash"> | undefined> {
+async function advance(db: Db, chain: string): Promise<Head | undefined> {
   return await db
     .updateTable("audit_heads")
     .set((row) => ({ seq: row("seq", "+", 1) }))
@@ -40,8 +43,17 @@ async function advance(db: Db, chain: string): Promise<Pick<AuditHeadsTable, "se
     .executeTakeFirst();
 }
 
-async function begin(db: Db, chain: string): Promise<Pick<AuditHeadsTable, "seq" | "hash">> {
-  const head = { chain, seq: 0, hash: noHash, trimmed_seq: 0, trimmed_hash: noHash, sent_seq: 0 };
+/** Also after someone removed the head: changes go on, and the second beginning in the server's log shows it. */
+async function begin(db: Db, chain: string): Promise<Head> {
+  const last = await db
+    .selectFrom("audit_log")
+    .select(["seq", "hash"])
+    .where("chain", "=", chain)
+    .orderBy("seq", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  const { seq, hash } = last ?? { seq: 0, hash: noHash };
+  const head = { chain, seq, hash, trimmed_seq: 0, trimmed_hash: noHash, sent_seq: 0 };
   await db
     .insertInto("audit_heads")
     .values(head)

@@ -25,27 +25,23 @@ export async function hasFailures(db: Db, now: number): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Takes some of those whose minute is over. Each is taken once. */
-export async function takeFailures(db: Db, now: number, limit: number): Promise<AuditFailuresTable[]> {
-  const rows = await db
+/** Takes the oldest whose minute is over. Each is taken once. Undefined: none is left, or another process took it. */
+export async function takeFailure(db: Db, now: number): Promise<AuditFailuresTable | undefined> {
+  const oldest = await db
     .selectFrom("audit_failures")
-    .selectAll()
+    .select(["over_at", "account", "address"])
     .where("over_at", "<=", now)
     .orderBy("over_at")
     .orderBy("account")
     .orderBy("address")
-    .limit(limit)
-    .execute();
-  const taken: AuditFailuresTable[] = [];
-  for (const { over_at, account, address } of rows) {
-    const row = await db
-      .deleteFrom("audit_failures")
-      .where("over_at", "=", over_at)
-      .where("account", "=", account)
-      .where("address", "=", address)
-      .returningAll()
-      .executeTakeFirst();
-    if (row !== undefined) taken.push(row);
-  }
-  return taken;
+    .limit(1)
+    .executeTakeFirst();
+  if (oldest === undefined) return undefined;
+  return await db
+    .deleteFrom("audit_failures")
+    .where("over_at", "=", oldest.over_at)
+    .where("account", "=", oldest.account)
+    .where("address", "=", oldest.address)
+    .returningAll()
+    .executeTakeFirst();
 }

@@ -4,7 +4,7 @@
 import { serverChain, toDetailsText } from "../../audit/entry.ts";
 import { listChainsOf } from "../../store/audit/actors.ts";
 import { appendEntry } from "../../store/audit/append.ts";
-import { addFailure, hasFailures, takeFailures } from "../../store/audit/failures.ts";
+import { addFailure, hasFailures, takeFailure } from "../../store/audit/failures.ts";
 import { findUserByEmail } from "../../store/people/users.ts";
 import type { AuditFailuresTable } from "../../store/schema/audit.ts";
 import type { Db } from "../../store/schema/schema.ts";
@@ -19,7 +19,6 @@ const dayMs = 86_400_000;
 /** Entries of one process. What exceeds them has no account and no address. */
 const perMinute = 10;
 const perDay = 300;
-const takenAtOnce = 50;
 
 export type FailureCount = (account: string, address: string) => Promise<void>;
 
@@ -60,13 +59,14 @@ function endOf(at: number, span: number): number {
 
 export async function recordFailures({ store, system }: Terms): Promise<void> {
   const now = system.now();
+  // One in each write, because locks of several chains must be taken in order.
   while (await hasFailures(store.read, now)) {
-    const taken = await store.write(async (db) => {
-      const failures = await takeFailures(db, now, takenAtOnce);
-      for (const failure of failures) await append(db, failure, now);
-      return failures.length;
+    const isTaken = await store.write(async (db) => {
+      const failure = await takeFailure(db, now);
+      if (failure !== undefined) await append(db, failure, now);
+      return failure !== undefined;
     });
-    if (taken === 0) return;
+    if (!isTaken) return;
   }
 }
 

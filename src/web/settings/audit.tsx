@@ -6,7 +6,7 @@ import { auditGroups } from "../../api/audit-words.ts";
 import { addressOf, call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { goTo, usePlace } from "../client/router.tsx";
-import { toCount } from "../client/words.ts";
+import { toCount, toMinute, toPreciseMoment } from "../client/words.ts";
 import { Field } from "../parts/form.tsx";
 import { EmptyState } from "../parts/states.tsx";
 import { Moment } from "../parts/text.tsx";
@@ -183,7 +183,7 @@ function EntryRow({ entry }: { readonly entry: AuditEntry }) {
   return (
     <tr>
       <td data-l="Time" class="nowrap">
-        <Moment time={at} />
+        <Moment time={at} words={toMinute(at)} />
       </td>
       <td data-l="What happened">
         <details onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -205,12 +205,13 @@ function EntryRow({ entry }: { readonly entry: AuditEntry }) {
 }
 
 function Details({
-  entry: { number, action, actor, object, details, hash },
+  entry: { number, at, action, actor, object, details, hash },
 }: {
   readonly entry: AuditEntry;
 }) {
   const { before, after, ...others } = details as Readonly<Record<string, unknown>>;
   const rows: readonly (readonly [string, unknown])[] = [
+    ["Time", toPreciseMoment(at)],
     ["Action", action],
     ["By", [actor.name, actor.email, actor.id].filter((each) => each !== null).join(", ") || actor.type],
     ...(object === null

@@ -62,6 +62,20 @@ eachDialect("the audit log", (open) => {
     expect(await verify(store)).toMatchObject({ entry });
   });
 
+  test("goes on after its head was removed, and the server's log shows it", async () => {
+    const store = await open();
+    await append(store, [1, 2]);
+    await store.write((db) => db.deleteFrom("audit_heads").where("chain", "=", chain).execute());
+    await append(store, [3]);
+    expect(await verifyChain({ db: store.read, chain })).toMatchObject({ last: 3, broken: null });
+    const begun = await listEntries(
+      { db: store.read, chain: serverChain },
+      { action: "audit.start" },
+      { limit: 5 },
+    );
+    expect(begun).toHaveLength(2);
+  });
+
   test("misses a chain that was removed as a whole", async () => {
     const store = await open();
     await append(store, [1]);
