@@ -20,7 +20,7 @@ export async function appendEntry(db: Db, chains: readonly string[], entry: NewE
 /** True if the chain had no head. */
 async function appendTo(db: Db, chain: string, entry: NewEntry): Promise<boolean> {
   const known = await advance(db, chain);
-  const head = known ?? (await begin(db, chain));
+  const { head, isNew } = known ? { head: known, isNew: false } : await begin(db, chain);
   const row: AuditRow = { chain, seq: head.seq, ...toStored(entry) };
   const hash = hashEntry(head.hash, row);
   await db
@@ -28,7 +28,7 @@ async function appendTo(db: Db, chain: string, entry: NewEntry): Promise<boolean
     .values({ ...row, hash })
     .execute();
   await db.updateTable("audit_heads").set({ hash }).where("chain", "=", chain).execute();
-  return known === undefined;
+  return isNew;
 }
 
 type Head = Pick<AuditHeadsTable, "seq" | "hash">;
@@ -44,7 +44,7 @@ async function advance(db: Db, chain: string): Promise<Head | undefined> {
 }
 
 /** Also after someone removed the head: changes go on, and the second beginning in the server's log shows it. */
-async function begin(db: Db, chain: string): Promise<Head> {
+async function begin(db: Db, chain: string): Promise<{ readonly head: Head; readonly isNew: boolean }> {
   const last = await db
     .selectFrom("audit_log")
     .select(["seq", "hash"])
@@ -53,15 +53,15 @@ async function begin(db: Db, chain: string): Promise<Head> {
     .limit(1)
     .executeTakeFirst();
   const { seq, hash } = last ?? { seq: 0, hash: noHash };
-  const head = { chain, seq, hash, trimmed_seq: 0, trimmed_hash: noHash, sent_seq: 0 };
-  await db
+  const { numInsertedOrUpdatedRows } = await db
     .insertInto("audit_heads")
-    .values(head)
+    .values({ chain, seq, hash, trimmed_seq: 0, trimmed_hash: noHash, sent_seq: 0 })
     .onConflict((conflict) => conflict.column("chain").doNothing())
-    .execute();
-  const advanced = await advance(db, chain);
-  if (advanced === undefined) throw new Error("The head of an audit chain is missing.");
-  return advanced;
+    .executeTakeFirstOrThrow();
+  const head = await advance(db, chain);
+  if (head === undefined) throw new Error("The head of an audit chain is missing.");
+  // Another process may have begun it meanwhile.
+  return { head, isNew: numInsertedOrUpdatedRows === 1n };
 }
 
 /** Names are what people typed, and a header is what a stranger sent. */
