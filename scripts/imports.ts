@@ -113,6 +113,11 @@ export const rooms: readonly MappedRoom[] = [
     about: "the handbook served at /docs, and which page helps with a finding",
   },
   {
+    name: "audit",
+    layer: "pure",
+    about: "entries of the audit log: actions and their sentences, the hash chain, and the syslog format",
+  },
+  {
     name: "api",
     layer: "pure",
     about: "the API contract: request and response schemas, one file for each noun",
@@ -222,8 +227,10 @@ export const innerRooms: Readonly<Record<string, readonly InnerRoom[]>> = {
     { name: "rehearsal", about: "rehearsals and their attempts" },
     { name: "monitors", about: "monitors and their runs" },
     { name: "hooks", about: "webhooks that providers call, and what they report" },
+    { name: "audit", about: "the audit log: records changes in their own transactions, and verifies" },
   ],
   tasks: [
+    { name: "audit", about: "failed logins, retention, and syslog for the audit log" },
     { name: "events", about: "notifies listeners of events in a workspace" },
     { name: "removal", about: "deletes tests in small steps" },
     { name: "analysis", about: "the analysis of a message or domain, and the threads that run it" },

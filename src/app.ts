@@ -12,6 +12,7 @@ import { countBacklog } from "./store/tests/tests.ts";
 import { spawnThread } from "./system/assets.ts";
 import { readFreeBytes } from "./system/data-directory.ts";
 import { createConfiguredDns } from "./system/real.ts";
+import { createSyslogSender } from "./system/syslog.ts";
 import type { System } from "./system/system.ts";
 import { createSetUpLink } from "./tasks/accounts/operator-links.ts";
 import { findCatchAll } from "./tasks/accounts/workspaces.ts";
@@ -27,6 +28,7 @@ import {
   type JobThread,
 } from "./tasks/analysis/job-thread.ts";
 import { domainDeadlineMs, toSweepOptions } from "./tasks/analysis/sweep-context.ts";
+import { createSyslogFeed } from "./tasks/audit/syslog-feed.ts";
 import { createChoreRunner } from "./tasks/chores.ts";
 import { createEvents } from "./tasks/events/relay.ts";
 import { createLoopback } from "./tasks/intake/loopback.ts";
@@ -131,6 +133,7 @@ async function start(
   const expected = createExpectedWatcher({ ...running, publish: running.events.publish });
   parts.defer(() => expected.stop(patience.choresMs));
   expected.start();
+  startSyslogFeed(running);
   const deliverer = createAlertDeliverer({ ...running, mailer, baseUrl: () => bound.http });
   parts.defer(() => deliverer.stop(patience.deliveriesMs));
   deliverer.start();
@@ -230,6 +233,15 @@ function createThread(
   serverSettings.onChange(thread.renew);
   parts.defer(thread.close);
   return thread;
+}
+
+function startSyslogFeed({ config, store, system, host, parts }: Running): void {
+  const { auditSyslog: target } = config;
+  if (target === null) return;
+  const send = createSyslogSender(target);
+  const feed = createSyslogFeed({ store, system, send, isFramed: target.protocol === "tcp", host });
+  parts.defer(() => feed.stop(patience.choresMs));
+  feed.start();
 }
 
 async function startChores(running: Running): Promise<void> {

@@ -12,6 +12,7 @@ import { createAlerts } from "./tasks/alerts/alerts.ts";
 import type { AlertMailer } from "./tasks/alerts/mailer.ts";
 import type { JobThread } from "./tasks/analysis/job-thread.ts";
 import { domainDeadlineMs } from "./tasks/analysis/sweep-context.ts";
+import { createFailureCount } from "./tasks/audit/failures.ts";
 import { createIntegrations } from "./tasks/connections/integrations.ts";
 import { createDoctorOnCall, type OpenProbes } from "./tasks/doctor/on-call.ts";
 import { learnOfDomain } from "./tasks/domains/domains.ts";
@@ -96,6 +97,7 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
   running.parts.defer(() => removals.stop(patience.choresMs));
   const dependencies: Dependencies = {
     ...{ config, system, store, plans, catchAll, metrics, events, verificationKey, serverSettings, version },
+    countFailedLogin: createFailureCount(store, system),
     firstOwner: running.firstOwner,
     reportSigning: running.reportSigning,
     ...{ payments: parts.payments, webFiles: parts.webFiles, readiness: parts.readiness, baseUrl },

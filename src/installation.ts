@@ -11,6 +11,7 @@ import { ensureDataDirectory } from "./system/data-directory.ts";
 import { loadSecretKey, type SecretKey } from "./system/secret-key.ts";
 import type { System } from "./system/system.ts";
 import { ensureInstallation } from "./tasks/accounts/first-start.ts";
+import { recordRestore } from "./tasks/audit/restore-note.ts";
 import { loadPlans } from "./tasks/billing/billing.ts";
 
 export type Installation = {
@@ -35,6 +36,7 @@ export async function openInstallation(
     const { secretKey } = key;
     const keyFingerprint = secretKey.fingerprint;
     const seedAddress = await ensureInstallation(store, system, { config, plans, keyFingerprint });
+    await recordRestore(store, config.dataDir);
     const messages = await openMessages(config, system, store);
     const close = async () => {
       await store.close();

@@ -100,6 +100,19 @@ export const socketAddress: Kind<SocketAddress> = {
   },
 };
 
+export type SyslogTarget = ListenAddress & { readonly protocol: "udp" | "tcp" };
+
+export const syslogTarget: Kind<SyslogTarget> = {
+  takes: "udp:// or tcp:// with host:port, like udp://127.0.0.1:514",
+  read: (value) => {
+    const [scheme = "", address = ""] = value.split("://");
+    const protocol = scheme === "udp" || scheme === "tcp" ? scheme : undefined;
+    const server = readHostPort(address);
+    return protocol && server && server.port > 0 ? { protocol, ...server } : undefined;
+  },
+  toShown: (target) => `${target.protocol}://${toHostPort(target)}`,
+};
+
 export const dnsServer: Kind<ListenAddress> = {
   takes: "an IP address with an optional port like 127.0.0.1:5353 or [::1]:53",
   read: (value) => {
@@ -221,7 +234,7 @@ type Shown = { readonly kind: Kind<unknown>; readonly secret: boolean; readonly 
 export function toShown({ kind, secret, members }: Shown, value: unknown): unknown {
   const isSet = value !== null && !(members && Object.keys(value as object).length === 0);
   if (secret && isSet) return "(set, hidden)";
-  return kind.toShown ? kind.toShown(value) : value;
+  return kind.toShown && value !== null ? kind.toShown(value) : value;
 }
 
 /** As written in the environment, if it can be. */

@@ -30,6 +30,7 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
     { backup, rollupsRebuild },
     { restore },
     { secretKeyRotate, secretKeyForget },
+    { auditVerify, auditExport },
     { messagesMove, messagesCheck, messagesSweep },
     user,
     token,
@@ -56,6 +57,7 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
     import("./backup.ts"),
     import("./restore.ts"),
     import("./secret-key.ts"),
+    import("./audit.ts"),
     import("./messages.ts"),
     import("./user.ts"),
     import("./token.ts"),
@@ -85,7 +87,7 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
     {
       title: "Maintain",
       commands: [
-        ...[backup, restore, secretKeyRotate, secretKeyForget],
+        ...[backup, restore, secretKeyRotate, secretKeyForget, auditVerify, auditExport],
         ...[messagesMove, messagesCheck, messagesSweep, rollupsRebuild, version, help],
       ],
     },

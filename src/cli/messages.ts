@@ -17,16 +17,24 @@ export const messagesMove: Command = {
   details: () =>
     "First set ASSAY_MESSAGES and restart the server, so that new messages go to the same place and the server can read\nboth. You can interrupt the move and run it again: it goes on with the messages that are left.",
   run: (args, terminal) =>
-    withStore(args, terminal, async ({ store, system }) => {
-      const to = readPlace(args);
-      if (to !== "database" && !store.messages.objects.has(to))
-        throw new Refusal("invalid_request", "The S3 store is not configured. Set ASSAY_S3_ENDPOINT first.");
-      const { moveMessages } = await import("../tasks/upkeep/objects.ts");
-      const onProgress = (done: number) => terminal.err(`${done} messages moved …\n`);
-      const result = await moveMessages({ store, system }, to, onProgress);
-      answer(args, terminal, { to, ...result }, () => toMoved(result, to));
-      return result.lost > 0 ? exitCodes.failed : exitCodes.fine;
-    }),
+    withStore(
+      args,
+      terminal,
+      async ({ store, system }) => {
+        const to = readPlace(args);
+        if (to !== "database" && !store.messages.objects.has(to))
+          throw new Refusal(
+            "invalid_request",
+            "The S3 store is not configured. Set ASSAY_S3_ENDPOINT first.",
+          );
+        const { moveMessages } = await import("../tasks/upkeep/objects.ts");
+        const onProgress = (done: number) => terminal.err(`${done} messages moved …\n`);
+        const result = await moveMessages({ store, system }, to, onProgress);
+        answer(args, terminal, { to, ...result }, () => toMoved(result, to));
+        return result.lost > 0 ? exitCodes.failed : exitCodes.fine;
+      },
+      { action: "message.move", isBefore: true, request: { to: args.option("to") }, log: "server" },
+    ),
 };
 
 function toMoved({ moved, lost }: { readonly moved: number; readonly lost: number }, to: Place): string {
@@ -78,13 +86,18 @@ export const messagesSweep: Command = {
   details: () =>
     "Such objects are left behind by a server that was killed while a message arrived. Only objects of this installation\nare deleted. Don't use less than 10 minutes while a server is running.",
   run: (args, terminal) =>
-    withStore(args, terminal, async ({ store, system }) => {
-      const minutes = args.option("older-than-minutes") ?? "1440";
-      if (!/^\d{1,6}$/.test(minutes))
-        throw new Refusal("invalid_request", "--older-than-minutes must be a whole number.");
-      const { sweepOrphans } = await import("../tasks/upkeep/objects.ts");
-      const swept = await sweepOrphans({ store, system }, { olderThanMs: Number(minutes) * 60_000 });
-      const text = `Deleted ${swept.removed} of ${swept.objects} objects.`;
-      return answer(args, terminal, swept, () => text);
-    }),
+    withStore(
+      args,
+      terminal,
+      async ({ store, system }) => {
+        const minutes = args.option("older-than-minutes") ?? "1440";
+        if (!/^\d{1,6}$/.test(minutes))
+          throw new Refusal("invalid_request", "--older-than-minutes must be a whole number.");
+        const { sweepOrphans } = await import("../tasks/upkeep/objects.ts");
+        const swept = await sweepOrphans({ store, system }, { olderThanMs: Number(minutes) * 60_000 });
+        const text = `Deleted ${swept.removed} of ${swept.objects} objects.`;
+        return answer(args, terminal, swept, () => text);
+      },
+      { action: "message.sweep", isBefore: true, log: "server" },
+    ),
 };

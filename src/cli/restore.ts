@@ -14,8 +14,10 @@ import {
   secretKeyPath,
   setKeyAside,
 } from "../system/secret-key.ts";
+import { withRestoreNote } from "../tasks/audit/restore-note.ts";
 import { type Arguments, answer, type Command, type ExitCode, type Terminal } from "./command.ts";
 import { loadConfig } from "./settings.ts";
+import { readOperator } from "./with-store.ts";
 
 export const restore: Command = {
   name: "restore",
@@ -53,7 +55,8 @@ async function restoreFile(args: Arguments, terminal: Terminal): Promise<ExitCod
       );
     const keptKey = key === null ? null : await placeKey(config.dataDir, key);
     const file = join(config.dataDir, "assay.db");
-    const kept = await putInPlace(copy, { file, addonFile });
+    const note = { at: Date.now(), by: readOperator(), file: copy, tests: contents.tests };
+    const kept = await withRestoreNote(config.dataDir, note, () => putInPlace(copy, { file, addonFile }));
     const lines = [
       `Restored ${toWords(contents)}`,
       ...(kept === null ? [] : [`The database that was there is now ${kept}. Delete it when all is well.`]),

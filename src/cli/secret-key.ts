@@ -4,6 +4,7 @@
 import { readFile } from "node:fs/promises";
 import type { Config } from "../config.ts";
 import { Refusal } from "../errors.ts";
+import { recorded } from "../store/audit/recording.ts";
 import { readMeta } from "../store/engine/meta.ts";
 import { lockDataDirectory, openStore, storeLocation } from "../store/open.ts";
 import type { Store } from "../store/store.ts";
@@ -22,6 +23,7 @@ import { forgetSecrets, type LostSecrets, listSecrets, resealSecrets } from "../
 import { toVisible } from "../visible-text.ts";
 import { type Arguments, answer, type Command, type ExitCode, type Terminal } from "./command.ts";
 import { loadConfig } from "./settings.ts";
+import { toIntent } from "./with-store.ts";
 
 const stopped = {
   stopped: { doc: "With PostgreSQL: confirm that every server on this database is stopped." },
@@ -42,7 +44,8 @@ export const secretKeyRotate: Command = {
   },
   details: () =>
     "The old key is kept next to the new one, because backups made before need it.\nReports that you sign from now on have a new signing key, and links in alert emails that were already sent end.",
-  run: (args, terminal) => withoutServer(args, terminal, (context) => rotate(context, args, terminal)),
+  run: (args, terminal) =>
+    withoutServer(args, terminal, (context) => rotate(context, args, terminal), "key.rotate"),
 };
 
 export const secretKeyForget: Command = {
@@ -57,7 +60,10 @@ export const secretKeyForget: Command = {
   },
   details: () =>
     "Tests, reports, people, and API tokens stay. Passwords of connections, URLs of alerts and relays, secrets of incoming webhooks,\nDKIM signing keys, and settings that were saved in the app are removed and must be entered again. The next start creates a new key.",
-  run: (args, terminal) => withoutServer(args, terminal, (context) => forget(context, args, terminal)),
+  run: (args, terminal) => {
+    const action = args.flag("yes") ? "key.forget" : undefined;
+    return withoutServer(args, terminal, (context) => forget(context, args, terminal), action);
+  },
 };
 
 type Context = { readonly config: Config; readonly system: System; readonly store: Store };
@@ -67,6 +73,7 @@ async function withoutServer(
   args: Arguments,
   terminal: Terminal,
   work: (context: Context) => Promise<ExitCode>,
+  action?: "key.rotate" | "key.forget",
 ): Promise<ExitCode> {
   const config = await loadConfig(args, terminal);
   if (config.databaseUrl !== null && !args.flag("stopped"))
@@ -85,7 +92,9 @@ async function withoutServer(
     const lock = config.databaseUrl === null ? lockDataDirectory(config.dataDir) : null;
     try {
       const store = await openStore(storeLocation(config), system);
-      return await work({ config, system, store }).finally(store.close);
+      const run = () => work({ config, system, store });
+      const intent = action && toIntent({ action, tables: ["meta"], log: "server" }, system);
+      return await (intent ? recorded(store, intent, run) : run()).finally(store.close);
     } finally {
       lock?.release();
     }

@@ -65,24 +65,29 @@ export const tokenCreate: Command = {
   details: () =>
     "For assay wait and assay report, read is enough. assay address needs read, assay send and assay upload write.\nNo token can manage members, tokens, sessions, workspaces, or the plan.",
   run: (args, terminal) =>
-    withStore(args, terminal, async ({ config, store, system }) => {
-      const name = readName(args.option("name"), "--name");
-      const workspace = await findWorkspace(store.read, args);
-      const limits = { scope: readScope(args.option("scope")), label: readLabel(args.option("label")) };
-      const expiresAt = readExpiry(args, system.now());
-      const wanted = { name, createdBy: null, expiresAt, ...limits };
-      const { row, token } = await issueToken(storeOf(store, workspace.id), system, wanted);
-      const url = `${toBaseUrl(config, config.httpPort)}/api/tests`;
-      const example = `curl -H "Authorization: Bearer ${token}" -H "X-Workspace-Id: ${workspace.id}" ${url}`;
-      const text = `${token}\n\nSave it now. It won't be shown again. ${toRights(row)} Example:\n  ${example}`;
-      const { id, scope, label } = toShown(row);
-      return answer(
-        args,
-        terminal,
-        { id, token, scope, label, expiresAt: toShown(row).expiresAt },
-        () => text,
-      );
-    }),
+    withStore(
+      args,
+      terminal,
+      async ({ config, store, system }) => {
+        const name = readName(args.option("name"), "--name");
+        const workspace = await findWorkspace(store.read, args);
+        const limits = { scope: readScope(args.option("scope")), label: readLabel(args.option("label")) };
+        const expiresAt = readExpiry(args, system.now());
+        const wanted = { name, createdBy: null, expiresAt, ...limits };
+        const { row, token } = await issueToken(storeOf(store, workspace.id), system, wanted);
+        const url = `${toBaseUrl(config, config.httpPort)}/api/tests`;
+        const example = `curl -H "Authorization: Bearer ${token}" -H "X-Workspace-Id: ${workspace.id}" ${url}`;
+        const text = `${token}\n\nSave it now. It won't be shown again. ${toRights(row)} Example:\n  ${example}`;
+        const { id, scope, label } = toShown(row);
+        return answer(
+          args,
+          terminal,
+          { id, token, scope, label, expiresAt: toShown(row).expiresAt },
+          () => text,
+        );
+      },
+      { action: "token.create", object: "token" },
+    ),
 };
 
 export const tokenRevoke: Command = {
@@ -93,15 +98,20 @@ export const tokenRevoke: Command = {
   positionals: { min: 1, max: 1 },
   options: {},
   run: (args, terminal) =>
-    withStore(args, terminal, async ({ store }) => {
-      const [id = ""] = args.positionals;
-      const token = await findTokenById(store.read, id);
-      if (!token)
-        throw new Refusal("not_found", `Token not found. To list all tokens: ${program} token list`);
-      await revokeToken(storeOf(store, token.workspace_id), id);
-      await announceRights(store, [id]);
-      return answer(args, terminal, { revoked: id }, () => "Token revoked.");
-    }),
+    withStore(
+      args,
+      terminal,
+      async ({ store }) => {
+        const [id = ""] = args.positionals;
+        const token = await findTokenById(store.read, id);
+        if (!token)
+          throw new Refusal("not_found", `Token not found. To list all tokens: ${program} token list`);
+        await revokeToken(storeOf(store, token.workspace_id), id);
+        await announceRights(store, [id]);
+        return answer(args, terminal, { revoked: id }, () => "Token revoked.");
+      },
+      { action: "token.revoke", object: "token", objectId: args.positionals[0] },
+    ),
 };
 
 export async function findWorkspace(db: Db, args: Arguments): Promise<WorkspaceRow> {

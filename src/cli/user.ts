@@ -45,20 +45,25 @@ export const userResetPassword: Command = {
   positionals: { min: 1, max: 1 },
   options: {},
   run: (args, terminal) =>
-    withStore(args, terminal, async ({ config, store, system }) => {
-      const email = readEmail(args.positionals[0] ?? "");
-      if (email === undefined)
-        throw new Refusal(
-          "invalid_email",
-          "This is not an email address. It should look like ann@example.com.",
-        );
-      const { secret, expiresAt, userId } = await createPasswordReset(store, system, email);
-      await announceRights(store, [userId]);
-      const link = toLink("passwordReset", toBaseUrl(config, config.httpPort), secret);
-      const shown = { email, link, expiresAt: new Date(expiresAt).toISOString() };
-      const text = `${link}\n\nSend this link to ${email}. It works once and expires after 24 hours. The old password no longer works.\nAPI tokens stay valid. To revoke one: ${program} token revoke <tok_…>`;
-      return answer(args, terminal, shown, () => text);
-    }),
+    withStore(
+      args,
+      terminal,
+      async ({ config, store, system }) => {
+        const email = readEmail(args.positionals[0] ?? "");
+        if (email === undefined)
+          throw new Refusal(
+            "invalid_email",
+            "This is not an email address. It should look like ann@example.com.",
+          );
+        const { secret, expiresAt, userId } = await createPasswordReset(store, system, email);
+        await announceRights(store, [userId]);
+        const link = toLink("passwordReset", toBaseUrl(config, config.httpPort), secret);
+        const shown = { email, link, expiresAt: new Date(expiresAt).toISOString() };
+        const text = `${link}\n\nSend this link to ${email}. It works once and expires after 24 hours. The old password no longer works.\nAPI tokens stay valid. To revoke one: ${program} token revoke <tok_…>`;
+        return answer(args, terminal, shown, () => text);
+      },
+      { action: "password.reset-link", object: "user", log: "person" },
+    ),
 };
 
 export const setUpLink: Command = {
@@ -69,18 +74,23 @@ export const setUpLink: Command = {
   positionals: { min: 0, max: 0 },
   options: {},
   run: (args, terminal) =>
-    withStore(args, terminal, async ({ config, store, system }) => {
-      const created = await createSetUpLink(store, system);
-      if (created === null)
-        throw new Refusal(
-          "conflict",
-          `This server already has an owner. Forgot the password? ${program} user reset-password <email>`,
-        );
-      const link = toLink("setUp", toBaseUrl(config, config.httpPort), created.secret);
-      const expiresAt = new Date(created.expiresAt).toISOString();
-      const text = `${link}\n\nOpen it in a browser to create the owner account. The server must be running.\nThe link works once and expires after 24 hours.`;
-      return answer(args, terminal, { link, expiresAt }, () => text);
-    }),
+    withStore(
+      args,
+      terminal,
+      async ({ config, store, system }) => {
+        const created = await createSetUpLink(store, system);
+        if (created === null)
+          throw new Refusal(
+            "conflict",
+            `This server already has an owner. Forgot the password? ${program} user reset-password <email>`,
+          );
+        const link = toLink("setUp", toBaseUrl(config, config.httpPort), created.secret);
+        const expiresAt = new Date(created.expiresAt).toISOString();
+        const text = `${link}\n\nOpen it in a browser to create the owner account. The server must be running.\nThe link works once and expires after 24 hours.`;
+        return answer(args, terminal, { link, expiresAt }, () => text);
+      },
+      { action: "setup.link", tables: ["invitations"], log: "server" },
+    ),
 };
 
 export const workspaceList: Command = {
@@ -106,19 +116,24 @@ export const workspaceCreate: Command = {
   positionals: { min: 1, max: 1 },
   options: {},
   run: (args, terminal) =>
-    withStore(args, terminal, async ({ config, store, system, plans }) => {
-      const { createWorkspace } = await import("../tasks/accounts/workspaces.ts");
-      const [seedDomain = ""] = config.seedDomains;
-      const created = toShown(
-        await createWorkspace(store, system, {
-          name: readName(args.positionals[0], "A workspace name"),
-          seedDomain,
-          plan: plans.fallback.name,
-        }),
-      );
-      const text = `Created workspace ${created.id}. Its seed address is ${created.seedAddress}.`;
-      return answer(args, terminal, created, () => text);
-    }),
+    withStore(
+      args,
+      terminal,
+      async ({ config, store, system, plans }) => {
+        const { createWorkspace } = await import("../tasks/accounts/workspaces.ts");
+        const [seedDomain = ""] = config.seedDomains;
+        const created = toShown(
+          await createWorkspace(store, system, {
+            name: readName(args.positionals[0], "A workspace name"),
+            seedDomain,
+            plan: plans.fallback.name,
+          }),
+        );
+        const text = `Created workspace ${created.id}. Its seed address is ${created.seedAddress}.`;
+        return answer(args, terminal, created, () => text);
+      },
+      { action: "workspace.create", object: "workspace", log: "both" },
+    ),
 };
 
 function toShown(row: WorkspaceRow): { id: string; name: string; seedAddress: string | null } {

@@ -1,9 +1,11 @@
 // For commands that can run next to a server. They use the same data directory and their own database connection.
 
+import { hostname, userInfo } from "node:os";
 import type { Plans } from "../accounts/plans.ts";
 import { name } from "../api/primitives.ts";
 import type { Config } from "../config.ts";
 import { Refusal } from "../errors.ts";
+import { type Intent, recorded } from "../store/audit/recording.ts";
 import type { Store } from "../store/store.ts";
 import type { System } from "../system/system.ts";
 import type { Arguments, ExitCode, Terminal } from "./command.ts";
@@ -16,10 +18,12 @@ type CommandContext = {
   readonly plans: Plans;
 };
 
+/** `deed`: what the audit log records. Absent for a command that changes nothing. */
 export async function withStore(
   args: Arguments,
   terminal: Terminal,
   work: (context: CommandContext) => Promise<ExitCode>,
+  deed?: Deed,
 ): Promise<ExitCode> {
   const config = await loadConfig(args, terminal);
   const [{ createSystem }, { openInstallation, prepareDataDirectory }, { refuseToOvertakeServer }] =
@@ -38,9 +42,33 @@ export async function withStore(
     await prepareDataDirectory(config.dataDir);
     const beforeMigration = () => refuseToOvertakeServer(config.dataDir);
     const { store, plans } = await openInstallation(config, system, { beforeMigration });
-    return await work({ config, system, store, plans }).finally(store.close);
+    const context = { config, system, store, plans };
+    const run = () => work(context);
+    return await (deed === undefined ? run() : recorded(store, toIntent(deed, system), run)).finally(
+      store.close,
+    );
   } finally {
     await system.close();
+  }
+}
+
+/** The parts of an intent that a command decides. */
+type Deed = Pick<Intent, "action" | "object" | "objectId" | "tables" | "isBefore" | "request"> & {
+  readonly log?: Intent["log"];
+};
+
+/** By the user of the operating system. */
+export function toIntent(deed: Deed, { now }: Pick<System, "now">): Intent {
+  const by = { type: "command", id: null, name: readOperator(), email: null } as const;
+  return { ...deed, by, address: null, at: now, workspaceId: null, log: deed.log ?? "workspace" };
+}
+
+/** A container may have a user without a name. */
+export function readOperator(): string {
+  try {
+    return `${userInfo().username}@${hostname()}`;
+  } catch {
+    return hostname();
   }
 }
 

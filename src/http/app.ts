@@ -8,6 +8,7 @@ import { accountRoutes, meRoutes, sessionRoutes, tokenRoutes } from "./accounts.
 import { alertPageRoutes } from "./alert-pages.ts";
 import { alertRoutes } from "./alerts.ts";
 import { answerCall } from "./answer-call.ts";
+import { auditRoutes } from "./audit.ts";
 import { createAdmission } from "./auth.ts";
 import { billingRoutes } from "./billing.ts";
 import { bounceRoutes } from "./bounces.ts";
@@ -102,6 +103,7 @@ export const routes: readonly Route[] = [
   ...doctorRoutes,
   ...serverSettingRoutes,
   ...shareRoutes,
+  ...auditRoutes,
   ...kindRuleRoutes,
   ...signedReportRoutes,
   ...reportFormatRoutes,

@@ -10,6 +10,7 @@ import type { FirstOwner } from "../tasks/accounts/first-owner.ts";
 import type { AlertAddresses } from "../tasks/alerts/addresses.ts";
 import type { Alerts } from "../tasks/alerts/alerts.ts";
 import type { AlertMailer } from "../tasks/alerts/mailer.ts";
+import type { FailureCount } from "../tasks/audit/failures.ts";
 import type { Payments } from "../tasks/billing/payments.ts";
 import type { Integrations } from "../tasks/connections/integrations.ts";
 import type { DoctorOnCall } from "../tasks/doctor/on-call.ts";
@@ -64,6 +65,7 @@ export type Dependencies = {
   readonly catchAll: string | null;
   readonly metrics: Metrics;
   readonly accounts: Accounts;
+  readonly countFailedLogin: FailureCount;
   readonly firstOwner: FirstOwner;
   readonly alerts: Alerts;
   readonly alertMailer: Pick<AlertMailer, "missing" | "from">;

@@ -5,6 +5,7 @@ import { type Endpoint, isMedia } from "../api/endpoint.ts";
 import { callMcp, type McpEvents, type McpHost } from "../api/mcp.ts";
 import { Refusal } from "../errors.ts";
 import { isJsonObject, parseJsonObject } from "../json.ts";
+import { handleRecorded } from "./audit-intents.ts";
 import { checkRole, isScoped } from "./auth.ts";
 import { followerOf, rightsOf } from "./callers.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -85,7 +86,8 @@ async function callRoute(
   };
   const label = labelOf(caller);
   await requireOwnLabel(endpoint, label, input.params, call.store);
-  return await handler({ ...call, ...input, label } as unknown as Call, dependencies);
+  const labeled = { ...call, ...input, label } as unknown as Call;
+  return await handleRecorded({ endpoint, handler }, labeled, dependencies);
 }
 
 /** Counts as an event stream, so the number of waiting agents is limited. */

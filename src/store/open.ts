@@ -4,6 +4,7 @@ import type { Config } from "../config.ts";
 import { Refusal } from "../errors.ts";
 import { unpackAddon } from "../system/assets.ts";
 import type { System } from "../system/system.ts";
+import { withRecording } from "./audit/recording.ts";
 import { openDatabase, sqliteCode } from "./engine/sqlite-database.ts";
 import { refusing } from "./engine/sqlite-files.ts";
 import { migrations } from "./migrations/list.ts";
@@ -35,12 +36,14 @@ export async function openStore(
   options: StoreOptions = {},
 ): Promise<Store> {
   const known = options.migrations ?? migrations;
-  if ("databaseUrl" in location) return openPostgres(location.databaseUrl, system, known);
-  return openSqlite(location.databaseFile, system, {
+  if ("databaseUrl" in location)
+    return withRecording(await openPostgres(location.databaseUrl, system, known));
+  const sqlite = await openSqlite(location.databaseFile, system, {
     migrations: known,
     lockTries: options.lockTries ?? 100,
     beforeMigration: options.beforeMigration,
   });
+  return withRecording(sqlite);
 }
 
 // One `assay serve` for each data directory. It holds SQLite's lock on a small separate file, because the operating

@@ -11,6 +11,8 @@ import {
 } from "../config.ts";
 import { whyRefusedZone } from "../dns/dnsbl.ts";
 import { messageOf, Refusal } from "../errors.ts";
+import { toShown, toValueText } from "../setting-kinds.ts";
+import { describeChange } from "../store/audit/recording.ts";
 import { lockName, readMeta, removeMeta, writeMeta } from "../store/engine/meta.ts";
 import type { Db } from "../store/schema/schema.ts";
 import type { Store } from "../store/store.ts";
@@ -90,11 +92,13 @@ export function createServerSettings(options: ServerSettingsOptions): ServerSett
       await lockName(db, `setting ${name}`);
       const next = to((await read(db, key)) ?? "");
       if (next === null || next.trim() === "") {
+        describeSetting(key, config[key], settings[key].fallback);
         await removeMeta(db, `setting:${name}`);
         return undefined;
       }
       const value = readValue(key, next);
       if (value instanceof Refusal) throw value;
+      describeSetting(key, config[key], value);
       await writeMeta(db, `setting:${name}`, sealer.seal(next, name));
       return next;
     });
@@ -134,6 +138,13 @@ function readValue(key: ChangeableSetting, text: string): unknown {
   return refused === undefined
     ? value
     : new Refusal("invalid_request", `This list cannot be used: ${refused}.`, { field: "value" });
+}
+
+/** For the audit log, without the keys in zones. */
+function describeSetting(key: ChangeableSetting, before: unknown, after: unknown): void {
+  const entry: Setting<unknown> = settings[key];
+  const show = (value: unknown) => ({ value: value === null ? null : toValueText(toShown(entry, value)) });
+  describeChange({ details: { before: show(before), after: show(after) } });
 }
 
 const reloadEveryMs = 15_000;

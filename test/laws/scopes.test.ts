@@ -46,6 +46,7 @@ test("only the store itself looks beyond a scope", () => {
   const lookers = sources.filter(({ text }) => /\bunscoped\b/.test(text)).map(({ path }) => path);
   expect(lookers).toEqual([
     "store/alerts/addresses.ts",
+    "store/audit/log.ts",
     "store/mailboxes/integrations.ts",
     "store/people/workspace-origins.ts",
     "store/people/workspaces.ts",

@@ -58,6 +58,8 @@ const released: Readonly<Record<string, string>> = {
   ASSAY_SECRET_KEY: "created on first start, kept in the data directory",
   ASSAY_RETENTION_DAYS: "90",
   ASSAY_RETENTION_MAX_BYTES: "none",
+  ASSAY_AUDIT_RETENTION_DAYS: "365",
+  ASSAY_AUDIT_SYSLOG: "none",
   ASSAY_ALLOW_PRIVATE_TARGETS: "0",
   ASSAY_IMAP_PORTS: "143,993",
   ASSAY_RSPAMD_URL: "none",

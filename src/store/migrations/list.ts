@@ -20,6 +20,7 @@ import { mailboxMessages } from "./0017-mailbox-messages.ts";
 import { streamKinds } from "./0018-stream-kinds.ts";
 import { messageObjects } from "./0019-message-objects.ts";
 import { tokenScopes } from "./0020-token-scopes.ts";
+import { auditLog } from "./0021-audit-log.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -43,4 +44,5 @@ export const migrations: readonly Migration[] = [
   streamKinds,
   messageObjects,
   tokenScopes,
+  auditLog,
 ];

@@ -9,6 +9,7 @@ import type { FeedbackProvider } from "../../integrations/hooks/hook.ts";
 import type { Recognised } from "../../mail/reports/mail-class.ts";
 import type { RehearsalSetting } from "../../rehearsal/address.ts";
 import type { ExaminationKind, ExaminationState } from "../../reports/examination.ts";
+import type { AuditTables } from "./audit.ts";
 import type { HookTables } from "./hooks.ts";
 import type { IntegrationTables, SightingTables } from "./integrations.ts";
 import type { MonitorTables } from "./monitors.ts";
@@ -33,7 +34,8 @@ export type Schema = PeopleTables &
   RehearsalTables &
   StreamTables &
   MonitorTables &
-  HookTables & {
+  HookTables &
+  AuditTables & {
     migrations: MigrationsTable;
     meta: MetaTable;
     workspaces: WorkspacesTable;

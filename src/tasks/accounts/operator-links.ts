@@ -6,6 +6,7 @@ import { links } from "../../accounts/links.ts";
 import { createSecret, hashSecret, secretBytes } from "../../accounts/secrets.ts";
 import { Refusal } from "../../errors.ts";
 import { createId } from "../../ids.ts";
+import { describeChange } from "../../store/audit/recording.ts";
 import { hasOwner } from "../../store/people/memberships.ts";
 import { addSetUpLink, replacePasswordReset, replaceSetUpLink } from "../../store/people/one-time-links.ts";
 import { removeSessionsOf } from "../../store/people/sessions.ts";
@@ -62,6 +63,7 @@ export async function createPasswordReset(
         "not_found",
         `No user has the email address ${email}. To list all users: assay user list.`,
       );
+    describeChange({ objectId: user.id, objectName: user.name });
     await updatePassword(db, user.id, "");
     await removeSessionsOf(db, user.id);
     const reset = { user_id: user.id, hash: hashSecret(secret), created_at: now, expires_at: expiresAt };

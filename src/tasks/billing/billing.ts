@@ -6,6 +6,7 @@ import { readFile } from "node:fs/promises";
 import { type Plan, type Plans, parsePlans, planOf, selfHostedPlans } from "../../accounts/plans.ts";
 import { isOver, whatItGives } from "../../accounts/subscriptions.ts";
 import { Refusal } from "../../errors.ts";
+import { describeChange } from "../../store/audit/recording.ts";
 import {
   findWorkspaceOfSubscription,
   noteBillingEvent,
@@ -114,6 +115,11 @@ async function obey(db: Db, now: number, plans: Plans, event: PaymentEvent): Pro
   const before = (await readPlanName(scope)) ?? "";
   if (before === plan.name) return { what: "nothing" };
   await changePlan(scope, plan.name);
+  describeChange({
+    workspaceId,
+    objectId: workspaceId,
+    details: { before: { plan: before }, after: { plan: plan.name } },
+  });
   return { what: "changed", fields: { workspace: workspaceId, from: before, to: plan.name } };
 }
 

@@ -9,6 +9,7 @@ import { Refusal } from "../../errors.ts";
 import { oauthFacts } from "../../integrations/list.ts";
 import type { ConnectProblem, GivenAccount } from "../../integrations/oauth-provider.ts";
 import { toStorableCut } from "../../mail/text/bounds.ts";
+import { describeChange } from "../../store/audit/recording.ts";
 import { insertOauthState, takeOauthState } from "../../store/mailboxes/integrations.ts";
 import { listRolesOf } from "../../store/people/memberships.ts";
 import { findSession } from "../../store/people/sessions.ts";
@@ -82,6 +83,7 @@ export async function finishConnecting(terms: ConnectTerms, back: CameBack): Pro
   if (state === undefined || state.provider !== provider) return refused("unknown_state");
   const problem = await whyNotTheirs(state, back, terms);
   if (problem) return refused(problem);
+  describeChange({ workspaceId: state.workspace_id });
   const opened = sealer.open(state.secret, boundTo(state.hash));
   if (opened === undefined) return refused("unknown_state");
   if (!oauth.isConfigured(provider)) return refused("not_configured");

@@ -13,6 +13,8 @@ import type { System } from "../../system/system.ts";
 import { createExpiryChore } from "../accounts/expiring-tokens.ts";
 import { createRemovalChore } from "../accounts/workspaces.ts";
 import { tidyOutbox } from "../alerts/tidy-outbox.ts";
+import { createFailureChore } from "../audit/failures.ts";
+import { trimAuditLog } from "../audit/trim.ts";
 import type { Chore } from "../chores.ts";
 import { type EndTerms, endConnection } from "../connections/connections.ts";
 import { createFeedbackChore } from "../feedback/evaluate-feedback.ts";
@@ -28,7 +30,10 @@ import { objectChores } from "./objects.ts";
 import { type PruneOptions, pruneByAge, pruneBySize } from "./prune.ts";
 
 type Terms = Pick<PruneOptions, "onPruned"> & {
-  readonly config: Pick<Config, "retentionDays" | "retentionMaxBytes" | "seedDomains">;
+  readonly config: Pick<
+    Config,
+    "retentionDays" | "retentionMaxBytes" | "seedDomains" | "auditRetentionDays" | "auditSyslog"
+  >;
   readonly system: System;
   readonly store: Store;
   readonly oauth: EndTerms["oauth"];
@@ -47,6 +52,7 @@ export function recurringChores(terms: Terms): Chore[] {
   const { retentionMaxBytes } = config;
   const chores = [
     housekeeping(terms),
+    createFailureChore(terms),
     createFeedbackChore({ store, system, seedDomains: config.seedDomains }),
     createExpiryChore({ store, system }),
     ...objectChores(terms),
@@ -76,6 +82,8 @@ function housekeeping(terms: Terms): Chore {
     await store.write((db) => removeWaitingBefore(db, now - sightingsWaitMs));
     await forgetOldSends(store, now, config.retentionDays);
     await tidyOutbox(store, stopping);
+    const isSent = config.auditSyslog !== null;
+    await trimAuditLog({ store, system, stopping, isSent }, config.auditRetentionDays);
     await store.write((db) => tidyAddresses(db, now - confirmationsKeptMs));
   };
   const run = async (stopping: AbortSignal) => {

@@ -8,6 +8,7 @@ type Modules = [
   typeof import("../../api/accounts.ts"),
   typeof import("../../api/alert-options.ts"),
   typeof import("../../api/alerts.ts"),
+  typeof import("../../api/audit.ts"),
   typeof import("../../api/billing.ts"),
   typeof import("../../api/bounces.ts"),
   typeof import("../../api/calibration.ts"),

@@ -8,7 +8,7 @@ type FieldProps = {
   readonly name: string;
   readonly hint?: ComponentChildren;
   readonly error?: string | null;
-  readonly type?: "text" | "email" | "password" | "number" | "time" | "datetime-local";
+  readonly type?: "text" | "email" | "password" | "number" | "time" | "date" | "datetime-local";
   readonly autoComplete?: string;
   readonly required?: boolean;
   /** The initial value. */

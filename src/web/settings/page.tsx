@@ -11,6 +11,7 @@ import { RailLinks } from "../parts/navigation.tsx";
 import { Moment } from "../parts/text.tsx";
 import { Severity } from "../parts/tone.tsx";
 import { ArrivalList, BounceTable, RawDownload } from "./arrivals.tsx";
+import { AuditSection } from "./audit.tsx";
 import { IncomingHooksSection } from "./incoming-hooks.tsx";
 import { KindRulesSection, SendingVolumeSection } from "./judging.tsx";
 import { MembersSection } from "./members.tsx";
@@ -40,6 +41,7 @@ const sections: readonly Section[] = [
   { name: "plan", label: "Plan", component: PlanSection },
   { name: "arrivals", label: "Other mail", component: ArrivalsSection },
   { name: "incoming-webhooks", label: "Incoming webhooks", component: IncomingHooksSection },
+  { name: "audit", label: "Audit log", component: AuditSection },
   { name: "blocklists", label: "Blocklists", component: BlocklistsSection },
   { name: "server", label: "Server", component: ServerSection },
   { name: "you", label: "Account", component: YouSection },

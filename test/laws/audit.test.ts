@@ -1,0 +1,44 @@
+// The audit log misses nothing: every route that changes something records it or says why not, and every recorded column
+// exists and is no secret.
+
+import { expect, test } from "vitest";
+import { auditGroups } from "../../src/api/audit-words.ts";
+import { auditActions, isActionOrGroup } from "../../src/audit/actions.ts";
+import { routes } from "../../src/http/app.ts";
+import { auditRules } from "../../src/http/audit-rules-table.ts";
+import { type AuditedObject, auditedObjects } from "../../src/store/audit/objects-table.ts";
+import { sealedTables } from "../../src/tasks/upkeep/secrets.ts";
+
+const keyOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
+
+test("every route that changes something has an audit action, or says why not", () => {
+  const changing = routes.map(({ endpoint }) => endpoint).filter(({ method }) => method !== "GET");
+  expect(changing.map(keyOf).filter((key) => !(key in auditRules))).toEqual([]);
+});
+
+test("every audit rule belongs to a route", () => {
+  const known = new Set(routes.map(({ endpoint }) => keyOf(endpoint)));
+  expect(Object.keys(auditRules).filter((key) => !known.has(key))).toEqual([]);
+});
+
+test("no field that is recorded has a name like a secret's", () => {
+  const kept = Object.values(auditRules).flatMap((rule) => ("keep" in rule ? (rule.keep ?? []) : []));
+  const shown = Object.values(auditedObjects).flatMap(({ columns }) => columns);
+  const secret = /pass|secret|token|hash|url|credential|private|signing_key|badge_key/i;
+  expect([...kept, ...shown].filter((name) => secret.test(name))).toEqual([]);
+});
+
+test("no encrypted column is recorded", () => {
+  const sealed = sealedTables.flatMap(({ table, columns }) =>
+    Object.keys(columns).map((column) => `${table}.${column}`),
+  );
+  const shown = Object.values(auditedObjects as Readonly<Record<string, AuditedObject>>).flatMap(
+    ({ table, columns, hosts = [] }) => [...columns, ...hosts].map((column) => `${table}.${column}`),
+  );
+  expect(shown.filter((column) => sealed.includes(column))).toEqual([]);
+});
+
+test("each group of the page has actions", () => {
+  expect(auditGroups.filter(({ value }) => !isActionOrGroup(value))).toEqual([]);
+  expect(Object.keys(auditActions).every(isActionOrGroup)).toBe(true);
+});

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expectUsableByEveryone } from "./axe.ts";
+import { addReader, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
+
+let world: WebWorld;
+let owner: Awaited<ReturnType<typeof addReader>>;
+
+beforeAll(async () => {
+  if (!hasBrowser) return;
+  world = await openWebWorld();
+  owner = await addReader(world);
+});
+afterAll(() => world?.closeAll());
+
+describe.skipIf(!hasBrowser)("the audit log's page", () => {
+  test("says in sentences who did what, with details on demand, and filters keep their URL", async () => {
+    const asked = { cookie: owner.cookie, workspace: owner.workspaceId };
+    const rule = { name: "Receipts <b>&\n", sender: null, label: "receipt" };
+    await world.ask("POST", "/api/stream-rules", { ...asked, body: rule });
+    const { json } = await world.ask("POST", "/api/tokens", { ...asked, body: { name: "ci-deploy" } });
+    await world.ask("DELETE", `/api/tokens/${json.id}`, asked);
+    const page = await world.openPage(owner.cookie);
+    await page.goto(`${world.base}/settings/audit`);
+    await page.getByText("Ann Marlow revoked the token “ci-deploy”").click();
+    await soon(() => page.locator("table").innerText()).toContain("token.revoke");
+    await expectUsableByEveryone(page);
+    await page.getByLabel("On what").fill("ci-");
+    await page.getByLabel("Action").selectOption("token");
+    await page.getByRole("button", { name: "Filter" }).click();
+    await soon(() => page.locator("tbody tr").count()).toBe(2);
+    expect(page.url()).toContain("action=token&object=ci-");
+    await page.getByRole("link", { name: "Clear" }).click();
+    await soon(() => page.locator("tbody tr").count()).toBe(3);
+  });
+});
