@@ -61,6 +61,7 @@ export const listAudit = defineEndpoint({
   method: "GET",
   path: "/api/audit",
   access: "owner",
+  token: "admin",
   summary: "Lists the audit log, newest first: who did what, when, on what, and from where.",
   query: z.strictObject({
     ...which,
@@ -85,6 +86,7 @@ export const exportAudit = defineEndpoint({
   method: "GET",
   path: "/api/audit/export",
   access: "owner",
+  token: "admin",
   summary:
     "Downloads the audit log, oldest first, as JSON lines: one entry of `GET /api/audit` in each line, with the name of its `log`.",
   query: z.strictObject({ ...which, ...span }),
