@@ -21,9 +21,14 @@ export function toSetCookie(secret: string | null, secure: boolean): string {
   return `${cookieName(secure)}=${secret ?? ""}; ${attributes}`;
 }
 
-/** The value of our cookie among others (RFC 6265 §4.2.1). Null if there is none, or if two contradict each other. */
+/** The value of our cookie among others. */
 export function readCookie(header: string | null, secure: boolean): string | null {
-  const prefix = `${cookieName(secure)}=`;
+  return readCookieNamed(header, cookieName(secure));
+}
+
+/** RFC 6265 §4.2.1. Null if there is none, or if two contradict each other. */
+export function readCookieNamed(header: string | null, name: string): string | null {
+  const prefix = `${name}=`;
   const values = (header ?? "")
     .split(";")
     .map((pair) => pair.trim())

@@ -3,7 +3,8 @@
 
 import type { IncomingMessage } from "node:http";
 import { HTTPResponse } from "h3";
-import { readCookie, toSetCookie } from "../accounts/sessions.ts";
+import { loginCookieName } from "../accounts/login-cookie.ts";
+import { readCookie, readCookieNamed, toSetCookie } from "../accounts/sessions.ts";
 import { type Endpoint, isMedia, workspaceParameter } from "../api/endpoint.ts";
 import { Refusal } from "../errors.ts";
 import { storeOf } from "../store/scope.ts";
@@ -66,7 +67,12 @@ function createSessionCookie({ request, client, cookies }: Exchange): SessionCoo
     cookies.splice(0, cookies.length, toSetCookie(secret, client.secure));
   };
   const sent = request.headersDistinct.cookie?.join("; ") ?? null;
-  return { secret: readCookie(sent, client.secure), set: answer, end: () => answer(null) };
+  return {
+    secret: readCookie(sent, client.secure),
+    set: answer,
+    end: () => answer(null),
+    login: readCookieNamed(sent, loginCookieName(client.secure)),
+  };
 }
 
 async function takeBody({ method, body }: Endpoint, request: IncomingMessage): Promise<unknown> {

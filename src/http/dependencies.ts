@@ -20,6 +20,7 @@ import type { Hooks } from "../tasks/hooks/hooks.ts";
 import type { ReceiveHook } from "../tasks/hooks/receive.ts";
 import type { ReceiveUpload } from "../tasks/intake/receive-upload.ts";
 import type { Mailboxes } from "../tasks/mailboxes/mailboxes.ts";
+import type { Oidc } from "../tasks/oidc/oidc.ts";
 import type { Removals } from "../tasks/removal/undoable.ts";
 import type { Canaries } from "../tasks/sending/canaries.ts";
 import type { Laboratory } from "../tasks/sending/laboratory.ts";
@@ -48,6 +49,7 @@ export type Dependencies = {
     | "trustedProxies"
     | "smtpMaxMessageBytes"
     | "baseUrl"
+    | "login"
     | "smtpHostname"
     | "smtpTlsCert"
     | "smtpProxyFrom"
@@ -64,6 +66,9 @@ export type Dependencies = {
   readonly catchAll: string | null;
   readonly metrics: Metrics;
   readonly accounts: Accounts;
+  readonly oidc: Oidc;
+  /** Counts a logout token of a client's address, or refuses it. */
+  readonly limitLogOuts: (address: string) => void;
   readonly firstOwner: FirstOwner;
   readonly alerts: Alerts;
   readonly alertMailer: Pick<AlertMailer, "missing" | "from">;

@@ -35,6 +35,8 @@ export type SessionCookie = {
   readonly secret: string | null;
   readonly set: (secret: string) => void;
   readonly end: () => void;
+  /** Value of the cookie of a login at an issuer that isn't finished (accounts/login-cookie.ts). */
+  readonly login: string | null;
 };
 
 /** A body that isn't JSON, not read yet. */

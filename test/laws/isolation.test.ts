@@ -27,6 +27,10 @@ const publicPaths = [
     "/api/auth/invite/accept",
     "/api/auth/reset",
   ],
+  ...["/api/auth/ways", "/api/auth/oidc/:issuer/start", "/api/auth/oidc/:issuer/callback"],
+  ...["/api/auth/oidc/link", "/api/auth/oidc/logout"],
+  // Issuers, which sign what they post.
+  "/api/oidc/:issuer/logout",
   ...["/setup", "/invite", "/reset", "/account.js"],
   "/api/billing/webhook",
   // The samples' one click (RFC 8058): GET and POST.
