@@ -1,5 +1,5 @@
-// The OpenID Connect issuers whose people may log in, from the operator's file (src/decisions.md, "Log in with an
-// organization"), and the roles that their claims give.
+// The OpenID Connect issuers whose people may log in, from the operator's file, and the roles that their claims give
+// (src/decisions.md, "Log in with an organization").
 
 import { isLoopback } from "../addresses.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../json.ts";

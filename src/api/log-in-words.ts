@@ -17,7 +17,10 @@ export const logInProblems = {
     title: "Login failed",
     text: (at) => `${at} and this server don’t agree. The server’s log has details for your administrator.`,
   },
-  denied: { title: "Login canceled", text: (at) => `You weren’t logged in at ${at}.` },
+  denied: {
+    title: "Login canceled",
+    text: (at) => `The login at ${at} was canceled, so you aren’t logged in.`,
+  },
   interrupted: {
     title: "Login interrupted",
     text: () =>
@@ -40,12 +43,12 @@ export const logInProblems = {
   account_exists: {
     title: "Connect your account",
     text: (at) =>
-      `An account with your email address already exists. Enter its password once to connect it with ${at}.`,
+      `An account with your email address already exists. To connect it with ${at}, enter the account’s password once.`,
   },
   account_without_password: {
     title: "Account already exists",
     text: (at) =>
-      `An account with your email address already exists, and it has no password. Log in to it another way, and then connect ${at} under Your account.`,
+      `An account with your email address already exists, and it has no password. Log in to it another way, and then connect ${at} in Settings, Account.`,
   },
   taken: {
     title: "Already connected",

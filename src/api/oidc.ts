@@ -29,7 +29,9 @@ export const listLogInWays = defineEndpoint({
       passwords: z
         .enum(["everyone", "emergency"])
         .describe("Who can log in with a password: everyone who has one, or only emergency accounts."),
-      issuers: z.array(z.strictObject(shownIssuer)).describe("Organizations to log in with."),
+      issuers: z
+        .array(z.strictObject({ ...shownIssuer, path: z.string().describe("Where a browser begins.") }))
+        .describe("Organizations to log in with."),
     })
     .meta({ id: "LogInWays" }),
   errors: ["rate_limited", "overloaded"],

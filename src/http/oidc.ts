@@ -24,6 +24,7 @@ import {
 import { removeSessionByHash } from "../store/people/sessions.ts";
 import { readUser } from "../store/people/users.ts";
 import type { IdentitiesTable } from "../store/schema/identities.ts";
+import { toStartPath } from "../tasks/oidc/oidc.ts";
 import type { Client } from "./client-address.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { type Call, type Route, route } from "./route.ts";
@@ -35,7 +36,7 @@ const accountPage = "/settings/you";
 export const oidcRoutes: readonly Route[] = [
   route(listLogInWays, (_call, { oidc, config }) => ({
     passwords: config.login === "oidc" ? ("emergency" as const) : ("everyone" as const),
-    issuers: oidc.issuers.map(({ name, label }) => ({ name, label })),
+    issuers: oidc.issuers.map(({ name, label }) => ({ name, label, path: toStartPath({ name }) })),
   })),
 
   route(beginOidcLogIn, async ({ params, query, client }, { oidc }) => {

@@ -163,7 +163,7 @@ test("an issuer that names another one in its metadata is refused", async () => 
   expect((await world.ask("GET", "/api/auth/oidc/nobody/start")).status).toBe(404);
 });
 
-test("a login token ends sessions only if the issuer signed it for that purpose, and at once", async () => {
+test("a logout token ends sessions only if the issuer signed it for that purpose, and at once", async () => {
   const { world, issuer, other } = await start();
   const browser = openBrowser();
   const { state, nonce } = await begin(world, browser);

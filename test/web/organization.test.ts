@@ -1,6 +1,8 @@
 // The login page with organizations, what it says when something is wrong, and the account page.
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { toIssuer } from "../http/oidc-world.ts";
+import { startOrganization } from "../oidc-issuer.ts";
 import { expectUsableByEveryone } from "./axe.ts";
 import { hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
 
@@ -37,6 +39,23 @@ describe.skipIf(!hasBrowser)("login with an organization", () => {
       await page.getByLabel("Password").waitFor();
       await expectUsableByEveryone(page);
     }
+  });
+
+  test("leads to the real issuer and back into the app, and logs out there too", async () => {
+    const organization = await startOrganization();
+    organization.people.set("ann", { email: "ann@example.com", name: "Ann Moss", groups: ["writers"] });
+    const real = await openWebWorld({ issuers: { company: toIssuer(organization.url) } });
+    onTestFinished(real.closeAll);
+    real.clock.nowMs = Date.now();
+    await real.createWorkspace("Letters");
+    const page = await real.openPage(null, { alsoAt: organization.url });
+    await page.goto(`${real.base}/login?next=/settings/you`);
+    await page.getByRole("link", { name: "Log in with Example Inc." }).click();
+    await page.getByRole("heading", { name: "Ann Moss" }).waitFor();
+    expect(new URL(page.url()).pathname).toBe("/settings/you");
+    await page.getByLabel("Account menu for Ann Moss").click();
+    await page.getByRole("button", { name: "Log out" }).click();
+    await page.waitForURL(`${organization.url}/session/end?*`);
   });
 
   test("says nothing that a made-up address wants it to say", async () => {

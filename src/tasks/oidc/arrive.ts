@@ -35,7 +35,7 @@ export type ArrivalTerms = GrantTerms & {
   readonly sealer: Sealer;
 };
 
-export type Arrival =
+type Arrival =
   | { readonly ok: true; readonly session: StartedSession }
   | {
       readonly ok: false;

@@ -21,7 +21,7 @@ export type Said = {
   readonly subject: string;
   /** The ID token's claims with those of the user info endpoint. */
   readonly claims: JsonObject;
-  /** Of this login at the issuer. */
+  /** The issuer's ID of this login. */
   readonly sid: string | null;
   /** Null: an answer to a refresh without one. */
   readonly idToken: string | null;
@@ -41,7 +41,7 @@ export type IssuerClients = {
 /** Each request has its own, and only the browser that began it has them. */
 export type Proofs = { readonly state: string; readonly nonce: string; readonly verifier: string };
 
-export type Outcome = { readonly ok: true; readonly said: Said } | ({ readonly ok: false } & Failure);
+type Outcome = { readonly ok: true; readonly said: Said } | ({ readonly ok: false } & Failure);
 
 type Terms = {
   readonly issuers: readonly Issuer[];

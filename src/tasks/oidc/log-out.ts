@@ -14,7 +14,7 @@ import { toOauthFetch } from "../oauth/failure.ts";
 import type { IssuerClient, IssuerClients } from "./issuer-clients.ts";
 import { idTokenPlace } from "./session-secrets.ts";
 
-export type LogOutTerms = {
+type LogOutTerms = {
   readonly store: Store;
   readonly system: Pick<System, "now" | "log" | "fetchOperator">;
   readonly sealer: Sealer;
@@ -66,7 +66,7 @@ export function createLogOutNotes({ store, system, clients }: LogOutTerms): Note
     if (known) return known;
     const fetchKeys = toOauthFetch(system.fetchOperator, {});
     const made = createRemoteJWKSet(new URL(uri), {
-      // An unknown key makes us look once in this time, whoever sent the token.
+      // A token with an unknown key, which a stranger may send, makes us look once in this time.
       cooldownDuration: 30_000,
       [customFetch]: async (url, { headers, method }) =>
         await fetchKeys(url, {

@@ -24,7 +24,7 @@ export type Oidc = {
   readonly find: (name: string) => Issuer;
   readonly begin: (issuer: Issuer, asked: Beginning) => Promise<Begun>;
   readonly finish: (issuer: Issuer, back: CameBack) => Promise<Finished>;
-  /** For a page of ours: a URL that begins to connect the account with the issuer. */
+  /** For our own page: a path that begins to connect the account with the issuer. */
   readonly toConnectPath: (issuer: Issuer, userId: string, next: string) => string;
   /** Connects the account whose password is given with the person in the cookie. Returns where to log in. */
   readonly link: (cookie: string | null, password: string) => Promise<string>;
@@ -42,11 +42,11 @@ type Beginning = {
 };
 
 /** `cookie`: the value to set. */
-export type Begun =
+type Begun =
   | { readonly ok: true; readonly url: string; readonly cookie: string }
   | { readonly ok: false; readonly problem: LogInProblem };
 
-export type CameBack = {
+type CameBack = {
   readonly query: Readonly<Partial<Record<"state" | "code" | "iss" | "error", string | undefined>>>;
   /** The cookie of the login. */
   readonly cookie: string | null;
@@ -55,7 +55,7 @@ export type CameBack = {
   readonly browser: Browser;
 };
 
-export type Finished =
+type Finished =
   | { readonly ok: true; readonly next: string; readonly session: StartedSession | null }
   | {
       readonly ok: false;
@@ -65,7 +65,7 @@ export type Finished =
       readonly cookie: string | null;
     };
 
-export type OidcTerms = ArrivalTerms & {
+type OidcTerms = ArrivalTerms & {
   readonly issuers: readonly Issuer[];
   readonly system: ArrivalTerms["system"] & Parameters<typeof createIssuerClients>[0]["system"];
   readonly config: Pick<Config, "login">;

@@ -21,7 +21,7 @@ import { refreshTokenPlace, sealLogin } from "./session-secrets.ts";
 
 export type AdmitsSession = (session: Pick<SessionsTable, "id" | "user_id">) => Promise<boolean>;
 
-export type SessionCheckTerms = ArrivalTerms & {
+type SessionCheckTerms = ArrivalTerms & {
   readonly clients: Pick<IssuerClients, "list" | "refresh">;
   /** Whether passwords log in everyone who has one. */
   readonly passwordsCount: boolean;
@@ -30,7 +30,7 @@ export type SessionCheckTerms = ArrivalTerms & {
 const checkedEveryMs = 60_000;
 /** A request waits this long for the issuer. Then the person goes on, and the answer counts for their next request. */
 const longestWaitMs = 2_000;
-export const unconfirmedForMs = 43_200_000;
+const unconfirmedForMs = 43_200_000;
 
 export function createSessionCheck(terms: SessionCheckTerms): AdmitsSession {
   const { store, system, clients, passwordsCount } = terms;

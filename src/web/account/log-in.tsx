@@ -58,14 +58,14 @@ function AllWays({
       {ways?.passwords === "emergency" ? (
         <details class="small">
           <summary>Emergency login</summary>
-          <p class="muted">
+          <p class="muted mt-3 mb-4">
             For emergency accounts, when your organization’s login isn’t available. Each use is logged.
           </p>
           {form}
         </details>
       ) : (
         <>
-          <p class="or muted">or with a password</p>
+          <p class="muted">or with a password</p>
           {form}
           <Help />
         </>

@@ -9,23 +9,24 @@ import { ErrorNote, Note } from "../parts/states.tsx";
 
 export type Ways = {
   readonly passwords: "everyone" | "emergency";
-  readonly issuers: readonly { readonly name: string; readonly label: string }[];
+  readonly issuers: readonly { readonly name: string; readonly label: string; readonly path: string }[];
 };
 
-type Problem = { readonly code: LogInProblem; readonly at: string; readonly label: string };
+/** `path`: null if this server has no such issuer. */
+type Problem = { readonly code: LogInProblem; readonly label: string; readonly path: string | null };
 
 /** From the URL, which anyone can make up, so only known codes and issuers count. */
 export function readProblem(query: URLSearchParams, ways: Ways | null): Problem | null {
   const code = query.get("problem");
   if (code === null || !Object.hasOwn(logInProblems, code)) return null;
-  const at = query.get("at") ?? "";
-  const label = ways?.issuers.find(({ name }) => name === at)?.label ?? "Your organization";
-  return { code: code as LogInProblem, at, label };
+  const issuer = ways?.issuers.find(({ name }) => name === query.get("at"));
+  const { label = "Your organization", path = null } = issuer ?? {};
+  return { code: code as LogInProblem, label, path };
 }
 
-function toStart(name: string, query: Readonly<Record<string, string>>): string {
+function toStart(path: string, query: Readonly<Record<string, string>>): string {
   const asked = new URLSearchParams(query).toString();
-  return `/api/auth/oidc/${encodeURIComponent(name)}/start${asked === "" ? "" : `?${asked}`}`;
+  return asked === "" ? path : `${path}?${asked}`;
 }
 
 const toNext = (next: string) => (next === "/" ? {} : { next });
@@ -39,9 +40,9 @@ export function IssuerButtons({
 }) {
   return (
     <div class="stack">
-      {issuers.map(({ name, label }) => (
-        <a key={name} class="btn primary wide" href={toStart(name, toNext(next))}>
-          <span class="clip">Log in with {label}</span>
+      {issuers.map(({ name, label, path }) => (
+        <a key={name} class="btn primary wide" href={toStart(path, toNext(next))}>
+          Log in with {label}
         </a>
       ))}
     </div>
@@ -52,15 +53,15 @@ export function IssuerButtons({
 const othersMayWork: readonly LogInProblem[] = ["no_role", "no_email", "unverified_email", "taken"];
 
 export function ProblemNote({ problem, next }: { readonly problem: Problem; readonly next: string }) {
-  const { code, at, label } = problem;
+  const { code, label, path } = problem;
   const { title, text } = logInProblems[code];
   const words: ComponentChildren = (
     <>
       <strong>{title}.</strong> {text(label)}
-      {othersMayWork.includes(code) && (
+      {path !== null && othersMayWork.includes(code) && (
         <>
           {" "}
-          <a href={toStart(at, { ...toNext(next), again: "1" })}>Use another account</a>
+          <a href={toStart(path, { ...toNext(next), again: "1" })}>Use another account</a>
         </>
       )}
     </>

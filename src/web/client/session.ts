@@ -68,7 +68,7 @@ export function switchWorkspace(id: string): void {
 export async function logOut(): Promise<void> {
   const { url } = await call("POST /api/auth/oidc/logout");
   closeEvents();
-  window.location.assign(url ?? "/login?out=1");
+  window.location.assign(url ?? "/login");
 }
 
 /** The login page leads back here. */

@@ -13,7 +13,7 @@ import { Note } from "../parts/states.tsx";
 import { Moment } from "../parts/text.tsx";
 import { ConfirmDoing, TroubleNote } from "./parts.tsx";
 
-export type LogIns = {
+type LogIns = {
   readonly items: readonly Identity[];
   readonly password: boolean;
   readonly connectable: readonly { readonly name: string; readonly label: string }[];
