@@ -130,6 +130,8 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
   return { dependencies, domainWatcher, removals, canarySender, alertMailer: mailer, endWaiting };
 }
 
+/** Each makes us ask an issuer. A whole office may share one address, and a login has two requests. */
+const logInLimit = { requests: 240, windowMs: 60_000 };
 /** Issuers log out many people at once. */
 const logOutLimit = { requests: 600, windowMs: 60_000 };
 
@@ -146,7 +148,10 @@ async function createLogIns(running: Running, { hasher, pause, baseUrl }: HttpPa
   return {
     accounts,
     oidc: createOidc({ ...running, sealer: running.loginSealer, checkPassword, baseUrl }),
-    limitLogOuts: createRateLimit({ ...logOutLimit, now: system.now }),
+    oidcLimits: {
+      logIn: createRateLimit({ ...logInLimit, now: system.now }),
+      logOut: createRateLimit({ ...logOutLimit, now: system.now }),
+    },
   };
 }
 

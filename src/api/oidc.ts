@@ -21,7 +21,7 @@ const errors = ["forbidden", "rate_limited", "overloaded"] as const satisfies re
 
 export const listLogInWays = defineEndpoint({
   method: "GET",
-  path: "/api/auth/ways",
+  path: "/api/login-ways",
   access: "public",
   summary: "Returns how people can log in to this server.",
   answer: z
@@ -39,7 +39,7 @@ export const listLogInWays = defineEndpoint({
 
 export const beginOidcLogIn = defineEndpoint({
   method: "GET",
-  path: "/api/auth/oidc/:issuer/start",
+  path: "/api/oidc/:issuer/start",
   access: "public",
   summary:
     "Redirects the browser to the organization’s login page, or to this server’s login page with `problem` if it isn’t available.",
@@ -59,7 +59,7 @@ export const beginOidcLogIn = defineEndpoint({
 
 export const finishOidcLogIn = defineEndpoint({
   method: "GET",
-  path: "/api/auth/oidc/:issuer/callback",
+  path: "/api/oidc/:issuer/callback",
   access: "public",
   summary:
     "Handles the organization’s answer, sets the session cookie, and redirects the browser. Must be opened in the browser that started the login. Unknown query parameters are ignored.",

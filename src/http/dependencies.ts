@@ -67,8 +67,8 @@ export type Dependencies = {
   readonly metrics: Metrics;
   readonly accounts: Accounts;
   readonly oidc: Oidc;
-  /** Counts a logout token of a client's address, or refuses it. */
-  readonly limitLogOuts: (address: string) => void;
+  /** Each counts a request of a client's address, or refuses it. */
+  readonly oidcLimits: Readonly<Record<"logIn" | "logOut", (address: string) => void>>;
   readonly firstOwner: FirstOwner;
   readonly alerts: Alerts;
   readonly alertMailer: Pick<AlertMailer, "missing" | "from">;

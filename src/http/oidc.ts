@@ -39,7 +39,8 @@ export const oidcRoutes: readonly Route[] = [
     issuers: oidc.issuers.map(({ name, label }) => ({ name, label, path: toStartPath({ name }) })),
   })),
 
-  route(beginOidcLogIn, async ({ params, query, client }, { oidc }) => {
+  route(beginOidcLogIn, async ({ params, query, client }, { oidc, oidcLimits }) => {
+    oidcLimits.logIn(client.address);
     const issuer = oidc.find(params.issuer);
     const asked = { next: query.next, connect: query.connect, asOther: query.again !== undefined };
     const begun = await oidc.begin(issuer, asked);
@@ -48,7 +49,8 @@ export const oidcRoutes: readonly Route[] = [
       : lead(toLogInPage(begun.problem, issuer.name, query.next), client, null);
   }),
 
-  route(finishOidcLogIn, async ({ params, query, client, cookie }, { oidc, store }) => {
+  route(finishOidcLogIn, async ({ params, query, client, cookie }, { oidc, store, oidcLimits }) => {
+    oidcLimits.logIn(client.address);
     const issuer = oidc.find(params.issuer);
     const back = { query, cookie: cookie.login, session: cookie.secret, browser: client };
     const finished = await oidc.finish(issuer, back);
@@ -78,8 +80,8 @@ export const oidcRoutes: readonly Route[] = [
     return { url };
   }),
 
-  route(receiveLogOut, async ({ params, body, client }, { oidc, limitLogOuts }) => {
-    limitLogOuts(client.address);
+  route(receiveLogOut, async ({ params, body, client }, { oidc, oidcLimits }) => {
+    oidcLimits.logOut(client.address);
     const issuer = oidc.find(params.issuer);
     const form = new URLSearchParams(Buffer.from(await body.read(longestForm)).toString("utf8"));
     const [token, ...others] = form.getAll("logout_token");

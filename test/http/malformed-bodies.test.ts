@@ -132,7 +132,7 @@ describe.each(withFields)("%s", (_name, endpoint) => {
 /** Where others send people to, or what they embed, with parameters of their own. */
 const openQueries = [
   "/api/integrations/:provider/callback",
-  "/api/auth/oidc/:issuer/callback",
+  "/api/oidc/:issuer/callback",
   "/badges/:file",
 ];
 

@@ -29,7 +29,7 @@ async function begin(
   name = "company",
 ): Promise<Asked> {
   const { at } = await browser.open(
-    `${base}/api/auth/oidc/${name}/start`,
+    `${base}/api/oidc/${name}/start`,
     (url) => url.pathname === "/authorize",
   );
   const { state = "", nonce = "", code_challenge_method } = Object.fromEntries(at.searchParams);
@@ -44,7 +44,7 @@ async function comeBack(
   query: Readonly<Record<string, string>>,
   name = "company",
 ): Promise<string | null> {
-  const url = `${base}/api/auth/oidc/${name}/callback?${new URLSearchParams(query)}`;
+  const url = `${base}/api/oidc/${name}/callback?${new URLSearchParams(query)}`;
   const { at } = await browser.open(url, (place) => !place.pathname.startsWith("/api/"));
   return at.searchParams.get("problem");
 }
@@ -156,11 +156,11 @@ test("an issuer that names another one in its metadata is refused", async () => 
   const { world, issuer, other } = await start();
   issuer.next.metadata = { issuer: other.url };
   const { at } = await openBrowser().open(
-    `${world.base}/api/auth/oidc/company/start`,
+    `${world.base}/api/oidc/company/start`,
     (place) => place.pathname === "/login",
   );
   expect(at.search).toBe("?problem=refused&at=company");
-  expect((await world.ask("GET", "/api/auth/oidc/nobody/start")).status).toBe(404);
+  expect((await world.ask("GET", "/api/oidc/nobody/start")).status).toBe(404);
 });
 
 test("a logout token ends sessions only if the issuer signed it for that purpose, and at once", async () => {
@@ -224,13 +224,13 @@ test("after a login people stay on this server, whatever the link says", async (
   const { world, issuer } = await start();
   const browser = openBrowser();
   const { at } = await browser.open(
-    `${world.base}/api/auth/oidc/company/start?next=${encodeURIComponent("//evil.example")}`,
+    `${world.base}/api/oidc/company/start?next=${encodeURIComponent("//evil.example")}`,
     (url) => url.pathname === "/authorize",
   );
   const { state = "", nonce = "" } = Object.fromEntries(at.searchParams);
   issuer.next.tokens = async () => toAnswer(await sign(issuer, rightClaims(issuer, nonce)));
   const back = await browser.open(
-    `${world.base}/api/auth/oidc/company/callback?${new URLSearchParams({ state, code: "c" })}`,
+    `${world.base}/api/oidc/company/callback?${new URLSearchParams({ state, code: "c" })}`,
     (place) => !place.pathname.startsWith("/api/"),
   );
   expect(back.at.href).toBe(`${world.base}/`);

@@ -37,7 +37,7 @@ export async function logInAt(
   { name = "company", query = "" }: { readonly name?: string; readonly query?: string } = {},
 ): Promise<string> {
   const isThere = (at: URL) => at.origin === base && !at.pathname.startsWith("/api/");
-  const { at, text, status } = await browser.open(`${base}/api/auth/oidc/${name}/start${query}`, isThere);
+  const { at, text, status } = await browser.open(`${base}/api/oidc/${name}/start${query}`, isThere);
   if (!isThere(at)) throw new Error(`Stopped at ${at.href} with ${status}: ${text.slice(0, 300)}`);
   return at.pathname + at.search;
 }

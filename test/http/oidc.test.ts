@@ -1,6 +1,7 @@
 // Login at an organization's real issuer: roles by groups, logout in both directions, and accounts that were here before.
 
 import { expect, test } from "vitest";
+import { parsePlans } from "../../src/accounts/plans.ts";
 import { hashSecret } from "../../src/accounts/secrets.ts";
 import { findSession } from "../../src/store/people/sessions.ts";
 import { addEmergencyAccount } from "../../src/tasks/accounts/emergency.ts";
@@ -165,9 +166,9 @@ test("where only issuers log people in, no link sets a password, no one is invit
   expect(invited.json.error).toBe("conflict");
   const body = { token: await resetToken(world, person.email), password: goodPassword };
   expect((await world.ask("POST", "/api/auth/reset", { body })).json.error).toBe("conflict");
-  expect((await world.ask("GET", "/api/auth/ways")).json).toEqual({
+  expect((await world.ask("GET", "/api/login-ways")).json).toEqual({
     passwords: "emergency",
-    issuers: [{ name: "company", label: "Example Inc.", path: "/api/auth/oidc/company/start" }],
+    issuers: [{ name: "company", label: "Example Inc.", path: "/api/oidc/company/start" }],
   });
   expect((await fetch(`${world.base}/tests`, { redirect: "manual" })).status).not.toBe(302);
 });
@@ -186,7 +187,7 @@ test("an address that has an account needs its password once, and never opens it
   expect((await link("not the password")).status).toBe(401);
   expect((await link(goodPassword, openBrowser())).status).toBe(400);
   const { path } = JSON.parse((await link(goodPassword)).text);
-  expect(path).toBe("/api/auth/oidc/company/start?next=%2Falerts");
+  expect(path).toBe("/api/oidc/company/start?next=%2Falerts");
   expect(await logInAt(world, browser, { query: "?next=/alerts" })).toBe("/alerts");
   expect((await browser.read(`${world.base}/api/me`)).json.user.id).toBe(userId);
   // The role that an owner gave stays.
@@ -247,4 +248,19 @@ test("a role that came from a group is changed there, and not in the members lis
   const { token } = await world.issueToken(world.first);
   const asked = { token, workspace: world.first, body: { role: "member" } };
   expect((await world.ask("PATCH", `/api/members/${id}`, asked)).json.error).toBe("conflict");
+});
+
+test("a workspace that is full takes no one, and logs no one out", async () => {
+  const reading = parsePlans(JSON.stringify({ plans: { small: { members: 1 } }, default: "small" }));
+  if (!reading.ok) throw new Error(reading.problems.join());
+  const { world, issuer, browser } = await start({ plans: reading.plans });
+  await world.addPerson(world.first, "owner");
+  expect(await logInAt(world, browser)).toBe("/login?problem=no_room&at=company");
+  issuer.people.set("ann", { ...ann, groups: ["marketing"] });
+  await logInAt(world, browser);
+  issuer.people.set("ann", { ...ann, groups: ["marketing", "writers"] });
+  for (let times = 0; times < 2; times++) {
+    world.clock.nowMs += 60_000;
+    expect(await readRoles(world, browser)).toEqual({ Marketing: "member" });
+  }
 });

@@ -27,7 +27,8 @@ const publicPaths = [
     "/api/auth/invite/accept",
     "/api/auth/reset",
   ],
-  ...["/api/auth/ways", "/api/auth/oidc/:issuer/start", "/api/auth/oidc/:issuer/callback"],
+  "/api/login-ways",
+  ...["/api/oidc/:issuer/start", "/api/oidc/:issuer/callback"],
   ...["/api/auth/oidc/link", "/api/auth/oidc/logout"],
   // Issuers, which sign what they post.
   "/api/oidc/:issuer/logout",

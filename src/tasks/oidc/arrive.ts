@@ -5,7 +5,6 @@
 import { readEmail } from "../../accounts/emails.ts";
 import { claimAt, type Issuer } from "../../accounts/issuers.ts";
 import type { LogInProblem } from "../../api/log-in-words.ts";
-import { Refusal } from "../../errors.ts";
 import { createId } from "../../ids.ts";
 import type { JsonObject } from "../../json.ts";
 import { toStorableCut } from "../../mail/text/bounds.ts";
@@ -59,11 +58,13 @@ export async function arrive(
       const known = await findIdentity(db, issuer.key, said.subject);
       const identity = known ?? (await createAccount(db, terms, { issuer, said, email }));
       const claims = trustedClaims(issuer, said.claims, email);
-      if (!(await grantRoles(db, terms, issuer, identity, claims))) {
+      const { hasAccess, isFull } = await grantRoles(db, terms, issuer, identity, claims);
+      if (!hasAccess) {
+        const problem = isFull ? "no_room" : "no_role";
         // A new account is undone. What a known one lost stays lost.
-        if (known === undefined) throw new LogInRefused("no_role");
+        if (known === undefined) throw new LogInRefused(problem);
         await removeSessionsOfIdentity(db, identity.id);
-        return { ok: false, problem: "no_role" };
+        return { ok: false, problem };
       }
       await noteLogin(db, now, identity, email);
       const session = await startSession(db, terms.system, identity.user_id, browser);
@@ -75,7 +76,6 @@ export async function arrive(
     });
   } catch (error) {
     if (error instanceof LogInRefused) return await explain(terms.store.read, error.problem, email);
-    if (error instanceof Refusal && error.code === "plan_limit") return { ok: false, problem: "no_room" };
     throw error;
   }
 }

@@ -16,22 +16,25 @@ import {
 import { listWorkspaces, lockIfThere } from "../../store/people/workspaces.ts";
 import type { IdentitiesTable } from "../../store/schema/identities.ts";
 import type { Db } from "../../store/schema/schema.ts";
-import { inWorkspace } from "../../store/scope.ts";
+import { inWorkspace, type Scope } from "../../store/scope.ts";
 import type { System } from "../../system/system.ts";
 import { mostMembers } from "../accounts/members.ts";
-import { requireRoom } from "../billing/ceilings.ts";
-import { LogInRefused } from "./refused.ts";
+import { isFull as isPlanFull } from "../billing/ceilings.ts";
 
 export type GrantTerms = { readonly plans: Plans; readonly system: Pick<System, "now" | "log"> };
 
-/** Returns whether the person has access to any workspace now. */
+/** Whether the person has access to any workspace now, and if not, whether that is only because it is full. */
+type Granted = { readonly hasAccess: boolean; readonly isFull: boolean };
+
+/** A workspace without room for another member is left out, so that the others still count. */
 export async function grantRoles(
   db: Db,
   { plans, system }: GrantTerms,
   issuer: Issuer,
   { id, user_id: userId }: Pick<IdentitiesTable, "id" | "user_id">,
   claims: JsonObject,
-): Promise<boolean> {
+): Promise<Granted> {
+  let isFull = false;
   const wanted = await findWorkspaces(db, issuer, claims, system);
   const granted = await listGrantedWorkspaces(db, id);
   const now = system.now();
@@ -47,12 +50,23 @@ export async function grantRoles(
       await changeRole(scope, userId, role);
       continue;
     }
-    await requireRoom(scope, { plans, ceiling: "members", now });
-    if ((await listMembers(scope)).length >= mostMembers) throw new LogInRefused("no_room");
+    if (await hasNoRoom(scope, plans, now)) {
+      isFull = true;
+      system.log.warn("A workspace has no room for a person from an issuer.", {
+        issuer: issuer.name,
+        workspaceId,
+      });
+      continue;
+    }
     await insertMembership(scope, { user_id: userId, role, created_at: now });
     await insertGrant(scope, userId, id);
   }
-  return (await listRolesOf(db, userId)).size > 0;
+  return { hasAccess: (await listRolesOf(db, userId)).size > 0, isFull };
+}
+
+async function hasNoRoom(scope: Scope, plans: Plans, now: number): Promise<boolean> {
+  if (await isPlanFull(scope, { plans, ceiling: "members", now })) return true;
+  return (await listMembers(scope)).length >= mostMembers;
 }
 
 /** The rules name workspaces by ID or name. A rule whose workspace isn't there, or isn't the only one, gives nothing. */

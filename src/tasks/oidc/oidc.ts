@@ -101,12 +101,12 @@ export function createOidc(terms: OidcTerms): Oidc {
 }
 
 export function toStartPath({ name }: Pick<Issuer, "name">): string {
-  return `/api/auth/oidc/${name}/start`;
+  return `/api/oidc/${name}/start`;
 }
 
 /** Each issuer has its own, so that an answer of one can't be taken for another's (RFC 9700 §4.4). */
 function toCallback({ baseUrl }: Pick<Parts, "baseUrl">, { name }: Issuer): string {
-  return `${baseUrl()}/api/auth/oidc/${name}/callback`;
+  return `${baseUrl()}/api/oidc/${name}/callback`;
 }
 
 async function begin(parts: Parts, issuer: Issuer, { next, connect, asOther }: Beginning): Promise<Begun> {

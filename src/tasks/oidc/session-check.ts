@@ -93,7 +93,8 @@ async function goOn(
       ...(sealed.refresh_token !== null && { refresh_token: sealed.refresh_token }),
       ...(sealed.id_token !== null && { id_token: sealed.id_token }),
     });
-    if (!saysRoles || (await grantRoles(db, terms, issuer, { id: identityId, user_id }, claims))) return true;
+    const person = { id: identityId, user_id };
+    if (!saysRoles || (await grantRoles(db, terms, issuer, person, claims)).hasAccess) return true;
     await removeSessionsOfIdentity(db, identityId);
     system.log.info("A person lost all roles at an issuer.", { issuer: issuer.name, userId: user_id });
     return false;

@@ -13,7 +13,7 @@ type LogInProps = { readonly onLoggedIn: (next: string) => void };
 export function LogInPage({ onLoggedIn }: LogInProps) {
   useTitle("Log in");
   const { query } = usePlace();
-  const { loaded } = useLoaded("log-in ways", (signal) => call("GET /api/auth/ways", { signal }));
+  const { loaded } = useLoaded("log-in ways", (signal) => call("GET /api/login-ways", { signal }));
   const ways = loaded.value;
   const problem = readProblem(query, ways);
   const next = toReturnPath(query.get("next"));
