@@ -1,5 +1,5 @@
 import { toIssuerKey } from "../accounts/issuers.ts";
-import { toLoginSetCookie } from "../accounts/login-cookie.ts";
+import { toLoginSetCookie, toOwnPath } from "../accounts/login-cookie.ts";
 import { hashSecret } from "../accounts/secrets.ts";
 import type { LogInProblem } from "../api/log-in-words.ts";
 import {
@@ -46,7 +46,7 @@ export const oidcRoutes: readonly Route[] = [
     const begun = await oidc.begin(issuer, asked);
     return begun.ok
       ? lead(begun.url, client, begun.cookie)
-      : lead(toLogInPage(begun.problem, issuer.name, query.next), client, null);
+      : lead(toLogInPage(begun.problem, issuer.name, toOwnPath(query.next)), client, null);
   }),
 
   route(finishOidcLogIn, async ({ params, query, client, cookie }, { oidc, store, oidcLimits }) => {
@@ -141,8 +141,8 @@ function lead(location: string, { secure }: Pick<Client, "secure">, cookie: stri
   });
 }
 
-function toLogInPage(problem: LogInProblem, at: string, next: string | undefined): string {
-  return `/login?${new URLSearchParams({ problem, at, ...(next && next !== "/" && { next }) })}`;
+function toLogInPage(problem: LogInProblem, at: string, next: string): string {
+  return `/login?${new URLSearchParams({ problem, at, ...(next !== "/" && { next }) })}`;
 }
 
 async function forgetSession(
