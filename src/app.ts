@@ -40,6 +40,7 @@ import { createMailboxWatcher, type MailboxWatcher } from "./tasks/mailboxes/wat
 import { createCanaryMatcher } from "./tasks/monitors/canary-sightings.ts";
 import { createExpectedWatcher } from "./tasks/monitors/expected.ts";
 import { createAccessTokens } from "./tasks/oauth/access-tokens.ts";
+import { loadIssuers } from "./tasks/oidc/load-issuers.ts";
 import { endUnfinishedSends } from "./tasks/sending/send-test.ts";
 import { followSavedSettings } from "./tasks/server-settings.ts";
 import { createExaminer, type Examiner } from "./tasks/tests/examiner.ts";
@@ -84,6 +85,7 @@ async function start(
   { config, system, given }: Pick<RunningTerms, "config" | "system" | "given">,
   parts: AsyncDisposableStack,
 ): Promise<Addresses> {
+  const issuers = config.login === "password" ? [] : await loadIssuers(config.oidc);
   await prepareDataDirectory(config.dataDir);
   const isAlone = config.databaseUrl === null;
   if (isAlone) parts.defer(lockDataDirectory(config.dataDir).release);
@@ -92,7 +94,7 @@ async function start(
   // Claims of a killed process do not have to wait for their lease to expire.
   if (isAlone) await store.write(dropAllClaims);
   await endUnfinishedSends(store, system.now(), isAlone);
-  const running = await openRunning({ config, system, given, store, plans, secretKey, parts });
+  const running = await openRunning({ config, system, given, store, plans, issuers, secretKey, parts });
   await loadSavedSettings(running, isAlone);
   const busy = createBusyWatch(() => performance.now(), quietMs);
   const examiner = openExaminer(running, busy);
@@ -143,7 +145,10 @@ async function start(
   return { ...bound, seedAddress, setUpLink, setUpCode };
 }
 
-type Opened = Pick<RunningTerms, "config" | "system" | "given" | "store" | "plans" | "secretKey" | "parts">;
+type Opened = Pick<
+  RunningTerms,
+  "config" | "system" | "given" | "store" | "plans" | "issuers" | "secretKey" | "parts"
+>;
 
 async function openRunning(opened: Opened): Promise<Running> {
   const { config, system, store, parts } = opened;

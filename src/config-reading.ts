@@ -90,6 +90,8 @@ function contradictions(config: Config): Problem[] {
       problem: "is required when ASSAY_DATABASE_URL is set, because all processes must use the same key",
     });
   }
+  if (config.login === "oidc" && config.oidc === null)
+    problems.push({ name: "ASSAY_OIDC", problem: "is required when ASSAY_LOGIN is oidc" });
   problems.push(...s3Problems(config));
   for (const why of config.dnsbls.flatMap((zone) => whyRefusedZone(zone) ?? []))
     problems.push({ name: "ASSAY_DNSBLS", problem: `contains a zone that cannot be used: ${why}` });
@@ -113,11 +115,16 @@ function s3Problems({ messages, s3Endpoint, s3Bucket, s3AccessKey, s3SecretKey }
 }
 
 /** Settings that do only half of their work without another one. */
-function halves({ stripeSecretKey, stripeWebhookSecret }: Config): Problem[] {
-  const problem = "is set without ASSAY_STRIPE_WEBHOOK_SECRET, so customers who pay do not get their plan";
-  return stripeSecretKey !== null && stripeWebhookSecret === null
-    ? [{ name: "ASSAY_STRIPE_SECRET_KEY", problem }]
-    : [];
+function halves({ stripeSecretKey, stripeWebhookSecret, oidc, baseUrl }: Config): Problem[] {
+  const stripe = "is set without ASSAY_STRIPE_WEBHOOK_SECRET, so customers who pay do not get their plan";
+  const login =
+    "is set without ASSAY_BASE_URL, so people can only log in under the address that the server prints when it starts";
+  return [
+    ...(stripeSecretKey !== null && stripeWebhookSecret === null
+      ? [{ name: "ASSAY_STRIPE_SECRET_KEY", problem: stripe }]
+      : []),
+    ...(oidc !== null && baseUrl === null ? [{ name: "ASSAY_OIDC", problem: login }] : []),
+  ];
 }
 
 function unknownNames(source: SettingSource, problem: string): Problem[] {

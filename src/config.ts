@@ -407,6 +407,18 @@ export const settings = {
     "DNS blocklists to check addresses and domains against (see Blocklists). None are used by default.",
   ),
   plans: optional("ASSAY_PLANS", filePath, "none", "JSON file with plans and their limits (see Plans)."),
+  login: setting(
+    "ASSAY_LOGIN",
+    oneOf("both", "oidc", "password"),
+    "both",
+    "How people log in: with a password, with the issuers in ASSAY_OIDC (oidc), or both. With oidc, only emergency accounts can use a password.",
+  ),
+  oidc: optional(
+    "ASSAY_OIDC",
+    filePath,
+    "none",
+    "JSON file with the OpenID Connect issuers that people can log in with, and the roles that they get (see Log in with your organization).",
+  ),
   oauthClientId: perProvider("CLIENT_ID", text, "OAuth client ID for a provider (see Integrations)."),
   oauthClientSecret: perProvider("CLIENT_SECRET", text, "OAuth client secret for that client ID.", true),
   oauthIssuer: perProvider(

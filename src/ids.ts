@@ -33,6 +33,7 @@ export const idPrefixes = {
   monitorRun: "run",
   incomingHook: "hok",
   feedbackProblem: "fbp",
+  identity: "idn",
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

@@ -1,6 +1,7 @@
 // What all parts of a running server share, and how long each may take to stop.
 
 import { hostname } from "node:os";
+import type { Issuer } from "./accounts/issuers.ts";
 import type { Plans } from "./accounts/plans.ts";
 import type { AlertMailKeys } from "./alerts/mail-token.ts";
 import type { Config } from "./config.ts";
@@ -18,6 +19,7 @@ import type { IntakeRoom } from "./tasks/intake/receive-message.ts";
 import { createTurns, type Turns, withTurns } from "./tasks/intake/turns.ts";
 import { integrationSealing } from "./tasks/oauth/access-tokens.ts";
 import { createOauthClient, type OauthClient } from "./tasks/oauth/client.ts";
+import { loginSealing } from "./tasks/oidc/tickets.ts";
 import { type AnalysisWatch, createAnalysisWatch } from "./tasks/rehearsal/analysis-watch.ts";
 import { relaySealing } from "./tasks/sending/relays.ts";
 import { type SigningTerms, signingSealing } from "./tasks/sending/signing-keys.ts";
@@ -55,6 +57,8 @@ export type RunningTerms = {
   readonly given: readonly string[];
   readonly store: Store;
   readonly plans: Plans;
+  /** Whose people may log in. */
+  readonly issuers: readonly Issuer[];
   readonly secretKey: SecretKey;
   /** Names this process in claims. */
   readonly owner: string;
@@ -88,6 +92,8 @@ export type Running = Omit<RunningTerms, "secretKey" | "uncachedDns" | "given"> 
   readonly relaySealer: Sealer;
   /** Encrypts the secrets of connections to other services. */
   readonly integrationSealer: Sealer;
+  /** Encrypts the tokens of sessions that began at an issuer, and logins under way. */
+  readonly loginSealer: Sealer;
   readonly oauth: OauthClient;
   readonly senders: SenderMemory;
   readonly serverSettings: ServerSettings;
@@ -118,6 +124,7 @@ export function createRunning({ secretKey, uncachedDns, given, ...terms }: Runni
     signing: { system, sealer: createSealerFor(signingSealing), dns: uncachedDns },
     relaySealer: createSealerFor(relaySealing),
     integrationSealer: createSealerFor(integrationSealing),
+    loginSealer: createSealerFor(loginSealing),
     oauth: createOauthClient({ config, system }),
     senders: createSenderMemory(system.now),
     serverSettings: createServerSettings({ ...terms, given, sealer: createSealerFor(settingSealing) }),

@@ -1,4 +1,4 @@
-// As much of the authorization server as test/oauth-server.ts uses: the package brings no types.
+// As much of the authorization server as test/oauth-server.ts and test/oidc-issuer.ts use: the package brings no types.
 
 declare module "oidc-provider" {
   import type { IncomingMessage, ServerResponse } from "node:http";
@@ -26,6 +26,8 @@ declare module "oidc-provider" {
       readonly accountId: string;
       readonly clientId: string;
     }) => Grant;
-    readonly Client: { readonly prototype: { redirectUriAllowed: () => boolean } };
+    readonly Client: {
+      readonly prototype: { redirectUriAllowed: () => boolean; postLogoutRedirectUriAllowed: () => boolean };
+    };
   }
 }

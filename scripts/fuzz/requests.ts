@@ -82,7 +82,7 @@ function remember(known: Map<string, string[]>, noun: string, id: string): void 
 const oddMethods = ["PUT", "OPTIONS", "HEAD", "GET", "POST", "PATCH", "DELETE"];
 
 /** Logging out would end a caller's session, and trying an account's passwords slows down its later logins. */
-const notWithSession = ["/api/auth/logout", "/api/auth/password"];
+const notWithSession = ["/api/auth/logout", "/api/auth/oidc/logout", "/api/auth/password"];
 
 function credentialsOf({ token, workspace, session }: Caller, { path }: Place): Record<string, string> {
   return {

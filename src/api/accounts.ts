@@ -173,7 +173,7 @@ export const changePassword = defineEndpoint({
     .strictObject({ current: password, next: newPassword })
     .meta({ examples: [{ current: aPassword, next: "another lamp under tundra" }] }),
   answer: null,
-  errors: [...errors, "invalid_credentials"],
+  errors: [...errors, "invalid_credentials", "conflict"],
 });
 
 export const acceptInvitation = defineEndpoint({
@@ -202,7 +202,7 @@ export const resetPassword = defineEndpoint({
     .meta({ examples: [{ token: aToken, password: aPassword }] }),
   answer: person,
   status: 200,
-  errors: [...errors, "invalid_link"],
+  errors: [...errors, "invalid_link", "conflict"],
 });
 
 const fields = {

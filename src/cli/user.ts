@@ -1,10 +1,13 @@
 import { readEmail } from "../accounts/emails.ts";
 import { toLink } from "../accounts/links.ts";
+import type { Config } from "../config.ts";
 import { Refusal } from "../errors.ts";
 import { toTable } from "../formats/table.ts";
 import { toBaseUrl } from "../http/client-address.ts";
-import { listUsers } from "../store/people/users.ts";
+import { isEmergencyAccount } from "../store/people/identities.ts";
+import { findUserByEmail, listUsers } from "../store/people/users.ts";
 import { listWorkspaces, type WorkspaceRow } from "../store/people/workspaces.ts";
+import type { Store } from "../store/store.ts";
 import { createPasswordReset, createSetUpLink } from "../tasks/accounts/operator-links.ts";
 import { announceRights } from "../tasks/events/relay.ts";
 import { answer, type Command } from "./command.ts";
@@ -25,12 +28,13 @@ export const userList: Command = {
         name: user.name,
         email: user.email,
         createdAt: new Date(user.created_at).toISOString(),
+        emergency: user.emergency,
         workspaces: user.workspaces,
       }));
-      const rows = list.map(({ id, email, name, workspaces }) => [
+      const rows = list.map(({ id, email, name, emergency, workspaces }) => [
         id,
         email,
-        name,
+        emergency ? `${name} (emergency account)` : name,
         workspaces.map((workspace) => `${workspace.name} (${workspace.role})`).join(", "),
       ]);
       return answer(args, terminal, list, () => toTable([["ID", "EMAIL", "NAME", "WORKSPACES"], ...rows]));
@@ -55,6 +59,7 @@ export const userResetPassword: Command = {
             "invalid_email",
             "This is not an email address. It should look like ann@example.com.",
           );
+        await refuseUnusedPassword(store.read, config, email);
         const { secret, expiresAt, userId } = await createPasswordReset(store, system, email);
         await announceRights(store, [userId]);
         const link = toLink("passwordReset", toBaseUrl(config, config.httpPort), secret);
@@ -65,6 +70,19 @@ export const userResetPassword: Command = {
       { action: "password.reset-link", object: "user", log: "person" },
     ),
 };
+
+async function refuseUnusedPassword(
+  db: Store["read"],
+  { login }: Pick<Config, "login">,
+  email: string,
+): Promise<void> {
+  const user = await findUserByEmail(db, email);
+  if (login !== "oidc" || user === undefined || (await isEmergencyAccount(db, user.id))) return;
+  throw new Refusal(
+    "conflict",
+    `${email} logs in with their organization, because ASSAY_LOGIN is oidc. For a password in emergencies: ${program} user emergency ${email}`,
+  );
+}
 
 export const setUpLink: Command = {
   name: "setup-link",

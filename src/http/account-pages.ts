@@ -5,6 +5,7 @@ import { acceptInvitation, checkLink, resetPassword, setUp } from "../api/accoun
 import { readApiReference, readHandbook } from "../api/handbook.ts";
 import { readHome, readStartPage } from "../api/web-pages.ts";
 import { mayUseSetUpCode } from "./client-address.ts";
+import type { Dependencies } from "./dependencies.ts";
 import { styleSource } from "./docs-page.ts";
 import { type Route, route } from "./route.ts";
 
@@ -102,13 +103,20 @@ const pages: Readonly<Record<LinkKind, Page>> = {
   },
 };
 
-function renderAccountPage(kind: LinkKind, mayUseCode = false): string {
+/** For servers with an organization's login. */
+function toSetUpNote({ oidc, config }: Pick<Dependencies, "oidc" | "config">): string {
+  if (oidc.issuers.length === 0) return "";
+  const emergency = "Your password is for emergencies, when your organization’s login isn’t available.";
+  return `${config.login === "oidc" ? `<p>${emergency}</p>\n` : ""}<p>Are you already an owner in your organization? <a href="/login">Log in</a></p>\n`;
+}
+
+function renderAccountPage(kind: LinkKind, mayUseCode = false, note = ""): string {
   const { title, intro, to, fields, action, next } = pages[kind];
   return renderPage(
     title,
     `<form method="post" data-kind="${kind}" data-to="${to}" data-next="${next}">
 <p>${intro}</p>
-<p id="trouble" role="alert" hidden></p>
+${note}<p id="trouble" role="alert" hidden></p>
 <div id="fields">
 ${mayUseCode ? `${codeField}\n` : ""}${fields.join("\n")}
 <button>${action}</button>
@@ -256,11 +264,12 @@ begin().catch(() => {});
 `;
 
 export const accountPageRoutes: readonly Route[] = [
-  route(readSetUpPage, async ({ client }, { firstOwner, config }) =>
-    (await firstOwner.isMissing())
-      ? answerPage(renderAccountPage("setUp", mayUseSetUpCode(client, config)))
-      : answerPage(renderSetUpDone()),
-  ),
+  route(readSetUpPage, async ({ client }, dependencies) => {
+    const { firstOwner, config } = dependencies;
+    return (await firstOwner.isMissing())
+      ? answerPage(renderAccountPage("setUp", mayUseSetUpCode(client, config), toSetUpNote(dependencies)))
+      : answerPage(renderSetUpDone());
+  }),
   route(readInvitationPage, () => answerPage(renderAccountPage("invitation"))),
   route(readResetPage, () => answerPage(renderAccountPage("passwordReset"))),
   route(

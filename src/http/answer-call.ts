@@ -4,6 +4,7 @@
 import type { IncomingMessage } from "node:http";
 import { HTTPResponse } from "h3";
 import { browserCookieName, toBrowserCookie } from "../accounts/known-browsers.ts";
+import { loginCookieName } from "../accounts/login-cookie.ts";
 import { cookieName, readCookie, toSetCookie } from "../accounts/sessions.ts";
 import { type Endpoint, isMedia, workspaceParameter } from "../api/endpoint.ts";
 import { Refusal } from "../errors.ts";
@@ -83,6 +84,7 @@ function createSessionCookie({ request, client, cookies }: Exchange): SessionCoo
     end: () => answerSession(null),
     knownBrowser: readCookie(sent, browserCookieName(secure)),
     setKnownBrowser: (value) => answer(browserCookieName(secure), toBrowserCookie(value, secure)),
+    login: readCookie(sent, loginCookieName(secure)),
   };
 }
 

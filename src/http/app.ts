@@ -32,6 +32,7 @@ import { autoReplyRoutes, mailReportRoutes } from "./mail-reports.ts";
 import { createMcpRoutes } from "./mcp.ts";
 import { memberRoutes } from "./members.ts";
 import { monitorListRoutes } from "./monitor-list.ts";
+import { oidcRoutes } from "./oidc.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { comparisonRoutes, reanalysisRoutes, whatIfRoutes } from "./reanalysis.ts";
 import { receivingRoutes } from "./receiving.ts";
@@ -60,6 +61,7 @@ export const routes: readonly Route[] = [
   ...healthRoutes,
   ...documents.interface,
   ...accountRoutes,
+  ...oidcRoutes,
   ...accountPageRoutes,
   ...meRoutes,
   ...sessionRoutes,

@@ -68,7 +68,7 @@ export function createCallers(dependencies: Dependencies): Callers {
     findSessionCaller: async (secret) => {
       const now = system.now();
       const session = isSecret(secret) ? await findSession(store.read, hashSecret(secret), now) : undefined;
-      if (session === undefined) return undefined;
+      if (session === undefined || !(await dependencies.oidc.admits(session))) return undefined;
       const { id, last_seen_at, user_id: userId } = session;
       const seen = { now, expiresAt: now + sessionLifeMs };
       const isProlonged = noteUse(id, last_seen_at, sessionNotedEveryMs, (db) =>

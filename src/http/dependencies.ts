@@ -21,6 +21,7 @@ import type { Hooks } from "../tasks/hooks/hooks.ts";
 import type { ReceiveHook } from "../tasks/hooks/receive.ts";
 import type { ReceiveUpload } from "../tasks/intake/receive-upload.ts";
 import type { Mailboxes } from "../tasks/mailboxes/mailboxes.ts";
+import type { Oidc } from "../tasks/oidc/oidc.ts";
 import type { Removals } from "../tasks/removal/undoable.ts";
 import type { Canaries } from "../tasks/sending/canaries.ts";
 import type { Laboratory } from "../tasks/sending/laboratory.ts";
@@ -49,6 +50,7 @@ export type Dependencies = {
     | "trustedProxies"
     | "smtpMaxMessageBytes"
     | "baseUrl"
+    | "login"
     | "smtpHostname"
     | "smtpTlsCert"
     | "smtpProxyFrom"
@@ -66,6 +68,9 @@ export type Dependencies = {
   readonly metrics: Metrics;
   readonly accounts: Accounts;
   readonly countFailedLogin: FailureCount;
+  readonly oidc: Oidc;
+  /** Each counts a request of a client's address, or refuses it. */
+  readonly oidcLimits: Readonly<Record<"logIn" | "logOut", (address: string) => void>>;
   readonly firstOwner: FirstOwner;
   readonly alerts: Alerts;
   readonly alertMailer: Pick<AlertMailer, "missing" | "from">;

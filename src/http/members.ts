@@ -7,6 +7,7 @@ import {
   type Member,
   removeMember,
 } from "../api/workspaces.ts";
+import { Refusal } from "../errors.ts";
 import {
   type InvitationRow,
   listMembers as listMemberRows,
@@ -25,7 +26,12 @@ export const memberRoutes: readonly Route[] = [
     return { items: members.map(toMember), invitations: invitations.map(toInvitation) };
   }),
 
-  route(inviteMember, async ({ store, caller, body }, { system, plans, baseUrl }) => {
+  route(inviteMember, async ({ store, caller, body }, { system, plans, baseUrl, config }) => {
+    if (config.login === "oidc")
+      throw new Refusal(
+        "conflict",
+        "People join this server by logging in with their organization, which gives them their roles.",
+      );
     const { email, role } = body;
     const wanted = { email, role, createdBy: caller.userId, plans, baseUrl: baseUrl() };
     const { link, ...row } = await tasks.inviteMember(store, system, wanted);

@@ -44,6 +44,8 @@ export type SessionCookie = {
   /** The value of the cookie that a browser keeps after its session (accounts/known-browsers.ts). */
   readonly knownBrowser: string | null;
   readonly setKnownBrowser: (value: string) => void;
+  /** Value of the cookie of a login at an issuer that isn't finished (accounts/login-cookie.ts). */
+  readonly login: string | null;
 };
 
 /** A body that isn't JSON, not read yet. */

@@ -15,6 +15,7 @@ type RequestHeaders = {
 };
 
 const shell = "index.html";
+const logInPath = "/login";
 
 const webPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -39,9 +40,13 @@ export function createWebRoutes(files: Files): readonly Route[] {
   return [
     ...webPages.map((page) =>
       // Until there is an owner, only members of other workspaces can log in, and they have a session.
-      route(page, async ({ headers, cookie }, { firstOwner }) =>
-        cookie.secret === null && (await firstOwner.isMissing()) ? leadToSetUp() : answerPage(headers),
-      ),
+      // The first person of an organization may come before the owner.
+      route(page, async ({ headers, cookie }, { firstOwner, oidc, config }) => {
+        const isForOwner = config.login !== "oidc" && !(page.path === logInPath && oidc.issuers.length > 0);
+        return cookie.secret === null && isForOwner && (await firstOwner.isMissing())
+          ? leadToSetUp()
+          : answerPage(headers);
+      }),
     ),
     route(readWebFile, ({ params: { name }, headers }) => {
       // Compressed files and the HTML file have no URL of their own.

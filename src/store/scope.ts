@@ -19,6 +19,7 @@ import type { Store } from "./store.ts";
 type ScopedTable =
   | "seed_inboxes"
   | "memberships"
+  | "granted_memberships"
   | "invitations"
   | "billing_accounts"
   | "api_tokens"

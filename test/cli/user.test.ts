@@ -5,9 +5,11 @@ import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { run } from "../../src/cli/run.ts";
 import { openStore } from "../../src/store/open.ts";
+import { isEmergencyAccount } from "../../src/store/people/identities.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createPasswordHasher } from "../../src/system/password-hasher.ts";
 import { type Accounts, createAccounts } from "../../src/tasks/accounts/accounts.ts";
+import { createListLog } from "../http/list-log.ts";
 import { goodPassword } from "../http/people.ts";
 import { storeSystem } from "../store/store-system.ts";
 import { testTerminal } from "./terminal.ts";
@@ -32,13 +34,14 @@ async function assay(...argv: string[]) {
 async function withServer<T>(work: (accounts: Accounts, store: Store) => Promise<T>): Promise<T> {
   const store = await openStore({ databaseFile: join(dataDir, "assay.db") }, storeSystem());
   const hasher = createPasswordHasher(randomBytes, { memoryKib: 64, passes: 1, lanes: 1 });
-  const system = { now: () => Date.now(), random: randomBytes };
+  const system = { now: () => Date.now(), random: randomBytes, log: createListLog([]) };
   const accounts = createAccounts({
     store,
     system,
     hasher,
     pause: async () => {},
     browserKey: randomBytes(32),
+    login: "both",
   });
   return work(accounts, store).finally(store.close);
 }
@@ -67,6 +70,7 @@ test("user list tells who there is, and what they belong to", async () => {
   expect(JSON.parse((await assay("user", "list", "--json")).output)).toEqual([
     {
       id: expect.stringMatching(/^usr_/),
+      emergency: false,
       name: "Ann",
       email: "ann@people.example",
       createdAt: expect.stringMatching(/Z$/),
@@ -102,4 +106,25 @@ test.each([
   ["bob", 2, "This is not an email address. It should look like ann@example.com.\n"],
 ])("user reset-password %s is one sentence", async (email, exitCode, complaints) => {
   expect(await assay("user", "reset-password", email)).toEqual({ exitCode, output: "", complaints });
+});
+
+test("user emergency makes an owner with a link for a password, and ends it again", async () => {
+  const { output, exitCode } = await assay("user", "emergency", "root@example.com");
+  expect(exitCode).toBe(0);
+  expect(output).toContain("Each login with this password is logged as a warning.");
+  await withServer(async ({ resetPassword }, { read }) => {
+    const session = await resetPassword({ token: secretIn(output), password: goodPassword }, browser);
+    expect(await isEmergencyAccount(read, session.userId)).toBe(true);
+  });
+  const users = JSON.parse((await assay("user", "list", "--json")).output);
+  expect(users).toMatchObject([
+    { email: "root@example.com", emergency: true, workspaces: [{ role: "owner" }] },
+  ]);
+  expect(JSON.parse((await assay("user", "emergency", "root@example.com", "--json")).output)).toEqual({
+    ...{ email: "root@example.com", emergency: true, link: null, expiresAt: null },
+  });
+  expect((await assay("user", "emergency", "root@example.com", "--remove")).exitCode).toBe(0);
+  expect((await assay("user", "emergency", "root@example.com", "--remove")).complaints).toBe(
+    "root@example.com is not an emergency account.\n",
+  );
 });

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { type Issuer, parseIssuers } from "../../src/accounts/issuers.ts";
 import { type Plans, selfHostedPlans } from "../../src/accounts/plans.ts";
 import type { Role } from "../../src/accounts/roles.ts";
 import { hashSecret } from "../../src/accounts/secrets.ts";
@@ -103,6 +104,8 @@ export type HttpWorldOptions = {
   /** What ASSAY_ALLOW_PRIVATE_TARGETS has. */
   readonly privateTargets?: PrivateTargets;
   readonly oauth?: Partial<OauthSettings>;
+  /** Whose people may log in, as the ASSAY_OIDC file has them. */
+  readonly issuers?: object;
   /** Logs in to the mailboxes that are to be connected, in place of one that always can. */
   readonly tryMailbox?: TryMailbox;
   readonly imapPorts?: readonly number[];
@@ -144,6 +147,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
   const parts = new AsyncDisposableStack();
   const running = createRunning({
     ...{ config, system, given: [], plans, parts, owner: "test" },
+    issuers: readIssuers(options.issuers),
     store: options.wrapStore?.(store) ?? store,
     secretKey: await loadTestKey(folder),
     events: { ...hub, close: async () => {} },
@@ -271,6 +275,13 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
       addPerson(store, system, { workspaceId, role, name }),
     openSession: (userId: string) => openSession(store, system, userId),
   };
+}
+
+function readIssuers(issuers: object | undefined): readonly Issuer[] {
+  if (issuers === undefined) return [];
+  const reading = parseIssuers(JSON.stringify({ issuers }));
+  if (!reading.ok) throw new Error(reading.problems.join("\n"));
+  return reading.issuers;
 }
 
 async function addPerson(

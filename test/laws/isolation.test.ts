@@ -36,6 +36,11 @@ const publicPaths = [
     "/api/auth/invite/accept",
     "/api/auth/reset",
   ],
+  "/api/login-ways",
+  ...["/api/oidc/:issuer/start", "/api/oidc/:issuer/callback"],
+  ...["/api/auth/oidc/link", "/api/auth/oidc/logout"],
+  // Issuers, which sign what they post.
+  "/api/oidc/:issuer/logout",
   ...["/setup", "/invite", "/reset", "/account.js"],
   "/api/billing/webhook",
   // The samples' one click (RFC 8058): GET and POST.

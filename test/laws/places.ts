@@ -11,6 +11,7 @@ import { insertProblem } from "../../src/store/feedback/problems.ts";
 import { upsertShift } from "../../src/store/mailboxes/calibration.ts";
 import { insertIntegration } from "../../src/store/mailboxes/integrations.ts";
 import { insertMonitor, insertRun } from "../../src/store/monitors/monitors.ts";
+import { insertIdentity } from "../../src/store/people/identities.ts";
 import { removeMembership } from "../../src/store/people/memberships.ts";
 import { inWorkspace, storeOf } from "../../src/store/scope.ts";
 import { insertUnsubscribe } from "../../src/store/sending/unsubscribes.ts";
@@ -78,6 +79,7 @@ export async function furnish(world: HttpWorld, name: string) {
     ...(await addCanary(world, asked, name)),
     incomingHookId: await addIncomingHook(world, asked, name),
     expectedId: await addExpected(world, asked, name),
+    identityId: await addIdentity(world, people.person.id, name),
   };
   await addUnsubscribe(world, workspace.id, { testId, name });
   const secrets = [
@@ -99,6 +101,7 @@ export async function furnish(world: HttpWorld, name: string) {
     `${name}-hook`,
     `${name}-source`,
     `${name}-expected`,
+    `${name}-at-issuer`,
     ...people.secrets,
     ...alert.secrets,
     ...signingKey.secrets,
@@ -131,9 +134,19 @@ export async function furnish(world: HttpWorld, name: string) {
     mon: ids.monitorId,
     run: ids.runId,
     hok: ids.incomingHookId,
+    idn: ids.identityId,
   };
   const { owner, member } = people;
   return { ...ids, ...people.tokens, workspaceId: workspace.id, token, owner, member, idsByPrefix, secrets };
+}
+
+/** A person at an organization's issuer. */
+async function addIdentity({ store, clock }: HttpWorld, userId: string, name: string): Promise<string> {
+  const id = createId("identity", clock.nowMs, createHash("sha256").update(name).digest());
+  const times = { created_at: clock.nowMs, last_login_at: clock.nowMs };
+  const person = { issuer: "https://sso.example", subject: name, email: `${name}-at-issuer@people.example` };
+  await store.write((db) => insertIdentity(db, { id, user_id: userId, ...person, ...times }));
+  return id;
 }
 
 /** A request to unsubscribe, which was sent and not finished. */
@@ -392,6 +405,9 @@ const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   // A provider is the same everywhere.
   "integrations/:provider": () => "google",
   "sends/:id": ({ sendId }) => sendId,
+  "identities/:id": ({ identityId }) => identityId,
+  // The server's own: oidc.test.ts and oidc-attacks.test.ts.
+  "oidc/:issuer": () => "nothing",
   "deliveries/:deliveryId": ({ deliveryId }) => deliveryId,
 };
 

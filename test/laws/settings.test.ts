@@ -67,6 +67,8 @@ const released: Readonly<Record<string, string>> = {
   ASSAY_CLAMD: "none",
   ASSAY_DNSBLS: "none",
   ASSAY_PLANS: "none",
+  ASSAY_LOGIN: "both",
+  ASSAY_OIDC: "none",
   "ASSAY_OAUTH_<PROVIDER>_CLIENT_ID": "none",
   "ASSAY_OAUTH_<PROVIDER>_CLIENT_SECRET": "none",
   "ASSAY_OAUTH_<PROVIDER>_ISSUER": "none",

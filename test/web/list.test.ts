@@ -251,7 +251,7 @@ describe.skipIf(!hasBrowser)("the list of tests", () => {
 
   test("who could not be logged out is told so, and who was elsewhere is led to the log-in", async () => {
     const { page, id } = await openList(["A letter"]);
-    await page.route("**/api/auth/logout", (route) => route.fulfill({ status: 502, body: "" }));
+    await page.route("**/api/auth/oidc/logout", (route) => route.fulfill({ status: 502, body: "" }));
     await page.getByLabel("Account menu for").click();
     await page.getByRole("button", { name: "Log out" }).click();
     await soon(() => page.getByRole("alert").innerText()).toContain("Couldn’t log out.");

@@ -21,6 +21,7 @@ import { streamKinds } from "./0018-stream-kinds.ts";
 import { messageObjects } from "./0019-message-objects.ts";
 import { tokenScopes } from "./0020-token-scopes.ts";
 import { auditLog } from "./0021-audit-log.ts";
+import { identities } from "./0024-identities.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -45,4 +46,5 @@ export const migrations: readonly Migration[] = [
   messageObjects,
   tokenScopes,
   auditLog,
+  identities,
 ];

@@ -20,6 +20,11 @@ export async function readUser(db: Db, id: string): Promise<UsersTable | undefin
   return await db.selectFrom("users").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
+/** The address must be free. */
+export async function updateEmail(db: Db, id: string, email: string): Promise<void> {
+  await db.updateTable("users").set({ email }).where("id", "=", id).execute();
+}
+
 export async function updatePassword(db: Db, id: string, passwordHash: string): Promise<void> {
   await db.updateTable("users").set({ password_hash: passwordHash }).where("id", "=", id).execute();
 }
@@ -48,14 +53,19 @@ export async function listUsers(db: Db): Promise<UserRow[]> {
     .orderBy("workspaces.created_at")
     .orderBy("workspaces.id")
     .execute();
+  const emergency = await db.selectFrom("emergency_accounts").select("user_id").execute();
+  const emergencyIds = new Set(emergency.map(({ user_id }) => user_id));
   const workspacesOf = Map.groupBy(memberships, ({ user_id }) => user_id);
   return users.map((user) => ({
     ...user,
+    emergency: emergencyIds.has(user.id),
     workspaces: (workspacesOf.get(user.id) ?? []).map(({ id, name, role }) => ({ id, name, role })),
   }));
 }
 
 type UserRow = UsersTable & {
+  /** May use a password where only issuers log people in. */
+  readonly emergency: boolean;
   readonly workspaces: readonly { readonly id: string; readonly name: string; readonly role: Role }[];
 };
 

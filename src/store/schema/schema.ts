@@ -11,6 +11,7 @@ import type { RehearsalSetting } from "../../rehearsal/address.ts";
 import type { ExaminationKind, ExaminationState } from "../../reports/examination.ts";
 import type { AuditTables } from "./audit.ts";
 import type { HookTables } from "./hooks.ts";
+import type { IdentityTables } from "./identities.ts";
 import type { IntegrationTables, SightingTables } from "./integrations.ts";
 import type { MonitorTables } from "./monitors.ts";
 import type { PeopleTables } from "./people.ts";
@@ -25,6 +26,7 @@ import type { WatchTables } from "./watch.ts";
 export type Db = Kysely<Schema>;
 
 export type Schema = PeopleTables &
+  IdentityTables &
   RollupTables &
   MailReportTables &
   WatchTables &

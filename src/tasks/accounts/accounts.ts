@@ -6,6 +6,7 @@ import type { LinkKind } from "../../accounts/links.ts";
 import { whyPasswordIsWeak } from "../../accounts/passwords.ts";
 import { hashSecret } from "../../accounts/secrets.ts";
 import { failuresForgottenMs, logInDelayMs } from "../../accounts/sessions.ts";
+import type { Config } from "../../config.ts";
 import { overloaded, Refusal } from "../../errors.ts";
 import { removeSessionsOf } from "../../store/people/sessions.ts";
 import {
@@ -20,6 +21,7 @@ import type { UsersTable } from "../../store/schema/people.ts";
 import type { Store } from "../../store/store.ts";
 import type { PasswordHasher } from "../../system/password-hasher.ts";
 import type { System } from "../../system/system.ts";
+import { requirePasswordLogin, requirePasswordUse, wrongPassword } from "./password-use.ts";
 import {
   acceptInvitation,
   checkLink,
@@ -36,6 +38,8 @@ export type Accounts = {
   readonly checkLink: (kind: LinkKind, token: string) => Promise<void>;
   /** Creates the first owner. */
   readonly setUp: (wanted: WantedOwner, browser: Browser) => Promise<StartedSession>;
+  /** Returns the user, or refuses. Slows down guessing. */
+  readonly checkPassword: PasswordChecker;
   readonly logIn: (credentials: Credentials, browser: Browser) => Promise<StartedSession>;
   readonly changePassword: (change: PasswordChange) => Promise<void>;
   readonly acceptInvitation: (wanted: WantedMember, browser: Browser) => Promise<StartedSession>;
@@ -57,11 +61,13 @@ type PasswordChange = {
 
 type AccountsOptions = {
   readonly store: Store;
-  readonly system: Pick<System, "now" | "random">;
+  readonly system: Pick<System, "now" | "random" | "log">;
   readonly hasher: PasswordHasher;
   readonly pause: (ms: number) => Promise<void>;
   /** Signs the cookies of known browsers. */
   readonly browserKey: Uint8Array;
+  /** With `oidc`, only emergency accounts can use a password. */
+  readonly login: Config["login"];
 };
 
 /** What redeeming a link and changing a password need. */
@@ -83,10 +89,12 @@ export function createAccounts(options: AccountsOptions): Accounts {
     },
   };
   return {
+    checkPassword: steps.checkPassword,
     checkLink: (kind, token) => checkLink(steps, kind, token),
     setUp: (wanted, browser) => setUp(steps, wanted, browser),
     logIn: async ({ email, password }, browser) => {
       const user = await steps.checkPassword(email, password, browser.knownBrowser);
+      await requirePasswordLogin(options, user.id, browser);
       return await store.write((db) => startSession(db, system, user.id, browser));
     },
     changePassword: (change) => changePassword(steps, change),
@@ -97,9 +105,11 @@ export function createAccounts(options: AccountsOptions): Accounts {
 }
 
 async function changePassword(
-  { store, checkPassword, hashNewPassword }: AccountSteps,
+  steps: AccountSteps,
   { userId, sessionId, current, next, knownBrowser }: PasswordChange,
 ): Promise<void> {
+  const { store, checkPassword, hashNewPassword } = steps;
+  await requirePasswordUse(steps, userId);
   const user = await readUser(store.read, userId);
   if (user === undefined) throw new Refusal("forbidden", "This account no longer exists.");
   await checkPassword(user.email, current, knownBrowser);
@@ -164,7 +174,7 @@ function createPasswordChecker(options: PasswordCheckerOptions): PasswordChecker
     const counted = await slowDown(email, knownBrowser);
     const user = await findUserByEmail(store.read, email);
     const { fits, isOutdated } = await hasher.verify(password, user?.password_hash ?? "");
-    if (user === undefined || !fits) throw new Refusal("invalid_credentials", "Wrong email or password.");
+    if (user === undefined || !fits) throw wrongPassword();
     // A known browser doesn't end the slow-down of others, who may still be guessing.
     await store.write(async (db) => {
       for (const account of counted) await forgetLoginFailures(db, account);

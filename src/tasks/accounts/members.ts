@@ -7,6 +7,7 @@ import { ownersOnly, type Role, roleAllows } from "../../accounts/roles.ts";
 import { createSecret, hashSecret, secretBytes } from "../../accounts/secrets.ts";
 import { Refusal } from "../../errors.ts";
 import { createId, idPrefixes } from "../../ids.ts";
+import { findGrant } from "../../store/people/identities.ts";
 import {
   changeRole,
   countOwners,
@@ -40,7 +41,7 @@ export type Invited = {
 };
 
 /** Limits lists that are returned without pages. */
-const mostMembers = 1_000;
+export const mostMembers = 1_000;
 
 /** Only this result contains the link. A second invitation to the same address replaces the first. */
 export async function inviteMember(
@@ -82,6 +83,11 @@ export async function changeMember(
   return await store.write(async (scope) => {
     await lockWorkspace(scope);
     const member = await requireMember(scope, userId);
+    if ((await findGrant(scope, userId)) !== undefined)
+      throw new Refusal(
+        "conflict",
+        "This person’s role comes from their organization and is set at each login. Change their groups there.",
+      );
     if (role !== "owner") await requireAnotherOwner(scope, member);
     await changeRole(scope, userId, role);
     return { ...member, role };

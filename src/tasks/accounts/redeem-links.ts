@@ -8,6 +8,7 @@ import type { Role } from "../../accounts/roles.ts";
 import { hashSecret, isSecret } from "../../accounts/secrets.ts";
 import { Refusal } from "../../errors.ts";
 import { createId } from "../../ids.ts";
+import { insertEmergencyAccount } from "../../store/people/identities.ts";
 import { hasOwner, insertMembership } from "../../store/people/memberships.ts";
 import {
   findInvitation,
@@ -32,6 +33,7 @@ import type { Db } from "../../store/schema/schema.ts";
 import { inWorkspace, type Scope } from "../../store/scope.ts";
 import type { System } from "../../system/system.ts";
 import type { AccountSteps } from "./accounts.ts";
+import { requirePasswordUse } from "./password-use.ts";
 import { type Browser, type StartedSession, startSession } from "./sessions.ts";
 
 /** `token`: the secret from the link. */
@@ -68,7 +70,7 @@ export async function checkLink(
 }
 
 export async function setUp(
-  { store, system, hashNewPassword }: AccountSteps,
+  { store, system, hashNewPassword, login }: AccountSteps,
   { token, name, email, password }: WantedOwner,
   browser: Browser,
 ): Promise<StartedSession> {
@@ -83,6 +85,8 @@ export async function setUp(
     else if (!(await takeSetUpLinks(db, hashSecret(token), system.now()))) throw invalidLink("setUp");
     const userId = await addUser(db, system, { name, email, passwordHash });
     await addMember(scope, system, { userId, role: "owner" });
+    // Otherwise its password would open nothing.
+    if (login === "oidc") await insertEmergencyAccount(db, userId, system.now());
     return await startSession(db, system, userId, browser);
   });
 }
@@ -96,6 +100,8 @@ export async function acceptInvitation(
   const hash = hashSecret(token);
   const invitation = isSecret(token) ? await findInvitation(store.read, hash, system.now()) : undefined;
   if (invitation === undefined) throw invalidLink("invitation");
+  const known = await findUserByEmail(store.read, invitation.email);
+  await requirePasswordUse(steps, known?.id ?? null);
   const toUserId = await prepareInvited(steps, invitation, { name, password, ...browser });
   const { workspace_id: workspaceId, role } = invitation;
   return await store.write(async (db) => {
@@ -115,6 +121,11 @@ async function prepareInvited(
   { name, password, knownBrowser }: Pick<WantedMember, "name" | "password"> & Pick<Browser, "knownBrowser">,
 ): Promise<(db: Db) => Promise<string>> {
   const known = await findUserByEmail(store.read, email);
+  if (known?.password_hash === "")
+    throw new Refusal(
+      "conflict",
+      "Your account has no password. If you log in with your organization, your roles come from there. Otherwise, ask your administrator for a new password (assay user reset-password).",
+    );
   if (known) {
     await checkPassword(email, password, knownBrowser);
     return async () => known.id;
@@ -125,14 +136,16 @@ async function prepareInvited(
 }
 
 export async function resetPassword(
-  { store, system, hashNewPassword }: AccountSteps,
+  steps: AccountSteps,
   { token, password }: WantedPassword,
   browser: Browser,
 ): Promise<StartedSession> {
+  const { store, system, hashNewPassword } = steps;
   const hash = hashSecret(token);
   const reset = isSecret(token) ? await findPasswordReset(store.read, hash, system.now()) : undefined;
   const user = reset && (await readUser(store.read, reset.user_id));
   if (user === undefined) throw invalidLink("passwordReset");
+  await requirePasswordUse(steps, user.id);
   const passwordHash = await hashNewPassword(password, [user.email, user.name], "password");
   return await store.write(async (db) => {
     if (!(await takePasswordReset(db, hash))) throw invalidLink("passwordReset");

@@ -17,7 +17,7 @@ export type Browser = {
 };
 
 /** `secret` goes into the cookie and is not stored. */
-export type StartedSession = { readonly userId: string; readonly secret: string };
+export type StartedSession = { readonly id: string; readonly userId: string; readonly secret: string };
 
 const longestAgent = 300;
 
@@ -29,9 +29,10 @@ export async function startSession(
 ): Promise<StartedSession> {
   const now = system.now();
   const secret = createSecret(system.random(secretBytes));
+  const id = createId("session", now, system.random(16));
   await removeOldestSessions(db, userId, maxSessions - 1);
   await insertSession(db, {
-    id: createId("session", now, system.random(16)),
+    id,
     user_id: userId,
     hash: hashSecret(secret),
     created_at: now,
@@ -40,5 +41,5 @@ export async function startSession(
     address,
     agent: toVisible(agent.slice(0, longestAgent)),
   });
-  return { userId, secret };
+  return { id, userId, secret };
 }

@@ -54,7 +54,10 @@ const maxBytes = 262_144;
 /** No usable response. The message contains none of the provider's text. */
 class ProviderSilent extends Error {}
 
-export function toOauthFetch(fetchOperator: FetchDoor, { tidyAnswer }: OauthFacts): CustomFetch {
+export function toOauthFetch(
+  fetchOperator: FetchDoor,
+  { tidyAnswer }: Pick<OauthFacts, "tidyAnswer">,
+): CustomFetch {
   return async (url, { method, headers, body }) => {
     const outcome = await fetchOperator(url, {
       method: method === "POST" ? "POST" : "GET",

@@ -4,6 +4,7 @@
 import { Refusal } from "../../errors.ts";
 import { listSavedSettings, removeMeta, writeMeta } from "../../store/engine/meta.ts";
 import { type SealedColumns, updateSealed } from "../../store/engine/sealed-rows.ts";
+import { removeSessionsOfOthers } from "../../store/people/identities.ts";
 import type { IncomingHooksTable } from "../../store/schema/hooks.ts";
 import type { IntegrationsTable } from "../../store/schema/integrations.ts";
 import type { RelaysTable } from "../../store/schema/monitors.ts";
@@ -16,12 +17,14 @@ import { alertSealing, alertSecretPlace } from "../alerts/targets.ts";
 import { passwordPlace, signingSecretPlace } from "../hooks/hooks.ts";
 import { mailboxSecretPlace } from "../mailboxes/logins.ts";
 import { integrationSealing, oauthSecretPlace } from "../oauth/access-tokens.ts";
+import { idTokenPlace, refreshTokenPlace } from "../oidc/session-secrets.ts";
+import { loginSealing } from "../oidc/tickets.ts";
 import { lostUrl, relaySealing, relayUrlPlace } from "../sending/relays.ts";
 import { signingKeyPlace, signingSealing } from "../sending/signing-keys.ts";
 import { settingSealing } from "../server-settings.ts";
 
 type SealedTable = SealedColumns & {
-  readonly table: "alerts" | "incoming_hooks" | "integrations" | "relays" | "signing_keys";
+  readonly table: "alerts" | "incoming_hooks" | "integrations" | "relays" | "session_logins" | "signing_keys";
   /** The purpose of the derived key. */
   readonly purpose: string;
 };
@@ -56,6 +59,14 @@ export const sealedTables: readonly SealedTable[] = [
     table: "relays",
     purpose: relaySealing,
     columns: { url: ({ id }) => relayUrlPlace(id) },
+  },
+  {
+    table: "session_logins",
+    purpose: loginSealing,
+    columns: {
+      refresh_token: ({ id }) => refreshTokenPlace(id),
+      id_token: ({ id }) => idTokenPlace(id),
+    },
   },
   {
     table: "signing_keys",
@@ -171,6 +182,8 @@ export async function forgetSecrets(
     await forgetHookSecrets(db, at);
     await db.deleteFrom("signing_keys").execute();
     await db.deleteFrom("oauth_states").execute();
+    // They can't be checked at their issuer any more.
+    await removeSessionsOfOthers(db, []);
     for (const name of lost.settings) await removeMeta(db, `setting:${name}`);
     await removeMeta(db, "secret_key_fingerprint");
     return lost;

@@ -30,6 +30,7 @@ type Modules = [
   typeof import("../../api/mail-reports.ts"),
   typeof import("../../api/mailboxes.ts"),
   typeof import("../../api/monitor-list.ts"),
+  typeof import("../../api/oidc.ts"),
   typeof import("../../api/reanalysis.ts"),
   typeof import("../../api/forwarding.ts"),
   typeof import("../../api/second-reader.ts"),

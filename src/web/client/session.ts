@@ -64,10 +64,11 @@ export function switchWorkspace(id: string): void {
   window.location.assign("/");
 }
 
+/** A session that began at an organization ends there too. */
 export async function logOut(): Promise<void> {
-  await call("POST /api/auth/logout");
+  const { url } = await call("POST /api/auth/oidc/logout");
   closeEvents();
-  window.location.assign("/login");
+  window.location.assign(url ?? "/login");
 }
 
 /** The login page leads back here. */

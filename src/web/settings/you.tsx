@@ -13,11 +13,14 @@ import { sayDone } from "../parts/states.tsx";
 import { Moment } from "../parts/text.tsx";
 import { ThemeChoice } from "../parts/theme-choice.tsx";
 import { toBrowserName } from "./browser-names.ts";
+import { LogInList, useLogIns } from "./logins.tsx";
 import { ConfirmDoing, Reading, SectionHead, TroubleNote } from "./parts.tsx";
 
 export function YouSection() {
   const { person } = useSession();
   const sessions = useSessions();
+  const { loaded, reload } = useLogIns();
+  const logIns = loaded.value;
   return (
     <>
       <SectionHead
@@ -25,7 +28,11 @@ export function YouSection() {
         lead={<>Logged in as {person.user.email}. You use the same account in all workspaces.</>}
       />
       <div class="stack">
-        <PasswordForm onChanged={sessions.reload} />
+        {logIns !== null && <LogInList logIns={logIns} onChanged={reload} />}
+        {/* An account without a password has no form for it. If we can't tell, the server says so. */}
+        {loaded.state !== "loading" && logIns?.password !== false && (
+          <PasswordForm onChanged={sessions.reload} />
+        )}
         <Browser />
         <SessionList reading={sessions} />
       </div>

@@ -15,6 +15,7 @@ import { createPasswordHasher } from "../../../src/system/password-hasher.ts";
 import { createAccounts } from "../../../src/tasks/accounts/accounts.ts";
 import { createPasswordReset, createSetUpLink } from "../../../src/tasks/accounts/operator-links.ts";
 import { issueToken } from "../../../src/tasks/accounts/tokens.ts";
+import { createListLog } from "../../http/list-log.ts";
 import { goodPassword } from "../../http/people.ts";
 import { eachDialect } from "../../store/each-dialect.ts";
 import { insertWorkspaces } from "../../store/nouns.ts";
@@ -23,7 +24,7 @@ const browser = { address: "192.0.2.7", agent: "a browser\u001b[2J" };
 const dayMs = 86_400_000;
 
 function over(store: Store, clock = { nowMs: 1_000_000_000 }) {
-  const system = { now: () => clock.nowMs, random: randomBytes };
+  const system = { now: () => clock.nowMs, random: randomBytes, log: createListLog([]) };
   const hasher = createPasswordHasher(randomBytes, { memoryKib: 64, passes: 1, lanes: 1 });
   const accounts = createAccounts({
     store,
@@ -31,6 +32,7 @@ function over(store: Store, clock = { nowMs: 1_000_000_000 }) {
     hasher,
     pause: async () => {},
     browserKey: randomBytes(32),
+    login: "both",
   });
   return { store, clock, system, accounts };
 }
@@ -189,6 +191,7 @@ eachDialect("accounts", (open) => {
       hasher,
       pause: async () => {},
       browserKey: randomBytes(32),
+      login: "both",
     });
     const credentials = { email: "ann@people.example", password: goodPassword };
     for (let times = 0; times < 2; times++) {

@@ -1,0 +1,177 @@
+import { toIssuerKey } from "../accounts/issuers.ts";
+import { toLoginSetCookie, toOwnPath } from "../accounts/login-cookie.ts";
+import { hashSecret } from "../accounts/secrets.ts";
+import type { LogInProblem } from "../api/log-in-words.ts";
+import {
+  beginOidcLogIn,
+  connectIdentity,
+  disconnectIdentity,
+  finishOidcLogIn,
+  type Identity,
+  linkByPassword,
+  listIdentities,
+  listLogInWays,
+  logOutAtIssuer,
+  receiveLogOut,
+} from "../api/oidc.ts";
+import { toTimestamp } from "../api/primitives.ts";
+import { Refusal } from "../errors.ts";
+import {
+  isEmergencyAccount,
+  listIdentities as listRows,
+  removeIdentity,
+} from "../store/people/identities.ts";
+import { removeSessionByHash } from "../store/people/sessions.ts";
+import { readUser } from "../store/people/users.ts";
+import type { IdentitiesTable } from "../store/schema/identities.ts";
+import { toStartPath } from "../tasks/oidc/oidc.ts";
+import type { Client } from "./client-address.ts";
+import type { Dependencies } from "./dependencies.ts";
+import { type Call, type Route, route } from "./route.ts";
+
+/** A logout token has some hundred bytes. */
+const longestForm = 16_384;
+const accountPage = "/settings/you";
+
+export const oidcRoutes: readonly Route[] = [
+  route(listLogInWays, (_call, { oidc, config }) => ({
+    passwords: config.login === "oidc" ? ("emergency" as const) : ("everyone" as const),
+    issuers: oidc.issuers.map(({ name, label }) => ({ name, label, path: toStartPath({ name }) })),
+  })),
+
+  route(beginOidcLogIn, async ({ params, query, client }, { oidc, oidcLimits }) => {
+    oidcLimits.logIn(client.address);
+    const issuer = oidc.find(params.issuer);
+    const asked = { next: query.next, connect: query.connect, asOther: query.again !== undefined };
+    const begun = await oidc.begin(issuer, asked);
+    return begun.ok
+      ? lead(begun.url, client, begun.cookie)
+      : lead(toLogInPage(begun.problem, issuer.name, toOwnPath(query.next)), client, null);
+  }),
+
+  route(finishOidcLogIn, async ({ params, query, client, cookie }, { oidc, store, oidcLimits }) => {
+    oidcLimits.logIn(client.address);
+    const issuer = oidc.find(params.issuer);
+    const back = { query, cookie: cookie.login, session: cookie.secret, browser: client };
+    const finished = await oidc.finish(issuer, back);
+    if (!finished.ok) {
+      const { problem, next } = finished;
+      const isConnecting = problem === "taken" || problem === "other_person";
+      const page = isConnecting
+        ? `${accountPage}?${new URLSearchParams({ problem, at: issuer.name })}`
+        : toLogInPage(problem, issuer.name, next);
+      return lead(page, client, finished.cookie);
+    }
+    if (finished.session !== null) {
+      await forgetSession(cookie, store);
+      cookie.set(finished.session.secret);
+    }
+    return lead(finished.next, client, null);
+  }),
+
+  route(linkByPassword, async ({ body, cookie }, { oidc }) => ({
+    path: await oidc.link(cookie.login, body.password),
+  })),
+
+  route(logOutAtIssuer, async ({ cookie }, { oidc, store }) => {
+    const url = await oidc.findLogOutUrl(cookie.secret);
+    await forgetSession(cookie, store);
+    cookie.end();
+    return { url };
+  }),
+
+  route(receiveLogOut, async ({ params, body, client }, { oidc, oidcLimits }) => {
+    oidcLimits.logOut(client.address);
+    const issuer = oidc.find(params.issuer);
+    const form = new URLSearchParams(Buffer.from(await body.read(longestForm)).toString("utf8"));
+    const [token, ...others] = form.getAll("logout_token");
+    if (token === undefined || others.length > 0)
+      throw new Refusal("invalid_request", '"logout_token" is required.', { field: "logout_token" });
+    await oidc.noteLogOut(issuer, token);
+    return {};
+  }),
+
+  route(listIdentities, async ({ caller: { userId } }, dependencies) => {
+    const { oidc, store } = dependencies;
+    if (userId === null) return { items: [], password: false, connectable: [] };
+    const rows = await listRows(store.read, userId);
+    const connectable = oidc.issuers.filter(({ key }) => !rows.some(({ issuer }) => issuer === key));
+    return {
+      items: rows.map((row) => toIdentity(row, dependencies)),
+      password: await hasPassword(userId, dependencies),
+      connectable: connectable.map(({ name, label }) => ({ name, label })),
+    };
+  }),
+
+  route(connectIdentity, async ({ caller, body }, { oidc, accounts, store }) => {
+    if (caller.via !== "session")
+      throw new Refusal("forbidden", "Only a person in a browser can connect their account. Log in there.");
+    const issuer = oidc.find(body.issuer);
+    const user = await readUser(store.read, caller.userId);
+    if (user?.password_hash) await accounts.checkPassword(user.email, body.password ?? "");
+    return { path: oidc.toConnectPath(issuer, caller.userId, accountPage) };
+  }),
+
+  route(disconnectIdentity, async ({ caller: { userId }, params: { id } }, dependencies) => {
+    const { store } = dependencies;
+    const rows = userId === null ? [] : await listRows(store.read, userId);
+    if (userId === null || !rows.some((row) => row.id === id))
+      throw new Refusal("not_found", "Connection not found.");
+    const others = rows.filter((row) => row.id !== id && findIssuer(row, dependencies) !== undefined);
+    if (others.length === 0 && !(await hasPassword(userId, dependencies)))
+      throw new Refusal(
+        "conflict",
+        "This is the only way to log in to your account. Connect another one first.",
+      );
+    await store.write((db) => removeIdentity(db, id));
+    return undefined;
+  }),
+];
+
+/** `cookie`: of the login. Null ends it. */
+function lead(location: string, { secure }: Pick<Client, "secure">, cookie: string | null): Response {
+  return new Response(null, {
+    status: 302,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-store",
+      "set-cookie": toLoginSetCookie(cookie, secure),
+      location,
+    },
+  });
+}
+
+function toLogInPage(problem: LogInProblem, at: string, next: string): string {
+  return `/login?${new URLSearchParams({ problem, at, ...(next !== "/" && { next }) })}`;
+}
+
+async function forgetSession(
+  { secret }: Call["cookie"],
+  store: Pick<Dependencies["store"], "write">,
+): Promise<void> {
+  if (secret !== null) await store.write((db) => removeSessionByHash(db, hashSecret(secret)));
+}
+
+function findIssuer({ issuer }: Pick<IdentitiesTable, "issuer">, { oidc }: Pick<Dependencies, "oidc">) {
+  return oidc.issuers.find(({ key }) => key === issuer);
+}
+
+function toIdentity(row: IdentitiesTable, dependencies: Pick<Dependencies, "oidc">): Identity {
+  const issuer = findIssuer(row, dependencies);
+  return {
+    ...{ id: row.id, issuer: issuer?.name ?? null, label: issuer?.label ?? toIssuerKey(row.issuer) },
+    email: row.email,
+    createdAt: toTimestamp(row.created_at),
+    lastLoginAt: toTimestamp(row.last_login_at),
+  };
+}
+
+/** One that works on this server. */
+async function hasPassword(
+  userId: string,
+  { store, config }: Pick<Dependencies, "store" | "config">,
+): Promise<boolean> {
+  const user = await readUser(store.read, userId);
+  if (!user?.password_hash) return false;
+  return config.login !== "oidc" || (await isEmergencyAccount(store.read, userId));
+}

@@ -1,0 +1,38 @@
+// Who may use a password. Where only issuers log people in, these are the emergency accounts, for the time when an issuer
+// is down.
+
+import type { Config } from "../../config.ts";
+import { Refusal } from "../../errors.ts";
+import { isEmergencyAccount } from "../../store/people/identities.ts";
+import type { Store } from "../../store/store.ts";
+import type { System } from "../../system/system.ts";
+import type { Browser } from "./sessions.ts";
+
+type PasswordUseTerms = {
+  readonly store: Pick<Store, "read">;
+  readonly login: Config["login"];
+};
+
+/** The answer is that for a wrong password, so a stranger can't tell which accounts are for emergencies. */
+export async function requirePasswordLogin(
+  { store, system, login }: PasswordUseTerms & { readonly system: Pick<System, "log"> },
+  userId: string,
+  { address }: Browser,
+): Promise<void> {
+  const isEmergency = await isEmergencyAccount(store.read, userId);
+  if (!isEmergency && login === "oidc") throw wrongPassword();
+  if (isEmergency) system.log.warn("An emergency account logged in with its password.", { userId, address });
+}
+
+/** Elsewhere a password would open nothing. */
+export async function requirePasswordUse(
+  { store, login }: PasswordUseTerms,
+  userId: string | null,
+): Promise<void> {
+  if (login !== "oidc" || (userId !== null && (await isEmergencyAccount(store.read, userId)))) return;
+  throw new Refusal("conflict", "This server has no passwords. Log in with your organization instead.");
+}
+
+export function wrongPassword(): Refusal {
+  return new Refusal("invalid_credentials", "Wrong email or password.");
+}
