@@ -6,7 +6,9 @@ import { addGauges, addMailboxGauges, addWatcherGauges } from "./http/metrics.ts
 import { createRateLimit } from "./http/rate-limit.ts";
 import { patience, type Running, toAnalysisTimes } from "./running.ts";
 import type { PasswordHasher } from "./system/password-hasher.ts";
-import { createAccounts } from "./tasks/accounts/accounts.ts";
+import { createAccounts, createPasswordChecker } from "./tasks/accounts/accounts.ts";
+import { createSecondFactorLogin } from "./tasks/accounts/second-factor-login.ts";
+import { createSecondFactors } from "./tasks/accounts/second-factors.ts";
 import { createAlertAddresses } from "./tasks/alerts/addresses.ts";
 import { createAlerts } from "./tasks/alerts/alerts.ts";
 import type { AlertMailer } from "./tasks/alerts/mailer.ts";
@@ -100,7 +102,7 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
     reportSigning: running.reportSigning,
     ...{ payments: parts.payments, webFiles: parts.webFiles, readiness: parts.readiness, baseUrl },
     readListeners: parts.readListeners,
-    accounts: createAccounts({ store, system, hasher: parts.hasher, pause: parts.pause }),
+    ...createPeople(running, parts),
     alerts,
     ...mail,
     signingKeys: createSigningKeys(running.signing),
@@ -126,6 +128,16 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
     events.endAll();
   };
   return { dependencies, domainWatcher, removals, canarySender, alertMailer: mailer, endWaiting };
+}
+
+function createPeople({ store, system, factorSealer: sealer }: Running, { hasher, pause }: HttpParts) {
+  // One, because it limits how many logins are delayed at once.
+  const checkPassword = createPasswordChecker({ store, system, hasher, pause });
+  return {
+    accounts: createAccounts({ store, system, hasher, checkPassword }),
+    secondFactors: createSecondFactors({ store, system, sealer, checkPassword }),
+    secondFactorLogin: createSecondFactorLogin({ store, system, sealer }),
+  };
 }
 
 /** A provider may post one event at a time, in bursts. Refused requests are retried by the provider. */

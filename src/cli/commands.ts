@@ -75,6 +75,7 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
         user.setUpLink,
         user.userList,
         user.userResetPassword,
+        user.userResetSecondFactor,
         user.workspaceList,
         user.workspaceCreate,
         token.tokenList,

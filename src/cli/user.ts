@@ -5,7 +5,11 @@ import { toTable } from "../formats/table.ts";
 import { toBaseUrl } from "../http/client-address.ts";
 import { listUsers } from "../store/people/users.ts";
 import { listWorkspaces, type WorkspaceRow } from "../store/people/workspaces.ts";
-import { createPasswordReset, createSetUpLink } from "../tasks/accounts/operator-links.ts";
+import {
+  createPasswordReset,
+  createSetUpLink,
+  resetSecondFactors,
+} from "../tasks/accounts/operator-links.ts";
 import { answer, type Command } from "./command.ts";
 import { program } from "./invocation.ts";
 import { readName, withStore } from "./with-store.ts";
@@ -45,12 +49,7 @@ export const userResetPassword: Command = {
   options: {},
   run: (args, terminal) =>
     withStore(args, terminal, async ({ config, store, system }) => {
-      const email = readEmail(args.positionals[0] ?? "");
-      if (email === undefined)
-        throw new Refusal(
-          "invalid_email",
-          "This is not an email address. It should look like ann@example.com.",
-        );
+      const email = readAddress(args.positionals[0]);
       const { secret, expiresAt } = await createPasswordReset(store, system, email);
       const link = toLink("passwordReset", toBaseUrl(config, config.httpPort), secret);
       const shown = { email, link, expiresAt: new Date(expiresAt).toISOString() };
@@ -58,6 +57,30 @@ export const userResetPassword: Command = {
       return answer(args, terminal, shown, () => text);
     }),
 };
+
+export const userResetSecondFactor: Command = {
+  name: "user reset-second-factor",
+  summary:
+    "Remove a user's authenticator apps, passkeys, and recovery codes. Ends all of the user's sessions.",
+  usage: "user reset-second-factor <email> [--json]",
+  example: "assay user reset-second-factor ann@example.com",
+  positionals: { min: 1, max: 1 },
+  options: {},
+  run: (args, terminal) =>
+    withStore(args, terminal, async ({ store }) => {
+      const email = readAddress(args.positionals[0]);
+      const removed = await resetSecondFactors(store, email);
+      const factors = removed === 1 ? "1 second factor was" : `${removed} second factors were`;
+      const text = `${factors} removed. ${email} can log in with the password alone, and can add new ones under Settings, Your account.`;
+      return answer(args, terminal, { email, removed }, () => text);
+    }),
+};
+
+function readAddress(typed = ""): string {
+  const email = readEmail(typed);
+  if (email !== undefined) return email;
+  throw new Refusal("invalid_email", "This is not an email address. It should look like ann@example.com.");
+}
 
 export const setUpLink: Command = {
   name: "setup-link",

@@ -33,7 +33,7 @@ export const pageGroups: readonly PageGroup[] = [
     title: "Operate",
     pages: [
       ...["production", "scale", "object-storage", "backup", "settings", "blocklists", "malware"],
-      ...["integrations", "plans", "security"],
+      ...["integrations", "plans", "second-factor", "security"],
       ...["tested", "changelog"],
     ],
   },

@@ -39,6 +39,7 @@ import { relayRoutes } from "./relays.ts";
 import { reportFormatRoutes } from "./report-formats.ts";
 import type { Route } from "./route.ts";
 import { requireOwnHost } from "./same-origin.ts";
+import { secondFactorRoutes } from "./second-factors.ts";
 import { secondReaderRoutes } from "./second-reader.ts";
 import { seedInboxRoutes, seedListRoutes } from "./seed-inboxes.ts";
 import { sendRoutes } from "./sends.ts";
@@ -59,6 +60,7 @@ export const routes: readonly Route[] = [
   ...healthRoutes,
   ...documents.interface,
   ...accountRoutes,
+  ...secondFactorRoutes,
   ...accountPageRoutes,
   ...meRoutes,
   ...sessionRoutes,

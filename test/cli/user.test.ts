@@ -7,7 +7,7 @@ import { run } from "../../src/cli/run.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createPasswordHasher } from "../../src/system/password-hasher.ts";
-import { type Accounts, createAccounts } from "../../src/tasks/accounts/accounts.ts";
+import { type Accounts, createAccounts, createPasswordChecker } from "../../src/tasks/accounts/accounts.ts";
 import { goodPassword } from "../http/people.ts";
 import { storeSystem } from "../store/store-system.ts";
 import { testTerminal } from "./terminal.ts";
@@ -33,7 +33,12 @@ async function withServer<T>(work: (accounts: Accounts, store: Store) => Promise
   const store = await openStore({ databaseFile: join(dataDir, "assay.db") }, storeSystem());
   const hasher = createPasswordHasher(randomBytes, { memoryKib: 64, passes: 1, lanes: 1 });
   const system = { now: () => Date.now(), random: randomBytes };
-  const accounts = createAccounts({ store, system, hasher, pause: async () => {} });
+  const accounts = createAccounts({
+    store,
+    system,
+    hasher,
+    checkPassword: createPasswordChecker({ store, system, hasher, pause: async () => {} }),
+  });
   return work(accounts, store).finally(store.close);
 }
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
   world = await openHttpWorld({
     fetchStranger: async (url) => {
       asked.push(url);
-      return { ok: false, failure: "refused", problem: "Nothing is fetched here." };
+      return { ok: false, failure: "unreachable", problem: "Nothing is fetched here." };
     },
   });
   const { id: workspace } = await world.createWorkspace("Ours");

@@ -54,13 +54,12 @@ type PasswordChange = {
 type AccountsOptions = {
   readonly store: Store;
   readonly system: Pick<System, "now" | "random">;
+  readonly checkPassword: PasswordChecker;
   readonly hasher: PasswordHasher;
-  readonly pause: (ms: number) => Promise<void>;
 };
 
 /** What redeeming a link and changing a password need. */
 export type AccountSteps = AccountsOptions & {
-  readonly checkPassword: PasswordChecker;
   /** Refuses a weak password. `own`: the owner's name and address; `field`: the password's field in the request. */
   readonly hashNewPassword: (password: string, own: readonly string[], field: string) => Promise<string>;
 };
@@ -69,7 +68,6 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const { store, system, hasher } = options;
   const steps: AccountSteps = {
     ...options,
-    checkPassword: createPasswordChecker(options),
     hashNewPassword: async (password, own, field) => {
       const weakness = whyPasswordIsWeak(password, own);
       if (weakness !== null) throw new Refusal("invalid_request", `"${field}" ${weakness}.`, { field });
@@ -107,7 +105,7 @@ async function changePassword(
 // reveals which accounts exist. Each try is counted before it is judged, so parallel tries are slowed down like
 // sequential ones.
 
-type PasswordChecker = (email: string, password: string) => Promise<UsersTable>;
+export type PasswordChecker = (email: string, password: string) => Promise<UsersTable>;
 
 type PasswordCheckerOptions = {
   readonly store: Store;
@@ -120,7 +118,12 @@ type PasswordCheckerOptions = {
 const maxDelayed = 200;
 
 /** Returns the user, or refuses. `email` must be normalized. */
-function createPasswordChecker({ store, system, hasher, pause }: PasswordCheckerOptions): PasswordChecker {
+export function createPasswordChecker({
+  store,
+  system,
+  hasher,
+  pause,
+}: PasswordCheckerOptions): PasswordChecker {
   let delayed = 0;
 
   async function delay(tries: number): Promise<void> {

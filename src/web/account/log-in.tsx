@@ -1,13 +1,34 @@
 import { useState } from "preact/hooks";
-import { call, type Trouble } from "../client/call.ts";
+import { call, Trouble } from "../client/call.ts";
 import { usePlace, useTitle } from "../client/router.tsx";
 import { toReturnPath } from "../client/session.ts";
 import { Field } from "../parts/form.tsx";
 import { ErrorNote } from "../parts/states.tsx";
 import { Brand } from "../shell.tsx";
+import { SecondStep } from "./second-step.tsx";
 
 export function LogInPage({ onLoggedIn }: { readonly onLoggedIn: (next: string) => void }) {
   useTitle("Log in");
+  const { query } = usePlace();
+  // Invitations and password resets lead here, too.
+  const [isSecond, setSecond] = useState(query.has("second-factor"));
+  const enter = () => onLoggedIn(toReturnPath(query.get("next")));
+  return (
+    <main class="alone" id="main" tabIndex={-1}>
+      <Brand />
+      <h1>{isSecond ? "Second factor" : "Log in"}</h1>
+      {isSecond ? (
+        <SecondStep onLoggedIn={enter} onBack={() => setSecond(false)} />
+      ) : (
+        <PasswordStep onLoggedIn={enter} onSecondFactor={() => setSecond(true)} />
+      )}
+    </main>
+  );
+}
+
+type PasswordStepProps = { readonly onLoggedIn: () => void; readonly onSecondFactor: () => void };
+
+function PasswordStep({ onLoggedIn, onSecondFactor }: PasswordStepProps) {
   const { query } = usePlace();
   const [trouble, setTrouble] = useState<Trouble | null>(null);
   const [isBusy, setBusy] = useState(false);
@@ -20,8 +41,9 @@ export function LogInPage({ onLoggedIn }: { readonly onLoggedIn: (next: string) 
     try {
       const body = { email: String(typed.get("email")), password: String(typed.get("password")) };
       await call("POST /api/auth/login", { body });
-      onLoggedIn(toReturnPath(query.get("next")));
+      onLoggedIn();
     } catch (error) {
+      if (error instanceof Trouble && error.code === "second_factor_required") return onSecondFactor();
       setTrouble(error as Trouble);
       setBusy(false);
     }
@@ -29,9 +51,7 @@ export function LogInPage({ onLoggedIn }: { readonly onLoggedIn: (next: string) 
 
   const fieldError = (name: string) => (trouble?.field === name ? trouble.message : null);
   return (
-    <main class="alone" id="main" tabIndex={-1}>
-      <Brand />
-      <h1>Log in</h1>
+    <>
       {query.has("next") && <p class="muted">Log in to continue.</p>}
       <form class="stack" onSubmit={send}>
         {trouble && trouble.field === null && <ErrorNote title="Login failed." message={trouble.message} />}
@@ -63,6 +83,6 @@ export function LogInPage({ onLoggedIn }: { readonly onLoggedIn: (next: string) 
           <code>npm run -s assay -- user reset-password</code>. Workspace owners can invite members.
         </p>
       </details>
-    </main>
+    </>
   );
 }

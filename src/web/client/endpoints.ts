@@ -31,6 +31,7 @@ type Modules = [
   typeof import("../../api/monitor-list.ts"),
   typeof import("../../api/reanalysis.ts"),
   typeof import("../../api/forwarding.ts"),
+  typeof import("../../api/second-factors.ts"),
   typeof import("../../api/second-reader.ts"),
   typeof import("../../api/receiving.ts"),
   typeof import("../../api/rehearsal.ts"),

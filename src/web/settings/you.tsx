@@ -14,6 +14,7 @@ import { Moment } from "../parts/text.tsx";
 import { ThemeChoice } from "../parts/theme-choice.tsx";
 import { toBrowserName } from "./browser-names.ts";
 import { ConfirmDoing, Reading, SectionHead, TroubleNote } from "./parts.tsx";
+import { SecondFactors } from "./second-factors.tsx";
 
 export function YouSection() {
   const { person } = useSession();
@@ -26,6 +27,7 @@ export function YouSection() {
       />
       <div class="stack">
         <PasswordForm onChanged={sessions.reload} />
+        <SecondFactors />
         <Browser />
         <SessionList reading={sessions} />
       </div>

@@ -12,7 +12,7 @@ import { lockWorkspace, markRemoved, readPlanName } from "../../../src/store/peo
 import { inWorkspace, storeOf } from "../../../src/store/scope.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { createPasswordHasher } from "../../../src/system/password-hasher.ts";
-import { createAccounts } from "../../../src/tasks/accounts/accounts.ts";
+import { createAccounts, createPasswordChecker } from "../../../src/tasks/accounts/accounts.ts";
 import { createPasswordReset, createSetUpLink } from "../../../src/tasks/accounts/operator-links.ts";
 import { issueToken } from "../../../src/tasks/accounts/tokens.ts";
 import { goodPassword } from "../../http/people.ts";
@@ -25,7 +25,12 @@ const dayMs = 86_400_000;
 function over(store: Store, clock = { nowMs: 1_000_000_000 }) {
   const system = { now: () => clock.nowMs, random: randomBytes };
   const hasher = createPasswordHasher(randomBytes, { memoryKib: 64, passes: 1, lanes: 1 });
-  const accounts = createAccounts({ store, system, hasher, pause: async () => {} });
+  const accounts = createAccounts({
+    store,
+    system,
+    hasher,
+    checkPassword: createPasswordChecker({ store, system, hasher, pause: async () => {} }),
+  });
   return { store, clock, system, accounts };
 }
 
@@ -162,7 +167,12 @@ eachDialect("accounts", (open) => {
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     await setUpAnn(place);
     const hasher = createPasswordHasher(randomBytes, { memoryKib: 64, passes: 2, lanes: 1 });
-    const accounts = createAccounts({ store, system, hasher, pause: async () => {} });
+    const accounts = createAccounts({
+      store,
+      system,
+      hasher,
+      checkPassword: createPasswordChecker({ store, system, hasher, pause: async () => {} }),
+    });
     const credentials = { email: "ann@people.example", password: goodPassword };
     for (let times = 0; times < 2; times++) {
       await accounts.logIn(credentials, browser);
