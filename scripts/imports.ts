@@ -277,6 +277,8 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   "openid-client": ["tasks/oauth/", "tasks/oidc/"],
   pg: ["store/"],
   preact: ["web/"],
+  "@simplewebauthn/server": ["tasks/accounts/passkeys.ts"],
+  uqr: ["web/settings/"],
   "preact-render-to-string": ["web/report/static.tsx"],
   "prom-client": ["http/"],
   "smtp-server": ["smtp/"],

@@ -13,6 +13,7 @@ export const refusalCodes = [
   "invalid_request",
   "invalid_link",
   "invalid_credentials",
+  "second_factor_required",
   "rate_limited",
   "conflict",
   "payload_too_large",

@@ -8,6 +8,8 @@ import { patience, type Running, toAnalysisTimes } from "./running.ts";
 import { removeSessionsOfOthers } from "./store/people/identities.ts";
 import type { PasswordHasher } from "./system/password-hasher.ts";
 import { createAccounts } from "./tasks/accounts/accounts.ts";
+import { createSecondFactorLogin } from "./tasks/accounts/second-factor-login.ts";
+import { createSecondFactors } from "./tasks/accounts/second-factors.ts";
 import { createAlertAddresses } from "./tasks/alerts/addresses.ts";
 import { createAlerts } from "./tasks/alerts/alerts.ts";
 import type { AlertMailer } from "./tasks/alerts/mailer.ts";
@@ -149,6 +151,8 @@ async function createLogIns(running: Running, { hasher, pause, baseUrl }: HttpPa
   const { checkPassword } = accounts;
   return {
     accounts,
+    secondFactors: createSecondFactors({ store, system, sealer: running.factorSealer, checkPassword }),
+    secondFactorLogin: createSecondFactorLogin({ store, system, sealer: running.factorSealer }),
     oidc: createOidc({ ...running, sealer: running.loginSealer, checkPassword, baseUrl }),
     oidcLimits: {
       logIn: createRateLimit({ ...logInLimit, now: system.now }),

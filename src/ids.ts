@@ -11,6 +11,7 @@ export const idPrefixes = {
   token: "tok",
   user: "usr",
   session: "ses",
+  secondFactor: "sfa",
   invitation: "inv",
   seedInbox: "sdi",
   bounce: "bnc",

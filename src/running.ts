@@ -13,6 +13,7 @@ import type { Store } from "./store/store.ts";
 import { createSealer, type Sealer, type SecretKey } from "./system/secret-key.ts";
 import type { System } from "./system/system.ts";
 import { createFirstOwner, type FirstOwner } from "./tasks/accounts/first-owner.ts";
+import { factorSealing } from "./tasks/accounts/second-factors.ts";
 import { alertSealing } from "./tasks/alerts/targets.ts";
 import { type Events, withEvents } from "./tasks/events/relay.ts";
 import type { IntakeRoom } from "./tasks/intake/receive-message.ts";
@@ -90,6 +91,8 @@ export type Running = Omit<RunningTerms, "secretKey" | "uncachedDns" | "given"> 
   readonly signing: SigningTerms;
   /** Encrypts the URLs of relays. */
   readonly relaySealer: Sealer;
+  /** Uses the key for authenticator apps. */
+  readonly factorSealer: Sealer;
   /** Encrypts the secrets of connections to other services. */
   readonly integrationSealer: Sealer;
   /** Encrypts the tokens of sessions that began at an issuer, and logins under way. */
@@ -123,6 +126,7 @@ export function createRunning({ secretKey, uncachedDns, given, ...terms }: Runni
     alertSealer: createSealerFor(alertSealing),
     signing: { system, sealer: createSealerFor(signingSealing), dns: uncachedDns },
     relaySealer: createSealerFor(relaySealing),
+    factorSealer: createSealerFor(factorSealing),
     integrationSealer: createSealerFor(integrationSealing),
     loginSealer: createSealerFor(loginSealing),
     oauth: createOauthClient({ config, system }),

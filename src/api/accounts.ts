@@ -10,11 +10,25 @@ import { email, identifier, idParams, listOf, name, requestTime, timestamp } fro
 import { testLabel } from "./test-filters.ts";
 import { workspace } from "./workspaces.ts";
 
+const password = z.string().max(longestPassword);
+
 const user = z.strictObject({ id: identifier("user"), name: z.string(), email: z.string() });
 
-const workspaces = z.array(z.strictObject({ ...workspace.shape, role: z.enum(roles) }));
+const standing = { ...workspace.shape, role: z.enum(roles) };
+const workspaces = z.array(z.strictObject(standing));
 
-const viaSession = z.strictObject({ via: z.literal("session"), user, workspaces });
+const viaSession = z.strictObject({
+  via: z.literal("session"),
+  user,
+  workspaces: z.array(
+    z.strictObject({
+      ...standing,
+      secondFactorMissing: z
+        .boolean()
+        .describe("The workspace requires a second factor, and this session was started without one."),
+    }),
+  ),
+});
 
 const limits = {
   scope: z
@@ -47,6 +61,7 @@ export type TokenBearer = z.infer<typeof viaToken>;
 /** A logged-in user: the answer of every endpoint that logs in. */
 const person = viaSession.meta({ id: "Person" });
 export type Person = z.infer<typeof person>;
+export { password, person as newPerson };
 
 const me = z.discriminatedUnion("via", [person, viaToken]).meta({ id: "Me" });
 
@@ -93,7 +108,6 @@ export const endSession = defineEndpoint({
   answer: null,
 });
 
-const password = z.string().max(longestPassword);
 const newPassword = password.describe("At least 10 characters. Common passwords are rejected.");
 const linkToken = z.string().max(200).describe("The part of the link after the #.");
 
@@ -145,13 +159,13 @@ export const logIn = defineEndpoint({
   method: "POST",
   path: "/api/auth/login",
   access: "public",
-  summary: `Logs in. ${sessionNote} After 10 failed attempts on an account, each response takes longer.`,
+  summary: `Logs in. ${sessionNote} After 10 failed attempts on an account, each response takes longer. If the account has a second factor, the response is \`second_factor_required\`, and the cookie is only for POST /api/auth/second-factor.`,
   body: z
     .strictObject({ email, password })
     .meta({ examples: [{ email: "ann@example.com", password: aPassword }] }),
   answer: person,
   status: 200,
-  errors: [...errors, "invalid_credentials"],
+  errors: [...errors, "invalid_credentials", "second_factor_required"],
 });
 
 export const logOut = defineEndpoint({
@@ -189,7 +203,7 @@ export const acceptInvitation = defineEndpoint({
     })
     .meta({ examples: [{ token: aToken, name: "Ben", password: aPassword }] }),
   answer: person,
-  errors: [...errors, "invalid_link", "invalid_credentials", "conflict"],
+  errors: [...errors, "invalid_link", "invalid_credentials", "second_factor_required", "conflict"],
 });
 
 export const resetPassword = defineEndpoint({
@@ -202,7 +216,7 @@ export const resetPassword = defineEndpoint({
     .meta({ examples: [{ token: aToken, password: aPassword }] }),
   answer: person,
   status: 200,
-  errors: [...errors, "invalid_link", "conflict"],
+  errors: [...errors, "invalid_link", "second_factor_required", "conflict"],
 });
 
 const fields = {

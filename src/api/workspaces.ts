@@ -93,6 +93,10 @@ const sendingVolume = z
     "How many messages the workspace sends to any one mailbox provider. `small`: fewer than 5,000 a day. Rules for bulk senders cost no points and are not used in predictions. `large`: more. They count in full. `unsure`, or `null` if not set: reports show both predictions where they differ. Applies to later analyses.",
   );
 
+const requiresSecondFactor = z
+  .boolean()
+  .describe("Whether members need a session with a second factor. API tokens are not affected.");
+
 const rehearsal = z
   .enum(rehearsalSettings)
   .nullable()
@@ -113,6 +117,7 @@ export const workspace = z
       ),
     sendingVolume,
     rehearsal,
+    requiresSecondFactor,
     createdAt: timestamp,
   })
   .meta({ id: "Workspace" });
@@ -146,23 +151,31 @@ export const changeWorkspace = defineEndpoint({
   access: "caller",
   token: "admin",
   summary:
-    "Renames a workspace, sets its sending volume, or turns rehearsals on or off. Omitted fields stay unchanged. Requires the owner role. `X-Workspace-Id` is not needed, because the path names the workspace.",
+    "Renames a workspace, sets its sending volume, turns rehearsals on or off, or requires a second factor. Omitted fields stay unchanged. Requires the owner role. `X-Workspace-Id` is not needed, because the path names the workspace.",
   params: idParams,
   body: z
     .strictObject({
       name: name.optional(),
       sendingVolume: sendingVolume.optional(),
       rehearsal: rehearsal.optional(),
+      requiresSecondFactor: requiresSecondFactor.optional(),
     })
     .superRefine((body, context) => {
       if (Object.values(body).some((value) => value !== undefined)) return;
-      const message = 'or "sendingVolume" or "rehearsal" is required';
+      const message = "or another field is required";
       // The same error as for a blank name.
       context.addIssue({ code: "custom", path: ["name"], message, input: "" });
     })
-    .meta({ examples: [{ name: "Newsletter" }, { sendingVolume: "small" }, { rehearsal: "on" }] }),
+    .meta({
+      examples: [
+        { name: "Newsletter" },
+        { sendingVolume: "small" },
+        { rehearsal: "on" },
+        { requiresSecondFactor: true },
+      ],
+    }),
   answer: workspace,
-  errors: ["missing_name"],
+  errors: ["missing_name", "conflict"],
 });
 
 export const deleteWorkspace = defineEndpoint({

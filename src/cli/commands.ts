@@ -80,6 +80,7 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
         user.userList,
         user.userResetPassword,
         userEmergency,
+        user.userResetSecondFactor,
         user.workspaceList,
         user.workspaceCreate,
         token.tokenList,

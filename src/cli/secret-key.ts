@@ -162,7 +162,7 @@ async function forget(
   return answer(args, terminal, { isDone, ...lost, oldKey: kept }, () => text);
 }
 
-function toList({ alerts, connections, hooks, relays, signingKeys, settings }: LostSecrets): string {
+function toList({ alerts, connections, hooks, relays, signingKeys, apps, settings }: LostSecrets): string {
   const lines = [
     ...alerts.map(({ label, kind, url }) => `  Alert “${label}” (${kind}, ${url}): its URL`),
     ...connections.map(({ provider, account }) => `  ${provider} ${account}: connect it again`),
@@ -174,6 +174,10 @@ function toList({ alerts, connections, hooks, relays, signingKeys, settings }: L
     ...signingKeys.map(
       ({ domain, selector }) =>
         `  DKIM key ${selector} of ${domain}: create a new one, and replace its DNS record`,
+    ),
+    ...apps.map(
+      ({ name, email }) =>
+        `  Authenticator app “${name}” of ${email}: log in with a recovery code and add it again`,
     ),
     ...settings.map((name) => `  Setting ${name}, which was saved in the app`),
   ];

@@ -8,7 +8,11 @@ import { isEmergencyAccount } from "../store/people/identities.ts";
 import { findUserByEmail, listUsers } from "../store/people/users.ts";
 import { listWorkspaces, type WorkspaceRow } from "../store/people/workspaces.ts";
 import type { Store } from "../store/store.ts";
-import { createPasswordReset, createSetUpLink } from "../tasks/accounts/operator-links.ts";
+import {
+  createPasswordReset,
+  createSetUpLink,
+  resetSecondFactors,
+} from "../tasks/accounts/operator-links.ts";
 import { announceRights } from "../tasks/events/relay.ts";
 import { answer, type Command } from "./command.ts";
 import { program } from "./invocation.ts";
@@ -53,12 +57,7 @@ export const userResetPassword: Command = {
       args,
       terminal,
       async ({ config, store, system }) => {
-        const email = readEmail(args.positionals[0] ?? "");
-        if (email === undefined)
-          throw new Refusal(
-            "invalid_email",
-            "This is not an email address. It should look like ann@example.com.",
-          );
+        const email = readAddress(args.positionals[0]);
         await refuseUnusedPassword(store.read, config, email);
         const { secret, expiresAt, userId } = await createPasswordReset(store, system, email);
         await announceRights(store, [userId]);
@@ -82,6 +81,36 @@ async function refuseUnusedPassword(
     "conflict",
     `${email} logs in with their organization, because ASSAY_LOGIN is oidc. For a password in emergencies: ${program} user emergency ${email}`,
   );
+}
+
+export const userResetSecondFactor: Command = {
+  name: "user reset-second-factor",
+  summary:
+    "Remove a user's authenticator apps, passkeys, and recovery codes. Ends all of the user's sessions.",
+  usage: "user reset-second-factor <email> [--json]",
+  example: "assay user reset-second-factor ann@example.com",
+  positionals: { min: 1, max: 1 },
+  options: {},
+  run: (args, terminal) =>
+    withStore(
+      args,
+      terminal,
+      async ({ store }) => {
+        const email = readAddress(args.positionals[0]);
+        const { removed, userId } = await resetSecondFactors(store, email);
+        await announceRights(store, [userId]);
+        const factors = removed === 1 ? "1 second factor was" : `${removed} second factors were`;
+        const text = `${factors} removed. ${email} can log in with the password alone, and can add new ones under Settings, Your account.`;
+        return answer(args, terminal, { email, removed }, () => text);
+      },
+      { action: "second-factor.reset", object: "user", log: "person" },
+    ),
+};
+
+function readAddress(typed = ""): string {
+  const email = readEmail(typed);
+  if (email !== undefined) return email;
+  throw new Refusal("invalid_email", "This is not an email address. It should look like ann@example.com.");
 }
 
 export const setUpLink: Command = {

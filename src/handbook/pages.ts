@@ -33,7 +33,7 @@ export const pageGroups: readonly PageGroup[] = [
     title: "Operate",
     pages: [
       ...["production", "scale", "object-storage", "backup", "settings", "blocklists", "malware"],
-      ...["organization-login", "integrations", "plans", "security", "audit-log"],
+      ...["organization-login", "second-factor", "integrations", "plans", "security", "audit-log"],
       ...["tested", "changelog"],
     ],
   },

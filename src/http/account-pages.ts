@@ -212,6 +212,7 @@ async function send() {
   const answer = await post(form.dataset.to, { ...(usesCode ? {} : { token }), ...Object.fromEntries(filled) });
   const body = await answer.json();
   if (answer.ok) finish(body);
+  else if (body.error === "second_factor_required") location.replace("/login?second-factor");
   else complain(body.message, body.field);
 }
 

@@ -92,8 +92,8 @@ function checkSetUpCode(code: string, client: Client, { firstOwner, config }: De
 }
 
 /** Otherwise the browser's previous session would stay open with no way to end it. */
-async function welcome(
-  { userId, secret }: StartedSession,
+export async function welcome(
+  { userId, secret, isPending, hasSecondFactor }: StartedSession,
   cookie: Call["cookie"],
   dependencies: Dependencies,
 ): Promise<Person> {
@@ -101,7 +101,8 @@ async function welcome(
   // A new password ends the sessions of the old one, and a session too many ends the oldest.
   dependencies.events.recheck([userId]);
   cookie.set(secret);
-  const person = await toPerson(userId, dependencies);
+  if (isPending) throw new Refusal("second_factor_required", "This account needs a second factor to log in.");
+  const person = await toPerson(userId, hasSecondFactor, dependencies);
   cookie.setKnownBrowser(dependencies.accounts.rememberBrowser(person.user.email));
   return person;
 }
@@ -182,7 +183,9 @@ function toApiToken(row: ApiTokensTable): ApiToken {
 
 export const meRoutes: readonly Route[] = [
   route(readMe, ({ caller }, dependencies) =>
-    caller.via === "session" ? toPerson(caller.userId, dependencies) : toTokenBearer(caller, dependencies),
+    caller.via === "session"
+      ? toPerson(caller.userId, caller.session.second_factor_at !== null, dependencies)
+      : toTokenBearer(caller, dependencies),
   ),
 ];
 
@@ -204,10 +207,14 @@ async function toTokenBearer(
 }
 
 /** A user who is logged in, or has just logged in. */
-async function toPerson(userId: string, standing: WorkspaceRoles): Promise<Person> {
+async function toPerson(userId: string, hasSecondFactor: boolean, standing: WorkspaceRoles): Promise<Person> {
   const db = standing.store.read;
   const workspaces = await toWorkspaces(await listRolesOf(db, userId), standing);
-  return { via: "session", user: await toUser(db, userId), workspaces };
+  const marked = workspaces.map((workspace) => ({
+    ...workspace,
+    secondFactorMissing: workspace.requiresSecondFactor && !hasSecondFactor,
+  }));
+  return { via: "session", user: await toUser(db, userId), workspaces: marked };
 }
 
 async function toUser(db: Db, id: string): Promise<Person["user"]> {
@@ -218,7 +225,7 @@ async function toUser(db: Db, id: string): Promise<Person["user"]> {
 async function toWorkspaces(
   roles: Caller["memberships"],
   standing: WorkspaceRoles,
-): Promise<Person["workspaces"]> {
+): Promise<TokenBearer["workspaces"]> {
   const workspaces = await readShownWorkspaces([...roles.keys()], standing);
   return workspaces.map((workspace) => ({ ...workspace, role: roles.get(workspace.id) ?? "member" }));
 }

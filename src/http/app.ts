@@ -41,6 +41,7 @@ import { relayRoutes } from "./relays.ts";
 import { reportFormatRoutes } from "./report-formats.ts";
 import type { Route } from "./route.ts";
 import { requireOwnHost } from "./same-origin.ts";
+import { secondFactorRoutes } from "./second-factors.ts";
 import { secondReaderRoutes } from "./second-reader.ts";
 import { seedInboxRoutes, seedListRoutes } from "./seed-inboxes.ts";
 import { sendRoutes } from "./sends.ts";
@@ -62,6 +63,7 @@ export const routes: readonly Route[] = [
   ...documents.interface,
   ...accountRoutes,
   ...oidcRoutes,
+  ...secondFactorRoutes,
   ...accountPageRoutes,
   ...meRoutes,
   ...sessionRoutes,

@@ -60,7 +60,7 @@ function toOwnId({ object }: AuditRule, { caller }: Call): string | undefined {
 
 function toRecorder({ by }: AuditRule, { caller, cookie: { secret } }: Call): Recorder {
   const unnamed = { id: null, name: null, email: null };
-  if (by === "payment provider") return { ...unnamed, type: "system" };
+  if (by === "provider") return { ...unnamed, type: "system" };
   if (by === "new session") return { ...unnamed, type: "new-session" };
   if (by === "cookie") {
     const hash = secret !== null && isSecret(secret) ? hashSecret(secret) : null;

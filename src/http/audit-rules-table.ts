@@ -17,7 +17,7 @@ export type AuditRule = {
   /** A change of these tables is what is recorded. Default: the object's table. */
   readonly tables?: readonly (keyof Schema)[];
   /** Who acts, if the route is public. */
-  readonly by?: "cookie" | "new session" | "payment provider";
+  readonly by?: "cookie" | "new session" | "provider";
   /** Without such a change, or without a description of it, nothing happened. */
   readonly isOnly?: "change" | "described";
   /** Counts wrong passwords, for the account in this field of the body. Null: the caller's. */
@@ -39,8 +39,39 @@ export const auditRules: Readonly<Record<string, AuditRule | Unrecorded>> = {
   "POST /api/auth/link": { why: "It only checks a link." },
   "POST /api/auth/login": {
     ...{ action: "login.success", tables: ["sessions"], log: "person", by: "new session" },
-    failuresOf: "email",
+    // A login that waits for a second factor isn't described.
+    ...{ failuresOf: "email", isOnly: "described" },
   },
+  "POST /api/auth/second-factor": {
+    ...{ action: "login.success", tables: ["sessions"], log: "person", by: "new session" },
+    isOnly: "described",
+  },
+  "POST /api/auth/second-factor/options": { why: "It changes only the challenge of a login in progress." },
+  "POST /api/auth/second-factors": { why: "Nothing is in use until it is confirmed." },
+  "POST /api/auth/second-factors/:id/confirm": {
+    action: "second-factor.add",
+    object: "factor",
+    log: "person",
+  },
+  "POST /api/auth/second-factors/:id/remove": {
+    ...{ action: "second-factor.remove", object: "factor", log: "person", failuresOf: null },
+  },
+  "POST /api/auth/recovery-codes": {
+    ...{ action: "second-factor.codes", tables: ["recovery_codes"], log: "person", failuresOf: null },
+  },
+  "GET /api/oidc/:issuer/callback": {
+    ...{ action: "login.success", tables: ["sessions"], log: "person", by: "new session" },
+    isOnly: "described",
+  },
+  "POST /api/auth/oidc/link": { why: "It continues a login, which is recorded when it is finished." },
+  "POST /api/auth/oidc/logout": {
+    ...{ action: "login.end", tables: ["sessions"], log: "person", by: "cookie", isOnly: "change" },
+  },
+  "POST /api/oidc/:issuer/logout": {
+    ...{ action: "login.end", tables: ["sessions"], log: "server", by: "provider", isOnly: "change" },
+  },
+  "DELETE /api/identities/:id": { action: "identity.disconnect", object: "identity", log: "person" },
+  "POST /api/identities": { why: "It returns the path of a login. Connecting is finished there." },
   "POST /api/auth/logout": {
     ...{ action: "login.end", tables: ["sessions"], log: "person", by: "cookie", isOnly: "change" },
   },
@@ -65,7 +96,7 @@ export const auditRules: Readonly<Record<string, AuditRule | Unrecorded>> = {
       action: "plan.change",
       object: "workspace",
       log: "both",
-      by: "payment provider",
+      by: "provider",
       isOnly: "described",
     },
   },

@@ -89,6 +89,7 @@ export function createAdmission(dependencies: Dependencies): Admit {
     const caller = await recognize(asking, method);
     if (!isScoped(access)) return { caller, workspaceId: null };
     const workspaceId = namedWorkspace(credentials, caller.via === "session" && isSafe(method));
+    if (caller.via === "session" && caller.withheld.has(workspaceId)) throw secondFactorMissing();
     checkRole(caller.memberships.get(workspaceId), access);
     return { caller, workspaceId };
   }
@@ -177,6 +178,13 @@ function checkMetricsCaller(
 /** timingSafeEqual needs equal lengths. */
 function digest(token: string): Buffer {
   return Buffer.from(hashSecret(token));
+}
+
+function secondFactorMissing(): Refusal {
+  return new Refusal(
+    "second_factor_required",
+    "This workspace requires a second factor. Add one under Settings, Your account, or log out and log in with it.",
+  );
 }
 
 function missingToken(message: string): Refusal {

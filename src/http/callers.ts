@@ -3,7 +3,7 @@
 import type { Role } from "../accounts/roles.ts";
 import { hashSecret, isSecret, isToken } from "../accounts/secrets.ts";
 import { sessionLifeMs, sessionNotedEveryMs } from "../accounts/sessions.ts";
-import { listRolesOf } from "../store/people/memberships.ts";
+import { listRequiringFactor, listRolesOf } from "../store/people/memberships.ts";
 import { findSession, updateSessionSeen } from "../store/people/sessions.ts";
 import { findToken, type TokenRow, updateTokenLastUsed } from "../store/people/tokens.ts";
 import type { SessionsTable } from "../store/schema/people.ts";
@@ -23,6 +23,8 @@ export type SessionCaller = CallerRights & {
   readonly via: "session";
   readonly userId: string;
   readonly session: SessionsTable;
+  /** Workspaces that require a second factor, which this session lacks. They are missing in `memberships`. */
+  readonly withheld: ReadonlySet<string>;
   /** The session was just extended, so the cookie needs a new lifetime. */
   readonly isProlonged: boolean;
 };
@@ -74,13 +76,11 @@ export function createCallers(dependencies: Dependencies): Callers {
       const isProlonged = noteUse(id, last_seen_at, sessionNotedEveryMs, (db) =>
         updateSessionSeen(db, id, seen),
       );
-      return {
-        via: "session",
-        session,
-        userId,
-        memberships: await listRolesOf(store.read, userId),
-        isProlonged,
-      };
+      const all = await listRolesOf(store.read, userId);
+      const withheld =
+        session.second_factor_at === null ? await listRequiringFactor(store.read, userId) : new Set<string>();
+      const memberships = new Map([...all].filter(([id]) => !withheld.has(id)));
+      return { via: "session", session, userId, memberships, withheld, isProlonged };
     },
   };
 }

@@ -7,6 +7,8 @@ import type { Store } from "../store/store.ts";
 import type { System } from "../system/system.ts";
 import type { Accounts } from "../tasks/accounts/accounts.ts";
 import type { FirstOwner } from "../tasks/accounts/first-owner.ts";
+import type { SecondFactorLogin } from "../tasks/accounts/second-factor-login.ts";
+import type { SecondFactors } from "../tasks/accounts/second-factors.ts";
 import type { AlertAddresses } from "../tasks/alerts/addresses.ts";
 import type { Alerts } from "../tasks/alerts/alerts.ts";
 import type { AlertMailer } from "../tasks/alerts/mailer.ts";
@@ -71,6 +73,8 @@ export type Dependencies = {
   readonly oidc: Oidc;
   /** Each counts a request of a client's address, or refuses it. */
   readonly oidcLimits: Readonly<Record<"logIn" | "logOut", (address: string) => void>>;
+  readonly secondFactors: SecondFactors;
+  readonly secondFactorLogin: SecondFactorLogin;
   readonly firstOwner: FirstOwner;
   readonly alerts: Alerts;
   readonly alertMailer: Pick<AlertMailer, "missing" | "from">;

@@ -16,6 +16,7 @@ export const statusOf: Readonly<Record<RefusalCode, number>> = {
   invalid_request: 400,
   invalid_link: 400,
   invalid_credentials: 401,
+  second_factor_required: 403,
   rate_limited: 429,
   conflict: 409,
   payload_too_large: 413,

@@ -38,6 +38,8 @@ export function toAnswers(endpoint: Endpoint, schemas: Schemas): Answers {
 function errorsOf(endpoint: Endpoint): readonly RefusalCode[] {
   const codes = new Set<RefusalCode>(endpoint.errors);
   if (endpoint.access !== "public") codes.add("missing_token").add("forbidden");
+  // The workspace may require it.
+  if (endpoint.access === "member" || endpoint.access === "owner") codes.add("second_factor_required");
   // Sent from a page of another site.
   if (endpoint.method !== "GET") codes.add("forbidden");
   // The database is locked, unavailable or out of disk space.

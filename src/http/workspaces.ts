@@ -9,6 +9,7 @@ import {
   listWorkspaces,
   type Workspace,
 } from "../api/workspaces.ts";
+import { Refusal } from "../errors.ts";
 import {
   noSuchWorkspace,
   readWorkspaces,
@@ -37,11 +38,15 @@ export const workspaceRoutes: readonly Route[] = [
 
   route(changeWorkspace, async ({ caller, params: { id }, body }, { store, plans, config }) => {
     requireOwner(caller, id);
-    const { name, sendingVolume, rehearsal } = body;
+    const { name, sendingVolume, rehearsal, requiresSecondFactor } = body;
+    if (requiresSecondFactor === true) requireOwnFactor(caller);
     const changed = await tasks.changeWorkspace(store, id, {
       ...(name !== undefined && { name }),
       ...(sendingVolume !== undefined && { sending_volume: sendingVolume }),
       ...(rehearsal !== undefined && { rehearsal }),
+      ...(requiresSecondFactor !== undefined && {
+        requires_second_factor: requiresSecondFactor ? 1 : 0,
+      }),
     });
     const [shown = changed] = await withSampleAddresses(store.read, [changed], config.seedDomains);
     return toWorkspace(shown, plans);
@@ -65,6 +70,13 @@ export async function readShownWorkspaces(
   return shown.map((row) => toWorkspace(row, plans));
 }
 
+/** Otherwise the owner would lock everybody out, including themselves. */
+function requireOwnFactor(caller: Caller): void {
+  if (caller.via === "session" && caller.session.second_factor_at !== null) return;
+  const fix = "Add one to your account, or log out and log in with it.";
+  throw new Refusal("conflict", `To require a second factor, use one yourself first. ${fix}`);
+}
+
 /** Workspaces of others look as if they don't exist. */
 function requireOwner({ memberships }: Caller, id: string): void {
   const role = memberships.get(id);
@@ -80,6 +92,7 @@ function toWorkspace(row: WorkspaceRow, plans: Plans): Workspace {
     seedAddress: row.seed_address,
     sendingVolume: row.sending_volume,
     rehearsal: row.rehearsal,
+    requiresSecondFactor: row.requires_second_factor === 1,
     createdAt: toTimestamp(row.created_at),
   };
 }

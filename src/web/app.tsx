@@ -4,8 +4,17 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import { LogInPage } from "./account/log-in.tsx";
 import { messageOf, Trouble } from "./client/call.ts";
 import { goTo, PlaceProvider, useRouter, useTitle } from "./client/router.tsx";
-import { leadToLogIn, openSession, renewSession, type Session, SessionProvider } from "./client/session.ts";
+import {
+  leadToLogIn,
+  openSession,
+  renewSession,
+  type Session,
+  SessionProvider,
+  switchWorkspace,
+  useSession,
+} from "./client/session.ts";
 import { CurrentPage } from "./pages.tsx";
+import { toLater } from "./parts/later.tsx";
 import { ErrorNote, Skeleton } from "./parts/states.tsx";
 import { LogOutButton, Shell } from "./shell.tsx";
 
@@ -72,12 +81,43 @@ function Inside({ opening, onRetry, renew }: InsideProps) {
       </main>
     );
   if (opening.session === null) return <NoWorkspace />;
+  if (opening.session.workspace.secondFactorMissing)
+    return (
+      <SessionProvider value={{ ...opening.session, renew }}>
+        <NeedsSecondFactor />
+      </SessionProvider>
+    );
   return (
     <SessionProvider value={{ ...opening.session, renew }}>
       <Shell>
         <CurrentPage />
       </Shell>
     </SessionProvider>
+  );
+}
+
+const SecondFactors = toLater("secondFactors");
+
+/** Nothing of the workspace can be read until the reader has one. */
+function NeedsSecondFactor() {
+  useTitle("Second factor required");
+  const { person, workspace } = useSession();
+  const others = person.workspaces.filter(({ secondFactorMissing }) => !secondFactorMissing);
+  return (
+    <main class="alone" id="main">
+      <h1>{workspace.name} requires a second factor</h1>
+      <p>Add one here, or log out and log in with the one that you already have.</p>
+      <h2>Your account</h2>
+      <SecondFactors />
+      {others.map(({ id, name }) => (
+        <p key={id}>
+          <button class="btn" type="button" onClick={() => switchWorkspace(id)}>
+            Switch to {name}
+          </button>
+        </p>
+      ))}
+      <LogOutButton className="btn" />
+    </main>
   );
 }
 

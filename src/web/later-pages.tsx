@@ -7,6 +7,7 @@ import { MonitorPage } from "./monitors/monitor-page.tsx";
 import { MonitorsPage } from "./monitors/page.tsx";
 import { PredictionsPage } from "./predictions/page.tsx";
 import { SettingsPage } from "./settings/page.tsx";
+import { SecondFactors } from "./settings/second-factors.tsx";
 
 export const laterPages = {
   monitor: MonitorPage,
@@ -14,5 +15,6 @@ export const laterPages = {
   newCanary: NewCanaryPage,
   policy: PolicyPage,
   predictions: PredictionsPage,
+  secondFactors: SecondFactors,
   settings: SettingsPage,
 } as const;

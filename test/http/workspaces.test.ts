@@ -27,6 +27,7 @@ test("GET /api/workspaces lists the caller's workspaces and no other", async () 
       seedAddress: workspace.seed_address,
       sendingVolume: null,
       rehearsal: null,
+      requiresSecondFactor: false,
       createdAt: "2026-11-21T06:00:00.000Z",
     },
   ]);
@@ -61,6 +62,7 @@ test("GET /api/me says who is asking and which workspaces they have", async () =
           seedAddress: workspace.seed_address,
           sendingVolume: null,
           rehearsal: null,
+          requiresSecondFactor: false,
           createdAt: "2026-11-21T06:00:00.000Z",
         },
       },
@@ -199,7 +201,7 @@ describe("how much a workspace sends", () => {
     const path = `/api/workspaces/${workspace.id}`;
     expect(await ask("PATCH", path, {})).toMatchObject({
       status: 400,
-      json: { error: "missing_name", message: '"name" or "sendingVolume" or "rehearsal" is required.' },
+      json: { error: "missing_name", message: '"name" or another field is required.' },
     });
     expect((await ask("PATCH", path, { name: "News", sendingVolume: "large" })).json).toMatchObject({
       name: "News",

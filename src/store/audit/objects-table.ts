@@ -25,17 +25,34 @@ export const auditedObjects = {
     toName: ({ name }) => name,
   },
   session: { table: "sessions", isScoped: false, columns: ["user_id", "address", "agent", "created_at"] },
+  factor: {
+    ...{
+      table: "second_factors",
+      isScoped: false,
+      columns: ["name", "kind", "user_id"],
+      secrets: ["secret"],
+    },
+    toName: ({ name }) => name,
+  },
+  identity: {
+    ...{ table: "identities", isScoped: false, columns: ["issuer", "email", "user_id"] },
+    toName: ({ issuer }) => issuer,
+  },
   member: { table: "memberships", key: "user_id", columns: ["role"] },
   invitation: {
     ...{ table: "invitations", columns: ["email", "role", "expires_at"] },
     toName: ({ email }) => email,
   },
   workspace: {
-    ...{ table: "workspaces", isScoped: false, columns: ["name", "plan", "sending_volume", "rehearsal"] },
+    ...{
+      table: "workspaces",
+      isScoped: false,
+      columns: ["name", "plan", "sending_volume", "rehearsal", "requires_second_factor"],
+    },
     toName: ({ name }) => name,
   },
   token: {
-    ...{ table: "api_tokens", columns: ["name", "created_by", "expires_at"] },
+    ...{ table: "api_tokens", columns: ["name", "created_by", "scope", "label", "expires_at"] },
     toName: ({ name }) => name,
   },
   share: {

@@ -69,7 +69,10 @@ export async function recorded<T>(
   try {
     result = await recordings.run(recording, work);
   } catch (error) {
-    if (isWritten(recording)) await append(store, recording, { outcome: "failed", error: toError(error) });
+    // The change was made, and only the login after it goes on elsewhere.
+    const isDone = error instanceof Refusal && error.code === "second_factor_required";
+    if (isWritten(recording) && !isDone)
+      await append(store, recording, { outcome: "failed", error: toError(error) });
     recording.state = "closed";
     throw error;
   }

@@ -22,6 +22,7 @@ import { messageObjects } from "./0019-message-objects.ts";
 import { tokenScopes } from "./0020-token-scopes.ts";
 import { auditLog } from "./0021-audit-log.ts";
 import { identities } from "./0024-identities.ts";
+import { secondFactors } from "./0025-second-factors.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -47,4 +48,5 @@ export const migrations: readonly Migration[] = [
   tokenScopes,
   auditLog,
   identities,
+  secondFactors,
 ];

@@ -29,6 +29,18 @@ export async function listRolesOf(db: Db, userId: string): Promise<ReadonlyMap<s
   return new Map(rows.map(({ workspace_id, role }) => [workspace_id, role]));
 }
 
+/** The workspaces of a user that require a second factor. */
+export async function listRequiringFactor(db: Db, userId: string): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom("memberships")
+    .innerJoin("workspaces", "workspaces.id", "memberships.workspace_id")
+    .select("workspaces.id")
+    .where("memberships.user_id", "=", userId)
+    .where("workspaces.requires_second_factor", "=", 1)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
 export async function hasOwner(scope: Scope): Promise<boolean> {
   const row = await scope
     .selectFrom("memberships")

@@ -5,14 +5,42 @@ export async function insertSession(db: Db, session: SessionsTable): Promise<voi
   await db.insertInto("sessions").values(session).execute();
 }
 
-/** How a request is authenticated. An expired session counts as none. */
+/** How a request is authenticated. A session that is expired or waits for a second factor counts as none. */
 export async function findSession(db: Db, hash: string, now: number): Promise<SessionsTable | undefined> {
-  return await db
-    .selectFrom("sessions")
-    .selectAll()
-    .where("hash", "=", hash)
-    .where("expires_at", ">", now)
-    .executeTakeFirst();
+  return await selectSession(db, hash, now).where("pending", "is", null).executeTakeFirst();
+}
+
+/** One that waits for a second factor. */
+export async function findPendingSession(
+  db: Db,
+  hash: string,
+  now: number,
+): Promise<SessionsTable | undefined> {
+  return await selectSession(db, hash, now).where("pending", "is not", null).executeTakeFirst();
+}
+
+function selectSession(db: Db, hash: string, now: number) {
+  return db.selectFrom("sessions").selectAll().where("hash", "=", hash).where("expires_at", ">", now);
+}
+
+/** False if it ended, or another request changed it since `before`. */
+export async function updatePendingSession(
+  db: Db,
+  id: string,
+  { before, pending }: { readonly before: string; readonly pending: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable("sessions")
+    .set({ pending })
+    .where("id", "=", id)
+    .where("pending", "=", before)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}
+
+/** The session's user has just shown a second factor in it. */
+export async function updateSecondFactorAt(db: Db, id: string, at: number): Promise<void> {
+  await db.updateTable("sessions").set({ second_factor_at: at }).where("id", "=", id).execute();
 }
 
 /** Newest first. */
@@ -22,6 +50,7 @@ export async function listSessions(db: Db, userId: string, now: number): Promise
     .selectAll()
     .where("user_id", "=", userId)
     .where("expires_at", ">", now)
+    .where("pending", "is", null)
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
     .execute();
@@ -64,12 +93,17 @@ export async function removeSessionsOf(db: Db, userId: string, but: string | nul
     .execute();
 }
 
-/** Keeps the newest `keep`. */
-export async function removeOldestSessions(db: Db, userId: string, keep: number): Promise<void> {
+/** Keeps the newest `keep` of those that wait for a second factor, or of the others. */
+export async function removeOldestSessions(
+  db: Db,
+  userId: string,
+  { keep, pending }: { readonly keep: number; readonly pending: boolean },
+): Promise<void> {
   const older = await db
     .selectFrom("sessions")
     .select("id")
     .where("user_id", "=", userId)
+    .where("pending", pending ? "is not" : "is", null)
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
     .limit(1_000)

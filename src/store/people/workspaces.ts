@@ -15,7 +15,10 @@ import { inWorkspace, type Scope, unscoped } from "../scope.ts";
 import { readSampleInbox, toInboxAddress } from "../sending/seed-inboxes.ts";
 import { takeFitting } from "../tests/removal.ts";
 
-type NewWorkspace = Omit<WorkspacesTable, "removed_at" | "sending_volume" | "rehearsal">;
+type NewWorkspace = Omit<
+  WorkspacesTable,
+  "removed_at" | "sending_volume" | "rehearsal" | "requires_second_factor"
+>;
 
 /** A workspace with the address of its active seed inbox. */
 export type WorkspaceRow = Omit<WorkspacesTable, "removed_at"> & { readonly seed_address: string | null };
@@ -23,7 +26,10 @@ export type WorkspaceRow = Omit<WorkspacesTable, "removed_at"> & { readonly seed
 export async function insertWorkspace(db: Db, workspace: NewWorkspace): Promise<void> {
   await db
     .insertInto("workspaces")
-    .values({ ...workspace, removed_at: null, sending_volume: null, rehearsal: null })
+    .values({
+      ...{ ...workspace, removed_at: null, sending_volume: null, rehearsal: null },
+      requires_second_factor: 0,
+    })
     .execute();
 }
 
@@ -108,7 +114,9 @@ export async function lockIfThere(scope: Scope): Promise<boolean> {
 }
 
 /** The fields that an owner may set. */
-export type WorkspaceChange = Partial<Pick<WorkspacesTable, "name" | "sending_volume" | "rehearsal">>;
+export type WorkspaceChange = Partial<
+  Pick<WorkspacesTable, "name" | "sending_volume" | "rehearsal" | "requires_second_factor">
+>;
 
 export async function changeWorkspace(scope: Scope, change: WorkspaceChange): Promise<void> {
   if (!(await updateWorkspace(scope, () => change))) throw noSuchWorkspace();
@@ -166,7 +174,7 @@ function selectWorkspaces(db: Db) {
     )
     .where("workspaces.removed_at", "is", null)
     .select(["workspaces.id", "workspaces.name", "workspaces.plan", "workspaces.created_at"])
-    .select(["workspaces.sending_volume", "workspaces.rehearsal"])
+    .select(["workspaces.sending_volume", "workspaces.rehearsal", "workspaces.requires_second_factor"])
     .select(["seed_inboxes.local_part", "seed_inboxes.domain"])
     .orderBy("workspaces.created_at")
     .orderBy("workspaces.id");

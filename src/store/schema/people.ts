@@ -1,6 +1,7 @@
 // The tables of people, logins and billing: rows of Schema.
 
 import type { Role } from "../../accounts/roles.ts";
+import type { FactorKind } from "../../accounts/second-factors.ts";
 import type { TokenScope } from "../../accounts/token-scopes.ts";
 
 export type PeopleTables = {
@@ -8,6 +9,8 @@ export type PeopleTables = {
   login_failures: LoginFailuresTable;
   memberships: MembershipsTable;
   sessions: SessionsTable;
+  second_factors: SecondFactorsTable;
+  recovery_codes: RecoveryCodesTable;
   password_resets: PasswordResetsTable;
   invitations: InvitationsTable;
   billing_accounts: BillingAccountsTable;
@@ -48,7 +51,34 @@ export type SessionsTable = {
   /** The client's address and user agent at login, so that people recognize their browsers. */
   address: string;
   agent: string;
+  /** When the second factor was checked. Null: the user had none at login. */
+  second_factor_at: number | null;
+  /** Not null: the password was right, and the second factor is still missing. JSON (tasks/accounts/second-factors.ts). */
+  pending: string | null;
 };
+
+/** An authenticator app or a passkey. */
+export type SecondFactorsTable = {
+  id: string;
+  user_id: string;
+  kind: FactorKind;
+  name: string;
+  created_at: number;
+  /** Null: not set up completely, so it can't be used and isn't asked for. */
+  confirmed_at: number | null;
+  last_used_at: number | null;
+  /** Sealed. Of an app. Null: it was lost with the server's secret key, so only another way to log in helps. */
+  secret: string | null;
+  /** Of an app: the step of the last code, so that no code works twice. */
+  last_step: number | null;
+  /** Of a passkey: JSON (tasks/accounts/passkeys.ts). While it is being added, the challenge. */
+  passkey: string | null;
+  /** Of a passkey. */
+  credential_id: string | null;
+};
+
+/** Each works once. */
+type RecoveryCodesTable = { user_id: string; hash: string };
 
 /** A link for choosing a new password. A user has at most one, and it works once. */
 export type PasswordResetsTable = { user_id: string; hash: string; created_at: number; expires_at: number };

@@ -73,6 +73,8 @@ export type WorkspacesTable = {
   sending_volume: VolumeAnswer;
   /** Whether its addresses answer as receivers would. Null: for clients on this machine or a private network. */
   rehearsal: RehearsalSetting;
+  /** 1: people need a session with a second factor. */
+  requires_second_factor: number;
 };
 
 /** Columns of rows that a process claims for a while, so that work is done once (claims.ts). */

@@ -124,7 +124,11 @@ async function changePassword(
 // reveals which accounts exist. Each try is counted before it is judged, so parallel tries are slowed down like
 // sequential ones.
 
-type PasswordChecker = (email: string, password: string, knownBrowser?: string | null) => Promise<UsersTable>;
+export type PasswordChecker = (
+  email: string,
+  password: string,
+  knownBrowser?: string | null,
+) => Promise<UsersTable>;
 
 type PasswordCheckerOptions = {
   readonly store: Store;

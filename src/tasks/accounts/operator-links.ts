@@ -9,9 +9,12 @@ import { createId } from "../../ids.ts";
 import { describeChange } from "../../store/audit/recording.ts";
 import { hasOwner } from "../../store/people/memberships.ts";
 import { addSetUpLink, replacePasswordReset, replaceSetUpLink } from "../../store/people/one-time-links.ts";
+import { removeAllFactors } from "../../store/people/second-factors.ts";
 import { removeSessionsOf } from "../../store/people/sessions.ts";
 import { findUserByEmail, updatePassword } from "../../store/people/users.ts";
 import { lockWorkspace, readFirstWorkspaceId } from "../../store/people/workspaces.ts";
+import type { UsersTable } from "../../store/schema/people.ts";
+import type { Db } from "../../store/schema/schema.ts";
 import { inWorkspace } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 import type { System } from "../../system/system.ts";
@@ -57,12 +60,7 @@ export async function createPasswordReset(
   const secret = createSecret(system.random(secretBytes));
   const expiresAt = now + links.passwordReset.lifeMs;
   return await store.write(async (db) => {
-    const user = await findUserByEmail(db, email);
-    if (user === undefined)
-      throw new Refusal(
-        "not_found",
-        `No user has the email address ${email}. To list all users: assay user list.`,
-      );
+    const user = await requireUser(db, email);
     describeChange({ objectId: user.id, objectName: user.name });
     await updatePassword(db, user.id, "");
     await removeSessionsOf(db, user.id);
@@ -70,4 +68,26 @@ export async function createPasswordReset(
     await replacePasswordReset(db, reset);
     return { secret, expiresAt, userId: user.id };
   });
+}
+
+/** For a person who lost their phone. Ends their sessions, too. Returns the number of factors. */
+export async function resetSecondFactors(
+  store: Store,
+  email: string,
+): Promise<{ readonly removed: number; readonly userId: string }> {
+  return await store.write(async (db) => {
+    const user = await requireUser(db, email);
+    describeChange({ objectId: user.id, objectName: user.name });
+    await removeSessionsOf(db, user.id);
+    return { removed: await removeAllFactors(db, user.id), userId: user.id };
+  });
+}
+
+async function requireUser(db: Db, email: string): Promise<UsersTable> {
+  const user = await findUserByEmail(db, email);
+  if (user !== undefined) return user;
+  throw new Refusal(
+    "not_found",
+    `No user has the email address ${email}. To list all users: assay user list.`,
+  );
 }

@@ -3,6 +3,8 @@
 import { createSecret, hashSecret, secretBytes } from "../../accounts/secrets.ts";
 import { maxSessions, sessionLifeMs } from "../../accounts/sessions.ts";
 import { createId } from "../../ids.ts";
+import { describeChange } from "../../store/audit/recording.ts";
+import { hasFactor } from "../../store/people/second-factors.ts";
 import { insertSession, removeOldestSessions } from "../../store/people/sessions.ts";
 import type { Db } from "../../store/schema/schema.ts";
 import type { System } from "../../system/system.ts";
@@ -17,29 +19,52 @@ export type Browser = {
 };
 
 /** `secret` goes into the cookie and is not stored. */
-export type StartedSession = { readonly id: string; readonly userId: string; readonly secret: string };
+export type StartedSession = {
+  readonly id: string;
+  readonly userId: string;
+  readonly secret: string;
+  /** Opens nothing until the second factor was checked. */
+  readonly isPending: boolean;
+  readonly hasSecondFactor: boolean;
+};
 
 const longestAgent = 300;
+/** To find a phone. */
+const pendingLifeMs = 10 * 60_000;
+const maxPending = 5;
 
+/**
+ * Every login begins here, so that none goes around the second factor. `secondFactorAt`: when it was checked, here or by
+ * the organization's own login.
+ */
 export async function startSession(
   db: Db,
   system: Pick<System, "now" | "random">,
   userId: string,
   { address, agent }: Browser,
+  { secondFactorAt = null }: { readonly secondFactorAt?: number | null } = {},
 ): Promise<StartedSession> {
   const now = system.now();
   const secret = createSecret(system.random(secretBytes));
   const id = createId("session", now, system.random(16));
-  await removeOldestSessions(db, userId, maxSessions - 1);
+  const isPending = secondFactorAt === null && (await hasFactor(db, userId));
+  await removeOldestSessions(db, userId, {
+    keep: (isPending ? maxPending : maxSessions) - 1,
+    pending: isPending,
+  });
   await insertSession(db, {
     id,
     user_id: userId,
     hash: hashSecret(secret),
     created_at: now,
     last_seen_at: now,
-    expires_at: now + sessionLifeMs,
+    expires_at: now + (isPending ? pendingLifeMs : sessionLifeMs),
     address,
     agent: toVisible(agent.slice(0, longestAgent)),
+    second_factor_at: secondFactorAt,
+    pending: isPending ? JSON.stringify({ tries: 0, challenge: null }) : null,
   });
-  return { id, userId, secret };
+  // A pending one is no login yet, so the audit log doesn't say so.
+  if (!isPending) describeChange({ details: {} });
+  return { id, userId, secret, isPending, hasSecondFactor: secondFactorAt !== null };
 }

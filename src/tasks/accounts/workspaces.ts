@@ -117,7 +117,8 @@ export async function addWorkspace(
     const owner = { user_id: ownerId, role: "owner", created_at: createdAt } as const;
     await insertMembership(scope, owner);
   }
-  return { ...row, sending_volume: null, rehearsal: null, seed_address: toInboxAddress(inbox) };
+  const unset = { sending_volume: null, rehearsal: null, requires_second_factor: 0 };
+  return { ...row, ...unset, seed_address: toInboxAddress(inbox) };
 }
 
 export function changeWorkspace(store: Store, id: string, change: WorkspaceChange): Promise<WorkspaceRow> {

@@ -67,7 +67,9 @@ export async function arrive(
         return { ok: false, problem };
       }
       await noteLogin(db, now, identity, email);
-      const session = await startSession(db, terms.system, identity.user_id, browser);
+      // The organization decides what a login takes.
+      const secondFactorAt = terms.system.now();
+      const session = await startSession(db, terms.system, identity.user_id, browser, { secondFactorAt });
       await insertSessionLogin(db, {
         ...{ id: session.id, identity_id: identity.id, sid: said.sid, confirmed_at: now, checked_at: now },
         ...sealLogin(terms.sealer, session.id, said),

@@ -13,6 +13,7 @@ import type { AlertsTable } from "../../store/schema/watch.ts";
 import type { Store } from "../../store/store.ts";
 import { createSealer, type SecretKey } from "../../system/secret-key.ts";
 import type { System } from "../../system/system.ts";
+import { factorSealing, factorSecretPlace } from "../accounts/second-factors.ts";
 import { alertSealing, alertSecretPlace } from "../alerts/targets.ts";
 import { passwordPlace, signingSecretPlace } from "../hooks/hooks.ts";
 import { mailboxSecretPlace } from "../mailboxes/logins.ts";
@@ -24,7 +25,14 @@ import { signingKeyPlace, signingSealing } from "../sending/signing-keys.ts";
 import { settingSealing } from "../server-settings.ts";
 
 type SealedTable = SealedColumns & {
-  readonly table: "alerts" | "incoming_hooks" | "integrations" | "relays" | "session_logins" | "signing_keys";
+  readonly table:
+    | "alerts"
+    | "incoming_hooks"
+    | "integrations"
+    | "relays"
+    | "second_factors"
+    | "session_logins"
+    | "signing_keys";
   /** The purpose of the derived key. */
   readonly purpose: string;
 };
@@ -67,6 +75,11 @@ export const sealedTables: readonly SealedTable[] = [
       refresh_token: ({ id }) => refreshTokenPlace(id),
       id_token: ({ id }) => idTokenPlace(id),
     },
+  },
+  {
+    table: "second_factors",
+    purpose: factorSealing,
+    columns: { secret: ({ id }) => factorSecretPlace(id) },
   },
   {
     table: "signing_keys",
@@ -118,6 +131,8 @@ export type LostSecrets = {
   readonly hooks: readonly Pick<IncomingHooksTable, "id" | "provider" | "label">[];
   readonly relays: readonly (Pick<RelaysTable, "id" | "name"> & { readonly url: string })[];
   readonly signingKeys: readonly { readonly domain: string; readonly selector: string }[];
+  /** Authenticator apps. */
+  readonly apps: readonly { readonly name: string; readonly email: string }[];
   readonly settings: readonly string[];
 };
 
@@ -152,8 +167,15 @@ export async function listSecrets(db: Db): Promise<LostSecrets> {
     .orderBy("domain")
     .orderBy("selector")
     .execute();
+  const apps = await db
+    .selectFrom("second_factors")
+    .innerJoin("users", "users.id", "second_factors.user_id")
+    .select(["second_factors.name", "users.email"])
+    .where("second_factors.secret", "is not", null)
+    .orderBy("second_factors.id")
+    .execute();
   const settings = (await listSavedSettings(db)).map(({ name }) => name);
-  return { alerts, connections, hooks, relays, signingKeys, settings };
+  return { alerts, connections, hooks, relays, signingKeys, apps, settings };
 }
 
 const lostAlert = "Its URL was lost with the server’s secret key. Enter it again to turn this alert on.";
@@ -181,6 +203,8 @@ export async function forgetSecrets(
     await db.updateTable("relays").set({ url: lostUrl }).execute();
     await forgetHookSecrets(db, at);
     await db.deleteFrom("signing_keys").execute();
+    // They stay, because without them a password alone would log in.
+    await db.updateTable("second_factors").set({ secret: null }).execute();
     await db.deleteFrom("oauth_states").execute();
     // They can't be checked at their issuer any more.
     await removeSessionsOfOthers(db, []);

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { call, type Trouble } from "../client/call.ts";
+import { call, Trouble } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { usePlace, useTitle } from "../client/router.tsx";
 import { toReturnPath } from "../client/session.ts";
@@ -7,6 +7,7 @@ import { Field } from "../parts/form.tsx";
 import { ErrorNote } from "../parts/states.tsx";
 import { Brand } from "../shell.tsx";
 import { IssuerButtons, LinkForm, ProblemNote, readProblem, type Ways } from "./organization.tsx";
+import { SecondStep } from "./second-step.tsx";
 
 type LogInProps = { readonly onLoggedIn: (next: string) => void };
 
@@ -14,9 +15,20 @@ export function LogInPage({ onLoggedIn }: LogInProps) {
   useTitle("Log in");
   const { query } = usePlace();
   const { loaded } = useLoaded("log-in ways", (signal) => call("GET /api/login-ways", { signal }));
+  // Invitations and password resets lead here, too.
+  const [isSecond, setSecond] = useState(query.has("second-factor"));
   const ways = loaded.value;
   const problem = readProblem(query, ways);
   const next = toReturnPath(query.get("next"));
+  if (isSecond)
+    return (
+      <main class="alone" id="main" tabIndex={-1}>
+        <Brand />
+        <h1>Second factor</h1>
+        <SecondStep onLoggedIn={() => onLoggedIn(next)} onBack={() => setSecond(false)} />
+      </main>
+    );
+  const given = { next, onLoggedIn, onSecondFactor: () => setSecond(true) };
   return (
     <main class="alone" id="main" tabIndex={-1}>
       <Brand />
@@ -32,19 +44,17 @@ export function LogInPage({ onLoggedIn }: LogInProps) {
         <LinkForm />
       ) : (
         // The password form waits for the ways, so that it doesn't move or vanish. A server that fails has it, too.
-        loaded.state !== "loading" && <AllWays ways={ways} next={next} onLoggedIn={onLoggedIn} />
+        loaded.state !== "loading" && <AllWays ways={ways} {...given} />
       )}
     </main>
   );
 }
 
-function AllWays({
-  ways,
-  next,
-  onLoggedIn,
-}: LogInProps & { readonly ways: Ways | null; readonly next: string }) {
+type StepProps = LogInProps & { readonly next: string; readonly onSecondFactor: () => void };
+
+function AllWays({ ways, ...step }: StepProps & { readonly ways: Ways | null }) {
   const issuers = ways?.issuers ?? [];
-  const form = <PasswordForm next={next} onLoggedIn={onLoggedIn} isFirst={issuers.length === 0} />;
+  const form = <PasswordForm {...step} isFirst={issuers.length === 0} />;
   if (issuers.length === 0)
     return (
       <>
@@ -54,7 +64,7 @@ function AllWays({
     );
   return (
     <>
-      <IssuerButtons issuers={issuers} next={next} />
+      <IssuerButtons issuers={issuers} next={step.next} />
       {ways?.passwords === "emergency" ? (
         <details class="small">
           <summary>Emergency login</summary>
@@ -78,8 +88,9 @@ function AllWays({
 function PasswordForm({
   next,
   onLoggedIn,
+  onSecondFactor,
   isFirst,
-}: LogInProps & { readonly next: string; readonly isFirst: boolean }) {
+}: StepProps & { readonly isFirst: boolean }) {
   const [trouble, setTrouble] = useState<Trouble | null>(null);
   const [isBusy, setBusy] = useState(false);
 
@@ -93,6 +104,7 @@ function PasswordForm({
       await call("POST /api/auth/login", { body });
       onLoggedIn(next);
     } catch (error) {
+      if (error instanceof Trouble && error.code === "second_factor_required") return onSecondFactor();
       setTrouble(error as Trouble);
       setBusy(false);
     }

@@ -33,6 +33,7 @@ type Modules = [
   typeof import("../../api/oidc.ts"),
   typeof import("../../api/reanalysis.ts"),
   typeof import("../../api/forwarding.ts"),
+  typeof import("../../api/second-factors.ts"),
   typeof import("../../api/second-reader.ts"),
   typeof import("../../api/receiving.ts"),
   typeof import("../../api/rehearsal.ts"),

@@ -45,6 +45,7 @@ export function WorkspaceSection() {
             <Copyable text={workspace.id} what="the workspace ID" />
           </div>
         </section>
+        {isOwner && <RequireSecondFactor />}
         <Workspaces />
         {isOwner && <DeleteCard />}
       </div>
@@ -83,6 +84,36 @@ function Rename() {
         <TroubleNote trouble={trouble} title="Couldn’t rename the workspace." />
       )}
     </form>
+  );
+}
+
+function RequireSecondFactor() {
+  const { workspace, renew } = useSession();
+  const { requiresSecondFactor } = workspace;
+  const { isBusy, trouble, run } = useDoing();
+  const turn = () =>
+    void run(async () => {
+      const body = { requiresSecondFactor: !requiresSecondFactor };
+      await call("PATCH /api/workspaces/:id", { params: { id: workspace.id }, body });
+      await renew();
+      sayDone(requiresSecondFactor ? "No longer required." : "Now required for all members.");
+    });
+  return (
+    <section class="card stack" aria-labelledby="require-second-factor">
+      <h3 id="require-second-factor">Second factor</h3>
+      <p class="muted">
+        {requiresSecondFactor
+          ? "Members can open this workspace only after logging in with a second factor. API tokens aren’t affected."
+          : "Members can open this workspace with their password alone. If you require a second factor, members without one add it the next time they open this workspace. API tokens aren’t affected."}
+      </p>
+      <TroubleNote trouble={trouble} title="Couldn’t change it." />
+      <p>
+        <button class="btn" type="button" disabled={isBusy} onClick={turn}>
+          {requiresSecondFactor ? "Stop requiring it" : "Require a second factor"}
+        </button>{" "}
+        <a href="/settings/you">Your second factors</a>
+      </p>
+    </section>
   );
 }
 

@@ -15,6 +15,7 @@ import { ThemeChoice } from "../parts/theme-choice.tsx";
 import { toBrowserName } from "./browser-names.ts";
 import { LogInList, useLogIns } from "./logins.tsx";
 import { ConfirmDoing, Reading, SectionHead, TroubleNote } from "./parts.tsx";
+import { SecondFactors } from "./second-factors.tsx";
 
 export function YouSection() {
   const { person } = useSession();
@@ -33,6 +34,7 @@ export function YouSection() {
         {loaded.state !== "loading" && logIns?.password !== false && (
           <PasswordForm onChanged={sessions.reload} />
         )}
+        {logIns?.password !== false && <SecondFactors />}
         <Browser />
         <SessionList reading={sessions} />
       </div>

@@ -43,7 +43,8 @@ eachDialect("identities", (open) => {
       ] as const) {
         const browser = { address: "192.0.2.1", agent: "" };
         const times = { created_at, last_seen_at: 1, expires_at: 1_000 };
-        await insertSession(db, { id, user_id: "usr_a", hash: id, ...times, ...browser });
+        const factor = { second_factor_at: null, pending: null };
+        await insertSession(db, { id, user_id: "usr_a", hash: id, ...times, ...browser, ...factor });
         const tokens = { refresh_token: null, id_token: null, confirmed_at: 1, checked_at: 1 };
         await insertSessionLogin(db, { id, identity_id, sid, ...tokens });
       }

@@ -1,0 +1,136 @@
+// A person protects their account with an app and with a passkey, and logs in with each. The passkey is in Chromium's
+// virtual authenticator.
+
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { totpCode } from "../../src/accounts/second-factors.ts";
+import { goodPassword, resetToken } from "../http/people.ts";
+import { expectUsableByEveryone } from "./axe.ts";
+import { addReader, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
+
+const held: { world?: WebWorld } = {};
+const worldOf = () => held.world as WebWorld;
+
+beforeAll(async () => {
+  if (hasBrowser) held.world = await openWebWorld();
+});
+afterAll(() => held.world?.closeAll());
+
+async function addPerson() {
+  const world = worldOf();
+  const reader = await addReader(world);
+  const token = await resetToken(world, reader.email);
+  await world.ask("POST", "/api/auth/reset", { body: { token, password: goodPassword } });
+  return { ...reader, cookie: (await world.openSession(reader.id)).cookie };
+}
+
+/** Passkeys need a name, and this one needs no certificate. */
+const atLocalhost = () => worldOf().base.replace("127.0.0.1", "localhost");
+
+async function openAtLocalhost(cookie: string): Promise<Page> {
+  const page = await worldOf().openPage(null, { alsoAt: atLocalhost() });
+  const [name = "", value = ""] = cookie.split("=");
+  await page.context().addCookies([{ name, value, url: atLocalhost() }]);
+  return page;
+}
+
+async function addVirtualAuthenticator(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("WebAuthn.enable");
+  await devtools.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      ...{ protocol: "ctap2", transport: "internal", hasResidentKey: true },
+      ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+    },
+  });
+}
+
+function fromBase32(text: string): Uint8Array {
+  let bits = "";
+  for (const letter of text)
+    bits += "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0");
+  return Uint8Array.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+}
+
+async function logIn(page: Page, email: string): Promise<void> {
+  await page.getByLabel("Email address").fill(email);
+  await page.getByLabel("Password").fill(goodPassword);
+  await page.getByRole("button", { name: "Log in" }).click();
+  await soon(() => page.getByRole("heading", { name: "Second factor" }).count()).toBe(1);
+}
+
+describe.skipIf(!hasBrowser)("a second factor", () => {
+  test("is an authenticator app, whose code logs in, and whose recovery code does, too", async () => {
+    const world = worldOf();
+    const { cookie, email } = await addPerson();
+    const page = await world.openPage(cookie);
+    await page.goto(`${world.base}/settings/you`);
+    await page.getByRole("button", { name: "Add authenticator app" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Your password").fill(goodPassword);
+    await dialog.getByRole("button", { name: "Continue" }).click();
+    await soon(() => dialog.getByRole("img", { name: "QR code of the key" }).count()).toBe(1);
+    await expectUsableByEveryone(page);
+    await dialog.getByText("Can’t scan it?").click();
+    const secret = fromBase32((await dialog.locator("code").innerText()).trim());
+    const code = (steps: number) => totpCode(secret, Math.floor(world.clock.nowMs / 30_000) + steps);
+    await dialog.getByLabel("Code", { exact: true }).fill(code(0));
+    await dialog.getByRole("button", { name: "Add app" }).click();
+    const codes = page.getByRole("status").filter({ hasText: "Save your recovery codes" });
+    const [recovery = ""] = (await codes.locator("pre").innerText()).split("\n");
+    expect(recovery).toMatch(/^\w{4}-\w{4}-\w{4}-\w{4}$/);
+    await expectUsableByEveryone(page);
+
+    for (const way of ["code", "recovery"] as const) {
+      const other = await world.openPage(null);
+      await other.goto(`${world.base}/login`);
+      await logIn(other, email);
+      await soon(() => other.getByLabel("Code", { exact: true }).count()).toBe(1);
+      await expectUsableByEveryone(other);
+      if (way === "recovery") {
+        await other.getByText("Log in another way").click();
+        await other.getByRole("button", { name: "Use a recovery code" }).click();
+        await other.getByLabel("Recovery code").fill(recovery);
+      } else await other.getByLabel("Code", { exact: true }).fill(code(1));
+      await other.getByRole("button", { name: "Log in" }).click();
+      await soon(() => other.getByRole("navigation").count()).toBeGreaterThan(0);
+    }
+  });
+
+  test("is a passkey, which logs in and can be removed", async () => {
+    const { cookie, email } = await addPerson();
+    const page = await openAtLocalhost(cookie);
+    await addVirtualAuthenticator(page);
+    await page.goto(`${atLocalhost()}/settings/you`);
+    await page.getByRole("button", { name: "Add passkey" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("Laptop");
+    await dialog.getByLabel("Your password").fill(goodPassword);
+    await dialog.getByRole("button", { name: "Create passkey" }).click();
+    await soon(() => page.getByText("Save your recovery codes").count()).toBe(1);
+    await page.getByRole("button", { name: "I’ve saved them" }).click();
+    await page.context().clearCookies();
+    await page.goto(`${atLocalhost()}/login`);
+    await logIn(page, email);
+    await page.getByRole("button", { name: "Use your passkey" }).click();
+    await soon(() => page.getByRole("navigation").count()).toBeGreaterThan(0);
+    await page.goto(`${atLocalhost()}/settings/you`);
+    await page.getByRole("button", { name: "Remove Laptop" }).click();
+    await dialog.getByLabel("Your password").fill(goodPassword);
+    await dialog.getByRole("button", { name: "Remove" }).click();
+    await soon(() => page.getByText("You log in with your password alone.").count()).toBe(1);
+  });
+
+  test("is asked for by a workspace that requires one, before anything of it is shown", async () => {
+    const world = worldOf();
+    const { cookie, workspaceId } = await addPerson();
+    await world.store.write((db) =>
+      db.updateTable("workspaces").set({ requires_second_factor: 1 }).where("id", "=", workspaceId).execute(),
+    );
+    const page = await world.openPage(cookie);
+    await page.goto(`${world.base}/tests`);
+    await soon(() => page.getByRole("heading", { name: "Letters requires a second factor" }).count()).toBe(1);
+    await soon(() => page.getByRole("button", { name: "Add authenticator app" }).count()).toBe(1);
+    await expectUsableByEveryone(page);
+  });
+});
