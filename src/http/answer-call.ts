@@ -31,6 +31,7 @@ export async function answerCall(
   const admitAgain = () => admit(endpoint, { credentials, client, provenance });
   const admission = await admitAgain();
   exchange.callerIsKnown = admission.caller !== null;
+  exchange.workspaceId = admission.workspaceId;
   if (admission.caller?.via === "session" && admission.caller.isProlonged) cookie.set(cookie.secret ?? "");
   checkNeeds(endpoint, dependencies);
   const query = validate(endpoint.query, readQuery(exchange.query, endpoint, admission), "query");

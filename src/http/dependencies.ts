@@ -1,6 +1,7 @@
 import type { Plans } from "../accounts/plans.ts";
 import type { AnswerMcp } from "../api/mcp.ts";
 import type { Receiving } from "../api/receiving.ts";
+import type { TroubleCode } from "../api/server-state-words.ts";
 import type { ChangeableSetting, Config } from "../config.ts";
 import type { ReportSigning } from "../signed-reports/signing-key.ts";
 import type { Store } from "../store/store.ts";
@@ -28,6 +29,7 @@ import type { SampleSender } from "../tasks/sending/send-test.ts";
 import type { SigningKeys } from "../tasks/sending/signing-keys.ts";
 import type { Unsubscriber } from "../tasks/sending/unsubscribe.ts";
 import type { ServerSettings } from "../tasks/server-settings.ts";
+import type { ServiceState } from "../tasks/service/state.ts";
 import type { Comparer } from "../tasks/tests/comparer.ts";
 import type { ReadDashboard } from "../tasks/tests/dashboard.ts";
 import type { Examiner } from "../tasks/tests/examiner.ts";
@@ -105,8 +107,16 @@ export type Dependencies = {
   readonly version: string;
   /** The base of links, without a trailing slash. Known once the server listens. */
   readonly baseUrl: () => string;
-  /** What must be true for /readyz. Each name completes "Not ready: …". */
+  /** What must be true for /readyz. */
   readonly readiness: readonly ReadinessCheck[];
+  readonly service: ServiceState;
 };
 
-export type ReadinessCheck = { readonly trouble: string; readonly holds: () => boolean | Promise<boolean> };
+export type ReadinessCheck = {
+  readonly code: TroubleCode;
+  /** Completes "Not ready: …". */
+  readonly trouble: string;
+  /** The web app works without it. */
+  readonly isForMail?: boolean;
+  readonly holds: () => boolean | Promise<boolean>;
+};

@@ -19,6 +19,7 @@ import { incomingHooks } from "./0016-incoming-hooks.ts";
 import { mailboxMessages } from "./0017-mailbox-messages.ts";
 import { streamKinds } from "./0018-stream-kinds.ts";
 import { messageObjects } from "./0019-message-objects.ts";
+import { dnsRetries } from "./0023-dns-retries.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -41,4 +42,5 @@ export const migrations: readonly Migration[] = [
   mailboxMessages,
   streamKinds,
   messageObjects,
+  dnsRetries,
 ];
