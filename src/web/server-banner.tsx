@@ -28,7 +28,7 @@ function Banner() {
   const { items, postponed } = state;
   if (items.length === 0 && postponed.length === 0) return null;
   return (
-    <section class="server-banner stack" aria-label="Server status" role="status">
+    <div class="server-banner stack" role="status" aria-label="Server status">
       {items.map(({ code, message, fix, deferred }) => (
         <div key={code} class="note critical">
           <Icon name="critical" />
@@ -45,6 +45,6 @@ function Banner() {
           {postponed.map((work) => postponedWords[work]).join(", ")}.
         </Note>
       )}
-    </section>
+    </div>
   );
 }
