@@ -225,7 +225,7 @@ export const innerRooms: Readonly<Record<string, readonly InnerRoom[]>> = {
   ],
   tasks: [
     {
-      name: "service",
+      name: "readiness",
       about: "what the server can do now: room for mail, a full disk, and what waits under load",
     },
     { name: "events", about: "notifies listeners of events in a workspace" },

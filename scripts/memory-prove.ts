@@ -26,7 +26,11 @@ async function main(messages: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "assay-memory-"));
   const mails = await writeMails(folder);
   const dns = await startDnsServer({ zone: mails.zone });
-  const environment = { ...benchEnvironment(`${dns.address}:${dns.port}`), ASSAY_MAX_BACKLOG: "10000000" };
+  const environment = {
+    ...benchEnvironment(`${dns.address}:${dns.port}`),
+    ASSAY_LOG_LEVEL: "info",
+    ASSAY_MAX_BACKLOG: "10000000",
+  };
   const dataDir = join(folder, "data");
   const server = await startAssay({ dataDir, environment });
   const pid = server.child.pid ?? 0;

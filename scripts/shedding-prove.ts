@@ -31,6 +31,7 @@ async function main(): Promise<void> {
   const dns = await startDnsServer({ zone: mails.zone });
   const environment = {
     ...benchEnvironment(`${dns.address}:${dns.port}`),
+    ASSAY_LOG_LEVEL: "info",
     ASSAY_MAX_BACKLOG: values.backlog,
     // The flooded workspace may fill the whole backlog, so that the last step is seen too.
     ASSAY_MAX_BACKLOG_PER_WORKSPACE: values.backlog,

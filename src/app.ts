@@ -37,9 +37,9 @@ import { createMailboxWatcher, type MailboxWatcher } from "./tasks/mailboxes/wat
 import { createCanaryMatcher } from "./tasks/monitors/canary-sightings.ts";
 import { createExpectedWatcher } from "./tasks/monitors/expected.ts";
 import { createAccessTokens } from "./tasks/oauth/access-tokens.ts";
+import { openService } from "./tasks/readiness/open.ts";
 import { endUnfinishedSends } from "./tasks/sending/send-test.ts";
 import { followSavedSettings } from "./tasks/server-settings.ts";
-import { openService } from "./tasks/service/open.ts";
 import { createDnsRetries } from "./tasks/tests/dns-retries.ts";
 import { createExaminer, type Examiner } from "./tasks/tests/examiner.ts";
 import {

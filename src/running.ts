@@ -17,12 +17,12 @@ import { type Events, withEvents } from "./tasks/events/relay.ts";
 import { createTurns, type Turns, withTurns } from "./tasks/intake/turns.ts";
 import { integrationSealing } from "./tasks/oauth/access-tokens.ts";
 import { createOauthClient, type OauthClient } from "./tasks/oauth/client.ts";
+import type { IntakeRoom } from "./tasks/readiness/room.ts";
+import type { ServiceState } from "./tasks/readiness/state.ts";
 import { type AnalysisWatch, createAnalysisWatch } from "./tasks/rehearsal/analysis-watch.ts";
 import { relaySealing } from "./tasks/sending/relays.ts";
 import { type SigningTerms, signingSealing } from "./tasks/sending/signing-keys.ts";
 import { createServerSettings, type ServerSettings, settingSealing } from "./tasks/server-settings.ts";
-import type { IntakeRoom } from "./tasks/service/room.ts";
-import type { ServiceState } from "./tasks/service/state.ts";
 import { createSenderMemory, type SenderMemory } from "./tasks/tests/seen-senders.ts";
 
 /** Together less than the 10 s in which the server stops. */

@@ -12,7 +12,7 @@ import { Refusal } from "../errors.ts";
 import { isFirstWorkspace } from "../store/people/workspaces.ts";
 import type { Scope } from "../store/scope.ts";
 import type { DoctorRow } from "../tasks/doctor/row.ts";
-import type { Episode } from "../tasks/service/deferrals.ts";
+import type { Episode } from "../tasks/readiness/deferrals.ts";
 import type { ReadinessCheck } from "./dependencies.ts";
 import { type Route, route } from "./route.ts";
 

@@ -14,8 +14,8 @@ import type { Store } from "../store/store.ts";
 import { countBacklog } from "../store/tests/tests.ts";
 import type { System } from "../system/system.ts";
 import type { DomainWatcher } from "../tasks/domains/watcher.ts";
-import type { DeferralReason } from "../tasks/service/deferrals.ts";
-import type { ServiceState } from "../tasks/service/state.ts";
+import type { DeferralReason } from "../tasks/readiness/deferrals.ts";
+import type { ServiceState } from "../tasks/readiness/state.ts";
 
 type AnsweredRequest = {
   readonly method: string;

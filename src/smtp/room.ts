@@ -10,7 +10,7 @@ import type { ReceivedMessage } from "../tasks/intake/receive-message.ts";
 import type { Routing } from "../tasks/intake/route-recipient.ts";
 import type { Preparation, PreparedClient } from "../tasks/rehearsal/preparations.ts";
 import type { Rehearsals, SeenConnection } from "../tasks/rehearsal/rehearsals.ts";
-import type { DeferralReason, Deferrals } from "../tasks/service/deferrals.ts";
+import type { DeferralReason, Deferrals } from "../tasks/readiness/deferrals.ts";
 import type { Clients } from "./clients.ts";
 import type { SilentConnection } from "./crowd.ts";
 import type { MessageMemory } from "./message-memory.ts";

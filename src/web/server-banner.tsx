@@ -28,7 +28,7 @@ function Banner() {
   const { items, postponed } = state;
   if (items.length === 0 && postponed.length === 0) return null;
   return (
-    <div class="server-banner stack" role="status" aria-label="Server status">
+    <div class="stack mb-4" role="status" aria-label="Server status">
       {items.map(({ code, message, fix, deferred }) => (
         <div key={code} class="note critical">
           <Icon name="critical" />

@@ -3,7 +3,7 @@ import type { TroubleCode } from "../../src/api/server-state-words.ts";
 import { Refusal } from "../../src/errors.ts";
 import type { IntegrationStatus } from "../../src/integrations/integration.ts";
 import type { Store } from "../../src/store/store.ts";
-import type { Episode } from "../../src/tasks/service/deferrals.ts";
+import type { Episode } from "../../src/tasks/readiness/deferrals.ts";
 import { insertIntegration } from "../store/nouns.ts";
 import { startHttpWorld } from "./http-world.ts";
 

@@ -44,8 +44,8 @@ import { createLoopback, type Loopback } from "../../src/tasks/intake/loopback.t
 import { receiveMessage } from "../../src/tasks/intake/receive-message.ts";
 import type { TryMailbox } from "../../src/tasks/mailboxes/trials.ts";
 import type { OauthSettings } from "../../src/tasks/oauth/servers.ts";
+import type { ServiceState } from "../../src/tasks/readiness/state.ts";
 import type { MailTransport } from "../../src/tasks/sending/transports.ts";
-import type { ServiceState } from "../../src/tasks/service/state.ts";
 import { analyzeQueued } from "../../src/tasks/tests/analyze-claimed.ts";
 import { createExaminer } from "../../src/tasks/tests/examiner.ts";
 import type { ExportBounds } from "../../src/tasks/tests/export-tests.ts";

@@ -16,8 +16,8 @@ import { createSelfSigned } from "../../src/system/self-signed.ts";
 import { createWorkspace } from "../../src/tasks/accounts/workspaces.ts";
 import type { ReceivedMessage } from "../../src/tasks/intake/receive-message.ts";
 import { createRouter } from "../../src/tasks/intake/route-recipient.ts";
+import type { Deferrals } from "../../src/tasks/readiness/deferrals.ts";
 import type { Rehearsals } from "../../src/tasks/rehearsal/rehearsals.ts";
-import type { Deferrals } from "../../src/tasks/service/deferrals.ts";
 import { placeMigratedFile } from "../store/migrated-file.ts";
 import { testSystem } from "../test-system.ts";
 

@@ -2,7 +2,7 @@
 
 import type { Db } from "../schema/schema.ts";
 
-export type BacklogShares = {
+type BacklogShares = {
   readonly waiting: ReadonlyMap<string, number>;
   /** The server has one workspace. */
   readonly isSole: boolean;

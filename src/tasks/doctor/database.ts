@@ -4,7 +4,8 @@ import {
   checkSqlite,
   type DatabaseReading,
   type Soundness,
-} from "../../store/check-database.ts";
+} from "../../store/engine/check-database.ts";
+import { migrations } from "../../store/migrations/list.ts";
 import { createHeading, type DoctorRow, type Examination } from "./row.ts";
 
 /** A person waits for it. */
@@ -14,8 +15,8 @@ export const examineDatabase: Examination = async ({ config }) => {
   const { databaseUrl, dataDir } = config;
   const reading =
     databaseUrl === null
-      ? await checkSqlite(join(dataDir, "assay.db"), withinMs)
-      : await checkPostgres(databaseUrl, withinMs / 2);
+      ? await checkSqlite(join(dataDir, "assay.db"), migrations.length, withinMs)
+      : await checkPostgres(databaseUrl, migrations.length, withinMs / 2);
   return [toRow(reading, databaseUrl !== null)];
 };
 

@@ -16,7 +16,7 @@ import type { IncomingHooksTable } from "../../store/schema/hooks.ts";
 import type { Sealer } from "../../system/secret-key.ts";
 import type { System } from "../../system/system.ts";
 import type { Publish } from "../events/hub.ts";
-import type { IntakeRoom } from "../service/room.ts";
+import type { IntakeRoom } from "../readiness/room.ts";
 import { takeFeedback } from "./feedback.ts";
 import { openHook } from "./hooks.ts";
 import { type MailTerms, takeMail } from "./mail.ts";

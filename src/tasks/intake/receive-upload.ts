@@ -9,7 +9,7 @@ import type { Db } from "../../store/schema/schema.ts";
 import { inWorkspace } from "../../store/scope.ts";
 import type { System } from "../../system/system.ts";
 import { requireRoom } from "../billing/ceilings.ts";
-import type { IntakeRoom } from "../service/room.ts";
+import type { IntakeRoom } from "../readiness/room.ts";
 import { receiveUpload, type UploadedMessage } from "./receive-message.ts";
 
 /** `read` is called once there is room. Returns the test's ID after it is on disk. */

@@ -27,7 +27,7 @@ import type { System } from "../../system/system.ts";
 import { requireRoom } from "../billing/ceilings.ts";
 import type { FindOwn } from "../intake/loopback.ts";
 import { receiveThroughDoor } from "../intake/receive-message.ts";
-import type { IntakeRoom } from "../service/room.ts";
+import type { IntakeRoom } from "../readiness/room.ts";
 import type { FolderMark, MailboxServer, ReadMessage } from "./messages.ts";
 
 type ReadMailbox = Pick<IntegrationsTable, "id" | "workspace_id" | "account" | "server">;

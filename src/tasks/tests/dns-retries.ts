@@ -25,7 +25,7 @@ const whileDeadMs = 10 * minuteMs;
 /** So few got an answer that the reason isn't the sender's own name server. */
 const deadAt = 0.9;
 
-export type DnsNote = {
+type DnsNote = {
   readonly dns: DnsCount;
   readonly analyzedAt: number;
   readonly composite: number | null;

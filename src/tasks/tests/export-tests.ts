@@ -16,7 +16,7 @@ import { type ExportedTest, listExportedTests, readExportedTests } from "../../s
 import { findTests } from "../../store/tests/lists.ts";
 import { createLimiter, createLimiters } from "../../system/limiter.ts";
 import type { System } from "../../system/system.ts";
-import type { ServiceState } from "../service/state.ts";
+import type { ServiceState } from "../readiness/state.ts";
 
 type Export = {
   readonly workspaceId: string;

@@ -12,7 +12,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { checkPostgres, checkSqlite } from "../../../src/store/check-database.ts";
+import { checkPostgres, checkSqlite } from "../../../src/store/engine/check-database.ts";
+import { migrations } from "../../../src/store/migrations/list.ts";
 import { toRow } from "../../../src/tasks/doctor/database.ts";
 import { placeMigratedFile } from "../../store/migrated-file.ts";
 
@@ -49,7 +50,8 @@ function overwrite(file: string, page: number, offset = 0): void {
   writeSync(openSync(file, "r+"), Buffer.alloc(64, 0xa5), 0, 64, (page - 1) * pageSize + offset);
 }
 
-const rowOf = async (file: string, withinMs = 10_000) => toRow(await checkSqlite(file, withinMs), false);
+const rowOf = async (file: string, withinMs = 10_000) =>
+  toRow(await checkSqlite(file, migrations.length, withinMs), false);
 const rootOf = (name: string) => pages.find((one) => one.name === name)?.rootpage ?? 0;
 
 describe("the server check on the database", () => {
@@ -85,7 +87,7 @@ describe("the server check on the database", () => {
 
   test("knows a database that is yet to be created, and a PostgreSQL that is away", async () => {
     expect((await rowOf(join(folder, "none.db"))).state).toBe("grey");
-    const away = toRow(await checkPostgres("postgres://a:b@127.0.0.1:9/x", 1_000), true);
+    const away = toRow(await checkPostgres("postgres://a:b@127.0.0.1:9/x", 1, 1_000), true);
     expect(away).toMatchObject({ state: "red", fix: expect.stringContaining("ASSAY_DATABASE_URL") });
   });
 });

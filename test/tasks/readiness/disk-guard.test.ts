@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { Refusal } from "../../../src/errors.ts";
 import type { Store } from "../../../src/store/store.ts";
-import { createDiskGuard, withReserve } from "../../../src/tasks/service/disk-guard.ts";
+import { createDiskGuard, withReserve } from "../../../src/tasks/readiness/disk-guard.ts";
 import { testSystem } from "../../test-system.ts";
 
 function openWorld() {

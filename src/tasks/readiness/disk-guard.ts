@@ -18,7 +18,7 @@ export type DiskGuard = {
   readonly stop: () => void;
 };
 
-export type DiskGuardOptions = {
+type DiskGuardOptions = {
   readonly dataDir: string;
   readonly system: Pick<System, "random" | "log">;
   /** Returns deleted data to the disk, and writes something. Rejects while the disk is full. */
@@ -134,6 +134,6 @@ export function withReserve(store: Store, guard: Pick<DiskGuard, "noteFull">): S
   };
 }
 
-export function isDiskFull(error: unknown): boolean {
+function isDiskFull(error: unknown): boolean {
   return error instanceof Refusal && error.details.diskFull === true;
 }

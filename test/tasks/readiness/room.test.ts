@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { createRoom } from "../../../src/tasks/service/room.ts";
+import { createRoom } from "../../../src/tasks/readiness/room.ts";
 
 function createWorld(maxBacklogPerWorkspace: number | null = null) {
   const world = { at: 0, backlog: 0, freeBytes: 1_000, looks: 0, isDiskFull: false, isSole: false };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createDeferrals } from "../../../src/tasks/service/deferrals.ts";
+import { createDeferrals } from "../../../src/tasks/readiness/deferrals.ts";
 import { testSystem } from "../../test-system.ts";
 
 beforeEach(() => void vi.useFakeTimers());

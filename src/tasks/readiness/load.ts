@@ -9,7 +9,7 @@ export type Load = {
   readonly postponed: () => readonly PostponedWork[];
 };
 
-export type LoadOptions = {
+type LoadOptions = {
   readonly now: () => number;
   readonly maxBacklog: number;
   /** Messages that wait for analysis. Null: not known. */

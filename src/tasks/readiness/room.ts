@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 /** For a message to this workspace, or to any. */
 export type IntakeRoom = (workspaceId?: string) => Promise<boolean>;
 
-export type RoomTrouble = "disk_full" | "disk_low" | "backlog_full";
+type RoomTrouble = "disk_full" | "disk_low" | "backlog_full";
 
 export type Room = {
   readonly hasRoom: IntakeRoom;
@@ -24,7 +24,7 @@ type Shares = {
   readonly isSole: boolean;
 };
 
-export type RoomOptions = {
+type RoomOptions = {
   readonly now: () => number;
   readonly maxBacklog: number;
   /** Null: as much as the others leave free. */

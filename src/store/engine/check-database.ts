@@ -5,11 +5,10 @@ import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { messageOf, Refusal } from "../errors.ts";
-import { unpackAddon } from "../system/assets.ts";
-import { readSchemaVersion } from "./engine/sqlite-files.ts";
-import { migrations } from "./migrations/list.ts";
-import { createThreadReader } from "./thread-reader.ts";
+import { messageOf, Refusal } from "../../errors.ts";
+import { unpackAddon } from "../../system/assets.ts";
+import { readSchemaVersion } from "./sqlite-files.ts";
+import { createThreadReader } from "../thread-reader.ts";
 
 export type DatabaseReading =
   /** It is created at the first start. */
@@ -40,7 +39,12 @@ type Checking = { readonly file: string; readonly end: Promise<void> };
 /** A table that takes longer than its check may. Another check of it would only read the same again. */
 let running: Checking | null = null;
 
-export async function checkSqlite(file: string, withinMs: number): Promise<DatabaseReading> {
+/** `known`: the number of migrations that this version has. */
+export async function checkSqlite(
+  file: string,
+  known: number,
+  withinMs: number,
+): Promise<DatabaseReading> {
   const bytes = statSync(file, { throwIfNoEntry: false })?.size;
   if (!bytes) return { state: "absent" };
   const damaged = (problem: string): DatabaseReading => ({ state: "damaged", file, problem });
@@ -60,7 +64,7 @@ export async function checkSqlite(file: string, withinMs: number): Promise<Datab
         state: "reached",
         engine: `SQLite ${engine?.version ?? ""}`,
         bytes: bytes + (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0),
-        schema: { applied, known: migrations.length },
+        schema: { applied, known },
         soundness: checked,
       };
     } finally {
@@ -106,7 +110,11 @@ async function checkTables(
   return { is: "sound" };
 }
 
-export async function checkPostgres(url: string, withinMs: number): Promise<DatabaseReading> {
+export async function checkPostgres(
+  url: string,
+  known: number,
+  withinMs: number,
+): Promise<DatabaseReading> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: withinMs,
@@ -129,7 +137,7 @@ export async function checkPostgres(url: string, withinMs: number): Promise<Data
       state: "reached",
       engine: `PostgreSQL ${facts.version.split(" ", 1)[0]}`,
       bytes: Number(facts.bytes),
-      schema: { applied: Number(applied[0]?.count), known: migrations.length },
+      schema: { applied: Number(applied[0]?.count), known },
       soundness: { is: "not-checked", hasChecksums: facts.checksums === "on" },
     };
   } catch (error) {

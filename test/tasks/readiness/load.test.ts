@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createLoad } from "../../../src/tasks/service/load.ts";
+import { createLoad } from "../../../src/tasks/readiness/load.ts";
 
 const hourMs = 3_600_000;
 
