@@ -89,7 +89,7 @@ export function finishExchange(response: Response, exchange: Exchange, dependenc
   const headers = securityHeaders({ secure: client.secure, path });
   if (callerIsKnown) {
     headers["x-assay-version"] = dependencies.version;
-    // Tells the app to show what is wrong, without a request of its own on each page.
+    // Tells the app that there is something to show, so that pages need not ask.
     const trouble = dependencies.service.summarize(exchange.workspaceId);
     if (trouble !== "") headers["x-assay-trouble"] = trouble;
   }
