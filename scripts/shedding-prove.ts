@@ -19,7 +19,11 @@ import { makeToken, type Program, runAssay } from "./first-message.ts";
 import { sendMail } from "./smtp-client.ts";
 
 const { values } = parseArgs({
-  options: { backlog: { type: "string", default: "4000" }, seconds: { type: "string", default: "40" }, fair: { type: "boolean", default: false } },
+  options: {
+    backlog: { type: "string", default: "4000" },
+    seconds: { type: "string", default: "40" },
+    fair: { type: "boolean", default: false },
+  },
 });
 const order = ["exports", "sweeps", "analyses", "mail"] as const;
 type Work = (typeof order)[number];
