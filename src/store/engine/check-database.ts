@@ -7,8 +7,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { messageOf, Refusal } from "../../errors.ts";
 import { unpackAddon } from "../../system/assets.ts";
-import { readSchemaVersion } from "./sqlite-files.ts";
 import { createThreadReader } from "../thread-reader.ts";
+import { readSchemaVersion } from "./sqlite-files.ts";
 
 export type DatabaseReading =
   /** It is created at the first start. */
@@ -40,11 +40,7 @@ type Checking = { readonly file: string; readonly end: Promise<void> };
 let running: Checking | null = null;
 
 /** `known`: the number of migrations that this version has. */
-export async function checkSqlite(
-  file: string,
-  known: number,
-  withinMs: number,
-): Promise<DatabaseReading> {
+export async function checkSqlite(file: string, known: number, withinMs: number): Promise<DatabaseReading> {
   const bytes = statSync(file, { throwIfNoEntry: false })?.size;
   if (!bytes) return { state: "absent" };
   const damaged = (problem: string): DatabaseReading => ({ state: "damaged", file, problem });
@@ -110,11 +106,7 @@ async function checkTables(
   return { is: "sound" };
 }
 
-export async function checkPostgres(
-  url: string,
-  known: number,
-  withinMs: number,
-): Promise<DatabaseReading> {
+export async function checkPostgres(url: string, known: number, withinMs: number): Promise<DatabaseReading> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: withinMs,
