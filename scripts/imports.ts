@@ -231,6 +231,10 @@ export const innerRooms: Readonly<Record<string, readonly InnerRoom[]>> = {
   ],
   tasks: [
     { name: "audit", about: "failed logins, retention, and syslog for the audit log" },
+    {
+      name: "readiness",
+      about: "what the server can do now: room for mail, a full disk, and what waits under load",
+    },
     { name: "events", about: "notifies listeners of events in a workspace" },
     { name: "removal", about: "deletes tests in small steps" },
     { name: "analysis", about: "the analysis of a message or domain, and the threads that run it" },

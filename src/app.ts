@@ -3,14 +3,13 @@
 import { toLink } from "./accounts/links.ts";
 import type { Config } from "./config.ts";
 import { takesSetUpCode } from "./http/client-address.ts";
+import { createMetrics } from "./http/metrics.ts";
 import { openInstallation, prepareDataDirectory } from "./installation.ts";
 import { type Bound, startListeners } from "./listeners.ts";
 import { createRunning, patience, type Running, type RunningTerms, toAnalysisTimes } from "./running.ts";
 import { dropAllClaims } from "./store/claims.ts";
 import { lockDataDirectory } from "./store/open.ts";
-import { countBacklog } from "./store/tests/tests.ts";
 import { spawnThread } from "./system/assets.ts";
-import { readFreeBytes } from "./system/data-directory.ts";
 import { createConfiguredDns } from "./system/real.ts";
 import { createSyslogSender } from "./system/syslog.ts";
 import type { System } from "./system/system.ts";
@@ -25,14 +24,14 @@ import {
   createJobThread,
   endingWhenIdle,
   examinationThreadLimits,
-  type JobThread,
+  type RenewableThread,
+  renewingAfterFlood,
 } from "./tasks/analysis/job-thread.ts";
 import { domainDeadlineMs, toSweepOptions } from "./tasks/analysis/sweep-context.ts";
 import { createSyslogFeed } from "./tasks/audit/syslog-feed.ts";
 import { createChoreRunner } from "./tasks/chores.ts";
 import { createEvents } from "./tasks/events/relay.ts";
 import { createLoopback } from "./tasks/intake/loopback.ts";
-import { createIntakeRoom } from "./tasks/intake/receive-message.ts";
 import { createMessageKeeper } from "./tasks/mailboxes/keep-messages.ts";
 import { createSightingRecorder } from "./tasks/mailboxes/record-sightings.ts";
 import { createMailboxThread, mailboxThreadLimits, toMailboxThreadSetup } from "./tasks/mailboxes/threads.ts";
@@ -41,10 +40,18 @@ import { createCanaryMatcher } from "./tasks/monitors/canary-sightings.ts";
 import { createExpectedWatcher } from "./tasks/monitors/expected.ts";
 import { createAccessTokens } from "./tasks/oauth/access-tokens.ts";
 import { loadIssuers } from "./tasks/oidc/load-issuers.ts";
+import { openService } from "./tasks/readiness/open.ts";
 import { endUnfinishedSends } from "./tasks/sending/send-test.ts";
 import { followSavedSettings } from "./tasks/server-settings.ts";
+import { createDnsRetries } from "./tasks/tests/dns-retries.ts";
 import { createExaminer, type Examiner } from "./tasks/tests/examiner.ts";
-import { type AnalysisQueue, createAnalysisPace, createAnalysisQueue } from "./tasks/tests/queue.ts";
+import {
+  type AnalysisPace,
+  type AnalysisQueue,
+  createAnalysisPace,
+  createAnalysisQueue,
+} from "./tasks/tests/queue.ts";
+import { createReanalyzer } from "./tasks/tests/reanalyze.ts";
 import { startFolding } from "./tasks/tests/rollups.ts";
 import { createMoveWatcher } from "./tasks/tests/stream-moves.ts";
 import { recurringChores } from "./tasks/upkeep/recurring.ts";
@@ -94,11 +101,13 @@ async function start(
   // Claims of a killed process do not have to wait for their lease to expire.
   if (isAlone) await store.write(dropAllClaims);
   await endUnfinishedSends(store, system.now(), isAlone);
-  const running = await openRunning({ config, system, given, store, plans, issuers, secretKey, parts });
+  const pace = createAnalysisPace(() => performance.now());
+  const opened = { config, system, given, store, plans, issuers, secretKey, parts };
+  const running = await openRunning(opened, pace);
   await loadSavedSettings(running, isAlone);
   const busy = createBusyWatch(() => performance.now(), quietMs);
   const examiner = openExaminer(running, busy);
-  const queue = createQueue(running, busy, examiner.kickSoon);
+  const queue = createQueue(running, busy, pace, examiner.kickSoon);
   const mailboxWatcher = createMailboxWatch(running, queue.kick);
   // Not the queue's thread, so that incoming mail does not delay user requests.
   const askedThread = busy.over(createThread(running, toAnalysisTimes(config).deadlineMs));
@@ -123,7 +132,7 @@ async function start(
   parts.defer(endWaiting);
   // Last, so that a start that fails on a used port has changed nothing.
   queue.start();
-  await startChores(running);
+  await startChores(running, examiner.kickSoon);
   domainWatcher.start();
   removals.start();
   canarySender.start();
@@ -150,26 +159,26 @@ type Opened = Pick<
   "config" | "system" | "given" | "store" | "plans" | "issuers" | "secretKey" | "parts"
 >;
 
-async function openRunning(opened: Opened): Promise<Running> {
-  const { config, system, store, parts } = opened;
+async function openRunning(opened: Opened, pace: AnalysisPace): Promise<Running> {
+  const { config, system, parts } = opened;
+  const metrics = createMetrics();
+  const count = metrics.noteDeferred;
+  const { isResting } = pace;
+  const { store, service, room, ...opening } = openService({ ...opened, count, isResting });
+  parts.defer(opening.stop);
+  opening.start();
   const owner = Buffer.from(system.random(16)).toString("hex");
   const events = createEvents({ system, notices: store.notices, owner });
   parts.defer(events.close);
   const uncachedDns = createConfiguredDns(config, { maxCachedAnswers: 0, now: system.now });
   parts.defer(uncachedDns.close);
   return createRunning({
-    ...opened,
+    ...{ ...opened, store, metrics, service },
     owner,
     events,
     uncachedDns,
     catchAll: await findCatchAll(store.read, config.catchAll),
-    hasRoom: createIntakeRoom({
-      now: system.now,
-      maxBacklog: config.maxBacklog,
-      minFreeBytes: config.minFreeBytes,
-      countBacklog: () => countBacklog(store.read),
-      readFreeBytes: () => readFreeBytes(config.dataDir),
-    }),
+    hasRoom: room.hasRoom,
   });
 }
 
@@ -179,7 +188,12 @@ const maxMailboxMessageBytes = 10_485_760;
 /** A page of a report asks for several views in a row. */
 const quietMs = 1_000;
 
-function createQueue(running: Running, busy: BusyWatch, onReport: () => void): AnalysisQueue {
+function createQueue(
+  running: Running,
+  busy: BusyWatch,
+  pace: AnalysisPace,
+  onReport: () => void,
+): AnalysisQueue {
   const { config, metrics, events, analysisWatch, parts } = running;
   const { deadlineMs, leaseMs } = toAnalysisTimes(config);
   const queue = createAnalysisQueue({
@@ -193,8 +207,9 @@ function createQueue(running: Running, busy: BusyWatch, onReport: () => void): A
       events.publish(workspaceId, event);
       if ("id" in event) analysisWatch.note(event.id);
     },
-    pace: createAnalysisPace(() => performance.now()),
-    thread: busy.over(createThread(running, deadlineMs)),
+    noteDnsTimeouts: metrics.noteDnsTimeouts,
+    ...{ pace, isHeld: running.service.isDiskFull },
+    thread: busy.over(renewingAfterFlood(createThread(running, deadlineMs))),
   });
   parts.defer(() => queue.stop(patience.analysesMs));
   return queue;
@@ -224,7 +239,7 @@ function createThread(
   { config, host, serverSettings, parts }: Running,
   deadlineMs: number,
   isBackground = false,
-): JobThread {
+): RenewableThread {
   const toOptions = () => ({
     ...toAnalysisContextOptions(config, host),
     sweep: toSweepOptions(config, host),
@@ -249,11 +264,20 @@ function startSyslogFeed({ config, store, system, host, parts }: Running): void 
   feed.start();
 }
 
-async function startChores(running: Running): Promise<void> {
-  const { store, system, metrics, parts } = running;
+async function startChores(running: Running, onAnalyzed: () => void): Promise<void> {
+  const { config, store, system, metrics, events, service, parts } = running;
   const folding = startFolding({ store, system });
   parts.defer(() => folding.stop(patience.choresMs));
-  const chores = recurringChores({ ...running, onPruned: metrics.notePruned });
+  const { deadlineMs, leaseMs } = toAnalysisTimes(config);
+  const { reanalyze } = createReanalyzer({
+    ...{ ...running, leaseMs, onAnalyzed, publish: events.publish, noteDnsTimeouts: metrics.noteDnsTimeouts },
+    thread: endingWhenIdle(createThread(running, deadlineMs, true)),
+  });
+  const isPostponed = () => service.isPostponed("exports");
+  const chores = [
+    ...recurringChores({ ...running, onPruned: metrics.notePruned }),
+    createDnsRetries({ store, system, reanalyze, isPostponed }),
+  ];
   const runner = createChoreRunner({ ...running, chores });
   parts.defer(() => runner.stop(patience.choresMs));
   await runner.start();

@@ -219,11 +219,11 @@ export const settings = {
     3_600_000,
     "Maximum duration of an SMTP connection, regardless of how many messages it delivers.",
   ),
-  smtpMaxMessagesPerMinute: setting(
+  smtpMaxMessagesPerMinute: optional(
     "ASSAY_SMTP_MAX_MESSAGES_PER_MINUTE",
     integer(0, 1_000_000),
-    0,
-    "Maximum messages per minute from one IPv4 address or IPv6 /64. 0 means no limit.",
+    "1200 for public addresses, no limit for others",
+    "Maximum messages per minute from one IPv4 address or IPv6 /64. Above this limit, the client is asked to try again later. A number applies to all clients, also on this machine and in private networks. 0 means no limit.",
   ),
   smtpMaxHeaderBytes: setting(
     "ASSAY_SMTP_MAX_HEADER_BYTES",
@@ -254,6 +254,12 @@ export const settings = {
     integer(1, 100_000_000),
     50_000,
     "Maximum number of messages waiting for analysis. Above this limit, new mail is deferred.",
+  ),
+  maxBacklogPerWorkspace: optional(
+    "ASSAY_MAX_BACKLOG_PER_WORKSPACE",
+    integer(1, 100_000_000),
+    "what ASSAY_MAX_BACKLOG leaves free",
+    "Maximum number of messages of one workspace waiting for analysis. Above this limit, new mail to that workspace is deferred. By default, a workspace may have as many messages waiting as there is room for more: at most half of ASSAY_MAX_BACKLOG, or all of it if there is only one workspace.",
   ),
   minFreeBytes: setting(
     "ASSAY_MIN_FREE_BYTES",

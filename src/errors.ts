@@ -37,6 +37,8 @@ type RefusalDetails = {
   readonly diskFull?: boolean;
   /** At startup: trying again won't help, so a service manager must not restart the server. */
   readonly needsOperator?: boolean;
+  /** With /readyz: what is in the way, as codes with a sentence. */
+  readonly reasons?: readonly { readonly code: string; readonly message: string }[];
   /** The methods that the path supports, with method_not_allowed. */
   readonly allow?: readonly string[];
 };

@@ -2,10 +2,11 @@
 
 import { isVerifiedBy, verifyToken } from "./accounts/verification.ts";
 import type { Dependencies } from "./http/dependencies.ts";
-import { addGauges, addMailboxGauges, addWatcherGauges } from "./http/metrics.ts";
+import { addGauges, addMailboxGauges, addServiceGauges, addWatcherGauges } from "./http/metrics.ts";
 import { createRateLimit } from "./http/rate-limit.ts";
 import { patience, type Running, toAnalysisTimes } from "./running.ts";
 import { removeSessionsOfOthers } from "./store/people/identities.ts";
+import { readFreeBytes } from "./system/data-directory.ts";
 import type { PasswordHasher } from "./system/password-hasher.ts";
 import { createAccounts } from "./tasks/accounts/accounts.ts";
 import { createSecondFactorLogin } from "./tasks/accounts/second-factor-login.ts";
@@ -96,6 +97,7 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
     ...{ ...config, system, plans, sealer: running.alertSealer, baseUrl, mailer, addresses },
   });
   addGauges(metrics, store);
+  addServiceGauges(metrics, running.service, () => readFreeBytes(config.dataDir));
   metrics.addGauge("assay_event_streams", "Open event streams.", events.countFollowers);
   const removals = createRemovals({ store, system, publish: events.publish });
   running.parts.defer(() => removals.stop(patience.choresMs));
@@ -109,6 +111,7 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
     ...(await createLogIns(running, parts)),
     alerts,
     ...mail,
+    service: running.service,
     signingKeys: createSigningKeys(running.signing),
     integrations: createIntegrations({ ...running, sealer: running.integrationSealer, alerts, baseUrl }),
     receiveUpload: createUploadReceiver({ ...running, onReceived: parts.onReceived }),
@@ -121,7 +124,7 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
     ...createSenders(running, parts),
     ...monitors,
     doctor: createDoctorOnCall({ config, system, openProbes: parts.openProbes }),
-    exportTests: createExporter({ store, system, bounds: parts.exportBounds }),
+    exportTests: createExporter({ store, system, bounds: parts.exportBounds, service: running.service }),
     // Loaded at the first message: most servers never get one.
     answerMcp: async (...given) => (await import("./mcp/server.ts")).answerMcp(...given),
     readDashboard: (workspaceId, timeZone) => readDashboard({ store, system }, workspaceId, timeZone),
@@ -212,6 +215,7 @@ async function createWatcher(running: Running, { domainThread: thread }: HttpPar
     ...running,
     thread,
     leaseMs: domainDeadlineMs + domainGraceMs,
+    isHeld: () => running.service.isPostponed("sweeps"),
     publish: events.publish,
     learn: (row) => learnOfDomain(store.read, row, system.now()),
     isMarked: ({ workspace_id, domain }, marks) =>

@@ -1,6 +1,7 @@
 // Builds the SMTP listener and the web server of a running server.
 
 import { setTimeout as pause } from "node:timers/promises";
+import { Refusal } from "./errors.ts";
 import { createHttpApp } from "./http/app.ts";
 import { toBaseUrl } from "./http/client-address.ts";
 import type { ReadinessCheck } from "./http/dependencies.ts";
@@ -67,8 +68,17 @@ export async function startListeners(
     exportBounds: {},
     webFiles: readWebFiles(),
     readiness: [
-      { trouble: "the database takes no writes", holds: () => store.write(async () => true) },
-      { trouble: "the SMTP listener is not bound", holds: () => smtpIsBound },
+      {
+        code: "database_unavailable",
+        trouble: "the database takes no writes",
+        holds: () => store.write(async () => true),
+      },
+      {
+        code: "smtp_not_listening",
+        trouble: "the SMTP listener is not bound",
+        isForMail: true,
+        holds: () => smtpIsBound,
+      },
       ...(config.messages === "database" ? [] : [messagesCheck(store.messages)]),
     ],
   });
@@ -88,6 +98,8 @@ export async function startListeners(
 function messagesCheck({ findTrouble }: Messages): ReadinessCheck {
   let trouble = "raw messages cannot be stored";
   return {
+    code: "messages_unavailable",
+    isForMail: true,
     get trouble() {
       return trouble;
     },
@@ -108,8 +120,10 @@ async function createSmtp(
   arrivals: Loopback,
   asked: Asked,
 ): Promise<SmtpListener> {
-  const { config, system, store, plans, host, catchAll, intake, hasRoom, parts } = running;
+  const { config, system, store, plans, host, catchAll, intake, hasRoom, service, parts } = running;
   const receive = async (message: ReceivedMessage) => {
+    // A message that arrived before would use up the reserve.
+    if (service.isDiskFull()) throw new Refusal("overloaded", "The disk is full.", { diskFull: true });
     const tests = await receiveMessage(message, intake, system, arrivals.find);
     onReceived();
     const { raw, session, recipients } = message;
@@ -132,12 +146,15 @@ async function createSmtp(
     log: system.log,
     now: system.now,
     tls: pair,
-    hasRoom,
+    hasRoom: () => hasRoom(),
+    whyNoRoom: service.whyNoRoom,
+    noteDeferred: service.note,
     route: createRouter({
       db: store.read,
       seedDomains: config.seedDomains,
       catchAll,
       plans,
+      isCrowded: service.isCrowded,
       now: system.now,
       findReturnPath: arrivals.findReturnPath,
     }),

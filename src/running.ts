@@ -6,7 +6,7 @@ import type { Plans } from "./accounts/plans.ts";
 import type { AlertMailKeys } from "./alerts/mail-token.ts";
 import type { Config } from "./config.ts";
 import type { Dns } from "./dns/answer.ts";
-import { createMetrics, type Metrics } from "./http/metrics.ts";
+import type { Metrics } from "./http/metrics.ts";
 import { createReportSigning, type ReportSigning } from "./signed-reports/signing-key.ts";
 import { createIntake, type Intake } from "./store/intake/intake.ts";
 import type { Store } from "./store/store.ts";
@@ -16,11 +16,12 @@ import { createFirstOwner, type FirstOwner } from "./tasks/accounts/first-owner.
 import { factorSealing } from "./tasks/accounts/second-factors.ts";
 import { alertSealing } from "./tasks/alerts/targets.ts";
 import { type Events, withEvents } from "./tasks/events/relay.ts";
-import type { IntakeRoom } from "./tasks/intake/receive-message.ts";
 import { createTurns, type Turns, withTurns } from "./tasks/intake/turns.ts";
 import { integrationSealing } from "./tasks/oauth/access-tokens.ts";
 import { createOauthClient, type OauthClient } from "./tasks/oauth/client.ts";
 import { loginSealing } from "./tasks/oidc/tickets.ts";
+import type { IntakeRoom } from "./tasks/readiness/room.ts";
+import type { ServiceState } from "./tasks/readiness/state.ts";
 import { type AnalysisWatch, createAnalysisWatch } from "./tasks/rehearsal/analysis-watch.ts";
 import { relaySealing } from "./tasks/sending/relays.ts";
 import { type SigningTerms, signingSealing } from "./tasks/sending/signing-keys.ts";
@@ -52,6 +53,7 @@ export function toAnalysisTimes({ analysisBudgetMs }: Pick<Config, "analysisBudg
 
 /** What a server is given; the rest follows from it. */
 export type RunningTerms = {
+  readonly metrics: Metrics;
   readonly config: Config;
   readonly system: System;
   /** Names of the settings that the environment or the settings file sets. */
@@ -67,6 +69,8 @@ export type RunningTerms = {
   /** The workspace for mail to addresses that are not seed addresses. */
   readonly catchAll: string | null;
   readonly hasRoom: IntakeRoom;
+  /** What keeps mail from being received, and what is postponed. */
+  readonly service: ServiceState;
   /** Without a cache, so that a key that was just published is seen. */
   readonly uncachedDns: Dns;
   readonly parts: AsyncDisposableStack;
@@ -76,7 +80,6 @@ export type RunningTerms = {
 export type Running = Omit<RunningTerms, "secretKey" | "uncachedDns" | "given"> & {
   /** Our host name in SMTP greetings and Authentication-Results. */
   readonly host: string;
-  readonly metrics: Metrics;
   readonly intake: Intake;
   readonly turns: Turns;
   /** Signs the marks of what we send (mail/send-token.ts). */
@@ -113,7 +116,6 @@ export function createRunning({ secretKey, uncachedDns, given, ...terms }: Runni
   return {
     ...terms,
     host: config.smtpHostname ?? hostname(),
-    metrics: createMetrics(),
     intake: withTurns(withEvents(createIntake(store), events.publish), turns),
     turns,
     sendKey: secretKey.derive("send token"),

@@ -125,7 +125,7 @@ listen web
   bind ${host}:${httpPort}
   balance roundrobin
   option forwardfor
-  option httpchk GET /readyz
+  option httpchk GET /readyz?for=web
 ${members.map(({ http }, index) => `  server assay-${index} ${host}:${http}`).join("\n")}
 `;
 }

@@ -4,6 +4,7 @@
 import { z } from "zod";
 import { defineEndpoint } from "./endpoint.ts";
 import { timestamp } from "./primitives.ts";
+import { postponedWork, troubleCodes } from "./server-state-words.ts";
 
 export const doctorRow = z
   .strictObject({
@@ -68,6 +69,28 @@ export const lookAtOwnDomain = defineEndpoint({
   errors: ["rate_limited", "overloaded"],
 });
 
+export const readServerState = defineEndpoint({
+  method: "GET",
+  path: "/api/server-state",
+  access: "member",
+  token: "read",
+  summary: "Returns what keeps mail from being received now, and what waits because of the load.",
+  answer: z
+    .strictObject({
+      items: z.array(
+        z.strictObject({
+          code: z.enum(troubleCodes),
+          message: z.string(),
+          fix: z.string(),
+          since: timestamp,
+          deferred: z.int().describe("Messages and clients that this process asked to try again later."),
+        }),
+      ),
+      postponed: z.array(z.enum(postponedWork)).describe("In the order in which work is postponed."),
+    })
+    .meta({ id: "ServerState" }),
+});
+
 export const readHealth = defineEndpoint({
   method: "GET",
   path: "/healthz",
@@ -80,8 +103,21 @@ export const readReadiness = defineEndpoint({
   method: "GET",
   path: "/readyz",
   access: "public",
-  summary: "Readiness probe: the database is writable and the SMTP listener is up.",
-  answer: z.strictObject({ status: z.literal("ready") }),
+  summary: "Readiness probe: whether this process accepts mail. If not, `reasons` says why.",
+  query: z.strictObject({
+    for: z
+      .enum(["mail", "web"])
+      .optional()
+      .describe("`web`: whether the app and the API work, also while mail is deferred. `mail` by default."),
+  }),
+  answer: z.strictObject({
+    status: z.literal("ready"),
+    reasons: z
+      .array(z.strictObject({ code: z.enum(troubleCodes), message: z.string() }))
+      .optional()
+      .describe("Trouble that passes, or that another process would have too."),
+    postponed: z.array(z.enum(postponedWork)).optional().describe("What waits because of the load."),
+  }),
   errors: ["overloaded"],
 });
 

@@ -4,6 +4,7 @@
 import { z } from "zod";
 import type { TokenNeed } from "../accounts/token-scopes.ts";
 import { type RefusalCode, refusalCodes } from "../errors.ts";
+import { troubleCodes } from "./server-state-words.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -111,6 +112,10 @@ export const errorBody = z
     error: z.enum(refusalCodes),
     message: z.string(),
     field: z.string().optional().describe("The invalid field in the request."),
+    reasons: z
+      .array(z.strictObject({ code: z.enum(troubleCodes), message: z.string() }))
+      .optional()
+      .describe("Of `/readyz`: each thing that keeps the server from receiving mail."),
     requestId: z.string().optional().describe("With `internal`: the ID to search for in the server log."),
   })
   .meta({

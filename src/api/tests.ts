@@ -52,6 +52,14 @@ export const testReport = z
     ...testFields,
     /** Why the analysis failed. The raw message is kept. */
     failure: z.string().nullable(),
+    dns_update: z
+      .strictObject({
+        at: timestamp,
+        first_analyzed_at: timestamp.describe("When the report was created that DNS left incomplete."),
+        first_composite: z.number().nullable(),
+      })
+      .nullable()
+      .describe("Set if the report was updated automatically, because DNS did not answer at first."),
     transport,
     ...reportFields,
   })

@@ -32,7 +32,7 @@ export const pageGroups: readonly PageGroup[] = [
   {
     title: "Operate",
     pages: [
-      ...["production", "scale", "object-storage", "backup", "settings", "blocklists", "malware"],
+      ...["production", "trouble", "scale", "object-storage", "backup", "settings", "blocklists", "malware"],
       ...["organization-login", "second-factor", "integrations", "plans", "security", "audit-log"],
       ...["tested", "changelog"],
     ],

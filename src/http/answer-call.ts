@@ -35,6 +35,7 @@ export async function answerCall(
   const admitAgain = () => admit(endpoint, { credentials, client, provenance });
   const admission = await admitAgain();
   exchange.callerIsKnown = admission.caller !== null;
+  exchange.workspaceId = admission.workspaceId;
   if (admission.caller?.via === "session" && admission.caller.isProlonged) cookie.set(cookie.secret ?? "");
   const { workspaceId } = admission;
   const store = workspaceId === null ? null : storeOf(dependencies.store, workspaceId);

@@ -1,6 +1,7 @@
 import type { Plans } from "../accounts/plans.ts";
 import type { AnswerMcp } from "../api/mcp.ts";
 import type { Receiving } from "../api/receiving.ts";
+import type { TroubleCode } from "../api/server-state-words.ts";
 import type { ChangeableSetting, Config } from "../config.ts";
 import type { ReportSigning } from "../signed-reports/signing-key.ts";
 import type { Store } from "../store/store.ts";
@@ -24,6 +25,7 @@ import type { ReceiveHook } from "../tasks/hooks/receive.ts";
 import type { ReceiveUpload } from "../tasks/intake/receive-upload.ts";
 import type { Mailboxes } from "../tasks/mailboxes/mailboxes.ts";
 import type { Oidc } from "../tasks/oidc/oidc.ts";
+import type { ServiceState } from "../tasks/readiness/state.ts";
 import type { Removals } from "../tasks/removal/undoable.ts";
 import type { Canaries } from "../tasks/sending/canaries.ts";
 import type { Laboratory } from "../tasks/sending/laboratory.ts";
@@ -116,8 +118,16 @@ export type Dependencies = {
   readonly version: string;
   /** The base of links, without a trailing slash. Known once the server listens. */
   readonly baseUrl: () => string;
-  /** What must be true for /readyz. Each name completes "Not ready: …". */
+  /** What must be true for /readyz. */
   readonly readiness: readonly ReadinessCheck[];
+  readonly service: ServiceState;
 };
 
-export type ReadinessCheck = { readonly trouble: string; readonly holds: () => boolean | Promise<boolean> };
+export type ReadinessCheck = {
+  readonly code: TroubleCode;
+  /** Completes "Not ready: …". */
+  readonly trouble: string;
+  /** The web app works without it. */
+  readonly isForMail?: boolean;
+  readonly holds: () => boolean | Promise<boolean>;
+};

@@ -20,6 +20,7 @@ export type Exchange = {
   route: string;
   /** False without a caller, and for a caller who was refused. */
   callerIsKnown: boolean;
+  workspaceId: string | null;
   /** Complete Set-Cookie values. */
   readonly cookies: string[];
 };
@@ -39,6 +40,7 @@ export function beginExchange(event: H3Event, readClient: (peer: Peer) => Client
     redirectTo: null,
     route: noRoute,
     callerIsKnown: false,
+    workspaceId: null,
     cookies: [],
   };
   event.context.exchange = exchange;
@@ -85,7 +87,12 @@ export function toRefusal(
 export function finishExchange(response: Response, exchange: Exchange, dependencies: Dependencies): void {
   const { client, path, route, callerIsKnown } = exchange;
   const headers = securityHeaders({ secure: client.secure, path });
-  if (callerIsKnown) headers["x-assay-version"] = dependencies.version;
+  if (callerIsKnown) {
+    headers["x-assay-version"] = dependencies.version;
+    // Tells the app that there is something to show, so that pages need not ask.
+    const trouble = dependencies.service.summarize(exchange.workspaceId);
+    if (trouble !== "") headers["x-assay-trouble"] = trouble;
+  }
   for (const [name, value] of Object.entries(headers))
     if (!response.headers.has(name)) response.headers.set(name, value);
   for (const cookie of exchange.cookies) response.headers.append("set-cookie", cookie);

@@ -1,9 +1,18 @@
-import { lookAtOwnDomain, readDoctor, readHealth, readMetrics, readReadiness } from "../api/doctor.ts";
+import {
+  lookAtOwnDomain,
+  readDoctor,
+  readHealth,
+  readMetrics,
+  readReadiness,
+  readServerState,
+} from "../api/doctor.ts";
 import { toTimestamp } from "../api/primitives.ts";
+import { type TroubleCode, troubleTable } from "../api/server-state-words.ts";
 import { Refusal } from "../errors.ts";
 import { isFirstWorkspace } from "../store/people/workspaces.ts";
 import type { Scope } from "../store/scope.ts";
 import type { DoctorRow } from "../tasks/doctor/row.ts";
+import type { Episode } from "../tasks/readiness/deferrals.ts";
 import type { ReadinessCheck } from "./dependencies.ts";
 import { type Route, route } from "./route.ts";
 
@@ -13,13 +22,29 @@ const askAgainSeconds = 5;
 export const healthRoutes: readonly Route[] = [
   route(readHealth, () => ({ status: "ok" as const })),
 
-  route(readReadiness, async (_call, { readiness }) => {
-    const held = await Promise.all(readiness.map(holds));
-    const troubles = readiness.filter((_check, index) => !held[index]).map((check) => check.trouble);
-    if (troubles.length === 0) return { status: "ready" as const };
-    throw new Refusal("overloaded", `Not ready: ${troubles.join("; ")}.`, {
-      retryAfterSeconds: askAgainSeconds,
-    });
+  route(readReadiness, async ({ query }, { readiness, service }) => {
+    const isForMail = query.for !== "web";
+    const checks = readiness.filter((check) => isForMail || check.isForMail !== true);
+    const [held, episodes] = await Promise.all([Promise.all(checks.map(holds)), service.look()]);
+    const failed = checks.filter((_check, index) => !held[index]);
+    const others = toServerTroubles(episodes).filter((code) => failed.every((check) => check.code !== code));
+    const isOut = (code: TroubleCode) => isForMail && troubleTable[code].isOut;
+    const out = [
+      ...failed.map(({ code, trouble }) => ({ code, message: trouble })),
+      ...others.filter(isOut).map((code) => ({ code, message: troubleTable[code].short })),
+    ];
+    if (out.length > 0)
+      throw new Refusal("overloaded", `Not ready: ${out.map(({ message }) => message).join("; ")}.`, {
+        retryAfterSeconds: askAgainSeconds,
+        reasons: out,
+      });
+    const reasons = others.map((code) => ({ code, message: troubleTable[code].short }));
+    const postponed = service.postponed();
+    return {
+      status: "ready" as const,
+      ...(reasons.length > 0 && { reasons }),
+      ...(postponed.length > 0 && { postponed }),
+    };
   }),
 
   route(readMetrics, async (_call, { metrics: { registry } }) => {
@@ -43,7 +68,22 @@ async function holds(check: ReadinessCheck): Promise<boolean> {
   }
 }
 
+/** Without what is about one workspace, which others must not learn. */
+function toServerTroubles(episodes: readonly Episode[]): TroubleCode[] {
+  return episodes.filter(({ workspaceId }) => workspaceId === null).map(({ code }) => code);
+}
+
 export const doctorRoutes: readonly Route[] = [
+  route(readServerState, async ({ workspaceId }, { service }) => {
+    const episodes = await service.look();
+    const own = episodes.filter((one) => one.workspaceId === null || one.workspaceId === workspaceId);
+    const items = own.map(({ code, since, deferred }) => {
+      const { says: message, fix } = troubleTable[code];
+      return { code, message, fix, since: toTimestamp(since), deferred };
+    });
+    return { items, postponed: service.postponed() };
+  }),
+
   route(readDoctor, async ({ store, query: { fresh } }, { doctor }) => {
     await requireFirst(store.read);
     const { examinedAt, rows } = await doctor.examine(fresh === "1");

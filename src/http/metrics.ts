@@ -1,7 +1,9 @@
 // Prometheus metrics in a registry per server, because two servers in one process (tests) must not share counts.
 // Requests are counted by route template, never by path, because strangers could fill memory with paths.
 
+import { setTimeout as pause } from "node:timers/promises";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { deferralReasons, postponedWork, troubleCodes } from "../api/server-state-words.ts";
 import { integrationStatuses } from "../integrations/integration.ts";
 import type { ExaminationKind } from "../reports/examination.ts";
 import { outcomeOf, type SecondReading } from "../reports/second-reading.ts";
@@ -12,6 +14,8 @@ import type { Store } from "../store/store.ts";
 import { countBacklog } from "../store/tests/tests.ts";
 import type { System } from "../system/system.ts";
 import type { DomainWatcher } from "../tasks/domains/watcher.ts";
+import type { DeferralReason } from "../tasks/readiness/deferrals.ts";
+import type { ServiceState } from "../tasks/readiness/state.ts";
 
 type AnsweredRequest = {
   readonly method: string;
@@ -40,6 +44,10 @@ export type Metrics = {
   readonly noteExamined: (kind: ExaminationKind, result: string | null) => void;
   /** A message was analyzed. */
   readonly noteMessage: (became: Became) => void;
+  /** A message or a client was asked to try again later. */
+  readonly noteDeferred: (reason: DeferralReason) => void;
+  /** DNS queries of an analysis that got no answer. */
+  readonly noteDnsTimeouts: (count: number) => void;
 };
 
 export function createMetrics(): Metrics {
@@ -84,7 +92,10 @@ export function createMetrics(): Metrics {
         help,
         registers: [registry],
         collect: async function () {
-          this.set(await read());
+          // Unknown is no figure, and one that is missing must not hide the others.
+          const figure = await readWithin(read);
+          if (figure === null) this.remove();
+          else this.set(figure);
         },
       });
     },
@@ -96,7 +107,7 @@ export function createMetrics(): Metrics {
         registers: [registry],
         collect: async function () {
           this.reset();
-          for (const [value, figure] of await read()) this.set({ [label]: value }, figure);
+          for (const [value, figure] of (await readWithin(read)) ?? []) this.set({ [label]: value }, figure);
         },
       });
     },
@@ -106,11 +117,48 @@ export function createMetrics(): Metrics {
     },
     noteExamined: countExaminations(registry),
     noteMessage: (became) => messages.inc({ kind: became }),
+    ...countTrouble(registry),
     noteRequest: ({ method, route, status, durationMs }) => {
       requests.inc({ method, route, status });
       durations.observe({ method, route }, durationMs / 1000);
     },
   };
+}
+
+/** All reasons from the start, because a rate needs the zero before the first one. */
+function countTrouble(registry: Registry): Pick<Metrics, "noteDeferred" | "noteDnsTimeouts"> {
+  const deferred = new Counter({
+    name: "assay_mail_deferred_total",
+    help: "Messages and SMTP clients that were asked to try again later, by reason.",
+    labelNames: ["reason"],
+    registers: [registry],
+  });
+  for (const reason of deferralReasons) deferred.inc({ reason }, 0);
+  const timeouts = new Counter({
+    name: "assay_dns_timeouts_total",
+    help: "DNS queries of analyses that no server answered in time.",
+    registers: [registry],
+  });
+  return {
+    noteDeferred: (reason) => deferred.inc({ reason }),
+    noteDnsTimeouts: (count) => timeouts.inc(count),
+  };
+}
+
+/** A scrape must not wait for a database that is away. */
+const figureWithinMs = 2_000;
+
+async function readWithin<T>(read: () => T | Promise<T>): Promise<T | null> {
+  const tooLate = new AbortController();
+  try {
+    const waited = pause(figureWithinMs, null, { ref: false, signal: tooLate.signal });
+    waited.catch(() => {});
+    return await Promise.race([read(), waited]);
+  } catch {
+    return null;
+  } finally {
+    tooLate.abort();
+  }
 }
 
 /** An unknown cause of a difference may be our bug. */
@@ -154,6 +202,26 @@ export function addGauges({ addGauge }: Metrics, { read, readTakenBytes, sqlite 
       "PRAGMA synchronous setting of the live writer (2 means FULL).",
       sqlite.readSynchronous,
     );
+}
+
+/** What keeps mail from being received, and what waits because of the load. */
+export function addServiceGauges(
+  { addGauge, addGaugeBy }: Metrics,
+  service: Pick<ServiceState, "isDatabaseUp" | "isPostponed" | "episodes">,
+  readFreeBytes: () => Promise<number>,
+): void {
+  const toFigure = (is: boolean) => (is ? 1 : 0);
+  addGauge("assay_database_up", "Whether the database answers (1) or not (0).", async () =>
+    toFigure(await service.isDatabaseUp()),
+  );
+  addGauge("assay_disk_free_bytes", "Free space on the disk of the data directory in bytes.", readFreeBytes);
+  addGaugeBy("reason", "assay_mail_trouble", "What is in the way of mail now (1), by reason.", async () => {
+    const now = new Set(service.episodes().map(({ code }) => code));
+    return new Map(troubleCodes.map((code) => [code, toFigure(now.has(code))]));
+  });
+  addGaugeBy("work", "assay_postponed", "What waits because of the load (1), by kind of work.", async () => {
+    return new Map(postponedWork.map((work) => [work, toFigure(service.isPostponed(work))]));
+  });
 }
 
 type Watched = { readonly store: Pick<Store, "read">; readonly system: Pick<System, "now"> };

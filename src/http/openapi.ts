@@ -178,6 +178,7 @@ const subjectOfWord: Readonly<Record<string, string>> = {
   healthz: "Server",
   readyz: "Server",
   metrics: "Server",
+  "server-state": "Server",
 };
 
 /** The subjects that most readers look for come first. */

@@ -24,6 +24,7 @@ import type { Report } from "../reports/report.ts";
 import { parseReport } from "../reports/stored-report.ts";
 import type { TestsTable } from "../store/schema/schema.ts";
 import type { Scope, WorkspaceStore } from "../store/scope.ts";
+import { readDnsRetry } from "../store/tests/dns-retries.ts";
 import type { ListedTest } from "../store/tests/listed.ts";
 import { readSession } from "../store/tests/raw-messages.ts";
 import { readReport } from "../store/tests/reports.ts";
@@ -31,6 +32,7 @@ import { readTest as readTestRow } from "../store/tests/tests.ts";
 import type { System } from "../system/system.ts";
 import { readSeen } from "../tasks/mailboxes/follow-observations.ts";
 import { removeTestsOf } from "../tasks/removal/remove-tests.ts";
+import { type DnsUpdate, toDnsUpdate } from "../tasks/tests/dns-retries.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { answerRawMessage } from "./download.ts";
 import { type Route, route } from "./route.ts";
@@ -115,14 +117,27 @@ export async function readWholeTest(
   id: string,
   { now }: Pick<System, "now">,
 ): Promise<TestReport> {
-  const [row, session, report] = await Promise.all([
+  const [row, session, report, retry] = await Promise.all([
     readTestRow(scope, id),
     readSession(scope, id),
     readReport(scope, id),
+    readDnsRetry(scope, id),
   ]);
   if (!row || session === undefined) throw noSuchTest();
   const seen = await readSeen(scope, row, now());
-  return toReport(row, parseSessionText(session), report === undefined ? null : parseReport(report), seen);
+  const whole = toReport(
+    row,
+    parseSessionText(session),
+    report === undefined ? null : parseReport(report),
+    seen,
+  );
+  return { ...whole, dns_update: toUpdate(toDnsUpdate(retry)) };
+}
+
+function toUpdate(update: DnsUpdate | null): TestReport["dns_update"] {
+  if (update === null) return null;
+  const { at, firstAt, composite: first_composite } = update;
+  return { at: toTimestamp(at), first_analyzed_at: toTimestamp(firstAt), first_composite };
 }
 
 async function removeTests(
@@ -173,6 +188,7 @@ export function toReport(
   return {
     ...toSummary(row),
     failure: row.failure,
+    dns_update: null,
     transport: toTransport(session, report),
     ...toReportFields(report, checkCatalog, seen),
   };

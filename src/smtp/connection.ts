@@ -13,6 +13,7 @@ import { hideCredentials, isLoginOffered, toLoginOffer } from "./login.ts";
 import { type ReplyName, withEnhancedStatus } from "./replies.ts";
 import { createReplyWriter, handOn, type ReplyWriter, writeLines } from "./reply-writer.ts";
 import { enterPrepared, leavePrepared, type SmtpRoom } from "./room.ts";
+import { takeXclientHelo, toClient, toHelloName, toSession } from "./session-evidence.ts";
 import { createTimeouts } from "./timeouts.ts";
 import {
   addRecipient,
@@ -20,10 +21,6 @@ import {
   beginTransaction,
   dropTransaction,
   type Transaction,
-  takeXclientHelo,
-  toClient,
-  toHelloName,
-  toSession,
   whyNoData,
 } from "./transaction.ts";
 import { createTranscript, type Transcript, toLineLog } from "./transcript.ts";

@@ -2,7 +2,7 @@
 
 import type { Socket } from "node:net";
 import { SMTPServer } from "smtp-server";
-import { isInNetworks, parseNetworks } from "../addresses.ts";
+import { isInNetworks, isPrivate, parseNetworks } from "../addresses.ts";
 import { maxPendingBytes } from "../config.ts";
 import type { Special } from "../rehearsal/attempt.ts";
 import type { ListenAddress } from "../setting-kinds.ts";
@@ -10,6 +10,7 @@ import { createSelfSigned } from "../system/self-signed.ts";
 import { waitWithTimeout } from "../tasks/timeout.ts";
 import { createClients } from "./clients.ts";
 import { Connection } from "./connection.ts";
+import { createImpatience, makeWay, turnAwayWithinMs } from "./crowd.ts";
 import { type Arrival, createFront } from "./front.ts";
 import { createLmtpFront } from "./lmtp.ts";
 import { createMessageMemory } from "./message-memory.ts";
@@ -24,6 +25,8 @@ type SmtpDependencies = Pick<
 > & {
   readonly hostname: string;
   readonly tls: { readonly cert: string; readonly key: string };
+  readonly whyNoRoom?: SmtpRoom["whyNoRoom"];
+  readonly noteDeferred?: SmtpRoom["noteDeferred"];
 };
 
 export type SmtpListener = {
@@ -37,17 +40,23 @@ export type SmtpListener = {
 
 /** When the listener stops, a message in flight must end within this time. */
 const stopWithinMs = 4_000;
+/**
+ * A newsletter with hundreds of seed addresses is well below this. A client that sends more gets 450 and comes again,
+ * so nothing is lost.
+ */
+const defaultPerMinute = 1_200;
 const proxyHeaderWithinMs = 5_000;
-const turnAwayWithinMs = 1_000;
 
 export function createSmtpListener(dependencies: SmtpDependencies): SmtpListener {
-  const { config, log, now } = dependencies;
+  const { config, log, now, noteDeferred = () => {} } = dependencies;
   const xclientFrom = parseNetworks(config.smtpXclientFrom);
   const proxies = [...parseNetworks(config.smtpProxyFrom), ...xclientFrom];
+  const { smtpMaxMessagesPerMinute: perMinute } = config;
   const clients = createClients({
     maxClients: config.smtpMaxClients,
     maxClientsPerAddress: config.smtpMaxClientsPerAddress,
-    maxMessagesPerMinute: config.smtpMaxMessagesPerMinute,
+    maxMessagesPerMinute: perMinute ?? defaultPerMinute,
+    mayHurry: (address) => perMinute === null && isPrivate(address),
     isExempt: (address) => isInNetworks(address, proxies),
     now,
   });
@@ -55,19 +64,23 @@ export function createSmtpListener(dependencies: SmtpDependencies): SmtpListener
   let { tls: tlsNow } = dependencies;
   const room: SmtpRoom = {
     ...dependencies,
+    whyNoRoom: dependencies.whyNoRoom ?? (async () => "backlog_full"),
+    noteDeferred,
     // Scanners try thousands of addresses.
-    logCrowd: createSparseLog(log, {
-      ...{ message: "all SMTP connections are taken (ASSAY_SMTP_MAX_CLIENTS)", most: 1, withinMs: 60_000 },
-    }),
     logRejection: createSparseLog(log, { message: "recipient rejected", most: 60, withinMs: 60_000 }),
     server,
     createServer: (special) => createLibraryServer({ ...dependencies, tls: tlsNow }, special),
     visit: null,
     memory: createMessageMemory(maxPendingBytes),
     enter: clients.enter,
-    mayDeliver: clients.mayDeliver,
+    mayDeliver: (address) => {
+      const isAllowed = clients.mayDeliver(address);
+      if (!isAllowed) noteDeferred("client_rate");
+      return isAllowed;
+    },
     mayUseXclient: (address) => isInNetworks(address, xclientFrom),
     atRoundEnd: createRoundEnd(),
+    losePatience: createImpatience(config.smtpMaxClients, now),
     isLmtp: false,
   };
   const lmtpRoom = toLmtpRoom(room, dependencies);
@@ -104,25 +117,6 @@ export function createSmtpListener(dependencies: SmtpDependencies): SmtpListener
   };
 }
 
-/** A client that sends mail says so within this time. */
-const patientMs = 10_000;
-
-/** When all places are taken, the connection that was without a message for longest loses its place. */
-function makeWay(connections: ReadonlySet<Connection>, now: number): boolean {
-  let longest: { readonly connection: Connection; readonly since: number } | null = null;
-  for (const connection of connections) {
-    const since = connection.silentSince();
-    if (since !== null && since <= now - patientMs && since < (longest?.since ?? now))
-      longest = { connection, since };
-  }
-  if (longest === null) return false;
-  const { connection } = longest;
-  connection.giveWay();
-  // One that doesn't close its end would keep the socket, without being counted.
-  setTimeout(() => connection.abort(), turnAwayWithinMs).unref();
-  return true;
-}
-
 /** The operator's own server may open as many connections as there are, and send as fast as it can. */
 function toLmtpRoom(room: SmtpRoom, dependencies: SmtpDependencies): SmtpRoom {
   const { smtpMaxClients: maxClients } = dependencies.config;
@@ -132,6 +126,7 @@ function toLmtpRoom(room: SmtpRoom, dependencies: SmtpDependencies): SmtpRoom {
     ...room,
     isLmtp: true,
     rehearsals: null,
+    losePatience: () => {},
     server: createLibraryServer(dependencies, null, true),
     enter: clients.enter,
     mayDeliver: clients.mayDeliver,
@@ -143,13 +138,15 @@ function letIn(socket: Socket, arrival: Arrival, room: SmtpRoom, connections: Se
   const first = room.enter(arrival.address);
   const isCrowded = !first.ok && first.why === "tooMany";
   const entry = isCrowded && makeWay(connections, room.now()) ? room.enter(arrival.address) : first;
-  if (isCrowded) room.logCrowd({ client: arrival.address, connections: connections.size });
+  if (isCrowded) room.noteDeferred("connections_full");
   if (!entry.ok) {
+    if (entry.why === "tooManyFromYou") room.noteDeferred("client_connections");
     turnAway(socket, entry.why);
     return;
   }
   const connection = new Connection(room, socket, arrival, entry.leave);
   connections.add(connection);
+  room.losePatience(connections);
   void connection.gone.then(() => connections.delete(connection));
   connection.on("error", (error: Error) =>
     room.log.debug("SMTP connection error", { client: arrival.address, reason: error.message }),

@@ -8,9 +8,11 @@ import type { Special } from "../rehearsal/attempt.ts";
 import type { Log, LogFields } from "../system/log.ts";
 import type { ReceivedMessage } from "../tasks/intake/receive-message.ts";
 import type { Routing } from "../tasks/intake/route-recipient.ts";
+import type { DeferralReason, Deferrals } from "../tasks/readiness/deferrals.ts";
 import type { Preparation, PreparedClient } from "../tasks/rehearsal/preparations.ts";
 import type { Rehearsals, SeenConnection } from "../tasks/rehearsal/rehearsals.ts";
 import type { Clients } from "./clients.ts";
+import type { SilentConnection } from "./crowd.ts";
 import type { MessageMemory } from "./message-memory.ts";
 import type { ReplyWriterOptions } from "./reply-writer.ts";
 
@@ -18,12 +20,13 @@ import type { ReplyWriterOptions } from "./reply-writer.ts";
 export type MailRoom = {
   readonly config: Config;
   readonly log: Log;
-  /** All places are taken. */
-  readonly logCrowd: (fields: LogFields) => void;
   readonly logRejection: (fields: LogFields) => void;
+  /** Something was asked to come again later, not because of itself. */
+  readonly noteDeferred: Deferrals["note"];
   readonly now: () => number;
   readonly memory: MessageMemory;
   readonly hasRoom: () => Promise<boolean>;
+  readonly whyNoRoom: () => Promise<DeferralReason>;
   readonly route: (address: string) => Promise<Routing>;
   /** Resolves when the message is flushed to disk. */
   readonly receive: (message: ReceivedMessage) => Promise<void>;
@@ -41,6 +44,8 @@ export type SmtpRoom = MailRoom & {
   readonly enter: Clients["enter"];
   readonly mayDeliver: Clients["mayDeliver"];
   readonly mayUseXclient: (address: string) => boolean;
+  /** Called for each new connection. */
+  readonly losePatience: (connections: ReadonlySet<SilentConnection>) => void;
   readonly atRoundEnd: ReplyWriterOptions["atRoundEnd"];
   /** The clients are mail servers of the operator, which speak LMTP. */
   readonly isLmtp: boolean;

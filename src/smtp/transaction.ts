@@ -1,7 +1,6 @@
 // One incoming message. MAIL begins it, RCPT adds recipients, DATA adds the content. It is stored or dropped as a whole.
 
-import type { SMTPConnection } from "smtp-server/lib/smtp-connection.js";
-import { Refusal } from "../errors.ts";
+import { messageOf, Refusal } from "../errors.ts";
 import { headerLength } from "../mail/headers/fields.ts";
 import { type SmtpSession, sessionOfRecipients } from "../mail/session/session.ts";
 import { isRehearsed, type RehearsalTag } from "../rehearsal/address.ts";
@@ -31,14 +30,18 @@ type Beginning = { readonly transaction: Transaction } | { readonly refusal: Rep
 
 export async function beginTransaction(
   command: Buffer,
-  { config, hasRoom, visit }: MailRoom,
+  { config, hasRoom, whyNoRoom, noteDeferred, visit }: MailRoom,
   onOverdue: () => void,
 ): Promise<Beginning> {
   const judged = judgeMail(command, config.smtpMaxMessageBytes);
   if (visit !== null) visit.reached = judged.ok ? "envelope" : judged.reply === "tooBig" ? "mail" : "ehlo";
   if (!judged.ok) return { refusal: judged.reply };
   const isThere = await hasRoom().catch(() => null);
-  if (!isThere) return { refusal: isThere === null ? "notNow" : "noRoom" };
+  if (!isThere) {
+    const reason = isThere === null ? "database_unavailable" : await whyNoRoom();
+    noteDeferred(reason);
+    return { refusal: isThere === null ? "notNow" : reason === "disk_full" ? "diskFull" : "noRoom" };
+  }
   const deadline = setTimeout(onOverdue, config.smtpTransactionMs).unref();
   const { value: mail } = judged;
   // Written without spreading, because this runs for each message.
@@ -76,17 +79,24 @@ export async function addRecipient(
 async function toRecipient(
   transaction: Transaction,
   command: Buffer,
-  { config, route, rehearsals, visit }: MailRoom,
+  { config, route, rehearsals, visit, noteDeferred }: MailRoom,
   arrival: Arrival,
 ): Promise<ReplyName> {
   if (transaction.recipients.length >= config.smtpMaxRecipients) return "tooManyRecipients";
   const judged = judgeRcpt(command, transaction.mail);
   if (!judged.ok) return judged.reply;
   const routing = await route(judged.value.path).catch(() => null);
-  if (routing === null) return "notNow";
+  if (routing === null) {
+    noteDeferred("database_unavailable");
+    return "notNow";
+  }
   if (routing.outcome === "foreign") return "notOurs";
   if (routing.outcome === "unknown") return "noSuchInbox";
   if (routing.outcome === "full") return "monthIsFull";
+  if (routing.outcome === "crowded") {
+    noteDeferred("workspace_backlog_full", { workspaceId: routing.workspaceId });
+    return "workspaceBusy";
+  }
   const { recipient } = routing;
   if (visit !== null && recipient.address !== visit.preparation.address) {
     visit.hadOthers = true;
@@ -169,10 +179,11 @@ export async function keepMessage(
 
 export function readMessage(
   reader: DataReader,
-  { config, visit }: Pick<MailRoom, "config" | "visit">,
+  { config, visit, noteDeferred }: Pick<MailRoom, "config" | "visit" | "noteDeferred">,
 ): { readonly raw: Uint8Array } | { readonly refusal: ReplyName } {
   if (visit !== null) visit.reached = "data";
   const heard = reader.heard();
+  if (heard.outcome === "noMemory") noteDeferred("memory_full");
   if (heard.outcome !== "message") return { refusal: heard.outcome };
   const longestHeader = config.smtpMaxHeaderBytes;
   const isTooLong = headerLength(heard.raw.subarray(0, longestHeader + 4)) > longestHeader;
@@ -182,10 +193,13 @@ export function readMessage(
 export function whyNotStored(
   error: unknown,
   { clientAddress: client }: SmtpSession,
-  { log }: Pick<MailRoom, "log">,
+  { log, noteDeferred }: Pick<MailRoom, "log" | "noteDeferred">,
 ): ReplyName {
-  log.error("message could not be stored", { client }, error);
-  return error instanceof Refusal && error.details.diskFull ? "diskFull" : "notNow";
+  const isFull = error instanceof Refusal && error.details.diskFull === true;
+  // What is refused has one known reason for all messages. Anything else is a bug.
+  if (!(error instanceof Refusal)) log.error("message could not be stored", { client }, error);
+  noteDeferred(isFull ? "disk_full" : "not_stored", { problem: messageOf(error) });
+  return isFull ? "diskFull" : "notNow";
 }
 
 function toAddresses(recipients: readonly Recipient[]): string[] {
@@ -196,103 +210,4 @@ function toAddresses(recipients: readonly Recipient[]): string[] {
 export function dropTransaction({ deadline, reader }: Transaction): void {
   clearTimeout(deadline);
   reader?.release();
-}
-
-// Turns what a connection has received into the evidence that is stored with a message.
-
-type Heard = Pick<SmtpSession, "connectedAt" | "dataStartedAt" | "dataEndedAt" | "transcript"> & {
-  readonly arrival: Arrival;
-  /** As sent. The library only has it in lower case. */
-  readonly helo: string;
-  readonly mail: Mail;
-  readonly rcpts: readonly Rcpt[];
-  readonly impatience: Pick<SmtpSession, "pipelining" | "earlyTalk" | "unawaited">;
-};
-
-type Library = Pick<
-  SMTPConnection,
-  | "remoteAddress"
-  | "remotePort"
-  | "hostNameAppearsAs"
-  | "openingCommand"
-  | "secure"
-  | "tlsOptions"
-  | "session"
-  | "_xClient"
-  | "_originalRemoteAddress"
->;
-
-/**
- * Written field by field, because this runs for each message before its 250, and spreading objects costs ten times as much.
- */
-export function toSession(library: Library, heard: Heard): SmtpSession {
-  const { _xClient, _originalRemoteAddress } = library;
-  const { arrival, mail, rcpts, impatience } = heard;
-  const name = _xClient.get("NAME");
-  return {
-    source: "smtp",
-    // XCLIENT may say that the address is unknown.
-    clientAddress: _xClient.get("ADDR") === false ? null : library.remoteAddress,
-    clientPort: toPort(library.remotePort),
-    clientName: typeof name === "string" && name !== "" ? name : null,
-    via: _xClient.has("ADDR") ? { how: "xclient", address: _originalRemoteAddress } : arrival.via,
-    helo: library.hostNameAppearsAs ? heard.helo : null,
-    protocol: toProtocol(library, mail),
-    tls: toTls(library),
-    mailFrom: mail.path,
-    mailParameters: mail.parameters,
-    rcptTo: rcpts.map(({ path }) => path),
-    rcptParameters: rcpts.map(({ parameters }) => parameters),
-    smtpUtf8: mail.smtpUtf8,
-    pipelining: impatience.pipelining,
-    earlyTalk: impatience.earlyTalk,
-    unawaited: impatience.unawaited,
-    connectedAt: heard.connectedAt,
-    dataStartedAt: heard.dataStartedAt,
-    dataEndedAt: heard.dataEndedAt,
-    transcript: heard.transcript,
-  };
-}
-
-/** A client that XCLIENT names came through a proxy, as with the PROXY header. */
-export function toClient(
-  { _xClient, remoteAddress, _originalRemoteAddress }: Library,
-  arrival: Arrival,
-): Arrival {
-  if (!_xClient.has("ADDR")) return arrival;
-  return { ...arrival, address: remoteAddress, via: { how: "xclient", address: _originalRemoteAddress } };
-}
-
-/** In EHLO or HELO. */
-export function toHelloName(command: Buffer): string {
-  return command.toString().trim().split(/\s+/)[1] ?? "";
-}
-
-/** As in Postfix, the name from XCLIENT stays until the client sends another. Null if XCLIENT gives none. */
-export function takeXclientHelo(
-  library: Pick<SMTPConnection, "_xClient" | "hostNameAppearsAs" | "openingCommand">,
-): string | null {
-  const helo = library._xClient.get("HELO");
-  if (typeof helo !== "string" || helo === "") return null;
-  library.hostNameAppearsAs = helo.toLowerCase();
-  library.openingCommand = library._xClient.get("PROTO") === "SMTP" ? "HELO" : "EHLO";
-  return helo;
-}
-
-/** XCLIENT may contain anything. */
-function toPort(told: unknown): number | null {
-  const port = Number(told);
-  return Number.isInteger(port) && port > 0 && port < 65_536 ? port : null;
-}
-
-/** RFC 3848, and RFC 6531 §4.3 with SMTPUTF8. */
-function toProtocol({ openingCommand, secure }: Library, { smtpUtf8 }: Mail): string {
-  const word = smtpUtf8 ? "UTF8SMTP" : openingCommand === "EHLO" ? "ESMTP" : "SMTP";
-  return secure ? `${word}S` : word;
-}
-
-function toTls({ tlsOptions, session }: Library): SmtpSession["tls"] {
-  if (!tlsOptions) return null;
-  const { version, name } = tlsOptions;
-  return { version, cipher: name, serverName: session.servername || null };
 }

@@ -7,13 +7,19 @@ import { openDatabase, type SqliteDatabase } from "./engine/sqlite-database.ts";
 import { createReader, executeOn } from "./engine/sqlite-driver.ts";
 import { readWholeOn, type WholeQuestion, type WholeReadName } from "./store.ts";
 
-export type ReadingThreadSetup = { readonly file: string; readonly addonFile: string | undefined };
+export type ReadingThreadSetup = {
+  readonly file: string;
+  readonly addonFile: string | undefined;
+  /** Still only reads. The last connection that may write removes SQLite's other files when it closes. */
+  readonly isWritable?: boolean;
+};
 export type ThreadQuestion =
   | { readonly sql: string; readonly parameters: readonly unknown[] }
   | {
       readonly [Name in WholeReadName]: { readonly name: Name; readonly question: WholeQuestion<Name> };
     }[WholeReadName]
   | { readonly copyTo: string }
+  | { readonly quickCheck: string }
   | { readonly moveLog: true };
 export type ThreadRequest = { readonly id: number } & ThreadQuestion;
 export type ThreadAnswer =
@@ -21,8 +27,9 @@ export type ThreadAnswer =
   | { readonly id: number; readonly error: { readonly message: string; readonly code: unknown } };
 
 const setup = workerData as ReadingThreadSetup;
-const { file, addonFile } = setup;
-const database = openDatabase(file, { readonly: true, lockWaitMs: 5_000, addonFile });
+const { file, addonFile, isWritable = false } = setup;
+const database = openDatabase(file, { readonly: !isWritable, lockWaitMs: 5_000, addonFile });
+if (isWritable) database.script("pragma query_only = on");
 const readBatch = readWholeOn(createReader(executeOn(database)));
 let mover: SqliteDatabase | undefined;
 
@@ -41,8 +48,13 @@ async function answer(request: ThreadRequest): Promise<ThreadAnswer> {
 function comply(request: ThreadRequest): unknown {
   if ("sql" in request) return database.query(request.sql, request.parameters).rows;
   if ("name" in request) return readBatch(request.name, request.question);
+  if ("quickCheck" in request) return checkTable(request.quickCheck);
   if ("copyTo" in request) return void database.run("vacuum into ?", [request.copyTo]);
   return moveLog();
+}
+
+function checkTable(table: string): unknown {
+  return database.pragma(`quick_check('${table.replaceAll("'", "''")}')`);
 }
 
 /** The second run moves what was written during the first, so that little is left for the writer. */

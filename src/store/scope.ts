@@ -61,6 +61,7 @@ type ScopedTable =
   | "observations"
   | "placement_shifts"
   | "test_examinations"
+  | "dns_retries"
   | "test_marks"
   | "waiting_sightings"
   | "waiting_keys"

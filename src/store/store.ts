@@ -52,6 +52,8 @@ export type SqliteDoors = {
   readonly readSynchronous: () => Promise<number>;
   /** Bytes of the pages in use. */
   readonly readUsedBytes: () => Promise<number>;
+  /** Returns freed pages to the file system, and does nothing else, for a disk that is full. */
+  readonly shrink: () => Promise<void>;
   /**
    * Returns freed pages to the file system, refreshes the planner's statistics and merges the search index's segments,
    * in steps that let others write. Throws the reason if it is stopped between two steps.

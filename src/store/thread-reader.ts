@@ -12,6 +12,8 @@ type ThreadReader = {
   readonly readBatch: ReadBatch;
   /** Writes a consistent copy into an empty file. */
   readonly copyTo: (file: string) => Promise<void>;
+  /** Returns "ok", or the first problem of the table and its indexes. */
+  readonly quickCheck: (table: string) => Promise<string>;
   /** Moves the log's present content into the file. */
   readonly moveLog: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -77,6 +79,7 @@ export function createThreadReader(setup: ReadingThreadSetup, idleMs = 60_000): 
     query: (sql, parameters) => ask({ sql, parameters }),
     readBatch: (name, question) => ask({ name, question }),
     copyTo: (file) => ask({ copyTo: file }),
+    quickCheck: (table) => ask({ quickCheck: table }),
     moveLog: () => ask({ moveLog: true }),
     close: async () => {
       closed = true;

@@ -13,6 +13,7 @@ import { Icon } from "./parts/icon.tsx";
 import { Menu } from "./parts/navigation.tsx";
 import { ErrorNote, Toasts } from "./parts/states.tsx";
 import { ThemeChoice } from "./parts/theme-choice.tsx";
+import { ServerBanner } from "./server-banner.tsx";
 
 const pages = [
   { path: "/", label: "Dashboard" },
@@ -57,6 +58,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
         </div>
       </header>
       <main id="main" tabIndex={-1}>
+        <ServerBanner />
         {children}
       </main>
       <Footer />

@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
+import type { TroubleCode } from "../../src/api/server-state-words.ts";
+import { Refusal } from "../../src/errors.ts";
 import type { IntegrationStatus } from "../../src/integrations/integration.ts";
+import type { Store } from "../../src/store/store.ts";
+import type { Episode } from "../../src/tasks/readiness/deferrals.ts";
 import { insertIntegration } from "../store/nouns.ts";
 import { startHttpWorld } from "./http-world.ts";
 
@@ -12,7 +16,11 @@ test("GET /healthz answers anyone, and HEAD gets its header alone", async () => 
 });
 
 describe("GET /readyz", () => {
-  const database = { trouble: "the database cannot be written", holds: () => true };
+  const database = {
+    code: "database_unavailable",
+    trouble: "the database cannot be written",
+    holds: () => true,
+  } as const;
 
   test("is ready when every check passes", async () => {
     const { ask } = await startHttpWorld({ readiness: [database] });
@@ -20,19 +28,86 @@ describe("GET /readyz", () => {
   });
 
   test("names what does not hold, a check that throws included", async () => {
-    const smtp = { trouble: "SMTP is not listened for", holds: () => Promise.reject(new Error("no")) };
+    const smtp = {
+      code: "smtp_not_listening",
+      trouble: "SMTP is not listened for",
+      isForMail: true,
+      holds: () => Promise.reject(new Error("no")),
+    } as const;
     const { ask } = await startHttpWorld({ readiness: [database, smtp] });
     const { status, json, headers } = await ask("GET", "/readyz");
     expect(status).toBe(503);
-    expect(json).toEqual({ error: "overloaded", message: "Not ready: SMTP is not listened for." });
+    expect(json).toEqual({
+      error: "overloaded",
+      message: "Not ready: SMTP is not listened for.",
+      reasons: [{ code: "smtp_not_listening", message: "SMTP is not listened for" }],
+    });
     expect(headers.get("retry-after")).toBe("5");
+    expect((await ask("GET", "/readyz?for=web")).status).toBe(200);
   });
 
   test("does not wait for a check that hangs", async () => {
     const { ask } = await startHttpWorld({
-      readiness: [{ trouble: "it hangs", holds: () => new Promise<boolean>(() => {}) }],
+      readiness: [
+        { code: "database_unavailable", trouble: "it hangs", holds: () => new Promise<boolean>(() => {}) },
+      ],
     });
     expect((await ask("GET", "/readyz")).status).toBe(503);
+  });
+});
+
+const at = Date.parse("2026-11-21T06:00:00.000Z");
+const episodeOf = (code: TroubleCode, workspaceId: string | null = null): Episode => ({
+  ...{ code, workspaceId, since: at, deferred: 3 },
+});
+
+describe("a server that defers mail", () => {
+  test("is not ready, with the reason, but its web app is", async () => {
+    const look = async () => [episodeOf("disk_low")];
+    const { ask } = await startHttpWorld({ service: { look } });
+    const { status, json } = await ask("GET", "/readyz");
+    expect(status).toBe(503);
+    expect(json).toMatchObject({
+      message: "Not ready: free disk space is below ASSAY_MIN_FREE_BYTES.",
+      reasons: [{ code: "disk_low" }],
+    });
+    expect((await ask("GET", "/readyz?for=web")).status).toBe(200);
+  });
+
+  test("stays ready while only its connections are used up, because another process would get them too", async () => {
+    const look = async () => [episodeOf("connections_full")];
+    const { ask } = await startHttpWorld({ service: { look, postponed: () => ["exports"] } });
+    expect((await ask("GET", "/readyz")).json).toEqual({
+      status: "ready",
+      reasons: [{ code: "connections_full", message: "all SMTP connections are in use" }],
+      postponed: ["exports"],
+    });
+  });
+
+  test("shows each workspace what concerns it, and no other's trouble", async () => {
+    const episodes: Episode[] = [];
+    const look = async () => episodes;
+    const { ask, createWorkspace, issueToken } = await startHttpWorld({ service: { look } });
+    const ours = await createWorkspace("Ours");
+    const theirs = await createWorkspace("Theirs");
+    episodes.push(episodeOf("disk_full"), episodeOf("workspace_backlog_full", theirs.id));
+    const codesOf = async ({ id }: { id: string }) => {
+      const { token } = await issueToken(id);
+      const { json } = await ask("GET", "/api/server-state", { token, workspace: id });
+      return json.items.map(({ code }: { code: string }) => code);
+    };
+    expect(await codesOf(ours)).toEqual(["disk_full"]);
+    expect(await codesOf(theirs)).toEqual(["disk_full", "workspace_backlog_full"]);
+    expect((await ask("GET", "/readyz")).text).not.toContain("workspace");
+  });
+
+  test("refuses exports first when it has too much to do", async () => {
+    const world = await startHttpWorld({ service: { isPostponed: (work) => work === "exports" } });
+    const { id: workspace } = await world.createWorkspace("Ours");
+    const { token } = await world.issueToken(workspace);
+    const { status, json } = await world.ask("GET", "/api/tests/export.csv", { token, workspace });
+    expect(status).toBe(503);
+    expect(json.message).toMatch(/^Exports are paused/);
   });
 });
 
@@ -75,6 +150,25 @@ describe("GET /metrics", () => {
       'assay_mailboxes{status="trouble"} 0',
       'assay_mailboxes{status="reconnect"} 1',
     ]);
+  });
+
+  test("answers while the database is away, and says so", async () => {
+    const lost = () => Promise.reject(new Refusal("overloaded", "The database cannot be reached."));
+    const wrapStore = (store: Store): Store => ({ ...store, readTakenBytes: lost });
+    const { ask } = await startHttpWorld({ wrapStore, service: { isDatabaseUp: async () => false } });
+    const { status, text } = await ask("GET", "/metrics");
+    expect(status).toBe(200);
+    expect(text).toMatch(/^assay_database_up 0$/m);
+    expect(text).toMatch(/^assay_disk_free_bytes \d+/m);
+    expect(text).not.toMatch(/^assay_database_bytes /m);
+  });
+
+  test("counts deferred mail by reason, from zero", async () => {
+    const { ask, metrics } = await startHttpWorld();
+    metrics.noteDeferred("disk_low");
+    const { text } = await ask("GET", "/metrics");
+    expect(text).toContain('assay_mail_deferred_total{reason="disk_low"} 1');
+    expect(text).toContain('assay_mail_deferred_total{reason="backlog_full"} 0');
   });
 
   test("asks a stranger behind a trusted proxy for the metrics token", async () => {

@@ -9,7 +9,7 @@ export function holdReadiness() {
     noteAsked();
     return held;
   };
-  const readiness: readonly ReadinessCheck[] = [{ trouble: "x", holds }];
+  const readiness: readonly ReadinessCheck[] = [{ code: "database_unavailable", trouble: "x", holds }];
   return {
     readiness,
     /** Resolves when it was called. */

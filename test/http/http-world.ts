@@ -13,6 +13,7 @@ import { cookieName } from "../../src/accounts/sessions.ts";
 import type { Dns } from "../../src/dns/answer.ts";
 import { createHttpApp } from "../../src/http/app.ts";
 import type { ReadinessCheck } from "../../src/http/dependencies.ts";
+import { createMetrics } from "../../src/http/metrics.ts";
 import { createHttpServer, type HttpBounds, httpBounds } from "../../src/http/server.ts";
 import { wireHttp } from "../../src/http-wiring.ts";
 import { createId } from "../../src/ids.ts";
@@ -44,6 +45,7 @@ import { createLoopback, type Loopback } from "../../src/tasks/intake/loopback.t
 import { receiveMessage } from "../../src/tasks/intake/receive-message.ts";
 import type { TryMailbox } from "../../src/tasks/mailboxes/trials.ts";
 import type { OauthSettings } from "../../src/tasks/oauth/servers.ts";
+import type { ServiceState } from "../../src/tasks/readiness/state.ts";
 import type { MailTransport } from "../../src/tasks/sending/transports.ts";
 import { analyzeQueued } from "../../src/tasks/tests/analyze-claimed.ts";
 import { createExaminer } from "../../src/tasks/tests/examiner.ts";
@@ -77,6 +79,11 @@ const receiving = {
   ...{ dnsClient: {}, dnsbls: [], rspamdUrl: null, spamdAddress: null },
   ...{ receiver: "mx.seed.example", budgetMs: 1_000 },
 };
+const quietService: ServiceState = {
+  ...{ note() {}, look: async () => [], episodes: () => [], summarize: () => "" },
+  ...{ isDatabaseUp: async () => true, isDiskFull: () => false, isCrowded: () => false },
+  ...{ whyNoRoom: async () => "backlog_full" as const, isPostponed: () => false, postponed: () => [] },
+};
 /** Real ones take some 40 ms. */
 const cheapHash = { memoryKib: 64, passes: 1, lanes: 1 };
 const nothingFound = { subject: null, from: null, messageId: null, authenticated: false, sendId: null };
@@ -90,6 +97,8 @@ export type HttpWorldOptions = {
   readonly verifiedDomains?: readonly VerifiedDomain[];
   readonly metricsToken?: string;
   readonly trustedProxies?: readonly string[];
+  /** What is in the way of mail; nothing unless given. */
+  readonly service?: Partial<ServiceState>;
   readonly readiness?: readonly ReadinessCheck[];
   readonly bounds?: Partial<HttpBounds>;
   readonly exports?: Partial<ExportBounds>;
@@ -153,6 +162,8 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     events: { ...hub, close: async () => {} },
     catchAll: options.catchAll ?? null,
     hasRoom: async () => intakeRoom.has,
+    metrics: createMetrics(),
+    service: { ...quietService, ...options.service },
     uncachedDns: dns,
   });
   const { intake, events } = running;

@@ -15,7 +15,8 @@ import type { Store } from "../../src/store/store.ts";
 import { createSelfSigned } from "../../src/system/self-signed.ts";
 import { createWorkspace } from "../../src/tasks/accounts/workspaces.ts";
 import type { ReceivedMessage } from "../../src/tasks/intake/receive-message.ts";
-import { routeRecipient } from "../../src/tasks/intake/route-recipient.ts";
+import { createRouter } from "../../src/tasks/intake/route-recipient.ts";
+import type { Deferrals } from "../../src/tasks/readiness/deferrals.ts";
 import type { Rehearsals } from "../../src/tasks/rehearsal/rehearsals.ts";
 import { placeMigratedFile } from "../store/migrated-file.ts";
 import { testSystem } from "../test-system.ts";
@@ -48,6 +49,7 @@ export async function startEar(
   keep: (message: ReceivedMessage) => Promise<void> = async () => {},
   openRehearsals: (store: Store) => Rehearsals | null = () => null,
   now: () => number = Date.now,
+  more: { readonly noteDeferred?: Deferrals["note"]; readonly isCrowded?: () => boolean } = {},
 ): Promise<Ear> {
   const own = { ASSAY_SMTP_LISTEN: "127.0.0.1:0", ASSAY_SEED_DOMAINS: seedDomain };
   const reading = readConfig({ ...own, ...environment });
@@ -67,7 +69,8 @@ export async function startEar(
     now,
     tls: pair,
     hasRoom: async () => true,
-    route: (address) => routeRecipient(address, table),
+    ...(more.noteDeferred && { noteDeferred: more.noteDeferred }),
+    route: createRouter({ ...table, ...(more.isCrowded && { isCrowded: more.isCrowded }) }),
     rehearsals: openRehearsals(store),
     receive: async (message) => {
       await keep(message);

@@ -54,6 +54,7 @@ export type Schema = PeopleTables &
     chores: ChoresTable;
     removals: RemovalsTable;
     test_examinations: ExaminationsTable;
+    dns_retries: DnsRetriesTable;
   };
 
 /** The checksum covers the statements as they were applied. */
@@ -210,6 +211,22 @@ export type ExaminationsTable = ClaimColumns & {
   /** JSON list of the phases that a next try leaves out, because the message froze them. */
   frozen: string | null;
   examined_at: number | null;
+};
+
+/** A test whose DNS queries were not answered (tasks/tests/dns-retries.ts). */
+export type DnsRetriesTable = {
+  test_id: string;
+  workspace_id: string;
+  /** Null: it isn't looked at again. */
+  due_at: number | null;
+  tries: number;
+  /** 1 if hardly any query was answered, so that the reason is our DNS. */
+  was_dead: number;
+  first_analyzed_at: number;
+  /** The score of that report. */
+  first_composite: number | null;
+  /** When DNS answered and the report was updated. */
+  updated_at: number | null;
 };
 
 /** A bounce or a complaint. */

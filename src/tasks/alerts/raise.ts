@@ -54,6 +54,8 @@ type RaiseTerms = {
   readonly stream: StreamsTable | null;
   readonly system: Pick<System, "now" | "random">;
   readonly alertMailKeys: AlertMailKeys;
+  /** No one asked for this analysis. Its alerts would come late, and all at once after an outage. */
+  readonly isAutomatic?: boolean;
 };
 
 /** With fewer checks completed, the score says too little. */
@@ -67,7 +69,7 @@ export async function raiseOfTest(
   db: Db,
   before: TestsTable,
   analysis: JudgedTest,
-  { stream, system, alertMailKeys }: RaiseTerms,
+  { stream, system, alertMailKeys, isAutomatic }: RaiseTerms,
 ): Promise<void> {
   const { composite, coverage } = analysis;
   if (before.sample !== 0 || isUpload(before)) return;
@@ -81,7 +83,7 @@ export async function raiseOfTest(
     if (isJudged(before.composite, before.coverage)) await updateJudged(db, before.id, before.composite);
     return;
   }
-  if (!hasInterest) return;
+  if (!hasInterest || isAutomatic) return;
   const last = isJudged(before.composite, before.coverage)
     ? before.composite
     : (before.judged_composite ?? Number.POSITIVE_INFINITY);

@@ -2,6 +2,7 @@
 // receives text that goes into the database unchanged.
 
 import type { VerdictCounts } from "../../alerts/alert-event.ts";
+import type { DnsStatus } from "../../dns/answer.ts";
 import type { NoticeSender } from "../../facts/notice-sender.ts";
 import { toFromDomain } from "../../mail/headers/registrable-domain.ts";
 import type { MessageSummary } from "../../mail/mime/parse.ts";
@@ -41,6 +42,7 @@ export type Finding =
       readonly issues: readonly FirstIssue[];
       readonly verdicts: VerdictCounts;
       readonly broken: readonly BrokenCheck[];
+      readonly dns: DnsCount;
       readonly text: string | null;
     }
   | {
@@ -50,6 +52,14 @@ export type Finding =
       readonly sender: NoticeSender;
       readonly text: string | null;
     };
+
+/** New queries of the analysis. */
+export type DnsCount = {
+  readonly asked: number;
+  readonly timeouts: number;
+  /** Because of the servers, so that asking again may help. */
+  readonly unanswered: number;
+};
 
 export async function analyzeStored(stored: StoredMessage, analyst: AnalysisContext): Promise<Finding> {
   const { receivedAt, recorded, changes, wantsText = false } = stored;
@@ -80,8 +90,23 @@ export async function analyzeStored(stored: StoredMessage, analyst: AnalysisCont
     issues: toFirstIssues(report.judgment),
     verdicts: countVerdicts(report.judgment),
     broken,
+    dns: countDns(report),
     text,
   };
+}
+
+const noAnswer: readonly DnsStatus[] = ["timeout", "unreachable", "servfail"];
+
+/** A name server of the sender may always fail, so its SERVFAIL counts only beside silence or if nothing was answered. */
+function countDns({ analysis: { dns, isReplay } }: Report): DnsCount {
+  if (isReplay) return { asked: 0, timeouts: 0, unanswered: 0 };
+  const count = (wanted: readonly DnsStatus[]) => dns.filter(({ status }) => wanted.includes(status)).length;
+  const timeouts = count(["timeout"]);
+  const silent = count(["timeout", "unreachable"]);
+  const failed = count(noAnswer);
+  const budget = count(["budget"]);
+  const isOurs = silent > 0 || (failed > 0 && failed === dns.length);
+  return { asked: dns.length, timeouts, unanswered: isOurs ? failed + budget : 0 };
 }
 
 export type FirstIssue = { readonly id: string; readonly title: string };

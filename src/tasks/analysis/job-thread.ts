@@ -31,7 +31,7 @@ export type JobThread = {
 };
 
 /** `renew`: later jobs run in a new thread, with what `spawn` knows by then. */
-type RenewableThread = JobThread & { readonly renew: () => void };
+export type RenewableThread = JobThread & { readonly renew: () => void };
 
 type JobThreadOptions = {
   readonly spawn: (phase: SharedArrayBuffer) => Worker;
@@ -196,6 +196,41 @@ export function endingWhenIdle(thread: JobThread): JobThread {
         running -= 1;
         rest();
       });
+    },
+  };
+}
+
+/** So few jobs leave little behind, and a new thread takes a moment of the processor. */
+const jobsToRenew = 300;
+const renewAfterMs = 15_000;
+
+/**
+ * Replaces the thread when it is idle after a flood, because the memory that it used isn't given back otherwise. The new
+ * one is started at once, so that the next message doesn't wait for it.
+ */
+export function renewingAfterFlood(thread: RenewableThread): RenewableThread {
+  let running = 0;
+  let jobs = 0;
+  let idle: NodeJS.Timeout | undefined;
+  const renew = () => {
+    jobs = 0;
+    thread.renew();
+    void thread.warmUp();
+  };
+  return {
+    ...thread,
+    run: async (job) => {
+      clearTimeout(idle);
+      running += 1;
+      jobs += 1;
+      return await thread.run(job).finally(() => {
+        running -= 1;
+        if (running === 0 && jobs >= jobsToRenew) idle = setTimeout(renew, renewAfterMs).unref();
+      });
+    },
+    close: async () => {
+      clearTimeout(idle);
+      await thread.close();
     },
   };
 }

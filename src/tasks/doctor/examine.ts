@@ -1,10 +1,11 @@
-// The server check: is everything in place for mail to arrive and be analyzed? It changes nothing and never touches the
-// database, so that it works next to a running server and before the first start.
+// The server check: is everything in place for mail to arrive and be analyzed? It changes nothing and only reads
+// the database, so that it works next to a running server and before the first start.
 
 import type { Config } from "../../config.ts";
 import { toHostPort } from "../../setting-kinds.ts";
 import type { System } from "../../system/system.ts";
 import { whyNoRelay } from "../sending/transports.ts";
+import { examineDatabase } from "./database.ts";
 import { examineBlocklists, examineDnsServers, examineMailExchangers, examineReverseNames } from "./dns.ts";
 import { examineCertificates, examineDataDirectory, examineSecretKey } from "./files.ts";
 import { examineMalwareScanner } from "./malware.ts";
@@ -12,7 +13,7 @@ import { examineMessages } from "./messages.ts";
 import { examineHttpPort, examineSmtpPorts, toReachable } from "./ports.ts";
 import { createHeading, type DoctorRow, type Examination, type Patient, type Probes } from "./row.ts";
 
-// The state of the seed mailboxes comes from the running server, because this check never touches the database.
+// The state of the seed mailboxes comes from the running server, which is connected to them.
 
 const figure = /^assay_mailboxes\{status="(connecting|connected|trouble|reconnect)"\} (\d+)$/gm;
 
@@ -69,6 +70,7 @@ const examineRelay: Examination = async ({ config: { sendSmtpUrl }, hostName }) 
 
 const examinations: Readonly<Record<string, Examination>> = {
   "Data directory": examineDataDirectory,
+  Database: examineDatabase,
   "Secret key": examineSecretKey,
   "Raw messages": examineMessages,
   "SMTP port": examineSmtpPorts,

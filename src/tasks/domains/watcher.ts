@@ -37,12 +37,15 @@ type Sweep = { readonly domains: number; readonly durationMs: number };
 export type DomainWatcherOptions = Omit<CheckTerms, "ownPlaceMs" | "noteReach"> & {
   /** Identifies this process in claims. */
   readonly owner: string;
+  /** Hourly checks wait because of the load. Checks on request don't. */
+  readonly isHeld?: () => boolean;
   /** Longer than any check, so a claim expires only when its process is gone. */
   readonly leaseMs: number;
 };
 
 const pollEveryMs = 100;
 const tryAgainMs = 60_000;
+const heldMs = 30_000;
 /**
  * Many, because checks mostly wait for name servers. More would make each check about a tenth slower: data then
  * survives young garbage collections while it waits for the processor.
@@ -73,7 +76,8 @@ export async function createDomainWatcher(options: DomainWatcherOptions): Promis
   }
 
   const queue: JobQueue<ClaimedDomain> = createJobQueue<ClaimedDomain, DueDomain, Trouble>({
-    ...{ thread, places, handful, peek, every: everyMinute, log: system.log, restMs: sweeps.restMs },
+    ...{ thread, places, handful, peek, every: everyMinute, log: system.log },
+    restMs: () => (options.isHeld?.() ? heldMs : sweeps.restMs()),
     words: { trouble: "domain polling failed", over: "domain polling is working again" },
     allow: ({ length }) => Math.min(length, sweeps.mayBegin()),
     claim: async (which) => {

@@ -16,7 +16,7 @@ import type { IncomingHooksTable } from "../../store/schema/hooks.ts";
 import type { Sealer } from "../../system/secret-key.ts";
 import type { System } from "../../system/system.ts";
 import type { Publish } from "../events/hub.ts";
-import type { IntakeRoom } from "../intake/receive-message.ts";
+import type { IntakeRoom } from "../readiness/room.ts";
 import { takeFeedback } from "./feedback.ts";
 import { openHook } from "./hooks.ts";
 import { type MailTerms, takeMail } from "./mail.ts";
@@ -73,7 +73,8 @@ export function createHookReceiver(terms: ReceiverTerms): ReceiveHook {
     inFlight += 1;
     bytesInFlight += mostBytes;
     try {
-      if (!(await terms.hasRoom())) throw overloaded("The backlog is full or disk space is low");
+      if (!(await terms.hasRoom(hook.workspace_id)))
+        throw overloaded("The backlog is full or disk space is low");
       return await receive(hook, request, limitBytes, { ...terms, sns });
     } finally {
       inFlight -= 1;

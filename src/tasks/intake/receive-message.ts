@@ -155,35 +155,3 @@ function markLooped(session: SmtpSession, arrived: Arrived | null, workspaceId: 
 function toAddresses(recipients: readonly Recipient[]): string[] {
   return recipients.map(({ address }) => address);
 }
-
-// Whether there is room for another message. Checked at most once a second instead of per message, because both figures
-// change slowly.
-
-export type IntakeRoom = () => Promise<boolean>;
-
-type IntakeRoomOptions = {
-  readonly now: () => number;
-  readonly maxBacklog: number;
-  readonly minFreeBytes: number;
-  readonly countBacklog: () => Promise<number>;
-  readonly readFreeBytes: () => Promise<number>;
-};
-
-const checkEveryMs = 1_000;
-
-export function createIntakeRoom(options: IntakeRoomOptions): IntakeRoom {
-  const { now, maxBacklog, minFreeBytes, countBacklog, readFreeBytes } = options;
-  let checkedAt = Number.NEGATIVE_INFINITY;
-  let hasRoom: Promise<boolean> = Promise.resolve(true);
-  const check = async () => {
-    const [backlog, freeBytes] = await Promise.all([countBacklog(), readFreeBytes()]);
-    return backlog < maxBacklog && freeBytes >= minFreeBytes;
-  };
-  return () => {
-    if (now() - checkedAt >= checkEveryMs) {
-      checkedAt = now();
-      hasRoom = check();
-    }
-    return hasRoom;
-  };
-}

@@ -9,7 +9,8 @@ import type { Db } from "../../store/schema/schema.ts";
 import { inWorkspace } from "../../store/scope.ts";
 import type { System } from "../../system/system.ts";
 import { requireRoom } from "../billing/ceilings.ts";
-import { type IntakeRoom, receiveUpload, type UploadedMessage } from "./receive-message.ts";
+import type { IntakeRoom } from "../readiness/room.ts";
+import { receiveUpload, type UploadedMessage } from "./receive-message.ts";
 
 /** `read` is called once there is room. Returns the test's ID after it is on disk. */
 export type ReceiveUpload = (
@@ -41,7 +42,7 @@ export function createUploadReceiver(options: UploadOptions): ReceiveUpload {
     inFlight += 1;
     bytesInFlight += mostBytes;
     try {
-      if (!(await hasRoom())) throw overloaded("The backlog is full or disk space is low");
+      if (!(await hasRoom(upload.workspaceId))) throw overloaded("The backlog is full or disk space is low");
       const given = await read();
       if (given.length === 0) throw new Refusal("invalid_request", "The body is empty. Send a message.");
       const source = readMessageSource(given);

@@ -31,7 +31,9 @@ export type Routing =
   | { readonly outcome: "foreign" }
   | { readonly outcome: "unknown" }
   /** The workspace has reached its plan's monthly limit. */
-  | { readonly outcome: "full" };
+  | { readonly outcome: "full" }
+  /** Too many of the workspace's messages wait for analysis. */
+  | { readonly outcome: "crowded"; readonly workspaceId: string };
 
 export type RoutingTable = {
   readonly db: Db;
@@ -41,6 +43,8 @@ export type RoutingTable = {
   readonly catchAll: string | null;
   /** Absent: no limit. */
   readonly plans?: Plans;
+  /** Whether too many of the workspace's messages wait for analysis. Absent: there is no limit. */
+  readonly isCrowded?: (workspaceId: string) => boolean;
   readonly now: () => number;
   /** Finds the workspace whose send bounces to an address. Absent: nothing is sent from here. */
   readonly findReturnPath?: Loopback["findReturnPath"];
@@ -89,10 +93,11 @@ export function createRouter(table: RoutingTable): (address: string) => Promise<
 /** Not cached, because the month's last test may have arrived a moment ago. */
 async function withinPlan(
   routing: Routing,
-  { db, plans = selfHostedPlans, now }: RoutingTable,
+  { db, plans = selfHostedPlans, now, isCrowded }: RoutingTable,
 ): Promise<Routing> {
   if (routing.outcome !== "taken") return routing;
   const { workspaceId } = routing.recipient;
+  if (isCrowded?.(workspaceId)) return { outcome: "crowded", workspaceId };
   const asked = { plans, ceiling: "testsPerMonth", now: now() } as const;
   return (await isFull(inWorkspace(db, workspaceId), asked)) ? { outcome: "full" } : routing;
 }

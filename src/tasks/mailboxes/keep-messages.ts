@@ -26,7 +26,8 @@ import type { Store } from "../../store/store.ts";
 import type { System } from "../../system/system.ts";
 import { requireRoom } from "../billing/ceilings.ts";
 import type { FindOwn } from "../intake/loopback.ts";
-import { type IntakeRoom, receiveThroughDoor } from "../intake/receive-message.ts";
+import { receiveThroughDoor } from "../intake/receive-message.ts";
+import type { IntakeRoom } from "../readiness/room.ts";
 import type { FolderMark, MailboxServer, ReadMessage } from "./messages.ts";
 
 type ReadMailbox = Pick<IntegrationsTable, "id" | "workspace_id" | "account" | "server">;
@@ -73,7 +74,8 @@ export function createMessageKeeper(terms: KeeperTerms): KeepMessage {
 
   /** Returns why it is skipped. Throws if it must be read again later. */
   async function keepMessage(mailbox: ReadMailbox, message: ReadMessage, mark: FolderMark) {
-    if (!(await hasRoom())) throw new Refusal("overloaded", "The backlog is full or disk space is low.");
+    if (!(await hasRoom(mailbox.workspace_id)))
+      throw new Refusal("overloaded", "The backlog is full or disk space is low.");
     try {
       const [test = ""] = await keepTest(mailbox, { message, mark }, terms);
       onReceived();

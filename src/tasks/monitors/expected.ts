@@ -16,7 +16,7 @@ import { inWorkspace, type Scope } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 import type { System } from "../../system/system.ts";
 import type { Publish } from "../events/hub.ts";
-import type { IntakeRoom } from "../intake/receive-message.ts";
+import type { IntakeRoom } from "../readiness/room.ts";
 import { createWorkLoop, type WorkLoop } from "../work-loop.ts";
 import { changeState } from "./change-state.ts";
 import { noteEveryMs, noteReceiving } from "./receiving.ts";

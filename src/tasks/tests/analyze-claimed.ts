@@ -36,6 +36,7 @@ import { followObservations } from "../mailboxes/follow-observations.ts";
 import { noteArrival } from "../monitors/arrivals.ts";
 import { readTerms } from "../monitors/runs.ts";
 import type { Closed } from "../work-loop.ts";
+import { noteDns } from "./dns-retries.ts";
 import { noteUnread, recordCanary } from "./record-canary.ts";
 import { type NonTest, recordNonTest } from "./record-non-test.ts";
 import type { SenderMemory } from "./seen-senders.ts";
@@ -52,6 +53,9 @@ export type AnalysisTerms = {
   /** Called with what an analyzed message turned out to be. */
   readonly onAnalyzed: (became: Became) => void;
   readonly publish: Publish;
+  readonly noteDnsTimeouts?: (count: number) => void;
+  /** No one asked for this analysis (dns-retries.ts). */
+  readonly isAutomatic?: boolean;
   /** Longer than any analysis, so a claim expires only when its process is gone. */
   readonly leaseMs: number;
 };
@@ -181,13 +185,15 @@ async function record(test: TestsTable, finding: WatchedFinding, terms: Analysis
       if (!(await markAnalyzed(db, test, analysis, stream?.id ?? test.stream_id))) return null;
       if (stream) await advance(db, stream, test, analysis, analysis.analyzedAt);
       await noteSenders(db, workspace_id, notes, test.received_at);
-      const { issues, verdicts } = finding;
+      const { issues, verdicts, dns } = finding;
+      await noteDns(db, test, { ...analysis, dns, isAutomatic: terms.isAutomatic === true });
       await raiseOfTest(db, test, { ...analysis, issues, verdicts }, { ...terms, stream });
       await noteIfWatched(db, test, finding, analysis.header_from, analysis.subject, system);
       return await followObservations(db, test, { ...finding, analysis }, system);
     });
     if (observed === null) return;
     onAnalyzed(test.became);
+    terms.noteDnsTimeouts?.(finding.dns.timeouts);
     const afterMs = analysis.analyzedAt - test.received_at;
     const { spf, dkim, dmarc, kind, coverage } = analysis;
     system.log.debug("report saved", { test: id, spf, dkim, dmarc, kind, coverage });

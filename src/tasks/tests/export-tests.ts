@@ -16,6 +16,7 @@ import { type ExportedTest, listExportedTests, readExportedTests } from "../../s
 import { findTests } from "../../store/tests/lists.ts";
 import { createLimiter, createLimiters } from "../../system/limiter.ts";
 import type { System } from "../../system/system.ts";
+import type { ServiceState } from "../readiness/state.ts";
 
 type Export = {
   readonly workspaceId: string;
@@ -32,6 +33,7 @@ type ExportOptions = {
   readonly store: Pick<Store, "readInWorker">;
   readonly system: Pick<System, "log">;
   readonly bounds?: Partial<ExportBounds>;
+  readonly service?: Pick<ServiceState, "isPostponed">;
 };
 
 export type ExportBounds = {
@@ -55,10 +57,11 @@ const exportBounds: ExportBounds = {
   pageRows: 50,
 };
 
-export function createExporter({ store, system, bounds: changes }: ExportOptions): ExportTests {
+export function createExporter({ store, system, bounds: changes, service }: ExportOptions): ExportTests {
   const bounds = { ...exportBounds, ...changes };
   const enter = createEntrance(bounds);
   return async (asked) => {
+    if (service?.isPostponed("exports")) throw postponed();
     const leave = await enter(asked.workspaceId);
     try {
       const pages = readPages(store.readInWorker, asked, bounds.pageRows);
@@ -92,6 +95,13 @@ function createEntrance({ atOnce, atOnceInWorkspace, patienceMs }: ExportBounds)
       gates.leave(workspaceId);
     };
   };
+}
+
+/** Exports are the first that waits under load (src/decisions.md, "Under load"). */
+function postponed(): Refusal {
+  const message =
+    "Exports are paused, because this server has too much to do. Try again when fewer messages wait for analysis.";
+  return new Refusal("overloaded", message, { retryAfterSeconds: 60 });
 }
 
 function tooMany(atOnce: number): Refusal {

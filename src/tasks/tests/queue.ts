@@ -18,6 +18,8 @@ type AnalysisQueueOptions = AnalysisTerms & {
   /** Identifies this process in claims. */
   readonly owner: string;
   readonly pace: AnalysisPace;
+  /** Nothing may be analyzed now, because a report would use up space that people need. */
+  readonly isHeld?: () => boolean;
   readonly turns: Pick<Turns, "noteClaimed" | "noteNothingWaits">;
 };
 
@@ -26,12 +28,14 @@ export type AnalysisQueue = Pick<JobQueue<TestsTable>, "start" | "kick" | "stop"
 /** Many, so that lookups overlap. Their total size is limited, because each message is held here and in the thread. */
 const places = 64;
 const mostBytes = 67_108_864;
+const heldMs = 2_000;
 
 export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueue {
-  const { store, thread, system, owner, leaseMs, pace, turns } = options;
+  const { store, thread, system, owner, leaseMs, pace, turns, isHeld } = options;
   let bytes = 0;
   const queue = createJobQueue<TestsTable, DueTest, Trouble>({
-    ...{ thread, places, handful: places / 2, every: 5_000, log: system.log, restMs: pace.restMs },
+    ...{ thread, places, handful: places / 2, every: 5_000, log: system.log },
+    restMs: () => (isHeld?.() ? heldMs : pace.restMs()),
     words: { trouble: "test polling failed", over: "test polling is working again" },
     peek: async (limit) => {
       const due = await peekTests(store.read, system.now(), limit);
@@ -97,12 +101,13 @@ function howManyFit(waiting: readonly DueTest[], inFlight: number): number {
 // report. While more mail arrives than can be analyzed, the analyzer rests most of the time, so the burst ends sooner.
 // The rest lasts only seconds, because under steady load it must keep up.
 
-type AnalysisPace = {
+export type AnalysisPace = {
   readonly noteArrival: () => void;
   readonly noteAnalysed: () => void;
   readonly noteNothingWaits: () => void;
   /** Called before starting more. Returns how long to wait. */
   readonly restMs: () => number;
+  readonly isResting: () => boolean;
 };
 
 /** Messages per measurement: enough to tell a burst from a few that arrive together. */
@@ -133,6 +138,7 @@ export function createAnalysisPace(clock: () => number): AnalysisPace {
     noteNothingWaits: () => {
       rested = 0;
     },
+    isResting: () => clock() < restUntil,
     restMs: () => {
       const now = clock();
       if (now < restUntil) return restUntil - now;

@@ -19,6 +19,8 @@ type ReanalysisAsked = {
   readonly dns: "live" | "recorded";
   /** The user's choice of type; "inferred" removes it. Absent: an earlier choice stays. */
   readonly kind?: Kind | "inferred" | undefined;
+  /** No one asked for it. */
+  readonly isAutomatic?: boolean;
 };
 
 type Reanalyzer = {
@@ -49,7 +51,13 @@ export function createReanalyzer(
   const { store, system, owner, leaseMs } = options;
   const line = createFairQueue("re-analyses", bounds);
 
-  async function reanalyze({ workspaceId, testId, dns, kind }: ReanalysisAsked): Promise<void> {
+  async function reanalyze({
+    workspaceId,
+    testId,
+    dns,
+    kind,
+    isAutomatic = false,
+  }: ReanalysisAsked): Promise<void> {
     const scope = inWorkspace(store.read, workspaceId);
     if ((await readTest(scope, testId)) === undefined) throw noSuchTest();
     const recorded = dns === "recorded" ? await readRecorded(scope, testId) : null;
@@ -66,7 +74,7 @@ export function createReanalyzer(
     if (claim === "busy")
       throw new Refusal("conflict", "This test is being analyzed. Try again when it is finished.");
     const { test, before } = claim;
-    const trouble = await analyze(test, message, options, recorded);
+    const trouble = await analyze(test, message, { ...options, isAutomatic }, recorded);
     if (trouble?.outcome === "stalled") {
       await recordFailure(test, `This message stalled the analyzer, ${trouble.during}.`, options);
     } else if (trouble) {

@@ -37,12 +37,31 @@ type CallParts = {
 };
 
 /** The workspace of all calls; null before login. */
-type Caller = { workspaceId: string | null; onLoggedOut: () => void; version: string };
-const standing: Caller = { workspaceId: null, onLoggedOut: () => {}, version: "" };
+type Caller = { workspaceId: string | null; onLoggedOut: () => void; version: string; trouble: string };
+const standing: Caller = { workspaceId: null, onLoggedOut: () => {}, version: "", trouble: "" };
 
 /** The server's version, as it answered last. */
 export function readVersion(): string {
   return standing.version;
+}
+
+const troubleWatchers = new Set<(trouble: string) => void>();
+
+/** What keeps the server from receiving mail, as it answered last, in codes. Empty: nothing. Returns how to stop. */
+export function watchTrouble(watcher: (trouble: string) => void): () => void {
+  troubleWatchers.add(watcher);
+  watcher(standing.trouble);
+  return () => void troubleWatchers.delete(watcher);
+}
+
+function noteHeaders({ headers }: Response): void {
+  const version = headers.get("x-assay-version");
+  if (version === null) return;
+  standing.version = version;
+  const trouble = headers.get("x-assay-trouble") ?? "";
+  if (trouble === standing.trouble) return;
+  standing.trouble = trouble;
+  for (const watcher of troubleWatchers) watcher(trouble);
 }
 
 export function setCaller(workspaceId: string | null, onLoggedOut: () => void): void {
@@ -59,7 +78,7 @@ export function call<C extends Call, const G extends CallInput<C>>(
 export async function call(endpoint: string, given: CallParts = {}): Promise<unknown> {
   const [method = "", path = ""] = endpoint.split(" ");
   const response = await reach(method, path, given);
-  standing.version = response.headers.get("x-assay-version") ?? standing.version;
+  noteHeaders(response);
   if (response.status === 204) return null;
   if (!response.ok) throw await refusalOf(response);
   const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;

@@ -14,13 +14,27 @@ import {
   withoutGood,
 } from "../compare/comparison.ts";
 import { FindingList } from "../compare/findings.tsx";
-import { ErrorNote, Skeleton } from "../parts/states.tsx";
+import { ErrorNote, Note, Skeleton } from "../parts/states.tsx";
 
 export function Since({ test }: { readonly test: TestReport }) {
   const since = usePlace().query.get("since");
   // The URL may contain anything.
   return since === null || Number.isNaN(Date.parse(since)) ? null : (
     <SinceCard key={since} test={test} since={since} />
+  );
+}
+
+/** The score that someone saw before may have been another one. */
+export function DnsUpdate({ test }: { readonly test: TestReport }) {
+  if (test.dns_update === null) return null;
+  const { at, first_analyzed_at, first_composite } = test.dns_update;
+  return (
+    <Note>
+      <strong>Updated automatically {toMoment(at)}.</strong> DNS didn’t answer when this message was first
+      analyzed, so its first report was incomplete
+      {first_composite !== null && `, with a score of ${Math.round(first_composite)}`}.{" "}
+      <a href={addressWith("since", first_analyzed_at)}>See what changed</a>
+    </Note>
   );
 }
 

@@ -17,7 +17,7 @@ import type { RecordRow } from "../parts/record-form.tsx";
 import { EmptyState, ErrorNote, Note, Skeleton } from "../parts/states.tsx";
 import { DeleteTests } from "../tests/delete.tsx";
 import { AuthenticationSection } from "./authentication.tsx";
-import { Since } from "./changes-since.tsx";
+import { DnsUpdate, Since } from "./changes-since.tsx";
 import { ContentSection } from "./content.tsx";
 import { DownloadDialog } from "./download.tsx";
 import { FixFirst } from "./fix.tsx";
@@ -135,6 +135,7 @@ function Report({ test, onNewReport }: ReportProps) {
       />
       <div>
         <TrialContext.Provider value={trial}>
+          <DnsUpdate test={test} />
           <Since test={test} />
           <UnsubscribeNote loaded={unsubscribes.loaded} />
           {test.status === "failed" && (

@@ -30,6 +30,7 @@ const script = `
               seenSenders: [],
               marks: [],
               broken: [],
+              dns: { asked: 0, timeouts: 0, unanswered: 0 },
             },
           };
     setTimeout(() => parentPort.postMessage({ id, outcome }), order === "slow" ? 1_000 : 0);

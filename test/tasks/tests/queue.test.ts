@@ -68,7 +68,13 @@ eachDialect("the analysis queue", (open) => {
       begun.push(restsLeft > 0 ? "rest" : "work");
       return restsLeft-- > 0 ? 5 : 0;
     };
-    startQueue(store, 60_000, { noteArrival() {}, noteAnalysed() {}, noteNothingWaits() {}, restMs });
+    startQueue(store, 60_000, {
+      noteArrival() {},
+      noteAnalysed() {},
+      noteNothingWaits() {},
+      isResting: () => false,
+      restMs,
+    });
     expect((await untilFinished(store)).map(({ status }) => status)).toEqual(Array(3).fill("analyzed"));
     expect(begun.slice(0, 4)).toEqual(["rest", "rest", "rest", "work"]);
   });

@@ -1,0 +1,88 @@
+// What may keep a server from receiving mail, and what it postpones when it's too slow. The codes are public: they are
+// in /readyz, in the metrics, and in the log.
+
+type Words = {
+  /** Completes "Not ready: …". */
+  readonly short: string;
+  /** A load balancer should send mail to another process (src/decisions.md, "Readiness"). */
+  readonly isOut: boolean;
+  readonly says: string;
+  readonly fix: string;
+};
+
+export const troubleTable = {
+  database_unavailable: {
+    short: "the database cannot be written",
+    isOut: true,
+    says: "The database cannot be written, so new mail is deferred.",
+    fix: "Check that the database runs and can be reached. The server's log has the error.",
+  },
+  disk_full: {
+    short: "the disk is full",
+    isOut: true,
+    says: "The disk is full, so new mail is deferred and analyses wait. You can still log in and delete tests.",
+    fix: "Free up space on the disk, or delete tests. Mail is accepted again automatically.",
+  },
+  disk_low: {
+    short: "free disk space is below ASSAY_MIN_FREE_BYTES",
+    isOut: true,
+    says: "Free disk space is below ASSAY_MIN_FREE_BYTES, so new mail is deferred.",
+    fix: "Free up space on the disk, keep tests for fewer days (ASSAY_RETENTION_DAYS), or lower ASSAY_MIN_FREE_BYTES.",
+  },
+  backlog_full: {
+    short: "the backlog is full",
+    isOut: true,
+    says: "As many messages as ASSAY_MAX_BACKLOG allows wait for analysis, so new mail is deferred.",
+    fix: "Mail is accepted again when some are analyzed. If this happens often, add processor cores or another process.",
+  },
+  not_stored: {
+    short: "messages could not be stored",
+    isOut: true,
+    says: "Messages could not be stored, so new mail is deferred.",
+    fix: "The server's log has the error. Run assay doctor.",
+  },
+  messages_unavailable: {
+    short: "raw messages cannot be stored",
+    isOut: true,
+    says: "Raw messages cannot be stored in their directory or object store, so new mail is deferred.",
+    fix: "Check the directory, or the S3-compatible store and its credentials.",
+  },
+  smtp_not_listening: {
+    short: "the SMTP listener is not bound",
+    isOut: true,
+    says: "The SMTP listener is not running.",
+    fix: "Wait until the server has started. If it doesn't, see its log.",
+  },
+  connections_full: {
+    short: "all SMTP connections are in use",
+    isOut: false,
+    says: "All SMTP connections are in use, so new clients are asked to try again later.",
+    fix: "This passes when clients disconnect. If it happens often, raise ASSAY_SMTP_MAX_CLIENTS.",
+  },
+  workspace_backlog_full: {
+    short: "the backlog of a workspace is full",
+    isOut: false,
+    says: "Too many messages of this workspace wait for analysis, so new mail to it is deferred. Other workspaces are not affected.",
+    fix: "Mail is accepted again when some are analyzed. The limit is ASSAY_MAX_BACKLOG_PER_WORKSPACE.",
+  },
+} as const satisfies Readonly<Record<string, Words>>;
+
+export type TroubleCode = keyof typeof troubleTable;
+export const troubleCodes = Object.keys(troubleTable) as TroubleCode[];
+
+/** Why a message or a client was asked to try again later. The last three are about one client only. */
+export const deferralReasons = [
+  ...["database_unavailable", "disk_full", "disk_low", "backlog_full", "not_stored"],
+  ...["connections_full", "workspace_backlog_full", "memory_full", "client_connections", "client_rate"],
+] as const satisfies readonly string[];
+
+/** What waits when the server is too slow, the first one first. What a person waits for never does. */
+export const postponedWork = ["exports", "sweeps", "analyses", "mail"] as const;
+export type PostponedWork = (typeof postponedWork)[number];
+
+export const postponedWords: Readonly<Record<PostponedWork, string>> = {
+  exports: "exports are refused",
+  sweeps: "hourly domain checks wait",
+  analyses: "analyses are slowed down",
+  mail: "new mail is deferred",
+};

@@ -1,0 +1,147 @@
+// Whether the database can be reached and is sound, for the server check. It works next to a running server and without
+// one. The check of a SQLite file reads all of it in a thread, table by table, and ends when its time is up.
+
+import { existsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
+import { messageOf, Refusal } from "../../errors.ts";
+import { unpackAddon } from "../../system/assets.ts";
+import { createThreadReader } from "../thread-reader.ts";
+import { readSchemaVersion } from "./sqlite-files.ts";
+
+export type DatabaseReading =
+  /** It is created at the first start. */
+  | { readonly state: "absent" }
+  | { readonly state: "unreachable"; readonly problem: string }
+  | { readonly state: "damaged"; readonly file: string; readonly problem: string }
+  | {
+      readonly state: "reached";
+      /** With its version. */
+      readonly engine: string;
+      readonly bytes: number;
+      readonly schema: { readonly applied: number; readonly known: number };
+      readonly soundness: Soundness;
+    };
+
+export type Soundness =
+  | { readonly is: "sound" }
+  | { readonly is: "unfinished"; readonly tables: number; readonly of: number }
+  /** PostgreSQL notices damage when it reads, if its pages have checksums. */
+  | { readonly is: "not-checked"; readonly hasChecksums: boolean };
+
+/** Slower than any disk that Assay should run on. A table that may take longer is left out, because a check can't be stopped. */
+const bytesPerMs = 100_000;
+/** They have almost all of the bytes, so they are checked last. */
+const largest = ["reports", "raw_messages"];
+
+type Checking = { readonly file: string; readonly end: Promise<void> };
+/** A table that takes longer than its check may. Another check of it would only read the same again. */
+let running: Checking | null = null;
+
+/** `known`: the number of migrations that this version has. */
+export async function checkSqlite(file: string, known: number, withinMs: number): Promise<DatabaseReading> {
+  const bytes = statSync(file, { throwIfNoEntry: false })?.size;
+  if (!bytes) return { state: "absent" };
+  const damaged = (problem: string): DatabaseReading => ({ state: "damaged", file, problem });
+  const addonFile = unpackAddon(dirname(file));
+  // A connection that only reads would leave files behind that a closed database doesn't have.
+  const isWritable = !existsSync(`${file}-wal`);
+  try {
+    const applied = readSchemaVersion(file, addonFile);
+    const thread = createThreadReader({ file, addonFile, isWritable });
+    try {
+      const [engine] = (await thread.query("select sqlite_version() as version", [])) as {
+        version: string;
+      }[];
+      const checked = await checkTables(file, thread, bytes, performance.now() + withinMs);
+      if ("problem" in checked) return damaged(checked.problem);
+      return {
+        state: "reached",
+        engine: `SQLite ${engine?.version ?? ""}`,
+        bytes: bytes + (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0),
+        schema: { applied, known },
+        soundness: checked,
+      };
+    } finally {
+      const end = thread.close();
+      running = { file, end };
+      void end.finally(() => {
+        running = null;
+      });
+    }
+  } catch (error) {
+    const isDamage = error instanceof Refusal || /malformed|not a database/.test(messageOf(error));
+    return isDamage ? damaged(messageOf(error)) : { state: "unreachable", problem: messageOf(error) };
+  }
+}
+
+type Reader = ReturnType<typeof createThreadReader>;
+
+async function checkTables(
+  file: string,
+  { query, quickCheck }: Reader,
+  bytes: number,
+  deadline: number,
+): Promise<Soundness | { readonly problem: string }> {
+  const rows = (await query(
+    "select name from sqlite_schema where type = 'table' and rootpage > 0 order by name",
+    [],
+  )) as { name: string }[];
+  const names = rows.map(({ name }) => name);
+  const ordered = [
+    ...names.filter((name) => !largest.includes(name)),
+    ...largest.filter((name) => names.includes(name)),
+  ];
+  const unfinished = (tables: number) => ({ is: "unfinished", tables, of: ordered.length }) as const;
+  if (running?.file === file) return unfinished(0);
+  for (const [index, name] of ordered.entries()) {
+    const leftMs = deadline - performance.now();
+    if (leftMs <= 0 || (largest.includes(name) && bytes > leftMs * bytesPerMs)) return unfinished(index);
+    const late = pause(leftMs, null, { ref: false });
+    const found = await Promise.race([quickCheck(name), late]);
+    if (found === null) return unfinished(index);
+    if (found !== "ok") return { problem: `${name}: ${found}` };
+  }
+  return { is: "sound" };
+}
+
+export async function checkPostgres(url: string, known: number, withinMs: number): Promise<DatabaseReading> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: withinMs,
+    query_timeout: withinMs,
+    application_name: "assay doctor",
+  });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query<PostgresFacts>(
+      `select current_setting('server_version') as version, current_setting('data_checksums') as checksums,
+         pg_database_size(current_database()) as bytes, to_regclass('migrations') is not null as has_schema`,
+    );
+    const [facts] = rows;
+    if (!facts?.has_schema) return { state: "absent" };
+    const { rows: applied } = await client.query<{ count: string }>(
+      "select count(*) as count from migrations",
+    );
+    return {
+      state: "reached",
+      engine: `PostgreSQL ${facts.version.split(" ", 1)[0]}`,
+      bytes: Number(facts.bytes),
+      schema: { applied: Number(applied[0]?.count), known },
+      soundness: { is: "not-checked", hasChecksums: facts.checksums === "on" },
+    };
+  } catch (error) {
+    return { state: "unreachable", problem: messageOf(error) };
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+type PostgresFacts = {
+  readonly version: string;
+  readonly checksums: string;
+  readonly bytes: string;
+  readonly has_schema: boolean;
+};

@@ -1,0 +1,93 @@
+import { join } from "node:path";
+import {
+  checkPostgres,
+  checkSqlite,
+  type DatabaseReading,
+  type Soundness,
+} from "../../store/engine/check-database.ts";
+import { migrations } from "../../store/migrations/list.ts";
+import { createHeading, type DoctorRow, type Examination } from "./row.ts";
+
+/** A person waits for it. */
+const withinMs = 10_000;
+
+export const examineDatabase: Examination = async ({ config }) => {
+  const { databaseUrl, dataDir } = config;
+  const reading =
+    databaseUrl === null
+      ? await checkSqlite(join(dataDir, "assay.db"), migrations.length, withinMs)
+      : await checkPostgres(databaseUrl, migrations.length, withinMs / 2);
+  return [toRow(reading, databaseUrl !== null)];
+};
+
+export function toRow(reading: DatabaseReading, isPostgres: boolean): DoctorRow {
+  const heading = createHeading("database", "Database");
+  switch (reading.state) {
+    case "absent":
+      return heading.grey("There is no database yet. Assay creates it at first start.");
+    case "unreachable":
+      return heading.red(
+        `The database cannot be reached: ${reading.problem.replace(/\.$/, "")}. Mail is deferred.`,
+        isPostgres
+          ? "Check that PostgreSQL runs and that ASSAY_DATABASE_URL is right."
+          : "Check the permissions of the data directory.",
+      );
+    case "damaged":
+      return heading.red(
+        `${reading.file} is damaged: ${toProblem(reading.problem)}`,
+        "Stop Assay, restore your newest backup with assay restore, and start it again (see Backup, restore, upgrade in the handbook). Until then, each write may damage more.",
+      );
+    case "reached":
+      return toReached(reading, heading);
+  }
+}
+
+type Reached = Extract<DatabaseReading, { readonly state: "reached" }>;
+
+function toReached(
+  { engine, bytes, schema, soundness }: Reached,
+  heading: ReturnType<typeof createHeading>,
+): DoctorRow {
+  const says = `${engine}, ${toSize(bytes)}.`;
+  const { applied, known } = schema;
+  if (applied > known)
+    return heading.red(
+      `${says} It was written by a newer version of Assay.`,
+      "Install that version, or restore a backup of this one.",
+    );
+  const older = applied < known ? " It is migrated at the next start." : "";
+  return toSound(soundness, `${says}${older}`, heading);
+}
+
+function toSound(soundness: Soundness, says: string, heading: ReturnType<typeof createHeading>): DoctorRow {
+  switch (soundness.is) {
+    case "sound":
+      return heading.green(`${says} All tables and indexes are intact.`);
+    case "unfinished":
+      return heading.grey(
+        `${says} ${soundness.tables} of ${soundness.of} tables are intact. The others were not checked, because that takes too long here.`,
+        "To check all of them, make a backup with assay backup, which verifies it.",
+      );
+    case "not-checked":
+      return soundness.hasChecksums
+        ? heading.green(`${says} PostgreSQL verifies its own files with checksums.`)
+        : heading.green(
+            `${says} PostgreSQL runs without data checksums, so it may not notice a damaged disk.`,
+          );
+  }
+}
+
+const longestProblem = 300;
+const lineBreaks = /\s+/g;
+
+/** SQLite's own words. */
+function toProblem(problem: string): string {
+  return problem.replace(lineBreaks, " ").slice(0, longestProblem);
+}
+
+function toSize(bytes: number): string {
+  const megabytes = bytes / 1_048_576;
+  return megabytes < 1_024
+    ? `${Math.max(1, Math.round(megabytes))} MB`
+    : `${(megabytes / 1_024).toFixed(1)} GB`;
+}

@@ -1,0 +1,93 @@
+import {
+  copyFileSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { checkPostgres, checkSqlite } from "../../../src/store/engine/check-database.ts";
+import { migrations } from "../../../src/store/migrations/list.ts";
+import { toRow } from "../../../src/tasks/doctor/database.ts";
+import { placeMigratedFile } from "../../store/migrated-file.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "assay-damage-"));
+const sound = join(folder, "assay.db");
+let pages: { name: string; type: string; rootpage: number }[];
+let pageSize: number;
+
+beforeAll(async () => {
+  await placeMigratedFile(sound);
+  const database = new Database(sound);
+  const insert = database.prepare("insert into meta (key, value) values (?, ?)");
+  database.transaction(() => {
+    for (let row = 0; row < 3_000; row++) insert.run(`setting:${row}`, "x".repeat(100));
+  })();
+  database.pragma("wal_checkpoint(truncate)");
+  pages = database
+    .prepare("select name, type, rootpage from sqlite_schema where rootpage > 0")
+    .all() as typeof pages;
+  pageSize = Number(database.pragma("page_size", { simple: true }));
+  database.close();
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function damaged(name: string, harm: (file: string) => void): string {
+  const file = join(folder, name);
+  copyFileSync(sound, file);
+  harm(file);
+  return file;
+}
+
+function overwrite(file: string, page: number, offset = 0): void {
+  writeSync(openSync(file, "r+"), Buffer.alloc(64, 0xa5), 0, 64, (page - 1) * pageSize + offset);
+}
+
+const rowOf = async (file: string, withinMs = 10_000) =>
+  toRow(await checkSqlite(file, migrations.length, withinMs), false);
+const rootOf = (name: string) => pages.find((one) => one.name === name)?.rootpage ?? 0;
+
+describe("the server check on the database", () => {
+  test("names a sound one with its version and size, and leaves nothing beside it", async () => {
+    const before = readdirSync(folder);
+    expect(await rowOf(sound)).toMatchObject({
+      id: "database",
+      state: "green",
+      says: expect.stringMatching(/^SQLite 3\.\d+\.\d+, \d+ MB\. All tables and indexes are intact\.$/),
+    });
+    expect(readdirSync(folder)).toEqual(before);
+  });
+
+  test("finds a damaged table page, a damaged index page, and a file that was cut, and says how to restore", async () => {
+    const files = [
+      damaged("table.db", (file) => overwrite(file, rootOf("meta"))),
+      damaged("index.db", (file) => overwrite(file, rootOf("tests_due"))),
+      damaged("cut.db", (file) => truncateSync(file, Math.floor(statSync(file).size / 2))),
+      damaged("header.db", (file) => overwrite(file, 1)),
+    ];
+    for (const file of files) {
+      const row = await rowOf(file);
+      expect(row).toMatchObject({ id: "database", state: "red", says: expect.stringContaining(file) });
+      expect(row.fix).toContain("assay restore");
+    }
+  });
+
+  test("says how much was checked if there is no time for all", async () => {
+    const row = await rowOf(sound, 0);
+    expect(row.state).toBe("grey");
+    expect(row.says).toMatch(/0 of \d+ tables are intact\. The others were not checked/);
+  });
+
+  test("knows a database that is yet to be created, and a PostgreSQL that is away", async () => {
+    expect((await rowOf(join(folder, "none.db"))).state).toBe("grey");
+    const away = toRow(await checkPostgres("postgres://a:b@127.0.0.1:9/x", 1, 1_000), true);
+    expect(away).toMatchObject({ state: "red", fix: expect.stringContaining("ASSAY_DATABASE_URL") });
+  });
+});
