@@ -49,6 +49,11 @@ export const rooms: readonly MappedRoom[] = [
     layer: "pure",
     about: "the sample gallery: ready-made messages and their DNS zone",
   },
+  {
+    name: "backups",
+    layer: "pure",
+    about: "scheduled backups: their names, notes, and settings, and which of them are kept",
+  },
   { name: "config.ts", layer: "pure", about: "all settings, with name, type, default, and description" },
   {
     name: "config-reading.ts",
@@ -222,6 +227,7 @@ export const innerRooms: Readonly<Record<string, readonly InnerRoom[]>> = {
     { name: "rehearsal", about: "rehearsals and their attempts" },
     { name: "monitors", about: "monitors and their runs" },
     { name: "hooks", about: "webhooks that providers call, and what they report" },
+    { name: "copies", about: "complete copies of the database, from and to either kind" },
   ],
   tasks: [
     { name: "events", about: "notifies listeners of events in a workspace" },
@@ -245,6 +251,7 @@ export const innerRooms: Readonly<Record<string, readonly InnerRoom[]>> = {
     },
     { name: "accounts", about: "setup, login, members, tokens, shares, and workspaces" },
     { name: "upkeep", about: "retention and recurring chores" },
+    { name: "backups", about: "scheduled backups, restoring them, and moving workspaces" },
     { name: "doctor", about: "the server check" },
   ],
 };
@@ -252,6 +259,7 @@ export const innerRooms: Readonly<Record<string, readonly InnerRoom[]>> = {
 /** Packages that only one place may use: a path, or its beginning. */
 export const doors: Readonly<Record<string, readonly string[]>> = {
   "@modelcontextprotocol/sdk": ["mcp/", "cli/mcp.ts"],
+  "age-encryption": ["system/age.ts"],
   aws4fetch: ["system/object-s3.ts"],
   "better-sqlite3": ["store/"],
   croner: ["tasks/"],

@@ -5,6 +5,7 @@ import { name } from "../api/primitives.ts";
 import type { Config } from "../config.ts";
 import { Refusal } from "../errors.ts";
 import type { Store } from "../store/store.ts";
+import type { SecretKey } from "../system/secret-key.ts";
 import type { System } from "../system/system.ts";
 import type { Arguments, ExitCode, Terminal } from "./command.ts";
 import { loadConfig } from "./settings.ts";
@@ -14,6 +15,7 @@ type CommandContext = {
   readonly system: System;
   readonly store: Store;
   readonly plans: Plans;
+  readonly secretKey: SecretKey;
 };
 
 export async function withStore(
@@ -37,8 +39,8 @@ export async function withStore(
   try {
     await prepareDataDirectory(config.dataDir);
     const beforeMigration = () => refuseToOvertakeServer(config.dataDir);
-    const { store, plans } = await openInstallation(config, system, { beforeMigration });
-    return await work({ config, system, store, plans }).finally(store.close);
+    const { store, plans, secretKey } = await openInstallation(config, system, { beforeMigration });
+    return await work({ config, system, store, plans, secretKey }).finally(store.close);
   } finally {
     await system.close();
   }

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "../schema/schema.ts";
 import { isPostgres } from "./prepared.ts";
 
-type MetaKey = "installation_id" | "secret_key_fingerprint" | "clock" | "receiving" | SettingKey;
+type MetaKey = "installation_id" | "secret_key_fingerprint" | "clock" | "receiving" | "backup" | SettingKey;
 /** A setting that was changed in the app, encrypted (tasks/server-settings.ts). */
 type SettingKey = `setting:${string}`;
 
