@@ -14,6 +14,7 @@ export const alertEventTypes = [
   "email.bounce_complaint",
   "monitor.changed",
   "feedback.problem",
+  "server.backup",
   "test.analyzed",
 ] as const;
 export type AlertEventType = (typeof alertEventTypes)[number];
@@ -104,6 +105,16 @@ export type StreamData = {
   readonly changes: readonly { readonly what: string; readonly says: string }[];
 };
 
+/** Only in the server's first workspace, whose owners run the server. */
+export type BackupData = {
+  readonly state: "failing" | "working";
+  /** Why it failed, as a sentence. */
+  readonly problem: string | null;
+  /** When the last good one began. Null: none was made yet. */
+  readonly lastGoodAt: string | null;
+  readonly nextTryAt: string;
+};
+
 /** For automation. Small, because the report has the rest. */
 export type AnalyzedData = {
   readonly test: {
@@ -190,6 +201,7 @@ export type AlertEvent =
   | { readonly type: "email.bounce_complaint"; readonly data: BounceData }
   | { readonly type: "monitor.changed"; readonly data: MonitorData }
   | { readonly type: "feedback.problem"; readonly data: FeedbackProblemData }
+  | { readonly type: "server.backup"; readonly data: BackupData }
   | { readonly type: "test.analyzed"; readonly data: AnalyzedData };
 
 // A message for a webhook, before it is written in the format of its kind.

@@ -5,6 +5,7 @@ import type { Change } from "../domains/drift.ts";
 import { bounceClasses } from "../mail/reports/mail-class.ts";
 import type { Mechanism } from "../reports/domain-report.ts";
 import type { BounceData, DriftData, FeedbackProblemData, KeptEvent } from "./alert-event.ts";
+import { backupNotice } from "./backup-notice.ts";
 import { adviceOf, authenticationFailure, bounceWords, notSpam } from "./bounce-words-table.ts";
 import { monitorNotice } from "./monitor-notice.ts";
 import { toName, toQuote, toSentence } from "./notice-text.ts";
@@ -34,6 +35,7 @@ export function toChatNotice({ event, thresholdScore }: KeptEvent): ChatNotice {
   if (event.type === "feedback.problem") return feedbackNotice(event.data);
   if (event.type === "stream.moved") return streamNotice(event.data);
   if (event.type === "monitor.changed") return monitorNotice(event.data);
+  if (event.type === "server.backup") return backupNotice(event.data);
   return bounceNotice(event.data);
 }
 

@@ -159,6 +159,7 @@ const linkWords: Readonly<Record<KeptEvent["event"]["type"], string>> = {
   "feedback.problem": "Open the domain’s feedback",
   "email.bounce_complaint": "Open bounces and complaints",
   "monitor.changed": "Open the monitor",
+  "server.backup": "Open the server check",
 };
 
 /** Email clients make links of text. A stranger's would look like ours. Domains stay readable. */

@@ -7,7 +7,7 @@ export type BackupNote = {
   readonly name: string;
   /** When its copy began. */
   readonly at: number;
-  /** Of the stored file. */
+  /** The size of the stored file. */
   readonly bytes: number;
   readonly sha256: string;
   readonly version: string;

@@ -1,4 +1,4 @@
-// How a command is told to encrypt or decrypt a file. Secrets come from files or settings, never from the command line,
+// The options of commands that encrypt or decrypt a file. Secrets come from files or settings, never from the command line,
 // which other users of the machine can see.
 
 import { readFile } from "node:fs/promises";

@@ -80,6 +80,7 @@ test("connecting a Slack channel makes an alert webhook, and disconnecting takes
         "email.bounce_complaint",
         "monitor.changed",
         "feedback.problem",
+        "server.backup",
       ],
       thresholdScore: 70,
       url: expect.stringContaining("hooks.slack.example"),

@@ -72,6 +72,7 @@ describe.skipIf(!hasBrowser)("alerts by email", () => {
       "email.bounce_complaint",
       "monitor.changed",
       "feedback.problem",
+      "server.backup",
     ];
     await create({ kind: "email", url: "mailto:bob@team.example", events });
     await page.goto(`${world.base}/alerts?new`);

@@ -1,5 +1,5 @@
 // Takes a workspace from a file that another server wrote, in one transaction. The file may be anything, so every row goes
-// to the new workspace whatever it says, points only to rows of the same file, and adds but never replaces.
+// to the new workspace whatever it says, points only to rows of the same file, and adds but never replaces (src/decisions.md, "Moved workspaces").
 
 import { createHmac } from "node:crypto";
 import { Refusal } from "../../errors.ts";

@@ -1,5 +1,5 @@
 // One scheduled backup: copied, checked, encrypted, stored, read again, and only then noted as good. Old ones are deleted
-// after that. Runs in a thread (thread.ts), or in a command.
+// after that (src/decisions.md, "Backups"). Runs in a thread (thread.ts), or in a command.
 
 import { setPriority } from "node:os";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ export type BackupSettings = CopySettings &
 
 export type BackupTerms = Pick<CopyTerms, "system" | "owner" | "keyText"> & {
   readonly config: BackupSettings;
-  /** Of the database and of the raw messages that are put into the copy. */
+  /** The size of the database and of the raw messages that are put into the copy. */
   readonly expectedBytes: number;
 };
 

@@ -11,10 +11,13 @@ import { parseJsonObject } from "../../json.ts";
 import { claimChores, ensureChore, finishChore, makeChoreDue, readChore } from "../../store/chores.ts";
 import { extendClaim } from "../../store/claims.ts";
 import { readMeta, writeMeta } from "../../store/engine/meta.ts";
+import { readFirstWorkspaceId } from "../../store/people/workspaces.ts";
 import type { ChoresTable, Db } from "../../store/schema/schema.ts";
+import { inWorkspace } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 import { sumObjectBytes } from "../../store/tests/objects.ts";
 import type { System } from "../../system/system.ts";
+import { raiseAlert } from "../alerts/raise.ts";
 import { createWorkLoop, everyMinute } from "../work-loop.ts";
 import { type Backup, type BackupSettings, toLock } from "./make-backup.ts";
 import type { BackupThreadAnswer, BackupThreadSetup } from "./thread.ts";
@@ -34,15 +37,13 @@ export type BackupState = {
 export type BackupScheduleTerms = {
   readonly config: BackupSettings & Pick<Config, "backupAt">;
   readonly store: Pick<Store, "read" | "readInWorker" | "write" | "readTakenBytes">;
-  readonly system: Pick<System, "now" | "log">;
+  readonly system: Pick<System, "now" | "log" | "random">;
   /** Names this process in claims. */
   readonly owner: string;
   readonly installationId: string;
   /** The content of secret.key. Null: the key is a setting, so it is not put into backups. */
   readonly readKey: () => Promise<string | null>;
   readonly spawn: (setup: BackupThreadSetup) => Worker;
-  /** Called after each try. */
-  readonly onState?: (state: BackupState) => Promise<void>;
 };
 
 type BackupSchedule = {
@@ -138,17 +139,34 @@ async function note(
   const now = system.now();
   const regular = nextBackupAt(config.backupAt, now);
   const dueAt = problem === null ? regular : Math.min(regular, now + tryAgainMs);
-  const state = await store.write(async (db) => {
+  await store.write(async (db) => {
     const before = await readBackupState(db);
     const after = backup ? toState(backup) : { ...before, failures: before.failures + 1, problem };
-    if (!(await finishChore(db, chore, { now, dueAt, error: problem }))) return null;
+    if (!(await finishChore(db, chore, { now, dueAt, error: problem }))) return;
     await writeMeta(db, "backup", JSON.stringify(after));
-    return after;
+    if ((before.failures === 0) !== (after.failures === 0)) await raise(db, after, dueAt, system);
   });
   if (problem !== null)
     system.log.error("backup failed", { problem, nextTry: new Date(dueAt).toISOString() });
   if (backup) logBackup(terms, backup);
-  if (state) await terms.onState?.(state);
+}
+
+/** Once when backups begin to fail, and once when they work again. */
+async function raise(
+  db: Db,
+  { good, problem }: BackupState,
+  nextTryAt: number,
+  system: Pick<System, "now" | "random">,
+): Promise<void> {
+  const first = await readFirstWorkspaceId(db);
+  if (first === undefined) return;
+  const data = {
+    state: problem === null ? ("working" as const) : ("failing" as const),
+    problem,
+    lastGoodAt: good && new Date(good.at).toISOString(),
+    nextTryAt: new Date(nextTryAt).toISOString(),
+  };
+  await raiseAlert(inWorkspace(db, first), { type: "server.backup", data }, system);
 }
 
 function logBackup({ system: { log } }: BackupScheduleTerms, { note, where, removed }: Backup): void {

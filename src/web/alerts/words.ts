@@ -153,6 +153,11 @@ export const eventWords: Readonly<Record<AlertEvent, EventWords>> = {
     short: "feedback problems",
     when: "Sent once when DMARC or TLS reports, bounces or complaints show a problem with a monitored domain, and again when it’s over.",
   },
+  "server.backup": {
+    label: "The server’s backup failed",
+    short: "server backups",
+    when: "Sent once when a scheduled backup fails, and once when backups work again. Only in the server’s first workspace.",
+  },
   "test.analyzed": {
     label: "A test was analyzed",
     short: "every test",

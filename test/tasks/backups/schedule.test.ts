@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { EventEmitter } from "node:events";
 import type { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
@@ -51,6 +52,7 @@ async function openWorld(open: Open, clock: { now: number }) {
       ...{ config: reading.config, store, owner, installationId: "one", spawn, readKey: async () => "key" },
       system: {
         now: () => clock.now,
+        random: randomBytes,
         log: { ...silentLog, error: (_message, fields = {}) => void errors.push(fields) },
       },
     });
