@@ -221,7 +221,7 @@ type Shown = { readonly kind: Kind<unknown>; readonly secret: boolean; readonly 
 export function toShown({ kind, secret, members }: Shown, value: unknown): unknown {
   const isSet = value !== null && !(members && Object.keys(value as object).length === 0);
   if (secret && isSet) return "(set, hidden)";
-  return kind.toShown ? kind.toShown(value) : value;
+  return kind.toShown && value !== null ? kind.toShown(value) : value;
 }
 
 /** As written in the environment, if it can be. */

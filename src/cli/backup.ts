@@ -6,7 +6,17 @@ import type { Lock } from "../system/age.ts";
 import { readKeyText } from "../system/secret-key.ts";
 import type { System } from "../system/system.ts";
 import { readLock } from "./age-options.ts";
-import { type Arguments, answer, type Command, type ExitCode, type Terminal } from "./command.ts";
+import {
+  type Arguments,
+  answer,
+  type Command,
+  CommandFailure,
+  type ExitCode,
+  exitCodes,
+  type Terminal,
+} from "./command.ts";
+import { toTyped } from "./invocation.ts";
+import { loadConfig } from "./settings.ts";
 import { withStore } from "./with-store.ts";
 
 export const backup: Command = {
@@ -33,7 +43,12 @@ export const backup: Command = {
   },
   details: () =>
     "The backup is consistent, has mode 0600, and is verified after it was written. On SQLite and on PostgreSQL it is an\nSQLite database, and assay restore puts it into either of them. If it isn't encrypted, also back up secret.key from the\ndata directory: without it, the secrets in the backup cannot be read. An encrypted backup contains it.\n\nWithout <file>, the backup goes to ASSAY_BACKUP_TO as the scheduled ones do, and old ones are deleted.",
-  run: (args, terminal) => {
+  run: async (args, terminal) => {
+    if (args.positionals.length === 0 && (await loadConfig(args, terminal)).backupTo === null)
+      throw new CommandFailure(
+        exitCodes.wrongUse,
+        `Missing argument: <file>, because ASSAY_BACKUP_TO is not set. For help: ${toTyped("assay backup --help")}`,
+      );
     if (args.flag("list"))
       return withStore(args, terminal, ({ config }) => listBackups(args, terminal, config));
     return withStore(args, terminal, (context) =>

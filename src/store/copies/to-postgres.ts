@@ -3,6 +3,7 @@
 
 import { Refusal } from "../../errors.ts";
 import type { System } from "../../system/system.ts";
+import { dropAllClaims } from "../claims.ts";
 import { openDatabase, type SqliteDatabase, type SqlValue } from "../engine/sqlite-database.ts";
 import { lockMigrations, migrate, requireKnown } from "../migrate.ts";
 import { migrations } from "../migrations/list.ts";
@@ -26,6 +27,7 @@ export async function copyToPostgres(file: string, url: string, terms: RestoreTe
       await migrate({ dialect: "postgres", write: (work) => work(kyselyOn(client)) }, migrations, system);
       const later = await dropUntilFilled(client);
       for (const table of listTables(database)) await fillTable(client, database, table);
+      await dropAllClaims(kyselyOn(client)); // of processes that are gone
       for (const statement of later) await client.query(statement);
       await client.query("analyze");
       return kept;

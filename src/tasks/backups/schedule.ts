@@ -16,6 +16,7 @@ import type { ChoresTable, Db } from "../../store/schema/schema.ts";
 import { inWorkspace } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 import { sumObjectBytes } from "../../store/tests/objects.ts";
+import { type Chunks, encryptChunks, type Lock } from "../../system/age.ts";
 import type { System } from "../../system/system.ts";
 import { raiseAlert } from "../alerts/raise.ts";
 import { createWorkLoop, everyMinute } from "../work-loop.ts";
@@ -110,13 +111,21 @@ export function createBackupSchedule(terms: BackupScheduleTerms): BackupSchedule
 
   return {
     start: async () => {
-      toLock(config);
+      await requireUsable(toLock(config));
       await store.write((db) => plan(db, config.backupAt, system.now()));
       loop.start();
     },
     stop: loop.stop,
   };
 }
+
+/** A mistyped public key is noticed at the start of the server, and not at night. */
+async function requireUsable(lock: Lock | null): Promise<void> {
+  if (lock === null || "passphrase" in lock) return;
+  for await (const _ of encryptChunks(nothing(), lock));
+}
+
+async function* nothing(): Chunks {}
 
 /** The first one is due at once, and one that was missed too. */
 async function plan(db: Db, pattern: string, now: number): Promise<void> {

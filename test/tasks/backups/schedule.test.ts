@@ -28,6 +28,8 @@ function note(at: number): BackupNote {
   };
 }
 
+const soon = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 20_000 });
+
 /** Threads that answer as the test says. */
 async function openWorld(open: Open, clock: { now: number }) {
   const store = await open();
@@ -68,7 +70,7 @@ eachDialect("scheduled backups", (open) => {
     const clock = { now: start };
     const { store, made, begin } = await openWorld(open, clock);
     await Promise.all([begin("one"), begin("two")]);
-    await expect.poll(async () => (await readBackupState(store.read)).good?.at).toBe(start);
+    await soon(async () => (await readBackupState(store.read)).good?.at).toBe(start);
     expect(made).toHaveLength(1);
     expect(made[0]).toMatchObject({ owner: "one", keyText: "key" });
     const chore = await store.read
@@ -83,7 +85,7 @@ eachDialect("scheduled backups", (open) => {
     });
     clock.now = Date.UTC(2026, 10, 27, 3, 16);
     await begin("three");
-    await expect.poll(async () => (await readBackupState(store.read)).good?.at).toBe(clock.now);
+    await soon(async () => (await readBackupState(store.read)).good?.at).toBe(clock.now);
     expect(made).toHaveLength(2);
   });
 
@@ -91,12 +93,12 @@ eachDialect("scheduled backups", (open) => {
     const clock = { now: start };
     const { store, world, errors, begin } = await openWorld(open, clock);
     const first = await begin("one");
-    await expect.poll(async () => (await readBackupState(store.read)).good?.at).toBe(start);
+    await soon(async () => (await readBackupState(store.read)).good?.at).toBe(start);
     await first.stop(1_000);
     world.problem = "The disk is full.";
     clock.now = Date.UTC(2026, 10, 27, 3, 16);
     await begin("two");
-    await expect.poll(async () => (await readBackupState(store.read)).failures).toBe(1);
+    await soon(async () => (await readBackupState(store.read)).failures).toBe(1);
     expect(await readBackupState(store.read)).toMatchObject({
       good: { at: start },
       problem: "The disk is full.",
@@ -111,6 +113,26 @@ eachDialect("scheduled backups", (open) => {
       .executeTakeFirst();
     expect(chore?.due_at).toBe(clock.now + hourMs);
   });
+});
+
+test("a mistyped public key is refused at the start", async () => {
+  const recipient = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8q";
+  const reading = readConfig({ ASSAY_BACKUP_TO: "/mnt/backup", ASSAY_BACKUP_RECIPIENTS: recipient });
+  if (!reading.ok) throw new Error("settings");
+  const unused = async () => {
+    throw new Error("not used");
+  };
+  const schedule = createBackupSchedule({
+    ...{ config: reading.config, owner: "one", installationId: "one", readKey: unused },
+    store: { write: unused, readTakenBytes: unused } as unknown as Parameters<
+      typeof createBackupSchedule
+    >[0]["store"],
+    system: { now: () => start, random: randomBytes, log: silentLog },
+    spawn: () => {
+      throw new Error("not used");
+    },
+  });
+  await expect(schedule.start()).rejects.toThrow("is not a recipient");
 });
 
 test("a pattern that never comes up is refused", () => {
