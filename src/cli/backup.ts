@@ -42,7 +42,7 @@ export const backup: Command = {
     list: { doc: "List the backups in ASSAY_BACKUP_TO." },
   },
   details: () =>
-    "The backup is consistent, has mode 0600, and is verified after it was written. On SQLite and on PostgreSQL it is an\nSQLite database, and assay restore puts it into either of them. If it isn't encrypted, also back up secret.key from the\ndata directory: without it, the secrets in the backup cannot be read. An encrypted backup contains it.\n\nWithout <file>, the backup goes to ASSAY_BACKUP_TO as the scheduled ones do, and old ones are deleted.",
+    "The backup is consistent, has mode 0600, and is verified after it was written. It is a SQLite database, also for\nPostgreSQL, and assay restore puts it into either of them. If it isn't encrypted, also back up secret.key from the\ndata directory: without it, the secrets in the backup cannot be read. An encrypted backup contains it.\n\nWithout <file>, the backup goes to ASSAY_BACKUP_TO as the scheduled ones do, and old ones are deleted.",
   run: async (args, terminal) => {
     if (args.positionals.length === 0 && (await loadConfig(args, terminal)).backupTo === null)
       throw new CommandFailure(
@@ -100,7 +100,7 @@ async function makeEncrypted(file: string, lock: Lock, terms: CopyTerms) {
     import("../tasks/backups/make-backup.ts"),
     import("../tasks/backups/places.ts"),
   ]);
-  return await inWorkFolder(terms.config.dataDir, "backup-work-command", async (folder) => {
+  return await inWorkFolder(terms.config.dataDir, async (folder) => {
     const plain = `${folder}/copy.db`;
     const copy = await makeCopy(plain, terms);
     const name = basename(file);

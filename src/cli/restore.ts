@@ -67,8 +67,7 @@ async function restoreFile(args: Arguments, terminal: Terminal): Promise<ExitCod
     const unlock = await readUnlock(args, config);
     const name = args.positionals[0] ?? "";
     const asked = (name === "latest" || isBackupName(name)) && !existsSync(name) ? name : resolve(name);
-    const workFolder = isCheck ? "restore-check" : "restore-work";
-    return await inWorkFolder(config.dataDir, workFolder, async (folder) => {
+    return await inWorkFolder(config.dataDir, async (folder) => {
       const backup = await openBackup(asked, { config, unlock, folder });
       return await restoreOpened(backup, folder, { args, terminal, config });
     });

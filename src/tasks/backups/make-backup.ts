@@ -55,7 +55,7 @@ export async function makeBackup(terms: BackupTerms): Promise<Backup> {
   if (place === null)
     throw new Refusal("invalid_request", "No place for backups is set. Set ASSAY_BACKUP_TO, or name a file.");
   try {
-    return await inWorkFolder(terms.config.dataDir, "backup-work", (folder) => storeIn(place, folder, terms));
+    return await inWorkFolder(terms.config.dataDir, (folder) => storeIn(place, folder, terms));
   } finally {
     place.close();
   }

@@ -1,7 +1,7 @@
 // A copy of the database that is complete, and checked before it gets its name: the database itself, or one of the same
 // form for PostgreSQL, with the raw messages that are stored elsewhere.
 
-import { mkdir, rm, statfs } from "node:fs/promises";
+import { mkdtemp, readdir, rm, stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Config } from "../../config.ts";
@@ -113,21 +113,27 @@ function createPace(bytesPerSecond: number): Pace {
   };
 }
 
-/** An empty folder in the data directory for a copy that isn't encrypted yet. Whatever a killed process left is removed. */
-export async function inWorkFolder<T>(
-  dataDir: string,
-  name: string,
-  work: (folder: string) => Promise<T>,
-): Promise<T> {
-  const folder = join(dataDir, name);
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { mode: 0o700 });
+/**
+ * An empty folder in the data directory for a copy that isn't encrypted yet. Each command has its own, because several
+ * may run next to a server. Whatever a killed process left is removed after a day.
+ */
+export async function inWorkFolder<T>(dataDir: string, work: (folder: string) => Promise<T>): Promise<T> {
+  for (const name of await readdir(dataDir)) {
+    if (!name.startsWith(workPrefix)) continue;
+    const { mtimeMs } = await stat(join(dataDir, name));
+    if (Date.now() - mtimeMs > leftoversKeptMs)
+      await rm(join(dataDir, name), { recursive: true, force: true });
+  }
+  const folder = await mkdtemp(join(dataDir, workPrefix)); // with mode 0700
   try {
     return await work(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
+
+const workPrefix = "backup-work-";
+const leftoversKeptMs = 86_400_000;
 
 /** A backup must not be what defers mail. */
 export async function requireWorkSpace(
