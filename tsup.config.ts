@@ -9,6 +9,7 @@ const entries = {
   main: "src/main.ts",
   worker: "src/worker.ts",
   "reading-thread": "src/store/reading-thread.ts",
+  "backup-thread": "src/tasks/backups/thread.ts",
   "mailbox-thread": "src/tasks/mailboxes/thread.ts",
 };
 

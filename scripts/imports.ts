@@ -49,6 +49,11 @@ export const rooms: readonly MappedRoom[] = [
     layer: "pure",
     about: "the sample gallery: ready-made messages and their DNS zone",
   },
+  {
+    name: "backups",
+    layer: "pure",
+    about: "scheduled backups: their names, notes, and settings, and which of them are kept",
+  },
   { name: "config.ts", layer: "pure", about: "all settings, with name, type, default, and description" },
   {
     name: "config-reading.ts",
@@ -228,6 +233,7 @@ export const innerRooms: Readonly<Record<string, readonly InnerRoom[]>> = {
     { name: "monitors", about: "monitors and their runs" },
     { name: "hooks", about: "webhooks that providers call, and what they report" },
     { name: "audit", about: "the audit log: records changes in their own transactions, and verifies" },
+    { name: "copies", about: "complete copies of the database, from and to either kind" },
   ],
   tasks: [
     { name: "audit", about: "failed logins, retention, and syslog for the audit log" },
@@ -257,6 +263,7 @@ export const innerRooms: Readonly<Record<string, readonly InnerRoom[]>> = {
     { name: "accounts", about: "setup, login, members, tokens, shares, and workspaces" },
     { name: "oidc", about: "login at an organization's issuer, its roles, and logout" },
     { name: "upkeep", about: "retention and recurring chores" },
+    { name: "backups", about: "scheduled backups, restoring them, and moving workspaces" },
     { name: "doctor", about: "the server check" },
   ],
 };
@@ -264,6 +271,7 @@ export const innerRooms: Readonly<Record<string, readonly InnerRoom[]>> = {
 /** Packages that only one place may use: a path, or its beginning. */
 export const doors: Readonly<Record<string, readonly string[]>> = {
   "@modelcontextprotocol/sdk": ["mcp/", "cli/mcp.ts"],
+  "age-encryption": ["system/age.ts"],
   aws4fetch: ["system/object-s3.ts"],
   "better-sqlite3": ["store/"],
   croner: ["tasks/"],

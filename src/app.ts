@@ -8,9 +8,11 @@ import { openInstallation, prepareDataDirectory } from "./installation.ts";
 import { type Bound, startListeners } from "./listeners.ts";
 import { createRunning, patience, type Running, type RunningTerms, toAnalysisTimes } from "./running.ts";
 import { dropAllClaims } from "./store/claims.ts";
+import { readMeta } from "./store/engine/meta.ts";
 import { lockDataDirectory } from "./store/open.ts";
 import { spawnThread } from "./system/assets.ts";
 import { createConfiguredDns } from "./system/real.ts";
+import { readKeyText } from "./system/secret-key.ts";
 import { createSyslogSender } from "./system/syslog.ts";
 import type { System } from "./system/system.ts";
 import { createSetUpLink } from "./tasks/accounts/operator-links.ts";
@@ -29,6 +31,7 @@ import {
 } from "./tasks/analysis/job-thread.ts";
 import { domainDeadlineMs, toSweepOptions } from "./tasks/analysis/sweep-context.ts";
 import { createSyslogFeed } from "./tasks/audit/syslog-feed.ts";
+import { createBackupSchedule } from "./tasks/backups/schedule.ts";
 import { createChoreRunner } from "./tasks/chores.ts";
 import { createEvents } from "./tasks/events/relay.ts";
 import { createLoopback } from "./tasks/intake/loopback.ts";
@@ -133,6 +136,7 @@ async function start(
   // Last, so that a start that fails on a used port has changed nothing.
   queue.start();
   await startChores(running, examiner.kickSoon);
+  await startBackups(running);
   domainWatcher.start();
   removals.start();
   canarySender.start();
@@ -253,6 +257,20 @@ function createThread(
   serverSettings.onChange(thread.renew);
   parts.defer(thread.close);
   return thread;
+}
+
+/** The key is read for each backup, because it can be changed while backups are made by another process. */
+async function startBackups(running: Running): Promise<void> {
+  const { config, store, parts } = running;
+  if (config.backupTo === null) return;
+  const schedule = createBackupSchedule({
+    ...running,
+    installationId: (await readMeta(store.read, "installation_id")) ?? "",
+    readKey: () => readKeyText(config),
+    spawn: (setup) => spawnThread("backup-thread", setup),
+  });
+  parts.defer(() => schedule.stop(patience.choresMs));
+  await schedule.start();
 }
 
 function startSyslogFeed({ config, store, system, host, parts }: Running): void {

@@ -1,5 +1,6 @@
 // Every setting once, with its name, kind, default and description. The documentation's table, `assay help serve` and `assay config` use this list.
 
+import { backupKeep, backupTarget, cronPattern, passphrase, recipient } from "./backups/backup-kinds.ts";
 import { type BlocklistZone, toBlocklistZone } from "./dns/dnsbl.ts";
 import { readOwnSender } from "./mail/headers/own-sender.ts";
 import { whyNoHeaderText } from "./mail/send-token.ts";
@@ -312,6 +313,44 @@ export const settings = {
     keyPrefix,
     "assay",
     "Start of all object keys. The installation's ID follows, so several installations can share a bucket.",
+  ),
+  backupTo: optional(
+    "ASSAY_BACKUP_TO",
+    backupTarget,
+    "none (no scheduled backups)",
+    "Where scheduled backups are stored: a folder, or s3://bucket/prefix in the store of ASSAY_S3_ENDPOINT (see Backup, restore, upgrade).",
+  ),
+  backupAt: setting(
+    "ASSAY_BACKUP_AT",
+    cronPattern,
+    "15 3 * * *",
+    "When backups are made: a cron expression in UTC.",
+  ),
+  backupKeep: setting(
+    "ASSAY_BACKUP_KEEP",
+    backupKeep,
+    { daily: 7, weekly: 4, monthly: 6 },
+    "How many daily, weekly, and monthly backups are kept. The others are deleted after a new one was verified.",
+    "7,4,6",
+  ),
+  backupRecipients: setting(
+    "ASSAY_BACKUP_RECIPIENTS",
+    listOf(recipient),
+    [],
+    "Public keys of age that backups are encrypted for. Keep the identity that belongs to one of them away from this server.",
+  ),
+  backupPassphrase: optional(
+    "ASSAY_BACKUP_PASSPHRASE",
+    passphrase,
+    "none",
+    "Passphrase that backups are encrypted with, instead of public keys. Restoring needs it too.",
+    true,
+  ),
+  backupMessages: setting(
+    "ASSAY_BACKUP_MESSAGES",
+    oneOf("include", "leave-out"),
+    "include",
+    "Whether backups contain raw messages that are stored in a directory or an S3-compatible store.",
   ),
   dnsServers: optional(
     "ASSAY_DNS_SERVERS",

@@ -25,6 +25,7 @@ export const s3Bucket = "mail";
 export async function startS3Server({ pageSize = 1_000 } = {}): Promise<S3Server> {
   const objects = new Map<string, Kept>();
   const asked: string[] = [];
+  const uploads: Uploads = new Map();
   let [how, left]: [Misbehavior, number] = [null, 0];
   const isHit = ({ method }: IncomingMessage) =>
     how !== null && (how !== "hold" || method === "PUT") && left-- > 0;
@@ -40,7 +41,7 @@ export async function startS3Server({ pageSize = 1_000 } = {}): Promise<S3Server
     const refusal = whyRefused(request, url, body);
     if (refusal) fail(response, refusal === "NoSuchBucket" ? 404 : 403, refusal);
     else if (url.searchParams.has("list-type")) response.end(toList(objects, url.searchParams, pageSize));
-    else answer(request.method, key, { objects, body, response });
+    else serve(request, { key, query: url.searchParams, uploads }, { objects, body, response });
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -58,15 +59,60 @@ export async function startS3Server({ pageSize = 1_000 } = {}): Promise<S3Server
   };
 }
 
-type Exchange = Pick<S3Server, "objects"> & { readonly body: Buffer; readonly response: ServerResponse };
+type Exchange = Pick<S3Server, "objects"> & {
+  readonly body: Buffer;
+  readonly response: ServerResponse;
+  readonly range?: string | undefined;
+};
+type Uploads = Map<string, Map<number, Buffer>>;
+type Upload = { readonly key: string; readonly query: URLSearchParams; readonly uploads: Uploads };
 
-function answer(method: string | undefined, key: string, { objects, body, response }: Exchange): void {
+function serve({ method, headers }: IncomingMessage, upload: Upload, exchange: Exchange): void {
+  const { key, query } = upload;
+  if (query.has("uploads") || query.has("uploadId")) answerUpload(method, upload, exchange);
+  else answer(method, key, { ...exchange, range: headers.range });
+}
+
+/** An upload in parts, which becomes an object with its last request. */
+function answerUpload(
+  method: string | undefined,
+  { key, query, uploads }: Upload,
+  { objects, body, response }: Exchange,
+): void {
+  const id = query.get("uploadId") ?? "";
+  const parts = uploads.get(id);
+  if (method === "POST" && query.has("uploads")) {
+    const fresh = `${key}&${uploads.size}`;
+    uploads.set(fresh, new Map());
+    response.end(`<R><UploadId>${fresh.replaceAll("&", "&amp;")}</UploadId></R>`);
+  } else if (parts === undefined) fail(response, 404, "NoSuchUpload");
+  else if (method === "PUT") {
+    parts.set(Number(query.get("partNumber")), body);
+    response.setHeader("etag", `"${createHash("md5").update(body).digest("hex")}"`).end();
+  } else if (method === "DELETE") {
+    uploads.delete(id);
+    response.writeHead(204).end();
+  } else {
+    const numbers = [...body.toString().matchAll(/<PartNumber>(\d+)</g)].map(([, number]) => Number(number));
+    objects.set(key, {
+      bytes: Buffer.concat(numbers.map((number) => parts.get(number) ?? Buffer.alloc(0))),
+      modifiedAt: Date.now(),
+    });
+    uploads.delete(id);
+    response.end("<CompleteMultipartUploadResult></CompleteMultipartUploadResult>");
+  }
+}
+
+function answer(method: string | undefined, key: string, { objects, body, response, range }: Exchange): void {
   const kept = objects.get(key);
   if (method === "PUT") objects.set(key, { bytes: body, modifiedAt: Date.now() });
   if (method === "DELETE") objects.delete(key);
   if (method === "PUT") response.setHeader("etag", `"${createHash("md5").update(body).digest("hex")}"`).end();
   else if (method === "DELETE") response.writeHead(204).end();
-  else if (kept) response.end(kept.bytes);
+  else if (kept && range) {
+    const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(range) ?? [];
+    response.writeHead(206).end(kept.bytes.subarray(Number(from), Number(to) + 1));
+  } else if (kept) response.end(kept.bytes);
   else fail(response, 404, "NoSuchKey");
 }
 
@@ -127,7 +173,7 @@ function toList(objects: S3Server["objects"], query: URLSearchParams, pageSize: 
   const page = keys.sort().slice(0, pageSize);
   const entries = page.map((key) => {
     const modified = new Date(objects.get(key)?.modifiedAt ?? 0).toISOString();
-    return `<Contents><Key>${key.replaceAll("&", "&amp;")}</Key><LastModified>${modified}</LastModified></Contents>`;
+    return `<Contents><Key>${key.replaceAll("&", "&amp;")}</Key><LastModified>${modified}</LastModified><Size>${objects.get(key)?.bytes.length}</Size></Contents>`;
   });
   const isCut = page.length < keys.length;
   const next = isCut

@@ -158,7 +158,9 @@ function tablesOfTests(raw: RawDb): string[] {
 }
 
 function besideOf(row: Row, { id, workspace_id, received_at, analyzed_at }: Row): Row {
-  const same = { test_id: id, workspace_id, received_at, created_at: analyzed_at } as Row;
+  // An examination's ID begins with its test's.
+  const own = `${id}${String(row.id ?? "").slice(String(row.test_id).length)}`;
+  const same = { id: own, test_id: id, workspace_id, received_at, created_at: analyzed_at } as Row;
   return Object.fromEntries(Object.entries(same).filter(([column]) => column in row)) as Row;
 }
 

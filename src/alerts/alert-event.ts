@@ -15,6 +15,7 @@ export const alertEventTypes = [
   "monitor.changed",
   "feedback.problem",
   "token.expiring",
+  "server.backup",
   "test.analyzed",
 ] as const;
 export type AlertEventType = (typeof alertEventTypes)[number];
@@ -103,6 +104,16 @@ export type StreamData = {
   readonly causes: readonly { readonly cause: ScoreCause; readonly points: number }[] | null;
   /** What changed since the test before. */
   readonly changes: readonly { readonly what: string; readonly says: string }[];
+};
+
+/** Only in the server's first workspace, whose owners run the server. */
+export type BackupData = {
+  readonly state: "failing" | "working";
+  /** Why it failed, as a sentence. */
+  readonly problem: string | null;
+  /** When the last good one began. Null: none was made yet. */
+  readonly lastGoodAt: string | null;
+  readonly nextTryAt: string;
 };
 
 /** For automation. Small, because the report has the rest. */
@@ -204,6 +215,7 @@ export type AlertEvent =
   | { readonly type: "monitor.changed"; readonly data: MonitorData }
   | { readonly type: "feedback.problem"; readonly data: FeedbackProblemData }
   | { readonly type: "token.expiring"; readonly data: ExpiringTokenData }
+  | { readonly type: "server.backup"; readonly data: BackupData }
   | { readonly type: "test.analyzed"; readonly data: AnalyzedData };
 
 // A message for a webhook, before it is written in the format of its kind.

@@ -11,6 +11,7 @@ import type {
   FeedbackProblemData,
   KeptEvent,
 } from "./alert-event.ts";
+import { backupNotice } from "./backup-notice.ts";
 import { adviceOf, authenticationFailure, bounceWords, notSpam } from "./bounce-words-table.ts";
 import { monitorNotice } from "./monitor-notice.ts";
 import { toName, toQuote, toSentence, toTime } from "./notice-text.ts";
@@ -41,6 +42,7 @@ export function toChatNotice({ event, thresholdScore, createdAt }: KeptEvent): C
   if (event.type === "stream.moved") return streamNotice(event.data);
   if (event.type === "monitor.changed") return monitorNotice(event.data);
   if (event.type === "token.expiring") return tokenNotice(event.data, createdAt);
+  if (event.type === "server.backup") return backupNotice(event.data);
   return bounceNotice(event.data);
 }
 

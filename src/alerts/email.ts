@@ -160,6 +160,7 @@ const linkWords: Readonly<Record<KeptEvent["event"]["type"], string>> = {
   "email.bounce_complaint": "Open bounces and complaints",
   "monitor.changed": "Open the monitor",
   "token.expiring": "Open the API tokens",
+  "server.backup": "Open the server check",
 };
 
 /** Email clients make links of text. A stranger's would look like ours. Domains stay readable. */

@@ -250,6 +250,7 @@ function toPagerDuty(
 function isResolved({ event }: KeptEvent): boolean {
   if (event.type === "stream.moved") return event.data.points > 0;
   if (event.type === "monitor.changed") return event.data.state === "up";
+  if (event.type === "server.backup") return event.data.state === "working";
   if (event.type === "feedback.problem") return event.data.problem.state === "resolved";
   return event.type === "domain.drift" && event.data.kind === "mended";
 }
@@ -262,6 +263,7 @@ function toDedupKey(kept: KeptEvent | null): string {
   if (event.type === "monitor.changed") return `assay:${event.data.monitor.id}`;
   if (event.type === "feedback.problem") return `assay:${event.data.problem.id}`;
   if (event.type === "token.expiring") return `assay:${event.data.token.id}`;
+  if (event.type === "server.backup") return "assay:backup";
   return `assay:${event.type === "email.bounce_complaint" ? event.data.bounce.id : event.data.test.id}`;
 }
 
@@ -269,12 +271,14 @@ function toSource(kept: KeptEvent | null, link: string): string {
   return kept?.event.type === "domain.drift" ? kept.event.data.domain.domain : new URL(link).host;
 }
 
-/** Broken DNS affects all mail, a test one message. A monitor that is down is what it was created for. */
+/** Broken DNS affects all mail, a test one message. A monitor that is down is what it was created for, as is a backup. */
 function toSeverity(kept: KeptEvent | null, tone: ChatNotice["tone"]): "error" | "warning" | "info" {
   if (tone !== "worse") return "info";
   const { type } = kept?.event ?? {};
-  return type === "domain.drift" || type === "monitor.changed" ? "error" : "warning";
+  return type !== undefined && grave.has(type) ? "error" : "warning";
 }
+
+const grave: ReadonlySet<string> = new Set(["domain.drift", "monitor.changed", "server.backup"]);
 
 function toDetails(item: Item | undefined): Record<string, string> {
   if (item === undefined) return {};

@@ -24,6 +24,8 @@ export const auditActions = {
   "workspace.create": "created the workspace {}",
   "workspace.change": "changed the workspace {}",
   "workspace.delete": "deleted the workspace {}",
+  "workspace.export": "exported the workspace {} to a file",
+  "workspace.import": "imported a workspace from a file",
   "plan.checkout": "opened the checkout for a plan",
   "plan.portal": "opened the billing portal",
   "plan.change": "changed the plan of {}",

@@ -1,7 +1,10 @@
-import { readFile } from "node:fs/promises";
+import { copyFileSync, existsSync, renameSync } from "node:fs";
+import { readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { isBackupName } from "../backups/stored-backups.ts";
 import type { Config } from "../config.ts";
 import { Refusal } from "../errors.ts";
+import { fillTrigrams, noteKey, readNotedKey } from "../store/copies/whole-copy.ts";
 import { type CopyContents, putInPlace, verifyCopy } from "../store/engine/restore.ts";
 import { migrations } from "../store/migrations/list.ts";
 import { lockDataDirectory } from "../store/open.ts";
@@ -9,12 +12,15 @@ import { unpackAddon } from "../system/assets.ts";
 import { createPrivateFile } from "../system/private-file.ts";
 import {
   createSecretKey,
+  finishRotation,
   inspectKeyFile,
   isKeyText,
   secretKeyPath,
-  setKeyAside,
 } from "../system/secret-key.ts";
 import { withRestoreNote } from "../tasks/audit/restore-note.ts";
+import { inWorkFolder } from "../tasks/backups/make-copy.ts";
+import { type OpenedBackup, openBackup } from "../tasks/backups/open-backup.ts";
+import { readUnlock } from "./age-options.ts";
 import { type Arguments, answer, type Command, type ExitCode, type Terminal } from "./command.ts";
 import { loadConfig } from "./settings.ts";
 import { readOperator } from "./with-store.ts";
@@ -22,59 +28,139 @@ import { readOperator } from "./with-store.ts";
 export const restore: Command = {
   name: "restore",
   summary: "Replace the database with a backup. Stop Assay first.",
-  usage: "restore <file> [--secret-key <file> | --without-key] [--check] [--json]",
+  usage:
+    "restore <file> [--identity <file> | --passphrase-file <file>] [--secret-key <file> | --without-key] [--check] [--json]",
   example: "assay restore /var/backups/assay.db --secret-key /var/backups/secret.key",
   positionals: { min: 1, max: 1 },
   options: {
-    "secret-key": { value: "file", doc: "The backup's secret.key, if it isn't in the data directory yet." },
+    identity: {
+      value: "file",
+      doc: "The identity file of age that decrypts the backup, as age-keygen writes it.",
+    },
+    "passphrase-file": {
+      value: "file",
+      doc: "A file with the passphrase that decrypts the backup. Default: ASSAY_BACKUP_PASSPHRASE.",
+    },
+    "secret-key": {
+      value: "file",
+      doc: "The backup's secret.key, if it is neither in the backup nor in the data directory.",
+    },
     "without-key": { doc: "Restore although the backup's key is lost. Then run assay secret-key forget." },
     check: { doc: "Only verify the backup and its key. Changes nothing, and the server can keep running." },
   },
   details: () =>
-    "The backup and its key are verified first. The current database and key are kept under another name.\nWith PostgreSQL, use pg_restore.",
+    "Instead of a file, name a backup in ASSAY_BACKUP_TO, or latest. The backup and its key are verified first. The current\ndatabase and key are kept under another name. A backup of SQLite can be restored to PostgreSQL, and the other way round.\nRestore a dump of pg_dump with pg_restore.",
   run: restoreFile,
 };
 
+type Restoring = { readonly args: Arguments; readonly terminal: Terminal; readonly config: Config };
+
 async function restoreFile(args: Arguments, terminal: Terminal): Promise<ExitCode> {
   const config = await loadConfig(args, terminal);
-  if (config.databaseUrl !== null)
-    throw new Refusal("conflict", "With PostgreSQL, restore the database with pg_restore.");
   const { prepareDataDirectory } = await import("../installation.ts");
   await prepareDataDirectory(config.dataDir);
-  const copy = resolve(args.positionals[0] ?? "");
   const isCheck = args.flag("check");
   const lock = isCheck ? null : lockDataDirectory(config.dataDir);
   try {
-    const addonFile = unpackAddon(config.dataDir);
-    const contents = verifyCopy({ file: copy, addonFile }, migrations.length);
-    const isKeyLost = args.flag("without-key");
-    const key = isKeyLost ? null : await requireKey(contents, config, args.option("secret-key"));
-    if (isCheck)
-      return answer(args, terminal, toJson(contents), () =>
-        [toWords(contents), "The backup is good.", ...toOutsideWords(contents)].join("\n"),
-      );
-    const keptKey = key === null ? null : await placeKey(config.dataDir, key);
-    const file = join(config.dataDir, "assay.db");
-    const note = { at: Date.now(), by: readOperator(), file: copy, tests: contents.tests };
-    const kept = await withRestoreNote(config.dataDir, note, () => putInPlace(copy, { file, addonFile }));
-    const lines = [
-      `Restored ${toWords(contents)}`,
-      ...(kept === null ? [] : [`The database that was there is now ${kept}. Delete it when all is well.`]),
-      ...(keptKey === null ? [] : [`The secret key that was there is now ${keptKey}.`]),
-      ...toOutsideWords(contents),
-      isKeyLost ? "Run assay secret-key forget, then start Assay." : "Start Assay.",
-    ];
-    return answer(args, terminal, { ...toJson(contents), kept, keptKey }, () => lines.join("\n"));
+    if (!isCheck && config.databaseUrl !== null) {
+      const { requireReplaceable } = await import("../store/copies/to-postgres.ts");
+      await requireReplaceable(config.databaseUrl);
+    }
+    const unlock = await readUnlock(args, config);
+    const name = args.positionals[0] ?? "";
+    const asked = (name === "latest" || isBackupName(name)) && !existsSync(name) ? name : resolve(name);
+    return await inWorkFolder(config.dataDir, async (folder) => {
+      const backup = await openBackup(asked, { config, unlock, folder });
+      return await restoreOpened(backup, folder, { args, terminal, config });
+    });
   } finally {
     lock?.release();
   }
 }
 
-/** Returns the key file to put in place. Null if the right key is there, or isn't needed. */
+async function restoreOpened(
+  backup: OpenedBackup,
+  folder: string,
+  { args, terminal, config }: Restoring,
+): Promise<ExitCode> {
+  const addonFile = unpackAddon(config.dataDir);
+  const copy = { file: backup.file, addonFile };
+  const contents = verifyCopy({ ...copy, name: backup.name }, migrations.length);
+  const notedKey = readNotedKey(copy);
+  const isKeyLost = args.flag("without-key");
+  const key = isKeyLost ? null : await requireKey(contents, config, args.option("secret-key"), notedKey);
+  if (args.flag("check"))
+    return answer(args, terminal, toJson(contents), () =>
+      [toWords(contents), "The backup is good.", ...toOutsideWords(contents)].join("\n"),
+    );
+  const { databaseUrl: url } = config;
+  const note = { at: Date.now(), by: readOperator(), file: backup.name, tests: contents.tests };
+  const { kept, keptKey } = await withRestoreNote(config.dataDir, note, () =>
+    withKey(config.dataDir, key, () =>
+      url === null
+        ? replaceFile(backup, notedKey !== null, { config, addonFile })
+        : replacePostgres(backup, folder, { url, addonFile }),
+    ),
+  );
+  const lines = [
+    `Restored ${toWords(contents)}`,
+    ...(kept === null ? [] : [toKeptWords(kept, config)]),
+    ...(keptKey === null ? [] : [`The secret key that was there is now ${keptKey}.`]),
+    ...toOutsideWords(contents),
+    isKeyLost ? "Run assay secret-key forget, then start Assay." : "Start Assay.",
+  ];
+  return answer(args, terminal, { ...toJson(contents), kept, keptKey }, () => lines.join("\n"));
+}
+
+async function replaceFile(
+  { file: source, isOwn }: OpenedBackup,
+  hasKey: boolean,
+  { config, addonFile }: { readonly config: Config; readonly addonFile: string | undefined },
+): Promise<string | null> {
+  const target = { file: join(config.dataDir, "assay.db"), addonFile };
+  return await putInPlace(source, target, (unfinished) => {
+    if (isOwn) renameSync(source, unfinished);
+    else copyFileSync(source, unfinished);
+    if (hasKey) noteKey({ file: unfinished, addonFile }, null);
+    fillTrigrams({ file: unfinished, addonFile });
+  });
+}
+
+/** The copy that is brought to the newest schema is in the work folder, so the backup stays as it is. */
+async function replacePostgres(
+  { file: source, isOwn }: OpenedBackup,
+  folder: string,
+  { url, addonFile }: { readonly url: string; readonly addonFile: string | undefined },
+): Promise<string | null> {
+  const [{ migrateCopy }, { copyToPostgres }, { createLog }] = await Promise.all([
+    import("../store/copies/from-postgres.ts"),
+    import("../store/copies/to-postgres.ts"),
+    import("../system/log.ts"),
+  ]);
+  const { randomBytes } = await import("node:crypto");
+  const now = () => Date.now();
+  const log = createLog({ level: "error", format: "text", write: () => {}, now });
+  const system = { now, random: (count: number) => randomBytes(count), log };
+  const file = join(folder, "migrated.db");
+  if (isOwn) renameSync(source, file);
+  else copyFileSync(source, file);
+  noteKey({ file, addonFile }, null);
+  await migrateCopy(file, system);
+  return await copyToPostgres(file, url, { system, addonFile });
+}
+
+function toKeptWords(kept: string, { databaseUrl }: Config): string {
+  return databaseUrl === null
+    ? `The database that was there is now ${kept}. Delete it when all is well.`
+    : `The tables that were there are now in the schema ${kept}. Delete it when all is well: drop schema ${kept} cascade`;
+}
+
+/** Returns the text of the key to put in place. Null if the right key is there, or isn't needed. */
 async function requireKey(
   { keyFingerprint }: CopyContents,
   { secretKey, dataDir }: Pick<Config, "secretKey" | "dataDir">,
   given: string | undefined,
+  noted: string | null,
 ): Promise<string | null> {
   if (keyFingerprint === undefined) return null;
   const fits = (text: string) => createSecretKey(text.trim()).fingerprint === keyFingerprint;
@@ -92,20 +178,42 @@ async function requireKey(
   const current =
     secretKey ?? ((await inspectKeyFile(path)) === "private" ? await readFile(path, "utf8") : null);
   if (current !== null && fits(current)) return null;
-  const what = secretKey === null ? path : "ASSAY_SECRET_KEY";
-  throw new Refusal(
+  if (secretKey === null && noted !== null && isKeyText(noted) && fits(noted)) return noted;
+  throw wrongKey(secretKey === null ? path : "ASSAY_SECRET_KEY", secretKey !== null && noted !== null);
+}
+
+/** `isInBackup`: the right key is in the backup, but the wrong one is a setting. */
+function wrongKey(what: string, isInBackup: boolean): Refusal {
+  return new Refusal(
     "conflict",
-    `${what} is not the key of this backup. Give the backup's secret.key with --secret-key. If that key is lost, add --without-key. Nothing was changed.`,
+    isInBackup
+      ? `${what} is not the key of this backup. The backup contains its key: decrypt it with age, run sqlite3 assay.db "select value from meta where key = 'backup_secret_key'", and set ASSAY_SECRET_KEY to that. If you don't need the stored secrets, add --without-key. Nothing was changed.`
+      : `${what} is not the key of this backup. Give the backup's secret.key with --secret-key. If that key is lost, add --without-key. Nothing was changed.`,
   );
 }
 
-/** Returns where the key that was there is now. */
-async function placeKey(dataDir: string, text: string): Promise<string | null> {
+/**
+ * The key is written next to the current one before the database is replaced, and takes its place afterward. A restore
+ * that is interrupted in between is finished by the next start, as a change of the key is (system/secret-key.ts).
+ */
+async function withKey<T>(
+  dataDir: string,
+  key: string | null,
+  replace: () => Promise<T>,
+): Promise<{ readonly kept: T; readonly keptKey: string | null }> {
   const path = secretKeyPath(dataDir);
-  if ((await readFile(path, "utf8").catch(() => "")).trim() === text.trim()) return null;
-  const kept = await setKeyAside(path);
-  await createPrivateFile(path, `${text.trim()}\n`);
-  return kept;
+  const isThere = key === null || (await readFile(path, "utf8").catch(() => "")).trim() === key.trim();
+  if (isThere) return { kept: await replace(), keptKey: null };
+  const next = `${path}.next`;
+  await rm(next, { force: true });
+  await createPrivateFile(next, `${key.trim()}\n`);
+  try {
+    const kept = await replace();
+    return { kept, keptKey: await finishRotation(path, createSecretKey(key.trim()).fingerprint) };
+  } catch (error) {
+    await rm(next, { force: true });
+    throw error;
+  }
 }
 
 function toJson({ keyFingerprint: _, newestAt, ...contents }: CopyContents) {

@@ -7,6 +7,7 @@ import type { Config } from "../config.ts";
 import { Refusal } from "../errors.ts";
 import { type Intent, recorded } from "../store/audit/recording.ts";
 import type { Store } from "../store/store.ts";
+import type { SecretKey } from "../system/secret-key.ts";
 import type { System } from "../system/system.ts";
 import type { Arguments, ExitCode, Terminal } from "./command.ts";
 import { loadConfig } from "./settings.ts";
@@ -16,6 +17,7 @@ type CommandContext = {
   readonly system: System;
   readonly store: Store;
   readonly plans: Plans;
+  readonly secretKey: SecretKey;
 };
 
 /** `deed`: what the audit log records. Absent for a command that changes nothing. */
@@ -41,8 +43,8 @@ export async function withStore(
   try {
     await prepareDataDirectory(config.dataDir);
     const beforeMigration = () => refuseToOvertakeServer(config.dataDir);
-    const { store, plans } = await openInstallation(config, system, { beforeMigration });
-    const context = { config, system, store, plans };
+    const { store, plans, secretKey } = await openInstallation(config, system, { beforeMigration });
+    const context = { config, system, store, plans, secretKey };
     const run = () => work(context);
     return await (deed === undefined ? run() : recorded(store, toIntent(deed, system), run)).finally(
       store.close,

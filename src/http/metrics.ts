@@ -13,6 +13,7 @@ import type { Became } from "../store/schema/schema.ts";
 import type { Store } from "../store/store.ts";
 import { countBacklog } from "../store/tests/tests.ts";
 import type { System } from "../system/system.ts";
+import { readBackupState } from "../tasks/backups/schedule.ts";
 import type { DomainWatcher } from "../tasks/domains/watcher.ts";
 import type { DeferralReason } from "../tasks/readiness/deferrals.ts";
 import type { ServiceState } from "../tasks/readiness/state.ts";
@@ -251,4 +252,24 @@ export function addMailboxGauges({ addGaugeBy }: Metrics, { read }: Pick<Store, 
     const counts = await countMailboxes(read);
     return new Map(integrationStatuses.map((status) => [status, counts.get(status) ?? 0]));
   });
+}
+
+/** Without a good backup the time is 0, so that an alert about its age fires. */
+export function addBackupGauges({ addGauge }: Metrics, { read }: Pick<Store, "read">): void {
+  const good = async () => (await readBackupState(read)).good;
+  addGauge(
+    "assay_backup_last_good_timestamp_seconds",
+    "When the last scheduled backup that was verified began, as a Unix time. 0 if there is none.",
+    async () => ((await good())?.at ?? 0) / 1_000,
+  );
+  addGauge(
+    "assay_backup_last_good_bytes",
+    "Size of the last scheduled backup that was verified.",
+    async () => (await good())?.bytes ?? 0,
+  );
+  addGauge(
+    "assay_backup_failures",
+    "Scheduled backups that failed since the last good one.",
+    async () => (await readBackupState(read)).failures,
+  );
 }

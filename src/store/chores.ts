@@ -21,6 +21,10 @@ export async function ensureChore(db: Db, id: string, dueAt: number): Promise<vo
     .execute();
 }
 
+export async function readChore(db: Db, id: string): Promise<ChoresTable | undefined> {
+  return await db.selectFrom("chores").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
 export async function claimChores(db: Db, lease: Lease): Promise<ChoresTable[]> {
   const chores = await claimDue(db, "chores", lease);
   const ids = chores.map(({ id }) => id);

@@ -37,7 +37,7 @@ async function applyNext(
 ): Promise<string | undefined> {
   if (dialect === "postgres") {
     await sql`set local statement_timeout = 0`.execute(db);
-    await sql`select pg_advisory_xact_lock(${advisoryLock})`.execute(db);
+    await lockMigrations(db);
   }
   const { text, integer, strict } = words[dialect];
   await sql
@@ -57,6 +57,11 @@ async function applyNext(
     await sql.raw(`pragma user_version = ${count + 1}`).execute(db);
   }
   return next.name;
+}
+
+/** PostgreSQL only: until the transaction ends, no process migrates the database. */
+export async function lockMigrations(db: Db): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${advisoryLock})`.execute(db);
 }
 
 /** Throws if a migration was applied that this version doesn't have. Returns the number of applied ones. */

@@ -21,6 +21,7 @@ import { Refusal } from "../errors.ts";
 import { fileReasons } from "./private-file.ts";
 
 const threadSources = {
+  "backup-thread": "../tasks/backups/thread.ts",
   "mailbox-thread": "../tasks/mailboxes/thread.ts",
   "reading-thread": "../store/reading-thread.ts",
   worker: "../worker.ts",

@@ -29,16 +29,17 @@ export type S3Terms = {
   readonly timeoutMs?: number;
 };
 
-type Call = {
-  readonly method: "GET" | "PUT" | "DELETE";
+export type S3Call = {
+  readonly method: "GET" | "PUT" | "DELETE" | "POST";
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
   readonly maxBytes: number;
   readonly cutsBody?: boolean;
 };
 
-type Answer = Extract<FetchOutcome, { readonly ok: true }>;
+export type S3Answer = Extract<FetchOutcome, { readonly ok: true }>;
 
 /** Together with the retry, well within the ten minutes that a sender waits after DATA (RFC 5321 §4.5.3.2.6). */
 const defaultTimeoutMs = 15_000;
@@ -53,10 +54,8 @@ const maxTextBytes = 4_194_304;
 
 export function createS3Objects(terms: S3Terms): ObjectStore {
   const { endpoint, prefix } = terms;
-  const agent = endpoint.startsWith("https:")
-    ? new HttpsAgent({ keepAlive: true, maxSockets: connections })
-    : new HttpAgent({ keepAlive: true, maxSockets: connections });
-  const ask = (call: Call) => askTwice(terms, agent, call);
+  const agent = createS3Agent(endpoint);
+  const ask = (call: S3Call) => askTwice(terms, agent, call);
 
   return {
     put: async (key, bytes) => {
@@ -91,7 +90,13 @@ export function createS3Objects(terms: S3Terms): ObjectStore {
   };
 }
 
-async function askTwice(terms: S3Terms, agent: HttpAgent, call: Call): Promise<Answer> {
+export function createS3Agent(endpoint: string): HttpAgent {
+  return endpoint.startsWith("https:")
+    ? new HttpsAgent({ keepAlive: true, maxSockets: connections })
+    : new HttpAgent({ keepAlive: true, maxSockets: connections });
+}
+
+export async function askTwice(terms: S3Terms, agent: HttpAgent, call: S3Call): Promise<S3Answer> {
   for (let left = triesPerCall - 1; ; left--) {
     const outcome = await askOnce(terms, agent, call);
     const isPassing = outcome.ok
@@ -109,7 +114,7 @@ async function askTwice(terms: S3Terms, agent: HttpAgent, call: Call): Promise<A
 async function askOnce(
   { endpoint, bucket, region, accessKey, secretKey, timeoutMs = defaultTimeoutMs }: S3Terms,
   agent: HttpAgent,
-  { method, path, query, body, maxBytes, cutsBody = false }: Call,
+  { method, path, query, headers, body, maxBytes, cutsBody = false }: S3Call,
 ): Promise<FetchOutcome> {
   const url = new URL(`${endpoint.replace(/\/$/, "")}/${bucket}${path === "" ? "" : `/${path}`}`);
   for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
@@ -128,6 +133,7 @@ async function askOnce(
     ...{ method, timeoutMs: patienceMs, maxBytes, cutsBody },
     headers: {
       ...Object.fromEntries(signed.headers),
+      ...headers,
       ...(body && { "content-length": String(body.length), "content-type": "application/octet-stream" }),
     },
     ...(body && { body }),
@@ -136,7 +142,7 @@ async function askOnce(
   return await exchangeHttp({ url: signed.url, request, addresses: null, signal, agent });
 }
 
-function requireSuccess(answer: Answer, verb: string): Answer {
+export function requireSuccess(answer: S3Answer, verb: string): S3Answer {
   if (answer.status >= 200 && answer.status < 300) return answer;
   const code = codeOf(answer);
   throw new ObjectTrouble(
@@ -148,12 +154,12 @@ const maxErrorBytes = 65_536;
 const errorCode = /<Code>([A-Za-z]{1,60})<\/Code>/;
 
 /** Only letters, because it gets into logs and onto pages. */
-function codeOf({ body }: Answer): string | undefined {
+function codeOf({ body }: S3Answer): string | undefined {
   return errorCode.exec(Buffer.from(body.subarray(0, maxErrorBytes)).toString("utf8"))?.[1];
 }
 
 /** Our keys contain nothing that XML escapes, so anything else is skipped. */
-function toPage({ headers, body }: Answer, prefix: string): ObjectPage {
+function toPage({ headers, body }: S3Answer, prefix: string): ObjectPage {
   const xml = Buffer.from(body).toString("utf8");
   const objects: ListedObject[] = [];
   for (const entry of xml.split("<Contents>").slice(1)) {
@@ -175,7 +181,7 @@ function readClock(date: string | undefined): number {
   return Number.isNaN(at) ? Date.now() : at + 999;
 }
 
-function between(text: string, start: string, end: string): string {
+export function between(text: string, start: string, end: string): string {
   const from = text.indexOf(start);
   const to = text.indexOf(end, from);
   return from < 0 || to < 0 ? "" : text.slice(from + start.length, to);

@@ -47,6 +47,15 @@ export async function loadSecretKey(
   return { ok: true, secretKey: createSecretKey((await readFile(path, "utf8")).trim()), isNew };
 }
 
+/** The content of the key's file. Null: the key is a setting, which the operator keeps elsewhere. */
+export async function readKeyText(settings: {
+  readonly secretKey: string | null;
+  readonly dataDir: string;
+}): Promise<string | null> {
+  if (settings.secretKey !== null) return null;
+  return (await readFile(secretKeyPath(settings.dataDir), "utf8")).trim();
+}
+
 export async function inspectKeyFile(path: string): Promise<KeyFileState> {
   try {
     const status = await stat(path);

@@ -82,7 +82,7 @@ test("messages outside the database are counted, because they are not in the bac
   };
   expect(await run(["messages", "move", "--to", "directory"], testTerminal(settings))).toBe(0);
   const outside = `${backup}.outside`;
-  expect((await assay(dataDir, "backup", outside)).exitCode).toBe(0);
+  expect((await assay(dataDir, "backup", outside, "--without-messages")).exitCode).toBe(0);
   const checked = await assay(dataDir, "restore", outside, "--check");
   expect(checked.output).toContain("The backup is good.");
   expect(checked.output).toContain("5 raw messages are not in the backup");

@@ -63,7 +63,7 @@ describe("the command line", () => {
     [["token", "lst"], 'Unknown command "token lst". Did you mean token list?\n'],
     [["wrokspace", "list"], 'Unknown command "wrokspace list". Did you mean workspace list?\n'],
     [["version", "extra"], 'Unexpected argument: "extra". For help: npm run -s assay -- version --help\n'],
-    [["backup"], "Missing argument: <file>. For help: npm run -s assay -- backup --help\n"],
+    [["backup"], "Missing argument: <file>, because ASSAY_BACKUP_TO is not set."],
     [["version", "--frob"], "Unknown option --frob. For help"],
     [["analyze", "--sarf", "a.eml"], "Unknown option --sarf. Did you mean --sarif?"],
     [["analyze", "a.eml", "--ip"], "Option '--ip <value>' argument missing. For help"],

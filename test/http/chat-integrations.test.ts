@@ -81,6 +81,7 @@ test("connecting a Slack channel makes an alert webhook, and disconnecting takes
         "monitor.changed",
         "feedback.problem",
         "token.expiring",
+        "server.backup",
       ],
       thresholdScore: 70,
       url: expect.stringContaining("hooks.slack.example"),

@@ -73,6 +73,7 @@ describe.skipIf(!hasBrowser)("alerts by email", () => {
       "monitor.changed",
       "feedback.problem",
       "token.expiring",
+      "server.backup",
     ];
     await create({ kind: "email", url: "mailto:bob@team.example", events });
     await page.goto(`${world.base}/alerts?new`);

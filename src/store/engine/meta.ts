@@ -8,6 +8,7 @@ type MetaKey =
   | "clock"
   | "receiving"
   | "write_probe"
+  | "backup"
   | SettingKey;
 /** A setting that was changed in the app, encrypted (tasks/server-settings.ts). */
 type SettingKey = `setting:${string}`;

@@ -21,30 +21,33 @@ export type CopyContents = {
 };
 
 type Copy = { readonly file: string; readonly addonFile: string | undefined };
+/** `name`: what people call it, if that isn't the file. */
+type NamedCopy = Copy & { readonly name?: string };
 
 /** Reads the whole file. `known`: the number of migrations that this version has. */
-export function verifyCopy({ file, addonFile }: Copy, known: number): CopyContents {
+export function verifyCopy(copy: NamedCopy, known: number): CopyContents {
+  const { file, addonFile, name = file } = copy;
   const bytes = statSync(file, { throwIfNoEntry: false })?.size;
-  if (bytes === undefined) throw new Refusal("invalid_request", `${file} does not exist.`);
+  if (bytes === undefined) throw new Refusal("invalid_request", `${name} does not exist.`);
   if (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size)
     throw new Refusal(
       "invalid_request",
-      `${file} is a database in use, because ${file}-wal is next to it. Make a copy of it with assay backup.`,
+      `${name} is a database in use, because ${file}-wal is next to it. Make a copy of it with assay backup.`,
     );
-  const version = refusing(`${file} cannot be read`, () => readSchemaVersion(file, addonFile));
-  if (version === 0) throw new Refusal("invalid_request", `${file} is empty.`);
+  const version = refusing(`${name} cannot be read`, () => readSchemaVersion(file, addonFile));
+  if (version === 0) throw new Refusal("invalid_request", `${name} is empty.`);
   if (version > known)
     throw new Refusal(
       "conflict",
-      `${file} was written by a newer version of Assay. Restore it with that version. Nothing was changed.`,
+      `${name} was written by a newer version of Assay. Restore it with that version. Nothing was changed.`,
     );
   const database = openDatabase(file, { readonly: true, lockWaitMs: 0, addonFile });
   try {
     const [found] = database.all<{ readonly quick_check: string }>("pragma quick_check(1)");
-    if (found?.quick_check !== "ok") throw damagedCopy(file);
+    if (found?.quick_check !== "ok") throw damagedCopy(name);
     return { bytes, ...readContents(database.all) };
   } catch (error) {
-    if (error instanceof Refusal || sqliteCode(error) !== undefined) throw damagedCopy(file);
+    if (error instanceof Refusal || sqliteCode(error) !== undefined) throw damagedCopy(name);
     throw error;
   } finally {
     database.close();
@@ -86,11 +89,15 @@ function damagedCopy(file: string): Refusal {
 }
 
 /** Returns the name that the current database now has. Null if there was none. */
-export async function putInPlace(copy: string, { file, addonFile }: Copy): Promise<string | null> {
+export async function putInPlace(
+  copy: string,
+  { file, addonFile }: Copy,
+  fill: (unfinished: string) => void = (unfinished) => copyFileSync(copy, unfinished),
+): Promise<string | null> {
   requireSpace(statSync(copy).size, dirname(file));
   const fresh = `${file}.restored`;
   rmSync(fresh, { force: true }); // left by a restore that was killed
-  await writeCopy(fresh, (unfinished) => copyFileSync(copy, unfinished));
+  await writeCopy(fresh, fill);
   const kept = existsSync(file) ? keepCurrent(file, addonFile) : null;
   renameSync(fresh, file);
   syncFolder(dirname(file));

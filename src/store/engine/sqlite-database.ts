@@ -20,6 +20,8 @@ export type SqliteDatabase = RawDb & {
     sql: string,
     values: readonly unknown[],
   ) => { rows: unknown[]; changes: number | undefined };
+  /** Row by row, for reading a large table. The connection can't write meanwhile. */
+  readonly iterate: <Row>(sql: string) => IterableIterator<Row>;
   /** Runs several statements, or one that must be stepped to its end. Never cached. */
   readonly script: (sql: string) => void;
   readonly pragma: (name: string) => unknown;
@@ -64,6 +66,7 @@ export function openDatabase(file: string, options: OpenDatabaseOptions): Sqlite
         if (statement.reader) return { rows: statement.all(values), changes: undefined };
         return { rows: [], changes: statement.run(values).changes };
       }),
+    iterate: <Row>(sql: string) => naming(() => prepare(sql).iterate() as IterableIterator<Row>),
     script: (sql) => naming(() => void database.exec(sql)),
     pragma: (name) => naming(() => database.pragma(name, { simple: true })),
     inTransaction: () => database.inTransaction,

@@ -195,6 +195,40 @@ function putTrigramsOf(raw: RawDb, { testId, tokens }: Trigrams): void {
   ]);
 }
 
+type MovedWords = { readonly testId: string; readonly workspaceId: string; readonly words: string };
+
+/** Outside a write of the store, for a test that comes from another server. */
+export function putWords(raw: RawDb, { testId, workspaceId, words }: MovedWords): void {
+  let row = toPlace(workspaceId, testId);
+  while (raw.all("select 1 from test_words where row = ?", [row]).length > 0) row += 1n;
+  raw.run("insert into test_words (row, test_id, words) values (?, ?, ?)", [row, testId, words]);
+  const trigrams = new Set(words.split(" ").flatMap(trigramsOf));
+  const tokens = [...trigrams].map((trigram) => toToken(workspaceId, trigram)).join(" ");
+  raw.run("insert into test_trigrams (rowid, trigrams) values (?, ?)", [row, tokens]);
+}
+
+const indexedAtOnce = 500;
+
+/** Fills an empty index, for a copy that came from PostgreSQL. */
+export function indexWords(raw: RawDb): void {
+  for (let after = -1n; ; ) {
+    const rows = raw.all<{ row: string; words: string; workspace_id: string }>(
+      `select cast(test_words.row as text) as row, test_words.words, tests.workspace_id
+        from test_words join tests on tests.id = test_words.test_id
+        where test_words.row > ? order by test_words.row limit ?`,
+      [after, BigInt(indexedAtOnce)],
+    );
+    for (const { row, words, workspace_id } of rows) {
+      const trigrams = new Set(words.split(" ").flatMap(trigramsOf));
+      const tokens = [...trigrams].map((trigram) => toToken(workspace_id, trigram)).join(" ");
+      raw.run("insert into test_trigrams (rowid, trigrams) values (?, ?)", [BigInt(row), tokens]);
+    }
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = BigInt(last.row);
+  }
+}
+
 function matches({ words, rare = [], workspaceId, from, before }: SearchQuery): RawBuilder<boolean> {
   const trigrams = rare.length > 0 ? rare : enoughOf(words);
   const match = trigrams.map((trigram) => toPhrase(workspaceId, trigram)).join(" AND ");

@@ -46,15 +46,6 @@ export async function findPointedTo(db: Db, keys: readonly string[]): Promise<Re
   return new Set(rows.flatMap(({ object_key }) => object_key ?? []));
 }
 
-export async function countObjects(db: Db): Promise<number> {
-  const { objects } = await db
-    .selectFrom("raw_messages")
-    .select(({ fn }) => fn.countAll<number>().as("objects"))
-    .where("object_key", "is not", null)
-    .executeTakeFirstOrThrow();
-  return Number(objects);
-}
-
 /** Bytes of all messages outside the database. */
 export async function sumObjectBytes(db: Db): Promise<number> {
   const { bytes } = await db

@@ -5,6 +5,7 @@ import type { Config } from "../../config.ts";
 import { toHostPort } from "../../setting-kinds.ts";
 import type { System } from "../../system/system.ts";
 import { whyNoRelay } from "../sending/transports.ts";
+import { examineBackups } from "./backups.ts";
 import { examineDatabase } from "./database.ts";
 import { examineBlocklists, examineDnsServers, examineMailExchangers, examineReverseNames } from "./dns.ts";
 import { examineCertificates, examineDataDirectory, examineSecretKey } from "./files.ts";
@@ -73,6 +74,7 @@ const examinations: Readonly<Record<string, Examination>> = {
   Database: examineDatabase,
   "Secret key": examineSecretKey,
   "Raw messages": examineMessages,
+  Backups: examineBackups,
   "SMTP port": examineSmtpPorts,
   "Web port": examineHttpPort,
   "DNS server": examineDnsServers,

@@ -158,6 +158,11 @@ export const eventWords: Readonly<Record<AlertEvent, EventWords>> = {
     short: "expiring tokens",
     when: "Sent a week before a token expires, and again on its last day.",
   },
+  "server.backup": {
+    label: "The server’s backup failed",
+    short: "server backups",
+    when: "Sent once when a scheduled backup fails, and once when backups work again. Only in the server’s first workspace.",
+  },
   "test.analyzed": {
     label: "A test was analyzed",
     short: "every test",

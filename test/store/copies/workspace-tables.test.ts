@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { listTables } from "../../../src/store/copies/own-names.ts";
+import { leftOut, workspaceTables } from "../../../src/store/copies/workspace-tables.ts";
+import { openDatabase } from "../../../src/store/engine/sqlite-database.ts";
+import { openSqliteStore, temporaryFolder } from "../../store/temporary.ts";
+
+type Reference = { readonly from: string; readonly table: string };
+
+/** Rows of the whole server. */
+const ofServer = [
+  ...["billing_events", "chores", "confirmation_mails", "login_failures", "meta", "object_removals"],
+  ...["password_resets", "sessions", "users", "workspaces"],
+];
+
+test("every table with rows of workspaces moves with them, or is left out with a reason", async () => {
+  const file = `${temporaryFolder()}/assay.db`;
+  await openSqliteStore(file);
+  const database = openDatabase(file, { readonly: true, lockWaitMs: 0, addonFile: undefined });
+  const tables = listTables(database);
+  const known = [...workspaceTables.map(({ name }) => name), ...Object.keys(leftOut), ...ofServer];
+  expect(tables.map(({ name }) => name).filter((name) => !known.includes(name))).toEqual([]);
+  const before = new Set(["workspaces", "users", "memberships"]);
+  for (const { name, owned = {} } of workspaceTables) {
+    const references = database.all<Reference>('select "from", "table" from pragma_foreign_key_list(?)', [
+      name,
+    ]);
+    for (const { from, table } of references.filter(
+      (each) => !["workspaces", "users", "memberships"].includes(each.table),
+    )) {
+      expect({ name, from, owned: owned[from] }).toEqual({ name, from, owned: table });
+      expect({ name, after: before.has(table) }).toEqual({ name, after: true });
+    }
+    before.add(name);
+  }
+  database.close();
+});

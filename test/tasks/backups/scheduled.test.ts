@@ -1,0 +1,129 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createIdentity } from "../../../src/system/age.ts";
+import { s3Bucket, s3Keys, startS3Server } from "../../s3-server.ts";
+import { temporaryFolder } from "../../store/temporary.ts";
+import { newInstallation, readAll } from "./databases.ts";
+import { assay, fillInstallation } from "./filled-installation.ts";
+
+async function identityIn(folder: string) {
+  const { identity, recipient } = await createIdentity();
+  const file = join(folder, "identity.txt");
+  writeFileSync(file, `${identity}\n`);
+  return { recipient, file };
+}
+
+const notes = (folder: string) => readdirSync(folder).filter((name) => name.endsWith(".json"));
+
+test("a backup goes to a folder with a note, and comes back by its name", async () => {
+  const folder = temporaryFolder();
+  const to = join(folder, "to");
+  mkdirSync(to);
+  const { recipient, file } = await identityIn(folder);
+  const own = await newInstallation("SQLite");
+  await fillInstallation(own);
+  const settings = { ...own, ASSAY_BACKUP_TO: to, ASSAY_BACKUP_RECIPIENTS: recipient };
+  const made = await assay(settings, "backup", "--json");
+  expect(made).toMatchObject({ exitCode: 0, complaints: "" });
+  const { name, bytes, sha256 } = JSON.parse(made.output);
+  expect(statSync(join(to, name))).toMatchObject({ size: bytes });
+  expect(JSON.parse(readFileSync(join(to, `${name}.json`), "utf8"))).toMatchObject({
+    name,
+    sha256,
+    tests: 6,
+  });
+  expect((await assay(settings, "backup", "--list")).output).toContain(`${name}  6 tests`);
+  const fresh = { ...settings, ...(await newInstallation("SQLite")) };
+  for (const asked of [name, "latest"]) {
+    const restored = await assay(fresh, "restore", asked, "--identity", file);
+    expect(restored).toMatchObject({ exitCode: 0, complaints: "" });
+  }
+  expect(await readAll(fresh)).toEqual(await readAll(own));
+});
+
+test("what isn't complete never counts, and is never restored", async () => {
+  const to = temporaryFolder();
+  const own = await newInstallation("SQLite");
+  await fillInstallation(own, 1);
+  const settings = { ...own, ASSAY_BACKUP_TO: to };
+  const { name } = JSON.parse((await assay(settings, "backup", "--json")).output);
+  writeFileSync(join(to, name), readFileSync(join(to, name)).subarray(0, 9_000));
+  expect((await assay(settings, "backup", "--list")).output).toContain("No backup in");
+  expect((await assay(settings, "restore", "latest")).complaints).toContain("has no complete backup");
+  expect((await assay(settings, "doctor", "--json")).output).toContain("There is no verified backup");
+});
+
+test("a folder that is missing or full of refusal stores nothing and says why", async () => {
+  const own = await newInstallation("SQLite");
+  await fillInstallation(own, 1);
+  const missing = await assay({ ...own, ASSAY_BACKUP_TO: "/nowhere/backup" }, "backup");
+  expect(missing.complaints).toContain("it does not exist. Create it, or mount its disk");
+  expect(readdirSync(own.ASSAY_DATA_DIR ?? "").filter((name) => name.includes("work"))).toEqual([]);
+  const low = { ...own, ASSAY_BACKUP_TO: temporaryFolder(), ASSAY_MIN_FREE_BYTES: String(2 ** 49) };
+  expect((await assay(low, "backup")).complaints).toContain("mail is deferred when less than");
+  if (process.getuid?.() === 0) return; // root may write anywhere
+  const locked = temporaryFolder();
+  chmodSync(locked, 0o500);
+  expect((await assay({ ...own, ASSAY_BACKUP_TO: locked }, "backup")).complaints).toContain(
+    "permission is denied",
+  );
+});
+
+test("a bucket works the same, and one that breaks off leaves no backup", async () => {
+  const server = await startS3Server();
+  onTestFinished(server.close);
+  const own = await newInstallation("SQLite");
+  await fillInstallation(own);
+  const settings = {
+    ...own,
+    ASSAY_BACKUP_TO: `s3://${s3Bucket}/nightly`,
+    ASSAY_S3_ENDPOINT: server.endpoint,
+    ASSAY_S3_ACCESS_KEY: s3Keys.accessKey,
+    ASSAY_S3_SECRET_KEY: s3Keys.secretKey,
+  };
+  server.misbehave("refuse");
+  expect((await assay(settings, "backup")).complaints).toContain("403 AccessDenied");
+  server.misbehave(null);
+  const { name } = JSON.parse((await assay(settings, "backup", "--json")).output);
+  expect([...server.objects.keys()].sort()).toEqual([`nightly/${name}`, `nightly/${name}.json`]);
+  const { ASSAY_DATA_DIR } = await newInstallation("SQLite");
+  const key = join(own.ASSAY_DATA_DIR ?? "", "secret.key");
+  const restored = await assay(
+    { ...settings, ASSAY_DATA_DIR: ASSAY_DATA_DIR ?? "" },
+    "restore",
+    "latest",
+    "--secret-key",
+    key,
+  );
+  expect(restored).toMatchObject({ exitCode: 0, complaints: "" });
+  expect(await readAll({ ASSAY_DATA_DIR: ASSAY_DATA_DIR ?? "" })).toEqual(await readAll(own));
+});
+
+test("old backups are deleted, but none of another installation and no other file", async () => {
+  const to = temporaryFolder();
+  const one = await newInstallation("SQLite");
+  const other = await newInstallation("SQLite");
+  for (const each of [one, other]) await fillInstallation(each, 1);
+  const settings = { ASSAY_BACKUP_TO: to, ASSAY_BACKUP_KEEP: "1,0,0" };
+  writeFileSync(join(to, "holiday.jpg"), "x");
+  await assay({ ...other, ...settings }, "backup");
+  const first = JSON.parse((await assay({ ...one, ...settings }, "backup", "--json")).output);
+  await expect.poll(() => new Date().getMilliseconds()).toBeLessThan(1_000);
+  // Names have whole seconds.
+  await new Promise((resolve) => setTimeout(resolve, 1_001 - new Date().getMilliseconds()));
+  const second = JSON.parse((await assay({ ...one, ...settings }, "backup", "--json")).output);
+  expect(second.removed).toBe(1);
+  expect(notes(to)).toHaveLength(2);
+  expect(existsSync(join(to, first.name))).toBe(false);
+  expect(existsSync(join(to, second.name))).toBe(true);
+  expect(existsSync(join(to, "holiday.jpg"))).toBe(true);
+});
