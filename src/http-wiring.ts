@@ -3,6 +3,7 @@
 import { isVerifiedBy, verifyToken } from "./accounts/verification.ts";
 import type { Dependencies } from "./http/dependencies.ts";
 import { addGauges, addMailboxGauges, addWatcherGauges } from "./http/metrics.ts";
+import { addObjectMetrics } from "./http/object-metrics.ts";
 import { createRateLimit } from "./http/rate-limit.ts";
 import { patience, type Running, toAnalysisTimes } from "./running.ts";
 import type { PasswordHasher } from "./system/password-hasher.ts";
@@ -91,6 +92,7 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
     ...{ ...config, system, plans, sealer: running.alertSealer, baseUrl, mailer, addresses },
   });
   addGauges(metrics, store);
+  addObjectMetrics(metrics, store);
   metrics.addGauge("assay_event_streams", "Open event streams.", events.countFollowers);
   const removals = createRemovals({ store, system, publish: events.publish });
   running.parts.defer(() => removals.stop(patience.choresMs));

@@ -30,7 +30,7 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
     { backup, rollupsRebuild },
     { restore },
     { secretKeyRotate, secretKeyForget },
-    { messagesMove, messagesCheck, messagesSweep },
+    { messagesMove, messagesCheck, messagesSweep, messagesTakeOver },
     user,
     token,
     { version },
@@ -86,7 +86,7 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
       title: "Maintain",
       commands: [
         ...[backup, restore, secretKeyRotate, secretKeyForget],
-        ...[messagesMove, messagesCheck, messagesSweep, rollupsRebuild, version, help],
+        ...[messagesMove, messagesCheck, messagesSweep, messagesTakeOver, rollupsRebuild, version, help],
       ],
     },
   ];

@@ -53,7 +53,8 @@ async function restoreFile(args: Arguments, terminal: Terminal): Promise<ExitCod
       );
     const keptKey = key === null ? null : await placeKey(config.dataDir, key);
     const file = join(config.dataDir, "assay.db");
-    const kept = await putInPlace(copy, { file, addonFile });
+    const mayShareObjects = contents.messagesOutside > 0 || config.messages !== "database";
+    const kept = await putInPlace(copy, { file, addonFile }, { mayShareObjects });
     const lines = [
       `Restored ${toWords(contents)}`,
       ...(kept === null ? [] : [`The database that was there is now ${kept}. Delete it when all is well.`]),
@@ -119,7 +120,7 @@ function toOutsideWords({ messagesOutside: outside }: CopyContents): readonly st
   const what = outside === 1 ? "1 raw message is" : `${outside} raw messages are`;
   return [
     `${what} not in the backup but in a directory or an S3 store. After the start,`,
-    "assay messages check says whether they are all there. If another server still uses the same directory or bucket,",
-    "don't start this one: each would delete the other's new messages. See the handbook page \"Object storage\".",
+    "assay messages check says whether they are all there. Nothing is deleted there until you run",
+    "assay messages take-over. First make sure that no other server uses the same directory or bucket.",
   ];
 }

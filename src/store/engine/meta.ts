@@ -1,8 +1,11 @@
 import { sql } from "kysely";
-import type { Db } from "../schema/schema.ts";
+import type { Db, ObjectPlace } from "../schema/schema.ts";
 import { isPostgres } from "./prepared.ts";
 
-type MetaKey = "installation_id" | "secret_key_fingerprint" | "clock" | "receiving" | SettingKey;
+type MetaKey =
+  | ("installation_id" | "secret_key_fingerprint" | "clock" | "receiving")
+  | SettingKey
+  | `objects:${ObjectPlace}`;
 /** A setting that was changed in the app, encrypted (tasks/server-settings.ts). */
 type SettingKey = `setting:${string}`;
 

@@ -86,11 +86,18 @@ function damagedCopy(file: string): Refusal {
 }
 
 /** Returns the name that the current database now has. Null if there was none. */
-export async function putInPlace(copy: string, { file, addonFile }: Copy): Promise<string | null> {
+export async function putInPlace(
+  copy: string,
+  { file, addonFile }: Copy,
+  { mayShareObjects }: { readonly mayShareObjects: boolean },
+): Promise<string | null> {
   requireSpace(statSync(copy).size, dirname(file));
   const fresh = `${file}.restored`;
   rmSync(fresh, { force: true }); // left by a restore that was killed
-  await writeCopy(fresh, (unfinished) => copyFileSync(copy, unfinished));
+  await writeCopy(fresh, (unfinished) => {
+    copyFileSync(copy, unfinished);
+    if (mayShareObjects) markAsCopy(unfinished, addonFile);
+  });
   const kept = existsSync(file) ? keepCurrent(file, addonFile) : null;
   renameSync(fresh, file);
   syncFolder(dirname(file));
@@ -104,6 +111,18 @@ function keepCurrent(file: string, addonFile: string | undefined): string {
   const kept = `${file}.before-restore-${number}`;
   foldLog(file, addonFile);
   for (const ending of ["-wal", "-shm"])
+/** The original may be running, so the copy deletes no objects until an operator decides (tasks/upkeep/object-owner.ts). */
+function markAsCopy(file: string, addonFile: string | undefined): void {
+  const database = openDatabase(file, { lockWaitMs: 0, addonFile });
+  try {
+    const mark = JSON.stringify({ tokens: [], problem: "copy" });
+    for (const place of ["directory", "s3"])
+      database.run("insert or replace into meta (key, value) values (?, ?)", [`objects:${place}`, mark]);
+  } finally {
+    database.close();
+  }
+}
+
     if (existsSync(file + ending)) renameSync(file + ending, kept + ending);
   linkSync(file, kept);
   return kept;
