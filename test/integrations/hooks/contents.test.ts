@@ -83,6 +83,15 @@ describe("feedback", () => {
       { kind: "delivered", count: 2, domain: "example.com", notice: null },
     ]);
     expect(eventsOf(await sesEvent({ eventType: "Open", mail }))).toEqual([]);
+    // The envelope's sender may be at another domain than From, which is what DMARC and its reports are about.
+    const returned = { ...mail, source: "bounce+1@mail.service.example" };
+    const domainOf = async (from: unknown) =>
+      eventsOf(
+        await sesEvent({ eventType: "Complaint", complaint, mail: { ...returned, commonHeaders: { from } } }),
+      )[0]?.domain;
+    expect(await domainOf(['"Doe, John" <john@example.com>', "b@other.example"])).toBe("example.com");
+    for (const absent of [undefined, [], [5], ["nobody"], "john@example.com", { 0: "a@b.example" }])
+      expect(await domainOf(absent)).toBe("mail.service.example");
     const plain = signSns({ ...vectors.version1, Message: "Successfully validated SNS topic." });
     expect(eventsOf(await ses(plain))).toEqual([]);
   });
