@@ -1,13 +1,14 @@
 // A full disk: the sender is asked to retry, nothing is lost, and the same message is accepted once there is space
 // again. Runs the server on a small separate file system, which needs root.
-// Usage: node scripts/durability/full-disk.ts
+// With "directory", only the raw messages are on that disk.
+// Usage: node scripts/durability/full-disk.ts [directory]
 
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { startAssay } from "../assay-process.ts";
+import { type AssayProcessOptions, runProgram, startAssay } from "../assay-process.ts";
 import { openSession } from "../smtp-client.ts";
 
 const diskMegabytes = 48;
@@ -16,16 +17,22 @@ async function main(): Promise<void> {
   if (process.getuid?.() !== 0) throw new Error("Run this as root, because it mounts a file system.");
   const disk = mkdtempSync(join(tmpdir(), "assay-disk-"));
   execFileSync("mount", ["-t", "tmpfs", "-o", `size=${diskMegabytes}m,mode=0700`, "assay", disk]);
+  const isOutside = process.argv[2] === "directory";
+  const dataDir = isOutside ? mkdtempSync(join(tmpdir(), "assay-data-")) : join(disk, "data");
+  const place = isOutside ? { ASSAY_MESSAGES: "directory", ASSAY_MESSAGES_DIR: join(disk, "messages") } : {};
   try {
-    await fillAndRecover(join(disk, "data"), join(disk, "ballast"));
+    await fillAndRecover({ dataDir, environment: { ...place, ASSAY_MIN_FREE_BYTES: "0" } }, disk);
   } finally {
     execFileSync("umount", [disk]);
     rmSync(disk, { recursive: true });
+    rmSync(dataDir, { recursive: true, force: true });
   }
 }
 
-async function fillAndRecover(dataDir: string, ballast: string): Promise<void> {
-  const server = await startAssay({ dataDir, environment: { ASSAY_MIN_FREE_BYTES: "0" } });
+async function fillAndRecover(place: AssayProcessOptions, disk: string): Promise<void> {
+  const { dataDir } = place;
+  const ballast = join(disk, "ballast");
+  const server = await startAssay(place);
   const session = await openSession(server.smtp);
   const send = (number: number) => {
     // Random characters don't compress.
@@ -50,6 +57,10 @@ async function fillAndRecover(dataDir: string, ballast: string): Promise<void> {
   if (!again.startsWith("250")) throw new Error(`With free space again, the server said: ${again}`);
   taken.add(number);
   session.close();
+  const left = readdirSync(disk, { recursive: true }).filter((name) => String(name).endsWith(".new"));
+  if (left.length > 0) throw new Error(`Unfinished files are left: ${left.join(", ")}.`);
+  const checked = await runProgram(place, ["messages", "check"]);
+  if (checked.exitCode !== 0) throw new Error(checked.stdout);
   const exit = await server.end("SIGTERM");
   if (exit !== 0) throw new Error(`The server ended with ${exit}.`);
   const database = new Database(join(dataDir, "assay.db"));

@@ -129,4 +129,20 @@ describe.skipIf(!hasDovecot)("a mailbox that is a seed inbox", () => {
     await untilAnalyzed(4);
     expect(await listSubjects()).toEqual(["Known", "Last", "Spam", "While away"]);
   }, 60_000);
+
+  test("goes on after the secret key was lost and the password was entered again, and keeps what arrived meanwhile", async () => {
+    await assay.end("SIGTERM");
+    rmSync(join(dataDir, "secret.key"));
+    expect((await runProgram(options(), ["secret-key", "forget", "--yes"])).exitCode).toBe(0);
+    dovecot.deliver({ user: "ann", message: message("After the loss") });
+    assay = await startAssay(options());
+    const read = async () => (await ask("GET", "/api/integrations")).json.items[0];
+    await until(async () => (await read()).status === "reconnect");
+    const { id, reads } = await read();
+    expect(reads).toBe("tests");
+    const renewed = await ask("PATCH", `/api/integrations/${id}`, { password: "ann's" });
+    expect(renewed).toMatchObject({ status: 200, json: { reads: "tests" } });
+    await untilAnalyzed(5);
+    expect(await listSubjects()).toEqual(["After the loss", "Known", "Last", "Spam", "While away"]);
+  }, 60_000);
 });
