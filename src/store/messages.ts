@@ -23,7 +23,7 @@ export type Placed = Encoded &
   Partial<Pick<RawMessagesTable, "stored_in" | "object_key" | "object_hash" | "object_bytes">>;
 
 /** What this process did with objects since it started. */
-export type ObjectCounts = { written: number; failedWrites: number; deleted: number; swept: number };
+type ObjectCounts = { written: number; failedWrites: number; deleted: number; swept: number };
 
 export type Messages = {
   /** Where new messages are stored. */

@@ -87,7 +87,7 @@ test("a new source is on the dashboard and the domain's page until a member says
   await section.getByRole("link", { name: "Policy advice" }).click();
   const main = page.locator("main");
   await soon(() => main.innerText()).toMatch(
-    /Not yet ready for p=quarantine[\s\S]*Who reports[\s\S]*google\.com\s+1,320 of 1,345 messages pass, 22 days[\s\S]*SendGrid[\s\S]*Unknown/,
+    /Not yet ready for p=quarantine[\s\S]*Who reports[\s\S]*google\.com\s+1,320 of 1,345 messages pass, about 22 days[\s\S]*SendGrid[\s\S]*Unknown/,
   );
   await page.getByRole("button", { name: /^Not mine\W+SendGrid/ }).click();
   await soon(() => main.innerText()).toMatch(/Ready for p=quarantine[\s\S]*SendGrid\s+Not yours/);

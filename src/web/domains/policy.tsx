@@ -172,10 +172,12 @@ function Reporters({ coach: { reporterList } }: { readonly coach: Coach }) {
       <ul class="list card mt-2">
         {reporterList.map(({ domain, messages, passed, days }) => (
           <li key={domain}>
-            <span>{domain}</span>
             <span>
-              {toCount(passed)} of {toPlural(messages, "message passes", "messages pass")},{" "}
-              {toPlural(days, "day", "days")}
+              {domain}
+              <span class="under small muted">
+                {toCount(passed)} of {toPlural(messages, "message passes", "messages pass")}, about{" "}
+                {toPlural(days, "day", "days")}
+              </span>
             </span>
           </li>
         ))}
