@@ -108,7 +108,7 @@ export function toAdvice(input: CoachInput): Advice {
   };
 }
 
-/** Of more, the shares without one of them hardly differ. */
+/** With more reporters, the shares hardly depend on a smaller one. */
 const mostLeftOut = 5;
 
 function judgeReporters(
