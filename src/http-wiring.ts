@@ -9,6 +9,7 @@ import {
   addServiceGauges,
   addWatcherGauges,
 } from "./http/metrics.ts";
+import { addObjectMetrics } from "./http/object-metrics.ts";
 import { createRateLimit } from "./http/rate-limit.ts";
 import { patience, type Running, toAnalysisTimes } from "./running.ts";
 import { removeSessionsOfOthers } from "./store/people/identities.ts";
@@ -105,6 +106,7 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
   addGauges(metrics, store);
   addServiceGauges(metrics, running.service, () => readFreeBytes(config.dataDir));
   if (config.backupTo !== null) addBackupGauges(metrics, store);
+  addObjectMetrics(metrics, store);
   metrics.addGauge("assay_event_streams", "Open event streams.", events.countFollowers);
   const removals = createRemovals({ store, system, publish: events.publish });
   running.parts.defer(() => removals.stop(patience.choresMs));

@@ -1,15 +1,22 @@
 // A full disk: senders are asked to retry and nothing is lost. /readyz says why, and the log has two lines. A person can
 // log in and delete tests, after which mail is accepted again. Runs the server on a small separate file system, which
 // needs root.
-// Usage: node scripts/durability/full-disk.ts
+// With "directory", only the raw messages are on that disk.
+// Usage: node scripts/durability/full-disk.ts [directory]
 
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
-import { type AssayProcess, builtProgram, startAssay } from "../assay-process.ts";
+import {
+  type AssayProcess,
+  type AssayProcessOptions,
+  builtProgram,
+  runProgram,
+  startAssay,
+} from "../assay-process.ts";
 import { runAssay } from "../first-message.ts";
 import { openSession } from "../smtp-client.ts";
 
@@ -21,12 +28,41 @@ async function main(): Promise<void> {
   if (process.getuid?.() !== 0) throw new Error("Run this as root, because it mounts a file system.");
   const disk = mkdtempSync(join(tmpdir(), "assay-disk-"));
   execFileSync("mount", ["-t", "tmpfs", "-o", `size=${diskMegabytes}m,mode=0700`, "assay", disk]);
+  const isOutside = process.argv[2] === "directory";
+  const dataDir = isOutside ? mkdtempSync(join(tmpdir(), "assay-data-")) : join(disk, "data");
+  const place = { ASSAY_MESSAGES: "directory", ASSAY_MESSAGES_DIR: join(disk, "messages") };
   try {
-    await fillAndRecover(join(disk, "data"), join(disk, "ballast"));
+    if (isOutside) await fillMessages({ dataDir, environment: { ...environment, ...place } }, disk);
+    else await fillAndRecover(dataDir, join(disk, "ballast"));
   } finally {
     execFileSync("umount", [disk]);
     rmSync(disk, { recursive: true });
+    rmSync(dataDir, { recursive: true, force: true });
   }
+}
+
+/** Only the raw messages are on the full disk. */
+async function fillMessages(place: AssayProcessOptions, disk: string): Promise<void> {
+  const ballast = join(disk, "ballast");
+  const server = await startAssay(place);
+  const session = await openSession(server.smtp);
+  const send = (number: number) => session.send(toMail(number, server.seedAddress));
+  let taken = 0;
+  writeFileSync(ballast, Buffer.alloc(8_000_000));
+  let reply = await send(taken);
+  for (; reply.startsWith("250") && taken < 3_000; reply = await send(taken)) taken += 1;
+  if (!/^45\d /.test(reply)) throw new Error(`With a full disk, the server said: ${reply}`);
+  console.log(`The disk was full after ${taken} messages: ${reply}`);
+  rmSync(ballast);
+  await until("mail is accepted", async () => (await send(taken)).startsWith("250"));
+  session.close();
+  const left = readdirSync(disk, { recursive: true }).filter((name) => String(name).endsWith(".new"));
+  if (left.length > 0) throw new Error(`Unfinished files are left: ${left.join(", ")}.`);
+  const checked = await runProgram(place, ["messages", "check"]);
+  if (checked.exitCode !== 0) throw new Error(checked.stdout);
+  const exit = await server.end("SIGTERM");
+  if (exit !== 0) throw new Error(`The server ended with ${exit}.`);
+  expectSound(place.dataDir, taken + 1);
 }
 
 async function fillAndRecover(dataDir: string, ballast: string): Promise<void> {

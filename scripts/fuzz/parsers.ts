@@ -12,6 +12,7 @@ import { parseTagList } from "../../src/dns/tag-list.ts";
 import { parseTlsRpt } from "../../src/dns/tls-rpt.ts";
 import { readVerdict, readVersion } from "../../src/facts/clamd.ts";
 import { noMalwareScanner } from "../../src/facts/malware.ts";
+import { unknownSender } from "../../src/facts/notice-sender.ts";
 import { recognise } from "../../src/mail/bounces/classify.ts";
 import { toEml, toEmlContent } from "../../src/mail/eml.ts";
 import { parseMailboxes } from "../../src/mail/headers/address.ts";
@@ -152,7 +153,7 @@ function readWholePage(bytes: Uint8Array): unknown {
 function readReport(bytes: Uint8Array): unknown {
   const text = asUtf8(bytes);
   return [readDmarcReport(text), readTlsReport(text)].map(
-    (report) => report && [toReportColumns(report, receivedAt), toReportRows(report)],
+    (report) => report && [toReportColumns(report, unknownSender, receivedAt), toReportRows(report)],
   );
 }
 

@@ -71,7 +71,7 @@ function feedbackNotice({ domain, problem }: FeedbackProblemData): ChatNotice {
     tone: state === "resolved" ? "better" : isGood ? "neutral" : "worse",
     says: says.map(toSentence),
     quotes: [],
-    advice,
+    advice: advice === "" ? "" : toSentence(advice),
     short: toSentence(says[0] ?? title),
     path: `/domains/${encodeURIComponent(domain.id)}#feedback`,
   };

@@ -25,7 +25,7 @@ export function lowScoreNotice({ test }: LowScoreData, thresholdScore: number | 
     says: [
       ...(results.length > 0 ? [`${results.join(", ")}.`] : []),
       ...(issues.length > 0
-        ? [`Fix first: ${issues.map(({ title }) => toInnerTitle(title)).join(", ")}.`]
+        ? [toSentence(`Fix first: ${issues.map(({ title }) => toInnerTitle(title)).join(", ")}.`)]
         : []),
       ...(test.coverage < 1 ? [checked] : []),
     ],

@@ -179,6 +179,21 @@ const policyCoach = z
     reporters: count.describe(
       "Authenticated reporters whose reports arrived on at least three days. Others don't count yet.",
     ),
+    reporterList: z
+      .array(
+        z.strictObject({
+          domain: z.string(),
+          messages: count,
+          passed: count,
+          days: count.describe("Days that its reports are about."),
+          isTrusted: z
+            .boolean()
+            .describe(
+              "Whether only the provider itself can send reports from this domain. Each criterion must also be met without any one of the others.",
+            ),
+        }),
+      )
+      .describe("The 50 reporters with the most messages, highest first."),
     messages: count,
     passed: count,
     lost: z

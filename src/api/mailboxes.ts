@@ -95,9 +95,18 @@ export const changeMailbox = defineEndpoint({
   access: "member",
   token: "admin",
   summary:
-    "Changes the password of a seed mailbox read over IMAP. Assay tries to log in first and changes nothing if that fails.",
+    "Changes the password or the login of a seed mailbox read over IMAP. Assay tries to log in first and changes nothing if that fails.",
   params: idParams,
-  body: z.strictObject({ password }).meta({ examples: [{ password: "qrst uvwx yzab cdef" }] }),
+  body: z
+    .strictObject({
+      password,
+      user: oneLine(300)
+        .optional()
+        .describe(
+          "The username, if it changed. After the server's secret key was lost, it is the mailbox's address if omitted.",
+        ),
+    })
+    .meta({ examples: [{ password: "qrst uvwx yzab cdef" }] }),
   answer: integrationRecord,
   errors: ["conflict", "invalid_url", "rate_limited", "overloaded"],
 });

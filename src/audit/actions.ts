@@ -89,6 +89,7 @@ export const auditActions = {
   "backup.restore": "restored a backup",
   "message.move": "moved raw messages to another place",
   "message.sweep": "removed stored objects without a test",
+  "message.take-over": "let this database alone delete stored messages",
   "rollup.rebuild": "recalculated the dashboard totals",
   "audit.start": "started the audit log of the workspace {}",
   "audit.trim": "removed old entries of the audit log",

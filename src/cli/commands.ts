@@ -32,7 +32,7 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
     { restore },
     { secretKeyRotate, secretKeyForget },
     { auditVerify, auditExport },
-    { messagesMove, messagesCheck, messagesSweep },
+    { messagesMove, messagesCheck, messagesSweep, messagesTakeOver },
     user,
     { userEmergency },
     token,
@@ -97,7 +97,7 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
       title: "Maintain",
       commands: [
         ...[backup, restore, secretKeyRotate, secretKeyForget, auditVerify, auditExport],
-        ...[messagesMove, messagesCheck, messagesSweep, rollupsRebuild, version, help],
+        ...[messagesMove, messagesCheck, messagesSweep, messagesTakeOver, rollupsRebuild, version, help],
       ],
     },
   ];

@@ -5,7 +5,7 @@ import { isBackupName } from "../backups/stored-backups.ts";
 import type { Config } from "../config.ts";
 import { Refusal } from "../errors.ts";
 import { fillTrigrams, noteKey, readNotedKey } from "../store/copies/whole-copy.ts";
-import { type CopyContents, putInPlace, verifyCopy } from "../store/engine/restore.ts";
+import { type CopyContents, markAsCopy, putInPlace, verifyCopy } from "../store/engine/restore.ts";
 import { migrations } from "../store/migrations/list.ts";
 import { lockDataDirectory } from "../store/open.ts";
 import { unpackAddon } from "../system/assets.ts";
@@ -94,12 +94,13 @@ async function restoreOpened(
       [toWords(contents), "The backup is good.", ...toOutsideWords(contents)].join("\n"),
     );
   const { databaseUrl: url } = config;
+  const mayShareObjects = contents.messagesOutside > 0 || config.messages !== "database";
   const note = { at: Date.now(), by: readOperator(), file: backup.name, tests: contents.tests };
   const { kept, keptKey } = await withRestoreNote(config.dataDir, note, () =>
     withKey(config.dataDir, key, () =>
       url === null
-        ? replaceFile(backup, notedKey !== null, { config, addonFile })
-        : replacePostgres(backup, folder, { url, addonFile }),
+        ? replaceFile(backup, { hasKey: notedKey !== null, mayShareObjects }, { config, addonFile })
+        : replacePostgres(backup, folder, { url, addonFile, mayShareObjects }),
     ),
   );
   const lines = [
@@ -114,7 +115,7 @@ async function restoreOpened(
 
 async function replaceFile(
   { file: source, isOwn }: OpenedBackup,
-  hasKey: boolean,
+  { hasKey, mayShareObjects }: { readonly hasKey: boolean; readonly mayShareObjects: boolean },
   { config, addonFile }: { readonly config: Config; readonly addonFile: string | undefined },
 ): Promise<string | null> {
   const target = { file: join(config.dataDir, "assay.db"), addonFile };
@@ -122,6 +123,7 @@ async function replaceFile(
     if (isOwn) renameSync(source, unfinished);
     else copyFileSync(source, unfinished);
     if (hasKey) noteKey({ file: unfinished, addonFile }, null);
+    if (mayShareObjects) markAsCopy(unfinished, addonFile);
     fillTrigrams({ file: unfinished, addonFile });
   });
 }
@@ -130,7 +132,11 @@ async function replaceFile(
 async function replacePostgres(
   { file: source, isOwn }: OpenedBackup,
   folder: string,
-  { url, addonFile }: { readonly url: string; readonly addonFile: string | undefined },
+  {
+    url,
+    addonFile,
+    mayShareObjects,
+  }: { readonly url: string; readonly addonFile: string | undefined; readonly mayShareObjects: boolean },
 ): Promise<string | null> {
   const [{ migrateCopy }, { copyToPostgres }, { createLog }] = await Promise.all([
     import("../store/copies/from-postgres.ts"),
@@ -145,6 +151,7 @@ async function replacePostgres(
   if (isOwn) renameSync(source, file);
   else copyFileSync(source, file);
   noteKey({ file, addonFile }, null);
+  if (mayShareObjects) markAsCopy(file, addonFile);
   await migrateCopy(file, system);
   return await copyToPostgres(file, url, { system, addonFile });
 }
@@ -230,7 +237,7 @@ function toOutsideWords({ messagesOutside: outside }: CopyContents): readonly st
   const what = outside === 1 ? "1 raw message is" : `${outside} raw messages are`;
   return [
     `${what} not in the backup but in a directory or an S3 store. After the start,`,
-    "assay messages check says whether they are all there. If another server still uses the same directory or bucket,",
-    "don't start this one: each would delete the other's new messages. See the handbook page \"Object storage\".",
+    "assay messages check says whether they are all there. Nothing is deleted there until you run",
+    "assay messages take-over. First make sure that no other server uses the same directory or bucket.",
   ];
 }

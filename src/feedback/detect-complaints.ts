@@ -46,26 +46,58 @@ export function detectComplaints(
   const providers = new Set([...within(delivered, week).map(({ reporter }) => reporter), ...open]);
   // Reports come a day after the messages that they count.
   const reported = { from: week.from - dayMs, to: today - dayMs };
-  return [
-    judge(
-      complaints.filter(({ reporter }) => !providers.has(reporter)),
-      { subject: everyone, messages: sumOver(within(dmarc, reported), (row) => row.passed), delivered: null },
-      week,
-      past,
-    ),
-    ...[...providers].map((subject) => {
+  const whole = judge(
+    complaints.filter(({ reporter }) => !providers.has(reporter)),
+    {
+      ...{ subject: everyone, others: [...providers] },
+      ...{ messages: sumOver(within(dmarc, reported), (row) => row.passed), delivered: null },
+    },
+    week,
+    past,
+  );
+  return withoutEcho(
+    whole,
+    [...providers].map((subject) => {
       const own = delivered.filter(({ reporter }) => reporter === subject);
       const messages = sumOver(within(own, week), (row) => row.delivered);
       // Deliveries may be reported only since a few days.
       const days = { from: Math.max(week.from, Math.min(...own.map(({ day }) => day))), to: today };
       const its = complaints.filter(({ reporter }) => reporter === subject);
-      return judge(its, { subject, messages, delivered: own.length > 0 ? days : week }, week, past);
+      const group = { subject, others: [everyone], messages, delivered: own.length > 0 ? days : week };
+      return judge(its, group, week, past);
     }),
+    past,
+  );
+}
+
+/**
+ * One campaign causes complaints at a provider and elsewhere. Of the two problems, the one that is open already or has the
+ * higher level is raised, otherwise the provider's, which is more precise.
+ */
+function withoutEcho(
+  whole: FeedbackStatus,
+  providers: readonly FeedbackStatus[],
+  past: Past,
+): FeedbackStatus[] {
+  const openLevel = ({ subject }: FeedbackStatus) => past.openOf(kind, subject)?.level ?? -1;
+  const silenced = (status: FeedbackStatus, isEcho: boolean) =>
+    isEcho && openLevel(status) < 0 ? { ...status, isRaised: false } : status;
+  const most = Math.max(
+    -1,
+    ...providers.map((one) => Math.max(openLevel(one), one.isRaised ? one.level : -1)),
+  );
+  return [
+    silenced(whole, most >= whole.level),
+    ...providers.map((one) =>
+      silenced(one, openLevel(whole) >= one.level || (whole.isRaised && whole.level > one.level)),
+    ),
   ];
 }
 
 type Group = {
   readonly subject: string;
+  /** Subjects that the same complaints may have been reported for. */
+  readonly others: readonly string[];
   readonly messages: number;
   /** Days of a provider's own volume. Null: the volume is from DMARC reports. */
   readonly delivered: Days | null;
@@ -73,13 +105,15 @@ type Group = {
 
 function judge(
   notices: readonly NoticeDay[],
-  { subject, messages, delivered }: Group,
+  { subject, others, messages, delivered }: Group,
   week: Days,
   past: Past,
 ): FeedbackStatus {
   const open = past.openOf(kind, subject);
   const begin = delivered?.from ?? week.from;
-  const recent = { from: Math.max(begin, past.endOf(kind, subject) ?? 0), to: week.to };
+  const related = open === undefined ? [subject, ...others] : [subject];
+  const ends = related.map((one) => past.endOf(kind, one) ?? 0);
+  const recent = { from: Math.max(begin, ...ends), to: week.to };
   const rows = within(notices, recent);
   const count = sumOver(rows, (row) => row.count);
   const total = messages > 0 ? messages : null;

@@ -39,3 +39,10 @@ export function toPercent(share: number, digits: number): string {
   const rounded = share > 0 && share < 1 ? Math.min(100 - step, Math.max(step, percent)) : percent;
   return `${rounded.toFixed(digits)}%`;
 }
+
+const plainName = /^[\w.:/ ()&+-]{1,80}$/;
+
+/** Names come from reports, so from anyone. Only what looks like a name is shown. */
+export function toPlainName<Name extends string | null>(name: Name): Name | string {
+  return name === null || plainName.test(name) ? name : "(unreadable name)";
+}

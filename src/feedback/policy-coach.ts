@@ -3,7 +3,9 @@
 
 import type { DmarcPolicy } from "../dns/dmarc.ts";
 import { type CoachCriterion, type CriterionInput, toCriteria } from "./coach-criteria.ts";
+import { type CoachReporter, toCoachReporters, toLeastMet } from "./coach-reporters.ts";
 import { type CoachSource, toCoachSources } from "./coach-sources.ts";
+import type { ReporterDay } from "./detect-complaints.ts";
 import { dayMs } from "./problem.ts";
 import { type FeedbackRow, isPassed } from "./report-rows.ts";
 
@@ -23,9 +25,8 @@ type CoachInput = {
   readonly today: number;
   /** The last 30 days, from authenticated reporters. */
   readonly rows: readonly FeedbackRow[];
-  readonly reportDays: number;
-  readonly recentReportDays: number;
-  readonly reporters: number;
+  /** The same reporters. */
+  readonly days: readonly ReporterDay[];
   readonly policy: CoachPolicy | null;
   /** Whether authenticated mail from this address or with this selector (`selector domain`) was received here. */
   readonly isProven: (proof: {
@@ -60,6 +61,8 @@ export type Advice = {
     readonly unknown: number;
   };
   readonly sources: readonly CoachSource[];
+  /** Those that count. */
+  readonly reporters: readonly CoachReporter[];
   readonly subdomains: readonly {
     readonly domain: string;
     readonly messages: number;
@@ -78,7 +81,7 @@ const mostSubdomains = 20;
 const recentDays = 14;
 
 export function toAdvice(input: CoachInput): Advice {
-  const { domain, rows, policy, today } = input;
+  const { domain, rows, policy } = input;
   const sources = toCoachSources(input);
   const messages = sumOf(rows);
   const passed = sumOf(rows.filter(isPassed));
@@ -87,16 +90,8 @@ export function toAdvice(input: CoachInput): Advice {
   const forwarded = sum((source) => source.forwardedFailed);
   const known = sum((source) => (source.isKnown ? source.failed : 0));
   const failed = messages - passed;
-  const recent = rows.filter(({ day }) => day >= today - recentDays * dayMs);
-  const criteria = toCriteria({
-    reportDays: input.reportDays,
-    recentReportDays: input.recentReportDays,
-    reporters: input.reporters,
-    openProblems: input.openProblems,
-    sources,
-    recent: toCoachSources({ ...input, rows: recent }),
-    messages,
-  });
+  const reporters = toCoachReporters(input.days);
+  const criteria = judgeReporters(input, reporters, sources);
   const subdomains = toSubdomains(rows, domain);
   const isSafe = criteria.some(({ met }) => met === false)
     ? false
@@ -104,13 +99,53 @@ export function toAdvice(input: CoachInput): Advice {
       ? null
       : true;
   return {
-    ...{ messages, passed, sources, criteria, subdomains, isSafe },
+    ...{ messages, passed, sources, reporters, criteria, subdomains, isSafe },
     // Small rows without an address belong to no source, so they count as unknown.
     lost: { messages: failed, known, forwarded, unknown: Math.max(0, failed - known - forwarded) },
     next: policy && toStep(policy, subdomains),
     npReject:
       policy !== null && policy.np !== "reject" && !subdomains.some((one) => one.messages > one.failed),
   };
+}
+
+/** With more reporters, the shares hardly depend on a smaller one. */
+const mostLeftOut = 5;
+
+function judgeReporters(
+  input: CoachInput,
+  reporters: readonly CoachReporter[],
+  sources: readonly CoachSource[],
+): CoachCriterion[] {
+  const { rows, days, openProblems } = input;
+  const isRecent = ({ day }: { readonly day: number }) => day >= input.today - recentDays * dayMs;
+  const countDays = (some: readonly ReporterDay[]) => new Set(some.map(({ day }) => day)).size;
+  const whole = {
+    ...{ openProblems, sources, messages: sumOf(rows) },
+    recent: toCoachSources({ ...input, rows: rows.filter(isRecent) }),
+  };
+  const withoutOne = (without: string) => {
+    const others = rows.filter(({ reporter }) => reporter !== without);
+    return {
+      ...{ openProblems, messages: sumOf(others) },
+      sources: toCoachSources({ ...input, rows: others }),
+      recent: toCoachSources({ ...input, rows: others.filter(isRecent) }),
+    };
+  };
+  const judge = (some: readonly ReporterDay[], figures: typeof whole) =>
+    toCriteria({
+      ...figures,
+      reportDays: countDays(some),
+      recentReportDays: countDays(some.filter(isRecent)),
+      reporters: new Set(some.map(({ reporter }) => reporter)).size,
+    });
+  const leftOut = reporters.filter(({ isTrusted }) => !isTrusted);
+  return toLeastMet(
+    judge(days, whole),
+    leftOut.map(({ domain: without }, index) => {
+      const others = days.filter(({ reporter }) => reporter !== without);
+      return { without, criteria: judge(others, index < mostLeftOut ? withoutOne(without) : whole) };
+    }),
+  );
 }
 
 function sumOf(rows: readonly FeedbackRow[]): number {

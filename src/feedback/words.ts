@@ -1,7 +1,17 @@
 // A feedback problem in plain sentences with its figures, for alerts and the web app.
 
 import type { bounceClasses } from "../mail/reports/mail-class.ts";
-import { toDate, toDays, toMessages, toNumber, toOf, toPercent, toPlural, toShare } from "./figure-words.ts";
+import {
+  toDate,
+  toDays,
+  toMessages,
+  toNumber,
+  toOf,
+  toPercent,
+  toPlainName,
+  toPlural,
+  toShare,
+} from "./figure-words.ts";
 import type { FeedbackEvidence, FeedbackKind, Resolution } from "./problem.ts";
 
 export type FeedbackWords = {
@@ -128,7 +138,8 @@ function toTls({ count, total, days, detail }: FeedbackEvidence): FeedbackWords 
 }
 
 function toComplaints({ count, total, days, detail }: FeedbackEvidence): FeedbackWords {
-  const { threshold, reporter } = detail;
+  const { threshold } = detail;
+  const reporter = toPlainName(detail.reporter);
   const when = toDays(days);
   const complaints = toPlural(count, "complaint", "complaints");
   if (total === null || threshold === null)
@@ -187,7 +198,8 @@ function toClass({ bounceClass }: FeedbackEvidence["detail"]): string {
 }
 
 function toStopped({ count, days, detail }: FeedbackEvidence): FeedbackWords {
-  const { reporter, lastDay, silentDays } = detail;
+  const { lastDay, silentDays } = detail;
+  const reporter = toPlainName(detail.reporter);
   const last = lastDay === null ? "" : `The last one is about ${toDate(lastDay)}. `;
   return {
     title: reporter === null ? "DMARC reports stopped" : `DMARC reports from ${reporter} stopped`,
@@ -211,7 +223,7 @@ const endTitles: Readonly<Record<Exclude<FeedbackKind, "new-source">, string>> =
 };
 
 function toSubject(kind: FeedbackKind, { detail }: FeedbackEvidence): string {
-  const { reporter } = detail;
+  const reporter = toPlainName(detail.reporter);
   if (kind === "complaint-rate") return reporter === null ? "" : `: ${reporter}`;
   const [source, selector] = [toPlainName(detail.source), toPlainName(detail.selector)];
   if (kind === "broken-selector") return ` for selector ${selector}`;
@@ -239,11 +251,6 @@ function toEnd(kind: FeedbackKind, resolution: Resolution): string {
     : "The newest reports show the usual figures again.";
 }
 
-/** Names come from reports, so from anyone. Only what looks like a name is shown. */
-function toPlainName(name: string | null): string | null {
-  return name === null || /^[\w.:/ ()&+-]{1,80}$/.test(name) ? name : "(unreadable name)";
-}
-
 // Figures.
 
 /** At most this many names, because people read them. */
@@ -255,8 +262,8 @@ function toReporterWords({ reporters }: FeedbackEvidence): string[] {
     .slice(0, shownReporters)
     .map(({ reporter, count, total }) =>
       total === null || total === count
-        ? `${reporter} (${toNumber(count)})`
-        : `${reporter} (${toOf(count, total)})`,
+        ? `${toPlainName(reporter)} (${toNumber(count)})`
+        : `${toPlainName(reporter)} (${toOf(count, total)})`,
     );
   const more = reporters.length - shown.length;
   return [`Reported by ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`];
@@ -270,7 +277,7 @@ function toUsual(usual: FeedbackEvidence["usual"], what: string): string[] {
 }
 
 function toAddresses(addresses: readonly string[]): string {
-  const [first = ""] = addresses;
+  const first = toPlainName(addresses[0] ?? "");
   return addresses.length === 1
     ? first
     : `${first} and ${toPlural(addresses.length - 1, "other address", "other addresses")}`;

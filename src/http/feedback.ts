@@ -102,6 +102,7 @@ function toCoach(domain: string, coaching: PolicyCoaching): z.input<typeof api.r
       selectors: [...source.selectors],
       fixes: [...source.fixes],
     })),
+    reporterList: rest.reporterList.slice(0, mostReporters),
     subdomains: [...rest.subdomains],
     criteria: [...rest.criteria],
     present: toRecord(present),
@@ -111,6 +112,7 @@ function toCoach(domain: string, coaching: PolicyCoaching): z.input<typeof api.r
 }
 
 const mostShown = 20;
+const mostReporters = 50;
 
 const nothing: FeedbackSummary = {
   ...{ reports: 0, authenticatedReports: 0, reporters: 0, newReporters: 0 },

@@ -122,6 +122,6 @@ export const mailboxRoutes: readonly Route[] = [
   ),
 
   route(changeMailbox, async ({ store, params: { id }, body }, { mailboxes, integrations }) =>
-    toIntegration(await mailboxes.changePassword(store, id, body.password), integrations, []),
+    toIntegration(await mailboxes.changePassword(store, id, body), integrations, []),
   ),
 ];

@@ -22,6 +22,9 @@ export type KeptMessage = Encoded & Pick<RawMessagesTable, "session">;
 export type Placed = Encoded &
   Partial<Pick<RawMessagesTable, "stored_in" | "object_key" | "object_hash" | "object_bytes">>;
 
+/** What this process did with objects since it started. */
+type ObjectCounts = { written: number; failedWrites: number; deleted: number; swept: number };
+
 export type Messages = {
   /** Where new messages are stored. */
   readonly place: Place;
@@ -33,6 +36,7 @@ export type Messages = {
   readonly open: <Row extends MessageRow>(row: Row) => Promise<KeptMessage>;
   /** Why messages can't be stored now. Writes and removes a small object. */
   readonly findTrouble: () => Promise<string | null>;
+  readonly counts: ObjectCounts;
   readonly close: () => void;
 };
 
@@ -57,12 +61,17 @@ export async function unlessMissing<T>(opening: Promise<T>): Promise<T | undefin
   });
 }
 
+function noCounts(): ObjectCounts {
+  return { written: 0, failedWrites: 0, deleted: 0, swept: 0 };
+}
+
 export const inDatabase: Messages = {
   place: "database",
   objects: new Map(),
   put: async (_testId, encoded) => encoded,
   open: (row) => openFrom(new Map(), row, undefined),
   findTrouble: async () => null,
+  counts: noCounts(),
   close: () => {},
 };
 
@@ -114,6 +123,7 @@ const probeKeptMs = 5_000;
 
 export function createMessages({ place, objects, system }: MessagesTerms): Messages {
   const reportTrouble = createTroubleLog(system);
+  const counts = noCounts();
   let probedAt = Number.NEGATIVE_INFINITY;
   let probe: Promise<string | null> = Promise.resolve(null);
 
@@ -122,7 +132,9 @@ export function createMessages({ place, objects, system }: MessagesTerms): Messa
     const objectKey = toObjectKey(testId, system.random(16));
     try {
       await requirePlace(objects, to).put(objectKey, bytes);
+      counts.written += 1;
     } catch (error) {
+      counts.failedWrites += 1;
       throw reportTrouble(error);
     }
     return {
@@ -145,7 +157,7 @@ export function createMessages({ place, objects, system }: MessagesTerms): Messa
   }
 
   return {
-    ...{ place, objects },
+    ...{ place, objects, counts },
     put: (testId, encoded, to = place) => put(testId, encoded, to),
     open: (row) => openFrom(objects, row, reportTrouble),
     findTrouble: () => {

@@ -23,14 +23,15 @@ export function createObjectDirectory(folder: string): ObjectStore {
     const path = pathOf(key);
     const inner = dirname(path);
     await prepare(inner);
-    const file = await open(`${path}${unfinished}`, "w", 0o600);
+    const fresh = `${path}${unfinished}`;
     try {
-      await file.writeFile(bytes);
-      await file.datasync();
-    } finally {
-      await file.close();
+      await fill(fresh, bytes);
+      await rename(fresh, path);
+    } catch (error) {
+      // On a full disk, it would take the space that the next message needs.
+      await rm(fresh, { force: true }).catch(() => {});
+      throw error;
     }
-    await rename(`${path}${unfinished}`, path);
     await syncDirectory(inner);
   }
 
@@ -56,6 +57,16 @@ export function createObjectDirectory(folder: string): ObjectStore {
     list: (cursor) => explained(folder, () => listFolder(folder, cursor)),
     close: () => {},
   };
+}
+
+async function fill(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, "w", 0o600);
+  try {
+    await file.writeFile(bytes);
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
 }
 
 /**

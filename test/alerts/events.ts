@@ -5,10 +5,14 @@ import type {
   AlertNotice,
   BounceData,
   DriftData,
+  FeedbackProblemData,
   KeptEvent,
   LowScoreData,
   MonitorData,
+  StreamData,
 } from "../../src/alerts/alert-event.ts";
+import { type FeedbackEvidence, noDetail } from "../../src/feedback/problem.ts";
+import { toFeedbackWords } from "../../src/feedback/words.ts";
 
 export const at = Date.parse("2026-11-21T06:19:00.000Z");
 export const baseUrl = "https://assay.example";
@@ -98,6 +102,62 @@ export function aMonitorChange(data: Partial<MonitorData> = {}): AlertEvent {
       lastOkAt: "2026-11-20T05:59:00.000Z",
       runId: "run_01kakzq3v1c8w2e5m7r9t0xyza",
       testId: null,
+      ...data,
+    },
+  };
+}
+
+type AboutProblem = Pick<FeedbackProblemData["problem"], "kind" | "resolution"> & {
+  readonly domain?: string;
+  readonly evidence: FeedbackEvidence;
+};
+
+/** With the sentences that the product writes about this evidence. */
+export function aFeedbackProblem({
+  kind,
+  resolution,
+  evidence,
+  domain = "shop.example",
+}: AboutProblem): AlertEvent {
+  const { days, usual, detail, ...counts } = evidence;
+  const toDay = (time: number) => new Date(time).toISOString().slice(0, 10);
+  const { lastDay } = detail;
+  return {
+    type: "feedback.problem",
+    data: {
+      domain: { id: "dom_01kakzq3v1c8w2e5m7r9t0xyza", domain },
+      problem: {
+        ...toFeedbackWords({ kind, resolution, evidence }),
+        ...{ id: "fbp_01kakzq3v1c8w2e5m7r9t0xyza", kind, resolution },
+        ...{ state: resolution === null ? "open" : "resolved", openedAt: "2026-11-21T06:18:00.000Z" },
+        resolvedAt: resolution === null ? null : "2026-11-22T06:18:00.000Z",
+        evidence: {
+          ...{ ...counts, from: toDay(days.from), to: toDay(days.to), reports: [] },
+          usual: usual && { ...usual, from: toDay(usual.days.from), to: toDay(usual.days.to) },
+          detail: { ...detail, lastDay: lastDay === null ? null : toDay(lastDay) },
+        },
+      },
+    },
+  };
+}
+
+export const aFeedbackEvidence: FeedbackEvidence = {
+  ...{ days: { from: at - 259_200_000, to: at }, count: 40, total: 400, usual: null },
+  reporters: [{ reporter: "google.com", count: 40, total: 400 }],
+  detail: { ...noDetail, reporter: "google.com" },
+};
+
+export function aStreamMove(data: Partial<StreamData> = {}): AlertEvent {
+  return {
+    type: "stream.moved",
+    data: {
+      stream: { id: "str_01kakzq3v1c8w2e5m7r9t0xyza", name: "shop.example · news" },
+      test: {
+        ...{ id: "tst_01kakzq3v1c8w2e5m7r9t0xyza", receivedAt: "2026-11-21T06:18:00.000Z" },
+        ...{ from: "Ann <ann@shop.example>", subject: "Hello", label: "news", score: 61 },
+      },
+      ...{ usualScore: 88, points: -27, comparedWith: "tst_01kakzq3v1c8w2e5m7r9t0xyzb" },
+      ...{ causes: [{ cause: "dns", points: -27 }], changes: [{ what: "dkim", says: "Selector changed." }] },
       ...data,
     },
   };

@@ -2,7 +2,17 @@ import { Webhook, WebhookVerificationError } from "standardwebhooks";
 import { expect, test } from "vitest";
 import { createDice } from "../../scripts/dice.ts";
 import { createSigningSecret, renderMessage, renderPing } from "../../src/alerts/render.ts";
-import { aBounce, aDrift, aLowScore, baseUrl, kept } from "./events.ts";
+import {
+  aBounce,
+  aDrift,
+  aFeedbackEvidence,
+  aFeedbackProblem,
+  aLowScore,
+  aMonitorChange,
+  aStreamMove,
+  baseUrl,
+  kept,
+} from "./events.ts";
 import { hostileText } from "./hostile-words.ts";
 
 const secret = createSigningSecret(Uint8Array.from({ length: 32 }, (_, index) => index * 7));
@@ -15,9 +25,19 @@ test("the Standard Webhooks library for JavaScript verifies each event, whatever
   const dice = createDice(9);
   for (let round = 0; round < 200; round++) {
     const subject = hostileText(dice);
-    for (const event of [aDrift(), aLowScore({ subject }), aBounce({ reportingMta: subject })]) {
+    const events = [
+      ...[aDrift(), aLowScore({ subject }), aBounce({ reportingMta: subject })],
+      aMonitorChange({ reason: { code: "refused", says: subject } }),
+      aStreamMove({ stream: { id: "str_1", name: subject } }),
+      aFeedbackProblem({
+        ...{ kind: "new-source", resolution: null },
+        evidence: { ...aFeedbackEvidence, reporters: [{ reporter: subject, count: 1, total: null }] },
+      }),
+    ];
+    for (const event of events) {
       const { body, headers } = render(kept(event));
       expect(new Webhook(secret).verify(body, headers)).toMatchObject({ type: event.type });
+      expect(JSON.parse(body).data).toMatchObject(JSON.parse(JSON.stringify(event.data)));
     }
   }
 });

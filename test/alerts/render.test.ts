@@ -3,10 +3,24 @@ import { createDice, type Dice } from "../../scripts/dice.ts";
 import type { AlertEvent } from "../../src/alerts/alert-event.ts";
 import { renderMessage, renderPing } from "../../src/alerts/render.ts";
 import { type ChangeKind, changeKinds, noticeKinds } from "../../src/domains/change-kind-table.ts";
+import { feedbackKinds, resolutions } from "../../src/feedback/problem.ts";
 import { bounceClasses } from "../../src/mail/reports/mail-class.ts";
 import { otherMechanisms, verdictMechanisms } from "../../src/reports/domain-report.ts";
 import { expectDiscordMessage, expectSlackMessage } from "./chat-laws.ts";
-import { aBounce, aDrift, aLowScore, aRecipient, at, baseUrl, looserPolicy, told } from "./events.ts";
+import {
+  aBounce,
+  aDrift,
+  aFeedbackEvidence,
+  aFeedbackProblem,
+  aLowScore,
+  aMonitorChange,
+  aRecipient,
+  aStreamMove,
+  at,
+  baseUrl,
+  looserPolicy,
+  told,
+} from "./events.ts";
 import { hostileText } from "./hostile-words.ts";
 
 const chats = [
@@ -68,6 +82,54 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
     expect(body).toContain("v=DMARC1; p=none; rua=mailto:d@shop.example");
     expect(body).toContain("restore the previous record");
     expect(body).toContain(`${baseUrl}/domains/dom_01kakzq3v1c8w2e5m7r9t0xyza`);
+  });
+
+  test("says what reports show, who reports it, and what to do", () => {
+    const evidence = { ...aFeedbackEvidence, detail: { ...aFeedbackEvidence.detail, threshold: 0.001 } };
+    const body = bodyOf([aFeedbackProblem({ kind: "complaint-rate", resolution: null, evidence })]);
+    expectMessage(body, baseUrl);
+    expect(body).toContain("Complaint rate at google");
+    expect(body.replaceAll("\\", "")).toContain("Reported by google.com (40 of 400).");
+    expect(body).toContain("Stop the campaign that causes it");
+    expect(body).toContain(`${baseUrl}/domains/dom_01kakzq3v1c8w2e5m7r9t0xyza#feedback`);
+    const over = bodyOf([aFeedbackProblem({ kind: "complaint-rate", resolution: "over", evidence })]);
+    expect(over).toContain("Complaints are back to normal");
+  });
+
+  test("shows no name of a reporter that isn’t one", () => {
+    const reporters = [{ reporter: "<!channel> @everyone", count: 1, total: 2 }];
+    const evidence = {
+      ...{ ...aFeedbackEvidence, reporters },
+      detail: { ...aFeedbackEvidence.detail, reporter: "https://evil.example/?login" },
+    };
+    for (const kind of feedbackKinds) {
+      const body = bodyOf([aFeedbackProblem({ kind, resolution: null, evidence })]);
+      expect(body).not.toMatch(/evil|everyone/);
+      expect(body).toContain("unreadable name");
+    }
+  });
+
+  test("says which monitor is down, why, and since when it isn’t OK", () => {
+    for (const kind of ["canary", "expected"] as const) {
+      const monitor = { id: "mon_1", name: "Nightly backup", kind };
+      const body = bodyOf([aMonitorChange({ monitor })]);
+      expectMessage(body, baseUrl);
+      expect(body).toContain("Nightly backup is down");
+      expect(body).toContain("No matching message arrived");
+      expect(body).toContain("Last OK");
+      expect(body).toContain(`${baseUrl}/monitors/mon_1`);
+      const up = bodyOf([aMonitorChange({ monitor, state: "up" })]);
+      expect(up).toContain("Nightly backup is up again");
+      expect(up).not.toContain("Last OK");
+    }
+  });
+
+  test("says how far a stream moved, and by what", () => {
+    const body = bodyOf([aStreamMove()]);
+    expectMessage(body, baseUrl);
+    expect(body).toContain("score 61, usually 88");
+    expect(body).toContain("−27 from DNS");
+    expect(body).toContain("Selector changed.");
   });
 
   test("says how low a test scored, what it was to score, and which test", () => {
@@ -154,8 +216,16 @@ describe.each(["slack", "discord", "json"] as const)("a ping of a %s webhook", (
 function hostileEvent(dice: Dice): AlertEvent {
   const text = () => hostileText(dice);
   const textOrNull = () => (dice(4) === 0 ? null : text());
-  const which = dice(3);
+  const which = dice(6);
   if (which === 0) return hostileDrift(dice);
+  if (which === 3) return hostileFeedback(dice);
+  if (which === 4) return hostileMonitor(dice);
+  if (which === 5)
+    return aStreamMove({
+      stream: { id: "str_1", name: text() },
+      changes: Array.from({ length: dice(8) }, () => ({ what: "dkim", says: text() })),
+      causes: dice(2) === 0 ? null : [{ cause: "mail", points: -dice(90) }],
+    });
   if (which === 1)
     return aLowScore({
       ...{
@@ -165,6 +235,8 @@ function hostileEvent(dice: Dice): AlertEvent {
         spf: textOrNull(),
         dkim: textOrNull(),
       },
+      // As if the name that a virus scanner gave were in a title.
+      issues: Array.from({ length: dice(4) }, () => ({ id: "attachment-virus.found", title: text() })),
       coverage: dice(101) / 100,
       composite: dice(1_000) / 10,
     });
@@ -178,6 +250,41 @@ function hostileEvent(dice: Dice): AlertEvent {
     authenticated: dice(2) === 0,
     recipients: Array.from({ length: dice(5) }, recipient),
     ...{ reportingMta: textOrNull(), feedbackType: textOrNull(), originalMessageId: textOrNull() },
+  });
+}
+
+function hostileMonitor(dice: Dice): AlertEvent {
+  const text = () => hostileText(dice);
+  return aMonitorChange({
+    monitor: { id: "mon_1", name: text(), kind: dice(2) === 0 ? "canary" : "expected" },
+    state: dice(2) === 0 ? "down" : "up",
+    // A relay's reply, or words of the message that came.
+    reason: { code: "refused", says: text() },
+    lastOkAt: dice(2) === 0 ? null : "2026-11-20T05:59:00.000Z",
+  });
+}
+
+function hostileFeedback(dice: Dice): AlertEvent {
+  const text = () => hostileText(dice);
+  const textOrNull = () => (dice(4) === 0 ? null : text());
+  const texts = () => Array.from({ length: dice(4) }, text);
+  const [count, total] = [dice(900), dice(3) === 0 ? null : 900];
+  return aFeedbackProblem({
+    kind: feedbackKinds[dice(feedbackKinds.length)] ?? "new-source",
+    resolution: dice(2) === 0 ? null : (resolutions[dice(resolutions.length)] ?? null),
+    domain: text(),
+    evidence: {
+      ...aFeedbackEvidence,
+      ...{ count, total, usual: { days: aFeedbackEvidence.days, count: dice(9), total: 90 } },
+      reporters: texts().map((reporter) => ({ reporter, count, total })),
+      detail: {
+        ...aFeedbackEvidence.detail,
+        ...{ source: textOrNull(), addresses: texts(), passed: dice(900), headerFroms: texts() },
+        ...{ selector: textOrNull(), dkimDomain: textOrNull(), reporter: textOrNull() },
+        ...{ threshold: dice(2) === 0 ? null : 0.001, lastDay: dice(2) === 0 ? null : at },
+        failures: texts().map((mxHost) => ({ resultType: textOrNull(), mxHost, sessions: dice(90) })),
+      },
+    },
   });
 }
 

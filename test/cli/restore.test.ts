@@ -75,12 +75,12 @@ test("a lost machine comes back with its mail, people, and key", async () => {
 });
 
 test("messages outside the database are counted, because they are not in the backup", async () => {
-  const settings = {
-    ASSAY_DATA_DIR: dataDir,
-    ASSAY_SEED_DOMAINS: "seed.example",
-    ASSAY_MESSAGES: "directory",
+  const assayWithDirectory = async (...argv: string[]) => {
+    const settings = { ASSAY_DATA_DIR: dataDir, ASSAY_SEED_DOMAINS: "seed.example" };
+    const terminal = testTerminal({ ...settings, ASSAY_MESSAGES: "directory" });
+    return { exitCode: await run(argv, terminal), output: terminal.output() };
   };
-  expect(await run(["messages", "move", "--to", "directory"], testTerminal(settings))).toBe(0);
+  expect((await assayWithDirectory("messages", "move", "--to", "directory")).exitCode).toBe(0);
   const outside = `${backup}.outside`;
   expect((await assay(dataDir, "backup", outside, "--without-messages")).exitCode).toBe(0);
   const checked = await assay(dataDir, "restore", outside, "--check");
@@ -88,6 +88,12 @@ test("messages outside the database are counted, because they are not in the bac
   expect(checked.output).toContain("5 raw messages are not in the backup");
   const restored = await assay(dataDir, "restore", outside);
   expect(restored.output).toContain("5 raw messages are not in the backup");
+  // The original may be running elsewhere, so the copy deletes nothing until an operator decides.
+  const sweep = () => assayWithDirectory("messages", "sweep", "--older-than-minutes", "0");
+  expect(await sweep()).toMatchObject({ exitCode: 1, output: expect.stringContaining("take-over") });
+  expect((await assayWithDirectory("messages", "take-over")).output).toContain("the message directory now.");
+  expect(await sweep()).toMatchObject({ exitCode: 0, output: "Deleted 0 of 5 objects.\n" });
+  expect((await assay(dataDir, "messages", "take-over")).output).toContain("nothing to take over");
   expect((await assay(dataDir, "restore", backup, "--check")).output).not.toContain("raw message");
 });
 

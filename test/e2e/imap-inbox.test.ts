@@ -129,4 +129,26 @@ describe.skipIf(!hasDovecot)("a mailbox that is a seed inbox", () => {
     await untilAnalyzed(4);
     expect(await listSubjects()).toEqual(["Known", "Last", "Spam", "While away"]);
   }, 60_000);
+
+  test("goes on after the secret key was lost and the password was entered again, and keeps what arrived meanwhile", async () => {
+    await assay.end("SIGTERM");
+    rmSync(join(dataDir, "secret.key"));
+    expect((await runProgram(options(), ["secret-key", "forget", "--yes"])).exitCode).toBe(0);
+    dovecot.deliver({ user: "ann", message: message("After the loss") });
+    assay = await startAssay(options());
+    const read = async () =>
+      (await ask("GET", "/api/integrations")).json.items.find(
+        ({ provider }: { provider: string }) => provider === "imap",
+      );
+    await until(async () => (await read()).status === "reconnect");
+    const { id, reads } = await read();
+    expect(reads).toBe("tests");
+    // The username was lost with the password, and isn't the address.
+    const renew = (body: object) => ask("PATCH", `/api/integrations/${id}`, body);
+    expect(await renew({ password: "ann's" })).toMatchObject({ status: 400, json: { field: "password" } });
+    const renewed = await renew({ password: "ann's", user: "ann" });
+    expect(renewed).toMatchObject({ status: 200, json: { reads: "tests" } });
+    await untilAnalyzed(5);
+    expect(await listSubjects()).toEqual(["After the loss", "Known", "Last", "Spam", "While away"]);
+  }, 60_000);
 });

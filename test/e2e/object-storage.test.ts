@@ -1,12 +1,14 @@
 // The true program with its messages in an S3-compatible store that breaks down, and is killed between an object and
 // its row.
 
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type AssayProcess, runProgram, startAssay } from "../../scripts/assay-process.ts";
+import { type AssayProcess, assayEnvironment, runProgram, startAssay } from "../../scripts/assay-process.ts";
 import { untilAnalysed } from "../../scripts/backlog.ts";
 import { makeToken } from "../../scripts/first-message.ts";
 import { sendMail } from "../../scripts/smtp-client.ts";
@@ -136,6 +138,37 @@ test("messages are moved between all places, a backup says what it lacks, and th
   expect(doctor.stdout).toContain(
     `Stored in the S3 bucket ${s3Bucket}, which can be written, read, and deleted.`,
   );
+}, 120_000);
+
+test("a move that is killed between an object and its row goes on, and loses nothing", async () => {
+  environment.ASSAY_MESSAGES = "database";
+  const server = await start();
+  for (let number = 0; number < 6; number++) expect(await send(server, `mail ${number}`)).toMatch(/^250/);
+  await untilAnalysed(server.http, patienceMs);
+  const [program = "", ...first] = command;
+  // While the server runs, as the handbook says.
+  for (let kill = 0; kill < 3; kill++) {
+    const before = s3.objects.size;
+    s3.misbehave("hold", 1);
+    const move = spawn(program, [...first, "messages", "move", "--to", "s3"], {
+      ...{ env: assayEnvironment(dataDir, environment), stdio: "ignore" },
+    });
+    const ended = once(move, "exit");
+    for (let tries = 0; tries < 1_000 && s3.objects.size === before; tries++) await sleep(10);
+    move.kill("SIGKILL");
+    await ended;
+    s3.misbehave(null);
+    expect(s3.objects.size).toBeGreaterThan(before);
+  }
+  const moved = JSON.parse((await run("messages", "move", "--to", "s3", "--json")).stdout);
+  expect(moved).toMatchObject({ to: "s3", lost: 0 });
+  expect((await run("messages", "check")).stdout).toContain("All 6 messages outside the database");
+  const swept = JSON.parse((await run("messages", "sweep", "--older-than-minutes", "0", "--json")).stdout);
+  expect(swept.objects - swept.removed).toBe(6);
+  expect(swept.removed).toBeGreaterThan(0);
+  const { ask, list } = await openApi(server);
+  for (const { id, subject } of await list())
+    expect((await ask(`/api/tests/${id}/raw`)).text).toContain(`Subject: ${subject}\r\n`);
 }, 120_000);
 
 test("a kill between an object and its row loses nothing, and the sweep leaves no orphan", async () => {

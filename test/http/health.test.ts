@@ -171,6 +171,18 @@ describe("GET /metrics", () => {
     expect(text).toContain('assay_mail_deferred_total{reason="backlog_full"} 0');
   });
 
+  test("counts what was done with messages outside the database", async () => {
+    const { ask, store } = await startHttpWorld();
+    const { counts } = store.messages;
+    const before = { ...counts };
+    Object.assign(counts, { written: 3, failedWrites: 1 });
+    const { text } = await ask("GET", "/metrics");
+    expect(text).toContain("assay_objects_written_total 3\n");
+    expect(text).toContain("assay_object_write_failures_total 1\n");
+    expect(text).toContain("assay_objects_pending_deletion 0\n");
+    Object.assign(counts, before);
+  });
+
   test("asks a stranger behind a trusted proxy for the metrics token", async () => {
     const { ask } = await startHttpWorld({ metricsToken, trustedProxies: ["127.0.0.1/32"] });
     expect(await ask("GET", "/metrics", { headers: stranger })).toMatchObject({

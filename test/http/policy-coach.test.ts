@@ -102,7 +102,7 @@ test("counts no reporter whose reports about many days arrive at once, because a
 test("says source by source what would be lost, what to fix, and that it isn't safe yet", async () => {
   const { report, coach } = await worldWithMail();
   for (let day = 1; day <= 25; day++)
-    for (const reporter of ["google.com", "yahoo.com"])
+    for (const reporter of ["google.com", "microsoft.com"])
       await report(day, { reporter, sources: [ownServer, service, forwarded] });
   const json = await coach();
   expect(json).toMatchObject({
@@ -147,8 +147,40 @@ test("is safe once every source passes, and says plainly when there is too littl
   expect(empty).toMatchObject({ messages: 0, isSafe: false, sources: [], lost: { messages: 0 } });
   expect(empty.criteria.find(({ id }: { id: string }) => id === "aligned")).toMatchObject({ met: null });
   for (let day = 1; day <= 25; day++)
-    for (const reporter of ["google.com", "yahoo.com"]) await report(day, { reporter, sources: [ownServer] });
+    for (const reporter of ["google.com", "microsoft.com"])
+      await report(day, { reporter, sources: [ownServer] });
   expect(await coach()).toMatchObject({ isSafe: true, lost: { messages: 0 } });
+});
+
+test("is not talked into a policy by one reporter that anyone could be, whatever it reports", async () => {
+  const { report, coach } = await worldWithMail();
+  const failing = { ...ownServer, spfAligned: false, spf: [] };
+  const unloved = { ...service, messages: 900, spf: [] };
+  for (let day = 1; day <= 25; day++) {
+    await report(day, { reporter: "attacker.example", sources: [{ ...ownServer, messages: 90_000 }] });
+    if (day <= 12) await report(day, { reporter: "google.com", sources: [ownServer, failing, unloved] });
+  }
+  const json = await coach();
+  expect(json).toMatchObject({ reporters: 2, isSafe: false });
+  expect(json.reporterList).toEqual([
+    { domain: "attacker.example", messages: 2_250_000, passed: 2_250_000, days: 25, isTrusted: false },
+    { domain: "google.com", messages: 12_240, passed: 720, days: 12, isTrusted: true },
+  ]);
+  const found = Object.fromEntries(
+    json.criteria.map(({ id, met, says }: { id: string; met: boolean; says: string }) => [id, [met, says]]),
+  );
+  for (const id of ["days", "reporters", "aligned", "unknown-sources"]) {
+    expect(found[id]).toEqual([false, expect.stringMatching(/^Without the reports of attacker\.example: /)]);
+  }
+  expect(found.reporters[1]).toContain("1 receiver reports.");
+  // Two more receivers, none of which decides alone.
+  for (let day = 1; day <= 25; day++)
+    for (const reporter of ["yahoo.com", "receiver.example"])
+      await report(day, { reporter, sources: [ownServer] });
+  const { criteria } = await coach();
+  expect(criteria.filter(({ met }: { met: boolean }) => met).map(({ id }: { id: string }) => id)).toEqual(
+    expect.arrayContaining(["days", "reporters"]),
+  );
 });
 
 test("lets the owner say that spoofing is spoofing, which is what a strict policy is for", async () => {
@@ -160,7 +192,7 @@ test("lets the owner say that spoofing is spoofing, which is what a strict polic
     messages: 10,
   }));
   for (let day = 1; day <= 25; day++)
-    for (const reporter of ["google.com", "yahoo.com"])
+    for (const reporter of ["google.com", "microsoft.com"])
       await report(day, { reporter, sources: [ownServer, spoofed, ...noise] });
   const before = await coach();
   const unknown = (json: { criteria: { id: string }[] }) =>

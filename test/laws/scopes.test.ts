@@ -39,6 +39,7 @@ test("the whole store is handed to what finds out who asks, counts for the opera
     "http/callers.ts",
     "http/dependencies.ts",
     "http/metrics.ts",
+    "http/object-metrics.ts",
   ]);
 });
 

@@ -32,6 +32,14 @@ function s3(terms: Partial<Parameters<typeof createS3Objects>[0]> = {}): ObjectS
   });
 }
 
+test("a write that fails leaves no unfinished file, which would keep a full disk full", async () => {
+  const folder = temporaryFolder();
+  const inner = join(folder, keyOf(1).slice(-2));
+  mkdirSync(join(inner, keyOf(1)), { recursive: true });
+  await expect(createObjectDirectory(folder).put(keyOf(1), message)).rejects.toThrow(ObjectTrouble);
+  expect(readdirSync(inner)).toEqual([keyOf(1)]);
+});
+
 describe.each(["directory", "s3"])("objects in a %s", (place) => {
   const create = () =>
     place === "s3" ? s3() : createObjectDirectory(join(temporaryFolder(), "deep", "messages", "one"));

@@ -1,12 +1,17 @@
 // Reads a posted form into its fields: multipart (RFC 7578) or URL-encoded. Values are bytes, because one of them is a
-// raw message. Linear in the size of the body.
+// raw message. Linear in the size of the body. Values are decoded only when they are read, so that a form whose signature
+// is wrong costs no more memory than its body.
 
 import { mediaTypeOf } from "./hook.ts";
 
-export type Form = ReadonlyMap<string, Buffer>;
+type Field = { readonly bytes: Buffer; readonly isEncoded: boolean };
+export type Form = ReadonlyMap<string, Field>;
 
 const mostFields = 200;
 const mostHeaderBytes = 8_192;
+/** Longer ones are no field of any provider. */
+const mostNameBytes = 300;
+const longestText = 10_000;
 
 /** Null if it is neither kind of form, or broken. A field that occurs twice counts once. */
 export function readForm(body: Buffer, contentType: string): Form | null {
@@ -15,9 +20,19 @@ export function readForm(body: Buffer, contentType: string): Form | null {
   return mediaType === "multipart/form-data" ? readParts(body, contentType) : null;
 }
 
+/** The beginning of a value. */
 export function textOf(form: Form, name: string): string | null {
-  const value = form.get(name);
-  return value === undefined ? null : value.toString("utf8", 0, 10_000);
+  const field = form.get(name);
+  if (field === undefined) return null;
+  // A byte takes up to three when it is encoded.
+  const bytes = field.isEncoded ? decode(field.bytes.subarray(0, 3 * longestText)) : field.bytes;
+  return bytes.toString("utf8", 0, longestText);
+}
+
+/** The whole value. */
+export function bytesOf(form: Form, name: string): Buffer | undefined {
+  const field = form.get(name);
+  return field?.isEncoded ? decode(field.bytes) : field?.bytes;
 }
 
 const boundaryPattern = /;\s*boundary=(?:"([^"\r\n]{1,70})"|([^\s;"]{1,70}))/i;
@@ -27,7 +42,7 @@ function readParts(body: Buffer, contentType: string): Form | null {
   const boundary = quoted ?? bare;
   if (boundary === undefined) return null;
   const delimiter = Buffer.from(`\r\n--${boundary}`);
-  const form = new Map<string, Buffer>();
+  const form = new Map<string, Field>();
   const start = body.indexOf(delimiter.subarray(2));
   // Clients may write a preamble, which ends with a line break.
   if (start !== 0 && body[start - 1] !== 0x0a) return null;
@@ -36,7 +51,8 @@ function readParts(body: Buffer, contentType: string): Form | null {
     if (body.toString("latin1", at, at + 2) === "--") return form;
     const part = readPart(body, at, delimiter);
     if (part === null) return null;
-    if (part.name !== null && !form.has(part.name)) form.set(part.name, part.value);
+    if (part.name !== null && !form.has(part.name))
+      form.set(part.name, { bytes: part.value, isEncoded: false });
     at = part.end + delimiter.length;
   }
   return null;
@@ -73,34 +89,42 @@ function nameIn(headers: string): string | null {
 const [ampersand, equals, plus, percent] = [0x26, 0x3d, 0x2b, 0x25];
 
 function readEncoded(body: Buffer): Form | null {
-  const form = new Map<string, Buffer>();
+  const form = new Map<string, Field>();
   for (let at = 0, count = 0; at < body.length; count += 1) {
     if (count === mostFields) return null;
     const found = body.indexOf(ampersand, at);
     const end = found < 0 ? body.length : found;
-    const middle = body.subarray(at, end).indexOf(equals);
-    const name = decode(middle < 0 ? body.subarray(at, end) : body.subarray(at, at + middle)).toString(
-      "utf8",
-    );
-    const value = middle < 0 ? Buffer.alloc(0) : decode(body.subarray(at + middle + 1, end));
-    if (name !== "" && !form.has(name)) form.set(name, value);
+    const pair = body.subarray(at, end);
+    const middle = pair.indexOf(equals);
+    const nameBytes = middle < 0 ? pair : pair.subarray(0, middle);
+    const name = nameBytes.length > mostNameBytes ? "" : decode(nameBytes).toString("utf8");
+    const bytes = pair.subarray(middle < 0 ? pair.length : middle + 1);
+    if (name !== "" && !form.has(name)) form.set(name, { bytes, isEncoded: true });
     at = end + 1;
   }
   return form;
 }
 
 function decode(encoded: Buffer): Buffer {
-  const decoded = Buffer.allocUnsafeSlow(encoded.length);
-  let length = 0;
-  for (let at = 0; at < encoded.length; at += 1) {
+  // The raw message that is left should not keep three times its memory.
+  let escapes = 0;
+  for (let at = encoded.indexOf(percent); at >= 0; at = encoded.indexOf(percent, at + 1))
+    if (toByte(encoded, at) >= 0) escapes += 1;
+  const decoded = Buffer.allocUnsafeSlow(encoded.length - 2 * escapes);
+  let at = 0;
+  for (let index = 0; index < decoded.length; index += 1) {
     const byte = encoded[at] ?? 0;
-    const high = byte === percent ? toDigit(encoded[at + 1]) : -1;
-    const low = high < 0 ? -1 : toDigit(encoded[at + 2]);
-    if (low >= 0) at += 2;
-    decoded[length] = low >= 0 ? high * 16 + low : byte === plus ? 0x20 : byte;
-    length += 1;
+    const escaped = byte === percent ? toByte(encoded, at) : -1;
+    decoded[index] = escaped >= 0 ? escaped : byte === plus ? 0x20 : byte;
+    at += escaped >= 0 ? 3 : 1;
   }
-  return decoded.subarray(0, length);
+  return decoded;
+}
+
+/** The byte that is escaped here. -1 if none is. */
+function toByte(encoded: Buffer, at: number): number {
+  const [high, low] = [toDigit(encoded[at + 1]), toDigit(encoded[at + 2])];
+  return high < 0 || low < 0 ? -1 : high * 16 + low;
 }
 
 /** -1 if it isn't a hexadecimal digit. */

@@ -5,7 +5,7 @@
 import { createHmac } from "node:crypto";
 import { classify, isHard } from "../../mail/bounces/classes.ts";
 import type { Notice } from "../../mail/reports/mail-class.ts";
-import { readForm, textOf } from "./form.ts";
+import { bytesOf, readForm, textOf } from "./form.ts";
 import {
   type FeedbackEvent,
   type Fields,
@@ -126,7 +126,7 @@ function readMail({ body, contentType, nowMs }: HookCall, key: string): HookRead
   const signed = { timestamp: textOf(form, "timestamp"), token, signatures: [textOf(form, "signature")] };
   const problem = whyNotSigned(signed, key, nowMs);
   if (problem !== null) return refuse(problem);
-  const raw = form.get("body-mime");
+  const raw = bytesOf(form, "body-mime");
   if (raw === undefined) return refuse("not_raw");
   const recipient = textOf(form, "recipient");
   const content = {

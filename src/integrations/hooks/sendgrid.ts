@@ -7,7 +7,7 @@ import { toPlainAddress } from "../../addresses.ts";
 import { classify, isHard } from "../../mail/bounces/classes.ts";
 import type { Notice } from "../../mail/reports/mail-class.ts";
 import type { RecordedVerdicts } from "../../mail/session/session.ts";
-import { readForm, textOf } from "./form.ts";
+import { bytesOf, readForm, textOf } from "./form.ts";
 import {
   type FeedbackEvent,
   type Fields,
@@ -108,9 +108,9 @@ function readMail({ body, contentType, signingKey }: HookCall): HookReading {
   if (mediaTypeOf(contentType) !== "multipart/form-data") return refuse("wrong_type");
   const form = readForm(body, contentType);
   if (form === null) return refuse("unreadable");
-  const raw = form.get("email");
+  const raw = bytesOf(form, "email");
   if (raw === undefined) return refuse(form.has("headers") ? "not_raw" : "unreadable");
-  const envelope = toFields(readJson(form.get("envelope") ?? Buffer.alloc(0)));
+  const envelope = toFields(readJson(bytesOf(form, "envelope") ?? Buffer.alloc(0)));
   const to = Array.isArray(envelope.to) ? envelope.to : [];
   const content = {
     kind: "mail",

@@ -70,7 +70,7 @@ const nothing: HookContent = { kind: "feedback", events: [], ignored: 1 };
 
 function readEvents(fields: Fields, message: SnsMessage): FeedbackEvent[] | null {
   const mail = toFields(fields.mail);
-  const domain = toDomain(toText(mail.source));
+  const domain = readFromDomain(mail);
   const type = fields.notificationType ?? fields.eventType;
   if (type === "Delivery") {
     const { recipients, timestamp } = toFields(fields.delivery);
@@ -85,6 +85,13 @@ function readEvents(fields: Fields, message: SnsMessage): FeedbackEvent[] | null
   // A complaint lists everyone who may have made it, because receivers hide who did.
   const count = found.kind === "complaint" ? 1 : Math.max(found.notice.recipients.length, 1);
   return [{ id, kind: found.kind, count, at: toDate(said.timestamp), domain, notice: found.notice }];
+}
+
+/** `source` is the envelope's sender, which may be at another domain. Some configurations leave the headers out. */
+function readFromDomain({ commonHeaders, source }: Fields): string | null {
+  const { from } = toFields(commonHeaders);
+  const author = Array.isArray(from) ? toText(from[0]) : null;
+  return toDomain(author) ?? toDomain(toText(source));
 }
 
 function readMail(fields: Fields): HookContent | HookProblem {

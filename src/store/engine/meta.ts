@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db } from "../schema/schema.ts";
+import type { Db, ObjectPlace } from "../schema/schema.ts";
 import { isPostgres } from "./prepared.ts";
 
 type MetaKey =
@@ -9,7 +9,8 @@ type MetaKey =
   | "receiving"
   | "write_probe"
   | "backup"
-  | SettingKey;
+  | SettingKey
+  | `objects:${ObjectPlace}`;
 /** A setting that was changed in the app, encrypted (tasks/server-settings.ts). */
 type SettingKey = `setting:${string}`;
 

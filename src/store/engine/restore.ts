@@ -5,7 +5,14 @@ import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statfsSync, sta
 import { dirname } from "node:path";
 import { Refusal } from "../../errors.ts";
 import { openDatabase, sqliteCode } from "./sqlite-database.ts";
-import { megabytes, readSchemaVersion, refusing, syncFolder, writeCopy } from "./sqlite-files.ts";
+import {
+  isWithoutLinks,
+  megabytes,
+  readSchemaVersion,
+  refusing,
+  syncFolder,
+  writeCopy,
+} from "./sqlite-files.ts";
 
 /** What a copy contains. */
 export type CopyContents = {
@@ -104,6 +111,18 @@ export async function putInPlace(
   return kept;
 }
 
+/** The original may be running, so the copy deletes no objects until an operator decides (tasks/upkeep/object-owner.ts). */
+export function markAsCopy(file: string, addonFile: string | undefined): void {
+  const database = openDatabase(file, { lockWaitMs: 0, addonFile });
+  try {
+    const mark = JSON.stringify({ tokens: [], problem: "copy" });
+    for (const place of ["directory", "s3"])
+      database.run("insert or replace into meta (key, value) values (?, ?)", [`objects:${place}`, mark]);
+  } finally {
+    database.close();
+  }
+}
+
 /** A second name for the current file, so that there is never a moment without a database. */
 function keepCurrent(file: string, addonFile: string | undefined): string {
   let number = 1;
@@ -112,7 +131,13 @@ function keepCurrent(file: string, addonFile: string | undefined): string {
   foldLog(file, addonFile);
   for (const ending of ["-wal", "-shm"])
     if (existsSync(file + ending)) renameSync(file + ending, kept + ending);
-  linkSync(file, kept);
+  try {
+    linkSync(file, kept);
+  } catch (error) {
+    if (!isWithoutLinks(error)) throw error;
+    // Then there is no database for a moment. A restore that is killed there is repeated.
+    renameSync(file, kept);
+  }
   return kept;
 }
 

@@ -115,20 +115,24 @@ export async function writeCopy(
 }
 
 /**
- * Uses a link, which unlike a rename doesn't replace a file created meanwhile. Some file systems (FAT) don't support
- * links.
+ * Uses a link, which unlike a rename doesn't replace a file created meanwhile.
  */
 function putInPlace(unfinished: string, file: string): void {
   try {
     linkSync(unfinished, file);
   } catch (error) {
     if (existsSync(file)) throw existsAlready(file);
-    if (!withoutLinks.has(String((error as NodeJS.ErrnoException).code))) throw error;
+    if (!isWithoutLinks(error)) throw error;
     renameSync(unfinished, file);
   }
 }
 
 const withoutLinks: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+
+/** Some file systems (FAT) don't support links. */
+export function isWithoutLinks(error: unknown): boolean {
+  return withoutLinks.has(String((error as NodeJS.ErrnoException).code));
+}
 
 function existsAlready(file: string): Refusal {
   return new Refusal("conflict", `${file} already exists. Choose another file name.`);

@@ -17,6 +17,8 @@ export type ReportRows = {
   readonly sources: readonly Omit<ReportSourcesTable, "report_id">[];
   readonly tlsPolicies: readonly Omit<TlsPoliciesTable, "report_id" | "workspace_id" | "day">[];
   readonly tlsFailures: readonly Omit<TlsFailuresTable, "report_id">[];
+  /** What `counted_as` was in earlier versions. */
+  readonly earlierKey: string | null;
 };
 
 /** A duplicate report is stored but counts nothing. */
@@ -26,13 +28,16 @@ export async function insertMailReport(
   rows: ReportRows,
 ): Promise<void> {
   const { id: report_id, workspace_id, day } = report;
-  if (report.sender_authenticated === 1) await releaseForged(db, report);
+  const keys = [report.counted_as, rows.earlierKey].filter((key) => key !== null);
+  if (report.sender_authenticated === 1) await releaseForged(db, workspace_id, keys);
+  const isKnown = await wasCountedEarlier(db, report, rows.earlierKey);
   const row_count = rows.sources.length + rows.tlsPolicies.length + rows.tlsFailures.length;
   const { numInsertedOrUpdatedRows: inserted } = await db
     .insertInto("mail_reports")
-    .values({ ...report, row_count })
+    .values({ ...report, row_count, ...(isKnown && { counted_as: null, row_count: 0 }) })
     .onConflict((conflict) => conflict.columns(["workspace_id", "counted_as"]).doNothing())
     .executeTakeFirstOrThrow();
+  if (isKnown) return;
   if (inserted === 0n) {
     await db
       .insertInto("mail_reports")
@@ -49,17 +54,30 @@ export async function insertMailReport(
     await db.insertInto("tls_failures").values(failures).execute();
 }
 
-/** Identifiers can be guessed, so a forged report may come first. What shows who sent it counts instead. */
-async function releaseForged(
+/** Whether an earlier version counted a report with this name from the same sender, or from one that it didn't note. */
+async function wasCountedEarlier(
   db: Db,
-  { workspace_id, counted_as }: Pick<MailReportsTable, "workspace_id" | "counted_as">,
-): Promise<void> {
-  if (counted_as === null) return;
+  { workspace_id, sender_domain }: Pick<MailReportsTable, "workspace_id" | "sender_domain">,
+  earlierKey: string | null,
+): Promise<boolean> {
+  if (earlierKey === null) return false;
+  const row = await db
+    .selectFrom("mail_reports")
+    .select("sender_domain")
+    .where("workspace_id", "=", workspace_id)
+    .where("counted_as", "=", earlierKey)
+    .executeTakeFirst();
+  return row !== undefined && (row.sender_domain === null || row.sender_domain === sender_domain);
+}
+
+/** Identifiers can be guessed, so a forged report may come first. What shows who sent it counts instead. */
+async function releaseForged(db: Db, workspaceId: string, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return;
   const forged = await db
     .updateTable("mail_reports")
     .set({ counted_as: null, row_count: 0 })
-    .where("workspace_id", "=", workspace_id)
-    .where("counted_as", "=", counted_as)
+    .where("workspace_id", "=", workspaceId)
+    .where("counted_as", "in", keys)
     .where(({ or, eb }) => or([eb("sender_authenticated", "is", null), eb("sender_authenticated", "=", 0)]))
     .returning("id")
     .execute();

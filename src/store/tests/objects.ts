@@ -27,6 +27,14 @@ export async function forgetObjectRemovals(db: Db, keys: readonly string[]): Pro
   await db.deleteFrom("object_removals").where("object_key", "in", keys).execute();
 }
 
+export async function countObjectRemovals(db: Db): Promise<number> {
+  const { objects } = await db
+    .selectFrom("object_removals")
+    .select(({ fn }) => fn.countAll<number>().as("objects"))
+    .executeTakeFirstOrThrow();
+  return Number(objects);
+}
+
 async function queueObjectRemoval(db: Db, object: PlacedObject): Promise<void> {
   await db
     .insertInto("object_removals")

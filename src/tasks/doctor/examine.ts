@@ -2,7 +2,6 @@
 // the database, so that it works next to a running server and before the first start.
 
 import type { Config } from "../../config.ts";
-import { toHostPort } from "../../setting-kinds.ts";
 import type { System } from "../../system/system.ts";
 import { whyNoRelay } from "../sending/transports.ts";
 import { examineBackups } from "./backups.ts";
@@ -11,7 +10,8 @@ import { examineBlocklists, examineDnsServers, examineMailExchangers, examineRev
 import { examineCertificates, examineDataDirectory, examineSecretKey } from "./files.ts";
 import { examineMalwareScanner } from "./malware.ts";
 import { examineMessages } from "./messages.ts";
-import { examineHttpPort, examineSmtpPorts, toReachable } from "./ports.ts";
+import { readMetrics } from "./own-metrics.ts";
+import { examineHttpPort, examineSmtpPorts } from "./ports.ts";
 import { createHeading, type DoctorRow, type Examination, type Patient, type Probes } from "./row.ts";
 
 // The state of the seed mailboxes comes from the running server, which is connected to them.
@@ -38,19 +38,6 @@ const examineMailboxes: Examination = async (patient) => {
     return [heading.red(`${countOf("trouble")} of ${total} cannot be read. Assay keeps trying.`, see)];
   return [heading.green(`${countOf("connected")} of ${total} connected.`)];
 };
-
-async function readMetrics({ config, system, probes }: Patient): Promise<string | undefined> {
-  const { httpPort: port, httpTlsCert, metricsToken } = config;
-  const door = { host: toReachable(config.httpHost), port, tls: httpTlsCert !== null };
-  const say = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-  if (port === 0 || (await probes.knock({ ...door, say })).state !== "answered") return undefined;
-  const outcome = await system.fetchOperator(`http${door.tls ? "s" : ""}://${toHostPort(door)}/metrics`, {
-    timeoutMs: 3_000,
-    maxBytes: 4_000_000,
-    ...(metricsToken !== null && { headers: { authorization: `Bearer ${metricsToken}` } }),
-  });
-  return outcome.ok && outcome.status === 200 ? Buffer.from(outcome.body).toString("utf8") : undefined;
-}
 
 /** Connects and logs in like sending a test message, but sends nothing. */
 const examineRelay: Examination = async ({ config: { sendSmtpUrl }, hostName }) => {

@@ -1,11 +1,18 @@
 import { messageOf } from "../../errors.ts";
 import { openObjects } from "../../store/messages.ts";
 import { toObjectKey } from "../../system/objects.ts";
+import { readMetrics } from "./own-metrics.ts";
 import { createHeading, type Examination } from "./row.ts";
 
+const paused = /^assay_object_deletion_paused\{place="(directory|s3)"\} 1$/gm;
+
 /** Writes, reads and removes a small object, next to those of the installation, whose ID is in the database. */
-export const examineMessages: Examination = async ({ config, system }) => {
+export const examineMessages: Examination = async (patient) => {
+  const { config, system } = patient;
   const heading = createHeading("raw-messages", "Raw messages");
+  const metrics = (await readMetrics(patient)) ?? "";
+  const [shared] = [...metrics.matchAll(paused)].map(([, place]) => place);
+  if (shared !== undefined) return [heading.red(toSharedWords(shared), sharedFix)];
   const place = config.messages;
   if (place === "database") return [heading.green("Stored in the database.")];
   const where = place === "s3" ? `the S3 bucket ${config.s3Bucket}` : "a directory";
@@ -27,4 +34,11 @@ export const examineMessages: Examination = async ({ config, system }) => {
   }
 };
 
+function toSharedWords(place: string): string {
+  const where = place === "s3" ? "the S3 store" : "the message directory";
+  return `Deleted messages stay in ${where}, because this database was restored from a backup, or another database with the same installation ID uses the same place.`;
+}
+
+const sharedFix =
+  "If this is the only server that uses it, run: assay messages take-over. Otherwise give one of them another ASSAY_S3_PREFIX or ASSAY_MESSAGES_DIR first.";
 const fix = "Check the ASSAY_S3_ settings or the directory. Nothing is lost: senders try again.";

@@ -37,13 +37,15 @@ type CoachTerms = {
 
 export type CoachRecord = { readonly name: string; readonly value: string };
 
-export type PolicyCoaching = Advice & {
+export type PolicyCoaching = Omit<Advice, "reporters"> & {
   readonly from: number;
   readonly to: number;
   readonly reports: number;
   readonly authenticatedReports: number;
   readonly reportDays: number;
   readonly reporters: number;
+  /** Those that count, with what they report. */
+  readonly reporterList: Advice["reporters"];
   readonly policy: CoachPolicy | null;
   /** The domain the record is at, if it isn't this one. */
   readonly recordAt: string | null;
@@ -69,7 +71,6 @@ type StoredMail = {
 };
 
 const coachedDays = 30;
-const recentDays = 14;
 /** As in the preview of changed records, so that both speak of the same messages. */
 const mostMessages = 50;
 
@@ -103,9 +104,7 @@ export async function coachPolicy(
   const advice = toAdvice({
     ...{ domain, today, policy, notMine: new Set(notMine) },
     rows: toFeedbackRows(rows).filter(({ reporter }) => established.has(reporter)),
-    reportDays: countDays(own),
-    recentReportDays: countDays(own.filter(({ day }) => day >= today - recentDays * dayMs)),
-    reporters: established.size,
+    days: own,
     isProven: ({ address, selectors }) =>
       (address !== null && proven.addresses.has(address)) ||
       selectors.some((one) => proven.selectors.has(one)),
@@ -127,8 +126,9 @@ export async function coachPolicy(
     ...nextRecord,
     value: rewriteDmarc(nextRecord.value, { remove: ["t"] }),
   };
+  const { reporters: reporterList, ...advised } = advice;
   return {
-    ...advice,
+    ...{ ...advised, reporterList },
     ...{ from: asked.from, to: today, reports: counts.all, authenticatedReports: counts.authenticated },
     ...{ reportDays: countDays(own), reporters: established.size },
     ...{ policy, recordAt, present, nextRecord, enforcedRecord },

@@ -50,9 +50,12 @@ type WantedMailbox = {
 
 type Own = Pick<WorkspaceStore, "workspaceId" | "read" | "write">;
 
+/** Undefined: the username stays. */
+type ChangedLogin = { readonly password: string; readonly user?: string | undefined };
+
 export type Mailboxes = {
   readonly connect: (store: Own, wanted: WantedMailbox) => Promise<IntegrationsTable>;
-  readonly changePassword: (store: Own, id: string, password: string) => Promise<IntegrationsTable>;
+  readonly changePassword: (store: Own, id: string, changed: ChangedLogin) => Promise<IntegrationsTable>;
   /** Refuses waiting requests. */
   readonly close: () => void;
 };
@@ -88,9 +91,10 @@ export function createMailboxes(terms: MailboxTerms): Mailboxes {
       return { ...row, workspace_id: store.workspaceId };
     },
 
-    changePassword: async (store, id, password) => {
+    changePassword: async (store, id, { password, user }) => {
       const before = await requirePasswordMailbox(store.read, id);
-      const login = { ...openPassword(terms.sealer, before), password };
+      const known = openPassword(terms.sealer, before);
+      const login = { user: user ?? known.user, password };
       await check(store.workspaceId, toTrial(before, login));
       const now = terms.system.now();
       const row = await store.write(async (scope) => {

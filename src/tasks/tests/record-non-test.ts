@@ -18,7 +18,7 @@ import { raiseAlert } from "../alerts/raise.ts";
 import { noteFeedback } from "../feedback/note-feedback.ts";
 import { isUpload } from "../intake/receive-message.ts";
 import { noteBounced } from "../monitors/canary-run.ts";
-import { toReportColumns, toReportRows } from "./report-rows.ts";
+import { toEarlierKey, toReportColumns, toReportRows } from "./report-rows.ts";
 
 export type NonTest = {
   readonly recognised: Exclude<Recognised, { kind: "test" }>;
@@ -120,13 +120,12 @@ async function toRow(
   if (recognised.kind === "auto-reply") return { became: "auto-reply" };
   if (recognised.kind === "report") {
     const { report } = recognised;
-    const columns = {
-      id: newId("mailReport"),
-      ...toReportColumns(report, received_at),
-      sender_domain: cut(sender.domain),
-      sender_authenticated: sender.authenticated ? 1 : 0,
+    const columns = toReportColumns(report, sender, received_at);
+    return {
+      became: "report",
+      report: { id: newId("mailReport"), ...columns },
+      counted: { ...toReportRows(report), earlierKey: toEarlierKey(columns) },
     };
-    return { became: "report", report: columns, counted: toReportRows(report) };
   }
   const { kind, notice } = recognised;
   const original = notice.originalMessageId;

@@ -1,6 +1,7 @@
 // Converts a parsed report to database rows, with limits on untrusted text.
 
 import { createHash } from "node:crypto";
+import type { NoticeSender } from "../../facts/notice-sender.ts";
 import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
 import type { MailReport, ReportedSource, TlsFailure } from "../../mail/reports/mail-class.ts";
 import { toStorable, toStorableCut } from "../../mail/text/bounds.ts";
@@ -28,13 +29,9 @@ const longestText = 1_000;
 /** A report that covers more than this counts for the day it begins. */
 const longestSpanMs = 8 * dayMs;
 
-type ReportColumns = Omit<
-  MailReportsTable,
-  | ("id" | "workspace_id" | "test_id" | "received_at" | "row_count")
-  | ("sender_domain" | "sender_authenticated")
->;
+type ReportColumns = Omit<MailReportsTable, "id" | "workspace_id" | "test_id" | "received_at" | "row_count">;
 
-export function toReportColumns(report: MailReport, receivedAt: number): ReportColumns {
+export function toReportColumns(report: MailReport, sender: NoticeSender, receivedAt: number): ReportColumns {
   const columns = {
     type: report.type,
     organization: cut(report.organization),
@@ -45,6 +42,8 @@ export function toReportColumns(report: MailReport, receivedAt: number): ReportC
     total: toCount(report.total),
     failed: toCount(report.failed),
     problem: cut(report.problem),
+    sender_domain: cut(sender.domain),
+    sender_authenticated: sender.authenticated ? 1 : 0,
   };
   return {
     ...columns,
@@ -56,7 +55,7 @@ export function toReportColumns(report: MailReport, receivedAt: number): ReportC
   };
 }
 
-export function toReportRows({ sources, tlsPolicies }: MailReport): ReportRows {
+export function toReportRows({ sources, tlsPolicies }: MailReport): Omit<ReportRows, "earlierKey"> {
   return {
     sources: sources.map(toSourceRow),
     tlsPolicies: tlsPolicies.map(({ type, domain, successful, failed }, number) => ({
@@ -106,15 +105,28 @@ function toDay(
   return startOfDay(middle);
 }
 
+type KeyColumns = Omit<ReportColumns, "registrable_domain" | "day" | "policy" | "counted_as">;
+
 /**
  * A report sent again has the same identifier (RFC 9990 §3.1.1.2). The key includes its period, because some receivers
- * never change their identifiers. Without one, equal counts mean the same report.
+ * never change their identifiers, and its sender, because others can guess them. Without one, equal counts mean the same
+ * report.
  */
-function toKey(columns: Omit<ReportColumns, "registrable_domain" | "day" | "policy" | "counted_as">): string {
-  const { type, organization, report_id, domain, begins_at, ends_at, total, failed } = columns;
-  const name = report_id ?? [total, failed];
-  const known = JSON.stringify([type, organization, name, domain, begins_at, ends_at]);
-  return createHash("sha256").update(known).digest("base64url");
+function toKey(columns: KeyColumns): string {
+  return toHash([...toNameParts(columns), columns.sender_domain]);
+}
+
+/** The key that earlier versions stored, without the sender. */
+export function toEarlierKey(columns: ReportColumns): string | null {
+  return columns.counted_as === null ? null : toHash(toNameParts(columns));
+}
+
+function toNameParts({ type, organization, report_id, domain, begins_at, ends_at, ...counts }: KeyColumns) {
+  return [type, organization, report_id ?? [counts.total, counts.failed], domain, begins_at, ends_at];
+}
+
+function toHash(known: readonly unknown[]): string {
+  return createHash("sha256").update(JSON.stringify(known)).digest("base64url");
 }
 
 function toRegistrable(domain: string | null): string | null {

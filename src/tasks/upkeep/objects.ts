@@ -3,6 +3,7 @@
 
 import type { Messages, Place } from "../../store/messages.ts";
 import { MissingMessage } from "../../store/messages.ts";
+import type { ObjectPlace } from "../../store/schema/schema.ts";
 import type { Store } from "../../store/store.ts";
 import {
   findPointedTo,
@@ -18,10 +19,11 @@ import { type ObjectStore, ObjectTrouble } from "../../system/objects.ts";
 import type { System } from "../../system/system.ts";
 import type { Chore } from "../chores.ts";
 import { mayDeleteByAge } from "./clock.ts";
+import { claimPlace, logPaused } from "./object-owner.ts";
 
 type ObjectTerms = {
   readonly store: Pick<Store, "read" | "readInWorker" | "write" | "messages">;
-  readonly system: Pick<System, "now" | "log">;
+  readonly system: Pick<System, "now" | "log" | "random">;
 };
 
 const minuteMs = 60_000;
@@ -35,92 +37,140 @@ const inFlight = 8;
 const orphansKeptMs = dayMs;
 
 export function objectChores({ store, system }: ObjectTerms): Chore[] {
-  const { messages } = store;
-  const places = () => [...messages.objects.keys()];
+  let places: readonly ObjectPlace[] = [];
   return [
     {
       id: "object-removals",
       everyMs: 5 * minuteMs,
-      run: (stopping) => removeQueued({ store, system }, stopping),
-      hasMore: async () => (await listObjectRemovals(store.read, places(), 1)).length > 0,
+      run: async (stopping) => {
+        places = await removeQueued({ store, system }, stopping);
+      },
+      hasMore: async () => (await listObjectRemovals(store.read, places, 1)).length > 0,
     },
     {
       id: "object-orphans",
       everyMs: dayMs,
       run: async (stopping) => {
-        if (!(await mayDeleteByAge(store, system))) return;
-        const { removed } = await sweepOrphans({ store, system }, { olderThanMs: orphansKeptMs, stopping });
+        const { removed, paused } = await sweepOrphans(
+          { store, system },
+          { olderThanMs: orphansKeptMs, stopping, mayDelete: () => mayDeleteByAge(store, system) },
+        );
+        for (const place of paused) logPaused(place, system);
         if (removed > 0) system.log.info("raw messages without a test removed", { objects: removed });
       },
     },
   ];
 }
 
-async function removeQueued({ store }: ObjectTerms, stopping: AbortSignal): Promise<void> {
-  const { messages } = store;
-  const due = await listObjectRemovals(store.read, [...messages.objects.keys()], removedAtOnce);
-  const keys = due.map(({ object_key }) => object_key);
+/** Returns the places where objects may be deleted. */
+async function removeQueued(terms: ObjectTerms, stopping: AbortSignal): Promise<ObjectPlace[]> {
+  const { read, messages } = terms.store;
+  const places: ObjectPlace[] = [];
+  for (const [place, objects] of messages.objects) {
+    const due = await listObjectRemovals(read, [place], removedAtOnce);
+    if (due.length === 0 || !(await claimPlace(place, objects, terms))) continue;
+    places.push(place);
+    await removeObjects(
+      objects,
+      due.map(({ object_key }) => object_key),
+      terms,
+      stopping,
+    );
+  }
+  return places;
+}
+
+async function removeObjects(
+  objects: ObjectStore,
+  keys: readonly string[],
+  { store }: ObjectTerms,
+  stopping: AbortSignal,
+): Promise<void> {
   const pointedTo = await findPointedTo(store.read, keys);
-  for (const some of inChunks(due, inFlight)) {
+  for (const some of inChunks(keys, inFlight)) {
     stopping.throwIfAborted();
-    await Promise.all(
-      some.map(async ({ object_key, stored_in }) => {
-        if (!pointedTo.has(object_key)) await messages.objects.get(stored_in)?.remove(object_key);
-      }),
-    );
-    await store.write((db) =>
-      forgetObjectRemovals(
-        db,
-        some.map(({ object_key }) => object_key),
-      ),
-    );
+    const left = some.filter((key) => !pointedTo.has(key));
+    await Promise.all(left.map((key) => objects.remove(key)));
+    store.messages.counts.deleted += left.length;
+    await store.write((db) => forgetObjectRemovals(db, some));
   }
 }
 
 /** Each has up to 1,000 objects. */
 const mostPages = 100_000;
 
-type Sweep = { readonly olderThanMs: number; readonly stopping?: AbortSignal };
-type Swept = { readonly objects: number; readonly removed: number };
+type Sweep = {
+  readonly olderThanMs: number;
+  readonly stopping?: AbortSignal;
+  /** Asked after the place was claimed, so that another database that uses it is noticed first. */
+  readonly mayDelete?: () => Promise<boolean>;
+};
+type Swept = {
+  readonly objects: number;
+  readonly removed: number;
+  /** Places that another database may use, where nothing was deleted. */
+  readonly paused: readonly ObjectPlace[];
+};
 
 /** All places, object by object. */
 export async function sweepOrphans(terms: ObjectTerms, sweep: Sweep): Promise<Swept> {
   let [objects, removed] = [0, 0];
-  for (const place of terms.store.messages.objects.values()) {
-    const swept = await sweepPlace(place, terms, sweep);
+  const paused: ObjectPlace[] = [];
+  for (const [place, store] of terms.store.messages.objects) {
+    const swept = await sweepPlace(place, store, terms, sweep);
     objects += swept.objects;
     removed += swept.removed;
+    if (swept.isPaused) paused.push(place);
   }
-  return { objects, removed };
+  return { objects, removed, paused };
 }
 
 async function sweepPlace(
-  place: ObjectStore,
-  { store }: ObjectTerms,
-  { olderThanMs, stopping }: Sweep,
-): Promise<Swept> {
+  place: ObjectPlace,
+  from: ObjectStore,
+  terms: ObjectTerms,
+  { olderThanMs, stopping, mayDelete = async () => true }: Sweep,
+): Promise<{ readonly objects: number; readonly removed: number; readonly isPaused: boolean }> {
   let [objects, removed] = [0, 0];
   let cursor: string | null = null;
   const cursors = new Set<string>();
   do {
     stopping?.throwIfAborted();
-    const page = await place.list(cursor);
+    const page = await from.list(cursor);
+    if (objects === 0 && page.objects.length > 0) {
+      if (!(await claimPlace(place, from, terms))) return { objects, removed, isPaused: true };
+      if (!(await mayDelete())) break;
+    }
     objects += page.objects.length;
     const old = page.objects.filter(({ modifiedAt }) => modifiedAt <= page.listedAt - olderThanMs);
-    for (const some of inChunks(old, 200)) {
-      const keys = some.map(({ key }) => key);
-      const pointedTo = await findPointedTo(store.read, keys);
-      const orphans = keys.filter((key) => !pointedTo.has(key));
-      for (const few of inChunks(orphans, inFlight)) await Promise.all(few.map((key) => place.remove(key)));
-      removed += orphans.length;
-    }
+    removed += await removeOrphans(
+      from,
+      old.map(({ key }) => key),
+      terms,
+    );
     cursor = page.next;
     // Other chores wait for this one.
     if (cursor !== null && (cursors.has(cursor) || cursors.size >= mostPages))
       throw new ObjectTrouble("the list of objects does not end");
     cursors.add(cursor ?? "");
   } while (cursor !== null);
-  return { objects, removed };
+  return { objects, removed, isPaused: false };
+}
+
+async function removeOrphans(
+  from: ObjectStore,
+  old: readonly string[],
+  { store }: ObjectTerms,
+): Promise<number> {
+  let removed = 0;
+  for (const keys of inChunks(old, 200)) {
+    const pointedTo = await findPointedTo(store.read, keys);
+    const orphans = keys.filter((key) => !pointedTo.has(key));
+    for (const few of inChunks(orphans, inFlight)) await Promise.all(few.map((key) => from.remove(key)));
+    removed += orphans.length;
+    store.messages.counts.swept += orphans.length;
+  }
+  return removed;
 }
 
 type Progress = (done: number) => void;

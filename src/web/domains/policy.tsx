@@ -48,6 +48,7 @@ export function PolicyPage({ id }: { readonly id: string }) {
           />
           <Step coach={coach} />
           <Criteria coach={coach} />
+          <Reporters coach={coach} />
           <Sources coach={coach} id={id} onMarked={reload} />
           <Subdomains coach={coach} />
           <Stored coach={coach} id={id} />
@@ -143,6 +144,10 @@ function Criteria({ coach: { criteria } }: { readonly coach: Coach }) {
   return (
     <section class="sec" aria-labelledby="criteria-h">
       <h2 id="criteria-h">When the next step is safe</h2>
+      <p>
+        Anyone can send reports. So each of these must also hold without any one reporter, except google.com
+        and microsoft.com.
+      </p>
       <ul class="list card mt-2">
         {criteria.map(({ id, met, says }) => {
           const { tone, word } = metLooks[`${met}`];
@@ -153,6 +158,29 @@ function Criteria({ coach: { criteria } }: { readonly coach: Coach }) {
             </li>
           );
         })}
+      </ul>
+    </section>
+  );
+}
+
+function Reporters({ coach: { reporterList } }: { readonly coach: Coach }) {
+  if (reporterList.length === 0) return null;
+  return (
+    <section class="sec" aria-labelledby="reporters-h">
+      <h2 id="reporters-h">Who reports</h2>
+      <p>If you don’t know a name, its figures may be made up.</p>
+      <ul class="list card mt-2">
+        {reporterList.map(({ domain, messages, passed, days }) => (
+          <li key={domain}>
+            <span>
+              {domain}
+              <span class="under small muted">
+                {toCount(passed)} of {toPlural(messages, "message passes", "messages pass")}, about{" "}
+                {toPlural(days, "day", "days")}
+              </span>
+            </span>
+          </li>
+        ))}
       </ul>
     </section>
   );

@@ -206,7 +206,8 @@ function NewPassword({ connection: { id, account }, onClose, onChanged }: NewPas
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
     const typed = new FormData(event.currentTarget as HTMLFormElement);
-    const body = { password: String(typed.get("password")) };
+    const user = String(typed.get("user")).trim();
+    const body = { password: String(typed.get("password")), ...(user !== "" && { user }) };
     if (!(await run(() => call("PATCH /api/integrations/:id", { params: { id }, body })))) return;
     onClose();
     onChanged();
@@ -216,9 +217,16 @@ function NewPassword({ connection: { id, account }, onClose, onChanged }: NewPas
     <Dialog title={`New password for ${account}`} onClose={onClose}>
       <form class="stack" onSubmit={(event) => void send(event)}>
         <p class="muted">Assay checks the new password before replacing the old one.</p>
-        {trouble !== null && trouble.field !== "password" && (
+        {trouble !== null && trouble.field !== "password" && trouble.field !== "user" && (
           <ErrorNote title="Couldn’t change the password." message={trouble.message} />
         )}
+        <Field
+          label="Username, if it changed"
+          name="user"
+          autoComplete="off"
+          hint={`If the server’s secret key was lost, enter it unless it is ${account}.`}
+          error={troubleAt(trouble, "user")}
+        />
         <Field
           label="Password"
           name="password"

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { createId } from "../../../src/ids.ts";
 import type { MailReport } from "../../../src/mail/reports/mail-class.ts";
@@ -39,7 +39,13 @@ function toReport(type: MailReport["type"], day: number, failed: number): MailRe
   };
 }
 
-async function receive(store: Store, workspaceId: string, report: MailReport, authenticated: boolean) {
+async function receive(
+  store: Store,
+  workspaceId: string,
+  report: MailReport,
+  authenticated: boolean,
+  domain = "google.com",
+) {
   // On the day after the one that it is about.
   const receivedAt = Math.min(nowMs, (report.beginsAt ?? nowMs) + dayMs);
   const id = createId("test", receivedAt, randomBytes(16));
@@ -47,7 +53,7 @@ async function receive(store: Store, workspaceId: string, report: MailReport, au
   await store.write(async (db) => {
     const [claimed] = await claimTests(db, { now: nowMs, owner: "o", leaseMs: 1_000, limit: 1, only: [id] });
     if (!claimed) throw new Error("The report is not there.");
-    const sender = { domain: "google.com", authenticated };
+    const sender = { domain, authenticated };
     const found = { subject: null, from: null, messageId: null, authenticated: false, sendId: null, sender };
     await recordNonTest(db, claimed, { ...found, recognised: { kind: "report", report } }, system);
   });
@@ -115,4 +121,57 @@ eachDialect("feedback problems", (open) => {
       { sessions: 40 },
     ]);
   });
+
+  test("an authenticated copy from another sender doesn’t take a report’s place", async () => {
+    const store = await open();
+    await store.write((db) => insertWorkspaces(db, "wsp_a"));
+    const day = today - dayMs;
+    await receive(store, "wsp_a", toReport("tls", day, 0), true, "attacker.example");
+    await receive(store, "wsp_a", toReport("tls", day, 40), true);
+    await receive(store, "wsp_a", toReport("tls", day, 40), true);
+    await receive(store, "wsp_a", toReport("tls", day, 0), false, "other.example");
+    expect(await listCounted(store)).toEqual([
+      { sender_domain: "attacker.example", sender_authenticated: 1 },
+      { sender_domain: "google.com", sender_authenticated: 1 },
+      { sender_domain: "other.example", sender_authenticated: 0 },
+    ]);
+  });
+
+  test("reports that an earlier version counted are still recognized when they come again", async () => {
+    const store = await open();
+    await store.write((db) => insertWorkspaces(db, "wsp_a"));
+    const day = today - dayMs;
+    // As earlier versions made it, without the sender.
+    const name = ["tls", "Google", `tls-${day}`, "a.example", day, day + dayMs - 1_000];
+    const earlier = createHash("sha256").update(JSON.stringify(name)).digest("base64url");
+    const makeEarlier = (sender: string | null, authenticated: number) =>
+      store.write((db) =>
+        db
+          .updateTable("mail_reports")
+          .set({ counted_as: earlier, sender_domain: sender, sender_authenticated: authenticated })
+          .where("counted_as", "is not", null)
+          .execute(),
+      );
+    await receive(store, "wsp_a", toReport("tls", day, 40), true);
+    for (const known of ["google.com", null]) {
+      await makeEarlier(known, known === null ? 0 : 1);
+      await receive(store, "wsp_a", toReport("tls", day, 40), known !== null);
+      expect(await listCounted(store)).toHaveLength(1);
+    }
+    // The one without a sender is released, as before.
+    await receive(store, "wsp_a", toReport("tls", day, 40), true);
+    expect(await listCounted(store)).toEqual([{ sender_domain: "google.com", sender_authenticated: 1 }]);
+    await makeEarlier("attacker.example", 1);
+    await receive(store, "wsp_a", toReport("tls", day, 40), true);
+    expect(await listCounted(store)).toHaveLength(2);
+  });
 });
+
+async function listCounted(store: Store) {
+  return await store.read
+    .selectFrom("mail_reports")
+    .select(["sender_domain", "sender_authenticated"])
+    .where("counted_as", "is not", null)
+    .orderBy("sender_domain")
+    .execute();
+}

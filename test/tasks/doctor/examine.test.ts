@@ -323,7 +323,11 @@ describe("the doctor", () => {
 });
 
 describe("the doctor on seed mailboxes", () => {
-  async function examineWith(metrics: string, settings: Readonly<Record<string, string>> = {}) {
+  async function examineWith(
+    metrics: string,
+    settings: Readonly<Record<string, string>> = {},
+    id = "mailboxes",
+  ) {
     const server = createServer((request, response) => {
       const isOurs =
         request.url === "/metrics" && request.headers.authorization === `Bearer ${token.ASSAY_METRICS_TOKEN}`;
@@ -336,7 +340,7 @@ describe("the doctor on seed mailboxes", () => {
       settings: { ASSAY_HTTP_PORT: String(port), ...settings },
       probes: { knock: async () => ({ state: "answered", firstLine: "HTTP/1.1 200 OK" }) },
     });
-    return row("mailboxes");
+    return row(id);
   }
   const token = { ASSAY_METRICS_TOKEN: "s3cret-s3cret-s3cret-s3cret-s3cret" };
   const figures = (counts: Readonly<Record<string, number>>) =>
@@ -354,6 +358,15 @@ describe("the doctor on seed mailboxes", () => {
     ],
   ])("says how they fare: %j", async (counts, says) => {
     expect(await examineWith(figures(counts), token)).toMatch(says);
+  });
+
+  it("says that another database may use the same place for messages, and what to do", async () => {
+    const paused =
+      'assay_object_deletion_paused{place="directory"} 0\nassay_object_deletion_paused{place="s3"} 1\n';
+    expect(await examineWith(paused, token, "raw-messages")).toMatch(
+      /^red: Deleted messages stay in the S3 store, because .* → .*run: assay messages take-over/,
+    );
+    expect(await examineWith(paused.replace("1", "0"), token, "raw-messages")).toMatch(/^green: /);
   });
 
   it("does not know where the server is not running, or does not say", async () => {
