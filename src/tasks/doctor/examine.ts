@@ -2,53 +2,15 @@
 // database, so that it works next to a running server and before the first start.
 
 import type { Config } from "../../config.ts";
-import { toHostPort } from "../../setting-kinds.ts";
 import type { System } from "../../system/system.ts";
 import { whyNoRelay } from "../sending/transports.ts";
 import { examineBlocklists, examineDnsServers, examineMailExchangers, examineReverseNames } from "./dns.ts";
 import { examineCertificates, examineDataDirectory, examineSecretKey } from "./files.ts";
+import { examineMailboxes } from "./mailboxes.ts";
 import { examineMalwareScanner } from "./malware.ts";
 import { examineMessages } from "./messages.ts";
-import { examineHttpPort, examineSmtpPorts, toReachable } from "./ports.ts";
+import { examineHttpPort, examineLmtp, examineSmtpPorts } from "./ports.ts";
 import { createHeading, type DoctorRow, type Examination, type Patient, type Probes } from "./row.ts";
-
-// The state of the seed mailboxes comes from the running server, because this check never touches the database.
-
-const figure = /^assay_mailboxes\{status="(connecting|connected|trouble|reconnect)"\} (\d+)$/gm;
-
-const examineMailboxes: Examination = async (patient) => {
-  const heading = createHeading("mailboxes", "Seed mailboxes");
-  const metrics = await readMetrics(patient);
-  if (metrics === undefined) return [heading.grey("Unknown, because Assay's web server does not respond.")];
-  const counts = new Map([...metrics.matchAll(figure)].map(([, status, count]) => [status, Number(count)]));
-  const countOf = (status: string) => counts.get(status) ?? 0;
-  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  const see = "GET /api/integrations has the details.";
-  if (total === 0) return [heading.grey("None connected.")];
-  if (countOf("reconnect") > 0)
-    return [
-      heading.red(
-        `${countOf("reconnect")} of ${total} must be reconnected, because a password or consent is no longer valid.`,
-        `Enter the new password, or connect again. ${see}`,
-      ),
-    ];
-  if (countOf("trouble") > 0)
-    return [heading.red(`${countOf("trouble")} of ${total} cannot be read. Assay keeps trying.`, see)];
-  return [heading.green(`${countOf("connected")} of ${total} connected.`)];
-};
-
-async function readMetrics({ config, system, probes }: Patient): Promise<string | undefined> {
-  const { httpPort: port, httpTlsCert, metricsToken } = config;
-  const door = { host: toReachable(config.httpHost), port, tls: httpTlsCert !== null };
-  const say = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-  if (port === 0 || (await probes.knock({ ...door, say })).state !== "answered") return undefined;
-  const outcome = await system.fetchOperator(`http${door.tls ? "s" : ""}://${toHostPort(door)}/metrics`, {
-    timeoutMs: 3_000,
-    maxBytes: 4_000_000,
-    ...(metricsToken !== null && { headers: { authorization: `Bearer ${metricsToken}` } }),
-  });
-  return outcome.ok && outcome.status === 200 ? Buffer.from(outcome.body).toString("utf8") : undefined;
-}
 
 /** Connects and logs in like sending a test message, but sends nothing. */
 const examineRelay: Examination = async ({ config: { sendSmtpUrl }, hostName }) => {
@@ -72,6 +34,7 @@ const examinations: Readonly<Record<string, Examination>> = {
   "Secret key": examineSecretKey,
   "Raw messages": examineMessages,
   "SMTP port": examineSmtpPorts,
+  LMTP: examineLmtp,
   "Web port": examineHttpPort,
   "DNS server": examineDnsServers,
   Blocklists: examineBlocklists,
