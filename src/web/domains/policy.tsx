@@ -48,7 +48,7 @@ export function PolicyPage({ id }: { readonly id: string }) {
             lead={toLead(coach)}
           />
           <Step coach={coach} />
-          <Criteria coach={coach} />
+          <Criteria coach={coach} id={id} />
           <Sources coach={coach} id={id} onMarked={reload} />
           <Subdomains coach={coach} />
           <Stored coach={coach} id={id} />
@@ -150,6 +150,19 @@ function toLostWords(p: string, { messages, lost }: Coach): string {
   return `With p=${p} in force, receivers would have been asked to ${p} ${toPlural(lost.messages, "message", "messages")}: ${toCount(lost.known)} from known sources, ${toCount(lost.forwarded)} that look forwarded, and ${toCount(lost.unknown)} from sources that aren’t authenticated.`;
 }
 
+type CriterionId = Coach["criteria"][number]["id"];
+
+/** Where the counts of a criterion are. */
+function toCountsPath(id: CriterionId, domainId: string): string {
+  if (id === "open-problems") return `/domains/${domainId}#feedback`;
+  return id === "days" || id === "reporters" ? `/domains/${domainId}#senders` : "#sources-h";
+}
+
+function toCountsWords(id: CriterionId): string {
+  if (id === "open-problems") return "See problems";
+  return id === "days" || id === "reporters" ? "See reports" : "See sources";
+}
+
 const metLooks: Readonly<Record<"true" | "false" | "null", { readonly tone: Tone; readonly word: string }>> =
   {
     true: { tone: "good", word: "Met" },
@@ -157,7 +170,9 @@ const metLooks: Readonly<Record<"true" | "false" | "null", { readonly tone: Tone
     null: { tone: "unknown", word: "Not enough data" },
   };
 
-function Criteria({ coach: { criteria, next } }: { readonly coach: Coach }) {
+type CriteriaProps = { readonly coach: Coach; readonly id: string };
+
+function Criteria({ coach: { criteria, next, messages }, id: domainId }: CriteriaProps) {
   if (next === null) return null;
   return (
     <section class="sec" aria-labelledby="criteria-h">
@@ -167,7 +182,9 @@ function Criteria({ coach: { criteria, next } }: { readonly coach: Coach }) {
           const { tone, word } = metLooks[`${met}`];
           return (
             <li key={id}>
-              <span>{says}</span>
+              <span>
+                {says} {messages > 0 && <a href={toCountsPath(id, domainId)}>{toCountsWords(id)}</a>}
+              </span>
               <Badge tone={tone}>{word}</Badge>
             </li>
           );
