@@ -92,7 +92,7 @@ function toProblem({ outcome, says, runId, testId }: Decision): Problem {
 
 // Figures over many runs.
 
-export type FinishedRun = {
+type FinishedRun = {
   /** When it counts: for a canary, when it was sent, and for expected mail, when its window ended. */
   readonly at: number;
   /** Null while it is open. */
