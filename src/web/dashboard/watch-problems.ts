@@ -21,7 +21,12 @@ export function findDown({ downMonitors }: DashboardSummary): Problem | null {
   }
   const text = `Monitor “${only.name}”`;
   const phrase = { tone, before: "", text, after: " is down", to: `/monitors/${only.id}` } as const;
-  return { phrase, detail: only.says, also: ["1 monitor down"] };
+  return { phrase, detail: only.says && toWhole(only.says), also: ["1 monitor down"] };
+}
+
+/** A quoted subject is its last part, without a period. */
+function toWhole(says: string): string {
+  return /[.!?]$/.test(says) ? says : `${says}.`;
 }
 
 export function findReported({ feedback: { open, newest } }: DashboardSummary): Problem | null {

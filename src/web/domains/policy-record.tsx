@@ -9,7 +9,7 @@ const actionWords = { none: "take no action", quarantine: "put it into spam", re
 export function Inherited({ coach: { recordAt, inheritedPolicy } }: { readonly coach: Coach }) {
   return (
     <Note tone="info">
-      This domain has no record of its own.{" "}
+      This domain has no DMARC record.{" "}
       {inheritedPolicy !== null &&
         `For its mail that fails DMARC, the record at ${recordAt} asks receivers to ${actionWords[inheritedPolicy]} (${inheritedPolicy}). `}
       Monitor {recordAt} to get advice on that record.

@@ -177,7 +177,7 @@ function ChangesSection({ steps }: { readonly steps: readonly Step[] }) {
         </p>
       </div>
       {turns.length === 0 ? (
-        <p class="muted">Nothing changed in these tests.</p>
+        <p class="muted">None of these changed in these tests.</p>
       ) : (
         <ul class="stack">
           {turns.map((step) => (
