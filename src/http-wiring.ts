@@ -276,7 +276,10 @@ function createMonitors(
 ): Pick<Dependencies, "relays" | "canaries"> & { readonly canarySender: CanarySender } {
   const { config, events, signing, parts } = running;
   const { seedDomains, sendVerifiedDomains: verifiedDomains, allowPrivateTargets } = config;
-  const relays = createRelays({ ...running, sealer: running.relaySealer, allowPrivateTargets });
+  const relays = createRelays({
+    ...running,
+    ...{ sealer: running.relaySealer, allowPrivateTargets, listens: config.smtpListen },
+  });
   const route = { seedDomains, verifiedDomains, road };
   const canarySender = createCanarySender({
     ...{ ...running, ...route, relays, publish: events.publish },

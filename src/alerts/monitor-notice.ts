@@ -9,7 +9,7 @@ export function monitorNotice({ monitor, state, reason, lastOkAt }: MonitorData)
   const says = toSentence(reason.says);
   const last = lastOkAt === null ? "It has not been OK before." : `Last OK: ${toTime(lastOkAt)}.`;
   return {
-    title: `${toName(monitor.name)} is ${isDown ? "down" : "up again"}`,
+    title: `${kindNames[monitor.kind]} “${toName(monitor.name)}” is ${isDown ? "down" : "up again"}`,
     tone: isDown ? "worse" : "better",
     says: [says, ...(isDown ? [last] : [])],
     quotes: [],
@@ -18,6 +18,9 @@ export function monitorNotice({ monitor, state, reason, lastOkAt }: MonitorData)
     path: `/monitors/${encodeURIComponent(monitor.id)}`,
   };
 }
+
+/** Otherwise "Backup is down" reads as if the backup were. */
+const kindNames = { canary: "Canary", expected: "Expected mail" } as const;
 
 const advice: Readonly<Record<MonitorData["monitor"]["kind"], string>> = {
   canary: "Check the relay and the path to this server.",

@@ -9,7 +9,10 @@ import { toName, toQuote, toSentence } from "./notice-text.ts";
 /** The page has all of them. */
 const shownChanges = 4;
 
-export function lowScoreNotice({ test }: LowScoreData, thresholdScore: number | null): ChatNotice {
+export function lowScoreNotice(
+  { test, stream = null }: LowScoreData,
+  thresholdScore: number | null,
+): ChatNotice {
   const below = thresholdScore === null ? "" : `, below ${thresholdScore}`;
   const results = [
     ["SPF", test.spf],
@@ -23,6 +26,7 @@ export function lowScoreNotice({ test }: LowScoreData, thresholdScore: number | 
     title: `A test scored ${test.composite} of 100${below}`,
     tone: "worse",
     says: [
+      ...(stream === null || stream.usualScore === null ? [] : [toUsualWords(test.composite, stream)]),
       ...(results.length > 0 ? [`${results.join(", ")}.`] : []),
       ...(issues.length > 0
         ? [toSentence(`Fix first: ${issues.map(({ title }) => toInnerTitle(title)).join(", ")}.`)]
@@ -39,6 +43,20 @@ export function lowScoreNotice({ test }: LowScoreData, thresholdScore: number | 
     path: `/tests/${encodeURIComponent(test.id)}`,
   };
 }
+
+/** Whether something has changed, or the whole stream is below the threshold. */
+function toUsualWords(
+  composite: number,
+  { name, usualScore }: Pick<NonNullable<LowScoreData["stream"]>, "name" | "usualScore">,
+): string {
+  const usual = usualScore ?? 0;
+  const distance = Math.round(composite) - usual;
+  const way = distance <= -leastMove ? "low" : distance >= leastMove ? "high" : "as usual";
+  return `This is ${way} for ${toName(name)}, which usually scores ${usual}.`;
+}
+
+/** As for streams: smaller differences are normal. */
+const leastMove = 5;
 
 const causeNames: Readonly<Record<ScoreCause, string>> = {
   mail: "the message",

@@ -215,6 +215,18 @@ const policyCoach = z
       .nullable()
       .describe("Policy in force. `null` if there is none at this domain, or DNS did not answer."),
     recordAt: text.describe("Parent domain whose record applies, if the domain has none."),
+    inheritedPolicy: z
+      .enum(["none", "quarantine", "reject"])
+      .nullable()
+      .describe("What that record asks receivers to do with mail from this domain."),
+    ignoredRecords: z
+      .array(z.string())
+      .describe("The domain's DMARC records if there are several, because receivers then use none."),
+    reportsTo: z.array(z.string()).describe("Addresses that the record in force asks for reports at."),
+    reportsArriveHere: z
+      .boolean()
+      .nullable()
+      .describe("Whether one of them is at this server. `null` if there is no record, or it is not known."),
     sources: z.array(coachSource).describe("The 100 sources with the most messages, highest first."),
     subdomains: z.array(z.strictObject({ domain: z.string(), messages: count, failed: count })),
     criteria: z.array(

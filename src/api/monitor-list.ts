@@ -67,7 +67,7 @@ export const monitorFields = {
     .number()
     .nullable()
     .describe(
-      "Share of the runs of the last 7 days that were OK, without those in maintenance or while the server was off. `null` without runs.",
+      "Share of the runs of the last 7 days that were OK, without those in maintenance or while the server was off. Canaries count from when they were sent, expected mail from when its deadline passed or it arrived. `null` without runs.",
     ),
   lastRuns: z
     .array(
@@ -112,6 +112,21 @@ export const setMaintenance = defineEndpoint({
     ],
   }),
   answer: monitorItem,
+});
+
+export const startMaintenance = defineEndpoint({
+  method: "POST",
+  path: "/api/monitors/:id/maintenance",
+  access: "member",
+  summary:
+    "Begins a maintenance window of a monitor now, by the server's clock. The others stay, except those that are over.",
+  params: idParams,
+  body: z
+    .strictObject({ minutes: z.int().min(1).max(44_640).describe("How long it lasts.") })
+    .meta({ examples: [{ minutes: 60 }] }),
+  answer: monitorItem,
+  status: 200,
+  errors: ["conflict"],
 });
 
 export const longestBadgeName = 40;

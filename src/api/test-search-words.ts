@@ -16,6 +16,7 @@ const valuesOf = {
   kind: ["bulk", "transactional", "personal", "auto-reply", "unknown"],
   placement: ["inbox", "spam", "promotions", "unknown"],
   has: ["attachment", "label", "score"],
+  door: ["smtp", "lmtp", "imap", "webhook", "upload"],
 } as const;
 
 type Listed = keyof typeof valuesOf;
@@ -158,7 +159,7 @@ function isOperator(name: string): boolean {
 
 export const searchOperators: readonly string[] = [
   ...["from", "to", "subject", "label", "status", "score", "spf", "dkim", "dmarc"],
-  ...["placement", "kind", "has", "after", "before"],
+  ...["placement", "kind", "has", "door", "after", "before"],
 ];
 
 function unquoted(text: string): string {

@@ -22,6 +22,7 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
     { send, sendSample },
     { tests, report, upload },
     { streams },
+    { monitorList, monitorShow },
     { alerts },
     { unsubscribe },
     { verify },
@@ -52,6 +53,7 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
     import("./send.ts"),
     import("./tests.ts"),
     import("./streams.ts"),
+    import("./monitors.ts"),
     import("./alerts.ts"),
     import("./unsubscribe.ts"),
     import("./verify.ts"),
@@ -75,7 +77,10 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
     { title: "Test messages and domains", commands: [sendSample, analyze, domain, spf, verify, redact] },
     {
       title: "Use a server",
-      commands: [address, wait, report, rehearsal, upload, send, tests, streams, unsubscribe, alerts, mcp],
+      commands: [
+        ...[address, wait, report, rehearsal, upload, send, tests, streams],
+        ...[monitorList, monitorShow, unsubscribe, alerts, mcp],
+      ],
     },
     {
       title: "Workspaces and people",

@@ -87,10 +87,12 @@ export function toCriteria(input: CriterionInput): CoachCriterion[] {
     toUnknown(input),
     {
       id: "open-problems",
-      met: open.length === 0,
+      met: open.length > 0 ? false : input.messages > 0 ? true : null,
       says:
         open.length === 0
-          ? "No open problem with sources or signatures."
+          ? input.messages > 0
+            ? "No open problem with sources or signatures."
+            : "There are no reports in which a problem with sources or signatures could be noticed."
           : `Open: ${open
               .map(({ title }) => title)
               .slice(0, 3)
@@ -133,11 +135,13 @@ function toUnknown({ sources, messages }: CriterionInput): CoachCriterion {
     id: "unknown-sources",
     met: isEnough ? share <= mostUnknown : null,
     says:
-      largest === undefined
-        ? sources.some(({ isNotMine }) => isNotMine)
-          ? "No source is unknown, apart from those that you said aren’t yours."
-          : "No source is unknown."
-        : `The largest unknown source is ${largest.name}: ${toNumber(ownOf(largest))} of ${toNumber(messages)} messages (${toPercent(share, 1)}). Above 2%, find out first whether it is yours. If it isn’t, mark it as not yours below.`,
+      messages === 0
+        ? "There are no reports that name sources."
+        : largest === undefined
+          ? sources.some(({ isNotMine }) => isNotMine)
+            ? "No source is unknown, apart from those that you said aren’t yours."
+            : "No source is unknown."
+          : `The largest unknown source is ${largest.name}: ${toNumber(ownOf(largest))} of ${toNumber(messages)} messages (${toPercent(share, 1)}). Above 2%, find out first whether it is yours. If it isn’t, mark it as not yours below.`,
     current: share,
     target: mostUnknown,
   };

@@ -104,7 +104,10 @@ export function toAdvice(input: CoachInput): Advice {
     lost: { messages: failed, known, forwarded, unknown: Math.max(0, failed - known - forwarded) },
     next: policy && toStep(policy, subdomains),
     npReject:
-      policy !== null && policy.np !== "reject" && !subdomains.some((one) => one.messages > one.failed),
+      policy !== null &&
+      messages > 0 &&
+      policy.np !== "reject" &&
+      !subdomains.some((one) => one.messages > one.failed),
   };
 }
 

@@ -2,7 +2,7 @@ import * as endpoints from "../api/canaries.ts";
 import { toTimestamp, toTimestampOrNull } from "../api/primitives.ts";
 import { beginningAt } from "../ids.ts";
 import type { CanarySchedule, CanaryTerms } from "../monitors/canary.ts";
-import { type FinishedRun, toFigures, toSpans } from "../monitors/state.ts";
+import { toFigures, toSpans } from "../monitors/state.ts";
 import { listRuns, listTimedRuns } from "../store/monitors/monitors.ts";
 import { readRelay } from "../store/monitors/relays.ts";
 import type { MonitorRunsTable, MonitorsTable } from "../store/schema/monitors.ts";
@@ -12,7 +12,7 @@ import { readCanaryTerms, readDetail, readUsual } from "../tasks/monitors/canary
 import { readProblem } from "../tasks/monitors/decide.ts";
 import { requireMonitor } from "../tasks/monitors/manage-expected.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { toExpectedTerms, toFields } from "./monitor-list.ts";
+import { toExpectedTerms, toFields, toLongestRun } from "./monitor-list.ts";
 import { type Route, route } from "./route.ts";
 
 const minuteMs = 60_000;
@@ -63,18 +63,24 @@ async function toDetail(
   spans: "hours" | "days" = "hours",
 ): Promise<Detail> {
   const now = serving.system.now();
-  const since = beginningAt("monitorRun", now - 30 * dayMs);
+  const isExpected = row.kind === "expected";
+  const longest = isExpected ? toLongestRun(row) : 0;
+  const since = beginningAt("monitorRun", now - 30 * dayMs - longest);
   const timed = await listTimedRuns(store.readInWorker, row.id, { since, limit: mostRuns });
-  const finished = timed.map(toFinished);
+  const finished = timed.map(({ began_at, ended_at, outcome, delay_ms }) => ({
+    at: isExpected ? (ended_at ?? began_at) : began_at,
+    outcome,
+    delayMs: delay_ms,
+  }));
   const runs = await listRuns(store.read, row.id, shownRuns);
   const kept = await listKeptTests(
     store.read,
     runs.flatMap(({ test_id }) => test_id ?? []),
   );
-  const within = (ms: number) => toFigures(finished.filter(({ beganAt }) => beganAt >= now - ms));
+  const within = (ms: number) => toFigures(finished.filter(({ at }) => at >= now - ms));
   const span = spans === "hours" ? { spanMs: hourMs, count: 24 } : { spanMs: dayMs, count: 30 };
   const begin = now - span.spanMs * span.count;
-  const charted = finished.filter(({ beganAt }) => beganAt >= begin);
+  const charted = finished.filter(({ at }) => at >= begin);
   return {
     ...(await toState(store.read, row, serving)),
     figures: { day: within(dayMs), week: within(7 * dayMs), month: within(30 * dayMs) },
@@ -122,14 +128,6 @@ function toSchedule(
   schedule: { readonly everyMinutes: number } | { readonly cron: string; readonly timeZone: string },
 ): CanarySchedule {
   return "cron" in schedule ? schedule : { everyMs: schedule.everyMinutes * minuteMs };
-}
-
-function toFinished({
-  began_at,
-  outcome,
-  delay_ms,
-}: Pick<MonitorRunsTable, "began_at" | "outcome" | "delay_ms">): FinishedRun {
-  return { beganAt: began_at, outcome, delayMs: delay_ms };
 }
 
 function toRun(row: MonitorRunsTable, kept: ReadonlySet<string>): endpoints.MonitorRun {

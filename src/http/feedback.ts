@@ -105,6 +105,8 @@ function toCoach(domain: string, coaching: PolicyCoaching): z.input<typeof api.r
     reporterList: rest.reporterList.slice(0, mostReporters),
     subdomains: [...rest.subdomains],
     criteria: [...rest.criteria],
+    ignoredRecords: [...rest.ignoredRecords],
+    reportsTo: [...rest.reportsTo],
     present: toRecord(present),
     next: next && record && { record, p: next.p, sp: next.sp, testing: next.testing, says: next.says },
     stored: { ...stored, record: enforcedRecord?.value ?? null },

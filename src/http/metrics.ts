@@ -248,10 +248,17 @@ export function addWatcherGauges(
 }
 
 export function addMailboxGauges({ addGaugeBy }: Metrics, { read }: Pick<Store, "read">): void {
-  addGaugeBy("status", "assay_mailboxes", "Seed mailboxes, by status.", async () => {
-    const counts = await countMailboxes(read);
+  const count = (which: "all" | "inboxes") => async () => {
+    const counts = await countMailboxes(read, which);
     return new Map(integrationStatuses.map((status) => [status, counts.get(status) ?? 0]));
-  });
+  };
+  addGaugeBy("status", "assay_mailboxes", "Seed mailboxes and IMAP seed inboxes, by status.", count("all"));
+  addGaugeBy(
+    "status",
+    "assay_inbox_mailboxes",
+    "IMAP seed inboxes, by status. Also in assay_mailboxes.",
+    count("inboxes"),
+  );
 }
 
 /** Without a good backup the time is 0, so that an alert about its age fires. */

@@ -4,6 +4,7 @@ import * as endpoints from "../api/monitor-list.ts";
 import { toTimestamp, toTimestampOrNull } from "../api/primitives.ts";
 import { Refusal } from "../errors.ts";
 import { toBadgeJson, toBadgeSvg } from "../monitors/badge.ts";
+import { periodOf } from "../monitors/expected.ts";
 import { endOfMaintenance, readMaintenance } from "../monitors/spans.ts";
 import { isFailure } from "../monitors/state.ts";
 import {
@@ -23,6 +24,7 @@ import {
   previewExpected,
   requireExpected,
   requireMonitor,
+  startMaintenance,
   toMaintenanceColumn,
 } from "../tasks/monitors/manage-expected.ts";
 import { readBadge } from "../tasks/monitors/read-badge.ts";
@@ -49,6 +51,10 @@ export const monitorListRoutes: readonly Route[] = [
     });
     return await toItem(store.read, row, dependencies);
   }),
+
+  route(endpoints.startMaintenance, async ({ store, params: { id }, body: { minutes } }, dependencies) =>
+    toItem(store.read, await startMaintenance(store, dependencies.system, id, minutes), dependencies),
+  ),
 
   route(endpoints.setBadge, async ({ store, params: { id }, body: { name } }, { system, baseUrl }) => {
     const key = await store.write(async (scope) => {
@@ -138,11 +144,7 @@ async function toItems(
   { system, baseUrl }: Serving,
 ): Promise<endpoints.MonitorItem[]> {
   const now = system.now();
-  const counts = await countOutcomes(
-    scope,
-    rows.map(({ id }) => id),
-    now - weekMs,
-  );
+  const counts = await countWeek(scope, rows, now);
   const byMonitor = Map.groupBy(counts, ({ monitor_id }) => monitor_id);
   const lists = await Promise.all(rows.map(({ id }) => listLastRuns(scope, id, shownRuns)));
   return rows.map((row, index) => ({
@@ -150,6 +152,28 @@ async function toItems(
     uptime7d: toUptime(byMonitor.get(row.id) ?? []),
     lastRuns: (lists[index] ?? []).map(toRun).reverse(),
   }));
+}
+
+/** A canary's run counts when it was sent. A window of expected mail counts when it ended, because it may last for weeks. */
+async function countWeek(scope: Scope, rows: readonly MonitorsTable[], now: number): Promise<OutcomeCount[]> {
+  const since = now - weekMs;
+  const idsOf = (kind: MonitorsTable["kind"]) => rows.flatMap((row) => (row.kind === kind ? row.id : []));
+  const longest = Math.max(0, ...rows.map((row) => (row.kind === "expected" ? toLongestRun(row) : 0)));
+  const lists = await Promise.all([
+    countOutcomes(scope, idsOf("canary"), { began: since }),
+    countOutcomes(scope, idsOf("expected"), { began: since - longest, ended: since }),
+  ]);
+  return lists.flat();
+}
+
+const minuteMs = 60_000;
+/** An outage of this server makes a window end later. */
+const outageMs = 24 * 60 * minuteMs;
+
+/** How long a window of expected mail lasts. */
+export function toLongestRun(row: MonitorsTable): number {
+  const terms = readTerms(row);
+  return periodOf(terms) + terms.graceMinutes * minuteMs + outageMs;
 }
 
 /** What the list and the page of a monitor have in common. */

@@ -55,6 +55,11 @@ export function endOfMaintenance(windows: readonly MaintenanceWindow[], at: numb
   return end;
 }
 
+/** It never opens again. */
+export function isOver(window: MaintenanceWindow, at: number): boolean {
+  return window.type === "once" && Date.parse(window.to) <= at;
+}
+
 function endOf(window: MaintenanceWindow, at: number): number | null {
   if (window.type === "weekly") return endOfSpan(window, at);
   const [from, to] = [Date.parse(window.from), Date.parse(window.to)];

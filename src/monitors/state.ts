@@ -92,8 +92,9 @@ function toProblem({ outcome, says, runId, testId }: Decision): Problem {
 
 // Figures over many runs.
 
-export type FinishedRun = {
-  readonly beganAt: number;
+type FinishedRun = {
+  /** When it counts: for a canary, when it was sent, and for expected mail, when its window ended. */
+  readonly at: number;
   /** Null while it is open. */
   readonly outcome: MonitorOutcome | null;
   readonly delayMs: number | null;
@@ -141,6 +142,6 @@ export function toSpans(
 ): FigureSpan[] {
   const begin = now - spanMs * count;
   const spans: FinishedRun[][] = Array.from({ length: count }, () => []);
-  for (const run of runs) spans[Math.min(count - 1, Math.floor((run.beganAt - begin) / spanMs))]?.push(run);
+  for (const run of runs) spans[Math.min(count - 1, Math.floor((run.at - begin) / spanMs))]?.push(run);
   return spans.map((some, index) => ({ from: begin + index * spanMs, ...toFigures(some) }));
 }

@@ -22,10 +22,17 @@ const maxLineLength = 512;
 
 /** Never rejects. "silent": the connection was accepted, but nothing was sent. "closed": it was not accepted. */
 export function probePort({ host, port, tls, say }: ProbedPort): Promise<ProbeOutcome> {
+  const socket = tls ? connectTls({ host, port, rejectUnauthorized: false }) : connect({ host, port });
+  return listenTo(socket, tls ? "secureConnect" : "connect", say);
+}
+
+/** The same for a Unix socket, whose server greets. */
+export function probeSocket(path: string): Promise<ProbeOutcome> {
+  return listenTo(connect({ path }), "connect");
+}
+
+function listenTo(socket: Socket, ready: "connect" | "secureConnect", say?: string): Promise<ProbeOutcome> {
   return new Promise((resolve) => {
-    const socket: Socket = tls
-      ? connectTls({ host, port, rejectUnauthorized: false })
-      : connect({ host, port });
     let taken = false;
     let heard = "";
     const end = (outcome: ProbeOutcome) => {
@@ -37,7 +44,7 @@ export function probePort({ host, port, tls, say }: ProbedPort): Promise<ProbeOu
     socket.on("connect", () => {
       taken = true;
     });
-    socket.on(tls ? "secureConnect" : "connect", () => say && socket.write(say));
+    socket.on(ready, () => say && socket.write(say));
     socket.on("data", (chunk) => {
       heard += chunk.toString("latin1");
       const [firstLine = "", rest] = heard.split(/\r?\n/, 2);

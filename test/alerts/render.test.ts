@@ -141,6 +141,26 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
     expect(body).toContain(`${baseUrl}/tests/tst_01kakzq3v1c8w2e5m7r9t0xyza`);
   });
 
+  test("says whether a low score is low for the stream, or usual", () => {
+    const inStream = (usualScore: number | null) => {
+      const event = aLowScore() as Extract<AlertEvent, { type: "test.low_score" }>;
+      const stream = { id: "str_01kakzq3v1c8w2e5m7r9t0xyza", name: "shop.example · news", usualScore };
+      return bodyOf([{ ...event, data: { ...event.data, stream } }]);
+    };
+    expect(inStream(91)).toContain("This is low for shop.example · news, which usually scores 91.");
+    expect(inStream(45)).toContain("This is as usual for shop.example · news, which usually scores 45.");
+    expect(inStream(null)).not.toContain("usually");
+  });
+
+  test("says which kind of monitor is down, so that a name like Nightly backup does not mislead", () => {
+    const body = bodyOf([aMonitorChange()]);
+    expect(body).toContain("Expected mail “Nightly backup” is down");
+    expect(body).toContain("No matching message arrived by Sat, Nov 21");
+    expect(body).toContain(`${baseUrl}/monitors/mon_01kakzq3v1c8w2e5m7r9t0xyza`);
+    const monitor = { id: "mon_01kakzq3v1c8w2e5m7r9t0xyza", name: "Path", kind: "canary" } as const;
+    expect(bodyOf([aMonitorChange({ monitor, state: "up" })])).toContain("Canary “Path” is up again");
+  });
+
   test("says who bounced, why, and what to do", () => {
     const body = bodyOf([aBounce()]);
     expect(body).toContain("Hard bounce: mailbox does not exist");

@@ -43,6 +43,7 @@ describe("a search for tests", () => {
         { field: "has", value: "attachment" },
       ],
     ],
+    ["door:IMAP", [{ field: "door", value: "imap" }]],
     ["Re: offer", [words("Re:"), words("offer")]],
     ["10:30 - 50%", [words("10:30"), words("-"), words("50%")]],
     ['"https://example.com"', [words("https://example.com")]],

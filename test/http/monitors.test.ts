@@ -62,6 +62,19 @@ test("a monitor is paused and resumed, and its page shows what it expects", asyn
   expect(Date.parse(json.dueAt) - clock.nowMs).toBe(90 * 60_000);
 });
 
+test("a long window counts in the week in which it ended", async () => {
+  const { ask, create, clock, receive, analyzeAll } = await open();
+  const { id } = await create({ schedule: { type: "interval", everyMinutes: 12 * 1_440 } });
+  clock.nowMs += 12 * 86_400_000;
+  await receive(toRaw("Backup OK"));
+  await analyzeAll();
+  expect((await ask("GET", "/api/monitors")).json.items[0]).toMatchObject({ uptime7d: 1 });
+  const { figures } = (await ask("GET", `/api/monitors/${id}`)).json;
+  expect(figures).toMatchObject({ day: { runs: 1 }, week: { runs: 1, uptime: 1 }, month: { runs: 1 } });
+  clock.nowMs += 8 * 86_400_000;
+  expect((await ask("GET", "/api/monitors")).json.items[0]).toMatchObject({ uptime7d: null });
+});
+
 describe("is refused", () => {
   const daily = { type: "daily", by: "07:00", days: ["mon"], timeZone: "Europe/Berlin" };
   test.each([
@@ -112,6 +125,31 @@ test("maintenance is replaced as a whole, and says when it ends", async () => {
   expect((await ask("PUT", `/api/monitors/${id}/maintenance`, { windows: [] })).json).toMatchObject({
     ...{ maintenance: [], maintenanceUntil: null },
   });
+});
+
+test("maintenance begins now by the server's clock, and removes what is over", async () => {
+  const { ask, create, clock } = await open();
+  const { id } = await create();
+  const toTime = (afterMs: number) => new Date(clock.nowMs + afterMs).toISOString();
+  const over = { type: "once", from: toTime(-7_200_000), to: toTime(-3_600_000) };
+  const weekly = { type: "weekly", days: ["sun"], from: "02:00", to: "04:00", timeZone: "Europe/Berlin" };
+  await ask("PUT", `/api/monitors/${id}/maintenance`, { windows: [over, weekly] });
+  const path = `/api/monitors/${id}/maintenance`;
+  const { status, json } = await ask("POST", path, { minutes: 60 });
+  expect([status, json]).toMatchObject([
+    200,
+    {
+      maintenance: [weekly, { type: "once", from: toTime(0), to: toTime(3_600_000) }],
+      maintenanceUntil: toTime(3_600_000),
+    },
+  ]);
+  for (let count = 2; count < 20; count++) await ask("POST", path, { minutes: 60 });
+  expect((await ask("POST", path, { minutes: 60 })).json).toMatchObject({
+    error: "conflict",
+    message: expect.stringContaining("at most 20 maintenance windows"),
+  });
+  clock.nowMs += 3_600_000;
+  expect((await ask("POST", path, { minutes: 5 })).json.maintenance).toHaveLength(2);
 });
 
 describe("a badge", () => {

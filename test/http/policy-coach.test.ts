@@ -263,3 +263,40 @@ test("expects of stored mail what the preview of the same record finds", async (
   // With t=y, the policy isn't in force yet.
   expect(await preview(next.record.value)).toEqual({ seen: stored.seen, quarantined: 0 });
 });
+
+test("with several records, of which receivers use none, advises one that only asks for reports", async () => {
+  const { coach, ask, internet } = await worldWithMail();
+  const txt = ["v=DMARC1; p=none; rua=mailto:r@seed.example", "v=DMARC1; p=reject; sp=reject"];
+  internet.zone = {
+    ...zone,
+    "several.example": zone["sender.example"],
+    "_dmarc.several.example": { TXT: txt },
+    "org.example": zone["sender.example"],
+    "_dmarc.org.example": { TXT: ["v=DMARC1; p=none; sp=quarantine; rua=mailto:r@elsewhere.example"] },
+    "news.org.example": zone["sender.example"],
+  };
+  const coachOf = async (domain: string) => {
+    const { id } = (await ask("POST", "/api/domains", { domain })).json;
+    return (await ask("GET", `/api/domains/${id}/policy-coach`)).json;
+  };
+  const several = await coachOf("several.example");
+  expect(several).toMatchObject({ policy: null, next: null, ignoredRecords: txt, reportsArriveHere: null });
+  expect(several.present.value).toMatch(/^v=DMARC1; p=none; rua=mailto:/);
+  expect(several.present.value).not.toContain("reject");
+  expect(await coachOf("news.org.example")).toMatchObject({
+    ...{ recordAt: "org.example", inheritedPolicy: "quarantine", present: null, ignoredRecords: [] },
+  });
+  expect(await coachOf("org.example")).toMatchObject({
+    ...{
+      reportsTo: ["mailto:r@elsewhere.example"],
+      reportsArriveHere: false,
+      isSafe: false,
+      npReject: false,
+    },
+    criteria: expect.arrayContaining([
+      expect.objectContaining({ id: "open-problems", met: null }),
+      expect.objectContaining({ id: "unknown-sources", met: null }),
+    ]),
+  });
+  expect(await coach()).toMatchObject({ reportsArriveHere: true, inheritedPolicy: null });
+});

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { createId } from "../../src/ids.ts";
 import type { TestsTable } from "../../src/store/schema/schema.ts";
 import { keepTestWords } from "../../src/store/search/search.ts";
+import { receiveThroughDoor } from "../../src/tasks/intake/receive-message.ts";
 import { undoableMs } from "../../src/tasks/removal/undoable.ts";
 import { insertTests } from "../store/test-rows.ts";
 import { startHttpWorld } from "./http-world.ts";
@@ -70,6 +71,41 @@ const receivers: readonly (readonly [string, readonly string[]])[] = [
   ["to:ann@seed.example,bob@seed.example", []],
 ];
 
+/** Everything in them that a stranger writes looks like another door. */
+const forged = '"door":{"kind":"imap"';
+
+test("door: finds tests by how they came in", async () => {
+  const world = await worldWith([]);
+  const { caller, intake, system, subjectsOf, ask, analyzeAll } = world;
+  const address = "ann@seed.example";
+  const recipient = { workspaceId: caller.workspace, seedInboxId: null, label: null, address };
+  const toRaw = (subject: string) =>
+    Buffer.from(
+      `From: ann@sender.example\r\nSubject: ${subject}\r\nMessage-ID: <${subject}@x>\r\n\r\nHi.\r\n`,
+    );
+  const doors = {
+    lmtp: { kind: "lmtp" },
+    imap: { kind: "imap", mailbox: `"${forged}"@mailbox.example` },
+    webhook: { kind: "webhook", provider: "postmark", recorded: { spf: forged } },
+  } as const;
+  await world.receive(caller.workspace, null, toRaw("smtp"));
+  for (const [name, door] of Object.entries(doors)) {
+    const claims = { clientAddress: null, helo: forged, mailFrom: `${forged}@sender.example` };
+    await receiveThroughDoor({ raw: toRaw(name), door, recipients: [recipient], claims }, intake, system);
+  }
+  const headers = {
+    "content-type": "message/rfc822",
+    ...{ authorization: `Bearer ${caller.token}`, "x-workspace-id": caller.workspace },
+  };
+  await fetch(`${world.base}/api/tests/upload`, { method: "POST", body: toRaw("upload"), headers });
+  await analyzeAll();
+  for (const name of ["smtp", ...Object.keys(doors), "upload"])
+    expect([name, await subjectsOf(`door:${name}`)]).toEqual([name, [name]]);
+  expect(await subjectsOf("-door:smtp")).toHaveLength(4);
+  expect(await subjectsOf("door:imap from:sender.example")).toEqual(["imap"]);
+  expect((await ask("GET", "/api/tests?search=door:lmtp%20imap")).json.total).toBe(0);
+});
+
 describe("GET /api/tests?search", () => {
   const searches: readonly (readonly [string, readonly string[]])[] = [
     ["spf:fail -label:ci score:<80", ["Bad"]],
@@ -125,6 +161,8 @@ describe("GET /api/tests?search", () => {
     ["before:2026-02-30", "needs a date"],
     ["after:2026-02-31T00:00:00Z", "needs a date"],
     ["lable:ci", "Did you mean “label:”?"],
+    ["dor:imap", "Did you mean “door:”?"],
+    ["door:port25", "must be smtp, lmtp, imap, webhook, or upload"],
     ["from:@-", "needs a domain"],
     ["1 2 3 4 5 6 7 8 9 10 11", "at most 10 words"],
     ["-a ".repeat(21), "at most 20"],

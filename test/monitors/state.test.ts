@@ -71,8 +71,8 @@ describe("a monitor", () => {
 });
 
 describe("figures", () => {
-  const run = (outcome: MonitorOutcome | null, delayMs: number | null, beganAt = 0) => ({
-    ...{ beganAt, outcome, delayMs },
+  const run = (outcome: MonitorOutcome | null, delayMs: number | null, at = 0) => ({
+    ...{ at, outcome, delayMs },
   });
 
   test("leave out open, interrupted, and maintenance runs", () => {

@@ -43,24 +43,40 @@ test("a relay is added and tested, a canary is sent through it, and its page sho
   await soon(() => main.innerText()).toContain("No relays yet");
   await page.getByRole("button", { name: "Add relay" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Name").fill("Newsletters");
-  await dialog.getByLabel("Server").fill("smtp://user:secret@127.0.0.1:587");
+  await dialog.getByRole("textbox", { name: "Name", exact: true }).fill("Newsletters");
+  await dialog.getByLabel("Server").fill("127.0.0.1:587");
+  await dialog.getByLabel("Username").fill("user@shop.example");
   await dialog.getByLabel("Sender").fill("Shop <canary@shop.example>");
   await dialog.getByRole("button", { name: "Add relay" }).click();
-  await soon(() => dialog.innerText()).toContain("not public");
-  await dialog.getByLabel("Server").fill("smtp://user:secret@relay.shop.example:587");
+  await soon(() => dialog.innerText()).toContain("the port in its own field");
+  await dialog.getByLabel("Server").fill("127.0.0.1");
   await dialog.getByRole("button", { name: "Add relay" }).click();
-  await soon(() => main.innerText()).toContain("smtp://user@relay.shop.example:587");
-  expect(await page.content()).not.toContain("secret");
+  await soon(() => dialog.innerText()).toContain("Enter the password.");
+  await dialog.getByLabel("Password").fill("se/cret#?@1");
+  await dialog.getByRole("button", { name: "Add relay" }).click();
+  await soon(() => dialog.innerText()).toContain("not public");
+  await dialog.getByLabel("Server").fill("relay.shop.example");
+  await dialog.getByRole("button", { name: "Add relay" }).click();
+  await soon(() => main.innerText()).toMatch(
+    /relay\.shop\.example:587\s+STARTTLS, logs in as user@shop\.example/,
+  );
+  expect(await page.content()).not.toContain("cret#");
+  // It is tested when it is saved.
+  await soon(() => main.innerText()).toContain("The test failed.");
   await expectUsableByEveryone(page);
-  await page.getByRole("button", { name: "Test the relay Newsletters" }).click();
+  await page.getByRole("button", { name: "Edit the relay Newsletters" }).click();
+  expect(await dialog.getByLabel("Username").inputValue()).toBe("user@shop.example");
+  await dialog.getByRole("textbox", { name: "Name", exact: true }).fill("Newsletter relay");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await soon(() => main.innerText()).toContain("Newsletter relay");
+  await page.getByRole("button", { name: "Test the relay Newsletter relay" }).click();
   await soon(() => main.innerText()).toContain("The test failed.");
   await shoot(page, "relays");
 
   await page.goto(`${world.base}/canaries/new`);
   await page.getByLabel("Name").fill("Newsletter path");
   await page.getByLabel("Relay").selectOption({ label: "This server’s own relay" });
-  await page.getByLabel("Expected back within").fill("60");
+  await page.getByLabel("Expected back within").fill("1");
   await expectUsableByEveryone(page);
   await shoot(page, "new");
   await page.getByRole("button", { name: "Add canary" }).click();

@@ -55,6 +55,38 @@ describe("the sentence of the dashboard", () => {
     });
   });
 
+  const backup = { id: "mon_1", name: "Nightly backup", since: now, says: "No matching message arrived." };
+  const shop = { id: "dom_1", domain: "shop.example" };
+  const reported = { id: "fbp_1", domain: shop, title: "DKIM fails for selector s1", openedAt: now };
+  const news = {
+    ...{ id: "str_1", name: "shop.example, news" },
+    lastMove: { points: -12, causes: null },
+  } as DashboardSummary["movedStreams"][number];
+
+  test("never says that mail looks good beside a monitor that is down, a reported problem, or a low score", () => {
+    expect(say({ downMonitors: [backup] })).toEqual({
+      sentence: "Monitor “Nightly backup” is down",
+      lead: "128 tests in the last 7 days. No matching message arrived.",
+      to: "/monitors/mon_1",
+    });
+    expect(say({ feedback: { open: 1, newest: [reported] } })).toEqual({
+      sentence: "1 problem in reports about shop.example",
+      lead: "128 tests in the last 7 days. DKIM fails for selector s1.",
+      to: "/domains/dom_1#feedback",
+    });
+    expect(say({ movedStreams: [news] })).toEqual({
+      sentence: "Unusually low score in shop.example, news",
+      lead: "128 tests in the last 7 days. It scored 12 points lower than usual.",
+      to: "/streams/str_1",
+    });
+    expect(say({ downMonitors: [backup, backup], movedStreams: [news, news] })).toMatchObject({
+      sentence: "2 monitors are down",
+      lead: "128 tests in the last 7 days. Also: unusually low scores in 2 streams.",
+    });
+    const higher = { ...news, lastMove: { points: 12, causes: null } } as typeof news;
+    expect(say({ movedStreams: [higher] }).sentence).toBe("Your mail looks good");
+  });
+
   const outlook = [at("gmail", 0.05), at("outlook", 0.42, 12)];
   const silent = {
     testCount: 0,

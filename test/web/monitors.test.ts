@@ -86,6 +86,8 @@ test("a message becomes a monitor, which goes down, and gets maintenance and a b
   ).toBe(20);
   expect(await main.innerText()).toContain("![Nightly backup](http");
   await shoot(page, "expected");
+  await main.getByRole("button", { name: /^Delete ./ }).click();
+  await soon(() => main.getByRole("button", { name: /^Delete ./ }).count()).toBe(0);
   await main.getByRole("button", { name: "Edit" }).click();
   expect(await dialog.getByLabel("Subject contains").inputValue()).toBe("Backup OK");
   await dialog.getByLabel("Grace period in minutes").fill("10");

@@ -78,7 +78,7 @@ export const hookProblems = {
   too_old: "The request’s timestamp is too old or in the future.",
   wrong_password: "The user name or password in the URL is missing or wrong.",
   lost: "Its secrets were lost with the server’s secret key. Enter its signing key again, or create a new URL or secret.",
-  no_key: "No signing key is set yet. Paste the one that the provider shows.",
+  no_key: "Its signing key, or with SES the ARN of the topic, isn’t set yet. Enter it under “Set up”.",
   wrong_topic: "The message is from another SNS topic than the one that is set.",
   no_certificate: "The certificate that SNS signs with couldn’t be fetched.",
   wrong_type: "The request has another content type than this provider sends.",

@@ -42,19 +42,27 @@ export type OutcomeCount = {
   readonly count: number;
 };
 
-/** Finished runs that began since then, by outcome. */
+type CountedSince = {
+  /** Runs that began earlier aren't read. */
+  readonly began: number;
+  /** Runs that ended earlier don't count. Undefined: they do, and so do those that failed but may still come back. */
+  readonly ended?: number | undefined;
+};
+
+/** Runs by outcome. */
 export async function countOutcomes(
   scope: Scope,
   ids: readonly string[],
-  since: number,
+  { began, ended }: CountedSince,
 ): Promise<OutcomeCount[]> {
   if (ids.length === 0) return [];
   const rows = await scope
     .selectFrom("monitor_runs")
     .select((of) => ["monitor_id", "outcome", of.fn.countAll<number>().as("count")])
     .where("monitor_id", "in", ids)
-    .where("id", ">=", beginningAt("monitorRun", since))
-    .where("ended_at", "is not", null)
+    .where("id", ">=", beginningAt("monitorRun", began))
+    .where("outcome", "is not", null)
+    .$if(ended !== undefined, (query) => query.where("ended_at", ">=", ended ?? 0))
     .groupBy(["monitor_id", "outcome"])
     .execute();
   return rows.map((row) => ({ ...row, count: Number(row.count) }));

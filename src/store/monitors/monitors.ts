@@ -131,7 +131,7 @@ export async function listRuns(scope: Scope, monitorId: string, limit: number): 
     .execute();
 }
 
-type TimedRun = Pick<MonitorRunsTable, "began_at" | "outcome" | "delay_ms">;
+type TimedRun = Pick<MonitorRunsTable, "began_at" | "ended_at" | "outcome" | "delay_ms">;
 
 /** Since that ID, newest first. */
 export async function listTimedRuns(
@@ -141,7 +141,7 @@ export async function listTimedRuns(
 ): Promise<TimedRun[]> {
   return await scope
     .selectFrom("monitor_runs")
-    .select(["began_at", "outcome", "delay_ms"])
+    .select(["began_at", "ended_at", "outcome", "delay_ms"])
     .where("monitor_id", "=", monitorId)
     .where("id", ">=", since)
     .orderBy("id", "desc")

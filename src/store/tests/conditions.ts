@@ -36,6 +36,7 @@ export type TestTerm = { readonly isNot: boolean } & (
   | { readonly field: "kind"; readonly value: Kind | null }
   | { readonly field: "placement"; readonly value: "inbox" | "spam" | "promotions" | null }
   | { readonly field: "has"; readonly value: "attachment" | "label" | "score" }
+  | { readonly field: "door"; readonly value: EntranceName }
   /** In lower case. */
   | { readonly field: "to"; readonly value: string }
   | { readonly field: "score"; readonly least: number; readonly most: number }
@@ -72,6 +73,9 @@ export type Condition = {
   /** An index covers it. */
   readonly leads: boolean;
 };
+
+/** How a message came in. */
+type EntranceName = "smtp" | "lmtp" | "imap" | "webhook" | "upload";
 
 /** In the order in which they lead. Nearly all tests are analyzed, so these are found on the way. */
 export function toConditions(
@@ -122,6 +126,8 @@ function toPart(db: Db, term: TestTerm): Pick<Condition, "columns" | "is"> {
       return toPlacement(term.value);
     case "has":
       return hasTable[term.value];
+    case "door":
+      return { columns: ["recipients"], is: toDoor(db, term.value) };
     case "to":
       return { columns: ["recipients"], is: toReceiver(db, term.value) };
     case "score":
@@ -151,6 +157,21 @@ function toReceiver(db: Db, value: string): RawBuilder<boolean> {
   const addresses = sql`substr(recipients, 2, length(recipients) - 2)`;
   const apart = sql`replace(${addresses}, ${'","'}, ${'"\n"'})`;
   return sql`${find}(lower(${apart}), ${JSON.stringify(value).slice(1, -1)}) > 0`;
+}
+
+/**
+ * An upload has no recipients. Everything else is in the session (mail/session/session-text.ts), where a bare quote is
+ * never part of a stranger's text.
+ */
+function toDoor(db: Db, name: EntranceName): RawBuilder<boolean> {
+  if (name === "upload") return sql`recipients = '[]'`;
+  const find = isPostgres(db) ? sql`strpos` : sql`instr`;
+  const mark = `"door":{"kind":${name === "smtp" ? "" : `"${name}"`}`;
+  const hasMark = sql<boolean>`
+    (select 1 from raw_messages where raw_messages.test_id = walked.id and ${find}(session, ${mark}) > 0)`;
+  return name === "smtp"
+    ? sql`recipients <> '[]' and ${hasMark} is null`
+    : sql`recipients <> '[]' and ${hasMark} = 1`;
 }
 
 const hasTable: Readonly<Record<"attachment" | "label" | "score", Pick<Condition, "columns" | "is">>> = {

@@ -8,36 +8,11 @@ import { examineBackups } from "./backups.ts";
 import { examineDatabase } from "./database.ts";
 import { examineBlocklists, examineDnsServers, examineMailExchangers, examineReverseNames } from "./dns.ts";
 import { examineCertificates, examineDataDirectory, examineSecretKey } from "./files.ts";
+import { examineMailboxes } from "./mailboxes.ts";
 import { examineMalwareScanner } from "./malware.ts";
 import { examineMessages } from "./messages.ts";
-import { readMetrics } from "./own-metrics.ts";
-import { examineHttpPort, examineSmtpPorts } from "./ports.ts";
+import { examineHttpPort, examineLmtp, examineSmtpPorts } from "./ports.ts";
 import { createHeading, type DoctorRow, type Examination, type Patient, type Probes } from "./row.ts";
-
-// The state of the seed mailboxes comes from the running server, which is connected to them.
-
-const figure = /^assay_mailboxes\{status="(connecting|connected|trouble|reconnect)"\} (\d+)$/gm;
-
-const examineMailboxes: Examination = async (patient) => {
-  const heading = createHeading("mailboxes", "Seed mailboxes");
-  const metrics = await readMetrics(patient);
-  if (metrics === undefined) return [heading.grey("Unknown, because Assay's web server does not respond.")];
-  const counts = new Map([...metrics.matchAll(figure)].map(([, status, count]) => [status, Number(count)]));
-  const countOf = (status: string) => counts.get(status) ?? 0;
-  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  const see = "GET /api/integrations has the details.";
-  if (total === 0) return [heading.grey("None connected.")];
-  if (countOf("reconnect") > 0)
-    return [
-      heading.red(
-        `${countOf("reconnect")} of ${total} must be reconnected, because a password or consent is no longer valid.`,
-        `Enter the new password, or connect again. ${see}`,
-      ),
-    ];
-  if (countOf("trouble") > 0)
-    return [heading.red(`${countOf("trouble")} of ${total} cannot be read. Assay keeps trying.`, see)];
-  return [heading.green(`${countOf("connected")} of ${total} connected.`)];
-};
 
 /** Connects and logs in like sending a test message, but sends nothing. */
 const examineRelay: Examination = async ({ config: { sendSmtpUrl }, hostName }) => {
@@ -63,6 +38,7 @@ const examinations: Readonly<Record<string, Examination>> = {
   "Raw messages": examineMessages,
   Backups: examineBackups,
   "SMTP port": examineSmtpPorts,
+  LMTP: examineLmtp,
   "Web port": examineHttpPort,
   "DNS server": examineDnsServers,
   Blocklists: examineBlocklists,

@@ -49,6 +49,14 @@ export type PolicyCoaching = Omit<Advice, "reporters"> & {
   readonly policy: CoachPolicy | null;
   /** The domain the record is at, if it isn't this one. */
   readonly recordAt: string | null;
+  /** What that record asks receivers to do with mail from this domain. */
+  readonly inheritedPolicy: DmarcPolicy | null;
+  /** Several records, of which receivers use none. */
+  readonly ignoredRecords: readonly string[];
+  /** Where the record asks receivers to send reports. */
+  readonly reportsTo: readonly string[];
+  /** Whether one of these is an address at this server. Null if there is no record, or this server has no public domain. */
+  readonly reportsArriveHere: boolean | null;
   /** What should be published now. Null: nothing is known of the domain's DNS yet. */
   readonly present: CoachRecord | null;
   /** The next step's record. */
@@ -100,7 +108,7 @@ export async function coachPolicy(
   const own = days.filter(({ reporter }) => established.has(reporter));
   const report = !last ? null : parseDomainReport(last.report);
   const notMine = problems.flatMap(({ resolution, subject }) => (resolution === notYours ? [subject] : []));
-  const { policy, recordAt, present } = toPresent(report, domain, seedDomain);
+  const { policy, recordAt, present, ...published } = toPresent(report, domain, seedDomain);
   const advice = toAdvice({
     ...{ domain, today, policy, notMine: new Set(notMine) },
     rows: toFeedbackRows(rows).filter(({ reporter }) => established.has(reporter)),
@@ -132,6 +140,9 @@ export async function coachPolicy(
     ...{ from: asked.from, to: today, reports: counts.all, authenticatedReports: counts.authenticated },
     ...{ reportDays: countDays(own), reporters: established.size },
     ...{ policy, recordAt, present, nextRecord, enforcedRecord },
+    ...published,
+    reportsArriveHere:
+      seedDomain === null || policy === null ? null : published.reportsTo.some(isAt(seedDomain)),
     stored: toStored(found, next === null ? null : toAction(next.p, false)),
   };
 }
@@ -182,21 +193,34 @@ function countDays(days: readonly { readonly day: number }[]): number {
 }
 
 function toPresent(report: DomainReport | null, domain: string, seedDomain: string | null) {
-  const nothing = { policy: null, recordAt: null, present: null };
+  const nothing = {
+    ...{ policy: null, recordAt: null, present: null, inheritedPolicy: null },
+    ...{ ignoredRecords: [] as readonly string[], reportsTo: [] as readonly string[] },
+  };
   const dmarc = report?.facts.dmarc;
   if (report === null || !dmarc?.known) return nothing;
-  const { foundAt } = dmarc.value;
-  if (foundAt !== null && foundAt !== domain) return { ...nothing, recordAt: foundAt };
+  const { foundAt, policy: applied, records, tags: found } = dmarc.value;
+  const reportsTo = found?.rua ?? [];
+  if (foundAt !== null && foundAt !== domain)
+    return { ...nothing, reportsTo, recordAt: foundAt, inheritedPolicy: applied };
   const row = publishDmarc(report, seedDomain);
   if (row === null) return nothing;
-  const present = { name: row.name, value: row.value };
-  // Without a record in force, the first step is one that only asks for reports.
   const record = foundAt === null ? null : dmarc.value.record;
   const parsed = record === null ? null : parseDmarcRecord(record);
-  if (record === null || !parsed?.policies || !parsed.tags) return { ...nothing, present };
+  if (record === null || !parsed?.policies || !parsed.tags) {
+    // Nothing is in force, so the first step is one that only asks for reports, whatever the ignored records say.
+    const first = rewriteDmarc(row.value, { set: { p: "none" }, remove: ["sp", "np", "t", "pct"] });
+    const ignoredRecords = records.length > 1 ? records : [];
+    return { ...nothing, ignoredRecords, present: { name: row.name, value: first } };
+  }
   const { policies, tags } = parsed;
   const policy = { record, ...policies, hasOwnSp: tags.sp !== null, testing: tags.t };
-  return { policy, recordAt: null, present };
+  return { ...nothing, policy, reportsTo, present: { name: row.name, value: row.value } };
+}
+
+/** `uri`: an entry of rua. */
+function isAt(seedDomain: string): (uri: string) => boolean {
+  return (uri) => uri.toLowerCase().split(/[?!]/, 1)[0]?.endsWith(`@${seedDomain}`) === true;
 }
 
 type FoundTests = Awaited<ReturnType<TestFinder["find"]>>;

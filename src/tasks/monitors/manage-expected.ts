@@ -1,5 +1,6 @@
 // Creates and changes monitors of expected mail, and tries out what they would match.
 
+import { toTimestamp } from "../../api/primitives.ts";
 import { Refusal } from "../../errors.ts";
 import { createId } from "../../ids.ts";
 import {
@@ -8,7 +9,12 @@ import {
   matchMail,
   toFirstAddress,
 } from "../../monitors/expected.ts";
-import type { MaintenanceWindow } from "../../monitors/spans.ts";
+import {
+  isOver,
+  type MaintenanceWindow,
+  maxMaintenanceWindows,
+  readMaintenance,
+} from "../../monitors/spans.ts";
 import { maxMonitors, removeOpenRuns } from "../../store/monitors/expected.ts";
 import { listStoredMail, type StoredMail } from "../../store/monitors/monitor-list.ts";
 import {
@@ -101,6 +107,30 @@ function withoutUndefined<T extends object>(changes: T): Partial<T> {
 
 export function toMaintenanceColumn(windows: readonly MaintenanceWindow[]): string | null {
   return windows.length === 0 ? null : JSON.stringify(windows);
+}
+
+/** So that neither the clock nor the list of a browser matters. For monitors of both kinds. */
+export async function startMaintenance(
+  store: WorkspaceStore,
+  system: Pick<System, "now">,
+  id: string,
+  minutes: number,
+): Promise<MonitorsTable> {
+  return await store.write(async (scope) => {
+    await requireMonitor(scope, id);
+    const row = (await lockMonitor(scope, id)) ?? (await requireMonitor(scope, id));
+    const now = system.now();
+    const kept = readMaintenance(row.maintenance).filter((window) => !isOver(window, now));
+    if (kept.length >= maxMaintenanceWindows)
+      throw new Refusal(
+        "conflict",
+        `A monitor can have at most ${maxMaintenanceWindows} maintenance windows. Delete one first.`,
+      );
+    const [from, to] = [toTimestamp(now), toTimestamp(now + minutes * 60_000)];
+    const windows = [...kept, { type: "once" as const, from, to }];
+    await updateMonitor(scope, id, { maintenance: toMaintenanceColumn(windows) });
+    return await requireMonitor(scope, id);
+  });
 }
 
 export async function requireMonitor(scope: Scope, id: string): Promise<MonitorsTable> {

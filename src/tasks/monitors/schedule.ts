@@ -14,7 +14,7 @@ export function whyNoCron(cron: string, timeZone: string, now: number): string |
   try {
     return new Cron(cron, { timezone: timeZone }).nextRun(new Date(now)) === null ? "never comes up" : null;
   } catch {
-    return "must be a cron expression, such as 0 7 * * 1-5";
+    return "has a value that can’t be, or a wrong form. An example is 0 7 * * 1-5";
   }
 }
 

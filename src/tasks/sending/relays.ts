@@ -1,11 +1,12 @@
 // The relays of a workspace: mail servers that its canaries are sent through. Their URL may contain a password, so it is
 // sealed and never shown again. Their hosts are strangers' (system/target-guard.ts).
 
+import { isLoopback } from "../../addresses.ts";
 import { Refusal } from "../../errors.ts";
 import { createId } from "../../ids.ts";
 import { readOwnSender } from "../../mail/headers/own-sender.ts";
 import { whyNoHeaderText } from "../../mail/send-token.ts";
-import type { PrivateTargets } from "../../setting-kinds.ts";
+import type { ListenAddress, PrivateTargets } from "../../setting-kinds.ts";
 import {
   insertRelay,
   listRelays,
@@ -45,6 +46,8 @@ type RelayTerms = {
   readonly allowPrivateTargets: PrivateTargets;
   /** Our HELO name. */
   readonly host: string;
+  /** Our own SMTP listener. */
+  readonly listens: readonly ListenAddress[];
 };
 
 type Writing = Pick<WorkspaceStore, "workspaceId" | "read" | "write">;
@@ -91,13 +94,7 @@ export function createRelays(terms: RelayTerms): Relays {
     url: sealer.seal(url, relayUrlPlace(id)),
     url_shown: withoutPassword(url),
   });
-  const validate = async (text: string): Promise<string> => {
-    const url = readRelayUrl(text, allow);
-    const outcome = await findAddresses(parseRelay(url).host);
-    // A host that doesn't resolve yet is accepted. The guard checks each connection again.
-    if (!outcome.ok && outcome.failure === "refused_address") throw refusedUrl(outcome.problem);
-    return url;
-  };
+  const validate = (text: string) => validateUrl(text, terms, findAddresses);
 
   return {
     open,
@@ -157,6 +154,23 @@ export function createRelays(terms: RelayTerms): Relays {
   };
 }
 
+async function validateUrl(
+  text: string,
+  { allowPrivateTargets, listens }: RelayTerms,
+  findAddresses: MemberRelay["findAddresses"],
+): Promise<string> {
+  const url = readRelayUrl(text, allowPrivateTargets);
+  const { host, port } = parseRelay(url);
+  const outcome = await findAddresses(host);
+  if (outcome.ok && outcome.addresses.some((address) => isOwnListener(address, port, listens)))
+    throw refusedUrl(
+      "This is Assay’s own listener. A canary through it never leaves this machine. Enter your mail server.",
+    );
+  // A host that doesn't resolve yet is accepted. The guard checks each connection again.
+  if (!outcome.ok && outcome.failure === "refused_address") throw refusedUrl(outcome.problem);
+  return url;
+}
+
 export async function requireRelay(scope: Scope, id: string): Promise<RelaysTable> {
   const row = await readRelay(scope, id);
   if (row === undefined) throw new Refusal("not_found", "Relay not found.");
@@ -189,6 +203,14 @@ function readRelayUrl(text: string, allow: PrivateTargets): string {
   if (!allowsAny && !relayPorts.includes(port))
     throw refusedUrl(`Use one of the ports ${relayPorts.join(", ")}.`);
   return url.href;
+}
+
+/** As far as the settings tell: a public address of this machine may be anything's. */
+function isOwnListener(address: string, port: number, listens: readonly ListenAddress[]): boolean {
+  const isEvery = (host: string) => host === "0.0.0.0" || host === "::";
+  return listens.some(
+    (own) => own.port === port && (own.host === address || (isEvery(own.host) && isLoopback(address))),
+  );
 }
 
 function withoutPassword(text: string): string {

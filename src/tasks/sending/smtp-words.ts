@@ -33,6 +33,8 @@ const refusedWhat: Readonly<Record<string, string>> = {
 export function toWords(error: unknown, who: string, relay: Relay | null, signal?: AbortSignal): string {
   const { response, command } = error as Partial<SmtpError>;
   const what = typeof command === "string" ? whatOf(command) : undefined;
+  if (plainServer.test(messageOf(error)))
+    return `${who} does not begin with TLS on this port. Use STARTTLS, or another port.`;
   const words =
     typeof response === "string" && response !== ""
       ? `${who} ${what ?? "rejected a command"}: ${response}`
@@ -55,6 +57,9 @@ export function toRejection(error: unknown, relay: Relay): Rejection | null {
 function whatOf(command: string): string | undefined {
   return command.startsWith("AUTH") ? "rejected the login" : refusedWhat[command];
 }
+
+/** OpenSSL's words for a server that doesn't begin with TLS. */
+const plainServer = /wrong version number|packet length too long|http request/i;
 
 const certificateTrouble = /CERT|ALTNAME|_TLS_|SSL/;
 

@@ -5,6 +5,7 @@ import type { DomainSummary } from "../../api/domains.ts";
 import { judgedMechanisms, listFailing } from "../../api/failing-words.ts";
 import { toDay, toFinePercent, toList, toPlural, toScore, toSentence, toShortTime } from "../client/words.ts";
 import { isOwnMailbox, toProviderName } from "../report/placement-row.ts";
+import { findDown, findMoved, findReported } from "./watch-problems.ts";
 
 /** The headline is `before`, `text`, `after`. `text` links to the details. */
 type Phrase = {
@@ -21,7 +22,7 @@ export type Headline = {
   readonly lead: string;
 };
 
-type Problem = {
+export type Problem = {
   readonly phrase: Phrase;
   /** The sentence after the headline. */
   readonly detail: string | null;
@@ -38,10 +39,13 @@ const leastDrop = 3;
 
 export function toHeadline(summary: DashboardSummary, domains: readonly DomainWithState[]): Headline {
   const problems = [
+    findDown(summary),
     findFailing(summary, domains),
     findSpam(summary),
+    findReported(summary),
     findScore(summary),
     findSilence(summary),
+    findMoved(summary),
     findFall(summary),
     findBounces(summary),
     findDrift(summary, domains),

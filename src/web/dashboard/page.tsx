@@ -73,10 +73,13 @@ function Body({ summary, children }: BodyProps) {
   const hasWeek = testCount > 0;
   if (!hasWeek && trend.every(({ tests }) => tests === 0))
     return (
-      <div class="grid g2 dash">
-        <NewestCard recentTests={recentTests} />
-        {children}
-      </div>
+      <>
+        <FeedbackCard feedback={summary.feedback} />
+        <div class="grid g2 dash">
+          <NewestCard recentTests={recentTests} />
+          {children}
+        </div>
+      </>
     );
   return (
     <>
@@ -103,7 +106,8 @@ type HeadProps = { readonly summary: DashboardSummary; readonly domains: readonl
 
 function Head({ summary, domains }: HeadProps) {
   const { workspace } = useSession();
-  if (summary.recentTests.length === 0 && summary.newestFailed === null)
+  const hasNews = summary.downMonitors.length + summary.feedback.open > 0;
+  if (summary.recentTests.length === 0 && summary.newestFailed === null && !hasNews)
     return <PageHeading label={`Workspace ${workspace.name}`} title="No tests yet" />;
   const { from, to } = summary.window;
   const headline = toHeadline(summary, domains);

@@ -39,11 +39,12 @@ export function FeedbackSection({ domain }: { readonly domain: MonitoredDomain }
   );
 }
 
-function toHeading({ problems }: Feedback): string {
+function toHeading({ problems, evaluatedAt, reports, notices }: Feedback): string {
   const open = problems.filter(({ state }) => state === "open").length;
-  return open === 0
-    ? "No open problems in reports"
-    : toPlural(open, "problem in reports", "problems in reports");
+  if (open > 0) return toPlural(open, "problem in reports", "problems in reports");
+  // Without reports, nothing is known.
+  if (evaluatedAt === null || reports + notices === 0) return "Reports about this domain";
+  return "No open problems in reports";
 }
 
 type ProblemsProps = { readonly feedback: Feedback; readonly onChanged: () => void };

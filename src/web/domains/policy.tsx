@@ -8,8 +8,9 @@ import { useDoing } from "../client/use-action.ts";
 import { toCount, toPlural } from "../client/words.ts";
 import { Copyable } from "../parts/copy.tsx";
 import { PageHeading } from "../parts/heading.tsx";
-import { EmptyState, ErrorNote, Note, Skeleton } from "../parts/states.tsx";
+import { EmptyState, ErrorNote, Skeleton } from "../parts/states.tsx";
 import { Badge, type Tone } from "../parts/tone.tsx";
+import { Inherited, Published } from "./policy-record.tsx";
 import { Sources } from "./policy-sources.tsx";
 
 export type Coach = NonNullable<Awaited<ReturnType<typeof readCoach>>>;
@@ -47,7 +48,7 @@ export function PolicyPage({ id }: { readonly id: string }) {
             lead={toLead(coach)}
           />
           <Step coach={coach} />
-          <Criteria coach={coach} />
+          <Criteria coach={coach} id={id} />
           <Reporters coach={coach} />
           <Sources coach={coach} id={id} onMarked={reload} />
           <Subdomains coach={coach} />
@@ -58,10 +59,14 @@ export function PolicyPage({ id }: { readonly id: string }) {
   );
 }
 
-function toTitle({ policy, recordAt, next, isSafe, present, lost }: Coach): string {
+function toTitle({ policy, recordAt, ignoredRecords, next, isSafe, present, lost }: Coach): string {
   if (recordAt !== null) return `The policy is published at ${recordAt}`;
+  if (ignoredRecords.length > 0) return "Receivers ignore your DMARC records";
   if (policy === null) return present === null ? "No DMARC record known yet" : "Publish a first DMARC record";
-  if (next === null) return "The policy is as strict as it gets";
+  if (next === null)
+    return policy.sp === "reject"
+      ? "The policy is as strict as it gets"
+      : `p=reject is in force, but subdomains follow sp=${policy.sp}`;
   if (isSafe === true) return `Ready for p=${next.p}${next.testing ? " (test mode)" : ""}`;
   if (isSafe === null) return `Not enough data for p=${next.p}`;
   return lost.known > 0 ? `Not yet: p=${next.p} would affect your own mail` : `Not yet ready for p=${next.p}`;
@@ -87,16 +92,14 @@ function toLead({
 }
 
 function Step({ coach }: { readonly coach: Coach }) {
-  const { policy, next, present, isSafe, lost, npReject, recordAt } = coach;
-  if (recordAt !== null)
-    return <Note tone="info">Monitor {recordAt} to get advice on the policy that applies here.</Note>;
+  const { policy, next, present, isSafe, npReject, recordAt } = coach;
+  if (recordAt !== null) return <Inherited coach={coach} />;
   const isFirst = policy === null && present !== null;
   const record = isFirst ? present : isSafe === true ? (next?.record ?? present) : present;
   return (
     <section class="card stack" aria-labelledby="step-h">
-      <h2 id="step-h">
-        {isSafe === true && next ? "Publish next" : isFirst ? "Publish first" : "Keep for now"}
-      </h2>
+      <h2 id="step-h">{toStepWords(coach, isFirst)}</h2>
+      <Published coach={coach} isFirst={isFirst} />
       {record !== null && (
         <>
           <p>
@@ -105,24 +108,7 @@ function Step({ coach }: { readonly coach: Coach }) {
           <Copyable text={record.value} what="the DMARC record" />
         </>
       )}
-      {next !== null && (
-        <>
-          {isSafe === true ? (
-            <p class="measure">{next.says}</p>
-          ) : (
-            <details class="more">
-              <summary>The next step, once all criteria are met</summary>
-              <p class="measure mt-2">{next.says}</p>
-              <Copyable text={next.record.value} what="the next DMARC record" />
-            </details>
-          )}
-          <p class="measure">
-            {lost.messages === 0
-              ? "No reported message fails DMARC, so a stricter policy would have affected none."
-              : `With p=${next.p} in force, receivers would have been asked to ${next.p} ${toPlural(lost.messages, "message", "messages")}: ${toCount(lost.known)} from known sources, ${toCount(lost.forwarded)} that look forwarded, and ${toCount(lost.unknown)} from sources that aren’t authenticated.`}
-          </p>
-        </>
-      )}
+      {next !== null && <NextStep next={next} coach={coach} />}
       {npReject && (
         <p class="measure small muted">
           You can add <code>np=reject</code>, which only applies to subdomains that don’t exist in DNS. No
@@ -133,6 +119,51 @@ function Step({ coach }: { readonly coach: Coach }) {
   );
 }
 
+function toStepWords({ isSafe, next }: Coach, isFirst: boolean): string {
+  if (isFirst) return "Publish first";
+  if (next === null) return "Keep";
+  return isSafe === true ? "Publish next" : "Keep for now";
+}
+
+type NextStepProps = { readonly next: NonNullable<Coach["next"]>; readonly coach: Coach };
+
+function NextStep({ next, coach }: NextStepProps) {
+  return (
+    <>
+      {coach.isSafe === true ? (
+        <p class="measure">{next.says}</p>
+      ) : (
+        <details class="more">
+          <summary>The next step, once all criteria are met</summary>
+          <p class="measure mt-2">{next.says}</p>
+          <Copyable text={next.record.value} what="the next DMARC record" />
+        </details>
+      )}
+      <p class="measure">{toLostWords(next.p, coach)}</p>
+    </>
+  );
+}
+
+function toLostWords(p: string, { messages, lost }: Coach): string {
+  if (messages === 0) return "Without reports, it isn’t known which mail a stricter policy would affect.";
+  if (lost.messages === 0)
+    return "No reported message fails DMARC, so a stricter policy would have affected none.";
+  return `With p=${p} in force, receivers would have been asked to ${p} ${toPlural(lost.messages, "message", "messages")}: ${toCount(lost.known)} from known sources, ${toCount(lost.forwarded)} that look forwarded, and ${toCount(lost.unknown)} from sources that aren’t authenticated.`;
+}
+
+type CriterionId = Coach["criteria"][number]["id"];
+
+/** Where the counts of a criterion are. */
+function toCountsPath(id: CriterionId, domainId: string): string {
+  if (id === "open-problems") return `/domains/${domainId}#feedback`;
+  return id === "days" || id === "reporters" ? `/domains/${domainId}#senders` : "#sources-h";
+}
+
+function toCountsWords(id: CriterionId): string {
+  if (id === "open-problems") return "See problems";
+  return id === "days" || id === "reporters" ? "See reports" : "See sources";
+}
+
 const metLooks: Readonly<Record<"true" | "false" | "null", { readonly tone: Tone; readonly word: string }>> =
   {
     true: { tone: "good", word: "Met" },
@@ -140,7 +171,10 @@ const metLooks: Readonly<Record<"true" | "false" | "null", { readonly tone: Tone
     null: { tone: "unknown", word: "Not enough data" },
   };
 
-function Criteria({ coach: { criteria } }: { readonly coach: Coach }) {
+type CriteriaProps = { readonly coach: Coach; readonly id: string };
+
+function Criteria({ coach: { criteria, next, messages }, id: domainId }: CriteriaProps) {
+  if (next === null) return null;
   return (
     <section class="sec" aria-labelledby="criteria-h">
       <h2 id="criteria-h">When the next step is safe</h2>
@@ -153,7 +187,9 @@ function Criteria({ coach: { criteria } }: { readonly coach: Coach }) {
           const { tone, word } = metLooks[`${met}`];
           return (
             <li key={id}>
-              <span>{says}</span>
+              <span>
+                {says} {messages > 0 && <a href={toCountsPath(id, domainId)}>{toCountsWords(id)}</a>}
+              </span>
               <Badge tone={tone}>{word}</Badge>
             </li>
           );
@@ -227,9 +263,15 @@ function Stored({ coach: { stored, next }, id }: { readonly coach: Coach; readon
       <h2 id="stored-h">Your stored test mail</h2>
       <div class="card stack mt-2">
         <p class="measure">
-          Of the newest {toPlural(seen, "test", "tests")} from this domain, {toCount(failed)}{" "}
-          {failed === 1 ? "fails" : "fail"} DMARC. <code>{record}</code> would ask receivers to {action}{" "}
-          {failed === 1 ? "it" : "them"}.{unknown > 0 && ` ${toCount(unknown)} have no DMARC result.`}
+          Of the newest {toPlural(seen, "test", "tests")} from this domain,{" "}
+          {failed === 0 ? "none" : toCount(failed)} {failed === 1 ? "fails" : "fail"} DMARC.{" "}
+          {failed > 0 && (
+            <>
+              <code>{record}</code> would ask receivers to {action} {failed === 1 ? "it" : "them"}.{" "}
+            </>
+          )}
+          {unknown > 0 &&
+            `${toCount(unknown)} ${unknown === 1 ? "has" : "have"} no DMARC result, so nothing is known about ${unknown === 1 ? "it" : "them"}.`}
         </p>
         <div class="row">
           <button class="btn small" type="button" disabled={isBusy} onClick={check}>

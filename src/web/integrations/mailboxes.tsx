@@ -54,11 +54,20 @@ export function Mailboxes({ integrations, isOwner, onChanged }: SectionProps) {
   );
 }
 
+const statusWords: readonly (readonly [Integration["status"], string])[] = [
+  ["connected", "connected"],
+  ["connecting", "connecting"],
+  ["trouble", "with a problem"],
+  ["reconnect", "to reconnect"],
+];
+
 function toConclusion(mailboxes: readonly Integration[]): string {
   if (mailboxes.length === 0) return "Seed mailboxes";
-  const stopped = mailboxes.filter(({ status }) => status === "reconnect").length;
-  const all = `Seed mailboxes: ${toCount(mailboxes.length)} connected`;
-  return stopped === 0 ? all : `${all}, ${toCount(stopped)} to reconnect`;
+  const words = statusWords.flatMap(([status, word]) => {
+    const count = mailboxes.filter((one) => one.status === status).length;
+    return count === 0 ? [] : [`${toCount(count)} ${word}`];
+  });
+  return `Seed mailboxes: ${words.join(", ")}`;
 }
 
 function PasswordCard({ rows }: { readonly rows: readonly Integration[] }) {

@@ -6,7 +6,7 @@ import { call } from "../client/call.ts";
 import { troubleAt, useDoing } from "../client/use-action.ts";
 import { Copyable } from "../parts/copy.tsx";
 import { Field } from "../parts/form.tsx";
-import { sayDone } from "../parts/states.tsx";
+import { Note, sayDone } from "../parts/states.tsx";
 import { ConfirmDoing, TroubleNote } from "../settings/parts.tsx";
 
 type SectionProps = {
@@ -42,7 +42,7 @@ function NewBadge({ monitor: { id, name }, onDone }: SectionProps) {
     sayDone("Badge created.");
   };
   return (
-    <form class="stack" onSubmit={(event) => void create(event)}>
+    <form class="stack narrow" onSubmit={(event) => void create(event)}>
       <Field
         label="Name on the badge"
         name="name"
@@ -75,6 +75,12 @@ function ShownBadge({ id, badge: { name, svgUrl, jsonUrl }, onDone }: ShownProps
       <p>
         <img src={new URL(svgUrl).pathname} alt={`Badge: ${name}`} height={20} />
       </p>
+      {!svgUrl.startsWith("https://") && (
+        <Note>
+          This URL doesn’t begin with https://, so other people’s browsers may not reach or show it. Ask your
+          administrator to set <code>ASSAY_BASE_URL</code> to this server’s public address.
+        </Note>
+      )}
       <p class="label">Markdown</p>
       <Copyable text={`![${name.replace(/[[\]\\]/g, "\\$&")}](${svgUrl})`} what="the Markdown" />
       <p class="label">HTML</p>

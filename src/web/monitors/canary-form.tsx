@@ -72,7 +72,7 @@ type FormProps = {
 };
 
 const fieldNames = [
-  ...["name", "relayId", "schedule", "everyMinutes", "cron", "timeZone", "to", "from"],
+  ...["name", "relayId", "schedule", "everyMinutes", "cron", "schedule.timeZone", "to", "from"],
   ...["subject", "text", "html", "objectiveSeconds", "failuresBeforeAlert", "minScore"],
 ];
 
@@ -106,13 +106,15 @@ export function CanaryForm({ relays, hasServerRelay, ...props }: FormProps) {
       />
       <ScheduleFields timing={timing} onTiming={setTiming} known={known} errorAt={errorAt} />
       <Field
-        label="Expected back within (seconds)"
-        name="objectiveSeconds"
+        label="Expected back within (minutes)"
+        name="objectiveMinutes"
         type="number"
-        min="5"
-        max="21600"
+        min="0.1"
+        max="360"
+        step="any"
         required
-        value={String(canary?.objectiveSeconds ?? 300)}
+        value={String(toMinutes(canary?.objectiveSeconds ?? 300))}
+        hint="A canary that takes longer is late. Mail can wait for greylisting, so less than 2 minutes is strict."
         error={errorAt("objectiveSeconds")}
       />
       <Field
@@ -214,7 +216,9 @@ function ScheduleFields({ timing, onTiming, known, errorAt }: ScheduleProps) {
             value={
               known && "cron" in known ? known.timeZone : Intl.DateTimeFormat().resolvedOptions().timeZone
             }
-            error={errorAt("timeZone")}
+            error={
+              errorAt("schedule.timeZone") === null ? null : "Enter an IANA time zone, such as Europe/Berlin."
+            }
           />
         </>
       )}
@@ -261,6 +265,11 @@ function TextArea({ label, name, value, error }: TextAreaProps) {
   );
 }
 
+/** Exact enough to get the same seconds again. */
+function toMinutes(seconds: number): number {
+  return Math.round((seconds / 60) * 100) / 100;
+}
+
 function readForm(form: FormData, timing: "interval" | "cron"): CanaryInput {
   const text = (name: string) => String(form.get(name) ?? "").trim();
   const orNull = (name: string) => text(name) || null;
@@ -275,7 +284,7 @@ function readForm(form: FormData, timing: "interval" | "cron"): CanaryInput {
     subject: orNull("subject"),
     text: orNull("text"),
     html: orNull("html"),
-    objectiveSeconds: Number(text("objectiveSeconds")),
+    objectiveSeconds: Math.round(Number(text("objectiveMinutes")) * 60),
     failuresBeforeAlert: Number(text("failuresBeforeAlert")),
     minScore: text("minScore") === "" ? null : Number(text("minScore")),
   };

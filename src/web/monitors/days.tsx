@@ -1,29 +1,12 @@
 // Days of the week in a form, and the reader's time zone.
 
-import type { MonitorItem } from "../../api/monitor-list.ts";
-import { toList } from "../client/words.ts";
+import { allDays, dayNames } from "../../api/monitor-terms-words.ts";
 
-type Weekly = Extract<MonitorItem["maintenance"][number], { type: "weekly" }>;
-type Weekday = Weekly["days"][number];
+type Weekday = (typeof allDays)[number];
 
-export const dayNames: Readonly<Record<Weekday, string>> = {
-  mon: "Mon",
-  tue: "Tue",
-  wed: "Wed",
-  thu: "Thu",
-  fri: "Fri",
-  sat: "Sat",
-  sun: "Sun",
-};
-const allDays = Object.keys(dayNames) as readonly Weekday[];
+type DayFieldsProps = { readonly days: readonly Weekday[]; readonly error?: string | null };
 
-/** "every day", "on Mon, Tue, and Wed". */
-export function toDayWords(days: readonly Weekday[]): string {
-  if (days.length === allDays.length) return "every day";
-  return `on ${toList(allDays.filter((day) => days.includes(day)).map((day) => dayNames[day]))}`;
-}
-
-export function DayFields({ days }: { readonly days: readonly Weekday[] }) {
+export function DayFields({ days, error = null }: DayFieldsProps) {
   return (
     <fieldset class="field">
       <legend class="group-name">Days</legend>
@@ -35,6 +18,11 @@ export function DayFields({ days }: { readonly days: readonly Weekday[] }) {
           </label>
         ))}
       </div>
+      {error !== null && (
+        <span class="err" role="alert">
+          {error}
+        </span>
+      )}
     </fieldset>
   );
 }

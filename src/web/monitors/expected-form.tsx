@@ -94,11 +94,11 @@ function ExpectedForm({ action, monitor, match: given, doing, onSend, onCancel }
   const { isBusy, trouble } = doing;
   const [type, setType] = useState<Wanted["schedule"]["type"]>(monitor?.schedule.type ?? "daily");
   const [match, setMatch] = useState<Match>(given);
-  const zone = monitor?.schedule.type === "daily" ? monitor.schedule.timeZone : toOwnZone();
+  const errorAt = (field: keyof typeof fieldErrors) => (trouble?.field === field ? fieldErrors[field] : null);
   const send = (event: SubmitEvent) => {
     event.preventDefault();
     const typed = new FormData(event.currentTarget as HTMLFormElement);
-    void onSend(toWanted(typed, { type, zone, monitor }));
+    void onSend(toWanted(typed, { type, monitor }));
   };
   return (
     <form
@@ -114,7 +114,7 @@ function ExpectedForm({ action, monitor, match: given, doing, onSend, onCancel }
         hint="What you expect, such as Nightly backup. Alerts begin with it."
         error={troubleAt(trouble, "name")}
       />
-      <MatchFields match={given} />
+      <MatchFields match={given} error={errorAt("match.sender")} />
       <Preview match={match} />
       <div class="field">
         <span class="group-name">When</span>
@@ -122,7 +122,7 @@ function ExpectedForm({ action, monitor, match: given, doing, onSend, onCancel }
           <Choice legend="When" options={times} value={type} onChoose={setType} />
         </div>
       </div>
-      <ScheduleFields type={type} monitor={monitor} zone={zone} />
+      <ScheduleFields type={type} monitor={monitor} errorAt={errorAt} />
       <Field
         label="Grace period in minutes"
         name="graceMinutes"
@@ -154,21 +154,38 @@ function ExpectedForm({ action, monitor, match: given, doing, onSend, onCancel }
           </span>
         </label>
       </div>
-      <TroubleNote trouble={trouble} title="Couldn’t save the monitor." fields={["name"]} />
+      <TroubleNote
+        trouble={trouble}
+        title="Couldn’t save the monitor."
+        fields={["name", ...Object.keys(fieldErrors)]}
+      />
       <FormActs action={action} isBusy={isBusy} onCancel={onCancel} />
     </form>
   );
 }
 
-function MatchFields({ match }: { readonly match: Match }) {
+/** What the API says about these fields, in the words of this form. */
+const fieldErrors = {
+  "match.sender": "Enter a sender, a label, or words that the subject contains.",
+  "schedule.days": "Choose at least one day.",
+  "schedule.timeZone": "Enter an IANA time zone, such as Europe/Berlin.",
+} as const;
+
+type MatchProps = { readonly match: Match; readonly error: string | null };
+
+function MatchFields({ match, error }: MatchProps) {
   return (
     <fieldset class="stack">
       <legend class="group-name">Which mail</legend>
+      <p class="muted small">
+        It must be sent to one of your <a href="/settings/seed-inboxes">seed addresses</a>.
+      </p>
       <Field
         label="Sender"
         name="sender"
         value={match.sender ?? ""}
         hint="The address in From. * stands for anything, as in *@example.com. Leave it empty for any sender."
+        error={error}
       />
       <Field
         label="Label"
@@ -190,10 +207,10 @@ function MatchFields({ match }: { readonly match: Match }) {
 
 type ScheduleProps = Pick<FormProps, "monitor"> & {
   readonly type: Wanted["schedule"]["type"];
-  readonly zone: string;
+  readonly errorAt: (field: keyof typeof fieldErrors) => string | null;
 };
 
-function ScheduleFields({ type, monitor, zone }: ScheduleProps) {
+function ScheduleFields({ type, monitor, errorAt }: ScheduleProps) {
   const kept = monitor?.schedule;
   if (type === "interval")
     return (
@@ -212,15 +229,15 @@ function ScheduleFields({ type, monitor, zone }: ScheduleProps) {
   const daily = kept?.type === "daily" ? kept : null;
   return (
     <>
+      <Field label="By" name="by" type="time" required value={daily?.by ?? "07:00"} />
       <Field
-        label="By"
-        name="by"
-        type="time"
+        label="Time zone"
+        name="timeZone"
         required
-        value={daily?.by ?? "07:00"}
-        hint={`In the time zone ${zone}.`}
+        value={daily?.timeZone ?? toOwnZone()}
+        error={errorAt("schedule.timeZone")}
       />
-      <DayFields days={daily?.days ?? ["mon", "tue", "wed", "thu", "fri"]} />
+      <DayFields days={daily?.days ?? ["mon", "tue", "wed", "thu", "fri"]} error={errorAt("schedule.days")} />
       <Field
         label="Counts from, in hours before"
         name="opensHours"
@@ -236,9 +253,9 @@ function ScheduleFields({ type, monitor, zone }: ScheduleProps) {
   );
 }
 
-type Context = Pick<ScheduleProps, "type" | "zone" | "monitor">;
+type Context = Pick<ScheduleProps, "type" | "monitor">;
 
-function toWanted(typed: FormData, { type, zone, monitor }: Context): Wanted {
+function toWanted(typed: FormData, { type, monitor }: Context): Wanted {
   const number = (name: string) => Number(typed.get(name));
   return {
     name: String(typed.get("name") ?? "").trim(),
@@ -250,7 +267,7 @@ function toWanted(typed: FormData, { type, zone, monitor }: Context): Wanted {
             type,
             by: String(typed.get("by")),
             days: readDays(typed),
-            timeZone: zone,
+            timeZone: String(typed.get("timeZone") ?? "").trim(),
             opensMinutes: Math.round(number("opensHours") * 60),
           },
     graceMinutes: number("graceMinutes"),

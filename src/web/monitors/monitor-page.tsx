@@ -3,13 +3,14 @@
 import { useCallback, useState } from "preact/hooks";
 import type { MonitorDetail } from "../../api/canaries.ts";
 import type { WorkspaceEvent } from "../../api/events.ts";
+import { toCanaryWords, toExpectedWords } from "../../api/monitor-terms-words.ts";
 import { kindWords, outcomeWords } from "../../api/monitor-words.ts";
 import { call } from "../client/call.ts";
 import { useLiveReload } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
 import { goTo, useArrival, useTitle } from "../client/router.tsx";
 import { useDoing } from "../client/use-action.ts";
-import { toCount, toDuration, toList, toMinute, toMoment, toPlural } from "../client/words.ts";
+import { toMinute, toMoment } from "../client/words.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { PageHeading } from "../parts/heading.tsx";
 import { EmptyState, ErrorNote, Skeleton, sayDone } from "../parts/states.tsx";
@@ -18,7 +19,6 @@ import { Severity } from "../parts/tone.tsx";
 import { ConfirmDoing, Reading } from "../settings/parts.tsx";
 import { BadgeSection } from "./badge.tsx";
 import { CanaryForm, useRelays } from "./canary-form.tsx";
-import { toDayWords } from "./days.tsx";
 import { DelayCard, FigureTable, type SpanName } from "./delays.tsx";
 import { EditExpected } from "./expected-form.tsx";
 import { MaintenanceSection } from "./maintenance.tsx";
@@ -145,48 +145,7 @@ function toLead({ canary, expected, nextAt, dueAt, enabled }: MonitorDetail): st
   if (expected !== null)
     return `${toExpectedWords(expected)}${enabled && dueAt !== null ? ` Next check: ${toMoment(dueAt)}.` : ""}`;
   if (canary === null) return undefined;
-  const { schedule, relayName, to, objectiveSeconds } = canary;
-  const often =
-    "cron" in schedule
-      ? `On the schedule ${schedule.cron} (${schedule.timeZone})`
-      : schedule.everyMinutes === 1
-        ? "Every minute"
-        : `Every ${toCount(schedule.everyMinutes)} minutes`;
-  const through = relayName === null ? "this server’s own relay" : `“${relayName}”`;
-  const target = to === null ? "the active seed inbox" : to;
-  const next = enabled && nextAt !== null ? ` Next: ${toMoment(nextAt)}.` : "";
-  return `${often} through ${through} to ${target}, expected back within ${toDuration(objectiveSeconds * 1_000)}.${next}`;
-}
-
-function toSpan(minutes: number): string {
-  return minutes % 60 === 0
-    ? toPlural(minutes / 60, "hour", "hours")
-    : toPlural(minutes, "minute", "minutes");
-}
-
-/** "A message from backup@*, with “OK” in the subject, must arrive by 07:00 on weekdays (Europe/Berlin)." */
-function toExpectedWords({
-  match,
-  schedule,
-  graceMinutes,
-  minCount,
-}: NonNullable<MonitorDetail["expected"]>): string {
-  const { inboxId, label, sender, subjectContains, subjectLacks, textContains } = match;
-  const which = [
-    sender && `from ${sender}`,
-    label && `with the label ${label}`,
-    inboxId && "to one of your seed inboxes",
-    subjectContains && `with “${subjectContains}” in the subject`,
-    subjectLacks && `without “${subjectLacks}” in the subject`,
-    textContains && `with “${textContains}” in the text`,
-  ].filter((words) => words !== null);
-  const what = minCount === 1 ? "A message" : toPlural(minCount, "message", "messages");
-  const when =
-    schedule.type === "daily"
-      ? `by ${schedule.by} ${toDayWords(schedule.days)} (${schedule.timeZone})`
-      : `at least once every ${toSpan(schedule.everyMinutes).replace(/^1 /, "")}`;
-  const grace = graceMinutes === 0 ? "" : `, with a grace period of ${toSpan(graceMinutes)}`;
-  return `${what} ${toList(which)} must arrive ${when}${grace}.`;
+  return `${toCanaryWords(canary)}${enabled && nextAt !== null ? ` Next: ${toMoment(nextAt)}.` : ""}`;
 }
 
 function EditDialog({ monitor, put, onClose }: ChangeProps & { readonly onClose: () => void }) {
@@ -234,6 +193,13 @@ function StateCard({ monitor }: PartProps) {
         <p>
           Maintenance until <Moment time={maintenanceUntil} words={toMinute(maintenanceUntil)} />. Until then
           nothing raises an alert.
+        </p>
+      )}
+      {state === "new" && enabled && (
+        <p>
+          {monitor.kind === "canary"
+            ? "The first canary isn’t back yet."
+            : "No message has arrived in time or been missed yet."}
         </p>
       )}
       {state !== "new" && enabled && (

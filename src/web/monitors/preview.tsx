@@ -23,6 +23,7 @@ function Matching({ match }: { readonly match: Match }) {
   const found = loaded.value;
   if (loaded.state === "failed") return <Note tone="unknown">{loaded.trouble.message}</Note>;
   if (found === null) return <Note>Comparing with stored mail…</Note>;
+  if (found.compared === 0) return <Note>No mail was stored in the last 30 days to compare with.</Note>;
   const [newest] = found.newest;
   return (
     <div role="status">

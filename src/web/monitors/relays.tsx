@@ -1,21 +1,14 @@
 // The mail servers that canaries are sent through.
 
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Relay } from "../../api/relays.ts";
 import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
-import { troubleAt, useDoing } from "../client/use-action.ts";
-import { Dialog } from "../parts/dialog.tsx";
-import { Field, FormActs } from "../parts/form.tsx";
+import { useDoing } from "../client/use-action.ts";
 import { EmptyState, ErrorNote, sayDone } from "../parts/states.tsx";
-import {
-  ActionTable,
-  ConfirmDoing,
-  Reading,
-  SectionHead,
-  SelectField,
-  TroubleNote,
-} from "../settings/parts.tsx";
+import { Severity } from "../parts/tone.tsx";
+import { ActionTable, ConfirmDoing, Reading, SectionHead } from "../settings/parts.tsx";
+import { RelayDialog, readServer } from "./relay-form.tsx";
 
 type Open =
   | { readonly what: "nothing" | "add" }
@@ -24,7 +17,12 @@ type Open =
 export function RelaysSection() {
   const reading = useLoaded("relays", (signal) => call("GET /api/relays", { signal }));
   const [open, setOpen] = useState<Open>({ what: "nothing" });
+  const [saved, setSaved] = useState<string | null>(null);
   const close = () => setOpen({ what: "nothing" });
+  const noteSaved = (id: string) => {
+    setSaved(id);
+    reading.reload();
+  };
   return (
     <>
       <SectionHead
@@ -42,12 +40,12 @@ export function RelaysSection() {
               <p>Add the SMTP server that your app or newsletter tool sends through.</p>
             </EmptyState>
           ) : (
-            <RelayTable relays={items} onOpen={setOpen} />
+            <RelayTable relays={items} saved={saved} onTest={() => setSaved(null)} onOpen={setOpen} />
           )
         }
       </Reading>
-      {open.what === "add" && <RelayDialog relay={null} onClose={close} onDone={reading.reload} />}
-      {open.what === "edit" && <RelayDialog relay={open.relay} onClose={close} onDone={reading.reload} />}
+      {open.what === "add" && <RelayDialog relay={null} onClose={close} onSaved={noteSaved} />}
+      {open.what === "edit" && <RelayDialog relay={open.relay} onClose={close} onSaved={noteSaved} />}
       {open.what === "delete" && (
         <ConfirmDoing
           title={`Delete “${open.relay.name}”?`}
@@ -65,129 +63,91 @@ export function RelaysSection() {
   );
 }
 
-type TableProps = { readonly relays: readonly Relay[]; readonly onOpen: (open: Open) => void };
+type TableProps = {
+  readonly relays: readonly Relay[];
+  /** It was just added or changed, so it is tested at once. */
+  readonly saved: string | null;
+  readonly onTest: () => void;
+  readonly onOpen: (open: Open) => void;
+};
 
-function RelayTable({ relays, onOpen }: TableProps) {
+function RelayTable({ relays, saved, ...doing }: TableProps) {
   return (
     <ActionTable caption="Relays" columns={["Name", "Server", "Sender"]}>
       {relays.map((relay) => (
-        <RelayRow key={relay.id} relay={relay} onOpen={onOpen} />
+        <RelayRow key={relay.id} relay={relay} isSaved={relay.id === saved} {...doing} />
       ))}
     </ActionTable>
   );
 }
 
-type RowProps = { readonly relay: Relay; readonly onOpen: TableProps["onOpen"] };
+type RowProps = Pick<TableProps, "onTest" | "onOpen"> & { readonly relay: Relay; readonly isSaved: boolean };
 
-function RelayRow({ relay, onOpen }: RowProps) {
-  const { id, name, url, hasLogin, mailFrom } = relay;
+function RelayRow({ relay, isSaved, onTest, onOpen }: RowProps) {
+  const { id, name, hasLogin, mailFrom } = relay;
   const { isBusy, trouble, run } = useDoing();
   const [problem, setProblem] = useState<string | null>(null);
+  const [works, setWorks] = useState(false);
   const test = () =>
     run(async () => {
       setProblem(null);
+      setWorks(false);
       const tried = await call("POST /api/relays/:id/test", { params: { id } });
       setProblem(tried.problem);
+      setWorks(tried.works);
       if (tried.works) sayDone(hasLogin ? `“${name}” accepts the login.` : `“${name}” can be reached.`);
     });
+  useEffect(() => {
+    if (!isSaved) return;
+    onTest();
+    void test();
+  });
   return (
     <tr>
       <th scope="row">{name}</th>
       <td data-l="Server">
-        <code>{url}</code>
-        {(problem ?? trouble?.message) && (
-          <ErrorNote title="The test failed." message={problem ?? trouble?.message ?? ""} />
-        )}
+        {/* One element, because narrow screens lay out each child on its own. */}
+        <div>
+          <code>{toHostPort(relay)}</code>
+          <span class="settings-sub">{toLoginWords(relay)}</span>
+          {works && (
+            <span class="settings-sub">
+              <Severity tone="good">{hasLogin ? "It accepts the login." : "It can be reached."}</Severity>{" "}
+              <a href="/canaries/new">Add a canary</a>
+            </span>
+          )}
+          {(problem ?? trouble?.message) && (
+            <ErrorNote title="The test failed." message={problem ?? trouble?.message ?? ""} />
+          )}
+        </div>
       </td>
       <td data-l="Sender">{mailFrom}</td>
       <td class="num">
-        <button class="btn small" type="button" disabled={isBusy} onClick={() => void test()}>
-          {isBusy ? "Testing…" : "Test"}
-          <span class="vh"> the relay {name}</span>
-        </button>{" "}
-        <button class="btn small" type="button" onClick={() => onOpen({ what: "edit", relay })}>
-          Edit<span class="vh"> the relay {name}</span>
-        </button>{" "}
-        <button class="btn small danger" type="button" onClick={() => onOpen({ what: "delete", relay })}>
-          Delete<span class="vh"> the relay {name}</span>
-        </button>
+        <span class="settings-acts">
+          <button class="btn small" type="button" disabled={isBusy} onClick={() => void test()}>
+            {isBusy ? "Testing…" : "Test"}
+            <span class="vh"> the relay {name}</span>
+          </button>
+          <button class="btn small" type="button" onClick={() => onOpen({ what: "edit", relay })}>
+            Edit<span class="vh"> the relay {name}</span>
+          </button>
+          <button class="btn small danger" type="button" onClick={() => onOpen({ what: "delete", relay })}>
+            Delete<span class="vh"> the relay {name}</span>
+          </button>
+        </span>
       </td>
     </tr>
   );
 }
 
-type DialogProps = {
-  readonly relay: Relay | null;
-  readonly onClose: () => void;
-  readonly onDone: () => void;
-};
+function toHostPort({ url }: Relay): string {
+  const { host, port } = readServer(url);
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
 
-function RelayDialog({ relay, onClose, onDone }: DialogProps) {
-  const { isBusy, trouble, run } = useDoing();
-  const save = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget as HTMLFormElement);
-    const text = (name: string) => String(form.get(name) ?? "").trim();
-    const returnPath = text("returnPath") === "sender" ? ("sender" as const) : ("assay" as const);
-    const body = { name: text("name"), url: text("url"), mailFrom: text("mailFrom"), returnPath };
-    const isDone = await run(() =>
-      relay === null
-        ? call("POST /api/relays", { body })
-        : call("PATCH /api/relays/:id", { params: { id: relay.id }, body }),
-    );
-    if (!isDone) return;
-    onClose();
-    onDone();
-    sayDone(relay === null ? "Relay added." : "Relay saved.");
-  };
-  return (
-    <Dialog title={relay === null ? "Add relay" : `Edit “${relay.name}”`} onClose={onClose}>
-      <form class="stack" onSubmit={(event) => void save(event)}>
-        <Field
-          label="Name"
-          name="name"
-          required
-          value={relay?.name ?? ""}
-          error={troubleAt(trouble, "name")}
-        />
-        <Field
-          label="Server"
-          name="url"
-          required
-          autoComplete="off"
-          value={relay?.url ?? ""}
-          hint={
-            relay === null
-              ? "smtp://user:password@relay.example:587, or smtps:// for TLS from the start. Leave out the user and password if it needs none."
-              : "The password is never shown. To change the server or the login, enter the whole URL again, with the password."
-          }
-          error={troubleAt(trouble, "url")}
-        />
-        <Field
-          label="Sender"
-          name="mailFrom"
-          required
-          value={relay?.mailFrom ?? ""}
-          hint="An address that this server may send from, like canary@example.com."
-          error={troubleAt(trouble, "mailFrom")}
-        />
-        <SelectField
-          label="Return path"
-          name="returnPath"
-          value={relay?.returnPath ?? "assay"}
-          hint="Bounces come back to the return path. If the server rejects Assay’s, choose the sender’s address. Then SPF is checked for your own domain, but Assay doesn’t see bounces."
-          options={[
-            { value: "assay", label: "An address at this Assay server" },
-            { value: "sender", label: "The sender’s address" },
-          ]}
-        />
-        <TroubleNote
-          trouble={trouble}
-          title="Couldn’t save the relay."
-          fields={["name", "url", "mailFrom"]}
-        />
-        <FormActs action={relay === null ? "Add relay" : "Save"} isBusy={isBusy} onCancel={onClose} />
-      </form>
-    </Dialog>
-  );
+function toLoginWords({ url, hasLogin }: Relay): string {
+  const { scheme, user } = readServer(url);
+  const login = hasLogin ? `, logs in as ${user}` : ", no login";
+  const tls = scheme === "smtps" ? "TLS from the start" : hasLogin ? "STARTTLS" : "STARTTLS if offered";
+  return `${tls}${login}`;
 }

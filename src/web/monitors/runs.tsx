@@ -64,7 +64,7 @@ function RunRow({ kind, run }: { readonly kind: Kind; readonly run: MonitorRun }
       <td data-l="What happened">
         {/* One element, because narrow screens lay out each child on its own. */}
         <span>
-          {says ?? words?.says ?? (kind === "canary" ? "Not back yet." : "No matching message yet.")}
+          {says ?? words?.says ?? toOpenWords(kind, testId)}
           {acceptedMs !== null && acceptedMs >= 0 && (
             <span class="muted"> Accepted by the relay after {toDuration(acceptedMs)}.</span>
           )}
@@ -82,8 +82,16 @@ function RunRow({ kind, run }: { readonly kind: Kind; readonly run: MonitorRun }
   );
 }
 
+/** With an interval, a matching message moves the deadline, and the run goes on. */
+function toOpenWords(kind: Kind, testId: string | null): string {
+  if (kind === "canary") return "Not back yet.";
+  return testId === null
+    ? "Waiting for a matching message."
+    : "Waiting for the next matching message. The newest one:";
+}
+
 const arrivedWords: Readonly<Partial<Record<string, string>>> = {
-  open: "not yet",
+  open: "waiting",
   missing: "no",
   "wrong-words": "with other words",
 };

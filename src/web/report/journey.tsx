@@ -32,7 +32,9 @@ export function JourneySection({ test }: { readonly test: TestReport }) {
       lead={
         timeline.hops.some(({ trusted }) => trusted)
           ? "Drawn to scale. Assay measured only the last hop. Earlier hops come from the headers."
-          : "Drawn to scale. All hops come from the headers."
+          : timeline.hops.length === 0
+            ? "The message has no Received headers."
+            : "Drawn to scale. All hops come from the headers."
       }
       parts="hop-"
     >
@@ -65,6 +67,7 @@ function DoorNote({ transport: { door, transcript, ...transport } }: Pick<TestRe
         score.
       </Note>
       {door.record_says !== null && <p>{door.record_says}.</p>}
+      <NoRecord door={door} />
       {door.verdicts_say !== null && <p>{door.verdicts_say}.</p>}
       <p>Not known: {door.unknown.map(({ says }) => says).join("; ")}.</p>
       {door.kind === "lmtp" && transcript.length > 0 && (
@@ -74,6 +77,23 @@ function DoorNote({ transport: { door, transcript, ...transport } }: Pick<TestRe
         </>
       )}
     </div>
+  );
+}
+
+const recordPlaces = {
+  lmtp: { of: "your mail server", at: "#hand-mail-over-by-lmtp" },
+  imap: { of: "this mailbox’s server", at: "#read-a-mailbox-over-imap" },
+} as const;
+
+/** Why the sending server isn't known, although a server could have recorded it. */
+function NoRecord({ door }: Pick<TestReport["transport"], "door">) {
+  if (door.record_says !== null || (door.kind !== "lmtp" && door.kind !== "imap")) return null;
+  const { of, at } = recordPlaces[door.kind];
+  return (
+    <p>
+      The sending server isn’t known, because the newest <code>Received</code> header wasn’t written under a
+      name that Assay expects of {of}. <a href={`/docs/without-port-25${at}`}>Names that Assay expects</a>
+    </p>
   );
 }
 

@@ -94,7 +94,11 @@ function Made({
   readonly onClose: () => void;
 }) {
   return (
-    <ShownOnce title={`“${label}” is ready for ${says.provider}`} action="I’ve copied it" onClose={onClose}>
+    <ShownOnce
+      title={`“${label}” is created. Next, set it up at ${says.provider}`}
+      action="I’ve copied it"
+      onClose={onClose}
+    >
       <p class="muted">Copy it now. It won’t be shown again, because Assay only stores a hash.</p>
       {url !== undefined && <Copyable text={url} what="the URL" />}
       {url?.startsWith("https://") === false && (
@@ -141,14 +145,19 @@ function HookTable({ items, onChoose, onDelete }: HookTableProps) {
             )}
           </td>
           <td data-l="Accepted">
-            {toCount(hook.received)}
-            {hook.repeated > 0 && (
-              <span class="settings-sub">{toCount(hook.repeated)} repeated, counted once</span>
-            )}
+            {/* One element, because narrow screens lay out each child on its own. */}
+            <span>
+              {toCount(hook.received)}
+              {hook.repeated > 0 && (
+                <span class="settings-sub">{toCount(hook.repeated)} repeated, counted once</span>
+              )}
+            </span>
           </td>
           <td data-l="Refused">
-            {toCount(hook.refused)}
-            {hook.says.problem !== null && <span class="settings-sub">Last: {hook.says.problem}</span>}
+            <span>
+              {toCount(hook.refused)}
+              <Problem hook={hook} />
+            </span>
           </td>
           <td class="num">
             <span class="settings-acts">
@@ -163,5 +172,15 @@ function HookTable({ items, onChoose, onDelete }: HookTableProps) {
         </tr>
       ))}
     </ActionTable>
+  );
+}
+
+function Problem({ hook: { says, lastProblemAt } }: { readonly hook: IncomingHook }) {
+  if (says.problem === null) return null;
+  return (
+    <span class="settings-sub">
+      Last{lastProblemAt !== null && ", "}
+      {lastProblemAt !== null && <Moment time={lastProblemAt} />}: {says.problem}
+    </span>
   );
 }

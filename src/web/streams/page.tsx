@@ -32,7 +32,7 @@ export function StreamsPage() {
     <>
       <PageHeading
         title="Streams"
-        lead="A stream is a series of similar messages: the same sender domain and label, or as your rules say. Its page shows when the score changed, and why."
+        lead="A stream is a series of similar messages: the same sender domain and label, or without a label, the same type of mail. Its page shows when the score changed, and why."
       />
       {loaded.state === "failed" && (
         <ErrorNote title="Couldn’t load the streams." message={loaded.trouble.message} onRetry={reload} />
@@ -149,7 +149,7 @@ function RulesSection() {
       <Reading reading={reading} what="the rules">
         {(rules) =>
           rules.length === 0 ? (
-            <p class="muted">No rules. Streams are formed by sender domain and label.</p>
+            <p class="muted">No rules. Streams are formed by sender domain and label, or type of mail.</p>
           ) : (
             <RuleTable rules={rules} onDelete={setLeaving} />
           )
@@ -166,7 +166,7 @@ function RulesSection() {
           onDone={reading.reload}
           onClose={() => setLeaving(null)}
         >
-          <p>Its stream keeps its tests. New tests form streams by sender domain and label again.</p>
+          <p>Its stream keeps its tests. New tests form streams by sender domain and label or type again.</p>
         </ConfirmDoing>
       )}
     </section>

@@ -177,7 +177,7 @@ function ChangesSection({ steps }: { readonly steps: readonly Step[] }) {
         </p>
       </div>
       {turns.length === 0 ? (
-        <p class="muted">Nothing changed in these tests.</p>
+        <p class="muted">None of these changed in these tests.</p>
       ) : (
         <ul class="stack">
           {turns.map((step) => (
@@ -186,7 +186,7 @@ function ChangesSection({ steps }: { readonly steps: readonly Step[] }) {
                 <Moment time={step.receivedAt} words={toMoment(step.receivedAt)} />
               </a>
               {": "}
-              {step.changes.map(({ says }) => says).join(" ") || "No change but in the text."}{" "}
+              {step.changes.map(({ says }) => says).join(" ") || "None of these changed."}{" "}
               {step.isNew && step.points !== null && <Difference points={step.points} />}
             </li>
           ))}
@@ -238,11 +238,7 @@ function TestsSection({ steps }: { readonly steps: readonly Step[] }) {
                   {step.score === null ? "–" : toCount(step.score)}
                 </td>
                 <td class="num" data-l="Difference">
-                  {step.points === null ? (
-                    <span class="faint">as usual</span>
-                  ) : (
-                    <Difference points={step.points} />
-                  )}
+                  <StepDifference step={step} />
                 </td>
                 <td class="num" data-l="Inbox">
                   {share(step.inboxRate)}
@@ -257,4 +253,11 @@ function TestsSection({ steps }: { readonly steps: readonly Step[] }) {
       </div>
     </section>
   );
+}
+
+/** Without a score or a usual score, there is nothing to compare. */
+function StepDifference({ step: { points, score, usualScore } }: { readonly step: Step }) {
+  if (points !== null) return <Difference points={points} />;
+  const word = score === null ? "no score" : usualScore === null ? "not known yet" : "as usual";
+  return <span class="faint">{word}</span>;
 }

@@ -228,6 +228,8 @@ function isFoundBy(term: TestTerm, one: Known): boolean {
       return score !== null && score >= term.least && score <= term.most;
     case "received":
       return one.id >= (term.from ?? "");
+    // test/http/test-search.test.ts has messages, which these rows don't.
+    case "door":
     case "removal":
       return false;
     default:

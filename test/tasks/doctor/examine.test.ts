@@ -49,6 +49,7 @@ async function examine({ settings, zone = {}, probes = {}, now: clock = () => no
     ownAddresses: ["10.0.0.2"],
     dnsServers: [{ address: "192.0.2.53", dns }],
     knock: async () => ({ state: "closed" }),
+    knockSocket: async () => ({ state: "closed" }),
     tryBind: async () => null,
     monotonicMs: () => 0,
     isClockSynchronised: async () => null,
@@ -121,6 +122,23 @@ describe("the doctor on ports", () => {
   const answering = (firstLine: string): Partial<Probes> => ({
     ...taken,
     knock: async () => ({ state: "answered", firstLine }),
+    knockSocket: async () => ({ state: "answered", firstLine }),
+  });
+
+  it("finds our LMTP listeners, over TCP and on a socket, and what else listens there", async () => {
+    expect((await examine())("lmtp")).toMatch(/^grey: Not used\. .*ASSAY_LMTP_LISTEN/);
+    const tcp = { ASSAY_LMTP_LISTEN: "127.0.0.1:2424" };
+    const socket = { ASSAY_LMTP_LISTEN: "unix:/run/assay/lmtp" };
+    const ask = async (settings: Readonly<Record<string, string>>, probes: Partial<Probes>) =>
+      (await examine({ settings, probes }))("lmtp");
+    const ours = answering("220 mx.example LMTP Assay");
+    expect(await ask(tcp, ours)).toBe("green: Assay responds at 127.0.0.1:2424.");
+    expect(await ask(socket, ours)).toBe("green: Assay responds at /run/assay/lmtp.");
+    expect(await ask(socket, answering("220 mx.example ESMTP Postfix"))).toMatch(
+      /^red: Another program uses/,
+    );
+    expect(await ask(socket, {})).toMatch(/^grey: Nothing responds .*may not open the socket/);
+    expect(await ask(tcp, {})).toMatch(/^grey: Assay is not running/);
   });
 
   it("finds our listener", async () => {
@@ -367,6 +385,19 @@ describe("the doctor on seed mailboxes", () => {
       /^red: Deleted messages stay in the S3 store, because .* → .*run: assay messages take-over/,
     );
     expect(await examineWith(paused.replace("1", "0"), token, "raw-messages")).toMatch(/^green: /);
+  });
+
+  it("tells seed inboxes from those that only show where mail lands", async () => {
+    const inboxes = (counts: Readonly<Record<string, number>>) =>
+      figures(counts).replaceAll("assay_mailboxes", "assay_inbox_mailboxes");
+    const metrics = figures({ connected: 3, trouble: 1 }) + inboxes({ connected: 1, trouble: 1 });
+    expect(await examineWith(metrics, token)).toBe("green: 2 of 2 connected.");
+    expect(await examineWith(metrics, token, "inbox-mailboxes")).toMatch(
+      /^red: 1 of 2 cannot be read\. .*new mail does not become tests/,
+    );
+    expect(await examineWith(figures({ connected: 3 }), token, "inbox-mailboxes")).toMatch(/^grey: Not used/);
+    const connecting = figures({ connecting: 1 }) + inboxes({ connecting: 1 });
+    expect(await examineWith(connecting, token, "inbox-mailboxes")).toBe("grey: 0 of 1 connected.");
   });
 
   it("does not know where the server is not running, or does not say", async () => {
