@@ -10,6 +10,7 @@ const entries = {
   worker: "src/worker.ts",
   "reading-thread": "src/store/reading-thread.ts",
   "mailbox-thread": "src/tasks/mailboxes/thread.ts",
+  "upgrade-thread": "src/system/upgrade-thread.ts",
 };
 
 export function bundle(form: "checkout" | "binary"): Options {

@@ -23,6 +23,7 @@ import { fileReasons } from "./private-file.ts";
 const threadSources = {
   "mailbox-thread": "../tasks/mailboxes/thread.ts",
   "reading-thread": "../store/reading-thread.ts",
+  "upgrade-thread": "./upgrade-thread.ts",
   worker: "../worker.ts",
 };
 type ThreadName = keyof typeof threadSources;
