@@ -14,7 +14,7 @@ import type { Store } from "./store.ts";
 /** Any number that other software on the same PostgreSQL is unlikely to lock: "assay" in ASCII. */
 const advisoryLock = 0x61_73_73_61_79;
 
-export type MigrateTerms = {
+type MigrateTerms = {
   readonly migrations: readonly Migration[];
   readonly system: Pick<System, "now" | "log">;
   readonly watch?: UpgradeWatch;

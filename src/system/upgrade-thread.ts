@@ -23,7 +23,7 @@ export type UpgradeThreadNews =
   | { readonly type: "listening"; readonly http: number | null; readonly smtp: readonly number[] }
   | { readonly type: "closed" };
 
-const { http, tls, smtp, hostname, expectedMs } = workerData as UpgradeThreadSetup;
+const { http, tls, smtp, hostname, expectedMs } = (workerData ?? {}) as UpgradeThreadSetup;
 const began = performance.now();
 const servers: Server[] = [];
 const sockets = new Set<Socket>();
@@ -132,4 +132,4 @@ async function open(): Promise<void> {
   } satisfies UpgradeThreadNews);
 }
 
-void open();
+if (parentPort) void open();

@@ -55,7 +55,7 @@ test("none adds a column that the version before would have to fill", () => {
 });
 
 const createsTable = /^create (?:virtual )?table (?:if not exists )?(\w+)/;
-const readsRows = /^(?:update (\w+)|create (?:unique )?index \w+ on (\w+)|insert into \w+[^]*\bselect\b)/;
+const readsRows = /^(?:update (\w+)|create (?:unique )?index \w+ on (\w+)|insert into \w+.*\bselect\b)/s;
 
 /** Tables of a single row for each workspace, or fewer: reading all of it takes no time. */
 const small = new Set(["workspaces", "monitors", "monitor_runs", "alerts"]);

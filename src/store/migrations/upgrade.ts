@@ -6,7 +6,7 @@ import type { Db } from "../schema/schema.ts";
 import type { Store } from "../store.ts";
 import type { Migration } from "./migration.ts";
 
-export type UpgradeStep = { readonly name: string; readonly expectedMs: number };
+type UpgradeStep = { readonly name: string; readonly expectedMs: number };
 
 export type UpgradePlan = {
   /** In this order. The first may be the copy of the database. */
