@@ -1,5 +1,5 @@
-// Answers on the server's ports while its database is upgraded. A thread of its own, because a statement of SQLite blocks
-// the main thread for as long as it takes.
+// Answers on the server's ports while its database is upgraded. In a thread, because a statement of SQLite blocks the main
+// thread for as long as it takes (src/decisions.md, "Upgrades").
 
 import { createServer as createPlainServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
@@ -9,7 +9,7 @@ import type { ListenAddress } from "../setting-kinds.ts";
 import type { PemPair } from "./self-signed.ts";
 
 export type UpgradeThreadSetup = {
-  /** Null: nobody can be answered, because its certificate can't be read. */
+  /** Null: its port stays closed, because the certificate can't be read. */
   readonly http: ListenAddress | null;
   /** Null: plain HTTP. */
   readonly tls: PemPair | null;
@@ -70,7 +70,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   response.setHeader("x-content-type-options", "nosniff");
   response.setHeader("content-security-policy", "default-src 'none'; frame-ancestors 'none'");
   response.setHeader("connection", "close");
-  // The process is alive. Whoever restarts it now begins the upgrade again.
+  // The process is alive. A supervisor that restarts it would begin the upgrade again.
   if (path === "/healthz") {
     response.setHeader("content-type", "application/json");
     return void response.end(JSON.stringify({ status: "ok" }));

@@ -28,9 +28,9 @@ export function createUpgradeWatch(
       plan = planned;
       began = now();
       thread = spawnThread("upgrade-thread", await toSetup(config, planned, now()));
-      // The upgrade is what matters. Without the thread, nobody answers meanwhile.
+      // The upgrade matters more than an answer.
       thread.on("error", (cause: Error) =>
-        log.warn("nobody answers while the database is upgraded", { why: cause.message }),
+        log.warn("the ports are closed while the database is upgraded", { why: cause.message }),
       );
       const news = await nextNews(thread);
       if (news?.type === "listening") log.info("ports answer that Assay is being upgraded", toPorts(news));
