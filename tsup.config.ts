@@ -11,6 +11,7 @@ const entries = {
   "reading-thread": "src/store/reading-thread.ts",
   "backup-thread": "src/tasks/backups/thread.ts",
   "mailbox-thread": "src/tasks/mailboxes/thread.ts",
+  "upgrade-thread": "src/system/upgrade-thread.ts",
 };
 
 export function bundle(form: "checkout" | "binary"): Options {

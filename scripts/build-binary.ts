@@ -1,7 +1,7 @@
-// npm run build:binary [-- --target linux-x64|linux-arm64] → dist/assay: Node itself, stripped, with the bundle, the threads'
+// npm run build:binary [-- --target linux-x64|linux-arm64] [--without-code-cache] → dist/assay: Node itself, stripped, with the bundle, the threads'
 // code, SQLite's addon, the web app's files and the handbook inside. src/system/assets.ts reads them back by the names given here.
 // For another processor Node comes from the registry, held against the lock file, and V8's code cache is left out,
-// because it holds this processor's instructions.
+// because it holds this processor's instructions. Two caches of the same code differ, so packages leave it out, too.
 
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -38,7 +38,12 @@ const stripTools: Readonly<Record<string, readonly string[]>> = {
   "linux-arm64": ["aarch64-linux-gnu-strip", "llvm-strip", ...(own === "linux-arm64" ? ["strip"] : [])],
 };
 
-const { values } = parseArgs({ options: { target: { type: "string", default: own } } });
+const { values } = parseArgs({
+  options: {
+    target: { type: "string", default: own },
+    "without-code-cache": { type: "boolean", default: false },
+  },
+});
 try {
   const file = await buildBinary(values.target);
   console.log(`${file}  ${(statSync(file).size / 1e6).toFixed(1)} MB`);
@@ -61,7 +66,7 @@ async function buildBinary(target: string): Promise<string> {
     const node = join(folder, "node");
     stripInto(node, target === own ? process.execPath : fetchNode(target, folder), target);
     const unfinished = join(folder, "assay");
-    const program = compile(folder, addon, target === own);
+    const program = compile(folder, addon, target === own && !values["without-code-cache"]);
     const files = { ...filesIn(join("dist", "web"), "web"), ...filesIn(join("src", "handbook"), "handbook") };
     embed(node, unfinished, { "better_sqlite3.node": addon, ...program, ...threads(folder), ...files });
     const finished = join("dist", target === own ? "assay" : `assay-${target}`);
@@ -94,11 +99,11 @@ function embed(executable: string, output: string, assets: Readonly<Record<strin
     succeed(spawnSync("codesign", ["--sign", "-", "--force", output]), "codesign");
 }
 
-/** The bundle as a function, with V8's code cache if it is for this processor. */
-function compile(folder: string, addon: string, isOwn: boolean): Record<string, string> {
+/** The bundle as a function, with V8's code cache if wanted. */
+function compile(folder: string, addon: string, isCached: boolean): Record<string, string> {
   const wrapped = join(folder, "main.wrapped");
   writeFileSync(wrapped, Module.wrap(readFileSync(join(folder, "main.cjs"), "utf8")), "latin1");
-  if (!isOwn) return { "main.wrapped": wrapped };
+  if (!isCached) return { "main.wrapped": wrapped };
   copyFileSync(addon, join(folder, "better_sqlite3.node"));
   succeed(spawnSync(process.execPath, ["scripts/warm-code.ts", folder]), "scripts/warm-code.ts");
   return { "main.wrapped": wrapped, "main.code": join(folder, "main.code") };

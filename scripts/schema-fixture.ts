@@ -1,15 +1,16 @@
 // Writes test/fixtures/schemas/<last migration>.sql: a small database of the current schema as text, which the tests
-// open with all later versions of the code. Run it once for each new migration:
-// node scripts/schema-fixture.ts
+// open with all later versions of the code. Adds the migrations that are new to test/laws/migrations.txt, with the
+// checksums that databases keep. Run it once for each new migration: node scripts/schema-fixture.ts
 
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { noRows } from "../src/mail/reports/mail-class.ts";
 import { writeMeta } from "../src/store/engine/meta.ts";
 import { createIntake } from "../src/store/intake/intake.ts";
+import { checksumOf } from "../src/store/migrate.ts";
 import { migrations } from "../src/store/migrations/list.ts";
 import { openStore } from "../src/store/open.ts";
 import { insertToken } from "../src/store/people/tokens.ts";
@@ -25,6 +26,7 @@ import type { Log } from "../src/system/log.ts";
 import { recordNonTest } from "../src/tasks/tests/record-non-test.ts";
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {}, with: () => silent };
+writeChecksums();
 const version = migrations.at(-1)?.name;
 const target = new URL(`../test/fixtures/schemas/${version}.sql`, import.meta.url);
 if (existsSync(target)) {
@@ -40,6 +42,16 @@ await fillNoTests(store);
 writeFileSync(target, await dump(store.read));
 await store.close();
 rmSync(folder, { recursive: true });
+
+function writeChecksums(): void {
+  const file = new URL("../test/laws/migrations.txt", import.meta.url);
+  const known = readFileSync(file, "utf8");
+  for (const migration of migrations.filter(({ name }) => !known.includes(`${name} `)))
+    appendFileSync(
+      file,
+      `${migration.name} ${checksumOf(migration, "sqlite")} ${checksumOf(migration, "postgres")}\n`,
+    );
+}
 
 async function fill(store: Store): Promise<void> {
   await store.write(async (db) => {

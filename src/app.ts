@@ -58,6 +58,7 @@ import { createReanalyzer } from "./tasks/tests/reanalyze.ts";
 import { startFolding } from "./tasks/tests/rollups.ts";
 import { createMoveWatcher } from "./tasks/tests/stream-moves.ts";
 import { recurringChores } from "./tasks/upkeep/recurring.ts";
+import { createUpgradeWatch } from "./tasks/upkeep/upgrade-watch.ts";
 
 export type Addresses = Bound & {
   /** Null: the first workspace has no address at a configured seed domain. */
@@ -99,7 +100,8 @@ async function start(
   await prepareDataDirectory(config.dataDir);
   const isAlone = config.databaseUrl === null;
   if (isAlone) parts.defer(lockDataDirectory(config.dataDir).release);
-  const { store, seedAddress, secretKey, plans } = await openInstallation(config, system);
+  const watch = createUpgradeWatch(config, system);
+  const { store, seedAddress, secretKey, plans } = await openInstallation(config, system, { watch });
   parts.defer(store.close);
   // Claims of a killed process do not have to wait for their lease to expire.
   if (isAlone) await store.write(dropAllClaims);

@@ -100,9 +100,21 @@ export async function startPostgres(
 }
 
 export function findPrograms(): string | undefined {
-  const installed = globSync("/usr/lib/postgresql/*/bin").sort().reverse();
-  const folders = [...(process.env.PATH ?? "").split(delimiter), ...installed];
-  return folders.find((folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "postgres")));
+  const inPath = (process.env.PATH ?? "").split(delimiter);
+  return [...inPath, ...installed()].find(
+    (folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "postgres")),
+  );
+}
+
+/** The newest first. */
+function installed(): string[] {
+  return globSync("/usr/lib/postgresql/*/bin").sort().reverse();
+}
+
+/** psql and pg_dump come in a package of their own. */
+export function findClient(name: "psql" | "pg_dump"): string {
+  const folder = [findPrograms() ?? "", ...installed()].find((one) => existsSync(join(one, name)));
+  return folder === undefined ? name : join(folder, name);
 }
 
 /** PostgreSQL refuses to run as root. */

@@ -1,5 +1,6 @@
-// npm run package [-- --target x64|arm64] [-- --binaries-are-built] → dist/packages: a tarball and a Debian package for each
-// processor, a bill of materials, and SHA256SUMS. Runs on Linux with tar, gzip and dpkg-deb.
+// npm run package [-- --target x64|arm64] [-- --binaries-are-built] [-- --key <file>] → dist/packages: a tarball and a
+// Debian package for each processor, a bill of materials, SHA256SUMS, and with a private key its signature. Runs on Linux
+// with tar, gzip and dpkg-deb.
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -9,12 +10,14 @@ import { parseArgs } from "node:util";
 import { version } from "../../src/version.ts";
 import { type Processor, readBuildTime, succeed, writeDebianPackage, writeTarball } from "./archives.ts";
 import { toBillOfMaterials } from "./inventory.ts";
+import { signSums } from "./signing.ts";
 
 const folder = join("dist", "packages");
 const { values } = parseArgs({
   options: {
     target: { type: "string", multiple: true, default: ["x64", "arm64"] },
     "binaries-are-built": { type: "boolean", default: false },
+    key: { type: "string" },
   },
 });
 
@@ -35,6 +38,10 @@ const sums = names.map((name) => {
   return `${hash}  ${name}\n`;
 });
 writeFileSync(join(folder, "SHA256SUMS"), sums.join(""));
+if (values.key !== undefined) {
+  const signature = signSums(sums.join(""), readFileSync(values.key, "utf8"));
+  writeFileSync(join(folder, "SHA256SUMS.sig"), signature);
+}
 for (const name of names)
   console.log(`${join(folder, name)}  ${(statSync(join(folder, name)).size / 1e6).toFixed(1)} MB`);
 
@@ -44,7 +51,13 @@ function toProcessor(name: string): Processor {
 }
 
 function programFor(processor: Processor): string {
-  const build = ["scripts/bootstrap.mjs", "build:binary", "--target", `linux-${processor}`];
+  const build = [
+    "scripts/bootstrap.mjs",
+    "build:binary",
+    "--target",
+    `linux-${processor}`,
+    "--without-code-cache",
+  ];
   if (!values["binaries-are-built"])
     succeed(spawnSync(process.execPath, build, { stdio: "inherit" }), "build:binary");
   return join("dist", processor === process.arch ? "assay" : `assay-linux-${processor}`);

@@ -1,10 +1,11 @@
-// npm run release -- <version> [--dry-run]: checks that everything is in place for a release, builds the packages, and
-// prints the commands that tag it. It changes nothing in Git.
+// npm run release -- <version> (--key <file> | --unsigned) [--dry-run]: checks that everything is in place for a release,
+// builds the packages, signs their checksums, and prints the commands that tag it. It changes nothing in Git.
 
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { findKeyProblem } from "./signing.ts";
 
 const top = join(import.meta.dirname, "..", "..");
 
@@ -17,12 +18,16 @@ export type State = {
   readonly changes: string;
   /** Tags of other commits. */
   readonly tags: readonly string[];
+  /** Whether test/fixtures/releases has its database. */
+  readonly hasDatabase: boolean;
+  /** What is wrong with the key that signs it. */
+  readonly keyProblem: string | null;
 };
 
 /** Everything that is in the way of a release. */
 export function findObstacles(
   wanted: string,
-  { version, lockVersion, changelog, changes, tags }: State,
+  { version, lockVersion, changelog, changes, tags, hasDatabase, keyProblem }: State,
 ): string[] {
   const heading = new RegExp(`^## ${wanted.replaceAll(".", "\\.")}( .*)?$`, "m").exec(changelog);
   const isDated = /^ \(\d{4}-\d{2}-\d{2}\)$/.test(heading?.[1] ?? "");
@@ -40,11 +45,16 @@ export function findObstacles(
     ],
     [changes !== "", `There are changes that are not committed:\n${changes.trimEnd()}`],
     [tags.includes(`v${wanted}`), `The tag v${wanted} is on another commit.`],
+    [
+      !hasDatabase,
+      `test/fixtures/releases/${wanted} is missing, so later versions can't be tested with its database. Run: npm run release:database`,
+    ],
+    [keyProblem !== null, keyProblem ?? ""],
   ];
   return obstacles.filter(([isOne]) => isOne).map(([, sentence]) => sentence);
 }
 
-function readState(): State {
+function readState(wanted: string, keyProblem: string | null): State {
   const read = (file: string) => readFileSync(join(top, file), "utf8");
   const tagsHere = git("tag", "--points-at", "HEAD").split("\n");
   return {
@@ -55,6 +65,8 @@ function readState(): State {
     tags: git("tag", "--list")
       .split("\n")
       .filter((tag) => !tagsHere.includes(tag)),
+    hasDatabase: existsSync(join(top, "test", "fixtures", "releases", wanted, "facts.json")),
+    keyProblem,
   };
 }
 
@@ -65,21 +77,28 @@ function git(...args: string[]): string {
 }
 
 function release(): number {
-  const options = { "dry-run": { type: "boolean", default: false } } as const;
+  const options = {
+    "dry-run": { type: "boolean", default: false },
+    unsigned: { type: "boolean", default: false },
+    key: { type: "string" },
+  } as const;
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   const [wanted = "", ...more] = positionals;
-  if (wanted === "" || more.length > 0) {
-    console.error("Usage: npm run release -- <version> [--dry-run]");
+  const { key, unsigned } = values;
+  if (wanted === "" || more.length > 0 || unsigned === (key !== undefined)) {
+    console.error("Usage: npm run release -- <version> (--key <file> | --unsigned) [--dry-run]");
     return 2;
   }
-  const obstacles = findObstacles(wanted, readState());
+  const keyProblem = key === undefined ? null : findKeyProblem(key, top);
+  const obstacles = findObstacles(wanted, readState(wanted, keyProblem));
   for (const obstacle of obstacles) console.error(obstacle);
   if (obstacles.length > 0) return 1;
   if (values["dry-run"]) {
     console.log(`${wanted} can be released. Nothing was built, because this is a dry run.`);
     return 0;
   }
-  const build = spawnSync(process.execPath, [join(import.meta.dirname, "build.ts")], {
+  const signing = key === undefined ? [] : ["--key", resolve(key)];
+  const build = spawnSync(process.execPath, [join(import.meta.dirname, "build.ts"), ...signing], {
     cwd: top,
     stdio: "inherit",
   });

@@ -118,6 +118,7 @@ export const startMaintenance = defineEndpoint({
   method: "POST",
   path: "/api/monitors/:id/maintenance",
   access: "member",
+  token: "write",
   summary:
     "Begins a maintenance window of a monitor now, by the server's clock. The others stay, except those that are over.",
   params: idParams,

@@ -155,6 +155,7 @@ export const auditRules: Readonly<Record<string, AuditRule | Unrecorded>> = {
   "PATCH /api/monitors/canaries/:id": { action: "monitor.change", object: "monitor" },
   "POST /api/monitors/canaries/:id/run": { action: "monitor.run", object: "monitor" },
   "DELETE /api/monitors/:id": { action: "monitor.delete", object: "monitor" },
+  "POST /api/monitors/:id/maintenance": { action: "monitor.maintenance", object: "monitor" },
   "PUT /api/monitors/:id/maintenance": { action: "monitor.maintenance", object: "monitor" },
   "PUT /api/monitors/:id/badge": { action: "monitor.badge", object: "monitor" },
   "DELETE /api/monitors/:id/badge": { action: "monitor.badge-end", object: "monitor" },

@@ -7,33 +7,63 @@ import { messageOf, Refusal } from "../errors.ts";
 import type { System } from "../system/system.ts";
 import { applicationId } from "./engine/sqlite-files.ts";
 import { type Migration, words } from "./migrations/migration.ts";
+import { toDurationWords, type UpgradePlan, type UpgradeWatch, unwatched } from "./migrations/upgrade.ts";
 import type { Db } from "./schema/schema.ts";
 import type { Store } from "./store.ts";
 
 /** Any number that other software on the same PostgreSQL is unlikely to lock: "assay" in ASCII. */
 const advisoryLock = 0x61_73_73_61_79;
 
+type MigrateTerms = {
+  readonly migrations: readonly Migration[];
+  readonly system: Pick<System, "now" | "log">;
+  readonly watch?: UpgradeWatch;
+};
+
 export async function migrate(
   store: Pick<Store, "dialect" | "write">,
-  migrations: readonly Migration[],
-  { now, log }: Pick<System, "now" | "log">,
+  { migrations, system: { now, log }, watch = unwatched }: MigrateTerms,
 ): Promise<void> {
   // Creating a new database isn't news for the operator.
   let isNew = false;
   for (;;) {
-    const applied = await store.write((db) => applyNext(db, store.dialect, migrations, now()));
+    const began = now();
+    const applied = await store.write((db) =>
+      applyNext(db, store.dialect, { migrations, now: began, watch }),
+    );
     if (applied === undefined) return;
     isNew ||= applied === migrations[0]?.name;
-    log[isNew ? "debug" : "info"]("migrated the database", { migration: applied });
+    const number = migrations.findIndex(({ name }) => name === applied) + 1;
+    const fields = { migration: applied, of: `${number}/${migrations.length}`, ms: now() - began };
+    log[isNew ? "debug" : "info"]("migrated the database", fields);
   }
+}
+
+type Announced = { readonly from: string | undefined; readonly to: string | undefined };
+
+/** Says what is about to happen to a database that an older version left, and how long it may take. */
+export async function announceUpgrade(
+  plan: UpgradePlan,
+  { from, to }: Announced,
+  log: System["log"],
+  watch: UpgradeWatch,
+): Promise<void> {
+  log.info("upgrading the database", {
+    ...{ from, to, tests: plan.tests, expected: toDurationWords(plan.expectedMs) },
+    basis: "estimated from the number of rows and the speed of two cores with a local disk",
+  });
+  await watch.begin(plan);
 }
 
 /** If several processes start at once, one migrates while the others wait. */
 async function applyNext(
   db: Db,
   dialect: Store["dialect"],
-  migrations: readonly Migration[],
-  now: number,
+  {
+    migrations,
+    now,
+    watch,
+  }: { readonly migrations: readonly Migration[]; readonly now: number; readonly watch: UpgradeWatch },
 ): Promise<string | undefined> {
   if (dialect === "postgres") {
     await sql`set local statement_timeout = 0`.execute(db);
@@ -46,8 +76,10 @@ async function applyNext(
     )
     .execute(db);
   const count = await requireKnown(db, dialect, migrations);
+  await repairEdited(db, dialect, migrations);
   const next = migrations[count];
   if (next === undefined) return undefined;
+  watch.step(next.name);
   await runStatements(db, dialect, next);
   const row = { name: next.name, checksum: checksumOf(next, dialect), applied_at: now };
   await db.insertInto("migrations").values(row).execute();
@@ -104,24 +136,52 @@ function requireSame(
   known: Migration | undefined,
   dialect: Store["dialect"],
 ): void {
-  if (known?.name !== row.name) throw newerDatabase();
-  if (checksumOf(known, dialect) === row.checksum) return;
+  if (known?.name !== row.name) throw newerDatabase(null);
+  if (checksumOf(known, dialect) === row.checksum || formerlyOf(known, dialect) === row.checksum) return;
   throw new Refusal(
     "conflict",
-    `The database was created by an unreleased version of Assay with a different ${row.name}. Start with an empty database. Nothing was changed.`,
+    `The database was created by an unreleased version of Assay with a different ${row.name}, and no release can open it. Keep running the version that created it, or start with an empty database. Nothing was changed.`,
     { needsOperator: true },
   );
 }
 
-function checksumOf(migration: Migration, dialect: Store["dialect"]): string {
+function formerlyOf({ formerly }: Migration, dialect: Store["dialect"]): string | undefined {
+  return formerly?.dialect === dialect ? formerly.checksum : undefined;
+}
+
+/** Brings a database with an earlier text of a migration to the schema of the present one. */
+async function repairEdited(
+  db: Db,
+  dialect: Store["dialect"],
+  migrations: readonly Migration[],
+): Promise<void> {
+  for (const migration of migrations) {
+    const checksum = formerlyOf(migration, dialect);
+    if (checksum === undefined || !migration.formerly) continue;
+    const { numUpdatedRows } = await db
+      .updateTable("migrations")
+      .set({ checksum: checksumOf(migration, dialect) })
+      .where("name", "=", migration.name)
+      .where("checksum", "=", checksum)
+      .executeTakeFirst();
+    if (numUpdatedRows > 0n) await sql.raw(migration.formerly.repair).execute(db);
+  }
+}
+
+export function checksumOf(migration: Migration, dialect: Store["dialect"]): string {
   const statements = migration.statements(words[dialect]).join(";\n");
   return createHash("sha256").update(statements).digest("hex");
 }
 
-export function newerDatabase(): Refusal {
+/** `copy`: one of the files that were copied before a migration, if this version can open it. */
+export function newerDatabase(copy: string | null): Refusal {
+  const back =
+    copy === null
+      ? "To go back to this version, restore a backup from before the upgrade."
+      : `To go back to this version, run: assay restore ${copy}. That loses what arrived after the upgrade.`;
   return new Refusal(
     "conflict",
-    "The database was written by a newer version of Assay. Start that version instead. Nothing was changed.",
+    `The database was written by a newer version of Assay. Start that version instead. ${back} Nothing was changed.`,
     { needsOperator: true },
   );
 }

@@ -9,6 +9,7 @@ import { openDatabase, sqliteCode } from "./engine/sqlite-database.ts";
 import { refusing } from "./engine/sqlite-files.ts";
 import { migrations } from "./migrations/list.ts";
 import type { Migration } from "./migrations/migration.ts";
+import type { UpgradeWatch } from "./migrations/upgrade.ts";
 import { openPostgres } from "./postgres.ts";
 import { openSqlite } from "./sqlite.ts";
 import type { Store } from "./store.ts";
@@ -18,6 +19,8 @@ export type StoreLocation = { readonly databaseFile: string } | { readonly datab
 export type StoreOptions = {
   /** Throws if an older Assay's file may not be migrated now. */
   readonly beforeMigration?: () => void;
+  /** Told about an upgrade of the database. */
+  readonly watch?: UpgradeWatch;
   /** Replaced by tests. */
   readonly migrations?: readonly Migration[];
   readonly lockTries?: number;
@@ -36,12 +39,14 @@ export async function openStore(
   options: StoreOptions = {},
 ): Promise<Store> {
   const known = options.migrations ?? migrations;
+  const { beforeMigration, watch } = options;
   if ("databaseUrl" in location)
-    return withRecording(await openPostgres(location.databaseUrl, system, known));
+    return withRecording(await openPostgres(location.databaseUrl, { system, migrations: known, watch }));
   const sqlite = await openSqlite(location.databaseFile, system, {
     migrations: known,
     lockTries: options.lockTries ?? 100,
-    beforeMigration: options.beforeMigration,
+    beforeMigration,
+    watch,
   });
   return withRecording(sqlite);
 }

@@ -20,8 +20,9 @@ import {
   type WriteContext,
 } from "./engine/write-context.ts";
 import { inDatabase } from "./messages.ts";
-import { migrate } from "./migrate.ts";
+import { announceUpgrade, migrate, requireKnown } from "./migrate.ts";
 import type { Migration } from "./migrations/migration.ts";
+import { planUpgrade, type UpgradeWatch, unwatched } from "./migrations/upgrade.ts";
 import { createListen, noticeChannel } from "./notices.ts";
 import type { Db, Schema } from "./schema/schema.ts";
 import { readWholeOn, type Store } from "./store.ts";
@@ -31,11 +32,14 @@ const connections = 10;
 /** int8 and numeric (counts, sums, times in milliseconds) as numbers. The driver returns them as text. */
 const numberTypes = new Set([20, 1700]);
 
-export async function openPostgres(
-  url: string,
-  system: Pick<System, "now" | "log">,
-  migrations: readonly Migration[],
-): Promise<Store> {
+type PostgresOptions = {
+  readonly system: Pick<System, "now" | "log">;
+  readonly migrations: readonly Migration[];
+  readonly watch: UpgradeWatch | undefined;
+};
+
+export async function openPostgres(url: string, options: PostgresOptions): Promise<Store> {
+  const { system } = options;
   const writing = createPool(url, "set synchronous_commit = on", 30_000, system);
   const reading = createPool(url, "set default_transaction_read_only = on", 120_000, system);
   const write: Store["write"] = async (work) => {
@@ -73,12 +77,70 @@ export async function openPostgres(
     },
   };
   try {
-    await migrate(store, migrations, system);
+    await prepareSchema(store, writing.db, options);
     return store;
   } catch (error) {
     await store.close();
     throw error;
   }
+}
+
+/** If several processes start at once, one does everything while the others wait. */
+async function prepareSchema(
+  store: Store,
+  db: Db,
+  { system, migrations, watch = unwatched }: PostgresOptions,
+): Promise<void> {
+  const applied = await countMigrations(db);
+  const run = () => migrate(store, { migrations, system, watch });
+  // Also if there are more: then it refuses.
+  if (applied >= migrations.length) return run();
+  try {
+    if (applied > 0) {
+      await requireKnown(store.read, "postgres", migrations);
+      const plan = await planUpgrade(store.read, "postgres", migrations.slice(applied), null);
+      const names = { from: migrations[applied - 1]?.name, to: migrations.at(-1)?.name };
+      await announceUpgrade(plan, names, system.log, watch);
+    }
+    await alone(db, system.log, run);
+  } finally {
+    await watch.end();
+  }
+}
+
+/** Any number that other software on the same PostgreSQL is unlikely to lock. Held by a session, unlike that of migrate.ts. */
+const upgradeLock = 0x61_73_73_61_7a;
+
+async function alone(db: Db, log: System["log"], work: () => Promise<void>): Promise<void> {
+  await db.connection().execute(async (holder) => {
+    const { rows } = await sql<{
+      free: boolean;
+    }>`select pg_try_advisory_lock(${upgradeLock}) as free`.execute(holder);
+    if (!rows[0]?.free) {
+      log.info("another process is preparing the database; waiting for it");
+      await sql`set statement_timeout = 0`.execute(holder);
+      await sql`select pg_advisory_lock(${upgradeLock})`.execute(holder);
+      await sql`reset statement_timeout`.execute(holder);
+    }
+    try {
+      await work();
+    } finally {
+      await sql`select pg_advisory_unlock(${upgradeLock})`.execute(holder);
+    }
+  });
+}
+
+/** None: the database is new. */
+async function countMigrations(db: Db): Promise<number> {
+  const { rows } = await sql<{
+    there: boolean;
+  }>`select to_regclass('migrations') is not null as there`.execute(db);
+  if (!rows[0]?.there) return 0;
+  const { count } = await db
+    .selectFrom("migrations")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 /** Only the tests and their dependents, because other software may share the database. */

@@ -13,14 +13,16 @@ import { openDatabase, type RawDb, type SqliteDatabase } from "./engine/sqlite-d
 import { createReader, executeOn } from "./engine/sqlite-driver.ts";
 import {
   copyBeforeMigration,
+  findCopyOf,
   prepareFile,
   readSchemaVersion,
   refusing,
   writeCopy,
 } from "./engine/sqlite-files.ts";
 import { inDatabase } from "./messages.ts";
-import { migrate, newerDatabase, requireKnown } from "./migrate.ts";
+import { announceUpgrade, migrate, newerDatabase, requireKnown } from "./migrate.ts";
 import type { Migration } from "./migrations/migration.ts";
+import { planUpgrade, type UpgradeWatch, unwatched } from "./migrations/upgrade.ts";
 import { mergeSegments } from "./search/sqlite.ts";
 import type { Store } from "./store.ts";
 import { createThreadReader } from "./thread-reader.ts";
@@ -110,6 +112,7 @@ type SqliteOptions = {
   readonly migrations: readonly Migration[];
   readonly lockTries: number;
   readonly beforeMigration: (() => void) | undefined;
+  readonly watch: UpgradeWatch | undefined;
 };
 
 export async function openSqlite(
@@ -121,26 +124,36 @@ export async function openSqlite(
   const addonFile = unpackAddon(dirname(file));
   const what = `The database ${file} cannot be opened`;
   const version = refusing(what, () => readSchemaVersion(file, addonFile));
-  if (version > options.migrations.length) throw newerDatabase();
+  if (version > options.migrations.length)
+    throw newerDatabase(findCopyOf(file, options.migrations.length, addonFile));
   const { random } = system;
   const terms = { random, lockTries: options.lockTries, maxTogether: 256 };
   const writer = refusing(what, () => openWriter(file, addonFile, terms));
   const { database, group } = writer;
+  const { migrations, watch = unwatched } = options;
   try {
-    const next = options.migrations[version];
+    const next = migrations[version];
     if (version > 0 && next) {
       options.beforeMigration?.();
-      // First, because a copy that is written at each try fills the disk.
-      await group.write((db) => requireKnown(db, "sqlite", options.migrations));
+      const plan = await group.write(async (db) => {
+        // First, because a copy that is written at each try fills the disk.
+        await requireKnown(db, "sqlite", migrations);
+        return planUpgrade(db, "sqlite", migrations.slice(version), sizeOf(file));
+      });
+      const names = { from: migrations[version - 1]?.name, to: migrations.at(-1)?.name };
+      await announceUpgrade(plan, names, system.log, watch);
+      watch.step("copy");
       await copyBeforeMigration(file, next.name, (copy) => void database.run("vacuum into ?", [copy]));
     }
-    await migrate({ dialect: "sqlite", write: group.write }, options.migrations, system);
+    await migrate({ dialect: "sqlite", write: group.write }, { migrations, system, watch });
     // Before the others open, because each connection reads them when it opens and keeps them.
     await group.writeRaw(forgetSamples);
     keepUndoInMemory(database); // only now, because a migration may sort more than fits
   } catch (error) {
     await writer.close();
     throw error;
+  } finally {
+    await watch.end();
   }
   return createStore(file, addonFile, writer);
 }

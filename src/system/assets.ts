@@ -24,6 +24,7 @@ const threadSources = {
   "backup-thread": "../tasks/backups/thread.ts",
   "mailbox-thread": "../tasks/mailboxes/thread.ts",
   "reading-thread": "../store/reading-thread.ts",
+  "upgrade-thread": "./upgrade-thread.ts",
   worker: "../worker.ts",
 };
 type ThreadName = keyof typeof threadSources;

@@ -1,7 +1,9 @@
 // What an operator notices of the packages: the settings file, the unit, the control file, the container files, and what the
 // release script refuses.
 
-import { globSync, readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
+import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
@@ -10,13 +12,19 @@ import { toControl } from "../../scripts/package/archives.ts";
 import { toBillOfMaterials } from "../../scripts/package/inventory.ts";
 import { readDockerfile, toImage } from "../../scripts/package/prove-container.ts";
 import { findObstacles } from "../../scripts/package/release.ts";
+import { findKeyProblem, publicKeyFile, signSums } from "../../scripts/package/signing.ts";
 import { toManualPage, toSettingsFile } from "../../scripts/package/texts.ts";
 import { commands } from "../../src/cli/commands.ts";
 import { settings } from "../../src/config.ts";
 import { parseSettingsFile, readConfig, settingNames } from "../../src/config-reading.ts";
+import { temporaryFolder } from "../store/temporary.ts";
 
 const folder = join(import.meta.dirname, "..", "..", "scripts", "package");
 const read = (name: string) => readFileSync(join(folder, name), "utf8");
+const handbookOfProduction = readFileSync(
+  join(folder, "..", "..", "src", "handbook", "production.md"),
+  "utf8",
+);
 /** Of a start without any setting. */
 const defaults = readConfig({});
 
@@ -131,6 +139,8 @@ describe("a release is refused", () => {
     changelog: "# Changelog\n\n## 1.2.3 (2026-11-26)\n\n- First.\n",
     changes: "",
     tags: ["v1.2.2"],
+    hasDatabase: true,
+    keyProblem: null,
   };
   const cases = [
     { why: "a dirty tree", change: { changes: " M src/app.ts\n" }, says: "src/app.ts" },
@@ -146,6 +156,12 @@ describe("a release is refused", () => {
       says: "1.2.2",
     },
     { why: "a stale lock file", change: { lockVersion: "1.2.2" }, says: "package-lock.json" },
+    {
+      why: "no database for the tests of later versions",
+      change: { hasDatabase: false },
+      says: "npm run release:database",
+    },
+    { why: "a wrong key", change: { keyProblem: "It is another key." }, says: "another key" },
     { why: "a tag that is taken", change: { tags: ["v1.2.3"] }, says: "v1.2.3" },
   ];
 
@@ -158,6 +174,41 @@ describe("a release is refused", () => {
   test("for nothing else", () => {
     expect(findObstacles("1.2.3", state)).toEqual([]);
     expect(findObstacles("1.2", { ...state, version: "1.2" }).join()).toContain("form 1.2.3");
+  });
+});
+
+describe("the signature of a release", () => {
+  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+  const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+
+  test.skipIf(spawnSync("openssl", ["version"]).status !== 0)(
+    "is verified by openssl as the handbook says",
+    () => {
+      const folder = temporaryFolder();
+      const sums = "00  assay.tar.gz\n";
+      writeFileSync(join(folder, "SHA256SUMS"), sums);
+      writeFileSync(join(folder, "SHA256SUMS.sig"), signSums(sums, pem));
+      writeFileSync(join(folder, "release-key.pem"), publicKey.export({ type: "spki", format: "pem" }));
+      const [, command = ""] = /^(openssl pkeyutl .*)$/m.exec(handbookOfProduction) ?? [];
+      const verify = () => spawnSync("sh", ["-c", command], { cwd: folder }).status;
+      expect(verify()).toBe(0);
+      writeFileSync(join(folder, "SHA256SUMS"), sums.replace("00", "01"));
+      expect(verify()).not.toBe(0);
+    },
+  );
+
+  test("is refused with a key that is not the published one", () => {
+    const top = temporaryFolder();
+    const file = join(top, "release.key");
+    writeFileSync(file, pem);
+    expect(findKeyProblem(file, top)).toContain("openssl genpkey");
+    mkdirSync(join(top, ".github"));
+    writeFileSync(join(top, publicKeyFile), publicKey.export({ type: "spki", format: "pem" }));
+    expect(findKeyProblem(file, top)).toBeNull();
+    expect(findKeyProblem(join(top, publicKeyFile), top)).toContain("not a private key");
+    const other = generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" });
+    writeFileSync(file, other);
+    expect(findKeyProblem(file, top)).toContain("is not the private key of");
   });
 });
 

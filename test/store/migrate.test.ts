@@ -1,11 +1,15 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { describe, expect, test } from "vitest";
+import pg from "pg";
+import { describe, expect, test, vi } from "vitest";
 import { requireSpace } from "../../src/store/engine/sqlite-files.ts";
 import { migrations } from "../../src/store/migrations/list.ts";
 import type { Migration } from "../../src/store/migrations/migration.ts";
+import type { UpgradeWatch } from "../../src/store/migrations/upgrade.ts";
+import { openStore } from "../../src/store/open.ts";
 import type { Db } from "../../src/store/schema/schema.ts";
+import { testSystem } from "../test-system.ts";
 import { eachDialect } from "./each-dialect.ts";
 import { openSqliteStore, temporaryFolder } from "./temporary.ts";
 
@@ -49,6 +53,68 @@ eachDialect(
         code: "conflict",
         message: expect.stringContaining("newer"),
       });
+    });
+
+    test.skipIf(dialect === "sqlite")(
+      "accept and repair a database with the earlier text of the first",
+      async () => {
+        const { read, write } = await open();
+        const [first] = migrations;
+        const costOf = async () =>
+          (
+            await sql<{
+              cost: number;
+            }>`select procost as cost from pg_proc where proname = 'trigrams_of'`.execute(read)
+          ).rows[0]?.cost;
+        const cost = await costOf();
+        await write(async (db) => {
+          await sql`alter function trigrams_of(text, text) cost 100`.execute(db);
+          await sql`update migrations set checksum = ${first?.formerly?.checksum} where name = ${first?.name}`.execute(
+            db,
+          );
+        });
+        await open();
+        expect(await costOf()).toBe(cost);
+        await open({ migrations: newer });
+      },
+    );
+
+    test("tell a watch what they do to a database that exists, and how long it may take", async () => {
+      const told: string[] = [];
+      const watch: UpgradeWatch = {
+        begin: async ({ steps, expectedMs, tests }) => {
+          told.push(...steps.map(({ name }) => `plan ${name}`), `${tests} tests`);
+          expect(expectedMs).toBeGreaterThan(0);
+        },
+        step: (name) => void told.push(name),
+        end: async () => void told.push("end"),
+      };
+      await (await open({ watch })).close();
+      expect(told.filter((one) => one.startsWith("plan"))).toEqual([]);
+      told.length = 0;
+      await (await open({ migrations: newer, watch })).close();
+      const copy = dialect === "sqlite" ? ["copy"] : [];
+      const steps = [...copy, "9001-later"];
+      expect(told).toEqual([...steps.map((name) => `plan ${name}`), "0 tests", ...steps, "end"]);
+    });
+
+    test.skipIf(dialect === "sqlite")("wait for another process, and say so", async () => {
+      await open();
+      const location = await open.location();
+      const url = "databaseUrl" in location ? location.databaseUrl : "";
+      const other = new pg.Client({ connectionString: url });
+      await other.connect();
+      await other.query(`select pg_advisory_lock(${0x61_73_73_61_7a})`);
+      const system = testSystem();
+      const opening = openStore(location, system, { migrations: newer });
+      const said = () => system.logged.map(({ message }) => message);
+      await vi.waitFor(() =>
+        expect(said()).toContain("another process is preparing the database; waiting for it"),
+      );
+      expect(said()).not.toContain("migrated the database");
+      await other.end();
+      await (await opening).close();
+      expect(said()).toContain("migrated the database");
     });
 
     test("refuse a database whose migration was another one then", async () => {
@@ -105,6 +171,20 @@ describe("a SQLite file", () => {
     const copy = await openSqliteStore(`${file}.before-9003-three`, { migrations: upTo(2) });
     expect(await countRows(copy.read, "9002-two")).toBe(0);
     await expect(countRows(copy.read, "9003-three")).rejects.toThrow("no such table");
+  });
+
+  test("that is newer names the copy that this version can restore", async () => {
+    const folder = temporaryFolder();
+    const file = join(folder, "assay.db");
+    const names = ["9001-one", "9002-two"];
+    const upTo = (count: number) => [...migrations, ...names.slice(0, count).map(addsTable)];
+    for (const count of [0, 1, 2]) await (await openSqliteStore(file, { migrations: upTo(count) })).close();
+    const older = openSqliteStore(file, { migrations: upTo(1) });
+    await expect(older).rejects.toThrow(`run: assay restore ${file}.before-9002-two.`);
+    await expect(openSqliteStore(file)).rejects.toThrow(`run: assay restore ${file}.before-9001-one.`);
+    rmSync(`${file}.before-9001-one`);
+    writeFileSync(`${file}.before-9000-damaged`, "not a database");
+    await expect(openSqliteStore(file)).rejects.toThrow("restore a backup from before the upgrade");
   });
 
   test("that another version made is not copied at each try", async () => {

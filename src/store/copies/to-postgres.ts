@@ -24,7 +24,7 @@ export async function copyToPostgres(file: string, url: string, terms: RestoreTe
       const kept = await setAside(client);
       const { debug } = terms.system.log;
       const system = { ...terms.system, log: { ...terms.system.log, info: debug } };
-      await migrate({ dialect: "postgres", write: (work) => work(kyselyOn(client)) }, migrations, system);
+      await migrate({ dialect: "postgres", write: (work) => work(kyselyOn(client)) }, { migrations, system });
       const later = await dropUntilFilled(client);
       for (const table of listTables(database)) await fillTable(client, database, table);
       await dropAllClaims(kyselyOn(client)); // of processes that are gone

@@ -174,6 +174,23 @@ export async function copyBeforeMigration(
   for (const name of copies.sort().slice(0, -copiesKept)) rmSync(join(folder, name));
 }
 
+/** The newest of these copies that a version with so many migrations can open. */
+export function findCopyOf(file: string, known: number, addonFile: string | undefined): string | null {
+  const versionOf = (copy: string) => {
+    try {
+      return readSchemaVersion(copy, addonFile);
+    } catch {
+      return Number.POSITIVE_INFINITY; // damaged, or something else with such a name
+    }
+  };
+  const copies = readdirSync(dirname(file))
+    .filter((name) => name.startsWith(`${basename(file)}.before-`))
+    .map((name) => join(dirname(file), name))
+    .map((copy) => ({ copy, version: versionOf(copy) }))
+    .filter(({ version }) => version > 0 && version <= known);
+  return copies.sort((a, b) => a.version - b.version).at(-1)?.copy ?? null;
+}
+
 export function requireSpace(databaseBytes: number, freeBytes: number): void {
   const needed = Math.ceil(databaseBytes * 1.2);
   if (freeBytes >= needed) return;

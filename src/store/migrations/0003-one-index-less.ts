@@ -7,6 +7,7 @@ import type { Migration } from "./migration.ts";
  */
 export const oneIndexLess: Migration = {
   name: "0003-one-index-less",
+  reads: { table: "tests", microseconds: { sqlite: 1, postgres: 1 } },
   statements: ({ dialect }) =>
     dialect === "sqlite"
       ? [

@@ -8,6 +8,7 @@ import type { Migration } from "./migration.ts";
  */
 export const searchAndUndo: Migration = {
   name: "0006-search-and-undo",
+  reads: { table: "tests", microseconds: { sqlite: 3, postgres: 3 } },
   statements: ({ text, integer, strict }) => [
     `alter table tests add column attachments ${integer}`,
     "create index tests_by_score on tests (workspace_id, became, composite, id) where composite is not null",

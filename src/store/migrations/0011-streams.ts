@@ -6,6 +6,7 @@ import type { Migration } from "./migration.ts";
  */
 export const streams: Migration = {
   name: "0011-streams",
+  reads: { table: "tests", microseconds: { sqlite: 3, postgres: 2 } },
   statements: ({ text, integer, strict }) => [
     `alter table tests add column stream_id ${text}`,
     `alter table tests add column traits ${text}`,

@@ -3,6 +3,7 @@ import type { Migration } from "./migration.ts";
 /** What canaries need besides 0012-monitors. */
 export const canaries: Migration = {
   name: "0013-canaries",
+  reads: { table: "sends", microseconds: { sqlite: 3, postgres: 3 } },
   statements: ({ text, integer }) => [
     `alter table monitors add column next_at ${integer}`,
     `alter table monitors add column failing ${integer} not null default 0`,

@@ -6,6 +6,7 @@ import type { Migration, Words } from "./migration.ts";
  */
 export const incomingHooks: Migration = {
   name: "0016-incoming-hooks",
+  reads: { table: "bounces", microseconds: { sqlite: 10, postgres: 3 } },
   statements: (words) => {
     const { text, integer, strict, clustered } = words;
     return [

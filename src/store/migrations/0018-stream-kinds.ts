@@ -14,6 +14,7 @@ const kindOf = (test: string, stream: string) =>
  */
 export const streamKinds: Migration = {
   name: "0018-stream-kinds",
+  reads: { table: "tests", microseconds: { sqlite: 6, postgres: 10 } },
   statements: ({ text }) => [
     `alter table streams add column kind ${text}`,
     `update streams set kind = ${kindOf("newest", "streams")} where ${isUnlabeled("streams")}`,

@@ -6,6 +6,7 @@ import type { Migration } from "./migration.ts";
  */
 export const messageObjects: Migration = {
   name: "0019-message-objects",
+  reads: { table: "raw_messages", microseconds: { sqlite: 16, postgres: 1 } },
   statements: ({ text, integer, strict, clustered, trigger }) => [
     `alter table raw_messages add column stored_in ${text}`,
     `alter table raw_messages add column object_key ${text}`,
