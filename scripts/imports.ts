@@ -183,6 +183,7 @@ export const rooms: readonly MappedRoom[] = [
     layer: "wiring",
     about: "the SMTP listener and the web server, built from the parts",
   },
+  { name: "background.ts", layer: "wiring", about: "starts the work that no client waits for" },
   { name: "app.ts", layer: "wiring", about: "builds the parts and connects them" },
   { name: "worker.ts", layer: "wiring", about: "the entry point of the analysis threads" },
   { name: "cli", layer: "wiring", about: "the commands, one file each" },

@@ -1,6 +1,7 @@
 // Builds and connects all parts of the server.
 
 import { toLink } from "./accounts/links.ts";
+import { createMailboxWatch, startBackups, startChores, startSyslogFeed } from "./background.ts";
 import type { Config } from "./config.ts";
 import { takesSetUpCode } from "./http/client-address.ts";
 import { createMetrics } from "./http/metrics.ts";
@@ -8,12 +9,9 @@ import { openInstallation, prepareDataDirectory } from "./installation.ts";
 import { type Bound, startListeners } from "./listeners.ts";
 import { createRunning, patience, type Running, type RunningTerms, toAnalysisTimes } from "./running.ts";
 import { dropAllClaims } from "./store/claims.ts";
-import { readMeta } from "./store/engine/meta.ts";
 import { lockDataDirectory } from "./store/open.ts";
 import { spawnThread } from "./system/assets.ts";
 import { createConfiguredDns } from "./system/real.ts";
-import { readKeyText } from "./system/secret-key.ts";
-import { createSyslogSender } from "./system/syslog.ts";
 import type { System } from "./system/system.ts";
 import { createSetUpLink } from "./tasks/accounts/operator-links.ts";
 import { findCatchAll } from "./tasks/accounts/workspaces.ts";
@@ -30,23 +28,12 @@ import {
   renewingAfterFlood,
 } from "./tasks/analysis/job-thread.ts";
 import { domainDeadlineMs, toSweepOptions } from "./tasks/analysis/sweep-context.ts";
-import { createSyslogFeed } from "./tasks/audit/syslog-feed.ts";
-import { createBackupSchedule } from "./tasks/backups/schedule.ts";
-import { createChoreRunner } from "./tasks/chores.ts";
 import { createEvents } from "./tasks/events/relay.ts";
-import { createLoopback } from "./tasks/intake/loopback.ts";
-import { createMessageKeeper } from "./tasks/mailboxes/keep-messages.ts";
-import { createSightingRecorder } from "./tasks/mailboxes/record-sightings.ts";
-import { createMailboxThread, mailboxThreadLimits, toMailboxThreadSetup } from "./tasks/mailboxes/threads.ts";
-import { createMailboxWatcher, type MailboxWatcher } from "./tasks/mailboxes/watcher.ts";
-import { createCanaryMatcher } from "./tasks/monitors/canary-sightings.ts";
 import { createExpectedWatcher } from "./tasks/monitors/expected.ts";
-import { createAccessTokens } from "./tasks/oauth/access-tokens.ts";
 import { loadIssuers } from "./tasks/oidc/load-issuers.ts";
 import { openService } from "./tasks/readiness/open.ts";
 import { endUnfinishedSends } from "./tasks/sending/send-test.ts";
 import { followSavedSettings } from "./tasks/server-settings.ts";
-import { createDnsRetries } from "./tasks/tests/dns-retries.ts";
 import { createExaminer, type Examiner } from "./tasks/tests/examiner.ts";
 import {
   type AnalysisPace,
@@ -54,10 +41,7 @@ import {
   createAnalysisPace,
   createAnalysisQueue,
 } from "./tasks/tests/queue.ts";
-import { createReanalyzer } from "./tasks/tests/reanalyze.ts";
-import { startFolding } from "./tasks/tests/rollups.ts";
 import { createMoveWatcher } from "./tasks/tests/stream-moves.ts";
-import { recurringChores } from "./tasks/upkeep/recurring.ts";
 import { createUpgradeWatch } from "./tasks/upkeep/upgrade-watch.ts";
 
 export type Addresses = Bound & {
@@ -137,7 +121,8 @@ async function start(
   parts.defer(endWaiting);
   // Last, so that a start that fails on a used port has changed nothing.
   queue.start();
-  await startChores(running, examiner.kickSoon);
+  const againThread = createThread(running, toAnalysisTimes(config).deadlineMs, true);
+  await startChores(running, endingWhenIdle(againThread), examiner.kickSoon);
   await startBackups(running);
   domainWatcher.start();
   removals.start();
@@ -187,9 +172,6 @@ async function openRunning(opened: Opened, pace: AnalysisPace): Promise<Running>
     hasRoom: room.hasRoom,
   });
 }
-
-/** Messages over IMAP. Four of them are in memory at once, in each of two threads. */
-const maxMailboxMessageBytes = 10_485_760;
 
 /** A page of a report asks for several views in a row. */
 const quietMs = 1_000;
@@ -259,71 +241,4 @@ function createThread(
   serverSettings.onChange(thread.renew);
   parts.defer(thread.close);
   return thread;
-}
-
-/** The key is read for each backup, because it can be changed while backups are made by another process. */
-async function startBackups(running: Running): Promise<void> {
-  const { config, store, parts } = running;
-  if (config.backupTo === null) return;
-  const schedule = createBackupSchedule({
-    ...running,
-    installationId: (await readMeta(store.read, "installation_id")) ?? "",
-    readKey: () => readKeyText(config),
-    spawn: (setup) => spawnThread("backup-thread", setup),
-  });
-  parts.defer(() => schedule.stop(patience.choresMs));
-  await schedule.start();
-}
-
-function startSyslogFeed({ config, store, system, host, parts }: Running): void {
-  const { auditSyslog: target } = config;
-  if (target === null) return;
-  const send = createSyslogSender(target);
-  const feed = createSyslogFeed({ store, system, send, isFramed: target.protocol === "tcp", host });
-  parts.defer(() => feed.stop(patience.choresMs));
-  feed.start();
-}
-
-async function startChores(running: Running, onAnalyzed: () => void): Promise<void> {
-  const { config, store, system, metrics, events, service, parts } = running;
-  const folding = startFolding({ store, system });
-  parts.defer(() => folding.stop(patience.choresMs));
-  const { deadlineMs, leaseMs } = toAnalysisTimes(config);
-  const { reanalyze } = createReanalyzer({
-    ...{ ...running, leaseMs, onAnalyzed, publish: events.publish, noteDnsTimeouts: metrics.noteDnsTimeouts },
-    thread: endingWhenIdle(createThread(running, deadlineMs, true)),
-  });
-  const isPostponed = () => service.isPostponed("exports");
-  const chores = [
-    ...recurringChores({ ...running, onPruned: metrics.notePruned }),
-    createDnsRetries({ store, system, reanalyze, isPostponed }),
-  ];
-  const runner = createChoreRunner({ ...running, chores });
-  parts.defer(() => runner.stop(patience.choresMs));
-  await runner.start();
-}
-
-function createMailboxWatch(running: Running, onReceived: () => void): MailboxWatcher {
-  const { config, system, events, integrationSealer: sealer, parts, store, sendKey, alertMailKeys } = running;
-  const { publish } = events;
-  const noteCanary = createCanaryMatcher(running);
-  const recorder = createSightingRecorder({ ...running, publish, noteCanary });
-  parts.defer(recorder.close);
-  const watcher = createMailboxWatcher({
-    ...{ ...running, sealer, publish, keepSightings: recorder.keepSightings },
-    keepMessage: createMessageKeeper({
-      ...{ ...running, onReceived },
-      findOwn: createLoopback({ db: store.read, key: sendKey, alertMailKeys }).find,
-    }),
-    maxMessageBytes: Math.min(config.smtpMaxMessageBytes, maxMailboxMessageBytes),
-    accessTokenOf: createAccessTokens({ ...running, sealer }),
-    openThread: (onNews) =>
-      createMailboxThread({
-        spawn: () => spawnThread("mailbox-thread", toMailboxThreadSetup(config), mailboxThreadLimits),
-        onNews,
-        onDeath: (why) => system.log.error("mailbox thread died", { why }),
-      }),
-  });
-  parts.defer(() => watcher.stop(patience.mailboxesMs));
-  return watcher;
 }

@@ -165,10 +165,8 @@ const linkWords: Readonly<Record<KeptEvent["event"]["type"], string>> = {
 
 /** Email clients make links of text. A stranger's would look like ours. Domains stay readable. */
 function withoutLinks(text: string): string {
-  return text
-    .replaceAll("://", "[:]//")
-    .replace(/\bwww\./gi, "www[.]")
-    .replace(/\bmailto:/gi, "mailto[:]");
+  const plain = text.replaceAll("://", "[:]//");
+  return plain.replace(/\bwww\./gi, "www[.]").replace(/\bmailto:/gi, "mailto[:]");
 }
 
 /** Names that a workspace chose. They need no domains, and some recipients haven't agreed to anything yet. */

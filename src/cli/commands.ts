@@ -85,8 +85,7 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
     {
       title: "Workspaces and people",
       commands: [
-        user.setUpLink,
-        user.userList,
+        ...[user.setUpLink, user.userList],
         user.userResetPassword,
         userEmergency,
         user.userResetSecondFactor,

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import * as api from "../api/feedback.ts";
+import * as coachApi from "../api/policy-coach.ts";
 import { toTimestamp, toTimestampOrNull } from "../api/primitives.ts";
 import { Refusal } from "../errors.ts";
 import { toLearningUntil } from "../feedback/evaluate.ts";
@@ -68,13 +69,13 @@ export const feedbackRoutes: readonly Route[] = [
 ];
 
 export const policyCoachRoutes: readonly Route[] = [
-  route(api.readPolicyCoach, async ({ store, params: { id } }, { system, testFinder, config }) => {
+  route(coachApi.readPolicyCoach, async ({ store, params: { id } }, { system, testFinder, config }) => {
     const row = await requireDomain(store.read, id);
     const seedDomain = toPublicSeedDomain(config);
     return toCoach(row.domain, await coachPolicy(store, row, { system, testFinder, seedDomain }));
   }),
 
-  route(api.markCoachSource, async ({ store, params: { id }, body }, { system, testFinder, config }) => {
+  route(coachApi.markCoachSource, async ({ store, params: { id }, body }, { system, testFinder, config }) => {
     const row = await requireDomain(store.read, id);
     const terms = { system, testFinder, seedDomain: toPublicSeedDomain(config) };
     await markSource(store, row, await coachPolicy(store, row, terms), { ...body, system });
@@ -82,7 +83,7 @@ export const policyCoachRoutes: readonly Route[] = [
   }),
 ];
 
-function toCoach(domain: string, coaching: PolicyCoaching): z.input<typeof api.readPolicyCoach.answer> {
+function toCoach(domain: string, coaching: PolicyCoaching): z.input<typeof coachApi.readPolicyCoach.answer> {
   const { from, to, policy, next, nextRecord, enforcedRecord, present, stored, ...rest } = coaching;
   const toDate = (day: number) => new Date(day).toISOString().slice(0, 10);
   const toRecord = (record: CoachRecord | null) => record && { ...record, type: "TXT" as const };

@@ -32,9 +32,9 @@ test("commands are recorded once each, and verify finds what was changed in the 
     "server backup.create",
     "server setup.link",
     "server workspace.create",
-    "wsp_" + actions.find((action) => action.endsWith("token.create"))?.slice(4),
-    "wsp_" + actions.find((action) => action.endsWith("token.revoke"))?.slice(4),
-    "wsp_" + actions.find((action) => /^wsp.*workspace\.create/.test(action))?.slice(4),
+    `wsp_${actions.find((action) => action.endsWith("token.create"))?.slice(4)}`,
+    `wsp_${actions.find((action) => action.endsWith("token.revoke"))?.slice(4)}`,
+    `wsp_${actions.find((action) => /^wsp.*workspace\.create/.test(action))?.slice(4)}`,
   ]);
   expect(entries.find(({ action }) => action === "token.revoke")).toMatchObject({
     actor: { type: "command", name: expect.stringContaining("@") },

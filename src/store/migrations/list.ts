@@ -21,9 +21,9 @@ import { streamKinds } from "./0018-stream-kinds.ts";
 import { messageObjects } from "./0019-message-objects.ts";
 import { tokenScopes } from "./0020-token-scopes.ts";
 import { auditLog } from "./0021-audit-log.ts";
-import { dnsRetries } from "./0023-dns-retries.ts";
-import { identities } from "./0024-identities.ts";
-import { secondFactors } from "./0025-second-factors.ts";
+import { dnsRetries } from "./0022-dns-retries.ts";
+import { identities } from "./0023-identities.ts";
+import { secondFactors } from "./0024-second-factors.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [

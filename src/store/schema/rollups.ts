@@ -4,6 +4,7 @@ import type { Generated } from "kysely";
 import type { Numbers, Sign } from "../../reports/sums.ts";
 
 export type RollupTables = {
+  contributions: ContributionsTable;
   rollup_changes: RollupChangesTable;
   rollup_numbers: RollupNumbersTable;
   rollup_details: RollupDetailsTable;
@@ -31,4 +32,13 @@ export type RollupDetailsTable = {
   begins_at: number;
   /** JSON of Details. */
   details: string;
+};
+
+/** What an analyzed test adds to its workspace's sums. Samples, failed tests and other mail have none. */
+type ContributionsTable = {
+  test_id: string;
+  workspace_id: string;
+  received_at: number;
+  /** JSON of Contribution. */
+  contribution: string;
 };

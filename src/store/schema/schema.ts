@@ -50,7 +50,6 @@ export type Schema = PeopleTables &
     bounces: BouncesTable;
     shares: SharesTable;
     kind_rules: KindRulesTable;
-    contributions: ContributionsTable;
     chores: ChoresTable;
     removals: RemovalsTable;
     test_examinations: ExaminationsTable;
@@ -277,15 +276,6 @@ export type KindRulesTable = {
   value: string;
   kind: Kind;
   created_at: number;
-};
-
-/** What an analyzed test adds to its workspace's sums. Samples, failed tests and other mail have none. */
-type ContributionsTable = {
-  test_id: string;
-  workspace_id: string;
-  received_at: number;
-  /** JSON of Contribution. */
-  contribution: string;
 };
 
 /** Tests that a person deleted a moment ago. Lists leave them out. They are removed when due, or stay if that is undone. */

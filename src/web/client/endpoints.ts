@@ -24,6 +24,7 @@ type Modules = [
   typeof import("../../api/export.ts"),
   typeof import("../../api/incoming-hooks.ts"),
   typeof import("../../api/feedback.ts"),
+  typeof import("../../api/policy-coach.ts"),
   typeof import("../../api/integrations.ts"),
   typeof import("../../api/kind-detail.ts"),
   typeof import("../../api/laboratory.ts"),

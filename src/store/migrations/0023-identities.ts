@@ -2,7 +2,7 @@ import type { Migration } from "./migration.ts";
 
 /** Logins at an organization's issuer. A membership that ends by hand takes its grant with it. */
 export const identities: Migration = {
-  name: "0024-identities",
+  name: "0023-identities",
   statements: ({ text, integer, strict, clustered }) => [
     `create table identities (
       id ${text} primary key not null,

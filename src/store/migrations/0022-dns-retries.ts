@@ -2,7 +2,7 @@ import type { Migration } from "./migration.ts";
 
 /** Tests whose DNS queries were not answered, which are looked at again. The row stays as the record of that. */
 export const dnsRetries: Migration = {
-  name: "0023-dns-retries",
+  name: "0022-dns-retries",
   statements: ({ text, integer, real, strict, clustered }) => [
     `create table dns_retries (
       test_id ${text} primary key not null references tests (id) on delete cascade,

@@ -2,7 +2,7 @@ import type { Migration } from "./migration.ts";
 
 /** Second factors of people, and the workspaces that require one. */
 export const secondFactors: Migration = {
-  name: "0025-second-factors",
+  name: "0024-second-factors",
   statements: ({ text, integer, strict, clustered }) => [
     `create table second_factors (
       id ${text} primary key not null,
