@@ -64,6 +64,7 @@ export const workspaceTables: readonly WorkspaceTable[] = [
   { name: "reports", via: { column: "test_id", parent: "tests" }, owned: ofTest },
   { name: "test_words", via: { column: "test_id", parent: "tests" }, owned: ofTest },
   { name: "test_marks", owned: ofTest },
+  { name: "dns_retries", key: "test_id", owned: ofTest },
   { name: "test_examinations", owned: ofTest, reset: unclaimed },
   { name: "contributions", key: "test_id", owned: ofTest },
   {
@@ -103,6 +104,11 @@ export const workspaceTables: readonly WorkspaceTable[] = [
 export const leftOut: Readonly<Record<string, string>> = {
   memberships: "members are named by their email addresses, because the other server has its own accounts",
   invitations: "their links name the server that is left",
+  workspace_origins: "counts workspaces for the plans of one server",
+  granted_memberships: "a role that an organization's login gave belongs to that server's login",
+  audit_log: "its entries are chained by their hashes on the server where things happened",
+  audit_heads: "belongs to the audit log",
+  audit_failures: "belongs to the audit log",
   api_tokens: "a token is bound to the account that made it, on that server",
   billing_accounts: "a customer of the payment provider belongs to one server",
   alert_events: "both servers would deliver them",

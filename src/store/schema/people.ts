@@ -69,11 +69,11 @@ export type SecondFactorsTable = {
   last_used_at: number | null;
   /** Sealed. Of an app. Null: it was lost with the server's secret key, so only another way to log in helps. */
   secret: string | null;
-  /** Of an app: the step of the last code, so that no code works twice. */
+  /** An app: the step of the last code, so that no code works twice. */
   last_step: number | null;
-  /** Of a passkey: JSON (tasks/accounts/passkeys.ts). While it is being added, the challenge. */
+  /** A passkey as JSON (tasks/accounts/passkeys.ts). While it is being added, the challenge. */
   passkey: string | null;
-  /** Of a passkey. */
+  /** The passkey's own ID. */
   credential_id: string | null;
 };
 

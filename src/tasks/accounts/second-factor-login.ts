@@ -1,5 +1,5 @@
 // The second step of a login. The right password of a person with a second factor gets a session that is pending
-// (sessions.ts). It opens nothing. Here it is turned into a real one.
+// (sessions.ts). It opens nothing. Here it is turned into a real one (src/decisions.md, "Second factors").
 
 import { hashRecoveryCode } from "../../accounts/second-factors.ts";
 import { hashSecret, isSecret } from "../../accounts/secrets.ts";
@@ -43,7 +43,7 @@ type Pending = { readonly tries: number; readonly challenge: string | null };
 
 /** Then the password is needed again. */
 const maxTries = 5;
-/** Wrong codes in a day, over all logins. A code is short enough to guess with more. Whoever tries has the password. */
+/** Wrong codes in a day, over all logins. With more, a code could be guessed. Each try needs the right password. */
 const maxWrongCodes = 30;
 
 async function findPending(

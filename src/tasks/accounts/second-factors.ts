@@ -91,7 +91,7 @@ export function createSecondFactors(options: SecondFactorsOptions) {
 
 type PasswordGiven = { readonly userId: string; readonly password: string };
 
-/** Whoever finds an open browser must not be able to change how the account is protected. */
+/** An open browser isn't enough to change how the account is protected. */
 async function requirePassword(
   { store, checkPassword }: SecondFactorsOptions,
   { userId, password }: PasswordGiven,

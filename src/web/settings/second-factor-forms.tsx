@@ -155,7 +155,7 @@ type PasswordDialogProps = {
   readonly onClose: () => void;
 };
 
-/** Whoever finds the browser open must not be able to do it. */
+/** An open browser isn’t enough. */
 function PasswordDialog({ title, text, action, failed, isGrave = false, act, onClose }: PasswordDialogProps) {
   const doing = useDoing();
   const send = (event: SubmitEvent) => {

@@ -10,6 +10,7 @@ type Reference = { readonly from: string; readonly table: string };
 const ofServer = [
   ...["billing_events", "chores", "confirmation_mails", "login_failures", "meta", "object_removals"],
   ...["password_resets", "sessions", "users", "workspaces"],
+  ...["identities", "session_logins", "emergency_accounts", "second_factors", "recovery_codes"],
 ];
 
 test("every table with rows of workspaces moves with them, or is left out with a reason", async () => {
