@@ -130,7 +130,7 @@ export const offerSecondFactor = defineEndpoint({
     recoveryCodesLeft: z.number().int(),
   }),
   status: 200,
-  errors: [...errors, "invalid_credentials"],
+  errors: protectedErrors,
 });
 
 export const logInWithSecondFactor = defineEndpoint({
@@ -144,5 +144,5 @@ export const logInWithSecondFactor = defineEndpoint({
     .meta({ examples: [{ code: "123456" }] }),
   answer: newPerson,
   status: 200,
-  errors: [...errors, "invalid_credentials"],
+  errors: protectedErrors,
 });

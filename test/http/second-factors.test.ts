@@ -76,7 +76,7 @@ describe("logging in with a second factor", () => {
     const { cookie } = cookieOf(second.headers);
     expect(cookie).not.toBe(first.cookie);
     expect((await ask("GET", "/api/me", { cookie })).json.user.email).toBe(person.email);
-    expect((await step(world, first.cookie, { code: "000000" })).status).toBe(401);
+    expect((await step(world, first.cookie, { code: "000000" })).status).toBe(409);
   });
 
   test("accepts no code twice, a recovery code once, and neighbors of the current code", async () => {
@@ -110,7 +110,7 @@ describe("logging in with a second factor", () => {
     for (let time = 0; time < 5; time++) expect(await wrong(first.cookie)).toBe("Wrong code.");
     expect(await wrong(first.cookie)).toContain("Too many tries");
     const right = async () => ({ code: await codeAt(secret, clock.nowMs) });
-    expect((await step(world, first.cookie, await right())).status).toBe(401);
+    expect((await step(world, first.cookie, await right())).status).toBe(409);
     for (let login = 0; login < 5; login++) {
       // Past the limit of requests for each client address.
       clock.nowMs += 60_000;
@@ -144,8 +144,8 @@ describe("logging in with a second factor", () => {
     const { ask, person } = world;
     const wrong = await beginLogin(world, person.email, "wrong password indeed");
     expect([wrong.status, wrong.json.error, wrong.cookie]).toEqual([401, "invalid_credentials", ""]);
-    expect((await ask("POST", "/api/auth/second-factor/options")).status).toBe(401);
-    expect((await step(world, "assay_session=x", { code: "123456" })).status).toBe(401);
+    expect((await ask("POST", "/api/auth/second-factor/options")).status).toBe(409);
+    expect((await step(world, "assay_session=x", { code: "123456" })).status).toBe(409);
   });
 });
 

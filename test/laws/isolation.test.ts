@@ -35,6 +35,8 @@ const publicPaths = [
     "/api/auth/logout",
     "/api/auth/invite/accept",
     "/api/auth/reset",
+    "/api/auth/second-factor/options",
+    "/api/auth/second-factor",
   ],
   "/api/login-ways",
   ...["/api/oidc/:issuer/start", "/api/oidc/:issuer/callback"],

@@ -13,6 +13,7 @@ import { insertIntegration } from "../../src/store/mailboxes/integrations.ts";
 import { insertMonitor, insertRun } from "../../src/store/monitors/monitors.ts";
 import { insertIdentity } from "../../src/store/people/identities.ts";
 import { removeMembership } from "../../src/store/people/memberships.ts";
+import { insertFactor } from "../../src/store/people/second-factors.ts";
 import { inWorkspace, storeOf } from "../../src/store/scope.ts";
 import { insertUnsubscribe } from "../../src/store/sending/unsubscribes.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -80,6 +81,7 @@ export async function furnish(world: HttpWorld, name: string) {
     incomingHookId: await addIncomingHook(world, asked, name),
     expectedId: await addExpected(world, asked, name),
     identityId: await addIdentity(world, people.person.id, name),
+    factorId: await addFactor(world, people.person.id, name),
   };
   await addUnsubscribe(world, workspace.id, { testId, name });
   const secrets = [
@@ -135,9 +137,19 @@ export async function furnish(world: HttpWorld, name: string) {
     run: ids.runId,
     hok: ids.incomingHookId,
     idn: ids.identityId,
+    sfa: ids.factorId,
   };
   const { owner, member } = people;
   return { ...ids, ...people.tokens, workspaceId: workspace.id, token, owner, member, idsByPrefix, secrets };
+}
+
+/** Begun and not confirmed, so that the person logs in without it. */
+async function addFactor({ store, clock }: HttpWorld, userId: string, name: string): Promise<string> {
+  const id = createId("secondFactor", clock.nowMs, createHash("sha256").update(name).digest());
+  const unused = { confirmed_at: null, last_used_at: null, secret: null, last_step: null, passkey: null };
+  const row = { id, user_id: userId, kind: "totp" as const, name: `${name} phone`, created_at: clock.nowMs };
+  await store.write((db) => insertFactor(db, { ...row, ...unused, credential_id: null }));
+  return id;
 }
 
 /** A person at an organization's issuer. */
@@ -406,6 +418,7 @@ const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   "integrations/:provider": () => "google",
   "sends/:id": ({ sendId }) => sendId,
   "identities/:id": ({ identityId }) => identityId,
+  "second-factors/:id": ({ factorId }) => factorId,
   // The server's own: oidc.test.ts and oidc-attacks.test.ts.
   "oidc/:issuer": () => "nothing",
   "deliveries/:deliveryId": ({ deliveryId }) => deliveryId,

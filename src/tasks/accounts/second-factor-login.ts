@@ -54,7 +54,7 @@ async function findPending(
   const session = isThere
     ? await findPendingSession(store.read, hashSecret(secret), system.now())
     : undefined;
-  if (!session?.pending) throw new Refusal("invalid_credentials", "This login has expired. Log in again.");
+  if (!session?.pending) throw new Refusal("conflict", "This login has expired. Log in again.");
   return { ...session, pending: session.pending };
 }
 

@@ -232,6 +232,8 @@ async function remove(
   options: SecondFactorsOptions,
   { id, ...given }: PasswordGiven & { readonly id: string },
 ): Promise<void> {
+  if (!(await readFactor(options.store.read, given.userId, id)))
+    throw new Refusal("not_found", "Second factor not found.");
   const user = await requirePassword(options, given);
   await options.store.write(async (db) => {
     if (!(await removeFactor(db, user.id, id))) throw new Refusal("not_found", "Second factor not found.");
