@@ -138,7 +138,7 @@ export const workspaceImport: Command = {
           ].join("\n"),
         );
       },
-      { action: "workspace.import", isBefore: true, request: { file: args.positionals[0] }, log: "server" },
+      { action: "workspace.import", request: { file: args.positionals[0] }, log: "server" },
     ),
 };
 

@@ -114,12 +114,12 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
       const monitor = { id: "mon_1", name: "Nightly backup", kind };
       const body = bodyOf([aMonitorChange({ monitor })]);
       expectMessage(body, baseUrl);
-      expect(body).toContain("Nightly backup is down");
+      expect(body).toContain("“Nightly backup” is down");
       expect(body).toContain("No matching message arrived");
       expect(body).toContain("Last OK");
       expect(body).toContain(`${baseUrl}/monitors/mon_1`);
       const up = bodyOf([aMonitorChange({ monitor, state: "up" })]);
-      expect(up).toContain("Nightly backup is up again");
+      expect(up).toContain("“Nightly backup” is up again");
       expect(up).not.toContain("Last OK");
     }
   });

@@ -40,19 +40,28 @@ describe("the audit log", () => {
     for (let number = 0; number < 25; number++) {
       const by = number % 2 === 0 ? asked : { token, workspace };
       const who = number % 2 === 0 ? "Ada" : "The token “a token”";
-      const created = await ask("POST", "/api/tokens", { ...by, body: { name: `ci-${number}` } });
+      // No token manages tokens.
+      const asPerson = number % 2 === 0;
+      const created = asPerson
+        ? await ask("POST", "/api/tokens", { ...by, body: { name: `ci-${number}` } })
+        : await ask("POST", "/api/kind-rules", {
+            ...by,
+            body: { match: "label", value: `k-${number}`, kind: "bulk" },
+          });
       const rule = await ask("POST", "/api/stream-rules", {
         ...by,
         body: { name: `r-${number}`, label: "x" },
       });
-      await ask("DELETE", `/api/tokens/${created.json.id}`, by);
+      await ask("DELETE", `/api/${asPerson ? "tokens" : "kind-rules"}/${created.json.id}`, by);
       await ask("DELETE", `/api/stream-rules/${rule.json.id}`, by);
       expected.push(
-        `${who} created the token “ci-${number}”`,
+        asPerson
+          ? `${who} created the token “ci-${number}”`
+          : `${who} created a message type rule for “k-${number}”`,
         `${who} created the stream rule “r-${number}”`,
-      );
-      expected.push(
-        `${who} revoked the token “ci-${number}”`,
+        asPerson
+          ? `${who} revoked the token “ci-${number}”`
+          : `${who} deleted the message type rule for “k-${number}”`,
         `${who} deleted the stream rule “r-${number}”`,
       );
     }

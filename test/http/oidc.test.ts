@@ -154,14 +154,15 @@ test("when the issuer is down, the login page says so, and only an emergency acc
 });
 
 test("where only issuers log people in, no link sets a password, no one is invited, and no page leads to setup", async () => {
-  const { world } = await start({ login: "oidc" });
+  const { world, browser } = await start({ login: "oidc" });
   const person = await world.addPerson(world.first, "owner");
   const asOwner = { cookie: person.cookie, workspace: world.first };
   // A session that began with a password.
   expect((await world.ask("GET", "/api/me", asOwner)).status).toBe(401);
-  const { token } = await world.issueToken(world.first, null, person.id);
+  await logInAt(world, browser);
+  const cookie = `${sessionCookie}=${browser.cookieOf(world.base, sessionCookie)}`;
   const invited = await world.ask("POST", "/api/members", {
-    ...{ token, workspace: world.first, body: { email: "new@example.com", role: "member" } },
+    ...{ cookie, workspace: world.first, body: { email: "new@example.com", role: "member" } },
   });
   expect(invited.json.error).toBe("conflict");
   const body = { token: await resetToken(world, person.email), password: goodPassword };
@@ -245,8 +246,8 @@ test("a role that came from a group is changed there, and not in the members lis
   const { world, browser } = await start();
   await logInAt(world, browser);
   const { id } = (await browser.read(`${world.base}/api/me`)).json.user;
-  const { token } = await world.issueToken(world.first);
-  const asked = { token, workspace: world.first, body: { role: "member" } };
+  const { cookie } = await world.addPerson(world.first, "owner");
+  const asked = { cookie, workspace: world.first, body: { role: "member" } };
   expect((await world.ask("PATCH", `/api/members/${id}`, asked)).json.error).toBe("conflict");
 });
 

@@ -69,7 +69,7 @@ describe("the OpenAPI document", () => {
       "#/components/schemas/IssuedApiToken",
     );
     expect(responses?.[400]?.description).toBe("invalid_request, missing_name");
-    expect(responses?.[403]?.description).toBe("forbidden");
+    expect(responses?.[403]?.description).toBe("forbidden, second_factor_required");
   });
 
   test("tells the media type of a body that is not JSON, and what may be claimed beside it", () => {

@@ -123,6 +123,7 @@ test("a message that could not be stored isn't overwritten, because it may still
       receive,
       rehearsals: null,
       visit: null,
+      noteDeferred: () => {},
       log: testSystem().log,
     };
     const transaction = { recipients: [], rehearsal: null, reader, deadline: setTimeout(() => {}, 1) };

@@ -247,34 +247,34 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     expect(await textOf(page)).toContain(workspaceId);
     await expectUsableByEveryone(page);
     await button(page, "Create workspace").click();
-    await dialogOf(page).getByLabel("Name").fill("Second");
+    await dialogOf(page).getByLabel("Name").fill("Newsroom");
     await dialogOf(page).getByRole("button", { name: "Create workspace" }).click();
     await page.waitForURL(`${world.base}/`);
     await page.goto(`${world.base}/settings/workspace`);
-    await soon(() => page.locator("h3").first().innerText()).toBe("Second");
+    await soon(() => page.locator("h3").first().innerText()).toBe("Newsroom");
     // As if another page of this browser had gone to the other workspace meanwhile.
     const kept = await page.evaluate(() => localStorage.getItem("assay-workspace") ?? "");
     await page.evaluate(() => localStorage.removeItem("assay-workspace"));
     await button(page, "Rename").click();
-    await soon(() => page.locator(".toast").innerText()).toContain("Workspace renamed to Second");
-    expect(await page.locator("h3").first().innerText()).toBe("Second");
+    await soon(() => page.locator(".toast").innerText()).toContain("Workspace renamed to Newsroom");
+    expect(await page.locator("h3").first().innerText()).toBe("Newsroom");
     await page.evaluate((id) => localStorage.setItem("assay-workspace", id), kept);
     await button(page, "Delete workspace").click();
     await dialogOf(page).getByLabel(/Type/).fill("second");
     await button(page, "Delete forever").click();
     await soon(() => dialogOf(page).innerText()).toContain("The name doesn’t match");
-    await dialogOf(page).getByLabel(/Type/).fill("Second");
+    await dialogOf(page).getByLabel(/Type/).fill("Newsroom");
     await button(page, "Delete forever").click();
     await page.waitForURL(`${world.base}/`);
     await page.goto(`${world.base}/settings/workspace`);
     await soon(() => page.locator("h3").first().innerText()).toBe("Post & Parcels");
-    expect(await textOf(page)).not.toContain("Second");
+    expect(await textOf(page)).not.toContain("Newsroom");
   });
 
   test("stay with their workspace when another tab goes to another", async () => {
     const world = worldOf();
     const { cookie, workspaceId } = await addReader(world);
-    const body = { name: "Second" };
+    const body = { name: "Newsroom" };
     // One that came later stands behind the first.
     world.clock.nowMs += 1_000;
     const second = await world.ask("POST", "/api/workspaces", { cookie, workspace: workspaceId, body });
