@@ -34,6 +34,7 @@ export type Soundness =
 const bytesPerMs = 100_000;
 /** They have almost all of the bytes, so they are checked last. */
 const largest = ["reports", "raw_messages"];
+const closingMs = 500;
 
 type Checking = { readonly file: string; readonly end: Promise<void> };
 /** A table that takes longer than its check may. Another check of it would only read the same again. */
@@ -69,6 +70,8 @@ export async function checkSqlite(file: string, known: number, withinMs: number)
       void end.finally(() => {
         running = null;
       });
+      // Usually at once. A thread that is in the middle of a table goes on alone.
+      await Promise.race([end, pause(closingMs, null, { ref: false })]);
     }
   } catch (error) {
     const isDamage = error instanceof Refusal || /malformed|not a database/.test(messageOf(error));
