@@ -38,30 +38,34 @@ describe("the audit log", () => {
     const { token, row } = await issueToken(workspace, null, ada.id);
     const expected: string[] = [];
     for (let number = 0; number < 25; number++) {
-      const by = number % 2 === 0 ? asked : { token, workspace };
-      const who = number % 2 === 0 ? "Ada" : "The token “a token”";
-      // No token manages tokens.
       const asPerson = number % 2 === 0;
-      const created = asPerson
-        ? await ask("POST", "/api/tokens", { ...by, body: { name: `ci-${number}` } })
-        : await ask("POST", "/api/kind-rules", {
-            ...by,
-            body: { match: "label", value: `k-${number}`, kind: "bulk" },
-          });
+      const by = asPerson ? asked : { token, workspace };
+      const who = asPerson ? "Ada" : "The token “a token”";
+      // No token manages tokens.
+      const [path, body, created, removed] = asPerson
+        ? [
+            "tokens",
+            { name: `ci-${number}` },
+            `created the token “ci-${number}”`,
+            `revoked the token “ci-${number}”`,
+          ]
+        : [
+            "kind-rules",
+            { match: "label", value: `k-${number}`, kind: "bulk" },
+            `created a message type rule for “k-${number}”`,
+            `deleted the message type rule for “k-${number}”`,
+          ];
+      const first = await ask("POST", `/api/${path}`, { ...by, body });
       const rule = await ask("POST", "/api/stream-rules", {
         ...by,
         body: { name: `r-${number}`, label: "x" },
       });
-      await ask("DELETE", `/api/${asPerson ? "tokens" : "kind-rules"}/${created.json.id}`, by);
+      await ask("DELETE", `/api/${path}/${first.json.id}`, by);
       await ask("DELETE", `/api/stream-rules/${rule.json.id}`, by);
       expected.push(
-        asPerson
-          ? `${who} created the token “ci-${number}”`
-          : `${who} created a message type rule for “k-${number}”`,
+        `${who} ${created}`,
         `${who} created the stream rule “r-${number}”`,
-        asPerson
-          ? `${who} revoked the token “ci-${number}”`
-          : `${who} deleted the message type rule for “k-${number}”`,
+        `${who} ${removed}`,
         `${who} deleted the stream rule “r-${number}”`,
       );
     }

@@ -35,14 +35,13 @@ const publicPaths = [
     "/api/auth/logout",
     "/api/auth/invite/accept",
     "/api/auth/reset",
-    "/api/auth/second-factor/options",
-    "/api/auth/second-factor",
   ],
   "/api/login-ways",
   ...["/api/oidc/:issuer/start", "/api/oidc/:issuer/callback"],
   ...["/api/auth/oidc/link", "/api/auth/oidc/logout"],
   // Issuers, which sign what they post.
   "/api/oidc/:issuer/logout",
+  ...["/api/auth/second-factor/options", "/api/auth/second-factor"],
   ...["/setup", "/invite", "/reset", "/account.js"],
   "/api/billing/webhook",
   // The samples' one click (RFC 8058): GET and POST.
