@@ -36,7 +36,7 @@ export const workspaceRoutes: readonly Route[] = [
     return toWorkspace(await tasks.createOwnWorkspace(store, system, wanted), plans);
   }),
 
-  route(changeWorkspace, async ({ caller, params: { id }, body }, { store, plans, config }) => {
+  route(changeWorkspace, async ({ caller, params: { id }, body }, { store, plans, config, events }) => {
     requireOwner(caller, id);
     const { name, sendingVolume, rehearsal, requiresSecondFactor } = body;
     if (requiresSecondFactor === true) requireOwnFactor(caller);
@@ -48,6 +48,7 @@ export const workspaceRoutes: readonly Route[] = [
         requires_second_factor: requiresSecondFactor ? 1 : 0,
       }),
     });
+    if (requiresSecondFactor === true) events.recheck([id]);
     const [shown = changed] = await withSampleAddresses(store.read, [changed], config.seedDomains);
     return toWorkspace(shown, plans);
   }),
