@@ -54,8 +54,16 @@ export const secondFactorRoutes: readonly Route[] = [
   }),
 
   route(logInWithSecondFactor, async ({ body, client, cookie }, dependencies) => {
+    const { secondFactorLogin, countFailedLogin } = dependencies;
     const browser = { ...client, site: toSite(client) };
-    const started = await dependencies.secondFactorLogin.logIn(cookie.secret, toAnswer(body), browser);
+    const email = await secondFactorLogin.findEmail(cookie.secret);
+    const started = await secondFactorLogin
+      .logIn(cookie.secret, toAnswer(body), browser)
+      .catch(async (error: unknown) => {
+        const isWrong = error instanceof Refusal && error.code === "invalid_credentials";
+        if (isWrong && email !== null) await countFailedLogin(email, client.address);
+        throw error;
+      });
     return await welcome(started, cookie, dependencies);
   }),
 ];

@@ -31,9 +31,10 @@ describe("of eight receivers, of which seven misbehave", () => {
     };
   }
 
-  test("the one that works gets each event once, in order, before the first try of the one that hangs is over", () => {
+  test("the one that works gets each event once, before the first try of the one that hangs is over", () => {
     const { got, ids, statuses } = of("works");
-    expect(got.map(({ original }) => original)).toEqual(
+    // In the order in which they were analyzed, several at a time.
+    expect(got.map(({ original }) => original).sort()).toEqual(
       [0, 1, 2].map((number) => `${number}@sender.example`),
     );
     expect(ids.size).toBe(3);

@@ -357,6 +357,7 @@ test("a webhook says what it still needs, is changed, replaced and deleted", asy
   await refuse({ newSecret: true }, "newSecret");
   const wrong = { provider: "mailjet", purpose: "mail", label: "x" };
   expect((await call("POST", "/api/incoming-hooks", wrong)).json).toMatchObject({ field: "purpose" });
+  expect((await call("PATCH", `/api/incoming-hooks/${id}`, {})).status).toBe(200);
   const changed = await call("PATCH", `/api/incoming-hooks/${id}`, {
     ...{ label: "News", signingKey: ` ${sendgridKey}\n`, domain: "EXAMPLE.com", newUrl: true },
   });

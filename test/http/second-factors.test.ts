@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
+import { recordFailures } from "../../src/tasks/audit/failures.ts";
 import { createPasskey, usePasskey } from "../soft-passkey.ts";
 import { startHttpWorld } from "./http-world.ts";
 import { cookieOf, goodPassword, invitationToken, resetToken } from "./people.ts";
@@ -137,6 +138,25 @@ describe("logging in with a second factor", () => {
     const chosen = await ask("POST", "/api/auth/reset", { body: reset });
     expect(chosen.json.error).toBe("second_factor_required");
     expect((await ask("GET", "/api/me", { cookie: cookieOf(chosen.headers).cookie })).status).toBe(401);
+  });
+
+  test("is in the audit log once, when it is complete, and a wrong code as a failure", async () => {
+    const world = await worldWithApp();
+    const { ask, person, workspace, secret, clock, cookie } = world;
+    const pending = (await beginLogin(world, person.email)).cookie;
+    await step(world, pending, { code: "000000" });
+    expect((await step(world, pending, { code: await codeAt(secret, clock.nowMs) })).status).toBe(200);
+    const entries = async (action: string) =>
+      (await ask("GET", `/api/audit?action=${action}`, { cookie, workspace })).json.items;
+    expect(await entries("login.success")).toHaveLength(1);
+    clock.nowMs += 60_000;
+    await recordFailures(world);
+    expect(await entries("login.failure")).toMatchObject([
+      { summary: expect.stringContaining(person.email), times: 1 },
+    ]);
+    expect(await entries("second-factor")).toMatchObject([
+      { summary: expect.stringContaining("added the second factor “Phone”"), outcome: "done" },
+    ]);
   });
 
   test("tells a stranger nothing without the right password", async () => {

@@ -28,6 +28,7 @@ export async function updateHook(
   id: string,
   columns: Updateable<IncomingHooksTable>,
 ): Promise<void> {
+  if (Object.keys(columns).length === 0) return;
   await scope.updateTable("incoming_hooks").set(columns).where("id", "=", id).execute();
 }
 

@@ -18,7 +18,7 @@ import {
   removeSessionByHash,
   updatePendingSession,
 } from "../../store/people/sessions.ts";
-import { countLoginTry, forgetLoginFailures } from "../../store/people/users.ts";
+import { countLoginTry, forgetLoginFailures, readUser } from "../../store/people/users.ts";
 import type { SessionsTable } from "../../store/schema/people.ts";
 import { checkPasskey, offerLogin, type Site, whyNoPasskeys } from "./passkeys.ts";
 import { type Answer, findStep, type SecondFactorsOptions } from "./second-factors.ts";
@@ -31,6 +31,8 @@ export type SecondFactorLogin = ReturnType<typeof createSecondFactorLogin>;
 /** `secret`: of the pending session, from its cookie. */
 export function createSecondFactorLogin(options: Options) {
   return {
+    /** Whose login is pending. Null: none is. */
+    findEmail: (secret: string | null) => findEmail(options, secret),
     /** What a pending login may use, with a new challenge for its passkeys. */
     offer: (secret: string | null, site: Site) => offer(options, secret, site),
     logIn: (secret: string | null, answer: Answer, browser: Browser & { readonly site: Site }) =>
@@ -45,6 +47,12 @@ type Pending = { readonly tries: number; readonly challenge: string | null };
 const maxTries = 5;
 /** Wrong codes in a day, over all logins. With more, a code could be guessed. Each try needs the right password. */
 const maxWrongCodes = 30;
+
+async function findEmail({ store, system }: Options, secret: string | null): Promise<string | null> {
+  if (secret === null || !isSecret(secret)) return null;
+  const session = await findPendingSession(store.read, hashSecret(secret), system.now());
+  return session === undefined ? null : ((await readUser(store.read, session.user_id))?.email ?? null);
+}
 
 async function findPending(
   { store, system }: Options,
