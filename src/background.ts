@@ -7,7 +7,6 @@ import { readKeyText } from "./system/secret-key.ts";
 import { createSyslogSender } from "./system/syslog.ts";
 import type { JobThread } from "./tasks/analysis/job-thread.ts";
 import { createSyslogFeed } from "./tasks/audit/syslog-feed.ts";
-import { createBackupSchedule } from "./tasks/backups/schedule.ts";
 import { createChoreRunner } from "./tasks/chores.ts";
 import { createLoopback } from "./tasks/intake/loopback.ts";
 import { createMessageKeeper } from "./tasks/mailboxes/keep-messages.ts";
@@ -28,6 +27,7 @@ const maxMailboxMessageBytes = 10_485_760;
 export async function startBackups(running: Running): Promise<void> {
   const { config, store, parts } = running;
   if (config.backupTo === null) return;
+  const { createBackupSchedule } = await import("./tasks/backups/schedule.ts");
   const schedule = createBackupSchedule({
     ...running,
     installationId: (await readMeta(store.read, "installation_id")) ?? "",

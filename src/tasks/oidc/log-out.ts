@@ -1,7 +1,7 @@
 // Logging out at the issuer, in both directions: a person who logs out here is led to the issuer's logout page, and an
 // issuer reports who is logged out by a signed token (OpenID Connect Back-Channel Logout 1.0).
 
-import { createRemoteJWKSet, customFetch, decodeJwt, type JWTVerifyGetKey, jwtVerify } from "jose";
+import type { FetchImplementation, JWTVerifyGetKey } from "jose";
 import { claimAt, type Issuer } from "../../accounts/issuers.ts";
 import { Refusal } from "../../errors.ts";
 import { isJsonObject, type JsonObject } from "../../json.ts";
@@ -54,28 +54,31 @@ const toleranceSeconds = 60;
 /** The standard recommends two minutes at most. */
 const oldestSeconds = 300;
 
+/** Loaded with the first logout token: most servers get none. */
+type Library = typeof import("jose");
+const loadLibrary = (): Promise<Library> => import("jose");
+
 export type NoteLogOut = (issuer: Issuer, token: string) => Promise<void>;
 
 /** Ends the sessions that a logout token names. Throws a refusal if it isn't a valid one. */
 export function createLogOutNotes({ store, system, clients }: LogOutTerms): NoteLogOut {
   const keys = new Map<string, JWTVerifyGetKey>();
-  const keysOf = ({ issuer, configuration }: IssuerClient): JWTVerifyGetKey => {
+  const keysOf = async ({ issuer, configuration }: IssuerClient): Promise<JWTVerifyGetKey> => {
     const { jwks_uri: uri } = configuration.serverMetadata();
     if (uri === undefined) throw invalid();
     const known = keys.get(uri);
     if (known) return known;
     const fetchKeys = toOauthFetch(system.fetchOperator, {});
-    const made = createRemoteJWKSet(new URL(uri), {
-      // A token with an unknown key, which a stranger may send, makes us look once in this time.
-      cooldownDuration: 30_000,
-      [customFetch]: async (url, { headers, method }) =>
-        await fetchKeys(url, {
-          headers: Object.fromEntries(headers),
-          method,
-          body: null,
-          redirect: "manual",
-        }),
-    });
+    const { createRemoteJWKSet, customFetch } = await loadLibrary();
+    const fetchJwks: FetchImplementation = async (url, { headers, method }) =>
+      await fetchKeys(url, {
+        headers: Object.fromEntries(headers),
+        method,
+        body: null,
+        redirect: "manual",
+      });
+    // A token with an unknown key, which a stranger may send, makes us look once in this time.
+    const made = createRemoteJWKSet(new URL(uri), { cooldownDuration: 30_000, [customFetch]: fetchJwks });
     keys.set(uri, made);
     system.log.debug("Reading an issuer's keys.", { issuer: issuer.name });
     return made;
@@ -99,7 +102,7 @@ export function createLogOutNotes({ store, system, clients }: LogOutTerms): Note
 
 type TokenTerms = {
   readonly clients: Pick<IssuerClients, "open">;
-  readonly keysOf: (client: IssuerClient) => JWTVerifyGetKey;
+  readonly keysOf: (client: IssuerClient) => Promise<JWTVerifyGetKey>;
   readonly now: number;
 };
 
@@ -112,8 +115,9 @@ async function readToken(
     throw invalid();
   });
   // Before any key is asked for.
-  if (!isFrom(token, client.configuration.serverMetadata().issuer)) throw invalid();
-  const { payload } = await jwtVerify(token, keysOf(client), {
+  const { jwtVerify, decodeJwt } = await loadLibrary();
+  if (!isFrom(decodeJwt, token, client.configuration.serverMetadata().issuer)) throw invalid();
+  const { payload } = await jwtVerify(token, await keysOf(client), {
     algorithms,
     issuer: client.configuration.serverMetadata().issuer,
     audience: issuer.clientId,
@@ -130,7 +134,7 @@ async function readToken(
   return payload;
 }
 
-function isFrom(token: string, issuer: string): boolean {
+function isFrom(decodeJwt: Library["decodeJwt"], token: string, issuer: string): boolean {
   try {
     return decodeJwt(token).iss === issuer;
   } catch {
