@@ -107,7 +107,7 @@ export async function welcome(
   return person;
 }
 
-async function forgetSession(
+export async function forgetSession(
   { secret }: SessionCookie,
   { store, events }: Pick<Dependencies, "store" | "events">,
 ): Promise<void> {

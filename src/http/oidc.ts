@@ -1,6 +1,5 @@
 import { toIssuerKey } from "../accounts/issuers.ts";
 import { toLoginSetCookie, toOwnPath } from "../accounts/login-cookie.ts";
-import { hashSecret } from "../accounts/secrets.ts";
 import type { LogInProblem } from "../api/log-in-words.ts";
 import {
   beginOidcLogIn,
@@ -21,13 +20,13 @@ import {
   listIdentities as listRows,
   removeIdentity,
 } from "../store/people/identities.ts";
-import { removeSessionByHash } from "../store/people/sessions.ts";
 import { readUser } from "../store/people/users.ts";
 import type { IdentitiesTable } from "../store/schema/identities.ts";
 import { toStartPath } from "../tasks/oidc/oidc.ts";
+import { forgetSession } from "./accounts.ts";
 import type { Client } from "./client-address.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { type Call, type Route, route } from "./route.ts";
+import { type Route, route } from "./route.ts";
 
 /** A logout token has some hundred bytes. */
 const longestForm = 16_384;
@@ -49,7 +48,7 @@ export const oidcRoutes: readonly Route[] = [
       : lead(toLogInPage(begun.problem, issuer.name, toOwnPath(query.next)), client, null);
   }),
 
-  route(finishOidcLogIn, async ({ params, query, client, cookie }, { oidc, store, oidcLimits }) => {
+  route(finishOidcLogIn, async ({ params, query, client, cookie }, { oidc, store, events, oidcLimits }) => {
     oidcLimits.logIn(client.address);
     const issuer = oidc.find(params.issuer);
     const back = { query, cookie: cookie.login, session: cookie.secret, browser: client };
@@ -63,7 +62,7 @@ export const oidcRoutes: readonly Route[] = [
       return lead(page, client, finished.cookie);
     }
     if (finished.session !== null) {
-      await forgetSession(cookie, store);
+      await forgetSession(cookie, { store, events });
       cookie.set(finished.session.secret);
     }
     return lead(finished.next, client, null);
@@ -73,9 +72,9 @@ export const oidcRoutes: readonly Route[] = [
     path: await oidc.link(cookie.login, body.password),
   })),
 
-  route(logOutAtIssuer, async ({ cookie }, { oidc, store }) => {
+  route(logOutAtIssuer, async ({ cookie }, { oidc, store, events }) => {
     const url = await oidc.findLogOutUrl(cookie.secret);
-    await forgetSession(cookie, store);
+    await forgetSession(cookie, { store, events });
     cookie.end();
     return { url };
   }),
@@ -143,13 +142,6 @@ function lead(location: string, { secure }: Pick<Client, "secure">, cookie: stri
 
 function toLogInPage(problem: LogInProblem, at: string, next: string): string {
   return `/login?${new URLSearchParams({ problem, at, ...(next !== "/" && { next }) })}`;
-}
-
-async function forgetSession(
-  { secret }: Call["cookie"],
-  store: Pick<Dependencies["store"], "write">,
-): Promise<void> {
-  if (secret !== null) await store.write((db) => removeSessionByHash(db, hashSecret(secret)));
 }
 
 function findIssuer({ issuer }: Pick<IdentitiesTable, "issuer">, { oidc }: Pick<Dependencies, "oidc">) {
