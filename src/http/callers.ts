@@ -3,7 +3,7 @@
 import type { Role } from "../accounts/roles.ts";
 import { hashSecret, isSecret, isToken } from "../accounts/secrets.ts";
 import { sessionLifeMs, sessionNotedEveryMs } from "../accounts/sessions.ts";
-import { listRequiringFactor, listRolesOf } from "../store/people/memberships.ts";
+import { listStandings } from "../store/people/memberships.ts";
 import { findSession, updateSessionSeen } from "../store/people/sessions.ts";
 import { findToken, type TokenRow, updateTokenLastUsed } from "../store/people/tokens.ts";
 import type { SessionsTable } from "../store/schema/people.ts";
@@ -76,10 +76,12 @@ export function createCallers(dependencies: Dependencies): Callers {
       const isProlonged = noteUse(id, last_seen_at, sessionNotedEveryMs, (db) =>
         updateSessionSeen(db, id, seen),
       );
-      const all = await listRolesOf(store.read, userId);
-      const withheld =
-        session.second_factor_at === null ? await listRequiringFactor(store.read, userId) : new Set<string>();
-      const memberships = new Map([...all].filter(([id]) => !withheld.has(id)));
+      const standings = await listStandings(store.read, userId);
+      const isWithheld = ({ requiresFactor }: (typeof standings)[number]) =>
+        requiresFactor && session.second_factor_at === null;
+      const withheld = new Set(standings.filter(isWithheld).map(({ workspaceId }) => workspaceId));
+      const rights = standings.filter((standing) => !isWithheld(standing));
+      const memberships = new Map(rights.map(({ workspaceId, role }) => [workspaceId, role]));
       return { via: "session", session, userId, memberships, withheld, isProlonged };
     },
   };

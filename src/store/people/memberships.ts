@@ -29,16 +29,17 @@ export async function listRolesOf(db: Db, userId: string): Promise<ReadonlyMap<s
   return new Map(rows.map(({ workspace_id, role }) => [workspace_id, role]));
 }
 
-/** The workspaces of a user that require a second factor. */
-export async function listRequiringFactor(db: Db, userId: string): Promise<ReadonlySet<string>> {
+type Standing = { readonly workspaceId: string; readonly role: Role; readonly requiresFactor: boolean };
+
+/** The same, and whether the workspace requires a second factor. */
+export async function listStandings(db: Db, userId: string): Promise<readonly Standing[]> {
   const rows = await db
     .selectFrom("memberships")
     .innerJoin("workspaces", "workspaces.id", "memberships.workspace_id")
-    .select("workspaces.id")
+    .select(["workspaces.id", "memberships.role", "workspaces.requires_second_factor as required"])
     .where("memberships.user_id", "=", userId)
-    .where("workspaces.requires_second_factor", "=", 1)
     .execute();
-  return new Set(rows.map(({ id }) => id));
+  return rows.map(({ id, role, required }) => ({ workspaceId: id, role, requiresFactor: required === 1 }));
 }
 
 export async function hasOwner(scope: Scope): Promise<boolean> {
