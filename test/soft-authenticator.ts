@@ -1,4 +1,5 @@
-// An authenticator in software (WebAuthn level 3, §6): ES256, without attestation, as a browser would return it.
+// What a person holds in their hand: the key of an authenticator app, and a passkey in software (WebAuthn level 3, §6) with
+// ES256 and without attestation, as a browser would return it.
 
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
 
@@ -79,4 +80,12 @@ export function usePasskey(passkey: SoftPasskey, claim: Claim) {
       signature: base64url(signature),
     },
   };
+}
+
+/** RFC 4648 §6, as an authenticator app reads its key. */
+export function fromBase32(text: string): Uint8Array {
+  let bits = "";
+  for (const letter of text)
+    bits += "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0");
+  return Uint8Array.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }

@@ -5,7 +5,7 @@ import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { recordFailures } from "../../src/tasks/audit/failures.ts";
-import { createPasskey, usePasskey } from "../soft-passkey.ts";
+import { createPasskey, fromBase32, usePasskey } from "../soft-authenticator.ts";
 import { startHttpWorld } from "./http-world.ts";
 import { cookieOf, goodPassword, invitationToken, resetToken } from "./people.ts";
 
@@ -23,11 +23,7 @@ async function codeAt(secret: string, nowMs: number): Promise<string> {
     }).trim();
   }
   const { totpCode } = await import("../../src/accounts/second-factors.ts");
-  let bits = "";
-  for (const letter of secret)
-    bits += "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0");
-  const bytes = Uint8Array.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-  return totpCode(bytes, Math.floor(nowMs / 30_000));
+  return totpCode(fromBase32(secret), Math.floor(nowMs / 30_000));
 }
 
 async function worldWithApp() {

@@ -1,5 +1,5 @@
 // What may come with a package: no script that runs when it is installed, no license that binds who ships the program, and
-// no version that nobody looked at.
+// no version that was not reviewed.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -5,6 +5,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { totpCode } from "../../src/accounts/second-factors.ts";
 import { goodPassword, resetToken } from "../http/people.ts";
+import { fromBase32 } from "../soft-authenticator.ts";
 import { expectUsableByEveryone } from "./axe.ts";
 import { addReader, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
 
@@ -43,13 +44,6 @@ async function addVirtualAuthenticator(page: Page): Promise<void> {
       ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
     },
   });
-}
-
-function fromBase32(text: string): Uint8Array {
-  let bits = "";
-  for (const letter of text)
-    bits += "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0");
-  return Uint8Array.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
 
 async function logIn(page: Page, email: string): Promise<void> {

@@ -13,7 +13,7 @@ import type { Migration } from "./migration.ts";
 
 export const firstTables: Migration = {
   name: "0001-first-tables",
-  // Databases with it exist, and differ only in what the planner is told of this function.
+  // Databases with it exist, and differ only in the planner's costs of this function.
   formerly: {
     dialect: "postgres",
     checksum: "c3d70aaf9a28f2070d79d93e88e50cc6942a98ec38ad545347c6b058817b0860",

@@ -284,7 +284,7 @@ describe("received mail", () => {
       const forged = toCall({ purpose: "mail", contentType, body, signingKey: "other" });
       expect(readMailgun(forged)).toEqual({ ok: false, problem: "bad_signature" });
     }
-    // A message that nobody signed is not decoded, which would take as much memory again.
+    // An unsigned message is not decoded, which would take as much memory again.
     const { timestamp } = signMailgun("t");
     const form = `signature=00&timestamp=${timestamp}&token=t&${"n".repeat(9_000_000)}=1&body-mime=`;
     const unsigned = {
