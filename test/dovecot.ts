@@ -116,16 +116,18 @@ export async function startDovecot({ users, ...options }: DovecotOptions): Promi
   writePasswords();
   const admin = async (...words: string[]) => (await run(control, ["-c", files.settings, ...words])).stdout;
   const server = createProcess(files.settings, ports, files.log);
+  const { prepare, ...maildirs } = createMaildirs(folder, settings.separator);
   const stop = async () => {
     await server.down();
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    for (const user of passwords.keys())
+    for (const user of passwords.keys()) {
       makeOwn(join(folder, "home", user), join(folder, "home", user, "rawlog"));
+      // doveadm would need a process for each of them, a minute in all on a busy machine.
+      for (const name of ["INBOX", ...Object.keys(settings.folders)]) prepare({ user, folder: name });
+    }
     await server.up();
-    for (const user of passwords.keys())
-      for (const name of Object.keys(settings.folders)) await admin("mailbox", "create", "-u", user, name);
   } catch (error) {
     const complaint = existsSync(files.log) ? readFileSync(files.log, "utf8").slice(-2_000) : "";
     await stop();
@@ -142,7 +144,7 @@ export async function startDovecot({ users, ...options }: DovecotOptions): Promi
     ports,
     ca: readFileSync(files.ca, "utf8"),
     caFile: files.ca,
-    ...createMaildirs(folder, settings.separator),
+    ...maildirs,
     accessToken: (user, expiresAt) => toAccessToken(user, expiresAt, files.tokenKey),
     setPassword: (user, password) => {
       passwords.set(user, password);
@@ -205,7 +207,10 @@ function toAccessToken(user: string, expiresAt: number, key: Buffer): string {
 function createMaildirs(
   folder: string,
   separator: string,
-): Pick<Dovecot, "deliver" | "deliverMany" | "filesOf"> {
+): Pick<Dovecot, "deliver" | "deliverMany" | "filesOf"> & {
+  /** Returns the folder's place; makes what is missing. */
+  readonly prepare: (folder: Pick<Delivery, "user" | "folder">) => string;
+} {
   let count = 0;
   const placeOf = (user: string, name = "INBOX") => {
     const home = join(folder, "home", user, "Maildir");
@@ -220,15 +225,16 @@ function createMaildirs(
     renameSync(before, join(place, "new", name));
     return name;
   };
-  const ready = ({ user, folder: name }: Delivery) => {
+  const prepare = ({ user, folder: name }: Pick<Delivery, "user" | "folder">) => {
     const place = placeOf(user, name);
     makeOwn(place, ...["tmp", "new", "cur"].map((part) => join(place, part)));
     return place;
   };
   return {
-    deliver: (delivery) => put(ready(delivery), delivery),
+    prepare,
+    deliver: (delivery) => put(prepare(delivery), delivery),
     deliverMany: (delivery, times) => {
-      const place = ready(delivery);
+      const place = prepare(delivery);
       for (let number = 1; number <= times; number++)
         put(place, { ...delivery, message: delivery.message.replaceAll("%d", String(number)) });
     },
