@@ -126,14 +126,20 @@ const spfConclusions: Readonly<Record<string, (spf: Spf) => string>> = {
 };
 
 /** With several records, none is valid, but all of them are DNS answers. */
-function toSpfAnswers(found: Authentication["spf_record"], domain: string | null): readonly string[] {
-  const records = found?.domain === domain ? (found?.records ?? []) : [];
-  return records.length > 0 ? records : ["no SPF record"];
+function toSpfAnswers(spf: Spf, found: Authentication["spf_record"]): readonly string[] {
+  if (spf.record !== null) return [spf.record];
+  const records = found?.domain === spf.domain ? (found?.records ?? []) : [];
+  return records.length > 0 ? records : [toLack(spf.result, "no SPF record")];
+}
+
+/** A failed lookup doesn't show that there is no record. */
+function toLack(result: string, lack: string): string {
+  return result === "temperror" ? "unknown" : lack;
 }
 
 function spfSteps({ spf, spf_record, dmarc, unknown }: Authentication): Step[] {
   if (spf === null) return unknownSteps("spf", "Is this server allowed to send for the domain?", unknown);
-  const { result, domain, record, identity } = spf;
+  const { result, domain, identity } = spf;
   const isForOther = result === "pass" && dmarc?.spf_aligned === false;
   const concluded = spfConclusions[result]?.(spf) ?? result;
   return [
@@ -143,7 +149,7 @@ function spfSteps({ spf, spf_record, dmarc, unknown }: Authentication): Step[] {
       ...toBadge("SPF", toProofBadge(result, isForOther)),
       said: identity === "helo" ? `EHLO ${domain}` : `MAIL FROM:<…@${domain ?? ""}>`,
       asks: "Which servers may send for the domain? (SPF)",
-      answers: record === null ? toSpfAnswers(spf_record, domain) : [record],
+      answers: toSpfAnswers(spf, spf_record),
       concludes: result === "pass" ? `${concluded} ${toBelonging(dmarc, isForOther)}` : concluded,
     },
   ];
@@ -189,14 +195,14 @@ function signatureStep(
     ...toBadge("DKIM", toSignatureBadge(result, isForOther)),
     said: `DKIM-Signature: d=${domain ?? "?"}; s=${selector ?? "?"}; a=${algorithm ?? "?"}`,
     asks: "Does the DKIM signature match the message and the published key?",
-    answers: toKeyAnswers(signature.key),
+    answers: toKeyAnswers(signature),
     concludes: result === "pass" ? `Yes. ${toBelonging(dmarc, isForOther)}` : `No: ${explanation ?? result}.`,
   };
 }
 
-function toKeyAnswers(key: Authentication["dkim"][number]["key"]): string[] {
+function toKeyAnswers({ key, result }: Authentication["dkim"][number]): string[] {
   if (key === null) return ["–"];
-  if (key.records.length === 0) return [`${key.name}: no record`];
+  if (key.records.length === 0) return [`${key.name}: ${toLack(result, "no record")}`];
   const bits = key.bits === null ? "" : ` (${key.bits} bit)`;
   return key.records.map((record) => `${key.name}${bits}: ${record}`);
 }
@@ -238,7 +244,7 @@ function dmarcSteps(authentication: Authentication, from: string | null): Step[]
       ...toBadge("DMARC", toDmarcBadge(dmarc)),
       said: from === null ? null : `From: ${from}`,
       asks: "What should receivers do with unauthenticated mail? (DMARC policy)",
-      answers: answers.length > 0 ? answers : ["no DMARC record"],
+      answers: answers.length > 0 ? answers : [toLack(result, "no DMARC record")],
       concludes:
         dmarcConclusions[result]?.(dmarc, authentication) ??
         `The DMARC record is invalid: ${explanation ?? result}.`,

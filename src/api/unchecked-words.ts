@@ -74,8 +74,8 @@ export function toUncheckedNotices(input: UncheckedInput): readonly Notice[] {
   const notices: Notice[] = [];
   if (namesFor("private-dns").length > 0)
     notices.push({
-      title: "DNS was not checked.",
-      text: "The DNS server that Assay uses does not resolve public names, so nothing is known about the sender’s domain. Set ASSAY_DNS_SERVERS to a resolver that does, then analyze the message again.",
+      title: "Public DNS was not checked.",
+      text: "The DNS server that Assay uses does not resolve public names, so checks that need them were skipped. Set ASSAY_DNS_SERVERS to a resolver that does, then analyze the message again.",
     });
   const unseen = namesFor("not-public").filter((name) => !name.endsWith(" (partly)"));
   if (unseen.length > 0)

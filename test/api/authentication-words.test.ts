@@ -5,8 +5,17 @@ import { toAuthentication } from "../../src/api/authentication.ts";
 import { toBadges } from "../../src/api/authentication-chip-words.ts";
 import { toConclusion } from "../../src/api/authentication-conclusion-words.ts";
 import { toSteps } from "../../src/api/authentication-words.ts";
+import { type Dns, withoutRecords } from "../../src/dns/answer.ts";
 import { toReportRows } from "../../src/formats/report-rows.ts";
-import { analyzeLetter, type Letter } from "../tasks/domains/verdict-world.ts";
+import { createZoneDns } from "../../src/system/zone.ts";
+import {
+  analystFor,
+  analyzeLetter,
+  analyzeWith,
+  inputOf,
+  type Letter,
+  zoneOf,
+} from "../tasks/domains/verdict-world.ts";
 
 const noRecord = { "_dmarc.a.example": {} };
 const unsigned: readonly [] = [];
@@ -100,6 +109,22 @@ test("the strip at the top repeats the steps' results for SPF, DKIM and DMARC, w
   const [, dkim] = toBadges(test, { ...signed, dkim: [failing, own] });
   expect(dkim).toEqual({ name: "dkim", tone: "good", word: "pass" });
 });
+
+test.each(["timeout", "servfail", "private"] as const)(
+  "a lookup that ends with %s isn't shown as a missing record",
+  async (status) => {
+    const zone = createZoneDns(zoneOf({}));
+    const dns: Dns = {
+      query: async (name, type) => ({ ...(await zone.query(name, type)), ...withoutRecords(status) }),
+    };
+    const { authentication } = await analyzeWith(inputOf({}), analystFor(dns));
+    const seen = { from: null, findings: [], transport: { client_address: null, helo: null } };
+    const steps = toSteps({ ...seen, surroundings: null } as never, toAuthentication(authentication));
+    const shown = steps.flatMap(({ answers }) => answers).join("\n");
+    expect(shown).not.toMatch(/no .*record/);
+    expect(shown).toContain("unknown");
+  },
+);
 
 test("an address that a trusted server recorded is judged like one that was seen", async () => {
   const { authentication } = await analyzeLetter({ ip: null, helo: null });
