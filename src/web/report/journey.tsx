@@ -102,9 +102,13 @@ function toConclusion({ total_ms, hops }: DeliveryTimeline): string {
   if (total_ms === null) return count;
   const slow = hops.filter(({ delay_ms }) => (delay_ms ?? 0) > slowMs).length;
   if (slow > 0) return `${toDuration(total_ms)}, ${toPlural(slow, "slow hop", "slow hops")}`;
-  return total_ms > longMs
-    ? `${toDuration(total_ms)} in total, no slow hops`
-    : `${toDuration(total_ms)}, no delays`;
+  if (total_ms <= longMs) return `${toDuration(total_ms)}, no delays`;
+  // The total begins at the Date header. What no hop accounts for passed before the first server had the message.
+  const delays = hops.slice(1).map(({ delay_ms }) => delay_ms);
+  const unexplained = total_ms - delays.reduce<number>((sum, delay) => sum + (delay ?? 0), 0);
+  return unexplained > total_ms / 2 && !delays.includes(null)
+    ? `${toDuration(total_ms)}, most of it before the first server`
+    : `${toDuration(total_ms)} in total, no slow hops`;
 }
 
 function Hops({ timeline, bars }: { readonly timeline: DeliveryTimeline; readonly bars: readonly Bar[] }) {
