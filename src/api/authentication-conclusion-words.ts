@@ -3,7 +3,7 @@
 // aligned.
 
 import type { Authentication } from "./authentication.ts";
-import { toList } from "./plain-words.ts";
+import { toList, toSentence } from "./plain-words.ts";
 
 type Proofs = Pick<Authentication, "spf" | "dkim" | "unknown">;
 
@@ -66,3 +66,30 @@ export function toClient(
     helo: transport.helo ?? recorded?.helo ?? null,
   };
 }
+
+export const neitherNor = "This doesn’t count for or against the message.";
+
+const policyWords = {
+  none: "asks for no action",
+  quarantine: "asks receivers to send such mail to spam",
+  reject: "asks receivers to reject such mail",
+} as const;
+
+/** By result, for the DMARC step. */
+export const dmarcConclusions: Readonly<
+  Record<string, (dmarc: NonNullable<Authentication["dmarc"]>, all: Authentication) => string>
+> = {
+  pass: ({ aligned_by, domain }) => `Yes: ${toProofs(aligned_by, "is", "are")} aligned with ${domain}.`,
+  fail: ({ domain, policy }) =>
+    `No: no SPF or DKIM pass is aligned with ${domain}. Its DMARC policy ${policyWords[policy ?? "none"]}.`,
+  none: ({ domain, records, aligned_by }, all) => {
+    if (domain === null)
+      return "The From header does not have exactly one domain to check. Each receiver decides.";
+    const lack = records.length > 0 ? "no valid DMARC record" : "no DMARC record";
+    const aligned = toSentence(toAlignment(aligned_by, all, domain));
+    return `${domain} has ${lack}, so each receiver decides. ${aligned}.`;
+  },
+  temperror: () => `A DNS lookup failed, so the result is unknown. ${neitherNor}`,
+  permerror: ({ explanation }) =>
+    explanation ?? "Receivers may read different authors in the From header, so DMARC can’t pass.",
+};

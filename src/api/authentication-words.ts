@@ -8,8 +8,8 @@ import {
   toResultBadge,
   toSignatureBadge,
 } from "./authentication-badge-words.ts";
-import { type Client, toAlignment, toClient, toProofs } from "./authentication-conclusion-words.ts";
-import { type Tone, toList, toSentence, toWhy } from "./plain-words.ts";
+import { type Client, dmarcConclusions, neitherNor, toClient } from "./authentication-conclusion-words.ts";
+import { type Tone, toList, toWhy } from "./plain-words.ts";
 import type { TestReport } from "./tests.ts";
 
 export type Step = {
@@ -69,8 +69,6 @@ function withFaults(step: Step, findings: Findings): Step {
   const tone = fault.severity === "minor" ? "minor" : "major";
   return { ...step, tone, concludes: `${step.concludes} However, a check found an issue: ${fault.title}.` };
 }
-
-const neitherNor = "This doesn’t count for or against the message.";
 
 function callerStep({ surroundings }: AuthenticatedTest, { address, helo }: Client): Step {
   const ptr = surroundings?.ptr ?? null;
@@ -206,30 +204,6 @@ function toKeyAnswers({ key, result }: Authentication["dkim"][number]): string[]
   const bits = key.bits === null ? "" : ` (${key.bits} bit)`;
   return key.records.map((record) => `${key.name}${bits}: ${record}`);
 }
-
-const policyWords = {
-  none: "asks for no action",
-  quarantine: "asks receivers to send such mail to spam",
-  reject: "asks receivers to reject such mail",
-} as const;
-
-type Dmarc = NonNullable<Authentication["dmarc"]>;
-
-const dmarcConclusions: Readonly<Record<string, (dmarc: Dmarc, all: Authentication) => string>> = {
-  pass: ({ aligned_by, domain }) => `Yes: ${toProofs(aligned_by, "is", "are")} aligned with ${domain}.`,
-  fail: ({ domain, policy }) =>
-    `No: no SPF or DKIM pass is aligned with ${domain}. Its DMARC policy ${policyWords[policy ?? "none"]}.`,
-  none: ({ domain, records, aligned_by }, all) => {
-    if (domain === null)
-      return "The From header does not have exactly one domain to check. Each receiver decides.";
-    const lack = records.length > 0 ? "no valid DMARC record" : "no DMARC record";
-    const aligned = toSentence(toAlignment(aligned_by, all, domain));
-    return `${domain} has ${lack}, so each receiver decides. ${aligned}.`;
-  },
-  temperror: () => `A DNS lookup failed, so the result is unknown. ${neitherNor}`,
-  permerror: ({ explanation }) =>
-    explanation ?? "Receivers may read different authors in the From header, so DMARC can’t pass.",
-};
 
 function dmarcSteps(authentication: Authentication, from: string | null): Step[] {
   const { dmarc, unknown } = authentication;

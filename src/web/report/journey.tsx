@@ -2,10 +2,11 @@
 
 import type { TestReport } from "../../api/tests.ts";
 import type { DeliveryTimeline } from "../../api/timeline.ts";
-import { toCount, toDuration, toMoment, toPlural, toSize } from "../client/words.ts";
+import { toCount, toDuration, toMoment, toSize } from "../client/words.ts";
 import { FoldedSection } from "../parts/fold.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Note } from "../parts/states.tsx";
+import { slowMs, toJourneyTitle } from "./journey-words.ts";
 import { Transcript } from "./transcript.tsx";
 
 type Bar = {
@@ -16,10 +17,6 @@ type Bar = {
   readonly kind: "seen" | "claim" | "slow";
 };
 
-const slowMs = 10_000;
-/** A longer total means a delay somewhere, even if no hop shows it. */
-const longMs = 300_000;
-
 export function JourneySection({ test }: { readonly test: TestReport }) {
   const timeline = test.delivery_timeline;
   if (timeline === null) return null;
@@ -28,7 +25,7 @@ export function JourneySection({ test }: { readonly test: TestReport }) {
   return (
     <FoldedSection
       id="journey"
-      title={`Journey: ${toConclusion(timeline)}`}
+      title={toJourneyTitle(timeline)}
       lead={
         timeline.hops.some(({ trusted }) => trusted)
           ? "Drawn to scale. Assay measured only the last hop. Earlier hops come from the headers."
@@ -95,20 +92,6 @@ function NoRecord({ door }: Pick<TestReport["transport"], "door">) {
       name that Assay expects of {of}. <a href={`/docs/without-port-25${at}`}>Names that Assay expects</a>
     </p>
   );
-}
-
-function toConclusion({ total_ms, hops }: DeliveryTimeline): string {
-  const count = toPlural(hops.length, "hop", "hops");
-  if (total_ms === null) return count;
-  const slow = hops.filter(({ delay_ms }) => (delay_ms ?? 0) > slowMs).length;
-  if (slow > 0) return `${toDuration(total_ms)}, ${toPlural(slow, "slow hop", "slow hops")}`;
-  if (total_ms <= longMs) return `${toDuration(total_ms)}, no delays`;
-  // The total begins at the Date header. What no hop accounts for passed before the first server had the message.
-  const delays = hops.slice(1).map(({ delay_ms }) => delay_ms);
-  const unexplained = total_ms - delays.reduce<number>((sum, delay) => sum + (delay ?? 0), 0);
-  return unexplained > total_ms / 2 && !delays.includes(null)
-    ? `${toDuration(total_ms)}, most of it before the first server`
-    : `${toDuration(total_ms)} in total, no slow hops`;
 }
 
 function Hops({ timeline, bars }: { readonly timeline: DeliveryTimeline; readonly bars: readonly Bar[] }) {

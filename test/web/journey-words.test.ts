@@ -1,0 +1,24 @@
+// What the title of a report's journey says about the time that a message took.
+
+import { expect, test } from "vitest";
+import type { DeliveryTimeline } from "../../src/api/timeline.ts";
+import { toJourneyTitle } from "../../src/web/report/journey-words.ts";
+
+const minute = 60_000;
+
+test.each<[string, number | null, (number | null)[], string]>([
+  ["no session", null, [null, 10], "Journey: 2 hops"],
+  ["at once", 40, [null, 10], "Journey: 40 ms, no delays"],
+  ["a slow hop", 12 * minute, [null, 11 * minute], "Journey: 12 min, 1 slow hop"],
+  [
+    "a queue before the first server",
+    48 * minute,
+    [null, 10],
+    "Journey: 48 min, most of it before the first server",
+  ],
+  ["a single hop", 48 * minute, [null], "Journey: 48 min, most of it before the first server"],
+  ["a hop of unknown duration", 48 * minute, [null, null], "Journey: 48 min in total, no slow hops"],
+])("%s", (_, total_ms, delays, title) => {
+  const hops = delays.map((delay_ms) => ({ delay_ms }));
+  expect(toJourneyTitle({ total_ms, hops } as unknown as DeliveryTimeline)).toBe(title);
+});
