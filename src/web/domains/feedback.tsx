@@ -9,8 +9,7 @@ import { toCount, toPlural } from "../client/words.ts";
 import { ErrorNote, Note, Skeleton, sayDone } from "../parts/states.tsx";
 import { Moment } from "../parts/text.tsx";
 import { Severity } from "../parts/tone.tsx";
-
-type Feedback = NonNullable<Awaited<ReturnType<typeof readFeedback>>>;
+import { type Feedback, toFeedbackHeading } from "./feedback-words.ts";
 
 function readFeedback(id: string, signal: AbortSignal) {
   return call("GET /api/domains/:id/feedback", { params: { id }, signal });
@@ -23,7 +22,7 @@ export function FeedbackSection({ domain }: { readonly domain: MonitoredDomain }
     <section class="sec" id="feedback" aria-labelledby="feedback-h">
       <div class="sec-h row between">
         <div>
-          <h2 id="feedback-h">{feedback ? toHeading(feedback) : "Feedback"}</h2>
+          <h2 id="feedback-h">{feedback ? toFeedbackHeading(feedback) : "Feedback"}</h2>
           <p>From authenticated DMARC and TLS reports, bounces, and complaints.</p>
         </div>
         <a class="btn" href={`/domains/${domain.id}/policy`}>
@@ -37,14 +36,6 @@ export function FeedbackSection({ domain }: { readonly domain: MonitoredDomain }
       {feedback && <Problems feedback={feedback} onChanged={reload} />}
     </section>
   );
-}
-
-function toHeading({ problems, evaluatedAt, reports, notices }: Feedback): string {
-  const open = problems.filter(({ state }) => state === "open").length;
-  if (open > 0) return toPlural(open, "problem in reports", "problems in reports");
-  // Without reports, nothing is known.
-  if (evaluatedAt === null || reports + notices === 0) return "Reports about this domain";
-  return "No open problems in reports";
 }
 
 type ProblemsProps = { readonly feedback: Feedback; readonly onChanged: () => void };

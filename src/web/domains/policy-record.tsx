@@ -2,7 +2,7 @@
 
 import { toCount } from "../client/words.ts";
 import { Note } from "../parts/states.tsx";
-import type { Coach } from "./policy.tsx";
+import type { Coach } from "./feedback-words.ts";
 
 const actionWords = { none: "take no action", quarantine: "put it into spam", reject: "reject it" } as const;
 

@@ -5,7 +5,7 @@ import { useDoing } from "../client/use-action.ts";
 import { toCount, toPercent } from "../client/words.ts";
 import { ErrorNote, sayDone } from "../parts/states.tsx";
 import { Severity, type Tone } from "../parts/tone.tsx";
-import type { Coach } from "./policy.tsx";
+import type { Coach } from "./feedback-words.ts";
 
 type CoachSource = Coach["sources"][number];
 
