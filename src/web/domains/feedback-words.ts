@@ -1,14 +1,10 @@
 // The headings of a domain's feedback and of the advice on its policy.
 
-import type { z } from "zod";
-import type { readDomainFeedback } from "../../api/feedback.ts";
-import type { readPolicyCoach } from "../../api/policy-coach.ts";
+import type { DomainFeedback } from "../../api/feedback.ts";
+import type { PolicyCoach } from "../../api/policy-coach.ts";
 import { toCount, toPlural } from "../client/words.ts";
 
-export type Coach = z.infer<typeof readPolicyCoach.answer>;
-export type Feedback = z.infer<typeof readDomainFeedback.answer>;
-
-export function toFeedbackHeading({ problems, evaluatedAt, ...counted }: Feedback): string {
+export function toFeedbackHeading({ problems, evaluatedAt, ...counted }: DomainFeedback): string {
   const open = problems.filter(({ state }) => state === "open").length;
   if (open > 0) return toPlural(open, "problem in reports", "problems in reports");
   // Without reports that count, nothing is known.
@@ -26,7 +22,7 @@ export function toPolicyTitle({
   isSafe,
   present,
   lost,
-}: Coach): string {
+}: PolicyCoach): string {
   if (recordAt !== null) return `The policy is published at ${recordAt}`;
   if (ignoredRecords.length > 0) return "Receivers ignore your DMARC records";
   if (policy === null) return present === null ? "No DMARC record known yet" : "Publish a first DMARC record";
@@ -36,7 +32,7 @@ export function toPolicyTitle({
   return lost.known > 0 ? `Not yet: p=${next.p} would affect your own mail` : `Not yet ready for p=${next.p}`;
 }
 
-function toLastTitle({ sp, np }: NonNullable<Coach["policy"]>): string {
+function toLastTitle({ sp, np }: NonNullable<PolicyCoach["policy"]>): string {
   if (sp !== "reject") return `p=reject is in force, but subdomains follow sp=${sp}`;
   return np === "reject"
     ? "The policy is as strict as it gets"
@@ -52,7 +48,7 @@ export function toPolicyLead({
   reporters,
   from,
   to,
-}: Coach): string {
+}: PolicyCoach): string {
   const left = reports - authenticatedReports;
   const unseen =
     left > 0

@@ -1,6 +1,7 @@
 // Advice on a domain's DMARC policy: whether the next step is safe, what it would do, and what to fix first.
 
 import { useState } from "preact/hooks";
+import type { PolicyCoach as Coach } from "../../api/policy-coach.ts";
 import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useArrival, useTitle } from "../client/router.tsx";
@@ -10,7 +11,7 @@ import { Copyable } from "../parts/copy.tsx";
 import { PageHeading } from "../parts/heading.tsx";
 import { EmptyState, ErrorNote, Skeleton } from "../parts/states.tsx";
 import { Badge, type Tone } from "../parts/tone.tsx";
-import { type Coach, toPolicyLead, toPolicyTitle } from "./feedback-words.ts";
+import { toPolicyLead, toPolicyTitle } from "./feedback-words.ts";
 import { Inherited, Published } from "./policy-record.tsx";
 import { Sources } from "./policy-sources.tsx";
 
