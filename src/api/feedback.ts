@@ -131,3 +131,4 @@ export const readDomainFeedback = defineEndpoint({
     })
     .meta({ id: "DomainFeedback" }),
 });
+export type DomainFeedback = z.infer<typeof readDomainFeedback.answer>;

@@ -163,6 +163,7 @@ export const readPolicyCoach = defineEndpoint({
   params: idParams,
   answer: policyCoach,
 });
+export type PolicyCoach = z.infer<typeof readPolicyCoach.answer>;
 
 export const markCoachSource = defineEndpoint({
   method: "POST",

@@ -22,24 +22,34 @@ export async function scanWithClamd(
   timeoutMs: number,
 ): Promise<ClamdVerdict> {
   const startedAt = performance.now();
-  const ask = (pauseMs: number) =>
-    stream(address, {
-      ...{ pieces: toPieces(content), maxBytes: maxAnswerBytes, endsWith: 0, pauseMs },
+  let isWhole = false;
+  const ask = (pauseMs: number) => {
+    isWhole = false;
+    const pieces = toPieces(content, () => {
+      isWhole = true;
+    });
+    return stream(address, {
+      ...{ pieces, maxBytes: maxAnswerBytes, endsWith: 0, pauseMs },
       timeoutMs: Math.max(1, timeoutMs - (performance.now() - startedAt)),
     });
+  };
   const first = await ask(0);
   // clamd refuses a file over its limit and closes at once, and then its response can be lost.
   const outcome = !first.ok && first.failure === "cut" ? await ask(unhurriedMs) : first;
   if (!outcome.ok) return unknown(outcome.failure === "too_large" ? "unfit" : "silent");
-  return readVerdict(Buffer.from(outcome.bytes).toString());
+  const verdict = readVerdict(Buffer.from(outcome.bytes).toString());
+  // Part of a file can contain malware, but can't be clean.
+  return verdict.known && verdict.value === null && !isWhole ? unknown("unfit") : verdict;
 }
 
-function* toPieces(content: Uint8Array): Iterable<Uint8Array> {
+/** `onLast`: all of the content was sent. */
+function* toPieces(content: Uint8Array, onLast: () => void): Iterable<Uint8Array> {
   yield Buffer.from("zINSTREAM\0");
   for (let at = 0; at < content.length; at += pieceBytes) {
     const piece = content.subarray(at, at + pieceBytes);
     yield Buffer.concat([toLength(piece.length), piece]);
   }
+  onLast();
   yield toLength(0);
 }
 

@@ -3,7 +3,7 @@
 
 import { type NoticeDay, sumOver, toReporters, within } from "./detect-counts.ts";
 import type { Past } from "./judge-rate.ts";
-import { type Days, dayMs, type FeedbackStatus, noDetail } from "./problem.ts";
+import { type Days, dayMs, type FeedbackStatus, type KnownProblem, noDetail } from "./problem.ts";
 import { chanceOfAtLeast } from "./statistics.ts";
 
 export type ReporterDay = {
@@ -121,7 +121,7 @@ function judge(
     total === null
       ? []
       : thresholds.filter((threshold) => chanceOfAtLeast(count, total * threshold) <= mostChance);
-  const threshold = exceeded.at(-1) ?? null;
+  const threshold = exceeded.at(-1) ?? toLowest(open, total);
   const earlier = within(notices, { from: week.to - 35 * dayMs, to: week.from - dayMs });
   const usual = sumOver(earlier, (row) => row.count) / 4;
   const isMany =
@@ -131,13 +131,22 @@ function judge(
   const reporters = toReporters(rows, (row) => row.count);
   return {
     ...{ kind, subject, level: total === null ? 0 : exceeded.length },
-    isRaised: count >= leastComplaints && (threshold !== null || isMany),
+    isRaised: count >= leastComplaints && (exceeded.length > 0 || isMany),
     over: open !== undefined && isOver ? "over" : null,
     evidence: {
       days: recent,
       ...{ count, total, usual: null },
       reporters: delivered === null ? reporters : reporters.map((one) => ({ ...one, total })),
-      detail: { ...noDetail, threshold, ...(delivered !== null && { reporter: subject, delivered }) },
+      detail: {
+        ...noDetail,
+        threshold,
+        ...(delivered !== null && { reporter: subject, delivered }),
+      },
     },
   };
+}
+
+/** An open problem goes on while the rate is over this, even if so few complaints might be chance. */
+function toLowest(open: KnownProblem | undefined, total: number | null): number | null {
+  return open !== undefined && total !== null ? thresholds[0] : null;
 }

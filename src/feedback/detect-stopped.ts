@@ -2,7 +2,7 @@
 
 import type { ReporterDay } from "./detect-complaints.ts";
 import type { Past } from "./judge-rate.ts";
-import { dayMs, type FeedbackStatus, noDetail } from "./problem.ts";
+import { dayMs, type FeedbackStatus, type KnownProblem, noDetail } from "./problem.ts";
 
 const silenceMs = 28 * dayMs;
 const leastSilentDays = 5;
@@ -23,8 +23,10 @@ export function detectStopped(
   const whole = toStatus("all", null, all);
   const byReporter = Map.groupBy(days, ({ reporter }) => reporter);
   const reported = [...new Set(days.map(({ day }) => day))];
-  const single = [...byReporter].map(([reporter, some]) =>
-    toStatus(reporter, reporter, toSilence(some, today, reported)),
+  // Those whose last report is older than the days that are read have no rows anymore.
+  const open = past.openSubjects(kind).filter((subject) => subject !== "all");
+  const single = [...new Set([...byReporter.keys(), ...open])].map((reporter) =>
+    toStatus(reporter, reporter, toSilence(byReporter.get(reporter) ?? [], today, reported)),
   );
   // If none comes, it isn't about one of them.
   const isWhole = whole.isRaised || past.openOf(kind, "all") !== undefined;
@@ -32,7 +34,7 @@ export function detectStopped(
 
   function toStatus(subject: string, reporter: string | null, silence: Silence): FeedbackStatus {
     const open = past.openOf(kind, subject);
-    const { lastDay, silentDays, longestGap, reportDays, messages } = silence;
+    const { lastDay, silentDays, longestGap, reportDays } = silence;
     const isSilent =
       reportDays >= leastReportDays &&
       silentDays >= Math.max(leastSilentDays, timesLongestGap * longestGap + 1);
@@ -42,13 +44,29 @@ export function detectStopped(
       ...{ kind, subject, level: 0 },
       isRaised: isSilent && pointsHere === true,
       over: isBack ? "over" : isGone ? "no-data" : null,
-      evidence: {
-        days: { from: silence.from, to: lastDay ?? today },
-        ...{ count: reportDays, total: messages, usual: null, reporters: [] },
-        detail: { ...noDetail, reporter, lastDay, silentDays, longestGap },
-      },
+      evidence: open && !isBack ? goOn(open, silentSince(open)) : toEvidence(reporter, silence, today),
     };
+
+    function silentSince({ evidence }: KnownProblem): number {
+      const { lastDay: last } = evidence.detail;
+      return last === null ? 0 : countSilent(last, today, reporter === null ? null : reported);
+    }
   }
+}
+
+function toEvidence(reporter: string | null, silence: Silence, today: number): FeedbackStatus["evidence"] {
+  const { from, lastDay, silentDays, longestGap, reportDays, messages } = silence;
+  return {
+    days: { from, to: lastDay ?? today },
+    ...{ count: reportDays, total: messages, usual: null, reporters: [] },
+    detail: { ...noDetail, reporter, lastDay, silentDays, longestGap },
+  };
+}
+
+/** The days before the silence are no longer read in full, so what was counted then stays. */
+function goOn({ evidence }: KnownProblem, silent: number): FeedbackStatus["evidence"] {
+  const silentDays = Math.max(silent, evidence.detail.silentDays ?? 0);
+  return { ...evidence, detail: { ...evidence.detail, silentDays } };
 }
 
 /** Not today and yesterday, whose reports may still come. */

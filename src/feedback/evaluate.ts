@@ -107,7 +107,12 @@ function toMove(status: FeedbackStatus, past: Past): FeedbackMove[] {
   if (over !== null) return [{ what: "resolve", problem, resolution: over, evidence }];
   if (isRaised && level > problem.level) return [{ what: "escalate", status }];
   // What was the usual before the problem stays what it is compared with.
-  return [{ what: "update", status }];
+  return [{ what: "update", status: isEmpty(status) ? { ...status, evidence: problem.evidence } : status }];
+}
+
+/** Days without data say nothing, so they don't replace the figures that opened the problem. */
+function isEmpty({ kind, evidence: { count, total } }: FeedbackStatus): boolean {
+  return count === 0 && (kind === "new-source" || total === 0);
 }
 
 function toPast(problems: readonly KnownProblem[]): Past {

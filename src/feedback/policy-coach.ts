@@ -99,7 +99,8 @@ export function toAdvice(input: CoachInput): Advice {
       ? null
       : true;
   return {
-    ...{ messages, passed, sources, reporters, criteria, subdomains, isSafe },
+    ...{ messages, passed, sources, reporters, criteria, isSafe },
+    subdomains: subdomains.slice(0, mostSubdomains),
     // Small rows without an address belong to no source, so they count as unknown.
     lost: { messages: failed, known, forwarded, unknown: Math.max(0, failed - known - forwarded) },
     next: policy && toStep(policy, subdomains),
@@ -155,6 +156,7 @@ function sumOf(rows: readonly FeedbackRow[]): number {
   return rows.reduce((total, { messages }) => total + messages, 0);
 }
 
+/** All of them, because spoofed ones can be many and large. */
 function toSubdomains(rows: readonly FeedbackRow[], domain: string): Advice["subdomains"] {
   const byName = Map.groupBy(rows, ({ headerFrom }) => headerFrom ?? domain);
   return [...byName]
@@ -164,8 +166,7 @@ function toSubdomains(rows: readonly FeedbackRow[], domain: string): Advice["sub
       messages: sumOf(some),
       failed: sumOf(some.filter((row) => !isPassed(row))),
     }))
-    .sort((one, other) => other.messages - one.messages || (one.domain < other.domain ? -1 : 1))
-    .slice(0, mostSubdomains);
+    .sort((one, other) => other.messages - one.messages || (one.domain < other.domain ? -1 : 1));
 }
 
 /** From p=none to p=quarantine; t=y, then p=quarantine, then p=reject (handbook, "Fix the DMARC policy"). */

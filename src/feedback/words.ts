@@ -36,7 +36,7 @@ export function toFeedbackWords({ kind, evidence, resolution }: Told): FeedbackW
   const title =
     kind === "new-source"
       ? `${sourceEnds[resolution]}: ${source}`
-      : `${endTitles[kind]}${toSubject(kind, evidence)}`;
+      : `${(resolution === "no-data" ? unknownTitles : endTitles)[kind]}${toSubject(kind, evidence)}`;
   return { title, says: [toEnd(kind, resolution)], advice: "" };
 }
 
@@ -222,6 +222,16 @@ const endTitles: Readonly<Record<Exclude<FeedbackKind, "new-source">, string>> =
   "reports-stopped": "DMARC reports arrive again",
 };
 
+/** Without data, nothing shows that it is over. */
+const unknownTitles: typeof endTitles = {
+  "broken-selector": "DKIM is no longer reported",
+  "pass-rate-fell": "DMARC pass rate is no longer reported",
+  "tls-failures": "TLS is no longer reported",
+  "complaint-rate": "Complaints are no longer reported",
+  "bounce-class-jump": "Bounces are no longer reported",
+  "reports-stopped": "DMARC reports still missing",
+};
+
 function toSubject(kind: FeedbackKind, { detail }: FeedbackEvidence): string {
   const reporter = toPlainName(detail.reporter);
   if (kind === "complaint-rate") return reporter === null ? "" : `: ${reporter}`;
@@ -243,7 +253,10 @@ const sourceEnds: Readonly<Record<Resolution, string>> = {
 function toEnd(kind: FeedbackKind, resolution: Resolution): string {
   if (resolution === "acknowledged") return "A member marked it as known.";
   if (resolution === "not-yours") return "A member said that it isn’t yours. Only a DMARC policy stops it.";
-  if (resolution === "no-data") return "Reports no longer say anything about it, so it was closed.";
+  if (resolution === "no-data")
+    return kind === "reports-stopped"
+      ? "It was closed, because no report came or is asked for anymore."
+      : "Reports no longer say anything about it, so it was closed.";
   if (resolution === "known")
     return "It has sent authenticated mail for two weeks and counts as a usual source now.";
   return kind === "new-source"

@@ -258,9 +258,8 @@ export class Connection extends SMTPConnection {
       this._unrecognizedCommands = 0;
     }
     this._resetSession();
-    for (const answer of answers)
-      if (answer === "hang-up") this.abort();
-      else this.#voice.answer(answer);
+    this.#voice.answer(answers.filter((answer) => answer !== "hang-up"));
+    if (answers.includes("hang-up")) this.abort();
     this.#transcript.endMessage();
     if (this.#lastWords !== null) this.#voice.reply(this.#lastWords);
   }

@@ -11,8 +11,8 @@ export type ReplyWriter = {
   readonly reply: (name: ReplyName) => void;
   /** Sends one of our lines with a code below 400 at the end of the round. */
   readonly assent: (line: string) => void;
-  /** To a message. */
-  readonly answer: (reply: ReplyName | Reply) => void;
+  /** To a message: one reply, or by LMTP one for each recipient. Together they count as one error at most. */
+  readonly answer: (given: readonly (ReplyName | Reply)[]) => void;
   readonly say: (code: number, lines: readonly string[]) => void;
   /** Sends what waits for the end of the round. */
   readonly finish: () => void;
@@ -37,6 +37,7 @@ export function createReplyWriter({
 }: ReplyWriterOptions): ReplyWriter {
   let unsent = "";
   let errors = 0;
+  let isAnswering = false;
 
   function finish(): void {
     const lines = unsent;
@@ -57,7 +58,24 @@ export function createReplyWriter({
     finish();
     send(code, [...lines]);
     if (code >= 400 && code !== 421 && code !== 452) errors += 1;
-    if (errors >= maxErrors && code !== 421) reply("tooManyErrors");
+    if (code !== 421) endIfTooMany();
+  }
+
+  /** Not between the replies to a message, because a recipient without a reply would get the message again. */
+  function endIfTooMany(): void {
+    if (errors >= maxErrors && !isAnswering) reply("tooManyErrors");
+  }
+
+  function answer(given: readonly (ReplyName | Reply)[]): void {
+    const before = errors;
+    isAnswering = true;
+    for (const one of given) {
+      if (typeof one === "string") reply(one);
+      else say(one.code, one.lines);
+    }
+    isAnswering = false;
+    errors = Math.min(errors, before + 1);
+    endIfTooMany();
   }
 
   function reply(name: ReplyName): void {
@@ -68,7 +86,7 @@ export function createReplyWriter({
 
   return {
     reply,
-    answer: (given) => (typeof given === "string" ? reply(given) : say(given.code, given.lines)),
+    answer,
     assent,
     say,
     finish,

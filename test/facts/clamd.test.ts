@@ -68,6 +68,15 @@ describe("scanning a file", () => {
     });
   });
 
+  it("is unknown, and never clean, if a result comes before the whole file was sent", async () => {
+    const content = Buffer.alloc(4_000_000, "x");
+    const early = (answer: string) => (socket: Socket) => socket.once("data", () => socket.write(answer));
+    expect(await scan(early("stream: OK\0"), { content })).toEqual(unknownFor("unfit"));
+    expect(await scan(early("stream: Win.Worm FOUND\0"), { content })).toEqual({
+      ...{ known: true, value: "Win.Worm" },
+    });
+  });
+
   it("is unknown if the connection ends without a response", async () => {
     expect(await scan((socket) => socket.end())).toEqual(unknownFor("silent"));
     expect(await scan((socket) => socket.resetAndDestroy())).toEqual(unknownFor("silent"));

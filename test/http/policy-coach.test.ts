@@ -1,7 +1,10 @@
 // What the coach advises from reports and stored mail, and that the preview of its record says the same.
 
 import { expect, test } from "vitest";
+import { noDetail } from "../../src/feedback/problem.ts";
 import type { ReportedSource } from "../../src/mail/reports/mail-class.ts";
+import { insertProblem } from "../../src/store/feedback/problems.ts";
+import { inWorkspace } from "../../src/store/scope.ts";
 import { startHttpWorld } from "./http-world.ts";
 
 const dayMs = 86_400_000;
@@ -150,6 +153,27 @@ test("is safe once every source passes, and says plainly when there is too littl
     for (const reporter of ["google.com", "microsoft.com"])
       await report(day, { reporter, sources: [ownServer] });
   expect(await coach()).toMatchObject({ isSafe: true, lost: { messages: 0 } });
+});
+
+test("counts an open problem that was muted", async () => {
+  const { report, coach, store, ask, id, workspace, clock } = await worldWithMail();
+  for (let day = 1; day <= 25; day++)
+    for (const reporter of ["google.com", "microsoft.com"])
+      await report(day, { reporter, sources: [ownServer] });
+  const evidence = { days: { from: 0, to: 0 }, count: 9, total: 20, usual: null, reporters: [] };
+  const problem = "fbp_01jd000000000000000000000a";
+  await store.write((db) =>
+    insertProblem(inWorkspace(db, workspace), {
+      ...{ id: problem, domain_id: id, kind: "broken-selector", subject: "s1 sender.example", level: 0 },
+      ...{ opened_at: clock.nowMs, updated_at: clock.nowMs, reports: "[]" },
+      ...{ resolved_at: null, resolution: null, acknowledged_at: null },
+      evidence: JSON.stringify({ ...evidence, detail: { ...noDetail, selector: "s1" } }),
+    }),
+  );
+  const isSafe = async () => (await coach()).isSafe;
+  expect(await isSafe()).toBe(false);
+  expect((await ask("POST", `/api/feedback-problems/${problem}/acknowledge`)).status).toBe(200);
+  expect(await isSafe()).toBe(false);
 });
 
 test("is not talked into a policy by one reporter that anyone could be, whatever it reports", async () => {

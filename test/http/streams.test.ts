@@ -73,6 +73,19 @@ describe("streams", () => {
     expect(steps[4]).toMatchObject({ points: lastMove.points, isNew: true, changes: lastMove.changes });
   });
 
+  test("show no move whose test was deleted", async () => {
+    const { ask, send, internet } = await startWorld();
+    for (let count = 0; count < 4; count++) await send("weekly");
+    internet.zone = withoutSpf;
+    const moved = await send("weekly");
+    const [{ id }] = (await ask("GET", "streams?movedWithinDays=7")).json.items;
+    expect((await ask("DELETE", `tests/${moved}`)).status).toBe(204);
+    expect((await ask("GET", "streams?movedWithinDays=7")).json.items).toEqual([]);
+    expect((await ask("GET", "streams")).json.items).toMatchObject([{ id, lastMove: null }]);
+    expect((await ask("GET", `streams/${id}`)).json).toMatchObject({ lastMove: null });
+    expect((await ask("GET", "dashboard/summary")).json.movedStreams).toEqual([]);
+  });
+
   test("are separate for each kind of mail without a label", async () => {
     const { ask, send } = await startWorld();
     for (let count = 0; count < 3; count++) {

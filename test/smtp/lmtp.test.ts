@@ -186,3 +186,28 @@ test("does not take a relative path or one that is too long for a socket", async
   for (const bad of ["unix:lmtp.sock", "unix:", "unix:/run/", `unix:/${"x".repeat(90)}`, "24"])
     await expect(startEar({ ASSAY_LMTP_LISTEN: bad })).rejects.toThrow(/ASSAY_LMTP_LISTEN/);
 });
+
+test("replies for each recipient of a message, however many of them fail", async () => {
+  let other = "";
+  const { ear, client } = await open(
+    async ({ recipients }) => {
+      if (recipients[0]?.address === other) throw new Error("no luck");
+    },
+    { ASSAY_SMTP_MAX_ERRORS: "10" },
+  );
+  const made = await createWorkspace(ear.store, testSystem({ now: Date.now() }), {
+    name: "Other",
+    seedDomain,
+  });
+  other = made.seed_address ?? "";
+  await greet(client);
+  await client.say("MAIL FROM:<a@sender.example>");
+  for (let count = 0; count < 12; count++) await client.say(`RCPT TO:<${other}>`);
+  await client.say(`RCPT TO:<${ear.seed}>`);
+  await client.say("DATA");
+  client.write("Subject: Hello\r\n\r\nBody\r\n.\r\n");
+  for (let count = 0; count < 12; count++) expect(await client.reply()).toMatch(/^451 4\.3\.0 /);
+  // Without this one, the client would send a message again that is stored.
+  expect(await client.reply()).toMatch(/^250 2\.6\.0 /);
+  expect(await client.say("NOOP")).toMatch(/^250 /);
+});

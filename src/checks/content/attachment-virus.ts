@@ -39,7 +39,7 @@ export const attachmentVirus = defineCheck({
       severity: "critical",
       cost: 45,
       title: "Malware in message",
-      says: "ClamAV found {signature} in the message, but not in one of its attachments.",
+      says: "ClamAV found {signature} in the message{where}.",
       fix: "Remove the part of the message that contains it.",
       gates: [{ provider: "gmail", sender: "any", reply: "552 5.7.0" }],
     },
@@ -53,7 +53,7 @@ export const attachmentVirus = defineCheck({
     },
   },
   run({ attachments, malware }) {
-    const raised = [...raiseFiles(attachments, malware), ...raiseMessage(malware)];
+    const raised = [...raiseFiles(attachments, malware), ...raiseMessage(attachments, malware)];
     if (raised.length > 0) return raised;
     const open = findUnknown(attachments, malware);
     if (!open.known) return skipped(open.why);
@@ -85,17 +85,23 @@ function raiseFiles(attachments: readonly Attachment[], { files, ...by }: Malwar
     .slice(0, maxRaised);
 }
 
-/** Only what no attachment explains. */
-function raiseMessage({ files, ...by }: MalwareScan): Raised<Finding>[] {
+/** Only what no attachment explains. A heuristic about one doesn't explain malware. */
+function raiseMessage(attachments: readonly Attachment[], { files, ...by }: MalwareScan): Raised<Finding>[] {
   const found = findSignature(files.find(({ of }) => of === "message"));
-  if (found === null || files.some((file) => file.of !== "message" && findSignature(file) !== null))
-    return [];
+  if (found === null) return [];
+  const isHint = isHeuristic(found.signature);
+  const others = files.flatMap((file) => (file.of === "message" ? [] : (findSignature(file) ?? [])));
+  if (others.some((other) => isHint || !isHeuristic(other.signature))) return [];
   const evidence = { sha256: found.sha256, ...by };
   const signature = shown(found.signature);
-  return isHeuristic(found.signature)
-    ? [{ finding: "suspicious", data: { signature, filename: "the message" }, evidence }]
-    : [{ finding: "in-message", data: { signature }, evidence }];
+  if (isHint) return [{ finding: "suspicious", data: { signature, filename: "the message" }, evidence }];
+  const isScanned = ({ part }: Attachment) => files.find(({ of }) => of === part)?.fact.known === true;
+  const where = attachments.every(isScanned) ? elsewhere : maybeThere;
+  return [{ finding: "in-message", data: { signature, where }, evidence }];
 }
+
+const elsewhere = ", but not in one of its attachments";
+const maybeThere = ". Not every attachment could be scanned on its own, so it may be in one of them";
 
 function findSignature(file: Scanned | undefined) {
   if (!file?.fact.known || file.fact.value.signature === null) return null;

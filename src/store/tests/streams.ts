@@ -76,7 +76,7 @@ export async function updateStream(db: Db, id: string, change: StreamChange): Pr
 
 /** Those that moved most recently first, then the newest. */
 export async function listMovedStreams(scope: Scope, since: number, limit: number): Promise<StreamsTable[]> {
-  return await scope
+  const moved = await scope
     .selectFrom("streams")
     .selectAll()
     .where("moved_at", ">=", since)
@@ -84,6 +84,7 @@ export async function listMovedStreams(scope: Scope, since: number, limit: numbe
     .orderBy("id", "desc")
     .limit(limit)
     .execute();
+  return (await withoutGoneMoves(scope, moved)).filter(({ moved_at }) => moved_at !== null);
 }
 
 /** Those with a usual score first, and among them those with the newest tests. */
@@ -91,7 +92,7 @@ export async function listStreams(
   scope: Scope,
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<StreamsTable[]> {
-  return await scope
+  const listed = await scope
     .selectFrom("streams")
     .selectAll()
     .orderBy(sql`case when usual_score is null then 1 else 0 end`)
@@ -100,6 +101,7 @@ export async function listStreams(
     .limit(limit)
     .offset(offset)
     .execute();
+  return await withoutGoneMoves(scope, listed);
 }
 
 export async function countStreams(scope: Scope): Promise<number> {
@@ -111,7 +113,21 @@ export async function countStreams(scope: Scope): Promise<number> {
 }
 
 export async function readStream(scope: Scope, id: string): Promise<StreamsTable | undefined> {
-  return await scope.selectFrom("streams").selectAll().where("id", "=", id).executeTakeFirst();
+  const row = await scope.selectFrom("streams").selectAll().where("id", "=", id).executeTakeFirst();
+  return row && (await withoutGoneMoves(scope, [row]))[0];
+}
+
+/** A move can't be shown without its test, which may have been deleted. */
+async function withoutGoneMoves(scope: Scope, streams: readonly StreamsTable[]): Promise<StreamsTable[]> {
+  const ids = streams.flatMap(({ moved_test_id }) => moved_test_id ?? []);
+  const found =
+    ids.length === 0 ? [] : await selectTests(scope).select("id").where("id", "in", ids).execute();
+  const kept = new Set(found.map(({ id }) => id));
+  return streams.map((stream) =>
+    stream.moved_test_id === null || kept.has(stream.moved_test_id)
+      ? stream
+      : { ...stream, moved_test_id: null, moved_at: null, move: null },
+  );
 }
 
 /** Senders choose labels, so they could make any number of streams. */

@@ -117,7 +117,8 @@ export async function coachPolicy(
       (address !== null && proven.addresses.has(address)) ||
       selectors.some((one) => proven.selectors.has(one)),
     openProblems: problems
-      .filter(({ resolved_at, acknowledged_at }) => resolved_at === null && acknowledged_at === null)
+      // Muting a problem doesn't end it.
+      .filter(({ resolved_at }) => resolved_at === null)
       .map(({ kind, subject, evidence: text }) => {
         const evidence = JSON.parse(text) as FeedbackEvidence;
         return {

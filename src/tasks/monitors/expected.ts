@@ -75,17 +75,17 @@ function skipPassed(
 function toMissingWords(
   outcome: "missing" | "unread" | "interrupted" | "maintenance",
   { schedule, minCount }: ExpectedTerms,
-  { opensAt, expectedBy }: ExpectedWindow,
+  { by, expectedBy }: ExpectedWindow,
   count: number,
 ): string {
   if (outcome === "maintenance") return "No matching message arrived. The deadline was during maintenance.";
   if (outcome === "interrupted")
     return "Not known, because this server could not receive mail when the message was expected.";
-  const zone = schedule.type === "daily" ? schedule.timeZone : "UTC";
+  // A message moves the deadline of an interval, and its run goes on. So the run may have begun long before that message.
   const when =
     schedule.type === "daily"
-      ? `by ${toLocalWords(expectedBy, zone)}`
-      : `for ${toSpanWords(expectedBy - opensAt)}`;
+      ? `by ${toLocalWords(expectedBy, schedule.timeZone)}`
+      : `for ${toSpanWords(expectedBy - by + schedule.everyMinutes * 60_000)}`;
   if (outcome === "unread")
     return `No matching message is known ${when}, but messages that arrived before the deadline have waited an hour for their analysis.`;
   if (count > 0) return `Only ${count} of ${minCount} expected messages arrived ${when}.`;

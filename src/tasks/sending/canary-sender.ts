@@ -7,6 +7,7 @@ import { createId } from "../../ids.ts";
 import { toSendToken } from "../../mail/send-token.ts";
 import type { CanaryTerms } from "../../monitors/canary.ts";
 import { endOfMaintenance, readMaintenance } from "../../monitors/spans.ts";
+import type { MonitorOutcome } from "../../monitors/state.ts";
 import { claimDue, finishClaim, releaseClaim } from "../../store/claims.ts";
 import {
   insertRun,
@@ -15,7 +16,7 @@ import {
   lockMonitor,
   readNextDue,
 } from "../../store/monitors/monitors.ts";
-import type { MonitorsTable } from "../../store/schema/monitors.ts";
+import type { MonitorRunsTable, MonitorsTable } from "../../store/schema/monitors.ts";
 import type { Db } from "../../store/schema/schema.ts";
 import { inWorkspace, type Scope } from "../../store/scope.ts";
 import { insertSend } from "../../store/sending/sends.ts";
@@ -152,12 +153,15 @@ function earliest(times: readonly (number | null)[]): number | null {
   return known.length === 0 ? null : Math.min(...known);
 }
 
-/** "ended": the run failed before anything was sent. "paused": no more are sent to that address. */
+/**
+ * "ended": the run failed before anything was sent. "waiting": the first canaries to that address may still come back.
+ * "paused": no more are sent to it.
+ */
 async function begin(
   scope: Scope,
   monitor: MonitorsTable,
   terms: CanarySenderTerms,
-): Promise<Begun | "ended" | "paused"> {
+): Promise<Begun | "ended" | "waiting" | "paused"> {
   const { system, sendKey } = terms;
   const now = system.now();
   const canary = readCanaryTerms(monitor);
@@ -174,7 +178,8 @@ async function begin(
     await endRun(scope, kept, { outcome: "unreachable", says: route.message, at: now }, system);
     return "ended";
   }
-  if (route.isForeign && (await isInVain(scope, monitor, canary, route.to, system))) return "paused";
+  const held = route.isForeign ? await holdBack(scope, monitor, canary, route.to, system) : null;
+  if (held !== null) return held;
   const sendId = createId("send", now, system.random(16));
   const messageId = `${toSendToken(sendId, sendKey)}@${route.sender.domain}`;
   await insertSend(scope, {
@@ -206,23 +211,33 @@ async function findRoute(
  * An address that isn't ours must send canaries back, because otherwise anyone could have Assay send mail to anyone on
  * a schedule.
  */
-async function isInVain(
+async function holdBack(
   scope: Scope,
   monitor: MonitorsTable,
   { toSince }: CanaryTerms,
   to: string,
   system: CanarySenderTerms["system"],
-): Promise<boolean> {
-  if (monitor.last_ok_at !== null && monitor.last_ok_at >= toSince) return false;
-  const runs = (await listRuns(scope, monitor.id, keptInView)).filter(({ began_at }) => began_at >= toSince);
+): Promise<"waiting" | "paused" | null> {
+  if (monitor.last_ok_at !== null && monitor.last_ok_at >= toSince) return null;
+  const runs = (await listRuns(scope, monitor.id, keptInView)).filter(
+    (run) => run.began_at >= toSince && mayHaveLeft(run),
+  );
   const [last] = runs;
-  if (last === undefined || runs.length < mostInVain) return false;
-  if (runs.some(({ delay_ms }) => delay_ms !== null)) return false;
+  if (last === undefined || runs.length < mostInVain) return null;
+  if (runs.some(({ delay_ms }) => delay_ms !== null)) return null;
+  if (runs.some(({ outcome }) => outcome === null)) return "waiting";
   const says = `Nothing came back from ${to} after ${mostInVain} canaries, so no more are sent. Check that it forwards to a seed inbox, then resume.`;
   const at = system.now();
   const decision = { runId: last.id, outcome: "lost", says, testId: null, at, isRevised: false } as const;
   await decide(scope, monitor.id, decision, 1, system);
-  return true;
+  return "paused";
 }
 
-const keptInView = 20;
+/** Not those that no server accepted. */
+function mayHaveLeft({ outcome, accepted_at }: MonitorRunsTable): boolean {
+  return accepted_at !== null || outcome === null || !unsent.includes(outcome);
+}
+
+const unsent: readonly MonitorOutcome[] = ["unreachable", "refused", "deferred"];
+/** So many that those that never left hardly hide the others. */
+const keptInView = 200;

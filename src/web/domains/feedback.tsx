@@ -1,7 +1,7 @@
 // What reports, bounces and complaints show about a domain: open problems, past ones, and what they are judged by.
 
 import type { MonitoredDomain } from "../../api/domains.ts";
-import type { FeedbackProblem } from "../../api/feedback.ts";
+import type { DomainFeedback, FeedbackProblem } from "../../api/feedback.ts";
 import { addressOf, call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useDoing } from "../client/use-action.ts";
@@ -9,8 +9,7 @@ import { toCount, toPlural } from "../client/words.ts";
 import { ErrorNote, Note, Skeleton, sayDone } from "../parts/states.tsx";
 import { Moment } from "../parts/text.tsx";
 import { Severity } from "../parts/tone.tsx";
-
-type Feedback = NonNullable<Awaited<ReturnType<typeof readFeedback>>>;
+import { toFeedbackHeading } from "./feedback-words.ts";
 
 function readFeedback(id: string, signal: AbortSignal) {
   return call("GET /api/domains/:id/feedback", { params: { id }, signal });
@@ -23,7 +22,7 @@ export function FeedbackSection({ domain }: { readonly domain: MonitoredDomain }
     <section class="sec" id="feedback" aria-labelledby="feedback-h">
       <div class="sec-h row between">
         <div>
-          <h2 id="feedback-h">{feedback ? toHeading(feedback) : "Feedback"}</h2>
+          <h2 id="feedback-h">{feedback ? toFeedbackHeading(feedback) : "Feedback"}</h2>
           <p>From authenticated DMARC and TLS reports, bounces, and complaints.</p>
         </div>
         <a class="btn" href={`/domains/${domain.id}/policy`}>
@@ -39,15 +38,7 @@ export function FeedbackSection({ domain }: { readonly domain: MonitoredDomain }
   );
 }
 
-function toHeading({ problems, evaluatedAt, reports, notices }: Feedback): string {
-  const open = problems.filter(({ state }) => state === "open").length;
-  if (open > 0) return toPlural(open, "problem in reports", "problems in reports");
-  // Without reports, nothing is known.
-  if (evaluatedAt === null || reports + notices === 0) return "Reports about this domain";
-  return "No open problems in reports";
-}
-
-type ProblemsProps = { readonly feedback: Feedback; readonly onChanged: () => void };
+type ProblemsProps = { readonly feedback: DomainFeedback; readonly onChanged: () => void };
 
 function Problems({ feedback, onChanged }: ProblemsProps) {
   const open = feedback.problems.filter(({ state }) => state === "open");
@@ -81,7 +72,7 @@ function Problems({ feedback, onChanged }: ProblemsProps) {
 }
 
 /** What the problems are judged by, and what doesn't count. */
-function Basis({ feedback }: { readonly feedback: Feedback }) {
+function Basis({ feedback }: { readonly feedback: DomainFeedback }) {
   const { evaluatedAt, learningUntil, reports, authenticatedReports, reporters, newReporters } = feedback;
   const today = new Date().toISOString().slice(0, 10);
   const left = reports - authenticatedReports;

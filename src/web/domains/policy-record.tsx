@@ -1,8 +1,8 @@
 // What is wrong with a domain's published DMARC record, where its reports go, and which parent's record applies.
 
+import type { PolicyCoach as Coach } from "../../api/policy-coach.ts";
 import { toCount } from "../client/words.ts";
 import { Note } from "../parts/states.tsx";
-import type { Coach } from "./policy.tsx";
 
 const actionWords = { none: "take no action", quarantine: "put it into spam", reject: "reject it" } as const;
 

@@ -1,11 +1,11 @@
 // The sources of a domain's mail: what a stricter policy would take of each, what to fix, and which aren't one's own.
 
+import type { PolicyCoach as Coach } from "../../api/policy-coach.ts";
 import { call } from "../client/call.ts";
 import { useDoing } from "../client/use-action.ts";
 import { toCount, toPercent } from "../client/words.ts";
 import { ErrorNote, sayDone } from "../parts/states.tsx";
 import { Severity, type Tone } from "../parts/tone.tsx";
-import type { Coach } from "./policy.tsx";
 
 type CoachSource = Coach["sources"][number];
 

@@ -1,6 +1,7 @@
 // Advice on a domain's DMARC policy: whether the next step is safe, what it would do, and what to fix first.
 
 import { useState } from "preact/hooks";
+import type { PolicyCoach as Coach } from "../../api/policy-coach.ts";
 import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useArrival, useTitle } from "../client/router.tsx";
@@ -10,10 +11,10 @@ import { Copyable } from "../parts/copy.tsx";
 import { PageHeading } from "../parts/heading.tsx";
 import { EmptyState, ErrorNote, Skeleton } from "../parts/states.tsx";
 import { Badge, type Tone } from "../parts/tone.tsx";
+import { toPolicyLead, toPolicyTitle } from "./feedback-words.ts";
 import { Inherited, Published } from "./policy-record.tsx";
 import { Sources } from "./policy-sources.tsx";
 
-export type Coach = NonNullable<Awaited<ReturnType<typeof readCoach>>>;
 function readCoach(id: string, signal: AbortSignal) {
   return call("GET /api/domains/:id/policy-coach", { params: { id }, signal });
 }
@@ -44,8 +45,8 @@ export function PolicyPage({ id }: { readonly id: string }) {
         <>
           <PageHeading
             label={`DMARC policy of ${coach.domain}`}
-            title={toTitle(coach)}
-            lead={toLead(coach)}
+            title={toPolicyTitle(coach)}
+            lead={toPolicyLead(coach)}
           />
           <Step coach={coach} />
           <Criteria coach={coach} id={id} />
@@ -57,38 +58,6 @@ export function PolicyPage({ id }: { readonly id: string }) {
       )}
     </>
   );
-}
-
-function toTitle({ policy, recordAt, ignoredRecords, next, isSafe, present, lost }: Coach): string {
-  if (recordAt !== null) return `The policy is published at ${recordAt}`;
-  if (ignoredRecords.length > 0) return "Receivers ignore your DMARC records";
-  if (policy === null) return present === null ? "No DMARC record known yet" : "Publish a first DMARC record";
-  if (next === null)
-    return policy.sp === "reject"
-      ? "The policy is as strict as it gets"
-      : `p=reject is in force, but subdomains follow sp=${policy.sp}`;
-  if (isSafe === true) return `Ready for p=${next.p}${next.testing ? " (test mode)" : ""}`;
-  if (isSafe === null) return `Not enough data for p=${next.p}`;
-  return lost.known > 0 ? `Not yet: p=${next.p} would affect your own mail` : `Not yet ready for p=${next.p}`;
-}
-
-function toLead({
-  messages,
-  passed,
-  reports,
-  authenticatedReports,
-  reportDays,
-  reporters,
-  from,
-  to,
-}: Coach): string {
-  const left = reports - authenticatedReports;
-  const unseen =
-    left > 0
-      ? ` ${toPlural(left, "report doesn’t", "reports don’t")} count, because SPF and DKIM don’t confirm who sent them.`
-      : "";
-  if (messages === 0) return `No authenticated DMARC reports from ${from} to ${to}.${unseen}`;
-  return `${toCount(passed)} of ${toPlural(messages, "message passes", "messages pass")} DMARC, from ${from} to ${to}. Based on ${toPlural(authenticatedReports, "report", "reports")} from ${toPlural(reporters, "reporter", "reporters")} about ${toPlural(reportDays, "day", "days")}.${unseen}`;
 }
 
 function Step({ coach }: { readonly coach: Coach }) {

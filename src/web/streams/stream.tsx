@@ -51,7 +51,7 @@ function Loaded({ stream }: { readonly stream: StreamDetail }) {
           All streams
         </a>
       </PageHeading>
-      {lastMove !== null && <MoveCard move={lastMove} />}
+      {lastMove !== null && <MoveCard move={lastMove} steps={steps} />}
       {steps.length > 0 && <ScoreCard steps={steps} />}
       <ChangesSection steps={steps} />
       <TestsSection steps={steps} />
@@ -69,8 +69,9 @@ function toLead({ usualScore, usualSince, spread, steps }: StreamDetail): string
   return `${count}. The usual score has been ${toCount(usualScore)} since ${toDay(at)}${around}. Before that, it was ${toCount(before)}.`;
 }
 
-function MoveCard({ move }: { readonly move: Move }) {
+function MoveCard({ move, steps }: { readonly move: Move; readonly steps: readonly Step[] }) {
   const { testId, comparedWith, score, usualScore, at, changes } = move;
+  const isComparable = steps.some((step) => step.testId === comparedWith);
   const split = toSplitWords(move);
   return (
     <section class="card mb-4" aria-labelledby="move-h">
@@ -89,11 +90,13 @@ function MoveCard({ move }: { readonly move: Move }) {
           ))}
         </ul>
       )}
-      <p class="mt-3">
-        <a href={addressOfComparison({ id: testId, other: comparedWith, report: null })}>
-          Compare it with the last usual test
-        </a>
-      </p>
+      {isComparable && (
+        <p class="mt-3">
+          <a href={addressOfComparison({ id: testId, other: comparedWith, report: null })}>
+            Compare it with the last usual test
+          </a>
+        </p>
+      )}
     </section>
   );
 }

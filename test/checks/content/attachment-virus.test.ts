@@ -51,6 +51,20 @@ testCheck(attachmentVirus, [
     says: "ClamAV found Html.Phish in the message, but not in one of its attachments.",
   },
   {
+    when: "doesn't say that malware is in no attachment if one couldn't be scanned",
+    facts: { ...pdf, malware: scanned({ message: found("Win.Worm"), [part]: open }) },
+    finds: ["in-message"],
+    says: "ClamAV found Win.Worm in the message. Not every attachment could be scanned on its own, so it may be in one of them.",
+  },
+  {
+    when: "finds malware in the message, whatever a heuristic says of an attachment",
+    facts: {
+      ...pdf,
+      malware: scanned({ message: found("Html.Phish"), [part]: found("Heuristics.OLE2.ContainsMacros") }),
+    },
+    finds: ["suspicious", "in-message"],
+  },
+  {
     when: "doesn't call a heuristic malware",
     facts: {
       ...pdf,

@@ -257,3 +257,18 @@ test("in maintenance nothing is reported, and the runs don't count", async () =>
   await world.pass(3 * hourMs);
   expect(await world.told()).toEqual(["Hourly down missing"]);
 }, 60_000);
+
+test("an interval says for how long nothing came since the last message", async () => {
+  const world = await openExpectedWorld("2026-11-23T05:00:00Z");
+  const id = await world.expect({
+    ...{ name: "Receipts", schedule: { type: "interval", everyMinutes: 60 }, graceMinutes: 10 },
+    match: { label: "receipts" },
+  });
+  // It moves the deadline, and the run goes on.
+  await world.pass(50 * minuteMs);
+  await world.send({ label: "receipts" });
+  await world.pass(75 * minuteMs);
+  expect(await world.told()).toEqual(["Receipts down missing"]);
+  const { reason } = await world.read(id);
+  expect(reason.says).toBe("No matching message arrived for 1 hour 10 minutes.");
+}, 60_000);

@@ -2,6 +2,7 @@
 
 import { expect, onTestFinished, test } from "vitest";
 import { createId } from "../../../src/ids.ts";
+import type { CanaryTerms } from "../../../src/monitors/canary.ts";
 import { insertMonitor, listRuns, readMonitor } from "../../../src/store/monitors/monitors.ts";
 import { insertRelay, removeRelay } from "../../../src/store/monitors/relays.ts";
 import { storeOf } from "../../../src/store/scope.ts";
@@ -11,14 +12,20 @@ import { createWorkspace } from "../../../src/tasks/accounts/workspaces.ts";
 import { noteBounced, noteSighting } from "../../../src/tasks/monitors/canary-run.ts";
 import { tidyCanaries } from "../../../src/tasks/monitors/tidy.ts";
 import { createCanarySender } from "../../../src/tasks/sending/canary-sender.ts";
-import type { Outgoing } from "../../../src/tasks/sending/transports.ts";
+import { type Outgoing, TransportFailure } from "../../../src/tasks/sending/transports.ts";
 import { aCanary } from "../../monitors/a-canary.ts";
 import { eachDialect, type Open } from "../../store/each-dialect.ts";
 import { testSystem } from "../../test-system.ts";
 
 const dayMs = 86_400_000;
 
-async function openWorld(open: Open, senders = 1, to: string | null = null) {
+type Wanted = {
+  readonly terms?: Partial<CanaryTerms>;
+  /** Why a relay of the workspace delivers nothing. */
+  readonly failure?: TransportFailure;
+};
+
+async function openWorld(open: Open, senders = 1, { terms = {}, failure }: Wanted = {}) {
   const store = await open();
   let now = Date.parse("2026-11-21T06:00:00.000Z");
   const system = { ...testSystem(), now: () => now };
@@ -32,7 +39,7 @@ async function openWorld(open: Open, senders = 1, to: string | null = null) {
       sign: async (_scope, _domain, message) => message,
       relays: {
         open: () => {
-          throw new Error("No relay of the workspace is used.");
+          throw failure ?? new Error("No relay of the workspace is used.");
         },
       },
       road: {
@@ -50,12 +57,12 @@ async function openWorld(open: Open, senders = 1, to: string | null = null) {
   };
   const running = [createSender(store, "0")];
   for (let number = 1; number < senders; number++) running.push(createSender(await open(), `${number}`));
-  const addCanary = async (name: string) => {
+  const addCanary = async (name: string, relayId: string | null = null) => {
     const monitorId = createId("monitor", now, system.random(16));
     await place.write((scope) =>
       insertMonitor(scope, {
-        ...{ id: monitorId, kind: "canary", name, relay_id: null, enabled: 1 },
-        ...{ terms: JSON.stringify(aCanary(now, { to })), state: "new", state_since: now, problem: null },
+        ...{ id: monitorId, kind: "canary", name, relay_id: relayId, enabled: 1 },
+        ...{ terms: JSON.stringify(aCanary(now, terms)), state: "new", state_since: now, problem: null },
         ...{ last_ok_at: null, next_at: now, failing: 0, usual: null, maintenance: null },
         ...{ badge_key: null, badge_name: null },
         ...{ created_at: now, due_at: now, claimed_by: null, claimed_until: null, attempts: 0 },
@@ -95,6 +102,48 @@ eachDialect("canaries", (open) => {
       { outcome: "misplaced", detail: expect.stringContaining("Observed in spam at Gmail.") },
       { outcome: "bounced" },
     ]);
+  });
+
+  async function openForeign(failure: TransportFailure, objectiveMs: number) {
+    const terms = { to: "a@forwarder.example", objectiveMs };
+    const world = await openWorld(open, 1, { terms, failure });
+    const { place, addCanary, pass } = world;
+    const relay = { id: "rly_1", name: "Relay", url: "sealed", url_shown: "smtp://relay.example" };
+    const row = { ...relay, mail_from: "a@shop.example", return_path: "assay" as const, created_at: 0 };
+    await place.write((scope) => insertRelay(scope, row));
+    const id = await addCanary("Forwarded", relay.id);
+    /** After four times at which one is due. */
+    for (const ms of [0, 300_000, 300_000, 300_000]) await pass(ms);
+    const read = async () => ({
+      enabled: (await readMonitor(place.read, id))?.enabled,
+      problem: (await readMonitor(place.read, id))?.problem ?? "",
+      outcomes: (await listRuns(place.read, id, 9)).map(({ outcome }) => outcome),
+    });
+    return { ...world, read };
+  }
+  const uncertain = new TransportFailure("The session broke off.", null, true);
+
+  test("to an address that sends none back are paused after three", async () => {
+    const { read } = await openForeign(uncertain, 60_000);
+    expect(await read()).toMatchObject({
+      ...{ enabled: 0, outcomes: ["late", "late", "late"] },
+      problem: expect.stringContaining("Nothing came back from a@forwarder.example"),
+    });
+  });
+
+  test("that never left don’t count as sent back by none", async () => {
+    const { read } = await openForeign(new TransportFailure("relay.example refused the connection."), 60_000);
+    const outcomes = Array.from({ length: 4 }, () => "unreachable");
+    const { enabled, problem } = await read();
+    expect(problem).not.toContain("Nothing came back");
+    expect([enabled, (await read()).outcomes]).toEqual([1, outcomes]);
+  });
+
+  test("to a new address wait for the first three as long as these may take", async () => {
+    const { read, pass } = await openForeign(uncertain, 3_600_000);
+    expect(await read()).toMatchObject({ enabled: 1, problem: "", outcomes: [null, null, null] });
+    for (let passed = 0; passed < 3_600_000; passed += 300_000) await pass(300_000);
+    expect(await read()).toMatchObject({ enabled: 0, outcomes: ["late", "late", "late"] });
   });
 
   test("leave nothing after their time", async () => {
