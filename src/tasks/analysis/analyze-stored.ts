@@ -10,6 +10,7 @@ import type { Recognised } from "../../mail/reports/mail-class.ts";
 import { parseSessionText } from "../../mail/session/session-text.ts";
 import { toContribution, toRates } from "../../reports/contribution.ts";
 import type { Circumstances } from "../../reports/known-facts.ts";
+import { type FoundMalware, listMalware, toMalwareResult } from "../../reports/malware.ts";
 import { type Report, toResultWords } from "../../reports/report.ts";
 import type { SeenSender } from "../../reports/seen-senders.ts";
 import type { KeptMessage } from "../../store/messages.ts";
@@ -40,6 +41,7 @@ export type Finding =
       readonly marks: readonly string[];
       /** The first steps of the plan. */
       readonly issues: readonly FirstIssue[];
+      readonly foundMalware: readonly FoundMalware[];
       readonly verdicts: VerdictCounts;
       readonly broken: readonly BrokenCheck[];
       readonly dns: DnsCount;
@@ -81,6 +83,8 @@ export async function analyzeStored(stored: StoredMessage, analyst: AnalysisCont
     kind: "test",
     analysis: {
       ...toColumns(report),
+      // An upload has none.
+      door: session.door?.kind ?? (session.source === "claimed" ? null : "smtp"),
       traits: traits && JSON.stringify(traits),
       report: encodeReport(JSON.stringify(report)),
       contribution: JSON.stringify(toContribution(report.judgment)),
@@ -88,6 +92,7 @@ export async function analyzeStored(stored: StoredMessage, analyst: AnalysisCont
     seenSenders,
     marks,
     issues: toFirstIssues(report.judgment),
+    foundMalware: listMalware(report),
     verdicts: countVerdicts(report.judgment),
     broken,
     dns: countDns(report),
@@ -130,7 +135,9 @@ function countVerdicts({ findings, passes, skipped }: Report["judgment"]): Verdi
   };
 }
 
-function toColumns(report: Report): Omit<TestAnalysis, "analyzedAt" | "report" | "contribution" | "traits"> {
+type Columns = Omit<TestAnalysis, "analyzedAt" | "report" | "contribution" | "traits" | "door">;
+
+function toColumns(report: Report): Columns {
   const { subject, from, messageId, bodyKey, attachments = null, judgment } = report;
   const { composite, coverage } = judgment.score;
   return {
@@ -140,6 +147,7 @@ function toColumns(report: Report): Omit<TestAnalysis, "analyzedAt" | "report" |
     message_id: messageId,
     body_key: bodyKey,
     attachments,
+    malware: toMalwareResult(judgment),
     ...toResultWords(report),
     composite,
     coverage,
