@@ -2,12 +2,14 @@
 // receives text that goes into the database unchanged.
 
 import type { VerdictCounts } from "../../alerts/alert-event.ts";
+import { shown } from "../../checks/content/shown.ts";
 import type { DnsStatus } from "../../dns/answer.ts";
 import type { NoticeSender } from "../../facts/notice-sender.ts";
 import { toFromDomain } from "../../mail/headers/registrable-domain.ts";
 import type { MessageSummary } from "../../mail/mime/parse.ts";
 import type { Recognised } from "../../mail/reports/mail-class.ts";
 import { parseSessionText } from "../../mail/session/session-text.ts";
+import type { Stamp } from "../../monitors/canary-wait.ts";
 import { toContribution, toRates } from "../../reports/contribution.ts";
 import type { Circumstances } from "../../reports/known-facts.ts";
 import { type FoundMalware, listMalware, toMalwareResult } from "../../reports/malware.ts";
@@ -42,6 +44,8 @@ export type Finding =
       /** The first steps of the plan. */
       readonly issues: readonly FirstIssue[];
       readonly foundMalware: readonly FoundMalware[];
+      /** Of the servers that it passed, for the delay of a canary. */
+      readonly stamps: readonly Stamp[];
       readonly verdicts: VerdictCounts;
       readonly broken: readonly BrokenCheck[];
       readonly dns: DnsCount;
@@ -93,11 +97,21 @@ export async function analyzeStored(stored: StoredMessage, analyst: AnalysisCont
     marks,
     issues: toFirstIssues(report.judgment),
     foundMalware: listMalware(report),
+    stamps: toStamps(report),
     verdicts: countVerdicts(report.judgment),
     broken,
     dns: countDns(report),
     text,
   };
+}
+
+const mostStamps = 20;
+
+function toStamps({ timeline }: Report): Stamp[] {
+  const stamps = timeline.hops.flatMap(({ by, at }) =>
+    by === null || at === null ? [] : [{ by: shown(by), at }],
+  );
+  return stamps.slice(0, mostStamps);
 }
 
 const noAnswer: readonly DnsStatus[] = ["timeout", "unreachable", "servfail"];

@@ -180,7 +180,7 @@ async function record(test: TestsTable, finding: WatchedFinding, terms: Analysis
     const analysis = { ...finding.analysis, ...shown, analyzedAt: system.now() };
     const notes = isFirst(test) ? terms.senders.note(workspace_id, finding.seenSenders) : [];
     const observed = await store.writeRelaxed(async (db) => {
-      if (test.became === "canary") return await recordCanary(db, test, analysis, system);
+      if (test.became === "canary") return await recordCanary(db, test, { ...finding, analysis }, system);
       const stream = await findStream(db, test, analysis, system);
       if (!(await markAnalyzed(db, test, analysis, stream?.id ?? test.stream_id))) return null;
       if (stream) await advance(db, stream, test, analysis, analysis.analyzedAt);
