@@ -17,13 +17,19 @@ type Waiting = {
 /** Shorter waits are no delay, and stamps have whole seconds. */
 const leastWaitMs = 2_000;
 const stampErrorMs = 1_000;
+/** Clocks that are set right differ by less. */
+const clockErrorMs = 2_000;
 
 /** A sentence, or null if it wasn't delayed. */
 export function toWaitWords({ beganAt, acceptedAt, receivedAt, stamps }: Waiting): string | null {
   const delayMs = receivedAt - beganAt;
   if (delayMs < leastWaitMs) return null;
   const untilAccepted = Math.min(acceptedAt ?? beganAt, receivedAt) - beganAt;
-  const stays = toStays(stamps, receivedAt).filter(({ ms }) => ms <= delayMs + stampErrorMs);
+  // An earlier one is of a clock that is behind.
+  const known = stamps.filter(({ at }) => at >= beganAt - clockErrorMs);
+  const stays = toStays(known, beganAt + untilAccepted, receivedAt).filter(
+    ({ ms }) => ms <= delayMs + stampErrorMs,
+  );
   const [longest] = stays.toSorted((one, other) => other.ms - one.ms);
   const isLong = (ms: number) => ms >= leastWaitMs && ms >= delayMs / 2;
   if (isLong(untilAccepted) && untilAccepted >= (longest?.ms ?? 0))
@@ -33,9 +39,18 @@ export function toWaitWords({ beganAt, acceptedAt, receivedAt, stamps }: Waiting
   return "Where it waited is unknown.";
 }
 
-/** From a server's stamp to the next one's, and from the last one to Assay. A clock that runs backward says nothing. */
-function toStays(stamps: readonly Stamp[], receivedAt: number): { by: string; ms: number }[] {
-  const inOrder = stamps.toSorted((one, other) => one.at - other.at);
+/**
+ * From a server's stamp to the next one's, and from the last one to Assay. A clock that runs backward says nothing. A relay
+ * such as Postfix stamps the message with the time before its policy checks, so until it has accepted it, nothing counts.
+ */
+function toStays(
+  stamps: readonly Stamp[],
+  acceptedAt: number,
+  receivedAt: number,
+): { by: string; ms: number }[] {
+  const inOrder = stamps
+    .map(({ by, at }) => ({ by, at: Math.max(at, acceptedAt - stampErrorMs) }))
+    .sort((one, other) => one.at - other.at);
   return inOrder.map(({ by, at }, index) => ({
     by,
     ms: Math.max(0, (inOrder[index + 1]?.at ?? receivedAt) - at),
