@@ -288,6 +288,7 @@ function bimiSteps({ bimi }: Authentication): Step[] {
 
 function unknownSteps(what: string, question: string, unknown: Authentication["unknown"]): Step[] {
   const why = unknown.find((one) => one.what.startsWith(what))?.why ?? null;
+  const words = why === null ? "Unknown" : `Not checked: ${toWhy(why as Parameters<typeof toWhy>[0])}`;
   return [
     {
       id: what,
@@ -296,7 +297,7 @@ function unknownSteps(what: string, question: string, unknown: Authentication["u
       said: null,
       asks: "What does the domain publish?",
       answers: ["–"],
-      concludes: `Unknown${why === null ? "" : ` (${why})`}. ${neitherNor}`,
+      concludes: `${words}. ${neitherNor}`,
     },
   ];
 }

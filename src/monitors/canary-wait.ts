@@ -35,7 +35,7 @@ export function toWaitWords({ beganAt, acceptedAt, receivedAt, stamps }: Waiting
   if (isLong(untilAccepted) && untilAccepted >= (longest?.ms ?? 0))
     return `It waited ${toSpanWords(untilAccepted)} for the relay to accept it, which includes policy checks and greylisting.`;
   if (longest !== undefined && isLong(longest.ms))
-    return `It waited ${toSpanWords(longest.ms)} at ${longest.by}, according to the Received headers.`;
+    return `It waited ${toSpanWords(Math.min(longest.ms, delayMs))} at ${longest.by}, according to the Received headers.`;
   return "Where it waited is unknown.";
 }
 

@@ -160,7 +160,7 @@ export function FigureTable({ monitor: { figures, kind } }: Pick<DelayProps, "mo
           </tbody>
         </table>
       </div>
-      <p class="muted small">{figureNotes[kind]}</p>
+      <p class="muted small mt-2">{figureNotes[kind]}</p>
     </div>
   );
 }
