@@ -288,7 +288,6 @@ function bimiSteps({ bimi }: Authentication): Step[] {
 
 function unknownSteps(what: string, question: string, unknown: Authentication["unknown"]): Step[] {
   const why = unknown.find((one) => one.what.startsWith(what))?.why ?? null;
-  const words = why === null ? "Unknown" : `Not checked: ${toWhy(why as Parameters<typeof toWhy>[0])}`;
   return [
     {
       id: what,
@@ -297,7 +296,7 @@ function unknownSteps(what: string, question: string, unknown: Authentication["u
       said: null,
       asks: "What does the domain publish?",
       answers: ["–"],
-      concludes: `${words}. ${neitherNor}`,
+      concludes: `${why === null ? "Unknown" : `Not checked: ${toWhy(why as Parameters<typeof toWhy>[0])}`}. ${neitherNor}`,
     },
   ];
 }

@@ -87,12 +87,6 @@ export type ClaimColumns = {
   attempts: number;
 };
 
-/** How a message came in. */
-export type DoorName = "smtp" | "lmtp" | "imap" | "webhook";
-
-/** suspicious: only a rule of thumb of the scanner. none: it looked at everything. */
-export type MalwareResult = "found" | "suspicious" | "none";
-
 export type TestStatus = "received" | "analyzing" | "analyzed" | "failed";
 
 /** What a received message is. It counts as a test until that is known. canary: sent by a monitor, in no list of tests. */
@@ -142,9 +136,9 @@ export type TestsTable = ClaimColumns & {
   /** Null until analyzed, and if an earlier version of Assay analyzed it. */
   attachments: number | null;
   /** Null until analyzed, if no scanner looked at all of it, and if an earlier version of Assay analyzed it. */
-  malware: MalwareResult | null;
+  malware: "found" | "suspicious" | "none" | null;
   /** Null until analyzed, for uploads, and while it isn't filled in (tests/doors.ts). */
-  door: DoorName | null;
+  door: "smtp" | "lmtp" | "imap" | "webhook" | null;
   /** Equal for messages with the same body. */
   body_key: string | null;
   /** How often it was analyzed alone. Written first, so that a message that ends the process is recognized. */

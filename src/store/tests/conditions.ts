@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Kind } from "../../checks/kind.ts";
 import { toMessageIdKey } from "../../mail/text/bounds.ts";
 import { isPostgres } from "../engine/prepared.ts";
-import type { Db, MalwareResult, TestStatus } from "../schema/schema.ts";
+import type { Db, TestStatus, TestsTable } from "../schema/schema.ts";
 import { searchOf } from "../search/search.ts";
 import { type EntranceName, isThroughDoor } from "./doors.ts";
 import { isPendingRemoval } from "./removal.ts";
@@ -35,7 +35,7 @@ export type TestTerm = { readonly isNot: boolean } & (
   | { readonly field: "status"; readonly value: TestStatus }
   | { readonly field: "spf" | "dkim" | "dmarc"; readonly value: string | null }
   | { readonly field: "kind"; readonly value: Kind | null }
-  | { readonly field: "malware"; readonly value: MalwareResult | null }
+  | { readonly field: "malware"; readonly value: TestsTable["malware"] }
   | { readonly field: "placement"; readonly value: "inbox" | "spam" | "promotions" | null }
   | { readonly field: "has"; readonly value: "attachment" | "label" | "score" }
   | { readonly field: "door"; readonly value: EntranceName }

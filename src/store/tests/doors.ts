@@ -3,7 +3,9 @@
 
 import { type RawBuilder, sql } from "kysely";
 import { isPostgres } from "../engine/prepared.ts";
-import type { Db, DoorName } from "../schema/schema.ts";
+import type { Db, TestsTable } from "../schema/schema.ts";
+
+type DoorName = NonNullable<TestsTable["door"]>;
 
 /** An upload is a test without recipients, whatever its session says. */
 export type EntranceName = DoorName | "upload";
