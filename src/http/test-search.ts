@@ -127,7 +127,7 @@ function toTerm(part: SearchPart): Bare<TestTerm> {
     case "kind":
     case "malware":
     case "placement":
-      // Each field with a value of its own, which the compiler doesn't see in a union.
+      // Each field has its own values, which the compiler doesn't see in a union.
       return { field: part.field, value: part.value === "unknown" ? null : part.value } as Bare<TestTerm>;
     default:
       return part;

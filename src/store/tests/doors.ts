@@ -19,7 +19,7 @@ export function isThroughDoor(db: Db, name: EntranceName): RawBuilder<boolean> {
   return sql`recipients <> '[]' and coalesce(door, ${found}, 'smtp') = ${name}`;
 }
 
-/** Of a row of raw_messages. In a session's text, a bare quote is never part of a stranger's text. */
+/** The door of a row of raw_messages. In a session's text, a bare quote is never part of a stranger's text. */
 function doorOf(db: Db): RawBuilder<string> {
   const find = isPostgres(db) ? sql`strpos` : sql`instr`;
   const cases = others.map(

@@ -44,7 +44,7 @@ export type Finding =
       /** The first steps of the plan. */
       readonly issues: readonly FirstIssue[];
       readonly foundMalware: readonly FoundMalware[];
-      /** Of the servers that it passed, for the delay of a canary. */
+      /** The stamps of the servers that it passed, for the delay of a canary. */
       readonly stamps: readonly Stamp[];
       readonly verdicts: VerdictCounts;
       readonly broken: readonly BrokenCheck[];
