@@ -104,6 +104,8 @@ async function fill(store: Store): Promise<void> {
       kind: "transactional" as const,
       body_key: "aGFzaCBvZiB0aGUgYm9keQ",
       attachments: 1,
+      malware: "none" as const,
+      door: "smtp" as const,
       traits: null,
     };
     await markAnalyzed(db, claimed, {

@@ -6,6 +6,7 @@ import type { FeedbackDetail, FeedbackEvidence, FeedbackKind, Resolution } from 
 import type { FeedbackWords } from "../feedback/words.ts";
 import type { ScoreCause } from "../reports/compare.ts";
 import type { Grade } from "../reports/grade-words.ts";
+import type { FoundMalware } from "../reports/malware.ts";
 
 export const alertEventTypes = [
   "domain.drift",
@@ -81,6 +82,8 @@ export type LowScoreData = {
     readonly dmarc: string | null;
     /** What to fix first. Events stored by earlier versions have none. */
     readonly issues?: readonly { readonly id: string; readonly title: string }[];
+    /** Absent if ClamAV found none, or didn't look. */
+    readonly malware?: readonly FoundMalware[];
   };
 };
 

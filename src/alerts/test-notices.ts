@@ -2,6 +2,7 @@
 
 import { toInnerTitle } from "../checks/inner-title.ts";
 import type { ScoreCause } from "../reports/compare.ts";
+import type { FoundMalware } from "../reports/malware.ts";
 import type { AnalyzedData, LowScoreData, StreamData } from "./alert-event.ts";
 import type { ChatNotice } from "./chat-notice.ts";
 import { toName, toQuote, toSentence } from "./notice-text.ts";
@@ -19,13 +20,15 @@ export function lowScoreNotice(
     ["DKIM", test.dkim],
     ["DMARC", test.dmarc],
   ].flatMap(([label, result]) => (result ? [`${label} ${toName(result)}`] : []));
-  const { issues = [] } = test;
+  const { issues = [], malware = [] } = test;
+  const infected = malware.map(toMalwareWords);
   const checked = `${Math.round(test.coverage * 100)}% of checks completed.`;
   const subject = toQuote("Subject", test.subject ?? "(none)");
   return {
-    title: `A test scored ${test.composite} of 100${below}`,
+    title: `${malware.length > 0 ? "Malware found: a" : "A"} test scored ${test.composite} of 100${below}`,
     tone: "worse",
     says: [
+      ...infected,
       ...(stream === null || stream.usualScore === null ? [] : [toUsualWords(test.composite, stream)]),
       ...(results.length > 0 ? [`${results.join(", ")}.`] : []),
       ...(issues.length > 0
@@ -38,10 +41,20 @@ export function lowScoreNotice(
       toQuote("From", test.from ?? "(none)"),
       ...(test.label === null ? [] : [toQuote("Label", test.label)]),
     ],
-    advice: "The report shows what to fix first, and how many points each fix is worth.",
-    short: `Subject: ${subject.text}`,
+    advice: malware.length > 0 ? malwareAdvice : reportAdvice,
+    short: infected[0] ?? `Subject: ${subject.text}`,
     path: `/tests/${encodeURIComponent(test.id)}`,
   };
+}
+
+const reportAdvice = "The report shows what to fix first, and how many points each fix is worth.";
+const malwareAdvice =
+  "Don’t open the file. If your own system sent it, check where the file comes from. The report has its SHA-256.";
+
+/** The file's name is the sender's own choice. */
+function toMalwareWords({ signature, file }: FoundMalware): string {
+  const place = file === null ? "the message, but not in an attachment" : `the attachment “${toName(file)}”`;
+  return `ClamAV found ${toName(signature)} in ${place}.`;
 }
 
 /** Whether something has changed, or the whole stream is below the threshold. */

@@ -2,20 +2,15 @@
 
 import { z } from "zod";
 import { alertPresets } from "../alerts/alert-event.ts";
-import { weekdays } from "../monitors/local-time.ts";
 import { defineEndpoint } from "./endpoint.ts";
+import { weekdayList } from "./monitor-list.ts";
 import { dayTime, timestamp, timeZone } from "./primitives.ts";
 
 const quietHours = z.strictObject({
   from: dayTime.describe("When they begin, as in `22:00`."),
   to: dayTime.describe("When they end, as in `07:00`. Not after `from`: on the next day."),
   timeZone,
-  days: z
-    .array(z.enum(weekdays))
-    .min(1)
-    .max(7)
-    .optional()
-    .describe("Days on which they begin. All days if omitted."),
+  days: weekdayList.optional().describe("Days on which they begin. All days if omitted."),
   wakeForMonitors: z
     .boolean()
     .default(false)

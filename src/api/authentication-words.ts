@@ -270,7 +270,7 @@ function unknownSteps(what: string, question: string, unknown: Authentication["u
       said: null,
       asks: "What does the domain publish?",
       answers: ["–"],
-      concludes: `Unknown${why === null ? "" : ` (${why})`}. ${neitherNor}`,
+      concludes: `${why === null ? "Unknown" : `Not checked: ${toWhy(why as Parameters<typeof toWhy>[0])}`}. ${neitherNor}`,
     },
   ];
 }

@@ -75,9 +75,19 @@ const figures = z
   .strictObject({
     runs: z
       .int()
-      .describe("Finished runs, without maintenance and without those that the server interrupted."),
-    failed: z.int(),
-    uptime: z.number().nullable().describe("Share of the runs that did not fail. `null` without runs."),
+      .describe(
+        "For a canary, its finished runs. For expected mail, the due times that passed. Without maintenance and without those that the server interrupted.",
+      ),
+    failed: z.int().describe("How many of them failed. For expected mail: late or missing."),
+    wrongWords: z
+      .int()
+      .describe("Messages with wrong words. They are not in `runs`, because their due time had not passed."),
+    uptime: z
+      .number()
+      .nullable()
+      .describe(
+        "Share of `runs` that did not fail. `null` without any, such as before the first due time has passed.",
+      ),
     timed: z.int().describe("Runs with a known delay, late ones included. The percentiles are theirs."),
     p50Ms: z.number().nullable(),
     p95Ms: z.number().nullable(),

@@ -37,7 +37,7 @@ export const maintenance = z
       }),
   )
   .max(maxMaintenanceWindows)
-  .describe("Times in which nothing that is missing or wrong raises an alert or counts in the uptime.")
+  .describe("Times in which nothing that is missing or wrong raises an alert or counts in the figures.")
   .meta({ id: "MaintenanceWindows" });
 
 export const badge = z
@@ -67,8 +67,9 @@ export const monitorFields = {
     .number()
     .nullable()
     .describe(
-      "Share of the runs of the last 7 days that were OK, without those in maintenance or while the server was off. Canaries count from when they were sent, expected mail from when its deadline passed or it arrived. `null` without runs.",
+      "For a canary, the share of its runs of the last 7 days that were OK. For expected mail, the share of its due times that were met. Without those in maintenance or while the server was off. Canaries count from when they were sent, expected mail from when its due time passed or it arrived. `null` without any, such as before the first due time has passed.",
     ),
+  runs7d: z.int().describe("How many runs or due times `uptime7d` is the share of."),
   lastRuns: z
     .array(
       z.strictObject({

@@ -67,4 +67,16 @@ export function toStateWord(state: MonitorStateName, isOn: boolean): string {
   return state === "new" ? "No result yet" : state === "up" ? "Up" : "Down";
 }
 
+/** Before the first due time, nothing can have been met or missed. */
+const shareWords = {
+  canary: { one: "run", many: "runs", none: "no runs" },
+  expected: { one: "due time", many: "due times", none: "not due yet" },
+} as const;
+
+/** What a share of runs that were OK is of: "of 7 due times". */
+export function toShareBasis(kind: keyof typeof shareWords, runs: number): string {
+  const { one, many, none } = shareWords[kind];
+  return runs === 0 ? none : `of ${runs} ${runs === 1 ? one : many}`;
+}
+
 export const kindWords = { canary: "Canary", expected: "Expected mail" } as const;

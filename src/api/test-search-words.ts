@@ -15,6 +15,7 @@ const valuesOf = {
   dmarc: resultWords,
   kind: ["bulk", "transactional", "personal", "auto-reply", "unknown"],
   placement: ["inbox", "spam", "promotions", "unknown"],
+  malware: ["found", "suspicious", "none", "unknown"],
   has: ["attachment", "label", "score"],
   door: ["smtp", "lmtp", "imap", "webhook", "upload"],
 } as const;
@@ -159,7 +160,7 @@ function isOperator(name: string): boolean {
 
 export const searchOperators: readonly string[] = [
   ...["from", "to", "subject", "label", "status", "score", "spf", "dkim", "dmarc"],
-  ...["placement", "kind", "has", "door", "after", "before"],
+  ...["placement", "kind", "malware", "has", "door", "after", "before"],
 ];
 
 function unquoted(text: string): string {

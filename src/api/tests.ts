@@ -34,6 +34,12 @@ const testFields = {
   to: z.array(z.string()).describe("The seed addresses that it was sent to."),
   label: z.string().nullable().describe("The part of the address after the plus sign."),
   kind: judgmentSummary.kind,
+  malware: z
+    .enum(["found", "suspicious", "none"])
+    .nullable()
+    .describe(
+      "What ClamAV found. `suspicious`: only by a rule of thumb. `null`: unknown, because no scanner is set up, not all of it could be scanned, or an earlier version of Assay analyzed it.",
+    ),
   coverage: judgmentSummary.coverage,
   size_bytes: z.int(),
   analyzed_at: timestamp.nullable(),

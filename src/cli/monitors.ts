@@ -1,7 +1,7 @@
 import { type MonitorDetail, readMonitor } from "../api/canaries.ts";
 import { listMonitors, type MonitorItem } from "../api/monitor-list.ts";
 import { toCanaryWords, toExpectedWords } from "../api/monitor-terms-words.ts";
-import { kindWords, outcomeWords, toStateWord } from "../api/monitor-words.ts";
+import { kindWords, outcomeWords, toShareBasis, toStateWord } from "../api/monitor-words.ts";
 import { toPercent } from "../api/plain-words.ts";
 import { Refusal } from "../errors.ts";
 import { toTable } from "../formats/table.ts";
@@ -89,7 +89,12 @@ function toState({ enabled, state, maintenanceUntil }: Stated): string {
 function toList(items: readonly MonitorItem[], { columns }: Terminal): string {
   if (items.length === 0) return "No monitors.";
   const rows = items.flatMap((item) => {
-    const cells = [item.id, toState(item), kindWords[item.kind], toShare(item.uptime7d)];
+    const cells = [
+      item.id,
+      toState(item),
+      kindWords[item.kind],
+      toShare(item.kind, item.uptime7d, item.runs7d),
+    ];
     const row = [...cells, item.lastOkAt === null ? "never" : toTime(item.lastOkAt), item.name];
     return item.enabled && item.reason !== null
       ? [row, [...row.slice(1).map(() => ""), item.reason.says]]
@@ -107,11 +112,16 @@ function toPage(monitor: MonitorDetail, { columns }: Terminal): string {
     columns,
   );
   const sums = (["day", "week", "month"] as const).map((span) => {
-    const { runs: count, failed, uptime, p50Ms, p95Ms, p99Ms } = figures[span];
-    const delays = isTimed ? [p50Ms, p95Ms, p99Ms].map((ms) => (ms === null ? "?" : toSpanWords(ms))) : [];
-    return [spanNames[span], toShare(uptime), `${count}`, `${failed}`, ...delays];
+    const { runs: count, failed, wrongWords, uptime, p50Ms, p95Ms, p99Ms } = figures[span];
+    const rest = isTimed
+      ? [p50Ms, p95Ms, p99Ms].map((ms) => (ms === null ? "?" : toSpanWords(ms)))
+      : [`${wrongWords}`];
+    const share = uptime === null ? toShareBasis(kind, count) : toPercent(uptime);
+    return [spanNames[span], share, `${count}`, `${failed}`, ...rest];
   });
-  const headings = ["LAST", "UPTIME", "RUNS", "FAILED", ...(isTimed ? ["MEDIAN", "95%", "99%"] : [])];
+  const headings = isTimed
+    ? ["LAST", "UPTIME", "RUNS", "FAILED", "MEDIAN", "95%", "99%"]
+    : ["LAST", "ON TIME", "DUE TIMES", "LATE OR MISSING", "WRONG WORDS"];
   return [name, facts, "", toTable([headings, ...sums], columns), "", toRuns(runs, isTimed, columns)].join(
     "\n",
   );
@@ -156,8 +166,9 @@ function toWay(delayMs: number, isTimed: boolean): string {
   return delayMs > 0 ? " late" : " early";
 }
 
-function toShare(share: number | null): string {
-  return share === null ? "no runs" : toPercent(share);
+function toShare(kind: MonitorItem["kind"], share: number | null, runs: number): string {
+  const basis = toShareBasis(kind, runs);
+  return share === null ? basis : `${toPercent(share)} ${basis}`;
 }
 
 function toTime(time: string): string {

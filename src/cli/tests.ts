@@ -66,7 +66,7 @@ function toList(items: readonly TestSummary[], { columns }: Terminal): string {
     toScore(test),
     [test.spf, test.dkim, test.dmarc].map((word) => word ?? "?").join(" "),
     test.label ?? "",
-    test.subject ?? "(none)",
+    toTitle(test),
   ]);
   const isProvisional = items.some(
     ({ composite, coverage }) =>
@@ -75,6 +75,12 @@ function toList(items: readonly TestSummary[], { columns }: Terminal): string {
   const headings = ["ID", "RECEIVED (UTC)", "SCORE", "SPF DKIM DMARC", "LABEL", "SUBJECT"];
   const table = toTable([headings, ...rows], columns);
   return isProvisional ? `${table}\n\n${provisionalWhy}` : table;
+}
+
+/** A newer server may find others. An earlier one doesn't say. */
+function toTitle({ malware, subject }: TestSummary): string {
+  const mark = malware === "found" ? "[malware] " : malware === "suspicious" ? "[suspicious] " : "";
+  return `${mark}${subject ?? "(none)"}`;
 }
 
 /** As in the app, where a score without a grade is provisional. */

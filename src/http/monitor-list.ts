@@ -6,7 +6,7 @@ import { Refusal } from "../errors.ts";
 import { toBadgeJson, toBadgeSvg } from "../monitors/badge.ts";
 import { periodOf } from "../monitors/expected.ts";
 import { endOfMaintenance, readMaintenance } from "../monitors/spans.ts";
-import { isFailure } from "../monitors/state.ts";
+import { isCounted } from "../monitors/state.ts";
 import {
   countOutcomes,
   type FinishedRun,
@@ -149,7 +149,7 @@ async function toItems(
   const lists = await Promise.all(rows.map(({ id }) => listLastRuns(scope, id, shownRuns)));
   return rows.map((row, index) => ({
     ...toFields(row, now, baseUrl()),
-    uptime7d: toUptime(byMonitor.get(row.id) ?? []),
+    ...toShare(byMonitor.get(row.id) ?? []),
     lastRuns: (lists[index] ?? []).map(toRun).reverse(),
   }));
 }
@@ -196,12 +196,11 @@ export function toFields(row: MonitorsTable, now: number, baseUrl: string) {
   };
 }
 
-function toUptime(counts: readonly OutcomeCount[]): number | null {
-  const failed = counts.filter(({ outcome }) => outcome !== null && isFailure(outcome));
-  const ok = counts.filter(({ outcome }) => outcome === "ok");
+function toShare(counts: readonly OutcomeCount[]): Pick<endpoints.MonitorItem, "uptime7d" | "runs7d"> {
   const sum = (some: readonly OutcomeCount[]) => some.reduce((total, { count }) => total + count, 0);
-  const all = sum(ok) + sum(failed);
-  return all === 0 ? null : sum(ok) / all;
+  const ok = sum(counts.filter(({ outcome }) => outcome === "ok"));
+  const all = sum(counts.filter(({ outcome }) => outcome !== null && isCounted(outcome)));
+  return { uptime7d: all === 0 ? null : ok / all, runs7d: all };
 }
 
 function toRun({ id, ended_at, began_at, outcome, test_id }: FinishedRun) {

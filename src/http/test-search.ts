@@ -124,11 +124,11 @@ function toTerm(part: SearchPart): Bare<TestTerm> {
     case "spf":
     case "dkim":
     case "dmarc":
-      return { field: part.field, value: part.value === "unknown" ? null : part.value };
     case "kind":
-      return { field: "kind", value: part.value === "unknown" ? null : part.value };
+    case "malware":
     case "placement":
-      return { field: "placement", value: part.value === "unknown" ? null : part.value };
+      // Each field has its own values, which the compiler doesn't see in a union.
+      return { field: part.field, value: part.value === "unknown" ? null : part.value } as Bare<TestTerm>;
     default:
       return part;
   }

@@ -169,6 +169,7 @@ export function toSummary(row: ListedTest): TestSummary {
     to: JSON.parse(row.recipients) as string[],
     label: row.label,
     kind: row.kind,
+    malware: row.malware,
     coverage: row.coverage,
     size_bytes: row.size_bytes,
     analyzed_at: toTimestampOrNull(row.analyzed_at),

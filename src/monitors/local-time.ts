@@ -14,8 +14,8 @@ export function weekdayOf(day: LocalDay): Weekday {
 }
 
 /**
- * When clocks show this time on this day. A time that the clocks skip is as much later as they are put forward. A time
- * that they show twice is the `first` or the `last` of the two.
+ * When clocks show this time on this day. Of a time that they show twice, it is the `first` or the `last`. A time that
+ * they skip is first when they pass it, and last as much later as they are put forward.
  */
 export function instantOf(
   day: LocalDay,
@@ -23,7 +23,10 @@ export function instantOf(
   timeZone: string,
   which: "first" | "last" = "last",
 ): number {
-  const disambiguation = which === "first" ? "compatible" : "later";
-  return day.toPlainDateTime(Temporal.PlainTime.from(time)).toZonedDateTime(timeZone, { disambiguation })
-    .epochMilliseconds;
+  const local = day.toPlainDateTime(Temporal.PlainTime.from(time));
+  if (which === "last") return local.toZonedDateTime(timeZone, { disambiguation: "later" }).epochMilliseconds;
+  const first = local.toZonedDateTime(timeZone, { disambiguation: "earlier" });
+  const isSkipped = !first.toPlainDateTime().equals(local);
+  const passed = isSkipped ? first.getTimeZoneTransition("next") : null;
+  return (passed ?? first).epochMilliseconds;
 }

@@ -101,10 +101,12 @@ type FinishedRun = {
 };
 
 type Figures = {
-  /** Finished runs, without maintenance and without those that the server interrupted. */
+  /** For a canary, runs that are over, and for expected mail, due times that passed. Without neutral ones. */
   readonly runs: number;
   readonly failed: number;
-  /** The share that didn't fail. Null without runs. */
+  /** Messages with wrong words. They come before a due time, so they say nothing about how many were met. */
+  readonly wrongWords: number;
+  /** The share of runs that didn't fail. Null without runs. */
   readonly uptime: number | null;
   /** Runs with a known delay. The percentiles are theirs, in milliseconds. */
   readonly timed: number;
@@ -113,13 +115,19 @@ type Figures = {
   readonly p99Ms: number | null;
 };
 
+/** In the share of runs that were OK. */
+export function isCounted(outcome: MonitorOutcome): boolean {
+  return outcome !== "wrong-words" && !neutral.includes(outcome);
+}
+
 export function toFigures(runs: readonly FinishedRun[]): Figures {
-  const counted = runs.filter(({ outcome }) => outcome !== null && !neutral.includes(outcome));
+  const counted = runs.filter(({ outcome }) => outcome !== null && isCounted(outcome));
   const failed = counted.filter(({ outcome }) => outcome !== null && isFailure(outcome)).length;
   const delays = runs.flatMap(({ delayMs }) => delayMs ?? []).sort((one, other) => one - other);
   return {
     runs: counted.length,
     failed,
+    wrongWords: runs.filter(({ outcome }) => outcome === "wrong-words").length,
     uptime: counted.length === 0 ? null : 1 - failed / counted.length,
     timed: delays.length,
     p50Ms: percentile(delays, 0.5),

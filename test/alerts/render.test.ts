@@ -141,6 +141,29 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
     expect(body).toContain(`${baseUrl}/tests/tst_01kakzq3v1c8w2e5m7r9t0xyza`);
   });
 
+  test("says that malware was found, and in which file, whatever its name looks like", () => {
+    const names = [
+      "invoice.exe",
+      "<!channel> @everyone <@U123> <https://evil.example|click>",
+      "*b* _i_ ~s~ `c` ||x|| [a](https://evil.example) https://evil.example/x\u202egpj.exe",
+    ];
+    for (const file of names) {
+      const body = bodyOf([
+        aLowScore({ malware: [{ signature: "Eicar-Test-Signature", file }], composite: 29 }),
+      ]);
+      expectMessage(body, baseUrl);
+      expect(body).toContain("Malware found: a test scored 29 of 100, below 70");
+      expect(body).toContain("ClamAV found Eicar-Test-Signature in the attachment");
+      expect(body).not.toContain("\u202e");
+    }
+    expect(bodyOf([aLowScore({ malware: [{ signature: "Eicar", file: "invoice.exe" }] })])).toContain(
+      "in the attachment “invoice.exe”.",
+    );
+    const several = bodyOf([aLowScore({ malware: [{ signature: "Eicar", file: null }] }), aLowScore()]);
+    expectMessage(several, baseUrl);
+    expect(several).toContain("ClamAV found Eicar in the message, but not in an attachment.");
+  });
+
   test("says whether a low score is low for the stream, or usual", () => {
     const inStream = (usualScore: number | null) => {
       const event = aLowScore() as Extract<AlertEvent, { type: "test.low_score" }>;
@@ -257,6 +280,7 @@ function hostileEvent(dice: Dice): AlertEvent {
       },
       // As if the name that a virus scanner gave were in a title.
       issues: Array.from({ length: dice(4) }, () => ({ id: "attachment-virus.found", title: text() })),
+      malware: Array.from({ length: dice(4) }, () => ({ signature: text(), file: textOrNull() })),
       coverage: dice(101) / 100,
       composite: dice(1_000) / 10,
     });

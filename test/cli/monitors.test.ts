@@ -39,7 +39,7 @@ test("expected mail is listed and shown with why it is down, and the exit code t
   const list = await assay("list");
   expect(list).toMatchObject({ exitCode: 0, complaints: "" });
   expect(list.output).toMatch(
-    /^ID +STATE +KIND +OK, 7 DAYS +LAST OK \(UTC\) +NAME\nmon_\w+ +Down +Expected mail +0% +never +Nightly backup\n +A message arrived with other words than expected\. Subject: Backup FAILED\n$/,
+    /^ID +STATE +KIND +OK, 7 DAYS +LAST OK \(UTC\) +NAME\nmon_\w+ +Down +Expected mail +not due yet +never +Nightly backup\n +A message arrived with other words than expected\. Subject: Backup FAILED\n$/,
   );
   expect((await assay("list", "--fail-if-down")).exitCode).toBe(1);
   expect((await assay("show", id, "--fail-if-down")).exitCode).toBe(1);

@@ -100,7 +100,9 @@ test("a canary that comes back in time is OK, and is in no list of tests, sends,
     enabled: true,
     figures: { day: { runs: 1, uptime: 1, p50Ms: 3_000 } },
   });
-  expect(monitor.runs).toMatchObject([{ outcome: "ok", delayMs: 3_000, says: "Back after 3 s." }]);
+  expect(monitor.runs).toMatchObject([
+    { outcome: "ok", delayMs: 3_000, says: "Back after 3 s. Where it waited is unknown." },
+  ]);
   const report = await world.ask("GET", `/api/tests/${monitor.runs[0].testId}`, asked);
   expect(report.status).toBe(200);
   for (const path of ["/api/tests", "/api/sends"])
@@ -139,7 +141,11 @@ test("a canary that comes back late keeps its delay, and an old one doesn't end 
   const { state, runs } = await read(id);
   expect(state).toBe("down");
   expect(runs).toMatchObject([
-    { outcome: "late", delayMs: 65_000, says: "Back after 1 min 5 s. Expected within 1 min." },
+    {
+      outcome: "late",
+      delayMs: 65_000,
+      says: "Back after 1 min 5 s. Expected within 1 min. Where it waited is unknown.",
+    },
   ]);
   await pass(4 * minuteMs);
   await comeBack();

@@ -75,6 +75,31 @@ test("a long window counts in the week in which it ended", async () => {
   expect((await ask("GET", "/api/monitors")).json.items[0]).toMatchObject({ uptime7d: null });
 });
 
+test("the share of due times is unknown before the first one, and wrong words aren't one", async () => {
+  const { ask, create, clock, receive, analyzeAll } = await open();
+  const { id } = await create();
+  const send = async (subject: string) => {
+    await receive(toRaw(subject));
+    await analyzeAll();
+  };
+  await send("Backup OK");
+  await send("Backup FAILED");
+  const read = async () => (await ask("GET", `/api/monitors/${id}`)).json;
+  expect(await read()).toMatchObject({
+    state: "down",
+    figures: { week: { runs: 0, failed: 0, wrongWords: 1, uptime: null } },
+  });
+  const listed = async () => (await ask("GET", "/api/monitors")).json.items[0];
+  expect(await listed()).toMatchObject({ uptime7d: null, runs7d: 0 });
+  clock.nowMs += 61 * 60_000;
+  await send("Backup OK again");
+  expect(await read()).toMatchObject({
+    state: "up",
+    figures: { week: { runs: 1, failed: 0, wrongWords: 1, uptime: 1 } },
+  });
+  expect(await listed()).toMatchObject({ uptime7d: 1, runs7d: 1 });
+});
+
 describe("is refused", () => {
   const daily = { type: "daily", by: "07:00", days: ["mon"], timeZone: "Europe/Berlin" };
   test.each([

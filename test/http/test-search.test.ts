@@ -6,6 +6,7 @@ import type { TestsTable } from "../../src/store/schema/schema.ts";
 import { keepTestWords } from "../../src/store/search/search.ts";
 import { receiveThroughDoor } from "../../src/tasks/intake/receive-message.ts";
 import { undoableMs } from "../../src/tasks/removal/undoable.ts";
+import { createDoorChore } from "../../src/tasks/upkeep/test-doors.ts";
 import { insertTests } from "../store/test-rows.ts";
 import { startHttpWorld } from "./http-world.ts";
 
@@ -99,11 +100,51 @@ test("door: finds tests by how they came in", async () => {
   };
   await fetch(`${world.base}/api/tests/upload`, { method: "POST", body: toRaw("upload"), headers });
   await analyzeAll();
-  for (const name of ["smtp", ...Object.keys(doors), "upload"])
-    expect([name, await subjectsOf(`door:${name}`)]).toEqual([name, [name]]);
-  expect(await subjectsOf("-door:smtp")).toHaveLength(4);
+  const names = ["smtp", ...Object.keys(doors), "upload"];
+  const expectAllFound = async () => {
+    for (const name of names) expect([name, await subjectsOf(`door:${name}`)]).toEqual([name, [name]]);
+    for (const name of names) expect(await subjectsOf(`-door:${name}`)).toHaveLength(4);
+  };
+  await expectAllFound();
   expect(await subjectsOf("door:imap from:sender.example")).toEqual(["imap"]);
   expect((await ask("GET", "/api/tests?search=door:lmtp%20imap")).json.total).toBe(0);
+  // As an earlier version left them, until they are filled in.
+  const storedDoors = async () =>
+    (await world.store.read.selectFrom("tests").select("door").orderBy("id").execute()).map(
+      ({ door }) => door,
+    );
+  const stored = await storedDoors();
+  expect(stored.toSorted()).toEqual(["imap", "lmtp", null, "smtp", "webhook"]);
+  await world.store.write((db) => db.updateTable("tests").set({ door: null }).execute());
+  await expectAllFound();
+  const chore = createDoorChore(world.store);
+  expect(await chore.hasMore?.()).toBe(true);
+  await chore.run(new AbortController().signal);
+  expect(await chore.hasMore?.()).toBe(false);
+  expect(await storedDoors()).toEqual(stored);
+  await expectAllFound();
+});
+
+test("malware: finds tests by what ClamAV found, and lists say it", async () => {
+  const { list, subjectsOf } = await worldWith([
+    { subject: "Bad", malware: "found" },
+    { subject: "Odd", malware: "suspicious" },
+    { subject: "Clean", malware: "none" },
+    { subject: "Old", malware: null },
+  ]);
+  expect(await subjectsOf("malware:found")).toEqual(["Bad"]);
+  expect(await subjectsOf("malware:suspicious")).toEqual(["Odd"]);
+  expect(await subjectsOf("malware:none")).toEqual(["Clean"]);
+  expect(await subjectsOf("malware:unknown")).toEqual(["Old"]);
+  // Unknown is not clean.
+  expect(await subjectsOf("-malware:found")).toEqual(["Old", "Clean", "Odd"]);
+  const { items } = await list({});
+  expect(items.map(({ malware }: { malware: unknown }) => malware)).toEqual([
+    null,
+    "none",
+    "suspicious",
+    "found",
+  ]);
 });
 
 describe("GET /api/tests?search", () => {

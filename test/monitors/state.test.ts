@@ -81,8 +81,15 @@ describe("figures", () => {
       ...[run(null, null), run("interrupted", null), run("maintenance", null)],
     ];
     expect(toFigures(runs)).toEqual({
-      ...{ runs: 4, failed: 2, uptime: 0.5, timed: 3, p50Ms: 300, p95Ms: 9_000, p99Ms: 9_000 },
+      ...{ runs: 4, failed: 2, wrongWords: 0, uptime: 0.5 },
+      ...{ timed: 3, p50Ms: 300, p95Ms: 9_000, p99Ms: 9_000 },
     });
+  });
+
+  test("count wrong words apart, because no deadline passed", () => {
+    expect(toFigures([run("wrong-words", null)])).toMatchObject({ runs: 0, uptime: null, wrongWords: 1 });
+    const both = [run("wrong-words", null), run("wrong-words", null), run("ok", -5)];
+    expect(toFigures(both)).toMatchObject({ runs: 1, failed: 0, uptime: 1, wrongWords: 2 });
   });
 
   test("say nothing without runs", () => {

@@ -12,7 +12,7 @@ import { message } from "./nouns.ts";
 import { insertTests } from "./test-rows.ts";
 
 type SearchedColumn =
-  | ("spf" | "dkim" | "dmarc" | "kind" | "attachments" | "recipients")
+  | ("spf" | "dkim" | "dmarc" | "kind" | "attachments" | "malware" | "recipients")
   | ("inbox_rate" | "spam_rate" | "promo_rate");
 
 export type AnalysedTest = Partial<
@@ -83,8 +83,20 @@ function toColumns({ subject, header_from, from_domain, composite }: AnalysedTes
 }
 
 function toSearched(test: AnalysedTest) {
-  const { spf, dkim, dmarc, kind, attachments, recipients, inbox_rate, spam_rate, promo_rate } = test;
-  const given = { spf, dkim, dmarc, kind, attachments, recipients, inbox_rate, spam_rate, promo_rate };
+  const { spf, dkim, dmarc, kind, attachments, malware, recipients, inbox_rate, spam_rate, promo_rate } =
+    test;
+  const given = {
+    spf,
+    dkim,
+    dmarc,
+    kind,
+    attachments,
+    malware,
+    recipients,
+    inbox_rate,
+    spam_rate,
+    promo_rate,
+  };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
@@ -98,6 +110,8 @@ const unjudged = {
     kind: null,
     body_key: null,
     attachments: null,
+    malware: null,
+    door: "smtp" as const,
     traits: null,
   },
   ...{ inbox_rate: null, spam_rate: null, promo_rate: null, analyzedAt: 2_000_000 },

@@ -23,7 +23,7 @@ export const recipientShown = defineCheck({
       fix: "Send a separate copy to each recipient, with their address in To.",
     },
   },
-  run({ message: { to, cc }, session: { rcptTo }, kind }) {
+  run({ message: { to, cc }, session: { rcptTo, door }, kind }) {
     if (kind.mailingList) return notApplicable("Mailing list posts are addressed to the list.");
     if (kind.forwarded.known && kind.forwarded.value.is)
       return notApplicable("The message was forwarded to another recipient.");
@@ -32,6 +32,8 @@ export const recipientShown = defineCheck({
     const named = new Set([...to.list, ...cc.list].map(({ address }) => withoutTag(address)));
     const shown = rcptTo.find((rcpt) => named.has(withoutTag(rcpt)));
     if (shown !== undefined) return passed({ rcpt: quoted(withoutTag(shown)) });
+    // A mailbox also gets what was sent to its aliases, and doesn't say to which address.
+    if (door?.kind === "imap") return skipped("no-session");
     if (to.count > to.list.length || cc.count > cc.list.length) return skipped("too-large");
     return [{ finding: "not-named", data: { rcpt: quoted(first) } }];
   },

@@ -58,3 +58,11 @@ export function hostNameFor({ message, ptr, helo }: HostNameSources): string {
 export function addressType(ip: string): "A" | "AAAA" {
   return ip.includes(":") ? "AAAA" : "A";
 }
+
+/**
+ * Another server received the message and passed it on without its own Received header, so its path is unknown. An upload
+ * is the message itself, which passed none.
+ */
+export function isPathUnseen(session: Fact<Session>): boolean {
+  return session.known && session.value.door !== undefined;
+}

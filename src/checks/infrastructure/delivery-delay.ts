@@ -1,6 +1,7 @@
 import type { Hop } from "../../mail/headers/delivery-path.ts";
-import { defineCheck, passed } from "../check.ts";
+import { defineCheck, passed, skipped } from "../check.ts";
 import { toDuration } from "../duration.ts";
+import { isPathUnseen } from "./client.ts";
 
 const longMs = 3_600_000;
 const noticeableMs = 300_000;
@@ -16,6 +17,7 @@ export const deliveryDelay = defineCheck({
   why: "Delays suggest greylisting, throttling, or a full queue.",
   refs: ["RFC 5321 §4.4", "RFC 5321 §4.5.4.1"],
   needs: ["received"],
+  wants: ["session"],
   kinds: "all",
   domain: "no",
   passes: "No server held the message for more than five minutes.",
@@ -35,7 +37,8 @@ export const deliveryDelay = defineCheck({
       fix,
     },
   },
-  run({ received: { hops } }) {
+  run({ received: { hops, lineCount }, session }) {
+    if (lineCount === 0 && isPathUnseen(session)) return skipped("no-session");
     const found = hops.flatMap(({ delayMs, by: next, at }, index) => {
       if (delayMs === null || delayMs < noticeableMs) return [];
       const by = holderBefore(hops, index);

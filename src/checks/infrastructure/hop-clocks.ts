@@ -1,5 +1,6 @@
-import { defineCheck, passed } from "../check.ts";
+import { defineCheck, passed, skipped } from "../check.ts";
 import { toDuration } from "../duration.ts";
+import { isPathUnseen } from "./client.ts";
 
 const toleranceMs = 300_000;
 
@@ -13,6 +14,7 @@ export const hopClocks = defineCheck({
   why: "Wrong clocks lead to wrong dates, expired signatures, and wrong delay figures.",
   refs: ["RFC 5322 §3.6.7"],
   needs: ["received"],
+  wants: ["session"],
   kinds: "all",
   domain: "no",
   passes: "The clocks of the servers on the path agree.",
@@ -25,7 +27,8 @@ export const hopClocks = defineCheck({
       fix: "Sync the clock with NTP.",
     },
   },
-  run({ received: { hops } }) {
+  run({ received: { hops, lineCount }, session }) {
+    if (lineCount === 0 && isPathUnseen(session)) return skipped("no-session");
     const found = hops.flatMap(({ skewMs, by, from, at, trusted }) => {
       if (trusted || Math.abs(skewMs) <= toleranceMs) return [];
       const host = by ?? from ?? "an unnamed server";

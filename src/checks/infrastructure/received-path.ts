@@ -1,6 +1,7 @@
 import type { Hop } from "../../mail/headers/delivery-path.ts";
 import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
-import { defineCheck, passed } from "../check.ts";
+import { defineCheck, passed, skipped } from "../check.ts";
+import { isPathUnseen } from "./client.ts";
 
 /** RFC 5321 §6.3 wants at least 100 hops to be allowed. Large receivers treat 50 as a loop. */
 const loopLength = 50;
@@ -17,6 +18,7 @@ export const receivedPath = defineCheck({
   why: "Too many hops look like a mail loop. Assay measures only the last hop. The others come from headers, which can be forged.",
   refs: ["RFC 5321 §6.3", "Gmail SMTP errors"],
   needs: ["received"],
+  wants: ["session"],
   kinds: "all",
   domain: "no",
   passes: "The message passed through {servers} before it arrived.",
@@ -45,7 +47,8 @@ export const receivedPath = defineCheck({
       fix: "Turn on TLS between these servers.",
     },
   },
-  run({ received: { hops, lineCount: count } }) {
+  run({ received: { hops, lineCount: count }, session }) {
+    if (count === 0 && isPathUnseen(session)) return skipped("no-session");
     const length =
       count >= loopLength
         ? [{ finding: "loop" as const, data: { count } }]

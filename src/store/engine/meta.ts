@@ -9,6 +9,7 @@ type MetaKey =
   | "receiving"
   | "write_probe"
   | "backup"
+  | "test_doors"
   | SettingKey
   | `objects:${ObjectPlace}`;
 /** A setting that was changed in the app, encrypted (tasks/server-settings.ts). */

@@ -1,7 +1,7 @@
 // The figures of a domain's feedback over a range of days, from reports and notices whose sender was authenticated.
 // These queries are slow and belong in readInWorker. Each returns a bounded number of rows, largest first.
 
-import { type SelectQueryBuilder, sql } from "kysely";
+import { type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
 import type { FeedbackProvider } from "../../integrations/hooks/hook.ts";
 import type { BounceClass } from "../../mail/reports/mail-class.ts";
 import { isNameWithin } from "../mail-reports/report-sources.ts";
@@ -58,18 +58,27 @@ export type SourceRow = {
 
 const words = ["source_ip", "header_from", "dkim", "spf", "reasons", "dkim_aligned", "spf_aligned"] as const;
 
-export async function listFeedbackRows(scope: Scope, asked: AskedFigures): Promise<SourceRow[]> {
-  return await selectSources(scope, asked)
+/** Ordered by this, all reporters get the same share of the rows. One that reports many can't push out the others. */
+function placeWithinReporter(order: RawBuilder<unknown>): RawBuilder<number> {
+  return sql<number>`row_number() over (partition by mail_reports.sender_domain order by ${order})`;
+}
+
+export async function listFeedbackRows(
+  scope: Scope,
+  asked: AskedFigures,
+  limit = mostRows,
+): Promise<SourceRow[]> {
+  const rows = await selectSources(scope, asked)
     .select(["mail_reports.day", "mail_reports.sender_domain as reporter", ...words])
     .select(sql<number>`sum(messages)`.as("messages"))
     .groupBy(["mail_reports.day", "mail_reports.sender_domain", ...words])
+    .orderBy(placeWithinReporter(sql`sum(messages) desc, mail_reports.day, source_ip`))
     .orderBy("messages", "desc")
-    .orderBy("mail_reports.day")
     .orderBy("mail_reports.sender_domain")
-    .orderBy("source_ip")
-    .limit(mostRows)
+    .limit(limit)
     .$castTo<SourceRow>()
     .execute();
+  return rows.sort((one, other) => other.messages - one.messages || one.day - other.day);
 }
 
 type ReporterSums = {
@@ -81,8 +90,12 @@ type ReporterSums = {
   passed: number;
 };
 
-export async function sumByReporterDay(scope: Scope, asked: AskedFigures): Promise<ReporterSums[]> {
-  return await selectSources(scope, asked)
+export async function sumByReporterDay(
+  scope: Scope,
+  asked: AskedFigures,
+  limit = mostReporterDays,
+): Promise<ReporterSums[]> {
+  const sums = await selectSources(scope, asked)
     .select(["mail_reports.sender_domain as reporter", "mail_reports.day"])
     .select([
       sql<number>`min(mail_reports.received_at)`.as("arrivedAt"),
@@ -90,12 +103,13 @@ export async function sumByReporterDay(scope: Scope, asked: AskedFigures): Promi
       sql<number>`sum(case when dkim_aligned + spf_aligned > 0 then messages else 0 end)`.as("passed"),
     ])
     .groupBy(["mail_reports.sender_domain", "mail_reports.day"])
+    .orderBy(placeWithinReporter(sql`sum(messages) desc, mail_reports.day`))
     .orderBy("messages", "desc")
-    .orderBy("mail_reports.day")
     .orderBy("mail_reports.sender_domain")
-    .limit(mostReporterDays)
+    .limit(limit)
     .$castTo<ReporterSums>()
     .execute();
+  return sums.sort((one, other) => other.messages - one.messages || one.day - other.day);
 }
 
 /** Whether any of these addresses sent as the domain. */

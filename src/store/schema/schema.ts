@@ -135,6 +135,10 @@ export type TestsTable = ClaimColumns & {
   kind_override: Kind | null;
   /** Null until analyzed, and if an earlier version of Assay analyzed it. */
   attachments: number | null;
+  /** Null until analyzed, if no scanner looked at all of it, and if an earlier version of Assay analyzed it. */
+  malware: "found" | "suspicious" | "none" | null;
+  /** Null until analyzed, for uploads, and while it isn't filled in (tests/doors.ts). */
+  door: "smtp" | "lmtp" | "imap" | "webhook" | null;
   /** Equal for messages with the same body. */
   body_key: string | null;
   /** How often it was analyzed alone. Written first, so that a message that ends the process is recognized. */

@@ -4,8 +4,9 @@ import { type RawBuilder, sql } from "kysely";
 import type { Kind } from "../../checks/kind.ts";
 import { toMessageIdKey } from "../../mail/text/bounds.ts";
 import { isPostgres } from "../engine/prepared.ts";
-import type { Db, TestStatus } from "../schema/schema.ts";
+import type { Db, TestStatus, TestsTable } from "../schema/schema.ts";
 import { searchOf } from "../search/search.ts";
+import { type EntranceName, isThroughDoor } from "./doors.ts";
 import { isPendingRemoval } from "./removal.ts";
 
 export type TestFilter = {
@@ -34,6 +35,7 @@ export type TestTerm = { readonly isNot: boolean } & (
   | { readonly field: "status"; readonly value: TestStatus }
   | { readonly field: "spf" | "dkim" | "dmarc"; readonly value: string | null }
   | { readonly field: "kind"; readonly value: Kind | null }
+  | { readonly field: "malware"; readonly value: TestsTable["malware"] }
   | { readonly field: "placement"; readonly value: "inbox" | "spam" | "promotions" | null }
   | { readonly field: "has"; readonly value: "attachment" | "label" | "score" }
   | { readonly field: "door"; readonly value: EntranceName }
@@ -60,7 +62,9 @@ type ConditionColumn =
   | "dkim"
   | "dmarc"
   | "recipients"
+  | "door"
   | "attachments"
+  | "malware"
   | "inbox_rate"
   | "spam_rate"
   | "promo_rate";
@@ -73,9 +77,6 @@ export type Condition = {
   /** An index covers it. */
   readonly leads: boolean;
 };
-
-/** How a message came in. */
-type EntranceName = "smtp" | "lmtp" | "imap" | "webhook" | "upload";
 
 /** In the order in which they lead. Nearly all tests are analyzed, so these are found on the way. */
 export function toConditions(
@@ -127,7 +128,7 @@ function toPart(db: Db, term: TestTerm): Pick<Condition, "columns" | "is"> {
     case "has":
       return hasTable[term.value];
     case "door":
-      return { columns: ["recipients"], is: toDoor(db, term.value) };
+      return { columns: ["recipients", "door"], is: isThroughDoor(db, term.value) };
     case "to":
       return { columns: ["recipients"], is: toReceiver(db, term.value) };
     case "score":
@@ -157,21 +158,6 @@ function toReceiver(db: Db, value: string): RawBuilder<boolean> {
   const addresses = sql`substr(recipients, 2, length(recipients) - 2)`;
   const apart = sql`replace(${addresses}, ${'","'}, ${'"\n"'})`;
   return sql`${find}(lower(${apart}), ${JSON.stringify(value).slice(1, -1)}) > 0`;
-}
-
-/**
- * An upload has no recipients. Everything else is in the session (mail/session/session-text.ts), where a bare quote is
- * never part of a stranger's text.
- */
-function toDoor(db: Db, name: EntranceName): RawBuilder<boolean> {
-  if (name === "upload") return sql`recipients = '[]'`;
-  const find = isPostgres(db) ? sql`strpos` : sql`instr`;
-  const mark = `"door":{"kind":${name === "smtp" ? "" : `"${name}"`}`;
-  const hasMark = sql<boolean>`
-    (select 1 from raw_messages where raw_messages.test_id = walked.id and ${find}(session, ${mark}) > 0)`;
-  return name === "smtp"
-    ? sql`recipients <> '[]' and ${hasMark} is null`
-    : sql`recipients <> '[]' and ${hasMark} = 1`;
 }
 
 const hasTable: Readonly<Record<"attachment" | "label" | "score", Pick<Condition, "columns" | "is">>> = {

@@ -28,6 +28,7 @@ const listedColumns = [
   "dmarc",
   "kind",
   "kind_override",
+  "malware",
   "size_bytes",
   "send_id",
   "seed_inbox_id",

@@ -182,7 +182,7 @@ export type TestAnalysis = Pick<
   | "promo_rate"
   | "kind"
   | "body_key"
-  | "attachments"
+  | ("attachments" | "malware" | "door")
   | "traits"
 > & {
   readonly analyzedAt: number;
@@ -236,7 +236,7 @@ const finishTest = prepare<
     .set({ composite: told.composite, coverage: told.coverage })
     .set({ inbox_rate: told.inbox_rate, spam_rate: told.spam_rate, promo_rate: told.promo_rate })
     .set({ kind: told.kind, body_key: told.body_key, attachments: told.attachments })
-    .set({ traits: told.traits, stream_id: told.streamId })
+    .set({ traits: told.traits, stream_id: told.streamId, malware: told.malware, door: told.door })
     .where("id", "=", told.id)
     .where("claimed_by", "=", told.claimed_by)
     .where("attempts", "=", told.attempts),

@@ -6,6 +6,7 @@ import { type AlertMailKeys, isAlertMessageId } from "../../alerts/mail-token.ts
 import { toTimestamp } from "../../api/primitives.ts";
 import { createId } from "../../ids.ts";
 import { toGrade } from "../../reports/grade-words.ts";
+import type { FoundMalware } from "../../reports/malware.ts";
 import {
   hasInterestIn,
   insertAlertEvent,
@@ -46,6 +47,7 @@ export async function raiseAlert(
 
 type JudgedTest = TestAnalysis & {
   readonly issues: readonly FirstIssue[];
+  readonly foundMalware: readonly FoundMalware[];
   readonly verdicts: VerdictCounts;
 };
 
@@ -122,9 +124,11 @@ export function isJudged(composite: number | null, coverage: number | null): com
 
 function toShown(
   { id, received_at, label }: TestsTable,
-  { header_from, subject, spf, dkim, dmarc, issues }: JudgedTest,
+  { header_from, subject, spf, dkim, dmarc, issues, foundMalware }: JudgedTest,
   score: Pick<LowScoreData["test"], "composite" | "coverage">,
 ): LowScoreData["test"] {
   const receivedAt = toTimestamp(received_at);
-  return { id, receivedAt, from: header_from, subject, label, ...score, spf, dkim, dmarc, issues };
+  const results = { ...score, spf, dkim, dmarc, issues };
+  const malware = foundMalware.length > 0 ? { malware: foundMalware } : {};
+  return { id, receivedAt, from: header_from, subject, label, ...results, ...malware };
 }

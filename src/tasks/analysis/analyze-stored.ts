@@ -2,14 +2,17 @@
 // receives text that goes into the database unchanged.
 
 import type { VerdictCounts } from "../../alerts/alert-event.ts";
+import { shown } from "../../checks/content/shown.ts";
 import type { DnsStatus } from "../../dns/answer.ts";
 import type { NoticeSender } from "../../facts/notice-sender.ts";
 import { toFromDomain } from "../../mail/headers/registrable-domain.ts";
 import type { MessageSummary } from "../../mail/mime/parse.ts";
 import type { Recognised } from "../../mail/reports/mail-class.ts";
 import { parseSessionText } from "../../mail/session/session-text.ts";
+import type { Stamp } from "../../monitors/canary-wait.ts";
 import { toContribution, toRates } from "../../reports/contribution.ts";
 import type { Circumstances } from "../../reports/known-facts.ts";
+import { type FoundMalware, listMalware, toMalwareResult } from "../../reports/malware.ts";
 import { type Report, toResultWords } from "../../reports/report.ts";
 import type { SeenSender } from "../../reports/seen-senders.ts";
 import type { KeptMessage } from "../../store/messages.ts";
@@ -40,6 +43,9 @@ export type Finding =
       readonly marks: readonly string[];
       /** The first steps of the plan. */
       readonly issues: readonly FirstIssue[];
+      readonly foundMalware: readonly FoundMalware[];
+      /** The stamps of the servers that it passed, for the delay of a canary. */
+      readonly stamps: readonly Stamp[];
       readonly verdicts: VerdictCounts;
       readonly broken: readonly BrokenCheck[];
       readonly dns: DnsCount;
@@ -81,6 +87,8 @@ export async function analyzeStored(stored: StoredMessage, analyst: AnalysisCont
     kind: "test",
     analysis: {
       ...toColumns(report),
+      // An upload has none.
+      door: session.door?.kind ?? (session.source === "claimed" ? null : "smtp"),
       traits: traits && JSON.stringify(traits),
       report: encodeReport(JSON.stringify(report)),
       contribution: JSON.stringify(toContribution(report.judgment)),
@@ -88,11 +96,22 @@ export async function analyzeStored(stored: StoredMessage, analyst: AnalysisCont
     seenSenders,
     marks,
     issues: toFirstIssues(report.judgment),
+    foundMalware: listMalware(report),
+    stamps: toStamps(report),
     verdicts: countVerdicts(report.judgment),
     broken,
     dns: countDns(report),
     text,
   };
+}
+
+const mostStamps = 20;
+
+function toStamps({ timeline }: Report): Stamp[] {
+  const stamps = timeline.hops.flatMap(({ by, at }) =>
+    by === null || at === null ? [] : [{ by: shown(by), at }],
+  );
+  return stamps.slice(0, mostStamps);
 }
 
 const noAnswer: readonly DnsStatus[] = ["timeout", "unreachable", "servfail"];
@@ -130,7 +149,9 @@ function countVerdicts({ findings, passes, skipped }: Report["judgment"]): Verdi
   };
 }
 
-function toColumns(report: Report): Omit<TestAnalysis, "analyzedAt" | "report" | "contribution" | "traits"> {
+type Columns = Omit<TestAnalysis, "analyzedAt" | "report" | "contribution" | "traits" | "door">;
+
+function toColumns(report: Report): Columns {
   const { subject, from, messageId, bodyKey, attachments = null, judgment } = report;
   const { composite, coverage } = judgment.score;
   return {
@@ -140,6 +161,7 @@ function toColumns(report: Report): Omit<TestAnalysis, "analyzedAt" | "report" |
     message_id: messageId,
     body_key: bodyKey,
     attachments,
+    malware: toMalwareResult(judgment),
     ...toResultWords(report),
     composite,
     coverage,

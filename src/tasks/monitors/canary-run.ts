@@ -13,6 +13,7 @@ import {
   toLostAfterMs,
   toSpanWords,
 } from "../../monitors/canary.ts";
+import { type Stamp, toWaitWords } from "../../monitors/canary-wait.ts";
 import { readMaintenance, touchesMaintenance } from "../../monitors/spans.ts";
 import { isFailure, type MonitorOutcome } from "../../monitors/state.ts";
 import { type Folder, toPlainName } from "../../placement/provider.ts";
@@ -111,6 +112,7 @@ type CameBack = {
   readonly testId: string;
   readonly receivedAt: number;
   readonly report: CanaryReport | null;
+  readonly stamps: readonly Stamp[];
 };
 
 /** Outcomes that the return of the message replaces. The others were certain. */
@@ -119,7 +121,7 @@ const provisional: readonly MonitorOutcome[] = ["late", "lost", "interrupted"];
 /** Returns the ID of its monitor. Null if it is no canary, or its monitor is gone. */
 export async function noteReturn(
   scope: Scope,
-  { sendId, testId, receivedAt, report }: CameBack,
+  { sendId, testId, receivedAt, report, stamps }: CameBack,
   system: DecideTerms,
 ): Promise<string | null> {
   const found = await readRunOfSend(scope, sendId);
@@ -136,8 +138,15 @@ export async function noteReturn(
     readUsual(monitor),
     { ...terms, objectiveMs: (run.expected_by ?? run.began_at + terms.objectiveMs) - run.began_at },
   );
+  const waited = toWaitWords({ beganAt: run.began_at, acceptedAt: run.accepted_at, receivedAt, stamps });
+  const says = waited === null ? judged.says : `${judged.says} ${waited}`;
   if (isOpen || (isKnown && judged.outcome !== "ok"))
-    await endRun(scope, locked, { ...judged, at: system.now(), delay_ms: delayMs, test_id: testId }, system);
+    await endRun(
+      scope,
+      locked,
+      { ...judged, says, at: system.now(), delay_ms: delayMs, test_id: testId },
+      system,
+    );
   else await updateRun(scope, run.id, { test_id: testId });
   if (judged.outcome === "ok" && report !== null)
     await updateMonitor(scope, monitor.id, {

@@ -180,14 +180,14 @@ async function record(test: TestsTable, finding: WatchedFinding, terms: Analysis
     const analysis = { ...finding.analysis, ...shown, analyzedAt: system.now() };
     const notes = isFirst(test) ? terms.senders.note(workspace_id, finding.seenSenders) : [];
     const observed = await store.writeRelaxed(async (db) => {
-      if (test.became === "canary") return await recordCanary(db, test, analysis, system);
+      if (test.became === "canary") return await recordCanary(db, test, { ...finding, analysis }, system);
       const stream = await findStream(db, test, analysis, system);
       if (!(await markAnalyzed(db, test, analysis, stream?.id ?? test.stream_id))) return null;
       if (stream) await advance(db, stream, test, analysis, analysis.analyzedAt);
       await noteSenders(db, workspace_id, notes, test.received_at);
-      const { issues, verdicts, dns } = finding;
+      const { issues, foundMalware, verdicts, dns } = finding;
       await noteDns(db, test, { ...analysis, dns, isAutomatic: terms.isAutomatic === true });
-      await raiseOfTest(db, test, { ...analysis, issues, verdicts }, { ...terms, stream });
+      await raiseOfTest(db, test, { ...analysis, issues, foundMalware, verdicts }, { ...terms, stream });
       await noteIfWatched(db, test, finding, analysis.header_from, analysis.subject, system);
       return await followObservations(db, test, { ...finding, analysis }, system);
     });

@@ -2,6 +2,7 @@
 // are many and alike. The analysis itself is that of any test.
 
 import type { WorkspaceEvent } from "../../api/events.ts";
+import type { Stamp } from "../../monitors/canary-wait.ts";
 import type { TestContribution } from "../../reports/contribution.ts";
 import type { Db, TestsTable } from "../../store/schema/schema.ts";
 import { inWorkspace } from "../../store/scope.ts";
@@ -18,7 +19,7 @@ type CanaryEvent = Extract<WorkspaceEvent, { readonly type: "monitor.changed" | 
 export async function recordCanary(
   db: Db,
   test: TestsTable,
-  analysis: TestAnalysis,
+  { analysis, stamps }: { readonly analysis: TestAnalysis; readonly stamps: readonly Stamp[] },
   system: UnreadTerms["system"],
 ): Promise<CanaryEvent[] | null> {
   if (!(await markAnalyzed(db, test, analysis))) return null;
@@ -27,7 +28,7 @@ export async function recordCanary(
   const { folders } = JSON.parse(analysis.contribution) as TestContribution;
   const { spf, dkim, dmarc } = analysis;
   const report = { score: toComparableScore(analysis), verdicts: { spf, dkim, dmarc }, folders };
-  const arrival = { sendId: test.send_id, testId: test.id, receivedAt: test.received_at, report };
+  const arrival = { sendId: test.send_id, testId: test.id, receivedAt: test.received_at, report, stamps };
   const monitorId = await noteReturn(inWorkspace(db, test.workspace_id), arrival, system);
   return monitorId === null ? [] : [{ type: "monitor.changed", id: monitorId }];
 }
@@ -42,7 +43,7 @@ type UnreadTerms = {
 export async function noteUnread(test: TestsTable, { store, system, publish }: UnreadTerms): Promise<void> {
   const { id: testId, workspace_id, became, analyzed_at, send_id: sendId, received_at: receivedAt } = test;
   if (became !== "canary" || analyzed_at !== null || sendId === null) return;
-  const arrival = { sendId, testId, receivedAt, report: null };
+  const arrival = { sendId, testId, receivedAt, report: null, stamps: [] };
   const id = await store.write((db) => noteReturn(inWorkspace(db, workspace_id), arrival, system));
   if (id !== null) publish(workspace_id, { type: "monitor.changed", id });
 }

@@ -28,6 +28,7 @@ import { tidyStreams } from "../tests/streams.ts";
 import { mayDeleteByAge } from "./clock.ts";
 import { objectChores } from "./objects.ts";
 import { type PruneOptions, pruneByAge, pruneBySize } from "./prune.ts";
+import { createDoorChore } from "./test-doors.ts";
 
 type Terms = Pick<PruneOptions, "onPruned"> & {
   readonly config: Pick<
@@ -55,6 +56,7 @@ export function recurringChores(terms: Terms): Chore[] {
     createFailureChore(terms),
     createFeedbackChore({ store, system, seedDomains: config.seedDomains }),
     createExpiryChore({ store, system }),
+    createDoorChore(store),
     ...objectChores(terms),
     createRemovalChore(store, system, (place) =>
       endConnection(place, { ...terms, sealer: terms.integrationSealer }),

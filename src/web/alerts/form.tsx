@@ -8,7 +8,7 @@ import { type Action, troubleAt } from "../client/use-action.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice, Field, FormActs } from "../parts/form.tsx";
 import { ErrorNote } from "../parts/states.tsx";
-import { QuietFields, readQuiet } from "./quiet.tsx";
+import { QuietFields, quietErrors, readQuiet } from "./quiet.tsx";
 import { MissingSettings, ScheduleFields, TargetFields, useEmailStatus } from "./target-fields.tsx";
 import { type AlertEvent, eventWords, serviceWords, toKind } from "./words.ts";
 
@@ -43,12 +43,17 @@ export function AlertForm({ title, action, alert, asked = "slack", doing, onSend
   const [events, setEvents] = useState<readonly AlertEvent[]>(alert?.events ?? usualEvents);
   const { trouble } = doing;
   const status = useEmailStatus();
-  const shownHere = ["label", "thresholdScore", ...(serviceWords[service].address === null ? [] : ["url"])];
+  const shownHere = [
+    "label",
+    "thresholdScore",
+    ...quietErrors,
+    ...(serviceWords[service].address === null ? [] : ["url"]),
+  ];
   const isStuck = alert === null && service === "email" && status !== null && !status.ready;
   const send = (event: SubmitEvent) => {
     event.preventDefault();
     const typed = new FormData(event.currentTarget as HTMLFormElement);
-    onSend({ ...toWanted(typed, service, events), quietHours: readQuiet(typed, alert?.quietHours ?? null) });
+    onSend({ ...toWanted(typed, service, events), quietHours: readQuiet(typed) });
   };
   const toggle = (event: AlertEvent) =>
     setEvents(allEvents.filter((one) => (one === event) !== events.includes(one)));
@@ -88,7 +93,7 @@ export function AlertForm({ title, action, alert, asked = "slack", doing, onSend
               error={troubleAt(trouble, "thresholdScore")}
             />
             {service === "email" && <ScheduleFields alert={alert} />}
-            <QuietFields alert={alert} />
+            <QuietFields alert={alert} trouble={trouble} />
           </>
         )}
         {trouble !== null && !shownHere.includes(trouble.field ?? "") && (

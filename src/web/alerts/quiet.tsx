@@ -2,15 +2,22 @@
 
 import { useState } from "preact/hooks";
 import type { Alert } from "../../api/alerts.ts";
-import { toOwnZone } from "../monitors/days.tsx";
+import { allDays, toDayWords } from "../../api/monitor-terms-words.ts";
+import type { Trouble } from "../client/call.ts";
+import { troubleAt } from "../client/use-action.ts";
+import { DayFields, readDays, toOwnZone } from "../monitors/days.tsx";
 import { Field } from "../parts/form.tsx";
 
 type Quiet = Alert["quietHours"];
+type QuietProps = { readonly alert: Alert | null; readonly trouble: Trouble | null };
 
-export function QuietFields({ alert }: { readonly alert: Alert | null }) {
+const [zoneField, daysField] = ["quietHours.timeZone", "quietHours.days"];
+/** The fields whose errors are shown here. */
+export const quietErrors = [zoneField, daysField];
+
+export function QuietFields({ alert, trouble }: QuietProps) {
   const kept = alert?.quietHours ?? null;
   const [isOn, setOn] = useState(kept !== null);
-  const zone = kept?.timeZone ?? toOwnZone();
   return (
     <fieldset class="field ticks">
       <legend class="group-name">Quiet hours</legend>
@@ -18,7 +25,10 @@ export function QuietFields({ alert }: { readonly alert: Alert | null }) {
         <input type="checkbox" name="quiet" checked={isOn} onChange={() => setOn(!isOn)} />
         <span>
           Hold alerts during quiet hours
-          <span class="hint">They’re sent in order when the quiet hours end, such as in the morning.</span>
+          <span class="hint">
+            They’re sent in order when the quiet hours end, such as in the morning. With a daily email, quiet
+            hours have no effect.
+          </span>
         </span>
       </label>
       {isOn && (
@@ -30,9 +40,21 @@ export function QuietFields({ alert }: { readonly alert: Alert | null }) {
             type="time"
             required
             value={kept?.to ?? "07:00"}
-            hint={`In the time zone ${zone}. With a daily email, quiet hours have no effect.`}
+            hint="A time that is not after the first is on the next day."
           />
-          <input type="hidden" name="quietZone" value={zone} />
+          <DayFields
+            legend="Days on which they begin"
+            days={kept?.days ?? allDays}
+            error={troubleAt(trouble, daysField) && "Choose at least one day."}
+          />
+          <Field
+            label="Time zone"
+            name="quietZone"
+            required
+            value={kept?.timeZone ?? toOwnZone()}
+            hint="When clocks change, quiet hours keep their local time."
+            error={troubleAt(trouble, zoneField) && "Enter an IANA time zone, such as Europe/Berlin."}
+          />
           <label class="tick-row">
             <input type="checkbox" name="quietWake" defaultChecked={kept?.wakeForMonitors ?? false} />
             <span>
@@ -46,15 +68,21 @@ export function QuietFields({ alert }: { readonly alert: Alert | null }) {
   );
 }
 
-/** `days` can be set only with the API, so they are kept. */
-export function readQuiet(typed: FormData, kept: Quiet): Quiet {
+export function readQuiet(typed: FormData): Quiet {
   if (typed.get("quiet") === null) return null;
   const text = (name: string) => String(typed.get(name) ?? "");
+  const days = readDays(typed);
   return {
-    ...(kept?.days && { days: kept.days }),
+    ...(days.length < allDays.length && { days }),
     from: text("quietFrom"),
     to: text("quietTo"),
-    timeZone: text("quietZone"),
+    timeZone: text("quietZone").trim(),
     wakeForMonitors: typed.get("quietWake") !== null,
   };
+}
+
+/** "22:00 to 07:00 every day (Europe/Berlin), except for monitors" */
+export function toQuietWords({ from, to, days, timeZone, wakeForMonitors }: NonNullable<Quiet>): string {
+  const except = wakeForMonitors ? ", except for monitors" : "";
+  return `${from} to ${to} ${toDayWords(days ?? allDays)} (${timeZone})${except}`;
 }

@@ -3,6 +3,7 @@
 
 import { useState } from "preact/hooks";
 import type { MonitorDetail } from "../../api/canaries.ts";
+import { toShareBasis } from "../../api/monitor-words.ts";
 import { toCount, toDuration, toFinePercent, toMoment, toPlural, toShortTime } from "../client/words.ts";
 import { centreOf, DayChart, toPercentage } from "../parts/charts.tsx";
 import { Choice } from "../parts/form.tsx";
@@ -93,49 +94,73 @@ const figureRows = [
   { name: "month", label: "30 days" },
 ] as const;
 
-const countColumns = ["Last", "Uptime", "Runs", "Failed"];
 const delayColumns = ["Median delay", "95% within", "99% within"];
+
+/** The columns between the time span and the delays. */
+const countColumns = {
+  canary: ["Uptime", "Runs", "Failed"],
+  expected: ["On time", "Due times", "Late or missing", "Wrong words"],
+} as const;
+
+const figureNotes = {
+  canary: "Uptime is the share of the runs that didn’t fail, without maintenance.",
+  expected:
+    "The share of the times by which mail was due and had arrived. A message with wrong words takes the monitor down, but its due time counts as met if a right message still arrives in time.",
+} as const;
 
 /** How late expected mail was says little, because it mostly arrives before it must. */
 export function FigureTable({ monitor: { figures, kind } }: Pick<DelayProps, "monitor">) {
   const isTimed = kind === "canary";
+  const [share, all, failures, wrong] = countColumns[kind];
   return (
-    <div class="card flush mb-4">
-      <table class="table fold">
-        <caption>{isTimed ? "Uptime and delay" : "Uptime"}</caption>
-        <thead>
-          <tr>
-            {[...countColumns, ...(isTimed ? delayColumns : [])].map((word, index) => (
-              <th key={word} scope="col" class={index === 0 ? undefined : "num"}>
-                {word}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {figureRows.map(({ name, label }) => {
-            const { runs, failed, uptime, p50Ms, p95Ms, p99Ms } = figures[name];
-            return (
-              <tr key={name}>
-                <th scope="row">{label}</th>
-                <td class="num" data-l="Uptime">
-                  {uptime === null ? <span class="faint">no runs</span> : toFinePercent(uptime)}
-                </td>
-                <td class="num" data-l="Runs">
-                  {toCount(runs)}
-                </td>
-                <td class="num" data-l="Failed">
-                  {toCount(failed)}
-                </td>
-                {isTimed &&
-                  delayColumns.map((label, index) => (
-                    <Delay key={label} label={label} ms={[p50Ms, p95Ms, p99Ms][index] ?? null} />
-                  ))}
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
+    <div class="mb-4">
+      <div class="card flush">
+        <table class="table fold">
+          <caption>{isTimed ? "Uptime and delay" : "Arrived on time"}</caption>
+          <thead>
+            <tr>
+              {["Last", ...countColumns[kind], ...(isTimed ? delayColumns : [])].map((word, index) => (
+                <th key={word} scope="col" class={index === 0 ? undefined : "num"}>
+                  {word}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {figureRows.map(({ name, label }) => {
+              const { runs, failed, wrongWords, uptime, p50Ms, p95Ms, p99Ms } = figures[name];
+              return (
+                <tr key={name}>
+                  <th scope="row">{label}</th>
+                  <td class="num" data-l={share}>
+                    {uptime === null ? (
+                      <span class="faint">{toShareBasis(kind, runs)}</span>
+                    ) : (
+                      toFinePercent(uptime)
+                    )}
+                  </td>
+                  <td class="num" data-l={all}>
+                    {toCount(runs)}
+                  </td>
+                  <td class="num" data-l={failures}>
+                    {toCount(failed)}
+                  </td>
+                  {wrong !== undefined && (
+                    <td class="num" data-l={wrong}>
+                      {toCount(wrongWords)}
+                    </td>
+                  )}
+                  {isTimed &&
+                    delayColumns.map((label, index) => (
+                      <Delay key={label} label={label} ms={[p50Ms, p95Ms, p99Ms][index] ?? null} />
+                    ))}
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+      <p class="muted small mt-2">{figureNotes[kind]}</p>
     </div>
   );
 }

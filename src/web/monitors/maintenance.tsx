@@ -41,7 +41,7 @@ export function MaintenanceSection({ monitor, onDone }: SectionProps) {
     <section class="stack mt-6">
       <h2>Maintenance</h2>
       <p class="muted">
-        While a window is open, nothing that is missing or wrong raises an alert or counts in the uptime.
+        While a window is open, nothing that is missing or wrong raises an alert or counts in the figures.
       </p>
       {maintenance.length > 0 && (
         <ul class="list">

@@ -1,7 +1,7 @@
 // All monitors, those that are down first.
 
 import type { MonitorItem } from "../../api/monitor-list.ts";
-import { kindWords, outcomeWords } from "../../api/monitor-words.ts";
+import { kindWords, outcomeWords, toShareBasis } from "../../api/monitor-words.ts";
 import { call } from "../client/call.ts";
 import { useLiveReload } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
@@ -122,7 +122,7 @@ function MonitorTable({ monitors }: { readonly monitors: readonly MonitorItem[] 
 }
 
 function MonitorRow({ monitor }: { readonly monitor: MonitorItem }) {
-  const { id, kind, name, uptime7d, lastOkAt, dueAt } = monitor;
+  const { id, kind, name, uptime7d, runs7d, lastOkAt, dueAt } = monitor;
   return (
     <tr>
       <th scope="row">
@@ -136,7 +136,11 @@ function MonitorRow({ monitor }: { readonly monitor: MonitorItem }) {
         <Runs monitor={monitor} />
       </td>
       <td data-l="OK, 7 days">
-        {uptime7d === null ? <span class="faint">no runs</span> : toPercent(uptime7d)}
+        {/* One element, because narrow screens lay out each child on its own. */}
+        <span>
+          {uptime7d !== null && toPercent(uptime7d)}
+          <span class={uptime7d === null ? "faint" : "label under"}>{toShareBasis(kind, runs7d)}</span>
+        </span>
       </td>
       <td data-l="Last OK">
         {lastOkAt === null ? <span class="faint">never</span> : <Moment time={lastOkAt} />}

@@ -40,6 +40,7 @@ export function Row({ test, isSelected, isNew, onSelect }: RowProps) {
           {title}
         </a>
         <span class="label">
+          <Malware found={test.malware} />
           {test.sample && <span class="tag">Sample</span>}{" "}
           {isUnfinished ? toSize(test.size_bytes) : toSender(test)}
         </span>
@@ -75,6 +76,12 @@ export function Row({ test, isSelected, isNew, onSelect }: RowProps) {
       </td>
     </tr>
   );
+}
+
+/** Without a word if nothing was found, because a scan doesn't prove that a file is safe. */
+function Malware({ found }: { readonly found: TestRow["malware"] }) {
+  if (found === "found") return <Severity tone="critical">Malware</Severity>;
+  return found === "suspicious" ? <Severity tone="major">Suspicious to ClamAV</Severity> : null;
 }
 
 function toSender({ from, size_bytes }: TestRow): string {

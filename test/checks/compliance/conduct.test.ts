@@ -142,6 +142,17 @@ testCheck(recipientShown, [
     finds: ["not-named"],
   },
   {
+    when: "is skipped for a mailbox, whose aliases are unknown",
+    facts: {
+      ...shownTo("alias@receiver.example", ["bob@receiver.example"]),
+      session: {
+        ...sessionFact("ann@sender.example"),
+        door: { kind: "imap", mailbox: "bob@receiver.example" },
+      },
+    },
+    outcome: "skipped",
+  },
+  {
     when: "leaves mailing lists alone",
     facts: shownTo("list@x.example", ["bob@receiver.example"], listPost),
     outcome: "not-applicable",

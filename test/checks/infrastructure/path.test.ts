@@ -83,6 +83,11 @@ testCheck(receivedPath, [
     when: "leaves our own hop to tls-used",
     facts: { received: received([hop({ ...plain, trusted: true })]) },
   },
+  {
+    when: "is skipped if another server passed the message on without its Received header",
+    facts: { received: received([], 0), session: session({ source: "claimed", door: { kind: "lmtp" } }) },
+    outcome: "skipped",
+  },
 ]);
 
 testCheck(deliveryDelay, [
@@ -159,6 +164,11 @@ testCheck(deliveryDelay, [
     finds: ["long"],
     says: "An unnamed server held the message for 90 minutes.",
   },
+  {
+    when: "is skipped if another server passed the message on without its Received header",
+    facts: { received: received([], 0), session: session({ source: "claimed", door: { kind: "lmtp" } }) },
+    outcome: "skipped",
+  },
 ]);
 
 testCheck(hopClocks, [
@@ -207,5 +217,10 @@ testCheck(hopClocks, [
   {
     when: "does not doubt our own clock",
     facts: { received: received([{ ...own, skewMs: minutes(10) }]) },
+  },
+  {
+    when: "is skipped if another server passed the message on without its Received header",
+    facts: { received: received([], 0), session: session({ source: "claimed", door: { kind: "lmtp" } }) },
+    outcome: "skipped",
   },
 ]);

@@ -34,6 +34,7 @@ const subjectWords = [
 ];
 const askedWords = [...subjectWords, "ord", "rde", "sal", "le", "der", "ber", "34", "nothing"];
 const results = ["pass", "fail", null] as const;
+const malwareResults = ["found", "suspicious", "none", null] as const;
 const kinds = ["bulk", "personal", null] as const;
 const placements = [
   { inbox_rate: null, spam_rate: null, promo_rate: null },
@@ -130,6 +131,7 @@ async function insertThrown(store: Store, dice: Dice, count: number): Promise<Kn
       label: dice(3) === 0 ? null : pick(labels, dice),
       ...{ spf: pick(results, dice), dkim: pick(results, dice), dmarc: pick(results, dice) },
       ...{ kind: pick(kinds, dice), attachments: pick([null, 0, 2], dice), ...pick(placements, dice) },
+      malware: pick(malwareResults, dice),
       recipients: JSON.stringify([pick(["Ada+CI@seed.example", "ada@seed.example"], dice)]),
       receivedAt: 1_000 + dice(40),
       workspaceId: pick(workspaces, dice),
@@ -195,6 +197,7 @@ function throwTerm(dice: Dice): TestTerm {
     { isNot, field: "status", value: pick(statuses, dice) },
     { isNot, field: pick(["spf", "dkim", "dmarc"] as const, dice), value: pick(results, dice) },
     { isNot, field: "kind", value: pick(kinds, dice) },
+    { isNot, field: "malware", value: pick(malwareResults, dice) },
     { isNot, field: "placement", value: pick(["inbox", "spam", "promotions", null], dice) },
     { isNot, field: "has", value: pick(["attachment", "label", "score"] as const, dice) },
     { isNot, field: "to", value: pick(["+ci@", "seed.example", "nobody"], dice) },

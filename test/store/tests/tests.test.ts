@@ -41,6 +41,8 @@ const verdict = {
   kind: "personal" as const,
   body_key: "abc",
   attachments: 0,
+  malware: "none" as const,
+  door: "smtp" as const,
   traits: null,
   contribution: JSON.stringify({ kind: "test", score: null, folders: {}, issues: {} }),
   analyzedAt: 5_100,

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { BounceData, LowScoreData } from "../../../src/alerts/alert-event.ts";
 import { toAlertMessageId } from "../../../src/alerts/mail-token.ts";
+import type { FoundMalware } from "../../../src/reports/malware.ts";
 import { createIntake, type NewTest } from "../../../src/store/intake/intake.ts";
 import { inWorkspace } from "../../../src/store/scope.ts";
 import type { Store } from "../../../src/store/store.ts";
@@ -52,6 +53,7 @@ async function analyse(
   composite: number | null,
   coverage = 1,
   message_id: string | null = null,
+  foundMalware: readonly FoundMalware[] = [],
 ) {
   await store.write(async (db) => {
     await db.updateTable("tests").set({ due_at: 1, claimed_until: null }).where("id", "=", id).execute();
@@ -67,6 +69,8 @@ async function analyse(
       ...{ subject: "Hello", header_from: "Ann <ann@sender.example>", from_domain: null, message_id },
       ...{ spf: "pass", dkim: "fail", dmarc: null, composite, coverage, kind: null, body_key: null },
       attachments: null,
+      malware: null,
+      door: "smtp" as const,
       traits: null,
       ...{ inbox_rate: null, spam_rate: null, promo_rate: null, analyzedAt: 2_000 },
       report: encodeReport("{}"),
@@ -78,7 +82,7 @@ async function analyse(
     await raiseOfTest(
       db,
       claimed,
-      { ...analysis, issues, verdicts },
+      { ...analysis, issues, foundMalware, verdicts },
       { system, alertMailKeys, stream: null },
     );
   });
@@ -142,6 +146,15 @@ eachDialectInCi("test.low_score", (open) => {
     });
     const told = await store.read.selectFrom("deliveries").select("alert_id").orderBy("alert_id").execute();
     expect(told.map((row) => row.alert_id)).toEqual(["alr_0", "alr_2"]);
+  });
+
+  test("names the malware that was found, and nothing if none was", async () => {
+    const store = await openWith(open, {});
+    await receive(store, "tst_1");
+    const found = { signature: "Eicar-Test-Signature", file: "invoice.zip" };
+    await analyse(store, "tst_1", 29, 1, null, [found]);
+    const [event] = await eventsOf(store);
+    expect(JSON.parse(event?.payload ?? "{}").test.malware).toEqual([found]);
   });
 
   test.each([

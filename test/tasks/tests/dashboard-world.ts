@@ -68,6 +68,8 @@ export function createDashboardWorld(store: Store) {
         kind: null,
         body_key: null,
         attachments: null,
+        malware: null,
+        door: "smtp" as const,
         traits: null,
       };
       const verdicts = { spf: null, dkim: null, dmarc: null, coverage: null, composite: verdict.composite };

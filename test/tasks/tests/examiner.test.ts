@@ -26,7 +26,16 @@ const kind = "second-reader";
 const analysis = {
   ...{ header_from: null, from_domain: null, subject: null, message_id: null },
   ...{ spf: null, dkim: null, dmarc: null, composite: null, coverage: null, kind: null },
-  ...{ inbox_rate: null, spam_rate: null, promo_rate: null, body_key: null, attachments: null, traits: null },
+  ...{
+    inbox_rate: null,
+    spam_rate: null,
+    promo_rate: null,
+    body_key: null,
+    attachments: null,
+    malware: null,
+    door: "smtp" as const,
+    traits: null,
+  },
   ...{
     report: new Uint8Array([0x28]),
     contribution: '{"kind":"test","score":null,"folders":{},"issues":{}}',

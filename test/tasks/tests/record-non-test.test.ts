@@ -98,6 +98,8 @@ eachDialectInCi("a message that is no test", (open) => {
         body_key: null,
         traits: null,
         attachments: null,
+        malware: null,
+        door: "smtp" as const,
       };
       const rates = { inbox_rate: null, spam_rate: null, promo_rate: null };
       const columns = { ...verdicts, ...judged, ...rates, message_id };
