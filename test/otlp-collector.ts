@@ -43,8 +43,12 @@ export type Collector = {
 
 /** `answer` replaces the answer of a collector in order. */
 export async function startCollector(answer?: (response: ServerResponse) => void): Promise<Collector> {
-  const [spans, resources, headers, bodies]: [SeenSpan[], Collector["resources"], Collector["headers"], Buffer[]] =
-    [[], [], [], []];
+  const [spans, resources, headers, bodies]: [
+    SeenSpan[],
+    Collector["resources"],
+    Collector["headers"],
+    Buffer[],
+  ] = [[], [], [], []];
   const metrics = new Map<string, SeenMetric>();
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -53,14 +57,11 @@ export async function startCollector(answer?: (response: ServerResponse) => void
     bodies.push(body);
     headers.push(request.headers);
     if (answer) return answer(response);
-    for (const part of readFields(body)) {
-      const fields = fieldsOf(part.bytes);
-      resources.push(toAttributes(fieldsOf(fields(1)[0]?.bytes)(1)));
-      const inScope = fields(2).flatMap(({ bytes }) => fieldsOf(bytes)(2));
-      if (request.url === "/v1/traces") spans.push(...inScope.map(({ bytes }) => toSpan(bytes)));
-      if (request.url === "/v1/metrics")
-        for (const { bytes } of inScope) metrics.set(textOf(fieldsOf(bytes)(1)[0]), toMetric(bytes));
-    }
+    const read = readRequest(body);
+    resources.push(...read.resources);
+    if (request.url === "/v1/traces") spans.push(...read.items.map(toSpan));
+    if (request.url === "/v1/metrics")
+      for (const item of read.items) metrics.set(textOf(fieldsOf(item)(1)[0]), toMetric(item));
     response.writeHead(200, { "content-type": "application/x-protobuf" }).end();
   });
   server.listen(0, "127.0.0.1");
@@ -77,6 +78,17 @@ export async function startCollector(answer?: (response: ServerResponse) => void
   };
 }
 
+/** Spans or metrics: both kinds of requests have the same frame. */
+function readRequest(body: Buffer) {
+  const parts = readFields(body).map(({ bytes }) => fieldsOf(bytes));
+  return {
+    resources: parts.map((part) => toAttributes(fieldsOf(part(1)[0]?.bytes)(1))),
+    items: parts.flatMap((part) =>
+      part(2).flatMap((scope) => fieldsOf(scope.bytes)(2).map(({ bytes }) => bytes)),
+    ),
+  };
+}
+
 type Field = { readonly number: number; readonly bytes: Buffer; readonly value: bigint };
 const nothing = Buffer.alloc(0);
 
@@ -84,25 +96,36 @@ function readFields(bytes: Buffer): Field[] {
   const fields: Field[] = [];
   for (let at = 0; at < bytes.length; ) {
     const [key, afterKey] = readVarint(bytes, at);
-    const number = Number(key >> 3n);
-    const type = Number(key & 7n);
-    if (type === 0) {
-      const [value, after] = readVarint(bytes, afterKey);
-      fields.push({ number, bytes: nothing, value });
-      at = after;
-    } else if (type === 1 || type === 5) {
-      const length = type === 1 ? 8 : 4;
-      const own = bytes.subarray(afterKey, afterKey + length);
-      fields.push({ number, bytes: own, value: length === 8 ? own.readBigUInt64LE() : BigInt(own.readUInt32LE()) });
-      at = afterKey + length;
-    } else if (type === 2) {
-      const [length, start] = readVarint(bytes, afterKey);
-      at = start + Number(length);
-      if (at > bytes.length) throw new Error("A field ends after the message.");
-      fields.push({ number, bytes: bytes.subarray(start, at), value: 0n });
-    } else throw new Error(`Wire type ${type} is not used by OTLP.`);
+    const [field, after] = readValue(bytes, afterKey, Number(key & 7n));
+    fields.push({ number: Number(key >> 3n), ...field });
+    at = after;
   }
   return fields;
+}
+
+type Value = Omit<Field, "number">;
+
+function readValue(bytes: Buffer, from: number, type: number): [Value, number] {
+  const cut = (start: number, length: number): [Buffer, number] => {
+    if (start + length > bytes.length) throw new Error("A field ends after the message.");
+    return [bytes.subarray(start, start + length), start + length];
+  };
+  if (type === 0) {
+    const [value, after] = readVarint(bytes, from);
+    return [{ bytes: nothing, value }, after];
+  }
+  if (type === 1) {
+    const [own, after] = cut(from, 8);
+    return [{ bytes: own, value: own.readBigUInt64LE() }, after];
+  }
+  if (type === 5) {
+    const [own, after] = cut(from, 4);
+    return [{ bytes: own, value: BigInt(own.readUInt32LE()) }, after];
+  }
+  if (type !== 2) throw new Error(`Wire type ${type} is not used by OTLP.`);
+  const [length, start] = readVarint(bytes, from);
+  const [own, after] = cut(start, Number(length));
+  return [{ bytes: own, value: 0n }, after];
 }
 
 function readVarint(bytes: Buffer, from: number): [bigint, number] {

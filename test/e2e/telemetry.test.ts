@@ -27,7 +27,9 @@ test("a collector gets the trace of each message and the values of /metrics, and
   await send(server);
   const testId = await untilAnalyzed(server);
   const asked = { headers: { authorization: `Bearer ${token}`, "x-workspace-id": workspaceId } };
-  expect((await fetch(`${server.http}/api/tests/${testId}?utm_source=private-query`, asked)).status).toBe(200);
+  expect((await fetch(`${server.http}/api/tests/${testId}?utm_source=private-query`, asked)).status).toBe(
+    200,
+  );
   expect((await fetch(`${server.http}/healthz`)).status).toBe(200);
   const figures = await (await fetch(`${server.http}/metrics`)).text();
   expect(await server.end("SIGTERM")).toBe(0);
@@ -76,25 +78,28 @@ const troubles: readonly (readonly [string, ((response: ServerResponse) => void)
   ["answers nonsense", (response) => response.writeHead(200, { "content-type": "text/html" }).end("<p>Hi")],
 ];
 
-test.each(troubles)("mail, HTTP and the stop go on while the collector %s, and the log says so once", async (how, answer) => {
-  const collector = await startCollector(answer ?? undefined);
-  onTestFinished(collector.close);
-  if (answer === null) await collector.close();
-  const dataDir = openFolder();
-  const server = await start(dataDir, { ASSAY_OTLP_ENDPOINT: collector.url });
-  await send(server);
-  const testId = await untilAnalyzed(server);
-  expect((await fetch(`${server.http}/readyz`)).status).toBe(200);
-  // The first batch of spans has failed before the stop.
-  if (how !== "never answers") await until(() => dropped(server).length > 0);
-  await send(server);
-  await until(() => countAnalyzed(server) === 2);
-  expect(await server.end("SIGTERM")).toBe(0);
-  expect(testId).toMatch(/^tst_/);
-  for (const what of ["traces", "metrics"])
-    expect(dropped(server).filter((line) => line.what === what).length).toBeLessThanOrEqual(1);
-  expect(server.log.filter(({ level }) => level === "error")).toEqual([]);
-});
+test.each(troubles)(
+  "mail, HTTP and the stop go on while the collector %s, and the log says so once",
+  async (how, answer) => {
+    const collector = await startCollector(answer ?? undefined);
+    onTestFinished(collector.close);
+    if (answer === null) await collector.close();
+    const dataDir = openFolder();
+    const server = await start(dataDir, { ASSAY_OTLP_ENDPOINT: collector.url });
+    await send(server);
+    const testId = await untilAnalyzed(server);
+    expect((await fetch(`${server.http}/readyz`)).status).toBe(200);
+    // The first batch of spans has failed before the stop.
+    if (how !== "never answers") await until(() => dropped(server).length > 0);
+    await send(server);
+    await until(() => countAnalyzed(server) === 2);
+    expect(await server.end("SIGTERM")).toBe(0);
+    expect(testId).toMatch(/^tst_/);
+    for (const what of ["traces", "metrics"])
+      expect(dropped(server).filter((line) => line.what === what).length).toBeLessThanOrEqual(1);
+    expect(server.log.filter(({ level }) => level === "error")).toEqual([]);
+  },
+);
 
 function dropped({ log }: AssayProcess) {
   return log.filter(({ message }) => message === "telemetry cannot be sent, and is dropped until it can");
@@ -102,17 +107,27 @@ function dropped({ log }: AssayProcess) {
 
 /** Values that nothing changes between the two readings. */
 function expectSameFigures({ metrics }: Collector, figures: string): void {
-  const names = [...figures.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = "", type]) => ({ name, type }));
+  const names = [...figures.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = "", type]) => ({
+    name,
+    type,
+  }));
   const kinds = { counter: "sum", gauge: "gauge", histogram: "histogram" };
   for (const { name, type } of names) {
     const isEmpty = !new RegExp(`^${name}(_count)?[ {]`, "m").test(figures);
     if (!isEmpty) expect(metrics.get(name)?.kind, name).toBe(kinds[type as keyof typeof kinds]);
   }
   const read = (series: string) =>
-    Number(figures.split("\n").find((line) => line.startsWith(`${series} `))?.slice(series.length + 1));
+    Number(
+      figures
+        .split("\n")
+        .find((line) => line.startsWith(`${series} `))
+        ?.slice(series.length + 1),
+    );
   const pointOf = (name: string, labels: Record<string, string>) =>
     metrics.get(name)?.points.find((point) => JSON.stringify(point.labels) === JSON.stringify(labels));
-  expect(pointOf("assay_messages_total", { kind: "test" })?.value).toBe(read('assay_messages_total{kind="test"}'));
+  expect(pointOf("assay_messages_total", { kind: "test" })?.value).toBe(
+    read('assay_messages_total{kind="test"}'),
+  );
   expect(read('assay_messages_total{kind="test"}')).toBe(1);
   expect(pointOf("assay_dns_timeouts_total", {})?.value).toBe(read("assay_dns_timeouts_total"));
   const labels = { method: "GET", route: "/api/tests/:id" };
@@ -148,9 +163,14 @@ async function start(dataDir: string, environment: Record<string, string>): Prom
   return server;
 }
 
-async function createToken(dataDir: string): Promise<{ readonly token: string; readonly workspaceId: string }> {
+async function createToken(
+  dataDir: string,
+): Promise<{ readonly token: string; readonly workspaceId: string }> {
   const { stdout } = await runProgram({ dataDir, command: program }, ["token", "create", "--name", "ci"]);
-  const [[token = ""] = [], [workspaceId = ""] = []] = [/asy_[\w-]+/.exec(stdout) ?? [], /wsp_\w+/.exec(stdout) ?? []];
+  const [[token = ""] = [], [workspaceId = ""] = []] = [
+    /asy_[\w-]+/.exec(stdout) ?? [],
+    /wsp_\w+/.exec(stdout) ?? [],
+  ];
   return { token, workspaceId };
 }
 

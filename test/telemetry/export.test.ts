@@ -18,7 +18,14 @@ function open(url: string | null, percent = 100) {
     ...{ otlpEndpoint: url, otlpHeaders: null, otlpService: "assay", otlpTracePercent: percent },
   };
   const readFigures = () => registry.getMetricsAsJSON();
-  const opened = openTelemetry({ config, system, owner: "one", host: "mx.example", readFigures, intervals: quick });
+  const opened = openTelemetry({
+    config,
+    system,
+    owner: "one",
+    host: "mx.example",
+    readFigures,
+    intervals: quick,
+  });
   onTestFinished(async () => (await opened).close());
   return { opened, counter, logged: system.logged };
 }
@@ -42,7 +49,10 @@ test("a test's trace and its first span have IDs that follow from the test's", a
   });
   const { spanId } = find("analyze message") ?? {};
   expect(find("analyze message")).toMatchObject({ parentId: toFirstSpanId(testId), failed: true });
-  expect(find("store message")).toMatchObject({ traceId: toTraceId(testId), parentId: toFirstSpanId(testId) });
+  expect(find("store message")).toMatchObject({
+    traceId: toTraceId(testId),
+    parentId: toFirstSpanId(testId),
+  });
   expect(new Set([spanId, find("store message")?.spanId, toFirstSpanId(testId)]).size).toBe(3);
   expect(find("chore prune")?.traceId).not.toBe(toTraceId(testId));
 });
@@ -73,7 +83,11 @@ test("a share of the traces is sent, and always whole traces", async () => {
   const collector = await start();
   const { spans, close } = await open(collector.url, 50).opened;
   const ids = Array.from({ length: 200 }, (_, number) =>
-    createId("test", at + number, Uint8Array.from({ length: 16 }, (_item, place) => (number * 37 + place * 11) % 256)),
+    createId(
+      "test",
+      at + number,
+      Uint8Array.from({ length: 16 }, (_item, place) => (number * 37 + place * 11) % 256),
+    ),
   );
   for (const id of ids) {
     spans.note({ ...span("receive message"), testId: id, isFirst: true });
