@@ -19,7 +19,7 @@ import { version } from "../version.ts";
 
 export type Section = { readonly title: string; readonly read: () => Promise<string> };
 
-export type Installed = { readonly config: Config; readonly system: System; readonly probes: Probes };
+type Installed = { readonly config: Config; readonly system: System; readonly probes: Probes };
 
 /** What can be said without valid settings. */
 export const machineSection: Section = {

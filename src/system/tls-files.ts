@@ -60,7 +60,7 @@ export function watchTlsFiles(
   };
 }
 
-/** Of a certificate that may have expired. Null if it cannot be read. */
+/** When a certificate expires, which may be in the past. Null if it cannot be read. */
 export async function readExpiry(certFile: string): Promise<number | null> {
   const reading = await readPem(certFile);
   const certificate = reading.ok ? attempt(() => new X509Certificate(reading.pem)) : undefined;

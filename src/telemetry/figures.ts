@@ -13,7 +13,7 @@ import {
 type FigureValue = {
   readonly value: number;
   readonly labels: Readonly<Record<string, string | number | undefined>>;
-  /** Of a histogram: its name with _bucket, _sum, or _count. */
+  /** In a histogram: its name with _bucket, _sum, or _count. */
   readonly metricName?: string;
 };
 

@@ -6,10 +6,7 @@ import type { System } from "../system/system.ts";
 import type { Figure } from "./figures.ts";
 import { noSpans, type Spans } from "./spans.ts";
 
-export type TelemetrySettings = Pick<
-  Config,
-  "otlpEndpoint" | "otlpHeaders" | "otlpService" | "otlpTracePercent"
->;
+type TelemetrySettings = Pick<Config, "otlpEndpoint" | "otlpHeaders" | "otlpService" | "otlpTracePercent">;
 
 export type TelemetryTerms = {
   readonly config: TelemetrySettings;

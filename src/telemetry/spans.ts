@@ -3,7 +3,7 @@
 
 import { toHex } from "../ids.ts";
 
-export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
+type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 export type NotedSpan = {
   /** Without anything that differs from message to message or request to request. */

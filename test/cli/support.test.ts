@@ -83,7 +83,7 @@ test("a file about a running server has what helps, and nothing of people and me
       level: "info",
       message: "message received",
       test: `tst_${"0".repeat(26)}`,
-      client: "203.0.113.9",
+      client: "9.9.9.9",
       from: "ann@sender.example",
       to: "seed+x@seed.example",
       bytes: 12,
@@ -104,7 +104,7 @@ test("a file about a running server has what helps, and nothing of people and me
   ];
   writeFileSync(
     log,
-    `${lines.map((line) => JSON.stringify(line)).join("\n")}\nassay.service: Main process exited for 198.51.100.7\n`,
+    `${lines.map((line) => JSON.stringify(line)).join("\n")}\nassay.service: Main process exited for 8.8.4.4\n`,
   );
   const environment = {
     ASSAY_DATA_DIR: world.folder,
@@ -134,8 +134,8 @@ test("a file about a running server has what helps, and nothing of people and me
   for (const personal of [
     "ann@",
     "seed+x",
-    "203.0.113.9",
-    "198.51.100.7",
+    "9.9.9.9",
+    "8.8.4.4",
     "secretlink",
     "CODE-1234",
     "bob@",
