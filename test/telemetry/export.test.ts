@@ -1,6 +1,8 @@
+import { join, posix } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Counter, Registry } from "prom-client";
 import { expect, onTestFinished, test } from "vitest";
+import { readSources } from "../../scripts/imports.ts";
 import { createId } from "../../src/ids.ts";
 import { createFetchOperator } from "../../src/system/fetch-doors.ts";
 import { openTelemetry } from "../../src/telemetry/open.ts";
@@ -8,9 +10,12 @@ import { toFirstSpanId, toTraceId } from "../../src/telemetry/spans.ts";
 import { type Collector, startCollector } from "../otlp-collector.ts";
 import { testSystem } from "../test-system.ts";
 
-const quick = { spansMs: 20, metricsMs: 40 };
+/** The SDK gives up on metrics after an interval, so it is long where a test needs them. */
+const quick = { spansMs: 20, metricsMs: 5_000 };
 
-function open(url: string | null, percent = 100) {
+const often = { spansMs: 20, metricsMs: 40 };
+
+function open(url: string | null, { percent = 100, intervals = quick } = {}) {
   const registry = new Registry();
   const counter = new Counter({ name: "things_total", help: "Things.", registers: [registry] });
   const system = { ...testSystem(), fetchOperator: createFetchOperator() };
@@ -24,7 +29,7 @@ function open(url: string | null, percent = 100) {
     owner: "one",
     host: "mx.example",
     readFigures,
-    intervals: quick,
+    intervals,
   });
   onTestFinished(async () => (await opened).close());
   return { opened, counter, logged: system.logged };
@@ -68,9 +73,23 @@ test("nothing is measured or sent without a collector", async () => {
   expect(spans.isOn).toBe(false);
 });
 
+test("the SDK is loaded only by the file that is imported when a collector is configured", () => {
+  const sources = readSources(join(import.meta.dirname, "..", "..", "src"));
+  const using = sources.filter(({ text }) => text.includes('from "@opentelemetry/')).map(({ path }) => path);
+  expect(using.sort()).toEqual(["telemetry/figures.ts", "telemetry/otlp.ts"]);
+  const loading = sources
+    .filter(({ path, text }) =>
+      [...text.matchAll(/^import (?!type )[^;]*? from "([^"]+)";/gm)].some(([, target = ""]) =>
+        using.includes(posix.join(posix.dirname(path), target)),
+      ),
+    )
+    .map(({ path }) => path);
+  expect(loading).toEqual(["telemetry/otlp.ts"]);
+});
+
 test("with 0 percent, only metrics are sent", async () => {
   const collector = await start();
-  const { opened, counter } = open(collector.url, 0);
+  const { opened, counter } = open(collector.url, { percent: 0 });
   const { spans, close } = await opened;
   expect(spans.isOn).toBe(false);
   counter.inc(3);
@@ -81,7 +100,7 @@ test("with 0 percent, only metrics are sent", async () => {
 
 test("a share of the traces is sent, and always whole traces", async () => {
   const collector = await start();
-  const { spans, close } = await open(collector.url, 50).opened;
+  const { spans, close } = await open(collector.url, { percent: 50 }).opened;
   const ids = Array.from({ length: 200 }, (_, number) =>
     createId(
       "test",
@@ -105,7 +124,7 @@ test("an outage is logged once, and so is its end with what was lost", async () 
   const collector = await start((response) => {
     response.writeHead(isOut ? 400 : 200, { "content-type": "application/x-protobuf" }).end();
   });
-  const { opened, logged } = open(collector.url);
+  const { opened, logged } = open(collector.url, { intervals: often });
   const { spans } = await opened;
   const lines = (what: string) => logged.filter(({ fields }) => fields.what === what);
   for (let round = 0; round < 3; round++) {
@@ -128,7 +147,7 @@ test("an outage is logged once, and so is its end with what was lost", async () 
 test.each([503, 429])("a request that fails with %i is sent again", async (status) => {
   let answers = 0;
   const collector = await start((response) => response.writeHead(answers++ < 2 ? status : 200).end());
-  const { opened, logged } = open(collector.url);
+  const { opened, logged } = open(collector.url, { intervals: often });
   const { spans } = await opened;
   spans.note(span("chore prune"));
   await untilMore(collector, 4);
