@@ -45,7 +45,7 @@ import {
 import { createMoveWatcher } from "./tasks/tests/stream-moves.ts";
 import { createUpgradeWatch } from "./tasks/upkeep/upgrade-watch.ts";
 import { openTelemetry } from "./telemetry/open.ts";
-import { toDeliverySpan, withJobSpans, withRequestSpans } from "./tracing.ts";
+import { noteDelivery, withJobSpans, withRequestSpans } from "./tracing.ts";
 
 export type Addresses = Bound & {
   /** Null: the first workspace has no address at a configured seed domain. */
@@ -147,12 +147,12 @@ async function start(
 }
 
 function startDeliverer(running: Running, reach: Pick<AlertDelivererOptions, "mailer" | "baseUrl">): void {
-  const { metrics, spans, parts } = running;
+  const { metrics, parts } = running;
   const deliverer = createAlertDeliverer({
     ...{ ...running, ...reach },
     onTried: (tried) => {
       metrics.noteDelivery(tried);
-      spans.note(toDeliverySpan(tried));
+      noteDelivery(tried, running);
     },
   });
   parts.defer(() => deliverer.stop(patience.deliveriesMs));

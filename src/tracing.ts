@@ -5,17 +5,27 @@ import { parseSessionText } from "./mail/session/session-text.ts";
 import type { Intake, NewMessage, NewTest } from "./store/intake/intake.ts";
 import type { System } from "./system/system.ts";
 import type { DeliveryTry } from "./tasks/alerts/try-delivery.ts";
-import type { RenewableThread } from "./tasks/analysis/job-thread.ts";
+import type { JobOutcome, RenewableThread } from "./tasks/analysis/job-thread.ts";
 import type { JobTrace } from "./tasks/analysis/job-trace.ts";
 import type { Job } from "./tasks/analysis/jobs.ts";
 import type { Chore } from "./tasks/chores.ts";
 import type { NotedSpan, Spans } from "./telemetry/spans.ts";
 
-type Tracing = { readonly spans: Spans; readonly system: Pick<System, "now"> };
+type Tracing = { readonly spans: Spans; readonly system: Pick<System, "now" | "log"> };
+
+/** A bug here must not become one of the work that it describes, such as a message that is stored twice. */
+function note({ spans, system }: Tracing, toSpan: () => NotedSpan): void {
+  try {
+    spans.note(toSpan());
+  } catch (error) {
+    system.log.error("a span could not be noted", {}, error);
+  }
+}
 
 /** Every door stores its messages here: SMTP, LMTP, IMAP, webhooks, and uploads. */
-export function withReceiveSpans(intake: Intake, { spans, system: { now } }: Tracing): Intake {
-  if (!spans.isOn) return intake;
+export function withReceiveSpans(intake: Intake, tracing: Tracing): Intake {
+  if (!tracing.spans.isOn) return intake;
+  const { now } = tracing.system;
   return {
     insert: async (messages, check) => {
       let failed = true;
@@ -25,7 +35,8 @@ export function withReceiveSpans(intake: Intake, { spans, system: { now } }: Tra
       } finally {
         const endedAt = now();
         for (const message of messages)
-          for (const one of message.tests) spans.note(toReceiveSpan(message, one, { endedAt, failed }));
+          for (const one of message.tests)
+            note(tracing, () => toReceiveSpan(message, one, { endedAt, failed }));
       }
     },
   };
@@ -54,27 +65,37 @@ function toReceiveSpan(
   };
 }
 
-export function withJobSpans(thread: RenewableThread, { spans, system: { now } }: Tracing): RenewableThread {
-  if (!spans.isOn) return thread;
+export function withJobSpans(thread: RenewableThread, tracing: Tracing): RenewableThread {
+  if (!tracing.spans.isOn) return thread;
+  const { now } = tracing.system;
   return {
     ...thread,
     run: async (job) => {
       const startedAt = now();
       const outcome = await thread.run(job);
-      const { outcome: ended } = outcome;
-      const trace = "trace" in outcome ? outcome.trace : undefined;
-      spans.note({
-        ...{ name: jobNames[job.kind], startedAt, endedAt: now(), failed: ended !== "answer" },
-        ...(job.kind === "analyze" && job.testId !== undefined && { testId: job.testId }),
-        attributes: {
-          "assay.outcome": ended,
-          ...("phase" in outcome && outcome.phase !== undefined && { "assay.phase": outcome.phase }),
-          ...(job.kind === "analyze" && job.testId !== undefined && { "assay.test.id": job.testId }),
-        },
-        parts: trace === undefined ? [] : toJobParts(trace),
-      });
+      note(tracing, () => toJobSpan(job, outcome, { startedAt, endedAt: now() }));
       return outcome;
     },
+  };
+}
+
+function toJobSpan(
+  job: Job,
+  outcome: JobOutcome,
+  times: { readonly startedAt: number; readonly endedAt: number },
+): NotedSpan {
+  const testId = job.kind === "analyze" ? job.testId : undefined;
+  const phase = "phase" in outcome ? outcome.phase : undefined;
+  const trace = outcome.outcome === "answer" ? outcome.trace : undefined;
+  return {
+    ...{ ...times, name: jobNames[job.kind], failed: outcome.outcome !== "answer" },
+    ...(testId !== undefined && { testId }),
+    attributes: {
+      "assay.outcome": outcome.outcome,
+      ...(phase !== undefined && { "assay.phase": phase }),
+      ...(testId !== undefined && { "assay.test.id": testId }),
+    },
+    parts: trace === undefined ? [] : toJobParts(trace),
   };
 }
 
@@ -111,8 +132,9 @@ function toJobParts({ phases, queries, endedAt }: JobTrace): NotedSpan[] {
 
 const answered: ReadonlySet<string> = new Set(["answered", "nodata", "nxdomain"]);
 
-export function withChoreSpans(chore: Chore, { spans, system: { now } }: Tracing): Chore {
-  if (!spans.isOn) return chore;
+export function withChoreSpans(chore: Chore, tracing: Tracing): Chore {
+  if (!tracing.spans.isOn) return chore;
+  const { now } = tracing.system;
   return {
     ...chore,
     run: async (stopping) => {
@@ -123,7 +145,7 @@ export function withChoreSpans(chore: Chore, { spans, system: { now } }: Tracing
         failed = false;
       } finally {
         const name = `chore ${chore.id}`;
-        spans.note({ name, startedAt, endedAt: now(), failed: failed && !stopping.aborted });
+        note(tracing, () => ({ name, startedAt, endedAt: now(), failed: failed && !stopping.aborted }));
       }
     },
   };
@@ -132,16 +154,16 @@ export function withChoreSpans(chore: Chore, { spans, system: { now } }: Tracing
 /** Probes ask these all the time. */
 const quietRoutes = new Set(["/healthz", "/readyz", "/metrics"]);
 
-export function withRequestSpans(metrics: Metrics, { spans, system: { now } }: Tracing): Metrics {
-  if (!spans.isOn) return metrics;
+export function withRequestSpans(metrics: Metrics, tracing: Tracing): Metrics {
+  if (!tracing.spans.isOn) return metrics;
   return {
     ...metrics,
     noteRequest: (request) => {
       metrics.noteRequest(request);
       const { method, route, status, durationMs } = request;
       if (quietRoutes.has(route)) return;
-      const endedAt = now();
-      spans.note({
+      const endedAt = tracing.system.now();
+      note(tracing, () => ({
         ...{ name: `${method} ${route}`, kind: "server", startedAt: endedAt - durationMs, endedAt },
         failed: status >= 500,
         attributes: {
@@ -149,12 +171,17 @@ export function withRequestSpans(metrics: Metrics, { spans, system: { now } }: T
           "http.route": route,
           "http.response.status_code": status,
         },
-      });
+      }));
     },
   };
 }
 
-export function toDeliverySpan({ channel, events, httpStatus, result, ...times }: DeliveryTry): NotedSpan {
+/** For the deliverer of alerts, which calls it after each try. */
+export function noteDelivery(tried: DeliveryTry, tracing: Tracing): void {
+  if (tracing.spans.isOn) note(tracing, () => toDeliverySpan(tried));
+}
+
+function toDeliverySpan({ channel, events, httpStatus, result, ...times }: DeliveryTry): NotedSpan {
   return {
     ...{ ...times, name: "deliver alert", kind: "client", failed: result !== "delivered" },
     attributes: {

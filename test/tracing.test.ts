@@ -6,7 +6,7 @@ import type { RenewableThread } from "../src/tasks/analysis/job-thread.ts";
 import type { JobTrace } from "../src/tasks/analysis/job-trace.ts";
 import { type NotedSpan, noSpans } from "../src/telemetry/spans.ts";
 import {
-  toDeliverySpan,
+  noteDelivery,
   withChoreSpans,
   withJobSpans,
   withReceiveSpans,
@@ -87,6 +87,22 @@ test("a message that could not be stored is a failed span, and its error is pass
   const message = { bytes: Buffer.from("x"), receivedAt: 1, sender: null, subject: null, tests: [one] };
   await expect(withReceiveSpans(refusing, tracing).insert([message])).rejects.toThrow("disk full");
   expect(noted).toMatchObject([{ failed: true }]);
+});
+
+test("a message whose span cannot be made is stored all the same", async () => {
+  const { noted, system, tracing } = openTracing();
+  const one = {
+    id: "tst_a",
+    workspaceId: "w",
+    seedInboxId: null,
+    label: null,
+    recipients: [],
+    session: "no JSON",
+  };
+  const message = { bytes: Buffer.from("x"), receivedAt: 1, sender: null, subject: null, tests: [one] };
+  await withReceiveSpans({ insert: async () => {} }, tracing).insert([message]);
+  expect(noted).toEqual([]);
+  expect(system.logged).toMatchObject([{ level: "error", message: "a span could not be noted" }]);
 });
 
 test("an analysis has its phases as parts, and queries are below the phase that asked", async () => {
@@ -179,7 +195,9 @@ test("a delivery is a span with its channel and result", () => {
     httpStatus: 500,
     result: "failed",
   } as const;
-  expect(toDeliverySpan(tried)).toMatchObject({
+  const { noted, tracing } = openTracing();
+  noteDelivery(tried, tracing);
+  expect(noted[0]).toMatchObject({
     ...{ name: "deliver alert", startedAt: 1, endedAt: 5, failed: true },
     attributes: {
       "assay.alert.channel": "slack",

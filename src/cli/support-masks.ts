@@ -86,11 +86,26 @@ export function maskLogLine(line: string): string {
   const entry = line.startsWith("{") ? parseJsonObject(line) : null;
   const text =
     entry === null
-      ? line
+      ? maskPlainLine(line)
       : JSON.stringify(
           Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, keep(name, value)])),
         );
   return maskAddresses(toVisibleCut(text, longestLine));
+}
+
+const pair = /\b(\w{1,60})=("(?:[^"\\]|\\.)*"|[^\s"]+)/g;
+const numberLike = /^-?\d{1,16}(?:\.\d{1,6})?$|^(?:true|false|null)$/;
+/** After #: links that finish setup, reset a password, or accept an invitation. */
+const linkSecret = /#[\w-]{16,}/g;
+const setUpCode = /\b[0-9A-Z]{4}-[0-9A-Z]{4}\b/g;
+
+/** Lines of systemd, and our own as a terminal shows them: `message name=value`. */
+function maskPlainLine(line: string): string {
+  const withoutFields = line.replace(pair, (whole: string, name: string, value: string) => {
+    const bare = value.replaceAll('"', "");
+    return keptFields.has(name) || numberLike.test(bare) || ownId.test(bare) ? whole : `${name}=(left out)`;
+  });
+  return withoutFields.replace(linkSecret, "#(hidden)").replace(setUpCode, "(hidden)");
 }
 
 function keep(name: string, value: unknown): unknown {

@@ -187,6 +187,17 @@ test("of our log lines only harmless fields and IDs are kept", () => {
   );
 });
 
+test("lines as a terminal shows them have no personal fields, setup links, or codes", () => {
+  const id = `tst_${"a".repeat(26)}`;
+  const line = `2026-11-26T20:00:00.000Z info  message received test=${id} from=ann@x.example to="a \\"b\\" c" bytes=235 tls=none note="two words"`;
+  expect(maskLogLine(line)).toBe(
+    `2026-11-26T20:00:00.000Z info  message received test=${id} from=(left out) to=(left out) bytes=235 tls=none note=(left out)`,
+  );
+  expect(
+    maskLogLine("Finish setup: http://127.0.0.1:8080/setup#4ww9ynynLJK6cMbVNdDRW_XbBW7 or 5NHQ-3T3R"),
+  ).toBe("Finish setup: http://127.0.0.1:8080/setup#(hidden) or (hidden)");
+});
+
 test("the journal is read with fixed arguments, and its absence is a sentence", async () => {
   const folder = openFolder();
   const program = join(folder, "journalctl");
