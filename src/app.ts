@@ -1,5 +1,6 @@
 // Builds and connects all parts of the server.
 
+import { hostname } from "node:os";
 import { toLink } from "./accounts/links.ts";
 import { createMailboxWatch, startBackups, startChores, startSyslogFeed } from "./background.ts";
 import type { Config } from "./config.ts";
@@ -15,7 +16,7 @@ import { createConfiguredDns } from "./system/real.ts";
 import type { System } from "./system/system.ts";
 import { createSetUpLink } from "./tasks/accounts/operator-links.ts";
 import { findCatchAll } from "./tasks/accounts/workspaces.ts";
-import { createAlertDeliverer } from "./tasks/alerts/deliver.ts";
+import { type AlertDelivererOptions, createAlertDeliverer } from "./tasks/alerts/deliver.ts";
 import { toAnalysisContextOptions } from "./tasks/analysis/context.ts";
 import {
   analysisThreadLimits,
@@ -43,6 +44,8 @@ import {
 } from "./tasks/tests/queue.ts";
 import { createMoveWatcher } from "./tasks/tests/stream-moves.ts";
 import { createUpgradeWatch } from "./tasks/upkeep/upgrade-watch.ts";
+import { openTelemetry } from "./telemetry/open.ts";
+import { noteDelivery, withJobSpans, withRequestSpans } from "./tracing.ts";
 
 export type Addresses = Bound & {
   /** Null: the first workspace has no address at a configured seed domain. */
@@ -136,13 +139,24 @@ async function start(
   parts.defer(() => expected.stop(patience.choresMs));
   expected.start();
   startSyslogFeed(running);
-  const deliverer = createAlertDeliverer({ ...running, mailer, baseUrl: () => bound.http });
-  parts.defer(() => deliverer.stop(patience.deliveriesMs));
-  deliverer.start();
+  startDeliverer(running, { mailer, baseUrl: () => bound.http });
   const setUp = await createSetUpLink(store, system, isAlone);
   const setUpLink = setUp && toLink("setUp", bound.http, setUp.secret);
   const setUpCode = setUp && takesSetUpCode(config) ? running.firstOwner.code : null;
   return { ...bound, seedAddress, setUpLink, setUpCode };
+}
+
+function startDeliverer(running: Running, reach: Pick<AlertDelivererOptions, "mailer" | "baseUrl">): void {
+  const { metrics, parts } = running;
+  const deliverer = createAlertDeliverer({
+    ...{ ...running, ...reach },
+    onTried: (tried) => {
+      metrics.noteDelivery(tried);
+      noteDelivery(tried, running);
+    },
+  });
+  parts.defer(() => deliverer.stop(patience.deliveriesMs));
+  deliverer.start();
 }
 
 type Opened = Pick<
@@ -159,12 +173,19 @@ async function openRunning(opened: Opened, pace: AnalysisPace): Promise<Running>
   parts.defer(opening.stop);
   opening.start();
   const owner = Buffer.from(system.random(16)).toString("hex");
+  const telemetry = await openTelemetry({
+    ...{ config, system, owner, host: config.smtpHostname ?? hostname() },
+    readFigures: () => metrics.registry.getMetricsAsJSON(),
+  });
+  // After all other parts, so that their last work is sent too.
+  parts.defer(telemetry.close);
+  const { spans } = telemetry;
   const events = createEvents({ system, notices: store.notices, owner });
   parts.defer(events.close);
   const uncachedDns = createConfiguredDns(config, { maxCachedAnswers: 0, now: system.now });
   parts.defer(uncachedDns.close);
   return createRunning({
-    ...{ ...opened, store, metrics, service },
+    ...{ ...opened, store, spans, service, metrics: withRequestSpans(metrics, { spans, system }) },
     owner,
     events,
     uncachedDns,
@@ -193,6 +214,7 @@ function createQueue(
     },
     publish: (workspaceId, event) => {
       events.publish(workspaceId, event);
+      if (event.type === "test.failed") metrics.noteFailure();
       if ("id" in event) analysisWatch.note(event.id);
     },
     noteDnsTimeouts: metrics.noteDnsTimeouts,
@@ -223,15 +245,13 @@ async function loadSavedSettings(
   if (!isAlone) parts.defer(followSavedSettings(serverSettings, system));
 }
 
-function createThread(
-  { config, host, serverSettings, parts }: Running,
-  deadlineMs: number,
-  isBackground = false,
-): RenewableThread {
+function createThread(running: Running, deadlineMs: number, isBackground = false): RenewableThread {
+  const { config, host, serverSettings, spans, parts } = running;
   const toOptions = () => ({
     ...toAnalysisContextOptions(config, host),
     sweep: toSweepOptions(config, host),
     isBackground,
+    isTraced: spans.isOn,
   });
   const limits = isBackground ? examinationThreadLimits(config) : analysisThreadLimits(config);
   const thread = createJobThread({
@@ -240,5 +260,5 @@ function createThread(
   });
   serverSettings.onChange(thread.renew);
   parts.defer(thread.close);
-  return thread;
+  return withJobSpans(thread, running);
 }

@@ -131,7 +131,14 @@ function s3Problems({
 }
 
 /** Settings that do only half of their work without another one. */
-function halves({ stripeSecretKey, stripeWebhookSecret, oidc, baseUrl }: Config): Problem[] {
+function halves({
+  stripeSecretKey,
+  stripeWebhookSecret,
+  oidc,
+  baseUrl,
+  otlpEndpoint,
+  otlpHeaders,
+}: Config): Problem[] {
   const stripe = "is set without ASSAY_STRIPE_WEBHOOK_SECRET, so customers who pay do not get their plan";
   const login =
     "is set without ASSAY_BASE_URL, so people can only log in under the address that the server prints when it starts";
@@ -140,6 +147,9 @@ function halves({ stripeSecretKey, stripeWebhookSecret, oidc, baseUrl }: Config)
       ? [{ name: "ASSAY_STRIPE_SECRET_KEY", problem: stripe }]
       : []),
     ...(oidc !== null && baseUrl === null ? [{ name: "ASSAY_OIDC", problem: login }] : []),
+    ...(otlpHeaders !== null && otlpEndpoint === null
+      ? [{ name: "ASSAY_OTLP_HEADERS", problem: "is set without ASSAY_OTLP_ENDPOINT, so nothing is sent" }]
+      : []),
   ];
 }
 

@@ -10,6 +10,7 @@ import {
   addWatcherGauges,
 } from "./http/metrics.ts";
 import { addObjectMetrics } from "./http/object-metrics.ts";
+import { addCertificateGauge } from "./http/outcome-metrics.ts";
 import { createRateLimit } from "./http/rate-limit.ts";
 import { patience, type Running, toAnalysisTimes } from "./running.ts";
 import { removeSessionsOfOthers } from "./store/people/identities.ts";
@@ -107,6 +108,7 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
   addServiceGauges(metrics, running.service, () => readFreeBytes(config.dataDir));
   if (config.backupTo !== null) addBackupGauges(metrics, store);
   addObjectMetrics(metrics, store);
+  addCertificateGauge(metrics, config);
   metrics.addGauge("assay_event_streams", "Open event streams.", events.countFollowers);
   const removals = createRemovals({ store, system, publish: events.publish });
   running.parts.defer(() => removals.stop(patience.choresMs));

@@ -67,6 +67,7 @@ export async function writeTarball({
     "assay.1": { content: await toManualPage(builtAt) },
     "assay.env": { content: toSettingsFile(), mode: 0o640 },
     "assay.service": { content: unit.replace("/usr/bin/assay", "/usr/local/bin/assay") },
+    ...monitoringFiles(""),
     "CHANGELOG.md": { copyOf: join(top, "src", "handbook", "changelog.md") },
     LICENSE: { copyOf: join(top, "LICENSE") },
     "README.md": { copyOf: join(here, "README.md") },
@@ -102,6 +103,14 @@ export async function writeDebianPackage(release: Release): Promise<string> {
   });
 }
 
+/** For Grafana and Prometheus, on machines that don't have the program. */
+function monitoringFiles(folder: string): Files {
+  const names = ["grafana-dashboard.json", "prometheus-rules.yml"];
+  return Object.fromEntries(
+    names.map((name) => [`${folder}${name}`, { copyOf: join(top, "src", "handbook", name) }]),
+  );
+}
+
 async function debianFiles({ program, builtAt }: Release): Promise<Files> {
   const doc = "usr/share/doc/assay";
   const changes = readFileSync(join(top, "src", "handbook", "changelog.md"));
@@ -109,6 +118,7 @@ async function debianFiles({ program, builtAt }: Release): Promise<Files> {
   return {
     // Always the same, so that an upgrade never asks which version to keep.
     "etc/assay.env": { copyOf: join(here, "debian", "assay.env"), mode: 0o640 },
+    ...monitoringFiles(`${doc}/`),
     [`${doc}/assay.env`]: { content: toSettingsFile() },
     "usr/lib/systemd/system/assay.service": { copyOf: join(here, "assay.service") },
     "usr/bin/assay": { copyOf: program, mode: 0o755 },

@@ -59,10 +59,10 @@ export const readHelpOfFinding = defineEndpoint({
 export const readHandbookFile = defineEndpoint({
   ...page,
   path: "/docs/files/:name",
-  summary: "Returns an image from the handbook.",
-  params: z.strictObject({ name: z.string().describe("File name of the image.") }),
+  summary: "Returns a file of the handbook: an image, the Grafana dashboard, or the alert rules.",
+  params: z.strictObject({ name: z.string().describe("File name.") }),
   headers: pageHeaders,
-  answer: { mediaType: "image/*" },
+  answer: { mediaType: "*/*" },
 });
 
 export const readChecksPage = defineEndpoint({

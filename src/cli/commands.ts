@@ -13,6 +13,7 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
     { serve },
     { config },
     { doctor },
+    { support },
     { analyze },
     { domain },
     { spf },
@@ -28,22 +29,15 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
     { verify },
     { redact },
     { mcp },
-    { backup },
-    { rollupsRebuild },
-    { restore },
-    { secretKeyRotate, secretKeyForget },
-    { auditVerify, auditExport },
-    { messagesMove, messagesCheck, messagesSweep, messagesTakeOver },
     user,
     { userEmergency },
     token,
     { workspaceExport, workspaceImport },
-    { version },
-    { help },
   ] = await Promise.all([
     import("./serve.ts"),
     import("./config.ts"),
     import("./doctor.ts"),
+    import("./support.ts"),
     import("./analyze.ts"),
     import("./domain.ts"),
     import("./spf.ts"),
@@ -59,21 +53,13 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
     import("./verify.ts"),
     import("./redact.ts"),
     import("./mcp.ts"),
-    import("./backup.ts"),
-    import("./rollups.ts"),
-    import("./restore.ts"),
-    import("./secret-key.ts"),
-    import("./audit.ts"),
-    import("./messages.ts"),
     import("./user.ts"),
     import("./emergency.ts"),
     import("./token.ts"),
     import("./workspace-file.ts"),
-    import("./version.ts"),
-    import("./help.ts"),
   ]);
   return [
-    { title: "Run", commands: [serve, config, doctor] },
+    { title: "Run", commands: [serve, config, doctor, support] },
     { title: "Test messages and domains", commands: [sendSample, analyze, domain, spf, verify, redact] },
     {
       title: "Use a server",
@@ -97,12 +83,35 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
         token.tokenRevoke,
       ],
     },
-    {
-      title: "Maintain",
-      commands: [
-        ...[backup, restore, secretKeyRotate, secretKeyForget, auditVerify, auditExport],
-        ...[messagesMove, messagesCheck, messagesSweep, messagesTakeOver, rollupsRebuild, version, help],
-      ],
-    },
+    { title: "Maintain", commands: await maintenanceCommands() },
+  ];
+}
+
+async function maintenanceCommands(): Promise<readonly Command[]> {
+  const [
+    { backup },
+    { rollupsRebuild },
+    { restore },
+    { secretKeyRotate, secretKeyForget },
+    { auditVerify, auditExport },
+    { messagesMove, messagesCheck, messagesSweep, messagesTakeOver },
+    { grafanaDashboard, prometheusRules },
+    { version },
+    { help },
+  ] = await Promise.all([
+    import("./backup.ts"),
+    import("./rollups.ts"),
+    import("./restore.ts"),
+    import("./secret-key.ts"),
+    import("./audit.ts"),
+    import("./messages.ts"),
+    import("./monitoring.ts"),
+    import("./version.ts"),
+    import("./help.ts"),
+  ]);
+  return [
+    ...[backup, restore, secretKeyRotate, secretKeyForget, auditVerify, auditExport],
+    ...[messagesMove, messagesCheck, messagesSweep, messagesTakeOver, rollupsRebuild],
+    ...[grafanaDashboard, prometheusRules, version, help],
   ];
 }

@@ -32,7 +32,17 @@ export const pageGroups: readonly PageGroup[] = [
   {
     title: "Operate",
     pages: [
-      ...["production", "trouble", "scale", "object-storage", "backup", "settings", "blocklists", "malware"],
+      ...[
+        "production",
+        "monitoring",
+        "trouble",
+        "scale",
+        "object-storage",
+        "backup",
+        "settings",
+        "blocklists",
+        "malware",
+      ],
       ...["organization-login", "second-factor", "integrations", "plans", "security", "audit-log"],
       ...["tested", "changelog"],
     ],

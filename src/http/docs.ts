@@ -120,10 +120,14 @@ function answerPage({ text, etag, runsScripts }: StaticPage, asked: PageHeaders)
   return new Response(text, { headers });
 }
 
-const imageTypes: Readonly<Record<string, string>> = { png: "image/png", webp: "image/webp" };
+const fileTypes: Readonly<Record<string, string>> = {
+  ...{ png: "image/png", webp: "image/webp" },
+  // The dashboard and the alert rules. A browser shows them, so that people can read them first.
+  ...{ json: "application/json", yml: "text/plain; charset=utf-8" },
+};
 
 function answerFile(bytes: Uint8Array | undefined, name: string, asked: PageHeaders): Response {
-  const type = imageTypes[name.split(".").at(-1) ?? ""];
+  const type = fileTypes[name.split(".").at(-1) ?? ""];
   if (bytes === undefined || type === undefined) throw pathNotFound();
   const etag = toTag(bytes);
   const headers = { "content-type": type, "cache-control": "no-cache", etag };

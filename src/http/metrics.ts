@@ -17,6 +17,7 @@ import { readBackupState } from "../tasks/backups/schedule.ts";
 import type { DomainWatcher } from "../tasks/domains/watcher.ts";
 import type { DeferralReason } from "../tasks/readiness/deferrals.ts";
 import type { ServiceState } from "../tasks/readiness/state.ts";
+import { countOutcomes, type OutcomeMetrics } from "./outcome-metrics.ts";
 
 type AnsweredRequest = {
   readonly method: string;
@@ -27,7 +28,7 @@ type AnsweredRequest = {
 
 type PrunedTests = { readonly why: string; readonly tests: number; readonly bytes: number };
 
-export type Metrics = {
+export type Metrics = OutcomeMetrics & {
   readonly registry: Registry;
   /** A value from another module, read when the metrics are requested. */
   readonly addGauge: (name: string, help: string, read: () => number | Promise<number>) => void;
@@ -119,6 +120,7 @@ export function createMetrics(): Metrics {
     noteExamined: countExaminations(registry),
     noteMessage: (became) => messages.inc({ kind: became }),
     ...countTrouble(registry),
+    ...countOutcomes(registry),
     noteRequest: ({ method, route, status, durationMs }) => {
       requests.inc({ method, route, status });
       durations.observe({ method, route }, durationMs / 1000);

@@ -60,6 +60,13 @@ export function watchTlsFiles(
   };
 }
 
+/** When a certificate expires, which may be in the past. Null if it cannot be read. */
+export async function readExpiry(certFile: string): Promise<number | null> {
+  const reading = await readPem(certFile);
+  const certificate = reading.ok ? attempt(() => new X509Certificate(reading.pem)) : undefined;
+  return certificate?.validToDate.getTime() ?? null;
+}
+
 type PemReading =
   | { readonly ok: true; readonly pem: string }
   | { readonly ok: false; readonly problem: string };

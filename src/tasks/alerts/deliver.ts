@@ -12,7 +12,7 @@ import type { EventHub } from "../events/hub.ts";
 import { createWorkLoop, type WorkLoop } from "../work-loop.ts";
 import type { AlertMailer } from "./mailer.ts";
 import { type DueDelivery, giveBack, takeDue } from "./take-due.ts";
-import { tryDelivery } from "./try-delivery.ts";
+import { type DeliveryTry, tryDelivery } from "./try-delivery.ts";
 
 export type AlertDelivererOptions = {
   readonly store: Store;
@@ -26,6 +26,8 @@ export type AlertDelivererOptions = {
   readonly events: Pick<EventHub, "publish">;
   /** Identifies this process in claims. */
   readonly owner: string;
+  /** Called after each try. */
+  readonly onTried?: (tried: DeliveryTry) => void;
 };
 
 export type AlertDeliverer = Pick<WorkLoop, "start" | "kick" | "stop">;

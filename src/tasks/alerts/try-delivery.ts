@@ -1,5 +1,6 @@
 // One try: sends a webhook's claimed deliveries in one request and records what the response means for each.
 
+import type { AlertKind } from "../../alerts/alert-event.ts";
 import { nextTry, type Verdict } from "../../alerts/retries.ts";
 import { endAddress } from "../../store/alerts/addresses.ts";
 import { finishDeliveries, isAtAddress, switchOffAlert, updateAlert } from "../../store/alerts/outbox.ts";
@@ -12,6 +13,17 @@ import { type DueDelivery, giveBack } from "./take-due.ts";
 /** A webhook that failed for this long when a delivery is given up is turned off. Its receiver is gone. */
 const deadAfterMs = 5 * 24 * 3_600_000;
 
+/** For metrics and traces. */
+export type DeliveryTry = {
+  readonly channel: AlertKind;
+  readonly events: number;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly httpStatus: number | null;
+  /** gone: the receiver is turned off after this. */
+  readonly result: Verdict["means"];
+};
+
 /** `signal` aborts the request. Returns whether it was delivered. */
 export async function tryDelivery(
   taken: DueDelivery,
@@ -22,7 +34,10 @@ export async function tryDelivery(
   const { alert, notice } = taken;
   const sent = await sendMessage(taken, signal, options);
   const now = system.now();
-  const { verdict } = sent;
+  const { verdict, httpStatus } = sent;
+  const { kind: channel } = alert;
+  const times = { startedAt: taken.startedAt, endedAt: now };
+  options.onTried?.({ ...times, channel, events: taken.rows.length, httpStatus, result: verdict.means });
   if (notice !== null) {
     system.log.info("webhook alerts held", { alert: alert.id, notice: verdict.means });
     return false;

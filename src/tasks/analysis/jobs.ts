@@ -33,7 +33,12 @@ import {
 } from "./view-message.ts";
 import { type DomainFinding, type DomainJob, watchDomain } from "./watch-domain.ts";
 
-export type AnalyzeJob = { readonly kind: "analyze"; readonly message: StoredMessage };
+export type AnalyzeJob = {
+  readonly kind: "analyze";
+  readonly message: StoredMessage;
+  /** Whose trace it is part of. */
+  readonly testId?: string;
+};
 export type ViewJob =
   | { readonly kind: "eml"; readonly message: KeptBytes }
   | { readonly kind: "preview"; readonly message: KeptBytes; readonly pictures: Pictures }

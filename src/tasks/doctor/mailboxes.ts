@@ -1,7 +1,7 @@
 // The state of the mailboxes that the running server reads. It comes from its metrics, because the server check never
 // touches the database.
 
-import { readMetrics } from "./own-metrics.ts";
+import { readMetrics } from "./own-server.ts";
 import { createHeading, type DoctorRow, type Examination, type Heading, type Patient } from "./row.ts";
 
 const figure =

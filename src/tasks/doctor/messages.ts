@@ -1,7 +1,7 @@
 import { messageOf } from "../../errors.ts";
 import { openObjects } from "../../store/messages.ts";
 import { toObjectKey } from "../../system/objects.ts";
-import { readMetrics } from "./own-metrics.ts";
+import { readMetrics } from "./own-server.ts";
 import { createHeading, type Examination } from "./row.ts";
 
 const paused = /^assay_object_deletion_paused\{place="(directory|s3)"\} 1$/gm;

@@ -3,6 +3,7 @@ import { retryDelivery } from "../../../src/store/alerts/deliveries.ts";
 import { giveUpWaiting } from "../../../src/store/alerts/outbox.ts";
 import { inWorkspace } from "../../../src/store/scope.ts";
 import type { FetchOutcome } from "../../../src/system/fetch.ts";
+import type { DeliveryTry } from "../../../src/tasks/alerts/try-delivery.ts";
 import { eachDialect } from "../../store/each-dialect.ts";
 import { answered, openAlertWorld, stopDeliverers, until, urlOf } from "./alert-world.ts";
 
@@ -24,6 +25,34 @@ eachDialect("the outbox", (open) => {
       ...{ status: "delivered", tries: 1, http_status: 200, problem: null, told_with: null },
       ...{ due_at: null, claimed_by: null, claimed_until: null },
     });
+  });
+
+  test("each try is noted with its channel and result, for metrics and traces", async () => {
+    const world = await openAlertWorld(open);
+    const [good, bad, gone] = [
+      await world.addAlert("good"),
+      await world.addAlert("bad"),
+      await world.addAlert("gone"),
+    ];
+    world.answers.set(urlOf("bad"), () => 500);
+    world.answers.set(urlOf("gone"), () => 410);
+    await world.raise(1);
+    const tried: DeliveryTry[] = [];
+    world.start({ onTried: (one) => void tried.push(one) });
+    await world.untilFinished(good);
+    await world.untilTried(bad, 1);
+    await until(async () => (await world.alert(gone)).enabled === 0);
+    const toRow = ({ channel, events, httpStatus, result }: DeliveryTry) => [
+      channel,
+      events,
+      httpStatus,
+      result,
+    ];
+    expect(tried.map(toRow).sort()).toEqual([
+      ["json", 1, 200, "delivered"],
+      ["json", 1, 410, "gone"],
+      ["json", 1, 500, "failed"],
+    ]);
   });
 
   test("tries what failed again, under the same id and ever later, and gives it up in the end", async () => {

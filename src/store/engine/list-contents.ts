@@ -1,0 +1,72 @@
+// What a database contains, without its contents: the migrations that were applied, and how many rows each table has. Reads
+// next to a running server, changes nothing, and doesn't need a database that this version can open.
+
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import pg from "pg";
+import { unpackAddon } from "../../system/assets.ts";
+import { createThreadReader } from "../thread-reader.ts";
+
+export type DatabaseContents = {
+  readonly migrations: readonly { readonly name: string; readonly at: number }[];
+  /** Null: counting would take too long. */
+  readonly tables: readonly { readonly name: string; readonly rows: number | null }[];
+};
+
+const migrationsText = "select name, applied_at as at from migrations order by name";
+
+/** Null: there is no database yet. */
+export async function listSqliteContents(file: string, withinMs: number): Promise<DatabaseContents | null> {
+  if (!existsSync(file)) return null;
+  // A connection that only reads would leave files behind that a closed database doesn't have.
+  const setup = { file, addonFile: unpackAddon(dirname(file)), isWritable: !existsSync(`${file}-wal`) };
+  const thread = createThreadReader(setup);
+  const ask = async <Row>(text: string) => (await thread.query(text, [])) as Row[];
+  try {
+    const named = await ask<{ name: string }>(
+      "select name from sqlite_schema where type = 'table' and rootpage > 0 and name not like 'sqlite_%' order by name",
+    );
+    const deadline = performance.now() + withinMs;
+    const tables: { name: string; rows: number | null }[] = [];
+    for (const { name } of named) {
+      const isLate = performance.now() > deadline;
+      const quoted = `"${name.replaceAll('"', '""')}"`;
+      const [row] = isLate ? [] : await ask<{ rows: number }>(`select count(*) as rows from ${quoted}`);
+      tables.push({ name, rows: row === undefined ? null : Number(row.rows) });
+    }
+    return { migrations: toMigrations(await ask<AppliedRow>(migrationsText)), tables };
+  } finally {
+    await thread.close();
+  }
+}
+
+/** Row counts are the estimates of PostgreSQL's planner. */
+export async function listPostgresContents(url: string, withinMs: number): Promise<DatabaseContents> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: withinMs,
+    query_timeout: withinMs,
+    application_name: "assay support",
+  });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    const { rows: tables } = await client.query<{ name: string; rows: string }>(
+      "select relname as name, reltuples::bigint as rows from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace order by relname",
+    );
+    const { rows: applied } = await client.query<AppliedRow>(migrationsText);
+    return {
+      migrations: toMigrations(applied),
+      // Negative: it was never analyzed.
+      tables: tables.map(({ name, rows }) => ({ name, rows: Number(rows) < 0 ? null : Number(rows) })),
+    };
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+type AppliedRow = { readonly name: string; readonly at: string | number };
+
+function toMigrations(rows: readonly AppliedRow[]): DatabaseContents["migrations"] {
+  return rows.map(({ name, at }) => ({ name, at: Number(at) }));
+}

@@ -1,0 +1,103 @@
+// The dashboard and the alert rules that come with Assay.
+
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { troubleCodes, troubleTable } from "../../src/api/server-state-words.ts";
+import { commands } from "../../src/cli/commands.ts";
+import { addBackupGauges } from "../../src/http/metrics.ts";
+import { testTerminal } from "../cli/terminal.ts";
+import { startHttpWorld } from "../http/http-world.ts";
+
+const folder = join(import.meta.dirname, "..", "..", "src", "handbook");
+const dashboard = JSON.parse(readFileSync(join(folder, "grafana-dashboard.json"), "utf8"));
+const rules = parse(readFileSync(join(folder, "prometheus-rules.yml"), "utf8"));
+
+type Target = { readonly expr: string };
+type Panel = {
+  readonly id: number;
+  readonly title: string;
+  readonly type: string;
+  readonly targets?: Target[];
+};
+type Rule = {
+  readonly alert: string;
+  readonly expr: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations: Readonly<Record<string, string>>;
+};
+const panels: readonly Panel[] = dashboard.panels;
+const alertRules: readonly Rule[] = rules.groups.flatMap((group: { rules: Rule[] }) => group.rules);
+const expressions = [
+  ...panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
+  ...dashboard.templating.list.flatMap(({ type, query }: { type: string; query: string }) =>
+    type === "query" ? [query] : [],
+  ),
+  ...alertRules.map(({ expr }) => expr),
+];
+
+test("each metric in the dashboard and the alert rules is in /metrics, with its labels", async () => {
+  const world = await startHttpWorld();
+  addBackupGauges(world.metrics, world.store);
+  const text = await (await fetch(`${world.base}/metrics`)).text();
+  const known = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
+  const used = new Set(expressions.flatMap((expr) => expr.match(/\b(?:assay|process|nodejs)_\w+/g) ?? []));
+  const toFamily = (name: string) => (known.has(name) ? name : name.replace(/_(?:bucket|sum|count)$/, ""));
+  expect(used.size).toBeGreaterThan(15);
+  expect([...used].filter((name) => !known.has(toFamily(name)))).toEqual([]);
+});
+
+test("the rule about readiness has exactly the reasons that make a server not ready", () => {
+  const { expr = "" } = alertRules.find(({ alert }) => alert === "AssayNotReady") ?? {};
+  const left = /reason!~"([\w|]+)"/.exec(expr)?.[1]?.split("|");
+  expect(left?.sort()).toEqual(troubleCodes.filter((code) => !troubleTable[code].isOut).sort());
+});
+
+test("each alert has a severity, a sentence with its server, and what to do", () => {
+  expect(new Set(alertRules.map(({ alert }) => alert)).size).toBe(alertRules.length);
+  for (const { alert, labels, annotations } of alertRules) {
+    expect(["critical", "warning"], alert).toContain(labels.severity);
+    expect(annotations.summary, alert).toContain("{{ $labels.instance }}");
+    expect(annotations.description?.length, alert).toBeGreaterThan(20);
+  }
+});
+
+test("each panel of the dashboard has its own ID, a query, and the chosen data source", () => {
+  expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+  for (const { title, type, targets = [] } of panels)
+    expect(type === "row" || targets.length > 0, title).toBe(true);
+  expect(JSON.stringify(dashboard).match(/"uid":"(?!\$\{datasource\}|assay-overview)/g)).toBeNull();
+  for (const expr of panels.flatMap(({ targets = [] }) => targets.map((target) => target.expr)))
+    expect(expr).toContain('{job=~"$job",instance=~"$instance"');
+});
+
+test("commands print both files, and the server offers them", async () => {
+  const world = await startHttpWorld();
+  for (const [name, file] of [
+    ["grafana-dashboard", "grafana-dashboard.json"],
+    ["prometheus-rules", "prometheus-rules.yml"],
+  ] as const) {
+    const terminal = testTerminal();
+    const command = (await commands()).find((one) => one.name === name);
+    const none = { positionals: [], option: () => undefined, list: () => [], flag: () => false };
+    expect(await command?.run(none, terminal)).toBe(0);
+    const text = readFileSync(join(folder, file), "utf8");
+    expect(terminal.output()).toBe(text);
+    const answer = await fetch(`${world.base}/docs/files/${file}`);
+    expect(await answer.text()).toBe(text);
+    expect(answer.headers.get("content-type")).toMatch(/^(?:application\/json|text\/plain)/);
+  }
+});
+
+const hasPromtool = spawnSync("promtool", ["--version"]).status === 0;
+
+/** Debian: the package prometheus. */
+test.runIf(hasPromtool)("promtool takes the rules, and each alert fires when it should", () => {
+  const own = import.meta.dirname;
+  const args = ["test", "rules", join(own, "prometheus-rules.test.yml")];
+  const { status, stdout, stderr } = spawnSync("promtool", args, { cwd: own, encoding: "utf8" });
+  expect(stdout + stderr).toContain("SUCCESS");
+  expect(status).toBe(0);
+});
