@@ -20,7 +20,7 @@ export function toConclusion({ dmarc, ...proofs }: Proofs & Pick<Authentication,
 }
 
 /** "DKIM passes for a.example", or why nothing does. */
-export function toAlignment(alignedBy: readonly string[], proofs: Proofs, domain: string): string {
+function toAlignment(alignedBy: readonly string[], proofs: Proofs, domain: string): string {
   if (alignedBy.length > 0) return `${toProofs(alignedBy, "passes", "pass")} for ${domain}`;
   const words = toPassWords(proofs);
   return toPassing(proofs).length === 0 ? words : `${words}, but not for ${domain} (not aligned)`;
