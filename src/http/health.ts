@@ -47,9 +47,8 @@ export const healthRoutes: readonly Route[] = [
     };
   }),
 
-  route(readMetrics, async (_call, { metrics: { registry } }) => {
-    const text = await registry.metrics();
-    return new Response(text, { headers: { "content-type": registry.contentType } });
+  route(readMetrics, async (_call, { metrics: { read, registry } }) => {
+    return new Response(await read(), { headers: { "content-type": registry.contentType } });
   }),
 ];
 

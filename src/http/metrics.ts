@@ -30,6 +30,7 @@ type PrunedTests = { readonly why: string; readonly tests: number; readonly byte
 
 export type Metrics = OutcomeMetrics & {
   readonly registry: Registry;
+  readonly read: () => Promise<string>;
   /** A value from another module, read when the metrics are requested. */
   readonly addGauge: (name: string, help: string, read: () => number | Promise<number>) => void;
   /** The same, for each value of a label. */
@@ -54,7 +55,6 @@ export type Metrics = OutcomeMetrics & {
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
   const requests = new Counter({
     name: "assay_http_requests_total",
     help: "HTTP requests served, by method, route, and status.",
@@ -119,12 +119,23 @@ export function createMetrics(): Metrics {
     },
     noteExamined: countExaminations(registry),
     noteMessage: (became) => messages.inc({ kind: became }),
+    read: createReading(registry),
     ...countTrouble(registry),
     ...countOutcomes(registry),
     noteRequest: ({ method, route, status, durationMs }) => {
       requests.inc({ method, route, status });
       durations.observe({ method, route }, durationMs / 1000);
     },
+  };
+}
+
+/** What Node measures is collected from the first request on, because its timer wakes the process 100 times a second. */
+function createReading(registry: Registry): Metrics["read"] {
+  let isCollecting = false;
+  return async () => {
+    if (!isCollecting) collectDefaultMetrics({ register: registry });
+    isCollecting = true;
+    return await registry.metrics();
   };
 }
 
