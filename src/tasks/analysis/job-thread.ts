@@ -55,7 +55,11 @@ export function analysisThreadLimits(config: Pick<Config, "smtpMaxMessageBytes">
 
 /** Examinations keep less at a time than an analysis, and the memory of both adds up. */
 export function examinationThreadLimits(config: Pick<Config, "smtpMaxMessageBytes">): ResourceLimits {
-  return { maxOldGenerationSizeMb: Math.max(256, Math.ceil(config.smtpMaxMessageBytes / 100_000)) };
+  return {
+    maxOldGenerationSizeMb: Math.max(256, Math.ceil(config.smtpMaxMessageBytes / 100_000)),
+    // After a flood, they run for minutes. The default lets young objects take more memory than all others.
+    maxYoungGenerationSizeMb: 16,
+  };
 }
 
 export function createJobThread(options: JobThreadOptions): RenewableThread {
@@ -216,9 +220,9 @@ const renewAfterMs = 15_000;
 
 /**
  * Replaces the thread when it is idle after a flood, because the memory that it used isn't given back otherwise. The new
- * one is started at once, so that the next message doesn't wait for it.
+ * one is started at once, so that the next message doesn't wait for it. `onRenew`: the flood is over.
  */
-export function renewingAfterFlood(thread: RenewableThread): RenewableThread {
+export function renewingAfterFlood(thread: RenewableThread, onRenew: () => void): RenewableThread {
   let running = 0;
   let jobs = 0;
   let idle: NodeJS.Timeout | undefined;
@@ -226,6 +230,7 @@ export function renewingAfterFlood(thread: RenewableThread): RenewableThread {
     jobs = 0;
     thread.renew();
     void thread.warmUp();
+    onRenew();
   };
   return {
     ...thread,
