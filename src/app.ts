@@ -177,7 +177,7 @@ async function openRunning(opened: Opened, pace: AnalysisPace): Promise<Running>
   const owner = Buffer.from(system.random(16)).toString("hex");
   const telemetry = await openTelemetry({
     ...{ config, system, owner, host: config.smtpHostname ?? hostname() },
-    readFigures: () => metrics.registry.getMetricsAsJSON(),
+    readFigures: () => metrics.open().getMetricsAsJSON(),
   });
   // After all other parts, so that their last work is sent too.
   parts.defer(telemetry.close);

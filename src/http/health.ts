@@ -47,8 +47,9 @@ export const healthRoutes: readonly Route[] = [
     };
   }),
 
-  route(readMetrics, async (_call, { metrics: { read, registry } }) => {
-    return new Response(await read(), { headers: { "content-type": registry.contentType } });
+  route(readMetrics, async (_call, { metrics }) => {
+    const registry = metrics.open();
+    return new Response(await registry.metrics(), { headers: { "content-type": registry.contentType } });
   }),
 ];
 

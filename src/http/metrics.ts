@@ -30,7 +30,8 @@ type PrunedTests = { readonly why: string; readonly tests: number; readonly byte
 
 export type Metrics = OutcomeMetrics & {
   readonly registry: Registry;
-  readonly read: () => Promise<string>;
+  /** The registry for reading. */
+  readonly open: () => Registry;
   /** A value from another module, read when the metrics are requested. */
   readonly addGauge: (name: string, help: string, read: () => number | Promise<number>) => void;
   /** The same, for each value of a label. */
@@ -119,7 +120,7 @@ export function createMetrics(): Metrics {
     },
     noteExamined: countExaminations(registry),
     noteMessage: (became) => messages.inc({ kind: became }),
-    read: createReading(registry),
+    open: createOpening(registry),
     ...countTrouble(registry),
     ...countOutcomes(registry),
     noteRequest: ({ method, route, status, durationMs }) => {
@@ -130,12 +131,12 @@ export function createMetrics(): Metrics {
 }
 
 /** What Node measures is collected from the first request on, because its timer wakes the process 100 times a second. */
-function createReading(registry: Registry): Metrics["read"] {
+function createOpening(registry: Registry): Metrics["open"] {
   let isCollecting = false;
-  return async () => {
+  return () => {
     if (!isCollecting) collectDefaultMetrics({ register: registry });
     isCollecting = true;
-    return await registry.metrics();
+    return registry;
   };
 }
 
