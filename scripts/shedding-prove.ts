@@ -1,7 +1,7 @@
 // What waits when the server has too much to do, and in which order. One workspace is flooded while a person asks for a
 // list, another workspace gets single messages, and an export is tried. Prints a row for each moment at which something
 // changed, and then checks the stated order (src/decisions.md, "Under load").
-// Usage: npm run shedding:prove [-- --backlog 4000 --seconds 40 --fair]. With --fair, the flooded workspace has its default
+// Usage: npm run shedding:prove [-- --backlog 4000 --seconds 40 --size "3 KB" --fair]. With --fair, the flooded workspace has its default
 // limit, and the other one must not be refused.
 
 import { mkdtempSync, rmSync } from "node:fs";
@@ -12,7 +12,7 @@ import { parseArgs } from "node:util";
 import { startDnsServer } from "../test/dns-server.ts";
 import { type AssayProcess, builtProgram, startAssay } from "./assay-process.ts";
 import { benchEnvironment } from "./bench/contestants.ts";
-import { writeMails } from "./bench/mails.ts";
+import { type MailSize, type Mails, mailSizes, writeMails } from "./bench/mails.ts";
 import { percentile } from "./bench/probe.ts";
 import { flood, hasSmtpSource } from "./bench/smtp-source.ts";
 import { makeToken, type Program, runAssay } from "./first-message.ts";
@@ -22,15 +22,18 @@ const { values } = parseArgs({
   options: {
     backlog: { type: "string", default: "4000" },
     seconds: { type: "string", default: "40" },
+    size: { type: "string", default: "3 KB" },
     fair: { type: "boolean", default: false },
   },
 });
+const size = mailSizes.find((known) => known === values.size);
+if (!size) throw new Error(`--size takes ${mailSizes.join(", ")}.`);
 const order = ["exports", "sweeps", "analyses", "mail"] as const;
 type Work = (typeof order)[number];
 
-if (hasSmtpSource()) await main();
+if (hasSmtpSource()) await main(size);
 
-async function main(): Promise<void> {
+async function main(size: MailSize): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "assay-shedding-"));
   const mails = await writeMails(folder);
   const dns = await startDnsServer({ zone: mails.zone });
@@ -47,7 +50,7 @@ async function main(): Promise<void> {
     const program = { command: builtProgram, dataDir, environment };
     const flooded = makeToken(program);
     const other = makeOtherWorkspace(program);
-    const seen = await watchFlood(server, { flooded, other, mails });
+    const seen = await watchFlood(server, { flooded, other, mails, file: mails.files[size] });
     check(seen);
   } finally {
     await server.end("SIGKILL");
@@ -72,7 +75,8 @@ function makeOtherWorkspace(program: Program): Other {
 type Scene = {
   readonly flooded: Access;
   readonly other: Other;
-  readonly mails: Awaited<ReturnType<typeof writeMails>>;
+  readonly mails: Mails;
+  readonly file: string;
 };
 type Seen = {
   readonly first: ReadonlyMap<Work, number>;
@@ -82,13 +86,13 @@ type Seen = {
   readonly refusedSingles: number;
 };
 
-async function watchFlood(server: AssayProcess, { flooded, other, mails }: Scene): Promise<Seen> {
+async function watchFlood(server: AssayProcess, { flooded, other, mails, file }: Scene): Promise<Seen> {
   const began = performance.now();
   const { stop } = flood({
     port: server.smtp.port,
     recipient: server.seedAddress,
     sender: mails.sender,
-    file: mails.files["3 KB"],
+    file,
     connections: 50,
   });
   const first = new Map<Work, number>();
@@ -121,6 +125,10 @@ async function watchFlood(server: AssayProcess, { flooded, other, mails }: Scene
     console.log(`${cells.join(" ")}  ${status}     ${postponed.join(", ").padEnd(34)} ${ready}`);
   }
   await stop().catch(() => {});
+  const total = /^assay_backlog_messages (\d+)/m.exec(
+    await (await fetch(`${server.http}/metrics`)).text(),
+  )?.[1];
+  console.log(`\n${total} messages wait when the flood ends.`);
   isOver = true;
   const refusedSingles = await others;
   return { first, waitsMs, reportsMs, refusedExports, refusedSingles };

@@ -4,6 +4,7 @@ import { hostname } from "node:os";
 import { toLink } from "./accounts/links.ts";
 import { createMailboxWatch, startBackups, startChores, startSyslogFeed } from "./background.ts";
 import type { Config } from "./config.ts";
+import { messageOf } from "./errors.ts";
 import { takesSetUpCode } from "./http/client-address.ts";
 import { createMetrics } from "./http/metrics.ts";
 import { openInstallation, prepareDataDirectory } from "./installation.ts";
@@ -12,6 +13,7 @@ import { createRunning, patience, type Running, type RunningTerms, toAnalysisTim
 import { dropAllClaims } from "./store/claims.ts";
 import { lockDataDirectory } from "./store/open.ts";
 import { spawnThread } from "./system/assets.ts";
+import { collectGarbage } from "./system/collect-garbage.ts";
 import { createConfiguredDns } from "./system/real.ts";
 import type { System } from "./system/system.ts";
 import { createSetUpLink } from "./tasks/accounts/operator-links.ts";
@@ -175,7 +177,7 @@ async function openRunning(opened: Opened, pace: AnalysisPace): Promise<Running>
   const owner = Buffer.from(system.random(16)).toString("hex");
   const telemetry = await openTelemetry({
     ...{ config, system, owner, host: config.smtpHostname ?? hostname() },
-    readFigures: () => metrics.registry.getMetricsAsJSON(),
+    readFigures: () => metrics.open().getMetricsAsJSON(),
   });
   // After all other parts, so that their last work is sent too.
   parts.defer(telemetry.close);
@@ -203,8 +205,12 @@ function createQueue(
   pace: AnalysisPace,
   onReport: () => void,
 ): AnalysisQueue {
-  const { config, metrics, events, analysisWatch, parts } = running;
+  const { config, system, metrics, events, analysisWatch, parts } = running;
   const { deadlineMs, leaseMs } = toAnalysisTimes(config);
+  const afterFlood = () =>
+    void collectGarbage().catch((error) =>
+      system.log.warn("memory not given back", { problem: messageOf(error) }),
+    );
   const queue = createAnalysisQueue({
     ...running,
     leaseMs,
@@ -219,7 +225,7 @@ function createQueue(
     },
     noteDnsTimeouts: metrics.noteDnsTimeouts,
     ...{ pace, isHeld: running.service.isDiskFull },
-    thread: busy.over(renewingAfterFlood(createThread(running, deadlineMs))),
+    thread: busy.over(renewingAfterFlood(createThread(running, deadlineMs), afterFlood)),
   });
   parts.defer(() => queue.stop(patience.analysesMs));
   return queue;

@@ -42,12 +42,12 @@ export const patience = {
   mailboxesMs: 300,
 };
 
-/** A message that has not come back from the analyzer this long after its DNS budget is used up never will. */
+/** Processor time of the thread on top of a message's DNS budget. A message that needs more never comes back. */
 const analysisGraceMs = 5_000;
 /** For what is done before and after the analysis itself. */
 const leaseGraceMs = 5_000;
 
-/** How long a thread may take for a message, and how long its claim lasts. */
+/** Processor time that a thread may use for a message, and how long its claim lasts without being extended. */
 export function toAnalysisTimes({ analysisBudgetMs }: Pick<Config, "analysisBudgetMs">) {
   const deadlineMs = analysisBudgetMs + analysisGraceMs;
   return { deadlineMs, leaseMs: deadlineMs + leaseGraceMs };

@@ -49,11 +49,21 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
   return server.stop;
 }
 
+type TestPostgres = {
+  readonly url: string;
+  readonly processId: number;
+  /** Ends it, with its data. */
+  readonly stop: () => Promise<void>;
+  /** Ends it as an operator would, and keeps its data. */
+  readonly pause: () => Promise<void>;
+  readonly resume: () => Promise<void>;
+};
+
 /** `changed`: settings that differ from those of the tests, for scripts that need a durable database. */
 export async function startPostgres(
   programs: string,
   changed: Readonly<Record<string, string | number>> = {},
-): Promise<{ url: string; processId: number; stop: () => Promise<void> }> {
+): Promise<TestPostgres> {
   const user = unprivilegedUser();
   const folder = mkdtempSync(join(tmpdir(), "assay-pg-"));
   if (user) chownSync(folder, user.uid, user.gid);
@@ -75,20 +85,25 @@ export async function startPostgres(
     ],
     { ...user, stdio: "ignore", cwd: folder, env: { ...process.env, HOME: folder } },
   );
-  const server = spawn(
-    join(programs, "postgres"),
-    [
-      "-D",
-      cluster,
-      "-k",
-      folder,
-      ...Object.entries({ ...settings, ...changed }).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
-    ],
-    { ...user, stdio: "ignore", cwd: folder },
-  );
-  const stop = async () => {
+  const launch = () =>
+    spawn(
+      join(programs, "postgres"),
+      [
+        "-D",
+        cluster,
+        "-k",
+        folder,
+        ...Object.entries({ ...settings, ...changed }).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+      ],
+      { ...user, stdio: "ignore", cwd: folder },
+    );
+  let server = launch();
+  const end = async () => {
     server.kill("SIGINT"); // a fast shutdown
     if (server.exitCode === null) await once(server, "exit");
+  };
+  const stop = async () => {
+    await end();
     rmSync(folder, { recursive: true, force: true });
   };
   const url = `postgres://assay@localhost/postgres?host=${encodeURIComponent(folder)}`;
@@ -96,7 +111,11 @@ export async function startPostgres(
     await stop();
     throw error;
   });
-  return { url, processId: server.pid ?? 0, stop };
+  const resume = async () => {
+    server = launch();
+    await untilReady(url, () => server.exitCode !== null);
+  };
+  return { url, processId: server.pid ?? 0, stop, pause: end, resume };
 }
 
 export function findPrograms(): string | undefined {

@@ -47,9 +47,9 @@ export const healthRoutes: readonly Route[] = [
     };
   }),
 
-  route(readMetrics, async (_call, { metrics: { registry } }) => {
-    const text = await registry.metrics();
-    return new Response(text, { headers: { "content-type": registry.contentType } });
+  route(readMetrics, async (_call, { metrics }) => {
+    const registry = metrics.open();
+    return new Response(await registry.metrics(), { headers: { "content-type": registry.contentType } });
   }),
 ];
 

@@ -30,6 +30,8 @@ type PrunedTests = { readonly why: string; readonly tests: number; readonly byte
 
 export type Metrics = OutcomeMetrics & {
   readonly registry: Registry;
+  /** The registry for reading. */
+  readonly open: () => Registry;
   /** A value from another module, read when the metrics are requested. */
   readonly addGauge: (name: string, help: string, read: () => number | Promise<number>) => void;
   /** The same, for each value of a label. */
@@ -54,7 +56,6 @@ export type Metrics = OutcomeMetrics & {
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
   const requests = new Counter({
     name: "assay_http_requests_total",
     help: "HTTP requests served, by method, route, and status.",
@@ -119,12 +120,23 @@ export function createMetrics(): Metrics {
     },
     noteExamined: countExaminations(registry),
     noteMessage: (became) => messages.inc({ kind: became }),
+    open: createOpening(registry),
     ...countTrouble(registry),
     ...countOutcomes(registry),
     noteRequest: ({ method, route, status, durationMs }) => {
       requests.inc({ method, route, status });
       durations.observe({ method, route }, durationMs / 1000);
     },
+  };
+}
+
+/** What Node measures is collected from the first request on, because its timer wakes the process 100 times a second. */
+function createOpening(registry: Registry): Metrics["open"] {
+  let isCollecting = false;
+  return () => {
+    if (!isCollecting) collectDefaultMetrics({ register: registry });
+    isCollecting = true;
+    return registry;
   };
 }
 

@@ -7,7 +7,13 @@ import { dirname, join, resolve } from "node:path";
 
 export type DirectoryReading =
   | { readonly ok: true; readonly path: string; readonly freeBytes: number }
-  | { readonly ok: false; readonly problem: string; readonly isAbsent: boolean };
+  | {
+      readonly ok: false;
+      readonly problem: string;
+      readonly isAbsent: boolean;
+      /** Known where there is no space left. */
+      readonly freeBytes?: number;
+    };
 
 export async function ensureDataDirectory(dataDir: string): Promise<DirectoryReading> {
   const path = resolve(dataDir);
@@ -32,7 +38,8 @@ export async function inspectDataDirectory(dataDir: string): Promise<DirectoryRe
     await writeProbe(path);
     return { ok: true, path, freeBytes: await readFreeBytes(path) };
   } catch (error) {
-    return describeError(path, error);
+    const reading = describeError(path, error);
+    return isOutOfSpace(error) ? { ...reading, freeBytes: 0 } : reading;
   }
 }
 
@@ -71,6 +78,10 @@ async function writeProbe(directory: string): Promise<void> {
     await file.close();
     await rm(path, { force: true });
   }
+}
+
+function isOutOfSpace(error: unknown): boolean {
+  return ["ENOSPC", "EDQUOT"].includes(String((error as NodeJS.ErrnoException).code));
 }
 
 function openDirectory(path: string): string {

@@ -22,6 +22,8 @@ export type DatabaseReading =
       readonly bytes: number;
       readonly schema: { readonly applied: number; readonly known: number };
       readonly soundness: Soundness;
+      /** Messages that wait for analysis. Null: unknown, as in a database that an early version made. */
+      readonly waiting: number | null;
     };
 
 export type Soundness =
@@ -35,6 +37,8 @@ const bytesPerMs = 100_000;
 /** They have almost all of the bytes, so they are checked last. */
 const largest = ["reports", "raw_messages"];
 const closingMs = 500;
+
+const countWaiting = "select count(*) as count from tests where due_at is not null";
 
 type Checking = { readonly file: string; readonly end: Promise<void> };
 /** A table that takes longer than its check may. Another check of it would only read the same again. */
@@ -56,6 +60,7 @@ export async function checkSqlite(file: string, known: number, withinMs: number)
         version: string;
       }[];
       const checked = await checkTables(file, thread, bytes, performance.now() + withinMs);
+      const [waiting] = (await thread.query(countWaiting, []).catch(() => [])) as { count: number }[];
       if ("problem" in checked) return damaged(checked.problem);
       return {
         state: "reached",
@@ -63,6 +68,7 @@ export async function checkSqlite(file: string, known: number, withinMs: number)
         bytes: bytes + (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0),
         schema: { applied, known },
         soundness: checked,
+        waiting: waiting?.count ?? null,
       };
     } finally {
       const end = thread.close();
@@ -134,6 +140,10 @@ export async function checkPostgres(url: string, known: number, withinMs: number
       bytes: Number(facts.bytes),
       schema: { applied: Number(applied[0]?.count), known },
       soundness: { is: "not-checked", hasChecksums: facts.checksums === "on" },
+      waiting: await client.query<{ count: string }>(countWaiting).then(
+        ({ rows: [waiting] }) => Number(waiting?.count),
+        () => null,
+      ),
     };
   } catch (error) {
     return { state: "unreachable", problem: messageOf(error) };

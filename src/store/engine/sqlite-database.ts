@@ -104,7 +104,7 @@ export function damagedDatabase(file: string): Refusal {
   return new Refusal(
     "overloaded",
     `The database ${file} is damaged. Stop Assay, move this file and its -wal file elsewhere, and restore a copy (your backup, or the newest ${file}.before-*).`,
-    { needsOperator: true },
+    { needsOperator: true, isDamaged: true },
   );
 }
 

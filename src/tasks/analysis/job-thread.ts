@@ -8,12 +8,13 @@ import type { System } from "../../system/system.ts";
 import type { JobTrace } from "./job-trace.ts";
 import type { AnswerTo, Job } from "./jobs.ts";
 import { createPhaseCell, type Phase } from "./phase.ts";
+import { watchForStalls } from "./stall-watch.ts";
 
 export type JobOutcome<Answer = unknown> =
   | { readonly outcome: "answer"; readonly answer: Answer; readonly trace?: JobTrace }
   /** The job threw; it would throw again for the same message. */
   | { readonly outcome: "failed"; readonly why: string }
-  /** The job passed its deadline and the thread was terminated. */
+  /** The job stalled (stall-watch.ts) and the thread was terminated. */
   | { readonly outcome: "stalled"; readonly during: string; readonly phase?: Phase }
   /** The thread ended during the job, for a reason that may have nothing to do with it. */
   | { readonly outcome: "interrupted"; readonly during: string; readonly phase?: Phase }
@@ -36,9 +37,13 @@ export type RenewableThread = JobThread & { readonly renew: () => void };
 
 type JobThreadOptions = {
   readonly spawn: (phase: SharedArrayBuffer) => Worker;
-  /** Time until the answer. After that, the thread is terminated. */
+  /** Processor time of the thread for a job. After that, the thread is terminated. */
   readonly deadlineMs: number;
+  readonly ceilingMs?: number;
 };
+
+/** What a job waits for, such as DNS, is limited to seconds. The rest is waiting for the processor. */
+const defaultCeilingMs = 900_000;
 
 /**
  * A message of the usual 25 MB needs less than half of this. Without a limit, the thread's garbage grows to what the
@@ -50,10 +55,12 @@ export function analysisThreadLimits(config: Pick<Config, "smtpMaxMessageBytes">
 
 /** Examinations keep less at a time than an analysis, and the memory of both adds up. */
 export function examinationThreadLimits(config: Pick<Config, "smtpMaxMessageBytes">): ResourceLimits {
-  return { maxOldGenerationSizeMb: Math.max(256, Math.ceil(config.smtpMaxMessageBytes / 100_000)) };
+  return {
+    maxOldGenerationSizeMb: Math.max(256, Math.ceil(config.smtpMaxMessageBytes / 100_000)),
+    // After a flood, they run for minutes. The default lets young objects take more memory than all others.
+    maxYoungGenerationSizeMb: 16,
+  };
 }
-
-type InFlight = { readonly resolve: (outcome: JobOutcome) => void; readonly deadline: NodeJS.Timeout };
 
 export function createJobThread(options: JobThreadOptions): RenewableThread {
   let current: WorkerLane | null = null;
@@ -93,21 +100,26 @@ type WorkerLane = {
   readonly close: () => Promise<void>;
 };
 
-function openLane({ spawn, deadlineMs }: JobThreadOptions, onEnd: (lane: WorkerLane) => void): WorkerLane {
-  const inFlight = new Map<number, InFlight>();
+function openLane(options: JobThreadOptions, onEnd: (lane: WorkerLane) => void): WorkerLane {
+  const { deadlineMs, ceilingMs = defaultCeilingMs } = options;
+  const inFlight = new Map<number, (outcome: JobOutcome) => void>();
   const phase = createPhaseCell();
-  const worker = spawn(phase.memory);
+  const worker = options.spawn(phase.memory);
+  const progress = () => answers + phase.count();
+  const watch = watchForStalls({ worker, progress, deadlineMs, ceilingMs, onStall: (id) => endStalled(id) });
   const up = Promise.withResolvers<void>();
   const describePhase = () => ({ during: phase.describe(), phase: phase.current() });
   let endsWhenIdle = false;
   let lastId = 0;
+  let answers = 0;
 
   function settle(id: number, outcome: JobOutcome): void {
-    const entry = inFlight.get(id);
-    if (!entry) return;
-    clearTimeout(entry.deadline);
+    const resolve = inFlight.get(id);
+    if (!resolve) return;
+    answers += 1;
+    watch.end(id);
     inFlight.delete(id);
-    entry.resolve(outcome);
+    resolve(outcome);
     if (endsWhenIdle && inFlight.size === 0) void end("closed");
   }
 
@@ -138,7 +150,8 @@ function openLane({ spawn, deadlineMs }: JobThreadOptions, onEnd: (lane: WorkerL
     run: (job) => {
       const { promise, resolve } = Promise.withResolvers<JobOutcome>();
       const id = ++lastId;
-      inFlight.set(id, { resolve, deadline: setTimeout(() => endStalled(id), deadlineMs) });
+      inFlight.set(id, resolve);
+      watch.begin(id);
       worker.postMessage({ id, job } satisfies ThreadRequest);
       return promise;
     },
@@ -207,9 +220,9 @@ const renewAfterMs = 15_000;
 
 /**
  * Replaces the thread when it is idle after a flood, because the memory that it used isn't given back otherwise. The new
- * one is started at once, so that the next message doesn't wait for it.
+ * one is started at once, so that the next message doesn't wait for it. `onRenew`: the flood is over.
  */
-export function renewingAfterFlood(thread: RenewableThread): RenewableThread {
+export function renewingAfterFlood(thread: RenewableThread, onRenew: () => void): RenewableThread {
   let running = 0;
   let jobs = 0;
   let idle: NodeJS.Timeout | undefined;
@@ -217,6 +230,7 @@ export function renewingAfterFlood(thread: RenewableThread): RenewableThread {
     jobs = 0;
     thread.renew();
     void thread.warmUp();
+    onRenew();
   };
   return {
     ...thread,

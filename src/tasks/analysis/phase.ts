@@ -21,6 +21,8 @@ type PhaseCell = {
   /** Passed to the other thread. */
   readonly memory: SharedArrayBuffer;
   readonly enter: (phase: Phase) => void;
+  /** How many phases were entered. */
+  readonly count: () => number;
   readonly current: () => Phase;
   /** Completes "It stalled …". */
   readonly describe: () => string;
@@ -28,12 +30,16 @@ type PhaseCell = {
 
 export const phaseNames = Object.keys(phases) as Phase[];
 
-export function createPhaseCell(memory = new SharedArrayBuffer(4)): PhaseCell {
+export function createPhaseCell(memory = new SharedArrayBuffer(8)): PhaseCell {
   const cell = new Int32Array(memory);
   const current = () => phaseNames[Atomics.load(cell, 0)] ?? "waiting";
   return {
     memory,
-    enter: (phase) => void Atomics.store(cell, 0, phaseNames.indexOf(phase)),
+    enter: (phase) => {
+      Atomics.store(cell, 0, phaseNames.indexOf(phase));
+      Atomics.add(cell, 1, 1);
+    },
+    count: () => Atomics.load(cell, 1),
     current,
     describe: () => phases[current()],
   };

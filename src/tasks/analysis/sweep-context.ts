@@ -28,7 +28,7 @@ export type SweepOptions = Pick<Config, "dnsServers" | "dnsTimeoutMs" | "dnsbls"
 
 /** No user waits for a sweep, so slow servers get more time. */
 const budgetMs = 15_000;
-/** Time until the answer: two checks, and other work of the thread. */
+/** Processor time until the answer: two checks, and other work of the thread. */
 export const domainDeadlineMs = 2 * budgetMs + 10_000;
 
 export function toSweepOptions(config: Config, host: string): SweepOptions {

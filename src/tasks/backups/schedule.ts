@@ -9,7 +9,6 @@ import type { Config } from "../../config.ts";
 import { messageOf, Refusal } from "../../errors.ts";
 import { parseJsonObject } from "../../json.ts";
 import { claimChores, ensureChore, finishChore, makeChoreDue, readChore } from "../../store/chores.ts";
-import { extendClaim } from "../../store/claims.ts";
 import { readMeta, writeMeta } from "../../store/engine/meta.ts";
 import { readFirstWorkspaceId } from "../../store/people/workspaces.ts";
 import type { ChoresTable, Db } from "../../store/schema/schema.ts";
@@ -19,6 +18,7 @@ import { sumObjectBytes } from "../../store/tests/objects.ts";
 import { type Chunks, encryptChunks, type Lock } from "../../system/age.ts";
 import type { System } from "../../system/system.ts";
 import { raiseAlert } from "../alerts/raise.ts";
+import { holdClaim } from "../hold-claim.ts";
 import { createWorkLoop, everyMinute } from "../work-loop.ts";
 import { type Backup, type BackupSettings, toLock } from "./make-backup.ts";
 import type { BackupThreadAnswer, BackupThreadSetup } from "./thread.ts";
@@ -37,7 +37,7 @@ export type BackupState = {
 
 export type BackupScheduleTerms = {
   readonly config: BackupSettings & Pick<Config, "backupAt">;
-  readonly store: Pick<Store, "read" | "readInWorker" | "write" | "readTakenBytes">;
+  readonly store: Pick<Store, "read" | "readInWorker" | "write" | "writeRelaxed" | "readTakenBytes">;
   readonly system: Pick<System, "now" | "log" | "random">;
   /** Names this process in claims. */
   readonly owner: string;
@@ -54,7 +54,6 @@ type BackupSchedule = {
 
 const choreId = "backup";
 const leaseMs = 300_000;
-const extendEveryMs = 60_000;
 /** After a failure, unless the next regular time is earlier. */
 const tryAgainMs = 3_600_000;
 
@@ -90,22 +89,20 @@ export function createBackupSchedule(terms: BackupScheduleTerms): BackupSchedule
   });
 
   async function run(chore: ChoresTable): Promise<void> {
-    const extend = () => store.write((db) => extendClaim(db, "chores", chore, system.now() + leaseMs));
-    const extending = setInterval(() => void extend().catch(() => {}), extendEveryMs).unref();
-    try {
-      const outcome = await runInThread(terms, (started) => {
+    const make = () =>
+      runInThread(terms, (started) => {
         thread = started;
       }).then(
         (backup) => ({ backup, problem: null }),
         (error) => ({ backup: null, problem: messageOf(error) }),
       );
+    try {
+      const outcome = await holdClaim("chores", chore, { ...terms, leaseMs }, make);
       thread = undefined;
       if (loop.stopping.aborted && outcome.backup === null) return; // due again when the lease is over, or at the next start
       await note(terms, chore, outcome);
     } catch (error) {
       system.log.error("the outcome of a backup could not be noted", { problem: messageOf(error) });
-    } finally {
-      clearInterval(extending);
     }
   }
 

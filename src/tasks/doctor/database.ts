@@ -12,13 +12,31 @@ import { createHeading, type DoctorRow, type Examination } from "./row.ts";
 const withinMs = 10_000;
 
 export const examineDatabase: Examination = async ({ config }) => {
-  const { databaseUrl, dataDir } = config;
+  const { databaseUrl, dataDir, maxBacklog } = config;
   const reading =
     databaseUrl === null
       ? await checkSqlite(join(dataDir, "assay.db"), migrations.length, withinMs)
       : await checkPostgres(databaseUrl, migrations.length, withinMs / 2);
-  return [toRow(reading, databaseUrl !== null)];
+  return [toRow(reading, databaseUrl !== null), toBacklogRow(reading, maxBacklog)];
 };
+
+export function toBacklogRow(reading: DatabaseReading, maxBacklog: number): DoctorRow {
+  const heading = createHeading("backlog", "Backlog");
+  if (reading.state !== "reached" || reading.waiting === null)
+    return heading.grey(
+      reading.state === "absent" ? "There is no database yet." : "Unknown without the database.",
+    );
+  const { waiting } = reading;
+  const count =
+    waiting === 0 ? "No message waits" : waiting === 1 ? "1 message waits" : `${waiting} messages wait`;
+  const says = `${count} for analysis. New mail is deferred from ${maxBacklog} on.`;
+  return waiting < maxBacklog
+    ? heading.green(says)
+    : heading.red(
+        says,
+        "Wait until some are analyzed. If this happens often, add processor cores or another process.",
+      );
+}
 
 export function toRow(reading: DatabaseReading, isPostgres: boolean): DoctorRow {
   const heading = createHeading("database", "Database");

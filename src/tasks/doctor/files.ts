@@ -56,7 +56,7 @@ function directoryRow(dataDir: string, reading: DirectoryReading): DoctorRow {
 
 function diskRow(reading: DirectoryReading, minFreeBytes: number): DoctorRow {
   const heading = createHeading("disk", "Disk space");
-  if (!reading.ok) return heading.grey("Unknown without the data directory.");
+  if (reading.freeBytes === undefined) return heading.grey("Unknown without the data directory.");
   const says = `${toSize(reading.freeBytes)} free. New mail is deferred below ${toSize(minFreeBytes)}.`;
   return reading.freeBytes > minFreeBytes
     ? heading.green(says)

@@ -16,6 +16,7 @@ import {
 } from "../../store/domains/domain-checks.ts";
 import { readMeta } from "../../store/engine/meta.ts";
 import { untilStopped } from "../analysis/job-thread.ts";
+import { holdClaim } from "../hold-claim.ts";
 import { waitWithTimeout } from "../timeout.ts";
 import { createJobQueue, everyMinute, type JobQueue, type Killed, triesInCompany } from "../work-loop.ts";
 import { type CheckTerms, type ClaimedDomain, check, type Trouble } from "./check-claimed.ts";
@@ -39,7 +40,7 @@ export type DomainWatcherOptions = Omit<CheckTerms, "ownPlaceMs" | "noteReach"> 
   readonly owner: string;
   /** Hourly checks wait because of the load. Checks on request don't. */
   readonly isHeld?: () => boolean;
-  /** Longer than any check, so a claim expires only when its process is gone. */
+  /** Extended while a check runs, so a claim expires only when its process is gone. */
   readonly leaseMs: number;
 };
 
@@ -91,7 +92,8 @@ export async function createDomainWatcher(options: DomainWatcherOptions): Promis
     run: async (row, { stopping }) => {
       clearTimeout(idle);
       idle = undefined;
-      return await check(row, { ...terms, thread: untilStopped(thread, stopping) });
+      const held = { ...terms, thread: untilStopped(thread, stopping) };
+      return await holdClaim("domains", row, options, () => check(row, held));
     },
     giveBack: async (row) => {
       const dueAt = row.due_at ?? system.now();

@@ -55,6 +55,9 @@ export function createServiceState(
 
   async function isOver({ code, workspaceId }: Episode): Promise<boolean> {
     switch (code) {
+      // Other pages of the file may still take writes, so only a restart with another file ends this.
+      case "database_damaged":
+        return false;
       case "connections_full":
       case "smtp_not_listening":
         return true;

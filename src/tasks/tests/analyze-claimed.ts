@@ -56,7 +56,7 @@ export type AnalysisTerms = {
   readonly noteDnsTimeouts?: (count: number) => void;
   /** No one asked for this analysis (dns-retries.ts). */
   readonly isAutomatic?: boolean;
-  /** Longer than any analysis, so a claim expires only when its process is gone. */
+  /** Extended while an analysis runs, so a claim expires only when its process is gone. */
   readonly leaseMs: number;
 };
 

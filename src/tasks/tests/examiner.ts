@@ -29,6 +29,7 @@ import type { System } from "../../system/system.ts";
 import { phasesToLeaveOut } from "../analysis/examinations.ts";
 import { type JobOutcome, type JobThread, untilStopped } from "../analysis/job-thread.ts";
 import type { Publish } from "../events/hub.ts";
+import { holdClaim } from "../hold-claim.ts";
 import { createJobQueue, type JobQueue, type Killed, triesInCompany } from "../work-loop.ts";
 import type { TestPlace } from "./viewer.ts";
 
@@ -40,7 +41,7 @@ type ExaminerOptions = {
   readonly system: Pick<System, "now" | "log">;
   /** Identifies this process in claims. */
   readonly owner: string;
-  /** Longer than any examination. */
+  /** Extended while an examination runs. */
   readonly leaseMs: number;
   readonly publish: Publish;
   /** Called with each stored result. */
@@ -90,7 +91,10 @@ export function createExaminer(options: ExaminerOptions): Examiner {
     claim: (which) =>
       store.write((db) => claimExaminations(db, { now: system.now(), owner, leaseMs, ...which })),
     triesAlone: ({ attempts }) => attempts - triesInCompany,
-    run: (row, { stopping }) => examine(row, { ...options, thread: untilStopped(thread, stopping) }),
+    run: async (row, { stopping }) => {
+      const terms = { ...options, thread: untilStopped(thread, stopping) };
+      return await holdClaim("test_examinations", row, options, () => examine(row, terms));
+    },
     giveBack: async (row) => {
       const dueAt = row.due_at ?? system.now();
       await store.write((db) => releaseClaim(db, "test_examinations", row, { dueAt, unmarked: true }));

@@ -4,6 +4,7 @@ import { releaseClaim } from "../../store/claims.ts";
 import type { TestsTable } from "../../store/schema/schema.ts";
 import { claimTests, claimTestsAlone, type DueTest, peekTests, takeBack } from "../../store/tests/tests.ts";
 import { untilStopped } from "../analysis/job-thread.ts";
+import { holdClaim } from "../hold-claim.ts";
 import type { Turns } from "../intake/turns.ts";
 import { createJobQueue, type JobQueue, type Killed } from "../work-loop.ts";
 import {
@@ -57,7 +58,8 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
     triesAlone: (test) => test.tries_alone,
     run: async (test, { stopping }) => {
       bytes += test.size_bytes;
-      return await analyzeQueued(test, { ...options, thread: untilStopped(thread, stopping) }).finally(() => {
+      const terms = { ...options, thread: untilStopped(thread, stopping) };
+      return await holdClaim("tests", test, options, () => analyzeQueued(test, terms)).finally(() => {
         bytes -= test.size_bytes;
         pace.noteAnalysed();
       });

@@ -9,6 +9,7 @@ import { readMessageRow } from "../../store/tests/raw-messages.ts";
 import { readReport, removeOldReports } from "../../store/tests/reports.ts";
 import { claimReanalysis, forgetReanalysis, readTest } from "../../store/tests/tests.ts";
 import { createFairQueue, type FairQueueBounds } from "../../system/fair-queue.ts";
+import { holdClaim } from "../hold-claim.ts";
 import { type AnalysisTerms, analyze, recordFailure } from "./analyze-claimed.ts";
 
 export type Reanalyze = (asked: ReanalysisAsked) => Promise<void>;
@@ -74,7 +75,8 @@ export function createReanalyzer(
     if (claim === "busy")
       throw new Refusal("conflict", "This test is being analyzed. Try again when it is finished.");
     const { test, before } = claim;
-    const trouble = await analyze(test, message, { ...options, isAutomatic }, recorded);
+    const terms = { ...options, isAutomatic };
+    const trouble = await holdClaim("tests", test, terms, () => analyze(test, message, terms, recorded));
     if (trouble?.outcome === "stalled") {
       await recordFailure(test, `This message stalled the analyzer, ${trouble.during}.`, options);
     } else if (trouble) {

@@ -13,7 +13,7 @@ let thread: JobThread;
 let spawned = 0;
 afterEach(() => thread.close());
 
-function start(deadlineMs = 60_000) {
+function start(deadlineMs = 60_000, ceilingMs?: number) {
   spawned = 0;
   thread = createJobThread({
     spawn: (phase) => {
@@ -21,6 +21,7 @@ function start(deadlineMs = 60_000) {
       return spawnObedientAnalyser(phase, analysisThreadLimits({ smtpMaxMessageBytes: 26_214_400 }));
     },
     deadlineMs,
+    ...(ceilingMs !== undefined && { ceilingMs }),
   });
 }
 
@@ -45,6 +46,19 @@ test("a message that freezes the thread is ended at its deadline, and the next o
   });
   expect(await analyze("next")).toMatchObject({ outcome: "answer" });
   expect(spawned).toBe(2);
+});
+
+test("a thread that gets no turn of the processor keeps its messages past the deadline", async () => {
+  start(300);
+  const outcomes = await Promise.all(["starve", "next"].map(analyze));
+  expect(outcomes).toMatchObject([{ outcome: "answer" }, { outcome: "answer" }]);
+  expect(spawned).toBe(1);
+});
+
+test("a message whose thread never uses the processor again is ended at the ceiling", async () => {
+  start(300, 900);
+  expect(await analyze("hang")).toMatchObject({ outcome: "stalled", phase: "reading" });
+  expect(await analyze("next")).toMatchObject({ outcome: "answer" });
 });
 
 test("a thread that ends when idle starts again for the next message", async () => {

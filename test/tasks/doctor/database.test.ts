@@ -14,7 +14,7 @@ import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkPostgres, checkSqlite } from "../../../src/store/engine/check-database.ts";
 import { migrations } from "../../../src/store/migrations/list.ts";
-import { toRow } from "../../../src/tasks/doctor/database.ts";
+import { toBacklogRow, toRow } from "../../../src/tasks/doctor/database.ts";
 import { placeMigratedFile } from "../../store/migrated-file.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "assay-damage-"));
@@ -83,6 +83,33 @@ describe("the server check on the database", () => {
     const row = await rowOf(sound, 0);
     expect(row.state).toBe("grey");
     expect(row.says).toMatch(/0 of \d+ tables are intact\. The others were not checked/);
+  });
+
+  test("counts the messages that wait, and says when the backlog is full", async () => {
+    const file = damaged("waiting.db", (copy) => {
+      const database = new Database(copy);
+      database.pragma("foreign_keys = off");
+      const insert = database.prepare(
+        "insert into tests (id, workspace_id, status, received_at, recipients, size_bytes, tries_alone, attempts, due_at) values (?, 'wsp_a', 'queued', 1, '[]', 1, 0, 0, 1)",
+      );
+      for (const id of ["t1", "t2"]) insert.run(id);
+      database.close();
+    });
+    const backlogOf = async (path: string, most: number) =>
+      toBacklogRow(await checkSqlite(path, migrations.length, 10_000), most);
+    expect(await backlogOf(sound, 2)).toMatchObject({
+      state: "green",
+      says: expect.stringMatching(/^No message waits/),
+    });
+    expect(await backlogOf(file, 3)).toMatchObject({
+      state: "green",
+      says: expect.stringMatching(/^2 messages wait/),
+    });
+    expect(await backlogOf(file, 2)).toMatchObject({
+      state: "red",
+      fix: expect.stringMatching(/^Wait until some are analyzed/),
+    });
+    expect(await backlogOf(join(folder, "none.db"), 2)).toMatchObject({ state: "grey" });
   });
 
   test("knows a database that is yet to be created, and a PostgreSQL that is away", async () => {

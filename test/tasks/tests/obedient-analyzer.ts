@@ -10,6 +10,9 @@ const script = `
     Atomics.store(new Int32Array(workerData.phase), 0, 2); // reading
     const order = Buffer.from(job.message.bytes).toString().split(" ")[0];
     if (order === "stall") for (;;);
+    const cell = new Int32Array(new SharedArrayBuffer(4));
+    if (order === "starve") Atomics.wait(cell, 0, 0, 1_200); // without the processor, as on a busy machine
+    if (order === "hang") Atomics.wait(cell, 0, 0);
     if (order === "die") process.exit(1);
     if (order === "hoard") for (const kept = []; ; ) kept.push(new Array(100_000).fill(id));
     if (order === "wait") return;

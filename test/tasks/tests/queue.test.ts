@@ -85,7 +85,7 @@ eachDialect("the analysis queue", (open) => {
   ])("analyses every good message around one whose order is to %s", async (order, reason) => {
     const store = await open();
     await receive(store, [...Array(20).fill("good"), order, ...Array(20).fill("good")]);
-    startQueue(store, 500);
+    startQueue(store, 200);
     const rows = await untilFinished(store);
     const bad = rows.filter(({ status }) => status !== "analyzed");
     expect(bad).toMatchObject([{ id: "t020", status: "failed", failure: expect.stringMatching(reason) }]);
