@@ -70,8 +70,8 @@ export async function changeLists(actor: Actor): Promise<void> {
     ...{ action: "inbox.create", on: address, body: { localPart: `${by}-flow`, label: "Flow" } },
   });
   await act(actor, "PATCH", `/api/seed-inboxes/${inbox.id}`, {
-    ...{ action: "inbox.change", on: address, body: { active: false } },
-    details: { before: { active: 1 }, after: { active: 0 } },
+    ...{ action: "inbox.change", on: address, body: { label: "Welcome" } },
+    details: { before: { label: "Flow" }, after: { label: "Welcome" } },
   });
   await act(actor, "DELETE", `/api/seed-inboxes/${inbox.id}`, { action: "inbox.delete", on: address });
 }
@@ -104,9 +104,9 @@ export async function changeConnections(actor: Actor): Promise<void> {
   });
   await act(actor, "DELETE", at, { action: "alert.delete", on: `Alert of ${by}` });
   const relay = await act(actor, "POST", "/api/relays", {
-    ...{ action: "relay.create", on: `Relay of ${by}`, details: { after: { host: "192.0.2.9:587" } } },
+    ...{ action: "relay.create", on: `Relay of ${by}`, details: { after: { host: "relay.example:587" } } },
     body: {
-      ...{ name: `Relay of ${by}`, url: "smtp://user:hunter2@192.0.2.9:587", mailFrom: "a@b.example" },
+      ...{ name: `Relay of ${by}`, url: "smtp://user:hunter2@relay.example:587", mailFrom: "a@b.example" },
     },
   });
   await act(actor, "PATCH", `/api/relays/${relay.id}`, {
