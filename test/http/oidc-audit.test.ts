@@ -153,7 +153,8 @@ test("a logout at the issuer ends the other sessions at once, and both are recor
   await logInAt(world, browser);
   const other = openBrowser();
   other.setCookie(world.base, sessionCookie, browser.cookieOf(world.base, sessionCookie) ?? "");
-  // Again in the same session of the issuer.
+  // Again in the same session of the issuer, as if in another browser: otherwise the first session would end.
+  browser.setCookie(world.base, sessionCookie, "none");
   await logInAt(world, browser);
   const { text } = await browser.post(`${world.base}/api/auth/oidc/logout`, {});
   expect((await log(world.first)).at(-1)).toMatchObject({
