@@ -110,7 +110,7 @@ export function toStartPath({ name }: Pick<Issuer, "name">): string {
 }
 
 /** Each issuer has its own, so that an answer of one can't be taken for another's (RFC 9700 §4.4). */
-function toCallback({ baseUrl }: Pick<Parts, "baseUrl">, { name }: Issuer): string {
+export function toCallback({ baseUrl }: Pick<Parts, "baseUrl">, { name }: Issuer): string {
   return `${baseUrl()}/api/oidc/${name}/callback`;
 }
 
