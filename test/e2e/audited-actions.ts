@@ -181,9 +181,9 @@ export async function useTests(actor: Actor, workspaceId: string): Promise<void>
   });
   await act(actor, "POST", `${at}/reanalyze`, { action: "test.reanalyze", on });
   const share = await act(actor, "POST", `${at}/shares`, {
-    ...{ action: "share.create", on: one, body: { expiresInDays: 7, redactBody: true } },
+    ...{ action: "share.create", on, body: { expiresInDays: 7, redactBody: true } },
   });
-  await act(actor, "DELETE", `/api/shares/${share.id}`, { action: "share.revoke", on: one });
+  await act(actor, "DELETE", `/api/shares/${share.id}`, { action: "share.revoke", on });
   const removal = await act(actor, "POST", "/api/tests/delete", {
     ...{ action: "test.bulk-delete", on: null, body: { ids: [two], undoable: true } },
     details: { request: { ids: [two], undoable: true } },
