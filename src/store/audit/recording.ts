@@ -51,7 +51,7 @@ type Described = {
 type Recording = {
   readonly intent: Intent;
   described: Described;
-  /** Of the write in progress. */
+  /** What else the write in progress records. */
   also: readonly Addition[];
   state: "open" | "writing" | "written" | "closed";
 };

@@ -12,7 +12,7 @@ import { loadIssuers } from "../oidc/load-issuers.ts";
 import { toCallback } from "../oidc/oidc.ts";
 import { createHeading, type DoctorRow, type Examination, type Heading } from "./row.ts";
 
-/** Of each request. There are two for each issuer, and issuers are asked at the same time. */
+/** For one request. Each issuer gets two, and all issuers are asked at the same time. */
 const timeoutMs = 4_000;
 const maxBytes = 262_144;
 /** More than this, and its ID tokens are refused (tasks/oidc/issuer-clients.ts). */
