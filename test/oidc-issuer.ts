@@ -91,6 +91,9 @@ function createProvider(
     issueRefreshToken: async () => refreshes,
     rotateRefreshToken: true,
     pkce: { required: () => true },
+    // Its own refuses loopback, where Assay takes logout tokens in a test.
+    fetch: (to: string, { dispatcher: _guard, ...init }: RequestInit & { dispatcher?: unknown }) =>
+      fetch(to, init),
     features: {
       devInteractions: { enabled: false },
       backchannelLogout: { enabled: true },

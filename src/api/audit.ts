@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { isActionOrGroup } from "../audit/actions.ts";
-import { actorTypes } from "../audit/entry.ts";
+import { actorTypes, auditOutcomes } from "../audit/entry.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { pageOf, queryInteger, requestTime, timestamp } from "./primitives.ts";
 
@@ -17,7 +17,9 @@ const auditEntry = z
     actor: z.strictObject({
       type: z
         .enum(actorTypes)
-        .describe("`command`: a command in the server's terminal. `system`: Assay. `unknown`: a stranger."),
+        .describe(
+          "`command`: a command in the server's terminal. `system`: Assay, or the login provider that `name` says. `unknown`: a stranger.",
+        ),
       id: z.string().nullable(),
       name: z.string().nullable().describe("As it was at that time."),
       email: z.string().nullable().describe("Of the person, or of the person who created the token."),
@@ -27,9 +29,9 @@ const auditEntry = z
       .nullable()
       .describe("What it was done to. It may be gone."),
     outcome: z
-      .enum(["done", "failed"])
+      .enum(auditOutcomes)
       .describe(
-        "`failed`: it began to take effect, and then an error ended it. The entry before it says what began.",
+        "`failed`: it began to take effect, and then an error ended it. The entry before it says what began. `started`: recorded before, because the effect is outside the database. Without a later entry, it was interrupted.",
       ),
     times: z.int().describe("More than 1 only for failed logins, which are combined."),
     address: z.string().nullable().describe("The client's IP address. `null` for commands and for Assay."),

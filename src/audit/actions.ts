@@ -6,6 +6,7 @@ export const auditActions = {
   "login.failure": "failed to log in as {}",
   "login.end": "logged out",
   "session.revoke": "ended one of their sessions",
+  "session.end": "ended a session of {}",
   "setup.complete": "created the owner account {}",
   "setup.link": "created a setup link",
   "password.change": "changed the password of {}",
@@ -15,17 +16,21 @@ export const auditActions = {
   "second-factor.remove": "removed the second factor {}",
   "second-factor.codes": "created new recovery codes",
   "second-factor.reset": "removed all second factors of {}",
+  "identity.connect": "connected their account with {}",
   "identity.disconnect": "disconnected their account from {}",
+  "emergency.add": "made {} an emergency account",
+  "emergency.remove": "ended the emergency account of {}",
   "invitation.create": "invited {}",
   "invitation.accept": "accepted an invitation",
   "invitation.revoke": "revoked the invitation of {}",
+  "member.add": "added the member {}",
   "member.change": "changed the role of {}",
   "member.remove": "removed the member {}",
   "workspace.create": "created the workspace {}",
   "workspace.change": "changed the workspace {}",
   "workspace.delete": "deleted the workspace {}",
   "workspace.export": "exported the workspace {} to a file",
-  "workspace.import": "imported a workspace from a file",
+  "workspace.import": "imported the workspace {} from a file",
   "plan.checkout": "opened the checkout for a plan",
   "plan.portal": "opened the billing portal",
   "plan.change": "changed the plan of {}",
@@ -96,6 +101,18 @@ export const auditActions = {
 } as const satisfies Readonly<Record<string, string>>;
 
 export type AuditAction = keyof typeof auditActions;
+
+/** Actions whose effect is outside the database. They are recorded before and after. */
+export const startedActions: Readonly<Partial<Record<AuditAction, string>>> = {
+  "workspace.export": "started to export the workspace {} to a file",
+  "workspace.import": "started to import a workspace from a file",
+  "export.audit": "started to export the audit log",
+  "backup.create": "started a backup",
+  "message.move": "started to move raw messages to another place",
+  "message.sweep": "started to remove stored objects without a test",
+  "message.take-over": "started to let this database alone delete stored messages",
+  "rollup.rebuild": "started to recalculate the dashboard totals",
+};
 
 /** A group is the part before the dot. */
 export function isActionOrGroup(text: string): boolean {

@@ -3,17 +3,21 @@
 
 import { createHash } from "node:crypto";
 import { toVisible } from "../visible-text.ts";
-import { type AuditAction, auditActions } from "./actions.ts";
+import { type AuditAction, auditActions, startedActions } from "./actions.ts";
 
 /** The chain of what concerns the whole server. The other chains have the ID of their workspace. */
 export const serverChain = "server";
 
-/** command: a command in the server's terminal. system: Assay itself. unknown: a stranger. */
+/** command: a command in the server's terminal. system: Assay itself, or with a name a login provider. unknown: a stranger. */
 export const actorTypes = ["person", "token", "command", "system", "unknown"] as const;
 type ActorType = (typeof actorTypes)[number];
 
-/** failed: it began to take effect, and then an error ended it. */
-export type AuditOutcome = "done" | "failed";
+/**
+ * failed: it began to take effect, and then an error ended it. started: it is about to happen. If no later entry says how
+ * it ended, it was interrupted.
+ */
+export const auditOutcomes = ["done", "failed", "started"] as const;
+export type AuditOutcome = (typeof auditOutcomes)[number];
 
 export type AuditRow = {
   readonly chain: string;
@@ -72,7 +76,9 @@ export function hashEntry(previousHash: string, row: AuditRow): string {
 
 /** A sentence such as: Ada revoked the token “ci-deploy”. Names are quoted, because anyone can choose a name like a sentence. */
 export function toSentence(row: Omit<AuditRow, "chain" | "seq">): string {
-  const verb: string = auditActions[row.action as AuditAction] ?? row.action;
+  const action = row.action as AuditAction;
+  const begun = row.outcome === "started" ? startedActions[action] : undefined;
+  const verb: string = begun ?? auditActions[action] ?? row.action;
   const object = row.object_name === null ? (row.object_id ?? "") : `“${toVisible(row.object_name)}”`;
   const what = verb.replace("{}", () => object).trim();
   const often = row.times > 1 ? ` (${row.times} times)` : "";
@@ -87,7 +93,8 @@ function toActorWords({ actor_type: type, actor_id: id, actor_name: name }: Acto
   if (type === "person") return shown;
   if (type === "token") return `The token “${shown}”`;
   if (type === "command") return `${shown} (command line)`;
-  return type === "system" ? "Assay" : "Someone";
+  if (type === "unknown") return "Someone";
+  return name === null ? "Assay" : `${shown} (login provider)`;
 }
 
 const longestText = 300;

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { copyFileSync, existsSync, renameSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -5,7 +6,13 @@ import { isBackupName } from "../backups/stored-backups.ts";
 import type { Config } from "../config.ts";
 import { Refusal } from "../errors.ts";
 import { fillTrigrams, noteKey, readNotedKey } from "../store/copies/whole-copy.ts";
-import { type CopyContents, markAsCopy, putInPlace, verifyCopy } from "../store/engine/restore.ts";
+import {
+  type CopyContents,
+  markAsCopy,
+  markAsRestored,
+  putInPlace,
+  verifyCopy,
+} from "../store/engine/restore.ts";
 import { migrations } from "../store/migrations/list.ts";
 import { lockDataDirectory } from "../store/open.ts";
 import { unpackAddon } from "../system/assets.ts";
@@ -95,12 +102,22 @@ async function restoreOpened(
     );
   const { databaseUrl: url } = config;
   const mayShareObjects = contents.messagesOutside > 0 || config.messages !== "database";
-  const note = { at: Date.now(), by: readOperator(), file: backup.name, tests: contents.tests };
+  const note = {
+    id: randomUUID(),
+    at: Date.now(),
+    by: readOperator(),
+    file: backup.name,
+    tests: contents.tests,
+  };
   const { kept, keptKey } = await withRestoreNote(config.dataDir, note, () =>
     withKey(config.dataDir, key, () =>
       url === null
-        ? replaceFile(backup, { hasKey: notedKey !== null, mayShareObjects }, { config, addonFile })
-        : replacePostgres(backup, folder, { url, addonFile, mayShareObjects }),
+        ? replaceFile(
+            backup,
+            { hasKey: notedKey !== null, mayShareObjects, mark: note.id },
+            { config, addonFile },
+          )
+        : replacePostgres(backup, folder, { url, addonFile, mayShareObjects, mark: note.id }),
     ),
   );
   const lines = [
@@ -113,9 +130,11 @@ async function restoreOpened(
   return answer(args, terminal, { ...toJson(contents), kept, keptKey }, () => lines.join("\n"));
 }
 
+type FileTerms = { readonly hasKey: boolean; readonly mayShareObjects: boolean; readonly mark: string };
+
 async function replaceFile(
   { file: source, isOwn }: OpenedBackup,
-  { hasKey, mayShareObjects }: { readonly hasKey: boolean; readonly mayShareObjects: boolean },
+  { hasKey, mayShareObjects, mark }: FileTerms,
   { config, addonFile }: { readonly config: Config; readonly addonFile: string | undefined },
 ): Promise<string | null> {
   const target = { file: join(config.dataDir, "assay.db"), addonFile };
@@ -124,6 +143,7 @@ async function replaceFile(
     else copyFileSync(source, unfinished);
     if (hasKey) noteKey({ file: unfinished, addonFile }, null);
     if (mayShareObjects) markAsCopy(unfinished, addonFile);
+    markAsRestored(unfinished, addonFile, mark);
     fillTrigrams({ file: unfinished, addonFile });
   });
 }
@@ -136,7 +156,8 @@ async function replacePostgres(
     url,
     addonFile,
     mayShareObjects,
-  }: { readonly url: string; readonly addonFile: string | undefined; readonly mayShareObjects: boolean },
+    mark,
+  }: Omit<FileTerms, "hasKey"> & { readonly url: string; readonly addonFile: string | undefined },
 ): Promise<string | null> {
   const [{ migrateCopy }, { copyToPostgres }, { createLog }] = await Promise.all([
     import("../store/copies/from-postgres.ts"),
@@ -152,6 +173,7 @@ async function replacePostgres(
   else copyFileSync(source, file);
   noteKey({ file, addonFile }, null);
   if (mayShareObjects) markAsCopy(file, addonFile);
+  markAsRestored(file, addonFile, mark);
   await migrateCopy(file, system);
   return await copyToPostgres(file, url, { system, addonFile });
 }

@@ -10,7 +10,7 @@ import { type Arguments, CommandFailure, type ExitCode, exitCodes, type Terminal
 import { startCommand } from "./invocation.ts";
 import { createServer, findServer, openServer, type Server } from "./server.ts";
 import { findWorkspace } from "./token.ts";
-import { withStore } from "./with-store.ts";
+import { readOperator, withStore } from "./with-store.ts";
 
 type ServerWork = (server: Server) => Promise<ExitCode>;
 
@@ -21,6 +21,7 @@ export async function withServer(args: Arguments, terminal: Terminal, work: Serv
 }
 
 const tokenLifeMs = 3_600_000;
+const longestName = 100;
 
 /** Uses a token that exists only meanwhile. */
 async function withOwnServer(args: Arguments, terminal: Terminal, work: ServerWork): Promise<ExitCode> {
@@ -30,7 +31,8 @@ async function withOwnServer(args: Arguments, terminal: Terminal, work: ServerWo
     const own = storeOf(store, workspaceId);
     const expiresAt = system.now() + tokenLifeMs;
     const rights = { createdBy: null, scope: "admin", label: null, expiresAt } as const;
-    const wanted = { name: "command line", ...rights };
+    // The audit log names it where it says who did something.
+    const wanted = { name: `command line (${readOperator()})`.slice(0, longestName), ...rights };
     const { row, token } = await issueToken(own, system, wanted);
     try {
       const base = toServerUrl(config);

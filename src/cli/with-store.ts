@@ -12,7 +12,7 @@ import type { System } from "../system/system.ts";
 import type { Arguments, ExitCode, Terminal } from "./command.ts";
 import { loadConfig } from "./settings.ts";
 
-type CommandContext = {
+export type CommandContext = {
   readonly config: Config;
   readonly system: System;
   readonly store: Store;

@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Refusal } from "../errors.ts";
+import { describeChange } from "../store/audit/recording.ts";
 import { decryptChunks, encryptChunks, inspectEncryption, type Lock } from "../system/age.ts";
 import { readLock, readUnlock } from "./age-options.ts";
 import { answer, type Command } from "./command.ts";
@@ -127,6 +128,7 @@ export const workspaceImport: Command = {
           ...{ system, secretKey, plan: plans.fallback.name, newIds: args.flag("new-ids") },
         });
         const { workspaceId, name, rows, newPeople, hasSecrets } = imported;
+        describeChange({ objectId: workspaceId, objectName: name });
         return answer(args, terminal, imported, () =>
           [
             `Imported ${name} (${workspaceId}) with ${rows.tests ?? 0} tests.`,
@@ -138,7 +140,10 @@ export const workspaceImport: Command = {
           ].join("\n"),
         );
       },
-      { action: "workspace.import", request: { file: args.positionals[0] }, log: "server" },
+      {
+        ...{ action: "workspace.import", object: "workspace", isBefore: true, log: "server" },
+        request: { file: args.positionals[0] },
+      },
     ),
 };
 

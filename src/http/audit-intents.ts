@@ -16,12 +16,12 @@ export async function handleRecorded(
   dependencies: Dependencies,
 ): Promise<unknown> {
   const rule = auditRules[`${endpoint.method} ${endpoint.path}`];
-  if (rule === undefined || "why" in rule) return await handler(call, dependencies);
+  if (rule === undefined) return await handler(call, dependencies);
   const { store, system } = dependencies;
-  const intent = toIntent(rule, call, system.now);
   let answer: unknown;
   try {
-    return await recorded(store, intent, async () => {
+    if ("why" in rule) return await handler(call, dependencies);
+    return await recorded(store, toIntent(rule, call, system.now), async () => {
       answer = await handler(call, dependencies);
       return answer;
     });
@@ -86,7 +86,7 @@ function isWrongPassword(error: unknown): boolean {
 }
 
 async function countFailure(
-  { failuresOf }: AuditRule,
+  { failuresOf }: Pick<AuditRule, "failuresOf">,
   call: Call,
   dependencies: Dependencies,
 ): Promise<void> {

@@ -24,7 +24,7 @@ export type AuditRule = {
   readonly failuresOf?: string | null;
 };
 
-type Unrecorded = { readonly why: string };
+type Unrecorded = { readonly why: string } & Pick<AuditRule, "failuresOf">;
 
 const readsOnly: Unrecorded = { why: "It computes an answer and changes nothing." };
 const sendsOnly: Unrecorded = {
@@ -59,19 +59,23 @@ export const auditRules: Readonly<Record<string, AuditRule | Unrecorded>> = {
   "POST /api/auth/recovery-codes": {
     ...{ action: "second-factor.codes", tables: ["recovery_codes"], log: "person", failuresOf: null },
   },
+  // Connecting an account comes back here, too.
   "GET /api/oidc/:issuer/callback": {
-    ...{ action: "login.success", tables: ["sessions"], log: "person", by: "new session" },
+    ...{ action: "login.success", tables: ["sessions", "identities"], log: "person", by: "new session" },
     isOnly: "described",
   },
-  "POST /api/auth/oidc/link": { why: "It continues a login, which is recorded when it is finished." },
+  "POST /api/auth/oidc/link": {
+    ...{ action: "identity.connect", object: "identity", log: "person", isOnly: "change" },
+  },
   "POST /api/auth/oidc/logout": {
     ...{ action: "login.end", tables: ["sessions"], log: "person", by: "cookie", isOnly: "change" },
   },
-  "POST /api/oidc/:issuer/logout": {
-    ...{ action: "login.end", tables: ["sessions"], log: "server", by: "provider", isOnly: "change" },
-  },
+  "POST /api/oidc/:issuer/logout": { why: "The sessions that it ends are recorded where they are found." },
   "DELETE /api/identities/:id": { action: "identity.disconnect", object: "identity", log: "person" },
-  "POST /api/identities": { why: "It returns the path of a login. Connecting is finished there." },
+  "POST /api/identities": {
+    why: "It returns the path of a login. Connecting is finished there.",
+    failuresOf: null,
+  },
   "POST /api/auth/logout": {
     ...{ action: "login.end", tables: ["sessions"], log: "person", by: "cookie", isOnly: "change" },
   },

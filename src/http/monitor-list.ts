@@ -106,7 +106,7 @@ export const monitorListRoutes: readonly Route[] = [
 /** A badge may be a few minutes old, which keeps load from popular pages away. */
 const badgeHeaders = {
   "cache-control": "public, max-age=60",
-  "content-security-policy": "default-src 'none'; sandbox",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
   "cross-origin-resource-policy": "cross-origin",
 };
 

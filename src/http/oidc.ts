@@ -4,7 +4,7 @@ import type { LogInProblem } from "../api/log-in-words.ts";
 import {
   beginOidcLogIn,
   connectIdentity,
-  disconnectIdentity,
+  disconnectIdentity as disconnectEndpoint,
   finishOidcLogIn,
   type Identity,
   linkByPassword,
@@ -15,13 +15,10 @@ import {
 } from "../api/oidc.ts";
 import { toTimestamp } from "../api/primitives.ts";
 import { Refusal } from "../errors.ts";
-import {
-  isEmergencyAccount,
-  listIdentities as listRows,
-  removeIdentity,
-} from "../store/people/identities.ts";
+import { isEmergencyAccount, listIdentities as listRows } from "../store/people/identities.ts";
 import { readUser } from "../store/people/users.ts";
 import type { IdentitiesTable } from "../store/schema/identities.ts";
+import { disconnectIdentity } from "../tasks/oidc/grant-roles.ts";
 import { toStartPath } from "../tasks/oidc/oidc.ts";
 import { forgetSession } from "./accounts.ts";
 import type { Client } from "./client-address.ts";
@@ -48,13 +45,15 @@ export const oidcRoutes: readonly Route[] = [
       : lead(toLogInPage(begun.problem, issuer.name, toOwnPath(query.next)), client, null);
   }),
 
-  route(finishOidcLogIn, async ({ params, query, client, cookie }, { oidc, store, events, oidcLimits }) => {
+  route(finishOidcLogIn, async ({ params, query, client, cookie }, dependencies) => {
+    const { oidc, store, events, oidcLimits, countFailedLogin } = dependencies;
     oidcLimits.logIn(client.address);
     const issuer = oidc.find(params.issuer);
     const back = { query, cookie: cookie.login, session: cookie.secret, browser: client };
     const finished = await oidc.finish(issuer, back);
     if (!finished.ok) {
-      const { problem, next } = finished;
+      const { problem, next, refused } = finished;
+      if (refused !== undefined) await countFailedLogin(refused, client.address);
       const isConnecting = problem === "taken" || problem === "other_person";
       const page = isConnecting
         ? `${accountPage}?${new URLSearchParams({ problem, at: issuer.name })}`
@@ -68,9 +67,16 @@ export const oidcRoutes: readonly Route[] = [
     return lead(finished.next, client, null);
   }),
 
-  route(linkByPassword, async ({ body, cookie }, { oidc }) => ({
-    path: await oidc.link(cookie.login, body.password),
-  })),
+  route(linkByPassword, async ({ body, cookie, client }, { oidc, countFailedLogin }) => {
+    try {
+      return { path: await oidc.link(cookie.login, body.password) };
+    } catch (error) {
+      const email = oidc.findLinkedEmail(cookie.login);
+      const isWrong = error instanceof Refusal && error.code === "invalid_credentials";
+      if (isWrong && email !== undefined) await countFailedLogin(email, client.address);
+      throw error;
+    }
+  }),
 
   route(logOutAtIssuer, async ({ cookie }, { oidc, store, events }) => {
     const url = await oidc.findLogOutUrl(cookie.secret);
@@ -111,8 +117,8 @@ export const oidcRoutes: readonly Route[] = [
     return { path: oidc.toConnectPath(issuer, caller.userId, accountPage) };
   }),
 
-  route(disconnectIdentity, async ({ caller: { userId }, params: { id } }, dependencies) => {
-    const { store } = dependencies;
+  route(disconnectEndpoint, async ({ caller: { userId }, params: { id } }, dependencies) => {
+    const { store, system } = dependencies;
     const rows = userId === null ? [] : await listRows(store.read, userId);
     if (userId === null || !rows.some((row) => row.id === id))
       throw new Refusal("not_found", "Connection not found.");
@@ -122,7 +128,7 @@ export const oidcRoutes: readonly Route[] = [
         "conflict",
         "This is the only way to log in to your account. Connect another one first.",
       );
-    await store.write((db) => removeIdentity(db, id));
+    await store.write((db) => disconnectIdentity(db, { userId, id, at: system.now() }));
     return undefined;
   }),
 ];

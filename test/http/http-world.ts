@@ -22,7 +22,7 @@ import { claimedSession } from "../../src/mail/session/session.ts";
 import { createRunning, type Running, toAnalysisTimes } from "../../src/running.ts";
 import type { PrivateTargets, VerifiedDomain } from "../../src/setting-kinds.ts";
 import type { ListenerReach } from "../../src/smtp/login.ts";
-import { openStore } from "../../src/store/open.ts";
+import { openStore, type StoreLocation } from "../../src/store/open.ts";
 import { insertMembership } from "../../src/store/people/memberships.ts";
 import { findSession } from "../../src/store/people/sessions.ts";
 import { insertUser } from "../../src/store/people/users.ts";
@@ -107,6 +107,8 @@ export type HttpWorldOptions = {
   readonly plans?: Plans;
   readonly payments?: (system: Pick<System, "now" | "log">) => Payments;
   readonly catchAll?: string;
+  /** Where its database is, in place of a new file in its folder. */
+  readonly database?: StoreLocation;
   readonly wrapStore?: (store: Store) => Store;
   /** Reads the messages that somebody asks for and waits for, in place of one without faults. */
   readonly askedThread?: JobThread;
@@ -150,7 +152,8 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
   const system = toSystem(config, options, { clock, lines, internet });
   const { dns, now } = system;
   const plans = options.plans ?? selfHostedPlans;
-  const store = await openStore({ databaseFile: await placeMigratedFile(join(folder, "assay.db")) }, system);
+  const location = options.database ?? { databaseFile: await placeMigratedFile(join(folder, "assay.db")) };
+  const store = await openStore(location, system);
   const analyst = createAnalysisContext(receiving, now, dns);
   const thread = createInProcessThread(analyst, () => createZoneSweep(system));
   const hub = createEventHub(system, { ...eventHubBounds, ...options.eventBounds });

@@ -189,7 +189,7 @@ describe("a badge", () => {
     expect(fresh.body).not.toContain("Secret");
     expect(Object.fromEntries(fresh.headers)).toMatchObject({
       "content-type": "image/svg+xml; charset=utf-8",
-      "content-security-policy": "default-src 'none'; sandbox",
+      "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
       "cross-origin-resource-policy": "cross-origin",
       "x-content-type-options": "nosniff",
       "cache-control": "public, max-age=60",

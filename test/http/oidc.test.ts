@@ -117,9 +117,12 @@ test("logging out leads to the issuer's logout, and that ends the other sessions
   await logInAt(world, browser);
   const other = openBrowser();
   const secret = browser.cookieOf(world.base, sessionCookie) ?? "";
+  // Otherwise the second login would end it.
+  browser.setCookie(world.base, sessionCookie, "none");
   await logInAt(world, browser);
   // The first session of the same login, as if it were in another browser of the same device.
   other.setCookie(world.base, sessionCookie, secret);
+  expect(await readRoles(world, other)).toEqual({ Server: "owner" });
   const stranger = openBrowser();
   await logInAt(world, stranger);
   const { text } = await browser.post(`${world.base}/api/auth/oidc/logout`, {});

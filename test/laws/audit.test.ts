@@ -38,7 +38,9 @@ test("no encrypted column is recorded", () => {
   expect(shown.filter((column) => sealed.includes(column))).toEqual([]);
 });
 
-test("each group of the page has actions", () => {
+test("each group of the page has actions, and each action a group", () => {
+  const groups = Object.keys(auditActions).map((action) => action.split(".")[0]);
+  expect([...new Set(groups)].sort()).toEqual(auditGroups.map(({ value }) => value).sort());
   expect(auditGroups.filter(({ value }) => !isActionOrGroup(value))).toEqual([]);
   expect(Object.keys(auditActions).every(isActionOrGroup)).toBe(true);
 });

@@ -1,7 +1,10 @@
 // Everyone who may ask: with what, and what each is answered where only they may be wrong.
 
+import { createHash } from "node:crypto";
 import { scopeAllows, type TokenScope } from "../../src/accounts/token-scopes.ts";
 import type { Access, Endpoint } from "../../src/api/endpoint.ts";
+import { createId } from "../../src/ids.ts";
+import { insertFactor } from "../../src/store/people/second-factors.ts";
 import { storeOf } from "../../src/store/scope.ts";
 import { revokeToken } from "../../src/tasks/accounts/tokens.ts";
 import type { Asked } from "../http/ask.ts";
@@ -17,8 +20,10 @@ export type Scene = {
   readonly expired: string;
   /** The cookie of such a session. */
   readonly ended: string;
+  /** Of an owner of ours who has still to give their second factor. */
+  readonly pending: string;
   /** Tokens of ours that open less than all. */
-  readonly limited: Readonly<Record<"read" | "write" | "labeled", string>>;
+  readonly limited: Readonly<Record<"read" | "write" | "labeled" | "readLabeled" | "membersRead", string>>;
 };
 
 /** 403: the same answer as for a workspace that doesn't exist. "refused": 403 for another reason. */
@@ -161,6 +166,26 @@ export const callers: readonly CallerRow[] = [
     neverTold: theirs,
   },
   {
+    caller: "a token that only reads one label",
+    credentials: withToken(({ limited }) => limited.readLabeled),
+    gets: allOpen,
+    token: { scope: "read", isLabeled: true },
+    neverTold: theirs,
+  },
+  {
+    caller: "a member's token that only reads",
+    credentials: withToken(({ limited }) => limited.membersRead),
+    gets: allButOwnersOpen,
+    token: { scope: "read" },
+    neverTold: theirs,
+  },
+  {
+    caller: "a session that waits for its second factor",
+    credentials: ({ pending, ours }) => ({ cookie: pending, workspace: ours.workspaceId }),
+    gets: notKnown,
+    neverTold: both,
+  },
+  {
     caller: "a session that has ended",
     credentials: ({ ended, ours }) => ({ cookie: ended, workspace: ours.workspaceId }),
     gets: notKnown,
@@ -238,6 +263,20 @@ export function forgetSessions(): void {
   open = undefined;
 }
 
+/** A session after the password. */
+async function openPending(world: HttpWorld, workspaceId: string): Promise<string> {
+  const { id: userId } = await world.addPerson(workspaceId, "owner", "ours-pending");
+  const id = createId("secondFactor", world.clock.nowMs, createHash("sha256").update(userId).digest());
+  await world.store.write((db) =>
+    insertFactor(db, {
+      ...{ id, user_id: userId, kind: "totp", name: "phone", created_at: world.clock.nowMs },
+      ...{ confirmed_at: world.clock.nowMs, last_used_at: null, secret: null, last_step: null },
+      ...{ passkey: null, credential_id: null },
+    }),
+  );
+  return (await world.openSession(userId)).cookie;
+}
+
 export async function openScene(): Promise<Scene> {
   const world = await openHttpWorld();
   const ours = await furnish(world, "ours");
@@ -246,15 +285,18 @@ export async function openScene(): Promise<Scene> {
   const toRevoke = await world.issueToken(workspace);
   const toExpire = await world.issueToken(workspace, world.clock.nowMs + 1);
   await revokeToken(storeOf(world.store, workspace), toRevoke.row.id);
-  const issue = async (scope: TokenScope, label: string | null = null) =>
-    (await world.issueToken(workspace, null, null, { scope, label })).token;
+  const issue = async (scope: TokenScope, label: string | null = null, by: string | null = null) =>
+    (await world.issueToken(workspace, null, by, { scope, label })).token;
   const limited = {
     ...{ read: await issue("read"), write: await issue("write") },
     labeled: await issue("admin", "ours-label"),
+    readLabeled: await issue("read", "ours-label"),
+    membersRead: await issue("read", null, ours.member.id),
   };
   world.clock.nowMs += 1;
   const ended = await openSession({ world }, ours.owner);
   await world.ask("POST", "/api/auth/logout", { cookie: ended });
   forgetSessions();
-  return { world, ours, theirs, revoked: toRevoke.token, expired: toExpire.token, ended, limited };
+  const pending = await openPending(world, workspace);
+  return { pending, world, ours, theirs, revoked: toRevoke.token, expired: toExpire.token, ended, limited };
 }

@@ -7,14 +7,25 @@ import type { Db } from "../schema/schema.ts";
 
 export type NewEntry = Omit<AuditRow, "chain" | "seq">;
 
-/** In the order of their names and the server's last, because two writes in different orders would wait for each other. */
 export async function appendEntry(db: Db, chains: readonly string[], entry: NewEntry): Promise<void> {
-  const workspaces = [...new Set(chains)].filter((chain) => chain !== serverChain).sort();
-  const begun: string[] = [];
-  for (const chain of workspaces) if (await appendTo(db, chain, entry)) begun.push(chain);
+  await appendEntries(db, [{ chains, entry }]);
+}
+
+export type Addition = { readonly chains: readonly string[]; readonly entry: NewEntry };
+
+/** In the order of their names and the server's last, because two writes in different orders would wait for each other. */
+export async function appendEntries(db: Db, additions: readonly Addition[]): Promise<void> {
+  const all = new Set(additions.flatMap(({ chains }) => chains));
+  const workspaces = [...all].filter((chain) => chain !== serverChain).sort();
+  const begun: NewEntry[] = [];
+  for (const chain of workspaces)
+    for (const { chains, entry } of additions)
+      if (chains.includes(chain) && (await appendTo(db, chain, entry)))
+        begun.push(toBeginning(chain, entry.at));
   // Recorded with the server, so that the removal of a whole chain is noticed too.
-  for (const chain of begun) await appendTo(db, serverChain, toBeginning(chain, entry.at));
-  if (chains.includes(serverChain)) await appendTo(db, serverChain, entry);
+  for (const beginning of begun) await appendTo(db, serverChain, beginning);
+  for (const { chains, entry } of additions)
+    if (chains.includes(serverChain)) await appendTo(db, serverChain, entry);
 }
 
 /** True if the chain had no head. */

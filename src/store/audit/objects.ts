@@ -33,6 +33,14 @@ export async function readObject(
   if (row === undefined) return undefined;
   const shown = showObject(object, row);
   const own = object.isScoped === false ? null : row.workspace_id;
+  if (kind === "share") {
+    const test = await db
+      .selectFrom("tests")
+      .select("subject")
+      .where("id", "=", String((row as { readonly test_id?: unknown }).test_id))
+      .executeTakeFirst();
+    return { shown: { ...shown, name: test?.subject ?? shown.name }, workspaceId: own };
+  }
   if (kind !== "member") return { shown, workspaceId: own };
   const user = await db.selectFrom("users").select("name").where("id", "=", id).executeTakeFirst();
   return { shown: { ...shown, name: user?.name ?? null }, workspaceId: own };

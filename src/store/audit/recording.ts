@@ -10,7 +10,7 @@ import { Refusal } from "../../errors.ts";
 import type { Db, Schema } from "../schema/schema.ts";
 import type { Store } from "../store.ts";
 import { findActor, listChainsOf, type Recorder } from "./actors.ts";
-import { appendEntry } from "./append.ts";
+import { type Addition, appendEntries } from "./append.ts";
 import { compareObject, type Found, readObject } from "./objects.ts";
 import { type AuditObjectKind, auditedObjects } from "./objects-table.ts";
 import { createWatch, type Watch } from "./watch.ts";
@@ -32,7 +32,7 @@ export type Intent = {
   readonly log: "workspace" | "server" | "both" | "person";
   /** What was asked for, without secrets. */
   readonly request?: AuditDetails["request"];
-  /** True: the effect is outside the database, so it is recorded before. */
+  /** True: the effect is outside the database, so it is recorded before and after. */
   readonly isBefore?: boolean | undefined;
   /** change: if no such table was changed, nothing happened. described: if the change wasn't described, nothing did. */
   readonly isOnly?: "change" | "described" | undefined;
@@ -40,6 +40,8 @@ export type Intent = {
 
 /** What only the code that makes the change knows. */
 type Described = {
+  /** Another action than the one that was expected, and who did it. */
+  readonly instead?: { readonly action: AuditAction; readonly object: AuditObjectKind; readonly by: string };
   readonly workspaceId?: string;
   readonly objectId?: string;
   readonly objectName?: string;
@@ -49,6 +51,8 @@ type Described = {
 type Recording = {
   readonly intent: Intent;
   described: Described;
+  /** What else the write in progress records. */
+  also: readonly Addition[];
   state: "open" | "writing" | "written" | "closed";
 };
 
@@ -60,9 +64,9 @@ export async function recorded<T>(
   intent: Intent,
   work: () => Promise<T>,
 ): Promise<T> {
-  const recording: Recording = { intent, described: {}, state: "open" };
+  const recording: Recording = { intent, described: {}, also: [], state: "open" };
   if (intent.isBefore === true) {
-    await append(store, recording, { outcome: "done" });
+    await append(store, recording, { outcome: "started" });
     recording.state = "written";
   }
   let result: T;
@@ -76,7 +80,7 @@ export async function recorded<T>(
     recording.state = "closed";
     throw error;
   }
-  if (!isWritten(recording) && intent.isOnly === undefined)
+  if (intent.isBefore === true || (!isWritten(recording) && intent.isOnly === undefined))
     await append(store, recording, { outcome: "done" });
   recording.state = "closed";
   return result;
@@ -90,6 +94,13 @@ function isWritten({ state }: Recording): boolean {
 export function describeChange(described: Described): void {
   const recording = recordings.getStore();
   if (recording !== undefined) recording.described = { ...recording.described, ...described };
+}
+
+/** Records what a call changed besides what it is for, in the same transaction. Without a call, this is the last step. */
+export async function recordAlso(db: Db, additions: readonly Addition[]): Promise<void> {
+  const recording = recordings.getStore();
+  if (recording?.state === "open") recording.also = [...recording.also, ...additions];
+  else await appendEntries(db, additions);
 }
 
 /** The store, whose writes append the entry of the call that they belong to. */
@@ -114,11 +125,15 @@ async function writeRecorded<T>(
   try {
     const result = await store.write(async (db) => {
       const watch = createWatch(tables);
+      recording.also = [];
       const before = await readObject(db, intent, intent.objectId);
       const by = await findActor(db, intent.by, watch);
       const done = await recordings.run(recording, () => work(db.withPlugin(watch.plugin)));
       const isMeant = intent.isOnly !== "described" || Object.keys(recording.described).length > 0;
-      if (!watch.isTouched() || !isMeant || recording.state !== "open") return done;
+      if (!watch.isTouched() || !isMeant || recording.state !== "open") {
+        await appendEntries(db, recording.also);
+        return done;
+      }
       recording.state = "writing";
       isAppended = true;
       await appendWatched(db, recording, { watch, before, by });
@@ -145,8 +160,9 @@ async function appendWatched(db: Db, recording: Recording, { watch, before, by }
   const workspaceId = described.workspaceId ?? intent.workspaceId ?? own ?? null;
   const after = await readObject(db, { ...intent, workspaceId }, objectId);
   const { name, details } = compareObject(before, after);
+  const { instead } = described;
   await appendNow(db, recording, {
-    by: await findActor(db, by, watch),
+    by: await findActor(db, instead === undefined ? by : toPerson(instead.by), watch),
     ...{ workspaceId, objectId, objectName: name, details, outcome: "done" },
   });
 }
@@ -156,6 +172,7 @@ type Ending = { readonly outcome: AuditOutcome; readonly error?: string };
 /** In a separate write. */
 async function append(store: Pick<Store, "write">, recording: Recording, ending: Ending): Promise<void> {
   const { intent } = recording;
+  recording.also = [];
   await store.write(async (db) => {
     const found = await readObject(db, intent, intent.objectId);
     const by = await findActor(db, intent.by);
@@ -181,7 +198,11 @@ type Entry = {
   readonly outcome: AuditOutcome;
 };
 
-async function appendNow(db: Db, { intent, described }: Recording, entry: Entry): Promise<void> {
+function toPerson(id: string): Recorder {
+  return { type: "person", id, userId: id, name: null, email: null };
+}
+
+async function appendNow(db: Db, { intent, described, also }: Recording, entry: Entry): Promise<void> {
   const { by, details, outcome } = entry;
   if (by.type === "none") return;
   const chains = await chooseChains(db, intent, {
@@ -189,16 +210,17 @@ async function appendNow(db: Db, { intent, described }: Recording, entry: Entry)
     person: by.userId ?? (intent.object === "user" ? (described.objectId ?? entry.objectId ?? null) : null),
   });
   const request = intent.request && Object.keys(intent.request).length > 0 ? { request: intent.request } : {};
-  await appendEntry(db, chains, {
+  const own = {
     at: intent.at(),
-    action: intent.action,
+    action: described.instead?.action ?? intent.action,
     ...{ actor_type: toActorType(by), actor_id: by.id, actor_name: by.name, actor_email: by.email },
-    object_kind: intent.object ?? null,
+    object_kind: described.instead?.object ?? intent.object ?? null,
     object_id: described.objectId ?? entry.objectId ?? null,
     object_name: described.objectName ?? entry.objectName ?? intent.objectName ?? null,
     ...{ outcome, times: 1, address: intent.address },
     details: toDetailsText({ ...request, ...details, ...described.details }),
-  });
+  };
+  await appendEntries(db, [...also, { chains, entry: own }]);
 }
 
 type Whose = { readonly workspaceId: string | null; readonly person: string | null };

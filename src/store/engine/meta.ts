@@ -10,6 +10,7 @@ type MetaKey =
   | "write_probe"
   | "backup"
   | "test_doors"
+  | "restored"
   | SettingKey
   | `objects:${ObjectPlace}`;
 /** A setting that was changed in the app, encrypted (tasks/server-settings.ts). */

@@ -123,6 +123,16 @@ export function markAsCopy(file: string, addonFile: string | undefined): void {
   }
 }
 
+/** Shows that the copy is in place (tasks/audit/restore-note.ts). */
+export function markAsRestored(file: string, addonFile: string | undefined, id: string): void {
+  const database = openDatabase(file, { lockWaitMs: 0, addonFile });
+  try {
+    database.run("insert or replace into meta (key, value) values ('restored', ?)", [id]);
+  } finally {
+    database.close();
+  }
+}
+
 /** A second name for the current file, so that there is never a moment without a database. */
 function keepCurrent(file: string, addonFile: string | undefined): string {
   let number = 1;

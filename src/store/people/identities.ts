@@ -145,11 +145,11 @@ type EndedLogin = {
   readonly startedBefore: number;
 };
 
-/** What a logout token names: one login, or all of a person. Returns how many sessions it ended. */
+/** What a logout token names: one login, or all of a person. Returns whose sessions it ended. */
 export async function removeSessionsNamed(
   db: Db,
   { issuer, subject, sid, startedBefore }: EndedLogin,
-): Promise<number> {
+): Promise<string[]> {
   const named = db
     .selectFrom("session_logins")
     .innerJoin("identities", "identities.id", "session_logins.identity_id")
@@ -157,12 +157,13 @@ export async function removeSessionsNamed(
     .where("identities.issuer", "=", issuer)
     .$if(subject !== null, (query) => query.where("identities.subject", "=", subject ?? ""))
     .$if(sid !== null, (query) => query.where("session_logins.sid", "=", sid ?? ""));
-  const { numDeletedRows } = await db
+  const ended = await db
     .deleteFrom("sessions")
     .where("id", "in", named)
     .$if(sid === null, (query) => query.where("created_at", "<=", startedBefore))
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
+    .returning("user_id")
+    .execute();
+  return ended.map(({ user_id }) => user_id);
 }
 
 /** Sessions that began at an issuer that no longer logs people in here. */

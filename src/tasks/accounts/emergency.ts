@@ -2,6 +2,7 @@
 
 import { Refusal } from "../../errors.ts";
 import { createId } from "../../ids.ts";
+import { describeChange } from "../../store/audit/recording.ts";
 import {
   insertEmergencyAccount,
   removeEmergencyAccount,
@@ -36,6 +37,10 @@ export async function addEmergencyAccount(
     else if (role !== "owner") await changeRole(scope, userId, "owner");
     await removeGrant(scope, userId);
     await insertEmergencyAccount(db, userId, now);
+    describeChange({
+      ...{ objectId: userId, objectName: known?.name ?? name },
+      details: { before: { role: role ?? null }, after: { role: "owner", workspace: workspaceId } },
+    });
     return { isNew: known === undefined, hasPassword: (known?.password_hash ?? "") !== "" };
   });
 }
@@ -44,7 +49,9 @@ export async function addEmergencyAccount(
 export async function endEmergencyAccount(store: Pick<Store, "write">, email: string): Promise<void> {
   const isGone = await store.write(async (db) => {
     const user = await findUserByEmail(db, email);
-    return user !== undefined && (await removeEmergencyAccount(db, user.id));
+    if (user === undefined) return false;
+    describeChange({ objectId: user.id, objectName: user.name });
+    return await removeEmergencyAccount(db, user.id);
   });
   if (!isGone) throw new Refusal("not_found", `${email} is not an emergency account.`);
 }

@@ -4,6 +4,7 @@ import { createSecret, hashSecret, secretBytes } from "../../accounts/secrets.ts
 import { maxSessions, sessionLifeMs } from "../../accounts/sessions.ts";
 import { createId } from "../../ids.ts";
 import { describeChange } from "../../store/audit/recording.ts";
+import { isEmergencyAccount } from "../../store/people/identities.ts";
 import { hasFactor } from "../../store/people/second-factors.ts";
 import { insertSession, removeOldestSessions } from "../../store/people/sessions.ts";
 import type { Db } from "../../store/schema/schema.ts";
@@ -65,6 +66,7 @@ export async function startSession(
     pending: isPending ? JSON.stringify({ tries: 0, challenge: null }) : null,
   });
   // A pending one is no login yet, so the audit log doesn't say so.
-  if (!isPending) describeChange({ details: {} });
+  if (!isPending)
+    describeChange({ details: (await isEmergencyAccount(db, userId)) ? { emergencyAccount: true } : {} });
   return { id, userId, secret, isPending, hasSecondFactor: secondFactorAt !== null };
 }

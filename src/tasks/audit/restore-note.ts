@@ -1,15 +1,20 @@
 // A restore replaces the database, and the log in it. So it is noted in a file, and the next command or server that opens
-// the restored database records it there.
+// the database records it there. The restored copy has a mark, so that a restore that was killed before it took effect is
+// recorded as failed.
 
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { serverChain, toDetailsText } from "../../audit/entry.ts";
-import { parseJsonObject } from "../../json.ts";
+import { Refusal } from "../../errors.ts";
+import { type JsonObject, parseJsonObject } from "../../json.ts";
 import { appendEntry } from "../../store/audit/append.ts";
+import { readMeta, writeMeta } from "../../store/engine/meta.ts";
 import type { Store } from "../../store/store.ts";
 import { createPrivateFile } from "../../system/private-file.ts";
 
 type RestoreNote = {
+  /** The mark in the restored copy. */
+  readonly id: string;
   readonly at: number;
   readonly by: string;
   readonly file: string;
@@ -24,28 +29,46 @@ export async function withRestoreNote<T>(
   note: RestoreNote,
   restore: () => Promise<T>,
 ): Promise<T> {
-  await rm(noteFile(dataDir), { force: true });
-  await createPrivateFile(noteFile(dataDir), JSON.stringify(note));
+  await writeNote(dataDir, note);
   try {
     return await restore();
   } catch (error) {
-    await rm(noteFile(dataDir), { force: true });
+    const code = error instanceof Refusal ? error.code : "internal";
+    // The disk may be full. Then the first note is recorded, and the mark is missing.
+    await writeNote(dataDir, { ...note, error: code }).catch(() => {});
     throw error;
   }
+}
+
+async function writeNote(dataDir: string, note: RestoreNote & { readonly error?: string }): Promise<void> {
+  await rm(noteFile(dataDir), { force: true });
+  await createPrivateFile(noteFile(dataDir), JSON.stringify(note));
 }
 
 export async function recordRestore({ write }: Pick<Store, "write">, dataDir: string): Promise<void> {
   const text = await readFile(noteFile(dataDir), "utf8").catch(() => null);
   if (text === null) return;
-  const { at, by, file, tests } = parseJsonObject(text) ?? {};
-  await write((db) =>
-    appendEntry(db, [serverChain], {
-      ...{ at: Number(at) || 0, action: "backup.restore" },
-      ...{ actor_type: "command", actor_id: null, actor_name: String(by ?? ""), actor_email: null },
-      ...{ object_kind: null, object_id: null, object_name: null },
-      ...{ outcome: "done", times: 1, address: null },
-      details: toDetailsText({ request: { file: String(file ?? "") }, after: { tests } }),
-    }),
-  );
+  const note = parseJsonObject(text) ?? {};
+  const recorded = `recorded ${String(note.id)}`;
+  await write(async (db) => {
+    const mark = await readMeta(db, "restored");
+    if (mark === recorded) return;
+    await writeMeta(db, "restored", recorded);
+    await appendEntry(db, [serverChain], toEntry(note, mark));
+  });
   await rm(noteFile(dataDir), { force: true });
+}
+
+function toEntry({ id, at, by, file, tests, error }: JsonObject, mark: string | undefined) {
+  const isDone = mark === id;
+  return {
+    ...{ at: Number(at) || 0, action: "backup.restore" },
+    ...{ actor_type: "command" as const, actor_id: null, actor_name: String(by ?? ""), actor_email: null },
+    ...{ object_kind: null, object_id: null, object_name: null },
+    ...{ outcome: isDone ? ("done" as const) : ("failed" as const), times: 1, address: null },
+    details: toDetailsText({
+      request: { file: String(file ?? "") },
+      ...(isDone ? { after: { tests } } : { error: String(error ?? "interrupted") }),
+    }),
+  };
 }

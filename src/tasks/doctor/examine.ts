@@ -8,6 +8,7 @@ import { examineBackups } from "./backups.ts";
 import { examineDatabase } from "./database.ts";
 import { examineBlocklists, examineDnsServers, examineMailExchangers, examineReverseNames } from "./dns.ts";
 import { examineCertificates, examineDataDirectory, examineSecretKey } from "./files.ts";
+import { examineLoginProviders } from "./login-providers.ts";
 import { examineMailboxes } from "./mailboxes.ts";
 import { examineMalwareScanner } from "./malware.ts";
 import { examineMessages } from "./messages.ts";
@@ -48,6 +49,7 @@ const examinations: Readonly<Record<string, Examination>> = {
   Mailboxes: examineMailboxes,
   "Sending relay": examineRelay,
   "Malware scanner": examineMalwareScanner,
+  "Login providers": examineLoginProviders,
 };
 
 export async function runDoctor(

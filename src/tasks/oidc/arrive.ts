@@ -8,6 +8,7 @@ import type { LogInProblem } from "../../api/log-in-words.ts";
 import { createId } from "../../ids.ts";
 import type { JsonObject } from "../../json.ts";
 import { toStorableCut } from "../../mail/text/bounds.ts";
+import { describeChange } from "../../store/audit/recording.ts";
 import {
   findIdentity,
   insertIdentity,
@@ -74,6 +75,7 @@ export async function arrive(
         ...{ id: session.id, identity_id: identity.id, sid: said.sid, confirmed_at: now, checked_at: now },
         ...sealLogin(terms.sealer, session.id, said),
       });
+      describeChange({ details: { with: issuer.name, ...(known === undefined && { isNewAccount: true }) } });
       return { ok: true, session };
     });
   } catch (error) {
@@ -104,7 +106,13 @@ export async function connectIdentity(
   const id = createId("identity", now, terms.system.random(16));
   return await terms.store.write(async (db) => {
     const row = { id, user_id: userId, issuer, subject, email, created_at: now, last_login_at: now };
-    if (await insertIdentity(db, row)) return row;
+    if (await insertIdentity(db, row)) {
+      describeChange({
+        instead: { action: "identity.connect", object: "identity", by: userId },
+        ...{ objectId: id, objectName: issuer, details: { after: { issuer, email } } },
+      });
+      return row;
+    }
     const known = await findIdentity(db, issuer, subject);
     return known?.user_id === userId ? known : undefined;
   });

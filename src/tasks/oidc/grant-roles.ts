@@ -4,8 +4,12 @@
 import { type Issuer, rolesOfClaims } from "../../accounts/issuers.ts";
 import type { Plans } from "../../accounts/plans.ts";
 import { type Role, roleAllows } from "../../accounts/roles.ts";
+import type { AuditAction } from "../../audit/actions.ts";
+import { toDetailsText } from "../../audit/entry.ts";
 import type { JsonObject } from "../../json.ts";
-import { insertGrant, listGrantedWorkspaces } from "../../store/people/identities.ts";
+import { bySystem, type NewEntry } from "../../store/audit/append.ts";
+import { recordAlso } from "../../store/audit/recording.ts";
+import { insertGrant, listGrantedWorkspaces, removeIdentity } from "../../store/people/identities.ts";
 import {
   changeRole,
   insertMembership,
@@ -13,6 +17,7 @@ import {
   listRolesOf,
   removeMembership,
 } from "../../store/people/memberships.ts";
+import { readUser } from "../../store/people/users.ts";
 import { listWorkspaces, lockIfThere } from "../../store/people/workspaces.ts";
 import type { IdentitiesTable } from "../../store/schema/identities.ts";
 import type { Db } from "../../store/schema/schema.ts";
@@ -20,11 +25,14 @@ import { inWorkspace, type Scope } from "../../store/scope.ts";
 import type { System } from "../../system/system.ts";
 import { mostMembers } from "../accounts/members.ts";
 import { isFull as isPlanFull } from "../billing/ceilings.ts";
+import { byIssuer } from "./record-entries.ts";
 
 export type GrantTerms = { readonly plans: Plans; readonly system: Pick<System, "now" | "log"> };
 
 /** Whether the person has access to any workspace now, and if not, whether that is only because it is full. */
 type Granted = { readonly hasAccess: boolean; readonly isFull: boolean };
+
+type RoleChange = { readonly workspaceId: string; readonly before?: Role; readonly after?: Role };
 
 /** A workspace without room for another member is left out, so that the others still count. */
 export async function grantRoles(
@@ -38,16 +46,23 @@ export async function grantRoles(
   const wanted = await findWorkspaces(db, issuer, claims, system);
   const granted = await listGrantedWorkspaces(db, id);
   const now = system.now();
-  for (const workspaceId of granted.filter((one) => !wanted.has(one)))
-    await removeMembership(inWorkspace(db, workspaceId), userId);
   const present = await listRolesOf(db, userId);
+  const changes: RoleChange[] = [];
+  for (const workspaceId of granted.filter((one) => !wanted.has(one))) {
+    const before = present.get(workspaceId);
+    if (before === undefined) continue;
+    await removeMembership(inWorkspace(db, workspaceId), userId);
+    changes.push({ workspaceId, before });
+  }
   for (const [workspaceId, role] of wanted) {
     const scope = inWorkspace(db, workspaceId);
     const isManaged = granted.includes(workspaceId);
-    if (present.get(workspaceId) === role || (present.has(workspaceId) && !isManaged)) continue;
+    const before = present.get(workspaceId);
+    if (before === role || (before !== undefined && !isManaged)) continue;
     if (!(await lockIfThere(scope))) continue;
-    if (present.has(workspaceId)) {
+    if (before !== undefined) {
       await changeRole(scope, userId, role);
+      changes.push({ workspaceId, before, after: role });
       continue;
     }
     if (await hasNoRoom(scope, plans, now)) {
@@ -60,8 +75,57 @@ export async function grantRoles(
     }
     await insertMembership(scope, { user_id: userId, role, created_at: now });
     await insertGrant(scope, userId, id);
+    changes.push({ workspaceId, after: role });
   }
+  await recordRoles(db, byIssuer(issuer), { userId, changes, at: now });
   return { hasAccess: (await listRolesOf(db, userId)).size > 0, isFull };
+}
+
+/** The person loses the memberships that it gave. */
+export async function disconnectIdentity(
+  db: Db,
+  { userId, id, at }: { readonly userId: string; readonly id: string; readonly at: number },
+): Promise<void> {
+  const present = await listRolesOf(db, userId);
+  const changes = (await listGrantedWorkspaces(db, id)).flatMap((workspaceId) => {
+    const before = present.get(workspaceId);
+    return before === undefined ? [] : [{ workspaceId, before }];
+  });
+  const user = await readUser(db, userId);
+  await removeIdentity(db, id);
+  const by = { ...bySystem, actor_type: "person" as const, actor_id: userId };
+  await recordRoles(
+    db,
+    { ...by, actor_name: user?.name ?? null, actor_email: user?.email ?? null },
+    { userId, changes, at },
+  );
+}
+
+type Actor = Omit<NewEntry, "at" | "action" | "object_kind" | "object_id" | "object_name" | "details">;
+
+type RoleChanges = { readonly userId: string; readonly changes: readonly RoleChange[]; readonly at: number };
+
+async function recordRoles(db: Db, by: Actor, { userId, changes, at }: RoleChanges): Promise<void> {
+  if (changes.length === 0) return;
+  const name = (await readUser(db, userId))?.name ?? null;
+  const additions = changes.map(({ workspaceId, before, after }) => ({
+    chains: [workspaceId],
+    entry: {
+      ...by,
+      ...{ at, action: toAction(before, after) },
+      ...{ object_kind: "member", object_id: userId, object_name: name },
+      details: toDetailsText({
+        ...(before && { before: { role: before } }),
+        ...(after && { after: { role: after } }),
+      }),
+    },
+  }));
+  await recordAlso(db, additions);
+}
+
+function toAction(before: Role | undefined, after: Role | undefined): AuditAction {
+  if (before === undefined) return "member.add";
+  return after === undefined ? "member.remove" : "member.change";
 }
 
 async function hasNoRoom(scope: Scope, plans: Plans, now: number): Promise<boolean> {

@@ -12,6 +12,7 @@ import type { Sealer } from "../../system/secret-key.ts";
 import type { System } from "../../system/system.ts";
 import { toOauthFetch } from "../oauth/failure.ts";
 import type { IssuerClient, IssuerClients } from "./issuer-clients.ts";
+import { recordEndedSessions } from "./record-entries.ts";
 import { idTokenPlace } from "./session-secrets.ts";
 
 type LogOutTerms = {
@@ -89,13 +90,17 @@ export function createLogOutNotes({ store, system, clients }: LogOutTerms): Note
     const subject = typeof sub === "string" ? sub : null;
     const login = typeof sid === "string" ? sid : null;
     if (subject === null && login === null) throw invalid();
-    const ended = await store.write((db) =>
-      removeSessionsNamed(db, {
+    const ended = await store.write(async (db) => {
+      const userIds = await removeSessionsNamed(db, {
         ...{ issuer: issuer.key, subject, sid: login },
         // A token that is sent again ends no later session.
         startedBefore: (Number(iat) + toleranceSeconds) * 1_000,
-      }),
-    );
+      });
+      const at = system.now();
+      for (const userId of new Set(userIds))
+        await recordEndedSessions(db, issuer, { userId, why: "logout_token", at });
+      return userIds.length;
+    });
     system.log.info("An issuer logged a person out.", { issuer: issuer.name, sessions: ended });
   };
 }

@@ -28,6 +28,8 @@ export type Oidc = {
   readonly toConnectPath: (issuer: Issuer, userId: string, next: string) => string;
   /** Connects the account whose password is given with the person in the cookie. Returns where to log in. */
   readonly link: (cookie: string | null, password: string) => Promise<string>;
+  /** The account whose password `link` asks for. */
+  readonly findLinkedEmail: (cookie: string | null) => string | undefined;
   readonly findLogOutUrl: (session: string | null) => Promise<string | null>;
   readonly noteLogOut: NoteLogOut;
   readonly admits: AdmitsSession;
@@ -63,6 +65,8 @@ type Finished =
       readonly next: string;
       /** For connecting the account with the same email address. */
       readonly cookie: string | null;
+      /** Whom the issuer named, if Assay then refused them. */
+      readonly refused?: string;
     };
 
 type OidcTerms = ArrivalTerms & {
@@ -93,6 +97,7 @@ export function createOidc(terms: OidcTerms): Oidc {
       return `${toStartPath(issuer)}?${new URLSearchParams({ connect })}`;
     },
     link: (cookie, password) => link(parts, cookie, password),
+    findLinkedEmail: (cookie) => parts.office.read("link", cookie)?.email,
     findLogOutUrl: async (session) =>
       session === null ? null : await findLogOutUrl(parts, hashSecret(session), `${baseUrl()}/login?out=1`),
     noteLogOut: createLogOutNotes(parts),
@@ -105,7 +110,7 @@ export function toStartPath({ name }: Pick<Issuer, "name">): string {
 }
 
 /** Each issuer has its own, so that an answer of one can't be taken for another's (RFC 9700 §4.4). */
-function toCallback({ baseUrl }: Pick<Parts, "baseUrl">, { name }: Issuer): string {
+export function toCallback({ baseUrl }: Pick<Parts, "baseUrl">, { name }: Issuer): string {
   return `${baseUrl()}/api/oidc/${name}/callback`;
 }
 
@@ -159,8 +164,12 @@ async function finish(parts: Parts, issuer: Issuer, back: CameBack): Promise<Fin
     : await connect(parts, issuer, outcome.said, { ...ticket, userId: ticket.userId, session: back.session });
 }
 
-function failed(problem: LogInProblem, next: string, cookie: string | null = null): Finished {
-  return { ok: false, problem, next, cookie };
+function failed(
+  problem: LogInProblem,
+  next: string,
+  { cookie = null, ...more }: { readonly cookie?: string | null; readonly refused?: string } = {},
+): Finished {
+  return { ok: false, problem, next, cookie, ...more };
 }
 
 async function logIn(
@@ -172,9 +181,13 @@ async function logIn(
   const arrival = await arrive(parts, issuer, said, browser);
   if (arrival.ok) return { ok: true, next, session: arrival.session };
   const { problem, email } = arrival;
-  if (email === undefined) return failed(problem, next);
+  if (email === undefined) {
+    const refused = readSaidEmail(issuer, said.claims).address ?? said.subject;
+    return failed(problem, next, { refused });
+  }
   const { subject } = said;
-  return failed(problem, next, parts.office.issue("link", { issuer: issuer.key, subject, email, next }));
+  const cookie = parts.office.issue("link", { issuer: issuer.key, subject, email, next });
+  return failed(problem, next, { cookie });
 }
 
 type Connecting = { readonly userId: string; readonly next: string; readonly session: string | null };

@@ -17,6 +17,7 @@ import type { SessionsTable } from "../../store/schema/people.ts";
 import { type ArrivalTerms, readSaidEmail, trustedClaims } from "./arrive.ts";
 import { grantRoles } from "./grant-roles.ts";
 import type { IssuerClients, Said } from "./issuer-clients.ts";
+import { recordEndedSessions } from "./record-entries.ts";
 import { refreshTokenPlace, sealLogin } from "./session-secrets.ts";
 
 export type AdmitsSession = (session: Pick<SessionsTable, "id" | "user_id">) => Promise<boolean>;
@@ -44,7 +45,11 @@ export function createSessionCheck(terms: SessionCheckTerms): AdmitsSession {
     const issuer = clients.list.find(({ key }) => key === login.issuer);
     const now = system.now();
     if (issuer === undefined || now - login.confirmed_at > unconfirmedForMs) {
-      await store.write((db) => removeSessionById(db, id));
+      await store.write(async (db) => {
+        await removeSessionById(db, id);
+        const why = issuer === undefined ? "issuer_removed" : "not_confirmed";
+        await recordEndedSessions(db, issuer ?? null, { userId, why, at: now });
+      });
       return false;
     }
     if (login.refresh_token === null || now - login.checked_at < checkedEveryMs) return true;
@@ -70,7 +75,11 @@ async function check(terms: SessionCheckTerms, issuer: Issuer, login: SessionLog
   const outcome = await clients.refresh(issuer, token, subject);
   if (outcome.ok) return await goOn(terms, issuer, login, outcome.said);
   if (outcome.kind !== "lapsed") return true;
-  await store.write((db) => removeSessionById(db, id));
+  await store.write(async (db) => {
+    await removeSessionById(db, id);
+    const why = "refused_by_issuer";
+    await recordEndedSessions(db, issuer, { userId: login.user_id, why, at: system.now() });
+  });
   system.log.info("An issuer ended a session.", { issuer: issuer.name, userId: login.user_id });
   return false;
 }
@@ -96,6 +105,7 @@ async function goOn(
     const person = { id: identityId, user_id };
     if (!saysRoles || (await grantRoles(db, terms, issuer, person, claims)).hasAccess) return true;
     await removeSessionsOfIdentity(db, identityId);
+    await recordEndedSessions(db, issuer, { userId: user_id, why: "no_role", at: system.now() });
     system.log.info("A person lost all roles at an issuer.", { issuer: issuer.name, userId: user_id });
     return false;
   });

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { call, Trouble } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
+import { toReturnPath } from "../client/return-path.ts";
 import { usePlace, useTitle } from "../client/router.tsx";
-import { toReturnPath } from "../client/session.ts";
 import { Field } from "../parts/form.tsx";
 import { ErrorNote } from "../parts/states.tsx";
 import { Brand } from "../shell.tsx";

@@ -79,8 +79,3 @@ export function leadToLogIn(): void {
   const here = pathname + search + hash;
   goTo(here === "/" ? "/login" : `/login?next=${encodeURIComponent(here)}`, { replace: true });
 }
-
-/** Only paths on this server: exactly one slash at the start. */
-export function toReturnPath(next: string | null): string {
-  return next !== null && /^\/(?![/\\])[^\\\s]*$/.test(next) ? next : "/";
-}

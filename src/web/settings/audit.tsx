@@ -114,7 +114,7 @@ function FilterForm({ filters, path, isFiltered }: FilterFormProps) {
   return (
     <form class="card stack-2" onSubmit={submit} aria-label="Filter the audit log">
       <div class="audit-fields">
-        <Field label="Text" name="text" value={filters.text ?? ""} />
+        <Field label="Search" name="text" value={filters.text ?? ""} />
         <Field label="Who" name="actor" value={filters.actor ?? ""} />
         <SelectField
           label="Action"
@@ -178,7 +178,7 @@ function EntryTable({ entries, count }: { readonly entries: readonly AuditEntry[
 }
 
 function EntryRow({ entry }: { readonly entry: AuditEntry }) {
-  const { at, summary, address, outcome, action } = entry;
+  const { at, summary, outcome, action } = entry;
   const [isOpen, setOpen] = useState(false);
   return (
     <tr>
@@ -199,9 +199,17 @@ function EntryRow({ entry }: { readonly entry: AuditEntry }) {
           {isOpen && <Details entry={entry} />}
         </details>
       </td>
-      <td data-l="From">{address ?? <span class="faint">This server</span>}</td>
+      <td data-l="From">
+        <From entry={entry} />
+      </td>
     </tr>
   );
+}
+
+function From({ entry: { address, actor } }: { readonly entry: AuditEntry }) {
+  if (address !== null) return <>{address}</>;
+  if (actor.type === "unknown") return <span class="faint">Several addresses</span>;
+  return <span class="faint">{actor.type === "command" ? "Command line" : "This server"}</span>;
 }
 
 function Details({

@@ -51,6 +51,12 @@ eachDialect("the audit log", (open) => {
     ["a removed end", (db) => remove(db, 5), 5],
     ["two entries in the wrong order", (db) => swap(db, 2, 3), 2],
     ["an entry copied to the end", (db) => copy(db, 5, 6), 6],
+    ["all entries removed", (db) => db.deleteFrom("audit_log").where("chain", "=", chain).execute(), 1],
+    [
+      "a cut end",
+      (db) => db.deleteFrom("audit_log").where("chain", "=", chain).where("seq", ">", 2).execute(),
+      3,
+    ],
     ["a removed head", (db) => db.deleteFrom("audit_heads").where("chain", "=", chain).execute(), 1],
   ];
 

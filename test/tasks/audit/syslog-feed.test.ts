@@ -89,3 +89,50 @@ test("sends over TCP with the length of each message", async () => {
   await feed.untilIdle();
   await expect.poll(() => text).toMatch(/^\d+ <110>1 .*“one”\d+ <110>1 .*“two”$/);
 });
+
+test("hostile names never break a message, over UDP and TCP", async () => {
+  const hostile = [
+    ...["one\r\ntwo\n<34>1 forged", "\u001b[2J\u0007\u202e", `"]\\ [x@1 a="b"]`, "é".repeat(10_240)],
+    ...["\0\ud800", "12 <34>1 - - -"],
+  ];
+  const receiver = createSocket("udp4");
+  receiver.bind(0, "127.0.0.1");
+  await once(receiver, "listening");
+  const datagrams: Buffer[] = [];
+  receiver.on("message", (message) => void datagrams.push(message));
+  onTestFinished(() => void receiver.close());
+  const chunks: Buffer[] = [];
+  const server = createServer((socket) => socket.on("data", (piece: Buffer) => void chunks.push(piece)));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const udp = createSyslogSender({ protocol: "udp", host: "127.0.0.1", port: receiver.address().port });
+  const { port } = server.address() as AddressInfo;
+  const tcp = createSyslogSender({ protocol: "tcp", host: "127.0.0.1", port });
+  for (const [send, isFramed] of [
+    [udp, false],
+    [tcp, true],
+  ] as const) {
+    const { append, feed } = await feedWith(send, isFramed);
+    for (const name of hostile) await append(name);
+    await feed.untilIdle();
+  }
+  const readFrames = () => {
+    const all = Buffer.concat(chunks);
+    const frames: Buffer[] = [];
+    for (let at = 0; at < all.length; ) {
+      const space = all.indexOf(" ", at);
+      const length = Number(all.subarray(at, space).toString());
+      frames.push(all.subarray(space + 1, space + 1 + length));
+      at = space + 1 + length;
+    }
+    return frames;
+  };
+  await expect.poll(() => [datagrams.length, readFrames().length]).toEqual([hostile.length, hostile.length]);
+  for (const message of [...datagrams, ...readFrames()]) {
+    const text = message.toString();
+    expect(text).toMatch(/^<110>1 \S+ mail\.example assay - workspace\.create \[assay@32473 /);
+    expect(text).not.toMatch(/\p{Cc}|\u202e/u);
+    expect(message.length).toBeLessThanOrEqual(2_000);
+  }
+});
