@@ -33,7 +33,8 @@ export const pageGroups: readonly PageGroup[] = [
     title: "Operate",
     pages: [
       ...["production", "trouble", "scale", "object-storage", "backup", "settings", "blocklists", "malware"],
-      ...["organization-login", "second-factor", "integrations", "plans", "security", "audit-log"],
+      ...["account-email", "organization-login", "second-factor", "integrations", "plans", "security"],
+      "audit-log",
       ...["tested", "changelog"],
     ],
   },

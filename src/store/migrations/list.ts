@@ -24,6 +24,7 @@ import { auditLog } from "./0021-audit-log.ts";
 import { dnsRetries } from "./0022-dns-retries.ts";
 import { identities } from "./0023-identities.ts";
 import { secondFactors } from "./0024-second-factors.ts";
+import { invitationMail } from "./0025-invitation-mail.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -51,4 +52,5 @@ export const migrations: readonly Migration[] = [
   dnsRetries,
   identities,
   secondFactors,
+  invitationMail,
 ];
