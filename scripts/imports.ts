@@ -32,6 +32,7 @@ export const rooms: readonly MappedRoom[] = [
   { name: "visible-text.ts", layer: "pure", about: "makes untrusted text safe to print" },
   { name: "addresses.ts", layer: "pure", about: "which IP addresses are public" },
   { name: "search-words.ts", layer: "pure", about: "splits text into search words" },
+  { name: "count-words.ts", layer: "pure", about: "counts in words" },
   { name: "closest-word.ts", layer: "pure", about: "finds the closest match for a misspelled word" },
   { name: "setting-kinds.ts", layer: "pure", about: "the types of setting values" },
   {
@@ -183,6 +184,7 @@ export const rooms: readonly MappedRoom[] = [
     layer: "wiring",
     about: "what all parts of a running server share, and how long each has to stop",
   },
+  { name: "login-wiring.ts", layer: "wiring", about: "connects the parts that let people log in" },
   {
     name: "http-wiring.ts",
     layer: "wiring",

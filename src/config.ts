@@ -371,14 +371,14 @@ export const settings = {
     "ASSAY_SEND_SMTP_URL",
     url("smtp", "smtps"),
     "none (straight to Assay's own listener)",
-    "Relay for test messages and alerts that Assay sends: smtp:// (default port 587) or smtps:// (default port 465). smtp:// uses STARTTLS if the relay offers it, and requires it with a password. With a password or smtps://, the certificate must be valid; set NODE_EXTRA_CA_CERTS for a private CA.",
+    "Relay for test messages, alerts, password resets, and invitations that Assay sends: smtp:// (default port 587) or smtps:// (default port 465). smtp:// uses STARTTLS if the relay offers it, and requires it with a password. With a password or smtps://, the certificate must be valid; set NODE_EXTRA_CA_CERTS for a private CA.",
     true,
   ),
   alertFrom: optional(
     "ASSAY_ALERT_FROM",
     sender,
     "alerts@ the first seed domain",
-    "Sender of alerts by email: an address, or a name with an address in angle brackets. Sign its domain with a signing key. Alerts by email also need ASSAY_SEND_SMTP_URL and ASSAY_BASE_URL.",
+    "Sender of alerts, password resets, and invitations by email: an address, or a name with an address in angle brackets. Sign its domain with a signing key. They also need ASSAY_SEND_SMTP_URL and ASSAY_BASE_URL.",
   ),
   sendVerifiedDomains: setting(
     "ASSAY_SEND_VERIFIED_DOMAINS",

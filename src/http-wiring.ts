@@ -12,13 +12,10 @@ import {
 import { addObjectMetrics } from "./http/object-metrics.ts";
 import { addCertificateGauge } from "./http/outcome-metrics.ts";
 import { createRateLimit } from "./http/rate-limit.ts";
+import { createLogIns } from "./login-wiring.ts";
 import { patience, type Running, toAnalysisTimes } from "./running.ts";
-import { removeSessionsOfOthers } from "./store/people/identities.ts";
 import { readFreeBytes } from "./system/data-directory.ts";
 import type { PasswordHasher } from "./system/password-hasher.ts";
-import { createAccounts } from "./tasks/accounts/accounts.ts";
-import { createSecondFactorLogin } from "./tasks/accounts/second-factor-login.ts";
-import { createSecondFactors } from "./tasks/accounts/second-factors.ts";
 import { createAlertAddresses } from "./tasks/alerts/addresses.ts";
 import { createAlerts } from "./tasks/alerts/alerts.ts";
 import type { AlertMailer } from "./tasks/alerts/mailer.ts";
@@ -36,7 +33,6 @@ import { createLoopback } from "./tasks/intake/loopback.ts";
 import { createUploadReceiver } from "./tasks/intake/receive-upload.ts";
 import { createMailboxes, type Mailboxes } from "./tasks/mailboxes/mailboxes.ts";
 import type { MailboxWatcher } from "./tasks/mailboxes/watcher.ts";
-import { createOidc } from "./tasks/oidc/oidc.ts";
 import { createRemovals, type Removals } from "./tasks/removal/undoable.ts";
 import { createAlertMailer } from "./tasks/sending/alert-mailer.ts";
 import { createCanaries } from "./tasks/sending/canaries.ts";
@@ -119,7 +115,7 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
     reportSigning: running.reportSigning,
     ...{ payments: parts.payments, webFiles: parts.webFiles, readiness: parts.readiness, baseUrl },
     readListeners: parts.readListeners,
-    ...(await createLogIns(running, parts)),
+    ...(await createLogIns(running, parts, mailer)),
     alerts,
     ...mail,
     service: running.service,
@@ -146,33 +142,6 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
     events.endAll();
   };
   return { dependencies, domainWatcher, removals, canarySender, alertMailer: mailer, endWaiting };
-}
-
-/** Each makes us ask an issuer. A whole office may share one address, and a login has two requests. */
-const logInLimit = { requests: 240, windowMs: 60_000 };
-/** Issuers log out many people at once. */
-const logOutLimit = { requests: 600, windowMs: 60_000 };
-
-async function createLogIns(running: Running, { hasher, pause, baseUrl }: HttpParts) {
-  const { config, system, store, issuers } = running;
-  await store.write((db) =>
-    removeSessionsOfOthers(
-      db,
-      issuers.map(({ key }) => key),
-    ),
-  );
-  const accounts = createAccounts({ ...running, hasher, pause, login: config.login });
-  const { checkPassword } = accounts;
-  return {
-    accounts,
-    secondFactors: createSecondFactors({ store, system, sealer: running.factorSealer, checkPassword }),
-    secondFactorLogin: createSecondFactorLogin({ store, system, sealer: running.factorSealer }),
-    oidc: createOidc({ ...running, sealer: running.loginSealer, checkPassword, baseUrl }),
-    oidcLimits: {
-      logIn: createRateLimit({ ...logInLimit, now: system.now }),
-      logOut: createRateLimit({ ...logOutLimit, now: system.now }),
-    },
-  };
 }
 
 /** A provider may post one event at a time, in bursts. Refused requests are retried by the provider. */

@@ -14,6 +14,13 @@ export const links = {
   passwordReset: { path: "/reset", lifeMs: dayMs },
 } as const;
 
+/** A link that anyone can request by email works for less long than one that the operator hands out. */
+export const mailedResetLifeMs = hourMs;
+
+/** sent: the relay accepted it. bounced: it came back later. */
+export const invitationMailStates = ["sending", "sent", "failed", "bounced"] as const;
+export type InvitationMailState = (typeof invitationMailStates)[number];
+
 export type LinkKind = keyof typeof links;
 
 /** `baseUrl` has no trailing slash. */

@@ -30,6 +30,11 @@ export function readAlertReturnPath(address: string, { mark }: AlertMailKeys): s
   return toAddressId(readReturnPath(address, mark));
 }
 
+/** The ID in the return path of an invitation, whose prefix isn't part of it. */
+export function toInvitationId(addressId: string): string {
+  return addressId.replace(/^adr_/, "inv_");
+}
+
 /** Whether we sent it as an alert. */
 export function isAlertMessageId(messageId: string, { mark }: AlertMailKeys): boolean {
   return readMessageIdToken(messageId.replace(/^<|>$/g, ""), mark) !== null;

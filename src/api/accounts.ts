@@ -210,13 +210,24 @@ export const resetPassword = defineEndpoint({
   method: "POST",
   path: "/api/auth/reset",
   access: "public",
-  summary: `Sets a new password, using the link from \`assay user reset-password\`. ${sessionNote}`,
+  summary: `Sets a new password, using the link from the email or from \`assay user reset-password\`. Ends all other sessions. ${sessionNote}`,
   body: z
     .strictObject({ token: linkToken, password: newPassword })
     .meta({ examples: [{ token: aToken, password: aPassword }] }),
   answer: person,
   status: 200,
   errors: [...errors, "invalid_link", "second_factor_required", "conflict"],
+});
+
+export const requestReset = defineEndpoint({
+  method: "POST",
+  path: "/api/auth/reset/request",
+  access: "public",
+  summary:
+    "Sends an email with a link to set a new password, if an account with a password has this address. The link works once, for 60 minutes. The response is the same for all addresses, and comes before the address is looked up. A mailbox gets at most 3 such emails an hour and 6 a day. Needs a relay (GET /api/login-ways).",
+  body: z.strictObject({ email }).meta({ examples: [{ email: "ann@example.com" }] }),
+  answer: null,
+  errors: [...errors, "email_not_configured"],
 });
 
 const fields = {

@@ -88,7 +88,8 @@ export const readAlertEmail = defineEndpoint({
   path: "/api/alert-email",
   access: "member",
   token: "read",
-  summary: "Tells whether this server can send alerts by email, and which settings are missing.",
+  summary:
+    "Tells whether this server can send alerts and invitations by email, and which settings are missing.",
   answer: z
     .strictObject({
       ready: z.boolean(),

@@ -29,6 +29,9 @@ export const listLogInWays = defineEndpoint({
       passwords: z
         .enum(["everyone", "emergency"])
         .describe("Who can log in with a password: everyone who has one, or only emergency accounts."),
+      resetByEmail: z
+        .boolean()
+        .describe("Whether this server can send a password reset link (POST /api/auth/reset/request)."),
       issuers: z
         .array(z.strictObject({ ...shownIssuer, path: z.string().describe("Where a browser begins.") }))
         .describe("Organizations to log in with."),

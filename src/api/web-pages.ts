@@ -24,6 +24,7 @@ export const readStartPage = defineEndpoint({ ...page, path: "/start", query });
 
 const plainPaths = [
   "/login",
+  "/forgot-password",
   "/laboratory",
   "/tests",
   "/streams",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { invitationMailStates } from "../accounts/links.ts";
 import { roles } from "../accounts/roles.ts";
 import { volumeAnswers } from "../checks/volume.ts";
 import { rehearsalSettings } from "../rehearsal/address.ts";
@@ -27,6 +28,16 @@ const invitationFields = {
     .describe("The user who sent the invitation. `null` for the server operator."),
   createdAt: timestamp,
   expiresAt: timestamp,
+  mail: z
+    .strictObject({
+      state: z
+        .enum(invitationMailStates)
+        .describe("`sent`: the relay accepted it. `bounced`: it came back later."),
+      problem: z.string().nullable().describe("Why it wasn't sent, or why it bounced."),
+      at: timestamp,
+    })
+    .nullable()
+    .describe("What became of the email. `null` if none was requested."),
 };
 
 const invitation = z.strictObject(invitationFields).meta({ id: "Invitation" });
@@ -56,10 +67,24 @@ export const inviteMember = defineEndpoint({
   access: "owner",
   token: "person",
   summary:
-    "Invites a person. The link is shown only in this response, and no email is sent. Inviting the same address again creates a new link and invalidates the old one.",
-  body: z.strictObject({ email, role }).meta({ examples: [{ email: "ben@example.com", role: "member" }] }),
+    "Invites a person. The link is shown only in this response. With `sendEmail`, it is also sent by email, and the response says whether the relay accepted it. A mailbox gets at most 3 invitations an hour and 6 a day by email, and a workspace sends at most 50 a day. Inviting the same address again creates a new link and invalidates the old one.",
+  body: z
+    .strictObject({
+      email,
+      role,
+      sendEmail: z
+        .boolean()
+        .default(false)
+        .describe("Needs a relay (GET /api/alert-email). Without one, nothing is created."),
+    })
+    .meta({
+      examples: [
+        { email: "ben@example.com", role: "member" },
+        { email: "ben@example.com", role: "member", sendEmail: true },
+      ],
+    }),
   answer: sentInvitation,
-  errors: ["conflict", "plan_limit"],
+  errors: ["conflict", "plan_limit", "rate_limited", "email_not_configured"],
 });
 
 export const changeMember = defineEndpoint({

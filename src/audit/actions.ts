@@ -11,6 +11,7 @@ export const auditActions = {
   "setup.link": "created a setup link",
   "password.change": "changed the password of {}",
   "password.reset": "set a new password for {} with a reset link",
+  "password.reset-request": "requested an email to reset the password of {}",
   "password.reset-link": "created a link to reset the password of {}",
   "second-factor.add": "added the second factor {}",
   "second-factor.remove": "removed the second factor {}",

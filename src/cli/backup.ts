@@ -1,5 +1,6 @@
 import { basename, resolve } from "node:path";
 import type { Config } from "../config.ts";
+import { toPlural } from "../count-words.ts";
 import { Refusal } from "../errors.ts";
 import type { Store } from "../store/store.ts";
 import type { Lock } from "../system/age.ts";
@@ -81,7 +82,7 @@ async function backUpToFile(args: Arguments, terminal: Terminal, context: Contex
   };
   return answer(args, terminal, json, () =>
     [
-      `Backup saved to ${args.positionals[0]} and verified: ${toTests(tests)}.`,
+      `Backup saved to ${args.positionals[0]} and verified: ${toPlural(tests, "test", "tests")}.`,
       ...(lock === null ? [] : [`It is encrypted ${toLockWords(lock)}.`]),
       ...(keyText === null ? [] : ["It contains the secret key too."]),
       ...toMessageWords(messagesOutside - messagesMissing, messagesMissing),
@@ -133,7 +134,7 @@ async function backUpToPlace(args: Arguments, terminal: Terminal, context: Conte
   });
   return answer(args, terminal, { ...note, at: new Date(note.at).toISOString(), where, removed }, () =>
     [
-      `Backup ${note.name} stored in ${where} and verified: ${toTests(note.tests)}.`,
+      `Backup ${note.name} stored in ${where} and verified: ${toPlural(note.tests, "test", "tests")}.`,
       ...(note.encrypted ? ["It is encrypted."] : []),
       ...toMessageWords(note.messagesOutside, note.messagesMissing),
       ...(removed > 0 ? [`Old backups deleted: ${removed}.`] : []),
@@ -152,20 +153,18 @@ async function listBackups(args: Arguments, terminal: Terminal, config: Config):
     return answer(args, terminal, { where: place.where, items }, () =>
       notes.length === 0
         ? `No backup in ${place.where}.`
-        : items.map(({ name, tests, bytes }) => `${name}  ${toTests(tests)}, ${bytes} bytes`).join("\n"),
+        : items
+            .map(({ name, tests, bytes }) => `${name}  ${toPlural(tests, "test", "tests")}, ${bytes} bytes`)
+            .join("\n"),
     );
   } finally {
     place.close();
   }
 }
 
-function toTests(tests: number): string {
-  return `${tests} ${tests === 1 ? "test" : "tests"}`;
-}
-
 function toLockWords(lock: Lock): string {
   if ("passphrase" in lock) return "with the passphrase";
-  return lock.recipients.length === 1 ? "for 1 public key" : `for ${lock.recipients.length} public keys`;
+  return `for ${toPlural(lock.recipients.length, "public key", "public keys")}`;
 }
 
 function toMessageWords(outside: number, missing: number): readonly string[] {

@@ -3,6 +3,7 @@
 
 import { readFile } from "node:fs/promises";
 import type { Config } from "../config.ts";
+import { toPlural } from "../count-words.ts";
 import { Refusal } from "../errors.ts";
 import { recorded } from "../store/audit/recording.ts";
 import { readMeta } from "../store/engine/meta.ts";
@@ -120,7 +121,7 @@ async function rotate(
     given === null
       ? `The old key was moved to ${kept}. Backups made before need it, so keep it with them.\nBack up the new ${path}.`
       : "Set ASSAY_SECRET_KEY to the new key before you start Assay. Backups made before need the old one.";
-  const text = `${count(secrets, "secret is", "secrets are")} encrypted under the new key.\n${todo}`;
+  const text = `${toPlural(secrets, "secret is", "secrets are")} encrypted under the new key.\n${todo}`;
   return answer(args, terminal, { secrets, oldKey: kept }, () => text);
 }
 
@@ -203,8 +204,4 @@ function notItsKey(): Refusal {
     "conflict",
     "This key does not fit the database, so its secrets cannot be encrypted again.",
   );
-}
-
-function count(number: number, one: string, several: string): string {
-  return `${number} ${number === 1 ? one : several}`;
 }

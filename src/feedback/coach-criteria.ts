@@ -1,7 +1,8 @@
 // When the next DMARC policy is safe: each criterion with its current value. Too little data is no yes.
 
+import { toNumber } from "../count-words.ts";
 import type { CoachSource } from "./coach-sources.ts";
-import { toNumber, toPercent } from "./figure-words.ts";
+import { toPercent } from "./figure-words.ts";
 import type { FeedbackEvidence, FeedbackKind } from "./problem.ts";
 import { isService } from "./report-rows.ts";
 

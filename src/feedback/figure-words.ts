@@ -1,5 +1,6 @@
 // Counts, shares and days in words.
 
+import { toNumber, toPlural } from "../count-words.ts";
 import { type Days, dayMs } from "./problem.ts";
 
 export function toDays({ from, to }: Days): string {
@@ -8,16 +9,6 @@ export function toDays({ from, to }: Days): string {
 
 export function toDate(day: number): string {
   return new Date(Math.floor(day / dayMs) * dayMs).toISOString().slice(0, 10);
-}
-
-const grouped = new Intl.NumberFormat("en-US");
-
-export function toNumber(count: number): string {
-  return grouped.format(count);
-}
-
-export function toPlural(count: number, one: string, several: string): string {
-  return `${toNumber(count)} ${count === 1 ? one : several}`;
 }
 
 export function toMessages(count: number): string {

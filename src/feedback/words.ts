@@ -1,17 +1,8 @@
 // A feedback problem in plain sentences with its figures, for alerts and the web app.
 
+import { toNumber, toPlural } from "../count-words.ts";
 import type { bounceClasses } from "../mail/reports/mail-class.ts";
-import {
-  toDate,
-  toDays,
-  toMessages,
-  toNumber,
-  toOf,
-  toPercent,
-  toPlainName,
-  toPlural,
-  toShare,
-} from "./figure-words.ts";
+import { toDate, toDays, toMessages, toOf, toPercent, toPlainName, toShare } from "./figure-words.ts";
 import type { FeedbackEvidence, FeedbackKind, Resolution } from "./problem.ts";
 
 export type FeedbackWords = {

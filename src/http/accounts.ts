@@ -12,6 +12,7 @@ import {
   logOut,
   type Person,
   readMe,
+  requestReset,
   resetPassword,
   revokeToken,
   type Session,
@@ -63,10 +64,11 @@ export const accountRoutes: readonly Route[] = [
     return undefined;
   }),
 
-  route(changePassword, async ({ body, caller, cookie }, { accounts, events }) => {
+  route(changePassword, async ({ body, caller, cookie, client }, { accounts, events }) => {
     const { userId, session } = caller;
     const { knownBrowser } = cookie;
-    await accounts.changePassword({ ...body, userId, sessionId: session.id, knownBrowser });
+    const { address } = client;
+    await accounts.changePassword({ ...body, userId, sessionId: session.id, knownBrowser, address });
     events.recheck([userId]);
     return undefined;
   }),
@@ -80,6 +82,13 @@ export const accountRoutes: readonly Route[] = [
   route(resetPassword, async ({ body, client, cookie }, dependencies) =>
     welcome(await dependencies.accounts.resetPassword(body, client), cookie, dependencies),
   ),
+
+  route(requestReset, async ({ body, client }, { resetRequests, resetLimits }) => {
+    resetLimits.client(client.address);
+    resetLimits.server("");
+    resetRequests.request(body.email, client.address);
+    return undefined;
+  }),
 ];
 
 function checkSetUpCode(code: string, client: Client, { firstOwner, config }: Dependencies): void {

@@ -6,8 +6,10 @@ import type { ChangeableSetting, Config } from "../config.ts";
 import type { ReportSigning } from "../signed-reports/signing-key.ts";
 import type { Store } from "../store/store.ts";
 import type { System } from "../system/system.ts";
+import type { AccountMail } from "../tasks/accounts/account-mail.ts";
 import type { Accounts } from "../tasks/accounts/accounts.ts";
 import type { FirstOwner } from "../tasks/accounts/first-owner.ts";
+import type { ResetRequests } from "../tasks/accounts/reset-requests.ts";
 import type { SecondFactorLogin } from "../tasks/accounts/second-factor-login.ts";
 import type { SecondFactors } from "../tasks/accounts/second-factors.ts";
 import type { AlertAddresses } from "../tasks/alerts/addresses.ts";
@@ -71,6 +73,10 @@ export type Dependencies = {
   readonly catchAll: string | null;
   readonly metrics: Metrics;
   readonly accounts: Accounts;
+  readonly accountMail: AccountMail;
+  readonly resetRequests: Pick<ResetRequests, "request">;
+  /** For one client, and for all of them together. */
+  readonly resetLimits: Readonly<Record<"client" | "server", (address: string) => void>>;
   readonly countFailedLogin: FailureCount;
   readonly oidc: Oidc;
   /** Each counts a request of a client's address, or refuses it. */

@@ -19,23 +19,22 @@ import { type Route, route } from "./route.ts";
 
 export const memberRoutes: readonly Route[] = [
   route(listMembers, async ({ store: { read } }, { system }) => {
-    const [members, invitations] = await Promise.all([
-      listMemberRows(read),
-      listOpenInvitations(read, system.now()),
-    ]);
-    return { items: members.map(toMember), invitations: invitations.map(toInvitation) };
+    const now = system.now();
+    const [members, invitations] = await Promise.all([listMemberRows(read), listOpenInvitations(read, now)]);
+    return { items: members.map(toMember), invitations: invitations.map((row) => toInvitation(row, now)) };
   }),
 
-  route(inviteMember, async ({ store, caller, body }, { system, plans, baseUrl, config }) => {
+  route(inviteMember, async ({ store, caller, body }, { system, plans, baseUrl, config, accountMail }) => {
     if (config.login === "oidc")
       throw new Refusal(
         "conflict",
         "People join this server by logging in with their organization, which gives them their roles.",
       );
-    const { email, role } = body;
-    const wanted = { email, role, createdBy: caller.userId, plans, baseUrl: baseUrl() };
+    const { email, role, sendEmail } = body;
+    const mail = sendEmail ? accountMail : null;
+    const wanted = { email, role, createdBy: caller.userId, plans, baseUrl: baseUrl(), mail };
     const { link, ...row } = await tasks.inviteMember(store, system, wanted);
-    return { ...toInvitation(row), link };
+    return { ...toInvitation(row, system.now()), link };
   }),
 
   route(changeMember, async ({ store, params: { id }, body }, { events }) => {
@@ -62,7 +61,7 @@ function toMember(row: MemberRow): Member {
   };
 }
 
-function toInvitation(row: InvitationRow): Invitation {
+function toInvitation(row: InvitationRow, now: number): Invitation {
   return {
     id: row.id,
     email: row.email ?? "",
@@ -70,5 +69,19 @@ function toInvitation(row: InvitationRow): Invitation {
     createdBy: row.created_by,
     createdAt: toTimestamp(row.created_at),
     expiresAt: toTimestamp(row.expires_at),
+    mail: toMail(row, now),
   };
+}
+
+/** More than a relay is waited for. */
+const longestSendingMs = 60_000;
+
+function toMail(
+  { mail_state: state, mail_problem: problem, mailed_at: at }: InvitationRow,
+  now: number,
+): Invitation["mail"] {
+  if (state === null || at === null) return null;
+  if (state === "sending" && now - at > longestSendingMs)
+    return { state: "failed", problem: "The server stopped while sending it.", at: toTimestamp(at) };
+  return { state, problem, at: toTimestamp(at) };
 }

@@ -30,8 +30,9 @@ const longestForm = 16_384;
 const accountPage = "/settings/you";
 
 export const oidcRoutes: readonly Route[] = [
-  route(listLogInWays, (_call, { oidc, config }) => ({
+  route(listLogInWays, (_call, { oidc, config, alertMailer }) => ({
     passwords: config.login === "oidc" ? ("emergency" as const) : ("everyone" as const),
+    resetByEmail: alertMailer.missing.length === 0,
     issuers: oidc.issuers.map(({ name, label }) => ({ name, label, path: toStartPath({ name }) })),
   })),
 

@@ -28,6 +28,8 @@ export function App() {
   const place = useRouter();
   const [opening, setOpening] = useState<StartState>("opening");
   const isLogIn = place.path === "/login";
+  const isForgotten = place.path === "/forgot-password";
+  const isOutside = isLogIn || isForgotten;
 
   const open = useCallback(async () => {
     try {
@@ -45,9 +47,9 @@ export function App() {
     setOpening({ session });
   }, [now]);
   useEffect(() => {
-    if (opening === "opening" && !isLogIn) void open();
-    if (opening === "loggedOut" && !isLogIn) leadToLogIn();
-  }, [opening, isLogIn]);
+    if (opening === "opening" && !isOutside) void open();
+    if (opening === "loggedOut" && !isOutside) leadToLogIn();
+  }, [opening, isOutside]);
 
   const enter = (next: string) => {
     setOpening("opening");
@@ -55,7 +57,13 @@ export function App() {
   };
   return (
     <PlaceProvider value={place}>
-      {isLogIn ? <LogInPage onLoggedIn={enter} /> : <Inside opening={opening} onRetry={open} renew={renew} />}
+      {isForgotten ? (
+        <ForgotPassword />
+      ) : isLogIn ? (
+        <LogInPage onLoggedIn={enter} />
+      ) : (
+        <Inside opening={opening} onRetry={open} renew={renew} />
+      )}
     </PlaceProvider>
   );
 }
@@ -96,6 +104,7 @@ function Inside({ opening, onRetry, renew }: InsideProps) {
   );
 }
 
+const ForgotPassword = toLater("forgotPassword");
 const SecondFactors = toLater("secondFactors");
 
 /** Nothing of the workspace can be read until the reader has one. */

@@ -36,6 +36,7 @@ async function withServer<T>(work: (accounts: Accounts, store: Store) => Promise
   const hasher = createPasswordHasher(randomBytes, { memoryKib: 64, passes: 1, lanes: 1 });
   const system = { now: () => Date.now(), random: randomBytes, log: createListLog([]) };
   const accounts = createAccounts({
+    notePasswordChange: () => {},
     store,
     system,
     hasher,

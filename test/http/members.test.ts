@@ -38,6 +38,7 @@ test("GET /api/members lists who is a member and who is invited", async () => {
         createdBy: ann.userId,
         createdAt: "2026-11-21T06:00:00.000Z",
         expiresAt: "2026-11-28T06:00:00.000Z",
+        mail: null,
       },
     ],
   });

@@ -172,6 +172,7 @@ test("where only issuers log people in, no link sets a password, no one is invit
   expect((await world.ask("POST", "/api/auth/reset", { body })).json.error).toBe("conflict");
   expect((await world.ask("GET", "/api/login-ways")).json).toEqual({
     passwords: "emergency",
+    resetByEmail: false,
     issuers: [{ name: "company", label: "Example Inc.", path: "/api/oidc/company/start" }],
   });
   expect((await fetch(`${world.base}/tests`, { redirect: "manual" })).status).not.toBe(302);

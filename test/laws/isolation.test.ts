@@ -35,6 +35,7 @@ const publicPaths = [
     "/api/auth/logout",
     "/api/auth/invite/accept",
     "/api/auth/reset",
+    "/api/auth/reset/request",
   ],
   "/api/login-ways",
   ...["/api/oidc/:issuer/start", "/api/oidc/:issuer/callback"],

@@ -291,6 +291,7 @@ async function addPeople(world: HttpWorld, workspaceId: string, name: string) {
   const email = `${name}-invited@people.example`;
   const { id: invitationId, link } = await inviteMember(storeOf(world.store, workspaceId), world.system, {
     ...{ email, role: "member", createdBy: null, plans: selfHostedPlans, baseUrl: world.base },
+    mail: null,
   });
   const secrets = [
     ...[owner, member, person, leaver].flatMap(({ id, email, name }) => [id, email, name]),

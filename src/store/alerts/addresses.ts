@@ -135,9 +135,9 @@ export async function endAddress(
     .execute();
 }
 
-// The limit on mail to one mailbox that is no alert, for all workspaces together. Test messages have their own limit.
+// The limits on mail to one mailbox that is no alert, for all workspaces together. Each kind has its own.
 
-type LimitedMail = "confirmation" | "test";
+export type LimitedMail = "confirmation" | "test" | "reset" | "invitation";
 
 /** Newest first. Until the transaction ends, no other one counts the same mailbox. */
 export async function listMailTimes(

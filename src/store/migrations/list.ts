@@ -24,7 +24,8 @@ import { auditLog } from "./0021-audit-log.ts";
 import { dnsRetries } from "./0022-dns-retries.ts";
 import { identities } from "./0023-identities.ts";
 import { secondFactors } from "./0024-second-factors.ts";
-import { foundByColumn } from "./0027-found-by-column.ts";
+import { invitationMail } from "./0025-invitation-mail.ts";
+import { foundByColumn } from "./0026-found-by-column.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -52,5 +53,6 @@ export const migrations: readonly Migration[] = [
   dnsRetries,
   identities,
   secondFactors,
+  invitationMail,
   foundByColumn,
 ];

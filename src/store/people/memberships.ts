@@ -104,9 +104,10 @@ function selectMembers(scope: Scope) {
 }
 
 type NewInvitation = Omit<InvitationsTable, "workspace_id" | "email"> & { readonly email: string };
+type MailColumns = "mail_state" | "mail_problem" | "mailed_at";
 
 /** An invitation to a workspace. A setup link isn't one. */
-export type InvitationRow = {
+export type InvitationRow = Readonly<Pick<InvitationsTable, MailColumns>> & {
   readonly id: string;
   readonly email: string | null;
   readonly role: Role;
@@ -123,10 +124,20 @@ export async function listOpenInvitations(scope: Scope, now: number): Promise<In
   return await scope
     .selectFrom("invitations")
     .select(["id", "email", "role", "created_by", "created_at", "expires_at"])
+    .select(["mail_state", "mail_problem", "mailed_at"])
     .where("expires_at", ">", now)
     .orderBy("created_at")
     .orderBy("id")
     .execute();
+}
+
+/** Does nothing if it was accepted, replaced, or revoked meanwhile. */
+export async function updateInvitationMail(
+  scope: Scope,
+  id: string,
+  mail: Partial<Pick<InvitationsTable, MailColumns>>,
+): Promise<void> {
+  await scope.updateTable("invitations").set(mail).where("id", "=", id).execute();
 }
 
 /** Earlier links to this address stop working. */

@@ -80,6 +80,17 @@ export async function takeInvitation(db: Db, id: string): Promise<boolean> {
   return numDeletedRows === 1n;
 }
 
+/** Undefined if it was accepted, replaced, or revoked. */
+export async function findInvitationById(db: Db, id: string): Promise<InvitationRow | undefined> {
+  const row = await db
+    .selectFrom("invitations")
+    .selectAll()
+    .where("id", "=", id)
+    .where("workspace_id", "is not", null)
+    .executeTakeFirst();
+  return row as InvitationRow | undefined;
+}
+
 /** A user's only reset link. Earlier ones stop working. */
 export async function replacePasswordReset(db: Db, reset: PasswordResetsTable): Promise<void> {
   await db

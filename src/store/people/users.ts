@@ -25,8 +25,21 @@ export async function updateEmail(db: Db, id: string, email: string): Promise<vo
   await db.updateTable("users").set({ email }).where("id", "=", id).execute();
 }
 
+/** Ends an open reset link, which was for the old password. */
 export async function updatePassword(db: Db, id: string, passwordHash: string): Promise<void> {
   await db.updateTable("users").set({ password_hash: passwordHash }).where("id", "=", id).execute();
+  await db.deleteFrom("password_resets").where("user_id", "=", id).execute();
+}
+
+/** False if the password was changed since `hash` was read. It can't be changed until the transaction ends. */
+export async function holdPassword(db: Db, id: string, hash: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable("users")
+    .set({ password_hash: hash })
+    .where("id", "=", id)
+    .where("password_hash", "=", hash)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
 }
 
 /** The same password, hashed at the current cost. Does nothing if it was changed meanwhile. */

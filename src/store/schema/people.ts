@@ -1,5 +1,6 @@
 // The tables of people, logins and billing: rows of Schema.
 
+import type { InvitationMailState } from "../../accounts/links.ts";
 import type { Role } from "../../accounts/roles.ts";
 import type { FactorKind } from "../../accounts/second-factors.ts";
 import type { TokenScope } from "../../accounts/token-scopes.ts";
@@ -96,6 +97,11 @@ export type InvitationsTable = {
   created_by: string | null;
   created_at: number;
   expires_at: number;
+  /** Null: only the link was created. `sending` is written before the attempt. */
+  mail_state: InvitationMailState | null;
+  /** Why it wasn't sent, or why it bounced. */
+  mail_problem: string | null;
+  mailed_at: number | null;
 };
 
 /** What the payment provider knows about a workspace. */

@@ -57,6 +57,8 @@ type PasswordChange = {
   readonly current: string;
   readonly next: string;
   readonly knownBrowser: string | null;
+  /** The client's. */
+  readonly address: string;
 };
 
 type AccountsOptions = {
@@ -66,6 +68,8 @@ type AccountsOptions = {
   readonly pause: (ms: number) => Promise<void>;
   /** Signs the cookies of known browsers. */
   readonly browserKey: Uint8Array;
+  /** The password was changed, from that address. */
+  readonly notePasswordChange: (userId: string, address: string) => void;
   /** With `oidc`, only emergency accounts can use a password. */
   readonly login: Config["login"];
 };
@@ -106,7 +110,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
 
 async function changePassword(
   steps: AccountSteps,
-  { userId, sessionId, current, next, knownBrowser }: PasswordChange,
+  { userId, sessionId, current, next, knownBrowser, address }: PasswordChange,
 ): Promise<void> {
   const { store, checkPassword, hashNewPassword } = steps;
   await requirePasswordUse(steps, userId);
@@ -118,6 +122,7 @@ async function changePassword(
     await updatePassword(db, userId, passwordHash);
     await removeSessionsOf(db, userId, sessionId);
   });
+  steps.notePasswordChange(userId, address);
 }
 
 // Checks a password. An unknown account takes the same steps and the same time and gets the same answer, so nothing

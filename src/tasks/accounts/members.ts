@@ -28,7 +28,9 @@ import {
 import { lockWorkspace } from "../../store/people/workspaces.ts";
 import type { Scope, WorkspaceStore } from "../../store/scope.ts";
 import type { System } from "../../system/system.ts";
+import { countInvitation, countMail } from "../alerts/mail-limits.ts";
 import { requireRoom } from "../billing/ceilings.ts";
+import type { AccountMail } from "./account-mail.ts";
 
 export type Invited = {
   /** Normalized (accounts/emails.ts). */
@@ -38,17 +40,23 @@ export type Invited = {
   readonly createdBy: string | null;
   readonly plans: Plans;
   readonly baseUrl: string;
+  /** Null: only the link is created. */
+  readonly mail: Pick<AccountMail, "require" | "sendInvitation"> | null;
 };
 
 /** Limits lists that are returned without pages. */
 export const mostMembers = 1_000;
 
-/** Only this result contains the link. A second invitation to the same address replaces the first. */
+/**
+ * Only this result contains the link. A second invitation to the same address replaces the first. With mail, it resolves
+ * once the relay has accepted or rejected it.
+ */
 export async function inviteMember(
-  store: Pick<WorkspaceStore, "write">,
+  store: Pick<WorkspaceStore, "workspaceId" | "read" | "write">,
   system: Pick<System, "now" | "random">,
-  { email, role, createdBy, plans, baseUrl }: Invited,
+  { email, role, createdBy, plans, baseUrl, mail }: Invited,
 ): Promise<InvitationRow & { readonly link: string }> {
+  mail?.require();
   const now = system.now();
   const secret = createSecret(system.random(secretBytes));
   const row = {
@@ -58,6 +66,7 @@ export async function inviteMember(
     created_by: createdBy,
     created_at: now,
     expires_at: now + links.invitation.lifeMs,
+    ...{ mail_state: mail && ("sending" as const), mail_problem: null, mailed_at: mail && now },
   };
   await store.write(async (scope) => {
     await lockWorkspace(scope);
@@ -70,9 +79,17 @@ export async function inviteMember(
     await removeInvitationsOf(scope, email);
     await requireRoom(scope, { plans, ceiling: "members", now });
     await checkBound(scope, now);
+    if (mail !== null) {
+      await countMail(scope, "invitation", email, system);
+      await countInvitation(scope, store.workspaceId, system);
+    }
     await insertInvitation(scope, { ...row, hash: hashSecret(secret) });
   });
-  return { ...row, link: toLink("invitation", baseUrl, secret) };
+  const link = toLink("invitation", baseUrl, secret);
+  if (mail === null) return { ...row, link };
+  const inviter = createdBy === null ? null : ((await readMember(store.read, createdBy))?.name ?? null);
+  const became = await mail.sendInvitation(store, { id: row.id, email, role, inviter, secret });
+  return { ...row, ...became, link };
 }
 
 export async function changeMember(

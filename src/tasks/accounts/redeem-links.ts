@@ -50,7 +50,8 @@ export type WantedMember = WantedPassword & { readonly name: string | null };
 const howToGetAnother: Readonly<Record<LinkKind, string>> = {
   setUp: "While the server has no owner, assay setup-link prints a new one.",
   invitation: "Ask a workspace owner for a new one.",
-  passwordReset: "Ask your administrator for a new one (assay user reset-password).",
+  passwordReset:
+    "To get a new one, choose “Forgot your password?” on the login page, or ask your administrator (assay user reset-password).",
 };
 
 const isLinkThere: Readonly<Record<LinkKind, (db: Db, hash: string, now: number) => Promise<boolean>>> = {
@@ -140,20 +141,22 @@ export async function resetPassword(
   { token, password }: WantedPassword,
   browser: Browser,
 ): Promise<StartedSession> {
-  const { store, system, hashNewPassword } = steps;
+  const { store, system, hashNewPassword, notePasswordChange } = steps;
   const hash = hashSecret(token);
   const reset = isSecret(token) ? await findPasswordReset(store.read, hash, system.now()) : undefined;
   const user = reset && (await readUser(store.read, reset.user_id));
   if (user === undefined) throw invalidLink("passwordReset");
   await requirePasswordUse(steps, user.id);
   const passwordHash = await hashNewPassword(password, [user.email, user.name], "password");
-  return await store.write(async (db) => {
+  const started = await store.write(async (db) => {
     if (!(await takePasswordReset(db, hash))) throw invalidLink("passwordReset");
     await updatePassword(db, user.id, passwordHash);
     await removeSessionsOf(db, user.id);
     await forgetLoginFailures(db, hashSecret(user.email));
     return await startSession(db, system, user.id, browser);
   });
+  notePasswordChange(user.id, browser.address);
+  return started;
 }
 
 type NewUser = { readonly name: string; readonly email: string; readonly passwordHash: string };

@@ -3,9 +3,8 @@
 
 import { createSecret, hashSecret, isSecret, secretBytes } from "../../accounts/secrets.ts";
 import { renderConfirmation } from "../../alerts/email.ts";
-import { readUnsubscribeToken, toUnsubscribeToken } from "../../alerts/mail-token.ts";
+import { readUnsubscribeToken, toInvitationId, toUnsubscribeToken } from "../../alerts/mail-token.ts";
 import { confirmAlertEmail, unsubscribeAlertEmail } from "../../api/alert-pages.ts";
-import { Refusal } from "../../errors.ts";
 import { createId } from "../../ids.ts";
 import {
   confirmAddress,
@@ -20,11 +19,14 @@ import {
   readWorkspaceName,
   removeConfirmationMail,
 } from "../../store/alerts/addresses.ts";
+import { updateInvitationMail } from "../../store/people/memberships.ts";
+import { findInvitationById } from "../../store/people/one-time-links.ts";
 import type { Db } from "../../store/schema/schema.ts";
 import type { AlertAddressesTable } from "../../store/schema/watch.ts";
 import { inWorkspace, type Scope, type WorkspaceStore } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 import type { System } from "../../system/system.ts";
+import { toMailbox, tooSoon } from "./mail-limits.ts";
 import { type AlertMailer, mailDeadlineMs } from "./mailer.ts";
 
 type AddressTerms = {
@@ -134,40 +136,6 @@ async function planMail(
   return { id, address: { ...address, link_hash }, secret };
 }
 
-const mostTests = { inHour: 5, inDay: 10 };
-
-/** In a transaction. Throws if the mailbox got too many test messages, whichever alerts and workspaces sent them. */
-export async function countTestMail(
-  scope: Scope,
-  address: string,
-  { now, random }: Pick<System, "now" | "random">,
-): Promise<void> {
-  const sent_at = now();
-  const mailbox = toMailbox(address);
-  const times = await listMailTimes(scope, "test", mailbox, sent_at - dayMs);
-  const [inHour, inDay] = [times[mostTests.inHour - 1], times[mostTests.inDay - 1]];
-  if (inHour !== undefined && inHour > sent_at - hourMs)
-    throw tooSoon(
-      `This mailbox got ${mostTests.inHour} test emails within an hour.`,
-      inHour + hourMs - sent_at,
-    );
-  if (inDay !== undefined)
-    throw tooSoon(`This mailbox got ${mostTests.inDay} test emails within a day.`, inDay + dayMs - sent_at);
-  await insertLimitedMail(scope, "test", { id: createId("delivery", sent_at, random(16)), mailbox, sent_at });
-}
-
-function tooSoon(why: string, waitMs: number): Refusal {
-  return new Refusal("rate_limited", `${why} Try again later.`, { retryAfterSeconds: waitMs / 1_000 });
-}
-
-/** All addresses that reach one person count together: with a tag, and at Gmail with dots. */
-function toMailbox(address: string): string {
-  const at = address.lastIndexOf("@");
-  const domain = address.slice(at + 1).replace(/^googlemail\.com$/, "gmail.com");
-  const [name = ""] = address.slice(0, at).toLowerCase().split("+");
-  return `${domain === "gmail.com" ? name.replaceAll(".", "") : name}@${domain}`;
-}
-
 async function sendMail(store: Writing, planned: PlannedMail, terms: AddressTerms): Promise<void> {
   const { id, address, secret } = planned;
   const { mailer, baseUrl, system } = terms;
@@ -211,6 +179,8 @@ export async function noteAlertBounce(
   { kind, problem }: { readonly kind: "bounce" | "complaint"; readonly problem: string | null },
 ): Promise<void> {
   const row = await findAlertAddress(db, addressId);
+  if (!row && kind === "bounce" && problem !== null)
+    await noteInvitationBounce(db, toInvitationId(addressId), problem);
   if (!row || row.state === "unsubscribed") return;
   if (kind === "complaint") {
     const because = `${row.address} reported an alert as spam.`;
@@ -218,6 +188,14 @@ export async function noteAlertBounce(
   } else if (problem !== null) {
     await endAddress(db, row, { state: "bounced", problem, because: toBounceWords(row.address, problem) });
   }
+}
+
+/** An invitation's return path has the same form (tasks/accounts/account-mail.ts). */
+async function noteInvitationBounce(db: Db, id: string, problem: string): Promise<void> {
+  const row = await findInvitationById(db, id);
+  if (row?.mail_state !== "sent" && row?.mail_state !== "sending") return;
+  const scope = inWorkspace(db, row.workspace_id);
+  await updateInvitationMail(scope, id, { mail_state: "bounced", mail_problem: problem });
 }
 
 export function toBounceWords(address: string, problem: string): string {

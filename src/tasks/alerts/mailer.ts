@@ -2,15 +2,15 @@
 
 import { Cron } from "croner";
 import type { AlertEventType, Digest } from "../../alerts/alert-event.ts";
-import type { AlertEmail } from "../../alerts/email.ts";
+import type { WrittenEmail } from "../../alerts/email-page.ts";
 import type { AlertMailKeys } from "../../alerts/mail-token.ts";
 import { Refusal } from "../../errors.ts";
 import { endOfQuiet, readQuietHours } from "../../monitors/spans.ts";
 import type { AlertsTable } from "../../store/schema/watch.ts";
 import type { Scope } from "../../store/scope.ts";
 
-export type OutgoingAlertMail = AlertEmail & {
-  /** Named in the return path. */
+export type OutgoingAlertMail = WrittenEmail & {
+  /** Named in the return path: the address that gets alerts, an invitation, or any ID. */
   readonly addressId: string;
   readonly to: string;
   /** Any ID. The same for each try. */
@@ -52,7 +52,7 @@ export function requireMailer({ missing }: Pick<AlertMailer, "missing">): void {
 
 export function toMissingWords(missing: readonly MissingSetting[]): string {
   const listed = missing.map(({ setting, why }) => `${setting} (${why})`).join(", ");
-  return `This server can't send alerts by email yet. Its operator must set ${listed}.`;
+  return `This server can't send email yet. Its operator must set ${listed}.`;
 }
 
 const dayMs = 86_400_000;

@@ -12,7 +12,8 @@ import type { WorkspaceStore } from "../../store/scope.ts";
 import { createLimiters } from "../../system/limiter.ts";
 import type { Sealer } from "../../system/secret-key.ts";
 import type { System } from "../../system/system.ts";
-import { countTestMail, toUnsubscribeUrl } from "./addresses.ts";
+import { toUnsubscribeUrl } from "./addresses.ts";
+import { countMail } from "./mail-limits.ts";
 import { type AlertMailer, mailDeadlineMs, requireMailer } from "./mailer.ts";
 import { openTarget, postToReceiver, receiverTimeoutMs } from "./targets.ts";
 
@@ -86,7 +87,7 @@ async function pingByMail(
   const address = await readAlertAddress(read, row.address_id ?? "");
   if (address?.state !== "confirmed")
     throw new Refusal("conflict", "The address has not confirmed yet, so nothing can be sent to it.");
-  await write((scope) => countTestMail(scope, address.address, system));
+  await write((scope) => countMail(scope, "test", address.address, system));
   const began = system.now();
   const unsubscribeUrl = toUnsubscribeUrl(address.id, terms);
   const workspace = await readWorkspaceName(read);

@@ -4,6 +4,7 @@
 import type { Config } from "../../config.ts";
 import type { System } from "../../system/system.ts";
 import { whyNoRelay } from "../sending/transports.ts";
+import { examineAccountMail } from "./account-mail.ts";
 import { examineBackups } from "./backups.ts";
 import { examineDatabase } from "./database.ts";
 import { examineBlocklists, examineDnsServers, examineMailExchangers, examineReverseNames } from "./dns.ts";
@@ -48,6 +49,7 @@ const examinations: Readonly<Record<string, Examination>> = {
   Certificates: examineCertificates,
   Mailboxes: examineMailboxes,
   "Sending relay": examineRelay,
+  "Account email": examineAccountMail,
   "Malware scanner": examineMalwareScanner,
   "Login providers": examineLoginProviders,
 };

@@ -3,11 +3,12 @@
 // its token, once, so a copied token is worthless.
 
 import { toPlainAddress } from "../../addresses.ts";
-import { type AlertMailKeys, readAlertReturnPath } from "../../alerts/mail-token.ts";
+import { type AlertMailKeys, readAlertReturnPath, toInvitationId } from "../../alerts/mail-token.ts";
 import { headerLength } from "../../mail/headers/fields.ts";
 import { readMessageIdToken, readReturnPath, readSendToken } from "../../mail/send-token.ts";
 import type { SmtpSession } from "../../mail/session/session.ts";
 import { findAlertAddress } from "../../store/alerts/addresses.ts";
+import { findInvitationById } from "../../store/people/one-time-links.ts";
 import type { Db } from "../../store/schema/schema.ts";
 import { findSend, hasTestOfSend } from "../../store/sending/sends.ts";
 import type { Recipient } from "./route-recipient.ts";
@@ -103,7 +104,10 @@ export function createLoopback({ db, key, alertMailKeys }: LoopbackTerms): Loopb
       const sendId = readReturnPath(address, key);
       if (sendId !== null) return (await findSend(db, sendId))?.workspace_id;
       const addressId = readAlertReturnPath(address, alertMailKeys);
-      return addressId === null ? undefined : (await findAlertAddress(db, addressId))?.workspace_id;
+      if (addressId === null) return undefined;
+      const row =
+        (await findAlertAddress(db, addressId)) ?? (await findInvitationById(db, toInvitationId(addressId)));
+      return row?.workspace_id;
     },
   };
 }

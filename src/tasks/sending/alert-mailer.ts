@@ -1,4 +1,4 @@
-// Sends alert mail through the relay, signed (src/decisions.md, "Alerts"). Bounces come back to a return path at a seed
+// Sends alerts and mail about accounts through the relay, signed (src/decisions.md, "Alerts"). Bounces come back to a return path at a seed
 // domain, where our own listener reads them. Without a public seed domain they go to the sender's address.
 
 import MailComposer from "nodemailer/lib/mail-composer";
@@ -27,7 +27,7 @@ export function createAlertMailer(terms: AlertMailerTerms): AlertMailer {
   const bounceDomain = config.seedDomains.find(isPublicName) ?? null;
   const sender = readSender(config, bounceDomain);
   return {
-    missing: listMissing(config, road, sender),
+    missing: listMissing(config, road.transport === "relay", sender),
     from: sender?.address ?? null,
     keys,
     send: async (scope, mail, signal) => {
@@ -45,7 +45,7 @@ export function createAlertMailer(terms: AlertMailerTerms): AlertMailer {
   };
 }
 
-function readSender({ alertFrom }: AlertMailerTerms["config"], domain: string | null): OwnSender | null {
+function readSender({ alertFrom }: Pick<Config, "alertFrom">, domain: string | null): OwnSender | null {
   const text = alertFrom ?? (domain === null ? null : `Assay <alerts@${domain}>`);
   const reading = text === null ? null : readOwnSender(text);
   return reading?.ok ? reading.sender : null;
@@ -56,15 +56,21 @@ function isPublicName(domain: string): boolean {
   return domain !== "localhost" && !domain.endsWith(".localhost");
 }
 
+/** What a server with these settings lacks to send mail to people. */
+export function listMissingForMail(
+  config: AlertMailerTerms["config"] & Pick<Config, "sendSmtpUrl">,
+): readonly MissingSetting[] {
+  const sender = readSender(config, config.seedDomains.find(isPublicName) ?? null);
+  return listMissing(config, config.sendSmtpUrl !== null, sender);
+}
+
 function listMissing(
-  { baseUrl }: AlertMailerTerms["config"],
-  { transport }: MailTransport,
+  { baseUrl }: Pick<Config, "baseUrl">,
+  hasRelay: boolean,
   sender: OwnSender | null,
 ): MissingSetting[] {
   return [
-    ...(transport === "relay"
-      ? []
-      : [{ setting: "ASSAY_SEND_SMTP_URL", why: "the relay that delivers the mail" }]),
+    ...(hasRelay ? [] : [{ setting: "ASSAY_SEND_SMTP_URL", why: "the relay that delivers the mail" }]),
     ...(baseUrl === null
       ? [{ setting: "ASSAY_BASE_URL", why: "the web address for links in the mail" }]
       : []),

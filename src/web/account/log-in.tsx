@@ -54,12 +54,23 @@ type StepProps = LogInProps & { readonly next: string; readonly onSecondFactor: 
 
 function AllWays({ ways, ...step }: StepProps & { readonly ways: Ways | null }) {
   const issuers = ways?.issuers ?? [];
-  const form = <PasswordForm {...step} isFirst={issuers.length === 0} />;
+  const isByEmail = ways?.resetByEmail ?? false;
+  const form = (
+    <>
+      <PasswordForm {...step} isFirst={issuers.length === 0} />
+      {isByEmail && (
+        <p class="small">
+          <a href="/forgot-password">Forgot your password?</a>
+        </p>
+      )}
+    </>
+  );
+  const help = isByEmail ? <NoAccountHelp /> : <Help />;
   if (issuers.length === 0)
     return (
       <>
         {form}
-        <Help />
+        {help}
       </>
     );
   return (
@@ -77,7 +88,7 @@ function AllWays({ ways, ...step }: StepProps & { readonly ways: Ways | null }) 
         <>
           <p class="muted">or with a password</p>
           {form}
-          <Help />
+          {help}
         </>
       )}
     </>
@@ -145,6 +156,19 @@ function Help() {
         Ask your administrator. To create the first account on a new server, open the setup link from the
         terminal, or print a new one: <code>npm run -s assay -- setup-link</code>. To reset a password:{" "}
         <code>npm run -s assay -- user reset-password</code>. Workspace owners can invite members.
+      </p>
+    </details>
+  );
+}
+
+/** Where people reset their passwords themselves. */
+function NoAccountHelp() {
+  return (
+    <details class="small muted">
+      <summary>No account yet?</summary>
+      <p>
+        Ask a workspace owner to invite you. To create the first account on a new server, open the setup link
+        from the terminal, or print a new one: <code>npm run -s assay -- setup-link</code>.
       </p>
     </details>
   );

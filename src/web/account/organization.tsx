@@ -9,6 +9,7 @@ import { ErrorNote, Note } from "../parts/states.tsx";
 
 export type Ways = {
   readonly passwords: "everyone" | "emergency";
+  readonly resetByEmail: boolean;
   readonly issuers: readonly { readonly name: string; readonly label: string; readonly path: string }[];
 };
 

@@ -7,10 +7,9 @@ import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useIsOwner, useSession } from "../client/session.ts";
 import { toDay, toList, toPlural } from "../client/words.ts";
-import { Copyable } from "../parts/copy.tsx";
 import { Moment } from "../parts/text.tsx";
-import { InvitationTable, Invite } from "./invitations.tsx";
-import { ActionTable, ConfirmDoing, Reading, SectionHead, ShownOnce } from "./parts.tsx";
+import { InvitationTable, Invite, SentLink } from "./invitations.tsx";
+import { ActionTable, ConfirmDoing, Reading, SectionHead } from "./parts.tsx";
 
 type NewInvitation = AnswerOf<typeof inviteMember>;
 
@@ -42,7 +41,7 @@ export function MembersSection() {
           </button>
         )}
       </SectionHead>
-      {sent && <Link sent={sent} onClose={() => setSent(null)} />}
+      {sent && <SentLink sent={sent} onClose={() => setSent(null)} />}
       <Reading reading={reading} what="the members">
         {({ items, invitations }) => (
           <div class="stack">
@@ -64,18 +63,6 @@ export function MembersSection() {
       {isInviting && <Invite onClose={() => setInviting(false)} onSent={add} />}
       {step && <MemberChange step={step} onClose={() => setStep(null)} onDone={refresh} />}
     </>
-  );
-}
-
-function Link({ sent, onClose }: { readonly sent: NewInvitation; readonly onClose: () => void }) {
-  return (
-    <ShownOnce title={`Send this link to ${sent.email}`} action="I’ve copied it" onClose={onClose}>
-      <p class="muted">
-        It won’t be shown again, and Assay doesn’t email it. Until {toDay(sent.expiresAt)}, anyone with the
-        link can join as {sent.role === "owner" ? "an owner" : "a member"}.
-      </p>
-      <Copyable text={sent.link} what="the invite link" />
-    </ShownOnce>
   );
 }
 

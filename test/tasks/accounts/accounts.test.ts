@@ -27,6 +27,7 @@ function over(store: Store, clock = { nowMs: 1_000_000_000 }) {
   const system = { now: () => clock.nowMs, random: randomBytes, log: createListLog([]) };
   const hasher = createPasswordHasher(randomBytes, { memoryKib: 64, passes: 1, lanes: 1 });
   const accounts = createAccounts({
+    notePasswordChange: () => {},
     store,
     system,
     hasher,
@@ -45,10 +46,19 @@ async function setUpAnn({ store, system, accounts }: Place, name = "Ann") {
   return accounts.setUp({ token: link?.secret ?? "", name, email, password: goodPassword }, browser);
 }
 
+const unmailed = { mail_state: null, mail_problem: null, mailed_at: null };
+
 async function invite({ store, clock }: Place, email: string, createdBy: string | null = null) {
   const secret = createSecret(randomBytes(32));
   const created = { created_by: createdBy, created_at: clock.nowMs, expires_at: clock.nowMs + dayMs };
-  const row = { id: `inv_${secret}`, hash: hashSecret(secret), email, role: "member", ...created } as const;
+  const row = {
+    id: `inv_${secret}`,
+    hash: hashSecret(secret),
+    email,
+    role: "member",
+    ...created,
+    ...unmailed,
+  } as const;
   await store.write((db) => inWorkspace(db, "wsp_a").insertInto("invitations", row).execute());
   return secret;
 }
@@ -186,6 +196,7 @@ eachDialect("accounts", (open) => {
     await setUpAnn(place);
     const hasher = createPasswordHasher(randomBytes, { memoryKib: 64, passes: 2, lanes: 1 });
     const accounts = createAccounts({
+      notePasswordChange: () => {},
       store,
       system,
       hasher,

@@ -5,7 +5,7 @@ import type { Migration } from "./migration.ts";
  * from before, the first stays unknown, and the second is filled in bit by bit (tasks/upkeep/test-doors.ts).
  */
 export const foundByColumn: Migration = {
-  name: "0027-found-by-column",
+  name: "0026-found-by-column",
   statements: ({ text }) => [
     `alter table tests add column malware ${text}`,
     `alter table tests add column door ${text}`,

@@ -1,0 +1,148 @@
+// Sends reset links to people who forgot their password (src/decisions.md, "Mail about accounts"). The response comes before
+// anything about the account is looked up, so neither its content nor its time says whether there is one.
+
+import { mailedResetLifeMs } from "../../accounts/links.ts";
+import { createSecret, hashSecret, secretBytes } from "../../accounts/secrets.ts";
+import type { Config } from "../../config.ts";
+import { messageOf, overloaded, Refusal } from "../../errors.ts";
+import { removeConfirmationMail } from "../../store/alerts/addresses.ts";
+import { type Intent, recorded } from "../../store/audit/recording.ts";
+import { isEmergencyAccount } from "../../store/people/identities.ts";
+import { replacePasswordReset, takePasswordReset } from "../../store/people/one-time-links.ts";
+import { findUserByEmail, holdPassword, readUser } from "../../store/people/users.ts";
+import { readFirstWorkspaceId } from "../../store/people/workspaces.ts";
+import type { UsersTable } from "../../store/schema/people.ts";
+import { inWorkspace } from "../../store/scope.ts";
+import type { Store } from "../../store/store.ts";
+import type { System } from "../../system/system.ts";
+import { countMail } from "../alerts/mail-limits.ts";
+import type { AccountMail } from "./account-mail.ts";
+
+export type ResetRequests = {
+  /** Refuses if it can't be done for anyone. `email` must be normalized. */
+  readonly request: (email: string, address: string) => void;
+  /** Tells a person that their password was changed. */
+  readonly noteChange: (userId: string, address: string) => void;
+  /** Ends within that time. What isn't sent is logged. */
+  readonly stop: (patienceMs: number) => Promise<void>;
+};
+
+type ResetTerms = {
+  readonly store: Store;
+  readonly system: Pick<System, "now" | "random" | "log">;
+  readonly login: Config["login"];
+  readonly mail: AccountMail;
+  readonly pause: (ms: number) => Promise<void>;
+};
+
+/** In this process, over all accounts. Each may wait for the relay. */
+const mostPending = 50;
+/** So that the work doesn't slow down the requests right after. */
+const waitMs = { least: 200, spread: 800 };
+
+export function createResetRequests(terms: ResetTerms): ResetRequests {
+  const { system, mail, pause } = terms;
+  const pending = new Set<Promise<void>>();
+  const closing = new AbortController();
+
+  function start(what: string, work: (signal: AbortSignal) => Promise<unknown>): void {
+    if (pending.size >= mostPending) throw overloaded("Too many account emails are being sent");
+    const [chance = 0] = system.random(1);
+    const run = async () => {
+      await pause(waitMs.least + (waitMs.spread * chance) / 256);
+      await work(closing.signal);
+    };
+    const running: Promise<void> = run()
+      .catch((error: unknown) => system.log.error("account email failed", { what }, error))
+      .finally(() => pending.delete(running));
+    pending.add(running);
+  }
+
+  return {
+    request: (email, address) => {
+      mail.require();
+      start("password reset", (signal) => mailLink(terms, { email, address, signal }));
+    },
+    noteChange: (userId, address) => {
+      if (!mail.isReady) return;
+      try {
+        start("password changed", (signal) => mailChange(terms, { userId, address, signal }));
+      } catch (error) {
+        // The password is changed already.
+        const problem = messageOf(error);
+        system.log.warn("account email not sent", { what: "password changed", user: userId, problem });
+      }
+    },
+    stop: async (patienceMs) => {
+      closing.abort();
+      await Promise.race([Promise.all(pending), pause(patienceMs)]);
+    },
+  };
+}
+
+type Asked = { readonly email: string; readonly address: string; readonly signal: AbortSignal };
+
+async function mailLink(terms: ResetTerms, { email, address, signal }: Asked): Promise<void> {
+  const { store, system, mail } = terms;
+  const user = await findUserByEmail(store.read, email);
+  if (user === undefined || !(await mayReset(terms, user))) return;
+  const planned = await planLink(terms, user, address);
+  if (planned === null) return;
+  const outcome = await mail.sendReset(user, planned.secret, signal);
+  // Without a rejection, it may have arrived all the same.
+  if (outcome.ok || outcome.reply === null) return;
+  await store.write(async (db) => {
+    await takePasswordReset(db, hashSecret(planned.secret));
+    await removeConfirmationMail(inWorkspace(db, planned.workspaceId), planned.countedAs);
+  });
+  system.log.info("password reset link removed", { user: user.id });
+}
+
+/** An account without a password logs in elsewhere, or waits for the link of the operator who ended it. */
+async function mayReset({ store, login }: ResetTerms, user: UsersTable): Promise<boolean> {
+  if (user.password_hash === "") return false;
+  return login !== "oidc" || (await isEmergencyAccount(store.read, user.id));
+}
+
+type PlannedLink = { readonly secret: string; readonly countedAs: string; readonly workspaceId: string };
+
+/** Null: the mailbox got too many, or the password was changed meanwhile. */
+async function planLink(
+  { store, system }: ResetTerms,
+  user: UsersTable,
+  address: string,
+): Promise<PlannedLink | null> {
+  const secret = createSecret(system.random(secretBytes));
+  const intent: Intent = {
+    action: "password.reset-request",
+    by: { type: "unknown", id: null, name: null, email: null },
+    ...{ address, at: system.now, workspaceId: null, object: "user", objectId: user.id },
+    ...{ tables: ["password_resets"], log: "person", isOnly: "change" },
+  };
+  try {
+    return await recorded(store, intent, () =>
+      store.write(async (db) => {
+        if (!(await holdPassword(db, user.id, user.password_hash))) return null;
+        const workspaceId = (await readFirstWorkspaceId(db)) ?? "";
+        const countedAs = await countMail(inWorkspace(db, workspaceId), "reset", user.email, system);
+        const now = system.now();
+        const expires_at = now + mailedResetLifeMs;
+        await replacePasswordReset(db, {
+          ...{ user_id: user.id, hash: hashSecret(secret), created_at: now, expires_at },
+        });
+        return { secret, countedAs, workspaceId };
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof Refusal && error.code === "rate_limited")) throw error;
+    system.log.info("password reset email limited", { user: user.id, why: error.message });
+    return null;
+  }
+}
+
+type Changed = { readonly userId: string; readonly address: string; readonly signal: AbortSignal };
+
+async function mailChange({ store, mail }: ResetTerms, { userId, address, signal }: Changed): Promise<void> {
+  const user = await readUser(store.read, userId);
+  if (user !== undefined) await mail.sendChanged(user, address, signal);
+}
