@@ -41,7 +41,8 @@ function buildOlder(commits: string): string {
     if (done.status !== 0) throw new Error(`${command} ${args.join(" ")} failed. ${done.stderr}`);
     return done.stdout.trim();
   };
-  const commit = run("git", ["rev-list", `--skip=${commits}`, "--max-count=1", "HEAD"]);
+  // Not a commit of a branch that was merged later: its migrations were never on a server.
+  const commit = run("git", ["rev-list", "--first-parent", `--skip=${commits}`, "--max-count=1", "HEAD"]);
   if (commit === "") throw new Error(`There are no ${commits} older commits.`);
   const folder = join("build", `older-${commit.slice(0, 12)}`);
   // A command is run in its data directory.
