@@ -35,6 +35,8 @@ type RefusalDetails = {
   readonly retryAfterSeconds?: number;
   /** The database's disk is full. */
   readonly diskFull?: boolean;
+  /** The database's file is damaged. */
+  readonly damaged?: boolean;
   /** At startup: trying again won't help, so a service manager must not restart the server. */
   readonly needsOperator?: boolean;
   /** With /readyz: what is in the way, as codes with a sentence. */

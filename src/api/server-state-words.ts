@@ -17,6 +17,12 @@ export const troubleTable = {
     says: "The database cannot be written, so new mail is deferred.",
     fix: "Check that the database runs and can be reached. The server's log has the error.",
   },
+  database_damaged: {
+    short: "the database is damaged",
+    isOut: true,
+    says: "The database is damaged, so new mail is deferred.",
+    fix: "Stop Assay, restore your newest backup with assay restore, and start it again. To see what is damaged, run assay doctor.",
+  },
   disk_full: {
     short: "the disk is full",
     isOut: true,
@@ -72,7 +78,7 @@ export const troubleCodes = Object.keys(troubleTable) as TroubleCode[];
 
 /** Why a message or a client was asked to try again later. The last three are about one client only. */
 export const deferralReasons = [
-  ...["database_unavailable", "disk_full", "disk_low", "backlog_full", "not_stored"],
+  ...["database_unavailable", "database_damaged", "disk_full", "disk_low", "backlog_full", "not_stored"],
   ...["connections_full", "workspace_backlog_full", "memory_full", "client_connections", "client_rate"],
 ] as const satisfies readonly string[];
 

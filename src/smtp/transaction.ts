@@ -195,10 +195,11 @@ export function whyNotStored(
   { clientAddress: client }: SmtpSession,
   { log, noteDeferred }: Pick<MailRoom, "log" | "noteDeferred">,
 ): ReplyName {
-  const isFull = error instanceof Refusal && error.details.diskFull === true;
+  const { diskFull: isFull = false, damaged = false } = error instanceof Refusal ? error.details : {};
   // What is refused has one known reason for all messages. Anything else is a bug.
   if (!(error instanceof Refusal)) log.error("message could not be stored", { client }, error);
-  noteDeferred(isFull ? "disk_full" : "not_stored", { problem: messageOf(error) });
+  const reason = isFull ? "disk_full" : damaged ? "database_damaged" : "not_stored";
+  noteDeferred(reason, { problem: messageOf(error) });
   return isFull ? "diskFull" : "notNow";
 }
 

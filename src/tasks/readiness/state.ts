@@ -58,6 +58,9 @@ export function createServiceState(
       case "connections_full":
       case "smtp_not_listening":
         return true;
+      // Other tables may still be written, but only a restore and a start repair this one.
+      case "database_damaged":
+        return false;
       case "workspace_backlog_full":
         return workspaceId === null || !room.isCrowded(workspaceId);
       case "disk_low":
