@@ -75,7 +75,8 @@ export function createReanalyzer(
       throw new Refusal("conflict", "This test is being analyzed. Try again when it is finished.");
     const { test, before } = claim;
     const trouble = await analyze(test, message, { ...options, isAutomatic }, recorded);
-    if (trouble?.outcome === "stalled") {
+    // A report that a person has read isn't taken away by an update that no one asked for.
+    if (trouble?.outcome === "stalled" && !isAutomatic) {
       await recordFailure(test, `This message stalled the analyzer, ${trouble.during}.`, options);
     } else if (trouble) {
       await store.write((db) => forgetReanalysis(db, test, before));
