@@ -7,7 +7,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { builtProgram, runProgram, startAssay } from "./assay-process.ts";
@@ -41,10 +41,12 @@ function buildOlder(commits: string): string {
     if (done.status !== 0) throw new Error(`${command} ${args.join(" ")} failed. ${done.stderr}`);
     return done.stdout.trim();
   };
-  const commit = run("git", ["rev-list", `--skip=${commits}`, "--max-count=1", "HEAD"]);
+  // Not a commit of a branch that was merged later: its migrations were never on a server.
+  const commit = run("git", ["rev-list", "--first-parent", `--skip=${commits}`, "--max-count=1", "HEAD"]);
   if (commit === "") throw new Error(`There are no ${commits} older commits.`);
   const folder = join("build", `older-${commit.slice(0, 12)}`);
-  const program = join(folder, "dist", "main.cjs");
+  // A command is run in its data directory.
+  const program = resolve(folder, "dist", "main.cjs");
   if (!existsSync(program)) {
     rmSync(folder, { recursive: true, force: true });
     run("git", ["clone", "--quiet", "--shared", ".", folder]);

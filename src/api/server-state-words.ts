@@ -20,8 +20,8 @@ export const troubleTable = {
   database_damaged: {
     short: "the database is damaged",
     isOut: true,
-    says: "The database file is damaged, so new mail is deferred.",
-    fix: "Stop Assay, restore your newest backup with assay restore, and start it again.",
+    says: "The database is damaged, so new mail is deferred.",
+    fix: "Stop Assay, restore your newest backup with assay restore, and start it again. To see what is damaged, run assay doctor.",
   },
   disk_full: {
     short: "the disk is full",

@@ -4,7 +4,7 @@ import { readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { isBackupName } from "../backups/stored-backups.ts";
 import type { Config } from "../config.ts";
-import { Refusal } from "../errors.ts";
+import { messageOf, Refusal } from "../errors.ts";
 import { fillTrigrams, noteKey, readNotedKey } from "../store/copies/whole-copy.ts";
 import {
   type CopyContents,
@@ -193,22 +193,41 @@ async function requireKey(
 ): Promise<string | null> {
   if (keyFingerprint === undefined) return null;
   const fits = (text: string) => createSecretKey(text.trim()).fingerprint === keyFingerprint;
-  if (given !== undefined) {
-    if (secretKey !== null)
-      throw new Refusal(
-        "invalid_request",
-        "The key is set in ASSAY_SECRET_KEY, so --secret-key is not used.",
-      );
-    const text = await readFile(given, "utf8").catch(() => "");
-    if (isKeyText(text.trim()) && fits(text)) return text;
-    throw new Refusal("conflict", `${given} is not the key of this backup. Nothing was changed.`);
-  }
+  if (given !== undefined) return await requireGivenKey(given, secretKey !== null, fits);
   const path = secretKeyPath(dataDir);
   const current =
     secretKey ?? ((await inspectKeyFile(path)) === "private" ? await readFile(path, "utf8") : null);
   if (current !== null && fits(current)) return null;
   if (secretKey === null && noted !== null && isKeyText(noted) && fits(noted)) return noted;
+  if (current === null) throw noKey();
   throw wrongKey(secretKey === null ? path : "ASSAY_SECRET_KEY", secretKey !== null && noted !== null);
+}
+
+async function requireGivenKey(
+  file: string,
+  isSetting: boolean,
+  fits: (text: string) => boolean,
+): Promise<string> {
+  if (isSetting)
+    throw new Refusal("invalid_request", "The key is set in ASSAY_SECRET_KEY, so --secret-key is not used.");
+  const text = await readGivenKey(file);
+  if (isKeyText(text.trim()) && fits(text)) return text;
+  throw new Refusal("conflict", `${file} is not the key of this backup. Nothing was changed.`);
+}
+
+async function readGivenKey(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    throw new Refusal("invalid_request", `${file} cannot be read: ${messageOf(error)}. Nothing was changed.`);
+  }
+}
+
+function noKey(): Refusal {
+  return new Refusal(
+    "conflict",
+    "This backup needs its secret.key. Give it with --secret-key. If it is lost, add --without-key. Nothing was changed.",
+  );
 }
 
 /** `isInBackup`: the right key is in the backup, but the wrong one is a setting. */

@@ -2,6 +2,7 @@
 // transaction and reports a newer database as corrupted.
 
 import { createHash } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import { messageOf, Refusal } from "../errors.ts";
 import type { System } from "../system/system.ts";
@@ -28,14 +29,34 @@ export async function migrate(
   let isNew = false;
   for (;;) {
     const began = now();
-    const applied = await store.write((db) =>
-      applyNext(db, store.dialect, { migrations, now: began, watch }),
+    const applied = await pastDeadlocks(log, () =>
+      store.write((db) => applyNext(db, store.dialect, { migrations, now: began, watch })),
     );
     if (applied === undefined) return;
     isNew ||= applied === migrations[0]?.name;
     const number = migrations.findIndex(({ name }) => name === applied) + 1;
     const fields = { migration: applied, of: `${number}/${migrations.length}`, ms: now() - began };
     log[isNew ? "debug" : "info"]("migrated the database", fields);
+  }
+}
+
+const mostDeadlocks = 20;
+const afterDeadlockMs = 200;
+
+/**
+ * PostgreSQL only: processes of the previous version still write. One that has one table and waits for another can meet a
+ * migration that has them in the other order. PostgreSQL then undoes the migration, which is begun again.
+ */
+async function pastDeadlocks<T>(log: System["log"], attempt: () => Promise<T>): Promise<T> {
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const isDeadlock = error instanceof Error && "code" in error && error.code === "40P01";
+      if (!isDeadlock || failures >= mostDeadlocks) throw error;
+      log.info("a migration met a write of another process and is tried again", { attempt: failures });
+      await pause(afterDeadlockMs * failures);
+    }
   }
 }
 

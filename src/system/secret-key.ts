@@ -47,6 +47,32 @@ export async function loadSecretKey(
   return { ok: true, secretKey: createSecretKey((await readFile(path, "utf8")).trim()), isNew };
 }
 
+type KeyInspection = { readonly state: "fits" | "absent" | "wrong"; readonly says: string };
+
+/** What a start would find, without changing anything. `known`: as above, null if it's none or unknown. */
+export async function inspectSecretKey(
+  configured: string | null,
+  dataDir: string,
+  known: string | null,
+): Promise<KeyInspection> {
+  const fits = (text: string) => known === null || createSecretKey(text).fingerprint === known;
+  if (configured !== null)
+    return fits(configured)
+      ? { state: "fits", says: "Set in ASSAY_SECRET_KEY." }
+      : { state: "wrong", says: notTheKey(configured) };
+  const path = secretKeyPath(dataDir);
+  // A rotation that was interrupted is finished at the start.
+  if (known !== null && (await readFingerprint(nextKeyPath(path))) === known)
+    return { state: "fits", says: describeKeyFile(path, "private") };
+  const file = await inspectKeyFile(path);
+  if (file === "absent" && known !== null) return { state: "wrong", says: missingKey(path) };
+  if (file === "absent") return { state: "absent", says: describeKeyFile(path, file) };
+  if (file !== "private") return { state: "wrong", says: describeKeyFile(path, file) };
+  return fits((await readFile(path, "utf8")).trim())
+    ? { state: "fits", says: describeKeyFile(path, file) }
+    : { state: "wrong", says: notTheKey(null) };
+}
+
 /** The content of the key's file. Null: the key is a setting, which the operator keeps elsewhere. */
 export async function readKeyText(settings: {
   readonly secretKey: string | null;
@@ -82,8 +108,13 @@ function missingKey(path: string): string {
   return `${path} is missing, and the secrets in this database are encrypted with it. ${howToGoOn}`;
 }
 
+export function notTheKey(configured: string | null): string {
+  const source = configured === null ? "The file secret.key in the data directory" : "ASSAY_SECRET_KEY";
+  return `${source} is not the secret key that this database was encrypted with. ${howToGoOn}`;
+}
+
 /** Ends each sentence about a key that doesn't fit. */
-export const howToGoOn =
+const howToGoOn =
   "Restore it from your backup. If it is lost, run assay secret-key forget: tests, reports, and accounts stay, and you enter the lost passwords and webhook URLs again.";
 
 export function createSecretKey(text: string): SecretKey {
@@ -126,11 +157,15 @@ export async function prepareNextKey(dataDir: string, random: System["random"]):
  */
 export async function finishRotation(path: string, known: string): Promise<string | null> {
   const next = nextKeyPath(path);
-  if ((await inspectKeyFile(next)) !== "private") return null;
-  if (createSecretKey((await readFile(next, "utf8")).trim()).fingerprint !== known) return null;
+  if ((await readFingerprint(next)) !== known) return null;
   const kept = await setKeyAside(path);
   await rename(next, path);
   return kept;
+}
+
+async function readFingerprint(path: string): Promise<string | null> {
+  if ((await inspectKeyFile(path)) !== "private") return null;
+  return createSecretKey((await readFile(path, "utf8")).trim()).fingerprint;
 }
 
 /** Returns its new name. Null if there is no file. */

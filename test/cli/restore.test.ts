@@ -142,6 +142,7 @@ test.each<[string, () => Promise<string[]> | string[], string]>([
       after(() => writeFileSync(key, "another-key-another-key-another-key-1"), [backup, "--secret-key", key]),
     "is not the key of this backup",
   ],
+  ["with a key that is not there", () => [backup, "--secret-key", `${key}.no`], "cannot be read"],
   [
     "of a newer version",
     async () => {
@@ -165,7 +166,9 @@ test.each<[string, () => Promise<string[]> | string[], string]>([
 
 test("on an empty machine, a backup without its key is refused, or restored to go on without it", async () => {
   const empty = temporaryFolder();
-  expect((await assay(empty, "restore", backup)).complaints).toContain("--without-key");
+  const asked = (await assay(empty, "restore", backup)).complaints;
+  expect(asked).toContain("This backup needs its secret.key. Give it with --secret-key.");
+  expect(asked).toContain("--without-key");
   expect(existsSync(join(empty, "assay.db"))).toBe(false);
   const restored = await assay(empty, "restore", backup, "--without-key");
   expect(restored.output).toContain("assay secret-key forget");

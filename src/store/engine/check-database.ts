@@ -21,6 +21,8 @@ export type DatabaseReading =
       readonly engine: string;
       readonly bytes: number;
       readonly schema: { readonly applied: number; readonly known: number };
+      /** Null if no server has started on it yet. */
+      readonly keyFingerprint: string | null;
       readonly soundness: Soundness;
       /** Messages that wait for analysis. Null: unknown, as in a database that an early version made. */
       readonly waiting: number | null;
@@ -39,6 +41,8 @@ const largest = ["reports", "raw_messages"];
 const closingMs = 500;
 
 const countWaiting = "select count(*) as count from tests where due_at is not null";
+const fingerprintQuery = "select value from meta where key = 'secret_key_fingerprint'";
+const toFingerprint = (rows: readonly unknown[]) => (rows as { value: string }[])[0]?.value ?? null;
 
 type Checking = { readonly file: string; readonly end: Promise<void> };
 /** A table that takes longer than its check may. Another check of it would only read the same again. */
@@ -67,6 +71,7 @@ export async function checkSqlite(file: string, known: number, withinMs: number)
         engine: `SQLite ${engine?.version ?? ""}`,
         bytes: bytes + (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0),
         schema: { applied, known },
+        keyFingerprint: applied === 0 ? null : toFingerprint(await thread.query(fingerprintQuery, [])),
         soundness: checked,
         waiting: waiting?.count ?? null,
       };
@@ -134,11 +139,13 @@ export async function checkPostgres(url: string, known: number, withinMs: number
     const { rows: applied } = await client.query<{ count: string }>(
       "select count(*) as count from migrations",
     );
+    const { rows: keys } = await client.query(fingerprintQuery);
     return {
       state: "reached",
       engine: `PostgreSQL ${facts.version.split(" ", 1)[0]}`,
       bytes: Number(facts.bytes),
       schema: { applied: Number(applied[0]?.count), known },
+      keyFingerprint: toFingerprint(keys),
       soundness: { is: "not-checked", hasChecksums: facts.checksums === "on" },
       waiting: await client.query<{ count: string }>(countWaiting).then(
         ({ rows: [waiting] }) => Number(waiting?.count),

@@ -99,11 +99,10 @@ function namingDamage<T>(file: string, action: () => T): T {
   }
 }
 
-/** The log must be removed too, because SQLite would replay it onto the copy. */
 export function damagedDatabase(file: string): Refusal {
   return new Refusal(
     "overloaded",
-    `The database ${file} is damaged. Stop Assay, move this file and its -wal file elsewhere, and restore a copy (your backup, or the newest ${file}.before-*).`,
+    `The database ${file} is damaged. Stop Assay, restore your newest backup with assay restore, and start it again. The damaged file is kept under another name.`,
     { needsOperator: true, isDamaged: true },
   );
 }

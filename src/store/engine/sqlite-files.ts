@@ -77,7 +77,7 @@ function readHeader(file: string): Header {
     if (bytes.toString("latin1", 0, 16) !== "SQLite format 3\0") {
       throw new Refusal(
         "conflict",
-        `${file} is not a SQLite database. Move it elsewhere, or choose another folder.`,
+        `${file} is damaged, or is not a SQLite database. If it is Assay's, restore your newest backup with assay restore. Otherwise, move it elsewhere, or choose another folder.`,
         { needsOperator: true },
       );
     }

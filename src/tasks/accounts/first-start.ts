@@ -7,7 +7,7 @@ import { Refusal } from "../../errors.ts";
 import { readMeta, writeMetaOnce } from "../../store/engine/meta.ts";
 import { listWorkspaces, withSampleAddresses } from "../../store/people/workspaces.ts";
 import type { Store } from "../../store/store.ts";
-import { howToGoOn } from "../../system/secret-key.ts";
+import { notTheKey } from "../../system/secret-key.ts";
 import type { System } from "../../system/system.ts";
 import { addWorkspace, type WantedWorkspace } from "./workspaces.ts";
 
@@ -59,10 +59,5 @@ async function checkSecretKey(
   const known =
     (await readMeta(store.read, key)) ?? (await store.write((db) => writeMetaOnce(db, key, fingerprint)));
   if (known === fingerprint) return;
-  const source = secretKey === null ? "The file secret.key in the data directory" : "ASSAY_SECRET_KEY";
-  throw new Refusal(
-    "conflict",
-    `${source} is not the secret key that this database was encrypted with. ${howToGoOn}`,
-    { needsOperator: true },
-  );
+  throw new Refusal("conflict", notTheKey(secretKey), { needsOperator: true });
 }

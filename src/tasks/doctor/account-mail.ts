@@ -1,7 +1,7 @@
 // Whether the running server can send mail about accounts. Someone who waits for a reset link can't see why none comes.
 
 import { listMissingForMail } from "../sending/alert-mailer.ts";
-import { readMetrics } from "./own-metrics.ts";
+import { readMetrics } from "./own-server.ts";
 import { createHeading, type Examination } from "./row.ts";
 
 const figure = /^assay_account_email_failing ([01])$/m;

@@ -1,4 +1,7 @@
+// Whether the database is reached and sound, and whether the secret key is the one that it was encrypted with.
+
 import { join } from "node:path";
+import type { Config } from "../../config.ts";
 import {
   checkPostgres,
   checkSqlite,
@@ -6,18 +9,25 @@ import {
   type Soundness,
 } from "../../store/engine/check-database.ts";
 import { migrations } from "../../store/migrations/list.ts";
+import { inspectSecretKey } from "../../system/secret-key.ts";
 import { createHeading, type DoctorRow, type Examination } from "./row.ts";
 
 /** A person waits for it. */
 const withinMs = 10_000;
 
-export const examineDatabase: Examination = async ({ config }) => {
+/** Only the database tells whether the secret key is the right one. */
+export const examineDatabaseAndKey: Examination = async ({ config }) => {
   const { databaseUrl, dataDir, maxBacklog } = config;
   const reading =
     databaseUrl === null
       ? await checkSqlite(join(dataDir, "assay.db"), migrations.length, withinMs)
       : await checkPostgres(databaseUrl, migrations.length, withinMs / 2);
-  return [toRow(reading, databaseUrl !== null), toBacklogRow(reading, maxBacklog)];
+  const known = reading.state === "reached" ? reading.keyFingerprint : null;
+  return [
+    toRow(reading, databaseUrl !== null),
+    toBacklogRow(reading, maxBacklog),
+    await toKeyRow(config, known),
+  ];
 };
 
 export function toBacklogRow(reading: DatabaseReading, maxBacklog: number): DoctorRow {
@@ -36,6 +46,13 @@ export function toBacklogRow(reading: DatabaseReading, maxBacklog: number): Doct
         says,
         "Wait until some are analyzed. If this happens often, add processor cores or another process.",
       );
+}
+
+async function toKeyRow(config: Config, known: string | null): Promise<DoctorRow> {
+  const heading = createHeading("secret-key", "Secret key");
+  const { state, says } = await inspectSecretKey(config.secretKey, config.dataDir, known);
+  if (state === "wrong") return heading.red(says, "Assay will not start until this is fixed.");
+  return state === "fits" ? heading.green(says) : heading.grey(says);
 }
 
 export function toRow(reading: DatabaseReading, isPostgres: boolean): DoctorRow {

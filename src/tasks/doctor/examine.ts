@@ -6,14 +6,15 @@ import type { System } from "../../system/system.ts";
 import { whyNoRelay } from "../sending/transports.ts";
 import { examineAccountMail } from "./account-mail.ts";
 import { examineBackups } from "./backups.ts";
-import { examineDatabase } from "./database.ts";
+import { examineDatabaseAndKey } from "./database.ts";
 import { examineBlocklists, examineDnsServers, examineMailExchangers, examineReverseNames } from "./dns.ts";
-import { examineCertificates, examineDataDirectory, examineSecretKey } from "./files.ts";
+import { examineCertificates, examineDataDirectory } from "./files.ts";
 import { examineLoginProviders } from "./login-providers.ts";
 import { examineMailboxes } from "./mailboxes.ts";
 import { examineMalwareScanner } from "./malware.ts";
 import { examineMessages } from "./messages.ts";
 import { examineHttpPort, examineLmtp, examineSmtpPorts } from "./ports.ts";
+import { examineReceiving } from "./receiving.ts";
 import { createHeading, type DoctorRow, type Examination, type Patient, type Probes } from "./row.ts";
 
 /** Connects and logs in like sending a test message, but sends nothing. */
@@ -35,10 +36,10 @@ const examineRelay: Examination = async ({ config: { sendSmtpUrl }, hostName }) 
 
 const examinations: Readonly<Record<string, Examination>> = {
   "Data directory": examineDataDirectory,
-  Database: examineDatabase,
-  "Secret key": examineSecretKey,
+  Database: examineDatabaseAndKey,
   "Raw messages": examineMessages,
   Backups: examineBackups,
+  Mail: examineReceiving,
   "SMTP port": examineSmtpPorts,
   LMTP: examineLmtp,
   "Web port": examineHttpPort,

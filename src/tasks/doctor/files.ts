@@ -1,5 +1,4 @@
 import { type DirectoryReading, inspectDataDirectory } from "../../system/data-directory.ts";
-import { describeKeyFile, inspectKeyFile, secretKeyPath } from "../../system/secret-key.ts";
 import { readTlsFiles, type TlsFiles } from "../../system/tls-files.ts";
 import { createHeading, type DoctorRow, type Examination, type Heading } from "./row.ts";
 
@@ -9,20 +8,6 @@ const renewBeforeDays = 14;
 export const examineDataDirectory: Examination = async ({ config }) => {
   const reading = await inspectDataDirectory(config.dataDir);
   return [directoryRow(config.dataDir, reading), diskRow(reading, config.minFreeBytes)];
-};
-
-export const examineSecretKey: Examination = async ({ config }) => {
-  const heading = createHeading("secret-key", "Secret key");
-  if (config.secretKey !== null) return [heading.green("Set in ASSAY_SECRET_KEY.")];
-  const path = secretKeyPath(config.dataDir);
-  const state = await inspectKeyFile(path);
-  const says = describeKeyFile(path, state);
-  if (state === "absent") return [heading.grey(says)];
-  return [
-    state === "private"
-      ? heading.green(says)
-      : heading.red(says, "Assay will not start until this is fixed."),
-  ];
 };
 
 export const examineCertificates: Examination = async ({ config, system, hostName }) => {

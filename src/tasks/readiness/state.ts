@@ -55,12 +55,12 @@ export function createServiceState(
 
   async function isOver({ code, workspaceId }: Episode): Promise<boolean> {
     switch (code) {
-      // Other pages of the file may still take writes, so only a restart with another file ends this.
-      case "database_damaged":
-        return false;
       case "connections_full":
       case "smtp_not_listening":
         return true;
+      // Other tables may still be written, but only a restore and a start repair this one.
+      case "database_damaged":
+        return false;
       case "workspace_backlog_full":
         return workspaceId === null || !room.isCrowded(workspaceId);
       case "disk_low":

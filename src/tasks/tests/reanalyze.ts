@@ -77,7 +77,8 @@ export function createReanalyzer(
     const { test, before } = claim;
     const terms = { ...options, isAutomatic };
     const trouble = await holdClaim("tests", test, terms, () => analyze(test, message, terms, recorded));
-    if (trouble?.outcome === "stalled") {
+    // A report that a person has read isn't taken away by an update that no one asked for.
+    if (trouble?.outcome === "stalled" && !isAutomatic) {
       await recordFailure(test, `This message stalled the analyzer, ${trouble.during}.`, options);
     } else if (trouble) {
       await store.write((db) => forgetReanalysis(db, test, before));

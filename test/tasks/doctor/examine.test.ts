@@ -3,16 +3,19 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import type { Config } from "../../../src/config.ts";
 import { readConfig } from "../../../src/config-reading.ts";
 import { createFetchOperator } from "../../../src/system/fetch-doors.ts";
 import { createLog } from "../../../src/system/log.ts";
+import { createSecretKey } from "../../../src/system/secret-key.ts";
 import { createSelfSigned } from "../../../src/system/self-signed.ts";
 import type { System } from "../../../src/system/system.ts";
 import { createZoneDns, type Zone } from "../../../src/system/zone.ts";
 import { runDoctor } from "../../../src/tasks/doctor/examine.ts";
 import type { Probes } from "../../../src/tasks/doctor/row.ts";
+import { placeMigratedFile } from "../../store/migrated-file.ts";
 import { startRelay } from "../sending/relay-server.ts";
 
 const now = Date.UTC(2026, 10, 21, 6);
@@ -110,12 +113,37 @@ describe("the doctor on files", () => {
     );
   });
 
+  it("finds a key that is lost, or not the database's, which a start would refuse", async () => {
+    const directory = await directoryWithKeyOf("k".repeat(43));
+    const ask = async (more = {}) =>
+      (await examine({ settings: { ASSAY_DATA_DIR: directory, ...more } }))("secret-key");
+    const file = join(directory, "secret.key");
+    expect(await ask()).toMatch(/^red: .*secret\.key is missing.* assay secret-key forget.* will not start/);
+    writeFileSync(file, "o".repeat(43), { mode: 0o600 });
+    expect(await ask()).toMatch(/^red: The file secret\.key .* is not the secret key .* forget/);
+    expect(await ask({ ASSAY_SECRET_KEY: "x".repeat(40) })).toMatch(/^red: ASSAY_SECRET_KEY is not the/);
+    writeFileSync(`${file}.next`, "k".repeat(43), { mode: 0o600 });
+    expect(await ask()).toMatch(/^green: /);
+    rmSync(`${file}.next`);
+    writeFileSync(file, "k".repeat(43));
+    expect(await ask()).toMatch(/^green: /);
+  });
+
   it("needs no key file beside a configured key, and never shows that", async () => {
     expect((await examine({ settings: { ASSAY_SECRET_KEY: "x".repeat(40) } }))("secret-key")).toBe(
       "green: Set in ASSAY_SECRET_KEY.",
     );
   });
 });
+
+async function directoryWithKeyOf(text: string): Promise<string> {
+  const directory = mkdtempSync(join(home, "lost-"));
+  const database = new Database(await placeMigratedFile(join(directory, "assay.db")));
+  const { fingerprint } = createSecretKey(text);
+  database.prepare("insert into meta (key, value) values ('secret_key_fingerprint', ?)").run(fingerprint);
+  database.close();
+  return directory;
+}
 
 describe("the doctor on ports", () => {
   const taken = { tryBind: async () => "EADDRINUSE" };
@@ -398,6 +426,23 @@ describe("the doctor on seed mailboxes", () => {
     expect(await examineWith(figures({ connected: 3 }), token, "inbox-mailboxes")).toMatch(/^grey: Not used/);
     const connecting = figures({ connecting: 1 }) + inboxes({ connecting: 1 });
     expect(await examineWith(connecting, token, "inbox-mailboxes")).toBe("grey: 0 of 1 connected.");
+  });
+
+  it("says why mail is deferred, and what to do", async () => {
+    const trouble = (now: Readonly<Record<string, number>>) =>
+      Object.entries(now)
+        .map(([reason, value]) => `assay_mail_trouble{reason="${reason}"} ${value}\n`)
+        .join("");
+    expect(await examineWith(trouble({ disk_full: 0, backlog_full: 0 }), token, "receiving")).toBe(
+      "green: New mail is accepted.",
+    );
+    expect(await examineWith(trouble({ disk_full: 1, backlog_full: 0 }), token, "receiving")).toMatch(
+      /^red: The disk is full, so new mail is deferred.* → Free up space on the disk, or delete tests\./,
+    );
+    expect(await examineWith(trouble({ backlog_full: 1 }), token, "receiving")).toMatch(
+      /^red: As many messages as ASSAY_MAX_BACKLOG allows/,
+    );
+    expect((await examine())("receiving")).toMatch(/^grey: Unknown, because/);
   });
 
   it("does not know where the server is not running, or does not say", async () => {

@@ -44,8 +44,14 @@ async function receive(): Promise<string> {
 const read = async (id: string) =>
   (await world.ask("GET", `/api/tests/${id}`, { token, workspace: workspaceId })).json;
 
-async function runChore(isPostponed = false): Promise<void> {
-  const { reanalyze } = createReanalyzer({ ...world, leaseMs: 10_000, publish() {}, onAnalyzed() {} });
+async function runChore(isPostponed = false, thread = world.thread): Promise<void> {
+  const { reanalyze } = createReanalyzer({
+    ...world,
+    thread,
+    leaseMs: 10_000,
+    publish() {},
+    onAnalyzed() {},
+  });
   const chore = createDnsRetries({ ...world, reanalyze, isPostponed: () => isPostponed });
   await chore.run(new AbortController().signal);
 }
@@ -75,6 +81,22 @@ test("what DNS left open is looked at again once DNS answers, and the report say
   world.clock.nowMs += 24 * 60 * minuteMs;
   await runChore();
   expect(state.asked).toBe(asked); // once is enough
+});
+
+test("an update that stalls on a busy machine leaves the report, and is tried again later", async () => {
+  state.isDead = true;
+  const id = await receive();
+  const before = await read(id);
+  state.isDead = false;
+  world.clock.nowMs += 5 * minuteMs;
+  const stalled = async () => ({ outcome: "stalled", during: "while parsing the message" }) as const;
+  await runChore(false, { ...world.thread, run: stalled });
+  expect(await read(id)).toMatchObject({ status: "analyzed", analyzed_at: before.analyzed_at });
+  await runChore();
+  expect((await read(id)).dns_update).toBeNull(); // not again at once
+  world.clock.nowMs += 15 * minuteMs;
+  await runChore();
+  expect(await read(id)).toMatchObject({ status: "analyzed", spf: "pass" });
 });
 
 test("while DNS is dead, one test is tried and the others wait, however long that takes", async () => {

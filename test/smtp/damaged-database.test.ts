@@ -1,0 +1,41 @@
+// A damaged database is named as the reason, because only a restore helps.
+
+import { copyFileSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { expect, onTestFinished, test } from "vitest";
+import { whyNotStored } from "../../src/smtp/transaction.ts";
+import { openStore } from "../../src/store/open.ts";
+import { placeMigratedFile } from "../store/migrated-file.ts";
+import { storeSystem } from "../store/store-system.ts";
+
+test("a write to a damaged table defers mail as database_damaged, and says how to restore", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "assay-damaged-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = await damagedFile(folder);
+  const store = await openStore({ databaseFile: file }, storeSystem());
+  onTestFinished(() => store.close());
+  const error = await store.write((db) => db.selectFrom("tests").selectAll().execute()).catch((one) => one);
+  expect(String(error)).toMatch(
+    /assay\.db is damaged\. Stop Assay, restore your newest backup with assay restore/,
+  );
+  const noted: unknown[] = [];
+  const room = { log: storeSystem().log, noteDeferred: (...note: unknown[]) => void noted.push(note) };
+  const session = { clientAddress: "192.0.2.1" } as Parameters<typeof whyNotStored>[1];
+  expect(whyNotStored(error, session, room)).toBe("notNow");
+  expect(noted).toEqual([["database_damaged", { problem: error.message }]]);
+});
+
+async function damagedFile(folder: string): Promise<string> {
+  const file = join(folder, "assay.db");
+  copyFileSync(await placeMigratedFile(join(folder, "sound.db")), file);
+  const database = new Database(file, { readonly: true });
+  const { rootpage } = database.prepare("select rootpage from sqlite_schema where name = 'tests'").get() as {
+    rootpage: number;
+  };
+  const size = Number(database.pragma("page_size", { simple: true }));
+  database.close();
+  writeSync(openSync(file, "r+"), Buffer.alloc(64, 0xa5), 0, 64, (rootpage - 1) * size);
+  return file;
+}
