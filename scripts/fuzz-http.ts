@@ -130,6 +130,17 @@ function someClient(dice: Dice): string {
   return `2001:db8:${dice(65_536).toString(16)}:${dice(65_536).toString(16)}::1`;
 }
 
+/** On a busy machine, a connection that rested is closed by the server just when the next request is sent on it. */
+async function fetchTwice(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    const cause = error instanceof Error ? (error.cause as { code?: string } | undefined) : undefined;
+    if (cause?.code !== "UND_ERR_SOCKET") throw error;
+    return await fetch(url, init);
+  }
+}
+
 async function send(
   server: AssayProcess,
   contract: Contract,
@@ -137,7 +148,7 @@ async function send(
   dice: Dice,
 ): Promise<number> {
   const { method, path, headers, body } = throwRequest(dice);
-  const answer = await fetch(server.http + path, {
+  const answer = await fetchTwice(server.http + path, {
     method,
     headers: { ...(path.startsWith("/api/auth/") && { "x-forwarded-for": someClient(dice) }), ...headers },
     redirect: "manual",
