@@ -106,7 +106,8 @@ test.skipIf(programs === undefined)(
     await until(async () => accepted.length >= 10);
     await postgres.pause();
     await until(async () => replies.at(-1)?.startsWith("4") === true);
-    expect(await whyNotReady(server)).toEqual(["database_unavailable"]);
+    // A message whose write was under way adds "not_stored".
+    expect(await whyNotReady(server)).toContain("database_unavailable");
     expect(await expectAlive(server)).toMatch(/^assay_database_up 0$/m);
     expect(await examine("database")).toMatch(
       /^red: The database cannot be reached: .* → Check that PostgreSQL/,

@@ -35,7 +35,7 @@ function overwriteAfterFirstPage(file: string): void {
 const saysDamaged = {
   name: "Refusal",
   code: "overloaded",
-  message: expect.stringMatching(/^The database .* is damaged\. .* restore a copy/),
+  message: expect.stringMatching(/^The database .* is damaged\. .* assay restore/),
 };
 
 test.each([
