@@ -145,6 +145,7 @@ local_interfaces = 127.0.0.1
 daemon_smtp_ports = ${port}
 host_lookup =
 rfc1413_query_timeout = 0s
+smtp_accept_max = 200
 tls_advertise_hosts =
 acl_smtp_rcpt = check_rcpt
 
