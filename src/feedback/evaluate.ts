@@ -76,6 +76,16 @@ export function findEstablished(days: readonly ReportedDay[]): Set<string> {
   );
 }
 
+/**
+ * The first day that is learned from, of reporters that count. Otherwise a single report of a stranger about a day long ago
+ * would end the learning, and each source that is usual would then be reported as new.
+ */
+export function findFirstDay(days: readonly ReportedDay[]): number | null {
+  const established = findEstablished(days);
+  const counted = days.filter(({ reporter }) => established.has(reporter)).map(({ day }) => day);
+  return counted.length === 0 ? null : Math.min(...counted);
+}
+
 export function evaluateFeedback(input: FeedbackInput): FeedbackMove[] {
   const { today, problems, domain } = input;
   const past = toPast(problems);

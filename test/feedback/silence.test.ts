@@ -1,7 +1,7 @@
 // Days without data: what an open problem says then, and what it says when it is closed.
 
 import { describe, expect, test } from "vitest";
-import { evaluateFeedback, type FeedbackInput } from "../../src/feedback/evaluate.ts";
+import { evaluateFeedback, type FeedbackInput, findFirstDay } from "../../src/feedback/evaluate.ts";
 import { type CoachPolicy, toAdvice } from "../../src/feedback/policy-coach.ts";
 import { dayMs, type FeedbackEvidence, type KnownProblem, noDetail } from "../../src/feedback/problem.ts";
 import type { FeedbackRow } from "../../src/feedback/report-rows.ts";
@@ -103,6 +103,13 @@ describe("reports that stopped", () => {
       expect.objectContaining({ what: "resolve", resolution: "no-data" }),
     );
   });
+});
+
+test("a stranger’s report about a day long ago doesn’t begin the learning", () => {
+  const stranger = { reporter: "stranger.example", day: day(34), arrivedAt: day(1) };
+  const { reporterDays } = reportedBy("google.com", [3, 2]);
+  expect(findFirstDay([stranger, ...reporterDays])).toBeNull();
+  expect(findFirstDay([stranger, ...reportedBy("google.com", [4, 3, 2]).reporterDays])).toBe(day(4));
 });
 
 test("a problem that was closed for want of data isn’t said to be over", () => {

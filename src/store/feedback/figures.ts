@@ -130,12 +130,10 @@ export async function hasSent(
 export type ReportCounts = {
   readonly all: number;
   readonly authenticated: number;
-  readonly firstDay: number | null;
 };
 
 /** All DMARC reports about the registrable domain, also those that aren't authenticated. */
 export async function countReports(scope: Scope, asked: AskedFigures): Promise<ReportCounts> {
-  const isCounted = sql`sender_authenticated = 1`;
   return await scope
     .selectFrom("mail_reports")
     .where("registrable_domain", "=", asked.registrableDomain)
@@ -146,8 +144,7 @@ export async function countReports(scope: Scope, asked: AskedFigures): Promise<R
     .where(isNameWithin("domain", asked.domain))
     .select([
       sql<number>`count(*)`.as("all"),
-      sql<number>`coalesce(sum(case when ${isCounted} then 1 else 0 end), 0)`.as("authenticated"),
-      sql<number | null>`min(case when ${isCounted} then day end)`.as("firstDay"),
+      sql<number>`coalesce(sum(case when sender_authenticated = 1 then 1 else 0 end), 0)`.as("authenticated"),
     ])
     .executeTakeFirstOrThrow();
 }

@@ -2,7 +2,7 @@
 
 import { hookLabels } from "../../api/incoming-hook-words.ts";
 import type { NoticeDay } from "../../feedback/detect-counts.ts";
-import { type FeedbackInput, findEstablished } from "../../feedback/evaluate.ts";
+import { type FeedbackInput, findEstablished, findFirstDay } from "../../feedback/evaluate.ts";
 import { dayMs, type FeedbackEvidence, type KnownProblem } from "../../feedback/problem.ts";
 import type { FeedbackRow } from "../../feedback/report-rows.ts";
 import type { OverrideReason, ReportedSignature, ReportedSpf } from "../../mail/reports/mail-class.ts";
@@ -78,7 +78,7 @@ export async function readFeedback(
       rows: toFeedbackRows(rows),
       notices: counted,
       delivered: delivered.map(({ provider, ...row }) => ({ ...row, reporter: hookLabels[provider] })),
-      firstDay: earliest(row.first_day, counts.firstDay),
+      firstDay: earliest(row.first_day, findFirstDay(reporterDays)),
       problems: problems.map(toKnownProblem),
     },
   };

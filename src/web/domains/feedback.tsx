@@ -80,7 +80,11 @@ function Basis({ feedback }: { readonly feedback: DomainFeedback }) {
     <>
       {evaluatedAt === null && <p class="muted">Not evaluated yet. This happens once an hour.</p>}
       {evaluatedAt !== null && learningUntil === null && (
-        <p class="muted">No authenticated DMARC report has arrived yet, so there is nothing to compare.</p>
+        <p class="muted">
+          {authenticatedReports === 0
+            ? "No authenticated DMARC report has arrived yet, so there is nothing to compare."
+            : "No reporter has sent authenticated DMARC reports on three days yet, so there is nothing to compare."}
+        </p>
       )}
       {learningUntil !== null && learningUntil > today && (
         <Note tone="info">
