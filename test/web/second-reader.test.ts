@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)("the second reader in the report", () => {
     );
     expect(await section.getByText(/doesn.t change the score/).isVisible()).toBe(true);
     await section.locator("summary").click();
-    expect(await section.getByText("The Content-Type of a part can't be read.").first().isVisible()).toBe(
+    await soon(() => section.getByText("The Content-Type of a part can't be read.").first().isVisible()).toBe(
       true,
     );
     await expectUsableByEveryone(page);
