@@ -53,25 +53,25 @@ export async function checkSqlite(file: string, known: number, withinMs: number)
   const bytes = statSync(file, { throwIfNoEntry: false })?.size;
   if (!bytes) return { state: "absent" };
   const damaged = (problem: string): DatabaseReading => ({ state: "damaged", file, problem });
-  const addonFile = unpackAddon(dirname(file));
-  // A connection that only reads would leave files behind that a closed database doesn't have.
-  const isWritable = !existsSync(`${file}-wal`);
+  const setup = besideServer(file);
   try {
-    const applied = readSchemaVersion(file, addonFile);
-    const thread = createThreadReader({ file, addonFile, isWritable });
+    const applied = readSchemaVersion(file, setup.addonFile);
+    const thread = createThreadReader(setup);
     try {
       const [engine] = (await thread.query("select sqlite_version() as version", [])) as {
         version: string;
       }[];
-      const checked = await checkTables(file, thread, bytes, performance.now() + withinMs);
+      // Before the tables, because after the limit the thread may still be busy with one. If these fail, the check says why.
       const [waiting] = (await thread.query(countWaiting, []).catch(() => [])) as { count: number }[];
+      const keys = applied === 0 ? [] : await thread.query(fingerprintQuery, []).catch(() => []);
+      const checked = await checkTables(file, thread, bytes, performance.now() + withinMs);
       if ("problem" in checked) return damaged(checked.problem);
       return {
         state: "reached",
         engine: `SQLite ${engine?.version ?? ""}`,
         bytes: bytes + (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0),
         schema: { applied, known },
-        keyFingerprint: applied === 0 ? null : toFingerprint(await thread.query(fingerprintQuery, [])),
+        keyFingerprint: toFingerprint(keys),
         soundness: checked,
         waiting: waiting?.count ?? null,
       };
@@ -88,6 +88,28 @@ export async function checkSqlite(file: string, known: number, withinMs: number)
     const isDamage = error instanceof Refusal || /malformed|not a database/.test(messageOf(error));
     return isDamage ? damaged(messageOf(error)) : { state: "unreachable", problem: messageOf(error) };
   }
+}
+
+/** For a reader next to a running server. */
+export function besideServer(file: string): {
+  file: string;
+  addonFile: string | undefined;
+  isWritable: boolean;
+} {
+  // A connection that only reads would leave files behind that a closed database doesn't have.
+  return { file, addonFile: unpackAddon(dirname(file)), isWritable: !existsSync(`${file}-wal`) };
+}
+
+/** For a command that a person waits for. Not connected yet. */
+export function createBriefClient(url: string, withinMs: number, name: string): pg.Client {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: withinMs,
+    query_timeout: withinMs,
+    application_name: name,
+  });
+  client.on("error", () => {});
+  return client;
 }
 
 type Reader = ReturnType<typeof createThreadReader>;
@@ -121,13 +143,7 @@ async function checkTables(
 }
 
 export async function checkPostgres(url: string, known: number, withinMs: number): Promise<DatabaseReading> {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: withinMs,
-    query_timeout: withinMs,
-    application_name: "assay doctor",
-  });
-  client.on("error", () => {});
+  const client = createBriefClient(url, withinMs, "assay doctor");
   try {
     await client.connect();
     const { rows } = await client.query<PostgresFacts>(

@@ -2,10 +2,8 @@
 // next to a running server, changes nothing, and doesn't need a database that this version can open.
 
 import { existsSync } from "node:fs";
-import { dirname } from "node:path";
-import pg from "pg";
-import { unpackAddon } from "../../system/assets.ts";
 import { createThreadReader } from "../thread-reader.ts";
+import { besideServer, createBriefClient } from "./check-database.ts";
 
 export type DatabaseContents = {
   readonly migrations: readonly { readonly name: string; readonly at: number }[];
@@ -18,9 +16,7 @@ const migrationsText = "select name, applied_at as at from migrations order by n
 /** Null: there is no database yet. */
 export async function listSqliteContents(file: string, withinMs: number): Promise<DatabaseContents | null> {
   if (!existsSync(file)) return null;
-  // A connection that only reads would leave files behind that a closed database doesn't have.
-  const setup = { file, addonFile: unpackAddon(dirname(file)), isWritable: !existsSync(`${file}-wal`) };
-  const thread = createThreadReader(setup);
+  const thread = createThreadReader(besideServer(file));
   const ask = async <Row>(text: string) => (await thread.query(text, [])) as Row[];
   try {
     const named = await ask<{ name: string }>(
@@ -42,13 +38,7 @@ export async function listSqliteContents(file: string, withinMs: number): Promis
 
 /** Row counts are the estimates of PostgreSQL's planner. */
 export async function listPostgresContents(url: string, withinMs: number): Promise<DatabaseContents> {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: withinMs,
-    query_timeout: withinMs,
-    application_name: "assay support",
-  });
-  client.on("error", () => {});
+  const client = createBriefClient(url, withinMs, "assay support");
   try {
     await client.connect();
     const { rows: tables } = await client.query<{ name: string; rows: string }>(
