@@ -3,6 +3,7 @@
 import { type Issuer, toIssuerKey } from "../../accounts/issuers.ts";
 import { isLoopback } from "../../addresses.ts";
 import type { Config } from "../../config.ts";
+import { toPlural } from "../../count-words.ts";
 import { Refusal } from "../../errors.ts";
 import { type JsonObject, parseJsonObject } from "../../json.ts";
 import type { FetchOutcome } from "../../system/fetch.ts";
@@ -117,7 +118,7 @@ async function examineKeys(
   const callback =
     baseUrl === null ? "" : ` Its redirect URI is ${toCallback({ baseUrl: () => baseUrl }, issuer)}`;
   return heading.green(
-    `${issuer.url} responds, its clock agrees, and it has ${count === 1 ? "1 key" : `${count} keys`}.${callback}`,
+    `${issuer.url} responds, its clock agrees, and it has ${toPlural(count, "key", "keys")}.${callback}`,
   );
 }
 
