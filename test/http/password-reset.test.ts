@@ -243,7 +243,7 @@ describe("the link", () => {
 });
 
 describe("afterwards", () => {
-  test("the person is told, with the address and a way to undo it, after a reset and after a change", async () => {
+  test("the person gets an email with the address and a way to undo it, after a reset and after a change", async () => {
     const world = await worldWithRelay();
     const token = await world.forgetAndRead();
     const { headers } = await world.reset(token);

@@ -1,5 +1,5 @@
-// Sends alerts and mail about accounts through the relay, signed (src/decisions.md, "Alerts"). Bounces come back to a return path at a seed
-// domain, where our own listener reads them. Without a public seed domain they go to the sender's address.
+// Sends alerts and mail about accounts through the relay, signed (src/decisions.md, "Alerts"). Bounces come back to a return
+// path at a seed domain, where our own listener reads them. Without a public seed domain they go to the sender's address.
 
 import MailComposer from "nodemailer/lib/mail-composer";
 import { type AlertMailKeys, toAlertMessageId, toAlertReturnPath } from "../../alerts/mail-token.ts";
