@@ -13,10 +13,10 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
-  rmSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import { rm } from "node:fs/promises";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -83,6 +83,7 @@ const program = "/usr/sbin/dovecot";
 const control = "/usr/bin/doveadm";
 const loopback = "127.0.0.1";
 const patienceMs = 20_000;
+const stopMs = 10_000;
 /** Dovecot serves no mail of root; in a container of tests everybody is root. */
 const nobody = 65_534;
 const isRoot = process.getuid?.() === 0;
@@ -119,7 +120,7 @@ export async function startDovecot({ users, ...options }: DovecotOptions): Promi
   const { prepare, ...maildirs } = createMaildirs(folder, settings.separator);
   const stop = async () => {
     await server.down();
-    rmSync(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   };
   try {
     for (const user of passwords.keys()) {
@@ -278,7 +279,10 @@ function createProcess(settings: string, ports: DovecotPorts, log: string): Pick
       if (!child || child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, "exit");
       child.kill("SIGTERM");
+      // It gives its own processes a minute to end, which is longer than a test's hook may take.
+      const impatience = setTimeout(() => child?.kill("SIGKILL"), stopMs);
       await ended;
+      clearTimeout(impatience);
     },
   };
 }

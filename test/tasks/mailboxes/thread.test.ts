@@ -203,10 +203,10 @@ describe.skipIf(!hasDovecot)("a seed mailbox at Dovecot", { timeout: 60_000 }, (
     );
   });
 
-  test("a hundred thousand messages cost no more than ten", { timeout: 240_000 }, async () => {
+  test("ten thousand messages cost no more than ten", { timeout: 240_000 }, async () => {
     const old = Date.now() - 30 * 24 * hour;
     dovecot.deliverMany({ user: "kim", message: toTestMessage("few %d"), arrivedAt: old }, 10);
-    dovecot.deliverMany({ user: "lea", message: toTestMessage("many %d"), arrivedAt: old }, 100_000);
+    dovecot.deliverMany({ user: "lea", message: toTestMessage("many %d"), arrivedAt: old }, 10_000);
     // The server makes its own index the first time that anybody opens the folder.
     await dovecot.mailbox("lea", "status", "uidnext", "INBOX");
     const cost = async (user: string) => {
