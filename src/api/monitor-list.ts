@@ -163,4 +163,5 @@ export const readBadge = defineEndpoint({
   params: z.strictObject({ file: z.string().describe("The badge's key, with `.svg` or `.json`.") }),
   query: z.looseObject({}),
   answer: { mediaType: "*/*" },
+  errors: ["rate_limited"],
 });

@@ -2,6 +2,7 @@
 // through its `onResponse`.
 
 import { H3, type H3Event, HTTPResponse } from "h3";
+import { readBadge } from "../api/monitor-list.ts";
 import { Refusal } from "../errors.ts";
 import { accountPageRoutes } from "./account-pages.ts";
 import { accountRoutes, meRoutes, sessionRoutes, tokenRoutes } from "./accounts.ts";
@@ -136,7 +137,6 @@ export function createHttpApp(dependencies: Dependencies): H3 {
     onRequest: (event) => {
       const { path, client } = beginExchange(event, readClient);
       if (path.startsWith("/api/auth/")) limitLogIns(client.address);
-      if (path.startsWith("/badges/")) limitBadges(client.address);
     },
     onError: (error, event) => answerError(error.cause, exchangeOf(event), dependencies),
     onResponse: (response, event) => finishExchange(response, exchangeOf(event), dependencies),
@@ -148,6 +148,7 @@ export function createHttpApp(dependencies: Dependencies): H3 {
       if (exchange.redirectTo !== null) return toRedirect(exchange.redirectTo);
       exchange.route = path;
       const route = pickMethod(siblings, event);
+      if (route.endpoint === readBadge) limitBadges(exchange.client.address);
       if (!healthRoutes.includes(route)) {
         requireOwnHost(exchange.client.host, dependencies.config.baseUrl);
         await runInWriteContext();

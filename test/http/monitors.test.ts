@@ -229,9 +229,13 @@ describe("a badge", () => {
   });
 
   test("is asked for at most 120 times a minute by one client", async () => {
-    const { badgeOf, clock } = await open();
+    const { ask, badgeOf, clock } = await open();
     const statuses = [];
-    for (let n = 0; n < 121; n++) statuses.push((await badgeOf("/badges/x.svg")).status);
+    // Each answer is held against the OpenAPI document.
+    for (let n = 0; n < 121; n++) statuses.push((await ask("GET", "/badges/x.svg")).status);
+    // Other methods and other paths need no limit, because they read nothing.
+    expect((await ask("POST", "/badges/x.svg")).status).toBe(405);
+    expect((await ask("GET", "/badges/x/y")).status).toBe(404);
     expect([statuses[119], statuses[120]]).toEqual([404, 429]);
     clock.nowMs += 60_001;
     expect((await badgeOf("/badges/x.svg")).status).toBe(404);
