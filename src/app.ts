@@ -13,7 +13,7 @@ import { createRunning, patience, type Running, type RunningTerms, toAnalysisTim
 import { dropAllClaims } from "./store/claims.ts";
 import { lockDataDirectory } from "./store/open.ts";
 import { spawnThread } from "./system/assets.ts";
-import { collectGarbage } from "./system/collect-garbage.ts";
+import { giveBackMemory } from "./system/give-back-memory.ts";
 import { createConfiguredDns } from "./system/real.ts";
 import type { System } from "./system/system.ts";
 import { createSetUpLink } from "./tasks/accounts/operator-links.ts";
@@ -208,7 +208,7 @@ function createQueue(
   const { config, system, metrics, events, analysisWatch, parts } = running;
   const { deadlineMs, leaseMs } = toAnalysisTimes(config);
   const afterFlood = () =>
-    void collectGarbage().catch((error) =>
+    void giveBackMemory().catch((error) =>
       system.log.warn("memory not given back", { problem: messageOf(error) }),
     );
   const queue = createAnalysisQueue({
