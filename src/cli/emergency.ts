@@ -10,7 +10,7 @@ import { type CommandContext, withStore } from "./with-store.ts";
 export const userEmergency: Command = {
   name: "user emergency",
   summary:
-    "Make an owner of the first workspace who can log in with a password when your organization’s login is down.",
+    "Make an owner of the first workspace who can log in with a password when your organization's login is down.",
   usage: "user emergency <email> [--remove] [--json]",
   example: "assay user emergency admin@example.com",
   positionals: { min: 1, max: 1 },
