@@ -1,9 +1,9 @@
 import { Worker } from "node:worker_threads";
 
 /**
- * Gives back what a busy time has left in this process. Neither the engine nor the C library does so by itself: the
- * engine collects old objects only when more of them are made, and glibc keeps freed memory for its next use. Blocks
- * this thread for some 100 ms.
+ * Gives back what a busy time has left in this process. Otherwise an idle server would keep it for hours: the engine
+ * collects old objects only when more of them are made, and glibc keeps freed memory for its next use. Blocks this
+ * thread for some 100 ms.
  */
 export async function giveBackMemory(): Promise<void> {
   await collectGarbage();
@@ -21,7 +21,7 @@ async function collectGarbage(): Promise<void> {
   }
 }
 
-/** Gives back free memory between used pieces. Returns 1 if there was some. */
+/** Gives back free memory between used pieces, too. */
 const trim = `
 const { dlopen } = require("node:ffi");
 const { functions } = dlopen(null, { malloc_trim: { arguments: ["u64"], return: "i32" } });
