@@ -22,6 +22,7 @@ describe.skipIf(!hasBrowser)("every page can be used by everyone", () => {
     cookie = reader.cookie;
     await world.receive(reader.workspaceId, "welcome", aLetter("A plain letter"));
     const broken = await world.receive(reader.workspaceId, null, brokenLetter);
+    const long = await world.receive(reader.workspaceId, null, aLetter("X".repeat(90)));
     const gmail = await reader.connect("ann@gmail.example", "gmail");
     await reader.connect("box@own.example");
     const observed = await reader.receiveIt();
@@ -30,6 +31,7 @@ describe.skipIf(!hasBrowser)("every page can be used by everyone", () => {
     Object.assign(paths, {
       "the list": "/tests",
       "an empty search": "/tests?q=zebra",
+      "a report with a subject without spaces": `/tests/${long}`,
       "a report": `/tests/${broken}`,
       "a report with seed mailboxes": `/tests/${observed}`,
     });
@@ -38,7 +40,7 @@ describe.skipIf(!hasBrowser)("every page can be used by everyone", () => {
 
   test.each([
     ...["the log-in", "a new test", "an unknown page", "the list", "an empty search"],
-    ...["a report", "a report with seed mailboxes"],
+    ...["a report", "a report with seed mailboxes", "a report with a subject without spaces"],
   ])(
     "%s",
     async (name) => {
@@ -46,7 +48,8 @@ describe.skipIf(!hasBrowser)("every page can be used by everyone", () => {
       await page.goto(world.base + paths[name]);
       await soon(() => page.locator("h1, h2").count()).toBeGreaterThan(0);
       if (name.startsWith("a report")) {
-        await soon(() => page.locator(name === "a report" ? "iframe" : ".differs").count()).toBe(1);
+        const shown = { "a report": "iframe", "a report with seed mailboxes": ".differs" }[name];
+        await soon(() => page.locator(shown ?? "h1.verdict").count()).toBe(1);
         for (const details of await page.locator("main details > summary").all()) await details.click();
       }
       await expectUsableByEveryone(page);

@@ -39,6 +39,15 @@ describe.skipIf(!hasBrowser)("the list of tests", () => {
     expect(await page.locator("td[data-l=Label]").innerText()).toBe("welcome");
   });
 
+  test("a subject without spaces leaves room for the other columns", async () => {
+    const { page } = await openList(["X".repeat(90)]);
+    await page.setViewportSize({ width: 1280, height: 900 });
+    const card = await page.locator(".card.flush").boundingBox();
+    const received = await page.locator("td[data-l=Received]").boundingBox();
+    const edge = (box: typeof card) => (box?.x ?? 0) + (box?.width ?? 0);
+    expect(edge(received)).toBeLessThanOrEqual(edge(card));
+  });
+
   test("the keys go through it, open what is marked, and come back to where one was", async () => {
     const { page } = await openList(["One", "Two", "Three"]);
     const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim());
