@@ -1,6 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { toFieldError } from "../../src/web/client/use-action.ts";
-import { toList, toPercent, toPlural, toSentence, toSize } from "../../src/web/client/words.ts";
+import {
+  toList,
+  toPercent,
+  toPlural,
+  toReportedDays,
+  toSentence,
+  toSize,
+} from "../../src/web/client/words.ts";
 import { readSize, toSizeText } from "../../src/web/settings/sizes.ts";
 
 describe("the words of pages", () => {
@@ -29,6 +36,15 @@ describe("the words of pages", () => {
   test("give sizes a unit after a space", () => {
     expect(toSize(3_000)).toBe("3 kB");
     expect(toSize(1)).toBe("1 byte");
+  });
+
+  test.each([
+    ["2026-11-20T00:00:00.000Z", "2026-11-20T23:59:59.000Z", "Nov 20, 2026 (UTC)"],
+    ["2026-11-20T00:00:00.000Z", "2026-11-21T00:00:00.000Z", "Nov 20, 2026 (UTC)"],
+    ["2026-11-19T00:00:00.000Z", "2026-11-20T23:59:59.000Z", "Nov 19, 2026 to Nov 20, 2026 (UTC)"],
+    [null, null, null],
+  ])("name the days of a report in UTC, as its sender counts them: %s to %s", (from, to, days) => {
+    expect(toReportedDays(from, to)).toBe(days);
   });
 
   test("begin a sentence with a capital", () => {

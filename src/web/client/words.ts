@@ -14,6 +14,10 @@ const finePercent = new Intl.NumberFormat(languages, { style: "percent", maximum
 const clock = new Intl.DateTimeFormat(languages, { timeStyle: "short" });
 const dayOfYear = new Intl.DateTimeFormat(languages, { day: "numeric", month: "short" });
 const day = new Intl.DateTimeFormat(languages, { day: "numeric", month: "short", year: "numeric", ...zone });
+const utcDay = new Intl.DateTimeFormat(languages, {
+  ...{ day: "numeric", month: "short", year: "numeric" },
+  timeZone: "UTC",
+});
 const dayOfWeek = new Intl.DateTimeFormat(languages, { weekday: "short", day: "numeric", month: "short" });
 const monthOfYear = new Intl.DateTimeFormat(languages, { month: "long", year: "numeric" });
 const signed = new Intl.NumberFormat(languages, { signDisplay: "always", minimumFractionDigits: 2 });
@@ -41,6 +45,20 @@ export const toPreciseMoment = (time: string) => precise.format(new Date(time));
 export const toMonth = (month: string) => monthOfYear.format(new Date(`${month}-15T12:00:00Z`));
 export const toSigned = (value: number) => signed.format(value);
 export const toDay = (time: string) => day.format(new Date(time));
+/** Without the year. */
+export const toShortDay = (time: string) => dayOfYear.format(new Date(time));
+
+/**
+ * The days that a DMARC or TLS report covers. Reporters count whole days in UTC, so the reader's time zone would turn one
+ * day into two. Null if the report names none.
+ */
+export function toReportedDays(beginsAt: string | null, endsAt: string | null): string | null {
+  const days = [beginsAt, endsAt].flatMap((time, at) =>
+    // Some reporters end with the first moment of the next day.
+    time === null ? [] : [utcDay.format(Date.parse(time) - (at === 1 && beginsAt !== endsAt ? 1 : 0))],
+  );
+  return days.length === 0 ? null : `${[...new Set(days)].join(" to ")} (UTC)`;
+}
 
 /** "Nov 15 – 21, 2026", in the reader's locale. */
 export const toSpan = (from: string, to: string) => day.formatRange(new Date(from), new Date(to));

@@ -5,7 +5,7 @@ import type { MailReport } from "../../api/mail-reports.ts";
 import { addressOf, call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useSession } from "../client/session.ts";
-import { toCount, toDay, toPlural } from "../client/words.ts";
+import { toCount, toPlural, toReportedDays } from "../client/words.ts";
 import { Copyable } from "../parts/copy.tsx";
 import { ErrorNote, Note, Skeleton } from "../parts/states.tsx";
 import { Moment } from "../parts/text.tsx";
@@ -86,7 +86,7 @@ function ReportTable({ reports }: { readonly reports: readonly MailReport[] }) {
               </span>
             </td>
             <td data-l="Period">
-              <span>{toDays(report)}</span>
+              <span>{toReportedDays(report.beginsAt, report.endsAt) ?? "–"}</span>
             </td>
             <td data-l="Result">
               <Counts report={report} />
@@ -110,11 +110,6 @@ function ReportTable({ reports }: { readonly reports: readonly MailReport[] }) {
 function toSenderWords({ senderDomain, authenticated }: MailReport): string {
   if (authenticated === true) return `authenticated, ${senderDomain}`;
   return authenticated === null ? "sender not checked" : "not authenticated";
-}
-
-function toDays({ beginsAt, endsAt }: MailReport): string {
-  const days = [beginsAt, endsAt].flatMap((time) => (time === null ? [] : [toDay(time)]));
-  return days.length === 0 ? "–" : [...new Set(days)].join(" to ");
 }
 
 function Counts({ report: { problem, counted, total, failed, type } }: { readonly report: MailReport }) {

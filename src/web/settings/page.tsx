@@ -4,7 +4,7 @@ import type { ComponentType } from "preact";
 import type { AutoReply, MailReport } from "../../api/mail-reports.ts";
 import { addressOf, call } from "../client/call.ts";
 import { useArrival, useTitle } from "../client/router.tsx";
-import { toCount, toDay, toPlural, toShortTime } from "../client/words.ts";
+import { toCount, toPlural, toReportedDays, toShortTime } from "../client/words.ts";
 import { RelaysSection } from "../monitors/relays.tsx";
 import { PageHeading } from "../parts/heading.tsx";
 import { RailLinks } from "../parts/navigation.tsx";
@@ -143,7 +143,7 @@ function ReportRow({ report }: { readonly report: MailReport }) {
           {domain !== null && <span class="settings-sub">for {domain}</span>}
         </span>
       </td>
-      <td data-l="Period">{toPeriod(beginsAt, endsAt) ?? <span class="faint">unknown</span>}</td>
+      <td data-l="Period">{toReportedDays(beginsAt, endsAt) ?? <span class="faint">unknown</span>}</td>
       <td data-l="Result">
         <Result report={report} />
       </td>
@@ -153,11 +153,6 @@ function ReportRow({ report }: { readonly report: MailReport }) {
       />
     </tr>
   );
-}
-
-function toPeriod(beginsAt: string | null, endsAt: string | null): string | null {
-  const days = [beginsAt, endsAt].flatMap((time) => (time === null ? [] : [toDay(time)]));
-  return days.length === 0 ? null : [...new Set(days)].join(" to ");
 }
 
 function Result({

@@ -6,7 +6,7 @@ import { call } from "../client/call.ts";
 import { useLiveReload } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useArrival, useTitle } from "../client/router.tsx";
-import { toCount, toDay, toMoment, toPercent, toPlural } from "../client/words.ts";
+import { toCount, toDay, toMoment, toPercent, toPlural, toShortDay } from "../client/words.ts";
 import { addressOfComparison } from "../compare/comparison.ts";
 import { Difference } from "../compare/findings.tsx";
 import { centreOf, DayChart, toPercentage } from "../parts/charts.tsx";
@@ -116,6 +116,7 @@ function ScoreCard({ steps }: { readonly steps: readonly Step[] }) {
         days={steps.map(({ testId, receivedAt, score }) => ({
           id: testId,
           date: receivedAt.slice(0, 10),
+          word: toShortDay(receivedAt),
           isEmpty: score === null,
         }))}
         marks={scoreMarks}
