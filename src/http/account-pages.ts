@@ -115,13 +115,14 @@ function renderAccountPage(kind: LinkKind, mayUseCode = false, note = ""): strin
   return renderPage(
     title,
     `<form method="post" data-kind="${kind}" data-to="${to}" data-next="${next}">
-<p>${intro}</p>
+<p id="intro">${intro}</p>
 ${note}<p id="trouble" role="alert" hidden></p>
 <div id="fields">
 ${mayUseCode ? `${codeField}\n` : ""}${fields.join("\n")}
 <button>${action}</button>
 </div>
 </form>
+<p id="elsewhere" hidden><a href="/login">Go to the login page</a></p>
 <p id="done" role="status" hidden>You are logged in as <strong></strong>. <a href="${next}">Continue</a></p>
 <noscript><p>This page needs JavaScript. Turn it on in your browser and reload.</p></noscript>`,
     `<script src="${readAccountScript.path}" defer></script>\n`,
@@ -216,6 +217,14 @@ async function send() {
   else complain(body.message, body.field);
 }
 
+/** The form can't be used. What it says about itself is no longer true. */
+function giveUp(message) {
+  fields.hidden = true;
+  document.getElementById("intro").hidden = true;
+  document.getElementById("elsewhere").hidden = form.dataset.kind === "setUp";
+  complain(message);
+}
+
 function askForCode() {
   usesCode = true;
   byCode.hidden = false;
@@ -226,10 +235,9 @@ function askForCode() {
 async function begin() {
   if (token === "" && byCode) return askForCode();
   if (token === "") {
-    fields.hidden = true;
-    return complain(
+    return giveUp(
       form.dataset.kind === "setUp"
-        ? "This server has no owner yet. Open the setup link that the terminal shows where Assay was started, or print a new one: assay setup-link (in a clone: npm run -s assay -- setup-link)."
+        ? "This server has no owner yet. Open the setup link that the terminal shows where Assay was started, or print a new one: assay setup-link (in a checkout: npm run -s assay -- setup-link)."
         : "This link is incomplete. Open the full link, including the part after the #.",
     );
   }
@@ -239,10 +247,7 @@ async function begin() {
   if (byCode) {
     complain("This link is invalid, already used, or expired. Enter the setup code from the terminal instead.");
     askForCode();
-  } else {
-    fields.hidden = true;
-    complain(message);
-  }
+  } else giveUp(message);
 }
 
 form.addEventListener("submit", async (event) => {

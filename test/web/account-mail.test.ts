@@ -36,6 +36,18 @@ describe.skipIf(!hasBrowser)("mail about accounts", () => {
   });
   afterAll(() => world.closeAll());
 
+  test("a link that no longer works leads to the login page, and nothing is said of its form", async () => {
+    const page = await world.openPage(null, { width: 390 });
+    for (const path of ["reset", "invite"]) {
+      await page.goto(`${world.base}/${path}#unknown`);
+      await page.getByText(/invalid, already used, or expired/).waitFor();
+      expect(await page.locator("#intro").isVisible()).toBe(false);
+      await expectUsableByEveryone(page);
+      await page.getByRole("link", { name: "Go to the login page" }).click();
+      await page.getByRole("heading", { name: "Log in" }).waitFor();
+    }
+  });
+
   test("a forgotten password is replaced with the link from the email, and the old one is gone", async () => {
     for (const look of looks) {
       const page = await world.openPage(null, look);
@@ -119,7 +131,7 @@ describe.skipIf(!hasBrowser)("mail about accounts", () => {
       const page = await plain.openPage(null, { width: 390 });
       await page.goto(`${plain.base}/login`);
       await page.getByText("No account yet? Forgot your password?").click();
-      await page.getByText("user reset-password").waitFor();
+      await page.getByText("assay user reset-password", { exact: true }).waitFor();
       expect(await page.getByRole("link", { name: "Forgot your password?" }).count()).toBe(0);
       await page.goto(`${plain.base}/forgot-password`);
       await page.getByText("This server can’t send password reset emails.").waitFor();

@@ -5,6 +5,7 @@ import { useTitle } from "../client/router.tsx";
 import { troubleAt, useDoing } from "../client/use-action.ts";
 import { Field } from "../parts/form.tsx";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
+import { Command } from "../parts/text.tsx";
 import { Brand } from "../shell.tsx";
 
 /** Says the same for every address, so that it doesn't reveal who has an account. */
@@ -82,8 +83,7 @@ function Sent({ to, onAgain }: { readonly to: string; readonly onAgain: () => vo
       </p>
       <p class="muted">
         No email after a few minutes? Look in your spam folder and check the address. You can get up to three
-        emails an hour. If none arrives, ask your administrator to run{" "}
-        <code>npm run -s assay -- user reset-password</code>.
+        emails an hour. If none arrives, ask your administrator to run <Command line="user reset-password" />.
       </p>
       <button class="btn wide" type="button" onClick={onAgain}>
         Use another address or send again
@@ -96,7 +96,7 @@ function NotByEmail() {
   return (
     <p>
       This server can’t send password reset emails. Ask your administrator for a reset link. They get one with{" "}
-      <code>npm run -s assay -- user reset-password</code>.
+      <Command line="user reset-password" />.
     </p>
   );
 }

@@ -5,6 +5,7 @@ import { toReturnPath } from "../client/return-path.ts";
 import { usePlace, useTitle } from "../client/router.tsx";
 import { Field } from "../parts/form.tsx";
 import { ErrorNote } from "../parts/states.tsx";
+import { Command } from "../parts/text.tsx";
 import { Brand } from "../shell.tsx";
 import { IssuerButtons, LinkForm, ProblemNote, readProblem, type Ways } from "./organization.tsx";
 import { SecondStep } from "./second-step.tsx";
@@ -154,8 +155,8 @@ function Help() {
       <summary>No account yet? Forgot your password?</summary>
       <p>
         Ask your administrator. To create the first account on a new server, open the setup link from the
-        terminal, or print a new one: <code>npm run -s assay -- setup-link</code>. To reset a password:{" "}
-        <code>npm run -s assay -- user reset-password</code>. Workspace owners can invite members.
+        terminal, or print a new one: <Command line="setup-link" />. To reset a password:{" "}
+        <Command line="user reset-password" />. Workspace owners can invite members.
       </p>
     </details>
   );
@@ -168,7 +169,7 @@ function NoAccountHelp() {
       <summary>No account yet?</summary>
       <p>
         Ask a workspace owner to invite you. To create the first account on a new server, open the setup link
-        from the terminal, or print a new one: <code>npm run -s assay -- setup-link</code>.
+        from the terminal, or print a new one: <Command line="setup-link" />.
       </p>
     </details>
   );

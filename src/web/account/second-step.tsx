@@ -5,6 +5,7 @@ import { call } from "../client/call.ts";
 import { useDoing } from "../client/use-action.ts";
 import { Field } from "../parts/form.tsx";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
+import { Command } from "../parts/text.tsx";
 import { askPasskey } from "./passkeys.ts";
 
 type Offer = Awaited<ReturnType<typeof offer>>;
@@ -132,7 +133,7 @@ function Others({ offered, way, onChoose }: OthersProps) {
       )}
       <p>
         Lost your phone and your recovery codes? Ask your administrator to run{" "}
-        <code>npm run -s assay -- user reset-second-factor</code>.
+        <Command line="user reset-second-factor" />.
       </p>
     </details>
   );

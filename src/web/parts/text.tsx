@@ -15,6 +15,15 @@ export function Moment({
   );
 }
 
+/** A command for the server's terminal, as it is with the installed program and in a checkout. */
+export function Command({ line }: { readonly line: string }) {
+  return (
+    <>
+      <code>assay {line}</code> (in a checkout: <code>npm run -s assay -- {line}</code>)
+    </>
+  );
+}
+
 /** Text between backticks is code. */
 export function Words({ text }: { readonly text: string }) {
   return (
