@@ -112,7 +112,13 @@ function Ground({ days, marks }: Pick<DayChartProps, "days" | "marks">) {
       ))}
       {dated.map(({ id, word, index }, at) =>
         word === dated[at - 1]?.word ? null : (
-          <text key={id} class="x" x={toPercentage(index / count)} y="100%" dy="1.6em">
+          <text
+            key={id}
+            class={at % 2 === 1 ? "x second" : "x"}
+            x={toPercentage(index / count)}
+            y="100%"
+            dy="1.6em"
+          >
             {word}
           </text>
         ),

@@ -116,10 +116,10 @@ function StreamRow({ stream }: { readonly stream: Stream }) {
         {lastMove === null ? (
           <span class="faint">none</span>
         ) : (
-          <>
+          <span>
             <span class={`tone ${lastMove.points < 0 ? "critical" : "good"}`}>{toMoveWords(lastMove)}</span>,{" "}
             <Moment time={lastMove.at} />
-          </>
+          </span>
         )}
       </td>
       <td data-l="Newest test">
