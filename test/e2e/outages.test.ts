@@ -154,7 +154,7 @@ test("a full backlog defers mail with its reason, and takes mail again when mess
   expect(reply).toMatch(/^45\d /);
   expect(await whyNotReady(server)).toEqual(["backlog_full"]);
   expect(await expectAlive(server)).toMatch(/^assay_mail_deferred_total\{reason="backlog_full"\} [1-9]/m);
-  expect(await examine("backlog")).toMatch(/^red: .* for analysis\. New mail is deferred from 3 on/);
+  expect(await examine("backlog")).toMatch(/^red: .* for analysis\. New mail is deferred once 3 wait/);
   await untilReady(server);
   await until(async () => (await send(server, "after")).startsWith("250"));
 }, 180_000);

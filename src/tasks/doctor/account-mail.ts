@@ -25,5 +25,5 @@ export const examineAccountMail: Examination = async (patient) => {
         "Look for “account email not sent” in the log. It names the reason.",
       ),
     ];
-  return [heading.green("Password resets and invitations are sent by email. The last one did not fail.")];
+  return [heading.green("Password resets and invitations are sent by email. No problem is known.")];
 };

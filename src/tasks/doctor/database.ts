@@ -39,7 +39,7 @@ export function toBacklogRow(reading: DatabaseReading, maxBacklog: number): Doct
   const { waiting } = reading;
   const count =
     waiting === 0 ? "No message waits" : waiting === 1 ? "1 message waits" : `${waiting} messages wait`;
-  const says = `${count} for analysis. New mail is deferred from ${maxBacklog} on.`;
+  const says = `${count} for analysis. New mail is deferred once ${maxBacklog.toLocaleString("en-US")} wait.`;
   return waiting < maxBacklog
     ? heading.green(says)
     : heading.red(

@@ -181,7 +181,7 @@ const shown: Readonly<Record<string, Shown>> = {
   ASSAY_RETENTION_DAYS: { label: "Days to keep tests", hint: "0 keeps them forever." },
   ASSAY_RETENTION_MAX_BYTES: {
     label: "Maximum database size",
-    hint: "Above this size, the oldest tests are deleted. Such as 20 GB, at least 1 MB. Leave it empty for no limit.",
+    hint: "Above this size, the oldest tests are deleted. Enter at least 1 MB, such as 20 GB, or leave it empty for no limit.",
     isSize: true,
   },
   ASSAY_DNS_SERVERS: {
