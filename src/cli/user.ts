@@ -100,7 +100,7 @@ export const userResetSecondFactor: Command = {
         const { removed, userId } = await resetSecondFactors(store, email);
         await announceRights(store, [userId]);
         const factors = removed === 1 ? "1 second factor was" : `${removed} second factors were`;
-        const text = `${factors} removed. ${email} can log in with the password alone, and can add new ones under Settings, Your account.`;
+        const text = `${factors} removed. ${email} can log in with the password alone, and can add new ones under Settings, Account.`;
         return answer(args, terminal, { email, removed }, () => text);
       },
       { action: "second-factor.reset", object: "user", log: "person" },

@@ -183,7 +183,7 @@ function digest(token: string): Buffer {
 function secondFactorMissing(): Refusal {
   return new Refusal(
     "second_factor_required",
-    "This workspace requires a second factor. Add one under Settings, Your account, or log out and log in with it.",
+    "This workspace requires a second factor. Add one under Settings, Account, or log out and log in with it.",
   );
 }
 

@@ -116,7 +116,7 @@ function NeedsSecondFactor() {
     <main class="alone" id="main">
       <h1>{workspace.name} requires a second factor</h1>
       <p>Add one here, or log out and log in with the one that you already have.</p>
-      <h2>Your account</h2>
+      <h2>Account</h2>
       <SecondFactors />
       {others.map(({ id, name }) => (
         <p key={id}>

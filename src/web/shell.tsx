@@ -193,7 +193,7 @@ function PersonMenu({ onHelp }: { readonly onHelp: () => void }) {
         New test
       </a>
       <a class="as-entry" href="/settings/you">
-        Your account
+        Account
       </a>
       <button class="as-entry" type="button" onClick={onHelp}>
         Keyboard shortcuts <kbd>?</kbd>

@@ -32,4 +32,17 @@ describe.skipIf(!hasBrowser)("the audit log's page", () => {
     await page.getByRole("link", { name: "Clear" }).click();
     await soon(() => page.locator("tbody tr").count()).toBe(3);
   });
+
+  test("tells a member who can see it, and offers nothing that would fail", async () => {
+    const member = await world.addPerson(owner.workspaceId, "member", "Cora Lund");
+    const page = await world.openPage(member.cookie);
+    await page.goto(`${world.base}/settings/audit`);
+    await page
+      .getByText("You can’t see the audit log. Only an owner of the workspace can do this.")
+      .waitFor();
+    expect(await page.getByRole("button", { name: /Filter|Try again/ }).count()).toBe(0);
+    expect(await page.getByRole("link", { name: "Export" }).count()).toBe(0);
+    expect(await page.getByRole("alert").count()).toBe(0);
+    await expectUsableByEveryone(page);
+  });
 });

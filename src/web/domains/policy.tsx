@@ -27,6 +27,7 @@ export function PolicyPage({ id }: { readonly id: string }) {
   if (loaded.state === "failed" && loaded.trouble.code === "not_found")
     return (
       <EmptyState icon="globe" title="Domain not found" isPage>
+        <p>It was removed or belongs to another workspace.</p>
         <a class="btn" href="/domains">
           All domains
         </a>

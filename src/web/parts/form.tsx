@@ -17,6 +17,8 @@ type FieldProps = {
   readonly max?: string;
   /** "any" allows fractions. */
   readonly step?: string;
+  /** The first thing to do in a dialog, if the focus would otherwise start on something else. */
+  readonly autofocus?: boolean;
 };
 
 export function Field({
@@ -31,13 +33,14 @@ export function Field({
   min,
   max,
   step,
+  autofocus,
 }: FieldProps) {
   const id = useId();
   const described = [hint === undefined ? "" : `${id}-hint`, error ? `${id}-error` : ""].filter(
     (one) => one !== "",
   );
   const given = Object.fromEntries(
-    Object.entries({ autoComplete, required, defaultValue: value, min, max, step }).filter(
+    Object.entries({ autoComplete, required, defaultValue: value, min, max, step, autofocus }).filter(
       ([, one]) => one !== undefined,
     ),
   );

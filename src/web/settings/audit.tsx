@@ -6,6 +6,7 @@ import { auditGroups } from "../../api/audit-words.ts";
 import { addressOf, call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { goTo, usePlace } from "../client/router.tsx";
+import { useIsOwner } from "../client/session.ts";
 import { toCount, toMinute, toPreciseMoment } from "../client/words.ts";
 import { Field } from "../parts/form.tsx";
 import { EmptyState } from "../parts/states.tsx";
@@ -39,6 +40,7 @@ export function AuditSection() {
     const turned = new URLSearchParams({ ...filters, ...(next !== null && { before: next }) });
     return turned.size === 0 ? path : `${path}?${turned}`;
   };
+  const isAllowed = useIsOwner();
   const isFiltered = names.some((name) => name !== "log" && filters[name] !== undefined);
   return (
     <>
@@ -46,12 +48,16 @@ export function AuditSection() {
         title="Audit log"
         lead="Who did what, when, and from where. Entries can’t be changed or deleted here. They are removed when they get too old."
       >
-        <a class="btn" href={addressOf("/api/audit/export", { query: { log } })} download>
-          Export
-        </a>
+        {isAllowed && (
+          <a class="btn" href={addressOf("/api/audit/export", { query: { log } })} download>
+            Export
+          </a>
+        )}
       </SectionHead>
       <div class="stack">
-        <FilterForm key={query.toString()} filters={filters} path={path} isFiltered={isFiltered} />
+        {isAllowed && (
+          <FilterForm key={query.toString()} filters={filters} path={path} isFiltered={isFiltered} />
+        )}
         <Reading reading={reading} what="the audit log" lines={10}>
           {({ items, total, totalIsExact, next }) =>
             items.length === 0 ? (

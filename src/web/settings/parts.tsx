@@ -7,7 +7,7 @@ import type { useLoaded } from "../client/loading.ts";
 import { useDoing } from "../client/use-action.ts";
 import { Confirm } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { ErrorNote, Skeleton, sayDone } from "../parts/states.tsx";
+import { ErrorNote, Note, Skeleton, sayDone } from "../parts/states.tsx";
 
 type HeadProps = {
   readonly title: string;
@@ -41,9 +41,14 @@ type ReadingProps<T> = {
 export function Reading<T>({ reading: { loaded, reload }, what, lines = 4, children }: ReadingProps<T>) {
   return (
     <>
-      {loaded.state === "failed" && (
-        <ErrorNote title={`Couldn’t load ${what}.`} message={loaded.trouble.message} onRetry={reload} />
-      )}
+      {loaded.state === "failed" &&
+        (loaded.trouble.code === "forbidden" ? (
+          <Note tone="unknown">
+            <strong>You can’t see {what}.</strong> {loaded.trouble.message}
+          </Note>
+        ) : (
+          <ErrorNote title={`Couldn’t load ${what}.`} message={loaded.trouble.message} onRetry={reload} />
+        ))}
       {loaded.value === null && loaded.state === "loading" && <Skeleton lines={lines} what={what} />}
       {loaded.value !== null && children(loaded.value)}
     </>

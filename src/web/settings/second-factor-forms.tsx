@@ -123,6 +123,7 @@ function ConfirmApp({ begun, onClose, onDone }: ConfirmAppProps) {
           label="Code"
           name="code"
           autoComplete="one-time-code"
+          autofocus
           required
           error={troubleAt(trouble, "code")}
         />

@@ -26,6 +26,7 @@ export function StreamPage({ id }: { readonly id: string }) {
   if (loaded.state === "failed" && loaded.trouble.code === "not_found")
     return (
       <EmptyState icon="search" title="Stream not found" isPage>
+        <p>All of its tests were deleted or have expired, or it belongs to another workspace.</p>
         <a class="btn" href="/streams">
           See all streams
         </a>
