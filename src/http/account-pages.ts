@@ -178,6 +178,7 @@ const fields = document.getElementById("fields");
 const byCode = document.getElementById("by-code");
 const button = form.querySelector("button");
 const trouble = document.getElementById("trouble");
+const elsewhere = document.getElementById("elsewhere");
 const done = document.getElementById("done");
 const token = location.hash.slice(1);
 let usesCode = false;
@@ -214,14 +215,17 @@ async function send() {
   const body = await answer.json();
   if (answer.ok) finish(body);
   else if (body.error === "second_factor_required") location.replace("/login?second-factor");
-  else complain(body.message, body.field);
+  else {
+    elsewhere.hidden = body.error !== "invalid_credentials";
+    complain(body.message, body.field);
+  }
 }
 
 /** The form can't be used. What it says about itself is no longer true. */
 function giveUp(message) {
   fields.hidden = true;
   document.getElementById("intro").hidden = true;
-  document.getElementById("elsewhere").hidden = form.dataset.kind === "setUp";
+  elsewhere.hidden = form.dataset.kind === "setUp";
   complain(message);
 }
 

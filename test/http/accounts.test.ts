@@ -306,7 +306,8 @@ describe("POST /api/auth/invite/accept", () => {
     const token = await invitationToken(world, { workspaceId, email: ann.email, role: "owner" });
     const wrong = await ask("POST", "/api/auth/invite/accept", { body: { token, ...bob } });
     expect(wrong.status).toBe(401);
-    expect(wrong.json.error).toBe("invalid_credentials");
+    expect(wrong.json).toMatchObject({ error: "invalid_credentials", field: "password" });
+    expect(wrong.json.message).toMatch(/^You already have an account here, with another password\./);
     const { json } = await ask("POST", "/api/auth/invite/accept", {
       body: { token, password: ann.password },
     });

@@ -19,6 +19,8 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await soon(heading).toBe("No tests yet");
     expect(await page.getByText(seedAddress, { exact: true }).isVisible()).toBe(true);
     expect(await page.locator(".kpi").count()).toBe(0);
+    // Before anyone waits for a message that can't arrive.
+    await page.getByText("This address works only from this computer.").waitFor();
     await expectUsableByEveryone(page);
     await soon(() => world.events.countFollowers()).toBeGreaterThan(0);
     await world.receive(workspaceId, null, aLetter("The very first"));

@@ -21,7 +21,7 @@ export const attachmentRefused = defineCheck({
       cost: 45,
       title: "Attachment blocked by Gmail",
       says: "The attachment {filename} has a type that Gmail blocks ({type}).",
-      fix: "Share a link to the file instead.",
+      fix: "If the file is safe, share a link to it instead.",
       gates: [{ provider: "gmail", sender: "any", reply: "552 5.7.0" }],
     },
     "inside-archive": {
@@ -29,7 +29,7 @@ export const attachmentRefused = defineCheck({
       cost: 45,
       title: "Blocked file in archive",
       says: "The attachment {filename} contains {entry}, which Gmail blocks[[ in an encrypted {container}]].",
-      fix: "Share a link to the file instead.",
+      fix: "If the file is safe, share a link to it instead.",
       gates: [{ provider: "gmail", sender: "any", reply: "552 5.7.0" }],
     },
     outlook: {
@@ -37,7 +37,7 @@ export const attachmentRefused = defineCheck({
       cost: 18,
       title: "Attachment blocked by Outlook",
       says: "The attachment {filename} has a type that Outlook blocks ({type}).",
-      fix: "Share a link to the file instead, or send it in another format.",
+      fix: "If the file is safe, share a link to it instead, or send it in another format.",
       gates: [{ provider: "outlook", sender: "any", may: true, reply: "550 5.0.350, by policy" }],
     },
   },

@@ -115,6 +115,16 @@ export async function acceptInvitation(
   });
 }
 
+/** The page of an invitation has no field for the email address, and many don't remember that they have an account. */
+function explainKnownAccount(error: unknown): never {
+  if (!(error instanceof Refusal) || error.code !== "invalid_credentials") throw error;
+  throw new Refusal(
+    "invalid_credentials",
+    "You already have an account here, with another password. Enter that password, or reset it on the login page and open this link again.",
+    { field: "password" },
+  );
+}
+
 /** Does the slow part (hashing) before the write. The returned function runs in the write and returns the user's ID. */
 async function prepareInvited(
   { store, system, checkPassword, hashNewPassword }: AccountSteps,
@@ -128,7 +138,7 @@ async function prepareInvited(
       "Your account has no password. If you log in with your organization, your roles come from there. Otherwise, ask your administrator for a new password (assay user reset-password).",
     );
   if (known) {
-    await checkPassword(email, password, knownBrowser);
+    await checkPassword(email, password, knownBrowser).catch(explainKnownAccount);
     return async () => known.id;
   }
   if (name === null) throw new Refusal("missing_name", '"name" is required.', { field: "name" });

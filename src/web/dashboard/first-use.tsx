@@ -1,7 +1,7 @@
 // Shown before the first test: how to send one.
 
 import { Icon, type IconName } from "../parts/icon.tsx";
-import { SeedAddress } from "../start/send-here.tsx";
+import { ReachNote, SeedAddress, useReceiving } from "../start/send-here.tsx";
 
 type FirstStep = {
   readonly icon: IconName;
@@ -41,6 +41,7 @@ export function FirstUse() {
           score, where it would land, and what to fix first.
         </p>
         <SeedAddress />
+        <ReachNote receiving={useReceiving()} isAlone />
         <p>
           <span class="live">Waiting for mail</span>
         </p>

@@ -10,7 +10,11 @@ import { Tabs } from "../parts/navigation.tsx";
 import { ErrorNote, Note, Skeleton } from "../parts/states.tsx";
 
 type ReceivingState = { readonly loaded: LoadState<Receiving>; readonly reload: () => void };
-type Props = { readonly receiving: ReceivingState };
+type Props = {
+  readonly receiving: ReceivingState;
+  /** Without the settings and snippets of the start page. */
+  readonly isAlone?: boolean;
+};
 
 export function useReceiving(): ReceivingState {
   return useLoaded("receiving", (signal) => call("GET /api/receiving", { signal }));
@@ -110,7 +114,7 @@ function toEncryption(certificate: Receiving["certificate"]): string {
 }
 
 /** Says it before anyone waits for a message that can't arrive. */
-export function ReachNote({ receiving: { loaded } }: Props) {
+export function ReachNote({ receiving: { loaded }, isAlone = false }: Props) {
   const { value } = loaded;
   const [first] = value?.listeners ?? [];
   if (value === null || first === undefined || value.address === null) return null;
@@ -118,6 +122,13 @@ export function ReachNote({ receiving: { loaded } }: Props) {
   const isOnPort25 = value.listeners.some(({ reach, port }) => reach === "all" && port === 25);
   if (!value.isReserved && isOnPort25 && !value.isProxied) return <PublishedNote domain={domain} />;
   const { title, why } = toReach(value, domain);
+  if (isAlone)
+    return (
+      <Note tone="minor">
+        <strong>{title}</strong> {why} <a href="/start">See how to send to it</a>, or{" "}
+        <a href="/start#own-domain">set up your own domain</a>.
+      </Note>
+    );
   return (
     <Note tone="minor">
       <strong>{title}</strong> {why}

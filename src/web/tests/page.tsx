@@ -8,7 +8,7 @@ import { goBackOr, goTo, useArrival, usePlace, useTitle } from "../client/router
 import { toPlural, toSentence } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
 import { EmptyState, ErrorNote, Skeleton } from "../parts/states.tsx";
-import { SeedAddress } from "../start/send-here.tsx";
+import { ReachNote, SeedAddress, useReceiving } from "../start/send-here.tsx";
 import { Row, type TestList, useTests } from "./list.tsx";
 import {
   addressOfList,
@@ -131,6 +131,7 @@ function NoTests() {
     <EmptyState icon="inbox" title="No tests yet">
       <p>Send an email to this address. The test and its report appear here within seconds.</p>
       <SeedAddress />
+      <ReachNote receiving={useReceiving()} isAlone />
       <a class="btn" href="/start">
         Upload or paste a message
       </a>
