@@ -77,6 +77,7 @@ details.try { margin: 0.75rem 0; }
 details.try form { display: grid; gap: 0.5rem; margin: 0.5rem 0; }
 details.try label { display: grid; gap: 0.15rem 1rem; align-items: center; }
 details.try label code { justify-self: start; }
+@media (max-width: 30rem) { td:first-child code { white-space: normal; } }
 @media (min-width: 40rem) { details.try label:has(input) { grid-template-columns: 10rem 1fr; } }
 details.try input, details.try textarea { width: 100%; padding: 0.35rem 0.5rem; font-family: var(--mono); }
 details.try button { justify-self: start; }

@@ -139,7 +139,10 @@ function Report({ test, onNewReport }: ReportProps) {
           <Since test={test} />
           <UnsubscribeNote loaded={unsubscribes.loaded} />
           {test.status === "failed" && (
-            <Note tone="minor">The last analysis failed ({test.failure}). This is the previous report.</Note>
+            <Note tone="minor">
+              The last analysis failed, so this is the previous report.{" "}
+              {test.failure ?? "The reason is unknown."}
+            </Note>
           )}
           <NoteContext.Provider value={note}>
             <Summary test={test} kind={<KindChoice test={test} onNewReport={onNewReport} />}>
