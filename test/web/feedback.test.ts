@@ -84,7 +84,7 @@ test("a new source is on the dashboard and the domain's page until a member says
   );
   await expectUsableByEveryone(page);
 
-  await section.getByRole("link", { name: "Policy advice" }).click();
+  await section.getByRole("link", { name: "DMARC policy coach" }).click();
   const main = page.locator("main");
   await soon(() => main.innerText()).toMatch(
     /Not yet ready for p=quarantine[\s\S]*Who reports[\s\S]*google\.com\s+1,320 of 1,345 messages pass, about 22 days[\s\S]*SendGrid[\s\S]*Unknown/,

@@ -2,7 +2,7 @@
 
 import type { DomainFeedback } from "../../api/feedback.ts";
 import type { PolicyCoach } from "../../api/policy-coach.ts";
-import { toCount, toPlural } from "../client/words.ts";
+import { toCount, toDay, toPlural } from "../client/words.ts";
 
 export function toFeedbackHeading({ problems, evaluatedAt, ...counted }: DomainFeedback): string {
   const open = problems.filter(({ state }) => state === "open").length;
@@ -49,17 +49,20 @@ export function toPolicyLead({
   from,
   to,
 }: PolicyCoach): string {
+  // Days in UTC, without a time.
+  const [first, last] = [from, to].map((day) => toDay(`${day}T12:00:00`));
   const left = reports - authenticatedReports;
   const unseen =
     left > 0
       ? ` ${toPlural(left, "report doesn’t", "reports don’t")} count, because SPF and DKIM don’t confirm who sent them.`
       : "";
   if (messages === 0) {
-    if (authenticatedReports === 0) return `No authenticated DMARC reports from ${from} to ${to}.${unseen}`;
-    const arrived = `${toPlural(authenticatedReports, "authenticated DMARC report", "authenticated DMARC reports")} from ${from} to ${to}`;
+    if (authenticatedReports === 0)
+      return `No authenticated DMARC reports from ${first} to ${last}.${unseen}`;
+    const arrived = `${toPlural(authenticatedReports, "authenticated DMARC report", "authenticated DMARC reports")} from ${first} to ${last}`;
     return reporters > 0
       ? `${arrived}, without any message.${unseen}`
       : `${arrived}, not counted yet. A reporter counts once its reports about three days arrived on three days.${unseen}`;
   }
-  return `${toCount(passed)} of ${toPlural(messages, "message passes", "messages pass")} DMARC, from ${from} to ${to}. Based on ${toPlural(authenticatedReports, "report", "reports")} from ${toPlural(reporters, "reporter", "reporters")} about ${toPlural(reportDays, "day", "days")}.${unseen}`;
+  return `${toCount(passed)} of ${toPlural(messages, "message passes", "messages pass")} DMARC, from ${first} to ${last}. Based on ${toPlural(authenticatedReports, "report", "reports")} from ${toPlural(reporters, "reporter", "reporters")} about ${toPlural(reportDays, "day", "days")}.${unseen}`;
 }

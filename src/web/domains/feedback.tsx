@@ -26,7 +26,7 @@ export function FeedbackSection({ domain }: { readonly domain: MonitoredDomain }
           <p>From authenticated DMARC and TLS reports, bounces, and complaints.</p>
         </div>
         <a class="btn" href={`/domains/${domain.id}/policy`}>
-          Policy advice
+          DMARC policy coach
         </a>
       </div>
       {loaded.state === "failed" && (
