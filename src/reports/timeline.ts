@@ -35,8 +35,8 @@ export type Timeline = {
   /** Earliest first. */
   readonly marks: readonly TimelineMark[];
   /**
-   * From Date to the end of DATA. Starts at the first hop if Date is missing or later than the arrival. Null without a
-   * session.
+   * From Date, or from the first hop if that was earlier, to the end of DATA. A Date after the arrival doesn't count.
+   * Null without a session.
    */
   readonly totalMs: number | null;
 };
@@ -85,9 +85,10 @@ function clockWarnings({ at, skewMs }: Hop, arrivedAt: number): string[] {
 
 function sinceBegin(received: Received, marks: readonly TimelineMark[], arrivedAt: number): number | null {
   const date = marks.find(({ what }) => what === "date")?.at;
-  if (date !== undefined && date <= arrivedAt + toleranceMs) return Math.max(0, arrivedAt - date);
   const first = received.hops.find(({ at, skewMs, trusted }) => at !== null && skewMs === 0 && !trusted);
-  return first?.at == null ? null : Math.max(0, arrivedAt - first.at);
+  const isPossible = date !== undefined && date <= arrivedAt + toleranceMs;
+  const begins = [...(isPossible ? [date] : []), ...(first?.at == null ? [] : [first.at])];
+  return begins.length === 0 ? null : Math.max(0, arrivedAt - Math.min(...begins));
 }
 
 // The steps of our SMTP session: what the client sent, and how long our answer took.

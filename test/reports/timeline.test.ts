@@ -91,6 +91,11 @@ test("a Date that is missing or later than the arrival gives way to the first ho
   expect(timeline([]).totalMs).toBeNull();
 });
 
+test("a Date after the first hop, such as that of a message that was sent again, hides no delay", () => {
+  const date = { what: "date", by: null, at: begin } as const;
+  expect(timeline([hop], heard, [date]).totalMs).toBe(60_170);
+});
+
 test("a Date some seconds ahead of our clock makes no negative total", () => {
   expect(timeline([], heard, [{ what: "date", by: null, at: begin + 30_000 }]).totalMs).toBe(0);
 });
