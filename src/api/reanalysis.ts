@@ -17,7 +17,8 @@ export const reanalyzeTest = defineEndpoint({
   access: "member",
   token: "write",
   labelToken: "path",
-  summary: "Re-analyzes a finished test and returns the new report. Earlier reports are kept.",
+  summary:
+    "Re-analyzes a finished test and returns the new report. Earlier reports are kept. If the message can't be analyzed again, the answer is `conflict`, and the test keeps its report.",
   params: idParams,
   query: z.strictObject({
     dns: dns

@@ -2,13 +2,14 @@ import { describe, expect, test } from "vitest";
 import { inWorkspace } from "../../src/store/scope.ts";
 import { decodeReport, encodeReport } from "../../src/store/tests/reports.ts";
 import { claimReanalysis } from "../../src/store/tests/tests.ts";
-import { startHttpWorld } from "./http-world.ts";
+import type { JobOutcome, JobThread } from "../../src/tasks/analysis/job-thread.ts";
+import { type HttpWorldOptions, startHttpWorld } from "./http-world.ts";
 
 const allowed = { "sender.example": { TXT: ["v=spf1 ip4:192.0.2.1 -all"] } };
 const forbidden = { "sender.example": { TXT: ["v=spf1 -all"] } };
 
-async function worldWithTest() {
-  const world = await startHttpWorld();
+async function worldWithTest(options: HttpWorldOptions = {}) {
+  const world = await startHttpWorld(options);
   const { id: workspace } = await world.createWorkspace("Ours");
   const { token } = await world.issueToken(workspace);
   world.internet.zone = allowed;
@@ -19,6 +20,18 @@ async function worldWithTest() {
     return await world.ask(method, path + query, as);
   };
   return { ...world, id, workspace, token, ask };
+}
+
+/** While `state.outcome` is set, an analysis on request ends that way. */
+async function startStallingWorld() {
+  const state: { outcome: JobOutcome<never> | null } = { outcome: null };
+  const askedThread: JobThread = {
+    warmUp: async () => {},
+    run: async (job) => state.outcome ?? (await world.thread.run(job)),
+    close: async () => {},
+  };
+  const world = await worldWithTest({ askedThread });
+  return { ...world, state, read: async () => (await world.ask("GET")).json };
 }
 
 /** What the program kept before it looked at more than the verdicts. */
@@ -123,6 +136,44 @@ describe("POST /api/tests/:id/reanalyze", () => {
     await analyzeAll();
     const row = await store.read.selectFrom("tests").select("kind_override").executeTakeFirst();
     expect(row).toEqual({ kind_override: null });
+  });
+
+  test("a message that stalls the analyzer loses no report, and the answer says so", async () => {
+    const { analyzeAll, ...world } = await startStallingWorld();
+    await analyzeAll();
+    const before = await world.read();
+    for (const outcome of [
+      { outcome: "stalled", during: "while parsing the message" } as const,
+      { outcome: "failed", why: "out of range" } as const,
+    ]) {
+      world.state.outcome = outcome;
+      const { status, json } = await world.ask("POST", "/reanalyze?kind=bulk");
+      expect(status).toBe(409);
+      expect(json).toMatchObject({
+        error: "conflict",
+        message:
+          outcome.outcome === "stalled"
+            ? "The earlier report is kept. This message stalled the analyzer, while parsing the message."
+            : "The earlier report is kept. The analyzer failed: out of range",
+      });
+      expect(await world.read()).toEqual(before);
+    }
+    world.state.outcome = null;
+    expect((await world.ask("POST", "/reanalyze?kind=bulk")).json).toMatchObject({ kind: "bulk" });
+  });
+
+  test("a message that never had a report shows why it still has none", async () => {
+    const { store, ...world } = await startStallingWorld();
+    await store.write((db) =>
+      db.updateTable("tests").set({ status: "failed", failure: "Earlier.", due_at: null }).execute(),
+    );
+    world.state.outcome = { outcome: "stalled", during: "while parsing the message" };
+    const { status, json } = await world.ask("POST", "/reanalyze");
+    expect(status).toBe(200);
+    expect(json).toMatchObject({
+      status: "failed",
+      failure: "This message stalled the analyzer, while parsing the message.",
+    });
   });
 
   test("keeps the last twenty reports", async () => {

@@ -69,6 +69,7 @@ export async function explainTrouble(error: unknown, test: TestsTable, terms: An
 }
 
 export type Trouble = Extract<JobOutcome, { readonly outcome: "stalled" | "interrupted" }>;
+type Failed = Extract<JobOutcome, { readonly outcome: "failed" }>;
 
 /** Analyzes a test of the queue. Messages that can't be read now are tried again later, whatever the reason. */
 export async function analyzeQueued(
@@ -88,19 +89,25 @@ export async function analyzeQueued(
     await store.write((db) => releaseClaim(db, "tests", test, { dueAt, unmarked: true }));
     return undefined;
   }
-  return await analyze(test, kept, terms);
+  const trouble = await analyze(test, kept, terms);
+  if (trouble?.outcome === "failed") return recordFailure(test, toFailedAnalysis(trouble), terms);
+  return trouble;
+}
+
+export function toFailedAnalysis({ why }: Failed): string {
+  return `The analyzer failed: ${why}`;
 }
 
 /** Before a message that can't be read is tried again. */
 const unavailableForMs = 15_000;
 
-/** Records the result or a failure, or returns why there is neither. `recorded`: see StoredMessage. */
+/** Records the result, or returns why there is none. `recorded`: see StoredMessage. */
 export async function analyze(
   test: TestsTable,
   kept: KeptMessage,
   terms: AnalysisTerms,
   recorded: string | null = null,
-): Promise<Trouble | Closed | undefined> {
+): Promise<Trouble | Failed | Closed | undefined> {
   const { store, thread, system } = terms;
   const message = { ...kept, receivedAt: test.received_at, recorded };
   // Mail counts when it arrives, so not when it is analyzed again, and an upload didn't arrive.
@@ -128,8 +135,7 @@ export async function analyze(
     if (reuses > 0) outcome = await run(reuses);
   }
   if (outcome.outcome === "answer") return record(test, { ...outcome.answer, watched }, terms);
-  if (outcome.outcome === "failed") return recordFailure(test, `The analyzer failed: ${outcome.why}`, terms);
-  if (outcome.outcome !== "closed") {
+  if (outcome.outcome !== "closed" && outcome.outcome !== "failed") {
     const { attempts } = test;
     system.log.warn("analysis did not finish", { test: test.id, tries: attempts, ...outcome });
   }

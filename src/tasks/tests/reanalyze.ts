@@ -10,7 +10,7 @@ import { readReport, removeOldReports } from "../../store/tests/reports.ts";
 import { claimReanalysis, forgetReanalysis, readTest } from "../../store/tests/tests.ts";
 import { createFairQueue, type FairQueueBounds } from "../../system/fair-queue.ts";
 import { holdClaim } from "../hold-claim.ts";
-import { type AnalysisTerms, analyze, recordFailure } from "./analyze-claimed.ts";
+import { type AnalysisTerms, analyze, recordFailure, toFailedAnalysis } from "./analyze-claimed.ts";
 
 export type Reanalyze = (asked: ReanalysisAsked) => Promise<void>;
 
@@ -74,23 +74,38 @@ export function createReanalyzer(
     if (claim === undefined) throw noSuchTest();
     if (claim === "busy")
       throw new Refusal("conflict", "This test is being analyzed. Try again when it is finished.");
-    const { test, before } = claim;
+    const { test } = claim;
     const terms = { ...options, isAutomatic };
     const trouble = await holdClaim("tests", test, terms, () => analyze(test, message, terms, recorded));
-    // A report that a person has read isn't taken away by an update that no one asked for.
-    if (trouble?.outcome === "stalled" && !isAutomatic) {
-      await recordFailure(test, `This message stalled the analyzer, ${trouble.during}.`, options);
-    } else if (trouble) {
-      await store.write((db) => forgetReanalysis(db, test, before));
-      throw overloaded("The analysis was interrupted");
-    }
+    if (trouble) await refuse(trouble, claim);
     await store.write((db) => removeOldReports(db, testId, reportsKept));
+  }
+
+  /** A report that a person has read is never replaced by a failure. Without one, the test shows the failure. */
+  async function refuse(trouble: Unfinished, claim: Claimed): Promise<void> {
+    const { test, before } = claim;
+    const failure = toFailure(trouble);
+    if (failure !== null && test.analyzed_at === null) return recordFailure(test, failure, options);
+    await store.write((db) => forgetReanalysis(db, test, before));
+    if (failure === null) throw overloaded("The analysis was interrupted");
+    system.log.warn("message not analyzed again", { test: test.id, why: failure });
+    throw new Refusal("conflict", `The earlier report is kept. ${failure}`);
   }
 
   return {
     reanalyze: (asked) => line.run(asked.workspaceId, () => reanalyze(asked)),
     close: line.close,
   };
+}
+
+type Unfinished = NonNullable<Awaited<ReturnType<typeof analyze>>>;
+type Claimed = Exclude<Awaited<ReturnType<typeof claimReanalysis>>, "busy" | undefined>;
+
+/** Null if the message isn't the reason. */
+function toFailure(trouble: Unfinished): string | null {
+  if (trouble.outcome === "failed") return toFailedAnalysis(trouble);
+  if (trouble.outcome === "stalled") return `This message stalled the analyzer, ${trouble.during}.`;
+  return null;
 }
 
 /** As JSON. */
