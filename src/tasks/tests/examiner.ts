@@ -29,6 +29,7 @@ import type { System } from "../../system/system.ts";
 import { phasesToLeaveOut } from "../analysis/examinations.ts";
 import { type JobOutcome, type JobThread, untilStopped } from "../analysis/job-thread.ts";
 import type { Publish } from "../events/hub.ts";
+import { createFailureLog } from "../failure-log.ts";
 import { holdClaim } from "../hold-claim.ts";
 import { createJobQueue, type JobQueue, type Killed, triesInCompany } from "../work-loop.ts";
 import type { TestPlace } from "./viewer.ts";
@@ -77,6 +78,10 @@ type Trouble = Extract<JobOutcome, { readonly outcome: "stalled" | "interrupted"
 export function createExaminer(options: ExaminerOptions): Examiner {
   const { store, thread, isQuiet, system, owner, leaseMs } = options;
   const trim = createTrimmer(options);
+  const saving = createFailureLog(system, {
+    trouble: "later examinations are not saved",
+    over: "later examinations are saved again",
+  });
   const queue = createJobQueue<ExaminationsTable, DueExamination, Trouble>({
     ...{ thread, places: 1, handful: 1, every: 5_000, log: system.log, restMs: () => 0 },
     words: { trouble: "later examinations failed", over: "later examinations are working again" },
@@ -93,7 +98,9 @@ export function createExaminer(options: ExaminerOptions): Examiner {
     triesAlone: ({ attempts }) => attempts - triesInCompany,
     run: async (row, { stopping }) => {
       const terms = { ...options, thread: untilStopped(thread, stopping) };
-      return await holdClaim("test_examinations", row, options, () => examine(row, terms));
+      const trouble = await holdClaim("test_examinations", row, options, () => examine(row, terms));
+      if (trouble === undefined) saving.worked();
+      return trouble;
     },
     giveBack: async (row) => {
       const dueAt = row.due_at ?? system.now();
@@ -105,7 +112,7 @@ export function createExaminer(options: ExaminerOptions): Examiner {
     },
     giveUp: async (row, why) => await conclude(row, { state: "failed", result: toFailure(why) }, options),
     onError: async (row, error) => {
-      system.log.error("later examination not saved", { test: row.test_id, kind: row.kind }, error);
+      saving.failed({ test: row.test_id, kind: row.kind }, error);
       const result = "Internal error: the result could not be saved. See the server's log.";
       await conclude(row, { state: "failed", result }, options).catch(() => {});
     },

@@ -62,12 +62,12 @@ async function leaveOneKind(store: Store): Promise<void> {
   await store.write((db) => db.deleteFrom("test_examinations").where("kind", "!=", kind).execute());
 }
 
-function start(store: Store, owner = "one", isQuiet = () => true) {
+function start(store: Store, owner = "one", isQuiet = () => true, system = testSystem({ now })) {
   const thread = createJobThread({ spawn: spawnObedientExaminer, deadlineMs: 700 });
   const events: WorkspaceEvent[] = [];
   const examiner = createExaminer({
     ...{ store, thread, isQuiet, owner, leaseMs: 60_000 },
-    system: testSystem({ now }),
+    system,
     publish: (_, event) => void events.push(event),
     onExamined() {},
   });
@@ -219,6 +219,30 @@ eachDialect("later examinations", (open) => {
     await store.write((db) => demandExamination(inWorkspace(db, "wsp_a"), { testId: "t0", kind, now }));
     await store.write((db) => trimExaminations(db, { now, keep: 2 }));
     expect((await results(store)).map(([id]) => id)).toEqual(["t0", "t2", "t3"]);
+  });
+
+  test("a table that can't be written is logged once, and once when it works again", async () => {
+    const store = await open();
+    await receive(store, ["good", "good", "good"]);
+    const system = testSystem({ now });
+    let isDamaged = true;
+    const writeRelaxed: Store["writeRelaxed"] = async (work) => {
+      if (isDamaged) throw new Error("database disk image is malformed");
+      return await store.writeRelaxed(work);
+    };
+    const { examiner } = start({ ...store, writeRelaxed }, "one", () => true, system);
+    const heard = () => system.logged.map(({ level, message, fields }) => ({ level, message, fields }));
+    await examiner.untilIdle();
+    const trouble = { level: "error", message: "later examinations are not saved" };
+    expect(heard()).toEqual([{ ...trouble, fields: { test: "t0", kind } }]);
+
+    isDamaged = false;
+    system.advance(120_000); // the claims have expired
+    await examiner.untilIdle();
+    expect((await results(store)).map(([, state]) => state)).toEqual(["done", "done", "done"]);
+    expect(heard().slice(1)).toEqual([
+      { level: "info", message: "later examinations are saved again", fields: { failures: 3 } },
+    ]);
   });
 
   test("a deleted test takes its results along", async () => {
