@@ -12,6 +12,7 @@ import {
 import pg from "pg";
 import { Refusal } from "../errors.ts";
 import type { System } from "../system/system.ts";
+import { damagedPostgres, isPostgresDamage } from "./engine/damage.ts";
 import {
   refuseNestedWrite,
   requireNothingDeferred,
@@ -244,6 +245,7 @@ function toRefusal(error: unknown): unknown {
     const message = "The database server's disk is full. Nothing was written. Free some space and try again.";
     return new Refusal("overloaded", message, { diskFull: true });
   }
+  if (isPostgresDamage(error)) return damagedPostgres(error);
   if (/^(08|53|57P)|^E[A-Z]+$/.test(code) || /terminated|timeout exceeded/.test(message)) {
     return new Refusal("overloaded", "The database cannot be reached. Try again in a moment.", {
       retryAfterSeconds: 5,

@@ -8,13 +8,15 @@ import pg from "pg";
 import { messageOf, Refusal } from "../../errors.ts";
 import { unpackAddon } from "../../system/assets.ts";
 import { createThreadReader } from "../thread-reader.ts";
+import { isPostgresDamage } from "./damage.ts";
 import { readSchemaVersion } from "./sqlite-files.ts";
 
 export type DatabaseReading =
   /** It is created at the first start. */
   | { readonly state: "absent" }
   | { readonly state: "unreachable"; readonly problem: string }
-  | { readonly state: "damaged"; readonly file: string; readonly problem: string }
+  /** PostgreSQL has no file. */
+  | { readonly state: "damaged"; readonly file: string | null; readonly problem: string }
   | {
       readonly state: "reached";
       /** With its version. */
@@ -165,10 +167,14 @@ export async function checkPostgres(url: string, known: number, withinMs: number
       soundness: { is: "not-checked", hasChecksums: facts.checksums === "on" },
       waiting: await client.query<{ count: string }>(countWaiting).then(
         ({ rows: [waiting] }) => Number(waiting?.count),
-        () => null,
+        (error: unknown) => {
+          if (isPostgresDamage(error)) throw error;
+          return null;
+        },
       ),
     };
   } catch (error) {
+    if (isPostgresDamage(error)) return { state: "damaged", file: null, problem: error.message };
     return { state: "unreachable", problem: messageOf(error) };
   } finally {
     await client.end().catch(() => {});

@@ -69,7 +69,7 @@ export function toRow(reading: DatabaseReading, isPostgres: boolean): DoctorRow 
       );
     case "damaged":
       return heading.red(
-        `${reading.file} is damaged: ${toProblem(reading.problem)}`,
+        `${reading.file ?? "The PostgreSQL database"} is damaged: ${toProblem(reading.problem)}`,
         "Stop Assay, restore your newest backup with assay restore, and start it again (see Backup, restore, upgrade in the handbook). Until then, each write may damage more.",
       );
     case "reached":
@@ -115,7 +115,7 @@ function toSound(soundness: Soundness, says: string, heading: ReturnType<typeof 
 const longestProblem = 300;
 const lineBreaks = /\s+/g;
 
-/** SQLite's own words. */
+/** The database's own words. */
 function toProblem(problem: string): string {
   return problem.replace(lineBreaks, " ").slice(0, longestProblem);
 }

@@ -3,6 +3,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { type PostponedWork, type TroubleCode, troubleTable } from "../../api/server-state-words.ts";
+import { isDamage } from "../../store/engine/damage.ts";
 import { readMeta, writeMeta } from "../../store/engine/meta.ts";
 import type { Store } from "../../store/store.ts";
 import type { System } from "../../system/system.ts";
@@ -44,13 +45,13 @@ export function createServiceState(
   options: StateOptions,
 ): ServiceState & { readonly start: () => void; readonly stop: () => void } {
   const { store, system, room, guard, count } = options;
-  const isDatabaseUp = () =>
+  const findDatabaseTrouble = (): Promise<"database_unavailable" | "database_damaged" | null> =>
     Promise.race([
       readMeta(store.read, "installation_id").then(
-        () => true,
-        () => false,
+        () => null,
+        (error) => (isDamage(error) ? "database_damaged" : "database_unavailable"),
       ),
-      pause(databaseWithinMs, false, { ref: false }),
+      pause(databaseWithinMs, "database_unavailable" as const, { ref: false }),
     ]);
 
   async function isOver({ code, workspaceId }: Episode): Promise<boolean> {
@@ -81,8 +82,8 @@ export function createServiceState(
   let timer: NodeJS.Timeout | undefined;
 
   async function look(): Promise<readonly Episode[]> {
-    const [isUp, troubles] = await Promise.all([isDatabaseUp(), room.readTroubles()]);
-    const found: readonly TroubleCode[] = isUp ? troubles : ["database_unavailable", ...troubles];
+    const [database, troubles] = await Promise.all([findDatabaseTrouble(), room.readTroubles()]);
+    const found: readonly TroubleCode[] = database === null ? troubles : [database, ...troubles];
     for (const code of found) deferrals.noteTrouble(code);
     return deferrals.episodes();
   }
@@ -101,7 +102,7 @@ export function createServiceState(
       const words = own.map(({ code }): string => code);
       return [...words, ...load.postponed().filter(isSeen)].join(" ");
     },
-    isDatabaseUp,
+    isDatabaseUp: async () => (await findDatabaseTrouble()) === null,
     isDiskFull: guard.isFull,
     isCrowded: room.isCrowded,
     whyNoRoom: async () => (await room.readTroubles())[0] ?? "backlog_full",

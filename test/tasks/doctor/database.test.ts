@@ -11,10 +11,12 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkPostgres, checkSqlite } from "../../../src/store/engine/check-database.ts";
 import { migrations } from "../../../src/store/migrations/list.ts";
 import { toBacklogRow, toRow } from "../../../src/tasks/doctor/database.ts";
+import { eachDialect } from "../../store/each-dialect.ts";
 import { placeMigratedFile } from "../../store/migrated-file.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "assay-damage-"));
@@ -118,3 +120,52 @@ describe("the server check on the database", () => {
     expect(away).toMatchObject({ state: "red", fix: expect.stringContaining("ASSAY_DATABASE_URL") });
   });
 });
+
+eachDialect(
+  "the server check on a damaged database",
+  (open, dialect) => {
+    test("doesn't mistake an empty database for one", async () => {
+      const location = await open.location();
+      const reading =
+        "databaseUrl" in location
+          ? await checkPostgres(location.databaseUrl, 1, 5_000)
+          : await checkSqlite(location.databaseFile, 1, 5_000);
+      expect(toRow(reading, dialect === "postgres").state).toBe("grey");
+    });
+
+    if (dialect === "sqlite") return;
+
+    test.each(["meta", "tests"])("names the damage that PostgreSQL finds in %s", async (table) => {
+      const { databaseUrl } = (await open.location()) as { databaseUrl: string };
+      await withClient(databaseUrl, async (client) => {
+        await client.query("create table migrations (name text)");
+        await client.query("create table meta (key text, value text)");
+        await client.query("create table tests (due_at bigint)");
+        await client.query(`drop table ${table}`);
+        await client.query(
+          `create function damaged() returns bigint language plpgsql as
+             $$ begin raise exception 'invalid page in block 3' using errcode = 'XX001'; end $$`,
+        );
+        await client.query(
+          `create view ${table} as select 'secret_key_fingerprint' as key, damaged()::text as value, damaged() as due_at`,
+        );
+      });
+      const row = toRow(await checkPostgres(databaseUrl, 1, 5_000), true);
+      expect(row).toMatchObject({
+        state: "red",
+        says: "The PostgreSQL database is damaged: invalid page in block 3",
+        fix: expect.stringMatching(/^Stop Assay, restore your newest backup with assay restore/),
+      });
+    });
+  },
+  "without-schema",
+);
+
+async function withClient(
+  connectionString: string,
+  work: (client: pg.Client) => Promise<void>,
+): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  await work(client).finally(() => client.end());
+}
