@@ -21,7 +21,7 @@ export async function appendEntries(db: Db, additions: readonly Addition[]): Pro
   for (const chain of workspaces)
     for (const { chains, entry } of additions)
       if (chains.includes(chain) && (await appendTo(db, chain, entry)))
-        begun.push(toBeginning(chain, entry.at));
+        begun.push(await toBeginning(db, chain, entry));
   // Recorded with the server, so that the removal of a whole chain is noticed too.
   for (const beginning of begun) await appendTo(db, serverChain, beginning);
   for (const { chains, entry } of additions)
@@ -96,10 +96,18 @@ export const bySystem = {
   times: 1,
 };
 
-function toBeginning(chain: string, at: number): NewEntry {
+/** With the workspace's name as it is now, or as the entry has it if that removes the workspace. */
+async function toBeginning(db: Db, chain: string, entry: NewEntry): Promise<NewEntry> {
+  const workspace = await db
+    .selectFrom("workspaces")
+    .select("name")
+    .where("id", "=", chain)
+    .executeTakeFirst();
+  const isRemoved = entry.object_kind === "workspace" && entry.object_id === chain;
   return {
     ...bySystem,
-    ...{ at, action: "audit.start", object_kind: "workspace", object_id: chain, object_name: null },
+    ...{ at: entry.at, action: "audit.start", object_kind: "workspace", object_id: chain },
+    object_name: workspace?.name ?? (isRemoved ? entry.object_name : null),
     details: "{}",
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { serverChain } from "../../../src/audit/entry.ts";
+import { serverChain, toSentence } from "../../../src/audit/entry.ts";
 import { appendEntry, type NewEntry } from "../../../src/store/audit/append.ts";
 import { listChains, listEntries } from "../../../src/store/audit/log.ts";
 import { trimChain } from "../../../src/store/audit/trim.ts";
@@ -7,6 +7,7 @@ import { verifyChain } from "../../../src/store/audit/verify.ts";
 import type { Db } from "../../../src/store/schema/schema.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { eachDialect } from "../each-dialect.ts";
+import { insertWorkspaces } from "../nouns.ts";
 
 const dayMs = 86_400_000;
 const chain = "wsp_01jd4m3xk2v9q8w7e6r5t4y3z2";
@@ -40,6 +41,22 @@ eachDialect("the audit log", (open) => {
     expect(await listChains(store.read)).toEqual([serverChain, chain]);
     const [begun] = await listEntries({ db: store.read, chain: serverChain }, {}, { limit: 1 });
     expect(begun).toMatchObject({ action: "audit.start", object_id: chain });
+  });
+
+  test("names the workspace whose log begins, also with the entry of its removal", async () => {
+    const store = await open();
+    await store.write(async (db) => {
+      await insertWorkspaces(db, chain);
+      await db.updateTable("workspaces").set({ name: "Good shop" }).where("id", "=", chain).execute();
+    });
+    await append(store, [1]);
+    const gone = { ...anEntry(1), object_kind: "workspace", object_id: "wsp_gone", object_name: "Old shop" };
+    await store.write((db) => appendEntry(db, ["wsp_gone"], gone));
+    const entries = await listEntries({ db: store.read, chain: serverChain }, {}, { limit: 10 });
+    expect(entries.map(toSentence)).toEqual([
+      "Assay started the audit log of the workspace “Old shop”",
+      "Assay started the audit log of the workspace “Good shop”",
+    ]);
   });
 
   const damages: readonly (readonly [string, (db: Db) => Promise<unknown>, number])[] = [
