@@ -47,6 +47,11 @@ export const outcomeWords: Readonly<Record<MonitorOutcome, OutcomeWords>> = {
     tone: "neutral",
   },
   missing: { word: "Missing", says: "The expected message did not arrive in time.", tone: "critical" },
+  unclear: {
+    word: "Not known",
+    says: "A message arrived that could not be read, so it is not known whether it was the expected one.",
+    tone: "minor",
+  },
   "wrong-words": {
     word: "Wrong words",
     says: "A message from the sender arrived without the expected words.",

@@ -57,14 +57,21 @@ const minuteMs = 60_000;
 
 /** `wrong-words`: from there, but without the words, or with one that must be missing. */
 export function matchMail(
-  { inboxId, label, sender, ...words }: ExpectedMatch,
+  { sender, ...match }: ExpectedMatch,
   mail: ArrivedMail,
 ): "expected" | "wrong-words" | null {
-  if (inboxId !== null && inboxId !== mail.inboxId) return null;
-  if (label !== null && !fits(label, mail.label)) return null;
+  if (!wasSentThere(match, mail)) return null;
   if (sender !== null && !fits(sender, mail.address)) return null;
   if (sender === null && mail.isNotice) return null;
-  return hasWords(words, mail) ? "expected" : "wrong-words";
+  return hasWords(match, mail) ? "expected" : "wrong-words";
+}
+
+/** All that is known of a message that can't be read. */
+export function wasSentThere(
+  { inboxId, label }: Pick<ExpectedMatch, "inboxId" | "label">,
+  mail: Pick<ArrivedMail, "inboxId" | "label">,
+): boolean {
+  return (inboxId === null || inboxId === mail.inboxId) && (label === null || fits(label, mail.label));
 }
 
 type Words = Pick<ExpectedMatch, "subjectContains" | "subjectLacks" | "textContains">;

@@ -14,13 +14,14 @@ export const monitorOutcomes = [
   "unauthenticated",
   "interrupted",
   "missing",
+  "unclear",
   "wrong-words",
   "maintenance",
 ] as const;
 export type MonitorOutcome = (typeof monitorOutcomes)[number];
 
-/** They say nothing about the path: the server stopped, or a person announced it. */
-const neutral: readonly MonitorOutcome[] = ["interrupted", "maintenance"];
+/** They say nothing about the path: the server stopped, a person announced it, or a message can't be read. */
+const neutral: readonly MonitorOutcome[] = ["interrupted", "maintenance", "unclear"];
 
 export function isFailure(outcome: MonitorOutcome): boolean {
   return outcome !== "ok" && !neutral.includes(outcome);

@@ -11,6 +11,7 @@ import {
   matchMail,
   nextWindow,
   toSpanWords,
+  wasSentThere,
 } from "../../monitors/expected.ts";
 import { endOfMaintenance, readMaintenance } from "../../monitors/spans.ts";
 import {
@@ -49,6 +50,31 @@ export async function noteArrival(
   }
 }
 
+/** A message that could not be analyzed may be the expected one. At the deadline, the run says so. */
+export async function noteUnreadArrival(
+  scope: Scope,
+  watched: readonly WatchedTerms[],
+  mail: Pick<Arrival, "inboxId" | "label" | "testId" | "receivedAt">,
+): Promise<void> {
+  for (const { id, terms } of watched) {
+    if (!wasSentThere(readTerms({ id, terms }).match, mail)) continue;
+    const monitor = await lockMonitor(scope, id);
+    if (monitor?.enabled === 1 && monitor.terms === terms) await noteUnclear(scope, id, mail, "not-analyzed");
+  }
+}
+
+async function noteUnclear(
+  scope: Scope,
+  monitorId: string,
+  { testId, receivedAt }: Pick<Arrival, "testId" | "receivedAt">,
+  unclear: NonNullable<RunDetail["unclear"]>,
+): Promise<void> {
+  const open = await readOpenRun(scope, monitorId);
+  if (open === undefined || receivedAt < open.began_at) return;
+  const detail = JSON.stringify({ ...readDetail(open), unclear } satisfies RunDetail);
+  await updateRun(scope, open.id, { detail, test_id: testId });
+}
+
 type Noting = {
   readonly monitor: MonitorsTable;
   readonly terms: ExpectedTerms;
@@ -65,7 +91,7 @@ async function noteExpected(scope: Scope, noting: Noting): Promise<void> {
   else if (hasOtherWords(monitor)) await setUp(scope, noting, null, arrived);
 }
 
-const missed: readonly MonitorRunsTable["outcome"][] = ["missing", "interrupted"];
+const missed: readonly MonitorRunsTable["outcome"][] = ["missing", "interrupted", "unclear"];
 
 function isMissed({ outcome }: MonitorRunsTable): boolean {
   return missed.includes(outcome);

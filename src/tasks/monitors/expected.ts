@@ -20,7 +20,7 @@ import type { IntakeRoom } from "../readiness/room.ts";
 import { createWorkLoop, type WorkLoop } from "../work-loop.ts";
 import { changeState } from "./change-state.ts";
 import { noteEveryMs, noteReceiving } from "./receiving.ts";
-import { beginWatching, openRun, readDetail, readTerms, toWindow } from "./runs.ts";
+import { beginWatching, openRun, type RunDetail, readDetail, readTerms, toWindow } from "./runs.ts";
 
 type Sys = Pick<System, "now" | "random">;
 
@@ -49,15 +49,18 @@ async function judgeDue(
     return null;
   }
   const detail = readDetail(open);
-  const says = toMissingWords(verdict.outcome, terms, window, detail.count);
-  const outcome = verdict.outcome === "unread" ? "missing" : verdict.outcome;
+  const why = verdict.outcome === "missing" && detail.unclear ? "unclear" : verdict.outcome;
+  const says = toMissingWords(why, terms, window, detail);
+  const outcome = why === "unread" ? "missing" : why;
+  const isDown = outcome === "missing" || outcome === "unclear";
   await updateRun(scope, open.id, { ended_at: now, outcome, detail: JSON.stringify({ ...detail, says }) });
-  if (outcome === "missing") {
+  if (isDown) {
     const reason = { code: outcome, says };
-    await changeState(scope, monitor, { to: "down", reason, runId: open.id, testId: null }, system);
+    const testId = outcome === "unclear" ? open.test_id : null;
+    await changeState(scope, monitor, { to: "down", reason, runId: open.id, testId }, system);
   }
   const after = Math.max(now, maintenanceEnds ?? now);
-  const from = outcome === "missing" ? window.expectedBy : after;
+  const from = isDown ? window.expectedBy : after;
   await openRun(scope, monitor, skipPassed(nextWindow(terms, window, from), terms, window, now), system);
   return outcome;
 }
@@ -72,11 +75,16 @@ function skipPassed(
   return next.expectedBy > now ? next : nextWindow(terms, last, now);
 }
 
+const unclearWords: Readonly<Record<NonNullable<RunDetail["unclear"]>, string>> = {
+  "not-analyzed":
+    "A message arrived that could not be analyzed, so it is not known whether it is an expected one.",
+};
+
 function toMissingWords(
-  outcome: "missing" | "unread" | "interrupted" | "maintenance",
+  outcome: "missing" | "unclear" | "unread" | "interrupted" | "maintenance",
   { schedule, minCount }: ExpectedTerms,
   { by, expectedBy }: ExpectedWindow,
-  count: number,
+  { count, unclear }: RunDetail,
 ): string {
   if (outcome === "maintenance") return "No matching message arrived. The deadline was during maintenance.";
   if (outcome === "interrupted")
@@ -88,6 +96,13 @@ function toMissingWords(
       : `for ${toSpanWords(expectedBy - by + schedule.everyMinutes * 60_000)}`;
   if (outcome === "unread")
     return `No matching message is known ${when}, but messages that arrived before the deadline have waited an hour for their analysis.`;
+  if (outcome === "unclear") {
+    const others =
+      minCount === 1
+        ? `No other matching message arrived ${when}.`
+        : `${count === 0 ? "None" : `Only ${count}`} of the ${minCount} expected messages ${count < 2 ? "is" : "are"} known to have arrived ${when}.`;
+    return `${unclearWords[unclear ?? "not-analyzed"]} ${others}`;
+  }
   if (count > 0) return `Only ${count} of ${minCount} expected messages arrived ${when}.`;
   return minCount > 1
     ? `None of the ${minCount} expected messages arrived ${when}.`

@@ -15,6 +15,8 @@ export type RunDetail = {
   /** When it was expected, without the grace period. */
   readonly by: number;
   readonly count: number;
+  /** Why a message that arrived may be the expected one. */
+  readonly unclear?: "not-analyzed";
   /** Why it isn't ok, in a sentence. */
   readonly says?: string;
 };

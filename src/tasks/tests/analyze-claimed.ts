@@ -8,7 +8,6 @@ import type { Volume } from "../../checks/volume.ts";
 import { Refusal } from "../../errors.ts";
 import type { Notice } from "../../mail/reports/mail-class.ts";
 import { findSend } from "../../mail/send-token.ts";
-import { parseSessionText } from "../../mail/session/session-text.ts";
 import { toStorableCut } from "../../mail/text/bounds.ts";
 import { toFirstAddress } from "../../monitors/expected.ts";
 import type { Shifts } from "../../placement/shifts.ts";
@@ -26,7 +25,7 @@ import type { Store } from "../../store/store.ts";
 import { readRememberedKinds } from "../../store/tests/kind-rules.ts";
 import { countReuses } from "../../store/tests/message-ids.ts";
 import { readClaimedMessage } from "../../store/tests/raw-messages.ts";
-import { markAnalyzed, markFailed } from "../../store/tests/tests.ts";
+import { markAnalyzed } from "../../store/tests/tests.ts";
 import type { System } from "../../system/system.ts";
 import { raiseOfTest } from "../alerts/raise.ts";
 import type { Finding } from "../analysis/analyze-stored.ts";
@@ -36,8 +35,10 @@ import { followObservations } from "../mailboxes/follow-observations.ts";
 import { noteArrival } from "../monitors/arrivals.ts";
 import { readTerms } from "../monitors/runs.ts";
 import type { Closed } from "../work-loop.ts";
+import { isFirst, isUpload } from "./arrived.ts";
 import { noteDns } from "./dns-retries.ts";
 import { noteUnread, recordCanary } from "./record-canary.ts";
+import { recordFailure } from "./record-failure.ts";
 import { type NonTest, recordNonTest } from "./record-non-test.ts";
 import type { SenderMemory } from "./seen-senders.ts";
 import { advance, findStream } from "./streams.ts";
@@ -140,11 +141,6 @@ export async function analyze(
     system.log.warn("analysis did not finish", { test: test.id, tries: attempts, ...outcome });
   }
   return outcome;
-}
-
-function isUpload({ session }: Pick<KeptMessage, "session">): boolean {
-  const { source, door } = parseSessionText(session);
-  return source === "claimed" && door === undefined;
 }
 
 type Surrounding = {
@@ -261,11 +257,6 @@ function findAlertMail(
   return isQuoted ? { addressId: null } : null;
 }
 
-/** Senders are learned once per message, and never from samples. */
-function isFirst({ analyzed_at, sample }: TestsTable): boolean {
-  return analyzed_at === null && sample === 0;
-}
-
 /** For lists. The report has the full text. */
 const longestInList = 1_000;
 
@@ -274,15 +265,3 @@ function cut(text: string | null): string | null {
 }
 
 const noSend = { sendId: null, authenticated: false };
-
-export async function recordFailure(
-  test: TestsTable,
-  why: string,
-  { store, system, publish }: Pick<AnalysisTerms, "store" | "system" | "publish">,
-): Promise<undefined> {
-  if (!(await store.write((db) => markFailed(db, test, why)))) return;
-  await noteUnread(test, { store, system, publish });
-  const { id, workspace_id, label } = test;
-  system.log.warn("message not analyzed", { test: id, why });
-  publish(workspace_id, { type: "test.failed", id, label });
-}

@@ -7,13 +7,8 @@ import { untilStopped } from "../analysis/job-thread.ts";
 import { holdClaim } from "../hold-claim.ts";
 import type { Turns } from "../intake/turns.ts";
 import { createJobQueue, type JobQueue, type Killed } from "../work-loop.ts";
-import {
-  type AnalysisTerms,
-  analyzeQueued,
-  explainTrouble,
-  recordFailure,
-  type Trouble,
-} from "./analyze-claimed.ts";
+import { type AnalysisTerms, analyzeQueued, explainTrouble, type Trouble } from "./analyze-claimed.ts";
+import { recordFailure } from "./record-failure.ts";
 
 type AnalysisQueueOptions = AnalysisTerms & {
   /** Identifies this process in claims. */

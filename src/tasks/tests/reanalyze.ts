@@ -10,7 +10,8 @@ import { readReport, removeOldReports } from "../../store/tests/reports.ts";
 import { claimReanalysis, forgetReanalysis, readTest } from "../../store/tests/tests.ts";
 import { createFairQueue, type FairQueueBounds } from "../../system/fair-queue.ts";
 import { holdClaim } from "../hold-claim.ts";
-import { type AnalysisTerms, analyze, recordFailure, toFailedAnalysis } from "./analyze-claimed.ts";
+import { type AnalysisTerms, analyze, toFailedAnalysis } from "./analyze-claimed.ts";
+import { recordFailure } from "./record-failure.ts";
 
 export type Reanalyze = (asked: ReanalysisAsked) => Promise<void>;
 

@@ -5,8 +5,9 @@ import { createId } from "../../../src/ids.ts";
 import type { SmtpSession } from "../../../src/mail/session/session.ts";
 import { insertAlert } from "../../../src/store/alerts/alerts.ts";
 import { inWorkspace } from "../../../src/store/scope.ts";
-import { hasBacklog } from "../../../src/store/tests/tests.ts";
+import { claimTests, hasBacklog } from "../../../src/store/tests/tests.ts";
 import { createExpectedWatcher } from "../../../src/tasks/monitors/expected.ts";
+import { analyzeQueued } from "../../../src/tasks/tests/analyze-claimed.ts";
 import { ownJson } from "../../alerts/events.ts";
 import { type HttpWorld, startHttpWorld } from "../../http/http-world.ts";
 
@@ -56,6 +57,14 @@ export async function openExpectedWorld(startsAt: string) {
         if (await hasBacklog(world.store.read)) await world.analyzeAll();
         await watcher.untilIdle();
       }
+    },
+    /** What waits for its analysis breaks the analyzer. */
+    failAll: async () => {
+      const lease = { now: world.clock.nowMs, owner: "test", leaseMs: 10_000, limit: 100 };
+      const run = async () => ({ outcome: "failed" as const, why: "as told" });
+      const terms = { ...world, thread: { ...world.thread, run }, publish, onAnalyzed() {}, leaseMs: 10_000 };
+      for (const test of await world.store.write((db) => claimTests(db, lease)))
+        await analyzeQueued(test, terms);
     },
     /** Time in which nothing is analyzed. */
     lag: async (ms: number) => {

@@ -240,6 +240,52 @@ test("messages that arrived in time but stay unread hold an alert back for an ho
   expect((await world.runs(id)).map(({ outcome }) => outcome)).toEqual(["ok"]);
 }, 60_000);
 
+test("a message that could not be analyzed is neither missing nor right, until it can be read", async () => {
+  const world = await openExpectedWorld("2026-11-23T05:00:00Z");
+  const schedule = { type: "interval", everyMinutes: 60 };
+  const match = { ...backup, label: "nightly" };
+  const [id = "", pairs = "", other = ""] = await Promise.all([
+    world.expect({ name: "Nightly", schedule, graceMinutes: 0, match }),
+    world.expect({ name: "Pairs", schedule, graceMinutes: 0, match, minCount: 2 }),
+    world.expect({ name: "Other", schedule, graceMinutes: 0, match: { ...backup, label: "weekly" } }),
+  ]);
+  await world.pass(50 * minuteMs);
+  const testId = await world.send({ label: "nightly" });
+  await world.failAll();
+  await world.pass(9 * minuteMs);
+  expect(await world.told()).toEqual([]);
+  await world.pass(2 * minuteMs);
+  expect((await world.told()).toSorted()).toEqual([
+    ...["Nightly down unclear", "Other down missing", "Pairs down unclear"],
+  ]);
+  const saysOf = async (monitor: string) => (await world.read(monitor)).reason.says;
+  const unclear =
+    "A message arrived that could not be analyzed, so it is not known whether it is an expected one.";
+  expect(await saysOf(id)).toBe(`${unclear} No other matching message arrived for 1 hour.`);
+  expect(await saysOf(pairs)).toBe(
+    `${unclear} None of the 2 expected messages is known to have arrived for 1 hour.`,
+  );
+  expect(await saysOf(other)).toBe("No matching message arrived for 1 hour.");
+  // Nothing is known about this due time, so it isn't in the share.
+  expect(await world.read(id)).toMatchObject({ uptime7d: null, runs7d: 0 });
+  expect(await world.runs(id)).toMatchObject([{ outcome: "unclear", test_id: testId }]);
+
+  const answer = await world.ask("POST", `/api/tests/${testId}/reanalyze`, world.asked);
+  expect(answer.status).toBe(200);
+  expect(await world.told()).toContain("Nightly up arrived");
+  expect(await world.runs(id)).toMatchObject([{ outcome: "ok" }]);
+}, 60_000);
+
+test("an uploaded message that could not be analyzed has not arrived", async () => {
+  const world = await openExpectedWorld("2026-11-23T05:00:00Z");
+  const schedule = { type: "interval", everyMinutes: 60 };
+  await world.expect({ name: "Any", schedule, graceMinutes: 0, match: { sender: "backup@*" } });
+  await world.send({ heard: { source: "claimed" } });
+  await world.failAll();
+  await world.pass(61 * minuteMs);
+  expect(await world.told()).toEqual(["Any down missing"]);
+}, 60_000);
+
 test("in maintenance nothing is reported, and the runs don't count", async () => {
   const world = await openExpectedWorld("2026-11-23T05:00:00Z");
   const windows = [{ type: "once", from: "2026-11-23T05:30:00Z", to: "2026-11-23T08:00:00Z" }];
