@@ -31,7 +31,9 @@ const match = z
     sender: pattern.describe("Pattern for the address in From. `*` stands for anything."),
     subjectContains: pattern,
     subjectLacks: pattern.describe("Words that the subject must not contain."),
-    textContains: pattern.describe("Words in the message. Its first 65,536 characters are searched."),
+    textContains: pattern.describe(
+      "Words in the message. The first 1 MB of its text and of its HTML part are searched.",
+    ),
   })
   .refine(({ inboxId, label, sender, subjectContains }) => inboxId ?? label ?? sender ?? subjectContains, {
     path: ["sender"],

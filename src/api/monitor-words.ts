@@ -49,7 +49,7 @@ export const outcomeWords: Readonly<Record<MonitorOutcome, OutcomeWords>> = {
   missing: { word: "Missing", says: "The expected message did not arrive in time.", tone: "critical" },
   unclear: {
     word: "Not known",
-    says: "A message arrived that could not be read, so it is not known whether it was the expected one.",
+    says: "A message arrived that could not be read completely, so it is not known whether it was the expected one.",
     tone: "minor",
   },
   "wrong-words": {

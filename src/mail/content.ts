@@ -38,10 +38,13 @@ export function readContent(raw: Uint8Array, message: Message): Content {
   };
 }
 
-/** What a person reads, as far as it is needed to find words in it. */
-export function toPlainText({ text, html }: Message, mostCharacters: number): string {
+/** What a person reads, as far as it was read. */
+type PlainText = { readonly text: string; readonly isCut: boolean };
+
+export function toPlainText({ text, html }: Message): PlainText {
   const seen = html === null ? "" : toHtml(readPage(html.text), html).visibleText;
-  return `${text?.text.slice(0, mostCharacters) ?? ""}\n${seen.slice(0, mostCharacters)}`;
+  const isCut = (text?.isCut ?? false) || (html?.isCut ?? false);
+  return { text: `${text?.text ?? ""}\n${seen}`, isCut };
 }
 
 // The parts that the message's own HTML shows, by Content-ID (RFC 2392).

@@ -37,6 +37,19 @@ export type ExpectedTerms = {
   readonly alertOnOtherWords: boolean;
 };
 
+/** A long text is folded only once, although many monitors may search it. */
+export type SearchableText = { readonly folded: string; readonly isCut: boolean };
+
+export function toSearchable({
+  text,
+  isCut,
+}: {
+  readonly text: string;
+  readonly isCut: boolean;
+}): SearchableText {
+  return { folded: fold(text), isCut };
+}
+
 export type ArrivedMail = {
   readonly inboxId: string | null;
   readonly label: string | null;
@@ -44,7 +57,7 @@ export type ArrivedMail = {
   readonly address: string | null;
   readonly subject: string | null;
   /** Null if it isn't known. */
-  readonly text: string | null;
+  readonly text: SearchableText | null;
   /** A bounce, complaint, or report counts only for a monitor that names its sender. */
   readonly isNotice: boolean;
 };
@@ -55,15 +68,19 @@ export function toFirstAddress(from: string | null): string | null {
 
 const minuteMs = 60_000;
 
-/** `wrong-words`: from there, but without the words, or with one that must be missing. */
+/**
+ * `wrong-words`: from there, but without the words, or with one that must be missing. `unclear`: the words may be in the
+ * rest of a text that was cut.
+ */
 export function matchMail(
   { sender, ...match }: ExpectedMatch,
   mail: ArrivedMail,
-): "expected" | "wrong-words" | null {
+): "expected" | "unclear" | "wrong-words" | null {
   if (!wasSentThere(match, mail)) return null;
   if (sender !== null && !fits(sender, mail.address)) return null;
   if (sender === null && mail.isNotice) return null;
-  return hasWords(match, mail) ? "expected" : "wrong-words";
+  if (!hasSubject(match, mail)) return "wrong-words";
+  return judgeText(match, mail);
 }
 
 /** All that is known of a message that can't be read. */
@@ -74,15 +91,20 @@ export function wasSentThere(
   return (inboxId === null || inboxId === mail.inboxId) && (label === null || fits(label, mail.label));
 }
 
-type Words = Pick<ExpectedMatch, "subjectContains" | "subjectLacks" | "textContains">;
-
-function hasWords(
-  { subjectContains, subjectLacks, textContains }: Words,
-  { subject, text }: ArrivedMail,
+function hasSubject(
+  { subjectContains, subjectLacks }: Pick<ExpectedMatch, "subjectContains" | "subjectLacks">,
+  { subject }: Pick<ArrivedMail, "subject">,
 ): boolean {
   if (subjectContains !== null && !contains(subject, subjectContains)) return false;
-  if (subjectLacks !== null && contains(subject, subjectLacks)) return false;
-  return textContains === null || contains(text, textContains);
+  return subjectLacks === null || !contains(subject, subjectLacks);
+}
+
+function judgeText(
+  { textContains }: Pick<ExpectedMatch, "textContains">,
+  { text }: Pick<ArrivedMail, "text">,
+): "expected" | "unclear" | "wrong-words" {
+  if (textContains === null || text?.folded.includes(fold(textContains))) return "expected";
+  return text === null || text.isCut ? "unclear" : "wrong-words";
 }
 
 function contains(text: string | null, part: string): boolean {

@@ -9,6 +9,7 @@ import {
   matchMail,
   nextWindow,
   periodOf,
+  toSearchable,
   toSpanWords,
 } from "../../src/monitors/expected.ts";
 
@@ -16,10 +17,12 @@ const anything: ExpectedMatch = {
   ...{ inboxId: null, label: null, sender: null },
   ...{ subjectContains: null, subjectLacks: null, textContains: null },
 };
+const readWhole = (text: string) => toSearchable({ text, isCut: false });
 const mail: ArrivedMail = {
   ...{ inboxId: "sdi_1", label: "backup", address: "backup@corp.example" },
-  ...{ subject: "Nightly backup: OK", text: "All volumes done.", isNotice: false },
+  ...{ subject: "Nightly backup: OK", text: readWhole("All volumes done."), isNotice: false },
 };
+const cut = { text: toSearchable({ text: "All volumes done.", isCut: true }) };
 const minuteMs = 60_000;
 
 test.each([
@@ -48,6 +51,15 @@ describe("a message", () => {
     ["without a subject has no words", { subjectContains: "ok" }, { subject: null }, "wrong-words"],
     ["without a subject lacks words", { label: "backup", subjectLacks: "x" }, { subject: null }, "expected"],
     ["is searched in its text", { label: "backup", textContains: "volumes DONE" }, {}, "expected"],
+    ["whose text lacks the words has other words", { textContains: "volumes lost" }, {}, "wrong-words"],
+    ["whose text was cut may have the words", { textContains: "volumes lost" }, cut, "unclear"],
+    ["whose text was cut after the words has them", { textContains: "volumes done" }, cut, "expected"],
+    [
+      "whose text was cut and whose subject is wrong has other words",
+      { textContains: "volumes lost", subjectContains: "FAILED" },
+      cut,
+      "wrong-words",
+    ],
     ["from elsewhere is none", { sender: "other@*" }, {}, null],
     ["at another label is none", { label: "receipt-*" }, {}, null],
     ["at another inbox is none", { inboxId: "sdi_2" }, {}, null],

@@ -26,6 +26,7 @@ import type { Recognised } from "../../mail/reports/mail-class.ts";
 import type { SmtpSession } from "../../mail/session/session.ts";
 import { toStorable } from "../../mail/text/bounds.ts";
 import { readWebAddress } from "../../mail/urls/web-address.ts";
+import { type SearchableText, toSearchable } from "../../monitors/expected.ts";
 import { toEntrance } from "../../reports/entrance.ts";
 import { judgeMessage } from "../../reports/judgment.ts";
 import { type Circumstances, toKnownFacts, toShortened } from "../../reports/known-facts.ts";
@@ -69,7 +70,7 @@ export type Analysis = {
   /** Who sent a bounce, complaint or report. */
   readonly sender: NoticeSender;
   /** Null unless it was wanted. */
-  readonly text: string | null;
+  readonly text: SearchableText | null;
   /** Checks that threw. Our bug; the score does not suffer. */
   readonly broken: readonly BrokenCheck[];
 };
@@ -87,7 +88,7 @@ export async function analyzeMessage(input: AnalysisInput, worldly: AnalysisCont
     recognised.kind === "test" ? await writeReport(input, { ...read, message, note }, analyst) : noReport;
   const marks = recognised.kind === "test" ? readAssayMarks(message) : [];
   const sender = isNotice(recognised) ? await findSender(input, analyst) : unknownSender;
-  const text = input.wantsText ? toPlainText(message, textCharacters) : null;
+  const text = input.wantsText ? toSearchable(toPlainText(message)) : null;
   return {
     recognised,
     message: toSummary(message),
@@ -116,9 +117,6 @@ async function findSender(input: AnalysisInput, analyst: AnalysisContext): Promi
     sources.share("verdicts", verdictQuestions),
   );
 }
-
-/** The beginning of each part. Words that someone expects are there. */
-const textCharacters = 65_536;
 
 const noReport = { report: null, seenSenders: [], traits: null };
 

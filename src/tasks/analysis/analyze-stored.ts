@@ -10,6 +10,7 @@ import type { MessageSummary } from "../../mail/mime/parse.ts";
 import type { Recognised } from "../../mail/reports/mail-class.ts";
 import { parseSessionText } from "../../mail/session/session-text.ts";
 import type { Stamp } from "../../monitors/canary-wait.ts";
+import type { SearchableText } from "../../monitors/expected.ts";
 import { toContribution, toRates } from "../../reports/contribution.ts";
 import type { Circumstances } from "../../reports/known-facts.ts";
 import { type FoundMalware, listMalware, toMalwareResult } from "../../reports/malware.ts";
@@ -49,14 +50,14 @@ export type Finding =
       readonly verdicts: VerdictCounts;
       readonly broken: readonly BrokenCheck[];
       readonly dns: DnsCount;
-      readonly text: string | null;
+      readonly text: SearchableText | null;
     }
   | {
       readonly kind: "noTest";
       readonly recognised: Exclude<Recognised, { kind: "test" }>;
       readonly message: MessageSummary;
       readonly sender: NoticeSender;
-      readonly text: string | null;
+      readonly text: SearchableText | null;
     };
 
 /** New queries of the analysis. */

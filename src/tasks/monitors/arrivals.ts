@@ -46,6 +46,7 @@ export async function noteArrival(
     if (!monitor || monitor.enabled === 0 || monitor.terms !== one.terms) continue;
     const terms = readTerms(monitor);
     if (verdict === "expected") await noteExpected(scope, { monitor, terms, mail, system });
+    else if (verdict === "unclear") await noteUnclear(scope, monitor.id, mail, "cut");
     else if (terms.alertOnOtherWords) await noteOtherWords(scope, { monitor, terms, mail, system });
   }
 }

@@ -78,6 +78,7 @@ function skipPassed(
 const unclearWords: Readonly<Record<NonNullable<RunDetail["unclear"]>, string>> = {
   "not-analyzed":
     "A message arrived that could not be analyzed, so it is not known whether it is an expected one.",
+  cut: "A message arrived whose text is too long to be searched completely, so it is not known whether it has the expected words.",
 };
 
 function toMissingWords(
@@ -96,17 +97,19 @@ function toMissingWords(
       : `for ${toSpanWords(expectedBy - by + schedule.everyMinutes * 60_000)}`;
   if (outcome === "unread")
     return `No matching message is known ${when}, but messages that arrived before the deadline have waited an hour for their analysis.`;
-  if (outcome === "unclear") {
-    const others =
-      minCount === 1
-        ? `No other matching message arrived ${when}.`
-        : `${count === 0 ? "None" : `Only ${count}`} of the ${minCount} expected messages ${count < 2 ? "is" : "are"} known to have arrived ${when}.`;
-    return `${unclearWords[unclear ?? "not-analyzed"]} ${others}`;
-  }
+  if (outcome === "unclear")
+    return `${unclearWords[unclear ?? "not-analyzed"]} ${toKnownWords(count, minCount, when)}`;
   if (count > 0) return `Only ${count} of ${minCount} expected messages arrived ${when}.`;
   return minCount > 1
     ? `None of the ${minCount} expected messages arrived ${when}.`
     : `No matching message arrived ${when}.`;
+}
+
+/** What is known of the other messages. */
+function toKnownWords(count: number, minCount: number, when: string): string {
+  if (minCount === 1) return `No other matching message arrived ${when}.`;
+  const known = count === 0 ? "None" : `Only ${count}`;
+  return `${known} of the ${minCount} expected messages ${count < 2 ? "is" : "are"} known to have arrived ${when}.`;
 }
 
 function toLocalWords(at: number, timeZone: string): string {

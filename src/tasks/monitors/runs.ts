@@ -16,7 +16,7 @@ export type RunDetail = {
   readonly by: number;
   readonly count: number;
   /** Why a message that arrived may be the expected one. */
-  readonly unclear?: "not-analyzed";
+  readonly unclear?: "not-analyzed" | "cut";
   /** Why it isn't ok, in a sentence. */
   readonly says?: string;
 };

@@ -286,6 +286,32 @@ test("an uploaded message that could not be analyzed has not arrived", async () 
   expect(await world.told()).toEqual(["Any down missing"]);
 }, 60_000);
 
+test("a text is searched as far as it can be read, and beyond that its words are not known", async () => {
+  const world = await openExpectedWorld("2026-11-23T05:00:00Z");
+  const schedule = { type: "interval", everyMinutes: 60 };
+  const names = ["Within", "Beyond", "Html", "Other"];
+  for (const name of names)
+    await world.expect({
+      name,
+      ...{ schedule, graceMinutes: 0 },
+      match: { label: name.toLowerCase(), textContains: "All volumes done" },
+    });
+  const line = `${"x".repeat(70)}\r\n`;
+  const after = (bytes: number, text: string) => line.repeat(bytes / line.length) + text;
+  await world.pass(5 * minuteMs);
+  await world.send({ label: "within", text: after(900_000, "all volumes DONE") });
+  await world.send({ label: "beyond", text: after(1_100_000, "all volumes done") });
+  await world.send({
+    ...{ label: "html", contentType: "text/html" },
+    text: `<p>${after(100_000, "all volumes done")}</p>`,
+  });
+  await world.send({ label: "other", text: after(200_000, "no volumes done") });
+  await world.pass(minuteMs);
+  expect(await world.told()).toEqual(["Other down wrong-words"]);
+  await world.pass(55 * minuteMs);
+  expect(await world.told()).toEqual(["Other down wrong-words", "Beyond down unclear"]);
+}, 60_000);
+
 test("in maintenance nothing is reported, and the runs don't count", async () => {
   const world = await openExpectedWorld("2026-11-23T05:00:00Z");
   const windows = [{ type: "once", from: "2026-11-23T05:30:00Z", to: "2026-11-23T08:00:00Z" }];
