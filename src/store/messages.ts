@@ -32,8 +32,11 @@ export type Messages = {
   readonly objects: ReadonlyMap<ObjectPlace, ObjectStore>;
   /** Durable when it resolves, unless its place is the database. Rejects with a Refusal. */
   readonly put: (testId: string, encoded: Encoded, place?: Place) => Promise<Placed>;
-  /** Rejects with MissingMessage if it is gone for good, and with another Refusal if its place can't be reached. */
-  readonly open: <Row extends MessageRow>(row: Row) => Promise<KeptMessage>;
+  /**
+   * Rejects with MissingMessage if it is gone for good, and with another Refusal if its place can't be reached.
+   * `patiently`: a wrong body from an S3 store counts as unreachable at first, because it may be a proxy's page.
+   */
+  readonly open: (row: MessageRow, how?: "patiently") => Promise<KeptMessage>;
   /** Why messages can't be stored now. Writes and removes a small object. */
   readonly findTrouble: () => Promise<string | null>;
   readonly counts: ObjectCounts;
@@ -124,6 +127,7 @@ const probeKeptMs = 5_000;
 export function createMessages({ place, objects, system }: MessagesTerms): Messages {
   const reportTrouble = createTroubleLog(system);
   const counts = noCounts();
+  const wrongBodies = createWrongBodies(system);
   let probedAt = Number.NEGATIVE_INFINITY;
   let probe: Promise<string | null> = Promise.resolve(null);
 
@@ -159,7 +163,7 @@ export function createMessages({ place, objects, system }: MessagesTerms): Messa
   return {
     ...{ place, objects, counts },
     put: (testId, encoded, to = place) => put(testId, encoded, to),
-    open: (row) => openFrom(objects, row, reportTrouble),
+    open: (row, how) => openFrom(objects, row, reportTrouble, how && wrongBodies),
     findTrouble: () => {
       const now = system.now();
       if (now - probedAt >= probeKeptMs || now < probedAt) {
@@ -178,6 +182,7 @@ async function openFrom(
   objects: Messages["objects"],
   row: MessageRow,
   reportTrouble: ((error: unknown) => unknown) | undefined,
+  wrongBodies?: WrongBodies,
 ): Promise<KeptMessage> {
   const { encoding, session, stored_in, object_key, object_hash, object_bytes } = row;
   if (stored_in === null || object_key === null) return { encoding, session, bytes: row.bytes };
@@ -188,8 +193,40 @@ async function openFrom(
     throw reportTrouble?.(error) ?? error;
   }
   if (bytes === undefined) throw new MissingMessage("missing", stored_in);
-  if (hashOf(bytes) !== object_hash) throw new MissingMessage("damaged", stored_in);
-  return { encoding, session, bytes };
+  if (hashOf(bytes) === object_hash) {
+    wrongBodies?.forget(object_key);
+    return { encoding, session, bytes };
+  }
+  if (stored_in === "s3" && wrongBodies?.mayPass(object_key)) {
+    const trouble = new ObjectTrouble("the S3 store answered with another body than was stored");
+    throw reportTrouble?.(trouble) ?? trouble;
+  }
+  throw new MissingMessage("damaged", stored_in);
+}
+
+type WrongBodies = {
+  /** Notes a wrong body. False if it has been wrong for too long. */
+  readonly mayPass: (key: string) => boolean;
+  readonly forget: (key: string) => void;
+};
+
+/** Analyses try again every 15 seconds, so a proxy that answers in place of the store has time to recover. */
+const wrongForMs = 600_000;
+/** More than a server analyzes while a proxy is in the way. */
+const mostWrong = 10_000;
+
+function createWrongBodies({ now }: Pick<System, "now">): WrongBodies {
+  const since = new Map<string, number>();
+  return {
+    mayPass: (key) => {
+      const from = since.get(key) ?? now();
+      since.set(key, from);
+      const [oldest] = since.keys();
+      if (since.size > mostWrong && oldest !== undefined) since.delete(oldest);
+      return now() - from < wrongForMs;
+    },
+    forget: (key) => void since.delete(key),
+  };
 }
 
 function requirePlace(objects: Messages["objects"], place: ObjectPlace): ObjectStore {

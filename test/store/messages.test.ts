@@ -122,6 +122,40 @@ eachDialect("raw messages outside the database", (open) => {
     expect(await checkMessages({ store, system: testSystem({}) })).toEqual({ messages: 1, missing: ["t1"] });
   });
 
+  test("that come back wrong from an S3 store wait for a while, because a proxy may have answered", async () => {
+    const store = await open();
+    await store.write((db) => insertWorkspaces(db, "wsp_a"));
+    const system = testSystem({});
+    const messages = placesOf(server, system)("s3");
+    await receive(withMessages(store, messages), ["t1"]);
+    const [row] = await store.read.selectFrom("raw_messages").selectAll().execute();
+    if (!row) throw new Error("No message is stored.");
+    const [kept] = server.objects.values();
+    const sound = Buffer.from(kept?.bytes ?? []);
+    const openIt = () => messages.open(row, "patiently").catch((error) => error);
+    kept?.bytes.fill(0, 0, 1);
+    expect(await openIt()).toMatchObject({ code: "overloaded" });
+    expect(await messages.open(row).catch((error) => error)).toBeInstanceOf(MissingMessage);
+    expect(system.logged).toMatchObject([
+      {
+        message: "raw messages are unavailable",
+        fields: { problem: expect.stringContaining("another body") },
+      },
+    ]);
+    system.advance(9 * 60_000);
+    expect(await openIt()).toMatchObject({ code: "overloaded" });
+    kept?.bytes.set(sound);
+    expect(await openIt()).toMatchObject({ bytes: sound });
+
+    // The time begins again with the next wrong body.
+    kept?.bytes.fill(0, 0, 1);
+    system.advance(9 * 60_000);
+    expect(await openIt()).not.toBeInstanceOf(MissingMessage);
+    system.advance(10 * 60_000);
+    expect(await openIt()).toBeInstanceOf(MissingMessage);
+    expect(String(await openIt())).toContain("checksum is wrong");
+  });
+
   test("are deleted after their rows, whatever removed these", async () => {
     const { store } = await openIn("s3");
     await receive(store, ["t1", "t2", "t3"]);

@@ -82,7 +82,7 @@ export async function analyzeQueued(
   if (!row) return recordFailure(test, "The raw message is missing from the database.", terms);
   let kept: KeptMessage;
   try {
-    kept = await store.messages.open(row);
+    kept = await store.messages.open(row, "patiently");
   } catch (error) {
     if (error instanceof MissingMessage) return recordFailure(test, error.message, terms);
     if (!(error instanceof Refusal)) throw error;

@@ -196,7 +196,7 @@ async function examine(row: ExaminationsTable, options: ExaminerOptions) {
 async function open(examined: MessageRow, row: ExaminationsTable, options: ExaminerOptions) {
   const { store, system } = options;
   try {
-    return await store.messages.open(examined);
+    return await store.messages.open(examined, "patiently");
   } catch (error) {
     if (error instanceof MissingMessage)
       await conclude(row, { state: "failed", result: error.message }, options);

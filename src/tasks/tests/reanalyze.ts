@@ -66,7 +66,7 @@ export function createReanalyzer(
     // Before the claim, so that a test whose message can't be read keeps its report.
     const row = await readMessageRow(scope, testId);
     if (row === undefined) throw noSuchTest();
-    const message = await store.messages.open(row);
+    const message = await store.messages.open(row, "patiently");
     const lease = { now: system.now(), owner, leaseMs };
     const claim = await store.write((db) => {
       const said = kind && { kind_override: kind === "inferred" ? null : kind };
