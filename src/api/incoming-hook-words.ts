@@ -79,7 +79,15 @@ export function toSteps(provider: HookProvider, purpose: HookPurpose): string[] 
 
 export type HookProof = "signature" | "token" | "password";
 
-export const proofWords: Readonly<Record<HookProof, string>> = {
+/** Anyone who knows the URL could report complaints, so those that aren't signed raise no problem of a domain. */
+const unsignedFeedback = "What it reports is listed, but never raises an alert about a complaint rate.";
+
+export function toProofWords(proof: HookProof, purpose: HookPurpose): string {
+  const isUnsigned = proof === "password" && purpose === "feedback";
+  return isUnsigned ? `${proofWords[proof]} ${unsignedFeedback}` : proofWords[proof];
+}
+
+const proofWords: Readonly<Record<HookProof, string>> = {
   signature: "Each request has a signature, which Assay verifies. It covers the whole request.",
   token:
     "Each request has a signature, which Assay verifies. It doesn’t cover the content, so HTTPS alone protects that.",

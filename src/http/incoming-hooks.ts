@@ -1,4 +1,4 @@
-import { hookLabels, proofWords, toSteps } from "../api/incoming-hook-words.ts";
+import { hookLabels, toProofWords, toSteps } from "../api/incoming-hook-words.ts";
 import {
   changeIncomingHook,
   createIncomingHook,
@@ -81,7 +81,7 @@ function toHook(row: IncomingHooksTable): IncomingHook {
     lastProblemAt: toTimestampOrNull(row.last_problem_at),
     says: {
       provider: hookLabels[provider],
-      proof: proofWords[proof],
+      proof: toProofWords(proof, purpose),
       problem: lastProblem && hookProblems[lastProblem],
       steps: toSteps(provider, purpose),
     },

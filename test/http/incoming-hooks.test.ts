@@ -179,6 +179,21 @@ test("a provider that signs nothing needs the password of its URL", async () => 
   expect((await post(url, json(postmarkBounce))).status).toBe(200);
 });
 
+test("where a provider signs nothing, the page says that its complaints raise no alert about a rate", async () => {
+  const { create, hookOf } = await worldWithHooks();
+  for (const [provider, purpose, isSaid] of [
+    ["postmark", "feedback", true],
+    ["mailjet", "feedback", true],
+    ["postmark", "mail", false],
+    ["mailgun", "feedback", false],
+  ] as const) {
+    const { id } = await create({ provider, purpose });
+    const { says } = (await hookOf(id)) as { says: { proof: string } };
+    const words = "never raises an alert about a complaint rate";
+    expect([provider, purpose, says.proof.includes(words)]).toEqual([provider, purpose, isSaid]);
+  }
+});
+
 test("SNS confirms its own topic, at SNS's host, and nothing else is asked", async () => {
   const { asked, create, post, hookOf } = await worldWithHooks();
   const { id, url } = await create({ provider: "ses", purpose: "feedback", topicArn });

@@ -74,7 +74,7 @@ type SetUpProps = {
 };
 
 export function SetUp({ hook, onClose, onDone }: SetUpProps) {
-  const { id, provider, purpose, label, domain, topicArn, says } = hook;
+  const { id, provider, purpose, label, domain, topicArn, proof, says } = hook;
   const { isBusy, trouble, run } = useDoing();
   const params = { id };
   const save = (event: SubmitEvent) => {
@@ -120,7 +120,11 @@ export function SetUp({ hook, onClose, onDone }: SetUpProps) {
             label="Sending domain"
             name="domain"
             value={domain ?? ""}
-            hint="For events that don’t name one, so that complaint rates can be counted. Optional."
+            hint={
+              proof === "password"
+                ? "For events that don’t name one. Optional."
+                : "For events that don’t name one, so that complaint rates can be counted. Optional."
+            }
             error={troubleAt(trouble, "domain")}
           />
         )}
