@@ -10,7 +10,7 @@ import {
 } from "../../store/engine/check-database.ts";
 import { migrations } from "../../store/migrations/list.ts";
 import { inspectSecretKey } from "../../system/secret-key.ts";
-import { createHeading, type DoctorRow, type Examination } from "./row.ts";
+import { createHeading, type DoctorRow, type Examination, toSize } from "./row.ts";
 
 /** A person waits for it. */
 const withinMs = 10_000;
@@ -118,11 +118,4 @@ const lineBreaks = /\s+/g;
 /** The database's own words. */
 function toProblem(problem: string): string {
   return problem.replace(lineBreaks, " ").slice(0, longestProblem);
-}
-
-function toSize(bytes: number): string {
-  const megabytes = bytes / 1_048_576;
-  return megabytes < 1_024
-    ? `${Math.max(1, Math.round(megabytes))} MB`
-    : `${(megabytes / 1_024).toFixed(1)} GB`;
 }

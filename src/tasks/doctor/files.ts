@@ -1,6 +1,6 @@
 import { type DirectoryReading, inspectDataDirectory } from "../../system/data-directory.ts";
 import { readTlsFiles, type TlsFiles } from "../../system/tls-files.ts";
-import { createHeading, type DoctorRow, type Examination, type Heading } from "./row.ts";
+import { createHeading, type DoctorRow, type Examination, type Heading, toSize } from "./row.ts";
 
 const dayMs = 86_400_000;
 const renewBeforeDays = 14;
@@ -63,10 +63,4 @@ async function certificateRow(
   const daysLeft = Math.floor((certificate.validToDate.getTime() - nowMs) / dayMs);
   const says = `${files.cert} matches its key${name ? `, is valid for ${name}` : ""} and expires in ${daysLeft} ${daysLeft === 1 ? "day" : "days"}.`;
   return daysLeft < renewBeforeDays ? heading.red(says, "Renew it now.") : heading.green(says);
-}
-
-/** "77 GB". */
-function toSize(bytes: number): string {
-  const megabytes = bytes / 1_048_576;
-  return megabytes < 1_024 ? `${Math.floor(megabytes)} MB` : `${Math.floor(megabytes / 1_024)} GB`;
 }

@@ -55,3 +55,13 @@ export function createHeading(id: string, label: string) {
 }
 
 export type Heading = ReturnType<typeof createHeading>;
+
+const megabyte = 1_048_576;
+
+/** "77 GB". Rounded down, so that free space is never shown as more than it is. */
+export function toSize(bytes: number): string {
+  const megabytes = Math.floor(bytes / megabyte);
+  if (megabytes < 1_024) return `${megabytes} MB`;
+  const tenths = Math.floor(megabytes / 102.4);
+  return tenths < 100 ? `${(tenths / 10).toFixed(1)} GB` : `${Math.floor(tenths / 10)} GB`;
+}

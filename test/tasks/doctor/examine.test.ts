@@ -84,7 +84,7 @@ describe("the doctor on files", () => {
   it("finds a fresh data directory well and its key yet to be made", async () => {
     const says = await examine();
     expect(says("data-directory")).toMatch(/^green: .* is writable/);
-    expect(says("disk")).toMatch(/^green: \d+ [MG]B free\. New mail is deferred below 512 MB\./);
+    expect(says("disk")).toMatch(/^green: [\d.]+ [MG]B free\. New mail is deferred below 512 MB\./);
     expect(says("secret-key")).toMatch(/^grey: .* does not exist\. Assay creates it/);
   });
 
