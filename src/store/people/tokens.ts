@@ -1,7 +1,8 @@
+import type { SelectQueryBuilder } from "kysely";
 import type { Role } from "../../accounts/roles.ts";
 import { prepare } from "../engine/prepared.ts";
 import type { ApiTokensTable } from "../schema/people.ts";
-import type { Db } from "../schema/schema.ts";
+import type { Db, Schema } from "../schema/schema.ts";
 import type { Scope } from "../scope.ts";
 
 export async function insertToken(scope: Scope, token: Omit<ApiTokensTable, "workspace_id">): Promise<void> {
@@ -13,17 +14,7 @@ export async function listTokens(scope: Scope): Promise<ApiTokensTable[]> {
 }
 
 export async function readToken(scope: Scope, id: string): Promise<TokenRow | undefined> {
-  return await scope
-    .selectFrom("api_tokens")
-    .leftJoin("memberships", (join) =>
-      join
-        .onRef("memberships.workspace_id", "=", "api_tokens.workspace_id")
-        .onRef("memberships.user_id", "=", "api_tokens.created_by"),
-    )
-    .selectAll("api_tokens")
-    .select("memberships.role as creator_role")
-    .where("api_tokens.id", "=", id)
-    .executeTakeFirst();
+  return await withCreator(scope.selectFrom("api_tokens")).where("api_tokens.id", "=", id).executeTakeFirst();
 }
 
 /** False if this workspace has no such token. */
@@ -38,6 +29,17 @@ export async function removeToken(scope: Scope, id: string): Promise<boolean> {
 /** With its creator's current role. Null: the server's operator created it. */
 export type TokenRow = ApiTokensTable & { readonly creator_role: Role | null };
 
+function withCreator(tokens: SelectQueryBuilder<Schema, "api_tokens", object>) {
+  return tokens
+    .leftJoin("memberships", (join) =>
+      join
+        .onRef("memberships.workspace_id", "=", "api_tokens.workspace_id")
+        .onRef("memberships.user_id", "=", "api_tokens.created_by"),
+    )
+    .selectAll("api_tokens")
+    .select("memberships.role as creator_role");
+}
+
 /** In any workspace: the token determines it. An expired token counts as none. */
 export async function findToken(db: Db, hash: string, now: number): Promise<TokenRow | undefined> {
   const { rows } = await selectByHash(db, { hash, now });
@@ -45,15 +47,7 @@ export async function findToken(db: Db, hash: string, now: number): Promise<Toke
 }
 
 const selectByHash = prepare<{ hash: string; now: number }, TokenRow>((db, { hash, now }) =>
-  db
-    .selectFrom("api_tokens")
-    .leftJoin("memberships", (join) =>
-      join
-        .onRef("memberships.workspace_id", "=", "api_tokens.workspace_id")
-        .onRef("memberships.user_id", "=", "api_tokens.created_by"),
-    )
-    .selectAll("api_tokens")
-    .select("memberships.role as creator_role")
+  withCreator(db.selectFrom("api_tokens"))
     .where("hash", "=", hash)
     .where((is) => is.or([is("expires_at", "is", null), is("expires_at", ">", now)])),
 );
