@@ -2,7 +2,7 @@
 
 import { createRateLimit } from "./http/rate-limit.ts";
 import { patience, type Running } from "./running.ts";
-import { removeSessionsOfOthers } from "./store/people/identities.ts";
+import { hasSessionsOfOthers, removeSessionsOfOthers } from "./store/people/identities.ts";
 import type { PasswordHasher } from "./system/password-hasher.ts";
 import { type AccountMail, createAccountMail } from "./tasks/accounts/account-mail.ts";
 import { createAccounts } from "./tasks/accounts/accounts.ts";
@@ -35,12 +35,10 @@ export async function createLogIns(
   mailer: AlertMailer,
 ) {
   const { config, system, store, issuers } = running;
-  await store.write((db) =>
-    removeSessionsOfOthers(
-      db,
-      issuers.map(({ key }) => key),
-    ),
-  );
+  const keys = issuers.map(({ key }) => key);
+  // Hardly ever, so most starts write nothing here.
+  if (await hasSessionsOfOthers(store.read, keys))
+    await store.write((db) => removeSessionsOfOthers(db, keys));
   const mail = openAccountMail(running, mailer);
   const resetRequests = createResetRequests({ ...{ store, system, pause, mail }, login: config.login });
   running.parts.defer(() => resetRequests.stop(patience.sendsMs));

@@ -166,15 +166,24 @@ export async function removeSessionsNamed(
   return ended.map(({ user_id }) => user_id);
 }
 
-/** Sessions that began at an issuer that no longer logs people in here. */
+/** Whether there are sessions that began at an issuer that no longer logs people in here. */
+export async function hasSessionsOfOthers(db: Db, issuers: readonly string[]): Promise<boolean> {
+  return (await selectOfOthers(db, issuers).limit(1).executeTakeFirst()) !== undefined;
+}
+
 export async function removeSessionsOfOthers(db: Db, issuers: readonly string[]): Promise<void> {
-  const others = db
-    .selectFrom("session_logins")
-    .innerJoin("identities", "identities.id", "session_logins.identity_id")
-    .select("session_logins.id")
-    // PostgreSQL accepts no empty list.
-    .where("identities.issuer", "not in", issuers.length === 0 ? [""] : issuers);
-  await db.deleteFrom("sessions").where("id", "in", others).execute();
+  await db.deleteFrom("sessions").where("id", "in", selectOfOthers(db, issuers)).execute();
+}
+
+function selectOfOthers(db: Db, issuers: readonly string[]) {
+  return (
+    db
+      .selectFrom("session_logins")
+      .innerJoin("identities", "identities.id", "session_logins.identity_id")
+      .select("session_logins.id")
+      // PostgreSQL accepts no empty list.
+      .where("identities.issuer", "not in", issuers.length === 0 ? [""] : issuers)
+  );
 }
 
 // Emergency accounts.

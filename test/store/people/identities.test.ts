@@ -3,6 +3,7 @@ import {
   claimSessionCheck,
   findIdentity,
   findSessionLogin,
+  hasSessionsOfOthers,
   insertGrant,
   insertIdentity,
   insertSessionLogin,
@@ -85,7 +86,7 @@ eachDialect("identities", (open) => {
   });
 
   test("are logged out by login, by person, and by issuer", async () => {
-    const { write, sessions } = await openWithPerson();
+    const { read, write, sessions } = await openWithPerson();
     const end = (sid: string | null, subject: string | null, startedBefore = 0) =>
       write((db) => removeSessionsNamed(db, { issuer: "https://one", subject, sid, startedBefore }));
     expect(await end("login-1", "ben")).toEqual([]);
@@ -93,10 +94,13 @@ eachDialect("identities", (open) => {
     expect(await end(null, "ann", 19)).toEqual([]);
     expect(await end(null, "ann", 20)).toHaveLength(1);
     expect(await sessions()).toEqual(["ses_3"]);
+    expect(await hasSessionsOfOthers(read, ["https://two"])).toBe(false);
     await write((db) => removeSessionsOfOthers(db, ["https://two"]));
     expect(await sessions()).toEqual(["ses_3"]);
+    expect(await hasSessionsOfOthers(read, [])).toBe(true);
     await write((db) => removeSessionsOfOthers(db, []));
     expect(await sessions()).toEqual([]);
+    expect(await hasSessionsOfOthers(read, [])).toBe(false);
   });
 
   test("let one process ask about a session at a time", async () => {
