@@ -1,5 +1,5 @@
-// What to fix first: issues that hold the score down or make a provider reject the message, then the most severe, then
-// the biggest gain. The app, the terminal, the API and shared reports all list issues in this order.
+// What to fix first: malware, then issues that hold the score down or make a provider reject the message, then the most
+// severe, then the biggest gain. The app, the terminal, the API and shared reports all list issues in this order.
 
 import { type FindingId, severities } from "../checks/check.ts";
 import { isRefused, type Limit } from "./caps.ts";
@@ -133,6 +133,8 @@ function toNeeded(
   return needed;
 }
 
+const malware: readonly FindingId[] = ["attachment-virus.found", "attachment-virus.in-message"];
+
 function pick(
   waiting: readonly Fault[],
   { hold, refused, remaining }: PlanState,
@@ -141,8 +143,10 @@ function pick(
   const toRank = ({ id, severity }: Fault): readonly number[] => {
     const { gain = 0, mean = 0 } = alone.get(id) ?? {};
     const isRefusal = refused.has(id);
+    // While a message carries malware, no other fix helps.
+    const isMalware = malware.includes(id);
     const group = !remaining.has(id) ? 3 : hold?.by.has(id) ? 0 : isRefusal ? 1 : 2;
-    return [group, isRefusal ? 0 : 1, severities.indexOf(severity), -gain, -mean];
+    return [isMalware ? 0 : 1, group, isRefusal ? 0 : 1, severities.indexOf(severity), -gain, -mean];
   };
   const ranked = waiting.map((fault) => ({ fault, rank: toRank(fault) }));
   return ranked.sort((one, other) => compare(one.rank, other.rank))[0]?.fault;

@@ -38,6 +38,14 @@ function toScorer(
 const orderOf = (plan: readonly Step[]) => plan.map(({ finding }) => finding);
 
 describe("what to fix first", () => {
+  test("malware comes before a file type that is refused for certain", () => {
+    const scorer = toScorer({
+      "attachment-refused.blocked": { severity: "critical", cost: 45, gates: [any] },
+      "attachment-virus.found": { severity: "critical", cost: 45 },
+    });
+    expect(orderOf(toPlan(scorer))[0]).toBe("attachment-virus.found");
+  });
+
   test("is what holds the score down, though another fix alone gives more", () => {
     const plan = toPlan(
       toScorer({
