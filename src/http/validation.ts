@@ -12,8 +12,24 @@ export function validate<T extends z.ZodType>(schema: T, value: unknown, part: P
   const { issues } = parsed.error;
   // An unknown parameter is probably a misspelling of the missing one.
   const unknown = part === "query" ? issues.find(({ code }) => code === "unrecognized_keys") : undefined;
-  const first = unknown ?? issues[0];
+  const first = unknown ?? (issues[0] && toNearest(issues[0]));
   throw first ? toRefusal(schema, first, part) : new Refusal("invalid_request", "The request is not valid.");
+}
+
+/** Of several forms that a value can have, what is wrong in the one that it resembles most. */
+function toNearest(issue: z.core.$ZodIssue): z.core.$ZodIssue {
+  if (issue.code !== "invalid_union") return issue;
+  const forms = issue.errors.filter(([first]) => first?.code !== "invalid_type" || first.path.length > 0);
+  const [inner] = forms.toSorted((one, other) => countStrange(one) - countStrange(other))[0] ?? [];
+  return inner ? toNearest({ ...inner, path: [...issue.path, ...inner.path] }) : issue;
+}
+
+/** Fields that this form doesn't have, or that are missing for it. */
+function countStrange(issues: readonly z.core.$ZodIssue[]): number {
+  return issues.filter(
+    (issue) =>
+      issue.code === "unrecognized_keys" || (issue.code === "invalid_type" && issue.input === undefined),
+  ).length;
 }
 
 function toRefusal(schema: z.ZodType, issue: z.core.$ZodIssue, part: Part): Refusal {

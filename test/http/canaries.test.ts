@@ -201,6 +201,21 @@ test("a session that broke off may still bring the canary back", async () => {
   expect(run.says).toContain("may have accepted");
 });
 
+test.each([
+  [{ everyMinutes: 0 }, '"schedule.everyMinutes" must be at least 1.'],
+  [
+    { cron: "0 7 * * *", timeZone: "Berlin" },
+    '"schedule.timeZone" must be an IANA time zone, such as Europe/Berlin.',
+  ],
+  [{ cron: "0 7 * * *" }, '"schedule.timeZone" is required.'],
+  [{ everyMinutes: 5, cron: "0 7 * * *" }, 'Unknown field "schedule.cron".'],
+  ["hourly", '"schedule" is not valid.'],
+])("the schedule %j is refused with its reason", async (schedule, message) => {
+  const { post } = await openCanaryWorld();
+  const { status, json } = await post("/api/monitors/canaries", { name: "Path", relayId: null, schedule });
+  expect([status, json.message]).toEqual([400, message]);
+});
+
 test("a schedule missed while the server was off is made up for once", async () => {
   const { create, pass, relay } = await openCanaryWorld();
   await create();
@@ -253,8 +268,8 @@ test("a cron expression and its time zone are checked", async () => {
   expect(await create({ cron: "30 6 * * 1-5", timeZone: "Europe/Berlin" })).toMatchObject({
     canary: { schedule: { cron: "30 6 * * 1-5", timeZone: "Europe/Berlin" } },
   });
-  expect(await create({ cron: "* * * * * *", timeZone: "UTC" })).toMatchObject({ field: "cron" });
-  expect(await create({ cron: "0 0 31 2 *", timeZone: "UTC" })).toMatchObject({ field: "cron" });
+  expect(await create({ cron: "* * * * * *", timeZone: "UTC" })).toMatchObject({ field: "schedule.cron" });
+  expect(await create({ cron: "0 0 31 2 *", timeZone: "UTC" })).toMatchObject({ field: "schedule.cron" });
   expect(await create({ cron: "0 7 * * *", timeZone: "Mars/Olympus" })).toMatchObject({
     error: "invalid_request",
   });

@@ -182,7 +182,7 @@ function requireTerms(terms: CanaryTerms, now: number): void {
   const { schedule, objectiveMs } = terms;
   if ("cron" in schedule) {
     const problem = whyNoCron(schedule.cron, schedule.timeZone, now);
-    if (problem !== null) throw refusal("cron", problem);
+    if (problem !== null) throw refusal("schedule.cron", problem);
   }
   if (objectiveMs > longestObjectiveMs) throw refusal("objectiveSeconds", "must be at most six hours");
   const problem = terms.subject === null ? null : whyNoHeaderText(terms.subject);

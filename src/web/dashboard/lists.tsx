@@ -83,7 +83,7 @@ function TestLine({ test, isNew }: { readonly test: Test; readonly isNew: boolea
     <li class={isNew ? "arriving" : undefined}>
       <span>
         <a class="clip" href={`/tests/${id}`}>
-          {subject?.trim() || (isUnfinished ? "New message" : "No subject")}
+          <bdi>{subject?.trim() || (isUnfinished ? "New message" : "No subject")}</bdi>
         </a>
         <span class="label clip">
           <Moment time={received_at} />

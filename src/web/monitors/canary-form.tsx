@@ -72,7 +72,16 @@ type FormProps = {
 };
 
 const fieldNames = [
-  ...["name", "relayId", "schedule", "everyMinutes", "cron", "schedule.timeZone", "to", "from"],
+  ...[
+    "name",
+    "relayId",
+    "schedule",
+    "schedule.everyMinutes",
+    "schedule.cron",
+    "schedule.timeZone",
+    "to",
+    "from",
+  ],
   ...["subject", "text", "html", "objectiveSeconds", "failuresBeforeAlert", "minScore"],
 ];
 
@@ -197,7 +206,7 @@ function ScheduleFields({ timing, onTiming, known, errorAt }: ScheduleProps) {
           max="10080"
           required
           value={String(known && "everyMinutes" in known ? known.everyMinutes : 5)}
-          error={errorAt("everyMinutes") ?? errorAt("schedule")}
+          error={errorAt("schedule.everyMinutes") ?? errorAt("schedule")}
         />
       ) : (
         <>
@@ -207,7 +216,7 @@ function ScheduleFields({ timing, onTiming, known, errorAt }: ScheduleProps) {
             required
             value={known && "cron" in known ? known.cron : "30 6 * * 1-5"}
             hint="Minute, hour, day of month, month, and day of week. 30 6 * * 1-5 is 06:30 on weekdays."
-            error={errorAt("cron") ?? errorAt("schedule")}
+            error={errorAt("schedule.cron") ?? errorAt("schedule")}
           />
           <Field
             label="Time zone"

@@ -105,7 +105,7 @@ function Envelope({ test }: { readonly test: TestReport }) {
           <Moment time={test.received_at} />
         </span>
       </div>
-      <div>{test.subject?.trim() || "No subject"}</div>
+      <div dir="auto">{test.subject?.trim() || "No subject"}</div>
     </div>
   );
 }

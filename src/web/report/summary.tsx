@@ -50,7 +50,7 @@ export function Who({ test }: { readonly test: ShownTest }) {
     <p class="who">
       <strong>
         {test.sample && <span class="tag">Sample</span>}{" "}
-        {subject?.trim() || (findings === null ? "A new message" : "No subject")}
+        <bdi>{subject?.trim() || (findings === null ? "A new message" : "No subject")}</bdi>
       </strong>
       {(from !== null || findings !== null) && <span>{from?.trim() ? `from ${from}` : "no sender"}</span>}
       {label && (

@@ -37,7 +37,7 @@ export function Row({ test, isSelected, isNew, onSelect }: RowProps) {
       </td>
       <th scope="row">
         <a class="subject" href={`/tests/${id}`}>
-          {title}
+          <bdi>{title}</bdi>
         </a>
         <span class="label">
           <Malware found={test.malware} />
