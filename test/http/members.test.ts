@@ -146,6 +146,21 @@ describe("PATCH /api/members/:id", () => {
     expect(await list()).toEqual(before);
   });
 
+  test("that makes a member of an owner ends the invitations that they sent as an owner", async () => {
+    const { ask, asAnn, workspace, join, invite, list } = await worldOfAnn();
+    const bob = await join("bob@example.com", "owner");
+    const body = { email: "bobs-other-address@example.com", role: "owner" };
+    const { json } = await ask("POST", "/api/members", { cookie: bob.cookie, workspace, body });
+    const { json: kept } = await invite("cid@example.com");
+    await ask("PATCH", `/api/members/${bob.userId}`, { ...asAnn, body: { role: "member" } });
+    expect((await list()).invitations).toMatchObject([{ id: kept.id }]);
+    const token = json.link.split("#")[1];
+    const accepted = await ask("POST", "/api/auth/invite/accept", {
+      body: { token, name: "Bob", password: "lamp quarrel tundra" },
+    });
+    expect(accepted.json.error).toBe("invalid_link");
+  });
+
   test("takes an owner alone", async () => {
     const { ask, workspace, ann, join } = await worldOfAnn();
     const bob = await join("bob@example.com", "member");

@@ -86,8 +86,10 @@ export async function countOwners(scope: Scope): Promise<number> {
   return row.total;
 }
 
+/** Only owners invite, so the open invitations of a person who is no longer one end. */
 export async function changeRole(scope: Scope, userId: string, role: Role): Promise<void> {
   await scope.updateTable("memberships").set({ role }).where("user_id", "=", userId).execute();
+  if (role !== "owner") await scope.deleteFrom("invitations").where("created_by", "=", userId).execute();
 }
 
 /** Also ends their tokens and invitations in this workspace. */
