@@ -90,7 +90,7 @@ export const linkByPassword = defineEndpoint({
     .meta({ examples: [{ password: "lamp quarrel tundra" }] }),
   answer: z.strictObject({ path: z.string() }).meta({ id: "LogInPath" }),
   status: 200,
-  errors: [...errors, "invalid_link", "invalid_credentials", "conflict"],
+  errors: [...errors, "invalid_link", "invalid_credentials", "second_factor_required", "conflict"],
 });
 
 export const logOutAtIssuer = defineEndpoint({

@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 import { parsePlans } from "../../src/accounts/plans.ts";
 import { hashSecret } from "../../src/accounts/secrets.ts";
+import { insertFactor } from "../../src/store/people/second-factors.ts";
 import { findSession } from "../../src/store/people/sessions.ts";
 import { addEmergencyAccount } from "../../src/tasks/accounts/emergency.ts";
 import { openBrowser, startOrganization } from "../oidc-issuer.ts";
@@ -197,6 +198,25 @@ test("an address that has an account needs its password once, and never opens it
   expect((await browser.read(`${world.base}/api/me`)).json.user.id).toBe(userId);
   // The role that an owner gave stays.
   expect(await readRoles(world, browser)).toEqual({ Server: "member" });
+});
+
+test("an account with a second factor isn't connected by its password alone", async () => {
+  const { world, browser } = await start();
+  const userId = await addPasswordAccount(world, "ann@example.com");
+  const now = world.clock.nowMs;
+  const empty = { last_used_at: null, last_step: null, secret: null, passkey: null, credential_id: null };
+  const factor = { ...empty, id: "fac_1", user_id: userId, kind: "totp", name: "Phone" } as const;
+  await world.store.write((db) => insertFactor(db, { ...factor, created_at: now, confirmed_at: now }));
+  expect(await logInAt(world, browser)).toBe("/login?problem=account_exists&at=company");
+  const link = (password: string) => browser.post(`${world.base}/api/auth/oidc/link`, { password });
+  expect((await link("not the password")).status).toBe(401);
+  const refused = await link(goodPassword);
+  expect([refused.status, JSON.parse(refused.text).message]).toEqual([
+    403,
+    "This account needs a second factor. Log in with your password and the second factor, and then connect Example Inc. under Settings, Your account.",
+  ]);
+  expect(await world.store.read.selectFrom("identities").selectAll().execute()).toEqual([]);
+  expect(await readRoles(world, browser)).toBe(401);
 });
 
 test("an account is connected from its own page, with its password, and disconnected if another way is left", async () => {

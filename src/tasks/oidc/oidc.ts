@@ -8,6 +8,7 @@ import { createSecret, hashSecret, secretBytes } from "../../accounts/secrets.ts
 import type { LogInProblem } from "../../api/log-in-words.ts";
 import type { Config } from "../../config.ts";
 import { Refusal } from "../../errors.ts";
+import { hasFactor } from "../../store/people/second-factors.ts";
 import { findSession } from "../../store/people/sessions.ts";
 import type { Accounts } from "../accounts/accounts.ts";
 import type { Browser, StartedSession } from "../accounts/sessions.ts";
@@ -212,12 +213,22 @@ async function connect(
   return identity === undefined ? failed("taken", next) : { ok: true, next, session: null };
 }
 
+function factorMissing({ label }: Issuer, { login }: OidcTerms["config"]): Refusal {
+  const fix =
+    login === "oidc"
+      ? "Ask your administrator to remove it (assay user reset-second-factor)."
+      : `Log in with your password and the second factor, and then connect ${label} under Settings, Your account.`;
+  return new Refusal("second_factor_required", `This account needs a second factor. ${fix}`);
+}
+
 async function link(parts: Parts, cookie: string | null, password: string): Promise<string> {
   const ticket = parts.office.read("link", cookie);
   const issuer = parts.issuers.find(({ key }) => key === ticket?.issuer);
   if (ticket === undefined || issuer === undefined)
     throw new Refusal("invalid_link", "This login took longer than ten minutes. Start again.");
   const user = await parts.checkPassword(ticket.email, password);
+  // Later logins there ask for no factor of ours, so the password alone must not lead to them.
+  if (await hasFactor(parts.store.read, user.id)) throw factorMissing(issuer, parts.config);
   const { subject, email, next } = ticket;
   const identity = await connectIdentity(parts, user.id, { issuer: issuer.key, subject, email });
   if (identity === undefined)
