@@ -5,6 +5,7 @@
 import { readEmail } from "../../accounts/emails.ts";
 import { claimAt, type Issuer } from "../../accounts/issuers.ts";
 import type { LogInProblem } from "../../api/log-in-words.ts";
+import type { AuditDetails } from "../../audit/entry.ts";
 import { createId } from "../../ids.ts";
 import type { JsonObject } from "../../json.ts";
 import { toStorableCut } from "../../mail/text/bounds.ts";
@@ -67,7 +68,7 @@ export async function arrive(
         await removeSessionsOfIdentity(db, identity.id);
         return { ok: false, problem };
       }
-      await noteLogin(db, now, identity, email);
+      const newEmail = await noteLogin(db, now, identity, email);
       // The organization decides what a login takes.
       const secondFactorAt = terms.system.now();
       const session = await startSession(db, terms.system, identity.user_id, browser, { secondFactorAt });
@@ -75,7 +76,9 @@ export async function arrive(
         ...{ id: session.id, identity_id: identity.id, sid: said.sid, confirmed_at: now, checked_at: now },
         ...sealLogin(terms.sealer, session.id, said),
       });
-      describeChange({ details: { with: issuer.name, ...(known === undefined && { isNewAccount: true }) } });
+      describeChange({
+        details: { with: issuer.name, ...(known === undefined && { isNewAccount: true }), ...newEmail },
+      });
       return { ok: true, session };
     });
   } catch (error) {
@@ -142,18 +145,22 @@ async function createAccount(
   return identity;
 }
 
-/** The address of an account without a password follows the issuer's, because only the issuer says who this is. */
+/**
+ * The address of an account without a password follows the issuer's, because only the issuer says who this is. Returns a
+ * change of it for the audit log.
+ */
 async function noteLogin(
   db: Db,
   now: number,
   identity: IdentitiesTable,
   { address, isVerified }: SaidEmail,
-): Promise<void> {
+): Promise<AuditDetails> {
   await updateIdentity(db, identity.id, { email: address, last_login_at: now });
   const user = await readUser(db, identity.user_id);
-  if (address === null || !isVerified || user === undefined || user.password_hash !== "") return;
-  if (user.email === address || (await findUserByEmail(db, address)) !== undefined) return;
+  if (address === null || !isVerified || user === undefined || user.password_hash !== "") return {};
+  if (user.email === address || (await findUserByEmail(db, address)) !== undefined) return {};
   await updateEmail(db, user.id, address);
+  return { before: { email: user.email }, after: { email: address } };
 }
 
 type SaidEmail = { readonly address: string | null; readonly isVerified: boolean };
