@@ -9,7 +9,7 @@ import { cookieName, readCookie, toSetCookie } from "../accounts/sessions.ts";
 import { type Endpoint, isMedia, workspaceParameter } from "../api/endpoint.ts";
 import { Refusal } from "../errors.ts";
 import { storeOf } from "../store/scope.ts";
-import { handleRecorded } from "./audit-intents.ts";
+import { handleRecorded, isExport } from "./audit-intents.ts";
 import { type Admission, type Admit, type Credentials, isScoped } from "./auth.ts";
 import type { Dependencies } from "./dependencies.ts";
 import type { Exchange } from "./exchange.ts";
@@ -48,9 +48,10 @@ export async function answerCall(
   const way = { client, cookie, admitAgain, followClient: (ended: () => void) => onceEnded(request, ended) };
   const call = { ...admission, ...way, store, label, params, query, headers, body };
   const isHead = request.method === "HEAD";
-  const answer = isHead
-    ? await handler(call as Call, dependencies)
-    : await handleRecorded({ endpoint, handler }, call as Call, dependencies);
+  const answer =
+    isHead && isExport(endpoint)
+      ? await handler(call as Call, dependencies)
+      : await handleRecorded({ endpoint, handler }, call as Call, dependencies);
   if (endpoint.answer === null) return new HTTPResponse(null, { status: endpoint.status });
   if (isMedia(endpoint.answer)) return await toMedia(answer as Response, request);
   return new HTTPResponse(JSON.stringify(answer), {

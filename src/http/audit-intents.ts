@@ -1,6 +1,7 @@
 // Calls a route's handler so that the audit log records what it does (audit-rules-table.ts).
 
 import { hashSecret, isSecret } from "../accounts/secrets.ts";
+import type { Endpoint } from "../api/endpoint.ts";
 import { Refusal } from "../errors.ts";
 import type { Recorder } from "../store/audit/actors.ts";
 import { type Intent, recorded } from "../store/audit/recording.ts";
@@ -9,6 +10,12 @@ import { type AuditRule, auditRules } from "./audit-rules-table.ts";
 import type { Caller } from "./callers.ts";
 import type { Dependencies } from "./dependencies.ts";
 import type { Call, Route } from "./route.ts";
+
+/** It changes nothing, and HEAD gets none of what it exports. */
+export function isExport({ method, path }: Pick<Endpoint, "method" | "path">): boolean {
+  const rule = auditRules[`${method} ${path}`];
+  return rule !== undefined && "tables" in rule && rule.tables?.length === 0;
+}
 
 export async function handleRecorded(
   { endpoint, handler }: Route,

@@ -1,6 +1,7 @@
 // What the audit log records of each route: its action and object. A route without an action says why. Every route that
 // changes something is in this table (test/laws/audit.test.ts).
 
+import { testFilters } from "../api/test-filters.ts";
 import type { AuditAction } from "../audit/actions.ts";
 import type { AuditObjectKind } from "../store/audit/objects-table.ts";
 import type { Schema } from "../store/schema/schema.ts";
@@ -112,7 +113,11 @@ export const auditRules: Readonly<Record<string, AuditRule | Unrecorded>> = {
   "POST /api/seed-inboxes": { action: "inbox.create", object: "inbox" },
   "PATCH /api/seed-inboxes/:id": { action: "inbox.change", object: "inbox" },
   "DELETE /api/seed-inboxes/:id": { action: "inbox.delete", object: "inbox" },
-  "GET /api/tests/export.csv": { action: "export.tests", keep: ["limit", "q", "from", "to"], tables: [] },
+  "GET /api/tests/export.csv": {
+    action: "export.tests",
+    keep: ["limit", ...Object.keys(testFilters)],
+    tables: [],
+  },
   "GET /api/tests/:id/raw": { action: "export.message", object: "test", tables: [] },
   "GET /api/tests/:id/attachments/:part": {
     action: "export.attachment",

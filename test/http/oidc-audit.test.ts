@@ -8,7 +8,7 @@ import { verifyChain } from "../../src/store/audit/verify.ts";
 import { toAuditEntry } from "../../src/tasks/audit/entries.ts";
 import { recordFailures } from "../../src/tasks/audit/failures.ts";
 import { openBrowser, startOrganization } from "../oidc-issuer.ts";
-import { logInAt, readRoles, sessionCookie, toIssuer, worldWithIssuer } from "./oidc-world.ts";
+import { logInAt, loginCookie, readRoles, sessionCookie, toIssuer, worldWithIssuer } from "./oidc-world.ts";
 import { goodPassword, resetToken } from "./people.ts";
 
 const ann = { email: "ann@example.com", name: "Ann Marlow", groups: ["assay-admins"] };
@@ -53,6 +53,28 @@ test("a first login says so, and roles that come and go with groups are recorded
     `${provider} added the member “Ann Marlow”`,
     "Ann Marlow logged in",
   ]);
+});
+
+test("a login by HEAD is recorded like any other", async () => {
+  const { world, browser, log } = await start();
+  const isBack = (at: URL) => at.pathname.endsWith("/callback");
+  const { at } = await browser.open(`${world.base}/api/oidc/company/start`, isBack);
+  const cookie = `${loginCookie}=${browser.cookieOf(world.base, loginCookie)}`;
+  const path = at.pathname + at.search;
+  const asked = await world.ask("HEAD", path, { headers: { cookie } });
+  expect(asked.headers.getSetCookie().some((set) => set.startsWith(sessionCookie))).toBe(true);
+  expect(say(await log(serverChain))).toEqual(["Ann Marlow logged in"]);
+});
+
+test("a new address of an account that the issuer set is recorded with the login", async () => {
+  const { world, issuer, browser, log } = await start();
+  await logInAt(world, browser);
+  issuer.people.set("ann", { ...ann, email: "ann.marlow@example.com" });
+  await logInAt(world, browser);
+  expect((await log(world.first)).at(-1)).toMatchObject({
+    action: "login.success",
+    details: { before: { email: ann.email }, after: { email: "ann.marlow@example.com" } },
+  });
 });
 
 test("a person who lost their groups, and their session, is recorded within a minute and without a login", async () => {

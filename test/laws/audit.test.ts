@@ -2,6 +2,7 @@
 // exists and is no secret.
 
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { auditGroups } from "../../src/api/audit-words.ts";
 import { auditActions, isActionOrGroup } from "../../src/audit/actions.ts";
 import { routes } from "../../src/http/app.ts";
@@ -19,6 +20,22 @@ test("every route that changes something has an audit action, or says why not", 
 test("every audit rule belongs to a route", () => {
   const known = new Set(routes.map(({ endpoint }) => keyOf(endpoint)));
   expect(Object.keys(auditRules).filter((key) => !known.has(key))).toEqual([]);
+});
+
+test("every field that is recorded is one of its request", () => {
+  const unknown = routes.flatMap(({ endpoint }) => {
+    const { params, query, body } = endpoint;
+    const rule = auditRules[keyOf(endpoint)];
+    const schemas = [params, query, ...(body instanceof z.ZodType ? [body] : [])];
+    const known = new Set(
+      schemas.flatMap((schema) =>
+        Object.keys(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }).properties ?? {}),
+      ),
+    );
+    const kept = rule !== undefined && "keep" in rule ? (rule.keep ?? []) : [];
+    return kept.filter((name) => !known.has(name)).map((name) => `${keyOf(endpoint)}: ${name}`);
+  });
+  expect(unknown).toEqual([]);
 });
 
 test("no field that is recorded has a name like a secret's", () => {
