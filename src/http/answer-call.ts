@@ -33,7 +33,7 @@ export async function answerCall(
   const credentials = readCredentials(exchange, cookie.secret);
   const provenance = { ...readProvenance(request), host: client.host };
   const admitAgain = () => admit(endpoint, { credentials, client, provenance });
-  const admission = await admitAgain();
+  let admission = await admitAgain();
   exchange.callerIsKnown = admission.caller !== null;
   exchange.workspaceId = admission.workspaceId;
   if (admission.caller?.via === "session" && admission.caller.isProlonged) cookie.set(cookie.secret ?? "");
@@ -44,7 +44,9 @@ export async function answerCall(
   checkNeeds(endpoint, dependencies);
   const query = validate(endpoint.query, readQuery(exchange.query, endpoint, admission), "query");
   const headers = validate(endpoint.headers, pickHeaders(endpoint, request), "headers");
-  const body = await takeBody(endpoint, request);
+  const body = await takeBody(endpoint, request, async () => {
+    admission = await admitAgain();
+  });
   const way = { client, cookie, admitAgain, followClient: (ended: () => void) => onceEnded(request, ended) };
   const call = { ...admission, ...way, store, label, params, query, headers, body };
   const isHead = request.method === "HEAD";
@@ -90,16 +92,26 @@ function createSessionCookie({ request, client, cookies }: Exchange): SessionCoo
   };
 }
 
-async function takeBody({ method, body }: Endpoint, request: IncomingMessage): Promise<unknown> {
+/** A body may take two minutes to arrive, and the caller's rights may end meanwhile. So `onRead` checks them again. */
+async function takeBody(
+  { method, body }: Endpoint,
+  request: IncomingMessage,
+  onRead: () => Promise<void>,
+): Promise<unknown> {
   if (method === "GET") return {};
-  if (!isMedia(body)) return validate(body, await readJsonBody(request), "body");
+  const read = async <T>(reading: Promise<T>) => {
+    const whole = await reading;
+    await onRead();
+    return whole;
+  };
+  if (!isMedia(body)) return validate(body, await read(readJsonBody(request)), "body");
   const { "content-length": said, "content-type": contentType = "" } = request.headers;
   const isForm = body.form === true && mediaTypeOf(request) === "multipart/form-data";
   checkMediaType(request, isForm ? "multipart/form-data" : body.mediaType);
   return {
     saidBytes: said === undefined ? null : Number(said),
     read: (limitBytes: number) =>
-      isForm ? readFile(request, contentType, limitBytes) : readBody(request, limitBytes),
+      read(isForm ? readFile(request, contentType, limitBytes) : readBody(request, limitBytes)),
     header: (name: string) => request.headersDistinct[name]?.join(", ") ?? null,
   } satisfies RawBody;
 }

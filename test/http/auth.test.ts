@@ -1,5 +1,9 @@
-import { describe, expect, test } from "vitest";
-import { storeOf } from "../../src/store/scope.ts";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { describe, expect, test, vi } from "vitest";
+import { readWorkspaceName } from "../../src/store/alerts/addresses.ts";
+import { changeRole, listOpenInvitations } from "../../src/store/people/memberships.ts";
+import { inWorkspace, storeOf } from "../../src/store/scope.ts";
 import { revokeToken } from "../../src/tasks/accounts/tokens.ts";
 import { version } from "../../src/version.ts";
 import type { Answered } from "./ask.ts";
@@ -174,3 +178,42 @@ describe("a valid token", () => {
     await expect.poll(() => world.lines.some(({ level }) => level === "warn")).toBe(true);
   });
 });
+
+test.each([
+  ["POST", "/api/members", { email: "eves-other-address@example.com", role: "owner" }],
+  ["PATCH", "/api/workspaces/:id", { name: "Eve was here" }],
+])(
+  "a right that ends while the body of %s %s arrives is gone when it is here",
+  async (method, path, asked) => {
+    const world = await startHttpWorld();
+    const { id: workspace } = await world.createWorkspace("Ours");
+    await world.addPerson(workspace, "owner", "Ann");
+    const eve = await world.addPerson(workspace, "owner", "Eve");
+    const body = JSON.stringify(asked);
+    const head = [
+      `${method} ${path.replace(":id", workspace)} HTTP/1.1`,
+      `Host: 127.0.0.1:${world.port}`,
+      `Origin: ${world.base}`,
+      `Cookie: ${eve.cookie}`,
+      `X-Workspace-Id: ${workspace}`,
+      "Content-Type: application/json",
+      `Content-Length: ${body.length}`,
+      "Connection: close",
+    ];
+    world.clock.nowMs += 60_000;
+    const socket = connect(world.port, "127.0.0.1");
+    socket.write(`${head.join("\r\n")}\r\n\r\n${body.slice(0, 5)}`);
+    const readSession = () =>
+      world.store.read.selectFrom("sessions").selectAll().where("user_id", "=", eve.id).executeTakeFirst();
+    // Their use is noted once they were admitted.
+    await vi.waitUntil(async () => (await readSession())?.last_seen_at === world.clock.nowMs, {
+      timeout: 5_000,
+    });
+    await world.store.write((db) => changeRole(inWorkspace(db, workspace), eve.id, "member"));
+    socket.end(body.slice(5));
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 403 .*"forbidden"/s);
+    const scope = inWorkspace(world.store.read, workspace);
+    expect(await listOpenInvitations(scope, world.clock.nowMs)).toEqual([]);
+    expect(await readWorkspaceName(scope)).toBe("Ours");
+  },
+);
