@@ -63,6 +63,8 @@ export const oidcRoutes: readonly Route[] = [
     }
     if (finished.session !== null) {
       await forgetSession(cookie, { store, events });
+      // Groups may have taken a role away.
+      events.recheck([finished.session.userId]);
       cookie.set(finished.session.secret);
     }
     return lead(finished.next, client, null);
@@ -86,14 +88,14 @@ export const oidcRoutes: readonly Route[] = [
     return { url };
   }),
 
-  route(receiveLogOut, async ({ params, body, client }, { oidc, oidcLimits }) => {
+  route(receiveLogOut, async ({ params, body, client }, { oidc, oidcLimits, events }) => {
     oidcLimits.logOut(client.address);
     const issuer = oidc.find(params.issuer);
     const form = new URLSearchParams(Buffer.from(await body.read(longestForm)).toString("utf8"));
     const [token, ...others] = form.getAll("logout_token");
     if (token === undefined || others.length > 0)
       throw new Refusal("invalid_request", '"logout_token" is required.', { field: "logout_token" });
-    await oidc.noteLogOut(issuer, token);
+    events.recheck(await oidc.noteLogOut(issuer, token));
     return {};
   }),
 
@@ -119,7 +121,7 @@ export const oidcRoutes: readonly Route[] = [
   }),
 
   route(disconnectEndpoint, async ({ caller: { userId }, params: { id } }, dependencies) => {
-    const { store, system } = dependencies;
+    const { store, system, events } = dependencies;
     const rows = userId === null ? [] : await listRows(store.read, userId);
     if (userId === null || !rows.some((row) => row.id === id))
       throw new Refusal("not_found", "Connection not found.");
@@ -130,6 +132,7 @@ export const oidcRoutes: readonly Route[] = [
         "This is the only way to log in to your account. Connect another one first.",
       );
     await store.write((db) => disconnectIdentity(db, { userId, id, at: system.now() }));
+    events.recheck([userId]);
     return undefined;
   }),
 ];

@@ -7,6 +7,7 @@ import { insertFactor } from "../../src/store/people/second-factors.ts";
 import { findSession } from "../../src/store/people/sessions.ts";
 import { addEmergencyAccount } from "../../src/tasks/accounts/emergency.ts";
 import { openBrowser, startOrganization } from "../oidc-issuer.ts";
+import { follow } from "./event-client.ts";
 import { logInAt, readRoles, sessionCookie, toIssuer, worldWithIssuer } from "./oidc-world.ts";
 import { goodPassword, resetToken } from "./people.ts";
 
@@ -21,6 +22,22 @@ async function start(options: Parameters<typeof worldWithIssuer>[1] = {}, refres
 }
 
 type Started = Awaited<ReturnType<typeof start>>;
+
+/** Then only the end of a right ends its event streams. */
+const withoutChecks = { eventBounds: { checkMs: 3_600_000 } };
+
+async function followAs(
+  { base }: Pick<Started["world"], "base">,
+  browser: Started["browser"],
+  workspace: string,
+) {
+  const stream = await follow(base, {
+    cookie: `${sessionCookie}=${browser.cookieOf(base, sessionCookie)}`,
+    workspace,
+  });
+  expect(stream.status).toBe(200);
+  return stream;
+}
 
 /** An account with a password, as it was here before. */
 async function addPasswordAccount(world: Started["world"], email: string): Promise<string> {
@@ -114,7 +131,7 @@ test("without refresh tokens a login lasts half a day", async () => {
 });
 
 test("logging out leads to the issuer's logout, and that ends the other sessions of this login, too", async () => {
-  const { world, browser } = await start();
+  const { world, browser } = await start(withoutChecks);
   await logInAt(world, browser);
   const other = openBrowser();
   const secret = browser.cookieOf(world.base, sessionCookie) ?? "";
@@ -126,6 +143,7 @@ test("logging out leads to the issuer's logout, and that ends the other sessions
   expect(await readRoles(world, other)).toEqual({ Server: "owner" });
   const stranger = openBrowser();
   await logInAt(world, stranger);
+  const stream = await followAs(world, other, world.first);
   const { text } = await browser.post(`${world.base}/api/auth/oidc/logout`, {});
   expect(await readRoles(world, browser)).toBe(401);
   const { at, text: page } = await browser.open(JSON.parse(text).url);
@@ -133,9 +151,20 @@ test("logging out leads to the issuer's logout, and that ends the other sessions
   const fields = new URLSearchParams({ xsrf, logout: "yes" });
   const { location } = await browser.post(`${at.origin}/session/end/confirm`, fields);
   expect(location).toBe(`${world.base}/login?out=1`);
-  await expect.poll(() => readRoles(world, other)).toBe(401);
+  await stream.ended;
+  expect(await readRoles(world, other)).toBe(401);
   // Another login of the same person goes on.
   expect(await readRoles(world, stranger)).toEqual({ Server: "owner" });
+});
+
+test("a group that is gone at a login ends the event streams of its workspace at once", async () => {
+  const { world, issuer, browser } = await start(withoutChecks);
+  issuer.people.set("ann", { ...ann, groups: ["writers", "marketing"] });
+  await logInAt(world, browser);
+  const stream = await followAs(world, browser, world.marketing);
+  issuer.people.set("ann", { ...ann, groups: ["writers"] });
+  await logInAt(world, openBrowser());
+  await stream.ended;
 });
 
 test("when the issuer is down, the login page says so, and only an emergency account can use its password", async () => {
@@ -220,7 +249,7 @@ test("an account with a second factor isn't connected by its password alone", as
 });
 
 test("an account is connected from its own page, with its password, and disconnected if another way is left", async () => {
-  const { world, issuer, browser } = await start();
+  const { world, issuer, browser } = await start(withoutChecks);
   const userId = await addPasswordAccount(world, "me@example.com");
   const { base } = world;
   await browser.post(`${base}/api/auth/login`, { email: "me@example.com", password: goodPassword });
@@ -245,8 +274,10 @@ test("an account is connected from its own page, with its password, and disconne
   const other = openBrowser();
   await logInAt(world, other);
   expect((await other.read(`${base}/api/me`)).json.user.id).toBe(userId);
+  const stream = await followAs(world, other, world.first);
   const cookie = `${sessionCookie}=${browser.cookieOf(base, sessionCookie)}`;
   expect((await world.ask("DELETE", `/api/identities/${items[0].id}`, { cookie })).status).toBe(204);
+  await stream.ended;
   expect(await readRoles(world, other)).toBe(401);
   const only = `${sessionCookie}=${stranger.cookieOf(base, sessionCookie)}`;
   const theirs = (await world.ask("GET", "/api/identities", { cookie: only })).json;

@@ -59,7 +59,8 @@ const oldestSeconds = 300;
 type Library = typeof import("jose");
 const loadLibrary = (): Promise<Library> => import("jose");
 
-export type NoteLogOut = (issuer: Issuer, token: string) => Promise<void>;
+/** Returns whose sessions it ended. */
+export type NoteLogOut = (issuer: Issuer, token: string) => Promise<readonly string[]>;
 
 /** Ends the sessions that a logout token names. Throws a refusal if it isn't a valid one. */
 export function createLogOutNotes({ store, system, clients }: LogOutTerms): NoteLogOut {
@@ -90,18 +91,19 @@ export function createLogOutNotes({ store, system, clients }: LogOutTerms): Note
     const subject = typeof sub === "string" ? sub : null;
     const login = typeof sid === "string" ? sid : null;
     if (subject === null && login === null) throw invalid();
-    const ended = await store.write(async (db) => {
-      const userIds = await removeSessionsNamed(db, {
+    const userIds = await store.write(async (db) => {
+      const ended = await removeSessionsNamed(db, {
         ...{ issuer: issuer.key, subject, sid: login },
         // A token that is sent again ends no later session.
         startedBefore: (Number(iat) + toleranceSeconds) * 1_000,
       });
       const at = system.now();
-      for (const userId of new Set(userIds))
+      for (const userId of new Set(ended))
         await recordEndedSessions(db, issuer, { userId, why: "logout_token", at });
-      return userIds.length;
+      return ended;
     });
-    system.log.info("An issuer logged a person out.", { issuer: issuer.name, sessions: ended });
+    system.log.info("An issuer logged a person out.", { issuer: issuer.name, sessions: userIds.length });
+    return userIds;
   };
 }
 
