@@ -4,9 +4,13 @@ import { existsSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
+import { countRecoveryCodes } from "../../src/store/people/second-factors.ts";
+import { removeSessionsOf } from "../../src/store/people/sessions.ts";
+import type { Store } from "../../src/store/store.ts";
 import { recordFailures } from "../../src/tasks/audit/failures.ts";
 import { createPasskey, fromBase32, usePasskey } from "../soft-authenticator.ts";
-import { startHttpWorld } from "./http-world.ts";
+import { afterEachWrite } from "./after-each-write.ts";
+import { type HttpWorldOptions, startHttpWorld } from "./http-world.ts";
 import { cookieOf, goodPassword, invitationToken, resetToken } from "./people.ts";
 
 const hasOathtool = existsSync("/usr/bin/oathtool");
@@ -26,8 +30,8 @@ async function codeAt(secret: string, nowMs: number): Promise<string> {
   return totpCode(fromBase32(secret), Math.floor(nowMs / 30_000));
 }
 
-async function worldWithApp() {
-  const world = await startHttpWorld();
+async function worldWithApp(options: HttpWorldOptions = {}) {
+  const world = await startHttpWorld(options);
   const { id: workspace } = await world.createWorkspace("Ours");
   const person = await world.addPerson(workspace, "owner");
   await world.ask("POST", "/api/auth/reset", {
@@ -97,6 +101,22 @@ describe("logging in with a second factor", () => {
       expect(
         (await step(world, (await beginLogin(world, person.email)).cookie, { recoveryCode })).status,
       ).toBe(status);
+  });
+
+  test("fails if the login was ended while its code was checked", async () => {
+    const meanwhile: { run: ((store: Store) => Promise<unknown>) | undefined } = { run: undefined };
+    const world = await worldWithApp({
+      wrapStore: (store) => afterEachWrite(store, () => meanwhile.run?.(store)),
+    });
+    const { person, codes } = world;
+    const { cookie } = await beginLogin(world, person.email);
+    meanwhile.run = async (store) => {
+      if ((await countRecoveryCodes(store.read, person.id)) === 9)
+        await store.write((db) => removeSessionsOf(db, person.id));
+    };
+    const answer = await step(world, cookie, { recoveryCode: codes[0] });
+    expect([answer.status, answer.json.message]).toEqual([409, "This login has expired. Log in again."]);
+    expect(await world.store.read.selectFrom("sessions").selectAll().execute()).toEqual([]);
   });
 
   test("ends after five wrong codes, and a day after thirty, except by recovery code", async () => {

@@ -62,8 +62,12 @@ async function findPending(
   const session = isThere
     ? await findPendingSession(store.read, hashSecret(secret), system.now())
     : undefined;
-  if (!session?.pending) throw new Refusal("conflict", "This login has expired. Log in again.");
+  if (!session?.pending) throw expired();
   return { ...session, pending: session.pending };
+}
+
+function expired(): Refusal {
+  return new Refusal("conflict", "This login has expired. Log in again.");
 }
 
 async function offer(options: Options, secret: string | null, site: Site) {
@@ -114,7 +118,8 @@ async function logIn(
   else await useKey(options, session.user_id, { challenge, response: answer.passkey, site });
   // A new secret: the old one was known before the second factor was.
   return await store.write(async (db) => {
-    await removeSessionByHash(db, session.hash);
+    // A new password or an administrator may have ended it meanwhile.
+    if ((await removeSessionByHash(db, session.hash)) === undefined) throw expired();
     await forgetLoginFailures(db, codesOf(session.user_id));
     return await startSession(db, system, session.user_id, browser, { secondFactorAt: system.now() });
   });

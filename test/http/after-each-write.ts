@@ -1,0 +1,14 @@
+// A store that lets another request come between two writes of one.
+
+import type { Store } from "../../src/store/store.ts";
+
+export function afterEachWrite(store: Store, run: () => Promise<unknown> | undefined): Store {
+  return {
+    ...store,
+    write: async (work) => {
+      const written = await store.write(work);
+      await run();
+      return written;
+    },
+  };
+}
