@@ -76,7 +76,14 @@ export const accountRoutes: readonly Route[] = [
   route(acceptInvitation, async ({ body, client, cookie }, dependencies) => {
     const wanted = { ...body, name: body.name ?? null };
     const browser = { ...client, knownBrowser: cookie.knownBrowser };
-    return welcome(await dependencies.accounts.acceptInvitation(wanted, browser), cookie, dependencies);
+    const { accounts, countFailedLogin } = dependencies;
+    const started = await accounts.acceptInvitation(wanted, browser).catch(async (error: unknown) => {
+      const isWrong = error instanceof Refusal && error.code === "invalid_credentials";
+      const email = isWrong ? await accounts.findInvitedEmail(body.token) : undefined;
+      if (email !== undefined) await countFailedLogin(email, client.address);
+      throw error;
+    });
+    return welcome(started, cookie, dependencies);
   }),
 
   route(resetPassword, async ({ body, client, cookie }, dependencies) =>

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createSecret } from "../../src/accounts/secrets.ts";
+import { findUserByEmail, updatePassword } from "../../src/store/people/users.ts";
+import { afterEachWrite } from "./after-each-write.ts";
 import { follow } from "./event-client.ts";
 import { type HttpWorldOptions, startHttpWorld } from "./http-world.ts";
 import {
@@ -225,6 +227,47 @@ describe("POST /api/auth/login", () => {
     expect((await ask("GET", "/api/me", { cookie: cookieOf(headers).cookie })).status).toBe(200);
   });
 });
+
+/** Whatever asks for Ann's password, with it changed right after it was found to be right. */
+const askForPassword: Readonly<
+  Record<string, (world: Awaited<ReturnType<typeof worldWithAnn>>) => Promise<{ readonly status: number }>>
+> = {
+  login: ({ logIn }) => logIn(),
+  "password change": ({ ask, cookie }) =>
+    ask("POST", "/api/auth/password", { cookie, body: { current: goodPassword, next: another } }),
+  invitation: async (world) => {
+    const { id } = await world.createWorkspace("Other");
+    const token = await invitationToken(world, { workspaceId: id, email: ann.email });
+    return await world.ask("POST", "/api/auth/invite/accept", { body: { token, password: goodPassword } });
+  },
+};
+
+test.each(Object.keys(askForPassword))(
+  "the old password is refused if it was changed during a %s",
+  async (kind) => {
+    let isArmed = false;
+    let tries = 0;
+    const world = await worldWithAnn({
+      wrapStore: (store) =>
+        afterEachWrite(store, async () => {
+          const failures = await store.read.selectFrom("login_failures").selectAll().execute();
+          if (failures.length > 0) tries += 1;
+          // The try is forgotten once the password was found to be right.
+          if (!isArmed || tries === 0 || failures.length > 0) return;
+          isArmed = false;
+          const user = await findUserByEmail(store.read, ann.email);
+          await store.write((db) => updatePassword(db, user?.id ?? "", "changed meanwhile"));
+        }),
+    });
+    const before = (await world.store.read.selectFrom("sessions").selectAll().execute()).length;
+    isArmed = true;
+    expect((await askForPassword[kind]?.(world))?.status).toBe(401);
+    expect(isArmed).toBe(false);
+    const user = await findUserByEmail(world.store.read, ann.email);
+    expect(user?.password_hash).toBe("changed meanwhile");
+    expect(await world.store.read.selectFrom("sessions").selectAll().execute()).toHaveLength(before);
+  },
+);
 
 describe("POST /api/auth/logout", () => {
   test("ends the session and its cookie; a second time there is nothing to end", async () => {

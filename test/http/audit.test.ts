@@ -7,7 +7,7 @@ import { updatePassword } from "../../src/store/people/users.ts";
 import { createPasswordHasher } from "../../src/system/password-hasher.ts";
 import { recordFailures } from "../../src/tasks/audit/failures.ts";
 import { type HttpWorld, startHttpWorld } from "./http-world.ts";
-import { cookieOf, goodPassword } from "./people.ts";
+import { cookieOf, goodPassword, invitationToken } from "./people.ts";
 
 type Entry = {
   readonly action: string;
@@ -176,6 +176,23 @@ describe("logins in the audit log", () => {
     const server = await listEntries({ db: store.read, chain: serverChain }, {}, { limit: 10 });
     expect(server.map(({ action }) => action).reverse()).toEqual([
       ...["audit.start", "login.success", "password.change", "login.end"],
+    ]);
+    expect((await verifyChain({ db: store.read, chain: workspace })).broken).toBeNull();
+  });
+
+  test("that fail at an invitation are recorded like others", async () => {
+    const world = await worldWithOwner();
+    const { ask, log, ada, store, clock, system, workspace } = world;
+    await setPassword(world, ada.id);
+    const { id: other } = await world.createWorkspace("Other");
+    const token = await invitationToken(world, { workspaceId: other, email: ada.email });
+    const body = { token, password: "wrong password" };
+    for (const _time of [1, 2])
+      expect((await ask("POST", "/api/auth/invite/accept", { body })).status).toBe(401);
+    clock.nowMs += 60_000;
+    await recordFailures({ store, system });
+    expect(await log()).toMatchObject([
+      { summary: `Someone failed to log in as “${ada.email}” (2 times)`, address: "127.0.0.1" },
     ]);
     expect((await verifyChain({ db: store.read, chain: workspace })).broken).toBeNull();
   });

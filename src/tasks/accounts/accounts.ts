@@ -21,10 +21,16 @@ import type { UsersTable } from "../../store/schema/people.ts";
 import type { Store } from "../../store/store.ts";
 import type { PasswordHasher } from "../../system/password-hasher.ts";
 import type { System } from "../../system/system.ts";
-import { requirePasswordLogin, requirePasswordUse, wrongPassword } from "./password-use.ts";
+import {
+  requirePasswordLogin,
+  requirePasswordUse,
+  requireSamePassword,
+  wrongPassword,
+} from "./password-use.ts";
 import {
   acceptInvitation,
   checkLink,
+  findInvitedEmail,
   resetPassword,
   setUp,
   type WantedMember,
@@ -43,6 +49,8 @@ export type Accounts = {
   readonly logIn: (credentials: Credentials, browser: Browser) => Promise<StartedSession>;
   readonly changePassword: (change: PasswordChange) => Promise<void>;
   readonly acceptInvitation: (wanted: WantedMember, browser: Browser) => Promise<StartedSession>;
+  /** The address that an invitation's link is for. */
+  readonly findInvitedEmail: (token: string) => Promise<string | undefined>;
   readonly resetPassword: (wanted: WantedPassword, browser: Browser) => Promise<StartedSession>;
   /** The cookie for a browser that has just logged in to this account. */
   readonly rememberBrowser: (email: string) => string;
@@ -99,10 +107,14 @@ export function createAccounts(options: AccountsOptions): Accounts {
     logIn: async ({ email, password }, browser) => {
       const user = await steps.checkPassword(email, password, browser.knownBrowser);
       await requirePasswordLogin(options, user.id, browser);
-      return await store.write((db) => startSession(db, system, user.id, browser));
+      return await store.write(async (db) => {
+        await requireSamePassword(db, user);
+        return await startSession(db, system, user.id, browser);
+      });
     },
     changePassword: (change) => changePassword(steps, change),
     acceptInvitation: (wanted, browser) => acceptInvitation(steps, wanted, browser),
+    findInvitedEmail: (token) => findInvitedEmail(steps, token),
     resetPassword: (wanted, browser) => resetPassword(steps, wanted, browser),
     rememberBrowser: (email) => createKnownBrowser({ key, email, now: system.now() }, system.random(16)),
   };
@@ -116,9 +128,10 @@ async function changePassword(
   await requirePasswordUse(steps, userId);
   const user = await readUser(store.read, userId);
   if (user === undefined) throw new Refusal("forbidden", "This account no longer exists.");
-  await checkPassword(user.email, current, knownBrowser);
+  const checked = await checkPassword(user.email, current, knownBrowser);
   const passwordHash = await hashNewPassword(next, [user.email, user.name], "next");
   await store.write(async (db) => {
+    await requireSamePassword(db, checked);
     await updatePassword(db, userId, passwordHash);
     await removeSessionsOf(db, userId, sessionId);
   });
@@ -159,9 +172,10 @@ function createPasswordChecker(options: PasswordCheckerOptions): PasswordChecker
     await pause(delayMs).finally(() => delayed--);
   }
 
-  async function rehash(user: UsersTable, password: string): Promise<void> {
+  async function rehash(user: UsersTable, password: string): Promise<UsersTable> {
     const fresh = await hasher.hash(password);
     await store.write((db) => replacePasswordHash(db, user.id, { old: user.password_hash, fresh }));
+    return { ...user, password_hash: fresh };
   }
 
   function countTry(account: string): Promise<number> {
@@ -188,7 +202,6 @@ function createPasswordChecker(options: PasswordCheckerOptions): PasswordChecker
     await store.write(async (db) => {
       for (const account of counted) await forgetLoginFailures(db, account);
     });
-    if (isOutdated) await rehash(user, password);
-    return user;
+    return isOutdated ? await rehash(user, password) : user;
   };
 }

@@ -4,6 +4,9 @@
 import type { Config } from "../../config.ts";
 import { Refusal } from "../../errors.ts";
 import { isEmergencyAccount } from "../../store/people/identities.ts";
+import { holdPassword } from "../../store/people/users.ts";
+import type { UsersTable } from "../../store/schema/people.ts";
+import type { Db } from "../../store/schema/schema.ts";
 import type { Store } from "../../store/store.ts";
 import type { System } from "../../system/system.ts";
 import type { Browser } from "./sessions.ts";
@@ -31,6 +34,14 @@ export async function requirePasswordUse(
 ): Promise<void> {
   if (login !== "oidc" || (userId !== null && (await isEmergencyAccount(store.read, userId)))) return;
   throw new Refusal("conflict", "This server has no passwords. Log in with your organization instead.");
+}
+
+/** In the write that a password was checked for: it may have been changed since, and then the old one opens nothing. */
+export async function requireSamePassword(
+  db: Db,
+  { id, password_hash: hash }: Pick<UsersTable, "id" | "password_hash">,
+): Promise<void> {
+  if (!(await holdPassword(db, id, hash))) throw wrongPassword();
 }
 
 export function wrongPassword(): Refusal {

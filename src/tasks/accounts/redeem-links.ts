@@ -33,7 +33,7 @@ import type { Db } from "../../store/schema/schema.ts";
 import { inWorkspace, type Scope } from "../../store/scope.ts";
 import type { System } from "../../system/system.ts";
 import type { AccountSteps } from "./accounts.ts";
-import { requirePasswordUse } from "./password-use.ts";
+import { requirePasswordUse, requireSamePassword } from "./password-use.ts";
 import { type Browser, type StartedSession, startSession } from "./sessions.ts";
 
 /** `token`: the secret from the link. */
@@ -125,6 +125,15 @@ function explainKnownAccount(error: unknown): never {
   );
 }
 
+/** Whom the link invites. */
+export async function findInvitedEmail(
+  { store, system }: Pick<AccountSteps, "store" | "system">,
+  token: string,
+): Promise<string | undefined> {
+  const hash = hashSecret(token);
+  return isSecret(token) ? (await findInvitation(store.read, hash, system.now()))?.email : undefined;
+}
+
 /** Does the slow part (hashing) before the write. The returned function runs in the write and returns the user's ID. */
 async function prepareInvited(
   { store, system, checkPassword, hashNewPassword }: AccountSteps,
@@ -138,8 +147,11 @@ async function prepareInvited(
       "Your account has no password. If you log in with your organization, your roles come from there. Otherwise, ask your administrator for a new password (assay user reset-password).",
     );
   if (known) {
-    await checkPassword(email, password, knownBrowser).catch(explainKnownAccount);
-    return async () => known.id;
+    const user = await checkPassword(email, password, knownBrowser).catch(explainKnownAccount);
+    return async (db) => {
+      await requireSamePassword(db, user);
+      return user.id;
+    };
   }
   if (name === null) throw new Refusal("missing_name", '"name" is required.', { field: "name" });
   const passwordHash = await hashNewPassword(password, [email, name], "password");
