@@ -11,6 +11,8 @@ import { toVisible } from "../visible-text.ts";
 import { type Arguments, answer, type Command, exitCodes, toExitCodeHelp } from "./command.ts";
 import { withStore } from "./with-store.ts";
 
+const dayMs = 86_400_000;
+
 const chosen = {
   workspace: { value: "wsp_…", doc: "Only the log of this workspace. It may be deleted." },
   server: { doc: "Only the server's log." },
@@ -32,11 +34,14 @@ export const auditVerify: Command = {
   details: () =>
     `Someone who can write to the database can also write a new log with valid hashes. To notice that, keep exports or a syslog copy\nelsewhere, and use --against.\n\n${toExitCodeHelp({ 0: "all entries are as they were written", 1: "an entry is not, and the first one is named" })}`,
   run: (args, terminal) =>
-    withStore(args, terminal, async ({ store: { readInWorker: db } }) => {
+    withStore(args, terminal, async ({ store: { readInWorker: db }, config, system }) => {
       const verdicts: Verdict[] = [];
       for (const chain of await chooseChains(db, args)) verdicts.push(await verifyChain({ db, chain }));
       const file = args.option("against");
-      const changed = file === undefined ? null : await findChanged(db, file);
+      const days = config.auditRetentionDays;
+      // 0 keeps entries forever.
+      const keptSince = days === 0 ? Number.NEGATIVE_INFINITY : system.now() - days * dayMs;
+      const changed = file === undefined ? null : await findChanged(db, file, keptSince);
       answer(args, terminal, { logs: verdicts, ...(file !== undefined && { against: changed }) }, () =>
         [
           ...verdicts.map(toVerdictWords),
@@ -97,21 +102,26 @@ async function* exportLines(place: AuditChain): AsyncGenerator<string> {
   }
 }
 
-type Changed = { readonly log: string; readonly entry: number };
+type Changed = { readonly log: string; readonly entry: number; readonly isRemoved: boolean };
 
-/** The first entry of the export that isn't in the log any more. */
-async function findChanged(db: Db, file: string): Promise<Changed | null> {
+/**
+ * The first entry of the export that isn't in the log any more. What the log says was removed by age counts only if it is
+ * older than `keptSince`, because whoever removed the entries could also write that.
+ */
+async function findChanged(db: Db, file: string, keptSince: number): Promise<Changed | null> {
   const heads = new Map<string, number>();
   for await (const line of readLines(file)) {
-    const { log, number, hash } = parseJsonObject(line) ?? {};
+    const { log, number, hash, at } = parseJsonObject(line) ?? {};
     if (typeof log !== "string" || typeof number !== "number" || typeof hash !== "string")
       throw new Refusal("invalid_request", `${toVisible(file)} is not an export of the audit log.`);
     const place = { db, chain: log };
-    const trimmed = heads.get(log) ?? (await readHead(place))?.trimmed_seq ?? 0;
+    // A deleted workspace's log ends with its last entry.
+    const trimmed = heads.get(log) ?? (await readHead(place))?.trimmed_seq ?? Number.POSITIVE_INFINITY;
     heads.set(log, trimmed);
-    if (number <= trimmed) continue;
+    if (number <= trimmed && Date.parse(String(at)) < keptSince) continue;
     const [row] = await readOnwards(place, number - 1, 1);
-    if (row?.seq !== number || row.hash !== hash) return { log, entry: number };
+    if (row?.seq !== number) return { log, entry: number, isRemoved: true };
+    if (row.hash !== hash) return { log, entry: number, isRemoved: false };
   }
   return null;
 }
@@ -139,6 +149,8 @@ function toVerdictWords({ chain, entries, last, hash, broken }: Verdict): string
 function toComparedWords(file: string, changed: Changed | null): string {
   if (changed === null)
     return `All entries of ${toVisible(file)} are there unchanged, or were removed by age.`;
-  const { log, entry } = changed;
+  const { log, entry, isRemoved } = changed;
+  if (isRemoved)
+    return `Entry ${entry} of the log ${toVisible(log)} is in ${toVisible(file)}, but not here. It was not removed by age, because it is younger than ASSAY_AUDIT_RETENTION_DAYS.`;
   return `Entry ${entry} of the log ${toVisible(log)} is not what ${toVisible(file)} says.`;
 }

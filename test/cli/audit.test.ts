@@ -3,12 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { run } from "../../src/cli/run.ts";
+import { trimChain } from "../../src/store/audit/trim.ts";
 import { openStore } from "../../src/store/open.ts";
 import { placeMigratedFile } from "../store/migrated-file.ts";
 import { storeSystem } from "../store/store-system.ts";
 import { testTerminal } from "./terminal.ts";
 
-test("commands are recorded once each, and verify finds what was changed in the database", async () => {
+async function openDataDir() {
   const dataDir = mkdtempSync(join(tmpdir(), "assay-cli-audit-"));
   onTestFinished(() => rmSync(dataDir, { recursive: true }));
   await placeMigratedFile(join(dataDir, "assay.db"));
@@ -17,6 +18,11 @@ test("commands are recorded once each, and verify finds what was changed in the 
     const exitCode = await run(argv, terminal);
     return { exitCode, output: terminal.output(), complaints: terminal.complaints() };
   };
+  return { dataDir, assay };
+}
+
+test("commands are recorded once each, and verify finds what was changed in the database", async () => {
+  const { dataDir, assay } = await openDataDir();
   await assay("setup-link");
   const created = JSON.parse((await assay("token", "create", "--name", "ci\u001b[2J", "--json")).output);
   await assay("token", "revoke", created.id);
@@ -57,4 +63,28 @@ test("commands are recorded once each, and verify finds what was changed in the 
   expect(broken.exitCode).toBe(1);
   expect(broken.output).toMatch(/Workspace wsp_\w+: entry 2 is broken: it was changed/);
   expect((await assay("audit", "verify", "--server")).exitCode).toBe(0);
+});
+
+test("what was removed as if by age, but is younger, differs from a copy", async () => {
+  const { dataDir, assay } = await openDataDir();
+  const { id } = JSON.parse((await assay("token", "create", "--name", "ci", "--json")).output);
+  await assay("token", "revoke", id);
+  const { output } = await assay("audit", "export");
+  const log = /"log":"(wsp_\w+)"/.exec(output)?.[1] ?? "";
+  const file = join(dataDir, "copy.jsonl");
+  writeFileSync(file, output);
+  const store = await openStore({ databaseFile: join(dataDir, "assay.db") }, storeSystem());
+  const now = Date.now();
+  await store.write((db) => trimChain(db, log, { before: now + 1, now }));
+  await store.close();
+  expect((await assay("audit", "verify")).exitCode).toBe(0);
+  expect(await assay("audit", "verify", "--against", file)).toMatchObject({
+    exitCode: 1,
+    output: expect.stringContaining(
+      `Entry 1 of the log ${log} is in ${file}, but not here. It was not removed by age`,
+    ),
+  });
+  const ofOneLog = output.split("\n").filter((line) => line.includes(log));
+  writeFileSync(file, ofOneLog.join("\n").replace(/"at":"20\d\d-/g, '"at":"2020-'));
+  expect((await assay("audit", "verify", "--against", file)).exitCode).toBe(0);
 });
