@@ -98,7 +98,8 @@ export const removeSecondFactor = defineEndpoint({
   path: "/api/auth/second-factors/:id/remove",
   access: "caller",
   token: "person",
-  summary: "Removes a second factor. With the last one, the recovery codes stop working.",
+  summary:
+    "Removes a second factor. With the last one, the recovery codes stop working, and workspaces that require a second factor are closed until you add another one.",
   params: idParams,
   body: z.strictObject({ password }).meta({ examples: [{ password: "lamp quarrel tundra" }] }),
   answer: null,

@@ -38,8 +38,11 @@ export const secondFactorRoutes: readonly Route[] = [
     return { recoveryCodes: [...(await secondFactors.confirm(given))] };
   }),
 
-  route(removeSecondFactor, async ({ caller, body, params: { id } }, { secondFactors }) => {
-    await secondFactors.remove({ userId: requirePerson(caller).userId, id, ...body });
+  route(removeSecondFactor, async ({ caller, body, params: { id } }, { secondFactors, events }) => {
+    const { userId } = requirePerson(caller);
+    await secondFactors.remove({ userId, id, ...body });
+    // A workspace may require one.
+    events.recheck([userId]);
     return undefined;
   }),
 

@@ -331,4 +331,21 @@ describe("a workspace that requires a second factor", () => {
     const { token } = await issueToken(workspace);
     expect((await ask("GET", "/api/tests", { token, workspace })).status).toBe(200);
   });
+
+  test("is closed again to sessions of a person who removes their last one", async () => {
+    const world = await worldWithApp();
+    const { ask, cookie, workspace, person, id, codes } = world;
+    const login = await step(world, (await beginLogin(world, person.email)).cookie, {
+      recoveryCode: codes[0],
+    });
+    const { cookie: second } = cookieOf(login.headers);
+    const body = { requiresSecondFactor: true };
+    expect((await ask("PATCH", `/api/workspaces/${workspace}`, { cookie, body })).status).toBe(200);
+    const remove = { cookie, body: { password: goodPassword } };
+    expect((await ask("POST", `/api/auth/second-factors/${id}/remove`, remove)).status).toBe(204);
+    for (const session of [cookie, second]) {
+      const closed = await ask("GET", "/api/tests", { cookie: session, workspace });
+      expect([closed.status, closed.json.error]).toEqual([403, "second_factor_required"]);
+    }
+  });
 });

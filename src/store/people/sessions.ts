@@ -43,6 +43,16 @@ export async function updateSecondFactorAt(db: Db, id: string, at: number): Prom
   await db.updateTable("sessions").set({ second_factor_at: at }).where("id", "=", id).execute();
 }
 
+/** The user has no second factor any more. A login at an issuer still counts as one with it. */
+export async function forgetSecondFactor(db: Db, userId: string): Promise<void> {
+  await db
+    .updateTable("sessions")
+    .set({ second_factor_at: null })
+    .where("user_id", "=", userId)
+    .where("id", "not in", db.selectFrom("session_logins").select("id"))
+    .execute();
+}
+
 /** Newest first. */
 export async function listSessions(db: Db, userId: string, now: number): Promise<SessionsTable[]> {
   return await db

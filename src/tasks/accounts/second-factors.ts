@@ -28,7 +28,7 @@ import {
   removeUnconfirmed,
   replaceRecoveryCodes,
 } from "../../store/people/second-factors.ts";
-import { updateSecondFactorAt } from "../../store/people/sessions.ts";
+import { forgetSecondFactor, updateSecondFactorAt } from "../../store/people/sessions.ts";
 import { readUser } from "../../store/people/users.ts";
 import type { SecondFactorsTable, UsersTable } from "../../store/schema/people.ts";
 import type { Store } from "../../store/store.ts";
@@ -237,8 +237,10 @@ async function remove(
   const user = await requirePassword(options, given);
   await options.store.write(async (db) => {
     if (!(await removeFactor(db, user.id, id))) throw new Refusal("not_found", "Second factor not found.");
+    if (await hasFactor(db, user.id)) return;
     // Codes without a factor would be asked for by no login.
-    if (!(await hasFactor(db, user.id))) await removeAllFactors(db, user.id);
+    await removeAllFactors(db, user.id);
+    await forgetSecondFactor(db, user.id);
   });
 }
 

@@ -180,7 +180,7 @@ export function RemoveFactor({ factor, onClose, onDone }: DoneProps & { readonly
   return (
     <PasswordDialog
       title={`Remove ${factor.name}?`}
-      text="It can’t be used to log in anymore. If it’s your only one, your recovery codes stop working, too, and you log in with your password alone."
+      text="It can’t be used to log in anymore. If it’s your only one, your recovery codes stop working, too, and you log in with your password alone. Workspaces that require a second factor are then closed to you."
       action="Remove"
       failed="Couldn’t remove it."
       isGrave
