@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { parsePlans } from "../../src/accounts/plans.ts";
+import { parsePlans, selfHostedPlans } from "../../src/accounts/plans.ts";
 import { hashSecret } from "../../src/accounts/secrets.ts";
 import { findInvitation } from "../../src/store/people/one-time-links.ts";
+import { storeOf } from "../../src/store/scope.ts";
+import { inviteMember } from "../../src/tasks/accounts/members.ts";
 import { addMember } from "./add-member.ts";
 import { type HttpWorldOptions, startHttpWorld } from "./http-world.ts";
 
@@ -63,6 +65,17 @@ describe("POST /api/members", () => {
     expect((await list()).invitations).toMatchObject([{ id: second.id, role: "owner" }]);
     const old = hashSecret(first.link.split("#")[1]);
     expect(await findInvitation(store.read, old, clock.nowMs)).toBeUndefined();
+  });
+
+  test("by a person who was made a member meanwhile is refused", async () => {
+    const { store, system, workspace, join, list } = await worldOfAnn();
+    const bob = await join("bob@example.com", "member");
+    const wanted = { email: "cid@example.com", role: "owner", createdBy: bob.userId } as const;
+    const terms = { plans: selfHostedPlans, baseUrl: "https://assay.example", mail: null };
+    await expect(inviteMember(storeOf(store, workspace), system, { ...wanted, ...terms })).rejects.toThrow(
+      "Only an owner of the workspace can do this.",
+    );
+    expect((await list()).invitations).toEqual([]);
   });
 
   test("for a member is a conflict", async () => {

@@ -1,4 +1,4 @@
-import type { Role } from "../../accounts/roles.ts";
+import { ownersOnly, type Role, roleAllows } from "../../accounts/roles.ts";
 import { Refusal } from "../../errors.ts";
 import type { InvitationsTable, MembershipsTable, UsersTable } from "../schema/people.ts";
 import type { Db } from "../schema/schema.ts";
@@ -65,12 +65,18 @@ export async function readMember(scope: Scope, userId: string): Promise<MemberRo
 }
 
 /**
- * A person who was removed during a request creates nothing more. Null is the server's operator. Call it in a write
- * that has locked the workspace.
+ * A person who was removed during a request, or lost the role that it needs, creates nothing more. Null is the server's
+ * operator. Call it in a write that has locked the workspace.
  */
-export async function requireStillMember(scope: Scope, userId: string | null): Promise<void> {
-  if (userId !== null && !(await readMember(scope, userId)))
-    throw new Refusal("forbidden", "You are no longer a member of this workspace.");
+export async function requireStillMember(
+  scope: Scope,
+  userId: string | null,
+  needed: Role = "member",
+): Promise<void> {
+  if (userId === null) return;
+  const member = await readMember(scope, userId);
+  if (member === undefined) throw new Refusal("forbidden", "You are no longer a member of this workspace.");
+  if (!roleAllows(member.role, needed)) throw ownersOnly();
 }
 
 export async function findMemberByEmail(scope: Scope, email: string): Promise<MemberRow | undefined> {

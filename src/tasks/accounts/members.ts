@@ -70,7 +70,7 @@ export async function inviteMember(
   };
   await store.write(async (scope) => {
     await lockWorkspace(scope);
-    await requireStillMember(scope, createdBy);
+    await requireStillMember(scope, createdBy, "owner");
     if (await findMemberByEmail(scope, email))
       throw new Refusal("conflict", "This email address already belongs to a member.", {
         field: "email",
