@@ -106,7 +106,7 @@ type Changed = { readonly log: string; readonly entry: number; readonly isRemove
 
 /**
  * The first entry of the export that isn't in the log any more. What the log says was removed by age counts only if it is
- * older than `keptSince`, because whoever removed the entries could also write that.
+ * older than `keptSince`, because someone who removes entries can also write that.
  */
 async function findChanged(db: Db, file: string, keptSince: number): Promise<Changed | null> {
   const heads = new Map<string, number>();

@@ -228,7 +228,7 @@ describe("POST /api/auth/login", () => {
   });
 });
 
-/** Whatever asks for Ann's password, with it changed right after it was found to be right. */
+/** The requests that ask for Ann's password. */
 const askForPassword: Readonly<
   Record<string, (world: Awaited<ReturnType<typeof worldWithAnn>>) => Promise<{ readonly status: number }>>
 > = {

@@ -227,7 +227,7 @@ async function link(parts: Parts, cookie: string | null, password: string): Prom
   if (ticket === undefined || issuer === undefined)
     throw new Refusal("invalid_link", "This login took longer than ten minutes. Start again.");
   const user = await parts.checkPassword(ticket.email, password);
-  // Later logins there ask for no factor of ours, so the password alone must not lead to them.
+  // Later logins at the issuer don't ask for it, so the password alone must not lead to them.
   if (await hasFactor(parts.store.read, user.id)) throw factorMissing(issuer, parts.config);
   const { subject, email, next } = ticket;
   const identity = await connectIdentity(parts, user.id, { issuer: issuer.key, subject, email });
