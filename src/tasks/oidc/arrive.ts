@@ -175,9 +175,9 @@ export function readSaidEmail(issuer: Issuer, claims: JsonObject): SaidEmail {
 
 /** An address that isn't verified gives no role. */
 export function trustedClaims(issuer: Issuer, claims: JsonObject, email: SaidEmail): JsonObject {
-  const { [issuer.emailClaim]: _one, email: _other, ...others } = claims;
-  if (email.address === null || !email.isVerified) return others;
-  return { ...others, [issuer.emailClaim]: email.address, email: email.address };
+  const address = email.isVerified && email.address !== null ? email.address : undefined;
+  // Also hides a nested claim: a name with dots is looked up as it is first.
+  return { ...claims, [issuer.emailClaim]: address, email: address };
 }
 
 function toName(claims: JsonObject): string | null {
