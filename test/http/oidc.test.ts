@@ -242,7 +242,7 @@ test("an account with a second factor isn't connected by its password alone", as
   const refused = await link(goodPassword);
   expect([refused.status, JSON.parse(refused.text).message]).toEqual([
     403,
-    "This account needs a second factor. Log in with your password and the second factor, and then connect Example Inc. under Settings, Your account.",
+    "This account needs a second factor. Log in with your password and the second factor, and then connect Example Inc. under Settings, Account.",
   ]);
   expect(await world.store.read.selectFrom("identities").selectAll().execute()).toEqual([]);
   expect(await readRoles(world, browser)).toBe(401);

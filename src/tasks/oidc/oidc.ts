@@ -217,7 +217,7 @@ function factorMissing({ label }: Issuer, { login }: OidcTerms["config"]): Refus
   const fix =
     login === "oidc"
       ? "Ask your administrator to remove it (assay user reset-second-factor)."
-      : `Log in with your password and the second factor, and then connect ${label} under Settings, Your account.`;
+      : `Log in with your password and the second factor, and then connect ${label} under Settings, Account.`;
   return new Refusal("second_factor_required", `This account needs a second factor. ${fix}`);
 }
 
