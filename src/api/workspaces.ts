@@ -176,7 +176,7 @@ export const changeWorkspace = defineEndpoint({
   access: "caller",
   token: "admin",
   summary:
-    "Renames a workspace, sets its sending volume, turns rehearsals on or off, or requires a second factor. Omitted fields stay unchanged. Requires the owner role. `X-Workspace-Id` is not needed, because the path names the workspace.",
+    "Renames a workspace, sets its sending volume, turns rehearsals on or off, or requires a second factor. Omitted fields stay unchanged. Requires the owner role. Only a logged-in user can change `requiresSecondFactor`. `X-Workspace-Id` is not needed, because the path names the workspace.",
   params: idParams,
   body: z
     .strictObject({

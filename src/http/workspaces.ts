@@ -39,6 +39,7 @@ export const workspaceRoutes: readonly Route[] = [
   route(changeWorkspace, async ({ caller, params: { id }, body }, { store, plans, config, events }) => {
     requireOwner(caller, id);
     const { name, sendingVolume, rehearsal, requiresSecondFactor } = body;
+    if (requiresSecondFactor !== undefined) requirePerson(caller);
     if (requiresSecondFactor === true) requireOwnFactor(caller);
     const changed = await tasks.changeWorkspace(store, id, {
       ...(name !== undefined && { name }),
@@ -69,6 +70,13 @@ export async function readShownWorkspaces(
   const rows = await readWorkspaces(store.read, ids);
   const shown = await withSampleAddresses(store.read, rows, config.seedDomains);
   return shown.map((row) => toWorkspace(row, plans));
+}
+
+/** A token that leaked must not lower how people log in. */
+function requirePerson({ via }: Caller): void {
+  if (via === "session") return;
+  const why = "API tokens can't change this, whatever their scope. Log in to the web app instead.";
+  throw new Refusal("forbidden", why, { field: "requiresSecondFactor" });
 }
 
 /** Otherwise the owner would lock everybody out, including themselves. */

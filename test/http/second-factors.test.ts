@@ -332,6 +332,20 @@ describe("a workspace that requires a second factor", () => {
     expect((await ask("GET", "/api/tests", { token, workspace })).status).toBe(200);
   });
 
+  test("is made one, or none, only by a person", async () => {
+    const { ask, cookie, workspace, person, issueToken } = await worldWithApp();
+    const path = `/api/workspaces/${workspace}`;
+    const { token } = await issueToken(workspace, null, person.id);
+    await ask("PATCH", path, { cookie, body: { requiresSecondFactor: true } });
+    for (const requiresSecondFactor of [true, false]) {
+      const { status, json } = await ask("PATCH", path, { token, workspace, body: { requiresSecondFactor } });
+      expect([status, json.error, json.field]).toEqual([403, "forbidden", "requiresSecondFactor"]);
+    }
+    expect((await ask("PATCH", path, { token, workspace, body: { name: "New" } })).json).toMatchObject({
+      ...{ name: "New", requiresSecondFactor: true },
+    });
+  });
+
   test("is closed again to sessions of a person who removes their last one", async () => {
     const world = await worldWithApp();
     const { ask, cookie, workspace, person, id, codes } = world;
