@@ -3,8 +3,10 @@ import { resolve } from "node:path";
 import { Refusal } from "../errors.ts";
 import { describeChange } from "../store/audit/recording.ts";
 import { decryptChunks, encryptChunks, inspectEncryption, type Lock } from "../system/age.ts";
+import { toVisible } from "../visible-text.ts";
 import { readLock, readUnlock } from "./age-options.ts";
 import { answer, type Command } from "./command.ts";
+import { toShellWord } from "./invocation.ts";
 import { withStore } from "./with-store.ts";
 
 const encryption = {
@@ -131,11 +133,13 @@ export const workspaceImport: Command = {
         describeChange({ objectId: workspaceId, objectName: name });
         return answer(args, terminal, imported, () =>
           [
-            `Imported ${name} (${workspaceId}) with ${rows.tests ?? 0} tests.`,
+            `Imported ${toVisible(name)} (${workspaceId}) with ${rows.tests ?? 0} tests.`,
             ...(hasSecrets
               ? []
               : ["It came without secrets: set up its alerts, connections, and relays again."]),
-            ...newPeople.map((email) => `New account without a password: assay user reset-password ${email}`),
+            ...newPeople.map(
+              (email) => `New account without a password: assay user reset-password ${toShellWord(email)}`,
+            ),
             ...(config.databaseUrl === null ? ["Start Assay."] : []),
           ].join("\n"),
         );

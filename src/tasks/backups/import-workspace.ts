@@ -13,6 +13,7 @@ import type { Chunks } from "../../system/age.ts";
 import { createSealer, type SecretKey } from "../../system/secret-key.ts";
 import type { System } from "../../system/system.ts";
 import { sealedTables } from "../upkeep/secrets.ts";
+import { checkRow } from "./import-checks.ts";
 import { avoidConflict } from "./import-conflicts.ts";
 import {
   type FileHeader,
@@ -108,9 +109,16 @@ class Importing {
     const row = this.#requireColumns("workspaces", columns, header.workspace);
     await this.#target.insert("workspaces", {
       ...row,
-      ...{ id: this.#workspaceId, plan: this.#terms.plan, removed_at: null },
+      ...{ id: this.#workspaceId, plan: this.#terms.plan, created_at: await this.#newestTime() },
+      removed_at: null,
     });
     for (const person of header.people) await this.#addPerson(person);
+  }
+
+  /** The oldest workspace is the server's own, so one that moves in is the newest, also if the clock is wrong. */
+  async #newestTime(): Promise<number> {
+    const [newest] = await this.#target.select("select max(created_at) as at from workspaces", []);
+    return Math.max(this.#terms.system.now(), Number(newest?.at ?? 0) + 1);
   }
 
   /** An account with that address is the same person. */
@@ -142,6 +150,7 @@ class Importing {
     const added = this.#terms.newIds ? await avoidConflict(this.#target, name, own, this.#terms.system) : own;
     this.#counts[name] = (this.#counts[name] ?? 0) + 1;
     if (added === undefined) return;
+    await checkRow(this.#target, name, added, { name: this.#name, now: this.#terms.system.now() });
     await this.#target.insert(name, added);
     const key = added[table.key ?? "id"];
     if (typeof key === "string") this.#keysOf(name).add(key);

@@ -2,6 +2,7 @@
 // counts them. A file from someone else may be anything, so it is read with limits, and every value is checked.
 
 import { createGunzip, createGzip } from "node:zlib";
+import { readEmail } from "../../accounts/emails.ts";
 import { Refusal } from "../../errors.ts";
 import type { Row } from "../../store/copies/workspace-rows.ts";
 import type { SqlValue } from "../../store/engine/sqlite-database.ts";
@@ -164,7 +165,6 @@ function readValue(value: unknown, name: string): SqlValue | MovedSecret {
 
 const maxSecret = 65_536;
 const maxPeople = 10_000;
-const maxAddress = 320;
 
 function readHeader(header: Readonly<Record<string, unknown>>, name: string): FileHeader {
   if (header.format !== "assay workspace") throw invalid(name, "it is not a file of assay workspace export");
@@ -189,15 +189,14 @@ function readPerson(person: unknown, name: string): MovedPerson {
     isObject(person) &&
     typeof person.userId === "string" &&
     typeof person.email === "string" &&
-    person.email.length <= maxAddress &&
-    person.email.includes("@") &&
+    readEmail(person.email) !== undefined &&
     typeof person.name === "string" &&
     person.name.length <= 200 &&
     typeof person.role === "string" &&
     roles.test(person.role);
   if (!isPerson) throw invalid(name, "one of its people is not complete");
   const { userId, email, role } = person as MovedPerson;
-  return { userId, email: email.toLowerCase(), name: (person as MovedPerson).name, role };
+  return { userId, email: readEmail(email) ?? email, name: (person as MovedPerson).name, role };
 }
 
 export function isSecret(value: SqlValue | MovedSecret | undefined): value is MovedSecret {

@@ -3,6 +3,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { readFirstWorkspaceId } from "../../../src/store/people/workspaces.ts";
+import { inWorkspace } from "../../../src/store/scope.ts";
+import { insertReleasedAddress } from "../../../src/store/sending/released-addresses.ts";
 import { createIdentity } from "../../../src/system/age.ts";
 import { createSealer } from "../../../src/system/secret-key.ts";
 import { alertSealing, openTarget } from "../../../src/tasks/alerts/targets.ts";
@@ -132,6 +135,11 @@ test("a file that someone else made changes nothing", async () => {
     gzipSync(`${changed.map((line) => JSON.stringify(line)).join("\n")}\n`);
   const withRow = (table: string, change: Record<string, unknown>) =>
     lines.map((line) => (line.table === table ? { ...line, row: { ...line.row, ...change } } : line));
+  const nonsense = { bytes: Buffer.from("nonsense").toString("base64") };
+  const withPeople = (email: string) => {
+    const person = { userId: "usr_1", email, name: "A", role: "owner" };
+    return pack([{ header: { ...lines[0]?.header, people: [person] } }, ...lines.slice(1)]);
+  };
   const attempts: readonly (readonly [string, Uint8Array, string])[] = [
     ["nothing", Buffer.alloc(0), "cannot be imported"],
     ["no gzip", Buffer.from("x".repeat(100)), "damaged or not a file"],
@@ -157,6 +165,16 @@ test("a file that someone else made changes nothing", async () => {
       pack([{ header: { ...lines[0]?.header, schema: "9999" } }, ...lines.slice(1)]),
       "another version",
     ],
+    ["a person without an address", withPeople("a\u001b[2J@x.example"), "people is not complete"],
+    ["a date that cannot be written", pack(withRow("tests", { received_at: 9e15 })), "out of range"],
+    ["a report of nonsense", pack(withRow("reports", { report: nonsense })), "reports cannot be opened"],
+    [
+      "a message of nonsense",
+      pack(withRow("raw_messages", { encoding: 1, bytes: nonsense })),
+      "raw_messages cannot be opened",
+    ],
+    ["an operator's address", pack(withRow("seed_inboxes", { local_part: "postmaster" })), "is reserved"],
+    ["a bent address", pack(withRow("seed_inboxes", { local_part: 'a"<b> c' })), "is not an email address"],
     ["a bomb", gzipSync(Buffer.alloc(60_000_000, 32)), "inflates to far more"],
   ];
   for (const [what, bytes, words] of attempts) {
@@ -187,4 +205,52 @@ test("a file that someone else made changes nothing", async () => {
     expect(after).toEqual(Object.fromEntries(Object.entries(after).map(([table]) => [table, before[table]])));
     expect((await readAll(victim)).raw_messages?.join()).not.toContain("secret.key");
   }
+});
+
+test("a workspace that moves in is never the server's own, although it is older", async () => {
+  const old = await newInstallation("SQLite");
+  const workspaceId = await fillInstallation(old);
+  const file = await exported(old, workspaceId);
+  const fresh = await newInstallation("SQLite");
+  await assay(fresh, "workspace", "list");
+  const ownOf = () => withInstallation(fresh, ({ store }) => readFirstWorkspaceId(store.read));
+  const before = await ownOf();
+  expect(await assay(fresh, "workspace", "import", file)).toMatchObject({ exitCode: 0, complaints: "" });
+  expect(await ownOf()).toBe(before);
+  expect(await ownOf()).not.toBe(workspaceId);
+});
+
+test("an address that is held for another workspace of the server does not move in", async () => {
+  const old = await newInstallation("SQLite");
+  const workspaceId = await fillInstallation(old);
+  const file = await exported(old, workspaceId);
+  const { domain, local_part } = await withInstallation(old, ({ store }) =>
+    store.read
+      .selectFrom("seed_inboxes")
+      .select(["domain", "local_part"])
+      .where("workspace_id", "=", workspaceId)
+      .executeTakeFirstOrThrow(),
+  );
+  const fresh = await newInstallation("SQLite");
+  await assay(fresh, "workspace", "list");
+  await withInstallation(fresh, ({ store }, own) =>
+    store.write((db) =>
+      insertReleasedAddress(inWorkspace(db, own), { domain, local_part, released_at: Date.now() }),
+    ),
+  );
+  const { complaints } = await assay(fresh, "workspace", "import", file);
+  expect(complaints).toContain("belonged to another workspace of this server");
+});
+
+test("what a file says is printed so that a terminal shows it and a shell takes it as one word", async () => {
+  const old = await newInstallation("SQLite");
+  const file = await exported(old, await fillInstallation(old));
+  const [first = "", ...rest] = gunzipSync(readFileSync(file)).toString().split("\n");
+  const { header } = JSON.parse(first);
+  header.workspace.name = "\u001b[2JShop";
+  header.people = [{ userId: "usr_1", email: "`reboot`@example.com", name: "A", role: "owner" }];
+  writeFileSync(file, gzipSync([JSON.stringify({ header }), ...rest].join("\n")));
+  const { output } = await assay(await newInstallation("SQLite"), "workspace", "import", file);
+  expect(output).toContain("Imported \\u001b[2JShop");
+  expect(output).toContain("assay user reset-password '`reboot`@example.com'");
 });
