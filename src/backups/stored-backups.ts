@@ -80,17 +80,21 @@ export function readNote(
 
 const sha256 = /^[0-9a-f]{64}$/;
 
-/** Those that are not the newest of any day, week, or month that is kept. The newest of all is always kept. */
+/**
+ * Those that are not the newest of any day, week, or month that is kept. The newest of all is always kept, and `made`, the
+ * name of the one that was just made: after the clock was ahead, it isn't the newest.
+ */
 export function chooseRemoved<B extends { readonly name: string; readonly at: number }>(
   backups: readonly B[],
   keep: Keep,
+  made?: string,
 ): readonly B[] {
   const newestFirst = backups.toSorted((one, other) => other.at - one.at);
   const kept = new Set<B>(newestFirst.slice(0, 1));
   for (const backup of newestOf(newestFirst, toDay).slice(0, keep.daily)) kept.add(backup);
   for (const backup of newestOf(newestFirst, toWeek).slice(0, keep.weekly)) kept.add(backup);
   for (const backup of newestOf(newestFirst, toMonth).slice(0, keep.monthly)) kept.add(backup);
-  return newestFirst.filter((backup) => !kept.has(backup));
+  return newestFirst.filter((backup) => !kept.has(backup) && backup.name !== made);
 }
 
 function newestOf<B extends { readonly at: number }>(

@@ -16,7 +16,7 @@ import {
 import { migrations } from "../store/migrations/list.ts";
 import { lockDataDirectory } from "../store/open.ts";
 import { unpackAddon } from "../system/assets.ts";
-import { createPrivateFile } from "../system/private-file.ts";
+import { createPrivateFile, fileReasonOf } from "../system/private-file.ts";
 import {
   createSecretKey,
   finishRotation,
@@ -219,7 +219,11 @@ async function readGivenKey(file: string): Promise<string> {
   try {
     return await readFile(file, "utf8");
   } catch (error) {
-    throw new Refusal("invalid_request", `${file} cannot be read: ${messageOf(error)}. Nothing was changed.`);
+    const reason = fileReasonOf(error, { ENOENT: "it does not exist", EISDIR: "it is a folder" });
+    throw new Refusal(
+      "invalid_request",
+      `${file} cannot be read: ${reason ?? messageOf(error)}. Nothing was changed.`,
+    );
   }
 }
 

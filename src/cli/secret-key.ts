@@ -11,9 +11,12 @@ import { lockDataDirectory, openStore, storeLocation } from "../store/open.ts";
 import type { Store } from "../store/store.ts";
 import {
   createSecretKey,
+  describeKeyFile,
   finishRotation,
+  inspectKeyFile,
   isKeyText,
   loadSecretKey,
+  notTheKey,
   prepareNextKey,
   type SecretKey,
   secretKeyPath,
@@ -112,7 +115,8 @@ async function rotate(
   const { path, known, loaded } = await readCurrentKey({ config, system, store });
   if (!loaded.ok) throw new Refusal("conflict", loaded.problem);
   const old = loaded.secretKey;
-  if (old.fingerprint !== known) throw notItsKey();
+  if (old.fingerprint !== known)
+    throw new Refusal("conflict", `${notTheKey(config.secretKey)} Nothing was changed.`);
   const given = config.secretKey === null ? null : await readNewKey(args.option("new-key-file"));
   const next = given ?? (await prepareNextKey(config.dataDir, system.random));
   const secrets = await resealSecrets(store, system, { old, next });
@@ -148,6 +152,7 @@ async function forget(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const { path, known, loaded } = await readCurrentKey({ config, system, store });
+  await requireLost(config, path);
   if (loaded.ok && loaded.secretKey.fingerprint === known)
     throw new Refusal(
       "conflict",
@@ -199,9 +204,13 @@ async function requireUsed({ read }: Store): Promise<string> {
   throw new Refusal("conflict", "This database has no secret key yet. Assay creates one at its next start.");
 }
 
-function notItsKey(): Refusal {
-  return new Refusal(
-    "conflict",
-    "This key does not fit the database, so its secrets cannot be encrypted again.",
-  );
+/** A key that only can't be read now is not lost. */
+async function requireLost({ secretKey }: Config, path: string): Promise<void> {
+  if (secretKey !== null) return;
+  const state = await inspectKeyFile(path);
+  if (state === "readable by others" || state === "unreadable")
+    throw new Refusal(
+      "conflict",
+      `The key may not be lost. Nothing was changed. ${describeKeyFile(path, state)}`,
+    );
 }

@@ -72,7 +72,7 @@ export function lockDataDirectory(dataDir: string): ServeLock {
     if (!sqliteCode(error)?.startsWith("SQLITE_BUSY")) throw error;
     throw new Refusal(
       "conflict",
-      `Another assay serve is running on ${dataDir}. Stop it, or set ASSAY_DATA_DIR to another folder.`,
+      `Another assay serve is running on ${dataDir}, or a command that replaces its database or key. Stop it, or wait until the command ends. To use another folder, set ASSAY_DATA_DIR. Nothing was changed.`,
     );
   }
   return { release: database.close };

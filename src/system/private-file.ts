@@ -41,3 +41,16 @@ export const fileReasons: Readonly<Record<string, string>> = {
   EDQUOT: "the disk quota is used up",
   ENOTDIR: "its folder is a file",
 };
+
+/** For a code that has no words, such as that of a network drive that is gone. */
+const systemCode = /^E[A-Z0-9]+$/;
+
+/** Undefined: not an error of the file system. `reasons`: more words, or other ones. */
+export function fileReasonOf(
+  error: unknown,
+  reasons: Readonly<Record<string, string>> = {},
+): string | undefined {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const reason = { ...fileReasons, ...reasons }[code];
+  return reason ?? (systemCode.test(code) ? `the system reports ${code}` : undefined);
+}

@@ -39,6 +39,12 @@ test("of several on one day, the newest stays, and the newest of all always does
   expect(chooseRemoved([], { daily: 1, weekly: 1, monthly: 1 })).toEqual([]);
 });
 
+test("the one that was just made stays, although the clock was ahead when others were", () => {
+  const backups = [start + 900 * dayMs, start].map((at) => ({ name: String(at), at }));
+  for (const count of [0, 1])
+    expect(chooseRemoved(backups, { daily: count, weekly: 0, monthly: 0 }, String(start))).toEqual([]);
+});
+
 test("rotation that runs every night keeps as many as it says", () => {
   const keep = { daily: 7, weekly: 4, monthly: 6 };
   let kept: ReturnType<typeof daily> = [];

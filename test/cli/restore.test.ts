@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import {
+  chownSync,
   copyFileSync,
   existsSync,
   readdirSync,
@@ -13,9 +14,12 @@ import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { run } from "../../src/cli/run.ts";
 import { createId } from "../../src/ids.ts";
+import { openDatabase } from "../../src/store/engine/sqlite-database.ts";
 import { createIntake } from "../../src/store/intake/intake.ts";
 import { migrations } from "../../src/store/migrations/list.ts";
 import { lockDataDirectory } from "../../src/store/open.ts";
+import { createIdentity, encryptChunks } from "../../src/system/age.ts";
+import { writeChunks } from "../../src/system/file-chunks.ts";
 import { message } from "../store/nouns.ts";
 import { openSqliteStore, temporaryFolder } from "../store/temporary.ts";
 import { testTerminal } from "./terminal.ts";
@@ -123,6 +127,13 @@ function after(change: () => void, argv: string[]): string[] {
   return argv;
 }
 
+function makeForeign(file: string): void {
+  writeFileSync(file, "");
+  const database = openDatabase(file, { lockWaitMs: 0, addonFile: undefined });
+  database.script("create table contacts (name text)");
+  database.close();
+}
+
 const hashesOf = (folder: string) =>
   Object.fromEntries(
     readdirSync(folder).map((name) => [name, readFileSync(join(folder, name)).toString("base64")]),
@@ -134,7 +145,23 @@ test.each<[string, () => Promise<string[]> | string[], string]>([
   [
     "that is not a database",
     () => after(() => writeFileSync(backup, "x".repeat(9_000)), [backup]),
-    "not a SQLite database",
+    "is not a backup of Assay, or its beginning is damaged. Use a file that assay backup wrote. Nothing was changed.",
+  ],
+  [
+    "of another program",
+    () => after(() => makeForeign(backup), [backup]),
+    "is not a backup of Assay, or its beginning is damaged",
+  ],
+  [
+    "that is cut within its first page",
+    () => after(() => truncateSync(backup, 50), [backup]),
+    "is not a backup of Assay, or its beginning is damaged",
+  ],
+  ["that is a folder", () => [temporaryFolder()], "is not a file. Name the file of a backup."],
+  [
+    "with a key that is a folder",
+    () => [backup, "--secret-key", temporaryFolder()],
+    "it is a folder. Nothing",
   ],
   [
     "with another key",
@@ -184,3 +211,37 @@ test("a running server is not overtaken, but a backup can be checked beside it",
   server.release();
   expect(readdirSync(dataDir).some((name) => name.includes("before-restore"))).toBe(false);
 });
+
+test("an encrypted file of something else is named as the person did", async () => {
+  const { identity, recipient } = await createIdentity();
+  const folder = temporaryFolder();
+  const [file, identityFile] = [join(folder, "photos.age"), join(folder, "identity.txt")];
+  writeFileSync(identityFile, identity);
+  async function* photos() {
+    yield Buffer.alloc(9_000, 7);
+  }
+  await writeChunks(file, encryptChunks(photos(), { recipients: [recipient] }));
+  const { complaints } = await assay(dataDir, "restore", file, "--identity", identityFile);
+  expect(complaints).toContain(`${file} is not a backup of Assay`);
+  expect(complaints).not.toContain("plain.db");
+});
+
+/** As a user who may read nothing of root's. */
+async function asOther<T>(work: () => Promise<T>): Promise<T> {
+  chownSync(dataDir, 65_534, 65_534);
+  for (const name of readdirSync(dataDir)) chownSync(join(dataDir, name), 65_534, 65_534);
+  process.seteuid?.(65_534);
+  try {
+    return await work();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
+
+test.skipIf(process.getuid?.() !== 0)(
+  "a backup that only root can read is refused with what to do",
+  async () => {
+    const { complaints } = await asOther(() => assay(dataDir, "restore", backup, "--check"));
+    expect(complaints).toContain("permission is denied. Copy it to a folder");
+  },
+);

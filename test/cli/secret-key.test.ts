@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { run } from "../../src/cli/run.ts";
@@ -251,6 +251,22 @@ test("forget refuses while the key fits, and both refuse beside a server", async
   expect((await assay("secret-key", "rotate")).complaints).toContain("Another assay serve is running");
   expect((await assay("secret-key", "forget")).complaints).toContain("Another assay serve is running");
   server.release();
+});
+
+test("a key that others can read is not lost, so forget keeps what it encrypts", async () => {
+  chmodSync(keyFile(), 0o644);
+  const { exitCode, complaints } = await assay("secret-key", "forget", "--yes");
+  expect(exitCode).toBe(1);
+  expect(complaints).toContain("The key may not be lost. Nothing was changed. Other users can read");
+  chmodSync(keyFile(), 0o600);
+  expect((await withInstallation(readAll)).setting).toBe("k1.list.example");
+});
+
+test("rotate with another key says where to look for the right one", async () => {
+  writeFileSync(keyFile(), "another-key-another-key-another-key-1");
+  const { complaints } = await assay("secret-key", "rotate");
+  expect(complaints).toContain("Restore it from your backup. If it is lost, run assay secret-key forget");
+  expect(complaints).toContain("Nothing was changed.");
 });
 
 test("every column that is described as sealed is in the list", () => {

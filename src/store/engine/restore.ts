@@ -35,14 +35,15 @@ type NamedCopy = Copy & { readonly name?: string };
 export function verifyCopy(copy: NamedCopy, known: number): CopyContents {
   const { file, addonFile, name = file } = copy;
   const bytes = statSync(file, { throwIfNoEntry: false })?.size;
-  if (bytes === undefined) throw new Refusal("invalid_request", `${name} does not exist.`);
+  if (bytes === undefined)
+    throw new Refusal("invalid_request", `${name} does not exist. Nothing was changed.`);
   if (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size)
     throw new Refusal(
       "invalid_request",
-      `${name} is a database in use, because ${file}-wal is next to it. Make a copy of it with assay backup.`,
+      `${name} is a database in use, because ${file}-wal is next to it. Make a copy of it with assay backup. Nothing was changed.`,
     );
-  const version = refusing(`${name} cannot be read`, () => readSchemaVersion(file, addonFile));
-  if (version === 0) throw new Refusal("invalid_request", `${name} is empty.`);
+  const version = readCopyVersion(copy, name);
+  if (version === 0) throw new Refusal("invalid_request", `${name} is empty. Nothing was changed.`);
   if (version > known)
     throw new Refusal(
       "conflict",
@@ -58,6 +59,22 @@ export function verifyCopy(copy: NamedCopy, known: number): CopyContents {
     throw error;
   } finally {
     database.close();
+  }
+}
+
+/** What is wrong with a database in use is said in other words (sqlite-files.ts). */
+function readCopyVersion({ file, addonFile }: Copy, name: string): number {
+  try {
+    return readSchemaVersion(file, addonFile);
+  } catch (error) {
+    if (!(error instanceof Refusal))
+      return refusing(`${name} cannot be read`, () => {
+        throw error;
+      });
+    throw new Refusal(
+      "invalid_request",
+      `${name} is not a backup of Assay, or its beginning is damaged. Use a file that assay backup wrote. Nothing was changed.`,
+    );
   }
 }
 

@@ -18,7 +18,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Refusal } from "../../errors.ts";
-import { fileReasons } from "../../system/private-file.ts";
+import { fileReasonOf } from "../../system/private-file.ts";
 import { damagedDatabase, openDatabase } from "./sqlite-database.ts";
 
 const copiesKept = 2;
@@ -110,7 +110,7 @@ export async function writeCopy(
   } catch (error) {
     throw toFileRefusal(`The copy ${file} cannot be written`, error);
   } finally {
-    rmSync(unfinished, { force: true });
+    if (existsSync(unfinished)) rmSync(unfinished);
   }
 }
 
@@ -210,7 +210,6 @@ export function refusing<T>(what: string, action: () => T): T {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ...fileReasons,
   ENOENT: "its folder does not exist",
   EEXIST: "its folder is a file",
   EISDIR: "it is a folder",
@@ -222,7 +221,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 function toFileRefusal(what: string, error: unknown): unknown {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const reason = reasons[code] ?? (code.startsWith("SQLITE_IOERR") ? "the disk is failing" : undefined);
+  const reason = code.startsWith("SQLITE_IOERR") ? "the disk is failing" : fileReasonOf(error, reasons);
   return reason === undefined ? error : new Refusal("overloaded", `${what}: ${reason}.`);
 }
 

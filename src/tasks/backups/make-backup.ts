@@ -75,8 +75,8 @@ async function storeIn(place: BackupPlace, folder: string, terms: BackupTerms): 
   const name = toBackupName(owner, at, lock !== null);
   const stored = await storeCopy(place, { name, file, lock, copyBytes: copy.bytes });
   const note = toNote(copy, { name, at, ...stored, encrypted: lock !== null, tookMs: system.now() - at });
-  await place.putNote(note);
-  const removed = await rotate(place, terms);
+  await place.putNote(note).catch((error) => removeAfter(place, name, error));
+  const removed = await rotate(place, terms, name);
   return { note, where: place.where, removed };
 }
 
@@ -106,13 +106,20 @@ export async function storeCopy(
   const read = again.through(place.read(name, bytes));
   const opened =
     lock === null ? read : decryptChunks(read, toUnlock(lock, check?.identity), `${name} in ${place.where}`);
-  const isSame = (await digestOf(opened)).sha256 === plain.read().sha256 && again.read().sha256 === sha256;
+  const digest = await digestOf(opened).catch((error) => removeAfter(place, name, error));
+  const isSame = digest.sha256 === plain.read().sha256 && again.read().sha256 === sha256;
   if (isSame) return { bytes, sha256 };
   await place.remove(name);
   throw new Refusal(
     "overloaded",
     `The backup that was stored in ${place.where} has changed there. It was deleted.`,
   );
+}
+
+/** Without a note it would take up space forever, because rotation doesn't know it. */
+async function removeAfter(place: Pick<BackupPlace, "remove">, name: string, error: unknown): Promise<never> {
+  await place.remove(name).catch(() => {}); // the first error counts
+  throw error;
 }
 
 function withCheck(lock: Lock, recipient: string | undefined): Lock {
@@ -138,9 +145,13 @@ function toNote(copy: MadeCopy, stored: Stored): BackupNote {
 }
 
 /** Only this installation's own. */
-async function rotate(place: BackupPlace, { config, system, owner }: BackupTerms): Promise<number> {
+async function rotate(
+  place: BackupPlace,
+  { config, system, owner }: BackupTerms,
+  made: string,
+): Promise<number> {
   const own = (await place.list()).filter(({ name }) => isOfOwner(name, owner));
-  const removed = chooseRemoved(own, config.backupKeep);
+  const removed = chooseRemoved(own, config.backupKeep, made);
   for (const { name } of removed) await place.remove(name);
   if (config.backupTo !== null && "folder" in config.backupTo)
     await removeUnfinished(config.backupTo.folder, unfinishedKeptMs, system.now());

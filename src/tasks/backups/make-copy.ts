@@ -120,8 +120,8 @@ function createPace(bytesPerSecond: number): Pace {
 export async function inWorkFolder<T>(dataDir: string, work: (folder: string) => Promise<T>): Promise<T> {
   for (const name of await readdir(dataDir)) {
     if (!name.startsWith(workPrefix)) continue;
-    const { mtimeMs } = await stat(join(dataDir, name));
-    if (Date.now() - mtimeMs > leftoversKeptMs)
+    const left = await stat(join(dataDir, name)).catch(() => undefined); // its command may have ended meanwhile
+    if (left !== undefined && Date.now() - left.mtimeMs > leftoversKeptMs)
       await rm(join(dataDir, name), { recursive: true, force: true });
   }
   const folder = await mkdtemp(join(dataDir, workPrefix)); // with mode 0700

@@ -1,14 +1,15 @@
 // A backup as a database that can be read: fetched from where backups are stored, and decrypted into a work folder. Nothing
 // of what is there is changed.
 
-import { open, stat, statfs } from "node:fs/promises";
+import { open, readFile, stat, statfs } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { isBackupName } from "../../backups/stored-backups.ts";
+import { isBackupName, readNote, toNoteName } from "../../backups/stored-backups.ts";
 import type { Config } from "../../config.ts";
 import { Refusal } from "../../errors.ts";
 import { megabytes } from "../../store/engine/sqlite-files.ts";
 import { type Chunks, decryptChunks, inspectEncryption, type Unlock } from "../../system/age.ts";
-import { readChunks, writeChunks } from "../../system/file-chunks.ts";
+import { createMeter, type Digest, digestOf, readChunks, writeChunks } from "../../system/file-chunks.ts";
+import { fileReasonOf, fileReasons } from "../../system/private-file.ts";
 import { type BackupPlace, openBackupPlace } from "./places.ts";
 
 export type OpenedBackup = {
@@ -30,12 +31,25 @@ type OpenTerms = {
 
 /** `asked`: a path, the name of a scheduled backup, or "latest". */
 export async function openBackup(asked: string, terms: OpenTerms): Promise<OpenedBackup> {
-  const isFile = (await stat(asked).catch(() => undefined))?.isFile() === true;
+  const found = await stat(asked).catch((error) => {
+    if (isAbsent(error)) return undefined;
+    throw toUnreadable(asked, error);
+  });
+  const isFile = found?.isFile() === true;
   const isStored = !isFile && (asked === "latest" || isBackupName(asked));
   const fetched = isStored ? await fetchBackup(asked, terms) : null;
   const { file, name } = fetched ?? { file: asked, name: asked };
-  if (fetched === null && !isFile) throw new Refusal("invalid_request", `${asked} does not exist.`);
-  await refuseOtherDumps(file, name);
+  if (fetched === null && !isFile)
+    throw new Refusal(
+      "invalid_request",
+      found === undefined
+        ? `${asked} does not exist. Nothing was changed.`
+        : `${asked} is not a file. Name the file of a backup. Nothing was changed.`,
+    );
+  await refuseOtherDumps(file, name).catch((error) => {
+    throw toUnreadable(name, error);
+  });
+  if (fetched === null) await requireNotedDigest(asked);
   const encryption = await inspectEncryption(file);
   if (encryption === "armored age")
     throw new Refusal(
@@ -52,6 +66,36 @@ export async function openBackup(asked: string, terms: OpenTerms): Promise<Opene
     decryptChunks(readChunks(file), terms.unlock, name),
   );
   return { file: plain, name, isOwn: true, encrypted: true };
+}
+
+const isAbsent = (error: unknown) =>
+  error instanceof Error && "code" in error && ["ENOENT", "ENOTDIR"].includes(String(error.code));
+
+function toUnreadable(name: string, error: unknown): unknown {
+  const reason = fileReasonOf(error, { EIO: "the disk is failing" });
+  const hint =
+    reason === fileReasons.EACCES ? " Copy it to a folder that the user of this command can read." : "";
+  return reason === undefined
+    ? error
+    : new Refusal("overloaded", `${name} cannot be read: ${reason}.${hint} Nothing was changed.`);
+}
+
+/** A backup that is named by its path, with its note still next to it. */
+async function requireNotedDigest(file: string): Promise<void> {
+  if (!isBackupName(basename(file))) return;
+  const text = await readFile(toNoteName(file), "utf8").catch(() => "");
+  const { size: bytes } = await stat(file);
+  const note = readNote(text, { name: basename(file), bytes });
+  if (note !== undefined) requireSame(file, note, await digestOf(readChunks(file)));
+}
+
+/** What isn't encrypted could have changed without being noticed otherwise. */
+function requireSame(name: string, { sha256 }: Pick<Digest, "sha256">, found: Digest): void {
+  if (found.sha256 === sha256) return;
+  throw new Refusal(
+    "conflict",
+    `${name} is damaged: it is not as its note says. Use another backup: assay backup --list shows them. Nothing was changed.`,
+  );
 }
 
 function requireKeys({ identities, passphrase }: Unlock, name: string): void {
@@ -73,9 +117,12 @@ async function fetchBackup(
       `There is no file ${asked}. To restore a scheduled backup, set ASSAY_BACKUP_TO.`,
     );
   try {
-    const { name, bytes } = await chooseBackup(place, asked);
+    const note = await chooseBackup(place, asked);
+    const { name, bytes } = note;
     const file = join(folder, "fetched");
-    await writeWithin(folder, { file, bytes, name }, place.read(name, bytes));
+    const meter = createMeter();
+    await writeWithin(folder, { file, bytes, name }, meter.through(place.read(name, bytes)));
+    requireSame(name, note, meter.read());
     return { file, name };
   } finally {
     place.close();

@@ -15,7 +15,7 @@ import { writeCopy } from "../../store/engine/sqlite-files.ts";
 import type { Chunks } from "../../system/age.ts";
 import { readChunks, writeChunks } from "../../system/file-chunks.ts";
 import { ObjectTrouble } from "../../system/objects.ts";
-import { fileReasons, syncDirectory } from "../../system/private-file.ts";
+import { fileReasonOf, syncDirectory } from "../../system/private-file.ts";
 import type { S3Files } from "../../system/s3-files.ts";
 
 export type BackupPlace = {
@@ -75,7 +75,7 @@ function createFolderPlace(folder: string): BackupPlace {
   return {
     where: folder,
     put: (name, chunks) => explained(folder, () => put(name, chunks)),
-    read: (name) => readChunks(join(folder, name)),
+    read: (name) => readExplained(folder, name),
     putNote: (note) => explained(folder, () => put(toNoteName(note.name), toChunks(writeNote(note)))),
     list: () => explained(folder, () => listFolder(folder)),
     remove: (name) =>
@@ -107,13 +107,25 @@ async function listFolder(folder: string): Promise<readonly BackupNote[]> {
   const notes: BackupNote[] = [];
   for (const name of names.filter(isBackupName)) {
     if (!names.includes(toNoteName(name))) continue;
-    const { size: noteSize } = await stat(join(folder, toNoteName(name)));
-    if (noteSize > noteBytes) continue;
-    const { size: bytes } = await stat(join(folder, name));
-    const note = readNote(await readFile(join(folder, toNoteName(name)), "utf8"), { name, bytes });
+    const note = await readNoteIn(folder, name);
     if (note) notes.push(note);
   }
   return newestFirst(notes);
+}
+
+/** Removed meanwhile by another process, a link to nothing, or another user's. One of them must not end all backups. */
+const notReadable: ReadonlySet<string> = new Set(["ENOENT", "ELOOP", "EACCES", "EPERM"]);
+
+/** Undefined: it doesn't count. */
+async function readNoteIn(folder: string, name: string): Promise<BackupNote | undefined> {
+  try {
+    const [file, note] = await Promise.all([stat(join(folder, name)), stat(join(folder, toNoteName(name)))]);
+    if (!file.isFile() || !note.isFile() || note.size > noteBytes) return undefined;
+    return readNote(await readFile(join(folder, toNoteName(name)), "utf8"), { name, bytes: file.size });
+  } catch (error) {
+    if (notReadable.has(String((error as NodeJS.ErrnoException).code))) return undefined;
+    throw error;
+  }
 }
 
 /** Files that a process left when it was killed. `olderThanMs`: others may be writing. */
@@ -123,8 +135,8 @@ export async function removeUnfinished(folder: string, olderThanMs: number, now:
       name.startsWith(toUnfinished("")) &&
       isBackupName(name.slice(toUnfinished("").length).replace(/\.json$/, ""));
     if (!isOurs) continue;
-    const { mtimeMs } = await stat(join(folder, name));
-    if (now - mtimeMs > olderThanMs) await rm(join(folder, name), { force: true });
+    const left = await stat(join(folder, name)).catch(() => undefined); // another process may have finished it
+    if (left !== undefined && now - left.mtimeMs > olderThanMs) await rm(join(folder, name), { force: true });
   }
 }
 
@@ -171,7 +183,7 @@ async function* toChunks(text: string): Chunks {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ...fileReasons,
+  ENOTDIR: "it is not a folder",
   ENOENT: "it does not exist. Create it, or mount its disk",
   EIO: "the disk is failing",
 };
@@ -180,12 +192,23 @@ async function explained<T>(folder: string, work: () => Promise<T>): Promise<T> 
   try {
     return await work();
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    const reason = reasons[code];
-    throw reason === undefined
-      ? error
-      : new Refusal("overloaded", `The backup folder ${folder} cannot be used: ${reason}.`);
+    throw toFolderRefusal(folder, error);
   }
+}
+
+async function* readExplained(folder: string, name: string): Chunks {
+  try {
+    yield* readChunks(join(folder, name));
+  } catch (error) {
+    throw toFolderRefusal(folder, error);
+  }
+}
+
+function toFolderRefusal(folder: string, error: unknown): unknown {
+  const reason = fileReasonOf(error, reasons);
+  return reason === undefined
+    ? error
+    : new Refusal("overloaded", `The backup folder ${folder} cannot be used: ${reason}.`);
 }
 
 async function worded<T>(where: string, work: Promise<T>): Promise<T> {

@@ -5,11 +5,15 @@ import {
   readdirSync,
   readFileSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createIdentity } from "../../../src/system/age.ts";
+import { Refusal } from "../../../src/errors.ts";
+import { type Chunks, createIdentity } from "../../../src/system/age.ts";
+import { digestOf } from "../../../src/system/file-chunks.ts";
+import { storeCopy } from "../../../src/tasks/backups/make-backup.ts";
 import { s3Bucket, s3Keys, startS3Server } from "../../s3-server.ts";
 import { temporaryFolder } from "../../store/temporary.ts";
 import { newInstallation, readAll } from "./databases.ts";
@@ -76,6 +80,70 @@ test("a folder that is missing or full of refusal stores nothing and says why", 
   expect((await assay({ ...own, ASSAY_BACKUP_TO: locked }, "backup")).complaints).toContain(
     "permission is denied",
   );
+});
+
+test("what else is in the folder does not end the backups", async () => {
+  const to = temporaryFolder();
+  const own = await newInstallation("SQLite");
+  await fillInstallation(own, 1);
+  const nameOf = (year: number) => join(to, `assay-00000000-${year}0101T000000Z.db`);
+  for (const ending of ["", ".json"]) {
+    symlinkSync("/nowhere", nameOf(2001) + ending);
+    mkdirSync(nameOf(2002) + ending);
+    symlinkSync(nameOf(2003) + ending, nameOf(2003) + ending);
+  }
+  mkdirSync(join(to, ".unfinished-holiday"));
+  const settings = { ...own, ASSAY_BACKUP_TO: to, ASSAY_BACKUP_KEEP: "0,0,0" };
+  expect(await assay(settings, "backup")).toMatchObject({ exitCode: 0, complaints: "" });
+  expect((await assay(settings, "backup", "--list")).output.trim().split("\n")).toHaveLength(1);
+  expect(readdirSync(to)).toHaveLength(9);
+});
+
+test.each([
+  ["a file", (path: string) => writeFileSync(path, ""), "it is not a folder"],
+  ["a link to itself", (path: string) => symlinkSync(path, path), "the system reports ELOOP"],
+])("%s instead of the folder is refused in a sentence", async (_, make, words) => {
+  const own = await newInstallation("SQLite");
+  const to = join(temporaryFolder(), "to");
+  make(to);
+  const { complaints } = await assay({ ...own, ASSAY_BACKUP_TO: to }, "backup");
+  expect(complaints).toBe(`The backup folder ${to} cannot be used: ${words}.\n`);
+  const below = await assay(own, "backup", join(to, "x.db"));
+  expect(below.complaints).not.toContain("Internal error");
+});
+
+test("a byte that changed in a stored backup is noticed, however it is named", async () => {
+  const to = temporaryFolder();
+  const own = await newInstallation("SQLite");
+  await fillInstallation(own, 1);
+  const settings = { ...own, ASSAY_BACKUP_TO: to };
+  const { name } = JSON.parse((await assay(settings, "backup", "--json")).output);
+  const bytes = readFileSync(join(to, name));
+  const at = bytes.indexOf("Invoice");
+  bytes[at] = (bytes[at] ?? 0) ^ 1;
+  writeFileSync(join(to, name), bytes);
+  for (const asked of ["latest", name, join(to, name)]) {
+    const { complaints } = await assay(settings, "restore", asked);
+    expect(complaints).toContain("is damaged: it is not as its note says. Use another backup");
+  }
+});
+
+test("a copy that cannot be read again is not left behind", async () => {
+  const file = join(temporaryFolder(), "copy.db");
+  writeFileSync(file, "x");
+  const removed: string[] = [];
+  const place = {
+    where: "there",
+    put: async (_: string, chunks: Chunks) => void (await digestOf(chunks)),
+    read: async function* (): Chunks {
+      yield Buffer.from("x");
+      throw new Refusal("overloaded", "The disk is gone.");
+    },
+    remove: async (name: string) => void removed.push(name),
+  };
+  const storing = storeCopy(place, { name: "one", file, lock: null, copyBytes: 1 });
+  await expect(storing).rejects.toThrow("The disk is gone.");
+  expect(removed).toEqual(["one"]);
 });
 
 test("a bucket works the same, and one that breaks off leaves no backup", async () => {
