@@ -178,8 +178,14 @@ function withoutPrefix(name: string): string {
 
 /** A wrong value is shown shortened and without control characters. Secrets are never shown. */
 function toGiven(entry: Setting<unknown>, value: string): string {
-  if (entry.secret || entry.kind.toShown) return "";
+  if (entry.secret || entry.kind.toShown || mayHideSecret(value)) return "";
   return `, not ${JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)}`;
+}
+
+/** A URL with a password or a query. It would be in the log of a start that fails. */
+function mayHideSecret(value: string): boolean {
+  const colon = value.indexOf(":");
+  return colon >= 0 && /[@?#]/.test(value.slice(colon));
 }
 
 function memberName(name: string, member: string): string {

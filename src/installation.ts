@@ -58,5 +58,6 @@ async function openMessages(config: Config, system: System, store: Store): Promi
 
 export async function prepareDataDirectory(dataDir: string): Promise<void> {
   const directory = await ensureDataDirectory(dataDir);
-  if (!directory.ok) throw new Refusal("conflict", directory.problem);
+  if (!directory.ok)
+    throw new Refusal("conflict", directory.problem, { needsOperator: directory.isOpen === true });
 }

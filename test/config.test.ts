@@ -40,6 +40,11 @@ describe("settings", () => {
     });
   });
 
+  test("a URL with a password or a query is not repeated, because the log of a start has the problem", () => {
+    for (const wrong of ["https://u:s3cr3t@h/", "https://h/?key=s3cr3t", "https://h/#s3cr3t", "u:s3cr3t@h"])
+      expect(JSON.stringify(readConfig({ ASSAY_OTLP_ENDPOINT: wrong }))).not.toContain("s3cr3t");
+  });
+
   test("a list's key is part of no name that is shown, and a list that is gone is refused with a sentence", () => {
     const source = { ASSAY_DNSBLS: "zen.spamhaus.org, s3cr3t.dbl.dq.spamhaus.net" };
     const { dnsbls } = configOf(source);

@@ -96,6 +96,7 @@ async function prepareSchema(
   const run = () => migrate(store, { migrations, system, watch });
   // Also if there are more: then it refuses.
   if (applied >= migrations.length) return run();
+  let isDone = false;
   try {
     if (applied > 0) {
       await requireKnown(store.read, "postgres", migrations);
@@ -104,8 +105,9 @@ async function prepareSchema(
       await announceUpgrade(plan, names, system.log, watch);
     }
     await alone(db, system.log, run);
+    isDone = true;
   } finally {
-    await watch.end();
+    await watch.end(isDone);
   }
 }
 

@@ -132,6 +132,7 @@ export async function openSqlite(
   const writer = refusing(what, () => openWriter(file, addonFile, terms));
   const { database, group } = writer;
   const { migrations, watch = unwatched } = options;
+  let isDone = false;
   try {
     const next = migrations[version];
     if (version > 0 && next) {
@@ -150,11 +151,12 @@ export async function openSqlite(
     // Before the others open, because each connection reads them when it opens and keeps them.
     await group.writeRaw(forgetSamples);
     keepUndoInMemory(database); // only now, because a migration may sort more than fits
+    isDone = true;
   } catch (error) {
     await writer.close();
     throw error;
   } finally {
-    await watch.end();
+    await watch.end(isDone);
   }
   return createStore(file, addonFile, writer);
 }

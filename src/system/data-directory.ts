@@ -11,6 +11,8 @@ export type DirectoryReading =
       readonly ok: false;
       readonly problem: string;
       readonly isAbsent: boolean;
+      /** Only a person decides who may read it. */
+      readonly isOpen?: true;
       /** Known where there is no space left. */
       readonly freeBytes?: number;
     };
@@ -21,7 +23,7 @@ export async function ensureDataDirectory(dataDir: string): Promise<DirectoryRea
     await makeDirectory(path);
     if (await isOpenToOthers(path)) {
       if ((await readdir(path)).length > 0)
-        return { ok: false, problem: openDirectory(path), isAbsent: false };
+        return { ok: false, problem: openDirectory(path), isAbsent: false, isOpen: true };
       await chmod(path, 0o700);
     }
   } catch (error) {

@@ -66,7 +66,9 @@ function isStillGood(pem: string, hostNames: readonly string[], nowMs: number): 
   try {
     const certificate = new X509Certificate(pem);
     const isNamed = hostNames.every((name) => certificate.checkHost(name) !== undefined);
-    return isNamed && certificate.validToDate.getTime() - nowMs > renewalMs;
+    // It is from the future if it was created while the clock was ahead.
+    const isBegun = certificate.validFromDate.getTime() <= nowMs;
+    return isNamed && isBegun && certificate.validToDate.getTime() - nowMs > renewalMs;
   } catch {
     return false;
   }

@@ -318,6 +318,13 @@ describe("a start that cannot be", () => {
     await expectOneSentence(await run(["serve"]), "data");
   });
 
+  test("a data directory that others can read is not tried again and again by a service manager", async () => {
+    mkdirSync(join(folder, "data"));
+    writeFileSync(join(folder, "data", "of-another-program"), "");
+    chmodSync(join(folder, "data"), 0o755);
+    expect((await run(["serve"])).exitCode).toBe(78);
+  });
+
   test("a data directory that cannot be written is one clear sentence", async () => {
     mkdirSync(join(folder, "data"), { mode: 0o500 });
     // The superuser writes anywhere; a file system that is read-only for everyone stands in.

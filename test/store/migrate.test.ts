@@ -173,6 +173,17 @@ describe("a SQLite file", () => {
     await expect(countRows(copy.read, "9003-three")).rejects.toThrow("no such table");
   });
 
+  test("is copied without touching what a restore or a person kept beside it", async () => {
+    const folder = temporaryFolder();
+    const file = join(folder, "assay.db");
+    await (await openSqliteStore(file)).close();
+    const kept = ["restore-1", "restore-2", "restore-2-wal", "restore-3", "zebra", "0000"];
+    for (const ending of kept) writeFileSync(`${file}.before-${ending}`, "kept");
+    await (await openSqliteStore(file, { migrations: [...migrations, addsTable("9001-one")] })).close();
+    const after = readdirSync(folder).filter((name) => name !== "assay.db");
+    expect(after.sort()).toEqual([...kept, "9001-one"].map((ending) => `assay.db.before-${ending}`).sort());
+  });
+
   test("that is newer names the copy that this version can restore", async () => {
     const folder = temporaryFolder();
     const file = join(folder, "assay.db");
@@ -199,7 +210,9 @@ describe("a SQLite file", () => {
 
   test("needs 1.2 times its size of free disk to be copied", () => {
     expect(() => requireSpace(100_000_000, 120_000_000)).not.toThrow();
-    expect(() => requireSpace(100_000_000, 119_999_999)).toThrow("needs 120 MB of free disk");
+    expect(() => requireSpace(100_000_000, 119_999_999)).toThrow(
+      "needs 120 MB of free disk space. Only 119 MB is free.",
+    );
   });
 
   test("that is something else is refused in a sentence", async () => {

@@ -87,7 +87,7 @@ describe("ensureSelfSigned", () => {
     expect(readFileSync(path, "utf8")).toBe(first);
   });
 
-  it("makes another for another name, near its end, and when the file is damaged", async () => {
+  it("makes another for another name, near its end, when the file is damaged, and when the clock was ahead", async () => {
     const path = await ensureSelfSigned(directory, ["mx.example.com"], now);
     const seen = [readFileSync(path, "utf8")];
     await ensureSelfSigned(directory, ["other.example.com"], now);
@@ -97,6 +97,8 @@ describe("ensureSelfSigned", () => {
     writeFileSync(path, "-----BEGIN CERTIFICATE-----\nAAAA");
     await ensureSelfSigned(directory, ["other.example.com"], now);
     seen.push(readFileSync(path, "utf8"));
-    expect(new Set(seen).size).toBe(4);
+    await ensureSelfSigned(directory, ["other.example.com"], now - 10 * 86_400_000);
+    seen.push(readFileSync(path, "utf8"));
+    expect(new Set(seen).size).toBe(5);
   });
 });

@@ -170,8 +170,17 @@ export async function copyBeforeMigration(
   const copy = `${file}.before-${migration}`;
   if (existsSync(copy)) rmSync(copy); // left by a migration that failed
   await writeCopy(copy, fill);
-  const copies = readdirSync(folder).filter((name) => name.startsWith(`${basename(file)}.before-`));
+  const copies = listCopies(file);
   for (const name of copies.sort().slice(0, -copiesKept)) rmSync(join(folder, name));
+}
+
+/** The end of a copy's name: its migration. What a restore kept, or a person copied, has other names and stays. */
+const copyEnding = /^\.before-\d{4}-[a-z0-9-]+$/;
+
+function listCopies(file: string): string[] {
+  const beginning = basename(file);
+  const names = readdirSync(dirname(file)).filter((name) => name.startsWith(beginning));
+  return names.filter((name) => copyEnding.test(name.slice(beginning.length)));
 }
 
 /** The newest of these copies that a version with so many migrations can open. */
@@ -183,8 +192,7 @@ export function findCopyOf(file: string, known: number, addonFile: string | unde
       return Number.POSITIVE_INFINITY; // damaged, or something else with such a name
     }
   };
-  const copies = readdirSync(dirname(file))
-    .filter((name) => name.startsWith(`${basename(file)}.before-`))
+  const copies = listCopies(file)
     .map((name) => join(dirname(file), name))
     .map((copy) => ({ copy, version: versionOf(copy) }))
     .filter(({ version }) => version > 0 && version <= known);
@@ -196,7 +204,7 @@ export function requireSpace(databaseBytes: number, freeBytes: number): void {
   if (freeBytes >= needed) return;
   throw new Refusal(
     "overloaded",
-    `The database is copied before a migration, which needs ${megabytes(needed)} of free disk space. Only ${megabytes(freeBytes)} is free.`,
+    `The upgrade first copies the database, which needs ${megabytes(needed)} of free disk space. Only ${Math.floor(freeBytes / 1_000_000)} MB is free. Free up space, and start Assay again. Nothing was changed.`,
   );
 }
 

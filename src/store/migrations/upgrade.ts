@@ -21,8 +21,8 @@ export type UpgradeWatch = {
   /** Before anything is changed. */
   readonly begin: (plan: UpgradePlan) => Promise<void>;
   readonly step: (name: string) => void;
-  /** Whatever came of it. */
-  readonly end: () => Promise<void>;
+  /** `isDone`: false if it failed. */
+  readonly end: (isDone: boolean) => Promise<void>;
 };
 
 export const unwatched: UpgradeWatch = { begin: async () => {}, step: () => {}, end: async () => {} };

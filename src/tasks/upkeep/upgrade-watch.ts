@@ -43,14 +43,17 @@ export function createUpgradeWatch(
       const expected = toDurationWords(step.expectedMs);
       log.info("upgrade step", { step: name, of: `${at + 1}/${plan.steps.length}`, expected });
     },
-    end: async () => {
+    end: async (isDone) => {
       if (!thread) return;
       const ending = thread;
       thread = undefined;
       ending.postMessage("close");
       await nextNews(ending);
       await ending.terminate();
-      log.info("the upgrade of the database has ended", { seconds: Math.round((now() - began) / 1_000) });
+      const seconds = Math.round((now() - began) / 1_000);
+      if (isDone) log.info("the database was upgraded", { seconds });
+      else
+        log.error("the upgrade of the database failed; the next start goes on where it failed", { seconds });
     },
   };
 }

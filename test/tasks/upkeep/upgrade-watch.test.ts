@@ -22,7 +22,7 @@ const plan: UpgradePlan = {
 };
 
 let watch: UpgradeWatch;
-afterEach(() => watch.end());
+afterEach(() => watch.end(true));
 
 async function begin(config: Partial<Parameters<typeof createUpgradeWatch>[0]> = {}) {
   const system = testSystem();
@@ -79,7 +79,8 @@ test("the log names each step and how long it may take, and both ports are free 
   expect(logged.filter(({ message }) => message === "upgrade step").map(({ fields }) => fields)).toEqual([
     { step: "0099-later", of: "2/2", expected: "about 3 minutes" },
   ]);
-  await watch.end();
+  await watch.end(true);
+  expect(logged.at(-1)).toMatchObject({ level: "info", message: "the database was upgraded" });
   expect([await isOpen(http), await isOpen(smtp)]).toEqual([false, false]);
 });
 
@@ -91,7 +92,13 @@ test("with a certificate it answers over HTTPS, and with one that cannot be read
   writeFileSync(files.httpTlsKey, key);
   const { http } = await begin(files);
   await expect(fetch(`http://127.0.0.1:${http}/`)).rejects.toThrow();
-  await watch.end();
+  await watch.end(true);
   const broken = await begin({ ...files, httpTlsKey: join(folder, "gone.pem") });
   expect(broken.http).toBe(0);
+});
+
+test("an upgrade that failed is not reported as one that is over", async () => {
+  const { logged } = await begin();
+  await watch.end(false);
+  expect(logged.at(-1)).toMatchObject({ level: "error", message: expect.stringContaining("failed") });
 });
