@@ -74,7 +74,9 @@ async function backUpToFile(args: Arguments, terminal: Terminal, context: Contex
   const { makeCopy } = await import("../tasks/backups/make-copy.ts");
   const keyText = lock === null ? null : await readKeyText(config);
   const copy =
-    lock === null ? await makeCopy(file, terms) : await makeEncrypted(file, lock, { ...terms, keyText });
+    lock === null
+      ? await makeCopy(file, terms)
+      : await makeEncrypted(file, lock, { ...terms, keyText }, store);
   const { tests, bytes, messagesOutside, messagesMissing } = copy;
   const json = {
     ...{ file: args.positionals[0], tests, bytes, messagesOutside, messagesMissing },
@@ -99,13 +101,18 @@ async function toTerms(args: Arguments, { config, store, system }: Context): Pro
   return { ...{ config, system, owner, leavesMessages }, keyText: null, bytesPerSecond: 0 };
 }
 
-async function makeEncrypted(file: string, lock: Lock, terms: CopyTerms) {
-  const [{ inWorkFolder, makeCopy }, { storeCopy }, { createFilePlace }] = await Promise.all([
-    import("../tasks/backups/make-copy.ts"),
-    import("../tasks/backups/make-backup.ts"),
-    import("../tasks/backups/places.ts"),
-  ]);
+async function makeEncrypted(file: string, lock: Lock, terms: CopyTerms, store: Store) {
+  const [{ inWorkFolder, makeCopy, requireWorkSpace }, { storeCopy }, { createFilePlace }, schedule] =
+    await Promise.all([
+      import("../tasks/backups/make-copy.ts"),
+      import("../tasks/backups/make-backup.ts"),
+      import("../tasks/backups/places.ts"),
+      import("../tasks/backups/schedule.ts"),
+    ]);
+  const backupMessages = terms.leavesMessages ? "leave-out" : "include";
+  const copyBytes = await schedule.expectCopyBytes(store, { backupMessages });
   return await inWorkFolder(terms.config.dataDir, async (folder) => {
+    await requireWorkSpace(folder, { copyBytes, minFreeBytes: terms.config.minFreeBytes });
     const plain = `${folder}/copy.db`;
     const copy = await makeCopy(plain, terms);
     const name = basename(file);

@@ -240,7 +240,7 @@ function wrongKey(what: string, isInBackup: boolean): Refusal {
     "conflict",
     isInBackup
       ? `${what} is not the key of this backup. The backup contains its key: decrypt it with age, run sqlite3 assay.db "select value from meta where key = 'backup_secret_key'", and set ASSAY_SECRET_KEY to that. If you don't need the stored secrets, add --without-key. Nothing was changed.`
-      : `${what} is not the key of this backup. Give the backup's secret.key with --secret-key. If that key is lost, add --without-key. Nothing was changed.`,
+      : `${what} is not the key of this backup. Give the backup's secret.key with --secret-key. After assay secret-key rotate, it is a secret.key.old-… in the data directory. If that key is lost, add --without-key. Nothing was changed.`,
   );
 }
 

@@ -1,6 +1,6 @@
 // Everything that someone who helps needs, in one text file that a person can read before sending it.
 
-import { open, readFile } from "node:fs/promises";
+import { open, readFile, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Config } from "../config.ts";
 import { parseSettingsFile, type SettingSource } from "../config-reading.ts";
@@ -56,7 +56,14 @@ function toFileName(now: number): string {
 async function createFile(file: string, content: string): Promise<void> {
   try {
     const handle = await open(file, "wx", 0o600);
-    await handle.writeFile(content).finally(() => handle.close());
+    try {
+      await handle.writeFile(content);
+    } catch (error) {
+      await rm(file, { force: true }); // half a file would be in the way of the next try
+      throw error;
+    } finally {
+      await handle.close();
+    }
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
     const reason = { ...fileReasons, EEXIST: "it exists", ENOENT: "its folder does not exist" }[code] ?? code;

@@ -6,6 +6,7 @@ import { dirname } from "node:path";
 import { Refusal } from "../../errors.ts";
 import { openDatabase, sqliteCode } from "./sqlite-database.ts";
 import {
+  freeMegabytes,
   isWithoutLinks,
   megabytes,
   readSchemaVersion,
@@ -188,6 +189,6 @@ function requireSpace(bytes: number, folder: string): void {
   if (free >= bytes * 1.05) return;
   throw new Refusal(
     "overloaded",
-    `The backup needs ${megabytes(bytes)} of free disk space, and only ${megabytes(free)} is free. Nothing was changed.`,
+    `The backup needs ${megabytes(bytes)} of free disk space, and only ${freeMegabytes(free)} is free. Nothing was changed.`,
   );
 }

@@ -204,7 +204,7 @@ export function requireSpace(databaseBytes: number, freeBytes: number): void {
   if (freeBytes >= needed) return;
   throw new Refusal(
     "overloaded",
-    `The upgrade first copies the database, which needs ${megabytes(needed)} of free disk space. Only ${Math.floor(freeBytes / 1_000_000)} MB is free. Free up space, and start Assay again. Nothing was changed.`,
+    `The upgrade first copies the database, which needs ${megabytes(needed)} of free disk space. Only ${freeMegabytes(freeBytes)} is free. Free up space, and start Assay again. Nothing was changed.`,
   );
 }
 
@@ -252,3 +252,5 @@ function flush(path: string, flags: string): void {
 }
 
 export const megabytes = (bytes: number) => `${Math.ceil(bytes / 1_000_000)} MB`;
+/** Rounded down, so that what is free never looks like enough. */
+export const freeMegabytes = (bytes: number) => `${Math.floor(bytes / 1_000_000)} MB`;

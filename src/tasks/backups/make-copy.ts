@@ -10,7 +10,7 @@ import { copyFromPostgres, type Pace } from "../../store/copies/from-postgres.ts
 import { checkContents, embedMessages, noteKey } from "../../store/copies/whole-copy.ts";
 import { type CopyContents, verifyCopy } from "../../store/engine/restore.ts";
 import { openDatabase } from "../../store/engine/sqlite-database.ts";
-import { megabytes, writeCopy } from "../../store/engine/sqlite-files.ts";
+import { freeMegabytes, megabytes, writeCopy } from "../../store/engine/sqlite-files.ts";
 import { createMessages, openObjects } from "../../store/messages.ts";
 import { migrations } from "../../store/migrations/list.ts";
 import { storeLocation } from "../../store/open.ts";
@@ -135,7 +135,7 @@ export async function inWorkFolder<T>(dataDir: string, work: (folder: string) =>
 const workPrefix = "backup-work-";
 const leftoversKeptMs = 86_400_000;
 
-/** A backup must not be what defers mail. */
+/** A backup must not be what defers mail. `folder`: the work folder. */
 export async function requireWorkSpace(
   folder: string,
   { copyBytes, minFreeBytes }: { readonly copyBytes: number; readonly minFreeBytes: number },
@@ -145,6 +145,6 @@ export async function requireWorkSpace(
   if (bavail * bsize >= needed) return;
   throw new Refusal(
     "overloaded",
-    `A backup of ${megabytes(copyBytes)} needs ${megabytes(needed)} of free disk space in ${dirname(join(folder, "x"))}, because mail is deferred when less than ${megabytes(minFreeBytes)} is left. Only ${megabytes(bavail * bsize)} is free.`,
+    `A backup of ${megabytes(copyBytes)} needs ${megabytes(needed)} of free disk space in ${dirname(folder)}, because mail is deferred when less than ${megabytes(minFreeBytes)} is left. Only ${freeMegabytes(bavail * bsize)} is free.`,
   );
 }

@@ -2,11 +2,11 @@
 // of what is there is changed.
 
 import { open, readFile, stat, statfs } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { isBackupName, readNote, toNoteName } from "../../backups/stored-backups.ts";
 import type { Config } from "../../config.ts";
 import { Refusal } from "../../errors.ts";
-import { megabytes } from "../../store/engine/sqlite-files.ts";
+import { freeMegabytes, megabytes } from "../../store/engine/sqlite-files.ts";
 import { type Chunks, decryptChunks, inspectEncryption, type Unlock } from "../../system/age.ts";
 import { createMeter, type Digest, digestOf, readChunks, writeChunks } from "../../system/file-chunks.ts";
 import { fileReasonOf, fileReasons } from "../../system/private-file.ts";
@@ -165,7 +165,7 @@ async function writeWithin(folder: string, { file, bytes, name }: Written, chunk
 function noSpace(folder: string, bytes: number, free: number): Refusal {
   return new Refusal(
     "overloaded",
-    `The backup needs ${megabytes(bytes)} of free disk space in ${folder}, and only ${megabytes(free)} is free. Nothing was changed.`,
+    `The backup needs ${megabytes(bytes)} of free disk space in ${dirname(folder)}, and only ${freeMegabytes(free)} is free. Nothing was changed.`,
   );
 }
 

@@ -73,7 +73,14 @@ test("a folder that is missing or full of refusal stores nothing and says why", 
   expect(missing.complaints).toContain("it does not exist. Create it, or mount its disk");
   expect(readdirSync(own.ASSAY_DATA_DIR ?? "").filter((name) => name.includes("work"))).toEqual([]);
   const low = { ...own, ASSAY_BACKUP_TO: temporaryFolder(), ASSAY_MIN_FREE_BYTES: String(2 ** 49) };
-  expect((await assay(low, "backup")).complaints).toContain("mail is deferred when less than");
+  for (const argv of [
+    [],
+    [join(temporaryFolder(), "x.age"), "--recipient", (await createIdentity()).recipient],
+  ]) {
+    const { complaints } = await assay(low, "backup", ...argv);
+    expect(complaints).toContain("mail is deferred when less than");
+    expect(complaints).toContain(`in ${own.ASSAY_DATA_DIR}, because`);
+  }
   if (process.getuid?.() === 0) return; // root may write anywhere
   const locked = temporaryFolder();
   chmodSync(locked, 0o500);
