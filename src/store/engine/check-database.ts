@@ -25,6 +25,8 @@ export type DatabaseReading =
       readonly schema: { readonly applied: number; readonly known: number };
       /** Null if no server has started on it yet. */
       readonly keyFingerprint: string | null;
+      /** Null if no server has started on it yet. */
+      readonly installationId: string | null;
       readonly soundness: Soundness;
       /** Messages that wait for analysis. Null: unknown, as in a database that an early version made. */
       readonly waiting: number | null;
@@ -43,8 +45,16 @@ const largest = ["reports", "raw_messages"];
 const closingMs = 500;
 
 const countWaiting = "select count(*) as count from tests where due_at is not null";
-const fingerprintQuery = "select value from meta where key = 'secret_key_fingerprint'";
-const toFingerprint = (rows: readonly unknown[]) => (rows as { value: string }[])[0]?.value ?? null;
+const metaQuery = "select key, value from meta where key in ('secret_key_fingerprint', 'installation_id')";
+
+function toMeta(rows: readonly unknown[]) {
+  const readValue = (wanted: string) =>
+    (rows as { key: string; value: string }[]).find(({ key }) => key === wanted)?.value ?? null;
+  return {
+    keyFingerprint: readValue("secret_key_fingerprint"),
+    installationId: readValue("installation_id"),
+  };
+}
 
 type Checking = { readonly file: string; readonly end: Promise<void> };
 /** A table that takes longer than its check may. Another check of it would only read the same again. */
@@ -65,7 +75,7 @@ export async function checkSqlite(file: string, known: number, withinMs: number)
       }[];
       // Before the tables, because after the limit the thread may still be busy with one. If these fail, the check says why.
       const [waiting] = (await thread.query(countWaiting, []).catch(() => [])) as { count: number }[];
-      const keys = applied === 0 ? [] : await thread.query(fingerprintQuery, []).catch(() => []);
+      const meta = applied === 0 ? [] : await thread.query(metaQuery, []).catch(() => []);
       const checked = await checkTables(file, thread, bytes, performance.now() + withinMs);
       if ("problem" in checked) return damaged(checked.problem);
       return {
@@ -73,7 +83,7 @@ export async function checkSqlite(file: string, known: number, withinMs: number)
         engine: `SQLite ${engine?.version ?? ""}`,
         bytes: bytes + (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0),
         schema: { applied, known },
-        keyFingerprint: toFingerprint(keys),
+        ...toMeta(meta),
         soundness: checked,
         waiting: waiting?.count ?? null,
       };
@@ -157,13 +167,13 @@ export async function checkPostgres(url: string, known: number, withinMs: number
     const { rows: applied } = await client.query<{ count: string }>(
       "select count(*) as count from migrations",
     );
-    const { rows: keys } = await client.query(fingerprintQuery);
+    const { rows: meta } = await client.query(metaQuery);
     return {
       state: "reached",
       engine: `PostgreSQL ${facts.version.split(" ", 1)[0]}`,
       bytes: Number(facts.bytes),
       schema: { applied: Number(applied[0]?.count), known },
-      keyFingerprint: toFingerprint(keys),
+      ...toMeta(meta),
       soundness: { is: "not-checked", hasChecksums: facts.checksums === "on" },
       waiting: await client.query<{ count: string }>(countWaiting).then(
         ({ rows: [waiting] }) => Number(waiting?.count),

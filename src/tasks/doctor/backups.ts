@@ -1,16 +1,21 @@
 // Whether the scheduled backups are there, read from where they are stored.
 
-import type { BackupNote } from "../../backups/stored-backups.ts";
+import { type BackupNote, isOfOwner } from "../../backups/stored-backups.ts";
+import { messageOf } from "../../errors.ts";
 import { megabytes } from "../../store/engine/sqlite-files.ts";
 import { openBackupPlace } from "../backups/places.ts";
 import { nextBackupAt } from "../backups/schedule.ts";
-import { createHeading, type DoctorRow, type Examination, type Heading } from "./row.ts";
+import { createHeading, type DoctorRow, type Heading, type Patient } from "./row.ts";
 
 const hourMs = 3_600_000;
 /** A backup of a large database takes a while. */
 const graceMs = 2 * hourMs;
 
-export const examineBackups: Examination = async ({ config, system }) => {
+/** `owner`: the installation's ID, because several may use one folder. Null: unknown, so that all count. */
+export async function examineBackups(
+  { config, system }: Patient,
+  owner: string | null,
+): Promise<readonly DoctorRow[]> {
   const heading = createHeading("backups", "Backups");
   if (config.backupTo === null)
     return [
@@ -22,14 +27,14 @@ export const examineBackups: Examination = async ({ config, system }) => {
   const place = await openBackupPlace(config);
   if (place === null) return [];
   try {
-    const [newest] = await place.list();
+    const newest = (await place.list()).find(({ name }) => owner === null || isOfOwner(name, owner));
     return [judge(heading, newest, { where: place.where, pattern: config.backupAt, now: system.now() })];
   } catch (error) {
-    return [heading.red(error instanceof Error ? error.message : String(error), fix)];
+    return [heading.red(messageOf(error), fix)];
   } finally {
     place.close();
   }
-};
+}
 
 const fix = "Look for “backup failed” in the log, or run assay backup to see why.";
 

@@ -1,4 +1,5 @@
-// Whether the database is reached and sound, and whether the secret key is the one that it was encrypted with.
+// Whether the database is reached and sound, whether the secret key is the one that it was encrypted with, and whether the
+// backups are there, which are named after the installation.
 
 import { join } from "node:path";
 import type { Config } from "../../config.ts";
@@ -10,23 +11,26 @@ import {
 } from "../../store/engine/check-database.ts";
 import { migrations } from "../../store/migrations/list.ts";
 import { inspectSecretKey } from "../../system/secret-key.ts";
+import { examineBackups } from "./backups.ts";
 import { createHeading, type DoctorRow, type Examination, toSize } from "./row.ts";
 
 /** A person waits for it. */
 const withinMs = 10_000;
 
 /** Only the database tells whether the secret key is the right one. */
-export const examineDatabaseAndKey: Examination = async ({ config }) => {
+export const examineDatabaseAndKey: Examination = async (patient) => {
+  const { config } = patient;
   const { databaseUrl, dataDir, maxBacklog } = config;
   const reading =
     databaseUrl === null
       ? await checkSqlite(join(dataDir, "assay.db"), migrations.length, withinMs)
       : await checkPostgres(databaseUrl, migrations.length, withinMs / 2);
-  const known = reading.state === "reached" ? reading.keyFingerprint : null;
+  const { keyFingerprint: known = null, installationId = null } = reading.state === "reached" ? reading : {};
   return [
     toRow(reading, databaseUrl !== null),
     toBacklogRow(reading, maxBacklog),
     await toKeyRow(config, known),
+    ...(await examineBackups(patient, installationId)),
   ];
 };
 

@@ -5,7 +5,6 @@ import type { Config } from "../../config.ts";
 import type { System } from "../../system/system.ts";
 import { whyNoRelay } from "../sending/transports.ts";
 import { examineAccountMail } from "./account-mail.ts";
-import { examineBackups } from "./backups.ts";
 import { examineDatabaseAndKey } from "./database.ts";
 import { examineBlocklists, examineDnsServers, examineMailExchangers, examineReverseNames } from "./dns.ts";
 import { examineCertificates, examineDataDirectory } from "./files.ts";
@@ -38,7 +37,6 @@ const examinations: Readonly<Record<string, Examination>> = {
   "Data directory": examineDataDirectory,
   Database: examineDatabaseAndKey,
   "Raw messages": examineMessages,
-  Backups: examineBackups,
   Mail: examineReceiving,
   "SMTP port": examineSmtpPorts,
   LMTP: examineLmtp,

@@ -135,6 +135,22 @@ test("a byte that changed in a stored backup is noticed, however it is named", a
   }
 });
 
+test("the server check counts only this server's backups", async () => {
+  const to = temporaryFolder();
+  const [one, other] = [await newInstallation("SQLite"), await newInstallation("SQLite")];
+  for (const each of [one, other]) await fillInstallation(each, 1);
+  const backupRow = async (settings: Readonly<Record<string, string>>) =>
+    JSON.parse((await assay(settings, "doctor", "--json")).output).items.find(
+      ({ id }: { id: string }) => id === "backups",
+    );
+  await assay({ ...other, ASSAY_BACKUP_TO: to }, "backup");
+  expect(await backupRow({ ...other, ASSAY_BACKUP_TO: to })).toMatchObject({ state: "green" });
+  expect(await backupRow({ ...one, ASSAY_BACKUP_TO: to })).toMatchObject({
+    state: "red",
+    says: `There is no verified backup in ${to} yet.`,
+  });
+});
+
 test("a copy that cannot be read again is not left behind", async () => {
   const file = join(temporaryFolder(), "copy.db");
   writeFileSync(file, "x");
