@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { copyFileSync, existsSync, renameSync } from "node:fs";
-import { readFile, rm } from "node:fs/promises";
+import { readFile, rename, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { isBackupName } from "../backups/stored-backups.ts";
 import type { Config } from "../config.ts";
@@ -23,6 +23,7 @@ import {
   inspectKeyFile,
   isKeyText,
   secretKeyPath,
+  setKeyAside,
 } from "../system/secret-key.ts";
 import { withRestoreNote } from "../tasks/audit/restore-note.ts";
 import { inWorkFolder } from "../tasks/backups/make-copy.ts";
@@ -257,13 +258,15 @@ async function withKey<T>(
   const isThere = key === null || (await readFile(path, "utf8").catch(() => "")).trim() === key.trim();
   if (isThere) return { kept: await replace(), keptKey: null };
   const next = `${path}.next`;
-  await rm(next, { force: true });
+  // The database that is replaced, and kept, may be encrypted with it, if a change of the key was interrupted.
+  const keptNext = await setKeyAside(next, path);
   await createPrivateFile(next, `${key.trim()}\n`);
   try {
     const kept = await replace();
     return { kept, keptKey: await finishRotation(path, createSecretKey(key.trim()).fingerprint) };
   } catch (error) {
     await rm(next, { force: true });
+    if (keptNext !== null) await rename(keptNext, next);
     throw error;
   }
 }

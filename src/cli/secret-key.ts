@@ -85,6 +85,10 @@ async function withoutServer(
       "conflict",
       "Stop every server on this database first, then add --stopped. A running server would go on with the old key.",
     );
+  if (config.databaseUrl !== null) {
+    const { requireReplaceable } = await import("../store/copies/to-postgres.ts");
+    await requireReplaceable(config.databaseUrl);
+  }
   const [{ createSystem }, { prepareDataDirectory }] = await Promise.all([
     import("../system/real.ts"),
     import("../installation.ts"),

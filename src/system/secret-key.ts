@@ -168,11 +168,11 @@ async function readFingerprint(path: string): Promise<string | null> {
   return createSecretKey((await readFile(path, "utf8")).trim()).fingerprint;
 }
 
-/** Returns its new name. Null if there is no file. */
-export async function setKeyAside(path: string): Promise<string | null> {
+/** Returns its new name, which begins with that of the `current` key. Null if there is no file. */
+export async function setKeyAside(path: string, current = path): Promise<string | null> {
   if ((await inspectKeyFile(path)) === "absent") return null;
   for (let number = 1; ; number += 1) {
-    const kept = `${path}.old-${number}`;
+    const kept = `${current}.old-${number}`;
     if ((await inspectKeyFile(kept)) !== "absent") continue;
     await rename(path, kept);
     return kept;

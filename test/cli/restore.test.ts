@@ -5,6 +5,7 @@ import {
   existsSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
@@ -76,6 +77,22 @@ test("a lost machine comes back with its mail, people, and key", async () => {
   expect(readFileSync(join(empty, "secret.key"), "utf8")).toBe(readFileSync(key, "utf8"));
   expect(statSync(join(empty, "assay.db")).mode & 0o777).toBe(0o600);
   expect((await assay(empty, "workspace", "list")).exitCode).toBe(0);
+});
+
+test("the key of a change that was interrupted is kept, because the database that was there needs it", async () => {
+  const other = temporaryFolder();
+  expect((await assay(other, "workspace", "list")).exitCode).toBe(0);
+  expect((await assay(other, "secret-key", "rotate")).exitCode).toBe(0);
+  // As a kill leaves it after the database was written.
+  const current = join(other, "secret.key");
+  const used = readFileSync(current, "utf8");
+  renameSync(current, `${current}.next`);
+  renameSync(`${current}.old-1`, current);
+  const restored = await assay(other, "restore", backup, "--secret-key", key);
+  expect(restored.exitCode).toBe(0);
+  expect(readFileSync(current, "utf8")).toBe(readFileSync(key, "utf8"));
+  const kept = readdirSync(other).filter((name) => name.startsWith("secret.key.old-"));
+  expect(kept.map((name) => readFileSync(join(other, name), "utf8"))).toContain(used);
 });
 
 test("messages outside the database are counted, because they are not in the backup", async () => {

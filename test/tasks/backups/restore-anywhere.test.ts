@@ -66,6 +66,9 @@ test.runIf(kinds.includes("PostgreSQL"))(
     await server.connect();
     const refused = await assay(settings, "restore", file);
     expect(refused.complaints).toContain("A server is running on this database.");
+    // It would go on with the old key.
+    const rotation = await assay(settings, "secret-key", "rotate", "--stopped");
+    expect(rotation.complaints).toContain("A server is running on this database.");
     expect((await query<{ subject: string }>(url, "select distinct subject from tests"))[0]?.subject).toBe(
       "changed since",
     );
