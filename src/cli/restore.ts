@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { copyFileSync, existsSync, renameSync } from "node:fs";
 import { readFile, rename, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -165,7 +165,6 @@ async function replacePostgres(
     import("../store/copies/to-postgres.ts"),
     import("../system/log.ts"),
   ]);
-  const { randomBytes } = await import("node:crypto");
   const now = () => Date.now();
   const log = createLog({ level: "error", format: "text", write: () => {}, now });
   const system = { now, random: (count: number) => randomBytes(count), log };

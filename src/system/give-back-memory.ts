@@ -11,7 +11,8 @@ export async function giveBackMemory(): Promise<void> {
 }
 
 async function collectGarbage(): Promise<void> {
-  const { Session } = await import("node:inspector/promises");
+  // Not import(), for which the single binary prints a warning of Node.
+  const { Session } = process.getBuiltinModule("node:inspector/promises");
   const session = new Session();
   session.connect();
   try {
