@@ -16,22 +16,37 @@ const minuteMs = 60_000;
 const hourMs = 3_600_000;
 const dayMs = 86_400_000;
 
-/** Entries of one process. What exceeds them has no account and no address. */
+/** Entries of one process, apart for accounts and for other addresses. What exceeds them has no account and no address. */
 const perMinute = 10;
 const perDay = 300;
 
 export type FailureCount = (account: string, address: string) => Promise<void>;
 
 export function createFailureCount(
-  store: Pick<Store, "writeRelaxed">,
+  store: Pick<Store, "read" | "writeRelaxed">,
   { now, log }: Pick<System, "now" | "log">,
 ): FailureCount {
+  // Made-up addresses cost nothing, so they can't use up the room of accounts.
+  const rooms = { accounts: createRoom(), others: createRoom() };
+  return async (account, address) => {
+    // The caller gets the same answer either way.
+    try {
+      const isAccount = (await findUserByEmail(store.read, account)) !== undefined;
+      const failure = (isAccount ? rooms.accounts : rooms.others)(account, address, now());
+      await store.writeRelaxed((db) => addFailure(db, failure));
+    } catch (error) {
+      log.error("A failed login could not be recorded.", { address }, error);
+    }
+  };
+}
+
+type Room = (account: string, address: string, at: number) => Omit<AuditFailuresTable, "times">;
+
+/** Returns the time and names under which a failure is counted. */
+function createRoom(): Room {
   const minute = { over_at: 0, known: new Set<string>() };
   const day = { over_at: 0, entries: 0 };
-
-  /** The time and names under which it is counted. */
-  function place(account: string, address: string): Omit<AuditFailuresTable, "times"> {
-    const at = now();
+  return (account, address, at) => {
     const over_at = endOf(at, minuteMs);
     if (over_at !== minute.over_at) Object.assign(minute, { over_at, known: new Set() });
     if (endOf(at, dayMs) !== day.over_at) Object.assign(day, { over_at: endOf(at, dayMs), entries: 0 });
@@ -42,14 +57,6 @@ export function createFailureCount(
     minute.known.add(key);
     day.entries += 1;
     return { over_at, account, address };
-  }
-
-  return async (account, address) => {
-    const failure = place(account, address);
-    // The caller gets the same answer either way.
-    await store
-      .writeRelaxed((db) => addFailure(db, failure))
-      .catch((error: unknown) => log.error("A failed login could not be recorded.", { address }, error));
   };
 }
 
