@@ -1,8 +1,10 @@
 // Emails about accounts: a reset link, a changed password, an invitation. Names in an invitation were chosen by someone whom
-// its reader may not know, so they are bounded and can carry no link.
+// its reader may not know, so they are bounded and can carry no link. So are those of connected logins, which a person
+// who had the account before may have chosen.
 
 import { toEmail, toSubject, type WrittenEmail, withoutDomains } from "../alerts/email-page.ts";
 import { toName } from "../alerts/notice-text.ts";
+import { toPlural } from "../count-words.ts";
 import type { Role } from "./roles.ts";
 
 type FromServer = {
@@ -37,13 +39,54 @@ export function renderPasswordReset({
   });
 }
 
+/** What leads into an account, or is needed to log in to it, besides its password. */
+export type WaysIn = {
+  /** `issuer`: its label, or its URL if this server no longer uses it. */
+  readonly logins: readonly { readonly issuer: string; readonly email: string | null }[];
+  readonly passkeys: number;
+  readonly apps: number;
+  readonly tokens: number;
+};
+
+const mostLogins = 10;
+
+/** An empty list if there are none. */
+function explainWaysIn({ logins, passkeys, apps, tokens }: WaysIn): string[] {
+  const named = logins.slice(0, mostLogins).map(({ issuer, email }) => {
+    const label = `“${withoutDomains(toName(issuer))}”`;
+    return email === null ? label : `${label} as ${withoutDomains(toName(email))}`;
+  });
+  if (logins.length > mostLogins) named.push(`and ${logins.length - mostLogins} more`);
+  const factors = [
+    ...(passkeys > 0 ? [toPlural(passkeys, "passkey", "passkeys")] : []),
+    ...(apps > 0 ? [toPlural(apps, "authenticator app", "authenticator apps")] : []),
+  ].join(" or ");
+  const opens = logins.length === 1 ? "This login also opens" : "These logins also open";
+  const ask = `If ${passkeys + apps === 1 ? "it isn’t yours, ask your administrator to remove it" : "none of them is yours, ask your administrator to remove them"}.`;
+  const still = tokens === 1 ? "works" : "work";
+  const says = [
+    ...(named.length > 0 ? [`${opens} the account: ${named.join(", ")}.`] : []),
+    ...(factors === ""
+      ? []
+      : [`Logging in with the password also takes a second factor: ${factors}. ${ask}`]),
+    ...(tokens > 0 ? [`${toPlural(tokens, "API token", "API tokens")} of the account still ${still}.`] : []),
+  ];
+  if (says.length === 0) return [];
+  const account = named.length > 0 || factors !== "" ? ["Account"] : [];
+  const places = [...account, ...(tokens > 0 ? ["API tokens"] : [])];
+  const where = places.map((place) => `Settings → ${place}`).join(" and ");
+  return [...says, `Remove what you don’t recognize under ${where}.`];
+}
+
 export function renderPasswordChanged({
   baseUrl,
   email,
   at,
   address,
   forgotPath,
+  ways,
 }: FromServer & {
+  readonly ways: WaysIn;
   readonly at: number;
   /** The client that changed it. */
   readonly address: string;
@@ -55,8 +98,9 @@ export function renderPasswordChanged({
     title: "Your password was changed",
     intro: [
       `The password of the Assay account ${email} was changed on ${when}, from the IP address ${address}.`,
-      "All other sessions of the account ended. API tokens still work.",
-      "If this was you, there is nothing to do. If it wasn’t, reset your password now, revoke API tokens that you don’t recognize, and tell your administrator.",
+      "All other sessions of the account ended.",
+      ...explainWaysIn(ways),
+      "If you didn’t change it, reset your password now, and tell your administrator.",
     ],
     sections: [],
     action: { url: `${baseUrl}${forgotPath}`, words: "Reset your password" },

@@ -52,6 +52,17 @@ const selectByHash = prepare<{ hash: string; now: number }, TokenRow>((db, { has
     .where((is) => is.or([is("expires_at", "is", null), is("expires_at", ">", now)])),
 );
 
+/** Those in all workspaces that haven't expired. */
+export async function countTokensOf(db: Db, userId: string, now: number): Promise<number> {
+  const { count } = await db
+    .selectFrom("api_tokens")
+    .select((of) => of.fn.countAll().as("count"))
+    .where("created_by", "=", userId)
+    .where((is) => is.or([is("expires_at", "is", null), is("expires_at", ">", now)]))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 type TokenUse = { readonly now: number; readonly address: string };
 
 export async function updateTokenLastUsed(db: Db, id: string, { now, address }: TokenUse): Promise<void> {

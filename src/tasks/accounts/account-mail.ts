@@ -2,7 +2,12 @@
 // URL and never a request's host. What couldn't be sent is logged, counted, and shown by the server check, because the
 // person who waits for it learns nothing.
 
-import { renderInvitation, renderPasswordChanged, renderPasswordReset } from "../../accounts/account-mail.ts";
+import {
+  renderInvitation,
+  renderPasswordChanged,
+  renderPasswordReset,
+  type WaysIn,
+} from "../../accounts/account-mail.ts";
 import { type InvitationMailState, links, mailedResetLifeMs, toLink } from "../../accounts/links.ts";
 import type { Role } from "../../accounts/roles.ts";
 import type { WrittenEmail } from "../../alerts/email-page.ts";
@@ -35,6 +40,9 @@ type MailedInvitation = {
   readonly secret: string;
 };
 
+/** `address`: the client's. */
+type PasswordChange = { readonly address: string; readonly ways: WaysIn };
+
 type InvitationMail = {
   readonly mail_state: InvitationMailState;
   readonly mail_problem: string | null;
@@ -45,7 +53,7 @@ export type AccountMail = {
   /** Refuses with the missing settings. */
   readonly require: () => void;
   readonly sendReset: (to: Account, secret: string, signal: AbortSignal) => Promise<MailOutcome>;
-  readonly sendChanged: (to: Account, address: string, signal: AbortSignal) => Promise<MailOutcome>;
+  readonly sendChanged: (to: Account, change: PasswordChange, signal: AbortSignal) => Promise<MailOutcome>;
   /** Also notes in its row what became of it. */
   readonly sendInvitation: (
     store: Pick<WorkspaceStore, "read" | "write">,
@@ -99,8 +107,8 @@ export function createAccountMail(terms: AccountMailTerms): AccountMail {
       const written = renderPasswordReset({ baseUrl, email, link, lifeMs: mailedResetLifeMs });
       return await sendToAccount("password reset", email, written, signal);
     },
-    sendChanged: async ({ email }, address, signal) => {
-      const written = renderPasswordChanged({ baseUrl, email, at: system.now(), address, forgotPath });
+    sendChanged: async ({ email }, change, signal) => {
+      const written = renderPasswordChanged({ baseUrl, email, at: system.now(), forgotPath, ...change });
       return await sendToAccount("password changed", email, written, signal);
     },
     sendInvitation: async ({ read, write }, { id, email, role, inviter, secret }) => {

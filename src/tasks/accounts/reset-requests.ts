@@ -1,14 +1,18 @@
 // Sends reset links to people who forgot their password (src/decisions.md, "Mail about accounts"). The response comes before
 // anything about the account is looked up, so neither its content nor its time says whether there is one.
 
+import type { WaysIn } from "../../accounts/account-mail.ts";
+import { type Issuer, toIssuerKey } from "../../accounts/issuers.ts";
 import { mailedResetLifeMs } from "../../accounts/links.ts";
 import { createSecret, hashSecret, secretBytes } from "../../accounts/secrets.ts";
 import type { Config } from "../../config.ts";
 import { messageOf, overloaded, Refusal } from "../../errors.ts";
 import { removeConfirmationMail } from "../../store/alerts/addresses.ts";
 import { type Intent, recorded } from "../../store/audit/recording.ts";
-import { isEmergencyAccount } from "../../store/people/identities.ts";
+import { isEmergencyAccount, listIdentities } from "../../store/people/identities.ts";
 import { replacePasswordReset, takePasswordReset } from "../../store/people/one-time-links.ts";
+import { listFactors } from "../../store/people/second-factors.ts";
+import { countTokensOf } from "../../store/people/tokens.ts";
 import { findUserByEmail, holdPassword, readUser } from "../../store/people/users.ts";
 import { readFirstWorkspaceId } from "../../store/people/workspaces.ts";
 import type { UsersTable } from "../../store/schema/people.ts";
@@ -31,6 +35,7 @@ type ResetTerms = {
   readonly store: Store;
   readonly system: Pick<System, "now" | "random" | "log">;
   readonly login: Config["login"];
+  readonly issuers: readonly Pick<Issuer, "key" | "label">[];
   readonly mail: AccountMail;
   readonly pause: (ms: number) => Promise<void>;
 };
@@ -142,7 +147,24 @@ async function planLink(
 
 type Changed = { readonly userId: string; readonly address: string; readonly signal: AbortSignal };
 
-async function mailChange({ store, mail }: ResetTerms, { userId, address, signal }: Changed): Promise<void> {
-  const user = await readUser(store.read, userId);
-  if (user !== undefined) await mail.sendChanged(user, address, signal);
+async function mailChange(terms: ResetTerms, { userId, address, signal }: Changed): Promise<void> {
+  const user = await readUser(terms.store.read, userId);
+  if (user === undefined) return;
+  await terms.mail.sendChanged(user, { address, ways: await readWaysIn(terms, userId) }, signal);
+}
+
+/** Someone else may have opened the person's invitation before, and have left them (src/decisions.md, "Mail about accounts"). */
+async function readWaysIn({ store, system, issuers }: ResetTerms, userId: string): Promise<WaysIn> {
+  const identities = await listIdentities(store.read, userId);
+  const factors = await listFactors(store.read, userId);
+  const labels = new Map(issuers.map(({ key, label }) => [key, label]));
+  return {
+    // The newest first, because the list is cut.
+    logins: identities.toReversed().map(({ issuer, email }) => ({
+      ...{ issuer: labels.get(issuer) ?? toIssuerKey(issuer), email },
+    })),
+    passkeys: factors.filter(({ kind }) => kind === "passkey").length,
+    apps: factors.filter(({ kind }) => kind === "totp").length,
+    tokens: await countTokensOf(store.read, userId, system.now()),
+  };
 }
