@@ -16,7 +16,7 @@ export function validate<T extends z.ZodType>(schema: T, value: unknown, part: P
   throw first ? toRefusal(schema, first, part) : new Refusal("invalid_request", "The request is not valid.");
 }
 
-/** Of several forms that a value can have, what is wrong in the one that it resembles most. */
+/** If a value can have several forms, what is wrong in the one that it resembles most. */
 function toNearest(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   if (issue.code !== "invalid_union") return issue;
   const forms = issue.errors.filter(([first]) => first?.code !== "invalid_type" || first.path.length > 0);
