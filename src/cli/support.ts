@@ -1,11 +1,11 @@
 // Everything that someone who helps needs, in one text file that a person can read before sending it.
 
-import { open, readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Config } from "../config.ts";
 import { parseSettingsFile, type SettingSource } from "../config-reading.ts";
 import { messageOf, Refusal } from "../errors.ts";
-import { fileReasons } from "../system/private-file.ts";
+import { createPrivateFile, fileReasons } from "../system/private-file.ts";
 import { version } from "../version.ts";
 import { toVisible } from "../visible-text.ts";
 import { type Arguments, answer, type Command, type ExitCode, type Terminal } from "./command.ts";
@@ -55,15 +55,7 @@ function toFileName(now: number): string {
 /** Readable only by the user, and never in place of another file. */
 async function createFile(file: string, content: string): Promise<void> {
   try {
-    const handle = await open(file, "wx", 0o600);
-    try {
-      await handle.writeFile(content);
-    } catch (error) {
-      await rm(file, { force: true }); // half a file would be in the way of the next try
-      throw error;
-    } finally {
-      await handle.close();
-    }
+    await createPrivateFile(file, content);
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
     const reason = { ...fileReasons, EEXIST: "it exists", ENOENT: "its folder does not exist" }[code] ?? code;

@@ -9,6 +9,9 @@ export async function createPrivateFile(path: string, content: string): Promise<
   try {
     await file.writeFile(content);
     await file.sync();
+  } catch (error) {
+    await rm(path, { force: true }); // half a file would be in the way of the next try
+    throw error;
   } finally {
     await file.close();
   }

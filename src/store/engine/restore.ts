@@ -65,18 +65,17 @@ export function verifyCopy(copy: NamedCopy, known: number): CopyContents {
 
 /** What is wrong with a database in use is said in other words (sqlite-files.ts). */
 function readCopyVersion({ file, addonFile }: Copy, name: string): number {
-  try {
-    return readSchemaVersion(file, addonFile);
-  } catch (error) {
-    if (!(error instanceof Refusal))
-      return refusing(`${name} cannot be read`, () => {
-        throw error;
-      });
-    throw new Refusal(
-      "invalid_request",
-      `${name} is not a backup of Assay, or its beginning is damaged. Use a file that assay backup wrote. Nothing was changed.`,
-    );
-  }
+  return refusing(`${name} cannot be read`, () => {
+    try {
+      return readSchemaVersion(file, addonFile);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      throw new Refusal(
+        "invalid_request",
+        `${name} is not a backup of Assay, or its beginning is damaged. Use a file that assay backup wrote. Nothing was changed.`,
+      );
+    }
+  });
 }
 
 function readContents(all: ReturnType<typeof openDatabase>["all"]): Omit<CopyContents, "bytes"> {
