@@ -99,8 +99,12 @@ async function toRecipient(
   }
   const { recipient } = routing;
   if (visit !== null && recipient.address !== visit.preparation.address) {
-    visit.hadOthers = true;
-    return "reserved";
+    const { client, preparation } = visit;
+    // The probe's workspace chose the worse connection. Others didn't, so their mail comes again on an ordinary one.
+    const isOwn = recipient.workspaceId === preparation.workspaceId;
+    if (!visit.isOver && !visit.hasMessage) rehearsals?.putBackPreparation(client, preparation, !isOwn);
+    visit.isOver = true;
+    if (!isOwn) return "reserved";
   }
   const tag = rehearsals === null ? null : toTag(recipient, arrival);
   if (!fits(transaction, recipient, tag)) {
@@ -166,10 +170,11 @@ export async function keepMessage(
       await receive({ raw, session, recipients });
       return "kept";
     }
-    if (visit !== null) visit.hasMessage = true;
+    const isPrepared = visit !== null && !visit.isOver;
+    if (isPrepared) visit.hasMessage = true;
     return await rehearsals.answer({
       ...{ raw, session, recipients, tag: rehearsal, recipient, gone, release: reader.release },
-      ...{ preparation: visit?.preparation ?? null, isLocal: isLocalClient(arrival) },
+      ...{ preparation: isPrepared ? visit.preparation : null, isLocal: isLocalClient(arrival) },
     });
   } catch (error) {
     reader.abandon(); // the code that failed to store it may still hold the bytes
