@@ -112,6 +112,7 @@ export const errorBody = z
     error: z.enum(refusalCodes),
     message: z.string(),
     field: z.string().optional().describe("The invalid field in the request."),
+    suggestion: z.string().optional().describe("A value for that field that would be accepted."),
     reasons: z
       .array(z.strictObject({ code: z.enum(troubleCodes), message: z.string() }))
       .optional()

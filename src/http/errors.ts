@@ -36,11 +36,12 @@ export type ErrorAnswer = {
 };
 
 export function toErrorAnswer(refusal: Refusal, requestId?: string): ErrorAnswer {
-  const { field, retryAfterSeconds, allow, reasons } = refusal.details;
+  const { field, suggestion, retryAfterSeconds, allow, reasons } = refusal.details;
   const body: ErrorBody = {
     error: refusal.code,
     message: refusal.message,
     ...(field === undefined ? {} : { field }),
+    ...(suggestion === undefined ? {} : { suggestion }),
     ...(reasons === undefined ? {} : { reasons: reasons as ErrorBody["reasons"] }),
     ...(requestId === undefined ? {} : { requestId }),
   };

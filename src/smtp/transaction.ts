@@ -98,14 +98,7 @@ async function toRecipient(
     return "workspaceBusy";
   }
   const { recipient } = routing;
-  if (visit !== null && recipient.address !== visit.preparation.address) {
-    const { client, preparation } = visit;
-    // The probe's workspace chose the worse connection. Others didn't, so their mail comes again on an ordinary one.
-    const isOwn = recipient.workspaceId === preparation.workspaceId;
-    if (!visit.isOver && !visit.hasMessage) rehearsals?.putBackPreparation(client, preparation, !isOwn);
-    visit.isOver = true;
-    if (!isOwn) return "reserved";
-  }
+  if (visit !== null && isReserved(visit, recipient, rehearsals)) return "reserved";
   const tag = rehearsals === null ? null : toTag(recipient, arrival);
   if (!fits(transaction, recipient, tag)) {
     transaction.hasOthers = true;
@@ -115,6 +108,20 @@ async function toRecipient(
   transaction.rcpts.push(judged.value);
   transaction.recipients.push(recipient);
   return "recipientNoted";
+}
+
+/** Other mail on a prepared connection. The probe's workspace chose the worse connection, but others didn't. */
+function isReserved(
+  visit: NonNullable<MailRoom["visit"]>,
+  { address, workspaceId }: Recipient,
+  rehearsals: MailRoom["rehearsals"],
+): boolean {
+  const { client, preparation, hasMessage, isOver } = visit;
+  if (address === preparation.address) return false;
+  const isOthers = workspaceId !== preparation.workspaceId;
+  if (!isOver && !hasMessage) rehearsals?.putBackPreparation(client, preparation, isOthers);
+  visit.isOver = true;
+  return isOthers;
 }
 
 function toTag({ rehearsal }: Recipient, arrival: Arrival): RehearsalTag | null {

@@ -82,6 +82,14 @@ test("a name is taken as people paste it", async () => {
   expect(JSON.parse(output)).toMatchObject({ domain: "a.example", dkim: "pass" });
 });
 
+test("for the name of a website, the domain that sends is suggested", async () => {
+  const { exitCode, complaints } = await inZone("www.a.example");
+  expect({ exitCode, complaints }).toMatchObject({
+    exitCode: 2,
+    complaints: expect.stringContaining("its mail usually comes from a.example"),
+  });
+});
+
 test("for machines it is one line, in camel case, with findings as in a test", async () => {
   const { output } = await inZone("parked.example", "--json");
   expect(output.trim().split("\n")).toHaveLength(1);

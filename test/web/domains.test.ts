@@ -91,7 +91,10 @@ describe.skipIf(!hasBrowser)("watched domains", () => {
     await watch(page, "com");
     await soon(() => page.getByRole("alert").innerText()).toContain("com cannot be registered as a domain");
     expect(await page.getByLabel("Domain", { exact: true }).getAttribute("aria-invalid")).toBe("true");
-    await watch(page, "https://A.example/");
+    await watch(page, "https://www.A.example/about");
+    await soon(() => page.getByRole("alert").innerText()).toContain("its mail usually comes from a.example");
+    await expectUsableByEveryone(page);
+    await page.getByRole("button", { name: "Add a.example" }).click();
     await page.waitForURL("**/domains/dom_*");
     await soon(() => page.getByRole("heading", { level: 1 }).innerText()).toBe("a.example");
     await soon(() => page.title()).toBe("a.example · Assay");
