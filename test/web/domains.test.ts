@@ -109,6 +109,23 @@ describe.skipIf(!hasBrowser)("watched domains", () => {
     expect(await page.locator("#senders").innerText()).toMatch(/to your rua tag, after a comma:\s+mailto:/);
     await expectUsableByEveryone(page);
   });
+
+  test("shows each record once, beside its fix, where its effect can be previewed", async () => {
+    const world = worldOf();
+    world.internet.zone = { ...healthy, "parked.example": { A: ["192.0.2.1"] } };
+    const { page, ask } = await openDomains(world);
+    const { id } = (await ask("POST", "/api/domains", { domain: "parked.example" })).json;
+    await page.goto(`${world.base}/domains/${id}`);
+    await soon(() => page.locator("#records").innerText()).toContain("2 records are in the fixes above.");
+    for (const value of ["v=spf1 -all", "v=DMARC1; p=reject"]) {
+      expect(await page.locator("#fix").innerText()).toContain(value);
+      expect(await page.locator("#records .rec").allInnerTexts()).not.toContain(value);
+    }
+    await page.locator("#fix").getByRole("button", { name: "Preview these records" }).click();
+    const values = page.locator("#what-if").getByLabel("Value");
+    await soon(() => values.count()).toBe(2);
+    expect(await values.first().inputValue()).toBe("v=spf1 -all");
+  });
 });
 
 describe.skipIf(!hasBrowser)("a domain whose records change", () => {
