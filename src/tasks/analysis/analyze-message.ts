@@ -170,6 +170,7 @@ async function writeReport(
     ...toSummary(message),
     bodyKey: toBodyKey(raw, section),
     attachments: content.attachments.length,
+    ...toLinkHosts(content),
     rawHeaders: toRawHeaders(raw, section),
     judgment,
     authentication,
@@ -259,6 +260,13 @@ function toContentDomains({ loads, links }: Content): NamedDomain[] {
     roles.set(host, known.add(role));
   }
   return [...roles].map(([domain, named]) => ({ domain, roles: [...named] }));
+}
+
+const mostLinkHosts = 100;
+
+function toLinkHosts({ links }: Content): Pick<Report, "linkHosts"> {
+  const linkHosts = [...new Set(links.list.flatMap(({ host }) => host ?? []))].sort();
+  return linkHosts.length <= mostLinkHosts ? { linkHosts } : {};
 }
 
 function toMarks({ date }: Message, { authentication: { dkim } }: Gathered): TimelineMark[] {
