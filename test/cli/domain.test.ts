@@ -96,9 +96,9 @@ test("for machines it is one line, in camel case, with findings as in a test", a
   const told = JSON.parse(output);
   expect(told).toMatchObject({
     domain: "parked.example",
-    spf: "missing",
+    spf: "warn",
     dkim: "missing",
-    dmarc: "missing",
+    dmarc: "warn",
     bimi: "missing",
     findings: [
       { id: "parked-domain.unprotected", severity: "minor", cost: 8 },

@@ -547,18 +547,19 @@ test("the dashboard counts the domains that fail and those that drifted within t
   const { ask, add, store, clock } = await worldWithZone({
     ...healthy,
     "b.example": { TXT: ["v=spf1 -all", "v=spf1 +all"] },
-    "c.example": { A: ["192.0.2.1"] },
+    "c.example": { MX: [{ preference: 1, exchange: "mail.a.example" }] },
+    "parked.example": { A: ["192.0.2.1"] },
     "d.example": "servfail",
     "_dmarc.d.example": "servfail",
   });
   const counts = async () => (await ask("GET", "/api/dashboard/summary")).json.domains;
   expect(await counts()).toEqual({ monitored: 0, failing: 0, drifted24h: 0 });
   const { id } = await add("a.example");
-  for (const name of ["b.example", "c.example", "d.example"]) await add(name);
+  for (const name of ["b.example", "c.example", "d.example", "parked.example"]) await add(name);
   const drift = (at: number) =>
     store.write((db) => db.updateTable("domains").set({ last_drift_at: at }).where("id", "=", id).execute());
   await drift(clock.nowMs - 86_400_000 + 1);
-  expect(await counts()).toEqual({ monitored: 4, failing: 2, drifted24h: 1 });
+  expect(await counts()).toEqual({ monitored: 5, failing: 2, drifted24h: 1 });
   await drift(clock.nowMs - 86_400_000);
   expect(await counts()).toMatchObject({ drifted24h: 0 });
 });
