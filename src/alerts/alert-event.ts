@@ -4,9 +4,9 @@ import type { NoticeKind } from "../domains/change-kind-table.ts";
 import type { Change } from "../domains/drift.ts";
 import type { FeedbackDetail, FeedbackEvidence, FeedbackKind, Resolution } from "../feedback/problem.ts";
 import type { FeedbackWords } from "../feedback/words.ts";
-import type { ScoreCause } from "../reports/compare.ts";
 import type { Grade } from "../reports/grade-words.ts";
 import type { FoundMalware } from "../reports/malware.ts";
+import type { MoveCause } from "../reports/stream.ts";
 
 export const alertEventTypes = [
   "domain.drift",
@@ -103,8 +103,8 @@ export type StreamData = {
   readonly points: number;
   /** ID of the test that the causes were found with. */
   readonly comparedWith: string;
-  /** Points of each cause, largest first. They add up to the difference from the compared test. Null if unknown. */
-  readonly causes: readonly { readonly cause: ScoreCause; readonly points: number }[] | null;
+  /** Points of each cause, largest first. They add up to `points`. Null if unknown. */
+  readonly causes: readonly MoveCause[] | null;
   /** What changed since the test before. */
   readonly changes: readonly { readonly what: string; readonly says: string }[];
 };

@@ -1,7 +1,7 @@
 // Series of similar messages, and the rules that form them.
 
 import { z } from "zod";
-import { causes } from "../reports/compare.ts";
+import { moveCauses } from "../reports/stream.ts";
 import { traitNames } from "../reports/traits.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { identifier, idParams, listOf, name, queryInteger, timestamp } from "./primitives.ts";
@@ -9,10 +9,6 @@ import { identifier, idParams, listOf, name, queryInteger, timestamp } from "./p
 const marks = z
   .array(z.strictObject({ what: z.enum(traitNames), says: z.string() }))
   .describe("What changed since the test before, in plain sentences.");
-
-export const scoreCauses = z
-  .array(z.strictObject({ cause: z.enum(causes), points: z.int() }))
-  .describe("Points of each cause, largest first. They add up to the difference.");
 
 const move = z.strictObject({
   testId: z.string(),
@@ -23,7 +19,12 @@ const move = z.strictObject({
   comparedWith: z
     .string()
     .describe("ID of the last test with a usual score, which the causes are found with."),
-  causes: scoreCauses.nullable().describe("`null` until known, or if one of the two tests was deleted."),
+  causes: z
+    .array(z.strictObject({ cause: z.enum(moveCauses), points: z.int() }))
+    .nullable()
+    .describe(
+      "Points of each cause, largest first. They add up to `points`. `variation` is how far the test compared with was from the usual score. `null` until known, or if one of the two tests was deleted.",
+    ),
   changes: marks,
 });
 
@@ -61,7 +62,7 @@ const step = z.strictObject({
   inboxRate: z.number().nullable(),
   promoRate: z.number().nullable(),
   spamRate: z.number().nullable(),
-  usualScore: z.int().nullable().describe("Usual score before this test."),
+  usualScore: z.int().nullable().describe("Usual score when this test was analyzed."),
   points: z.int().nullable().describe("Difference from the usual score, if it is unusual."),
   isNew: z.boolean().describe("`true` if the tests just before did not differ in the same way."),
   changes: marks,

@@ -73,6 +73,32 @@ describe("streams", () => {
     expect(steps[4]).toMatchObject({ points: lastMove.points, isNew: true, changes: lastMove.changes });
   });
 
+  test("say the same usual score everywhere for a test that was analyzed late", async () => {
+    const { ask, send, internet, store, clock, receive, analyzeAll, as } = await startWorld();
+    clock.nowMs += 60_000;
+    const late = await receive(as.workspace, "weekly", letter("Hello, this is the news"));
+    const wait = (due_at: number) =>
+      store.write((db) => db.updateTable("tests").set({ due_at }).where("id", "=", late).execute());
+    await wait(clock.nowMs + 86_400_000);
+    for (let count = 0; count < 3; count++) await send("weekly");
+    await wait(clock.nowMs);
+    internet.zone = withoutSpf;
+    await analyzeAll();
+    const [{ id, lastMove }] = (await ask("GET", "streams?movedWithinDays=7")).json.items;
+    expect(lastMove).toMatchObject({ testId: late, points: expect.any(Number) });
+    const { steps } = (await ask("GET", `streams/${id}`)).json;
+    const { usualScore, points } = lastMove;
+    expect(steps[0]).toMatchObject({ testId: late, usualScore, points, isNew: true });
+    expect(steps[1]).toMatchObject({ usualScore: null, points: null });
+
+    internet.zone = zone;
+    expect((await ask("POST", `tests/${late}/reanalyze`)).status).toBe(200);
+    const again = (await ask("GET", `streams/${id}`)).json;
+    expect(again.steps[0]).toMatchObject({ testId: late, score: usualScore, usualScore, points: null });
+    expect(again.lastMove).toBeNull();
+    expect((await ask("GET", "dashboard/summary")).json.movedStreams).toEqual([]);
+  });
+
   test("show no move whose test was deleted", async () => {
     const { ask, send, internet } = await startWorld();
     for (let count = 0; count < 4; count++) await send("weekly");

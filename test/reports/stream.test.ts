@@ -5,6 +5,7 @@ import {
   chooseStream,
   replayStream,
   type StreamPoint,
+  toMoveCauses,
   toStreamKey,
   toUsual,
 } from "../../src/reports/stream.ts";
@@ -94,6 +95,21 @@ describe("a stream", () => {
       replayStream(toPoints([92, 92], { 1: { host: null, dns: {} } })).steps.flatMap(({ marks }) => marks),
     ).toEqual([]);
   });
+});
+
+test("compares with the newest test near the usual score, not with one that just isn't unusual", () => {
+  const { state } = replayStream(toPoints([98, 98, 98, 98, 98, 98, 98, 98, 95, 98, 94]));
+  expect(state.usualTestId).toBe("t9");
+});
+
+test("the causes of an unusual score add up to it, whatever the test it is compared with scored", () => {
+  const causes = [
+    { cause: "infrastructure" as const, points: -21 },
+    { cause: "mail" as const, points: -16 },
+  ];
+  expect(toMoveCauses(causes, -37)).toEqual(causes);
+  expect(toMoveCauses(causes, -43)).toEqual([...causes, { cause: "variation", points: -6 }]);
+  expect(toMoveCauses([], -5)).toEqual([{ cause: "variation", points: -5 }]);
 });
 
 describe("toStreamKey", () => {

@@ -25,6 +25,7 @@ import type { Store } from "../../store/store.ts";
 import { readRememberedKinds } from "../../store/tests/kind-rules.ts";
 import { countReuses } from "../../store/tests/message-ids.ts";
 import { readClaimedMessage } from "../../store/tests/raw-messages.ts";
+import { updateStream } from "../../store/tests/streams.ts";
 import { markAnalyzed } from "../../store/tests/tests.ts";
 import type { System } from "../../system/system.ts";
 import { raiseOfTest } from "../alerts/raise.ts";
@@ -185,8 +186,9 @@ async function record(test: TestsTable, finding: WatchedFinding, terms: Analysis
     const observed = await store.writeRelaxed(async (db) => {
       if (test.became === "canary") return await recordCanary(db, test, { ...finding, analysis }, system);
       const stream = await findStream(db, test, analysis, system);
-      if (!(await markAnalyzed(db, test, analysis, stream?.id ?? test.stream_id))) return null;
-      if (stream) await advance(db, stream, test, analysis, analysis.analyzedAt);
+      const { traits, change } = await advance(db, stream, test, analysis, analysis.analyzedAt);
+      if (!(await markAnalyzed(db, test, { ...analysis, traits }, stream?.id ?? test.stream_id))) return null;
+      if (stream && change) await updateStream(db, stream.id, change);
       await noteSenders(db, workspace_id, notes, test.received_at);
       const { issues, foundMalware, verdicts, dns } = finding;
       await noteDns(db, test, { ...analysis, dns, isAutomatic: terms.isAutomatic === true });

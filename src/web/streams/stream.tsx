@@ -77,7 +77,7 @@ function MoveCard({ move, steps }: { readonly move: Move; readonly steps: readon
   return (
     <section class="card mb-4" aria-labelledby="move-h">
       <h2 id="move-h">
-        Last unusual score: {toCount(score)}, usually {toCount(usualScore)}
+        Last unusual score: {toCount(score)}, when {toCount(usualScore)} was usual
       </h2>
       <p>
         <a href={`/tests/${testId}`}>This test</a> scored {toMoveWords(move)}

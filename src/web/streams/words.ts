@@ -11,16 +11,20 @@ export type Step = StreamDetail["steps"][number];
 export function toSplitWords({ causes, points }: Pick<Move, "causes" | "points">): string | null {
   if (causes === null || causes.length === 0) return null;
   const [only] = causes;
-  if (causes.length === 1 && only) return `because of ${causeWords[only.cause].name}`;
+  if (causes.length === 1 && only) return `because of ${toCauseName(only)}`;
   const parts = causes.map((one, index) => {
     const size = Math.abs(one.points);
     const unit = index > 0 ? "" : size === 1 ? " point" : " points";
     // A cause may work against the others.
     const isAgainst = Math.sign(one.points) !== Math.sign(points);
     const way = isAgainst ? (one.points > 0 ? " up" : " down") : "";
-    return `${size}${unit}${way} because of ${causeWords[one.cause].name}`;
+    return `${size}${unit}${way} because of ${toCauseName(one)}`;
   });
   return toList(parts);
+}
+
+function toCauseName({ cause }: NonNullable<Move["causes"]>[number]): string {
+  return cause === "variation" ? "normal variation" : causeWords[cause].name;
 }
 
 /** "12 points lower than usual". */
