@@ -35,9 +35,10 @@ const verbs = {
   start: (args) => withBuild(["dist/main.cjs", "serve", ...args]),
   assay: (args) => withBuild(["dist/main.cjs", ...args]),
   build: () => prepare({ build: true }),
-  test: (args) => runTests("run", args),
+  test: (args) => runTests("run", args, namesFile(args) ? "all" : "usual"),
   "test:quick": (args) => runTests("run", args, "quick"),
-  "test:watch": (args) => runTests("watch", args, "quick"),
+  "test:all": (args) => runTests("run", args, "all"),
+  "test:watch": (args) => runTests("watch", args, "usual"),
   dev: (args) => withTools(["scripts/dev.ts", ...args]),
   check: (args) => withTools(["scripts/check.ts", ...args]),
   "build:binary": (args) => withTools(["scripts/build-binary.ts", ...args], { build: true }),
@@ -72,8 +73,13 @@ async function withTools([entry, ...args], { build: wantsBuild = false } = {}) {
   await become(runtime(), [inRoot(entry), ...args]);
 }
 
-async function runTests(mode, args, lane = "") {
-  if (lane !== "") process.env.ASSAY_TESTS = lane;
+/** Whoever names a file or a folder wants all of it. */
+function namesFile(args) {
+  return args.some((arg) => arg.startsWith("test/") && fs.existsSync(inRoot(arg)));
+}
+
+async function runTests(mode, args, lane) {
+  process.env.ASSAY_TESTS = lane;
   await withTools(["node_modules/vitest/vitest.mjs", mode, "--config", "test/vitest.config.ts", ...args]);
 }
 

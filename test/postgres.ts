@@ -9,6 +9,7 @@ import { delimiter, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
+import { lane } from "./lanes.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -29,8 +30,8 @@ const settings = {
 } as const;
 
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
-  if (process.env.ASSAY_TESTS === "quick") {
-    console.warn("SKIPPED: all tests on PostgreSQL, and the slow files that test/vitest.config.ts names.");
+  if (lane !== "all") {
+    console.warn("Not in this lane: PostgreSQL, and the files that test/README.md names (npm run test:all).");
     project.provide("postgresUrl", null);
     return undefined;
   }

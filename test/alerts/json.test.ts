@@ -2,6 +2,7 @@ import { Webhook, WebhookVerificationError } from "standardwebhooks";
 import { expect, test } from "vitest";
 import { createDice } from "../../scripts/dice.ts";
 import { createSigningSecret, renderMessage, renderPing } from "../../src/alerts/render.ts";
+import { draws } from "../lanes.ts";
 import {
   aBounce,
   aDrift,
@@ -23,7 +24,7 @@ const render = (event: ReturnType<typeof kept>, by = secret, time = now) =>
 
 test("the Standard Webhooks library for JavaScript verifies each event, whatever strangers wrote", () => {
   const dice = createDice(9);
-  for (let round = 0; round < 200; round++) {
+  for (let round = 0; round < draws(200); round++) {
     const subject = hostileText(dice);
     const events = [
       ...[aDrift(), aLowScore({ subject }), aBounce({ reportingMta: subject })],

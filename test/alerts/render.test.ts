@@ -6,6 +6,7 @@ import { type ChangeKind, changeKinds, noticeKinds } from "../../src/domains/cha
 import { feedbackKinds, resolutions } from "../../src/feedback/problem.ts";
 import { bounceClasses } from "../../src/mail/reports/mail-class.ts";
 import { otherMechanisms, verdictMechanisms } from "../../src/reports/domain-report.ts";
+import { draws } from "../lanes.ts";
 import { expectDiscordMessage, expectSlackMessage } from "./chat-laws.ts";
 import {
   aBounce,
@@ -33,7 +34,7 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
 
   test("holds every published limit and no markup of a stranger's, whatever they wrote", () => {
     const dice = createDice(7);
-    for (let round = 0; round < 600; round++) {
+    for (let round = 0; round < draws(600); round++) {
       const events = Array.from({ length: dice(3) === 0 ? 1 + dice(14) : 1 }, () => hostileEvent(dice));
       expectMessage(bodyOf(events, dice(2) * dice(1_000)), baseUrl);
     }
@@ -247,7 +248,7 @@ describe.each(["slack", "discord", "json"] as const)("a ping of a %s webhook", (
 
   test("holds the limits, whatever the label", () => {
     const dice = createDice(8);
-    for (let round = 0; round < 200; round++) {
+    for (let round = 0; round < draws(200); round++) {
       const body = ping(hostileText(dice));
       if (kind === "slack") expectSlackMessage(body, baseUrl);
       if (kind === "discord") expectDiscordMessage(body, baseUrl);

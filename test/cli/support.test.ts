@@ -72,7 +72,7 @@ test("no secret of any setting is in the file, wherever it is repeated", async (
   expect(text).toContain("== Server check (assay doctor) ==");
   expect(text.match(/.*planted.*/g)).toBeNull();
   expect(terminal.output()).not.toContain("planted");
-}, 60_000);
+});
 
 test("a file about a running server has what helps, and nothing of people and messages", async () => {
   const world = await startHttpWorld();

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { run } from "../../src/cli/run.ts";
 import { maxSignedBytes } from "../../src/signed-reports/signed-file.ts";
 import { openUnsubscribeWorld, startListServer } from "../http/unsubscribe-world.ts";
+import { draws } from "../lanes.ts";
 import { seeded } from "../mail/ordinary-messages.ts";
 import { builtWeb } from "../web/web-world.ts";
 import { testTerminal } from "./terminal.ts";
@@ -108,7 +109,7 @@ test("verify survives hostile files, and prints no control characters", async ()
   await assay(["report", id, "--signed", file, "--with-message"]);
   const whole = readFileSync(file);
   const random = seeded(99);
-  for (let round = 0; round < 200; round++) {
+  for (let round = 0; round < draws(200); round++) {
     const bytes = Buffer.from(whole);
     for (let count = 0; count < 1 + round / 10; count++)
       bytes[Math.floor(random() * bytes.length)] = Math.floor(random() * 256);

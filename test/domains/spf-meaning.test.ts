@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import { toSpfMeaning } from "../../src/domains/spf-meaning.ts";
+import { draws } from "../lanes.ts";
 import { createRandom, type Random } from "./random.ts";
 
 const clients = Array.from({ length: 32 }, (_, low) => `10.0.0.${low}`);
@@ -55,19 +56,19 @@ function writeRecord({ pick, next }: Random): string[] {
 test("records of one meaning judge every client alike", () => {
   const random = createRandom(1);
   const judgements = new Map<string, string>();
-  for (let round = 0; round < 10_000; round++) {
+  for (let round = 0; round < draws(10_000); round++) {
     const terms = writeRecord(random);
     const meaning = toMeaning(terms);
     const judgement = judgeAll(terms);
     expect(judgements.get(meaning) ?? judgement, terms.join(" ")).toBe(judgement);
     judgements.set(meaning, judgement);
   }
-  expect(judgements.size).toBeGreaterThan(2_500);
+  expect(judgements.size).toBeGreaterThan(draws(2_500));
 });
 
 test("whatever is exchanged between terms of one sign, the meaning stays", () => {
   const random = createRandom(2);
-  for (let round = 0; round < 3_000; round++) {
+  for (let round = 0; round < draws(3_000); round++) {
     const terms = writeRecord(random);
     const runs: string[][] = [];
     const signOf = (term: string) => judge([term.replace(/[^-+~?].*$/, "all")], "10.0.0.0");

@@ -16,7 +16,7 @@ describe("of eight receivers, of which seven misbehave", () => {
   beforeAll(async () => {
     dataDir = mkdtempSync(join(tmpdir(), "assay-receivers-"));
     trial = await runTrial({ command, dataDir });
-  }, 120_000);
+  });
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
   function of(name: string) {

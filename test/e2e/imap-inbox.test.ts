@@ -70,7 +70,7 @@ describe.skipIf(!hasDovecot)("a mailbox that is a seed inbox", () => {
     const made = await runProgram(options(), ["token", "create", "--name", "test", "--json"]);
     const { token } = JSON.parse(made.stdout);
     headers = { authorization: `Bearer ${token}`, "x-workspace-id": (workspaces.items ?? workspaces)[0].id };
-  }, 60_000);
+  });
   afterAll(async () => {
     await assay.end("SIGTERM");
     await dovecot.stop();
@@ -116,7 +116,7 @@ describe.skipIf(!hasDovecot)("a mailbox that is a seed inbox", () => {
     expect(placed(await read("Known"))).toMatchObject({ method: "observed", folder: "inbox" });
     expect(placed(await read("Spam"))).toMatchObject({ method: "observed", folder: "spam" });
     expect((await read("Spam")).transport.door.unknown).toHaveLength(7);
-  }, 60_000);
+  });
 
   test("makes none twice, after kill -9 and when a message is moved", async () => {
     await assay.end("SIGKILL");
@@ -128,7 +128,7 @@ describe.skipIf(!hasDovecot)("a mailbox that is a seed inbox", () => {
     dovecot.deliver({ user: "ann", message: message("Last") });
     await untilAnalyzed(4);
     expect(await listSubjects()).toEqual(["Known", "Last", "Spam", "While away"]);
-  }, 60_000);
+  });
 
   test("goes on after the secret key was lost and the password was entered again, and keeps what arrived meanwhile", async () => {
     await assay.end("SIGTERM");
@@ -150,5 +150,5 @@ describe.skipIf(!hasDovecot)("a mailbox that is a seed inbox", () => {
     expect(renewed).toMatchObject({ status: 200, json: { reads: "tests" } });
     await untilAnalyzed(5);
     expect(await listSubjects()).toEqual(["After the loss", "Known", "Last", "Spam", "While away"]);
-  }, 60_000);
+  });
 });

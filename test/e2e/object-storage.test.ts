@@ -116,7 +116,7 @@ test("while the store is down mail is deferred and /readyz says why; a lost mess
   ]);
   const checked = await run("messages", "check");
   expect([checked.exitCode, checked.stdout]).toEqual([1, expect.stringContaining(first?.id ?? "?")]);
-}, 120_000);
+});
 
 test("messages are moved between all places, a backup says what it lacks, and the server check tries the store", async () => {
   const server = await start();
@@ -140,7 +140,7 @@ test("messages are moved between all places, a backup says what it lacks, and th
   expect(doctor.stdout).toContain(
     `Stored in the S3 bucket ${s3Bucket}, which can be written, read, and deleted.`,
   );
-}, 120_000);
+});
 
 test("a move that is killed between an object and its row goes on, and loses nothing", async () => {
   environment.ASSAY_MESSAGES = "database";
@@ -171,7 +171,7 @@ test("a move that is killed between an object and its row goes on, and loses not
   const { ask, list } = await openApi(server);
   for (const { id, subject } of await list())
     expect((await ask(`/api/tests/${id}/raw`)).text).toContain(`Subject: ${subject}\r\n`);
-}, 120_000);
+});
 
 test("a kill between an object and its row loses nothing, and the sweep leaves no orphan", async () => {
   for (let kill = 0; kill < 3; kill++) {
@@ -196,4 +196,4 @@ test("a kill between an object and its row loses nothing, and the sweep leaves n
   );
   const checked = await run("messages", "check");
   expect(checked.stdout).toBe("All 3 messages outside the database are there and unchanged.\n");
-}, 120_000);
+});

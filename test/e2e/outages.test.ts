@@ -18,7 +18,7 @@ import { findPrograms, startPostgres } from "../postgres.ts";
 import { testProgram } from "../program.ts";
 
 const command = await testProgram();
-const programs = process.env.ASSAY_TESTS === "quick" ? undefined : findPrograms();
+const programs = findPrograms();
 const isRoot = process.getuid?.() === 0;
 const patienceMs = 60_000;
 /** Monitoring gives up on an answer that takes longer. */

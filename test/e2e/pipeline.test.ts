@@ -167,7 +167,7 @@ test("a token among the arguments is not shown to other users of the machine", a
   const child = spawn(command, argv, { stdio: "ignore" });
   try {
     const shown = () => readFileSync(`/proc/${child.pid}/cmdline`, "utf8");
-    await vi.waitFor(() => expect(shown()).toMatch(/^assay wait\0/), { timeout: 30_000 });
+    await vi.waitFor(() => expect(shown()).toMatch(/^assay wait\0/), { timeout: 60_000 });
     expect(shown()).not.toContain(ASSAY_TOKEN);
   } finally {
     child.kill("SIGKILL");

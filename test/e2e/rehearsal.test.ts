@@ -24,7 +24,7 @@ describe.skipIf(!hasPostfix)("a real Postfix", () => {
   beforeAll(async () => {
     world = await openRehearsalWorld(command);
     await world.patchWorkspace({ rehearsal: "on", sendingVolume: "large" });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await world?.close();

@@ -49,7 +49,7 @@ describe.skipIf(!hasDovecot)("a seed mailbox on a real server", () => {
     const made = await runProgram(options(), ["token", "create", "--name", "test", "--json"]);
     const { token } = JSON.parse(made.stdout);
     headers = { authorization: `Bearer ${token}`, "x-workspace-id": (workspaces.items ?? workspaces)[0].id };
-  }, 60_000);
+  });
   afterAll(async () => {
     await assay.end("SIGTERM");
     await dovecot.stop();
@@ -105,7 +105,7 @@ describe.skipIf(!hasDovecot)("a seed mailbox on a real server", () => {
       return placed.length === seen.length;
     });
     expect(await readPlaced()).toMatchObject(seen);
-  }, 60_000);
+  });
 
   test("waits for a person once its password is refused, and goes on with a new one", async () => {
     const ann = await readMailbox("ann");
@@ -117,12 +117,12 @@ describe.skipIf(!hasDovecot)("a seed mailbox on a real server", () => {
     expect((await renew("another")).json).toMatchObject({ status: "connecting", problem: null });
     await until(async () => (await readMailbox("ann"))?.status === "connected");
     expect(await dovecot.countConnections("ann")).toBeLessThanOrEqual(3);
-  }, 60_000);
+  });
 
   test("is let go of when the server stops, at once", async () => {
     expect(await assay.end("SIGTERM")).toBe(0);
     await until(async () => (await dovecot.countConnections("ann")) === 0);
     const files = readdirSync(dataDir).filter((name) => name.startsWith("assay.db"));
     for (const name of files) expect(readFileSync(join(dataDir, name), "latin1")).not.toContain("another");
-  }, 60_000);
+  });
 });

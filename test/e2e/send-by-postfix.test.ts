@@ -21,7 +21,7 @@ import { testProgram } from "../program.ts";
 import { startRelay } from "../tasks/sending/relay-server.ts";
 
 const command = await testProgram();
-const patience = { timeout: 30_000, interval: 100 };
+const patience = { interval: 100 };
 
 if (!hasPostfix)
   console.warn(
@@ -59,7 +59,7 @@ describe.skipIf(!hasPostfix)("a real Postfix", () => {
     const [{ id: workspace }] = await run("workspace", "list", "--json");
     const { token } = await run("token", "create", "--workspace", workspace, "--name", "e2e", "--json");
     headers = { authorization: `Bearer ${token}`, "x-workspace-id": workspace };
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await postfix?.stop();

@@ -15,7 +15,7 @@ import { testProgram } from "../program.ts";
 
 const command = await testProgram();
 const run = promisify(execFile);
-const patience = { timeout: 30_000, interval: 100 };
+const patience = { interval: 100 };
 const has = (program: string, version: string) => spawnSync(program, [version]).status === 0;
 
 let folder: string;
@@ -36,7 +36,7 @@ beforeAll(async () => {
   const { token } = await ask("token", "create", "--workspace", workspace, "--name", "e2e", "--json");
   headers = { authorization: `Bearer ${token}`, "x-workspace-id": workspace };
   receiving = await get("/api/receiving");
-}, 60_000);
+});
 
 afterAll(async () => {
   await server?.end("SIGTERM");

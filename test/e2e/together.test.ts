@@ -146,4 +146,4 @@ test("fifty tests analysed anew at once while mail arrives lose nothing and mix 
   expect(all.items.map(({ subject }) => subject).sort()).toEqual(
     [...old, ...fresh].map((name) => `Message ${name}`).sort(),
   );
-}, 120_000);
+});

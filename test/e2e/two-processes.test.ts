@@ -139,5 +139,5 @@ describe.skipIf(serverUrl === null)("two processes on one PostgreSQL", () => {
     expect((await client.query("select id from tests order by id")).rows).toEqual(ids);
     expect(await count("attempts = 2")).toBe(inFlight);
     expect(await count("attempts > 2")).toBe(0);
-  }, 60_000);
+  });
 });

@@ -144,7 +144,7 @@ const runnable = pages
   .filter(({ commands }) => commands.length > 0);
 
 describe("the commands of a page work", () => {
-  test.each(runnable)("$name", { timeout: 120_000 }, async ({ name, commands }) => {
+  test.each(runnable)("$name", async ({ name, commands }) => {
     const folder = join(home, `page-${name}`);
     mkdirSync(folder);
     writeFileSync(join(folder, "message.eml"), message);

@@ -247,7 +247,7 @@ test("a mail server that rejects the recipient for good ends the address; other 
     ...{ reply: "550 5.1.1 Gone", isRecipient: true },
   });
   await ask("POST", `/api/alerts/${id}/deliveries/${(await last()).id}/retry`);
-  await expect.poll(last, { timeout: 5_000 }).toMatchObject({ status: "dead" });
+  await expect.poll(last).toMatchObject({ status: "dead" });
   expect(await stateOf(id)).toMatchObject({
     state: "bounced",
     problem: expect.stringContaining("550 5.1.1 Gone"),

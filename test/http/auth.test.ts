@@ -207,7 +207,7 @@ test.each([
       world.store.read.selectFrom("sessions").selectAll().where("user_id", "=", eve.id).executeTakeFirst();
     // Their use is noted once they were admitted.
     await vi.waitUntil(async () => (await readSession())?.last_seen_at === world.clock.nowMs, {
-      timeout: 5_000,
+      timeout: 60_000,
     });
     await world.store.write((db) => changeRole(inWorkspace(db, workspace), eve.id, "member"));
     socket.end(body.slice(5));

@@ -41,7 +41,7 @@ async function open() {
       deliverer.start();
       const waiting = () =>
         store.read.selectFrom("deliveries").select("id").where("status", "=", "pending").execute();
-      await expect.poll(async () => (await waiting()).length, { timeout: 10_000 }).toBe(0);
+      await expect.poll(async () => (await waiting()).length).toBe(0);
     },
   };
 }

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Endpoint, isMedia } from "../../src/api/endpoint.ts";
 import { routes } from "../../src/http/app.ts";
 import type { Payments } from "../../src/tasks/billing/payments.ts";
+import { sampleOf } from "../lanes.ts";
 import { toSampleBody } from "../laws/foreign-ids.ts";
 import { dumpDatabase, furnish, type Place } from "../laws/places.ts";
 import type { Answered } from "./ask.ts";
@@ -24,9 +25,9 @@ const suite = readSuite();
 const taking = routes.map(({ endpoint }) => endpoint).filter(({ method }) => method !== "GET");
 const named = (some: readonly Endpoint[]) =>
   some.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const);
-const takingJson = named(taking.filter(({ body }) => !isMedia(body)));
-const withFields = named(
-  taking.filter((endpoint) => !isMedia(endpoint.body) && toSampleBody(endpoint).body !== undefined),
+const takingJson = sampleOf(named(taking.filter(({ body }) => !isMedia(body))));
+const withFields = sampleOf(
+  named(taking.filter((endpoint) => !isMedia(endpoint.body) && toSampleBody(endpoint).body !== undefined)),
 );
 
 /** Else nothing would be looked at where they are needed. */

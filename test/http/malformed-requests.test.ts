@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Endpoint, errorBody } from "../../src/api/endpoint.ts";
 import { routes } from "../../src/http/app.ts";
+import { sampleOf } from "../lanes.ts";
 import { dumpDatabase, furnish, type Place } from "../laws/places.ts";
 import { holdAgainstContract } from "./ask.ts";
 import { askRawAndEnd } from "./ask-raw.ts";
@@ -89,7 +90,7 @@ const twist: Readonly<Record<string, (path: string) => string>> = {
   "a thousand segments more": (path) => `${path}${"/x".repeat(1_000)}`,
 };
 
-describe.each(named(endpoints))("%s", (_name, { method, path }) => {
+describe.each(sampleOf(named(endpoints)))("%s", (_name, { method, path }) => {
   const plain = path.replace(/:\w+/g, "nothing");
 
   test("has no other name", async () => {

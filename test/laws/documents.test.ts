@@ -2,9 +2,10 @@
 // there, and no rule is kept outside the repository.
 
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { join, posix } from "node:path";
+import { join, matchesGlob, posix } from "node:path";
 import { expect, test } from "vitest";
 import { readSources } from "../../scripts/imports.ts";
+import { onlyInAll } from "../lanes.ts";
 
 const top = join(import.meta.dirname, "..", "..");
 const read = (file: string) => readFileSync(join(top, file), "utf8");
@@ -71,3 +72,22 @@ test("test/README.md names every law", () => {
   const laws = globSync("test/laws/*.test.ts", { cwd: top });
   expect(laws.filter((law) => !read("test/README.md").includes(`\`${law}\``))).toEqual([]);
 });
+
+test("test/README.md names each file that only npm run test:all runs", () => {
+  const rows = Object.entries(onlyInAll).map(
+    ([why, globs]) => `| ${why} | ${globs.map((glob) => `\`${glob}\``).join(", ")} |`,
+  );
+  expect(read("test/README.md")).toContain(rows.join("\n"));
+  const files = globSync("test/**/*.test.ts", { cwd: top });
+  const stale = Object.values(onlyInAll)
+    .flat()
+    .flatMap((glob) => namesIn(glob))
+    .filter((glob) => !files.some((file) => matchesGlob(file, glob)));
+  expect(stale).toEqual([]);
+});
+
+/** Each name in braces by itself. */
+function namesIn(glob: string): string[] {
+  const [, before = "", names, after = ""] = /^(.*?)\{([^{}]*)\}(.*)$/.exec(glob) ?? [];
+  return names === undefined ? [glob] : names.split(",").flatMap((name) => namesIn(before + name + after));
+}

@@ -8,6 +8,7 @@ import { version } from "../../src/version.ts";
 import type { Answered, Asked } from "../http/ask.ts";
 import type { HttpWorld } from "../http/http-world.ts";
 import { keepPace } from "../http/pace.ts";
+import { sampleOf } from "../lanes.ts";
 import {
   type CallerRow,
   callers,
@@ -23,7 +24,8 @@ import { dumpDatabase, idAt, type Place } from "./places.ts";
 
 const endpoints = routes.map(({ endpoint }) => endpoint);
 const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
-const named = (some: readonly Endpoint[]) => some.map((endpoint) => [nameOf(endpoint), endpoint] as const);
+const named = (some: readonly Endpoint[]) =>
+  some.map((endpoint, index) => [nameOf(endpoint), endpoint, index] as const);
 
 /** All others need a caller (src/decisions.md, "Errors"). */
 const publicPaths = [
@@ -83,10 +85,10 @@ async function asPerson() {
   return { cookie: await openSession(scene, ours.owner), workspace: ours.workspaceId };
 }
 
-describe.each(named(endpoints))("%s", (_name, endpoint) => {
+describe.each(named(endpoints))("%s", (_name, endpoint, index) => {
   const isOpen = endpoint.access === "public" || endpoint.access === "metrics";
 
-  test.each(callers)("asked by $caller", async (row) => {
+  test.each(sampleOf(callers, index))("asked by $caller", async (row) => {
     const outcome = outcomeOf(row, endpoint);
     const asked = await row.credentials(scene);
     const isIn = outcome === "in";
@@ -99,7 +101,7 @@ describe.each(named(endpoints))("%s", (_name, endpoint) => {
     for (const place of row.neverTold(scene)) expectNothingOf(place, answer);
   });
 
-  test.each(owners)(
+  test.each(sampleOf(owners, index))(
     "asked by $caller without naming a workspace, or naming what is none of theirs",
     async (row) => {
       const { credentials } = row;
@@ -189,7 +191,7 @@ const inPaths = endpoints.flatMap((endpoint) =>
   ),
 );
 
-test.each(inPaths)(
+test.each(sampleOf(inPaths))(
   "%s does not find what belongs to another workspace at %s",
   async (_name, place, endpoint) => {
     if (idAt(place, ours) === idAt(place, theirs)) return;
@@ -245,7 +247,7 @@ const elsewhere = endpoints.flatMap((endpoint) =>
   findIds(endpoint).map((place) => [nameOf(endpoint), place.words, endpoint, place] as const),
 );
 
-test.each(elsewhere)(
+test.each(sampleOf(elsewhere))(
   "%s treats another workspace's id in the %s like one that nobody bears",
   async (...row) => {
     const [, , endpoint, place] = row;

@@ -8,6 +8,7 @@ import { createScorer, type Scorer } from "../../src/reports/score.ts";
 import { createRandom, type Random } from "../domains/random.ts";
 import { bases, fixtures, letterOf } from "../fixtures/messages/fixture.ts";
 import { analyze } from "../fixtures/messages/run.ts";
+import { draws } from "../lanes.ts";
 
 const any = { provider: "gmail", sender: "any", reply: "550 5.7.26" } as const satisfies Gate;
 const bulk = { provider: "outlook", sender: "bulk", reply: "550 5.7.515" } as const satisfies Gate;
@@ -233,7 +234,7 @@ function isLifted({ without }: Scorer, fixed: readonly FindingId[], value: numbe
 
 test("every fault is a step once, the first lifts the cap, and the last leaves the best score", () => {
   const random = createRandom(32);
-  for (let round = 0; round < 1_500; round++)
+  for (let round = 0; round < draws(1_500); round++)
     expectWhole(toScorer(toFaults(random), random.pick(["bulk", "transactional"])));
 });
 

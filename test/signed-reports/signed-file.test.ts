@@ -15,6 +15,7 @@ import {
   toJwk,
   toPem,
 } from "../../src/signed-reports/signing-key.ts";
+import { draws, stride } from "../lanes.ts";
 import { seeded } from "../mail/ordinary-messages.ts";
 
 const signer = createReportSigner(new Uint8Array(32).fill(7));
@@ -63,7 +64,7 @@ describe("any change is found", () => {
   const files = { html, json, redacted: Buffer.from(body) };
   test.each(Object.entries(files))("every byte of %s, flipped in each bit", (_, file) => {
     expect(readSignedFile(file).ok).toBe(true);
-    for (let at = 0; at < file.length; at++)
+    for (let at = 0; at < file.length; at += stride)
       for (let bit = 0; bit < 8; bit++) {
         const changed = Buffer.from(file);
         changed[at] = (changed[at] ?? 0) ^ (1 << bit);
@@ -72,7 +73,7 @@ describe("any change is found", () => {
   });
   test.each(Object.entries(files))("a byte added to or taken from %s, anywhere", (_, file) => {
     const text = file.toString("latin1");
-    for (let at = 0; at <= text.length; at++) {
+    for (let at = 0; at <= text.length; at += stride) {
       for (const more of [" ", "\n", "\r", "\0", '"', "]}\n"]) {
         const changed = text.slice(0, at) + more + text.slice(at);
         if (readSignedFile(Buffer.from(changed, "latin1")).ok)
@@ -169,7 +170,7 @@ test("no bytes make it throw", () => {
     "\n",
     '","',
   ];
-  for (let round = 0; round < 3_000; round++) {
+  for (let round = 0; round < draws(3_000); round++) {
     let bytes = Buffer.from(pick(seeds));
     for (let cut = below(6); cut > 0; cut--) {
       const at = below(bytes.length + 1);

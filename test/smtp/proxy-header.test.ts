@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createDice } from "../../scripts/dice.ts";
 import { type ProxyReading, parseProxyHeader } from "../../src/smtp/proxy-header.ts";
+import { draws } from "../lanes.ts";
 import { crc32c, proxyV2, tlv, withChecksum } from "./proxy-headers.ts";
 
 const client = { address: "192.0.2.1", port: 56_324 };
@@ -159,7 +160,7 @@ test("no bytes throw, wait beyond the bounds, or name a client of no address", (
     withChecksum(0x21, 0x11, Buffer.from("c0000201c6336407dc040019", "hex")),
   ];
   const seen = new Set<string>();
-  for (let round = 0; round < 20_000; round++) {
+  for (let round = 0; round < draws(20_000); round++) {
     const bytes = Buffer.concat([
       samples[dice(samples.length)] ?? Buffer.alloc(0),
       Buffer.alloc(dice(3) * 3_000),

@@ -1,6 +1,5 @@
-// Store tests run on both databases, and so do others that depend on a database's locks. The rest run on SQLite, and
-// also on PostgreSQL with ASSAY_TEST_DIALECTS=both, as in .ci/run. Each test opens stores on its own database. A SQLite
-// file is removed after the test. A PostgreSQL database is emptied and reused by the worker's next test, because
+// Tests of rows run on SQLite, and with `npm run test:all` also on PostgreSQL. Each test opens stores on its own database.
+// A SQLite file is removed after the test. A PostgreSQL database is emptied and reused by the worker's next test, because
 // creating and migrating one takes four times as long as most tests.
 
 import { mkdtempSync, rmSync } from "node:fs";
@@ -50,15 +49,6 @@ function onSqlite(
       openerOf(() => sqliteDatabase(databases)),
       "sqlite",
     ));
-}
-
-/**
- * For tests that reach the database only through src/store, whose own tests run on both, and that don't compete for
- * rows.
- */
-export function eachDialectInCi(name: string, tests: (open: Open, dialect: Store["dialect"]) => void): void {
-  if (process.env.ASSAY_TEST_DIALECTS === "both") eachDialect(name, tests);
-  else onSqlite(name, tests, "migrated");
 }
 
 type OwnDatabase = { readonly location: StoreLocation; readonly remove: () => Promise<void> };

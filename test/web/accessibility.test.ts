@@ -54,6 +54,5 @@ describe.skipIf(!hasBrowser)("every page can be used by everyone", () => {
       }
       await expectUsableByEveryone(page);
     },
-    60_000,
   );
 });

@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser)("what changed", () => {
     await soon(() => card.isVisible()).toBe(true);
     await card.getByRole("button", { name: "Close" }).click();
     expect(new URL(page.url()).search).toBe("");
-  }, 60_000);
+  });
 
   test("since a time that is none shows the report alone", async () => {
     const { workspaceId, cookie } = await addReader(world);
@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)("what changed", () => {
     await dialog.getByRole("searchbox").fill("october");
     await dialog.getByRole("link", { name: "October list" }).click();
     await page.waitForURL(`**/tests/${id}/compare/${other}`);
-  }, 60_000);
+  });
 
   test("against another test says by how much and why, whichever of them comes first", async () => {
     const { workspaceId, cookie } = await addReader(world);
@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)("what changed", () => {
     await soon(() => heading.innerText()).toMatch(/^This test scores [\d.]+ points lower than the other/);
     await page.goBack();
     await soon(() => heading.innerText()).toMatch(/higher/);
-  }, 60_000);
+  });
 
   test("between two tests that were selected in the list, and nothing where they are alike", async () => {
     const { workspaceId, cookie } = await addReader(world);
@@ -150,5 +150,5 @@ describe.skipIf(!hasBrowser)("what changed", () => {
     await page.getByRole("button", { name: "Cancel" }).click();
     await soon(() => page.getByRole("dialog").count()).toBe(0);
     expect(new URL(page.url()).pathname).toBe(`/tests/${id}`);
-  }, 60_000);
+  });
 });

@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)("hostile mail", () => {
       packed.push(await receive(xssVectors.slice(first, first + perReport)));
     for (const vector of xssVectors) single.push(await receive([vector]));
     await world.analyzeAll();
-  }, 120_000);
+  });
   afterAll(async () => {
     await range.close();
     await world.closeAll();

@@ -109,4 +109,4 @@ test("a message becomes a monitor, which goes down, and gets maintenance and a b
   await shoot(page, "list");
   await main.getByRole("link", { name: "Add canary" }).click();
   await page.waitForURL("**/canaries/new");
-}, 90_000);
+});

@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)("what if", () => {
     await soon(() => section.getByRole("heading", { name: /^The score would rise from/ }).isVisible()).toBe(
       true,
     );
-  }, 60_000);
+  });
 
   test("what is typed and is no record is told at its line, and what nobody watches says how to", async () => {
     const { page, section } = await openReport(["Typed"]);
@@ -94,7 +94,7 @@ describe.skipIf(!hasBrowser)("what if", () => {
     await soon(() => page.locator("#since-h").count()).toBe(1);
     expect(await section.getByRole("heading", { name: /^The score would/ }).count()).toBe(0);
     expect(await first?.getByLabel("Value").inputValue()).toBe("v=DMARC1; p=none");
-  }, 60_000);
+  });
 
   test("a finding's record is tried although another trial is under way", async () => {
     const { page, section } = await openReport(["Quick"]);
@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser)("what if", () => {
     release();
     await soon(() => section.getByRole("row", { name: "SPF fail pass" }).count()).toBe(1);
     expect(asked).toHaveLength(2);
-  }, 60_000);
+  });
 
   test("its type is not clear: the report asks, one click answers, and it is remembered for the sender", async () => {
     const reader = await addReader(world);
@@ -143,7 +143,7 @@ describe.skipIf(!hasBrowser)("what if", () => {
     expect((await world.ask("GET", "/api/kind-rules", as)).json.items).toMatchObject([
       { match: "from", value: "ann@sender.example", kind: "transactional" },
     ]);
-  }, 60_000);
+  });
 
   test("it were of another kind: the reader says so, and sees what the new report says otherwise", async () => {
     const { page } = await openReport(["Kind"]);
@@ -159,5 +159,5 @@ describe.skipIf(!hasBrowser)("what if", () => {
     expect(await dialog.count()).toBe(0);
     await page.goBack();
     await soon(() => card.count()).toBe(0);
-  }, 60_000);
+  });
 });

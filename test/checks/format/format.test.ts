@@ -3,6 +3,7 @@ import { createDice } from "../../../scripts/dice.ts";
 import { seedLetters } from "../../../scripts/fuzz/letters.ts";
 import { mutate } from "../../../scripts/fuzz/mutations.ts";
 import { maxTold } from "../../../src/checks/format/header-lines.ts";
+import { draws } from "../../lanes.ts";
 import { base64, multipart, ordinaryHead, part } from "../../mail/letter.ts";
 import { ordinaryMessages } from "../../mail/ordinary-messages.ts";
 import { findingsIn } from "./checks.ts";
@@ -87,7 +88,7 @@ test("a fault that a thousand parts have is told a few times", () => {
 test("whatever is sent, findings have their words, are few, and can be kept in a database", () => {
   const dice = createDice(5);
   const letters = seedLetters();
-  for (let round = 0; round < 400; round++) {
+  for (let round = 0; round < draws(400); round++) {
     const bytes = mutate(letters, dice);
     const told = JSON.stringify(findingsIn(givenBytes(bytes)));
     if (told.length > 60_000 || /\\u0000|\\ud[89a-f]/i.test(told))

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { judgeFolder, measures, readSamples, shareOf } from "../../../scripts/measure-bounces.ts";
 import { recognise } from "../../../src/mail/bounces/classify.ts";
 import type { Notice, Recognised } from "../../../src/mail/reports/mail-class.ts";
+import { draws } from "../../lanes.ts";
 import { ordinaryMessages, seeded } from "../ordinary-messages.ts";
 import { type NoticeForm, noticeForms } from "./notice-forms.ts";
 
@@ -126,8 +127,8 @@ test.each([
   });
 });
 
-test("none of 1,000 ordinary messages is taken for anything but a test", () => {
-  const taken = ordinaryMessages(1_000).filter(
+test("none of many ordinary messages is taken for anything but a test", () => {
+  const taken = ordinaryMessages(draws(1_000)).filter(
     ({ message, mailFrom }) => told(message, mailFrom).kind !== "test",
   );
   expect(taken.map(({ kind, message }) => `${kind}: ${message.slice(0, 300)}`)).toEqual([]);
@@ -164,7 +165,7 @@ test.skipIf(!haveSamples)("the public samples are recognised as well as promised
   }
 });
 
-const fuzzRounds = 3_000;
+const fuzzRounds = draws(3_000);
 
 test("nothing that a stranger can send makes the recogniser throw", () => {
   const random = seeded(7);
@@ -196,9 +197,9 @@ test.each([
   ["blanks", " "],
   ["digits", "5.1.1 550 "],
 ])(
-  "25 MB of %s are read without delay",
+  "megabytes of %s are read without delay",
   (_, unit) => {
-    const body = Buffer.alloc(25 * 1024 * 1024, unit);
+    const body = Buffer.alloc(draws(25 * 1024 * 1024), unit);
     const heads = [
       "From: MAILER-DAEMON@b.example\r\nSubject: failure notice\r\n\r\nHi. This is the qmail-send program\r\n",
       "From: MAILER-DAEMON@b.example\r\nContent-Type: multipart/report; report-type=delivery-status; boundary=b\r\n\r\n--b\r\nContent-Type: message/delivery-status\r\n\r\n",
@@ -207,5 +208,4 @@ test.each([
     ];
     for (const head of heads) expect(told(Buffer.concat([Buffer.from(head), body])).kind).toBeTruthy();
   },
-  20_000,
 );

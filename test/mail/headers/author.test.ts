@@ -219,6 +219,6 @@ test.each([
   ["a From field of brackets", `From: ${'<("'.repeat(3_000)}`],
   ["a From field of encoded words", `From: ${"=?a?b?".repeat(1_600)}`],
   ["a From field of groups", `From: ${"a:b@a.example;,".repeat(660)}`],
-])("%s is answered for at once", { timeout: 20_000 }, (_, headers) => {
+])("%s is answered for at once", (_, headers) => {
   expect(read(`${headers}\r\n\r\n`).ok).toBeTypeOf("boolean");
 });

@@ -3,6 +3,7 @@ import { createDice } from "../../../scripts/dice.ts";
 import { judgeHopTimes, tracePath } from "../../../src/mail/headers/delivery-path.ts";
 import { readHeaderSection } from "../../../src/mail/headers/fields.ts";
 import { claimedSession, type SmtpSession } from "../../../src/mail/session/session.ts";
+import { draws } from "../../lanes.ts";
 
 const arrival = Date.UTC(2026, 10, 21, 10, 0, 0);
 const uploaded = claimedSession({ clientAddress: null, helo: null, mailFrom: null, rcptTo: [] });
@@ -134,7 +135,7 @@ test("of a hundred thousand hops all are counted and the nearest hundred are rea
 
 test("whatever the clocks say, no delay is negative and together they fit between the first and our own", () => {
   const dice = createDice(5);
-  for (let round = 0; round < 2_000; round++) {
+  for (let round = 0; round < draws(2_000); round++) {
     const stamps = Array.from({ length: 1 + dice(12) }, () =>
       dice(5) === 0 ? null : arrival - dice(4_000_000),
     );

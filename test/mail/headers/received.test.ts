@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createDice } from "../../../scripts/dice.ts";
 import { maxStampLength, parseReceived } from "../../../src/mail/headers/received.ts";
+import { draws } from "../../lanes.ts";
 import { receivedSamples } from "./received-samples.ts";
 
 const parse = (line: string) => parseReceived(Buffer.from(line.replaceAll("\n", "\r\n")).toString("latin1"));
@@ -48,7 +49,7 @@ test("whatever a line contains, the result is bounded and can be stored", () => 
     "\xff",
     "=",
   ];
-  for (let round = 0; round < 3_000; round++) {
+  for (let round = 0; round < draws(3_000); round++) {
     const words = Array.from({ length: dice(40) }, () =>
       dice(4) === 0 ? odd[dice(odd.length)] : pieces[dice(pieces.length)],
     );

@@ -10,6 +10,7 @@ import type { ScoreOrder } from "../../../src/store/tests/by-score.ts";
 import type { TestFilter, TestTerm } from "../../../src/store/tests/conditions.ts";
 import { findCountedTests, type TestPage, type TestQuestion } from "../../../src/store/tests/lists.ts";
 import { removeTests } from "../../../src/store/tests/removal.ts";
+import { draws } from "../../lanes.ts";
 import { type AnalysedTest, insertManyAnalysed } from "../analysed.ts";
 import { eachDialect } from "../each-dialect.ts";
 import { insertWorkspaces } from "../nouns.ts";
@@ -49,8 +50,8 @@ eachDialect("lists of tests thrown by dice", (open) => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, ...workspaces));
     const dice = createDice(7);
-    let known = await insertThrown(store, dice, 5_000);
-    for (let round = 0; round < 30; round++) {
+    let known = await insertThrown(store, dice, draws(5_000));
+    for (let round = 0; round < draws(30); round++) {
       known = await changeSome(store, dice, known, 5);
       const workspaceId = pick(workspaces, dice);
       const filter = throwFilter(dice, known);

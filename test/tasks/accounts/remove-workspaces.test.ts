@@ -12,12 +12,12 @@ import {
   removeWorkspaces,
 } from "../../../src/tasks/accounts/workspaces.ts";
 import { createSeedInbox } from "../../../src/tasks/intake/seed-inboxes.ts";
-import { eachDialectInCi } from "../../store/each-dialect.ts";
+import { eachDialect } from "../../store/each-dialect.ts";
 import { insertIntegration, message } from "../../store/nouns.ts";
 
 const system = { now: () => 1_000, random: randomBytes };
 
-eachDialectInCi("a deleted workspace", (open) => {
+eachDialect("a deleted workspace", (open) => {
   async function twoWorkspaces() {
     const store = await open();
     const wanted = { seedDomain: "seed.example" };

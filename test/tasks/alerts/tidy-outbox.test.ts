@@ -2,12 +2,12 @@ import { afterEach, expect, test } from "vitest";
 import { listDeliveries, readLastDelivery } from "../../../src/store/alerts/deliveries.ts";
 import { inWorkspace } from "../../../src/store/scope.ts";
 import { tidyOutbox } from "../../../src/tasks/alerts/tidy-outbox.ts";
-import { eachDialectInCi } from "../../store/each-dialect.ts";
+import { eachDialect } from "../../store/each-dialect.ts";
 import { openAlertWorld, stopDeliverers } from "./alert-world.ts";
 
 const goOn = new AbortController().signal;
 
-eachDialectInCi("tidying the outbox", (open) => {
+eachDialect("tidying the outbox", (open) => {
   afterEach(stopDeliverers);
 
   test("keeps of each webhook the last hundred that are over, all that wait, and the events of these", async () => {

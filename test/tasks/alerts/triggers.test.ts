@@ -12,7 +12,7 @@ import { recordNonTest } from "../../../src/tasks/tests/record-non-test.ts";
 import { alertMailKeys, ownJson } from "../../alerts/events.ts";
 import { aBounce } from "../../http/arrivals.ts";
 import { startHttpWorld } from "../../http/http-world.ts";
-import { eachDialectInCi, type Open } from "../../store/each-dialect.ts";
+import { eachDialect, type Open } from "../../store/each-dialect.ts";
 import { insertWorkspaces, message } from "../../store/nouns.ts";
 import { testSystem } from "../../test-system.ts";
 
@@ -91,7 +91,7 @@ async function analyse(
 const eventsOf = (store: Store) => store.read.selectFrom("alert_events").selectAll().orderBy("id").execute();
 const countEvents = async (store: Store) => (await eventsOf(store)).length;
 
-eachDialectInCi("test.analyzed", (open) => {
+eachDialect("test.analyzed", (open) => {
   test("is raised once for each test, for those who want it, whatever the score", async () => {
     const store = await openWith(open, { events: ["test.analyzed"], threshold: null }, { threshold: 10 });
     await receive(store, "tst_1", { label: "welcome" });
@@ -112,7 +112,7 @@ eachDialectInCi("test.analyzed", (open) => {
   });
 });
 
-eachDialectInCi("a test that is an alert of ours", (open) => {
+eachDialect("a test that is an alert of ours", (open) => {
   test("raises none, because that would be the next test", async () => {
     const store = await openWith(open, { events: ["test.analyzed", "test.low_score"] });
     await receive(store, "tst_1");
@@ -125,7 +125,7 @@ eachDialectInCi("a test that is an alert of ours", (open) => {
   });
 });
 
-eachDialectInCi("test.low_score", (open) => {
+eachDialect("test.low_score", (open) => {
   test("is raised for each webhook below whose threshold the score fell, with the test", async () => {
     const store = await openWith(open, { threshold: 70 }, { threshold: 60 }, { threshold: 60.1 });
     await receive(store, "t1");
@@ -232,7 +232,7 @@ eachDialectInCi("test.low_score", (open) => {
   });
 });
 
-eachDialectInCi("email.bounce_complaint", (open) => {
+eachDialect("email.bounce_complaint", (open) => {
   const listener = { threshold: null, events: ["email.bounce_complaint"] };
   const found = { subject: null, from: null, messageId: null, authenticated: true, sendId: null };
 

@@ -28,7 +28,7 @@ function note(at: number): BackupNote {
   };
 }
 
-const soon = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 20_000 });
+const soon = <T>(read: () => Promise<T>) => expect.poll(read);
 
 /** Threads that answer as the test says. */
 async function openWorld(open: Open, clock: { now: number }) {

@@ -13,7 +13,7 @@ import { listOldTests, removeOldTests } from "../../../src/store/tests/removal.t
 import { claimTests } from "../../../src/store/tests/tests.ts";
 import { readDomainSources } from "../../../src/tasks/domains/sources.ts";
 import { recordNonTest } from "../../../src/tasks/tests/record-non-test.ts";
-import { eachDialectInCi, type Open } from "../../store/each-dialect.ts";
+import { eachDialect, type Open } from "../../store/each-dialect.ts";
 import { insertWorkspaces, message } from "../../store/nouns.ts";
 import { testSystem } from "../../test-system.ts";
 
@@ -65,7 +65,7 @@ async function keepIn(store: Store, id: string, report: MailReport): Promise<voi
   });
 }
 
-eachDialectInCi("reports of a domain", (open) => {
+eachDialect("reports of a domain", (open) => {
   test("are counted by address, organisation and day", async () => {
     const { keep, ask } = await openWith(open);
     const spring = { domain: "shop.example", selector: "spring", result: "pass" };

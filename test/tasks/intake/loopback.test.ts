@@ -13,7 +13,7 @@ import { createLoopback } from "../../../src/tasks/intake/loopback.ts";
 import { receiveMessage } from "../../../src/tasks/intake/receive-message.ts";
 import { routeRecipient } from "../../../src/tasks/intake/route-recipient.ts";
 import { alertMailKeys } from "../../alerts/events.ts";
-import { eachDialectInCi, type Open } from "../../store/each-dialect.ts";
+import { eachDialect, type Open } from "../../store/each-dialect.ts";
 import { insertWorkspaces } from "../../store/nouns.ts";
 import { testSystem } from "../../test-system.ts";
 
@@ -59,7 +59,7 @@ async function openWorld(open: Open, transport: SendsTable["transport"]) {
   return { store, arrivals, receive };
 }
 
-eachDialectInCi("a message that comes in", (open) => {
+eachDialect("a message that comes in", (open) => {
   test("over our own connection is the send that we expect there, once", async () => {
     const { arrivals, receive } = await openWorld(open, "loopback");
     arrivals.expect({ address: "::ffff:127.0.0.1", port: 4_000 }, mark);

@@ -8,7 +8,7 @@ import {
   routeRecipient,
 } from "../../../src/tasks/intake/route-recipient.ts";
 import { createSeedInbox, deleteSeedInbox } from "../../../src/tasks/intake/seed-inboxes.ts";
-import { eachDialectInCi, type Open } from "../../store/each-dialect.ts";
+import { eachDialect, type Open } from "../../store/each-dialect.ts";
 import { testSystem } from "../../test-system.ts";
 
 const seedDomains = ["seed.example", "other.example"];
@@ -27,7 +27,7 @@ async function openWorld(open: Open) {
   return { store, system, first: first.id, second: second.id, inbox, route };
 }
 
-eachDialectInCi("a recipient", (open) => {
+eachDialect("a recipient", (open) => {
   test("at an inbox goes to its workspace, with the label, and the address as sent", async () => {
     const { route, inbox, second } = await openWorld(open);
     const address = "HELLO+Welcome@Seed.Example";
@@ -98,7 +98,7 @@ eachDialectInCi("a recipient", (open) => {
   });
 });
 
-eachDialectInCi("the catch-all setting", (open) => {
+eachDialect("the catch-all setting", (open) => {
   test("names a workspace by id or by name, and is refused when it names none or several", async () => {
     const { store, system, first } = await openWorld(open);
     expect(await findCatchAll(store.read, null)).toBeNull();

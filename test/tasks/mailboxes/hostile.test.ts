@@ -11,7 +11,7 @@ import {
 } from "../../imap-server.ts";
 import { toTestMessage, watchMailboxes } from "./watched-mailbox.ts";
 
-const patience = { timeout: 20_000, interval: 20 };
+const patience = { interval: 20 };
 const secret = "<script>their words</script>";
 
 function toOrder(id: string, port: number, change: object = {}): MailboxOrder {
@@ -134,7 +134,7 @@ async function expectToldOf(options: ImapServerOptions): Promise<void> {
   expect(watched.deaths).toEqual([]);
 }
 
-describe("a mailbox's server that means no good", { timeout: 60_000 }, () => {
+describe("a mailbox's server that means no good", () => {
   const title = "one that %s is told of, and another mailbox is watched beside it";
   // Side by side, because these cost nothing but time; the others each need the processor.
   test.concurrent.each(waitedFor)(title, async (_name, options) => await expectToldOf(options));

@@ -4,13 +4,13 @@ import { inWorkspace } from "../../../src/store/scope.ts";
 import { removeTests } from "../../../src/store/tests/removal.ts";
 import { readDashboard } from "../../../src/tasks/tests/dashboard.ts";
 import { foldRollups, rebuildRollups } from "../../../src/tasks/tests/rollups.ts";
-import { eachDialectInCi } from "../../store/each-dialect.ts";
+import { eachDialect } from "../../store/each-dialect.ts";
 import { aSighting, connectMailbox, createMailboxWorld } from "./mailbox-world.ts";
 
 const hourMs = 3_600_000;
 const messageId = "one@sender.example";
 
-eachDialectInCi("a message in a seed mailbox", (open) => {
+eachDialect("a message in a seed mailbox", (open) => {
   const start = async () => createMailboxWorld(await open());
 
   test("becomes an observation of the test that has its Message-ID", async () => {

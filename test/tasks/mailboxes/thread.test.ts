@@ -5,18 +5,18 @@ import type { MailboxOrder } from "../../../src/tasks/mailboxes/messages.ts";
 import { type Dovecot, hasDovecot, startDovecot } from "../../dovecot.ts";
 import { toTestMessage, type Watched, watchMailboxes } from "./watched-mailbox.ts";
 
-const patience = { timeout: 20_000, interval: 20 };
+const patience = { interval: 20 };
 const hour = 3_600_000;
 
 if (!hasDovecot) console.warn("Seed mailboxes are not tried: dovecot-imapd is not installed.");
 
-describe.skipIf(!hasDovecot)("a seed mailbox at Dovecot", { timeout: 60_000 }, () => {
+describe.skipIf(!hasDovecot)("a seed mailbox at Dovecot", () => {
   let dovecot: Dovecot;
   const users = ["ann", "bob", "cat", "dan", "eve", "fay", "gil", "hal", "ida", "jan", "kim", "lea"];
 
   beforeAll(async () => {
     dovecot = await startDovecot({ users: Object.fromEntries(users.map((user) => [user, `pw of ${user}`])) });
-  }, 60_000);
+  });
   afterAll(() => dovecot?.stop(), 60_000);
 
   type Change = Partial<Extract<MailboxOrder, { order: "watch" }>>;

@@ -79,7 +79,7 @@ test("a day of mail with jitter raises no alert", async () => {
     const { state, uptime7d } = await world.read(id);
     expect([id, state, uptime7d === null || uptime7d === 1]).toEqual([id, "up", true]);
   }
-}, 120_000);
+});
 
 test("each of six faults is reported once, and its recovery once", async () => {
   const world = await openExpectedWorld("2026-11-23T05:00:00Z");
@@ -132,7 +132,7 @@ test("each of six faults is reported once, and its recovery once", async () => {
     "Sender up late",
     "Words up late",
   ]);
-}, 60_000);
+});
 
 const weekend = { name: "Backup", schedule: nightly, match: backup };
 
@@ -156,7 +156,6 @@ test.each([
     expect(dueAt).toEqual(deadlines.map((at) => new Date(Date.parse(at) + 30 * minuteMs).toISOString()));
     expect(await world.told()).toEqual([]);
   },
-  60_000,
 );
 
 test("a run says how late the message was", async () => {
@@ -173,7 +172,7 @@ test("a run says how late the message was", async () => {
   // The next morning is judged on its own.
   await world.pass(24 * hourMs);
   expect((await world.told()).slice(2)).toEqual(["Backup down missing"]);
-}, 60_000);
+});
 
 test("a window that ended while the server was off is unknown, and raises no alert", async () => {
   const world = await openExpectedWorld("2026-11-22T12:00:00Z");
@@ -193,7 +192,7 @@ test("a window that ended while the server was off is unknown, and raises no ale
   // From then on it watches again.
   await world.pass(3 * hourMs);
   expect(await world.told()).toEqual(["Hourly down missing"]);
-}, 60_000);
+});
 
 test("after an outage, senders get an hour to send again", async () => {
   const world = await openExpectedWorld("2026-11-22T12:00:00Z");
@@ -204,7 +203,7 @@ test("after an outage, senders get an hour to send again", async () => {
   expect(await world.told()).toEqual([]);
   await world.pass(15 * minuteMs);
   expect(await world.told()).toEqual(["Backup down missing"]);
-}, 60_000);
+});
 
 test("while new mail is deferred for lack of room, nothing counts as missing", async () => {
   const world = await openExpectedWorld("2026-11-23T05:00:00Z");
@@ -219,7 +218,7 @@ test("while new mail is deferred for lack of room, nothing counts as missing", a
   world.intakeRoom.has = true;
   await world.pass(30 * minuteMs);
   expect(await world.told()).toEqual([]);
-}, 60_000);
+});
 
 test("messages that arrived in time but stay unread hold an alert back for an hour at most, and then recover", async () => {
   const world = await openExpectedWorld("2026-11-23T05:00:00Z");
@@ -238,7 +237,7 @@ test("messages that arrived in time but stay unread hold an alert back for an ho
   await world.pass(minuteMs);
   expect(await world.told()).toEqual(["Hourly down missing", "Hourly up arrived"]);
   expect((await world.runs(id)).map(({ outcome }) => outcome)).toEqual(["ok"]);
-}, 60_000);
+});
 
 test("a message that could not be analyzed is neither missing nor right, until it can be read", async () => {
   const world = await openExpectedWorld("2026-11-23T05:00:00Z");
@@ -274,7 +273,7 @@ test("a message that could not be analyzed is neither missing nor right, until i
   expect(answer.status).toBe(200);
   expect(await world.told()).toContain("Nightly up arrived");
   expect(await world.runs(id)).toMatchObject([{ outcome: "ok" }]);
-}, 60_000);
+});
 
 test("an uploaded message that could not be analyzed has not arrived", async () => {
   const world = await openExpectedWorld("2026-11-23T05:00:00Z");
@@ -284,7 +283,7 @@ test("an uploaded message that could not be analyzed has not arrived", async () 
   await world.failAll();
   await world.pass(61 * minuteMs);
   expect(await world.told()).toEqual(["Any down missing"]);
-}, 60_000);
+});
 
 test("a text is searched as far as it can be read, and beyond that its words are not known", async () => {
   const world = await openExpectedWorld("2026-11-23T05:00:00Z");
@@ -310,7 +309,7 @@ test("a text is searched as far as it can be read, and beyond that its words are
   expect(await world.told()).toEqual(["Other down wrong-words"]);
   await world.pass(55 * minuteMs);
   expect(await world.told()).toEqual(["Other down wrong-words", "Beyond down unclear"]);
-}, 60_000);
+});
 
 test("in maintenance nothing is reported, and the runs don't count", async () => {
   const world = await openExpectedWorld("2026-11-23T05:00:00Z");
@@ -328,7 +327,7 @@ test("in maintenance nothing is reported, and the runs don't count", async () =>
   expect(await world.read(id)).toMatchObject({ uptime7d: null, lastRuns: [{ outcome: "maintenance" }] });
   await world.pass(3 * hourMs);
   expect(await world.told()).toEqual(["Hourly down missing"]);
-}, 60_000);
+});
 
 test("an interval says for how long nothing came since the last message", async () => {
   const world = await openExpectedWorld("2026-11-23T05:00:00Z");
@@ -343,4 +342,4 @@ test("an interval says for how long nothing came since the last message", async 
   expect(await world.told()).toEqual(["Receipts down missing"]);
   const { reason } = await world.read(id);
   expect(reason.says).toBe("No matching message arrived for 1 hour 10 minutes.");
-}, 60_000);
+});

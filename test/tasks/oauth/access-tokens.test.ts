@@ -7,7 +7,7 @@ import type { Store } from "../../../src/store/store.ts";
 import { createAccessTokens } from "../../../src/tasks/oauth/access-tokens.ts";
 import { answerConsent, startDiscord } from "../../http/chat-providers.ts";
 import { worldInBrowser, worldWithGoogle } from "../../http/integrations-world.ts";
-import { eachDialectInCi } from "../../store/each-dialect.ts";
+import { eachDialect } from "../../store/each-dialect.ts";
 import { insertWorkspaces } from "../../store/nouns.ts";
 import { openSqliteStore } from "../../store/temporary.ts";
 
@@ -167,7 +167,7 @@ describe("an access token", () => {
   });
 });
 
-eachDialectInCi("the lease of a refresh", (open) => {
+eachDialect("the lease of a refresh", (open) => {
   const row: Schema["integrations"] = {
     ...{ id: "int_a", provider: "google" as const, account: "a@b.example", seed_provider: "gmail" as const },
     ...{ connected_at: 1, connected_by: null, scopes: "[]", server: null, alert_id: null },

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { createIntake } from "../../../src/store/intake/intake.ts";
 import { createAnalysisWatch } from "../../../src/tasks/rehearsal/analysis-watch.ts";
 import { createJudge, judgeBounds, type Question } from "../../../src/tasks/rehearsal/judge.ts";
-import { eachDialectInCi, type Open } from "../../store/each-dialect.ts";
+import { eachDialect, type Open } from "../../store/each-dialect.ts";
 import { insertWorkspaces, message } from "../../store/nouns.ts";
 
 async function openWorld(open: Open, bounds: Partial<typeof judgeBounds> = {}, now = Date.now) {
@@ -33,7 +33,7 @@ function question(id = "a", clientAddress = "192.0.2.1"): Question {
   };
 }
 
-eachDialectInCi("a rehearsal", (open) => {
+eachDialect("a rehearsal", (open) => {
   test("waits for the analysis, and accepts what could not be analyzed", async () => {
     const { judge, finish } = await openWorld(open);
     const judged = judge(question());

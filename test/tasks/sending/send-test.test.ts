@@ -16,7 +16,7 @@ import {
   type SenderTerms,
 } from "../../../src/tasks/sending/send-test.ts";
 import type { Outgoing } from "../../../src/tasks/sending/transports.ts";
-import { eachDialectInCi, type Open } from "../../store/each-dialect.ts";
+import { eachDialect, type Open } from "../../store/each-dialect.ts";
 import { testSystem } from "../../test-system.ts";
 
 const sendKey = Buffer.alloc(32, 3);
@@ -71,7 +71,7 @@ function createSlowRoad() {
   };
 }
 
-eachDialectInCi("a send", (open) => {
+eachDialect("a send", (open) => {
   test("stands in the database as under way before anything is said to anybody, and as sent behind it", async () => {
     const slow = createSlowRoad();
     const { place, send } = await openWorld(open, { road: slow.road });

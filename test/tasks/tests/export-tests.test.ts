@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { TestsTable } from "../../../src/store/schema/schema.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { createExporter, type ExportBounds } from "../../../src/tasks/tests/export-tests.ts";
-import { eachDialectInCi } from "../../store/each-dialect.ts";
+import { eachDialect } from "../../store/each-dialect.ts";
 import { insertWorkspaces } from "../../store/nouns.ts";
 import { insertTests } from "../../store/test-rows.ts";
 import { testSystem } from "../../test-system.ts";
@@ -36,7 +36,7 @@ function countingPages(store: Store) {
   return { pages, store: { ...store, readInWorker } };
 }
 
-eachDialectInCi("an export", (open) => {
+eachDialect("an export", (open) => {
   test("has every test of its workspace once, newest first, in whatever pages", async () => {
     const store = await open();
     const { exportTests } = await prepare(store, 7);

@@ -140,7 +140,7 @@ eachDialect("the analysis queue", (open) => {
       await thread.close();
       const readRow = () => store.read.selectFrom("tests").selectAll().executeTakeFirst();
       const untouched = { attempts: alone ? 5 : 0, tries_alone: 0, claimed_by: null, failure: null };
-      await expect.poll(readRow, { timeout: 10_000 }).toMatchObject(untouched);
+      await expect.poll(readRow).toMatchObject(untouched);
     }
   });
 

@@ -19,7 +19,7 @@ import {
 import { countKept } from "../../../src/store/tests/totals.ts";
 import { type NonTest, recordNonTest } from "../../../src/tasks/tests/record-non-test.ts";
 import { aBounce, anAutoReply, aReport, notice, report } from "../../http/arrivals.ts";
-import { eachDialectInCi, type Open } from "../../store/each-dialect.ts";
+import { eachDialect, type Open } from "../../store/each-dialect.ts";
 import { insertWorkspaces, message } from "../../store/nouns.ts";
 import { testSystem } from "../../test-system.ts";
 
@@ -52,7 +52,7 @@ async function keep(store: Store, id: string, noTest: Partial<NonTest> & Pick<No
   return await store.write((db) => recordNonTest(db, claimed, { ...found, ...noTest }, system));
 }
 
-eachDialectInCi("a message that is no test", (open) => {
+eachDialect("a message that is no test", (open) => {
   test("leaves the tests, and is kept as a bounce with what it says", async () => {
     const { store, scope } = await openWith(open, "t1");
     expect(await keep(store, "t1", { recognised: aBounce, authenticated: true })).toBe(true);

@@ -6,7 +6,7 @@ import type { Store } from "../../../src/store/store.ts";
 import { sumTestBytes } from "../../../src/store/tests/removal.ts";
 import { insertReport } from "../../../src/store/tests/reports.ts";
 import { type Pruned, pruneByAge, pruneBySize } from "../../../src/tasks/upkeep/prune.ts";
-import { eachDialectInCi } from "../../store/each-dialect.ts";
+import { eachDialect } from "../../store/each-dialect.ts";
 import { insertWorkspaces, message } from "../../store/nouns.ts";
 import { testSystem } from "../../test-system.ts";
 
@@ -51,7 +51,7 @@ async function idsIn(store: Store): Promise<string[]> {
 
 const bytesOf = (steps: readonly Pruned[]) => steps.reduce((sum, { bytes }) => sum + bytes, 0);
 
-eachDialectInCi("retention", (open, dialect) => {
+eachDialect("retention", (open, dialect) => {
   test("by age removes what is older, of every workspace, with all that hangs on it", async () => {
     const store = await open();
     const { options, system } = await startWith(store);

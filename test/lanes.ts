@@ -1,0 +1,54 @@
+// What runs when. `npm run test:quick` runs what needs no server, database or program, `npm test` what a change can break,
+// and `npm run test:all` everything. A file that is named on the command line runs whole.
+
+type Lane = "quick" | "usual" | "all";
+
+const lanes: readonly Lane[] = ["quick", "usual", "all"];
+
+export const lane = lanes.find((one) => one === process.env.ASSAY_TESTS) ?? "usual";
+
+/** Rooms whose tests only compute, so that they need no build of the threads and no database. */
+export const computing = [
+  "test/{accounts,alerts,api,audit,backups,checks,dns,domains,facts,feedback,formats}/**/*.test.ts",
+  "test/{integrations,mail,monitors,placement,rehearsal,reports,second-reader,signed-reports}/**/*.test.ts",
+];
+
+/** Files that only `npm run test:all` runs, by what makes them expensive. test/README.md names them. */
+export const onlyInAll: Readonly<Record<string, readonly string[]>> = {
+  "The web app in Chromium, but for the first report": [
+    "test/web/!(first-report|dashboard-words|feedback-words|journey-words|proposed-records|words).test.ts",
+  ],
+  "Assay as processes: kills, outages, several on one database, upgrades": [
+    "test/e2e/{audit-kills,composition-kills,outages,releases,two-processes}.test.ts",
+    "test/e2e/{account-mail,alert-mail,alert-receivers,audit,dns-trouble,domain-drift}.test.ts",
+    "test/e2e/{imap-inbox,integrations,laboratory,lmtp,mcp,pipeline,plans,rehearsal}.test.ts",
+    "test/e2e/{retention,serve,server-settings,together}.test.ts",
+  ],
+  "Postfix, Dovecot, Mailman, object storage, and other real servers": [
+    "test/e2e/{forwarding,object-storage,seed-mailboxes,send-by-postfix,sending-snippets}.test.ts",
+    "test/tasks/mailboxes/{hostile,thread}.test.ts",
+  ],
+  "The commands and code of the handbook, packages, and the install": [
+    "test/{handbook,scripts}/**/*.test.ts",
+  ],
+  "Full tables, months, and real clocks": [
+    "test/laws/schema-fixtures.test.ts",
+    "test/store/engine/write-queue.test.ts",
+    "test/store/tests/lists.test.ts",
+    "test/tasks/tests/{dashboard,replay}.test.ts",
+    "test/tasks/{domains/drift,domains/watcher,feedback/feedback,monitors/expected}.test.ts",
+  ],
+};
+
+/** How often a random suite draws: in `npm test` a tenth of the whole, always the same. */
+export function draws(whole: number): number {
+  return lane === "all" ? whole : Math.ceil(whole / 10);
+}
+
+/** The cases of an exhaustive suite: in `npm test` each tenth, always the same. */
+export function sampleOf<Case>(cases: readonly Case[], offset = 0): readonly Case[] {
+  return lane === "all" ? cases : cases.filter((_, index) => (index + offset) % 10 === 0);
+}
+
+/** How far to go from one place of an exhaustive suite to the next. */
+export const stride = lane === "all" ? 1 : 10;
