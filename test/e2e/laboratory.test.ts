@@ -78,9 +78,7 @@ describe("the laboratory", { timeout: 240_000 }, () => {
     const { status, json } = await ask("POST", "/api/laboratory", {});
     expect({ status, json }).toEqual({ status: 202, json: { sent: preparedMessages.length } });
     const readStates = async () => (await readPrepared()).map(({ test: of }) => of?.status);
-    await expect
-      .poll(readStates, { interval: 100 })
-      .toEqual(preparedMessages.map(() => "analyzed"));
+    await expect.poll(readStates, { interval: 100 }).toEqual(preparedMessages.map(() => "analyzed"));
     expect(dns.queries.map(({ name, type }) => `${name} ${type}`)).toEqual([]);
   });
 
@@ -136,9 +134,7 @@ describe("the laboratory", { timeout: 240_000 }, () => {
     expect(await dialogue.say(".")).toMatch(/^250 /);
     dialogue.destroy();
     const readNewest = async () => (await ask("GET", "/api/tests")).json.items[0];
-    await expect
-      .poll(readNewest, { interval: 50 })
-      .toMatchObject({ status: "analyzed", sample: false });
+    await expect.poll(readNewest, { interval: 50 }).toMatchObject({ status: "analyzed", sample: false });
     expect(await readNewest()).toMatchObject({ spf: "none", dkim: "permerror" });
     expect(dns.queries.map(({ name }) => name)).toContain("_dmarc.meadow.example");
     expect((await readReport("newsletter")).id).toBe(id);

@@ -139,6 +139,7 @@ describe("a body over 1 MiB", () => {
     const heard = await askRaw(
       world.port,
       "POST /api/workspaces HTTP/1.1\r\nHost: a\r\nContent-Length: 999999999\r\n\r\n{",
+      20_000,
     );
     expect(heard).toMatch(/^HTTP\/1\.1 401 /);
   });

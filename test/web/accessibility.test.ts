@@ -41,18 +41,15 @@ describe.skipIf(!hasBrowser)("every page can be used by everyone", () => {
   test.each([
     ...["the log-in", "a new test", "an unknown page", "the list", "an empty search"],
     ...["a report", "a report with seed mailboxes", "a report with a subject without spaces"],
-  ])(
-    "%s",
-    async (name) => {
-      const page = await world.openPage(name === "the log-in" ? null : cookie);
-      await page.goto(world.base + paths[name]);
-      await soon(() => page.locator("h1, h2").count()).toBeGreaterThan(0);
-      if (name.startsWith("a report")) {
-        const shown = { "a report": "iframe", "a report with seed mailboxes": ".differs" }[name];
-        await soon(() => page.locator(shown ?? "h1.verdict").count()).toBe(1);
-        for (const details of await page.locator("main details > summary").all()) await details.click();
-      }
-      await expectUsableByEveryone(page);
-    },
-  );
+  ])("%s", async (name) => {
+    const page = await world.openPage(name === "the log-in" ? null : cookie);
+    await page.goto(world.base + paths[name]);
+    await soon(() => page.locator("h1, h2").count()).toBeGreaterThan(0);
+    if (name.startsWith("a report")) {
+      const shown = { "a report": "iframe", "a report with seed mailboxes": ".differs" }[name];
+      await soon(() => page.locator(shown ?? "h1.verdict").count()).toBe(1);
+      for (const details of await page.locator("main details > summary").all()) await details.click();
+    }
+    await expectUsableByEveryone(page);
+  });
 });

@@ -140,23 +140,20 @@ test.each([
   // Clocks go back on 25 October and forward on 29 March.
   ["2026-10-24T12:00:00Z", ["2026-10-25T06:00:00Z", "2026-10-26T06:00:00Z"]],
   ["2027-03-27T12:00:00Z", ["2027-03-28T05:00:00Z", "2027-03-29T05:00:00Z"]],
-])(
-  "a deadline keeps its local time when the clocks change after %s",
-  async (startsAt, deadlines) => {
-    const world = await openExpectedWorld(startsAt);
-    const id = await world.expect(weekend);
-    const dueAt = [];
-    for (const deadline of deadlines) {
-      dueAt.push((await world.read(id)).dueAt);
-      // Ten minutes late, but within the grace period.
-      await world.pass(Date.parse(deadline) + 10 * minuteMs - world.clock.nowMs);
-      await world.send({});
-      await world.pass(minuteMs);
-    }
-    expect(dueAt).toEqual(deadlines.map((at) => new Date(Date.parse(at) + 30 * minuteMs).toISOString()));
-    expect(await world.told()).toEqual([]);
-  },
-);
+])("a deadline keeps its local time when the clocks change after %s", async (startsAt, deadlines) => {
+  const world = await openExpectedWorld(startsAt);
+  const id = await world.expect(weekend);
+  const dueAt = [];
+  for (const deadline of deadlines) {
+    dueAt.push((await world.read(id)).dueAt);
+    // Ten minutes late, but within the grace period.
+    await world.pass(Date.parse(deadline) + 10 * minuteMs - world.clock.nowMs);
+    await world.send({});
+    await world.pass(minuteMs);
+  }
+  expect(dueAt).toEqual(deadlines.map((at) => new Date(Date.parse(at) + 30 * minuteMs).toISOString()));
+  expect(await world.told()).toEqual([]);
+});
 
 test("a run says how late the message was", async () => {
   const world = await openExpectedWorld("2026-11-22T12:00:00Z");
