@@ -37,6 +37,8 @@ export type MessageAttempt = Client & {
   readonly hungUp: boolean;
   /** The rule that the reply comes from. */
   readonly finding: string | null;
+  /** Continues "accepted": why the receiver might still reject it. */
+  readonly doubt?: string;
 };
 
 /** A special connection that brought no message. */

@@ -138,6 +138,7 @@ async function answer(
     waitedMs: Math.max(0, system.now() - began),
     hungUp,
     finding: judged?.finding ?? null,
+    ...(judged?.doubt && { doubt: judged.doubt }),
   };
   const expects = toExpectation(attempt, tag);
   await store.write((db) => addAttempt(inWorkspace(db, workspaceId), kept.rehearsalId, { attempt, expects }));
