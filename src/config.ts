@@ -74,7 +74,13 @@ const sender: Kind<string> = {
  * Settings that owners of the first workspace can change in the app while the server runs (tasks/server-settings.ts),
  * unless the environment or the settings file sets them.
  */
-export const changeableSettings = ["dnsbls", "dnsServers", "retentionDays", "retentionMaxBytes"] as const;
+export const changeableSettings = [
+  "dnsbls",
+  "dnsServers",
+  "dnsTrusted",
+  "retentionDays",
+  "retentionMaxBytes",
+] as const;
 export type ChangeableSetting = (typeof changeableSettings)[number];
 
 export const settings = {
@@ -360,6 +366,12 @@ export const settings = {
     listOf(dnsServer),
     "the system's resolvers",
     "DNS resolvers, each with an optional port.",
+  ),
+  dnsTrusted: setting(
+    "ASSAY_DNS_TRUSTED",
+    zoneNames,
+    [],
+    "Your own domains, for a network without public DNS. A resolver that doesn't resolve public names is believed that a name does not exist only in these domains.",
   ),
   dnsTimeoutMs: setting(
     "ASSAY_DNS_TIMEOUT_MS",

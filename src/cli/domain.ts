@@ -132,6 +132,7 @@ function toDomainChecked({
     composite: score,
     coverage,
     trouble: first === undefined ? null : `only partly checked, because ${first.says}`,
+    isPartial: false,
     missing: toMissing(skipped),
     note: null,
   };

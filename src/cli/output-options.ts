@@ -28,7 +28,7 @@ export const outputOptions: Readonly<Record<string, Option>> = {
 
 /** Exit code 3 of all commands that print a report. The handbook says the same (ci.md). */
 export const notWhollyChecked =
-  "authentication not fully checked (for example, because DNS did not respond), the analysis failed, or no score for --fail-under; with --strict, any check not completed";
+  "the analysis failed, or no score for --fail-under; with --strict, any check not completed, for example because DNS did not respond";
 
 export type Output = {
   readonly form: ReportFormat;
@@ -75,6 +75,8 @@ export type Checked = {
   readonly coverage: number | null;
   /** What should be known but isn't, such as "a DNS lookup failed". Null: nothing. */
   readonly trouble: string | null;
+  /** The rest can be judged without it. */
+  readonly isPartial: boolean;
   /** Checks that were not completed, without those whose source is not in use. */
   readonly missing: readonly string[];
   /** What could not be known, although nothing went wrong. */
@@ -95,6 +97,7 @@ export function toChecked({ composite, coverage, authentication, skipped }: Chec
   return {
     ...{ composite, coverage },
     trouble: authentication && findTrouble(authentication),
+    isPartial: true,
     missing: toMissing(skipped),
     note: authentication && toNote(authentication),
   };
@@ -150,14 +153,16 @@ export function judge(
 ): { readonly code: ExitCode; readonly says: readonly string[] } {
   const what = JSON.stringify(name);
   const composite = checked?.composite ?? null;
-  const note = checked?.note == null ? [] : [`${what}: ${checked.note}.`];
+  const isTolerated = checked?.isPartial === true && !isStrict;
+  const notes = [isTolerated ? checked.trouble : null, checked?.note ?? null];
+  const note = notes.flatMap((one) => (one === null ? [] : [`${what}: ${one}.`]));
   if (failUnder !== null && composite !== null && composite < failUnder)
     return { code: exitCodes.failed, says: [`${what} scored ${composite}, below ${failUnder}.`, ...note] };
   const incomplete = [
     ...(failUnder !== null && composite === null
       ? [`${what} has no score to compare with ${failUnder}.`]
       : []),
-    ...(checked?.trouble == null ? [] : [`${what}: ${checked.trouble}.`]),
+    ...(checked?.trouble == null || isTolerated ? [] : [`${what}: ${checked.trouble}.`]),
     ...(isStrict && checked !== null && checked.missing.length > 0
       ? [`${what} was not fully checked (--strict). Not completed: ${toFewNames(checked.missing)}.`]
       : []),

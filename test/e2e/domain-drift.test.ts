@@ -97,7 +97,14 @@ async function watch(
 function toAnalyst(resolver: DnsServer, authority: DnsServer, now: () => number): SweepContext {
   const dnsTimeoutMs = 250;
   const options = {
-    ...{ dnsServers: [resolver], dnsTimeoutMs, dnsbls: [], budgetMs: 5_000, host: "mx.assay.example" },
+    ...{
+      dnsServers: [resolver],
+      dnsTimeoutMs,
+      dnsTrusted: [],
+      dnsbls: [],
+      budgetMs: 5_000,
+      host: "mx.assay.example",
+    },
     allowPrivateTargets: { all: false, networks: [] },
   };
   return {

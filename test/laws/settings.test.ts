@@ -58,6 +58,7 @@ const released: Readonly<Record<string, string>> = {
   ASSAY_BACKUP_PASSPHRASE: "none",
   ASSAY_BACKUP_MESSAGES: "include",
   ASSAY_DNS_SERVERS: "the system's resolvers",
+  ASSAY_DNS_TRUSTED: "none",
   ASSAY_DNS_TIMEOUT_MS: "2000",
   ASSAY_SEND_SMTP_URL: "none (straight to Assay's own listener)",
   ASSAY_ALERT_FROM: "alerts@ the first seed domain",
