@@ -51,7 +51,6 @@ import { analyzeQueued } from "../../src/tasks/tests/analyze-claimed.ts";
 import { createExaminer } from "../../src/tasks/tests/examiner.ts";
 import type { ExportBounds } from "../../src/tasks/tests/export-tests.ts";
 import { type NonTest, recordNonTest } from "../../src/tasks/tests/record-non-test.ts";
-import { noSpans } from "../../src/telemetry/spans.ts";
 import { placeMigratedFile } from "../store/migrated-file.ts";
 import { createInProcessThread } from "../tasks/analysis/in-process-thread.ts";
 import { createZoneSweep } from "../tasks/domains/zone-sweep.ts";
@@ -167,7 +166,6 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     catchAll: options.catchAll ?? null,
     hasRoom: async () => intakeRoom.has,
     metrics: createMetrics(),
-    spans: noSpans,
     service: { ...quietService, ...options.service },
     uncachedDns: dns,
   });

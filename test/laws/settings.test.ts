@@ -85,10 +85,6 @@ const released: Readonly<Record<string, string>> = {
   ASSAY_STRIPE_SECRET_KEY: "none",
   ASSAY_STRIPE_WEBHOOK_SECRET: "none",
   ASSAY_STRIPE_API_URL: "Stripe's own",
-  ASSAY_OTLP_ENDPOINT: "none (off)",
-  ASSAY_OTLP_HEADERS: "none",
-  ASSAY_OTLP_SERVICE: "assay",
-  ASSAY_OTLP_TRACE_PERCENT: "100",
   ASSAY_LOG_LEVEL: "info",
 };
 

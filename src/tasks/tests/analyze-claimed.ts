@@ -125,8 +125,7 @@ export async function analyze(
   const run = (sameMessageId: number) => {
     const circumstances = toCircumstances(test, { ownDomains, sameMessageId, shifts, kindRules, volume });
     const wantsText = watched.some((one) => readTerms(one).match.textContains !== null);
-    const { id: testId } = test;
-    return thread.run({ kind: "analyze", testId, message: { ...message, circumstances, wantsText } });
+    return thread.run({ kind: "analyze", message: { ...message, circumstances, wantsText } });
   };
   let outcome = await run(0);
   // An uploaded file may be a copy of a message received by SMTP, so it does not count as a reuse.
