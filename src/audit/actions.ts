@@ -84,8 +84,6 @@ export const auditActions = {
   "stream-rule.delete": "deleted the stream rule {}",
   "kind-rule.create": "created a message type rule for {}",
   "kind-rule.delete": "deleted the message type rule for {}",
-  "prediction.change": "changed the prediction shift of {}",
-  "prediction.reset": "removed the prediction shift of {}",
   "setting.change": "changed the server setting {}",
   "blocklist.add": "turned on a blocklist",
   "blocklist.remove": "turned off a blocklist",

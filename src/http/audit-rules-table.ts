@@ -174,12 +174,6 @@ export const auditRules: Readonly<Record<string, AuditRule | Unrecorded>> = {
   "POST /api/monitors/expected": { action: "monitor.create", object: "monitor" },
   "PATCH /api/monitors/expected/:id": { action: "monitor.change", object: "monitor" },
   "POST /api/monitors/expected/preview": readsOnly,
-  "PUT /api/calibration/:provider": { action: "prediction.change", object: "prediction", param: "provider" },
-  "DELETE /api/calibration/:provider": {
-    action: "prediction.reset",
-    object: "prediction",
-    param: "provider",
-  },
   "POST /api/domains": { action: "domain.create", object: "domain" },
   "PATCH /api/domains/:id": { action: "domain.change", object: "domain" },
   "DELETE /api/domains/:id": { action: "domain.delete", object: "domain" },

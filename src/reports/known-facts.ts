@@ -16,7 +16,6 @@ import type { Message } from "../mail/mime/message.ts";
 import type { Raw } from "../mail/mime/raw.ts";
 import { type SmtpSession, toConduct } from "../mail/session/session.ts";
 import type { Cut } from "../mail/text/bounds.ts";
-import type { Shifts } from "../placement/shifts.ts";
 import type { Authentication } from "./report.ts";
 
 /** What is known about a test in addition to its message, from its workspace and users. */
@@ -29,8 +28,6 @@ export type Circumstances = {
   readonly kindRules?: readonly RememberedKind[];
   readonly history: Fact<History>;
   readonly own: Fact<Own>;
-  /** Prediction shifts that the workspace set. */
-  readonly shifts: Shifts;
   /** How much the workspace sends to any one mailbox provider. */
   readonly volume?: Volume;
 };
@@ -41,7 +38,6 @@ export const noCircumstances: Circumstances = {
   kindOverride: null,
   history: unknown("off"),
   own: unknown("off"),
-  shifts: {},
 };
 
 /** What the message, its session, DNS and other servers showed. */

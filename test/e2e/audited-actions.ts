@@ -199,10 +199,6 @@ export async function changeServer(actor: Actor): Promise<void> {
   await act(actor, "PATCH", "/api/server-settings/ASSAY_RETENTION_DAYS", {
     ...{ action: "setting.change", on: null, logs: ["server"], body: { value: days } },
   });
-  await act(actor, "PUT", "/api/calibration/gmail", {
-    ...{ action: "prediction.change", on: "gmail", body: { shift: 0.4 } },
-  });
-  await act(actor, "DELETE", "/api/calibration/gmail", { action: "prediction.reset", on: "gmail" });
   await act(actor, "PUT", "/api/blocklists/bl.spamcop.net", {
     ...{ action: "blocklist.add", on: null, logs: ["server"], body: {} },
   });

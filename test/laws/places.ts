@@ -8,7 +8,6 @@ import { createId } from "../../src/ids.ts";
 import { insertDomainChange } from "../../src/store/domains/domain-checks.ts";
 import { noteSenders } from "../../src/store/domains/seen-senders.ts";
 import { insertProblem } from "../../src/store/feedback/problems.ts";
-import { upsertShift } from "../../src/store/mailboxes/calibration.ts";
 import { insertIntegration } from "../../src/store/mailboxes/integrations.ts";
 import { insertMonitor, insertRun } from "../../src/store/monitors/monitors.ts";
 import { insertIdentity } from "../../src/store/people/identities.ts";
@@ -51,7 +50,7 @@ export async function furnish(world: HttpWorld, name: string) {
   const people = await addPeople(world, workspace.id, name);
   const { domainId, changeId } = await addDomain(world, workspace.id, name);
   const alert = await addAlert(world, asked, name);
-  await addShift(world, workspace.id, { testId, setBy: people.owner.id });
+  await addObservations(world, workspace.id, testId);
   const signingKey = await addSigningKey(world, asked, name);
   await addIntegration(world, workspace.id, name);
   const mailbox = await addMailbox(world, asked, name);
@@ -314,23 +313,13 @@ async function addAlert(world: HttpWorld, asked: Asked & { readonly workspace: s
   return { id: json.id as string, secrets: [wanted.label, wanted.url, json.secret as string] };
 }
 
-/** What a seed mailbox showed, and a shift that somebody set from it. */
-async function addShift(
+/** What a seed mailbox showed. */
+async function addObservations(
   { store, clock }: HttpWorld,
   workspaceId: string,
-  { testId, setBy }: { readonly testId: string; readonly setBy: string },
+  testId: string,
 ): Promise<void> {
-  const row = {
-    provider: "gmail",
-    shift: 0.4,
-    observations: 20,
-    set_at: clock.nowMs,
-    set_by: setBy,
-  } as const;
-  await store.write(async (db) => {
-    await insertObservations(db, { workspaceId, testId, seenAt: clock.nowMs }, 20);
-    await upsertShift(inWorkspace(db, workspaceId), row);
-  });
+  await store.write((db) => insertObservations(db, { workspaceId, testId, seenAt: clock.nowMs }, 20));
 }
 
 async function addSigningKey(world: HttpWorld, asked: Asked, name: string) {
@@ -405,8 +394,6 @@ const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   "bounces/:id": ({ bounceId }) => bounceId,
   "reports/:id": ({ mailReportId }) => mailReportId,
   "auto-replies/:id": ({ autoReplyId }) => autoReplyId,
-  // The same everywhere; whose shift it is hangs on the workspace alone: calibration.test.ts.
-  "calibration/:provider": () => "gmail",
   "domains/:id": ({ domainId }) => domainId,
   "feedback-problems/:id": ({ feedbackProblemId }) => feedbackProblemId,
   "integrations/:id": ({ integrationId }) => integrationId,

@@ -40,7 +40,7 @@ async function sendToItself({ html, domain = "seed.localhost", looped = true }: 
     ...(looped && { looped }),
   };
   const circumstances = {
-    ...{ label: null, kindOverride: null, shifts: {} },
+    ...{ label: null, kindOverride: null },
     history: known({ sameMessageId: 0, selectorsSeen: [], keyFirstSeen: null }),
     own: known({ domains: [] }),
   };

@@ -114,10 +114,6 @@ export const auditedObjects = {
     ...{ table: "kind_rules", columns: ["matches", "value", "kind"] },
     toName: ({ value }) => value,
   },
-  prediction: {
-    ...{ table: "placement_shifts", key: "provider", columns: ["shift"] },
-    toName: ({ provider }) => provider,
-  },
   unsubscribe: {
     ...{ table: "unsubscribes", columns: ["test_id", "method", "recipient", "list_id"] },
     toName: ({ list_id, from_domain }) => list_id ?? from_domain,

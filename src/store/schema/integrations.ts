@@ -107,12 +107,12 @@ export type ObservationsTable = {
   predicted_folder: Folder | null;
   /** JSON of Prediction.odds. Null if there was no prediction. */
   predicted_odds: string | null;
-  /** The version of the weights, and the shift that applied. */
+  /** The version of the weights. */
   weights: string | null;
 };
 
-/** A shift of the odds of spam that a person set for a provider in this workspace, based on observations. */
-export type PlacementShiftsTable = {
+/** A table of earlier versions. Nothing reads it. */
+type PlacementShiftsTable = {
   workspace_id: string;
   provider: Provider;
   /** Natural log-odds of spam, added to the weights' sum. */

@@ -145,7 +145,6 @@ async function writeReport(
   const { authentication, surroundings, lists, scanners } = gathered;
   analyst.enter("judging");
   const received = tracePath({ ...heard, section });
-  const { shifts } = input.circumstances;
   const { history, own } = evidence ?? input.circumstances;
   const facts = toKnownFacts(
     {
@@ -159,7 +158,7 @@ async function writeReport(
     },
     { ...input.circumstances, history, own },
   );
-  const judged = judgeMessage(facts, checks, read.note, shifts);
+  const judged = judgeMessage(facts, checks, read.note);
   const dns = world.answers();
   const judgment = await withRecords(judged, { facts, dns }, toSender(facts, { receiver, receivedAt }));
   analyst.enter("writing");

@@ -10,12 +10,10 @@ import type { Notice } from "../../mail/reports/mail-class.ts";
 import { findSend } from "../../mail/send-token.ts";
 import { toStorableCut } from "../../mail/text/bounds.ts";
 import { toFirstAddress } from "../../monitors/expected.ts";
-import type { Shifts } from "../../placement/shifts.ts";
 import type { Circumstances } from "../../reports/known-facts.ts";
 import { releaseClaim } from "../../store/claims.ts";
 import { listOwnDomains } from "../../store/domains/domains.ts";
 import { noteSenders } from "../../store/domains/seen-senders.ts";
-import { readShifts } from "../../store/mailboxes/calibration.ts";
 import { type KeptMessage, MissingMessage } from "../../store/messages.ts";
 import { readWatched, type WatchedTerms } from "../../store/monitors/expected.ts";
 import { readSendingVolume } from "../../store/people/workspaces.ts";
@@ -114,16 +112,15 @@ export async function analyze(
   const message = { ...kept, receivedAt: test.received_at, recorded };
   // Mail counts when it arrives, so not when it is analyzed again, and an upload didn't arrive.
   const arrives = isFirst(test) && recorded === null && !isUpload(kept);
-  const [watched, ownDomains, shifts, kindRules, volume] = await Promise.all([
+  const [watched, ownDomains, kindRules, volume] = await Promise.all([
     arrives ? readWatched(store.read, test.workspace_id) : [],
     listOwnDomains(store.read, test.workspace_id),
-    readShifts(store.read, test.workspace_id),
     readRememberedKinds(store.read, test.workspace_id),
     readSendingVolume(store.read, test.workspace_id),
   ]);
   system.log.debug("analysis started", { test: test.id, attempt: test.attempts });
   const run = (sameMessageId: number) => {
-    const circumstances = toCircumstances(test, { ownDomains, sameMessageId, shifts, kindRules, volume });
+    const circumstances = toCircumstances(test, { ownDomains, sameMessageId, kindRules, volume });
     const wantsText = watched.some((one) => readTerms(one).match.textContains !== null);
     return thread.run({ kind: "analyze", message: { ...message, circumstances, wantsText } });
   };
@@ -146,7 +143,6 @@ export async function analyze(
 type Surrounding = {
   readonly ownDomains: readonly string[];
   readonly sameMessageId: number;
-  readonly shifts: Shifts;
   readonly kindRules: readonly RememberedKind[];
   readonly volume: Volume;
 };
@@ -154,7 +150,7 @@ type Surrounding = {
 /** Past keys and selectors matter only to domain checks. */
 export function toCircumstances(
   { label, kind_override }: Pick<TestsTable, "label" | "kind_override">,
-  { ownDomains, sameMessageId, shifts, kindRules, volume }: Surrounding,
+  { ownDomains, sameMessageId, kindRules, volume }: Surrounding,
 ): Circumstances {
   return {
     label,
@@ -162,7 +158,6 @@ export function toCircumstances(
     kindRules,
     history: known({ sameMessageId, selectorsSeen: [], keyFirstSeen: null }),
     own: known({ domains: ownDomains }),
-    shifts,
     volume,
   };
 }
