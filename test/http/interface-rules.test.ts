@@ -177,7 +177,7 @@ test("paths begin with /api and name no version", () => {
     ...pages,
     ...ofMail,
     ...publicKey,
-    ...["/badges/:file", "/hooks/:key", "/hooks/:key/mime"],
+    ...["/hooks/:key", "/hooks/:key/mime"],
     "/healthz",
     "/readyz",
     "/metrics",

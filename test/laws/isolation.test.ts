@@ -49,7 +49,6 @@ const publicPaths = [
   "/api/billing/webhook",
   // The samples' one click (RFC 8058): GET and POST.
   ...["/unsubscribe", "/unsubscribe"],
-  "/badges/:file",
   ...Array<string>(2).fill("/alert-email/confirm/:token"),
   ...Array<string>(2).fill("/alert-email/unsubscribe/:token"),
   "/api/integrations/:provider/callback",

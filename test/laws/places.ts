@@ -200,8 +200,7 @@ async function addCanary(world: HttpWorld, asked: Asked & { readonly workspace: 
     await insertMonitor(scope, {
       ...{ id: monitorId, kind: "canary", name: `${name}-canary`, relay_id: relayId, enabled: 0 },
       ...{ terms: JSON.stringify(aCanary(nowMs)), state: "new", state_since: nowMs, problem: null },
-      ...{ last_ok_at: null, next_at: null, failing: 0, usual: null, maintenance: null },
-      ...{ badge_key: null, badge_name: null },
+      ...{ last_ok_at: null, next_at: null, failing: 0, usual: null },
       ...{ created_at: nowMs, due_at: null, claimed_by: null, claimed_until: null, attempts: 0 },
     });
     await insertRun(scope, {
@@ -217,13 +216,10 @@ async function addIncomingHook(world: HttpWorld, asked: Asked, name: string): Pr
   return (await world.ask("POST", "/api/incoming-hooks", { ...asked, body })).json.id;
 }
 
-/** Expected mail, with a badge. */
 async function addExpected(world: HttpWorld, asked: Asked, name: string): Promise<string> {
   const match = { sender: "nothing@nowhere.example" };
   const body = { name: `${name}-expected`, schedule: { type: "interval", everyMinutes: 60 }, match };
-  const { id } = (await world.ask("POST", "/api/monitors/expected", { ...asked, body })).json;
-  await world.ask("PUT", `/api/monitors/${id}/badge`, { ...asked, body: { name: `${name}-expected` } });
-  return id;
+  return (await world.ask("POST", "/api/monitors/expected", { ...asked, body })).json.id;
 }
 
 /** A seed mailbox that has the message of a test. */
@@ -379,8 +375,6 @@ const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   "monitors/:id": ({ monitorId }) => monitorId,
   "canaries/:id": ({ monitorId }) => monitorId,
   "expected/:id": ({ expectedId }) => expectedId,
-  // A badge is for anyone who has its URL: monitors.test.ts.
-  "badges/:file": () => "nothing.svg",
   // A share link is for anyone who has it: shares.test.ts.
   "s/:token": () => "nothing",
   "incoming-hooks/:id": ({ incomingHookId }) => incomingHookId,

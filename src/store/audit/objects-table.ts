@@ -102,8 +102,7 @@ export const auditedObjects = {
   },
   monitor: {
     table: "monitors",
-    columns: ["name", "kind", "relay_id", "terms", "enabled", "maintenance", "badge_name"],
-    secrets: ["badge_key"],
+    columns: ["name", "kind", "relay_id", "terms", "enabled"],
     toName: ({ name }) => name,
   },
   "stream-rule": {
