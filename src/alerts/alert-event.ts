@@ -46,14 +46,6 @@ export type PresetCredentials = {
 
 export type PresetTarget = { readonly preset: AlertPreset; readonly credentials: PresetCredentials };
 
-/** When a daily digest is sent. */
-export type Digest = {
-  /** As in "08:00". */
-  readonly time: string;
-  /** An IANA name. */
-  readonly timeZone: string;
-};
-
 export type DriftData = {
   readonly domain: { readonly id: string; readonly domain: string };
   readonly kind: NoticeKind;

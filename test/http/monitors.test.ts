@@ -1,9 +1,6 @@
 // Expected mail by way of the API.
 
 import { describe, expect, test } from "vitest";
-import { inWorkspace } from "../../src/store/scope.ts";
-import { raiseAlert } from "../../src/tasks/alerts/raise.ts";
-import { aDrift, aMonitorChange } from "../alerts/events.ts";
 import { worldWithCaller } from "./interface-world.ts";
 
 const backup = {
@@ -130,30 +127,4 @@ test("a preview tells which stored mail would match, and changes nothing", async
     newestOther: { subject: "Backup FAILED" },
   });
   expect((await ask("GET", "/api/monitors")).json.items).toEqual([]);
-});
-
-test("an alert in quiet hours waits until they end, and alerts about monitors can pass", async () => {
-  const { ask, clock, store, system, workspace } = await open();
-  clock.nowMs = Date.parse("2026-11-23T22:30:00Z");
-  const wanted = {
-    kind: "json",
-    events: ["domain.drift", "monitor.changed"],
-    url: "https://hooks.example/a",
-  };
-  const quietHours = { from: "22:00", to: "07:00", timeZone: "Europe/Berlin", wakeForMonitors: true };
-  const { json } = await ask("POST", "/api/alerts", { ...wanted, label: "Ann", quietHours });
-  expect(json.quietHours).toEqual(quietHours);
-  const raise = (event: Parameters<typeof raiseAlert>[1]) =>
-    store.write((db) => raiseAlert(inWorkspace(db, workspace), event, system));
-  const dueAt = async () =>
-    (await store.read.selectFrom("deliveries").select("due_at").orderBy("id").execute()).map(({ due_at }) =>
-      due_at === null ? null : new Date(due_at).toISOString(),
-    );
-  await raise(aDrift());
-  clock.nowMs += 1;
-  await raise(aMonitorChange());
-  expect(await dueAt()).toEqual(["2026-11-24T06:00:00.000Z", "2026-11-23T22:30:00.001Z"]);
-  // Without them, what waits is due.
-  await ask("PATCH", `/api/alerts/${json.id}`, { quietHours: null });
-  expect((await dueAt())[0]).toBe("2026-11-23T22:30:00.001Z");
 });

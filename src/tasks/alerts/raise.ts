@@ -21,7 +21,6 @@ import { type TestAnalysis, updateJudged } from "../../store/tests/tests.ts";
 import type { System } from "../../system/system.ts";
 import type { FirstIssue } from "../analysis/analyze-stored.ts";
 import { isUpload } from "../intake/receive-message.ts";
-import { toDue } from "./mailer.ts";
 
 /** `concerns`: whether a subscribed webhook should get this event. Returns the number of webhooks that do. */
 export async function raiseAlert(
@@ -37,7 +36,7 @@ export async function raiseAlert(
   const deliveries = listening.map((alert) => ({
     id: createId("delivery", now, system.random(16)),
     alertId: alert.id,
-    dueAt: toDue(alert, type, now),
+    dueAt: now,
   }));
   await insertAlertEvent(scope, { id, type, created_at: now, payload: JSON.stringify(data) }, deliveries);
   return listening.length;
