@@ -153,9 +153,9 @@ export function createHttpApp(dependencies: Dependencies): H3 {
     });
   }
   app.all("/**", (event) => {
-    const { redirectTo } = exchangeOf(event);
+    const { redirectTo, path } = exchangeOf(event);
     if (redirectTo !== null) return toRedirect(redirectTo);
-    throw pathNotFound();
+    throw pathNotFound(path);
   });
   return app;
 }
