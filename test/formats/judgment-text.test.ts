@@ -113,7 +113,7 @@ describe("read aloud", () => {
           passes. One of 2 issues that set the next cap, at 64. Fixing both then
           raises the score to 83.
           → Send through your usual server. If 198.51.100.99 is yours, add it to the
-            record
+            record.
                 a.example TXT v=spf1 ip4:198.51.100.99 a:mail.a.example -all
           For your DNS admin.
           Gmail may reject it with 550 5.7.26.
@@ -165,8 +165,9 @@ describe("read aloud", () => {
        8  ✗ minor           List-Unsubscribe has only mailto
           List-Unsubscribe has only a mailto URL. Yahoo accepts this, but Gmail does
           not.
-          Gmail requires it from bulk senders. Mail without it is not rejected, but
-          Gmail offers its sender no mitigation support.
+          Gmail requires it from bulk senders, and Yahoo requires it or an unsubscribe
+          email address. Mail without it is not rejected, but Gmail offers its sender
+          no mitigation support.
           → Add an HTTPS URL and the List-Unsubscribe-Post header.
           For your email service admin.
           For bulk senders (about 5,000 messages a day): Gmail won't help with
