@@ -29,7 +29,7 @@ export const parkedDomain = defineCheck({
     const noSenders = forbidsAll(spfRecord) ? null : "v=spf1 -all";
     const rejection = dmarc.effective === "reject" ? null : "v=DMARC1; p=reject";
     if (noSenders === null && rejection === null) return passed({ domain });
-    const evidence = { why, spf: spfRecord.records, dmarc: dmarc.record };
+    const evidence = { reason: why, spf: spfRecord.records, dmarc: dmarc.record };
     return [{ finding: "unprotected", data: { domain, noSenders, rejection }, evidence }];
   },
 });
