@@ -195,7 +195,7 @@ export type ExpiringTokenData = {
   readonly token: {
     readonly id: string;
     readonly name: string;
-    readonly scope: "read" | "write" | "admin";
+    readonly scope: "read" | "write" | "admin" | "full";
     readonly label: string | null;
     readonly expiresAt: string;
     readonly lastUsedAt: string | null;

@@ -84,7 +84,7 @@ const securitySchemes = {
     type: "http",
     scheme: "bearer",
     description:
-      "An API token for the workspace in X-Workspace-Id: `asy_` followed by 40 characters. An operation names the scope that it needs: `read`, `write`, or `admin`. Each scope includes the ones before it. Operations without this scheme can't be called with a token, only by a person who is logged in. A token can also be limited to one label: it then reaches the tests with exactly this label, and only operations with `x-label-tokens: true`. A token without the right gets 403 `forbidden`, and a test with another label 404 `not_found`.",
+      "An API token for the workspace in X-Workspace-Id: `asy_` followed by 40 characters. An operation names the scope that it needs: `read`, `write`, `admin`, or `full`. Each scope includes the ones before it. Operations without this scheme concern a person and no workspace, and need a login. A token can also be limited to one label: it then reaches the tests with exactly this label, and only operations with `x-label-tokens: true`. A token without the right gets 403 `forbidden`, and a test with another label 404 `not_found`.",
   },
   session: {
     type: "apiKey",

@@ -281,7 +281,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
       workspaceId: string,
       expiresAt: number | null = null,
       createdBy: string | null = null,
-      limits: Pick<WantedToken, "scope" | "label"> = { scope: "admin", label: null },
+      limits: Pick<WantedToken, "scope" | "label"> = { scope: "full", label: null },
     ) =>
       issueToken(storeOf(store, workspaceId), system, { name: "a token", createdBy, expiresAt, ...limits }),
     /** Somebody with that role in the workspace, logged in: their id, and the cookie of their session. */

@@ -285,7 +285,14 @@ async function addPeople(world: HttpWorld, workspaceId: string, name: string) {
   await world.store.write((db) => removeMembership(inWorkspace(db, workspaceId), leaver.id));
   const email = `${name}-invited@people.example`;
   const { id: invitationId, link } = await inviteMember(storeOf(world.store, workspaceId), world.system, {
-    ...{ email, role: "member", createdBy: null, plans: selfHostedPlans, baseUrl: world.base },
+    ...{
+      email,
+      role: "member",
+      createdBy: null,
+      createdWith: null,
+      plans: selfHostedPlans,
+      baseUrl: world.base,
+    },
     mail: null,
   });
   const secrets = [

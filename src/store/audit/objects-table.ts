@@ -52,7 +52,10 @@ export const auditedObjects = {
     toName: ({ name }) => name,
   },
   token: {
-    ...{ table: "api_tokens", columns: ["name", "created_by", "scope", "label", "expires_at"] },
+    ...{
+      table: "api_tokens",
+      columns: ["name", "created_by", "created_with", "scope", "label", "expires_at"],
+    },
     toName: ({ name }) => name,
   },
   share: {
