@@ -57,7 +57,7 @@ type Declaration = {
   /** Only if it differs from the default: 200 for GET, PUT and PATCH, 201 for POST, 204 without a body. */
   readonly status?: 200 | 201 | 202 | 204 | 302;
   /** A second status, for an answer without a body. */
-  readonly emptyStatus?: 202 | null;
+  readonly emptyStatus?: 202 | 302 | null;
   /** In addition to those that follow from access, params, query and body. */
   readonly errors?: readonly RefusalCode[];
 };

@@ -29,7 +29,10 @@ export function toAnswers(endpoint: Endpoint, schemas: Schemas): Answers {
   const { status, emptyStatus } = endpoint;
   return {
     [status]: toAnswer(endpoint, schemas),
-    ...(emptyStatus === null ? {} : { [emptyStatus]: { description: "Done. There is nothing to answer." } }),
+    ...(emptyStatus === 202 && { 202: { description: "Done. There is nothing to answer." } }),
+    ...(emptyStatus === 302 && {
+      302: { description: "Redirects a browser that is logged in.", headers: { Location: locationHeader } },
+    }),
     ...toErrorAnswers(endpoint),
   };
 }

@@ -68,7 +68,10 @@ export type OauthStatesTable = {
   /** SHA-256 of the state, in hex. */
   hash: string;
   workspace_id: string;
-  user_id: string;
+  /** Null: the operator's token began it. */
+  user_id: string | null;
+  /** The token that began it. Without that, nothing is connected. Null: a session began it. */
+  created_with: string | null;
   provider: IntegrationProvider;
   /** Sealed JSON: the PKCE verifier, the nonce. */
   secret: string;
