@@ -24,6 +24,8 @@ export const workspaceParameter = "workspace";
  */
 export type Media = {
   readonly mediaType: string;
+  /** The types of other forms of the answer, which the query asks for. */
+  readonly otherTypes?: readonly string[];
   readonly download?: true;
   readonly form?: true;
   readonly schema?: z.ZodType;

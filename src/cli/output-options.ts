@@ -3,7 +3,7 @@
 import { writeFile } from "node:fs/promises";
 import type { Authentication } from "../api/authentication.ts";
 import { toList, toPercent } from "../api/plain-words.ts";
-import { formatExtensions, type ReportFormat, reportFormats } from "../api/report-formats.ts";
+import { type ReportFormat, reportFiles, reportFormats } from "../api/report-formats.ts";
 import { isNotInUse } from "../checks/fact.ts";
 import { whyWords } from "../checks/inner-title.ts";
 import { Refusal } from "../errors.ts";
@@ -54,9 +54,9 @@ export function readOutput(args: Arguments): Output {
 
 function toForm(path: string): ReportFormat {
   const extension = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
-  const form = reportFormats.find((one) => formatExtensions[one] === extension);
+  const form = reportFormats.find((one) => reportFiles[one].extension === extension);
   if (form !== undefined) return form;
-  const known = Object.values(formatExtensions).map((one) => `.${one}`);
+  const known = Object.values(reportFiles).map((one) => `.${one.extension}`);
   throw new Refusal("invalid_request", `--save needs a file name that ends with ${known.join(", ")}.`);
 }
 

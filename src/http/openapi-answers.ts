@@ -58,8 +58,9 @@ function errorsOf(endpoint: Endpoint): readonly RefusalCode[] {
 
 export function toContent(content: z.ZodType | Media, io: "input" | "output", schemas: Schemas): Content {
   if (!isMedia(content)) return jsonContent(toSchema(content, io, schemas));
-  const { mediaType, schema, form } = content;
+  const { mediaType, otherTypes = [], schema, form } = content;
   return {
+    ...Object.fromEntries(otherTypes.map((type) => [type, {}])),
     [mediaType]: schema ? { schema: toSchema(schema, io, schemas) } : {},
     ...(form && { "multipart/form-data": { schema: formSchema } }),
   };
