@@ -63,7 +63,7 @@ function toUsualWords(
   { name, usualScore }: Pick<NonNullable<LowScoreData["stream"]>, "name" | "usualScore">,
 ): string {
   const usual = usualScore ?? 0;
-  const distance = Math.round(composite) - usual;
+  const distance = composite - usual;
   const way = distance <= -leastMove ? "low" : distance >= leastMove ? "high" : "as usual";
   return `This is ${way} for ${toName(name)}, which usually scores ${usual}.`;
 }

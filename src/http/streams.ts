@@ -106,7 +106,7 @@ function toStream(
             testId: moved_test_id,
             at: toTimestamp(moved_at),
             score: move.score,
-            usualScore: move.score - move.points,
+            usualScore: move.usual?.score ?? move.score - move.points,
             points: move.points,
             comparedWith: move.comparedWith,
             causes: move.causes ? [...move.causes] : null,

@@ -110,7 +110,6 @@ export type StreamPoint = {
 };
 
 export type Usual = {
-  /** A whole number. */
   readonly score: number;
   /** How far scores normally are from it: a robust standard deviation. */
   readonly spread: number;
@@ -197,7 +196,7 @@ export function toUsual({ level }: Pick<StreamState, "level">): Usual | null {
   const deviation = toSigma * medianOf(level.map((score) => Math.abs(score - middle)));
   const range = Math.max(...level) - Math.min(...level);
   const spread = level.length < reliableTests ? Math.max(deviation, range / 2) : deviation;
-  return { score: Math.round(middle), spread: Math.round(spread * 10) / 10, tests: level.length };
+  return { score: toTenths(middle), spread: toTenths(spread), tests: level.length };
 }
 
 /** With a score that isn't unusual. */
@@ -214,7 +213,7 @@ function isTypical(score: number, usual: Usual | null): boolean {
 }
 
 function findMove(usual: Usual, score: number): number | null {
-  const distance = Math.round(score) - usual.score;
+  const distance = toTenths(score - usual.score);
   return Math.abs(distance) >= Math.max(leastMove, usual.spread * spreads) ? distance : null;
 }
 
@@ -240,11 +239,16 @@ export function toMoveCauses(
   found: readonly { readonly cause: ScoreCause; readonly points: number }[],
   points: number,
 ): readonly MoveCause[] {
-  const left = points - found.reduce((sum, one) => sum + one.points, 0);
+  const left = toTenths(points - found.reduce((sum, one) => sum + one.points, 0));
   if (left === 0) return found;
   return [...found, { cause: "variation" as const, points: left }].sort(
     (one, other) => Math.abs(other.points) - Math.abs(one.points),
   );
+}
+
+/** Scores have at most one decimal. */
+function toTenths(number: number): number {
+  return Math.round(number * 10) / 10;
 }
 
 function medianOf(numbers: readonly number[]): number {

@@ -54,7 +54,10 @@ describe("streams", () => {
       ["sender.example · newsletters", null],
     ]);
     expect(json.items[1].usualScore).toBeNull();
-    expect(json.items[0]).toMatchObject({ usualScore: expect.any(Number), spread: 0, lastMove: null });
+    const { id, composite } = (await ask("GET", "tests?label=weekly")).json.items[0];
+    expect(json.items[0]).toMatchObject({ usualScore: composite, spread: 0, lastMove: null });
+    const { steps } = (await ask("GET", `streams/${json.items[0].id}`)).json;
+    expect(steps.at(-1)).toMatchObject({ testId: id, score: composite });
   });
 
   test("show at which test DNS changed, and how far the score fell", async () => {
@@ -208,7 +211,7 @@ describe("a stream that moved", () => {
     expect(events.map(({ type }) => type)).toEqual(["stream.moved", "stream.moved"]);
     const [fell, rose] = told;
     expect(fell.causes).toEqual([{ cause: "dns", points: fell.points }]);
-    expect(fell.usualScore + fell.points).toBe(fell.test.score);
+    expect(fell.usualScore + fell.points).toBeCloseTo(fell.test.score);
     expect(rose.points).toBe(-fell.points);
     expect((await ask("GET", "streams")).json.items[0].lastMove.causes).toEqual(rose.causes);
   });

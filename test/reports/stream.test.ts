@@ -40,6 +40,11 @@ describe("a stream", () => {
     expect(moves(toPoints([90, 40, 90, 20]))).toEqual([]);
   });
 
+  test("keeps the decimal of scores and of their difference", () => {
+    expect(toUsual({ level: [98.8, 98.8, 98.7] })?.score).toBe(98.8);
+    expect(moves(toPoints([98.8, 98.8, 98.8, 64]))).toEqual([["t3", -34.8, true]]);
+  });
+
   test("finds a score far from the usual one, once", () => {
     expect(moves(toPoints([92, 93, 92, 92, 80, 80]))).toEqual([
       ["t4", -12, true],
@@ -110,6 +115,8 @@ test("the causes of an unusual score add up to it, whatever the test it is compa
   expect(toMoveCauses(causes, -37)).toEqual(causes);
   expect(toMoveCauses(causes, -43)).toEqual([...causes, { cause: "variation", points: -6 }]);
   expect(toMoveCauses([], -5)).toEqual([{ cause: "variation", points: -5 }]);
+  const tenths = [{ cause: "dns" as const, points: -21.3 }];
+  expect(toMoveCauses(tenths, -21.4)).toEqual([...tenths, { cause: "variation", points: -0.1 }]);
 });
 
 describe("toStreamKey", () => {

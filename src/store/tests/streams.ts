@@ -125,7 +125,7 @@ async function withoutGoneMoves(scope: Scope, streams: readonly StreamsTable[]):
   const found = ids.length === 0 ? [] : await select.execute();
   const kept = new Set(found.map(({ id, composite }) => `${id} ${composite && toWholeScore(composite)}`));
   return streams.map((stream) =>
-    stream.move === null || kept.has(`${stream.moved_test_id} ${JSON.parse(stream.move).score}`)
+    stream.move === null || kept.has(`${stream.moved_test_id} ${toWholeScore(JSON.parse(stream.move).score)}`)
       ? stream
       : { ...stream, moved_test_id: null, moved_at: null, move: null },
   );

@@ -7,6 +7,7 @@ import { toTimestamp } from "../../api/primitives.ts";
 import { createId } from "../../ids.ts";
 import { toGrade } from "../../reports/grade-words.ts";
 import type { FoundMalware } from "../../reports/malware.ts";
+import { toUsual } from "../../reports/stream.ts";
 import {
   hasInterestIn,
   insertAlertEvent,
@@ -93,7 +94,7 @@ export async function raiseOfTest(
   const shownStream = stream && {
     id: stream.id,
     name: await readStreamName(scope, stream),
-    usualScore: stream.usual_score,
+    usualScore: readUsualScore(stream),
   };
   await raiseAlert(
     scope,
@@ -101,6 +102,10 @@ export async function raiseOfTest(
     system,
     ({ threshold_score: threshold }) => threshold !== null && composite < threshold && last >= threshold,
   );
+}
+
+function readUsualScore({ state }: StreamsTable): number | null {
+  return state === null ? null : (toUsual(JSON.parse(state))?.score ?? null);
 }
 
 async function raiseAnalyzed(

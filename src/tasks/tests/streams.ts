@@ -4,7 +4,6 @@ import { Refusal } from "../../errors.ts";
 import { createId } from "../../ids.ts";
 import { parseMailboxes } from "../../mail/headers/address.ts";
 import { parseRehearsalTag } from "../../rehearsal/address.ts";
-import { toWholeScore } from "../../reports/grade-words.ts";
 import {
   advanceStream,
   chooseStream,
@@ -155,7 +154,9 @@ export async function advance(
   // A claim on an earlier move ends, so that this one isn't waited for.
   const due = { due_at: now, attempts: 0, claimed_by: null, claimed_until: null };
   const moved = move && { moved_test_id: id, moved_at: now, move: JSON.stringify(move), ...due };
-  const usual_score = toUsual(next)?.score ?? null;
+  const usual = toUsual(next);
+  // The column has whole numbers, and is for sorting.
+  const usual_score = usual && Math.floor(usual.score);
   const change = { state: JSON.stringify(next), usual_score, ...moved };
   return { traits: withUsual(traits, step.usual), change };
 }
@@ -164,12 +165,12 @@ export function readState({ state }: Pick<StreamsTable, "state">): StreamState {
   return state === null ? newStream : (JSON.parse(state) as StreamState);
 }
 
-/** As reports show it. */
+/** The score, if enough was checked. */
 export function toComparableScore({
   composite,
   coverage,
 }: Pick<TestsTable, "composite" | "coverage">): number | null {
-  return isJudged(composite, coverage) ? Number(toWholeScore(composite)) : null;
+  return isJudged(composite, coverage) ? composite : null;
 }
 
 type WantedRule = Pick<StreamRulesTable, "name" | "sender" | "label">;
