@@ -7,7 +7,7 @@ import { type ReportFormat, reportFiles, reportFormats } from "../api/report-for
 import { isNotInUse } from "../checks/fact.ts";
 import { whyWords } from "../checks/inner-title.ts";
 import { Refusal } from "../errors.ts";
-import { toWholeScore, wellChecked } from "../reports/grade-words.ts";
+import { leastChecked, toWholeScore, wellChecked } from "../reports/grade-words.ts";
 import { type Arguments, type ExitCode, exitCodes, type Option, type Terminal } from "./command.ts";
 import { toFileReason } from "./input-files.ts";
 
@@ -71,6 +71,8 @@ function readFailUnder(args: Arguments): number | null {
 /** What was found, as far as it decides the exit code. */
 export type Checked = {
   readonly composite: number | null;
+  /** The score of what was checked, even if it was too little for a composite; null if nothing was. */
+  readonly points: number | null;
   /** The share of checks that were completed; null if unknown. */
   readonly coverage: number | null;
   /** What should be known but isn't, such as "a DNS lookup failed". Null: nothing. */
@@ -89,13 +91,16 @@ type Skipped = { readonly check: string; readonly why: string };
 type CheckedFields = {
   readonly composite: number | null;
   readonly coverage: number | null;
+  /** A server doesn't say. */
+  readonly points?: number | null;
   readonly authentication: Pick<Authentication, "spf" | "dkim" | "dmarc" | "arc" | "unknown"> | null;
   readonly skipped: readonly Skipped[] | null;
 };
 
-export function toChecked({ composite, coverage, authentication, skipped }: CheckedFields): Checked {
+export function toChecked(fields: CheckedFields): Checked {
+  const { composite, coverage, points = composite, authentication, skipped } = fields;
   return {
-    ...{ composite, coverage },
+    ...{ composite, coverage, points },
     trouble: authentication && findTrouble(authentication),
     isPartial: true,
     missing: toMissing(skipped),
@@ -152,16 +157,14 @@ export function judge(
   { failUnder, isStrict }: Pick<Output, "failUnder" | "isStrict">,
 ): { readonly code: ExitCode; readonly says: readonly string[] } {
   const what = JSON.stringify(name);
-  const composite = checked?.composite ?? null;
+  const { composite = null, points = null } = checked ?? {};
   const isTolerated = checked?.isPartial === true && !isStrict;
   const notes = [isTolerated ? checked.trouble : null, checked?.note ?? null];
   const note = notes.flatMap((one) => (one === null ? [] : [`${what}: ${one}.`]));
-  if (failUnder !== null && composite !== null && composite < failUnder)
-    return { code: exitCodes.failed, says: [`${what} scored ${composite}, below ${failUnder}.`, ...note] };
+  if (failUnder !== null && points !== null && points < failUnder)
+    return { code: exitCodes.failed, says: [`${what} ${toFailed(composite)} below ${failUnder}.`, ...note] };
   const incomplete = [
-    ...(failUnder !== null && composite === null
-      ? [`${what} has no score to compare with ${failUnder}.`]
-      : []),
+    ...(failUnder !== null && points === null ? [`${what} has no score to compare with ${failUnder}.`] : []),
     ...(checked?.trouble == null || isTolerated ? [] : [`${what}: ${checked.trouble}.`]),
     ...(isStrict && checked !== null && checked.missing.length > 0
       ? [`${what} was not fully checked (--strict). Not completed: ${toFewNames(checked.missing)}.`]
@@ -172,24 +175,27 @@ export function judge(
   return { code, says: [...passed, ...incomplete, ...note] };
 }
 
+function toFailed(composite: number | null): string {
+  return composite === null ? "is, as far as it could be checked," : `scored ${composite},`;
+}
+
 /** A score of few checks is no reason to fail, but it is no proof either, so the output says how much was checked. */
 function toPassed(what: string, failUnder: number, checked: Checked | null): string[] {
   const { composite = null, coverage = null } = checked ?? {};
   const share = toShare(coverage);
-  return composite === null || share === null
-    ? []
-    : [
-        `${what} passed with a score of ${toWholeScore(composite)} (at least ${failUnder} required). ${share}`,
-      ];
+  if (share === null) return [];
+  const scored =
+    composite === null ? "as far as it could be checked" : `with a score of ${toWholeScore(composite)}`;
+  return [`${what} passed ${scored} (at least ${failUnder} required). ${share}`];
 }
 
 /** Null if everything was checked. */
 function toShare(coverage: number | null): string | null {
   if (coverage === null || coverage >= 1) return null;
   const percent = toPercent(coverage);
-  return coverage < wellChecked
-    ? `Only ${percent} of checks were completed, so the score is provisional.`
-    : `${percent} of checks were completed.`;
+  if (coverage >= wellChecked) return `${percent} of checks were completed.`;
+  const result = coverage < leastChecked ? "there is no score" : "the score is provisional";
+  return `Only ${percent} of checks were completed, so ${result}.`;
 }
 
 const mostNamed = 5;
@@ -231,7 +237,8 @@ export async function saveFile(path: string, text: string): Promise<void> {
 /** Only with a required score, because without one nothing passes or fails. */
 export function toVerdict({ checked }: Judged, code: ExitCode, { failUnder }: Output): string | null {
   if (failUnder === null) return null;
-  if (code === exitCodes.failed) return `**Failed:** ${checked?.composite} is below ${failUnder}.`;
+  if (code === exitCodes.failed)
+    return `**Failed:** ${checked?.composite ?? "what could be checked"} is below ${failUnder}.`;
   const share = toShare(checked?.coverage ?? null);
   return code === exitCodes.fine
     ? `**Passed:** at least ${failUnder} required.${share === null ? "" : ` ${share}`}`

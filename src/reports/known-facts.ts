@@ -1,6 +1,5 @@
 // Turns the results of an analysis into facts for the checks.
 
-import { isSendingAddress } from "../addresses.ts";
 import type { Dkim } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown } from "../checks/fact.ts";
 import type { History, KnownFacts, Own, PublishedKey, Session } from "../checks/facts.ts";
@@ -14,7 +13,7 @@ import type { Received } from "../mail/headers/delivery-path.ts";
 import type { JudgedTime } from "../mail/headers/judged-time.ts";
 import type { Message } from "../mail/mime/message.ts";
 import type { Raw } from "../mail/mime/raw.ts";
-import { type SmtpSession, toConduct } from "../mail/session/session.ts";
+import { isSubmission, type SmtpSession, toConduct } from "../mail/session/session.ts";
 import type { Cut } from "../mail/text/bounds.ts";
 import type { Authentication } from "./report.ts";
 
@@ -107,8 +106,7 @@ function toSession({ session, message, receivedAt, judgedFrom, receiver }: Disco
   const { clientAddress } = session;
   return {
     ...session,
-    isPublic: clientAddress !== null && isSendingAddress(clientAddress),
-    // The sample gallery assumes an IP address, so that samples are judged by it.
+    isPublic: clientAddress !== null && !isSubmission(session),
     isLooped: session.looped === true && session.laboratory === undefined,
     receivedAt,
     isReceptionKnown: judgedFrom !== undefined && judgedFrom !== "arrival" && judgedFrom !== "unusable",

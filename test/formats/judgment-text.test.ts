@@ -396,7 +396,7 @@ test("a score of little does not look like a pass", () => {
 
 test("without any fact there is no score", () => {
   const score = { composite: null, mean: null, coverage: 0, areas: [], limit: null };
-  expect(show({ score })).toContain("No score, because nothing could be checked.");
+  expect(show({ score })).toContain("No score: only 0% of checks completed");
 });
 
 test("a stranger's text cannot steer the terminal", () => {

@@ -209,7 +209,7 @@ describe.skipIf(!hasBrowser)("the report", () => {
     const { testId } = (await world.ask("GET", `/api/sends/${sent.id}`, as)).json;
     const page = await world.openPage(cookie);
     await page.goto(`${world.base}/tests/${testId}`);
-    await soon(() => page.getByText("Assay sent this message to itself.").isVisible()).toBe(true);
+    await soon(() => page.getByText("Assay sent this message to itself").isVisible()).toBe(true);
     expect(await page.locator(".top-strip .chip").allInnerTexts()).toEqual([
       expect.stringContaining("not checked"),
       expect.stringContaining("not checked"),
