@@ -93,6 +93,25 @@ describe("GET /api/dashboard/summary", () => {
     }
   });
 
+  test("counts no upload, which may be the mail of others", async () => {
+    const { world, workspaceId, summary } = await startAsked();
+    const id = await world.receive(workspaceId);
+    await world.store.write((db) =>
+      inWorkspace(db, workspaceId)
+        .updateTable("tests")
+        .set({ recipients: "[]" })
+        .where("id", "=", id)
+        .execute(),
+    );
+    await world.analyzeAll();
+    expect(await summary()).toMatchObject({
+      ...nothing,
+      topIssues: [],
+      placement: [],
+      recentTests: [{ id }],
+    });
+  });
+
   test("leaves out samples, failed tests, what is no test, and every other workspace's", async () => {
     const { world, workspaceId, summary } = await startAsked();
     const other = await world.createWorkspace("Theirs");
