@@ -28,7 +28,7 @@ export function findDoubt(report: Judged, receiver: Receiver): string | null {
   if (first === undefined || conditions.length === 0) return null;
   const unknown = [
     ...(has(/^spf-/) || !authentication.spf.known ? ["SPF"] : []),
-    ...(has(/^dkim-/) || !authentication.dkim.known ? ["DKIM"] : []),
+    ...(has(/^dkim-(?!alignment)/) || !authentication.dkim.known ? ["DKIM"] : []),
     ...(authentication.dmarc.known ? [] : ["DMARC"]),
     ...(isByServer ? ["reverse DNS"] : []),
   ];
@@ -38,15 +38,18 @@ export function findDoubt(report: Judged, receiver: Receiver): string | null {
   return `but ${toWords(unknown, "and")} can't be checked${where}. ${who} rejects this if ${conditions.join(", or if ")}.`;
 }
 
+/** These need SPF and DKIM together. */
+const ofAlignment = /^(?:dmarc-result|dkim-alignment|freemail-from)$/;
+
 type Rejecting = readonly { readonly check: string; readonly gate: Gate }[];
 
 function toConditions(rejecting: Rejecting, { authentication: { spf, dkim, dmarc } }: Judged): string[] {
-  const ofOne = (mechanism: string) =>
-    rejecting.some(({ check, gate }) => check.startsWith(mechanism) && gate.when !== "spf-fails");
-  const alone = [...(ofOne("spf-") ? ["SPF"] : []), ...(ofOne("dkim-") ? ["DKIM"] : [])];
   const together = rejecting.filter(
-    ({ check, gate }) => gate.when === "spf-fails" || /^(?:dmarc-result|freemail-from)$/.test(check),
+    ({ check, gate }) => gate.when === "spf-fails" || ofAlignment.test(check),
   );
+  const ofOne = (mechanism: string) =>
+    rejecting.some((one) => one.check.startsWith(mechanism) && !together.includes(one));
+  const alone = [...(ofOne("spf-") ? ["SPF"] : []), ...(ofOne("dkim-") ? ["DKIM"] : [])];
   const needsAlignment =
     toPolicy({ dmarc }) === "reject" || together.some(({ gate }) => gate.sender === "bulk");
   const unknown = [...(spf.known ? [] : ["SPF"]), ...(dkim.known ? [] : ["DKIM"])];

@@ -67,6 +67,11 @@ describe("mail from one's own computer is accepted", () => {
       "but SPF can't be checked from this computer. A strict receiver rejects this if SPF fails.",
     ],
     [
+      "strict",
+      { skipped: ["spf-result", "dkim-alignment", "dmarc-result"], dkim: "fail" },
+      "but SPF can't be checked from this computer. A strict receiver rejects this if SPF fails.",
+    ],
+    [
       "icloud",
       { skipped: ["dmarc-result", "spf-result"], dkim: "fail", why: "private-dns" },
       "but SPF can't be checked, because the DNS server does not resolve public names. iCloud rejects this if SPF fails.",
