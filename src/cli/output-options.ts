@@ -123,8 +123,11 @@ function findTrouble({ unknown, spf, dkim, dmarc, arc }: NonNullable<CheckedFiel
   const lacking = unknown.filter(({ what, why }) => what in mechanisms && !hopeless.has(why));
   const [first] = lacking;
   if (first !== undefined) return `${namesOf(lacking)} could not be checked: ${toReason(first.why)}`;
-  const isTemporary = [spf, dmarc, arc, ...dkim].some((verdict) => verdict?.result === "temperror");
-  return isTemporary ? "authentication was only partly checked, because a DNS lookup failed" : null;
+  const verdicts = Object.entries({ SPF: [spf], DKIM: dkim, DMARC: [dmarc], ARC: [arc] });
+  const partly = verdicts.flatMap(([name, list]) =>
+    list.some((verdict) => verdict?.result === "temperror") ? [name] : [],
+  );
+  return partly.length === 0 ? null : `${toList(partly)} not fully checked, because a DNS lookup failed`;
 }
 
 function toNote({ unknown }: NonNullable<CheckedFields["authentication"]>): string | null {

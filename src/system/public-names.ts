@@ -24,7 +24,10 @@ const keptMs = 60_000;
 
 /** Turns "does not exist" into "private" if it comes from a server that knows no public names. */
 export function createAbsenceDoubt({ askServer, now, trusted }: PublicNamesOptions) {
-  const isTrusted = (name: string) => trusted.some((own) => name === own || name.endsWith(`.${own}`));
+  // DMARC also looks above a domain, up to _dmarc.com.
+  const isAbove = (name: string, own: string) => name.startsWith("_dmarc.") && own.endsWith(name.slice(6));
+  const isTrusted = (name: string) =>
+    trusted.some((own) => name === own || name.endsWith(`.${own}`) || isAbove(name, own));
   const seen = new Map<string, Seen>();
   const knowsPublic = (server: string): Promise<boolean> => {
     const last = seen.get(server);

@@ -86,12 +86,12 @@ test.each<[string, Behaviour, string]>([
   expect(told).toMatchObject({ kind: "personal", spf: "temperror", dkim: "temperror", dmarc: "temperror" });
   expect(told.analysis.dns.length).toBeGreaterThan(0);
   expect(told.surroundings.ptr).toEqual({ known: false, why });
-  expect(complaints).toMatch(/^.+: authentication was only partly checked, because a DNS lookup failed\.\n$/);
+  expect(complaints).toMatch(/^.+: SPF, DKIM, and DMARC not fully checked, because a DNS lookup failed\.\n$/);
   expect(exitCode).toBe(0);
   expect((await analyze(server, { timeoutMs, isStrict: true })).exitCode).toBe(3);
 });
 
-test("says that authentication was partly checked while an ARC key's lookup fails, though all else passes", async () => {
+test("says that ARC was not fully checked while its key's lookup fails, though all else passes", async () => {
   const text = Buffer.from(bytesOf(letter)).toString("latin1");
   writeFileSync(sealedFile, seal(text, { domain: "list.example", selector: "arc" }), "latin1");
   const server = await serve(({ name }) => (name === "arc._domainkey.list.example" ? { rcode: 2 } : {}));
@@ -101,7 +101,7 @@ test("says that authentication was partly checked while an ARC key's lookup fail
   });
   const sealed = await analyze(server, { path: sealedFile });
   expect(sealed.told.authentication.arc.result).toBe("temperror");
-  expect(sealed.complaints).toContain("authentication was only partly checked");
+  expect(sealed.complaints).toContain(": ARC not fully checked, because a DNS lookup failed.");
 });
 
 test("a record tried out with --dns gives the verdict that a real change of the zone gives", async () => {
@@ -171,6 +171,6 @@ test("a resolver that knows no public names makes DNS results unknown, not missi
   expect(exitCode).toBe(0);
   expect((await analyze(server, { path, mailFrom: "ann@shop.de", isStrict: true })).exitCode).toBe(3);
   const own = await analyze(server, { path, mailFrom: "ann@shop.de", trusted: "shop.de" });
-  expect(own.told).toMatchObject({ spf: "none" });
+  expect(own.told).toMatchObject({ spf: "none", dmarc: "none" });
   expect(own.told.findings).toContainEqual(expect.objectContaining({ id: "from-domain.not-found" }));
 });

@@ -59,7 +59,9 @@ describe("a resolver that knows no public names", () => {
     const dns = ask([await serve({ isClosed: true })], { trusted: ["corp.de"] });
     expect(await dns.query("corp.de", "A")).toMatchObject({ status: "nxdomain" });
     expect(await dns.query("_dmarc.mail.corp.de", "TXT")).toMatchObject({ status: "nxdomain" });
+    expect(await dns.query("_dmarc.de", "TXT")).toMatchObject({ status: "nxdomain" });
     expect(await dns.query("notcorp.de", "A")).toMatchObject({ status: "private" });
+    expect(await dns.query("_dmarc.orp.de", "TXT")).toMatchObject({ status: "private" });
   });
 
   it("is not believed that example.com does not exist", async () => {
