@@ -26,10 +26,12 @@ export function findDoubt(report: Judged, receiver: Receiver): string | null {
   const conditions = [...toConditions(rejecting, report), ...(isByServer ? ["reverse DNS is missing"] : [])];
   const [first] = rejecting;
   if (first === undefined || conditions.length === 0) return null;
+  const { spf, dkim, dmarc } = authentication;
+  const isByAuthor = has(ofAlignment);
   const unknown = [
-    ...(has(/^spf-/) || !authentication.spf.known ? ["SPF"] : []),
-    ...(has(/^dkim-(?!alignment)/) || !authentication.dkim.known ? ["DKIM"] : []),
-    ...(authentication.dmarc.known ? [] : ["DMARC"]),
+    ...(has(/^spf-/) || (isByAuthor && !spf.known) ? ["SPF"] : []),
+    ...(has(/^dkim-(?!alignment)/) || (isByAuthor && !dkim.known) ? ["DKIM"] : []),
+    ...(isByAuthor && !dmarc.known ? ["DMARC"] : []),
     ...(isByServer ? ["reverse DNS"] : []),
   ];
   const isFromHere = rejecting.some(({ why }) => why === "not-public" || why === "no-session");
