@@ -72,6 +72,7 @@ export function toUncheckedNotices(input: UncheckedInput): readonly Notice[] {
 function toUnseenServer({ skipped, findings }: UncheckedInput): Notice | null {
   const whyOf = (name: string) => skipped.find(({ check, lacks }) => check === name && lacks === null)?.why;
   const why = whyOf("dmarc-result") ?? whyOf("ptr-record");
+  if (why === "reserved-name") return forTests;
   if (why !== "not-public" && why !== "no-session") return null;
   const isTested = whyOf("dmarc-result") === undefined;
   const title = isTested ? "The sending server isn’t tested yet." : "Authentication isn’t tested yet.";
@@ -80,6 +81,11 @@ function toUnseenServer({ skipped, findings }: UncheckedInput): Notice | null {
   const cause = isLooped ? "looped" : why;
   return { title, text: `${causes[cause]}, so the score leaves out ${names}. ${remedies[cause]}` };
 }
+
+const forTests: Notice = {
+  title: "The From domain is a name for tests.",
+  text: "Nobody can have its DNS records, so the score leaves out SPF, DKIM, and DMARC. To test them too, send from your own domain.",
+};
 
 const causes = {
   looped: "Assay sent this message to itself",

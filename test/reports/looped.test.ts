@@ -72,7 +72,7 @@ test("what its author wrote is judged as ever, links to other bare addresses and
 });
 
 test("the DNS of a sender's own domain is judged, though nothing of it was authenticated", async () => {
-  const ids = idsOf(aboveInfo(await sendToItself({ domain: "goodshop.example" })));
+  const ids = idsOf(aboveInfo(await sendToItself({ domain: "goodshop.com" })));
   expect(ids).toContain("from-domain.not-found");
   expect(ids).not.toContain("dmarc-result.unauthenticated");
 });
@@ -81,4 +81,11 @@ test("the same message from elsewhere gets no such leave", async () => {
   const ids = idsOf((await sendToItself({ looped: false })).judgment.findings);
   expect(ids).toContain("link-address.private");
   expect(ids).not.toContain("dkim-present.missing-bulk");
+});
+
+test("judges no DNS of a name for tests, which nobody can have records for", async () => {
+  const { judgment, authentication } = await sendToItself({ domain: "app.test", looped: false });
+  expect(idsOf(judgment.findings)).not.toContain("from-domain.not-found");
+  expect(authentication.dmarc).toEqual({ known: false, why: "reserved-name" });
+  expect(toGrade(judgment.score)).toBeNull();
 });
