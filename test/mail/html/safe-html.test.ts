@@ -140,6 +140,14 @@ test("keeps the page's own colours and direction on the box around it, and the b
   );
 });
 
+test("takes no style from a color of the body", () => {
+  for (const value of ["red;position:fixed", "url(https://a.example/x)", 'red"onload="pwn()']) {
+    const written = safe(`<body bgcolor='${value}' text='${value}'>x`);
+    expect(findFaults(written)).toEqual([]);
+    expect(written).not.toMatch(/red|pwn|fixed/);
+  }
+});
+
 test("cuts what grows beyond reason, and says so", () => {
   const long = toSafeHtml(readPage('&lt;<b>"</b>'.repeat(45_000) + "<".repeat(500_000)));
   expect(long.html.length).toBeLessThan(5_000_000);
