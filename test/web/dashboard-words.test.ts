@@ -60,7 +60,7 @@ describe("the sentence of the dashboard", () => {
   const reported = { id: "fbp_1", domain: shop, title: "DKIM fails for selector s1", openedAt: now };
   const news = {
     ...{ id: "str_1", name: "shop.example, news" },
-    lastMove: { points: -12, causes: null },
+    lastMove: { score: 77.2, usualScore: 89, points: -11.8, causes: null },
   } as DashboardSummary["movedStreams"][number];
 
   test("never says that mail looks good beside a monitor that is down, a reported problem, or a low score", () => {
@@ -83,7 +83,10 @@ describe("the sentence of the dashboard", () => {
       sentence: "2 monitors are down",
       lead: "128 tests in the last 7 days. Also: unusually low scores in 2 streams.",
     });
-    const higher = { ...news, lastMove: { points: 12, causes: null } } as typeof news;
+    const higher = {
+      ...news,
+      lastMove: { score: 89, usualScore: 77.2, points: 11.8, causes: null },
+    } as typeof news;
     expect(say({ movedStreams: [higher] }).sentence).toBe("Your mail looks good");
   });
 
