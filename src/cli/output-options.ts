@@ -28,7 +28,7 @@ export const outputOptions: Readonly<Record<string, Option>> = {
 
 /** Exit code 3 of all commands that print a report. The handbook says the same (ci.md). */
 export const notWhollyChecked =
-  "the analysis failed, or no score for --fail-under; with --strict, any check not completed, for example because DNS did not respond";
+  "the analysis failed, a domain was only partly checked, or no score for --fail-under; with --strict, any check not completed, for example because DNS did not respond";
 
 export type Output = {
   readonly form: ReportFormat;

@@ -12,7 +12,8 @@ import { testTerminal } from "./terminal.ts";
 
 /** An honest letter: with DNS in order all of it passes. */
 const letter: Letter = { ip: "192.0.2.20", helo: "mail.a.example", mailFrom: "ann@a.example" };
-const zone = zoneOf(letter);
+/** The second is in From where a message is unsigned. */
+const zone = { ...zoneOf(letter), "news.a.example": { A: [letter.ip] } };
 
 const open: TestDnsServer[] = [];
 afterEach(async () => {
