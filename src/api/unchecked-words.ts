@@ -84,7 +84,7 @@ function toUnseenServer({ skipped, findings }: UncheckedInput): Notice | null {
 
 const forTests: Notice = {
   title: "The From domain is a name for tests.",
-  text: "Nobody can have its DNS records, so the score leaves out SPF, DKIM, and DMARC. To test them too, send from your own domain.",
+  text: "It can't be registered and has no DNS records, so the score leaves out SPF, DKIM, and DMARC. To test them too, send from your own domain.",
 };
 
 const causes = {

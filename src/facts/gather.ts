@@ -14,7 +14,7 @@ import type {
   Surroundings,
 } from "../checks/infrastructure-facts.ts";
 import { type Dns, toQuestionName } from "../dns/answer.ts";
-import { isReservedName } from "../dns/reserved-names.ts";
+import { isLabRecord, isReservedName } from "../dns/reserved-names.ts";
 import { parseTagList } from "../dns/tag-list.ts";
 import { fieldsNamed } from "../mail/headers/fields.ts";
 import { hostOfListAddress, readListAddresses } from "../mail/headers/list-header.ts";
@@ -120,7 +120,8 @@ export async function gatherFacts(input: GatherInput, sources: Sources): Promise
   const named = mx.find(({ of }) => of === author?.toLowerCase())?.fact;
   const isReserved = named?.known === false && named.why === "reserved-name";
   return {
-    authentication: isReserved ? toUntestable(authentication) : authentication,
+    authentication:
+      isReserved && !hasLabRecord(authentication) ? toUntestable(authentication) : authentication,
     surroundings: { ...client, mx, linkHosts, ...listed, scanners, malware },
     lists,
     scanners,
@@ -133,7 +134,11 @@ function withoutReserved({ of, fact }: Row<MxFact>): Row<MxFact> {
   return isOwn || !isReservedName(of) ? { of, fact } : { of, fact: unknown("reserved-name") };
 }
 
-/** Nobody can have the records of such a From domain, so nothing is judged by them. */
+function hasLabRecord({ dmarc }: Authentication): boolean {
+  return dmarc.known && dmarc.value.recordsAt !== null && isLabRecord(dmarc.value.recordsAt);
+}
+
+/** Such a From domain can't have records, so nothing is judged by them. */
 function toUntestable(authentication: Authentication): Authentication {
   const none = unknown("reserved-name");
   const verdicts = { spf: none, spfHelo: none, spfRecord: none, dkim: none, dmarc: none, dmarcResult: none };

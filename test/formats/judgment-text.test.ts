@@ -241,8 +241,8 @@ describe("read aloud", () => {
         · Turned off (turn on blocklists with ASSAY_DNSBLS, scanners with
           ASSAY_RSPAMD_URL or ASSAY_SPAMD_ADDRESS): IP blocklists, Domain blocklists,
           Allowlist, Link blocklists, Spam filter scores.
-        · The domain is a name for tests, and nobody can have its DNS records: Link
-          hosts resolve.
+        · The domain is a name for tests, which has no DNS records: Link hosts
+          resolve.
 
       Evidence
       SPF          fail         -all in the record for a.example
