@@ -19,7 +19,7 @@ import { hasPostfix, loginInUrl, makeCertificate, type Postfix, startPostfix } f
 import { testProgram } from "../program.ts";
 
 const command = await testProgram();
-const patience = { interval: 100 };
+const patience = { timeout: 60_000, interval: 100 };
 /** Where the test connects from as such. Postfix has another address. */
 const proxy = "127.0.0.7";
 const mailbox = { user: "ann", password: "s3cret", address: "ann@team.example" };

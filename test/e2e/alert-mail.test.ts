@@ -28,7 +28,7 @@ import { testProgram } from "../program.ts";
 import { startRelay } from "../tasks/sending/relay-server.ts";
 
 const command = await testProgram();
-const patience = { interval: 100 };
+const patience = { timeout: 60_000, interval: 100 };
 /** Where the test connects from as such. Postfix has another address. */
 const proxy = "127.0.0.6";
 const user = "ann";
@@ -46,6 +46,8 @@ const ownZone: Zone = {
     MX: [{ preference: 10, exchange: "mx1.a.example" }],
     TXT: ["v=spf1 include:_spf.a.example -all"],
   },
+  // It exists, because the DNS of a name for tests isn't judged otherwise.
+  "nowhere.example": { A: ["198.51.100.21"] },
   "team.example": { MX: [{ preference: 10, exchange: "mx.team.example" }] },
 };
 

@@ -15,7 +15,7 @@ import { openSession } from "../../scripts/smtp-client.ts";
 import { testProgram } from "../program.ts";
 
 const command = await testProgram();
-const patience = { interval: 100 };
+const patience = { timeout: 60_000, interval: 100 };
 
 if (!hasPostfixServer)
   console.warn("Skipped: Debian's package postfix, or the superuser's rights, are not there.");

@@ -21,7 +21,7 @@ import { testProgram } from "../program.ts";
 import { startRelay } from "../tasks/sending/relay-server.ts";
 
 const command = await testProgram();
-const patience = { interval: 100 };
+const patience = { timeout: 60_000, interval: 100 };
 
 if (!hasPostfix)
   console.warn(

@@ -35,7 +35,7 @@ async function install(environment: Record<string, string> = {}) {
   return { server, start, get, send, dataDir };
 }
 
-const untilAnalysed = { interval: 20 };
+const untilAnalysed = { timeout: 60_000, interval: 20 };
 
 test("on a fresh install send-test is taken, and the analysed test that bears its send_id is there", async () => {
   const { server, get, send } = await install();

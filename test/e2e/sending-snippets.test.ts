@@ -15,7 +15,7 @@ import { testProgram } from "../program.ts";
 
 const command = await testProgram();
 const run = promisify(execFile);
-const patience = { interval: 100 };
+const patience = { timeout: 60_000, interval: 100 };
 const has = (program: string, version: string) => spawnSync(program, [version]).status === 0;
 
 let folder: string;

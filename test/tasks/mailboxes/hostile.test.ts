@@ -11,7 +11,7 @@ import {
 } from "../../imap-server.ts";
 import { toTestMessage, watchMailboxes } from "./watched-mailbox.ts";
 
-const patience = { interval: 20 };
+const patience = { timeout: 60_000, interval: 20 };
 const secret = "<script>their words</script>";
 
 function toOrder(id: string, port: number, change: object = {}): MailboxOrder {

@@ -5,7 +5,7 @@ import type { MailboxOrder } from "../../../src/tasks/mailboxes/messages.ts";
 import { type Dovecot, hasDovecot, startDovecot } from "../../dovecot.ts";
 import { toTestMessage, type Watched, watchMailboxes } from "./watched-mailbox.ts";
 
-const patience = { interval: 20 };
+const patience = { timeout: 60_000, interval: 20 };
 const hour = 3_600_000;
 
 if (!hasDovecot) console.warn("Seed mailboxes are not tried: dovecot-imapd is not installed.");
