@@ -95,7 +95,8 @@ async function watch(
 
 /** Servers of the zone are asked at the port of the one on loopback. */
 function toAnalyst(resolver: DnsServer, authority: DnsServer, now: () => number): SweepContext {
-  const dnsTimeoutMs = 250;
+  // Long enough for a loaded machine, because a late answer is no answer.
+  const dnsTimeoutMs = 1_000;
   const options = {
     ...{
       dnsServers: [resolver],
