@@ -19,6 +19,7 @@ type EmailContent = {
   readonly events: readonly KeptEvent[];
   /** How many more events there were. */
   readonly more: number;
+  readonly isDigest: boolean;
   /** Our own sentence, in place of the events. */
   readonly notice?: string;
 };
@@ -43,7 +44,7 @@ export function renderPingEmail(frame: EmailFrame): WrittenEmail {
     "Alerts from Assay will arrive at this address. This is only a test, so nothing has happened.";
   const subject = `Test alert: ${withoutDomains(toName(frame.alert.label))}`;
   return {
-    ...renderAlertEmail({ events: [], more: 0, notice }, frame),
+    ...renderAlertEmail({ events: [], more: 0, isDigest: false, notice }, frame),
     subject: toSubject(subject),
   };
 }
@@ -83,7 +84,7 @@ export function renderConfirmation({
 }
 
 function toContent(
-  { events, more, notice }: EmailContent,
+  { events, more, isDigest, notice }: EmailContent,
   { baseUrl }: EmailFrame,
 ): Omit<EmailPage, "footer"> {
   const alerts = { url: `${baseUrl}/alerts`, words: "Open your alerts" };
@@ -94,7 +95,7 @@ function toContent(
   const count = notices.length + left;
   const [first] = notices;
   const sections = notices.map(({ kept, words }) => toSection(kept, words, baseUrl, count === 1));
-  if (count === 1 && first) {
+  if (count === 1 && first && !isDigest) {
     const { title } = first.words;
     return { subject: toSubject(toHeadline(first.kept, title)), title, intro: [], sections, action: null };
   }
@@ -102,8 +103,8 @@ function toContent(
   const rest = left > 0 ? [`The first ${notices.length} of ${count}.`] : [];
   const lead = first && count > 1 ? `${what}: ${first.words.title}, and ${count - 1} more` : what;
   return {
-    subject: toSubject(lead),
-    title: what,
+    subject: toSubject(isDigest ? `Daily digest: ${what}` : lead),
+    title: isDigest ? `Daily digest: ${what}` : what,
     intro: rest,
     sections,
     action: left > 0 ? alerts : null,

@@ -2,7 +2,6 @@
 
 import { createHmac } from "node:crypto";
 import type { AlertNotice, KeptEvent, Ping, Rendered, WebhookKind } from "./alert-event.ts";
-import { toChatNotice } from "./chat-notice.ts";
 import { renderDiscord, renderDiscordPing } from "./discord.ts";
 import { renderPreset, renderPresetPing } from "./presets.ts";
 import { renderSlack, renderSlackPing } from "./slack.ts";
@@ -37,23 +36,25 @@ function renderJson(told: AlertNotice): Rendered {
   if (notice === undefined) return sign({ id: kept.id, body: toBody(kept, baseUrl) }, secret, now);
   const { workspaceId } = kept;
   // Has its own ID, because the event itself may still be delivered.
-  const body = toText("alert.notice", now, { workspaceId, url: `${baseUrl}/alerts`, notice });
+  const body = toText("alert.notice", now, { workspaceId, notice });
   return sign({ id: `${kept.id}.notice`, body }, secret, now);
 }
 
 function renderJsonPing(ping: Ping): Rendered {
-  const { id, workspaceId, alert, secret, now, preset, baseUrl } = ping;
+  const { id, workspaceId, alert, secret, now, preset } = ping;
   if (preset) return renderPresetPing(preset, ping);
-  const url = `${baseUrl}/alerts`;
-  return sign({ id, body: toText("alert.ping", now, { workspaceId, url, alert }) }, secret, now);
+  return sign({ id, body: toText("alert.ping", now, { workspaceId, alert }) }, secret, now);
 }
 
-function toBody(kept: KeptEvent, baseUrl: string): string {
-  const { event, createdAt, workspaceId, thresholdScore } = kept;
+function toBody({ event, createdAt, workspaceId, thresholdScore }: KeptEvent, baseUrl: string): string {
   const { type, data } = event;
-  const url = baseUrl + toChatNotice(kept).path;
+  if (event.type === "test.analyzed") {
+    const { test } = event.data;
+    const url = `${baseUrl}/tests/${encodeURIComponent(test.id)}`;
+    return toText(type, createdAt, { workspaceId, test: { ...test, url } });
+  }
   const threshold = type === "test.low_score" ? { thresholdScore } : {};
-  return toText(type, createdAt, { workspaceId, url, ...data, ...threshold });
+  return toText(type, createdAt, { workspaceId, ...data, ...threshold });
 }
 
 function toText(type: string, at: number, data: object): string {

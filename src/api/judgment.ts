@@ -96,7 +96,7 @@ const skip = z.strictObject({
 const step = z
   .strictObject({
     finding: z.string(),
-    composite: z.number().nullable().describe("Score after this step and all previous ones, if any."),
+    composite: z.number().describe("Score after this step and all previous ones."),
     gain: z.number().describe("Points for this fix alone, as in the finding."),
     unlocks: z
       .number()
@@ -208,7 +208,6 @@ export function toJudgmentFields(
   domain: string | null = null,
 ): Fields {
   const { notApplicable, passes, score } = judgment;
-  const limit = score.composite === null ? null : score.limit;
   const findings = [...judgment.findings.map(toFinding), ...passes.flatMap((pass) => toGood(pass, catalog))];
   const skipped = toSkipped(judgment, catalog);
   return {
@@ -226,7 +225,7 @@ export function toJudgmentFields(
     skipped,
     not_applicable: notApplicable.map((one) => ({ ...one })),
     grade: toGrade(score),
-    limit: limit && { ...limit, findings: [...limit.findings] },
+    limit: score.limit && { ...score.limit, findings: [...score.limit.findings] },
     plan: stepsOf(judgment).map((step) => ({ ...step })),
     kind_detail: toKindDetail(judgment),
     rules: judgment.tallies.map((tally) => toProviderRules(tally, catalog)),

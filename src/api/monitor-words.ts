@@ -57,10 +57,9 @@ export const outcomeWords: Readonly<Record<MonitorOutcome, OutcomeWords>> = {
     says: "A message from the sender arrived without the expected words.",
     tone: "critical",
   },
-  // In runs of earlier versions.
   maintenance: {
     word: "Maintenance",
-    says: "It was during announced maintenance, so it does not count.",
+    says: "A maintenance window was open, so it does not count.",
     tone: "neutral",
   },
 };

@@ -7,17 +7,14 @@ import { idParams, queryInteger } from "./primitives.ts";
 export const reportFormats = ["text", "json", "junit", "sarif", "markdown"] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 
-/** The file in each format. */
-export const reportFiles: Readonly<
-  Record<ReportFormat, { readonly extension: string; readonly mediaType: string }>
-> = {
-  text: { extension: "txt", mediaType: "text/plain" },
-  json: { extension: "json", mediaType: "application/json" },
-  junit: { extension: "xml", mediaType: "application/xml" },
-  sarif: { extension: "sarif", mediaType: "application/sarif+json" },
-  markdown: { extension: "md", mediaType: "text/markdown" },
+/** The extension of a file in each format. */
+export const formatExtensions: Readonly<Record<ReportFormat, string>> = {
+  text: "txt",
+  json: "json",
+  junit: "xml",
+  sarif: "sarif",
+  markdown: "md",
 };
-const [mediaType = "", ...otherTypes] = Object.values(reportFiles).map((file) => file.mediaType);
 
 const flag = z.enum(["0", "1"]).default("0");
 
@@ -42,7 +39,7 @@ const shared = {
   token: "read",
   params: idParams,
   query,
-  answer: { mediaType, otherTypes, download: true },
+  answer: { mediaType: "text/plain", download: true },
   errors: ["conflict"],
 } as const;
 

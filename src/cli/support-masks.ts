@@ -30,6 +30,7 @@ export function listSecrets(
   const found = [
     ...all,
     ...clientSecrets.flatMap(valuesOf),
+    ...Object.values(config?.otlpHeaders ?? {}).flatMap((value) => [value, value.split(" ").at(-1) ?? ""]),
     ...lists.flatMap((asked) => [asked, asked.split(".", 1)[0] ?? ""]),
     ...(keyText === null ? [] : [keyText.trim()]),
     ...(config?.s3AccessKey ? [config.s3AccessKey] : []),

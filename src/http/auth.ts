@@ -12,7 +12,6 @@ import { Refusal } from "../errors.ts";
 import { type Caller, createCallers, type TokenCaller } from "./callers.ts";
 import type { Client } from "./client-address.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { checkNeeds } from "./route.ts";
 import {
   isOwnHost,
   isSafe,
@@ -43,7 +42,7 @@ type Asking = {
 export type Admission = { readonly caller: Caller | null; readonly workspaceId: string | null };
 
 export type Admit = (
-  endpoint: Pick<Endpoint, "access" | "method" | "needs"> & TokenTerms,
+  endpoint: Pick<Endpoint, "access" | "method"> & TokenTerms,
   asking: Asking,
 ) => Promise<Admission>;
 
@@ -82,20 +81,16 @@ export function createAdmission(dependencies: Dependencies): Admit {
   }
 
   async function admitCaller(
-    endpoint: Pick<Endpoint, "access" | "method" | "needs">,
+    { access, method }: Pick<Endpoint, "access" | "method">,
     asking: Asking,
   ): Promise<Admission & { readonly caller: Caller }> {
-    const { access, method } = endpoint;
     if (access === "token") return await admitToken(asking);
     const { credentials } = asking;
     const caller = await recognize(asking, method);
     if (!isScoped(access)) return { caller, workspaceId: null };
     const workspaceId = namedWorkspace(credentials, caller.via === "session" && isSafe(method));
     if (caller.via === "session" && caller.withheld.has(workspaceId)) throw secondFactorMissing();
-    const role = caller.memberships.get(workspaceId);
-    checkRole(role, "member");
-    checkNeeds(endpoint, dependencies);
-    checkRole(role, access);
+    checkRole(caller.memberships.get(workspaceId), access);
     return { caller, workspaceId };
   }
 
@@ -104,7 +99,6 @@ export function createAdmission(dependencies: Dependencies): Admit {
     const { credentials, provenance } = asking;
     if (access === "public") {
       if (!isSafe(method)) requireNoOtherPage(provenance, credentials.session !== null);
-      checkNeeds(endpoint, dependencies);
       return anyone;
     }
     if (access === "metrics") {

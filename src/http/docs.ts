@@ -63,11 +63,7 @@ export function createDocuments(endpoints: () => readonly Endpoint[]): Documents
   };
   return {
     interface: [
-      // A client may read the document from a file, so it must say where the server is.
-      route(readOpenApi, (_call, { version, baseUrl }) => ({
-        ...openApi(version),
-        servers: [{ url: baseUrl() }],
-      })),
+      route(readOpenApi, (_call, { version }) => openApi(version)),
       route(listChecks, () => catalogue()),
     ],
     pages: [

@@ -36,12 +36,11 @@ export type ErrorAnswer = {
 };
 
 export function toErrorAnswer(refusal: Refusal, requestId?: string): ErrorAnswer {
-  const { field, suggestion, retryAfterSeconds, allow, reasons } = refusal.details;
+  const { field, retryAfterSeconds, allow, reasons } = refusal.details;
   const body: ErrorBody = {
     error: refusal.code,
     message: refusal.message,
     ...(field === undefined ? {} : { field }),
-    ...(suggestion === undefined ? {} : { suggestion }),
     ...(reasons === undefined ? {} : { reasons: reasons as ErrorBody["reasons"] }),
     ...(requestId === undefined ? {} : { requestId }),
   };
@@ -57,19 +56,8 @@ export function toErrorAnswer(refusal: Refusal, requestId?: string): ErrorAnswer
   };
 }
 
-/** Paths of earlier versions, and what to use instead. */
-const removedPaths: readonly (readonly [path: RegExp, instead: string])[] = [
-  [
-    /^\/api\/monitors\/[^/]+\/maintenance$/,
-    'Maintenance windows were removed. Pause the monitor instead, with {"enabled": false}.',
-  ],
-  [/^\/api\/monitors\/[^/]+\/badge$|^\/badges\//, "Badges were removed. GET /api/monitors has the states."],
-  [/^\/api\/calibration\/./, "Prediction shifts were removed. GET /api/calibration has the hit rates."],
-];
-
-export function pathNotFound(path = ""): Refusal {
-  const [, instead] = removedPaths.find(([removed]) => removed.test(path)) ?? [];
-  return new Refusal("not_found", `No such endpoint. ${instead ?? `See ${readApiReference.path}.`}`);
+export function pathNotFound(): Refusal {
+  return new Refusal("not_found", `No such endpoint. See ${readApiReference.path}.`);
 }
 
 export function internalRefusal(requestId: string): Refusal {

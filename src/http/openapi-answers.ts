@@ -29,10 +29,7 @@ export function toAnswers(endpoint: Endpoint, schemas: Schemas): Answers {
   const { status, emptyStatus } = endpoint;
   return {
     [status]: toAnswer(endpoint, schemas),
-    ...(emptyStatus === 202 && { 202: { description: "Done. There is nothing to answer." } }),
-    ...(emptyStatus === 302 && {
-      302: { description: "Redirects a browser that is logged in.", headers: { Location: locationHeader } },
-    }),
+    ...(emptyStatus === null ? {} : { [emptyStatus]: { description: "Done. There is nothing to answer." } }),
     ...toErrorAnswers(endpoint),
   };
 }
@@ -58,9 +55,8 @@ function errorsOf(endpoint: Endpoint): readonly RefusalCode[] {
 
 export function toContent(content: z.ZodType | Media, io: "input" | "output", schemas: Schemas): Content {
   if (!isMedia(content)) return jsonContent(toSchema(content, io, schemas));
-  const { mediaType, otherTypes = [], schema, form } = content;
+  const { mediaType, schema, form } = content;
   return {
-    ...Object.fromEntries(otherTypes.map((type) => [type, {}])),
     [mediaType]: schema ? { schema: toSchema(schema, io, schemas) } : {},
     ...(form && { "multipart/form-data": { schema: formSchema } }),
   };

@@ -4,14 +4,13 @@
 import { type FindingId, severities } from "../checks/check.ts";
 import { isRefused, type Limit } from "./caps.ts";
 import { causesOf, isAboveInfo, isEnforcedFailure, isGrave, withRoots } from "./causes.ts";
-import { toPoints } from "./grade-words.ts";
 import type { JudgedFinding, Judgment } from "./judgment.ts";
 import { round, type Score, type Scorer } from "./score.ts";
 
 export type Step = {
   readonly finding: FindingId;
-  /** After this step and all earlier ones; null without a score. */
-  readonly composite: number | null;
+  /** After this step and all earlier ones. */
+  readonly composite: number;
   /** From this fix alone. */
   readonly gain: number;
   /** The composite once everything behind the limit is fixed; null if the issue holds no limit. */
@@ -29,14 +28,13 @@ export type Step = {
 type Alone = { readonly gain: number; readonly mean: number };
 
 function weighAlone({ now, without, faults }: Scorer): ReadonlyMap<FindingId, Alone> {
+  const composite = now.composite ?? 0;
   const toAlone = (score: Score): Alone => ({
-    gain: round(pointsIn(score) - pointsIn(now)),
+    gain: round((score.composite ?? composite) - composite),
     mean: (score.mean ?? 0) - (now.mean ?? 0),
   });
   return new Map(faults.map(({ id }) => [id, toAlone(without(new Set([id])))]));
 }
-
-const pointsIn = (score: Score) => toPoints(score) ?? 0;
 
 /** The state after some fixes. */
 type PlanState = {
@@ -69,12 +67,8 @@ export function toPlan(scorer: Scorer): Step[] {
     fixed.add(next.id);
     waiting.delete(next.id);
     score = scorer.without(fixed);
-    const { composite } = score;
-    const step = toReason(next, place, first);
-    const gain = alone.get(next.id)?.gain ?? 0;
-    const reason = step.reason === "cap" ? "severity" : step.reason;
-    const points = composite === null ? { gain: 0, unlocks: null, reason, cap: null } : { gain };
-    steps.push({ finding: next.id, composite, ...step, ...points });
+    const { gain = 0 } = alone.get(next.id) ?? {};
+    steps.push({ finding: next.id, composite: score.composite ?? 0, gain, ...toReason(next, place, first) });
   }
   return steps;
 }
@@ -105,7 +99,7 @@ function toHold(
   const holding = left.filter(({ id }) => limit.findings.includes(id));
   const held = new Set(holding.flatMap((one) => causesOf(one, left)));
   const by = limit.why === "cap" ? toNeeded(held, scorer, fixed, limit) : held;
-  return { limit, by, unlocks: pointsIn(scorer.without(fixed.union(by))) };
+  return { limit, by, unlocks: scorer.without(fixed.union(by)).composite ?? 0 };
 }
 
 function isSame(limit: Limit, other: Limit): boolean {
@@ -128,7 +122,7 @@ function toNeeded(
     return after === null || !isSame(limit, after);
   };
   const alone = faults.filter(({ id }) => lifts(new Set([id])));
-  const reachOf = ({ id }: Fault) => pointsIn(without(fixed.union(new Set([id]))));
+  const reachOf = ({ id }: Fault) => without(fixed.union(new Set([id]))).composite ?? 0;
   const rankOf = (fault: Fault) => (isEnforcedFailure(fault) ? 0 : 1);
   const [enough] = alone.sort((one, other) => rankOf(one) - rankOf(other) || reachOf(other) - reachOf(one));
   if (enough) return new Set([enough.id]);

@@ -22,7 +22,6 @@ import {
   raise,
   withRoots,
 } from "./causes.ts";
-import { leastChecked, toPoints } from "./grade-words.ts";
 
 export const weights: Readonly<Record<Area, number>> = {
   authentication: 30,
@@ -87,7 +86,7 @@ export type AreaScore = {
 };
 
 export type Score = {
-  /** Null if less than half could be checked. */
+  /** Null if nothing could be checked. */
   readonly composite: number | null;
   readonly mean: number | null;
   readonly coverage: number;
@@ -150,7 +149,7 @@ export function createScorer(outcomes: readonly Outcome[], subject: ScoredSubjec
     const ceiling = toCeiling(oncePerAttempt(critical.filter(isLeft)), oncePerAttempt(major.filter(isLeft)));
     const limits = [ceiling, findCap(inReach, mended)];
     const limit = mean === null ? null : findLimit(limits, mean);
-    const composite = coverage < leastChecked ? null : toPoints({ mean, limit });
+    const composite = mean === null ? null : round(limit?.value ?? mean);
     return { composite, mean, coverage, areas: scored, limit };
   };
   const left = (chosen: ReadonlySet<FindingId>): Finding[] => {

@@ -6,6 +6,7 @@ import { PolicyPage } from "./domains/policy.tsx";
 import { NewCanaryPage } from "./monitors/canary-form.tsx";
 import { MonitorPage } from "./monitors/monitor-page.tsx";
 import { MonitorsPage } from "./monitors/page.tsx";
+import { PredictionsPage } from "./predictions/page.tsx";
 import { SettingsPage } from "./settings/page.tsx";
 import { SecondFactors } from "./settings/second-factors.tsx";
 
@@ -15,6 +16,7 @@ export const laterPages = {
   monitors: MonitorsPage,
   newCanary: NewCanaryPage,
   policy: PolicyPage,
+  predictions: PredictionsPage,
   secondFactors: SecondFactors,
   settings: SettingsPage,
 } as const;

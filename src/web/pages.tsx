@@ -37,8 +37,7 @@ const pages: readonly PageEntry[] = [
   toEntry("/alerts", AlertsPage),
   toEntry("/alerts/:id", AlertPage),
   toEntry("/integrations", IntegrationsPage),
-  // An earlier address.
-  toEntry("/predictions", IntegrationsPage),
+  toEntry("/predictions", toLater("predictions")),
   toEntry("/doctor", DoctorPage),
   toEntry("/settings", toLater("settings")),
   toEntry("/settings/:section", toLater("settings")),

@@ -127,21 +127,21 @@ export const callers: readonly CallerRow[] = [
     caller: "a token of another workspace",
     credentials: withToken(({ theirs }) => theirs.token),
     gets: elsewhereOpen,
-    token: { scope: "full" },
+    token: { scope: "admin" },
     neverTold: ours,
   },
   {
     caller: "a member's token",
     credentials: withToken(({ ours }) => ours.membersToken),
     gets: allButOwnersOpen,
-    token: { scope: "full" },
+    token: { scope: "admin" },
     neverTold: theirs,
   },
   {
     caller: "an owner's token",
     credentials: withToken(({ ours }) => ours.token),
     gets: allOpen,
-    token: { scope: "full" },
+    token: { scope: "admin" },
     neverTold: theirs,
   },
   {
@@ -229,11 +229,7 @@ export function outcomeOf({ gets, fromElsewhere, token }: CallerRow, endpoint: E
   const { access, method } = endpoint;
   if (fromElsewhere && method !== "GET" && access !== "token") return "refused";
   const outcome = gets[access];
-  // Nobody in the workspace has what the server lacks.
-  if (endpoint.needs !== null && outcome === "refused") return "in";
-  return outcome === "in" && endpoint.needs === null && token !== undefined && !isEnough(token, endpoint)
-    ? "refused"
-    : outcome;
+  return outcome === "in" && token !== undefined && !isEnough(token, endpoint) ? "refused" : outcome;
 }
 
 function isEnough({ scope, isLabeled }: NonNullable<CallerRow["token"]>, endpoint: Endpoint): boolean {
@@ -247,7 +243,7 @@ export const owners = callers.filter(
   ({ gets, fromElsewhere, token }) =>
     gets.owner === "in" &&
     !fromElsewhere &&
-    (token === undefined || (token.scope === "full" && !token.isLabeled)),
+    (token === undefined || (token.scope === "admin" && !token.isLabeled)),
 );
 
 /**

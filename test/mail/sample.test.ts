@@ -26,6 +26,7 @@ const circumstances = {
   kindOverride: null,
   history: known({ sameMessageId: 0, selectorsSeen: [], keyFirstSeen: null }),
   own: known({ domains: [] }),
+  shifts: {},
 };
 
 async function scoreOf(baseUrl: string) {

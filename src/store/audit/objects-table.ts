@@ -52,10 +52,7 @@ export const auditedObjects = {
     toName: ({ name }) => name,
   },
   token: {
-    ...{
-      table: "api_tokens",
-      columns: ["name", "created_by", "created_with", "scope", "label", "expires_at"],
-    },
+    ...{ table: "api_tokens", columns: ["name", "created_by", "scope", "label", "expires_at"] },
     toName: ({ name }) => name,
   },
   share: {
@@ -105,7 +102,8 @@ export const auditedObjects = {
   },
   monitor: {
     table: "monitors",
-    columns: ["name", "kind", "relay_id", "terms", "enabled"],
+    columns: ["name", "kind", "relay_id", "terms", "enabled", "maintenance", "badge_name"],
+    secrets: ["badge_key"],
     toName: ({ name }) => name,
   },
   "stream-rule": {
@@ -115,6 +113,10 @@ export const auditedObjects = {
   "kind-rule": {
     ...{ table: "kind_rules", columns: ["matches", "value", "kind"] },
     toName: ({ value }) => value,
+  },
+  prediction: {
+    ...{ table: "placement_shifts", key: "provider", columns: ["shift"] },
+    toName: ({ provider }) => provider,
   },
   unsubscribe: {
     ...{ table: "unsubscribes", columns: ["test_id", "method", "recipient", "list_id"] },

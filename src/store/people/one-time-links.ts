@@ -28,14 +28,7 @@ export async function addSetUpLink(db: Db, link: NewSetUpLink, kept: number): Pr
 }
 
 async function insertSetUpLink(db: Db, link: NewSetUpLink): Promise<void> {
-  const row = {
-    ...link,
-    workspace_id: null,
-    email: null,
-    role: "owner",
-    created_by: null,
-    created_with: null,
-  } as const;
+  const row = { ...link, workspace_id: null, email: null, role: "owner", created_by: null } as const;
   await db.insertInto("invitations").values(row).execute();
 }
 

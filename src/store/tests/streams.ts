@@ -1,7 +1,6 @@
 // Streams: series of similar messages, and the rules that separate them.
 
 import { sql } from "kysely";
-import { toWholeScore } from "../../reports/grade-words.ts";
 import { claimDue, finishClaim, type Lease, type Ticket } from "../claims.ts";
 import { prepare } from "../engine/prepared.ts";
 import type { Db, TestsTable } from "../schema/schema.ts";
@@ -118,14 +117,14 @@ export async function readStream(scope: Scope, id: string): Promise<StreamsTable
   return row && (await withoutGoneMoves(scope, [row]))[0];
 }
 
-/** A move is shown as long as its test exists and has the same score. */
+/** A move can't be shown without its test, which may have been deleted. */
 async function withoutGoneMoves(scope: Scope, streams: readonly StreamsTable[]): Promise<StreamsTable[]> {
   const ids = streams.flatMap(({ moved_test_id }) => moved_test_id ?? []);
-  const select = selectTests(scope).select(["id", "composite"]).where("id", "in", ids);
-  const found = ids.length === 0 ? [] : await select.execute();
-  const kept = new Set(found.map(({ id, composite }) => `${id} ${composite && toWholeScore(composite)}`));
+  const found =
+    ids.length === 0 ? [] : await selectTests(scope).select("id").where("id", "in", ids).execute();
+  const kept = new Set(found.map(({ id }) => id));
   return streams.map((stream) =>
-    stream.move === null || kept.has(`${stream.moved_test_id} ${toWholeScore(JSON.parse(stream.move).score)}`)
+    stream.moved_test_id === null || kept.has(stream.moved_test_id)
       ? stream
       : { ...stream, moved_test_id: null, moved_at: null, move: null },
   );

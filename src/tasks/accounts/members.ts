@@ -9,10 +9,8 @@ import { Refusal } from "../../errors.ts";
 import { createId, idPrefixes } from "../../ids.ts";
 import { findGrant } from "../../store/people/identities.ts";
 import {
-  type Creator,
   changeRole,
   countOwners,
-  endWith,
   findMemberByEmail,
   hasInvitation,
   type InvitationRow,
@@ -25,7 +23,7 @@ import {
   removeInvitation,
   removeInvitationsOf,
   removeMembership,
-  requireStillThere,
+  requireStillMember,
 } from "../../store/people/memberships.ts";
 import { lockWorkspace } from "../../store/people/workspaces.ts";
 import type { Scope, WorkspaceStore } from "../../store/scope.ts";
@@ -34,10 +32,12 @@ import { countInvitation, countMail } from "../alerts/mail-limits.ts";
 import { requireRoom } from "../billing/ceilings.ts";
 import type { AccountMail } from "./account-mail.ts";
 
-export type Invited = Creator & {
+export type Invited = {
   /** Normalized (accounts/emails.ts). */
   readonly email: string;
   readonly role: Role;
+  /** Null: the server's operator. */
+  readonly createdBy: string | null;
   readonly plans: Plans;
   readonly baseUrl: string;
   /** Null: only the link is created. */
@@ -54,25 +54,23 @@ export const mostMembers = 1_000;
 export async function inviteMember(
   store: Pick<WorkspaceStore, "workspaceId" | "read" | "write">,
   system: Pick<System, "now" | "random">,
-  { email, role, plans, baseUrl, mail, ...creator }: Invited,
+  { email, role, createdBy, plans, baseUrl, mail }: Invited,
 ): Promise<InvitationRow & { readonly link: string }> {
   mail?.require();
   const now = system.now();
   const secret = createSecret(system.random(secretBytes));
-  const { createdBy, createdWith } = creator;
   const row = {
     id: createId("invitation", now, system.random(16)),
     email,
     role,
     created_by: createdBy,
-    created_with: createdWith?.id ?? null,
     created_at: now,
-    expires_at: endWith(creator, now + links.invitation.lifeMs),
+    expires_at: now + links.invitation.lifeMs,
     ...{ mail_state: mail && ("sending" as const), mail_problem: null, mailed_at: mail && now },
   };
   await store.write(async (scope) => {
     await lockWorkspace(scope);
-    await requireStillThere(scope, creator, "owner");
+    await requireStillMember(scope, createdBy, "owner");
     if (await findMemberByEmail(scope, email))
       throw new Refusal("conflict", "This email address already belongs to a member.", {
         field: "email",

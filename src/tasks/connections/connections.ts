@@ -48,8 +48,7 @@ type Connection = {
   readonly secret: OauthSecret;
   readonly scopes: readonly string[];
   readonly expiresAt: number | null;
-  /** Null: the server's operator. */
-  readonly userId: string | null;
+  readonly userId: string;
 };
 
 type Own = Pick<WorkspaceStore, "workspaceId" | "read" | "write">;

@@ -91,14 +91,13 @@ async function withExamples(
   since: number,
 ): Promise<Dashboard["topIssues"]> {
   const named = await findLacking(scope, issues, since);
-  const varied = named.filter(({ isVaried }) => isVaried);
   const summaries = await readExampleSummaries(
     scope,
-    varied.flatMap(({ example }) => example ?? []),
+    named.flatMap(({ example }) => example ?? []),
   );
-  return named.map(({ isVaried, ...issue }) => ({
+  return named.map((issue) => ({
     ...issue,
-    summary: (isVaried && issue.example && summaries.get(issue.example)?.get(issue.id)) || null,
+    summary: (issue.example === null ? null : summaries.get(issue.example)?.get(issue.id)) ?? null,
   }));
 }
 

@@ -4,10 +4,10 @@ import { Refusal } from "../../errors.ts";
 import { createId } from "../../ids.ts";
 import { parseMailboxes } from "../../mail/headers/address.ts";
 import { parseRehearsalTag } from "../../rehearsal/address.ts";
+import { toWholeScore } from "../../reports/grade-words.ts";
 import {
   advanceStream,
   chooseStream,
-  type MoveCause,
   newStream,
   replayStream,
   type StreamKey,
@@ -16,7 +16,6 @@ import {
   toSiblingKeys,
   toStreamKey,
   toUsual,
-  type Usual,
 } from "../../reports/stream.ts";
 import type { Traits } from "../../reports/traits.ts";
 import { lockWorkspace } from "../../store/people/workspaces.ts";
@@ -37,12 +36,13 @@ import {
   removeEmptyStreams,
   removeStreamRule,
   removeStreams,
-  type StreamChange,
   type StreamTest,
+  updateStream,
 } from "../../store/tests/streams.ts";
 import type { TestAnalysis } from "../../store/tests/tests.ts";
 import type { System } from "../../system/system.ts";
 import { isJudged } from "../alerts/raise.ts";
+import type { ScoreSplit } from "../analysis/split-change.ts";
 import { isUpload } from "../intake/receive-message.ts";
 
 /** What is known as soon as a test moved. */
@@ -51,8 +51,8 @@ export type StreamMove = Pick<StreamStep, "marks" | "usual"> & {
   readonly score: number;
   /** The test whose score was usual, to compare with. */
   readonly comparedWith: string;
-  /** Missing until known, null if they can't be. */
-  readonly causes?: readonly MoveCause[] | null;
+  /** Points of each cause. Missing until known, null if they can't be. */
+  readonly causes?: ScoreSplit["causes"] | null;
 };
 
 export function readMove({ move }: Pick<StreamsTable, "move">): StreamMove | null {
@@ -100,15 +100,8 @@ async function withLayout(
   return chooseStream(key, traits.template, templates);
 }
 
-/** With what was usual in the stream when the test was first analyzed. */
-type KeptTraits = Traits & { readonly usual?: Usual | null };
-
-function readTraits(traits: string | null): KeptTraits | null {
-  return traits === null ? null : (JSON.parse(traits) as KeptTraits);
-}
-
-function withUsual(traits: string | null, usual: Usual | null | undefined): string | null {
-  return traits === null || usual === undefined ? traits : JSON.stringify({ ...JSON.parse(traits), usual });
+function readTraits(traits: string | null): Traits | null {
+  return traits === null ? null : (JSON.parse(traits) as Traits);
 }
 
 /** What the tests before this one say. A stream has no state if it is new, or if its tests were sorted into it later. */
@@ -125,24 +118,21 @@ async function rebuildState(
 const rebuiltTests = 100;
 
 export function toPoint(test: StreamTest) {
-  const traits = readTraits(test.traits);
-  const usual = traits?.usual !== undefined && { usual: traits.usual };
-  return { testId: test.id, test, score: toComparableScore(test), traits, ...usual };
+  return { testId: test.id, test, score: toComparableScore(test), traits: readTraits(test.traits) };
 }
 
 function firstAddress(from: string): string | null {
   return parseMailboxes(from).list[0]?.address ?? null;
 }
 
-/** What changes in a test's stream with it. The test's traits, which it is to be stored with, say what was usual. */
+/** In the transaction that marks the test as analyzed. */
 export async function advance(
   db: Db,
-  stream: StreamsTable | null,
-  { id, traits: earlier }: Pick<TestsTable, "id" | "traits">,
+  stream: StreamsTable,
+  { id }: TestsTable,
   { composite, coverage, traits }: Pick<TestAnalysis, "composite" | "coverage" | "traits">,
   now: number,
-): Promise<{ readonly traits: string | null; readonly change: StreamChange | null }> {
-  if (stream === null) return { traits: withUsual(traits, readTraits(earlier)?.usual), change: null };
+): Promise<StreamMove | null> {
   const state = stream.state === null ? await rebuildState(db, stream, id) : readState(stream);
   const score = toComparableScore({ composite, coverage });
   const { state: next, step } = advanceStream(state, { testId: id, score, traits: readTraits(traits) });
@@ -154,23 +144,21 @@ export async function advance(
   // A claim on an earlier move ends, so that this one isn't waited for.
   const due = { due_at: now, attempts: 0, claimed_by: null, claimed_until: null };
   const moved = move && { moved_test_id: id, moved_at: now, move: JSON.stringify(move), ...due };
-  const usual = toUsual(next);
-  // The column has whole numbers, and is for sorting.
-  const usual_score = usual && Math.floor(usual.score);
-  const change = { state: JSON.stringify(next), usual_score, ...moved };
-  return { traits: withUsual(traits, step.usual), change };
+  const usual_score = toUsual(next)?.score ?? null;
+  await updateStream(db, stream.id, { state: JSON.stringify(next), usual_score, ...moved });
+  return move;
 }
 
 export function readState({ state }: Pick<StreamsTable, "state">): StreamState {
   return state === null ? newStream : (JSON.parse(state) as StreamState);
 }
 
-/** The score, if enough was checked. */
+/** As reports show it. */
 export function toComparableScore({
   composite,
   coverage,
 }: Pick<TestsTable, "composite" | "coverage">): number | null {
-  return isJudged(composite, coverage) ? composite : null;
+  return isJudged(composite, coverage) ? Number(toWholeScore(composite)) : null;
 }
 
 type WantedRule = Pick<StreamRulesTable, "name" | "sender" | "label">;

@@ -10,8 +10,6 @@ import { CopyButton } from "../parts/copy.tsx";
 import type { RecordRow } from "../parts/record-form.tsx";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
 import { Badge } from "../parts/tone.tsx";
-import { faultsOf } from "../report/findings.ts";
-import { toJudged } from "./verdicts.tsx";
 
 type Zone = AnswerOf<typeof readZone>;
 type ZoneRecord = Zone["records"][number];
@@ -42,14 +40,11 @@ export function RecordsSection({ domain }: { readonly domain: MonitoredDomain })
 }
 
 function Records({ domain, zone }: { readonly domain: MonitoredDomain; readonly zone: Zone }) {
-  const fixing = new Set(faultsOf(toJudged(domain)).flatMap(({ records }) => records.map(toKey)));
-  const missing = zone.records.filter(({ status }) => status !== "present");
-  const wanted = missing.filter((record) => !fixing.has(toKey(record)));
-  const above = missing.length - wanted.length;
+  const wanted = zone.records.filter(({ status }) => status !== "present");
   const present = zone.records.filter(({ status }) => status === "present");
   const toEntry = (record: ZoneRecord) => (
     <RecordEntry
-      key={toKey(record)}
+      key={`${record.type} ${record.name} ${record.value}`}
       record={record}
       domain={domain}
       tryAddress={record.status === "present" ? null : toTryAddress(domain.id, toTried(record, zone))}
@@ -57,12 +52,7 @@ function Records({ domain, zone }: { readonly domain: MonitoredDomain; readonly 
   );
   return (
     <div class="stack">
-      {above > 0 && (
-        <p>
-          {toPlural(above, "record is", "records are")} in <a href="#fix">the fixes above</a>.
-        </p>
-      )}
-      {missing.length === 0 ? (
+      {wanted.length === 0 ? (
         <p class="muted">
           {present.length > 0
             ? "All recommended records are published."
@@ -88,10 +78,6 @@ function Records({ domain, zone }: { readonly domain: MonitoredDomain; readonly 
       )}
     </div>
   );
-}
-
-function toKey({ type, name, value }: RecordRow): string {
-  return `${type} ${name} ${value}`;
 }
 
 /** The preview replaces all records of that type and name, so correct ones are included. */
@@ -120,7 +106,8 @@ function RecordEntry({ record, domain, tryAddress }: EntryProps) {
   const tryIt = (event: MouseEvent) => {
     if (tryAddress === null) return;
     event.preventDefault();
-    tryRecords(tryAddress);
+    goTo(tryAddress);
+    document.getElementById("what-if")?.scrollIntoView();
   };
   return (
     <div class="stack-2">
@@ -177,11 +164,6 @@ function RecordEntry({ record, domain, tryAddress }: EntryProps) {
 export function toTryAddress(domainId: string, records: readonly RecordRow[]): string {
   const lines = records.map(({ name, type, value }) => `${type} ${name} ${value}`);
   return `/domains/${domainId}?${new URLSearchParams({ try: lines.join("\n") })}#what-if`;
-}
-
-export function tryRecords(address: string): void {
-  goTo(address);
-  document.getElementById("what-if")?.scrollIntoView();
 }
 
 export function readTried(query: URLSearchParams): readonly RecordRow[] {

@@ -3,7 +3,6 @@ import { passwordMailboxes } from "../../api/provider-words.ts";
 import { goTo } from "../client/router.tsx";
 import { toCount, toList } from "../client/words.ts";
 import { Connections } from "./connections.tsx";
-import { HitRates } from "./hit-rates.tsx";
 import { CardHead, ProviderCard } from "./provider-card.tsx";
 import { connectAddress, connectionsOf, type SectionProps } from "./rows.ts";
 
@@ -46,12 +45,10 @@ export function Mailboxes({ integrations, isOwner, onChanged }: SectionProps) {
       </div>
       <WhatIsRead />
       {mailboxes.length > 0 && (
-        <>
-          <p class="mt-4">
-            <a href="/start#seed-list">Seed addresses</a>
-          </p>
-          <HitRates />
-        </>
+        <p class="row mt-4">
+          <a href="/start#seed-list">Seed addresses</a>
+          <a href="/predictions">Prediction accuracy</a>
+        </p>
       )}
     </section>
   );

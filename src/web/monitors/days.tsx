@@ -4,12 +4,16 @@ import { allDays, dayNames } from "../../api/monitor-terms-words.ts";
 
 type Weekday = (typeof allDays)[number];
 
-type DayFieldsProps = { readonly days: readonly Weekday[]; readonly error: string | null };
+type DayFieldsProps = {
+  readonly legend?: string;
+  readonly days: readonly Weekday[];
+  readonly error?: string | null;
+};
 
-export function DayFields({ days, error }: DayFieldsProps) {
+export function DayFields({ legend = "Days", days, error = null }: DayFieldsProps) {
   return (
     <fieldset class="field">
-      <legend class="group-name">Days</legend>
+      <legend class="group-name">{legend}</legend>
       <div class="row">
         {allDays.map((day) => (
           <label key={day} class="row">

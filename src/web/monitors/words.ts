@@ -7,12 +7,13 @@ import type { Tone } from "../parts/tone.tsx";
 
 type Look = { readonly tone: Tone; readonly word: string };
 
-type Shown = Pick<MonitorItem, "enabled" | "state">;
+type Shown = Pick<MonitorItem, "enabled" | "state" | "maintenanceUntil">;
 
-export function toLook({ enabled, state }: Shown): Look {
+export function toLook({ enabled, state, maintenanceUntil }: Shown): Look {
   const word = toStateWord(state, enabled);
   if (!enabled) return { tone: "info", word };
   if (state === "down") return { tone: "critical", word };
+  if (maintenanceUntil !== null) return { tone: "info", word: "Maintenance" };
   return { tone: state === "up" ? "good" : "unknown", word };
 }
 

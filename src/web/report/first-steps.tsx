@@ -3,7 +3,6 @@
 import { useContext } from "preact/hooks";
 import type { Finding } from "../../api/judgment.ts";
 import { noteReaders, toNote } from "../../api/note-words.ts";
-import { toFirstSentence } from "../../api/plain-words.ts";
 import { toList, toPlural, toScore } from "../client/words.ts";
 import { CopyButton } from "../parts/copy.tsx";
 import { isStatic } from "../parts/static.ts";
@@ -59,7 +58,6 @@ function Step({ test, finding }: { readonly test: Judged; readonly finding: Find
       <h3>{title}</h3>
       {isStatic && summary === "" ? null : (
         <p class="muted">
-          {/* The list of issues has the rest. */}
           <Words text={toFirstSentence(summary)} />
         </p>
       )}
@@ -89,6 +87,12 @@ const ownerNames: Readonly<Record<Finding["owner"], string>> = {
   dns: "DNS",
   "mail-server": "Mail server",
 };
+
+/** The list of issues has the rest. */
+function toFirstSentence(summary: string): string {
+  const end = summary.search(/\.\s/);
+  return end < 0 ? summary : summary.slice(0, end + 1);
+}
 
 /** The gain of this fix, alone or together with other issues that cap the score. */
 function toGain(test: Judged, { id, gain }: Finding): string {

@@ -59,7 +59,7 @@ export function Remedy({ finding, fix, hasNote }: RemedyProps) {
           {rows.length > 0 && (
             <button class="btn small" type="button" onClick={() => trial?.begin(rows)}>
               <Icon name="flask" />
-              {records.length > 1 ? "Preview these records" : "Preview this record"}
+              Preview this record
             </button>
           )}
           {hasNote && (

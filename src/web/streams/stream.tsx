@@ -1,7 +1,6 @@
 // One stream: its scores over time, where they changed, and what changed there.
 
 import { useState } from "preact/hooks";
-import { toWholeScore as toScore, toWholePoints } from "../../api/grade-words.ts";
 import type { StreamDetail } from "../../api/streams.ts";
 import { call } from "../client/call.ts";
 import { useLiveReload } from "../client/events.ts";
@@ -66,9 +65,9 @@ function toLead({ usualScore, usualSince, spread, steps }: StreamDetail): string
   const count = toPlural(steps.length, "test", "tests");
   if (usualScore === null) return `${count}. The usual score is known after three tests.`;
   const around = spread ? `, give or take ${toCount(Math.round(spread))}` : "";
-  if (usualSince === null) return `${count}. The usual score is ${toScore(usualScore)}${around}.`;
+  if (usualSince === null) return `${count}. The usual score is ${toCount(usualScore)}${around}.`;
   const { at, before } = usualSince;
-  return `${count}. The usual score has been ${toScore(usualScore)} since ${toDay(at)}${around}. Before that, it was ${toScore(before)}.`;
+  return `${count}. The usual score has been ${toCount(usualScore)} since ${toDay(at)}${around}. Before that, it was ${toCount(before)}.`;
 }
 
 function MoveCard({ move, steps }: { readonly move: Move; readonly steps: readonly Step[] }) {
@@ -78,7 +77,7 @@ function MoveCard({ move, steps }: { readonly move: Move; readonly steps: readon
   return (
     <section class="card mb-4" aria-labelledby="move-h">
       <h2 id="move-h">
-        Last unusual score: {toScore(score)}, when {toScore(usualScore)} was usual
+        Last unusual score: {toCount(score)}, usually {toCount(usualScore)}
       </h2>
       <p>
         <a href={`/tests/${testId}`}>This test</a> scored {toMoveWords(move)}
@@ -164,9 +163,9 @@ function Point({
 
 function toReading(step: Step | undefined): string {
   if (step === undefined) return "";
-  const { receivedAt, score, changes } = step;
-  const scored = score === null ? "no comparable score" : `score ${toScore(score)}`;
-  const move = isUnusual(step) ? `, ${toMoveWords(step)}` : "";
+  const { receivedAt, score, points, changes } = step;
+  const scored = score === null ? "no comparable score" : `score ${score}`;
+  const move = points === null ? "" : `, ${toMoveWords({ points })}`;
   const said = changes.length === 0 ? "" : ` ${changes.map(({ says }) => says).join(" ")}`;
   return `${toMoment(receivedAt)}: ${scored}${move}.${said}`;
 }
@@ -193,9 +192,7 @@ function ChangesSection({ steps }: { readonly steps: readonly Step[] }) {
               </a>
               {": "}
               {step.changes.map(({ says }) => says).join(" ") || "None of these changed."}{" "}
-              {step.isNew && isUnusual(step) && (
-                <Difference points={toWholePoints(step.usualScore, step.score)} />
-              )}
+              {step.isNew && step.points !== null && <Difference points={step.points} />}
             </li>
           ))}
         </ul>
@@ -243,7 +240,7 @@ function TestsSection({ steps }: { readonly steps: readonly Step[] }) {
                   <Moment time={step.receivedAt} words={toMoment(step.receivedAt)} />
                 </td>
                 <td class="num" data-l="Score">
-                  {step.score === null ? "–" : toScore(step.score)}
+                  {step.score === null ? "–" : toCount(step.score)}
                 </td>
                 <td class="num" data-l="Difference">
                   <StepDifference step={step} />
@@ -263,16 +260,9 @@ function TestsSection({ steps }: { readonly steps: readonly Step[] }) {
   );
 }
 
-type UnusualStep = Step & { readonly score: number; readonly usualScore: number };
-
-function isUnusual(step: Step): step is UnusualStep {
-  return step.points !== null && step.score !== null && step.usualScore !== null;
-}
-
 /** Without a score or a usual score, there is nothing to compare. */
-function StepDifference({ step }: { readonly step: Step }) {
-  const { score, usualScore } = step;
-  if (isUnusual(step)) return <Difference points={toWholePoints(step.usualScore, step.score)} />;
+function StepDifference({ step: { points, score, usualScore } }: { readonly step: Step }) {
+  if (points !== null) return <Difference points={points} />;
   const word = score === null ? "no score" : usualScore === null ? "not known yet" : "as usual";
   return <span class="faint">{word}</span>;
 }
