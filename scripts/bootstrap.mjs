@@ -73,7 +73,7 @@ async function withTools([entry, ...args], { build: wantsBuild = false } = {}) {
   await become(runtime(), [inRoot(entry), ...args]);
 }
 
-/** Whoever names a file or a folder wants all of it. */
+/** A file or folder that is named runs whole. */
 function namesFile(args) {
   return args.some((arg) => arg.startsWith("test/") && fs.existsSync(inRoot(arg)));
 }
