@@ -139,11 +139,6 @@ export const rooms: readonly MappedRoom[] = [
     about: "the outside world as one argument: clock, randomness, DNS, HTTP, log, and files",
   },
   {
-    name: "telemetry",
-    layer: "effects",
-    about: "traces and metrics for an OpenTelemetry collector",
-  },
-  {
     name: "facts",
     layer: "effects",
     about: "gathers facts about a message or a domain; `gather.ts` gathers all of them",
@@ -173,11 +168,6 @@ export const rooms: readonly MappedRoom[] = [
     name: "installation.ts",
     layer: "wiring",
     about: "what commands and the server share: data directory, key, and open database",
-  },
-  {
-    name: "tracing.ts",
-    layer: "wiring",
-    about: "wraps parts of the server so that their work appears in traces",
   },
   {
     name: "running.ts",
@@ -284,11 +274,6 @@ export const innerRooms: Readonly<Record<string, readonly InnerRoom[]>> = {
 /** Packages that only one place may use: a path, or its beginning. */
 export const doors: Readonly<Record<string, readonly string[]>> = {
   "@modelcontextprotocol/sdk": ["mcp/", "cli/mcp.ts"],
-  "@opentelemetry/api": ["telemetry/"],
-  "@opentelemetry/otlp-transformer": ["telemetry/"],
-  "@opentelemetry/resources": ["telemetry/"],
-  "@opentelemetry/sdk-metrics": ["telemetry/"],
-  "@opentelemetry/sdk-trace": ["telemetry/"],
   "age-encryption": ["system/age.ts"],
   aws4fetch: ["system/object-s3.ts"],
   "better-sqlite3": ["store/"],

@@ -60,7 +60,13 @@ async function fill(store: Store): Promise<void> {
     const scope = inWorkspace(db, "wsp_1");
     const address = { local_part: "w7k3qz2m9p", domain: "seed.example" };
     await insertSeedInbox(scope, { id: "sdi_1", ...address, label: null, active: 1, created_at: createdAt });
-    const unused = { created_by: null, last_used_at: null, last_used_address: null, expires_at: null };
+    const unused = {
+      created_by: null,
+      created_with: null,
+      last_used_at: null,
+      last_used_address: null,
+      expires_at: null,
+    };
     const unlimited = { scope: "admin", label: null, noticed_days: null } as const;
     await insertToken(scope, {
       id: "tok_1",

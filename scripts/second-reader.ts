@@ -38,7 +38,6 @@ const circumstances = {
   kindOverride: null,
   history: known({ sameMessageId: 0, selectorsSeen: [], keyFirstSeen: null }),
   own: known({ domains: [] }),
-  shifts: {},
 };
 
 async function readTwice({ raw, session, receivedAt, zone }: Source): Promise<SecondReading | null> {

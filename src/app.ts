@@ -1,6 +1,5 @@
 // Builds and connects all parts of the server.
 
-import { hostname } from "node:os";
 import { toLink } from "./accounts/links.ts";
 import { createMailboxWatch, startBackups, startChores, startSyslogFeed } from "./background.ts";
 import type { Config } from "./config.ts";
@@ -46,8 +45,6 @@ import {
 } from "./tasks/tests/queue.ts";
 import { createMoveWatcher } from "./tasks/tests/stream-moves.ts";
 import { createUpgradeWatch } from "./tasks/upkeep/upgrade-watch.ts";
-import { openTelemetry } from "./telemetry/open.ts";
-import { noteDelivery, withJobSpans, withRequestSpans } from "./tracing.ts";
 
 export type Addresses = Bound & {
   /** Null: the first workspace has no address at a configured seed domain. */
@@ -150,13 +147,7 @@ async function start(
 
 function startDeliverer(running: Running, reach: Pick<AlertDelivererOptions, "mailer" | "baseUrl">): void {
   const { metrics, parts } = running;
-  const deliverer = createAlertDeliverer({
-    ...{ ...running, ...reach },
-    onTried: (tried) => {
-      metrics.noteDelivery(tried);
-      noteDelivery(tried, running);
-    },
-  });
+  const deliverer = createAlertDeliverer({ ...running, ...reach, onTried: metrics.noteDelivery });
   parts.defer(() => deliverer.stop(patience.deliveriesMs));
   deliverer.start();
 }
@@ -175,20 +166,12 @@ async function openRunning(opened: Opened, pace: AnalysisPace): Promise<Running>
   parts.defer(opening.stop);
   opening.start();
   const owner = Buffer.from(system.random(16)).toString("hex");
-  const telemetry = await openTelemetry({
-    ...{ config, system, owner, host: config.smtpHostname ?? hostname() },
-    readFigures: () => metrics.open().getMetricsAsJSON(),
-  });
-  // After all other parts, so that their last work is sent too.
-  parts.defer(telemetry.close);
-  const { spans } = telemetry;
   const events = createEvents({ system, notices: store.notices, owner });
   parts.defer(events.close);
   const uncachedDns = createConfiguredDns(config, { maxCachedAnswers: 0, now: system.now });
   parts.defer(uncachedDns.close);
   return createRunning({
-    ...{ ...opened, store, spans, service, metrics: withRequestSpans(metrics, { spans, system }) },
-    owner,
+    ...{ ...opened, store, service, metrics, owner },
     events,
     uncachedDns,
     catchAll: await findCatchAll(store.read, config.catchAll),
@@ -252,12 +235,11 @@ async function loadSavedSettings(
 }
 
 function createThread(running: Running, deadlineMs: number, isBackground = false): RenewableThread {
-  const { config, host, serverSettings, spans, parts } = running;
+  const { config, host, serverSettings, parts } = running;
   const toOptions = () => ({
     ...toAnalysisContextOptions(config, host),
     sweep: toSweepOptions(config, host),
     isBackground,
-    isTraced: spans.isOn,
   });
   const limits = isBackground ? examinationThreadLimits(config) : analysisThreadLimits(config);
   const thread = createJobThread({
@@ -266,5 +248,5 @@ function createThread(running: Running, deadlineMs: number, isBackground = false
   });
   serverSettings.onChange(thread.renew);
   parts.defer(thread.close);
-  return withJobSpans(thread, running);
+  return thread;
 }

@@ -19,7 +19,6 @@ import { createDnsRetries } from "./tasks/tests/dns-retries.ts";
 import { createReanalyzer } from "./tasks/tests/reanalyze.ts";
 import { startFolding } from "./tasks/tests/rollups.ts";
 import { recurringChores } from "./tasks/upkeep/recurring.ts";
-import { withChoreSpans } from "./tracing.ts";
 
 /** Messages over IMAP. Four of them are in memory at once, in each of two threads. */
 const maxMailboxMessageBytes = 10_485_760;
@@ -66,7 +65,7 @@ export async function startChores(
   const chores = [
     ...recurringChores({ ...running, onPruned: metrics.notePruned }),
     createDnsRetries({ store, system, reanalyze, isPostponed }),
-  ].map((chore) => withChoreSpans(chore, running));
+  ];
   const runner = createChoreRunner({ ...running, chores });
   parts.defer(() => runner.stop(patience.choresMs));
   await runner.start();

@@ -131,14 +131,7 @@ function s3Problems({
 }
 
 /** Settings that do only half of their work without another one. */
-function halves({
-  stripeSecretKey,
-  stripeWebhookSecret,
-  oidc,
-  baseUrl,
-  otlpEndpoint,
-  otlpHeaders,
-}: Config): Problem[] {
+function halves({ stripeSecretKey, stripeWebhookSecret, oidc, baseUrl }: Config): Problem[] {
   const stripe = "is set without ASSAY_STRIPE_WEBHOOK_SECRET, so customers who pay do not get their plan";
   const login =
     "is set without ASSAY_BASE_URL, so people can only log in under the address that the server prints when it starts";
@@ -147,9 +140,6 @@ function halves({
       ? [{ name: "ASSAY_STRIPE_SECRET_KEY", problem: stripe }]
       : []),
     ...(oidc !== null && baseUrl === null ? [{ name: "ASSAY_OIDC", problem: login }] : []),
-    ...(otlpHeaders !== null && otlpEndpoint === null
-      ? [{ name: "ASSAY_OTLP_HEADERS", problem: "is set without ASSAY_OTLP_ENDPOINT, so nothing is sent" }]
-      : []),
   ];
 }
 
@@ -159,6 +149,8 @@ function unknownNames(source: SettingSource, problem: string): Problem[] {
     (name) => name.startsWith(prefix) && !known.includes(name) && !clientNames.includes(name),
   );
   return unknown.map((name) => {
+    const [, instead] = removed.find(([begins]) => name.startsWith(begins)) ?? [];
+    if (instead !== undefined) return { name, problem: `${problem}: ${instead}` };
     const meant = findClosest(withoutPrefix(name), known.map(withoutPrefix));
     return {
       name,
@@ -168,6 +160,10 @@ function unknownNames(source: SettingSource, problem: string): Problem[] {
 }
 
 const prefix = "ASSAY_";
+/** Settings of earlier versions by how they begin, and what to use instead. */
+const removed: readonly (readonly [begins: string, instead: string])[] = [
+  ["ASSAY_OTLP_", "OpenTelemetry was removed; let the collector read /metrics with its Prometheus receiver"],
+];
 /** Read by commands that are clients of a server. */
 const clientNames: readonly string[] = ["ASSAY_URL", "ASSAY_TOKEN"];
 

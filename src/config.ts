@@ -10,7 +10,6 @@ import {
   domain,
   filePath,
   host,
-  httpHeaders,
   integer,
   type Kind,
   keyPrefix,
@@ -20,12 +19,10 @@ import {
   network,
   oneOf,
   origin,
-  otlpEndpoint,
   port,
   postgresUrl,
   privateTargets,
   secretKey,
-  serviceName,
   socketAddress,
   syslogTarget,
   text,
@@ -74,7 +71,13 @@ const sender: Kind<string> = {
  * Settings that owners of the first workspace can change in the app while the server runs (tasks/server-settings.ts),
  * unless the environment or the settings file sets them.
  */
-export const changeableSettings = ["dnsbls", "dnsServers", "retentionDays", "retentionMaxBytes"] as const;
+export const changeableSettings = [
+  "dnsbls",
+  "dnsServers",
+  "dnsTrusted",
+  "retentionDays",
+  "retentionMaxBytes",
+] as const;
 export type ChangeableSetting = (typeof changeableSettings)[number];
 
 export const settings = {
@@ -361,6 +364,12 @@ export const settings = {
     "the system's resolvers",
     "DNS resolvers, each with an optional port.",
   ),
+  dnsTrusted: setting(
+    "ASSAY_DNS_TRUSTED",
+    zoneNames,
+    [],
+    "Your own domains, for a network without public DNS. A resolver that doesn't resolve public names is believed that a name does not exist only in these domains.",
+  ),
   dnsTimeoutMs: setting(
     "ASSAY_DNS_TIMEOUT_MS",
     milliseconds,
@@ -503,31 +512,6 @@ export const settings = {
     origin("http", "https"),
     "Stripe's own",
     "URL of the Stripe API.",
-  ),
-  otlpEndpoint: optional(
-    "ASSAY_OTLP_ENDPOINT",
-    otlpEndpoint,
-    "none (off)",
-    "OpenTelemetry collector that gets traces and metrics by OTLP over HTTP, such as http://127.0.0.1:4318 (see Monitoring).",
-  ),
-  otlpHeaders: optional(
-    "ASSAY_OTLP_HEADERS",
-    httpHeaders,
-    "none",
-    "HTTP headers for the collector, as a comma-separated list of name=value. Use them for a token.",
-    true,
-  ),
-  otlpService: setting(
-    "ASSAY_OTLP_SERVICE",
-    serviceName,
-    "assay",
-    "Service name in traces and metrics, to tell several installations apart.",
-  ),
-  otlpTracePercent: setting(
-    "ASSAY_OTLP_TRACE_PERCENT",
-    integer(0, 100),
-    100,
-    "Percentage of traces that are sent. 0 sends only metrics.",
   ),
   logLevel: setting(
     "ASSAY_LOG_LEVEL",

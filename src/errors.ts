@@ -31,6 +31,8 @@ export type RefusalCode = (typeof refusalCodes)[number];
 type RefusalDetails = {
   /** The invalid field of the request. */
   readonly field?: string;
+  /** A value for that field that would be accepted. */
+  readonly suggestion?: string;
   /** When trying again may succeed. */
   readonly retryAfterSeconds?: number;
   /** The database's disk is full. */

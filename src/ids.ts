@@ -77,12 +77,6 @@ export function readSerialId(kind: IdKind, series: string, id: string): number |
   return values.includes(-1) ? undefined : values.reduce((number, value) => number * 32 + value, 0);
 }
 
-/** The 128 bits of an ID's ULID as 32 hexadecimal digits, which is the form of a trace ID. */
-export function toHex(id: string): string {
-  const number = BigInt.asUintN(128, toNumber(id.slice(id.indexOf("_") + 1), 26));
-  return number.toString(16).padStart(32, "0");
-}
-
 function toDigits(number: number, length: number): string {
   let digits = "";
   for (let rest = number, i = 0; i < length; i++) {

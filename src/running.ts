@@ -27,8 +27,6 @@ import { relaySealing } from "./tasks/sending/relays.ts";
 import { type SigningTerms, signingSealing } from "./tasks/sending/signing-keys.ts";
 import { createServerSettings, type ServerSettings, settingSealing } from "./tasks/server-settings.ts";
 import { createSenderMemory, type SenderMemory } from "./tasks/tests/seen-senders.ts";
-import type { Spans } from "./telemetry/spans.ts";
-import { withReceiveSpans } from "./tracing.ts";
 
 /** Together less than the 10 s in which the server stops. */
 export const patience = {
@@ -56,8 +54,6 @@ export function toAnalysisTimes({ analysisBudgetMs }: Pick<Config, "analysisBudg
 /** What a server is given; the rest follows from it. */
 export type RunningTerms = {
   readonly metrics: Metrics;
-  /** Notes what the server does, for traces. */
-  readonly spans: Spans;
   readonly config: Config;
   readonly system: System;
   /** Names of the settings that the environment or the settings file sets. */
@@ -120,7 +116,7 @@ export function createRunning({ secretKey, uncachedDns, given, ...terms }: Runni
   return {
     ...terms,
     host: config.smtpHostname ?? hostname(),
-    intake: withReceiveSpans(withTurns(withEvents(createIntake(store), events.publish), turns), terms),
+    intake: withTurns(withEvents(createIntake(store), events.publish), turns),
     turns,
     sendKey: secretKey.derive("send token"),
     alertMailKeys: {

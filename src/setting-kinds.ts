@@ -148,34 +148,6 @@ export function origin(...schemes: string[]): Kind<string> {
   };
 }
 
-/** Paths for each signal are added to it. Credentials belong into headers, which are secret. */
-export const otlpEndpoint: Kind<string> = {
-  takes: "a URL that begins with http:// or https://, without a user name, query, or fragment",
-  read: (value) => {
-    const address = url("http", "https").read(value);
-    if (address === undefined) return undefined;
-    const { username, password, search, hash } = new URL(address);
-    return username === "" && password === "" && search === "" && hash === "" ? address : undefined;
-  },
-};
-
-const httpHeader = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,100})=([!-~](?:[ -~]{0,4094}[!-~])?)$/;
-
-export const httpHeaders: Kind<Readonly<Record<string, string>>> = {
-  takes: "a comma-separated list of name=value, without control characters",
-  read: (value) => {
-    const pairs = value.split(",").map((pair) => httpHeader.exec(pair.trim()));
-    return pairs.every((pair) => pair !== null)
-      ? Object.fromEntries(pairs.map(([, name = "", text = ""]) => [name.toLowerCase(), text]))
-      : undefined;
-  },
-};
-
-export const serviceName: Kind<string> = {
-  takes: "a name of up to 100 letters, digits, dots, hyphens, and underscores",
-  read: (value) => (/^[\w.-]{1,100}$/.test(value) ? value : undefined),
-};
-
 /** Only PostgreSQL: without a URL the database is SQLite in the data directory. The host may be a Unix socket. */
 export const postgresUrl: Kind<string> = {
   takes: "postgres://user:password@host/database",

@@ -5,7 +5,6 @@ import { parentPort, workerData } from "node:worker_threads";
 import { messageOf } from "./errors.ts";
 import { type AnalysisContextOptions, createAnalysisContext } from "./tasks/analysis/context.ts";
 import type { ThreadReply, ThreadRequest } from "./tasks/analysis/job-thread.ts";
-import { traceJob } from "./tasks/analysis/job-trace.ts";
 import { runJob } from "./tasks/analysis/jobs.ts";
 import { createPhaseCell } from "./tasks/analysis/phase.ts";
 import { createSweepContext, type SweepContext, type SweepOptions } from "./tasks/analysis/sweep-context.ts";
@@ -15,13 +14,11 @@ type WorkerData = AnalysisContextOptions & {
   readonly sweep: SweepOptions;
   /** No one is waiting for its work, so it only gets the time that the other threads leave. */
   readonly isBackground?: boolean;
-  /** Answers say what took how long. */
-  readonly isTraced?: boolean;
 };
 
 function listen(
   port: NonNullable<typeof parentPort>,
-  { phase, sweep, isBackground, isTraced, ...options }: WorkerData,
+  { phase, sweep, isBackground, ...options }: WorkerData,
 ): void {
   const { enter } = createPhaseCell(phase);
   const analyst = { ...createAnalysisContext(options, () => Date.now()), enter };
@@ -34,10 +31,8 @@ function listen(
   const reply = (message: ThreadReply) => port.postMessage(message);
   reply("up");
   port.on("message", ({ id, job }: ThreadRequest) => {
-    const traced = isTraced ? traceJob(analyst) : undefined;
-    runJob(job, traced?.analyst ?? analyst, toSweepAnalyst).then(
-      (answer) =>
-        reply({ id, outcome: { outcome: "answer", answer, ...(traced && { trace: traced.end() }) } }),
+    runJob(job, analyst, toSweepAnalyst).then(
+      (answer) => reply({ id, outcome: { outcome: "answer", answer } }),
       (error: unknown) => reply({ id, outcome: { outcome: "failed", why: messageOf(error) } }),
     );
   });

@@ -42,7 +42,18 @@ describe("settings", () => {
 
   test("a URL with a password or a query is not repeated, because the log of a start has the problem", () => {
     for (const wrong of ["https://u:s3cr3t@h/", "https://h/?key=s3cr3t", "https://h/#s3cr3t", "u:s3cr3t@h"])
-      expect(JSON.stringify(readConfig({ ASSAY_OTLP_ENDPOINT: wrong }))).not.toContain("s3cr3t");
+      expect(JSON.stringify(readConfig({ ASSAY_STRIPE_API_URL: wrong }))).not.toContain("s3cr3t");
+  });
+
+  test("a setting that was removed is refused with what to use instead", () => {
+    const source = { ASSAY_OTLP_ENDPOINT: "http://127.0.0.1:4318" };
+    const instead = "OpenTelemetry was removed; let the collector read /metrics with its Prometheus receiver";
+    expect(readConfig({}, source)).toMatchObject({
+      problems: [{ name: "ASSAY_OTLP_ENDPOINT", problem: `is not a setting: ${instead}` }],
+    });
+    expect(readConfig(source)).toMatchObject({
+      warnings: [{ name: "ASSAY_OTLP_ENDPOINT", problem: `is not a setting and is ignored: ${instead}` }],
+    });
   });
 
   test("a list's key is part of no name that is shown, and a list that is gone is refused with a sentence", () => {

@@ -126,7 +126,7 @@ async function compareWithLibraries({ size, raw, dns, input, analyze }: Case, ma
     "both, ours": () => Promise.all([parse(), verify()]),
     "both, theirs": () => Promise.all([theirParse(), theirVerify()]),
     checks: async () => runChecks(checks, { on: "message", kind: facts.kind.value.kind, facts }, rethrow),
-    "checks, scores, placement": async () => judgeMessage(facts, checks, rethrow, {}),
+    "checks, scores, placement": async () => judgeMessage(facts, checks, rethrow),
     "whole analysis": analyze,
   });
   for (const kind of ["cpu", "wall"] as const) {

@@ -77,7 +77,7 @@ export async function predict(raw: Buffer): Promise<Forwarding> {
     mailFrom: "bounce@a.example",
     rcptTo: [],
     tls: null,
-    steps: [],
+    transcript: [],
   } as never;
   const authentication = await gatherAuthentication(
     { raw, section, session, receivedAt, receiver },

@@ -120,7 +120,7 @@ export function toJudge({ text, factors }: Model, provider: Provider): Judge {
       signed: held.signed.map(withPoints),
       text: weighWords(own, words),
     };
-    const { probability } = weighSpam(changed, provider, null);
+    const { probability } = weighSpam(changed, provider);
     const predicted = predictPlacement(judged).predictions.find((one) => one.provider === provider);
     const rejected = predicted?.odds.rejected ?? 0;
     const bad = 1 - (1 - probability) * (1 - rejected);

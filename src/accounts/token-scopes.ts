@@ -1,9 +1,9 @@
 // What an API token may do (src/decisions.md, "Tokens"). A scope includes the ones before it.
 
-export const tokenScopes = ["read", "write", "admin"] as const;
+export const tokenScopes = ["read", "write", "admin", "full"] as const;
 export type TokenScope = (typeof tokenScopes)[number];
 
-/** What an endpoint needs of a token. `person`: no token is enough, only a logged-in user. */
+/** What an endpoint needs of a token. `person`: no token is enough, because it concerns a person and no workspace. */
 export type TokenNeed = TokenScope | "person";
 
 export function scopeAllows(scope: TokenScope, needed: TokenScope): boolean {

@@ -4,9 +4,9 @@ import type { NoticeKind } from "../domains/change-kind-table.ts";
 import type { Change } from "../domains/drift.ts";
 import type { FeedbackDetail, FeedbackEvidence, FeedbackKind, Resolution } from "../feedback/problem.ts";
 import type { FeedbackWords } from "../feedback/words.ts";
-import type { ScoreCause } from "../reports/compare.ts";
 import type { Grade } from "../reports/grade-words.ts";
 import type { FoundMalware } from "../reports/malware.ts";
+import type { MoveCause } from "../reports/stream.ts";
 
 export const alertEventTypes = [
   "domain.drift",
@@ -45,14 +45,6 @@ export type PresetCredentials = {
 };
 
 export type PresetTarget = { readonly preset: AlertPreset; readonly credentials: PresetCredentials };
-
-/** When a daily digest is sent. */
-export type Digest = {
-  /** As in "08:00". */
-  readonly time: string;
-  /** An IANA name. */
-  readonly timeZone: string;
-};
 
 export type DriftData = {
   readonly domain: { readonly id: string; readonly domain: string };
@@ -103,8 +95,8 @@ export type StreamData = {
   readonly points: number;
   /** ID of the test that the causes were found with. */
   readonly comparedWith: string;
-  /** Points of each cause, largest first. They add up to the difference from the compared test. Null if unknown. */
-  readonly causes: readonly { readonly cause: ScoreCause; readonly points: number }[] | null;
+  /** Points of each cause, largest first. They add up to `points`. Null if unknown. */
+  readonly causes: readonly MoveCause[] | null;
   /** What changed since the test before. */
   readonly changes: readonly { readonly what: string; readonly says: string }[];
 };
@@ -203,7 +195,7 @@ export type ExpiringTokenData = {
   readonly token: {
     readonly id: string;
     readonly name: string;
-    readonly scope: "read" | "write" | "admin";
+    readonly scope: "read" | "write" | "admin" | "full";
     readonly label: string | null;
     readonly expiresAt: string;
     readonly lastUsedAt: string | null;

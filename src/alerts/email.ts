@@ -19,7 +19,6 @@ type EmailContent = {
   readonly events: readonly KeptEvent[];
   /** How many more events there were. */
   readonly more: number;
-  readonly isDigest: boolean;
   /** Our own sentence, in place of the events. */
   readonly notice?: string;
 };
@@ -44,7 +43,7 @@ export function renderPingEmail(frame: EmailFrame): WrittenEmail {
     "Alerts from Assay will arrive at this address. This is only a test, so nothing has happened.";
   const subject = `Test alert: ${withoutDomains(toName(frame.alert.label))}`;
   return {
-    ...renderAlertEmail({ events: [], more: 0, isDigest: false, notice }, frame),
+    ...renderAlertEmail({ events: [], more: 0, notice }, frame),
     subject: toSubject(subject),
   };
 }
@@ -84,7 +83,7 @@ export function renderConfirmation({
 }
 
 function toContent(
-  { events, more, isDigest, notice }: EmailContent,
+  { events, more, notice }: EmailContent,
   { baseUrl }: EmailFrame,
 ): Omit<EmailPage, "footer"> {
   const alerts = { url: `${baseUrl}/alerts`, words: "Open your alerts" };
@@ -95,7 +94,7 @@ function toContent(
   const count = notices.length + left;
   const [first] = notices;
   const sections = notices.map(({ kept, words }) => toSection(kept, words, baseUrl, count === 1));
-  if (count === 1 && first && !isDigest) {
+  if (count === 1 && first) {
     const { title } = first.words;
     return { subject: toSubject(toHeadline(first.kept, title)), title, intro: [], sections, action: null };
   }
@@ -103,8 +102,8 @@ function toContent(
   const rest = left > 0 ? [`The first ${notices.length} of ${count}.`] : [];
   const lead = first && count > 1 ? `${what}: ${first.words.title}, and ${count - 1} more` : what;
   return {
-    subject: toSubject(isDigest ? `Daily digest: ${what}` : lead),
-    title: isDigest ? `Daily digest: ${what}` : what,
+    subject: toSubject(lead),
+    title: what,
     intro: rest,
     sections,
     action: left > 0 ? alerts : null,

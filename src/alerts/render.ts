@@ -2,6 +2,7 @@
 
 import { createHmac } from "node:crypto";
 import type { AlertNotice, KeptEvent, Ping, Rendered, WebhookKind } from "./alert-event.ts";
+import { toChatNotice } from "./chat-notice.ts";
 import { renderDiscord, renderDiscordPing } from "./discord.ts";
 import { renderPreset, renderPresetPing } from "./presets.ts";
 import { renderSlack, renderSlackPing } from "./slack.ts";
@@ -36,25 +37,23 @@ function renderJson(told: AlertNotice): Rendered {
   if (notice === undefined) return sign({ id: kept.id, body: toBody(kept, baseUrl) }, secret, now);
   const { workspaceId } = kept;
   // Has its own ID, because the event itself may still be delivered.
-  const body = toText("alert.notice", now, { workspaceId, notice });
+  const body = toText("alert.notice", now, { workspaceId, url: `${baseUrl}/alerts`, notice });
   return sign({ id: `${kept.id}.notice`, body }, secret, now);
 }
 
 function renderJsonPing(ping: Ping): Rendered {
-  const { id, workspaceId, alert, secret, now, preset } = ping;
+  const { id, workspaceId, alert, secret, now, preset, baseUrl } = ping;
   if (preset) return renderPresetPing(preset, ping);
-  return sign({ id, body: toText("alert.ping", now, { workspaceId, alert }) }, secret, now);
+  const url = `${baseUrl}/alerts`;
+  return sign({ id, body: toText("alert.ping", now, { workspaceId, url, alert }) }, secret, now);
 }
 
-function toBody({ event, createdAt, workspaceId, thresholdScore }: KeptEvent, baseUrl: string): string {
+function toBody(kept: KeptEvent, baseUrl: string): string {
+  const { event, createdAt, workspaceId, thresholdScore } = kept;
   const { type, data } = event;
-  if (event.type === "test.analyzed") {
-    const { test } = event.data;
-    const url = `${baseUrl}/tests/${encodeURIComponent(test.id)}`;
-    return toText(type, createdAt, { workspaceId, test: { ...test, url } });
-  }
+  const url = baseUrl + toChatNotice(kept).path;
   const threshold = type === "test.low_score" ? { thresholdScore } : {};
-  return toText(type, createdAt, { workspaceId, ...data, ...threshold });
+  return toText(type, createdAt, { workspaceId, url, ...data, ...threshold });
 }
 
 function toText(type: string, at: number, data: object): string {

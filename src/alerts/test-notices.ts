@@ -1,8 +1,8 @@
 // Describes a test's score, a stream's move, and a finished analysis.
 
 import { toInnerTitle } from "../checks/inner-title.ts";
-import type { ScoreCause } from "../reports/compare.ts";
 import type { FoundMalware } from "../reports/malware.ts";
+import type { MoveCause } from "../reports/stream.ts";
 import type { AnalyzedData, LowScoreData, StreamData } from "./alert-event.ts";
 import type { ChatNotice } from "./chat-notice.ts";
 import { toName, toQuote, toSentence } from "./notice-text.ts";
@@ -63,7 +63,7 @@ function toUsualWords(
   { name, usualScore }: Pick<NonNullable<LowScoreData["stream"]>, "name" | "usualScore">,
 ): string {
   const usual = usualScore ?? 0;
-  const distance = Math.round(composite) - usual;
+  const distance = composite - usual;
   const way = distance <= -leastMove ? "low" : distance >= leastMove ? "high" : "as usual";
   return `This is ${way} for ${toName(name)}, which usually scores ${usual}.`;
 }
@@ -71,12 +71,13 @@ function toUsualWords(
 /** As for streams: smaller differences are normal. */
 const leastMove = 5;
 
-const causeNames: Readonly<Record<ScoreCause, string>> = {
+const causeNames: Readonly<Record<MoveCause["cause"], string>> = {
   mail: "the message",
   infrastructure: "the delivery",
   dns: "DNS",
   circumstances: "the test conditions",
   rules: "Assay’s rules",
+  variation: "normal variation",
 };
 
 export function streamNotice({ stream, test, usualScore, points, causes, changes }: StreamData): ChatNotice {

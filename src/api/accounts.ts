@@ -3,11 +3,10 @@
 import { z } from "zod";
 import { longestPassword } from "../accounts/passwords.ts";
 import { roles } from "../accounts/roles.ts";
-import { tokenScopes } from "../accounts/token-scopes.ts";
 import type { RefusalCode } from "../errors.ts";
 import { defineEndpoint } from "./endpoint.ts";
-import { email, identifier, idParams, listOf, name, requestTime, timestamp } from "./primitives.ts";
-import { testLabel } from "./test-filters.ts";
+import { email, identifier, idParams, listOf, name, timestamp } from "./primitives.ts";
+import { tokenLimits } from "./tokens.ts";
 import { workspace } from "./workspaces.ts";
 
 const password = z.string().max(longestPassword);
@@ -30,18 +29,6 @@ const viaSession = z.strictObject({
   ),
 });
 
-const limits = {
-  scope: z
-    .enum(tokenScopes)
-    .describe(
-      "What the token may do, within its creator's role. `read`: see everything. `write`: also send, upload, analyze, share, and delete tests, and manage domains and monitors. `admin`: also change settings and connections. No token manages members, tokens, sessions, workspaces, or the plan.",
-    ),
-  label: z
-    .string()
-    .nullable()
-    .describe("If set, the token only reaches tests with exactly this label, and sends only under it."),
-};
-
 const viaToken = z.strictObject({
   via: z.literal("token"),
   user: user
@@ -51,7 +38,7 @@ const viaToken = z.strictObject({
     id: identifier("token"),
     name: z.string(),
     expiresAt: timestamp.nullable(),
-    ...limits,
+    ...tokenLimits,
   }),
   workspaces,
 });
@@ -228,67 +215,4 @@ export const requestReset = defineEndpoint({
   body: z.strictObject({ email }).meta({ examples: [{ email: "ann@example.com" }] }),
   answer: null,
   errors: [...errors, "email_not_configured"],
-});
-
-const fields = {
-  id: identifier("token"),
-  name: z.string(),
-  createdBy: z.string().nullable().describe("The user who created it. `null` for the server operator."),
-  createdAt: timestamp,
-  lastUsedAt: timestamp.nullable().describe("Accurate to the minute."),
-  lastUsedAddress: z.string().nullable().describe("IP address of the client that used it then."),
-  ...limits,
-  expiresAt: timestamp.nullable().describe("`null` if it never expires."),
-};
-
-const apiToken = z.strictObject(fields).meta({ id: "ApiToken" });
-
-const issuedApiToken = z
-  .strictObject({ ...fields, token: z.string().describe("Shown only once.") })
-  .meta({ id: "IssuedApiToken" });
-
-export type ApiToken = z.infer<typeof apiToken>;
-export type IssuedApiToken = z.infer<typeof issuedApiToken>;
-
-export const listTokens = defineEndpoint({
-  method: "GET",
-  path: "/api/tokens",
-  access: "member",
-  token: "admin",
-  summary: "Lists the workspace's API tokens, oldest first, without their secrets.",
-  answer: listOf(apiToken),
-});
-
-export const issueToken = defineEndpoint({
-  method: "POST",
-  path: "/api/tokens",
-  access: "member",
-  token: "person",
-  summary: "Creates an API token for the workspace. The secret is shown only in this response.",
-  body: z
-    .strictObject({
-      name,
-      expiresAt: requestTime.nullish().describe("Omit or set to `null` for a token that never expires."),
-      scope: limits.scope.default("admin"),
-      label: testLabel.nullish().describe("Omit or set to `null` for a token that reaches all tests."),
-    })
-    .meta({
-      examples: [
-        { name: "Build server", scope: "write", label: "ci", expiresAt: "2027-11-21T00:00:00Z" },
-        { name: "Reporting", scope: "read" },
-      ],
-    }),
-  answer: issuedApiToken,
-  errors: ["plan_limit"],
-});
-
-export const revokeToken = defineEndpoint({
-  method: "DELETE",
-  path: "/api/tokens/:id",
-  access: "member",
-  token: "person",
-  summary:
-    "Revokes an API token immediately. Its event streams end. Only an owner can revoke a token of an owner or of the server operator.",
-  params: idParams,
-  answer: null,
 });

@@ -1,40 +1,15 @@
-// What only some alerts have: a service that takes its own JSON, and how and to whom email is sent.
+// What only some alerts have: a service that takes its own JSON, and to whom email is sent.
 
 import { z } from "zod";
 import { alertPresets } from "../alerts/alert-event.ts";
 import { defineEndpoint } from "./endpoint.ts";
-import { weekdayList } from "./monitor-list.ts";
-import { dayTime, timestamp, timeZone } from "./primitives.ts";
-
-const quietHours = z.strictObject({
-  from: dayTime.describe("When they begin, as in `22:00`."),
-  to: dayTime.describe("When they end, as in `07:00`. Not after `from`: on the next day."),
-  timeZone,
-  days: weekdayList.optional().describe("Days on which they begin. All days if omitted."),
-  wakeForMonitors: z
-    .boolean()
-    .default(false)
-    .describe("Send `monitor.changed` at once, even during quiet hours."),
-});
-
-/** Apart from the body, in which some fields may be left out. */
-const shownQuietHours = z
-  .strictObject({ ...quietHours.shape, wakeForMonitors: z.boolean() })
-  .meta({ id: "QuietHours" });
+import { timestamp } from "./primitives.ts";
 
 export const optionFields = {
   preset: z
     .enum(alertPresets)
     .nullable()
     .describe("For `json`: the service whose own JSON is sent. `null`: signed events."),
-  schedule: z
-    .enum(["immediate", "daily"])
-    .describe("`daily`: all events of a day in one email. Only for `email`."),
-  digestTime: z.string().nullable().describe("Time of the daily email, as in `08:00`."),
-  timeZone: z.string().nullable().describe("IANA time zone of `digestTime`."),
-  quietHours: shownQuietHours
-    .nullable()
-    .describe("Times in which alerts wait. They are sent in order when the quiet hours end."),
   email: z
     .strictObject({
       address: z.string(),
@@ -64,24 +39,7 @@ const credentials = z
   })
   .optional()
   .describe("What a preset needs besides the URL. Never shown again. A change replaces all of them.");
-const schedule = z
-  .enum(["immediate", "daily"])
-  .optional()
-  .describe("Only for `email`. `daily` sends one email a day. Defaults to `immediate`.");
-const digestTime = dayTime.optional().describe("Time of the daily email. Defaults to `08:00`.");
-const digestZone = timeZone.optional().describe("IANA time zone of `digestTime`. Defaults to `UTC`.");
-
-export const changeableOptions = {
-  credentials,
-  schedule,
-  digestTime,
-  timeZone: digestZone,
-  quietHours: quietHours
-    .nullish()
-    .describe(
-      "Times in which alerts wait in the outbox. `null` removes them. A daily digest is always sent at its own time.",
-    ),
-};
+export const changeableOptions = { credentials };
 
 export const readAlertEmail = defineEndpoint({
   method: "GET",

@@ -150,9 +150,6 @@ export const createAlert = defineEndpoint({
           url: "mailto:ann@example.com",
           kind: "email",
           events: ["domain.drift", "email.bounce_complaint"],
-          schedule: "daily",
-          digestTime: "08:00",
-          timeZone: "America/New_York",
         },
         {
           label: "Phone",

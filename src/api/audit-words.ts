@@ -27,7 +27,6 @@ export const auditGroups: readonly { readonly value: string; readonly label: str
   { value: "signing-key", label: "DKIM signing keys" },
   { value: "stream-rule", label: "Stream rules" },
   { value: "kind-rule", label: "Message type rules" },
-  { value: "prediction", label: "Prediction shifts" },
   { value: "setting", label: "Server settings" },
   { value: "blocklist", label: "Blocklists" },
   { value: "backup", label: "Backups and restores" },

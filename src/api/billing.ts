@@ -72,7 +72,7 @@ export const startCheckout = defineEndpoint({
   method: "POST",
   path: "/api/billing/checkout",
   access: "owner",
-  token: "person",
+  token: "full",
   needs: "payments",
   summary: "Creates a hosted checkout page. The plan changes when the payment provider confirms the payment.",
   body: z
@@ -87,7 +87,7 @@ export const openPortal = defineEndpoint({
   method: "POST",
   path: "/api/billing/portal",
   access: "owner",
-  token: "person",
+  token: "full",
   needs: "payments",
   summary: "Creates a hosted page for changing or canceling the paid plan.",
   answer: hostedPage,

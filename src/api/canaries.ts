@@ -5,7 +5,6 @@ import { monitorOutcomes } from "../monitors/state.ts";
 import { isTimeZone } from "../reports/sums.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { expectedTerms } from "./expected.ts";
-import { badge, maintenance } from "./monitor-list.ts";
 import { type FieldRefusals, identifier, idParams, name, timestamp } from "./primitives.ts";
 
 const longestText = 900;
@@ -76,7 +75,7 @@ const figures = z
     runs: z
       .int()
       .describe(
-        "For a canary, its finished runs. For expected mail, the due times that passed. Without maintenance and without those that the server interrupted.",
+        "For a canary, its finished runs. For expected mail, the due times that passed. Without those that the server interrupted.",
       ),
     failed: z.int().describe("How many of them failed. For expected mail: late or missing."),
     wrongWords: z
@@ -147,9 +146,6 @@ export const monitorDetail = z
       .nullable()
       .describe("`null` for expected mail."),
     expected: expectedTerms.nullable().describe("What must arrive, and by when. `null` for canaries."),
-    maintenance,
-    maintenanceUntil: timestamp.nullable().describe("When the current maintenance ends."),
-    badge: badge.nullable(),
     figures: z.strictObject({ day: figures, week: figures, month: figures }),
     spans: z
       .array(z.strictObject({ from: timestamp, ...figures.shape }))

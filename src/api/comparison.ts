@@ -131,10 +131,10 @@ export const splitScoreChange = defineEndpoint({
   query: otherReport,
   answer: z
     .strictObject({
-      before: z.int().describe("The other test's score, as a whole number."),
-      after: z.int(),
+      before: z.number().describe("The other test's score."),
+      after: z.number(),
       causes: z
-        .array(z.strictObject({ cause: z.enum(causes), points: z.int() }))
+        .array(z.strictObject({ cause: z.enum(causes), points: z.number() }))
         .describe(
           "Points of each cause, largest first. They add up to the difference. Causes without effect are left out.",
         ),

@@ -41,7 +41,7 @@ const topIssue = z.strictObject({
     .string()
     .nullable()
     .describe(
-      "A sentence about that test, with the evidence. `null` if its newest report no longer has the issue.",
+      "A sentence about that test, with the evidence. `null` if there is none to add to the title, or if the test's newest report no longer has the issue.",
     ),
 });
 

@@ -129,7 +129,7 @@ const domainSender = z
     value: z.string(),
     firstSeenAt: timestamp,
     lastSeenAt: timestamp,
-    messages: z.int().describe("A lower bound."),
+    messages: z.int().describe("Since `firstSeenAt`. A lower bound."),
     watched: z
       .boolean()
       .describe(

@@ -157,7 +157,7 @@ export const addDomain = defineEndpoint({
         .string()
         .max(2_000)
         .describe(
-          "A registrable domain or a subdomain. If you pass a URL or an email address, its domain is used.",
+          "A registrable domain or a subdomain that sends mail. If you pass a URL or an email address, its domain is used. The name of a website (`www.`) or of a DNS record (`_dmarc.`) is refused, with the domain that sends as `suggestion`. To monitor such a website's name, pass an email address there.",
         ),
       dkimSelector: dkimSelector.default(null),
     })

@@ -24,6 +24,8 @@ export const workspaceParameter = "workspace";
  */
 export type Media = {
   readonly mediaType: string;
+  /** The types of other forms of the answer, which the query asks for. */
+  readonly otherTypes?: readonly string[];
   readonly download?: true;
   readonly form?: true;
   readonly schema?: z.ZodType;
@@ -57,7 +59,7 @@ type Declaration = {
   /** Only if it differs from the default: 200 for GET, PUT and PATCH, 201 for POST, 204 without a body. */
   readonly status?: 200 | 201 | 202 | 204 | 302;
   /** A second status, for an answer without a body. */
-  readonly emptyStatus?: 202 | null;
+  readonly emptyStatus?: 202 | 302 | null;
   /** In addition to those that follow from access, params, query and body. */
   readonly errors?: readonly RefusalCode[];
 };
@@ -112,6 +114,7 @@ export const errorBody = z
     error: z.enum(refusalCodes),
     message: z.string(),
     field: z.string().optional().describe("The invalid field in the request."),
+    suggestion: z.string().optional().describe("A value for that field that would be accepted."),
     reasons: z
       .array(z.strictObject({ code: z.enum(troubleCodes), message: z.string() }))
       .optional()

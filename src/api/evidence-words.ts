@@ -9,6 +9,86 @@ type ValueFormat = { readonly duration: (ms: number) => string; readonly moment:
 
 const firstTime = Date.UTC(1980);
 
+/** Other values are parts of the sentence, codes, or counts that mean nothing without it. They are not shown. */
+export const evidenceNames: ReadonlyMap<string, string> = new Map([
+  ..."actual background cipher color contrast domain headers host line lines link links meaning meanings name names pixel preference problem problems protocol reason reasons record records sample scanner scripts selector term text usage value values version"
+    .split(" ")
+    .map((name) => [name, name] as const),
+  ["action", "filter action"],
+  ["advice", "removal page"],
+  ["announcedBy", "header"],
+  ["asOf", "support data from"],
+  ["asked", "names looked up"],
+  ["at", "time"],
+  ["attached", "attached files"],
+  ["bareCr", "CR without LF"],
+  ["bareLf", "LF without CR"],
+  ["bodyBytes", "body size in bytes"],
+  ["bytes", "size in bytes"],
+  ["chars", "characters"],
+  ["clients", "email clients"],
+  ["code", "response code"],
+  ["codes", "response codes"],
+  ["corrected", "corrected record"],
+  ["costs", "lookups by term"],
+  ["database", "signature version"],
+  ["databaseAt", "signatures from"],
+  ["declared", "declared type"],
+  ["decodedBytes", "decoded size in bytes"],
+  ["delayMs", "delay"],
+  ["delistUrl", "removal page"],
+  ["dmarc", "DMARC"],
+  ["expiresAt", "expires"],
+  ["fields", "header"],
+  ["firstResults", "results before forwarding"],
+  ["fontPx", "font size in px"],
+  ["fromDomain", "From domain"],
+  ["headersInAll", "headers with this issue"],
+  ["helo", "HELO"],
+  ["href", "address"],
+  ["htmlWords", "words in HTML"],
+  ["ip", "IP address"],
+  ["listings", "listing"],
+  ["logoUrl", "logo address"],
+  ["matchedTerm", "matching term"],
+  ["matching", "matching type"],
+  ["mediaType", "type"],
+  ["mx", "MX"],
+  ["nearMisses", "similar records"],
+  ["next", "next hop"],
+  ["offset", "byte offset"],
+  ["organisations", "organizations"],
+  ["part", "MIME part"],
+  ["pictures", "image"],
+  ["pieces", "pieces of markup"],
+  ["pixels", "pixel"],
+  ["receivedAt", "received"],
+  ["rows", "listing"],
+  ["runs", "hidden"],
+  ["says", "detail"],
+  ["scriptLinks", "script links"],
+  ["sealers", "sealer"],
+  ["sha256", "SHA-256"],
+  ["signed", "signed headers"],
+  ["signedAt", "signed"],
+  ["signers", "signing domains"],
+  ["sizeBytes", "size in bytes"],
+  ["skewMs", "clock difference"],
+  ["sources", "image addresses"],
+  ["spf", "SPF"],
+  ["src", "image address"],
+  ["styles", "text style"],
+  ["texts", "link texts"],
+  ["textWords", "words in plain text"],
+  ["type", "content type"],
+  ["uri", "address"],
+  ["url", "address"],
+  ["urls", "addresses"],
+  ["voids", "void lookup"],
+  ["word", "encoded word"],
+  ["zone", "list"],
+]);
+
 /** `said`: the sentence and the fix next to it, whose words are not repeated. */
 export function toEvidenceRows(
   evidence: Readonly<Record<string, unknown>>,
@@ -16,7 +96,7 @@ export function toEvidenceRows(
   told: ValueFormat,
 ): EvidenceRow[] {
   const texts = said.flatMap((text) => (text === null ? [] : [toPlain(text)]));
-  return toRows(evidence, "", told).filter(({ value }) => !isSaid(value, texts));
+  return toRows(evidence, "", "", told).filter(({ value }) => !isSaid(value, texts));
 }
 
 function isSaid(value: string, texts: readonly string[]): boolean {
@@ -45,48 +125,28 @@ function toPlain(text: string): string {
   return text.replaceAll("`", "").replace(/\s+/g, " ").trim().replace(/\.$/, "").toLowerCase();
 }
 
-function toRows(value: unknown, name: string, told: ValueFormat): EvidenceRow[] {
+function toRows(value: unknown, key: string, name: string, told: ValueFormat): EvidenceRow[] {
   if (value === null || value === undefined || value === "") return [];
   if (Array.isArray(value)) {
     if (value.every((one) => typeof one !== "object"))
-      return value.length === 0 ? [] : [{ name: toWords(name), value: value.map(String).join("\n") }];
-    return value.flatMap((one, index) => toRows(one, `${name} ${index + 1}`, told));
+      return value.length === 0 ? [] : [{ name: toSentence(name), value: value.map(String).join("\n") }];
+    return value.flatMap((one, index) =>
+      toRows(one, key, value.length === 1 ? name : `${name} ${index + 1}`, told),
+    );
   }
   if (typeof value === "object")
-    return Object.entries(value).flatMap(([key, one]) =>
-      toRows(one, name === "" ? key : `${name} ${key}`, told),
-    );
-  return [{ name: toWords(name), value: toText(value, name, told) }];
+    return Object.entries(value).flatMap(([inner, one]) => {
+      const words = evidenceNames.get(inner);
+      return words === undefined ? [] : toRows(one, inner, name === "" ? words : `${name} ${words}`, told);
+    });
+  return [{ name: toSentence(name), value: toText(value, key, told) }];
 }
 
-/** Times and durations are in milliseconds, and their names say so. */
-function toText(value: unknown, name: string, { duration, moment }: ValueFormat): string {
+/** Times and durations are in milliseconds, and their keys say so. */
+function toText(value: unknown, key: string, { duration, moment }: ValueFormat): string {
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value !== "number") return String(value);
-  if (/(?:Ms|_ms|(?:^| )skew)$/.test(name)) return duration(value);
-  if (/(^|[ _])at$|At$/.test(name) && value > firstTime) return moment(new Date(value).toISOString());
+  if (key.endsWith("Ms")) return duration(value);
+  if ((key === "at" || key.endsWith("At")) && value > firstTime) return moment(new Date(value).toISOString());
   return String(value);
 }
-
-/** `fromDomain` and `body_bytes` as words: "From domain", "Body bytes". */
-function toWords(name: string): string {
-  const words = name
-    .replace(/([a-z])([A-Z])/g, "$1 $2")
-    .replaceAll("_", " ")
-    .toLowerCase()
-    .replace(/ ms$/, "")
-    .split(" ")
-    .map((word) => (acronym.test(word) ? word.toUpperCase() : (ownWords.get(word) ?? word)));
-  return toSentence(words.join(" "));
-}
-
-const acronym = /^(?:arc|bimi|dkim|dmarc|dns|ehlo|helo|html|http|ip|mime|mta|mx|ptr|smtp|spf|tls|ttl|url)$/;
-
-/** Names that the checks use among themselves. */
-const ownWords = new Map([
-  ["alt", "alt text"],
-  ["chars", "characters"],
-  ["href", "address"],
-  ["px", "pixels"],
-  ["src", "image address"],
-]);

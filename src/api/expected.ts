@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { defineEndpoint } from "./endpoint.ts";
-import { maintenance, monitorFields, weekdayList } from "./monitor-list.ts";
+import { monitorFields, weekdayList } from "./monitor-list.ts";
 import { dayTime, identifier, idParams, name, timestamp, timeZone } from "./primitives.ts";
 
 const daily = z.strictObject({
@@ -88,7 +88,6 @@ export const createExpected = defineEndpoint({
       graceMinutes: graceMinutes.default(30).describe("How much later it may arrive."),
       minCount: minCount.default(1).describe("How many messages must arrive."),
       alertOnOtherWords: otherWords.default(true),
-      maintenance: maintenance.default([]),
     })
     .meta({
       examples: [
@@ -139,7 +138,6 @@ export const changeExpected = defineEndpoint({
       graceMinutes: graceMinutes.optional(),
       minCount: minCount.optional(),
       alertOnOtherWords: otherWords.optional(),
-      maintenance: maintenance.optional(),
       enabled: z.boolean().optional().describe("`false` pauses it. Resuming begins again as new."),
     })
     .meta({ examples: [{ graceMinutes: 60 }, { enabled: false }] }),

@@ -10,6 +10,7 @@ import {
   wellChecked,
   provisionalWhy as whyProvisional,
 } from "../reports/grade-words.ts";
+import { toWholeShares } from "../reports/split-score.ts";
 import type { Tone } from "./plain-words.ts";
 
 export type { Grade };
@@ -23,6 +24,25 @@ export const provisionalWhy = whyProvisional;
 
 export function toWholeScore(score: number): string {
   return toWhole(score);
+}
+
+/** The difference of two scores as they are shown, so that readers can check it. */
+export function toWholePoints(from: number, to: number): number {
+  return Math.floor(to) - Math.floor(from);
+}
+
+/** Causes whose points add up to that. */
+export function toWholeCauses<C extends { readonly points: number }>(
+  causes: readonly C[],
+  whole: number,
+): readonly C[] {
+  const shares = toWholeShares(
+    causes.map(({ points }) => points),
+    whole,
+  );
+  return causes
+    .map((cause, index) => ({ ...cause, points: shares[index] ?? 0 }))
+    .filter(({ points }) => points !== 0);
 }
 
 /** Below this coverage there is no grade. */

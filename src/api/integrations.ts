@@ -6,7 +6,6 @@ import { defineEndpoint } from "./endpoint.ts";
 import { integrationRecord } from "./integration-record.ts";
 import { idParams, listOf } from "./primitives.ts";
 
-export type { ConnectProblem } from "../integrations/oauth-provider.ts";
 export type Integration = z.infer<typeof integrationRecord>;
 
 const providerParams = z.strictObject({
@@ -31,7 +30,7 @@ export const connectIntegration = defineEndpoint({
   access: "member",
   token: "admin",
   summary:
-    "Returns the URL to open in a browser where the same user is logged in. It works once, for 10 minutes. An API token acts for the user who created it. The server operator's tokens are rejected.",
+    "Returns the URL to open in a browser. It works once, for 10 minutes. One that an API token requested needs no login in the browser, and ends with the token. Any person who opens it and consents connects their account to this workspace, so keep it secret.",
   params: providerParams,
   answer: z
     .strictObject({ url: z.string().describe("The provider's consent page.") })
@@ -44,7 +43,7 @@ export const finishIntegration = defineEndpoint({
   path: "/api/integrations/:provider/callback",
   access: "public",
   summary:
-    "Handles the OAuth callback and redirects the browser to the integrations page with `connected` or `problem`. Must be opened in the browser that started the connection. A replayed or mismatched `state`, denied consent, or another user's session does not connect anything. Unknown query parameters are ignored.",
+    "Handles the OAuth callback. Redirects a browser that is logged in to the integrations page, with `connected` or `problem`. Any other browser gets a page that says what was connected. A replayed or mismatched `state`, denied consent, another user's session, or a token that was revoked does not connect anything. Unknown query parameters are ignored.",
   params: providerParams,
   // Providers add their own parameters.
   query: z.object({
@@ -53,8 +52,12 @@ export const finishIntegration = defineEndpoint({
     iss: z.string().optional().describe("RFC 9207."),
     error: z.string().optional().describe("Why consent was not given, such as `access_denied`."),
   }),
+  headers: z.strictObject({
+    accept: z.string().optional().describe("With `text/html`, errors are web pages."),
+  }),
   answer: { mediaType: "text/html" },
-  status: 302,
+  emptyStatus: 302,
+  errors: ["invalid_link"],
 });
 
 export const deleteIntegration = defineEndpoint({

@@ -96,7 +96,7 @@ const skip = z.strictObject({
 const step = z
   .strictObject({
     finding: z.string(),
-    composite: z.number().describe("Score after this step and all previous ones."),
+    composite: z.number().nullable().describe("Score after this step and all previous ones, if any."),
     gain: z.number().describe("Points for this fix alone, as in the finding."),
     unlocks: z
       .number()
@@ -208,6 +208,7 @@ export function toJudgmentFields(
   domain: string | null = null,
 ): Fields {
   const { notApplicable, passes, score } = judgment;
+  const limit = score.composite === null ? null : score.limit;
   const findings = [...judgment.findings.map(toFinding), ...passes.flatMap((pass) => toGood(pass, catalog))];
   const skipped = toSkipped(judgment, catalog);
   return {
@@ -225,7 +226,7 @@ export function toJudgmentFields(
     skipped,
     not_applicable: notApplicable.map((one) => ({ ...one })),
     grade: toGrade(score),
-    limit: score.limit && { ...score.limit, findings: [...score.limit.findings] },
+    limit: limit && { ...limit, findings: [...limit.findings] },
     plan: stepsOf(judgment).map((step) => ({ ...step })),
     kind_detail: toKindDetail(judgment),
     rules: judgment.tallies.map((tally) => toProviderRules(tally, catalog)),

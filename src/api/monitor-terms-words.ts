@@ -19,7 +19,7 @@ export const dayNames: Readonly<Record<Weekday, string>> = {
 export const allDays = Object.keys(dayNames) as readonly Weekday[];
 
 /** "every day", "on Mon, Tue, and Wed". */
-export function toDayWords(days: readonly Weekday[]): string {
+function toDayWords(days: readonly Weekday[]): string {
   if (days.length === allDays.length) return "every day";
   return `on ${toList(allDays.filter((day) => days.includes(day)).map((day) => dayNames[day]))}`;
 }

@@ -57,9 +57,10 @@ export const outcomeWords: Readonly<Record<MonitorOutcome, OutcomeWords>> = {
     says: "A message from the sender arrived without the expected words.",
     tone: "critical",
   },
+  // In runs of earlier versions.
   maintenance: {
     word: "Maintenance",
-    says: "A maintenance window was open, so it does not count.",
+    says: "It was during announced maintenance, so it does not count.",
     tone: "neutral",
   },
 };

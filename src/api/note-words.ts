@@ -91,9 +91,10 @@ const hostRecord = /^[\w.-]+\. (?:A|AAAA|MX) \S/;
 /** Without the records quoted in it, if complete records are shown next to it. */
 export function toFixWords(fix: string, records: readonly Pick<ProposedRecord, "value">[]): string {
   if (records.length === 0) return fix;
-  return replaceQuoted(fix, (quoted, words) =>
+  const shown = replaceQuoted(fix, (quoted, words) =>
     quoted !== "v=spf1" && (textRecord.test(quoted) || hostRecord.test(quoted)) ? endBefore(words) : null,
   );
+  return /[.!?)]$/.test(shown) ? shown : `${shown}.`;
 }
 
 function endBefore(words: string): string {

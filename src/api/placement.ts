@@ -3,7 +3,6 @@
 
 import { z } from "zod";
 import { type Placement, type Prediction, predictedFolders, providers } from "../placement/provider.ts";
-import { toWeightsName } from "../placement/shifts.ts";
 import {
   type AwaitedMailbox,
   type Observation,
@@ -127,9 +126,7 @@ const predicted = z
     reasons: z.array(reason).describe("Strongest reasons first."),
     smtp_reply: z.string().nullable(),
     if_large: ifLarge.nullable(),
-    weights: z
-      .string()
-      .describe("Version of the weights, plus the shift in use, such as `2026-11-21 gmail+0.40`."),
+    weights: z.string().describe("Version of the weights."),
   })
   .describe("The model's prediction, even if the message has been observed since.");
 
@@ -185,9 +182,7 @@ export function toPlacementResults(
   const mailboxes = [...seen.observations, ...seen.awaited].map(({ provider }) => provider);
   const others = new Set(mailboxes.filter((name) => predictions.every(({ provider }) => provider !== name)));
   return [
-    ...predictions.map((one) =>
-      toResult(one.provider, toPredicted(one, toWeightsName(version, one)), seen, ours),
-    ),
+    ...predictions.map((one) => toResult(one.provider, toPredicted(one, version), seen, ours)),
     ...[...others].sort().map((provider) => toResult(provider, null, seen, ours)),
   ];
 }

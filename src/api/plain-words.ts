@@ -39,3 +39,14 @@ export function toInnerTitle(title: string): string {
 export function toSentence(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
+
+/** Full stops within quotes and code don't end a sentence. */
+export function toFirstSentence(text: string): string {
+  let open = "";
+  for (const { 0: sign, index } of text.matchAll(/["`]|\.\s/g)) {
+    if (sign === open) open = "";
+    else if (open === "" && !sign.startsWith(".")) open = sign;
+    else if (open === "") return text.slice(0, index + 1);
+  }
+  return text;
+}

@@ -7,14 +7,17 @@ import { idParams, queryInteger } from "./primitives.ts";
 export const reportFormats = ["text", "json", "junit", "sarif", "markdown"] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 
-/** The extension of a file in each format. */
-export const formatExtensions: Readonly<Record<ReportFormat, string>> = {
-  text: "txt",
-  json: "json",
-  junit: "xml",
-  sarif: "sarif",
-  markdown: "md",
+/** The file in each format. */
+export const reportFiles: Readonly<
+  Record<ReportFormat, { readonly extension: string; readonly mediaType: string }>
+> = {
+  text: { extension: "txt", mediaType: "text/plain" },
+  json: { extension: "json", mediaType: "application/json" },
+  junit: { extension: "xml", mediaType: "application/xml" },
+  sarif: { extension: "sarif", mediaType: "application/sarif+json" },
+  markdown: { extension: "md", mediaType: "text/markdown" },
 };
+const [mediaType = "", ...otherTypes] = Object.values(reportFiles).map((file) => file.mediaType);
 
 const flag = z.enum(["0", "1"]).default("0");
 
@@ -39,7 +42,7 @@ const shared = {
   token: "read",
   params: idParams,
   query,
-  answer: { mediaType: "text/plain", download: true },
+  answer: { mediaType, otherTypes, download: true },
   errors: ["conflict"],
 } as const;
 

@@ -1,7 +1,7 @@
 // Series of similar messages, and the rules that form them.
 
 import { z } from "zod";
-import { causes } from "../reports/compare.ts";
+import { moveCauses } from "../reports/stream.ts";
 import { traitNames } from "../reports/traits.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { identifier, idParams, listOf, name, queryInteger, timestamp } from "./primitives.ts";
@@ -10,20 +10,21 @@ const marks = z
   .array(z.strictObject({ what: z.enum(traitNames), says: z.string() }))
   .describe("What changed since the test before, in plain sentences.");
 
-export const scoreCauses = z
-  .array(z.strictObject({ cause: z.enum(causes), points: z.int() }))
-  .describe("Points of each cause, largest first. They add up to the difference.");
-
 const move = z.strictObject({
   testId: z.string(),
   at: timestamp.describe("When the test was analyzed."),
-  score: z.int(),
-  usualScore: z.int(),
-  points: z.int().describe("`score` minus `usualScore`."),
+  score: z.number(),
+  usualScore: z.number(),
+  points: z.number().describe("`score` minus `usualScore`."),
   comparedWith: z
     .string()
     .describe("ID of the last test with a usual score, which the causes are found with."),
-  causes: scoreCauses.nullable().describe("`null` until known, or if one of the two tests was deleted."),
+  causes: z
+    .array(z.strictObject({ cause: z.enum(moveCauses), points: z.number() }))
+    .nullable()
+    .describe(
+      "Points of each cause, largest first. They add up to `points`. `variation` is how far the test compared with was from the usual score. `null` until known, or if one of the two tests was deleted.",
+    ),
   changes: marks,
 });
 
@@ -40,7 +41,10 @@ const streamFields = {
   createdAt: timestamp,
   lastAt: timestamp.describe("When the newest test arrived."),
   lastTestId: z.string().nullable(),
-  usualScore: z.int().nullable().describe("Median of the recent tests. `null` for fewer than three tests."),
+  usualScore: z
+    .number()
+    .nullable()
+    .describe("Median of the recent tests. `null` for fewer than three tests."),
   spread: z.number().nullable().describe("How far scores normally are from it, as a standard deviation."),
   lastMove: move.nullable().describe("The newest test whose score was unusual."),
 };
@@ -55,14 +59,14 @@ const step = z.strictObject({
   receivedAt: timestamp,
   subject: z.string().nullable(),
   score: z
-    .int()
+    .number()
     .nullable()
     .describe("`null` without a score, or if fewer than half of the checks were completed."),
   inboxRate: z.number().nullable(),
   promoRate: z.number().nullable(),
   spamRate: z.number().nullable(),
-  usualScore: z.int().nullable().describe("Usual score before this test."),
-  points: z.int().nullable().describe("Difference from the usual score, if it is unusual."),
+  usualScore: z.number().nullable().describe("Usual score when this test was analyzed."),
+  points: z.number().nullable().describe("Difference from the usual score, if it is unusual."),
   isNew: z.boolean().describe("`true` if the tests just before did not differ in the same way."),
   changes: marks,
 });
@@ -71,7 +75,7 @@ const usualSince = z
   .strictObject({
     testId: z.string().describe("The first test at the present level."),
     at: timestamp.describe("When it arrived."),
-    before: z.int().describe("The usual score before it."),
+    before: z.number().describe("The usual score before it."),
   })
   .nullable()
   .describe("When the usual score last changed to another level, for fewer than 20 tests since.");

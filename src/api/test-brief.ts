@@ -10,7 +10,10 @@ const { id, title, severity, owner, summary, fix, records, cost } = finding.shap
 const briefIssue = z
   .strictObject({
     ...{ id, title, severity, owner, summary, fix, records, cost },
-    composite: z.number().describe("Score once this issue and all previous ones are fixed."),
+    composite: z
+      .number()
+      .nullable()
+      .describe("Score once this issue and all previous ones are fixed. `null` without a score."),
   })
   .meta({ id: "BriefIssue" });
 type BriefIssue = z.infer<typeof briefIssue>;

@@ -1,7 +1,7 @@
 // What was not checked, and the notices that say so before the score. The app, shared pages, the terminal and Markdown
 // use the same lists, so that they agree with each other.
 
-import { toList, toSentence } from "./plain-words.ts";
+import { toSentence } from "./plain-words.ts";
 
 type Skip = {
   readonly check: string;
@@ -29,28 +29,15 @@ type UncheckedGroup = {
 };
 
 /** By reason. A check that found an issue although something was missing is not listed. */
-export function groupUnchecked(input: UncheckedInput): readonly UncheckedGroup[] {
-  const { skipped, findings } = input;
+export function groupUnchecked({ skipped, findings }: UncheckedInput): readonly UncheckedGroup[] {
   const found = new Set(findings.flatMap(({ check, severity }) => (isIssue(severity) ? [check] : [])));
   const listed = skipped.filter(({ check, lacks }) => lacks === null || !found.has(check));
-  const extra = toPrivateNames(input);
-  const groups = [...Map.groupBy(listed, ({ why }) => why)].map(([why, entries]) => ({
+  return [...Map.groupBy(listed, ({ why }) => why)].map(([why, entries]) => ({
     why,
     says: toSentence(entries[0]?.says ?? ""),
-    names: unique([...(why === "not-public" ? extra : []), ...entries.map(toName)]),
+    names: unique(entries.map(toName)),
     checks: unique(entries.map(({ check }) => check)),
   }));
-  const isAdded = extra.length === 0 || groups.some(({ why }) => why === "not-public");
-  return isAdded
-    ? groups
-    : [...groups, { why: "not-public", says: "The IP address is not public", names: extra, checks: [] }];
-}
-
-/** These checks don't apply to a private address, so they aren't counted as skipped. */
-function toPrivateNames({ findings }: UncheckedInput): readonly string[] {
-  if (!findings.some(({ id }) => id === "source-address.private")) return [];
-  const isSpfKnown = findings.some(({ check }) => check === "spf-result");
-  return [...(isSpfKnown ? [] : ["SPF"]), "Reverse DNS", "IP blocklists"];
 }
 
 function isIssue(severity: string): boolean {
@@ -77,16 +64,40 @@ export function toUncheckedNotices(input: UncheckedInput): readonly Notice[] {
       title: "Public DNS was not checked.",
       text: "The DNS server that Assay uses does not resolve public names, so checks that need them were skipped. Set ASSAY_DNS_SERVERS to a resolver that does, then analyze the message again.",
     });
-  const unseen = namesFor("not-public").filter((name) => !name.endsWith(" (partly)"));
-  if (unseen.length > 0)
-    notices.push({
-      title: "This message came from a private IP address.",
-      text: `Not checked: ${toList(unseen.map(toInnerName))}. To check ${unseen.length === 1 ? "it" : "them"}, send from your outgoing mail server to a seed address that is reachable from the internet.`,
-    });
-  return notices;
+  const unseen = toUnseenServer(input);
+  return unseen === null ? notices : [...notices, unseen];
 }
 
-/** "reverse DNS" within a sentence; acronyms keep their capitals. */
-function toInnerName(name: string): string {
-  return /^[A-Z][a-z]/.test(name) ? name.charAt(0).toLowerCase() + name.slice(1) : name;
+/** The server that receivers would see is unknown. */
+function toUnseenServer({ skipped, findings }: UncheckedInput): Notice | null {
+  const whyOf = (name: string) => skipped.find(({ check, lacks }) => check === name && lacks === null)?.why;
+  const why = whyOf("dmarc-result") ?? whyOf("ptr-record");
+  if (why === "reserved-name") return forTests;
+  if (why !== "not-public" && why !== "no-session") return null;
+  const isTested = whyOf("dmarc-result") === undefined;
+  const title = isTested ? "The sending server isn’t tested yet." : "Authentication isn’t tested yet.";
+  const names = isTested ? "reverse DNS" : "SPF, DKIM, DMARC, and reverse DNS";
+  const isLooped = findings.some(({ id }) => id === "source-address.looped");
+  const cause = isLooped ? "looped" : why;
+  return { title, text: `${causes[cause]}, so the score leaves out ${names}. ${remedies[cause]}` };
 }
+
+const forTests: Notice = {
+  title: "The From domain is a name for tests.",
+  text: "It can't be registered and has no DNS records, so the score leaves out SPF, DKIM, and DMARC. To test them too, send from your own domain.",
+};
+
+const causes = {
+  looped: "Assay sent this message to itself",
+  "not-public":
+    "The message came from your own network or a login, not from the server that receivers will see",
+  "no-session": "Assay didn’t see the server that sent this message",
+};
+
+const remedies = {
+  looped: "To test real delivery, send from your own service, or set `ASSAY_SEND_SMTP_URL`.",
+  "not-public":
+    "To test them too, send through your outgoing server to a seed address that the internet can reach.",
+  "no-session":
+    "To test them too, send it to a seed address, or upload it with the sending server’s IP address, HELO name, and return path.",
+};

@@ -65,9 +65,9 @@ export const inviteMember = defineEndpoint({
   method: "POST",
   path: "/api/members",
   access: "owner",
-  token: "person",
+  token: "full",
   summary:
-    "Invites a person. The link is shown only in this response. With `sendEmail`, it is also sent by email, and the response says whether the relay accepted it. A mailbox gets at most 3 invitations an hour and 6 a day by email, and a workspace sends at most 50 a day. Inviting the same address again creates a new link and invalidates the old one.",
+    "Invites a person. The link is shown only in this response. With `sendEmail`, it is also sent by email, and the response says whether the relay accepted it. A mailbox gets at most 3 invitations an hour and 6 a day by email, and a workspace sends at most 50 a day. Inviting the same address again creates a new link and invalidates the old one. An invitation that an API token created ends with it, unless the person has joined.",
   body: z
     .strictObject({
       email,
@@ -91,7 +91,7 @@ export const changeMember = defineEndpoint({
   method: "PATCH",
   path: "/api/members/:id",
   access: "owner",
-  token: "person",
+  token: "full",
   summary: "Changes a member's role. The last owner's role cannot be changed.",
   params: idParams,
   body: z.strictObject({ role }).meta({ examples: [{ role: "owner" }] }),
@@ -103,7 +103,7 @@ export const removeMember = defineEndpoint({
   method: "DELETE",
   path: "/api/members/:id",
   access: "member",
-  token: "person",
+  token: "full",
   summary:
     "Removes a member and their tokens for this workspace, or revokes an invitation. Requires the owner role, but any member can leave. The last owner cannot be removed.",
   params: idParams,
@@ -176,7 +176,7 @@ export const changeWorkspace = defineEndpoint({
   access: "caller",
   token: "admin",
   summary:
-    "Renames a workspace, sets its sending volume, turns rehearsals on or off, or requires a second factor. Omitted fields stay unchanged. Requires the owner role. Only a logged-in user can change `requiresSecondFactor`. `X-Workspace-Id` is not needed, because the path names the workspace.",
+    "Renames a workspace, sets its sending volume, turns rehearsals on or off, or requires a second factor. Omitted fields stay unchanged. Requires the owner role. With an API token, `requiresSecondFactor` needs the scope `full`. `X-Workspace-Id` is not needed, because the path names the workspace.",
   params: idParams,
   body: z
     .strictObject({
@@ -207,7 +207,7 @@ export const deleteWorkspace = defineEndpoint({
   method: "DELETE",
   path: "/api/workspaces/:id",
   access: "caller",
-  token: "person",
+  token: "full",
   summary:
     "Deletes a workspace and everything in it. Requires the owner role. `X-Workspace-Id` is not needed, because the path names the workspace. The workspace disappears for all members immediately, and its addresses stop accepting mail. The server's first workspace cannot be deleted.",
   params: idParams,

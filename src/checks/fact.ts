@@ -20,6 +20,8 @@ export type Why =
   | "no-session"
   /** The client's IP address is not public. */
   | "not-public"
+  /** A name for tests (RFC 2606, RFC 6761) without records of the sender's own. */
+  | "reserved-name"
   | "too-large"
   /** It exceeds a limit of the operator's malware scanner. */
   | "over-scan-limit"

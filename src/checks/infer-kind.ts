@@ -23,7 +23,7 @@ import {
   type WeighedKind,
   weighedKinds,
 } from "./kind.ts";
-import { weighMake } from "./kind-evidence.ts";
+import { weighLook, weighMake } from "./kind-evidence.ts";
 import { weighFields, weighLetter, weighListFields } from "./kind-letter.ts";
 import { type Opening, toOpening } from "./kind-signs.ts";
 import { type KindText, readKindText, weighWords } from "./kind-text.ts";
@@ -136,9 +136,11 @@ function weigh(evidence: KindEvidence, fields: Fields, text: KindText): KindReas
   const esp = findEsp({ headers: message.headers, domains: [returnHostOf(evidence, fields)] });
   const { body, letter, passesOn } = text;
   const make = { message, html, links, fields, esp, body, letter, passesOn };
+  const words = weighWords(text);
   return [
+    ...weighLook(make, words),
     ...weighMake(make),
-    ...weighWords(text),
+    ...words,
     ...weighLetter(letter),
     ...weighFields(body),
     ...weighListFields(fields),

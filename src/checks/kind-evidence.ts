@@ -34,14 +34,24 @@ function reason(kind: WeighedKind, points: number, text: string): KindReason {
 }
 
 export function weighMake(make: Make): KindReason[] {
+  return [...weighSender(make), ...weighHeaders(make), ...weighThread(make)];
+}
+
+/** Points that the words need before the look counts no more. */
+const leastWords = 4;
+
+/** Services send receipts and notices in the template of their campaigns, so clear words count and its look does not. */
+export function weighLook(make: Make, words: readonly KindReason[]): KindReason[] {
   const written = isByMailProgram(make);
-  return [
+  const reasons = [
     ...(make.html === null ? weighPlain(make) : weighLayout(make, make.html, written)),
     ...(make.passesOn ? [] : weighLinks(make, written)),
-    ...weighSender(make),
-    ...weighHeaders(make),
-    ...weighThread(make),
   ];
+  const lead = words.reduce((sum, { kind, points }) => {
+    if (kind === "personal") return sum;
+    return kind === "transactional" ? sum + (points ?? 0) : sum - (points ?? 0);
+  }, 0);
+  return lead < leastWords ? reasons : reasons.filter(({ kind }) => kind !== "bulk");
 }
 
 const maxMarkup = 20_000;

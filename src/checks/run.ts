@@ -99,7 +99,7 @@ function runCheck(check: Check, subject: Subject, values: Values): Outcome {
   for (const name of check.needs) {
     const fact = subject.facts[name];
     if (fact === undefined) return { check: id, outcome: "not-applicable", why: whyAbsent(name, subject) };
-    if (!fact.known) return toUnknown(id, name, fact.why);
+    if (!fact.known) return { check: id, outcome: "skipped", why: fact.why };
   }
   const asked = check.wants.length === 0 ? values : toAsked(check, subject, values);
   const verdict = check.run(asked);
@@ -113,15 +113,6 @@ function runCheck(check: Check, subject: Subject, values: Values): Outcome {
   if (isHalfRead(check, subject.facts)) return { check: id, outcome: "not-applicable", why: halfRead };
   const data = isList(verdict) ? {} : verdict.passed;
   return { check: id, outcome: "passed", says: fill(check.passes, data), data, lacks };
-}
-
-/** SPF does not apply to a client at a private address. For DMARC, the missing SPF result stays a gap. */
-const ofClient: readonly FactName[] = ["spf", "spfHelo"];
-
-function toUnknown(check: string, name: FactName, why: Why): Outcome {
-  return why === "not-public" && ofClient.includes(name)
-    ? { check, outcome: "not-applicable", why: "The client's IP address is not public." }
-    : { check, outcome: "skipped", why };
 }
 
 const halfRead = "The message is too long to be checked completely.";

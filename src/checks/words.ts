@@ -16,7 +16,8 @@ export function fill(sentence: string, data: Data): string {
   let filled = "";
   for (const part of readSentence(sentence))
     if (!part.isOptional || part.places.every((name) => isThere(data[name]))) filled += fillPart(part, data);
-  return filled;
+  // An optional part at an end may leave a space.
+  return filled.trim();
 }
 
 function fillPart({ texts, places }: Part, data: Data): string {

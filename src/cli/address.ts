@@ -4,7 +4,7 @@
 import { randomBytes } from "node:crypto";
 import { listSeedInboxes } from "../api/seed-inboxes.ts";
 import { Refusal } from "../errors.ts";
-import { runAlphabet, runLength } from "../mail/headers/seed-address.ts";
+import { longestLocalPart, runLength, toRun } from "../mail/headers/seed-address.ts";
 import { probes, receivers } from "../rehearsal/address.ts";
 import {
   type Arguments,
@@ -49,9 +49,6 @@ export const address: Command = {
   run: printAddress,
 };
 
-/** RFC 5321 §4.5.3.1.1. */
-const longestLocalPart = 64;
-
 function printAddress(args: Arguments, terminal: Terminal): Promise<ExitCode> {
   const label = args.option("label");
   if (label !== undefined && !/^\w(?:[\w.-]{0,62}\w)?$/.test(label))
@@ -66,7 +63,7 @@ function printAddress(args: Arguments, terminal: Terminal): Promise<ExitCode> {
     const inbox = receiving.find(({ active }) => active) ?? receiving[0];
     if (inbox === undefined)
       throw new CommandFailure(exitCodes.failed, "None of the workspace's seed inboxes receives mail.");
-    const run = [...randomBytes(runLength)].map((byte) => runAlphabet[byte & 31]).join("");
+    const run = toRun(randomBytes(runLength));
     const detail = [tag, label].filter((part) => part !== null && part !== undefined).join(".");
     const token = detail === "" ? run : `${detail}+${run}`;
     const localPart = `${inbox.localPart}+${token}`;

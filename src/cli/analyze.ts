@@ -14,6 +14,7 @@ import { type Style, toStyle } from "../formats/style.ts";
 import { readMessageSource } from "../mail/mime/message-source.ts";
 import { claimedSession, type SmtpSession } from "../mail/session/session.ts";
 import type { Forwarding } from "../reports/forwarding.ts";
+import { toPoints } from "../reports/grade-words.ts";
 import { type Circumstances, noCircumstances } from "../reports/known-facts.ts";
 import type { SecondReading } from "../reports/second-reading.ts";
 import type { Analysis } from "../tasks/analysis/analyze-message.ts";
@@ -190,7 +191,12 @@ function createPrinter(
     tell(file, analysis) {
       const { report } = analysis;
       const checked =
-        report && toChecked({ ...report.judgment.score, ...toReportFields(report, checkCatalog) });
+        report &&
+        toChecked({
+          ...report.judgment.score,
+          points: toPoints(report.judgment.score),
+          ...toReportFields(report, checkCatalog),
+        });
       const { code, says } = judge({ name: file, checked }, output);
       const isInput = file === "-";
       const name = isInput ? "standard input" : file;

@@ -12,7 +12,7 @@ import {
 import { formatDomain } from "../api/report-formats.ts";
 import { checkCatalog } from "../checks/catalog.ts";
 import { known, type Why } from "../checks/fact.ts";
-import { readDomainName } from "../dns/domain-name.ts";
+import { readDomainName, requireSendingDomain } from "../dns/domain-name.ts";
 import { readSelector } from "../dns/signing-names.ts";
 import { Refusal } from "../errors.ts";
 import { formatDomainReport } from "../formats/format-report.ts";
@@ -74,11 +74,14 @@ export const domain: Command = {
 const budgetMs = 20_000;
 
 async function checkNamed(args: Arguments, terminal: Terminal): Promise<ExitCode> {
-  const name = toDomain(args);
+  const address = findDomainServer(args, terminal);
+  // A server may monitor a name from before that it would refuse now.
+  const [typed = ""] = args.positionals;
+  const name = address === null ? requireSendingDomain(typed) : toDomain(typed);
   const configured = args.list("selector").map((selector) => toAskable(selector, name));
   const output = readOutput(args);
-  const address = findDomainServer(args, terminal);
-  if (address !== null) return await checkAtServer(name, configured, output, { address, args, terminal });
+  if (address !== null)
+    return await checkAtServer(name, configured, output, { address, args, terminal, typed });
   const config = await loadConfig(args, terminal);
   const zoneFile = args.option("dns");
   const zone = zoneFile === undefined ? null : await readZone(zoneFile);
@@ -126,9 +129,9 @@ function toDomainChecked({
   const troubles = skipped?.filter(({ why }) => isTrouble(why as Why)) ?? [];
   const [first] = troubles;
   return {
-    composite: score,
-    coverage,
+    ...{ composite: score, points: score, coverage },
     trouble: first === undefined ? null : `only partly checked, because ${first.says}`,
+    isPartial: false,
     missing: toMissing(skipped),
     note: null,
   };
@@ -142,14 +145,19 @@ function findDomainServer(args: Arguments, terminal: Terminal): Address | null {
   return hasZone ? null : findServer(args, terminal);
 }
 
-type Place = { readonly address: Address; readonly args: Arguments; readonly terminal: Terminal };
+type Place = {
+  readonly address: Address;
+  readonly args: Arguments;
+  readonly terminal: Terminal;
+  readonly typed: string;
+};
 
 /** A server checks only domains that it monitors, because it keeps their history. */
 async function checkAtServer(
   name: string,
   selectors: readonly string[],
   output: Output,
-  { address, args, terminal }: Place,
+  { address, args, terminal, typed }: Place,
 ): Promise<ExitCode> {
   const server = await openServer(address);
   const known = await findMonitored(name, server);
@@ -163,7 +171,7 @@ async function checkAtServer(
       "invalid_request",
       "With --url, the server's own selector is used. --selector only sets it, once, with --add.",
     );
-  const body = { domain: name, dkimSelector: selectors[0] ?? null };
+  const body = { domain: typed, dkimSelector: selectors[0] ?? null };
   const checked = await (known === undefined
     ? server.call(addDomain, { body })
     : recheck(known.id, server, terminal));
@@ -197,7 +205,7 @@ async function recheck(id: string, server: Server, terminal: Terminal): Promise<
   }
 }
 
-function toDomain({ positionals: [typed = ""] }: Arguments): string {
+function toDomain(typed: string): string {
   const reading = readDomainName(typed);
   if (!reading.ok) throw new Refusal("invalid_request", reading.problem);
   return reading.domain;

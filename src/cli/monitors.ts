@@ -13,7 +13,7 @@ import { withServer } from "./with-server.ts";
 
 const failOption = {
   "fail-if-down": {
-    doc: "Exit with 1 if a monitor is down. Paused ones and ones in maintenance don't count.",
+    doc: "Exit with 1 if a monitor is down. Paused ones don't count.",
   },
 };
 
@@ -74,16 +74,8 @@ function toLimit(written: string): number {
   return Number(written);
 }
 
-type Stated = Pick<MonitorItem, "enabled" | "state" | "maintenanceUntil">;
-
-function isDown({ enabled, state, maintenanceUntil }: Stated): boolean {
-  return enabled && state === "down" && maintenanceUntil === null;
-}
-
-/** Down is said even in maintenance, because it was down before. */
-function toState({ enabled, state, maintenanceUntil }: Stated): string {
-  const word = toStateWord(state, enabled);
-  return enabled && state !== "down" && maintenanceUntil !== null ? "Maintenance" : word;
+function isDown({ enabled, state }: Pick<MonitorItem, "enabled" | "state">): boolean {
+  return enabled && state === "down";
 }
 
 function toList(items: readonly MonitorItem[], { columns }: Terminal): string {
@@ -91,7 +83,7 @@ function toList(items: readonly MonitorItem[], { columns }: Terminal): string {
   const rows = items.flatMap((item) => {
     const cells = [
       item.id,
-      toState(item),
+      toStateWord(item.state, item.enabled),
       kindWords[item.kind],
       toShare(item.kind, item.uptime7d, item.runs7d),
     ];
@@ -129,7 +121,7 @@ function toPage(monitor: MonitorDetail, { columns }: Terminal): string {
 
 const spanNames = { day: "24 hours", week: "7 days", month: "30 days" } as const;
 
-function toFacts({ state, enabled, since, reason, maintenanceUntil, ...monitor }: MonitorDetail): string[] {
+function toFacts({ state, enabled, since, reason, ...monitor }: MonitorDetail): string[] {
   const { kind, lastOkAt, nextAt, dueAt } = monitor;
   const from = enabled && state !== "new" ? ` since ${toTime(since)} UTC` : "";
   const why = enabled && reason !== null ? `. ${outcomeWords[reason.code].word}: ${reason.says}` : "";
@@ -138,7 +130,6 @@ function toFacts({ state, enabled, since, reason, maintenanceUntil, ...monitor }
   return [
     `State: ${toStateWord(state, enabled)}${from}${why}`,
     `Last OK: ${lastOkAt === null ? "never" : `${toTime(lastOkAt)} UTC`}`,
-    ...(maintenanceUntil === null ? [] : [`Maintenance until: ${toTime(maintenanceUntil)} UTC`]),
     ...(!enabled || next === null ? [] : [`${isCanary ? "Next" : "Next check"}: ${toTime(next)} UTC`]),
   ];
 }

@@ -3,11 +3,11 @@
 import { writeFile } from "node:fs/promises";
 import type { Authentication } from "../api/authentication.ts";
 import { toList, toPercent } from "../api/plain-words.ts";
-import { formatExtensions, type ReportFormat, reportFormats } from "../api/report-formats.ts";
+import { type ReportFormat, reportFiles, reportFormats } from "../api/report-formats.ts";
 import { isNotInUse } from "../checks/fact.ts";
 import { whyWords } from "../checks/inner-title.ts";
 import { Refusal } from "../errors.ts";
-import { toWholeScore, wellChecked } from "../reports/grade-words.ts";
+import { leastChecked, toWholeScore, wellChecked } from "../reports/grade-words.ts";
 import { type Arguments, type ExitCode, exitCodes, type Option, type Terminal } from "./command.ts";
 import { toFileReason } from "./input-files.ts";
 
@@ -28,7 +28,7 @@ export const outputOptions: Readonly<Record<string, Option>> = {
 
 /** Exit code 3 of all commands that print a report. The handbook says the same (ci.md). */
 export const notWhollyChecked =
-  "authentication not fully checked (for example, because DNS did not respond), the analysis failed, or no score for --fail-under; with --strict, any check not completed";
+  "the analysis failed, a domain was only partly checked, or no score for --fail-under; with --strict, any check not completed, for example because DNS did not respond";
 
 export type Output = {
   readonly form: ReportFormat;
@@ -54,9 +54,9 @@ export function readOutput(args: Arguments): Output {
 
 function toForm(path: string): ReportFormat {
   const extension = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
-  const form = reportFormats.find((one) => formatExtensions[one] === extension);
+  const form = reportFormats.find((one) => reportFiles[one].extension === extension);
   if (form !== undefined) return form;
-  const known = Object.values(formatExtensions).map((one) => `.${one}`);
+  const known = Object.values(reportFiles).map((one) => `.${one.extension}`);
   throw new Refusal("invalid_request", `--save needs a file name that ends with ${known.join(", ")}.`);
 }
 
@@ -71,10 +71,14 @@ function readFailUnder(args: Arguments): number | null {
 /** What was found, as far as it decides the exit code. */
 export type Checked = {
   readonly composite: number | null;
+  /** The score of what was checked, even if it was too little for a composite; null if nothing was. */
+  readonly points: number | null;
   /** The share of checks that were completed; null if unknown. */
   readonly coverage: number | null;
   /** What should be known but isn't, such as "a DNS lookup failed". Null: nothing. */
   readonly trouble: string | null;
+  /** The rest can be judged without it. */
+  readonly isPartial: boolean;
   /** Checks that were not completed, without those whose source is not in use. */
   readonly missing: readonly string[];
   /** What could not be known, although nothing went wrong. */
@@ -87,14 +91,18 @@ type Skipped = { readonly check: string; readonly why: string };
 type CheckedFields = {
   readonly composite: number | null;
   readonly coverage: number | null;
+  /** A server doesn't say. */
+  readonly points?: number | null;
   readonly authentication: Pick<Authentication, "spf" | "dkim" | "dmarc" | "arc" | "unknown"> | null;
   readonly skipped: readonly Skipped[] | null;
 };
 
-export function toChecked({ composite, coverage, authentication, skipped }: CheckedFields): Checked {
+export function toChecked(fields: CheckedFields): Checked {
+  const { composite, coverage, points = composite, authentication, skipped } = fields;
   return {
-    ...{ composite, coverage },
+    ...{ composite, coverage, points },
     trouble: authentication && findTrouble(authentication),
+    isPartial: true,
     missing: toMissing(skipped),
     note: authentication && toNote(authentication),
   };
@@ -109,14 +117,17 @@ const mechanisms: Readonly<Record<string, string>> = {
 };
 
 /** Why a result can't be known, however often it is checked: there was no session, or it came from a private network. */
-const hopeless: ReadonlySet<string> = new Set(["no-session", "not-public"]);
+const hopeless: ReadonlySet<string> = new Set(["no-session", "not-public", "reserved-name"]);
 
 function findTrouble({ unknown, spf, dkim, dmarc, arc }: NonNullable<CheckedFields["authentication"]>) {
   const lacking = unknown.filter(({ what, why }) => what in mechanisms && !hopeless.has(why));
   const [first] = lacking;
   if (first !== undefined) return `${namesOf(lacking)} could not be checked: ${toReason(first.why)}`;
-  const isTemporary = [spf, dmarc, arc, ...dkim].some((verdict) => verdict?.result === "temperror");
-  return isTemporary ? "authentication was only partly checked, because a DNS lookup failed" : null;
+  const verdicts = Object.entries({ SPF: [spf], DKIM: dkim, DMARC: [dmarc], ARC: [arc] });
+  const partly = verdicts.flatMap(([name, list]) =>
+    list.some((verdict) => verdict?.result === "temperror") ? [name] : [],
+  );
+  return partly.length === 0 ? null : `${toList(partly)} not fully checked, because a DNS lookup failed`;
 }
 
 function toNote({ unknown }: NonNullable<CheckedFields["authentication"]>): string | null {
@@ -149,15 +160,15 @@ export function judge(
   { failUnder, isStrict }: Pick<Output, "failUnder" | "isStrict">,
 ): { readonly code: ExitCode; readonly says: readonly string[] } {
   const what = JSON.stringify(name);
-  const composite = checked?.composite ?? null;
-  const note = checked?.note == null ? [] : [`${what}: ${checked.note}.`];
-  if (failUnder !== null && composite !== null && composite < failUnder)
-    return { code: exitCodes.failed, says: [`${what} scored ${composite}, below ${failUnder}.`, ...note] };
+  const { composite = null, points = null } = checked ?? {};
+  const isTolerated = checked?.isPartial === true && !isStrict;
+  const notes = [isTolerated ? checked.trouble : null, checked?.note ?? null];
+  const note = notes.flatMap((one) => (one === null ? [] : [`${what}: ${one}.`]));
+  if (failUnder !== null && points !== null && points < failUnder)
+    return { code: exitCodes.failed, says: [`${what} ${toFailed(composite)} below ${failUnder}.`, ...note] };
   const incomplete = [
-    ...(failUnder !== null && composite === null
-      ? [`${what} has no score to compare with ${failUnder}.`]
-      : []),
-    ...(checked?.trouble == null ? [] : [`${what}: ${checked.trouble}.`]),
+    ...(failUnder !== null && points === null ? [`${what} has no score to compare with ${failUnder}.`] : []),
+    ...(checked?.trouble == null || isTolerated ? [] : [`${what}: ${checked.trouble}.`]),
     ...(isStrict && checked !== null && checked.missing.length > 0
       ? [`${what} was not fully checked (--strict). Not completed: ${toFewNames(checked.missing)}.`]
       : []),
@@ -167,24 +178,27 @@ export function judge(
   return { code, says: [...passed, ...incomplete, ...note] };
 }
 
+function toFailed(composite: number | null): string {
+  return composite === null ? "is, as far as it could be checked," : `scored ${composite},`;
+}
+
 /** A score of few checks is no reason to fail, but it is no proof either, so the output says how much was checked. */
 function toPassed(what: string, failUnder: number, checked: Checked | null): string[] {
   const { composite = null, coverage = null } = checked ?? {};
   const share = toShare(coverage);
-  return composite === null || share === null
-    ? []
-    : [
-        `${what} passed with a score of ${toWholeScore(composite)} (at least ${failUnder} required). ${share}`,
-      ];
+  if (share === null) return [];
+  const scored =
+    composite === null ? "as far as it could be checked" : `with a score of ${toWholeScore(composite)}`;
+  return [`${what} passed ${scored} (at least ${failUnder} required). ${share}`];
 }
 
 /** Null if everything was checked. */
 function toShare(coverage: number | null): string | null {
   if (coverage === null || coverage >= 1) return null;
   const percent = toPercent(coverage);
-  return coverage < wellChecked
-    ? `Only ${percent} of checks were completed, so the score is provisional.`
-    : `${percent} of checks were completed.`;
+  if (coverage >= wellChecked) return `${percent} of checks were completed.`;
+  const result = coverage < leastChecked ? "there is no score" : "the score is provisional";
+  return `Only ${percent} of checks were completed, so ${result}.`;
 }
 
 const mostNamed = 5;
@@ -226,7 +240,8 @@ export async function saveFile(path: string, text: string): Promise<void> {
 /** Only with a required score, because without one nothing passes or fails. */
 export function toVerdict({ checked }: Judged, code: ExitCode, { failUnder }: Output): string | null {
   if (failUnder === null) return null;
-  if (code === exitCodes.failed) return `**Failed:** ${checked?.composite} is below ${failUnder}.`;
+  if (code === exitCodes.failed)
+    return `**Failed:** ${checked?.composite ?? "what could be checked"} is below ${failUnder}.`;
   const share = toShare(checked?.coverage ?? null);
   return code === exitCodes.fine
     ? `**Passed:** at least ${failUnder} required.${share === null ? "" : ` ${share}`}`

@@ -1,3 +1,4 @@
+import { toWholePoints, toWholeScore } from "../api/grade-words.ts";
 import { listStreams, readStream, type Stream, type StreamDetail } from "../api/streams.ts";
 import { Refusal } from "../errors.ts";
 import { toTable } from "../formats/table.ts";
@@ -54,8 +55,10 @@ function toList(items: readonly Stream[], total: number, { columns }: Terminal):
   if (items.length === 0) return "No streams.";
   const rows = items.map(({ id, name, usualScore, lastMove, lastAt }) => [
     id,
-    usualScore === null ? "?" : `${usualScore}`,
-    lastMove === null ? "none" : `${toSigned(lastMove.points)} on ${toMinute(lastMove.at).slice(0, 10)}`,
+    usualScore === null ? "?" : toWholeScore(usualScore),
+    lastMove === null
+      ? "none"
+      : `${toSigned(toWholePoints(lastMove.usualScore, lastMove.score))} on ${toMinute(lastMove.at).slice(0, 10)}`,
     toMinute(lastAt),
     name,
   ]);
@@ -66,18 +69,19 @@ function toList(items: readonly Stream[], total: number, { columns }: Terminal):
 function toSteps(stream: StreamDetail, { columns }: Terminal): string {
   const { name, usualScore, usualSince, steps } = stream;
   const since = usualSince
-    ? ` since ${toMinute(usualSince.at).slice(0, 10)}, ${usualSince.before} before`
+    ? ` since ${toMinute(usualSince.at).slice(0, 10)}, ${toWholeScore(usualSince.before)} before`
     : "";
-  const usual = usualScore === null ? "not known yet (three tests are needed)" : `${usualScore}${since}`;
+  const usual =
+    usualScore === null ? "not known yet (three tests are needed)" : `${toWholeScore(usualScore)}${since}`;
   const head = `${name}\nUsual score: ${usual}`;
   if (steps.length === 0) return `${head}\nAll tests of this stream were deleted.`;
   const rows = steps
     .toReversed()
-    .map(({ testId, receivedAt, score, points, changes }) => [
+    .map(({ testId, receivedAt, score, usualScore, points, changes }) => [
       testId,
       toMinute(receivedAt),
-      score === null ? "?" : `${score}`,
-      points === null ? "" : toSigned(points),
+      score === null ? "?" : toWholeScore(score),
+      points === null ? "" : toSigned(toWholePoints(usualScore ?? 0, score ?? 0)),
       changes.map(({ says }) => says).join(" "),
     ]);
   return `${head}\n\n${toTable([["TEST", "RECEIVED (UTC)", "SCORE", "MOVE", "CHANGED"], ...rows], columns)}`;

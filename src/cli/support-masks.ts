@@ -30,7 +30,6 @@ export function listSecrets(
   const found = [
     ...all,
     ...clientSecrets.flatMap(valuesOf),
-    ...Object.values(config?.otlpHeaders ?? {}).flatMap((value) => [value, value.split(" ").at(-1) ?? ""]),
     ...lists.flatMap((asked) => [asked, asked.split(".", 1)[0] ?? ""]),
     ...(keyText === null ? [] : [keyText.trim()]),
     ...(config?.s3AccessKey ? [config.s3AccessKey] : []),

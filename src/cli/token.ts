@@ -56,14 +56,14 @@ export const tokenCreate: Command = {
     name: { value: "name", doc: "A name to recognize the token by." },
     scope: {
       value: "scope",
-      doc: "read: see everything. write: also send and analyze tests, and manage domains and monitors. admin: also change settings (default).",
+      doc: "read: see everything. write: also send and analyze tests, and manage domains and monitors. admin: also change settings. full: also manage members, tokens, and the workspace (default).",
     },
     label: { value: "label", doc: "Only tests with exactly this label (default: all tests)." },
     expires: { value: "when", doc: "When it expires: 90d, or a date like 2027-03-31 (default: never)." },
     "expires-in-days": { value: "days", doc: "The same as a number of days." },
   },
   details: () =>
-    "For assay wait and assay report, read is enough. assay address needs read, assay send and assay upload write.\nNo token can manage members, tokens, sessions, workspaces, or the plan.",
+    "For assay wait and assay report, read is enough. assay address needs read, assay send and assay upload write.\nWhen a token is revoked or expires, the tokens, invitations, and share links that it created end with it.",
   run: (args, terminal) =>
     withStore(
       args,
@@ -107,7 +107,7 @@ export const tokenRevoke: Command = {
         if (!token)
           throw new Refusal("not_found", `Token not found. To list all tokens: ${program} token list`);
         await revokeToken(storeOf(store, token.workspace_id), id);
-        await announceRights(store, [id]);
+        await announceRights(store, [token.workspace_id]);
         return answer(args, terminal, { revoked: id }, () => "Token revoked.");
       },
       { action: "token.revoke", object: "token", objectId: args.positionals[0] },
@@ -129,7 +129,7 @@ export async function findWorkspace(db: Db, args: Arguments): Promise<WorkspaceR
 }
 
 function readScope(written: string | undefined): TokenScope {
-  const scope = tokenScopes.find((known) => known === (written ?? "admin"));
+  const scope = tokenScopes.find((known) => known === (written ?? "full"));
   if (scope === undefined)
     throw new Refusal("invalid_request", `--scope must be one of ${tokenScopes.join(", ")}.`);
   return scope;

@@ -10,6 +10,7 @@ import { formatReport } from "../formats/format-report.ts";
 import { toStyle } from "../formats/style.ts";
 import { beginningAt } from "../ids.ts";
 import { matchDetail, matchSeedAddress } from "../mail/headers/seed-address.ts";
+import { toPoints } from "../reports/grade-words.ts";
 import { parseReport } from "../reports/stored-report.ts";
 import type { Db } from "../store/schema/schema.ts";
 import { inWorkspace } from "../store/scope.ts";
@@ -245,10 +246,13 @@ function storedTests(db: Db, workspaceId: string): TestSource {
 function toStoredSubject(test: ListedTest, json: string): Subject | undefined {
   const report = parseReport(json);
   if (report === null) return undefined;
-  const { composite, coverage } = report.judgment.score;
   return {
     name: test.label ?? test.id,
-    checked: toChecked({ composite, coverage, ...toReportFields(report, checkCatalog) }),
+    checked: toChecked({
+      ...report.judgment.score,
+      points: toPoints(report.judgment.score),
+      ...toReportFields(report, checkCatalog),
+    }),
     write: (form, place) => formatReport(test, report, form, toStyle(place)),
   };
 }

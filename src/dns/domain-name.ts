@@ -1,6 +1,7 @@
 // Converts a domain as typed or pasted to its name in DNS.
 
 import { domainToUnicode } from "node:url";
+import { Refusal } from "../errors.ts";
 import { findRegistrableDomain } from "../mail/headers/registrable-domain.ts";
 import { domain as domainName } from "../setting-kinds.ts";
 
@@ -27,6 +28,45 @@ export function readDomainName(typed: string): DomainReading {
       problem: `${name} cannot be registered as a domain. Enter a domain under it, like example.com under com.`,
     };
   return { ok: true, domain: name };
+}
+
+/**
+ * A domain that sends mail. Refuses the name of a record and of a website, with the domain that is meant. A sender at that
+ * name, given as an email address, shows that the name is meant.
+ */
+export function requireSendingDomain(typed: string): string {
+  const reading = readDomainName(typed);
+  const refusal = (problem: string, suggestion?: string) =>
+    new Refusal("invalid_request", problem, {
+      field: "domain",
+      ...(suggestion === undefined ? {} : { suggestion }),
+    });
+  if (!reading.ok) throw refusal(reading.problem);
+  const { domain } = reading;
+  const isWeb = /[/?#]/.test(typed);
+  const labels = domain.split(".");
+  const lastRecord = labels.findLastIndex((label) => label.startsWith("_"));
+  if (lastRecord >= 0) {
+    const owner = toSite(labels.slice(lastRecord + 1).join("."), false);
+    const isDomain = findRegistrableDomain(owner) !== null;
+    throw refusal(
+      `${domain} is the name of a DNS record. Enter ${isDomain ? `its domain, ${owner}` : "a domain like example.com"}.`,
+      isDomain ? owner : undefined,
+    );
+  }
+  const meant = toSite(domain, isWeb);
+  if (meant === domain || (typed.includes("@") && !isWeb)) return domain;
+  throw refusal(
+    `${domain} is the name of a website, and its mail usually comes from ${meant}. If your mail comes from ${domain}, enter an email address there, such as news@${domain}.`,
+    meant,
+  );
+}
+
+/** The domain that a website's name belongs to. */
+function toSite(name: string, isWeb: boolean): string {
+  const registrable = findRegistrableDomain(name) ?? name;
+  if (name === registrable || isWeb) return registrable;
+  return name.replace(/^www\./, "");
 }
 
 /** An A-label that decodes to no name (RFC 5890 §2.3.2.1). */

@@ -1,15 +1,21 @@
 // The SPF, DKIM, DMARC, ARC and BIMI results of a message. Lookups run in parallel, but DMARC waits for SPF and DKIM,
 // and BIMI waits for DMARC.
 
-import { isSendingAddress, toPlainAddress } from "../addresses.ts";
-import type { DkimSignature, DmarcResult, SpfRecord, SpfResult } from "../checks/authentication-facts.ts";
+import type {
+  Dkim,
+  DkimSignature,
+  DmarcResult,
+  SpfRecord,
+  SpfResult,
+} from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown } from "../checks/fact.ts";
 import type { Dns } from "../dns/answer.ts";
 import { readAuthor } from "../mail/headers/author.ts";
-import type { HeaderSection } from "../mail/headers/fields.ts";
+import { fieldsNamed, type HeaderSection } from "../mail/headers/fields.ts";
+import { parseReceived } from "../mail/headers/received.ts";
 import type { Recorded, RecordedResult } from "../mail/headers/recorded-verdicts.ts";
 import { toAsciiDomain } from "../mail/headers/registrable-domain.ts";
-import type { SmtpSession } from "../mail/session/session.ts";
+import { isSubmission, type SmtpSession } from "../mail/session/session.ts";
 import { toRecordedWords } from "../reports/receiver-verdicts.ts";
 import type { Authentication } from "../reports/report.ts";
 import { verifyArc } from "./arc.ts";
@@ -59,24 +65,35 @@ export async function gatherAuthentication(
     gatherBimi({ author, section, dmarc, dmarcResult, dkim }, dns),
     gatherRecord(session, spfTree),
   ]);
-  const signing = isUnsent(input) ? unknown("no-session") : known(dkim);
-  const verdicts = { spf, spfHelo, spfRecord, dkim: signing, dmarc, dmarcResult, arc: known(arc), bimi };
+  const signing = dkim.signatures.length > 0 ? known(dkim) : toUnsigned(input, dkim);
+  const result =
+    signing.known || (dmarcResult.known && dmarcResult.value.result !== "fail") ? dmarcResult : signing;
+  const verdicts = {
+    spf,
+    spfHelo,
+    spfRecord,
+    dkim: signing,
+    dmarc,
+    dmarcResult: result,
+    arc: known(arc),
+    bimi,
+  };
   return recorded === null ? verdicts : { ...verdicts, recorded: toRecordedWords(recorded, verdicts) };
 }
 
-/**
- * A message that no server has handled, such as a rendered template. The sending server adds the signature, so a missing
- * one says nothing yet.
- */
-function isUnsent({ section, session, recorded }: AuthenticationInput): boolean {
-  const traces = new Set(["received", "dkim-signature", "return-path"]);
+/** The outgoing server adds the signature, so before it a missing one says nothing yet. */
+function toUnsigned({ section, session, recorded }: AuthenticationInput, dkim: Dkim): Fact<Dkim> {
+  if (isSubmission(session)) return unknown("not-public");
   const { source, door, clientAddress, helo, mailFrom } = session;
-  return (
-    source === "claimed" &&
-    door === undefined &&
-    [clientAddress, helo, mailFrom, recorded ?? null].every((one) => one === null) &&
-    !section.fields.some(({ name }) => traces.has(name.toLowerCase()))
-  );
+  const claims = [door, clientAddress, helo, mailFrom, recorded].some((claim) => claim != null);
+  return source === "smtp" || claims || isHandled(section) ? known(dkim) : unknown("no-session");
+}
+
+/** A server on the internet has passed the message on. */
+function isHandled(section: HeaderSection): boolean {
+  const received = fieldsNamed(section, "received");
+  if (received.length === 0) return fieldsNamed(section, "return-path").length > 0;
+  return received.some(({ value }) => !/^(?:private|local)$/.test(parseReceived(value).reach ?? ""));
 }
 
 async function gatherSpf(input: AuthenticationInput, dns: Dns): Promise<Fact<SpfResult>> {
@@ -84,24 +101,19 @@ async function gatherSpf(input: AuthenticationInput, dns: Dns): Promise<Fact<Spf
   if (address === null || mailFrom === null) return unknown("no-session");
   if (mailFrom === "" && helo === null) return unknown("no-session");
   const { receiver, receivedAt: now } = input;
-  return toKnownFrom(address, await checkMailFrom({ address, helo, mailFrom, receiver, now }, dns));
+  return toKnownFrom(input.session, await checkMailFrom({ address, helo, mailFrom, receiver, now }, dns));
 }
 
 async function gatherHeloSpf(input: AuthenticationInput, dns: Dns): Promise<Fact<SpfResult>> {
   const { clientAddress: address, helo } = input.session;
   if (address === null || helo === null) return unknown("no-session");
   const { receiver, receivedAt: now } = input;
-  return toKnownFrom(address, await checkHelo({ address, helo, receiver, now }, dns));
+  return toKnownFrom(input.session, await checkHelo({ address, helo, receiver, now }, dns));
 }
 
-/**
- * A message from this machine or a private network didn't take the route that a receiver on the internet would see. Only
- * a pass is certain then: any other result says something about the route of the test.
- */
-function toKnownFrom(address: string, spf: SpfResult): Fact<SpfResult> {
-  const plain = toPlainAddress(address);
-  const isPublic = plain === undefined || isSendingAddress(plain);
-  return isPublic || spf.result === "pass" ? known(spf) : unknown("not-public");
+/** Only a pass is certain for a submission. Any other result is about the route of the test, not that of the mail. */
+function toKnownFrom(session: SmtpSession, spf: SpfResult): Fact<SpfResult> {
+  return spf.result === "pass" || !isSubmission(session) ? known(spf) : unknown("not-public");
 }
 
 /** The record of the domain that SPF was checked for. */

@@ -8,15 +8,18 @@ import type {
   LinkHost,
   ListState,
   MalwareScan,
+  MxFact,
   Ptr,
   Row,
   Surroundings,
 } from "../checks/infrastructure-facts.ts";
 import { type Dns, toQuestionName } from "../dns/answer.ts";
+import { isLabRecord, isReservedName } from "../dns/reserved-names.ts";
 import { parseTagList } from "../dns/tag-list.ts";
 import { fieldsNamed } from "../mail/headers/fields.ts";
 import { hostOfListAddress, readListAddresses } from "../mail/headers/list-header.ts";
 import type { Message } from "../mail/mime/message.ts";
+import { isSubmission } from "../mail/session/session.ts";
 import type { Authentication } from "../reports/report.ts";
 import { type AuthenticationInput, gatherAuthentication } from "./authentication.ts";
 import { gatherListings } from "./blocklists.ts";
@@ -45,7 +48,9 @@ export async function gatherLinkHosts(
 async function gatherHost(host: string, dns: Dns): Promise<Fact<LinkHost>> {
   const answer = await dns.query(host, "A");
   const why = whyUnknown(answer);
-  return why === undefined ? known({ host, exists: answer.status !== "nxdomain" }) : unknown(why);
+  const exists = answer.status !== "nxdomain";
+  if (!exists && isReservedName(host)) return unknown("reserved-name");
+  return why === undefined ? known({ host, exists }) : unknown(why);
 }
 
 /** No top-level domain is a number. */
@@ -92,7 +97,7 @@ export async function gatherFacts(input: GatherInput, sources: Sources): Promise
   const { session, receiver, message, contentDomains } = input;
   const hosts = share("hosts");
   const asking = gatherPtr(session.clientAddress, hosts);
-  const [authentication, ptr, helo, mx, linkHosts, malware, reputation] = await Promise.all([
+  const [authentication, ptr, helo, mailDomains, linkHosts, malware, reputation] = await Promise.all([
     gatherAuthentication(input, { verdicts: share("verdicts"), spfTree: share("spfTree") }),
     asking,
     gatherHelo(session, { names: [receiver], addresses: [] }, hosts),
@@ -105,13 +110,39 @@ export async function gatherFacts(input: GatherInput, sources: Sources): Promise
       return gatherReputation({ input, clientNames, domains }, sources);
     }),
   ]);
-  const { lists, scanners, ...listings } = reputation;
+  const { lists, scanners, listings, allows, domains } = reputation;
+  const isHandedOver = isSubmission(session);
+  const ofClient = <T>(fact: Fact<T>) => (fact.known && isHandedOver ? unknown("not-public") : fact);
+  const client = { ptr: ofClient(ptr), helo: ofClient(helo) };
+  const listed = { listings: ofClient(listings), allows: ofClient(allows), domains };
+  const mx = mailDomains.map(withoutReserved);
+  const [author] = domainsIn(message.from);
+  const named = mx.find(({ of }) => of === author?.toLowerCase())?.fact;
+  const isReserved = named?.known === false && named.why === "reserved-name";
   return {
-    authentication,
-    surroundings: { ptr, helo, mx, linkHosts, ...listings, scanners, malware },
+    authentication:
+      isReserved && !hasLabRecord(authentication) ? toUntestable(authentication) : authentication,
+    surroundings: { ...client, mx, linkHosts, ...listed, scanners, malware },
     lists,
     scanners,
   };
+}
+
+/** A resolver with records for such a name, as in a lab, is believed. The public example.com accepts no mail. */
+function withoutReserved({ of, fact }: Row<MxFact>): Row<MxFact> {
+  const isOwn = !fact.known || (fact.value.exists && !fact.value.nullMx);
+  return isOwn || !isReservedName(of) ? { of, fact } : { of, fact: unknown("reserved-name") };
+}
+
+function hasLabRecord({ dmarc }: Authentication): boolean {
+  return dmarc.known && dmarc.value.recordsAt !== null && isLabRecord(dmarc.value.recordsAt);
+}
+
+/** Such a From domain can't have records, so nothing is judged by them. */
+function toUntestable(authentication: Authentication): Authentication {
+  const none = unknown("reserved-name");
+  const verdicts = { spf: none, spfHelo: none, spfRecord: none, dkim: none, dmarc: none, dmarcResult: none };
+  return { ...authentication, ...verdicts, bimi: none };
 }
 
 type GatherTargets = {

@@ -96,8 +96,8 @@ function toWeighed(reasons: readonly KindReason[], chosen: KindFact["kind"]): st
 
 function toScoreLine(score: Judgment["score"], { signs, paint }: Style): string {
   const { composite, coverage } = score;
-  if (composite === null) return paint("strong", "No score, because nothing could be checked.");
-  const share = `${Math.round(coverage * 100)}% of checks completed`;
+  const share = `${Math.floor(coverage * 100)}% of checks completed`;
+  if (composite === null) return paint("strong", `No score: only ${share}`);
   const grade = toGrade(score);
   if (grade === null)
     return paint("major", `${toWholeScore(composite)} of 100, ${provisional}: only ${share}`);
@@ -110,8 +110,9 @@ function toTone(composite: number): Tone {
   return composite >= 70 ? "major" : "critical";
 }
 
-function toLimit({ score: { limit, mean }, plan }: Judgment, faults: readonly Fault[]): string[] {
-  if (limit === null || mean === null) return [];
+function toLimit({ score, plan }: Judgment, faults: readonly Fault[]): string[] {
+  const { composite, limit, mean } = score;
+  if (composite === null || limit === null || mean === null) return [];
   const ids = findHolding(limit, plan);
   const holding = faults.filter(({ finding }) => ids.includes(finding.id));
   const severities = new Set(holding.map(({ finding }) => finding.severity));
@@ -163,9 +164,10 @@ function toIssueSections(judgment: Judgment, faults: readonly Fault[], style: St
       : [[paint("good", `${signs.good} Nothing to fix.`)]];
   const isOne = faults.length === 1;
   const count = isOne ? "1 issue to fix" : `${faults.length} issues to fix`;
-  const reach = plan.at(-1)?.composite;
-  const gain = `Fixing ${isOne ? "it" : "all of them"} brings the score to ${toWholeScore(reach ?? 0)}.`;
-  const head = reach === undefined ? count : `${count}. ${gain}`;
+  const reach = plan.at(-1)?.composite ?? null;
+  const gain = (to: number) =>
+    `Fixing ${isOne ? "it" : "all of them"} brings the score to ${toWholeScore(to)}.`;
+  const head = reach === null ? count : `${count}. ${gain(reach)}`;
   const order = isOne ? [] : toParagraph(orderWords, indent(0), style);
   return [
     [

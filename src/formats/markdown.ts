@@ -65,9 +65,9 @@ function toNoticeLines(judgment: Judgment): string[][] {
 
 function toScore({ score }: Judgment): string {
   const { composite, coverage } = score;
-  if (composite === null) return "no score, because nothing could be checked";
+  const share = `${Math.floor(coverage * 100)}% of checks completed`;
+  if (composite === null) return `no score, because only ${share}`;
   const grade = toGrade(score);
-  const share = `${Math.round(coverage * 100)}% of checks completed`;
   return `${toWholeScore(composite)} of 100, ${grade === null ? provisional : `grade ${grade}`} (${share})`;
 }
 

@@ -1,25 +1,22 @@
 import { hashSecret } from "../accounts/secrets.ts";
 import {
-  type ApiToken,
   acceptInvitation,
   changePassword,
   checkLink,
   endSession,
-  issueToken,
   listSessions,
-  listTokens,
   logIn,
   logOut,
   type Person,
   readMe,
   requestReset,
   resetPassword,
-  revokeToken,
   type Session,
   setUp,
   type TokenBearer,
 } from "../api/accounts.ts";
 import { toTimestamp, toTimestampOrNull } from "../api/primitives.ts";
+import { type ApiToken, issueToken, listTokens, revokeToken } from "../api/tokens.ts";
 import { Refusal } from "../errors.ts";
 import { listRolesOf } from "../store/people/memberships.ts";
 import {
@@ -33,7 +30,7 @@ import type { ApiTokensTable, SessionsTable } from "../store/schema/people.ts";
 import type { Db } from "../store/schema/schema.ts";
 import type { StartedSession } from "../tasks/accounts/sessions.ts";
 import * as tasks from "../tasks/accounts/tokens.ts";
-import type { Caller, SessionCaller, TokenCaller } from "./callers.ts";
+import { type Caller, creatorOf, type SessionCaller, type TokenCaller } from "./callers.ts";
 import { type Client, mayUseSetUpCode } from "./client-address.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { type Call, type Route, route, type SessionCookie } from "./route.ts";
@@ -171,14 +168,15 @@ export const tokenRoutes: readonly Route[] = [
 
   route(issueToken, async ({ store, caller, body }, { system, plans }) => {
     const { name, scope, expiresAt = null, label = null } = body;
-    const wanted = { name, scope, label, expiresAt, createdBy: caller.userId, plans };
+    const wanted = { name, scope, label, expiresAt, ...creatorOf(caller), plans };
     const { row, token } = await tasks.issueToken(store, system, wanted);
     return { ...toApiToken(row), token };
   }),
 
   route(revokeToken, async ({ workspaceId, store, caller, params: { id } }, { events }) => {
     await tasks.revokeToken(store, id, caller.memberships.get(workspaceId) ?? "member");
-    events.recheck([id]);
+    // With the tokens that it created.
+    events.recheck([workspaceId]);
     return undefined;
   }),
 ];
@@ -188,6 +186,7 @@ function toApiToken(row: ApiTokensTable): ApiToken {
     id: row.id,
     name: row.name,
     createdBy: row.created_by,
+    createdWith: row.created_with,
     createdAt: toTimestamp(row.created_at),
     lastUsedAt: toTimestampOrNull(row.last_used_at),
     lastUsedAddress: row.last_used_address,

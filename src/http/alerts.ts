@@ -4,7 +4,6 @@ import type { Alert, Delivery } from "../api/alerts.ts";
 import * as endpoints from "../api/alerts.ts";
 import { toTimestamp, toTimestampOrNull } from "../api/primitives.ts";
 import { Refusal } from "../errors.ts";
-import { readQuietHours } from "../monitors/spans.ts";
 import { listAlertAddresses } from "../store/alerts/addresses.ts";
 import { listAlerts } from "../store/alerts/alerts.ts";
 import {
@@ -16,7 +15,6 @@ import {
 import type { AlertAddressesTable, AlertsTable } from "../store/schema/watch.ts";
 import type { Scope } from "../store/scope.ts";
 import type { Alerts } from "../tasks/alerts/alerts.ts";
-import { readDigest } from "../tasks/alerts/mailer.ts";
 import { requireAlert } from "../tasks/alerts/write-alert.ts";
 import { type Route, route } from "./route.ts";
 
@@ -105,7 +103,6 @@ function toAlert(
   last: ListedDelivery | undefined,
   alerts: Alerts,
 ): Alert {
-  const digest = readDigest(row.digest);
   return {
     id: row.id,
     label: row.label,
@@ -117,10 +114,6 @@ function toAlert(
     disabledBecause: row.disabled_because,
     createdAt: toTimestamp(row.created_at),
     preset: row.preset,
-    schedule: digest === null ? "immediate" : "daily",
-    digestTime: digest?.time ?? null,
-    timeZone: digest?.timeZone ?? null,
-    quietHours: readQuietHours(row.quiet_hours) as Alert["quietHours"],
     email: address ? toEmail(address) : null,
     lastDelivery: last ? toLastDelivery(last) : null,
   };

@@ -14,7 +14,7 @@ import { type Admission, type Admit, type Credentials, isScoped } from "./auth.t
 import type { Dependencies } from "./dependencies.ts";
 import type { Exchange } from "./exchange.ts";
 import { mostFormBytes, readOnlyPart } from "./multipart.ts";
-import { type Call, checkNeeds, type RawBody, type Route, type SessionCookie } from "./route.ts";
+import type { Call, RawBody, Route, SessionCookie } from "./route.ts";
 import type { Provenance } from "./same-origin.ts";
 import { labelOf, requireOwnLabel } from "./token-rights.ts";
 import { validate } from "./validation.ts";
@@ -41,7 +41,6 @@ export async function answerCall(
   const store = workspaceId === null ? null : storeOf(dependencies.store, workspaceId);
   const label = labelOf(admission.caller);
   await requireOwnLabel(endpoint, label, params, store);
-  checkNeeds(endpoint, dependencies);
   const query = validate(endpoint.query, readQuery(exchange.query, endpoint, admission), "query");
   const headers = validate(endpoint.headers, pickHeaders(endpoint, request), "headers");
   const body = await takeBody(endpoint, request, async () => {

@@ -29,7 +29,7 @@ export function renderTry(named: NamedOperation): string {
   const [type, { schema = null } = {}] = Object.entries(requestBody?.content ?? {})[0] ?? [];
   const fields = parameters
     // The panel's workspace applies to all requests.
-    .filter(({ in: place, name }) => place !== "header" && name !== "workspace")
+    .filter(({ in: place }) => place !== "header")
     .map(
       ({ name, in: place, required }) =>
         `<label><code>${escapeMarkup(name)}</code> <input name="${escapeMarkup(name)}" data-in="${place}"${required ? " required" : ""} autocomplete="off"></label>`,

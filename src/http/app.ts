@@ -2,7 +2,6 @@
 // through its `onResponse`.
 
 import { H3, type H3Event, HTTPResponse } from "h3";
-import { readBadge } from "../api/monitor-list.ts";
 import { Refusal } from "../errors.ts";
 import { accountPageRoutes } from "./account-pages.ts";
 import { accountRoutes, meRoutes, sessionRoutes, tokenRoutes } from "./accounts.ts";
@@ -121,15 +120,12 @@ export const routes: readonly Route[] = [
 
 /** Per client, for all these paths, checked before anything else. */
 const logInLimit = { requests: 30, windowMs: 60_000 };
-/** Each request reads the database, and anyone may ask. */
-const badgeLimit = { requests: 120, windowMs: 60_000 };
 
 export function createHttpApp(dependencies: Dependencies): H3 {
   const admit = createAdmission(dependencies);
   const readClient = createClientReader(dependencies.config.trustedProxies);
   const runInWriteContext = createCallYielding();
   const limitLogIns = createRateLimit({ ...logInLimit, now: dependencies.system.now });
-  const limitBadges = createRateLimit({ ...badgeLimit, now: dependencies.system.now });
   const app = new H3({
     silent: true,
     // parseTarget checks the URL instead, as it was sent.
@@ -148,7 +144,6 @@ export function createHttpApp(dependencies: Dependencies): H3 {
       if (exchange.redirectTo !== null) return toRedirect(exchange.redirectTo);
       exchange.route = path;
       const route = pickMethod(siblings, event);
-      if (route.endpoint === readBadge) limitBadges(exchange.client.address);
       if (!healthRoutes.includes(route)) {
         requireOwnHost(exchange.client.host, dependencies.config.baseUrl);
         await runInWriteContext();
@@ -158,9 +153,9 @@ export function createHttpApp(dependencies: Dependencies): H3 {
     });
   }
   app.all("/**", (event) => {
-    const { redirectTo } = exchangeOf(event);
+    const { redirectTo, path } = exchangeOf(event);
     if (redirectTo !== null) return toRedirect(redirectTo);
-    throw pathNotFound();
+    throw pathNotFound(path);
   });
   return app;
 }

@@ -3,7 +3,7 @@
 import { hashSecret, isSecret } from "../accounts/secrets.ts";
 import type { Endpoint } from "../api/endpoint.ts";
 import { Refusal } from "../errors.ts";
-import type { Recorder } from "../store/audit/actors.ts";
+import { type Recorder, toPerson } from "../store/audit/actors.ts";
 import { type Intent, recorded } from "../store/audit/recording.ts";
 import { readUser } from "../store/people/users.ts";
 import { type AuditRule, auditRules } from "./audit-rules-table.ts";
@@ -78,7 +78,7 @@ function toRecorder({ by }: AuditRule, { caller, cookie: { secret } }: Call): Re
 
 function toCallerRecorder(caller: Caller): Recorder {
   const { userId } = caller;
-  if (caller.via === "session") return { type: "person", id: userId, userId, name: null, email: null };
+  if (caller.via === "session") return toPerson(caller.userId);
   const { id, name } = caller.token;
   return { type: "token", id, userId, name, email: null };
 }

@@ -12,6 +12,7 @@ import { Refusal } from "../errors.ts";
 import { type Caller, createCallers, type TokenCaller } from "./callers.ts";
 import type { Client } from "./client-address.ts";
 import type { Dependencies } from "./dependencies.ts";
+import { checkNeeds } from "./route.ts";
 import {
   isOwnHost,
   isSafe,
@@ -42,7 +43,7 @@ type Asking = {
 export type Admission = { readonly caller: Caller | null; readonly workspaceId: string | null };
 
 export type Admit = (
-  endpoint: Pick<Endpoint, "access" | "method"> & TokenTerms,
+  endpoint: Pick<Endpoint, "access" | "method" | "needs"> & TokenTerms,
   asking: Asking,
 ) => Promise<Admission>;
 
@@ -81,16 +82,20 @@ export function createAdmission(dependencies: Dependencies): Admit {
   }
 
   async function admitCaller(
-    { access, method }: Pick<Endpoint, "access" | "method">,
+    endpoint: Pick<Endpoint, "access" | "method" | "needs">,
     asking: Asking,
   ): Promise<Admission & { readonly caller: Caller }> {
+    const { access, method } = endpoint;
     if (access === "token") return await admitToken(asking);
     const { credentials } = asking;
     const caller = await recognize(asking, method);
     if (!isScoped(access)) return { caller, workspaceId: null };
     const workspaceId = namedWorkspace(credentials, caller.via === "session" && isSafe(method));
     if (caller.via === "session" && caller.withheld.has(workspaceId)) throw secondFactorMissing();
-    checkRole(caller.memberships.get(workspaceId), access);
+    const role = caller.memberships.get(workspaceId);
+    checkRole(role, "member");
+    checkNeeds(endpoint, dependencies);
+    checkRole(role, access);
     return { caller, workspaceId };
   }
 
@@ -99,6 +104,7 @@ export function createAdmission(dependencies: Dependencies): Admit {
     const { credentials, provenance } = asking;
     if (access === "public") {
       if (!isSafe(method)) requireNoOtherPage(provenance, credentials.session !== null);
+      checkNeeds(endpoint, dependencies);
       return anyone;
     }
     if (access === "metrics") {

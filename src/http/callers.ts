@@ -3,7 +3,7 @@
 import type { Role } from "../accounts/roles.ts";
 import { hashSecret, isSecret, isToken } from "../accounts/secrets.ts";
 import { sessionLifeMs, sessionNotedEveryMs } from "../accounts/sessions.ts";
-import { listStandings } from "../store/people/memberships.ts";
+import { type Creator, listStandings } from "../store/people/memberships.ts";
 import { findSession, updateSessionSeen } from "../store/people/sessions.ts";
 import { findToken, type TokenRow, updateTokenLastUsed } from "../store/people/tokens.ts";
 import type { SessionsTable } from "../store/schema/people.ts";
@@ -40,6 +40,11 @@ export function followerOf(caller: Caller): string {
 export function rightsOf({ userId, ...caller }: Caller): string[] {
   const own = caller.via === "session" ? caller.session.id : caller.token.id;
   return userId === null ? [own] : [userId, own];
+}
+
+/** Who creates something that opens the workspace. A token's ends with it. */
+export function creatorOf(caller: Caller): Creator {
+  return { createdBy: caller.userId, createdWith: caller.via === "token" ? caller.token : null };
 }
 
 type Callers = {

@@ -54,7 +54,7 @@ export const canaryRoutes: readonly Route[] = [
 ];
 
 type Detail = endpoints.MonitorDetail;
-type Serving = Pick<Dependencies, "system" | "baseUrl">;
+type Serving = Pick<Dependencies, "system">;
 
 async function toDetail(
   store: Pick<WorkspaceStore, "read" | "readInWorker">,
@@ -82,7 +82,7 @@ async function toDetail(
   const begin = now - span.spanMs * span.count;
   const charted = finished.filter(({ at }) => at >= begin);
   return {
-    ...(await toState(store.read, row, serving)),
+    ...(await toState(store.read, row)),
     figures: { day: within(dayMs), week: within(7 * dayMs), month: within(30 * dayMs) },
     spans: toSpans(charted, { now, ...span }).map(({ from, ...rest }) => ({
       from: toTimestamp(from),
@@ -95,14 +95,13 @@ async function toDetail(
 async function toState(
   scope: Scope,
   row: MonitorsTable,
-  { system, baseUrl }: Serving,
 ): Promise<Omit<Detail, "figures" | "spans" | "runs">> {
   const { kind, relay_id } = row;
   const relay = relay_id === null ? undefined : await readRelay(scope, relay_id);
   const usual = row.usual === null ? null : readUsual(row);
   const scores = usual?.scores.toSorted((one, other) => one - other) ?? [];
   return {
-    ...toFields(row, system.now(), baseUrl()),
+    ...toFields(row),
     reason: readProblem(row),
     createdAt: toTimestamp(row.created_at),
     nextAt: toTimestampOrNull(row.next_at),

@@ -1,22 +1,15 @@
-import * as endpoints from "../api/calibration.ts";
+import { readCalibration } from "../api/calibration.ts";
 import * as api from "../api/dashboard.ts";
 import { toTimestamp } from "../api/primitives.ts";
-import { Refusal } from "../errors.ts";
-import { needed } from "../placement/calibration.ts";
-import { type Provider, providers } from "../placement/provider.ts";
+import { needed, toHitRate } from "../placement/calibration.ts";
+import { providers } from "../placement/provider.ts";
 import { listDomainNames } from "../store/domains/domains.ts";
 import { countProblems, listProblems } from "../store/feedback/problems.ts";
+import { countHits } from "../store/mailboxes/calibration.ts";
 import { listDownMonitors } from "../store/monitors/monitor-list.ts";
 import type { MonitorsTable } from "../store/schema/monitors.ts";
 import type { WorkspaceStore } from "../store/scope.ts";
 import { toProblemData } from "../tasks/feedback/evaluate-feedback.ts";
-import {
-  type Calibration,
-  dropShift,
-  readCalibration,
-  type ShiftRow,
-  setShift,
-} from "../tasks/tests/calibration.ts";
 import { type Route, route } from "./route.ts";
 import { readMovedStreams } from "./streams.ts";
 import { toSummary } from "./tests.ts";
@@ -63,38 +56,13 @@ function toDown({ id, name, state_since, problem }: MonitorsTable) {
 }
 
 export const calibrationRoutes: readonly Route[] = [
-  route(endpoints.readCalibration, async ({ store }) => ({
-    providers: (await readCalibration(store)).map(toCalibration),
-  })),
-
-  route(endpoints.setShift, async ({ store, caller, params, body }, { system }) => {
-    const provider = requireProvider(params.provider);
-    const wanted = { provider, value: body.shift, userId: caller.userId };
-    return toShift(await setShift(store, system, wanted));
-  }),
-
-  route(endpoints.deleteShift, async ({ store, params }) => {
-    await dropShift(store, requireProvider(params.provider));
-    return undefined;
+  route(readCalibration, async ({ store }) => {
+    const counted = new Map((await countHits(store.readInWorker)).map((one) => [one.provider, one]));
+    return {
+      providers: providers.map((provider) => {
+        const { observations = 0, hits = 0 } = counted.get(provider) ?? {};
+        return { provider, needed, observations, hitRate: toHitRate(hits, observations) };
+      }),
+    };
   }),
 ];
-
-function requireProvider(name: string): Provider {
-  const provider = providers.find((known) => known === name);
-  if (provider === undefined) throw new Refusal("not_found", "Assay makes no predictions for this provider.");
-  return provider;
-}
-
-function toCalibration({ suggestion, why, shift, ...figures }: Calibration) {
-  return {
-    ...figures,
-    needed,
-    suggested: suggestion,
-    notSuggested: why,
-    shift: shift && toShift(shift),
-  };
-}
-
-function toShift({ shift, observations, set_at, set_by }: ShiftRow): endpoints.PlacementShift {
-  return { value: shift, observations, setAt: toTimestamp(set_at), setBy: set_by };
-}

@@ -63,7 +63,11 @@ export function createDocuments(endpoints: () => readonly Endpoint[]): Documents
   };
   return {
     interface: [
-      route(readOpenApi, (_call, { version }) => openApi(version)),
+      // A client may read the document from a file, so it must say where the server is.
+      route(readOpenApi, (_call, { version, baseUrl }) => ({
+        ...openApi(version),
+        servers: [{ url: baseUrl() }],
+      })),
       route(listChecks, () => catalogue()),
     ],
     pages: [

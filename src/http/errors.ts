@@ -36,11 +36,12 @@ export type ErrorAnswer = {
 };
 
 export function toErrorAnswer(refusal: Refusal, requestId?: string): ErrorAnswer {
-  const { field, retryAfterSeconds, allow, reasons } = refusal.details;
+  const { field, suggestion, retryAfterSeconds, allow, reasons } = refusal.details;
   const body: ErrorBody = {
     error: refusal.code,
     message: refusal.message,
     ...(field === undefined ? {} : { field }),
+    ...(suggestion === undefined ? {} : { suggestion }),
     ...(reasons === undefined ? {} : { reasons: reasons as ErrorBody["reasons"] }),
     ...(requestId === undefined ? {} : { requestId }),
   };
@@ -56,8 +57,19 @@ export function toErrorAnswer(refusal: Refusal, requestId?: string): ErrorAnswer
   };
 }
 
-export function pathNotFound(): Refusal {
-  return new Refusal("not_found", `No such endpoint. See ${readApiReference.path}.`);
+/** Paths of earlier versions, and what to use instead. */
+const removedPaths: readonly (readonly [path: RegExp, instead: string])[] = [
+  [
+    /^\/api\/monitors\/[^/]+\/maintenance$/,
+    'Maintenance windows were removed. Pause the monitor instead, with {"enabled": false}.',
+  ],
+  [/^\/api\/monitors\/[^/]+\/badge$|^\/badges\//, "Badges were removed. GET /api/monitors has the states."],
+  [/^\/api\/calibration\/./, "Prediction shifts were removed. GET /api/calibration has the hit rates."],
+];
+
+export function pathNotFound(path = ""): Refusal {
+  const [, instead] = removedPaths.find(([removed]) => removed.test(path)) ?? [];
+  return new Refusal("not_found", `No such endpoint. ${instead ?? `See ${readApiReference.path}.`}`);
 }
 
 export function internalRefusal(requestId: string): Refusal {

@@ -1,7 +1,9 @@
+import { toProblemWords } from "../api/connect-words.ts";
 import type { Integration } from "../api/integrations.ts";
 import * as endpoints from "../api/integrations.ts";
 import { changeMailbox, createMailbox } from "../api/mailboxes.ts";
 import { toTimestamp } from "../api/primitives.ts";
+import type { OauthProvider } from "../config.ts";
 import { Refusal } from "../errors.ts";
 import { type IntegrationProvider, integrationProviders } from "../integrations/integration.ts";
 import { isOauthProvider, shownFacts } from "../integrations/list.ts";
@@ -10,7 +12,11 @@ import { listIntegrations } from "../store/mailboxes/integrations.ts";
 import type { IntegrationsTable } from "../store/schema/integrations.ts";
 import type { AlertsTable } from "../store/schema/watch.ts";
 import type { Integrations } from "../tasks/connections/integrations.ts";
+import type { ConnectOutcome } from "../tasks/connections/oauth-connect.ts";
 import type { MailboxServer } from "../tasks/mailboxes/messages.ts";
+import { creatorOf } from "./callers.ts";
+import { statusOf } from "./errors.ts";
+import { answerPlainPage } from "./plain-page.ts";
 import { type Route, route } from "./route.ts";
 
 /** The page of the web app that shows the result. */
@@ -31,20 +37,18 @@ export const integrationRoutes: readonly Route[] = [
     if (provider === "imap")
       throw new Refusal("not_found", "Use POST /api/integrations/imap to connect a mailbox with a password.");
     if (!isOauthProvider(provider)) throw noSuchProvider();
-    return { url: await integrations.begin(store, provider, caller.userId) };
+    return { url: await integrations.begin(store, provider, creatorOf(caller)) };
   }),
 
   route(
     endpoints.finishIntegration,
-    async ({ params: { provider }, query, cookie: { secret: session } }, { integrations }) => {
+    async ({ params: { provider }, query, headers, cookie: { secret: session } }, { integrations }) => {
       if (!isOauthProvider(provider)) throw noSuchProvider();
       const outcome = await integrations.finish({ provider, query, session });
+      if (!outcome.isLoggedIn) return answerStranger(provider, outcome, headers.accept);
       const said = outcome.ok ? { connected: provider } : { provider, problem: outcome.problem };
       const location = `${arrivalPath}?${new URLSearchParams(said)}`;
-      return new Response(null, {
-        status: endpoints.finishIntegration.status,
-        headers: { "content-type": "text/html; charset=utf-8", "cache-control": "no-store", location },
-      });
+      return new Response(null, { status: 302, headers: { "cache-control": "no-store", location } });
     },
   ),
 
@@ -53,6 +57,23 @@ export const integrationRoutes: readonly Route[] = [
     return undefined;
   }),
 ];
+
+/** A person who opened a link that a token requested may not know this server. */
+function answerStranger(provider: OauthProvider, outcome: ConnectOutcome, accept = ""): Response {
+  const { label } = shownFacts(provider);
+  if (outcome.ok)
+    return answerPlainPage({
+      title: `${label} connected`,
+      says: [
+        `${outcome.account} is connected to the Assay workspace “${outcome.workspace}”. You can close this window.`,
+        `If you didn’t mean to connect it, remove Assay from the apps that have access to your ${label} account.`,
+      ],
+      link: { href: arrivalPath, text: "Log in to Assay" },
+    });
+  const why = toProblemWords(outcome.problem);
+  if (!accept.includes("text/html")) throw new Refusal("invalid_link", `Not connected: ${why}`);
+  return answerPlainPage({ title: `${label} not connected`, says: [why] }, statusOf.invalid_link);
+}
 
 function toUnconnected(provider: IntegrationProvider, integrations: Integrations): Integration {
   return {

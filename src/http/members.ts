@@ -15,6 +15,7 @@ import {
   type MemberRow,
 } from "../store/people/memberships.ts";
 import * as tasks from "../tasks/accounts/members.ts";
+import { creatorOf } from "./callers.ts";
 import { type Route, route } from "./route.ts";
 
 export const memberRoutes: readonly Route[] = [
@@ -32,7 +33,7 @@ export const memberRoutes: readonly Route[] = [
       );
     const { email, role, sendEmail } = body;
     const mail = sendEmail ? accountMail : null;
-    const wanted = { email, role, createdBy: caller.userId, plans, baseUrl: baseUrl(), mail };
+    const wanted = { email, role, ...creatorOf(caller), plans, baseUrl: baseUrl(), mail };
     const { link, ...row } = await tasks.inviteMember(store, system, wanted);
     return { ...toInvitation(row, system.now()), link };
   }),

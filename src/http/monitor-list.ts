@@ -1,11 +1,7 @@
-import { createSecret, isSecret, secretBytes } from "../accounts/secrets.ts";
 import * as expected from "../api/expected.ts";
 import * as endpoints from "../api/monitor-list.ts";
 import { toTimestamp, toTimestampOrNull } from "../api/primitives.ts";
-import { Refusal } from "../errors.ts";
-import { toBadgeJson, toBadgeSvg } from "../monitors/badge.ts";
 import { periodOf } from "../monitors/expected.ts";
-import { endOfMaintenance, readMaintenance } from "../monitors/spans.ts";
 import { isCounted } from "../monitors/state.ts";
 import {
   countOutcomes,
@@ -15,7 +11,6 @@ import {
   type OutcomeCount,
   type StoredMail,
 } from "../store/monitors/monitor-list.ts";
-import { updateMonitor } from "../store/monitors/monitors.ts";
 import type { MonitorsTable } from "../store/schema/monitors.ts";
 import type { Scope } from "../store/scope.ts";
 import {
@@ -23,16 +18,12 @@ import {
   createExpected,
   previewExpected,
   requireExpected,
-  requireMonitor,
-  startMaintenance,
-  toMaintenanceColumn,
 } from "../tasks/monitors/manage-expected.ts";
-import { readBadge } from "../tasks/monitors/read-badge.ts";
 import { readTerms } from "../tasks/monitors/runs.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { type Route, route } from "./route.ts";
 
-type Serving = Pick<Dependencies, "system" | "baseUrl">;
+type Serving = Pick<Dependencies, "system">;
 
 const weekMs = 7 * 86_400_000;
 const shownRuns = 20;
@@ -42,37 +33,6 @@ export const monitorListRoutes: readonly Route[] = [
   route(endpoints.listMonitors, async ({ store: { readInWorker } }, dependencies) => ({
     items: await toItems(readInWorker, await listMonitors(readInWorker), dependencies),
   })),
-
-  route(endpoints.setMaintenance, async ({ store, params: { id }, body: { windows } }, dependencies) => {
-    const row = await store.write(async (scope) => {
-      await requireMonitor(scope, id);
-      await updateMonitor(scope, id, { maintenance: toMaintenanceColumn(windows) });
-      return await requireMonitor(scope, id);
-    });
-    return await toItem(store.read, row, dependencies);
-  }),
-
-  route(endpoints.startMaintenance, async ({ store, params: { id }, body: { minutes } }, dependencies) =>
-    toItem(store.read, await startMaintenance(store, dependencies.system, id, minutes), dependencies),
-  ),
-
-  route(endpoints.setBadge, async ({ store, params: { id }, body: { name } }, { system, baseUrl }) => {
-    const key = await store.write(async (scope) => {
-      const { badge_key } = await requireMonitor(scope, id);
-      const kept = badge_key ?? createSecret(system.random(secretBytes));
-      await updateMonitor(scope, id, { badge_key: kept, badge_name: name });
-      return kept;
-    });
-    return toBadge(key, name, baseUrl());
-  }),
-
-  route(endpoints.endBadge, async ({ store, params: { id } }) => {
-    await store.write(async (scope) => {
-      await requireMonitor(scope, id);
-      await updateMonitor(scope, id, { badge_key: null, badge_name: null });
-    });
-    return undefined;
-  }),
 
   route(expected.previewExpected, async ({ store, body: { match } }, { system }) => {
     const { since, compared, isCut, matching, others } = await previewExpected(store, system, match);
@@ -99,34 +59,7 @@ export const monitorListRoutes: readonly Route[] = [
   route(expected.changeExpected, async ({ store, params: { id }, body }, dependencies) =>
     toExpected(store.read, await changeExpected(store, dependencies.system, id, body), dependencies),
   ),
-
-  route(endpoints.readBadge, async ({ params: { file } }, dependencies) => answerBadge(file, dependencies)),
 ];
-
-/** A badge may be a few minutes old, which keeps load from popular pages away. */
-const badgeHeaders = {
-  "cache-control": "public, max-age=60",
-  "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
-  "cross-origin-resource-policy": "cross-origin",
-};
-
-const badgeName = /^(?<key>[\w-]{43})\.(?<form>svg|json)$/;
-
-async function answerBadge(file: string, { store, system }: Dependencies): Promise<Response> {
-  const { key = "", form } = badgeName.exec(file)?.groups ?? {};
-  const badge = isSecret(key) ? await readBadge(store.read, key, system.now()) : null;
-  if (badge === null) throw new Refusal("not_found", "Badge not found.");
-  const { label, state } = badge;
-  const isImage = form === "svg";
-  const type = isImage ? "image/svg+xml" : "application/json";
-  return new Response(isImage ? toBadgeSvg(label, state) : toBadgeJson(label, state), {
-    headers: { ...badgeHeaders, "content-type": `${type}; charset=utf-8` },
-  });
-}
-
-function toBadge(key: string, name: string, baseUrl: string) {
-  return { name, svgUrl: `${baseUrl}/badges/${key}.svg`, jsonUrl: `${baseUrl}/badges/${key}.json` };
-}
 
 async function toItem(
   scope: Scope,
@@ -141,14 +74,14 @@ async function toItem(
 async function toItems(
   scope: Scope,
   rows: readonly MonitorsTable[],
-  { system, baseUrl }: Serving,
+  { system }: Serving,
 ): Promise<endpoints.MonitorItem[]> {
   const now = system.now();
   const counts = await countWeek(scope, rows, now);
   const byMonitor = Map.groupBy(counts, ({ monitor_id }) => monitor_id);
   const lists = await Promise.all(rows.map(({ id }) => listLastRuns(scope, id, shownRuns)));
   return rows.map((row, index) => ({
-    ...toFields(row, now, baseUrl()),
+    ...toFields(row),
     ...toShare(byMonitor.get(row.id) ?? []),
     lastRuns: (lists[index] ?? []).map(toRun).reverse(),
   }));
@@ -177,8 +110,7 @@ export function toLongestRun(row: MonitorsTable): number {
 }
 
 /** What the list and the page of a monitor have in common. */
-export function toFields(row: MonitorsTable, now: number, baseUrl: string) {
-  const windows = readMaintenance(row.maintenance);
+export function toFields(row: MonitorsTable) {
   const problem = row.problem === null ? null : (JSON.parse(row.problem) as endpoints.MonitorItem["reason"]);
   return {
     id: row.id,
@@ -190,9 +122,6 @@ export function toFields(row: MonitorsTable, now: number, baseUrl: string) {
     reason: problem && { code: problem.code, says: problem.says, testId: problem.testId },
     dueAt: row.enabled === 1 ? toTimestampOrNull(row.due_at) : null,
     lastOkAt: toTimestampOrNull(row.last_ok_at),
-    maintenance: windows as endpoints.MonitorItem["maintenance"],
-    maintenanceUntil: toTimestampOrNull(endOfMaintenance(windows, now)),
-    badge: row.badge_key === null ? null : toBadge(row.badge_key, row.badge_name ?? "", baseUrl),
   };
 }
 

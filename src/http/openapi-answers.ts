@@ -29,7 +29,10 @@ export function toAnswers(endpoint: Endpoint, schemas: Schemas): Answers {
   const { status, emptyStatus } = endpoint;
   return {
     [status]: toAnswer(endpoint, schemas),
-    ...(emptyStatus === null ? {} : { [emptyStatus]: { description: "Done. There is nothing to answer." } }),
+    ...(emptyStatus === 202 && { 202: { description: "Done. There is nothing to answer." } }),
+    ...(emptyStatus === 302 && {
+      302: { description: "Redirects a browser that is logged in.", headers: { Location: locationHeader } },
+    }),
     ...toErrorAnswers(endpoint),
   };
 }
@@ -55,8 +58,9 @@ function errorsOf(endpoint: Endpoint): readonly RefusalCode[] {
 
 export function toContent(content: z.ZodType | Media, io: "input" | "output", schemas: Schemas): Content {
   if (!isMedia(content)) return jsonContent(toSchema(content, io, schemas));
-  const { mediaType, schema, form } = content;
+  const { mediaType, otherTypes = [], schema, form } = content;
   return {
+    ...Object.fromEntries(otherTypes.map((type) => [type, {}])),
     [mediaType]: schema ? { schema: toSchema(schema, io, schemas) } : {},
     ...(form && { "multipart/form-data": { schema: formSchema } }),
   };

@@ -84,13 +84,13 @@ const securitySchemes = {
     type: "http",
     scheme: "bearer",
     description:
-      "An API token for the workspace in X-Workspace-Id: `asy_` followed by 40 characters. An operation names the scope that it needs: `read`, `write`, or `admin`. Each scope includes the ones before it. Operations without this scheme can't be called with a token, only by a person who is logged in. A token can also be limited to one label: it then reaches the tests with exactly this label, and only operations with `x-label-tokens: true`. A token without the right gets 403 `forbidden`, and a test with another label 404 `not_found`.",
+      "An API token for the workspace in X-Workspace-Id: `asy_` followed by 40 characters. An operation names the scope that it needs: `read`, `write`, `admin`, or `full`. Each scope includes the ones before it. Operations without this scheme concern a person and no workspace, and need a login. A token can also be limited to one label: it then reaches the tests with exactly this label, and only operations with `x-label-tokens: true`. A token without the right gets 403 `forbidden`, and a test with another label 404 `not_found`.",
   },
   session: {
     type: "apiKey",
     in: "cookie",
     name: cookieName(true),
-    description: `Set by /api/auth/login. Over plain HTTP, its name is ${cookieName(false)}. Requests that change data must come from a page on this server.`,
+    description: `Set by /api/auth/login. Over plain HTTP, its name is ${cookieName(false)}. Requests that change data must come from a page on this server. Where a browser can't send X-Workspace-Id, such as for a download, a GET request can name the workspace as \`?${workspaceParameter}=\` instead.`,
   },
   metricsToken: {
     type: "http",
@@ -110,7 +110,7 @@ function toSecurity({ access, token }: Endpoint): readonly object[] {
 function toOperation(endpoint: Endpoint, schemas: Schemas): Operation {
   const { query, headers, params, access, body, token, labelToken } = endpoint;
   const parameters = [
-    ...(isScoped(access) ? workspaceParameters(endpoint) : []),
+    ...(isScoped(access) ? [workspaceHeader] : []),
     ...(access === "token" ? [ownWorkspace] : []),
     ...toParameters(params, "path", schemas),
     ...toParameters(query, "query", schemas),
@@ -139,16 +139,10 @@ const ownWorkspace: Parameter = {
   schema: aWorkspace,
 };
 
-/** A token names its workspace only in the header. A browser that can't send one names it in the query. */
-function workspaceParameters({ method }: Endpoint): Parameter[] {
-  const header = { name: "X-Workspace-Id", in: "header", schema: aWorkspace } as const;
-  if (method !== "GET") return [{ ...header, required: true, description: whichWorkspace }];
-  const inQuery = "Workspace ID, for sessions that cannot send the header. Ignored with a token.";
-  return [
-    { ...header, required: false, description: `${whichWorkspace} Required with a token.` },
-    { name: workspaceParameter, in: "query", required: false, description: inQuery, schema: aWorkspace },
-  ];
-}
+const workspaceHeader: Parameter = {
+  ...{ name: "X-Workspace-Id", in: "header", required: true },
+  ...{ description: whichWorkspace, schema: aWorkspace },
+};
 
 /** `GET /api/tokens/:id` becomes getTokensId: readable and unique. */
 function operationId({ method, path }: Endpoint): string {

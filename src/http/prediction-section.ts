@@ -3,13 +3,11 @@
 
 import { readCalibration } from "../api/calibration.ts";
 import { toPercent } from "../api/plain-words.ts";
-import { needed, reliabilityBins } from "../placement/calibration.ts";
+import { needed } from "../placement/calibration.ts";
 import { measured } from "../placement/measured-table.ts";
 import { profiles } from "../placement/provider.ts";
-import { maxShift } from "../placement/shifts.ts";
 import { textBounds } from "../placement/text-model.ts";
 import { base, certainty, weightsVersion } from "../placement/weights-table.ts";
-import { mostObservations } from "../tasks/tests/calibration.ts";
 import { escapeMarkup } from "../visible-text.ts";
 import { renderTable } from "./docs-page.ts";
 
@@ -25,13 +23,9 @@ ${renderTable(
 )}
 ${renderMeasured()}
 <article><h3 id="calibration">Predictions compared with observations</h3>
-<p>With seed mailboxes connected, <a href="/docs/api/calibration#getCalibration"><code>${readCalibration.path}</code></a> shows
-how good the predictions were when they were made, for each provider, overall and by month:</p>
-${list(figures)}
-<p>Figures based on fewer than ${needed} observations are not shown, and the same applies to each bin. For each
-provider, the newest ${mostObservations.toLocaleString("en")} observations count.</p></article>
-<article><h3 id="shift">Shifting predictions</h3>
-${list(shiftSteps())}</article>
+<p>With seed mailboxes connected, the Integrations page and <a href="/docs/api/calibration#getCalibration"><code>${readCalibration.path}</code></a> show
+the <b>hit rate</b> of each provider: how often the predicted folder was the observed one, with a 95% Wilson interval, which
+contains the true rate in 19 of 20 cases. Rates based on fewer than ${needed} observations are not shown.</p></article>
 <article><h3 id="limits">Limitations</h3>
 ${list(limits)}</article>
 </section>`;
@@ -52,29 +46,6 @@ It is not a guarantee, because the provider also knows the sender's history.`,
   ];
 }
 
-const figures = [
-  `how often each folder was predicted and observed;`,
-  `the <b>hit rate</b> with its 95% Wilson interval, which contains the true rate in 19 of 20 cases;`,
-  `the <b>Brier score</b>, the mean squared error of the odds: 0 is perfect. For comparison, Assay also shows
-the score of always predicting the base rate. Odds that don't beat it are worthless;`,
-  `the <b>reliability</b>: how many messages landed in spam in each of ${reliabilityBins} bins of predicted spam odds.
-Of those predicted at 30%, 30 in 100 should.`,
-];
-
-function shiftSteps(): string[] {
-  return [
-    `For each provider, Assay suggests one adjustment. Added to every message's log-odds of spam, it would have
-best fit the observations (lowest log loss, with a zero-centered prior of width 1, capped at ±${maxShift}).`,
-    `A suggestion needs ${needed} observations predicted with the current weights, some in spam and some not. If a shift is
-active, Assay removes it from the odds first. Predicted rejections are left out, because an observed message wasn't rejected.`,
-    `The effect is measured on messages that weren't used for the fit: each message is predicted with the shift that all
-others suggest (to one step of Newton's method). If the result is no better than the active shift, nothing is suggested.`,
-    `No shift is applied automatically. Only an owner can set or remove one. It applies to later predictions, which list it
-as a reason and in their weights (<code>${escapeMarkup(weightsVersion)} gmail+0.40</code>). Published rules are never shifted, and the
-command line never uses a shift.`,
-  ];
-}
-
 const limits = [
   `A seed mailbox isn't a subscriber: it doesn't open messages, reply to them, or report them as spam. Providers that
 use such signals treat your subscribers' mailboxes differently.`,
@@ -82,9 +53,6 @@ use such signals treat your subscribers' mailboxes differently.`,
 arrived anyway, it counts as a prediction of spam.`,
   `Messages in one campaign usually land in the same place, and a message seen in two mailboxes counts twice. The
 intervals assume independent messages, so they are too narrow.`,
-  `A shift moves all messages at a provider by the same amount. It helps if a provider is stricter with you than expected,
-not if a single weight is wrong.`,
-  `Filters and reputations change, so focus on the newest months.`,
 ];
 
 /** `entries` are HTML. */

@@ -1,6 +1,6 @@
 // Reports in the formats of the command line, so that a pipeline elsewhere prints the same.
 
-import { formatDomain, formatExtensions, formatTest, type ReportLook } from "../api/report-formats.ts";
+import { formatDomain, formatTest, type ReportLook, reportFiles } from "../api/report-formats.ts";
 import { noSuchTest, Refusal } from "../errors.ts";
 import { formatDomainReport, formatReport } from "../formats/format-report.ts";
 import { type Style, toStyle } from "../formats/style.ts";
@@ -30,9 +30,10 @@ export const reportFormatRoutes: readonly Route[] = [
 ];
 
 function answerReport(name: string, text: string, { format }: ReportLook): Response {
+  const { extension, mediaType } = reportFiles[format];
   return answerDownload({
-    name: `assay-report-${name}.${formatExtensions[format]}`,
-    type: "text/plain; charset=utf-8",
+    name: `assay-report-${name}.${extension}`,
+    type: `${mediaType}; charset=utf-8`,
     content: Buffer.from(text),
   });
 }

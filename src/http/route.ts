@@ -86,9 +86,10 @@ export function route<const E extends Endpoint>(endpoint: E, handler: Handler<E>
   return { endpoint, handler: handler as unknown as Route["handler"] };
 }
 
-// What an endpoint needs and this server may lack. Checked before the body is validated (src/decisions.md, "Plans").
+// What an endpoint needs and this server may lack. No role, scope, or body changes that, so it is checked before them
+// (src/decisions.md, "Plans").
 
-export function checkNeeds({ needs }: Endpoint, dependencies: Dependencies): void {
+export function checkNeeds({ needs }: Pick<Endpoint, "needs">, dependencies: Dependencies): void {
   if (needs === "payments") paymentsOf(dependencies);
 }
 

@@ -13,12 +13,13 @@ import { createReportMask } from "../reports/report-mask.ts";
 import { parseReport } from "../reports/stored-report.ts";
 import { listObservations } from "../store/mailboxes/observations.ts";
 import { findShare, listShares as listShareRows } from "../store/people/shares.ts";
-import type { SharesTable } from "../store/schema/schema.ts";
+import type { SharesTable } from "../store/schema/people.ts";
 import { inWorkspace } from "../store/scope.ts";
 import { readSession } from "../store/tests/raw-messages.ts";
 import { readReport } from "../store/tests/reports.ts";
 import { readTest } from "../store/tests/tests.ts";
 import * as tasks from "../tasks/accounts/shares.ts";
+import { creatorOf } from "./callers.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { statusOf } from "./errors.ts";
 import { openReportPages, toDay } from "./report-page.ts";
@@ -88,7 +89,7 @@ async function readShared(
 
 export const shareRoutes: readonly Route[] = [
   route(createShare, async ({ store, caller, params: { id }, body }, { system, baseUrl }) => {
-    const wanted = { ...body, testId: id, createdBy: caller.userId };
+    const wanted = { ...body, ...creatorOf(caller), testId: id };
     const { row, secret } = await tasks.createShare(store, system, wanted);
     return { ...toShare(row), url: `${baseUrl()}/s/${secret}` };
   }),

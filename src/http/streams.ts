@@ -39,11 +39,12 @@ export const streamRoutes: readonly Route[] = [
       isNew: isNews,
       changes: [...marks],
     }));
-    const { settled } = replayed.state;
+    // Until the next test, a stream that others were split from has only its tests.
+    const state = row.state === null ? replayed.state : readState(row);
+    const { settled = null } = state;
     const first = settled && steps.find(({ testId }) => testId === settled.testId);
     return {
-      // Until the next test, a stream that others were split from has only its tests.
-      ...toStream(row, names, row.state === null ? replayed.state : readState(row)),
+      ...toStream(row, names, state),
       usualSince:
         settled && first ? { testId: first.testId, at: first.receivedAt, before: settled.before } : null,
       steps,
@@ -105,7 +106,7 @@ function toStream(
             testId: moved_test_id,
             at: toTimestamp(moved_at),
             score: move.score,
-            usualScore: move.score - move.points,
+            usualScore: move.usual?.score ?? move.score - move.points,
             points: move.points,
             comparedWith: move.comparedWith,
             causes: move.causes ? [...move.causes] : null,

@@ -17,7 +17,7 @@ export function requireTokenRight({ token: needed, labelToken }: TokenTerms, cal
   if (needed === "person")
     throw new Refusal(
       "forbidden",
-      "API tokens can't do this, whatever their scope. Log in to the web app instead.",
+      "API tokens can't do this, because it concerns a person and not the workspace. Log in to the web app instead.",
     );
   if (!scopeAllows(scope, needed))
     throw new Refusal(

@@ -10,6 +10,7 @@ import {
   type Workspace,
 } from "../api/workspaces.ts";
 import { Refusal } from "../errors.ts";
+import { hasFactor } from "../store/people/second-factors.ts";
 import {
   noSuchWorkspace,
   readWorkspaces,
@@ -23,6 +24,7 @@ import { forgetKind, rememberKind } from "../tasks/tests/kind-rules.ts";
 import type { Caller } from "./callers.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { type Route, route } from "./route.ts";
+import { requireTokenRight } from "./token-rights.ts";
 
 export const workspaceRoutes: readonly Route[] = [
   route(listWorkspaces, async ({ caller }, dependencies) => ({
@@ -39,8 +41,8 @@ export const workspaceRoutes: readonly Route[] = [
   route(changeWorkspace, async ({ caller, params: { id }, body }, { store, plans, config, events }) => {
     requireOwner(caller, id);
     const { name, sendingVolume, rehearsal, requiresSecondFactor } = body;
-    if (requiresSecondFactor !== undefined) requirePerson(caller);
-    if (requiresSecondFactor === true) requireOwnFactor(caller);
+    if (requiresSecondFactor !== undefined) requireTokenRight({ token: "full", labelToken: null }, caller);
+    if (requiresSecondFactor === true) await requireOwnFactor(caller, store);
     const changed = await tasks.changeWorkspace(store, id, {
       ...(name !== undefined && { name }),
       ...(sendingVolume !== undefined && { sending_volume: sendingVolume }),
@@ -72,16 +74,18 @@ export async function readShownWorkspaces(
   return shown.map((row) => toWorkspace(row, plans));
 }
 
-/** A token that leaked must not lower how people log in. */
-function requirePerson({ via }: Caller): void {
-  if (via === "session") return;
-  const why = "API tokens can't change this, whatever their scope. Log in to the web app instead.";
-  throw new Refusal("forbidden", why, { field: "requiresSecondFactor" });
-}
-
-/** Otherwise the owner would lock everybody out, including themselves. */
-function requireOwnFactor(caller: Caller): void {
-  if (caller.via === "session" && caller.session.second_factor_at !== null) return;
+/** Otherwise the owner would lock everybody out, including themselves. The server's operator has no login here. */
+async function requireOwnFactor(
+  caller: Caller,
+  { read }: Pick<Dependencies["store"], "read">,
+): Promise<void> {
+  const { via, userId } = caller;
+  if (
+    via === "session"
+      ? caller.session.second_factor_at !== null
+      : userId === null || (await hasFactor(read, userId))
+  )
+    return;
   const fix = "Add one to your account, or log out and log in with it.";
   throw new Refusal("conflict", `To require a second factor, use one yourself first. ${fix}`);
 }

@@ -79,6 +79,7 @@ export type ConnectProblem =
   | "logged_out"
   | "other_user"
   | "not_a_member"
+  | "token_ended"
   | "wrong_issuer"
   | "provider_refused"
   | "provider_silent"

@@ -49,7 +49,7 @@ const checkDomain = tool({
       return { own: `${name} is not monitored. Ask the user, then call again with monitor: true to add it.` };
     const domain =
       known === undefined
-        ? await host.call(addDomain, { body: { domain: name } })
+        ? await host.call(addDomain, { body: { domain: typed } })
         : await host.call(recheck ? recheckDomain : readDomain, { params: { id: known.id } });
     const brief = toDomainBrief(domain);
     return detail === "full" ? { ...brief, quoted: domain } : brief;

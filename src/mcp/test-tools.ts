@@ -1,5 +1,6 @@
 // Tools about messages: where to send one, what came, what its report says.
 
+import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { sendPrepared } from "../api/laboratory.ts";
 import { listSeedInboxes } from "../api/seed-inboxes.ts";
@@ -7,7 +8,7 @@ import { listTests, readTest, type TestReport, type TestSummary } from "../api/t
 import { Refusal } from "../errors.ts";
 import { labelPrefix } from "../laboratory/letter.ts";
 import { preparedMessages } from "../laboratory/messages-table.ts";
-import { matchSeedAddress } from "../mail/headers/seed-address.ts";
+import { longestLocalPart, matchSeedAddress, runLength, toRun } from "../mail/headers/seed-address.ts";
 import {
   type Answer,
   changes,
@@ -77,8 +78,12 @@ const waitForTest = tool({
   description: `Waits for a message and returns its report. Waits at most ${longestWaitSeconds} seconds; call it again if nothing arrives.`,
   annotations: reads,
   input: z.strictObject({
-    label: label.optional().describe("The text after + in the seed address."),
-    address: z.string().max(320).optional().describe("Or the seed address, with or without a label."),
+    label: label.optional().describe("The label of the seed address: any message with it counts."),
+    address: z
+      .string()
+      .max(320)
+      .optional()
+      .describe("Or the address that get_address returned: only its message counts."),
     since_minutes: z
       .int()
       .min(0)
@@ -125,7 +130,7 @@ const getAddress = tool({
   name: "get_address",
   title: "Get a seed address",
   description:
-    "The address to send a test message to. Use a new label for each message, so that wait_for_test finds exactly that message.",
+    "A new address to send one test message to. Pass it to wait_for_test, which then finds exactly that message. The test has the label, if you pass one.",
   annotations: reads,
   input: z.strictObject({
     label: z
@@ -140,12 +145,18 @@ const getAddress = tool({
     const inbox = receiving.find(({ active }) => active) ?? receiving[0];
     if (inbox === undefined)
       throw new Refusal("conflict", "None of this workspace's seed inboxes receives mail.");
-    const { localPart, domain } = inbox;
+    const { domain } = inbox;
+    const localPart = `${inbox.localPart}+${label === undefined ? "" : `${label}+`}${toRun(randomBytes(runLength))}`;
+    if (localPart.length > longestLocalPart)
+      throw new Refusal(
+        "invalid_request",
+        "This label is too long for an email address. Choose a shorter one.",
+      );
     const isLocal = /(^|\.)localhost$/.test(domain);
     const note = isLocal
       ? "\nOnly the machine that runs the Assay server can send to a localhost address."
       : "";
-    return { own: `${localPart}${label === undefined ? "" : `+${label}`}@${domain}${note}` };
+    return { own: `${localPart}@${domain}${note}` };
   },
 });
 

@@ -138,7 +138,7 @@ function toIssues(findings: readonly Finding[], plan: Steps | null) {
   const shown = count > issues.length ? `, the first ${issues.length}` : "";
   const lines = issues.map(
     ({ id, title, severity, owner, composite }, index) =>
-      `${index + 1}. ${id}: ${title} (${severity}, for ${owner}; score ${composite} once this and all previous ones are fixed)`,
+      `${index + 1}. ${id}: ${title} (${severity}, for ${owner}${composite === null ? "" : `; score ${composite} once this and all previous ones are fixed`})`,
   );
   return {
     own:

@@ -211,22 +211,20 @@ const unreadPatienceMs = 60 * minuteMs;
 
 type DueVerdict =
   | { readonly outcome: "wait"; readonly until: number }
-  | { readonly outcome: "missing" | "unread" | "interrupted" | "maintenance" };
+  | { readonly outcome: "missing" | "unread" | "interrupted" };
 
 type DueFacts = {
   readonly now: number;
   readonly window: Pick<ExpectedWindow, "opensAt" | "by" | "expectedBy">;
   readonly outages: readonly Outage[];
-  readonly inMaintenance: boolean;
   /** Messages from before the deadline that wait for their analysis. */
   readonly unread: boolean;
 };
 
 /** What it means that the expected mail isn't there. */
-export function judgeMissing({ now, window, outages, inMaintenance, unread }: DueFacts): DueVerdict {
+export function judgeMissing({ now, window, outages, unread }: DueFacts): DueVerdict {
   const { opensAt, expectedBy } = window;
   if (now < expectedBy) return { outcome: "wait", until: expectedBy };
-  if (inMaintenance) return { outcome: "maintenance" };
   const touching = outages.filter(({ from, to }) => from < expectedBy && to > opensAt);
   const over = Math.max(...touching.map(({ to }) => to + retryMs));
   if (touching.length > 0 && now < over && over > expectedBy) return { outcome: "wait", until: over };

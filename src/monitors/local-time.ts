@@ -3,7 +3,7 @@
 export const weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
 export type Weekday = (typeof weekdays)[number];
 
-export type LocalDay = Temporal.PlainDate;
+type LocalDay = Temporal.PlainDate;
 
 export function localDayOf(at: number, timeZone: string): LocalDay {
   return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone).toPlainDate();
@@ -14,19 +14,10 @@ export function weekdayOf(day: LocalDay): Weekday {
 }
 
 /**
- * When clocks show this time on this day. Of a time that they show twice, it is the `first` or the `last`. A time that
- * they skip is first when they pass it, and last as much later as they are put forward.
+ * When clocks show this time on this day. Of a time that they show twice, it is the last. A time that they skip is as much
+ * later as they are put forward.
  */
-export function instantOf(
-  day: LocalDay,
-  time: string,
-  timeZone: string,
-  which: "first" | "last" = "last",
-): number {
+export function instantOf(day: LocalDay, time: string, timeZone: string): number {
   const local = day.toPlainDateTime(Temporal.PlainTime.from(time));
-  if (which === "last") return local.toZonedDateTime(timeZone, { disambiguation: "later" }).epochMilliseconds;
-  const first = local.toZonedDateTime(timeZone, { disambiguation: "earlier" });
-  const isSkipped = !first.toPlainDateTime().equals(local);
-  const passed = isSkipped ? first.getTimeZoneTransition("next") : null;
-  return (passed ?? first).epochMilliseconds;
+  return local.toZonedDateTime(timeZone, { disambiguation: "later" }).epochMilliseconds;
 }

@@ -16,7 +16,6 @@ import {
   profiles,
 } from "./provider.ts";
 import { findGaps, type Knowledge, most, type PlacementWeights, toKnowledge, toReasons } from "./reasons.ts";
-import type { Shifts } from "./shifts.ts";
 import { findHeld, type SpamEvidence, weighSpam } from "./spam.ts";
 import { chooseTab, readTabMarks, type TabOdds } from "./tab-marks.ts";
 import { weightsVersion } from "./weights-table.ts";
@@ -24,13 +23,11 @@ import { weightsVersion } from "./weights-table.ts";
 type PlacementInput = {
   readonly facts: Partial<KnownFacts>;
   readonly outcomes: readonly Outcome[];
-  /** Set by users of the message's workspace. */
-  readonly shifts?: Shifts;
   /** How much the workspace sends. */
   readonly volume?: Volume;
 };
 
-export function predictPlacement({ facts, outcomes, shifts = {}, volume = null }: PlacementInput): Placement {
+export function predictPlacement({ facts, outcomes, volume = null }: PlacementInput): Placement {
   const findings = findingsIn(outcomes);
   const marks = readTabMarks(facts);
   const evidence: Evidence = {
@@ -39,7 +36,6 @@ export function predictPlacement({ facts, outcomes, shifts = {}, volume = null }
     held: findHeld(findings, facts),
     gaps: findGaps(outcomes, facts),
     tab: marks && chooseTab(marks),
-    shifts,
     volume,
   };
   const predictions = profiles.map((profile) => predict(profile, evidence));
@@ -52,16 +48,14 @@ type Evidence = {
   readonly held: SpamEvidence;
   readonly gaps: ReturnType<typeof findGaps>;
   readonly tab: TabOdds | null;
-  readonly shifts: Shifts;
   readonly volume: Volume;
 };
 
 function predict(profile: Profile, evidence: Evidence): Prediction {
-  const { findings, kind, held, gaps, tab, shifts, volume } = evidence;
-  const shift = shifts[profile.id] ?? null;
+  const { findings, kind, held, gaps, tab, volume } = evidence;
   const weighed: PlacementWeights = {
     gates: findGates(findings, kind, profile, volume === "large"),
-    spam: weighSpam(held, profile.id, shift),
+    spam: weighSpam(held, profile.id),
     tab: profile.hasTabs ? tab : null,
     knowledge: toKnowledge(gaps, profile.id),
   };
@@ -75,7 +69,6 @@ function predict(profile: Profile, evidence: Evidence): Prediction {
     smtpReply: folder === "rejected" ? weighed.gates.reply : null,
     confidence: toConfidence(odds[folder], folder, weighed.knowledge, profile),
     reasons: toReasons(folder, weighed, profile),
-    ...(shift && { shift }),
     ...(ifLarge && { ifLarge }),
   };
 }

@@ -1,7 +1,6 @@
 // The mailbox providers that Assay predicts, and what a prediction says.
 
 import type { FindingId, Gate } from "../checks/check.ts";
-import type { Shift } from "./shifts.ts";
 
 /** Where a mailbox with a password is read, and which password its server takes. */
 type PasswordMailbox = {
@@ -180,8 +179,6 @@ export type Prediction = {
   readonly confidence: number;
   /** The most important first. */
   readonly reasons: readonly Reason[];
-  /** The shift that a user set, already included in the odds; left out if there is none. */
-  readonly shift?: Shift;
   /** Only if the volume is unknown and a bulk sender's message would go elsewhere. */
   readonly ifLarge?: IfLarge;
 };

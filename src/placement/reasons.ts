@@ -4,7 +4,6 @@ import type { KnownFacts } from "../checks/facts.ts";
 import type { Outcome } from "../checks/run.ts";
 import type { Gates } from "./gates.ts";
 import { type Folder, type Profile, type Provider, providers, type Reason } from "./provider.ts";
-import { type Shift, toSigned } from "./shifts.ts";
 import type { Spam } from "./spam.ts";
 import type { TabOdds } from "./tab-marks.ts";
 import { base, credits, faults, type Points, policies } from "./weights-table.ts";
@@ -20,13 +19,12 @@ export type PlacementWeights = {
 export const most = { gates: 4, tab: 5, weighed: 5, missing: 6 } as const;
 
 export function toReasons(folder: Folder, weighed: PlacementWeights, profile: Profile): Reason[] {
-  const { gates, spam, tab, knowledge } = weighed;
+  const { gates, tab, knowledge } = weighed;
   const isDelivered = folder === "inbox" || folder === "promotions";
   return [
     ...gates.reasons.slice(0, most.gates),
     ...(isDelivered && tab ? tab.reasons.slice(0, most.tab) : []),
     ...toWeighed(folder, weighed, isDelivered ? [toBase(profile)] : []),
-    ...(spam.shift ? [toShifted(spam.shift)] : []),
     ...toRemarks(knowledge, profile),
   ];
 }
@@ -49,11 +47,6 @@ function toBase({ name }: Profile): Reason {
   const share = Math.round(100 / (1 + Math.exp(-base)));
   const text = `${name} sends about ${share} of every 100 messages to spam (assumed starting point).`;
   return { text, points: base, finding: null, change: null };
-}
-
-function toShifted({ value, observations }: Shift): Reason {
-  const text = `Shifted by ${toSigned(value)}, based on ${observations} of your own observations.`;
-  return { text, points: value, finding: null, change: null };
 }
 
 /** Below this share of known evidence, the prediction is a guess. */

@@ -3,7 +3,6 @@
 import type { KnownFacts } from "../checks/facts.ts";
 import type { Finding } from "../checks/run.ts";
 import type { Provider, Reason } from "./provider.ts";
-import type { Shift } from "./shifts.ts";
 import { signs } from "./signs.ts";
 import { readText, type TextVerdict } from "./text-model.ts";
 import { base, credits, type Fault, faults, policies, type SignWeight, words } from "./weights-table.ts";
@@ -11,8 +10,6 @@ import { base, credits, type Fault, faults, policies, type SignWeight, words } f
 export type Spam = {
   readonly probability: number;
   readonly reasons: readonly Reason[];
-  /** Included in the probability, but reported separately. */
-  readonly shift: Shift | null;
 };
 
 type WeightedReason = Reason & { readonly points: number; readonly cause: string };
@@ -42,7 +39,7 @@ export function findHeld(findings: readonly Finding[], facts: Partial<KnownFacts
 const counting: ReadonlySet<string> = new Set(faults.flatMap((row) => row.findings));
 const allSigned = [...policies, ...credits];
 
-export function weighSpam(held: SpamEvidence, provider: Provider, shift: Shift | null): Spam {
+export function weighSpam(held: SpamEvidence, provider: Provider): Spam {
   const heaviest = new Map<string, WeightedReason>();
   for (const counted of [
     ...held.faults.map(({ row, finding }) => countFault(row, finding, provider)),
@@ -54,11 +51,10 @@ export function weighSpam(held: SpamEvidence, provider: Provider, shift: Shift |
       heaviest.set(counted.cause, counted);
   }
   const reasons = [...heaviest.values()];
-  const logOdds = reasons.reduce((sum, { points }) => sum + points, base + (shift?.value ?? 0));
+  const logOdds = reasons.reduce((sum, { points }) => sum + points, base);
   return {
     probability: 1 / (1 + Math.exp(-logOdds)),
     reasons: reasons.map(({ cause: _, ...reason }) => reason),
-    shift,
   };
 }
 

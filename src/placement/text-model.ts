@@ -6,7 +6,6 @@ import { unknown } from "../checks/fact.ts";
 import type { KnownFacts } from "../checks/facts.ts";
 import { whenNeeded } from "../checks/when-needed.ts";
 import { toVisibleCut } from "../visible-text.ts";
-import { toHundredths } from "./shifts.ts";
 import { textWeights } from "./text-table.ts";
 import { functionKeys, habits, readWords, type TextRange, type Words } from "./text-words.ts";
 
@@ -120,4 +119,9 @@ export function toModel({ packed, scale }: { readonly packed: string; readonly s
     weights[slot] = bytes.readInt8(at + 3);
   }
   return { slots, weights, mask, scale };
+}
+
+/** Avoids -0. */
+function toHundredths(value: number): number {
+  return Math.round(value * 100) / 100 || 0;
 }

@@ -37,6 +37,8 @@ export type MessageAttempt = Client & {
   readonly hungUp: boolean;
   /** The rule that the reply comes from. */
   readonly finding: string | null;
+  /** Continues "accepted": why the receiver might still reject it. */
+  readonly doubt?: string;
 };
 
 /** A special connection that brought no message. */
@@ -93,10 +95,14 @@ type Standing = {
    * announced where no other workspace's mail can meet it.
    */
   readonly mayLimitSize: boolean;
+  /** Until then, no connection of this client is special. Null: its next one may be. */
+  readonly quietUntil: number | null;
 };
 
 /** How often a message is deferred so that the next connection can be special. */
 const mostPreparations = 3;
+/** Also those that came while no connection could be special. */
+const mostReturns = 20;
 
 export function nextStep(probe: Probe, standing: Standing): Step {
   const { before, slowMs } = standing;
@@ -130,14 +136,21 @@ const preparedWords = {
 
 function nextPreparation(
   probe: "no-tls" | "bad-cert" | "size",
-  { before, special, sizeBytes, mayLimitSize }: Standing,
+  { before, special, sizeBytes, mayLimitSize, quietUntil }: Standing,
   messages: number,
 ): Step {
   const isDone = special === probe || before.some((one) => one.special === probe);
   if (isDone) return { does: "accept", because: "finished" };
   if (probe === "size" && !mayLimitSize) return { does: "accept", because: "shared" };
-  if (messages >= mostPreparations) return { does: "accept", because: "not-carried-out" };
+  const most = quietUntil === null ? mostPreparations : mostReturns;
+  if (messages >= most) return { does: "accept", because: "not-carried-out" };
   const prepares: Special =
     probe === "size" ? { kind: "size", maxBytes: Math.max(1, Math.floor(sizeBytes / 2)) } : { kind: probe };
-  return { does: "refuse", code: 451, enhanced: "4.7.1", says: preparedWords[probe], prepares };
+  const says = quietUntil === null ? preparedWords[probe] : toQuietWords(quietUntil);
+  return { does: "refuse", code: 451, enhanced: "4.7.1", says, prepares };
+}
+
+function toQuietWords(until: number): string {
+  const minute = new Date(Math.ceil(until / 60_000) * 60_000).toISOString().slice(11, 16);
+  return `send this message again after ${minute} UTC. Until then, other mail from your server goes first.`;
 }

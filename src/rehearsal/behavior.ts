@@ -233,8 +233,9 @@ const acceptedWords: Partial<Record<MessageAttempt["because"], string>> = {
 };
 
 function explainAcceptance(messages: readonly MessageAttempt[]): Observation[] {
+  const doubts = messages.flatMap(({ doubt }) => (doubt === undefined ? [] : `Accepted, ${doubt}`));
   const says = messages.flatMap(({ because }) => acceptedWords[because] ?? []);
-  return [...new Set(says)].map((one) => ({
-    ...{ id: "accepted.without", tone: "info", says: one, section: null },
-  }));
+  const toNote = (id: string, notes: readonly string[]) =>
+    [...new Set(notes)].map((one) => ({ ...{ id, tone: "info" as const }, says: one, section: null }));
+  return [...toNote("accepted.uncertain", doubts), ...toNote("accepted.without", says)];
 }

@@ -34,12 +34,14 @@ export function predictReply(judgment: Judged, receiver: Receiver, isIpv6: boole
   return receiver === "strict" ? strictest(judgment, isIpv6) : ofProvider(judgment, receiver, isIpv6);
 }
 
-function ofProvider(judgment: Judged, provider: Provider, isIpv6: boolean): Verdict | null {
+function ofProvider(
+  judgment: Judged,
+  provider: Exclude<Provider, "generic">,
+  isIpv6: boolean,
+): Verdict | null {
   const prediction = judgment.placement?.predictions.find((one) => one.provider === provider);
   const { gate } = providerTable[provider];
-  const own = actingGates(judgment).filter(
-    (acting) => acting.gate.provider === gate && (acting.gate.sender === "any" || isBulk(judgment)),
-  );
+  const own = actingGates(judgment, provider);
   if (prediction?.folder === "rejected" && prediction.smtpReply !== null) {
     const { smtpReply: reply } = prediction;
     const surest = prediction.reasons.find(({ finding }) => finding !== null)?.finding;
@@ -54,16 +56,21 @@ function ofProvider(judgment: Judged, provider: Provider, isIpv6: boolean): Verd
   return deferring === undefined ? null : toVerdict(deferring, isIpv6);
 }
 
-/** As the prediction counts it. */
-function isBulk({ kind, volume }: Judged): boolean {
-  return volume === "large" && kind?.kind === "bulk";
+/** Whether the rule concerns this message. Rules for bulk senders count as in the prediction. */
+export function actsOn(
+  gate: Gate,
+  { kind, volume }: Pick<Judged, "kind" | "volume">,
+  receiver: Receiver,
+): boolean {
+  if (gate.may === true) return false;
+  const isBulk = kind?.kind === "bulk" && (receiver === "strict" || volume === "large");
+  const isOwn = receiver === "strict" || gate.provider === providerTable[receiver].gate;
+  return isOwn && (gate.sender === "any" || isBulk);
 }
 
 /** Rejections before deferrals; the findings come with the worst first. */
 function strictest(judgment: Judged, isIpv6: boolean): Verdict | null {
-  const acting = actingGates(judgment).filter(
-    ({ gate }) => gate.sender === "any" || judgment.kind?.kind === "bulk",
-  );
+  const acting = actingGates(judgment, "strict");
   const worst =
     acting.find(({ gate }) => consequenceOf(gate) === "refusal") ??
     acting.find(({ gate }) => consequenceOf(gate) === "deferral");
@@ -72,9 +79,9 @@ function strictest(judgment: Judged, isIpv6: boolean): Verdict | null {
 
 type Acting = { readonly finding: Judged["findings"][number]; readonly gate: Gate };
 
-function actingGates({ findings }: Judged): Acting[] {
-  return findings.flatMap((finding) =>
-    finding.gates.filter(({ may }) => may !== true).map((gate) => ({ finding, gate })),
+function actingGates(judgment: Judged, receiver: Receiver): Acting[] {
+  return judgment.findings.flatMap((finding) =>
+    finding.gates.filter((gate) => actsOn(gate, judgment, receiver)).map((gate) => ({ finding, gate })),
   );
 }
 

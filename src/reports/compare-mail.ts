@@ -24,7 +24,7 @@ export function compareMail({ report: before }: Side, { report: after }: Side): 
     ...changeOf("From", before.from, after.from),
     ...compareBodies(before.bodyKey, after.bodyKey),
     ...changeOf("The DKIM signature", toSignatures(before), toSignatures(after)),
-    ...changeOf("The list of linked hosts", toLinkHosts(before), toLinkHosts(after)),
+    ...compareLinkHosts(before.linkHosts, after.linkHosts),
     ...compareHeaders(before.rawHeaders, after.rawHeaders),
   ];
 }
@@ -57,13 +57,9 @@ function toSignatures({ authentication: { dkim } }: Report): string | null {
   return orNull(words.sort().join("; "));
 }
 
-function toLinkHosts({ surroundings: { linkHosts } }: Report): string | null {
-  return orNull(
-    linkHosts
-      .map(({ of }) => of)
-      .sort()
-      .join(", "),
-  );
+function compareLinkHosts(before: Report["linkHosts"], after: Report["linkHosts"]): Change[] {
+  if (!before || !after) return [];
+  return changeOf("The list of linked hosts", orNull(before.join(", ")), orNull(after.join(", ")));
 }
 
 /** Compared above, or unique to each message. */

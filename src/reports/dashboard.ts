@@ -93,6 +93,8 @@ export type TopIssue = {
   /** Number of tests. */
   readonly share: number;
   readonly example: string | null;
+  /** The sentence differs from message to message, so that an example says more than the title. */
+  readonly isVaried: boolean;
 };
 
 /** By total cost over all tests. Retired findings are left out, because the catalogue no longer has their words. */
@@ -112,6 +114,7 @@ export function toTopIssues({ issues }: Details, { tests: allTests }: Numbers): 
           tests,
           share: tests / allTests,
           example,
+          isVaried: words.says.includes("{"),
         },
       ];
     })

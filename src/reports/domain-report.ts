@@ -105,7 +105,17 @@ export function toVerdicts(facts: DomainFacts, judgment: Judgment): DomainReport
 function toVerdict(mechanism: VerdictMechanism, facts: DomainFacts, judgment: Judgment): Verdict {
   const { isKnown, isMissing } = presence[mechanism](facts);
   if (!isKnown) return { word: "error", isWhole: false };
-  return { word: toWord(findingsOf(mechanism, judgment), isMissing), isWhole: isWhole(mechanism, judgment) };
+  const word = toWord(findingsOf(mechanism, judgment), isMissing);
+  const isMinor =
+    word === "missing" && protections.includes(mechanism) && judgment.findings.some(isUnprotected);
+  return { word: isMinor ? "warn" : word, isWhole: isWhole(mechanism, judgment) };
+}
+
+/** The records that say that a domain sends no mail. Without them, such a domain has a minor issue and doesn't fail. */
+const protections: readonly VerdictMechanism[] = ["spf", "dmarc"];
+
+function isUnprotected({ id }: JudgedFinding): boolean {
+  return id === "parked-domain.unprotected";
 }
 
 /** A missing record outweighs the finding about it, and a broken record outweighs a missing one. */

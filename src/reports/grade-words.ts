@@ -13,12 +13,21 @@ export const grades: readonly { readonly grade: Grade; readonly from: number }[]
 
 /** Below this coverage a score says little and must not look like a pass. */
 export const wellChecked = 0.8;
+/** Below this coverage there is no score. */
+export const leastChecked = 0.5;
 
 type Scored = { readonly composite: number | null; readonly coverage: number };
 
 /** Null if too little was checked. */
 export function toGrade({ composite, coverage }: Scored): Grade | null {
   return composite === null || coverage < wellChecked ? null : gradeAt(composite);
+}
+
+type Points = { readonly mean: number | null; readonly limit: { readonly value: number } | null };
+
+/** The score of what could be checked, however little that was; null if nothing was. */
+export function toPoints({ mean, limit }: Points): number | null {
+  return mean === null ? null : Math.round((limit?.value ?? mean) * 10) / 10;
 }
 
 /** Independent of coverage. */

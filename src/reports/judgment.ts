@@ -26,7 +26,6 @@ import { type Tally, toTallies } from "../checks/tally.ts";
 import type { Volume } from "../checks/volume.ts";
 import { predictPlacement } from "../placement/predict.ts";
 import type { Placement } from "../placement/provider.ts";
-import type { Shifts } from "../placement/shifts.ts";
 import { raiseOwners, withOwners, withRoots } from "./causes.ts";
 import type { ProposedRecord } from "./fix-records.ts";
 import { isLooped, withoutOwnDoing, withoutOwnLinks } from "./looped.ts";
@@ -101,12 +100,7 @@ export type Alternative = {
 
 export type MessageFacts = Partial<KnownFacts> & { readonly kind: { readonly value: KindFact } };
 
-export function judgeMessage(
-  facts: MessageFacts,
-  checks: readonly Check[],
-  onBroken: OnBroken,
-  shifts: Shifts,
-): Judgment {
+export function judgeMessage(facts: MessageFacts, checks: readonly Check[], onBroken: OnBroken): Judgment {
   const kind = facts.kind.value;
   const own = withoutOwnLinks(facts);
   const volume = volumeIn(facts);
@@ -124,7 +118,7 @@ export function judgeMessage(
     // Provider rules are about sending mail, and this message was not sent.
     tallies: isLooped(facts) ? [] : toTallies(ruleLists, outcomes, kind, facts),
     placement: predictPlacement({
-      ...{ facts: own, shifts, volume },
+      ...{ facts: own, volume },
       outcomes: withoutNotes(outcomes, checks, volume),
     }),
     alternatives: isUnsure(kind)

@@ -1,6 +1,5 @@
 // Turns the results of an analysis into facts for the checks.
 
-import { isSendingAddress } from "../addresses.ts";
 import type { Dkim } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown } from "../checks/fact.ts";
 import type { History, KnownFacts, Own, PublishedKey, Session } from "../checks/facts.ts";
@@ -14,9 +13,8 @@ import type { Received } from "../mail/headers/delivery-path.ts";
 import type { JudgedTime } from "../mail/headers/judged-time.ts";
 import type { Message } from "../mail/mime/message.ts";
 import type { Raw } from "../mail/mime/raw.ts";
-import { type SmtpSession, toConduct } from "../mail/session/session.ts";
+import { isSubmission, type SmtpSession, toConduct } from "../mail/session/session.ts";
 import type { Cut } from "../mail/text/bounds.ts";
-import type { Shifts } from "../placement/shifts.ts";
 import type { Authentication } from "./report.ts";
 
 /** What is known about a test in addition to its message, from its workspace and users. */
@@ -29,8 +27,6 @@ export type Circumstances = {
   readonly kindRules?: readonly RememberedKind[];
   readonly history: Fact<History>;
   readonly own: Fact<Own>;
-  /** Prediction shifts that the workspace set. */
-  readonly shifts: Shifts;
   /** How much the workspace sends to any one mailbox provider. */
   readonly volume?: Volume;
 };
@@ -41,7 +37,6 @@ export const noCircumstances: Circumstances = {
   kindOverride: null,
   history: unknown("off"),
   own: unknown("off"),
-  shifts: {},
 };
 
 /** What the message, its session, DNS and other servers showed. */
@@ -111,8 +106,7 @@ function toSession({ session, message, receivedAt, judgedFrom, receiver }: Disco
   const { clientAddress } = session;
   return {
     ...session,
-    isPublic: clientAddress !== null && isSendingAddress(clientAddress),
-    // The sample gallery assumes an IP address, so that samples are judged by it.
+    isPublic: clientAddress !== null && !isSubmission(session),
     isLooped: session.looped === true && session.laboratory === undefined,
     receivedAt,
     isReceptionKnown: judgedFrom !== undefined && judgedFrom !== "arrival" && judgedFrom !== "unusable",

@@ -11,12 +11,12 @@ type Facts = Partial<KnownFacts>;
 
 const why = "Assay sent this message to itself.";
 
-/** Checks of what Assay writes into the message or its envelope. */
-const ours = /^(?:spf-.*|envelope-.*|message-id|list-unsubscribe|one-click|list-id|list-headers)$/;
-/** Checks that depend on authentication if nothing is signed: only SPF is left, and the return path is ours. */
-const ofSignatures = /^(?:dkim-.*|dmarc-result|arc-chain|bimi-.*)$/;
+/** Checks of what Assay writes into the message. */
+const ours = /^(?:message-id|list-unsubscribe|one-click|list-id|list-headers)$/;
+/** Checks of the return path, which is ours, so that the sender's is unknown. */
+const ofReturnPath = /^(?:spf-.*|envelope-.*)$/;
 /** Checks of the From domain, if it is a seed inbox domain. */
-const ofFromDomain = /^(?:dkim-.*|dmarc-.*|bimi-.*|from-domain|mx-hosts|domain-blocklist)$/;
+const ofFromDomain = /^(?:dkim-.*|dmarc-.*|bimi-.*|arc-chain|from-domain|mx-hosts|domain-blocklist)$/;
 
 export function isLooped({ session }: Facts): boolean {
   return session?.known === true && session.value.isLooped;
@@ -39,17 +39,15 @@ export function withoutOwnLinks<T extends Facts>(facts: T): T {
 /** `facts`: with all links. */
 export function withoutOwnDoing(outcomes: readonly Outcome[], facts: Facts): readonly Outcome[] {
   if (!isLooped(facts)) return outcomes;
-  const patterns = [
-    ours,
-    ...(isUnsigned(facts) ? [ofSignatures] : []),
-    ...(isFromSeedDomain(facts) ? [ofFromDomain] : []),
-    ...(hasOwnUnsubscribe(facts) ? [/^unsubscribe-link$/] : []),
-  ];
-  return outcomes.map((outcome) =>
-    patterns.some((pattern) => pattern.test(outcome.check))
-      ? { check: outcome.check, outcome: "not-applicable", why }
-      : outcome,
-  );
+  const absent = [ours, ...(hasOwnUnsubscribe(facts) ? [/^unsubscribe-link$/] : [])];
+  const unseen = [ofReturnPath, ...(isFromSeedDomain(facts) ? [ofFromDomain] : [])];
+  return outcomes.map((outcome) => {
+    const { check } = outcome;
+    if (absent.some((pattern) => pattern.test(check))) return { check, outcome: "not-applicable", why };
+    return unseen.some((pattern) => pattern.test(check))
+      ? { check, outcome: "skipped", why: "not-public" }
+      : outcome;
+  });
 }
 
 /** This server's web address, from the List-Unsubscribe header that it wrote. */
@@ -68,10 +66,6 @@ function hasOwnUnsubscribe(facts: Facts): boolean {
   const own = toOwnOrigin(facts);
   const list = facts.links?.known ? facts.links.value.list : [];
   return own !== null && list.some((link) => link.role === "unsubscribe" && isAt(link, own));
-}
-
-function isUnsigned({ dkim }: Facts): boolean {
-  return dkim?.known === true && dkim.value.signatures.length === 0;
 }
 
 function isFromSeedDomain({ message, session }: Facts): boolean {

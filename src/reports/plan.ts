@@ -4,13 +4,14 @@
 import { type FindingId, severities } from "../checks/check.ts";
 import { isRefused, type Limit } from "./caps.ts";
 import { causesOf, isAboveInfo, isEnforcedFailure, isGrave, withRoots } from "./causes.ts";
+import { toPoints } from "./grade-words.ts";
 import type { JudgedFinding, Judgment } from "./judgment.ts";
 import { round, type Score, type Scorer } from "./score.ts";
 
 export type Step = {
   readonly finding: FindingId;
-  /** After this step and all earlier ones. */
-  readonly composite: number;
+  /** After this step and all earlier ones; null without a score. */
+  readonly composite: number | null;
   /** From this fix alone. */
   readonly gain: number;
   /** The composite once everything behind the limit is fixed; null if the issue holds no limit. */
@@ -28,13 +29,14 @@ export type Step = {
 type Alone = { readonly gain: number; readonly mean: number };
 
 function weighAlone({ now, without, faults }: Scorer): ReadonlyMap<FindingId, Alone> {
-  const composite = now.composite ?? 0;
   const toAlone = (score: Score): Alone => ({
-    gain: round((score.composite ?? composite) - composite),
+    gain: round(pointsIn(score) - pointsIn(now)),
     mean: (score.mean ?? 0) - (now.mean ?? 0),
   });
   return new Map(faults.map(({ id }) => [id, toAlone(without(new Set([id])))]));
 }
+
+const pointsIn = (score: Score) => toPoints(score) ?? 0;
 
 /** The state after some fixes. */
 type PlanState = {
@@ -67,8 +69,12 @@ export function toPlan(scorer: Scorer): Step[] {
     fixed.add(next.id);
     waiting.delete(next.id);
     score = scorer.without(fixed);
-    const { gain = 0 } = alone.get(next.id) ?? {};
-    steps.push({ finding: next.id, composite: score.composite ?? 0, gain, ...toReason(next, place, first) });
+    const { composite } = score;
+    const step = toReason(next, place, first);
+    const gain = alone.get(next.id)?.gain ?? 0;
+    const reason = step.reason === "cap" ? "severity" : step.reason;
+    const points = composite === null ? { gain: 0, unlocks: null, reason, cap: null } : { gain };
+    steps.push({ finding: next.id, composite, ...step, ...points });
   }
   return steps;
 }
@@ -99,7 +105,7 @@ function toHold(
   const holding = left.filter(({ id }) => limit.findings.includes(id));
   const held = new Set(holding.flatMap((one) => causesOf(one, left)));
   const by = limit.why === "cap" ? toNeeded(held, scorer, fixed, limit) : held;
-  return { limit, by, unlocks: scorer.without(fixed.union(by)).composite ?? 0 };
+  return { limit, by, unlocks: pointsIn(scorer.without(fixed.union(by))) };
 }
 
 function isSame(limit: Limit, other: Limit): boolean {
@@ -122,7 +128,7 @@ function toNeeded(
     return after === null || !isSame(limit, after);
   };
   const alone = faults.filter(({ id }) => lifts(new Set([id])));
-  const reachOf = ({ id }: Fault) => without(fixed.union(new Set([id]))).composite ?? 0;
+  const reachOf = ({ id }: Fault) => pointsIn(without(fixed.union(new Set([id]))));
   const rankOf = (fault: Fault) => (isEnforcedFailure(fault) ? 0 : 1);
   const [enough] = alone.sort((one, other) => rankOf(one) - rankOf(other) || reachOf(other) - reachOf(one));
   if (enough) return new Set([enough.id]);

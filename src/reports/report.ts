@@ -51,6 +51,8 @@ export type Report = {
   readonly bodyKey: string;
   /** Missing in old reports. */
   readonly attachments?: number;
+  /** The hosts of all links, sorted. Missing in old reports, and for more hosts than anyone would compare. */
+  readonly linkHosts?: readonly string[];
   /** The headers as received, up to the read limit. */
   readonly rawHeaders: string;
   readonly lines: LineFacts;

@@ -22,6 +22,7 @@ import {
   raise,
   withRoots,
 } from "./causes.ts";
+import { leastChecked, toPoints } from "./grade-words.ts";
 
 export const weights: Readonly<Record<Area, number>> = {
   authentication: 30,
@@ -86,7 +87,7 @@ export type AreaScore = {
 };
 
 export type Score = {
-  /** Null if nothing could be checked. */
+  /** Null if less than half could be checked. */
   readonly composite: number | null;
   readonly mean: number | null;
   readonly coverage: number;
@@ -149,7 +150,7 @@ export function createScorer(outcomes: readonly Outcome[], subject: ScoredSubjec
     const ceiling = toCeiling(oncePerAttempt(critical.filter(isLeft)), oncePerAttempt(major.filter(isLeft)));
     const limits = [ceiling, findCap(inReach, mended)];
     const limit = mean === null ? null : findLimit(limits, mean);
-    const composite = mean === null ? null : round(limit?.value ?? mean);
+    const composite = coverage < leastChecked ? null : toPoints({ mean, limit });
     return { composite, mean, coverage, areas: scored, limit };
   };
   const left = (chosen: ReadonlySet<FindingId>): Finding[] => {

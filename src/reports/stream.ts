@@ -2,10 +2,12 @@
 // A test moved if its score is farther from that than scores of this stream normally are.
 //
 // The state is kept with the stream and advanced by each new test, so that a test costs the same in a long stream as in
-// a short one. The stream's page advances it again through all of its tests and gets the same result.
+// a short one. The stream's page advances it again through its newest tests. What was usual when a test was analyzed is
+// kept with the test, because tests that arrive together are analyzed in any order.
 
 import { kinds } from "../checks/kind.ts";
 import { countLayoutElements } from "../mail/html/structure.ts";
+import { causes, type ScoreCause } from "./compare.ts";
 import { compareTraits, isSameTemplate, type Mark, type Traits } from "./traits.ts";
 
 /** Patterns in which * stands for anything. Null matches everything. */
@@ -103,10 +105,11 @@ export type StreamPoint = {
   readonly score: number | null;
   /** Null for tests that were analyzed before traits were kept. */
   readonly traits: Traits | null;
+  /** As it was known when the test was analyzed. Missing in a test that was sorted into the stream later. */
+  readonly usual?: Usual | null;
 };
 
-type Usual = {
-  /** A whole number. */
+export type Usual = {
   readonly score: number;
   /** How far scores normally are from it: a robust standard deviation. */
   readonly spread: number;
@@ -120,7 +123,7 @@ export type StreamState = {
   /** The newest scores, if they are far from those. */
   readonly away: readonly number[];
   readonly traits: Traits | null;
-  /** The newest test with a usual score, to compare others with. */
+  /** The newest test near the usual score, to compare others with. */
   readonly usualTestId: string | null;
   /** The first of `away`. Missing in old states, as is the next. */
   readonly awayTestId?: string | null;
@@ -160,20 +163,17 @@ const spreads = 4;
 /** Makes the median absolute deviation comparable to a standard deviation. */
 const toSigma = 1.4826;
 
-export function advanceStream(state: StreamState, { testId, score, traits }: StreamPoint): Advanced {
+export function advanceStream(
+  state: StreamState,
+  { testId, score, traits, ...known }: StreamPoint,
+): Advanced {
   const marks = state.traits && traits ? compareTraits(state.traits, traits) : [];
-  const usual = toUsual(state);
+  const usual = known.usual === undefined ? toUsual(state) : known.usual;
   const next = { ...state, traits: traits ?? state.traits };
   if (score === null) return { state: next, step: { marks, usual, move: null, isNews: false } };
   const move = usual && findMove(usual, score);
-  if (move === null) {
-    const level = [...state.level, score].slice(-levelTests);
-    const settled = level.length < levelTests ? (state.settled ?? null) : null;
-    return {
-      state: { ...next, level, away: [], usualTestId: testId, settled },
-      step: { marks, usual, move, isNews: false },
-    };
-  }
+  if (move === null)
+    return { state: settle(next, testId, score), step: { marks, usual, move, isNews: false } };
   const isNews = !state.away.some((other) => Math.abs(other - score) < leastMove);
   const away = isNews ? [score] : [...state.away, score];
   const awayTestId = isNews ? testId : (state.awayTestId ?? testId);
@@ -196,11 +196,24 @@ export function toUsual({ level }: Pick<StreamState, "level">): Usual | null {
   const deviation = toSigma * medianOf(level.map((score) => Math.abs(score - middle)));
   const range = Math.max(...level) - Math.min(...level);
   const spread = level.length < reliableTests ? Math.max(deviation, range / 2) : deviation;
-  return { score: Math.round(middle), spread: Math.round(spread * 10) / 10, tests: level.length };
+  return { score: toTenths(middle), spread: toTenths(spread), tests: level.length };
+}
+
+/** With a score that isn't unusual. */
+function settle(state: StreamState, testId: string, score: number): StreamState {
+  const level = [...state.level, score].slice(-levelTests);
+  const settled = level.length < levelTests ? (state.settled ?? null) : null;
+  const usualTestId = isTypical(score, toUsual({ level })) ? testId : (state.usualTestId ?? testId);
+  return { ...state, level, away: [], usualTestId, settled };
+}
+
+/** Near enough to the usual score that a test can be compared with this one in its place. */
+function isTypical(score: number, usual: Usual | null): boolean {
+  return usual === null || Math.abs(score - usual.score) <= Math.max(1, usual.spread);
 }
 
 function findMove(usual: Usual, score: number): number | null {
-  const distance = Math.round(score) - usual.score;
+  const distance = toTenths(score - usual.score);
   return Math.abs(distance) >= Math.max(leastMove, usual.spread * spreads) ? distance : null;
 }
 
@@ -215,6 +228,27 @@ export function replayStream<P extends StreamPoint>(
     return { ...point, ...advanced.step };
   });
   return { steps, state };
+}
+
+/** `variation`: the test before it, which it is compared with, didn't have exactly the usual score. */
+export const moveCauses = [...causes, "variation"] as const;
+export type MoveCause = { readonly cause: (typeof moveCauses)[number]; readonly points: number };
+
+/** The causes of the difference between two tests, as those of the difference from the usual score. Largest first. */
+export function toMoveCauses(
+  found: readonly { readonly cause: ScoreCause; readonly points: number }[],
+  points: number,
+): readonly MoveCause[] {
+  const left = toTenths(points - found.reduce((sum, one) => sum + one.points, 0));
+  if (left === 0) return found;
+  return [...found, { cause: "variation" as const, points: left }].sort(
+    (one, other) => Math.abs(other.points) - Math.abs(one.points),
+  );
+}
+
+/** Scores have at most one decimal. */
+function toTenths(number: number): number {
+  return Math.round(number * 10) / 10;
 }
 
 function medianOf(numbers: readonly number[]): number {

@@ -53,11 +53,13 @@ export type SmtpRoom = MailRoom & {
 
 /** What a prepared connection did so far. */
 type Visit = {
+  readonly client: PreparedClient;
   readonly preparation: Preparation;
   reached: "ehlo" | "mail" | "envelope" | "data";
   /** It brought the message, which records the attempt. */
   hasMessage: boolean;
-  hadOthers: boolean;
+  /** Other mail came first, so the next connection is prepared instead. */
+  isOver: boolean;
 };
 
 /**
@@ -68,7 +70,7 @@ export function enterPrepared(room: SmtpRoom, client: PreparedClient): SmtpRoom 
   const preparation = room.rehearsals?.takePreparation(client);
   if (!preparation) return null;
   const { special } = preparation;
-  const visit: Visit = { preparation, reached: "ehlo", hasMessage: false, hadOthers: false };
+  const visit: Visit = { client, preparation, reached: "ehlo", hasMessage: false, isOver: false };
   const server = room.createServer(special);
   const config =
     special.kind === "size" ? { ...room.config, smtpMaxMessageBytes: special.maxBytes } : room.config;
@@ -84,14 +86,13 @@ export async function leavePrepared(
   { secure, _upgrading, _socket }: Library,
   helo: string,
 ): Promise<void> {
-  if (rehearsals === null || visit === null || visit.hasMessage) return;
-  const { preparation, reached, hadOthers } = visit;
+  if (rehearsals === null || visit === null || visit.hasMessage || visit.isOver) return;
+  const { preparation, reached } = visit;
   const atHello: SeenConnection["reached"] = _upgrading ? "handshake-failed" : secure ? "handshake" : "ehlo";
   const tls = secure && _socket instanceof TLSSocket ? _socket.getProtocol() : null;
   const seen = {
     client: { address: client, helo: helo || null, tls },
     reached: reached === "ehlo" ? atHello : reached,
-    wasForOthers: hadOthers,
   };
   await rehearsals
     .endPreparation(preparation, seen)

@@ -98,10 +98,7 @@ async function toRecipient(
     return "workspaceBusy";
   }
   const { recipient } = routing;
-  if (visit !== null && recipient.address !== visit.preparation.address) {
-    visit.hadOthers = true;
-    return "reserved";
-  }
+  if (visit !== null && isReserved(visit, recipient, rehearsals)) return "reserved";
   const tag = rehearsals === null ? null : toTag(recipient, arrival);
   if (!fits(transaction, recipient, tag)) {
     transaction.hasOthers = true;
@@ -111,6 +108,20 @@ async function toRecipient(
   transaction.rcpts.push(judged.value);
   transaction.recipients.push(recipient);
   return "recipientNoted";
+}
+
+/** Other mail on a prepared connection. The probe's workspace chose the worse connection, but others didn't. */
+function isReserved(
+  visit: NonNullable<MailRoom["visit"]>,
+  { address, workspaceId }: Recipient,
+  rehearsals: MailRoom["rehearsals"],
+): boolean {
+  const { client, preparation, hasMessage, isOver } = visit;
+  if (address === preparation.address) return false;
+  const isOthers = workspaceId !== preparation.workspaceId;
+  if (!isOver && !hasMessage) rehearsals?.putBackPreparation(client, preparation, isOthers);
+  visit.isOver = true;
+  return isOthers;
 }
 
 function toTag({ rehearsal }: Recipient, arrival: Arrival): RehearsalTag | null {
@@ -166,10 +177,11 @@ export async function keepMessage(
       await receive({ raw, session, recipients });
       return "kept";
     }
-    if (visit !== null) visit.hasMessage = true;
+    const isPrepared = visit !== null && !visit.isOver;
+    if (isPrepared) visit.hasMessage = true;
     return await rehearsals.answer({
       ...{ raw, session, recipients, tag: rehearsal, recipient, gone, release: reader.release },
-      ...{ preparation: visit?.preparation ?? null, isLocal: isLocalClient(arrival) },
+      ...{ preparation: isPrepared ? visit.preparation : null, isLocal: isLocalClient(arrival) },
     });
   } catch (error) {
     reader.abandon(); // the code that failed to store it may still hold the bytes

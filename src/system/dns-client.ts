@@ -36,6 +36,8 @@ export type DnsOptions = {
   readonly unchecked?: boolean;
   /** A server that knows no public names is not believed that a name does not exist (public-names.ts). */
   readonly doubtsAbsence?: boolean;
+  /** Domains about which it is believed in any case. */
+  readonly trusted?: readonly string[];
   /** The servers are a zone's own. They must not recurse, and only their authoritative answers count. */
   readonly direct?: boolean;
   readonly now: () => number;
@@ -75,7 +77,9 @@ export function createDns(options: DnsOptions): DnsClient {
       direct: options.direct ?? false,
     });
   const askServers = toAsker(used);
-  const doubt = options.doubtsAbsence === true ? createAbsenceDoubt({ askServer: askAlone, now }) : null;
+  const { trusted = [] } = options;
+  const doubt =
+    options.doubtsAbsence === true ? createAbsenceDoubt({ askServer: askAlone, now, trusted }) : null;
 
   async function askAlone(server: string): Promise<DnsStatus> {
     const alone = toAsker(used.filter((one) => toServerText(one) === server));

@@ -13,6 +13,8 @@ type PublicNamesOptions = {
   /** Asks this server for the public name. */
   readonly askServer: (server: string) => Promise<DnsStatus>;
   readonly now: () => number;
+  /** The operator's own domains, about which any server is believed. */
+  readonly trusted: readonly string[];
 };
 
 type Seen = { readonly knowsPublic: Promise<boolean>; readonly at: number };
@@ -21,7 +23,11 @@ type Seen = { readonly knowsPublic: Promise<boolean>; readonly at: number };
 const keptMs = 60_000;
 
 /** Turns "does not exist" into "private" if it comes from a server that knows no public names. */
-export function createAbsenceDoubt({ askServer, now }: PublicNamesOptions) {
+export function createAbsenceDoubt({ askServer, now, trusted }: PublicNamesOptions) {
+  // DMARC also looks above a domain, up to _dmarc.com.
+  const isAbove = (name: string, own: string) => name.startsWith("_dmarc.") && own.endsWith(name.slice(6));
+  const isTrusted = (name: string) =>
+    trusted.some((own) => name === own || name.endsWith(`.${own}`) || isAbove(name, own));
   const seen = new Map<string, Seen>();
   const knowsPublic = (server: string): Promise<boolean> => {
     const last = seen.get(server);
@@ -34,7 +40,7 @@ export function createAbsenceDoubt({ askServer, now }: PublicNamesOptions) {
   };
   return async (answer: DnsAnswer): Promise<DnsAnswer> => {
     const { status, server, name } = answer;
-    if (status !== "nxdomain" || server === null || absentNames.test(name)) return answer;
+    if (status !== "nxdomain" || server === null || absentNames.test(name) || isTrusted(name)) return answer;
     return (await knowsPublic(server)) ? answer : { ...answer, status: "private" };
   };
 }

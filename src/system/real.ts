@@ -46,21 +46,25 @@ function createRandom(): System["random"] {
   };
 }
 
+export type DnsSettings = Pick<Config, "dnsServers" | "dnsTimeoutMs" | "dnsTrusted">;
+
 /** Follows the resolvers and blocklists in the config, which can change while the server runs. */
 export function createConfiguredDns(
-  config: Pick<Config, "dnsServers" | "dnsTimeoutMs" | "dnsbls">,
+  config: DnsSettings & Pick<Config, "dnsbls">,
   options: Omit<DnsOptions, "servers" | "timeoutMs">,
 ): DnsClient {
   const create = () => {
     const client = createDns({ ...toDnsOptions(config), ...options });
-    const { dnsServers: servers, dnsbls: lists } = config;
-    return { client, dns: withListKeys(client, lists), servers, lists };
+    const { dnsServers: servers, dnsTrusted: trusted, dnsbls: lists } = config;
+    return { client, dns: withListKeys(client, lists), servers, trusted, lists };
   };
   let current = create();
   return {
     query: (name, type) => {
       // Pending queries of the previous client still get their answers.
-      if (current.servers !== config.dnsServers || current.lists !== config.dnsbls) current = create();
+      const { servers, trusted, lists } = current;
+      const isSame = servers === config.dnsServers && trusted === config.dnsTrusted;
+      if (!isSame || lists !== config.dnsbls) current = create();
       return current.dns.query(name, type);
     },
     close: () => current.client.close(),
@@ -68,11 +72,8 @@ export function createConfiguredDns(
 }
 
 /** Plain values, so that they can be passed to the analysis thread. */
-export function toDnsOptions({
-  dnsServers,
-  dnsTimeoutMs,
-}: Pick<Config, "dnsServers" | "dnsTimeoutMs">): Omit<DnsOptions, "now"> {
-  return { servers: dnsServers ?? [], timeoutMs: dnsTimeoutMs, doubtsAbsence: true };
+export function toDnsOptions({ dnsServers, dnsTimeoutMs, dnsTrusted }: DnsSettings): Omit<DnsOptions, "now"> {
+  return { servers: dnsServers ?? [], timeoutMs: dnsTimeoutMs, doubtsAbsence: true, trusted: dnsTrusted };
 }
 
 // Adds the keys to questions for keyed blocklists, below everything that records them. Callers use the name without the key

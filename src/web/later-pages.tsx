@@ -6,7 +6,6 @@ import { PolicyPage } from "./domains/policy.tsx";
 import { NewCanaryPage } from "./monitors/canary-form.tsx";
 import { MonitorPage } from "./monitors/monitor-page.tsx";
 import { MonitorsPage } from "./monitors/page.tsx";
-import { PredictionsPage } from "./predictions/page.tsx";
 import { SettingsPage } from "./settings/page.tsx";
 import { SecondFactors } from "./settings/second-factors.tsx";
 
@@ -16,7 +15,6 @@ export const laterPages = {
   monitors: MonitorsPage,
   newCanary: NewCanaryPage,
   policy: PolicyPage,
-  predictions: PredictionsPage,
   secondFactors: SecondFactors,
   settings: SettingsPage,
 } as const;

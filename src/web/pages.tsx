@@ -37,7 +37,8 @@ const pages: readonly PageEntry[] = [
   toEntry("/alerts", AlertsPage),
   toEntry("/alerts/:id", AlertPage),
   toEntry("/integrations", IntegrationsPage),
-  toEntry("/predictions", toLater("predictions")),
+  // An earlier address.
+  toEntry("/predictions", IntegrationsPage),
   toEntry("/doctor", DoctorPage),
   toEntry("/settings", toLater("settings")),
   toEntry("/settings/:section", toLater("settings")),

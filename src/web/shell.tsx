@@ -113,7 +113,6 @@ function Navigation({ className, entryClass }: { readonly className: string; rea
 /** Pages that people look for less often. `isOwners`: members can't open it. */
 const furtherPages = [
   { path: "/laboratory", label: "Sample gallery", isOwners: false },
-  { path: "/predictions", label: "Prediction accuracy", isOwners: false },
   { path: "/doctor", label: "Server check", isOwners: true },
   { path: "/docs", label: "Handbook", isOwners: false },
   { path: "/docs/api", label: "API reference", isOwners: false },

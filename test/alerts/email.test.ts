@@ -15,8 +15,8 @@ const frame = {
   workspace: "Ours & theirs",
   unsubscribeUrl: "https://assay.example/alert-email/unsubscribe/token",
 };
-const render = (events: Parameters<typeof kept>[0][], more = 0, isDigest = false) =>
-  renderAlertEmail({ events: events.map((event) => kept(event)), more, isDigest }, frame);
+const render = (events: Parameters<typeof kept>[0][], more = 0) =>
+  renderAlertEmail({ events: events.map((event) => kept(event)), more }, frame);
 
 describe("an alert by email", () => {
   test("says in its subject what happened", () => {
@@ -26,7 +26,6 @@ describe("an alert by email", () => {
     expect(render([aDrift(), aBounce()], 3).subject).toBe(
       "5 alerts: shop.example: DMARC got worse, and 4 more",
     );
-    expect(render([aDrift()], 0, true).subject).toBe("Daily digest: 1 alert");
     expect(renderPingEmail(frame).subject).toBe("Test alert: Ann <b>");
   });
 

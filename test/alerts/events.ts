@@ -178,8 +178,6 @@ export const ownJson = {
   preset: null,
   credentials: null,
   address_id: null,
-  digest: null,
-  quiet_hours: null,
 } as const;
 
 export const alertMailKeys = { mark: Buffer.alloc(32, 1), unsubscribe: Buffer.alloc(32, 2) };

@@ -56,17 +56,19 @@ test("it refuses another secret, another body, another id and what is old", () =
   expect(() => verify(old.body, old.headers)).toThrow(WebhookVerificationError);
 });
 
-test("a body has type, timestamp and the event's object with its workspace", () => {
+test("a body has type, timestamp and the event's object with its workspace, and links to its page", () => {
   const event = kept(aDrift());
+  const url = expect.stringMatching(/^https:\/\/\S+\/domains\/dom_\w+$/);
   expect(JSON.parse(render(event).body)).toEqual({
     type: "domain.drift",
     timestamp: "2026-11-21T06:19:00.000Z",
-    data: { workspaceId: event.workspaceId, ...event.event.data },
+    data: { workspaceId: event.workspaceId, url, ...event.event.data },
   });
 });
 
 test("a low score comes with the threshold that it is below, and nothing else does", () => {
   expect(JSON.parse(render(kept(aLowScore(), 75)).body).data).toMatchObject({
+    url: expect.stringMatching(/^https:\/\/\S+\/tests\/tst_\w+$/),
     test: { composite: 43.5 },
     thresholdScore: 75,
   });
@@ -89,14 +91,14 @@ test("a ping and a notice are signed too, under ids that no event has", () => {
   const notice = renderMessage("json", told);
   expect(new Webhook(secret).verify(notice.body, notice.headers)).toMatchObject({
     type: "alert.notice",
-    data: { workspaceId: event.workspaceId, notice: "Held until 07:00 UTC." },
+    data: { workspaceId: event.workspaceId, url: `${baseUrl}/alerts`, notice: "Held until 07:00 UTC." },
   });
   expect(notice.headers["webhook-id"]).not.toBe(event.id);
   const alert = { id: "alr_1", label: "On call" };
   const ping = renderPing("json", { id: "evt_ping", workspaceId: "wsp_1", alert, secret, baseUrl, now });
   expect(new Webhook(secret).verify(ping.body, ping.headers)).toMatchObject({
     type: "alert.ping",
-    data: { workspaceId: "wsp_1", alert },
+    data: { workspaceId: "wsp_1", url: `${baseUrl}/alerts`, alert },
   });
 });
 

@@ -19,12 +19,31 @@ test("evidence in neither of them is shown, each value with its name in words", 
   const evidence = {
     fromDomain: "a.example.net",
     link: { href: "https://b.example/" },
-    ipAddress: "192.0.2.1",
+    ip: "192.0.2.1",
   };
   expect(toEvidenceRows(evidence, [says, fix], told)).toEqual([
     { name: "From domain", value: "a.example.net" },
     { name: "Link address", value: "https://b.example/" },
     { name: "IP address", value: "192.0.2.1" },
+  ]);
+});
+
+test("codes and values without a name are not shown", () => {
+  const evidence = {
+    warnings: ["gmail-refuses"],
+    count: 3,
+    area: 0,
+    tiedToDomain: false,
+    brandNew: "x",
+    actual: { name: "Windows program", family: "program" },
+    listings: [{ zone: "dbl.example", class: "bad" }],
+    pixels: [{ src: "https://a.example/1" }, { src: "https://a.example/2" }],
+  };
+  expect(toEvidenceRows(evidence, [says], told)).toEqual([
+    { name: "Actual name", value: "Windows program" },
+    { name: "Listing list", value: "dbl.example" },
+    { name: "Pixel 1 image address", value: "https://a.example/1" },
+    { name: "Pixel 2 image address", value: "https://a.example/2" },
   ]);
 });
 

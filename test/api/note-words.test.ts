@@ -66,6 +66,11 @@ test.each([
   ],
   ["Add it to the record: `v=spf1 mx ~all`. Left out: a.", "Add it to the record. Left out: a."],
   ["Remove or correct `x`. Corrected record: `v=spf1 mx ~all`", "Remove or correct `x`."],
+  ["Add it to the record: `v=spf1 mx ~all`", "Add it to the record."],
+  [
+    "Publish an SPF record for a.example that allows no senders: `v=spf1 -all`. Publish a DMARC record for a.example that rejects all mail: `v=DMARC1; p=reject`.",
+    "Publish an SPF record for a.example that allows no senders. Publish a DMARC record for a.example that rejects all mail.",
+  ],
   ["Let it begin with `v=spf1` and a space.", "Let it begin with `v=spf1` and a space."],
 ])("%s: the record is not told twice", (fix, words) => {
   expect(toFixWords(fix, [spf])).toBe(words);

@@ -75,6 +75,52 @@ describe("bulk", () => {
   });
 });
 
+/** As a campaign's template: images, social networks, and tracked links. */
+function branded(body: string): string {
+  const social = ["facebook.com", "twitter.com", "linkedin.com"].map(
+    (host) => `<a href="https://${host}/shop"><img src="https://cdn.shop.example/${host}.png"></a>`,
+  );
+  return designed(`${body}${social.join("")}<img src="https://cdn.shop.example/hero.png">
+    <a href="https://click.shop.example/ls/click?upn=u001.k3QzVb8f3a91c07be2">Open</a>
+    <a href="https://shop.example/unsubscribe">Unsubscribe</a>`);
+}
+
+describe("mail about the recipient's own trial, plan, or setup is transactional", () => {
+  test.each([
+    ["Your trial ends in 3 days, Anna", "Upgrade now to keep access to all your projects."],
+    ["Welcome, finish setting up", "Add your logo. Discover templates."],
+    ["We couldn't process your payment", "Please update your payment method."],
+    ["Your plan renews on December 1", "No action is required."],
+    ["Your first report is one click away", "Create your first report. You haven't created one yet."],
+    ["Deine Testphase endet in 3 Tagen", "Wähle jetzt einen Tarif."],
+    ["Votre essai gratuit se termine demain", "Choisissez un abonnement."],
+    ["Tu prueba gratuita termina en 2 días", "Elige un plan."],
+    ["Il tuo pagamento non è andato a buon fine", "Aggiorna il metodo di pagamento."],
+    ["無料トライアルが終了します", "プランをお選びください。"],
+  ])("%s", (subject, body) => {
+    const mail: Mail = {
+      from: "Acme <hello@acme.example>",
+      subject,
+      html: branded(`<p>Hi Anna,</p><p>${body}</p>`),
+    };
+    expect(infer(mail)).toMatchObject({ kind: "transactional", scoredAs: "transactional" });
+  });
+
+  test.each([
+    ["Start your free trial of Premium today", "Try it free for 30 days. No commitment."],
+    ["Get more from your subscription", "Upgrade to Team and save 25%. Shop now."],
+    ["What's new in November", "Introducing boards. Discover how to finish faster."],
+    ["Welcome to Bloom: 20% off your first order", "Shop now. Exclusive offers for members only."],
+  ])("but not %s", (subject, body) => {
+    const mail: Mail = {
+      from: "Acme <hello@acme.example>",
+      subject,
+      html: branded(`<p>Hi Anna,</p><p>${body}</p>`),
+    };
+    expect(infer(mail).kind).toBe("bulk");
+  });
+});
+
 describe("transactional", () => {
   test("a receipt with an unsubscribe link and header", () => {
     const html = designed(

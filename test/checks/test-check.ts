@@ -7,6 +7,7 @@ import { type Fact, known, unknown, type Why } from "../../src/checks/fact.ts";
 import type { FactName, Facts, KnownFacts } from "../../src/checks/facts.ts";
 import { type Outcome, runChecks } from "../../src/checks/run.ts";
 import { placesOf } from "../../src/checks/words.ts";
+import { findUnnamed } from "./unread-evidence.ts";
 
 export type Case = {
   /** A true sentence: what the case is. */
@@ -55,6 +56,14 @@ export function testCheck(check: Check, cases: readonly Case[]): void {
         });
         expect(outcome).toEqual({ check: check.id, outcome: "skipped", why: "timeout" });
       }
+    });
+
+    test("has words for every value in its evidence", () => {
+      const found = cases
+        .map((one) => run(check, one))
+        .flatMap((one) => (one.outcome === "found" ? one.findings : []));
+      // A name belongs in src/api/evidence-words.ts, or among the unread keys.
+      expect(found.flatMap(({ evidence }) => findUnnamed(evidence))).toEqual([]);
     });
 
     test("has words that a person can act on", () => {

@@ -12,7 +12,8 @@ import { testTerminal } from "./terminal.ts";
 
 /** An honest letter: with DNS in order all of it passes. */
 const letter: Letter = { ip: "192.0.2.20", helo: "mail.a.example", mailFrom: "ann@a.example" };
-const zone = zoneOf(letter);
+/** The second is in From where a message is unsigned. */
+const zone = { ...zoneOf(letter), "news.a.example": { A: [letter.ip] } };
 
 const open: TestDnsServer[] = [];
 afterEach(async () => {
@@ -39,21 +40,33 @@ type Asked = {
   /** Short where silence is awaited; elsewhere a loaded machine may take its time. */
   readonly timeoutMs?: number;
   readonly mailFrom?: string;
+  readonly isStrict?: boolean;
+  /** ASSAY_DNS_TRUSTED. */
+  readonly trusted?: string;
 };
 
 async function analyze(
   server: TestDnsServer,
-  { path = file, zoneFile, timeoutMs = 20_000, mailFrom = "ann@a.example" }: Asked = {},
+  {
+    path = file,
+    zoneFile,
+    timeoutMs = 20_000,
+    mailFrom = "ann@a.example",
+    isStrict = false,
+    trusted,
+  }: Asked = {},
 ) {
   const terminal = testTerminal({
+    ...(trusted === undefined ? {} : { ASSAY_DNS_TRUSTED: trusted }),
     ASSAY_DNS_SERVERS: `${server.address}:${server.port}`,
     ASSAY_DNS_TIMEOUT_MS: `${timeoutMs}`,
     ASSAY_ANALYSIS_BUDGET_MS: "60000",
   });
   const session = ["--ip", "192.0.2.20", "--helo", "mail.a.example", "--mail-from", mailFrom];
   const dns = zoneFile === undefined ? [] : ["--dns", zoneFile];
-  const exitCode = await run(["analyze", path, ...session, ...dns, "--json"], terminal);
-  return { exitCode, told: JSON.parse(terminal.output()) };
+  const strict = isStrict ? ["--strict"] : [];
+  const exitCode = await run(["analyze", path, ...session, ...dns, ...strict, "--json"], terminal);
+  return { exitCode, told: JSON.parse(terminal.output()), complaints: terminal.complaints() };
 }
 
 test("ends with 0 and the verdicts while DNS is in order", async () => {
@@ -67,16 +80,19 @@ test.each<[string, Behaviour, string]>([
   ["fails", { rcode: 2 }, "servfail"],
   ["refuses", { rcode: 5 }, "refused"],
   ["babbles", { packets: (answer) => [answer.subarray(0, answer.length - 3)] }, "servfail"],
-])("ends with 3 and says what is not known while DNS %s", async (_, behaviour, why) => {
+])("ends with 3 only with --strict, and says what is not known while DNS %s", async (_, behaviour, why) => {
   const timeoutMs = why === "timeout" ? 200 : 20_000;
-  const { exitCode, told } = await analyze(await serve(() => behaviour), { timeoutMs });
+  const server = await serve(() => behaviour);
+  const { exitCode, told, complaints } = await analyze(server, { timeoutMs });
   expect(told).toMatchObject({ kind: "personal", spf: "temperror", dkim: "temperror", dmarc: "temperror" });
   expect(told.analysis.dns.length).toBeGreaterThan(0);
   expect(told.surroundings.ptr).toEqual({ known: false, why });
-  expect(exitCode).toBe(3);
+  expect(complaints).toMatch(/^.+: SPF, DKIM, and DMARC not fully checked, because a DNS lookup failed\.\n$/);
+  expect(exitCode).toBe(0);
+  expect((await analyze(server, { timeoutMs, isStrict: true })).exitCode).toBe(3);
 });
 
-test("ends with 3 while the key of a chain of ARC is not told, though all else passes", async () => {
+test("says that ARC was not fully checked while its key's lookup fails, though all else passes", async () => {
   const text = Buffer.from(bytesOf(letter)).toString("latin1");
   writeFileSync(sealedFile, seal(text, { domain: "list.example", selector: "arc" }), "latin1");
   const server = await serve(({ name }) => (name === "arc._domainkey.list.example" ? { rcode: 2 } : {}));
@@ -86,7 +102,7 @@ test("ends with 3 while the key of a chain of ARC is not told, though all else p
   });
   const sealed = await analyze(server, { path: sealedFile });
   expect(sealed.told.authentication.arc.result).toBe("temperror");
-  expect(sealed.exitCode).toBe(3);
+  expect(sealed.complaints).toContain(": ARC not fully checked, because a DNS lookup failed.");
 });
 
 test("a record tried out with --dns gives the verdict that a real change of the zone gives", async () => {
@@ -153,5 +169,9 @@ test("a resolver that knows no public names makes DNS results unknown, not missi
   expect(ids).not.toContain("dmarc-record.missing");
   expect(told).toMatchObject({ spf: "temperror", dmarc: "temperror" });
   expect(told.skipped).toContainEqual(expect.objectContaining({ check: "from-domain", why: "private-dns" }));
-  expect(exitCode).toBe(3);
+  expect(exitCode).toBe(0);
+  expect((await analyze(server, { path, mailFrom: "ann@shop.de", isStrict: true })).exitCode).toBe(3);
+  const own = await analyze(server, { path, mailFrom: "ann@shop.de", trusted: "shop.de" });
+  expect(own.told).toMatchObject({ spf: "none", dmarc: "none" });
+  expect(own.told.findings).toContainEqual(expect.objectContaining({ id: "from-domain.not-found" }));
 });

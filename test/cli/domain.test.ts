@@ -82,15 +82,23 @@ test("a name is taken as people paste it", async () => {
   expect(JSON.parse(output)).toMatchObject({ domain: "a.example", dkim: "pass" });
 });
 
+test("for the name of a website, the domain that sends is suggested", async () => {
+  const { exitCode, complaints } = await inZone("www.a.example");
+  expect({ exitCode, complaints }).toMatchObject({
+    exitCode: 2,
+    complaints: expect.stringContaining("its mail usually comes from a.example"),
+  });
+});
+
 test("for machines it is one line, in camel case, with findings as in a test", async () => {
   const { output } = await inZone("parked.example", "--json");
   expect(output.trim().split("\n")).toHaveLength(1);
   const told = JSON.parse(output);
   expect(told).toMatchObject({
     domain: "parked.example",
-    spf: "missing",
+    spf: "warn",
     dkim: "missing",
-    dmarc: "missing",
+    dmarc: "warn",
     bimi: "missing",
     findings: [
       { id: "parked-domain.unprotected", severity: "minor", cost: 8 },
@@ -139,7 +147,7 @@ test("expired signatures are told where the resolver answers only unchecked", as
 
 test("DNS that fails is exit 3, and no score is made up", async () => {
   const { exitCode, output } = await overDns({}, () => ({ rcode: 2 }), "--fail-under", "90");
-  expect(output).toContain("No score, because nothing could be checked.");
+  expect(output).toContain("No score: only ");
   expect(output).toMatch(/^SPF +unknown +DNS failed$/m);
   expect(exitCode).toBe(3);
 });

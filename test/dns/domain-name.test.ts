@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readDomainName } from "../../src/dns/domain-name.ts";
+import { readDomainName, requireSendingDomain } from "../../src/dns/domain-name.ts";
 
 test.each([
   ["Example.COM.", "example.com"],
@@ -47,4 +47,40 @@ test("a text of any length is read at once", () => {
     "/".repeat(1_000_000),
   ])
     expect(readDomainName(text)).toMatchObject({ ok: false });
+});
+
+test.each([
+  ["goodshop.com", "goodshop.com"],
+  ["https://goodshop.com/about", "goodshop.com"],
+  ["news.goodshop.com", "news.goodshop.com"],
+  ["news@www.goodshop.com", "www.goodshop.com"],
+  ["www.com", "www.com"],
+  ["www.co.uk", "www.co.uk"],
+  ["mail_out.goodshop.com", "mail_out.goodshop.com"],
+])("%j is the sending domain %s", (typed, domain) => expect(requireSendingDomain(typed)).toBe(domain));
+
+test.each([
+  ["https://www.goodshop.com/about", "goodshop.com"],
+  ["www.goodshop.com", "goodshop.com"],
+  ["www.news.goodshop.com", "news.goodshop.com"],
+  ["https://shop.goodshop.co.uk/?a=b@c", "goodshop.co.uk"],
+  ["_dmarc.goodshop.com", "goodshop.com"],
+  ["_dmarc.www.goodshop.com", "goodshop.com"],
+  ["_domainkey.goodshop.com", "goodshop.com"],
+  ["s1._domainkey.news.goodshop.com", "news.goodshop.com"],
+  ["_25._tcp.mx.goodshop.com", "mx.goodshop.com"],
+])("for %j, the domain %s is suggested", (typed, suggestion) => {
+  expect(() => requireSendingDomain(typed)).toThrow(
+    expect.objectContaining({
+      code: "invalid_request",
+      message: expect.stringContaining(suggestion),
+      details: { field: "domain", suggestion },
+    }),
+  );
+});
+
+test("a record's name without a domain has no suggestion", () => {
+  expect(() => requireSendingDomain("_dmarc.com")).toThrow(
+    "_dmarc.com is the name of a DNS record. Enter a domain like example.com.",
+  );
 });

@@ -46,6 +46,8 @@ const ownZone: Zone = {
     MX: [{ preference: 10, exchange: "mx1.a.example" }],
     TXT: ["v=spf1 include:_spf.a.example -all"],
   },
+  // It exists, because the DNS of a name for tests isn't judged otherwise.
+  "nowhere.example": { A: ["198.51.100.21"] },
   "team.example": { MX: [{ preference: 10, exchange: "mx.team.example" }] },
 };
 

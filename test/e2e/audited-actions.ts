@@ -155,14 +155,6 @@ export async function changeMonitors(actor: Actor): Promise<void> {
   const at = `/api/monitors/${id}`;
   const change = { action: "monitor.change", on: name, body: { graceMinutes: 45 } };
   await act(actor, "PATCH", `/api/monitors/expected/${id}`, change);
-  await act(actor, "POST", `${at}/maintenance`, {
-    ...{ action: "monitor.maintenance", on: name, body: { minutes: 60 } },
-  });
-  await act(actor, "PUT", `${at}/badge`, {
-    ...{ action: "monitor.badge", on: name, body: { name: "Backup" } },
-    details: { after: { badge_name: "Backup" }, secrets: ["badge_key"] },
-  });
-  await act(actor, "DELETE", `${at}/badge`, { action: "monitor.badge-end", on: name });
   await act(actor, "DELETE", at, { action: "monitor.delete", on: name });
 }
 
@@ -199,10 +191,6 @@ export async function changeServer(actor: Actor): Promise<void> {
   await act(actor, "PATCH", "/api/server-settings/ASSAY_RETENTION_DAYS", {
     ...{ action: "setting.change", on: null, logs: ["server"], body: { value: days } },
   });
-  await act(actor, "PUT", "/api/calibration/gmail", {
-    ...{ action: "prediction.change", on: "gmail", body: { shift: 0.4 } },
-  });
-  await act(actor, "DELETE", "/api/calibration/gmail", { action: "prediction.reset", on: "gmail" });
   await act(actor, "PUT", "/api/blocklists/bl.spamcop.net", {
     ...{ action: "blocklist.add", on: null, logs: ["server"], body: {} },
   });

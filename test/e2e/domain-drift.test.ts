@@ -98,7 +98,14 @@ function toAnalyst(resolver: DnsServer, authority: DnsServer, now: () => number)
   // Long enough for a loaded machine, because a late answer is no answer.
   const dnsTimeoutMs = 1_000;
   const options = {
-    ...{ dnsServers: [resolver], dnsTimeoutMs, dnsbls: [], budgetMs: 5_000, host: "mx.assay.example" },
+    ...{
+      dnsServers: [resolver],
+      dnsTimeoutMs,
+      dnsTrusted: [],
+      dnsbls: [],
+      budgetMs: 5_000,
+      host: "mx.assay.example",
+    },
     allowPrivateTargets: { all: false, networks: [] },
   };
   return {

@@ -14,10 +14,11 @@ function gather(domains: ReturnType<typeof named>, ...others: string[]) {
 }
 
 test("tells hosts that exist from those that do not", async () => {
-  expect(await gather(named("www.shop.example", "mail.example", "shoop.example"))).toEqual([
+  expect(await gather(named("www.shop.example", "mail.example", "shoop.com", "app.test"))).toEqual([
     { of: "www.shop.example", fact: { known: true, value: { host: "www.shop.example", exists: true } } },
     { of: "mail.example", fact: { known: true, value: { host: "mail.example", exists: true } } },
-    { of: "shoop.example", fact: { known: true, value: { host: "shoop.example", exists: false } } },
+    { of: "shoop.com", fact: { known: true, value: { host: "shoop.com", exists: false } } },
+    { of: "app.test", fact: { known: false, why: "reserved-name" } },
   ]);
 });
 

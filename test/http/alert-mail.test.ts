@@ -91,7 +91,7 @@ test("an address gets nothing but the question before it confirmed", async () =>
   const { create, stateOf, raise, sent, follow, confirmPath, ask, run, textOf } = await open();
   const alert = await create();
   expect(alert).toMatchObject({
-    ...{ url: "mailto:ann@team.example", secret: null, schedule: "immediate" },
+    ...{ url: "mailto:ann@team.example", secret: null },
     email: { address: "ann@team.example", state: "pending", problem: null },
   });
   await raise();
@@ -192,9 +192,11 @@ test("a seed address and what is no address are refused", async () => {
     const { status, json } = await ask("POST", "/api/alerts", { ...wanted, url });
     expect([status, json.error, json.field]).toEqual([400, "invalid_email", "url"]);
   }
-  expect((await ask("POST", "/api/alerts", { ...wanted, kind: "json", schedule: "daily" })).status).toBe(400);
-  const zone = await ask("POST", "/api/alerts", { ...wanted, schedule: "daily", timeZone: "Mars/Olympus" });
-  expect([zone.status, zone.json.field]).toEqual([400, "timeZone"]);
+  // Removed, and refused by name.
+  for (const gone of [{ schedule: "daily" }, { quietHours: null }]) {
+    const { status, json } = await ask("POST", "/api/alerts", { ...wanted, ...gone });
+    expect([status, json.message]).toEqual([400, expect.stringContaining(Object.keys(gone)[0] ?? "")]);
+  }
 });
 
 async function openConfirmed() {
@@ -252,24 +254,6 @@ test("a mail server that rejects the recipient for good ends the address; other 
     state: "bounced",
     problem: expect.stringContaining("550 5.1.1 Gone"),
   });
-});
-
-test("a daily digest waits for its time of day and has everything since the last one", async () => {
-  const { id, ask, raise, run, sent, textOf, clock } = await openConfirmed();
-  const daily = { schedule: "daily", digestTime: "08:30", timeZone: "Europe/Berlin" };
-  expect((await ask("PATCH", `/api/alerts/${id}`, daily)).json).toMatchObject(daily);
-  await raise();
-  clock.nowMs += 60_000;
-  await raise();
-  const deliverer = run();
-  const items = async () => (await ask("GET", `/api/alerts/${id}/deliveries`)).json.items;
-  expect(await items()).toMatchObject(Array(2).fill({ nextTryAt: "2026-11-21T07:30:00.000Z", tries: 0 }));
-  expect(sent).toHaveLength(1);
-  clock.nowMs = Date.parse("2026-11-21T07:30:00.000Z");
-  deliverer.kick();
-  await expect.poll(() => sent.length).toBe(2);
-  expect(textOf(sent[1])).toContain("Subject: Daily digest: 2 alerts");
-  await expect.poll(items).toMatchObject(Array(2).fill({ status: "delivered" }));
 });
 
 test("the same alert is refused where the caller wants that", async () => {

@@ -53,9 +53,7 @@ describe("an alert webhook", () => {
       enabled: true,
       disabledBecause: null,
       createdAt: "2026-11-21T06:00:00.000Z",
-      ...{ preset: null, schedule: "immediate", digestTime: null, timeZone: null, email: null },
-      lastDelivery: null,
-      quietHours: null,
+      ...{ preset: null, email: null, lastDelivery: null },
     });
     expect((await ask("GET", `/api/alerts/${json.id}`)).json).toEqual(record);
     expect((await ask("GET", "/api/alerts")).json.items).toEqual([record]);

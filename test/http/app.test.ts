@@ -86,6 +86,16 @@ describe("an address that doesn't exist", () => {
     }
   });
 
+  test.each([
+    ["PUT", "/api/calibration/gmail", "Prediction shifts were removed."],
+    ["POST", "/api/monitors/mon_1/maintenance", "Pause the monitor instead"],
+    ["GET", "/badges/x.svg", "GET /api/monitors has the states."],
+  ])("%s %s, which was removed, says what to use instead", async (method, path, instead) => {
+    const { base } = await startHttpWorld();
+    const answer = await fetch(base + path, { method });
+    expect([answer.status, (await answer.json()).message]).toEqual([404, expect.stringContaining(instead)]);
+  });
+
   test("in the API is our error format for a browser too, and so is what no browser would show", async () => {
     const { base } = await startHttpWorld();
     for (const path of ["/api", "/api/nothing", "/api//x", "/assets/nothing.js"])

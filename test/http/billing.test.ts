@@ -97,9 +97,13 @@ describe("GET /api/billing", () => {
 
 describe("without the payment provider's key", () => {
   test.each(["checkout", "portal"])(
-    "POST /api/billing/%s is billing_not_configured, whatever the body",
+    "POST /api/billing/%s is billing_not_configured, whatever the body and whoever asks",
     async (path) => {
-      const { ask, asAnn } = await worldOfAnn();
+      const { ask, asAnn, issueToken, workspace } = await worldOfAnn();
+      for (const scope of ["full", "read"] as const) {
+        const { token } = await issueToken(workspace, null, null, { scope, label: null });
+        expect((await ask("POST", `/api/billing/${path}`, { token, workspace })).status).toBe(503);
+      }
       for (const body of ["{", { nonsense: 1 }, {}]) {
         const { status, json } = await ask("POST", `/api/billing/${path}`, { ...asAnn, body });
         expect(status).toBe(503);

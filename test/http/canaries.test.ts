@@ -275,44 +275,6 @@ test("a cron expression and its time zone are checked", async () => {
   });
 });
 
-test("in maintenance no canary is sent, and what is not back then raises no alert and doesn't count", async () => {
-  const { world, create, read, pass, events, asked, post, relay } = await openCanaryWorld();
-  const { id } = await create();
-  await pass(0);
-  const from = new Date(world.clock.nowMs + 10_000).toISOString();
-  const to = new Date(world.clock.nowMs + 30 * minuteMs).toISOString();
-  const body = { windows: [{ type: "once", from, to }] };
-  await world.ask("PUT", `/api/monitors/${id}/maintenance`, { ...asked, body });
-  for (let minute = 0; minute < 29; minute++) await pass(minuteMs);
-  expect(relay.taken.length).toBe(1);
-  expect(await events()).toEqual([]);
-  const monitor = await read(id);
-  expect(monitor).toMatchObject({ state: "new", figures: { day: { runs: 0, uptime: null } } });
-  expect(monitor.runs).toMatchObject([{ outcome: "maintenance", endedAt: expect.any(String) }]);
-  const now = await post(`/api/monitors/canaries/${id}/run`);
-  expect([now.status, now.json.message]).toEqual([409, expect.stringContaining("maintenance")]);
-  // From then on it is sent and watched again.
-  for (let minute = 0; minute < 8; minute++) await pass(minuteMs);
-  expect(await events()).toEqual([expect.stringContaining("down: late: Not back within 1 min.")]);
-});
-
-test("a canary's badge is not green when none has run for two intervals", async () => {
-  const { world, create, pass, comeBack, asked } = await openCanaryWorld();
-  const { id } = await create({ schedule: { everyMinutes: 5 } });
-  await pass(0);
-  await comeBack();
-  const path = `/api/monitors/${id}/badge`;
-  const { json } = await world.ask("PUT", path, { ...asked, body: { name: "Path" } });
-  const word = async () =>
-    (await (await fetch(world.base + new URL(json.jsonUrl).pathname)).json()).message as string;
-  expect(await word()).toBe("up");
-  // Nothing sends, as if no process ran.
-  world.clock.nowMs += 11 * minuteMs;
-  expect(await word()).toBe("up");
-  world.clock.nowMs += 2 * minuteMs;
-  expect(await word()).toBe("unknown");
-});
-
 test("a relay whose login was lost with the secret key is unreachable, until its URL is entered again", async () => {
   const { world, create, read, pass, post, asked } = await openCanaryWorld();
   const url = "smtp://relay.shop.example:2525/";

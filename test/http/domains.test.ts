@@ -42,7 +42,8 @@ describe("POST /api/domains", () => {
     for (const [typed, domain] of [
       ["A.Example", "a.example"],
       [" b.example. ", "b.example"],
-      ["https://www.a.example:8443/path?x#y", "www.a.example"],
+      ["https://e.example:8443/path?x#y", "e.example"],
+      ["ann@www.a.example", "www.a.example"],
       ["Ann <ann@c.example", "c.example"],
       ["mailto:ann@d.example", "d.example"],
       ["bücher.example", "xn--bcher-kva.example"],
@@ -76,6 +77,20 @@ describe("POST /api/domains", () => {
       expect(text).not.toMatch(/\p{C}|\\u00/u);
     }
     expect((await ask("GET", "/api/domains")).json.items).toEqual([]);
+  });
+
+  test("names the domain that sends for the name of a website or a record", async () => {
+    const { ask } = await worldWithZone();
+    const refused = async (domain: string) => (await ask("POST", "/api/domains", { domain })).json;
+    expect(await refused("https://www.a.example/about")).toEqual({
+      ...{ error: "invalid_request", field: "domain", suggestion: "a.example" },
+      message:
+        "www.a.example is the name of a website, and its mail usually comes from a.example. If your mail comes from www.a.example, enter an email address there, such as news@www.a.example.",
+    });
+    expect(await refused("s1._domainkey.a.example")).toEqual({
+      ...{ error: "invalid_request", field: "domain", suggestion: "a.example" },
+      message: "s1._domainkey.a.example is the name of a DNS record. Enter its domain, a.example.",
+    });
   });
 
   test("refuses a text that is no selector, and takes the whole name of a key for its selector", async () => {
@@ -532,18 +547,19 @@ test("the dashboard counts the domains that fail and those that drifted within t
   const { ask, add, store, clock } = await worldWithZone({
     ...healthy,
     "b.example": { TXT: ["v=spf1 -all", "v=spf1 +all"] },
-    "c.example": { A: ["192.0.2.1"] },
+    "c.example": { MX: [{ preference: 1, exchange: "mail.a.example" }] },
+    "parked.example": { A: ["192.0.2.1"] },
     "d.example": "servfail",
     "_dmarc.d.example": "servfail",
   });
   const counts = async () => (await ask("GET", "/api/dashboard/summary")).json.domains;
   expect(await counts()).toEqual({ monitored: 0, failing: 0, drifted24h: 0 });
   const { id } = await add("a.example");
-  for (const name of ["b.example", "c.example", "d.example"]) await add(name);
+  for (const name of ["b.example", "c.example", "d.example", "parked.example"]) await add(name);
   const drift = (at: number) =>
     store.write((db) => db.updateTable("domains").set({ last_drift_at: at }).where("id", "=", id).execute());
   await drift(clock.nowMs - 86_400_000 + 1);
-  expect(await counts()).toEqual({ monitored: 4, failing: 2, drifted24h: 1 });
+  expect(await counts()).toEqual({ monitored: 5, failing: 2, drifted24h: 1 });
   await drift(clock.nowMs - 86_400_000);
   expect(await counts()).toMatchObject({ drifted24h: 0 });
 });

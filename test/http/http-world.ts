@@ -51,7 +51,6 @@ import { analyzeQueued } from "../../src/tasks/tests/analyze-claimed.ts";
 import { createExaminer } from "../../src/tasks/tests/examiner.ts";
 import type { ExportBounds } from "../../src/tasks/tests/export-tests.ts";
 import { type NonTest, recordNonTest } from "../../src/tasks/tests/record-non-test.ts";
-import { noSpans } from "../../src/telemetry/spans.ts";
 import { placeMigratedFile } from "../store/migrated-file.ts";
 import { createInProcessThread } from "../tasks/analysis/in-process-thread.ts";
 import { createZoneSweep } from "../tasks/domains/zone-sweep.ts";
@@ -167,7 +166,6 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     catchAll: options.catchAll ?? null,
     hasRoom: async () => intakeRoom.has,
     metrics: createMetrics(),
-    spans: noSpans,
     service: { ...quietService, ...options.service },
     uncachedDns: dns,
   });
@@ -283,7 +281,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
       workspaceId: string,
       expiresAt: number | null = null,
       createdBy: string | null = null,
-      limits: Pick<WantedToken, "scope" | "label"> = { scope: "admin", label: null },
+      limits: Pick<WantedToken, "scope" | "label"> = { scope: "full", label: null },
     ) =>
       issueToken(storeOf(store, workspaceId), system, { name: "a token", createdBy, expiresAt, ...limits }),
     /** Somebody with that role in the workspace, logged in: their id, and the cookie of their session. */

@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { removeToken } from "../../src/store/people/tokens.ts";
 import { markRemoved } from "../../src/store/people/workspaces.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import { removeWorkspaces } from "../../src/tasks/accounts/workspaces.ts";
@@ -66,17 +67,6 @@ describe("the address to give consent at", () => {
       prompt: "consent",
     });
     expect(new URL(await begin()).searchParams.get("state")).not.toBe(url.searchParams.get("state"));
-  });
-
-  test("works with a user's token, but not with one of the server operator", async () => {
-    const { askAs, issueToken, workspace, owner } = await worldWithGoogle();
-    const path = "/api/integrations/google/connect";
-    const { token } = await issueToken(workspace, null, owner.id);
-    expect((await askAs("GET", path, { token, workspace })).status).toBe(200);
-    const operators = await issueToken(workspace);
-    const { status, json } = await askAs("GET", path, { token: operators.token, workspace });
-    expect(status).toBe(403);
-    expect(json.message).toContain("not to a user");
   });
 
   test("is none for an unknown provider, one without a client here, and one that does not answer", async () => {
@@ -246,7 +236,8 @@ describe("a callback", () => {
     expect((await comeBack(await giveConsent(await begin()), other.cookie)).location).toBe(
       failed("other_user"),
     );
-    expect((await comeBack(await giveConsent(await begin()), null)).location).toBe(failed("logged_out"));
+    const { status, json } = await comeBack(await giveConsent(await begin()), null);
+    expect([status, json.message]).toEqual([400, expect.stringContaining("You weren’t logged in")]);
     const back = await giveConsent(await begin("google", other.cookie));
     expect((await ask("DELETE", `/api/members/${other.id}`)).status).toBe(204);
     const rows = await store.read.selectFrom("oauth_states").select("user_id").execute();
@@ -302,6 +293,95 @@ describe("a callback", () => {
     server.next.consent = { email: "ben@gmail.example" };
     await connect();
     expect(await listConnected()).toHaveLength(2);
+  });
+});
+
+describe("an address that a token got", () => {
+  async function worldWithToken(of: "owner" | "operator" = "owner") {
+    const world = await worldWithGoogle();
+    const { askAs, issueToken, workspace, owner, store, workspace: id } = world;
+    const { token, row } = await issueToken(workspace, null, of === "owner" ? owner.id : null);
+    const beginWithToken = async () =>
+      (await askAs("GET", "/api/integrations/google/connect", { token, workspace })).json.url as string;
+    const revoke = () => store.write((db) => removeToken(inWorkspace(db, id), row.id));
+    return { ...world, beginWithToken, revoke, row };
+  }
+
+  test.each(["owner", "operator"] as const)(
+    "completes the connection in a browser without a session, whose page says what was connected (%s)",
+    async (of) => {
+      const { beginWithToken, comeBack, listConnected, askAs, owner, workspace } = await worldWithToken(of);
+      const { status, text, headers } = await comeBack(await giveConsent(await beginWithToken()), null);
+      expect(status).toBe(200);
+      expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
+      expect(headers.get("cache-control")).toBe("no-store");
+      for (const part of ["connected", "ann@gmail.example", "“Ours”", "close this window", "/integrations"])
+        expect(text).toContain(part);
+      expect(text).not.toContain("<script");
+      expect(await listConnected()).toMatchObject([{ account: "ann@gmail.example" }]);
+      const { items } = (await askAs("GET", "/api/audit", { cookie: owner.cookie, workspace })).json;
+      expect(items[0]).toMatchObject({
+        action: "connection.create",
+        summary: expect.stringContaining("The token “a token”"),
+      });
+    },
+  );
+
+  test.each(["owner", "operator"] as const)(
+    "connects in a browser where a member is logged in, and returns to the app (%s)",
+    async (of) => {
+      const { beginWithToken, comeBack, listConnected } = await worldWithToken(of);
+      expect((await comeBack(await giveConsent(await beginWithToken()))).location).toBe(google);
+      expect(await listConnected()).toHaveLength(1);
+    },
+  );
+
+  test.each(["owner", "operator"] as const)(
+    "connects nothing where a stranger to the workspace is logged in (%s)",
+    async (of) => {
+      const { beginWithToken, comeBack, listConnected, createWorkspace, addPerson, server } =
+        await worldWithToken(of);
+      const stranger = await addPerson((await createWorkspace("Theirs")).id, "owner", "Mallory");
+      const back = await giveConsent(await beginWithToken());
+      expect((await comeBack(back, stranger.cookie)).location).toBe(failed("other_user"));
+      expect((await comeBack(back, null)).status).toBe(400);
+      expect(await listConnected()).toEqual([]);
+      expect(server.asked).toEqual([]);
+    },
+  );
+
+  test("connects nothing once the token is revoked, and shows a page that says so", async () => {
+    const { beginWithToken, comeBack, listConnected, revoke, base, server } = await worldWithToken();
+    const back = await giveConsent(await beginWithToken());
+    await revoke();
+    const { status, json } = await comeBack(back, null);
+    expect([status, json.error]).toEqual([400, "invalid_link"]);
+    const page = await fetch(base + back.pathname + back.search, { headers: { accept: "text/html" } });
+    expect([page.status, await page.text()]).toEqual([400, expect.stringContaining("not connected</h1>")]);
+    expect(await listConnected()).toEqual([]);
+    expect(server.asked).toEqual([]);
+  });
+
+  test("gives back what was granted if the token is revoked while the provider is asked", async () => {
+    const { beginWithToken, comeBack, listConnected, revoke, server, oauth } = await worldWithToken();
+    const back = await giveConsent(await beginWithToken());
+    const { finish } = oauth;
+    vi.spyOn(oauth, "finish").mockImplementationOnce(async (...asked) => {
+      const outcome = await finish(...asked);
+      await revoke();
+      return outcome;
+    });
+    expect((await comeBack(back, null)).status).toBe(400);
+    expect(await listConnected()).toEqual([]);
+    expect(server.asked).toContain("/token/revocation");
+  });
+
+  test("works once, and for as long as the token", async () => {
+    const { beginWithToken, comeBack, listConnected } = await worldWithToken();
+    const back = await giveConsent(await beginWithToken());
+    expect((await comeBack(back, null)).status).toBe(200);
+    expect((await comeBack(back, null)).json.message).toContain("already been used");
+    expect(await listConnected()).toHaveLength(1);
   });
 });
 

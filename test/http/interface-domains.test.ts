@@ -46,7 +46,7 @@ test("POST /api/domains/:id/recheck checks at once", async () => {
   clock.nowMs += 1_000;
   const { status, json } = await ask("POST", `${path}/recheck`);
   expect(status).toBe(200);
-  expect(json).toMatchObject({ spf: "fail", dmarc: "missing", checkedAt: "2026-11-21T06:00:01.000Z" });
+  expect(json).toMatchObject({ spf: "fail", dmarc: "warn", checkedAt: "2026-11-21T06:00:01.000Z" });
 });
 
 test("POST /api/domains/:id/recheck is rate_limited", async () => {

@@ -135,7 +135,7 @@ describe.each(withFields)("%s", (_name, endpoint) => {
 });
 
 /** Where others send people to, or what they embed, with parameters of their own. */
-const openQueries = ["/api/integrations/:provider/callback", "/api/oidc/:issuer/callback", "/badges/:file"];
+const openQueries = ["/api/integrations/:provider/callback", "/api/oidc/:issuer/callback"];
 
 test.each(named(routes.map(({ endpoint }) => endpoint).filter(({ path }) => !openQueries.includes(path))))(
   "%s refuses a query that it does not know by its name",

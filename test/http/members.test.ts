@@ -70,7 +70,12 @@ describe("POST /api/members", () => {
   test("by a person who was made a member meanwhile is refused", async () => {
     const { store, system, workspace, join, list } = await worldOfAnn();
     const bob = await join("bob@example.com", "member");
-    const wanted = { email: "cid@example.com", role: "owner", createdBy: bob.userId } as const;
+    const wanted = {
+      email: "cid@example.com",
+      role: "owner",
+      createdBy: bob.userId,
+      createdWith: null,
+    } as const;
     const terms = { plans: selfHostedPlans, baseUrl: "https://assay.example", mail: null };
     await expect(inviteMember(storeOf(store, workspace), system, { ...wanted, ...terms })).rejects.toThrow(
       "Only an owner of the workspace can do this.",

@@ -10,6 +10,8 @@ const messageId = "one@sender.example";
 
 async function startMailboxes() {
   const world = await startHttpWorld({ webFiles: await builtWeb() });
+  // With records, or its DNS isn't judged, because .example is a name for tests.
+  world.internet.zone = { "sender.example": { A: ["192.0.2.9"] } };
   const { id: workspaceId } = await world.createWorkspace("Ours");
   const { token } = await world.issueToken(workspaceId);
   const access = { token, workspace: workspaceId };

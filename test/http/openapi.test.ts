@@ -23,10 +23,10 @@ const everyOperation = Object.entries(document.paths).flatMap(([path, methods]) 
 const operations = everyOperation.map(({ operation }) => operation);
 
 describe("the OpenAPI document", () => {
-  test("is answered to anyone", async () => {
-    const { ask } = await startHttpWorld();
+  test("is answered to anyone, and names the server for a client that has it from a file", async () => {
+    const { ask, base } = await startHttpWorld();
     const { json } = await ask("GET", "/api/openapi.json");
-    expect(json).toEqual(JSON.parse(JSON.stringify(document)));
+    expect(json).toEqual(JSON.parse(JSON.stringify({ ...document, servers: [{ url: base }] })));
     expect(json.openapi).toBe("3.1.0");
   });
 
@@ -37,7 +37,9 @@ describe("the OpenAPI document", () => {
       return endpoints;
     });
     const call = { headers: {}, params: { noun: "tests" } } as unknown as Parameters<Route["handler"]>[0];
-    const dependencies = { version, webFiles: new Map() } as unknown as Parameters<Route["handler"]>[1];
+    const dependencies = { version, webFiles: new Map(), baseUrl: () => "" } as unknown as Parameters<
+      Route["handler"]
+    >[1];
     const all = [...own.interface, ...own.pages];
     for (const { endpoint, handler } of [...all, ...all])
       if (/openapi|docs\/api/.test(endpoint.path)) await handler(call, dependencies);
@@ -65,6 +67,9 @@ describe("the OpenAPI document", () => {
   test("asks for the workspace where one is needed, and tells the refusals of each route", () => {
     const { parameters, responses } = document.paths["/api/tokens"]?.post ?? {};
     expect(parameters?.map(({ name }) => name)).toEqual(["X-Workspace-Id"]);
+    expect(parameters?.[0]?.required).toBe(true);
+    const list = document.paths["/api/tests"]?.get?.parameters?.filter(({ in: place }) => place === "header");
+    expect(list).toMatchObject([{ name: "X-Workspace-Id", required: true }]);
     expect(responses?.[201]?.content?.["application/json"]?.schema?.$ref).toBe(
       "#/components/schemas/IssuedApiToken",
     );

@@ -41,6 +41,7 @@ export async function invitationToken(
     email,
     role,
     created_by: createdBy,
+    created_with: null,
     created_at: now,
     expires_at: now + links.invitation.lifeMs,
     ...{ mail_state: null, mail_problem: null, mailed_at: null },

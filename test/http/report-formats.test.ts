@@ -17,21 +17,25 @@ describe("GET /api/tests/:id/report", () => {
   test("is a download in each format", async () => {
     const { ask, analyzeAll, id } = await worldWithTest();
     await analyzeAll();
-    const read = async (format: string, extension: string) => {
+    const read = async (format: string, extension: string, type: string) => {
       const { status, headers, text } = await ask(`/api/tests/${id}/report?format=${format}`);
       expect(status).toBe(200);
-      expect(headers.get("content-type")).toBe("text/plain; charset=utf-8");
+      expect(headers.get("content-type")).toBe(`${type}; charset=utf-8`);
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
       expect(headers.get("content-disposition")).toBe(
         `attachment; filename="assay-report-${id}.${extension}"`,
       );
       expect(headers.get("content-security-policy")).toBe("sandbox");
       return text;
     };
-    expect(await read("text", "txt")).toContain(`Test     ${id}\n`);
-    expect(JSON.parse(await read("json", "json"))).toMatchObject({ id, label: "welcome" });
-    expect(readXml(await read("junit", "xml"))[1]?.attributes.name).toBe("welcome");
-    expect(JSON.parse(await read("sarif", "sarif")).version).toBe("2.1.0");
-    expect(await read("markdown", "md")).toMatch(/^## welcome: /);
+    expect(await read("text", "txt", "text/plain")).toContain(`Test     ${id}\n`);
+    expect(JSON.parse(await read("json", "json", "application/json"))).toMatchObject({
+      id,
+      label: "welcome",
+    });
+    expect(readXml(await read("junit", "xml", "application/xml"))[1]?.attributes.name).toBe("welcome");
+    expect(JSON.parse(await read("sarif", "sarif", "application/sarif+json")).version).toBe("2.1.0");
+    expect(await read("markdown", "md", "text/markdown")).toMatch(/^## welcome: /);
   });
 
   test("looks as the terminal that asks", async () => {

@@ -332,18 +332,21 @@ describe("a workspace that requires a second factor", () => {
     expect((await ask("GET", "/api/tests", { token, workspace })).status).toBe(200);
   });
 
-  test("is made one, or none, only by a person", async () => {
-    const { ask, cookie, workspace, person, issueToken } = await worldWithApp();
-    const path = `/api/workspaces/${workspace}`;
-    const { token } = await issueToken(workspace, null, person.id);
-    await ask("PATCH", path, { cookie, body: { requiresSecondFactor: true } });
-    for (const requiresSecondFactor of [true, false]) {
-      const { status, json } = await ask("PATCH", path, { token, workspace, body: { requiresSecondFactor } });
-      expect([status, json.error, json.field]).toEqual([403, "forbidden", "requiresSecondFactor"]);
-    }
-    expect((await ask("PATCH", path, { token, workspace, body: { name: "New" } })).json).toMatchObject({
-      ...{ name: "New", requiresSecondFactor: true },
-    });
+  test("is made one, or none, with a token of the scope full whose creator has a second factor", async () => {
+    const { ask, workspace, person, issueToken, addPerson } = await worldWithApp();
+    const ben = await addPerson(workspace, "owner", "Ben");
+    const tokenOf = async (id: string, scope: "admin" | "full") =>
+      (await issueToken(workspace, null, id, { scope, label: null })).token;
+    const change = async (token: string, requiresSecondFactor: boolean) => {
+      const body = { requiresSecondFactor };
+      const { status, json } = await ask("PATCH", `/api/workspaces/${workspace}`, { token, body });
+      return [status, json.error ?? json.requiresSecondFactor];
+    };
+    expect(await change(await tokenOf(person.id, "admin"), true)).toEqual([403, "forbidden"]);
+    expect(await change(await tokenOf(ben.id, "full"), true)).toEqual([409, "conflict"]);
+    const token = await tokenOf(person.id, "full");
+    expect(await change(token, true)).toEqual([200, true]);
+    expect(await change(token, false)).toEqual([200, false]);
   });
 
   test("is closed again to sessions of a person who removes their last one", async () => {

@@ -32,6 +32,10 @@ test("a change takes effect at once, and the default can be restored", async () 
   const resolvers = "/api/server-settings/ASSAY_DNS_SERVERS";
   expect((await ask("PATCH", resolvers, { value: "127.0.0.1:5353" })).json.value).toBe("127.0.0.1:5353");
   expect(config.dnsServers).toEqual([{ host: "127.0.0.1", port: 5353 }]);
+  const trusted = "/api/server-settings/ASSAY_DNS_TRUSTED";
+  expect((await ask("PATCH", trusted, { value: "corp.example, Lab.test" })).json.value).toBe(
+    "corp.example,lab.test",
+  );
 });
 
 test("a wrong value is refused with what it must be, and changes nothing", async () => {

@@ -54,7 +54,10 @@ describe("streams", () => {
       ["sender.example · newsletters", null],
     ]);
     expect(json.items[1].usualScore).toBeNull();
-    expect(json.items[0]).toMatchObject({ usualScore: expect.any(Number), spread: 0, lastMove: null });
+    const { id, composite } = (await ask("GET", "tests?label=weekly")).json.items[0];
+    expect(json.items[0]).toMatchObject({ usualScore: composite, spread: 0, lastMove: null });
+    const { steps } = (await ask("GET", `streams/${json.items[0].id}`)).json;
+    expect(steps.at(-1)).toMatchObject({ testId: id, score: composite });
   });
 
   test("show at which test DNS changed, and how far the score fell", async () => {
@@ -71,6 +74,32 @@ describe("streams", () => {
     expect(steps.map(({ testId }: { testId: string }) => testId)).toEqual([...usual, moved]);
     expect(steps.slice(0, 4).flatMap(({ changes }: { changes: unknown[] }) => changes)).toEqual([]);
     expect(steps[4]).toMatchObject({ points: lastMove.points, isNew: true, changes: lastMove.changes });
+  });
+
+  test("say the same usual score everywhere for a test that was analyzed late", async () => {
+    const { ask, send, internet, store, clock, receive, analyzeAll, as } = await startWorld();
+    clock.nowMs += 60_000;
+    const late = await receive(as.workspace, "weekly", letter("Hello, this is the news"));
+    const wait = (due_at: number) =>
+      store.write((db) => db.updateTable("tests").set({ due_at }).where("id", "=", late).execute());
+    await wait(clock.nowMs + 86_400_000);
+    for (let count = 0; count < 3; count++) await send("weekly");
+    await wait(clock.nowMs);
+    internet.zone = withoutSpf;
+    await analyzeAll();
+    const [{ id, lastMove }] = (await ask("GET", "streams?movedWithinDays=7")).json.items;
+    expect(lastMove).toMatchObject({ testId: late, points: expect.any(Number) });
+    const { steps } = (await ask("GET", `streams/${id}`)).json;
+    const { usualScore, points } = lastMove;
+    expect(steps[0]).toMatchObject({ testId: late, usualScore, points, isNew: true });
+    expect(steps[1]).toMatchObject({ usualScore: null, points: null });
+
+    internet.zone = zone;
+    expect((await ask("POST", `tests/${late}/reanalyze`)).status).toBe(200);
+    const again = (await ask("GET", `streams/${id}`)).json;
+    expect(again.steps[0]).toMatchObject({ testId: late, score: usualScore, usualScore, points: null });
+    expect(again.lastMove).toBeNull();
+    expect((await ask("GET", "dashboard/summary")).json.movedStreams).toEqual([]);
   });
 
   test("show no move whose test was deleted", async () => {
@@ -182,7 +211,7 @@ describe("a stream that moved", () => {
     expect(events.map(({ type }) => type)).toEqual(["stream.moved", "stream.moved"]);
     const [fell, rose] = told;
     expect(fell.causes).toEqual([{ cause: "dns", points: fell.points }]);
-    expect(fell.usualScore + fell.points).toBe(fell.test.score);
+    expect(fell.usualScore + fell.points).toBeCloseTo(fell.test.score);
     expect(rose.points).toBe(-fell.points);
     expect((await ask("GET", "streams")).json.items[0].lastMove.causes).toEqual(rose.causes);
   });

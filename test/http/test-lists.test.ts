@@ -22,6 +22,8 @@ async function worldWithCaller() {
 
 async function worldWithLetters() {
   const world = await worldWithCaller();
+  // With records, or its DNS isn't judged and it has no score, because .example is a name for tests.
+  world.internet.zone = { "xn--bcher-kva.example": { A: ["192.0.2.9"] } };
   await world.receive(letter("Spring sale: 50% off"), "sales");
   await world.receive(letter("=?utf-8?q?Gr=C3=BC=C3=9Fe?= from us", "Bob <bob@xn--bcher-kva.example>"));
   await world.receive(letter("Your invoice"), "sales");

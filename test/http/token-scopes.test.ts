@@ -209,7 +209,7 @@ test("a token has the scope and label that it was made with, and says so", async
   const { token } = (await ask("GET", "/api/me", { token: json.token, workspace })).json;
   expect(token).toMatchObject({ name: "ci", scope: "write", label: "ci" });
   const plain = (await ask("POST", "/api/tokens", { ...asMember, body: { name: "x" } })).json;
-  expect(plain).toMatchObject({ scope: "admin", label: null });
+  expect(plain).toMatchObject({ scope: "full", label: null });
   for (const wrong of [{ scope: "owner" }, { scope: "person" }, { label: "" }, { label: "x".repeat(201) }])
     expect((await ask("POST", "/api/tokens", { ...asMember, body: { name: "x", ...wrong } })).status).toBe(
       400,
@@ -226,7 +226,108 @@ test("a token without the right is told which one is missing", async () => {
       'This needs an API token with the scope "write", and yours has "read". Create another one under Settings > API tokens.',
   });
   expect((await ask("GET", "/api/sessions", { token, workspace })).json).toMatchObject({
-    message: "API tokens can't do this, whatever their scope. Log in to the web app instead.",
+    message:
+      "API tokens can't do this, because it concerns a person and not the workspace. Log in to the web app instead.",
+  });
+});
+
+describe("a token that creates something", () => {
+  async function worldWithToken(expiresAt: string | null = null) {
+    const world = await worldWithPeople();
+    const { ask, asOwner, workspace } = world;
+    const issue = async (asked: object, body: object = {}) =>
+      (await ask("POST", "/api/tokens", { ...asked, body: { name: "x", ...body } })).json;
+    const first = await issue(asOwner, { expiresAt });
+    const asToken = { token: first.token as string, workspace };
+    const revoke = (id: string) => ask("DELETE", `/api/tokens/${id}`, asOwner);
+    return { ...world, issue, first, asToken, revoke };
+  }
+
+  test("ends with all tokens that come of it", async () => {
+    const { ask, issue, first, asToken, revoke, workspace, owner, base } = await worldWithToken();
+    const second = await issue(asToken);
+    expect(second).toMatchObject({ scope: "full", createdBy: owner.id, createdWith: first.id });
+    const third = await issue({ token: second.token, workspace }, { scope: "read" });
+    const other = await issue({ cookie: owner.cookie, workspace });
+    const stream = await follow(base, { token: third.token, workspace });
+    expect((await revoke(first.id)).status).toBe(204);
+    await stream.ended;
+    for (const { token } of [first, second, third])
+      expect((await ask("GET", "/api/tests", { token, workspace })).status).toBe(403);
+    expect((await ask("GET", "/api/tests", { token: other.token, workspace })).status).toBe(200);
+  });
+
+  test("gives no token or link a longer life than its own", async () => {
+    const soon = "2026-11-21T08:00:00.000Z";
+    const { ask, issue, asToken, receive, workspace } = await worldWithToken(soon);
+    expect(await issue(asToken)).toMatchObject({ expiresAt: soon });
+    expect(await issue(asToken, { expiresAt: "2026-11-21T07:00:00Z" })).toMatchObject({
+      expiresAt: "2026-11-21T07:00:00.000Z",
+    });
+    const later = await issue(asToken, { expiresAt: "2026-11-21T08:00:01Z" });
+    expect(later).toMatchObject({ error: "invalid_request", field: "expiresAt" });
+    const body = { email: "eve@people.example", role: "owner" };
+    expect((await ask("POST", "/api/members", { ...asToken, body })).json).toMatchObject({ expiresAt: soon });
+    const id = await receive(workspace, null, message("shared"));
+    expect((await ask("POST", `/api/tests/${id}/shares`, asToken)).json).toMatchObject({ expiresAt: soon });
+  });
+
+  test("ends with its open invitations and share links, but not with people who joined", async () => {
+    const { ask, first, asToken, receive, revoke, asOwner, workspace, base } = await worldWithToken();
+    const invite = async (email: string) => {
+      const { json } = await ask("POST", "/api/members", { ...asToken, body: { email, role: "owner" } });
+      return json.link.split("#")[1];
+    };
+    const accept = (token: string) =>
+      ask("POST", "/api/auth/invite/accept", {
+        body: { token, name: "Eve", password: "lamp quarrel tundra" },
+      });
+    const [joined, open] = [await invite("eve@people.example"), await invite("fay@people.example")];
+    expect((await accept(joined)).status).toBe(201);
+    const id = await receive(workspace, null, message("shared"));
+    const { url } = (await ask("POST", `/api/tests/${id}/shares`, asToken)).json;
+    const openShare = async () => (await fetch(url.replace(/^https?:..[^/]+/, base))).status;
+    expect(await openShare()).toBe(200);
+    await revoke(first.id);
+    expect((await accept(open)).json.error).toBe("invalid_link");
+    expect(await openShare()).toBe(400);
+    const { items, invitations } = (await ask("GET", "/api/members", asOwner)).json;
+    expect(items.map(({ email }: { email: string }) => email)).toContain("eve@people.example");
+    expect(invitations).toEqual([]);
+  });
+
+  test("makes a chain of at most ten", async () => {
+    const { issue, first, workspace, ask, revoke } = await worldWithToken();
+    let last = first;
+    for (let count = 1; count < 10; count++) last = await issue({ token: last.token, workspace });
+    expect((await issue({ token: last.token, workspace })).error).toBe("conflict");
+    await revoke(first.id);
+    expect((await ask("GET", "/api/tests", { token: last.token, workspace })).status).toBe(403);
+  });
+
+  test("has the role that its creator has now", async () => {
+    const { ask, asToken, owner, addPerson, workspace } = await worldWithToken();
+    const other = await addPerson(workspace, "owner", "Cid");
+    const body = { email: "eve@people.example", role: "owner" };
+    expect((await ask("POST", "/api/members", { ...asToken, body })).status).toBe(201);
+    const demote = { cookie: other.cookie, workspace, body: { role: "member" } };
+    expect((await ask("PATCH", `/api/members/${owner.id}`, demote)).status).toBe(200);
+    expect((await ask("POST", "/api/members", { ...asToken, body })).status).toBe(403);
+    expect((await ask("GET", "/api/members", asToken)).json.invitations).toEqual([]);
+  });
+
+  test("needs the scope full", async () => {
+    const { ask, issue, asOwner, workspace } = await worldWithToken();
+    const { token } = await issue(asOwner, { scope: "admin" });
+    for (const [method, path, body] of [
+      ["POST", "/api/tokens", { name: "x", scope: "read" }],
+      ["POST", "/api/members", { email: "eve@people.example", role: "member" }],
+      ["DELETE", `/api/workspaces/${workspace}`, undefined],
+    ] as const)
+      expect(await ask(method, path, { token, workspace, body })).toMatchObject({
+        status: 403,
+        json: { message: expect.stringContaining('the scope "full"') },
+      });
   });
 });
 

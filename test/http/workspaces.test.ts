@@ -54,7 +54,7 @@ test("GET /api/me says who is asking and which workspaces they have", async () =
   expect(json).toEqual({
     via: "token",
     user: null,
-    token: { id: row.id, name: "a token", expiresAt: null, scope: "admin", label: null },
+    token: { id: row.id, name: "a token", expiresAt: null, scope: "full", label: null },
     workspaces: [
       {
         ...{ id: workspace.id, name: "Ours", role: "owner", plan: "self-hosted" },

@@ -127,21 +127,21 @@ export const callers: readonly CallerRow[] = [
     caller: "a token of another workspace",
     credentials: withToken(({ theirs }) => theirs.token),
     gets: elsewhereOpen,
-    token: { scope: "admin" },
+    token: { scope: "full" },
     neverTold: ours,
   },
   {
     caller: "a member's token",
     credentials: withToken(({ ours }) => ours.membersToken),
     gets: allButOwnersOpen,
-    token: { scope: "admin" },
+    token: { scope: "full" },
     neverTold: theirs,
   },
   {
     caller: "an owner's token",
     credentials: withToken(({ ours }) => ours.token),
     gets: allOpen,
-    token: { scope: "admin" },
+    token: { scope: "full" },
     neverTold: theirs,
   },
   {
@@ -229,7 +229,11 @@ export function outcomeOf({ gets, fromElsewhere, token }: CallerRow, endpoint: E
   const { access, method } = endpoint;
   if (fromElsewhere && method !== "GET" && access !== "token") return "refused";
   const outcome = gets[access];
-  return outcome === "in" && token !== undefined && !isEnough(token, endpoint) ? "refused" : outcome;
+  // Nobody in the workspace has what the server lacks.
+  if (endpoint.needs !== null && outcome === "refused") return "in";
+  return outcome === "in" && endpoint.needs === null && token !== undefined && !isEnough(token, endpoint)
+    ? "refused"
+    : outcome;
 }
 
 function isEnough({ scope, isLabeled }: NonNullable<CallerRow["token"]>, endpoint: Endpoint): boolean {
@@ -243,7 +247,7 @@ export const owners = callers.filter(
   ({ gets, fromElsewhere, token }) =>
     gets.owner === "in" &&
     !fromElsewhere &&
-    (token === undefined || (token.scope === "admin" && !token.isLabeled)),
+    (token === undefined || (token.scope === "full" && !token.isLabeled)),
 );
 
 /**

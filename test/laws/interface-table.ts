@@ -1,205 +1,301 @@
-// What the interface promises, a line each, in our words: each is the name of the test that proves it.
+// The statements of the interface specification, word for word and in their order (../shared/spec/interface.md), each with
+// the tests that prove it. A statement without a test leaves something open, or says what the document is about.
 
-export type Promised = {
-  readonly line: string;
-  /** The route that keeps it; none where the line is of all routes. */
-  readonly route?: string;
-};
+const proofs = {
+  columns: "GET /api/tests/export.csv streams the workspace's tests with the twelve columns in their order",
+  fields: "a test has the twelve fields of the export under the same names",
+  report:
+    "GET /api/tests/:id has findings, category scores, placement results, delivery timeline and raw headers",
+  eml: "GET /api/tests/:id/eml has the parsed body, attachments, embedded images and tracking pixels",
+  again:
+    "POST /api/tests/:id/reanalyze runs the analyzer on the stored message, without a body and without a new send",
+  list: "GET /api/tests lists the workspace's tests, most recent first",
+  limit: "GET /api/tests takes limit from 1 to 100 and takes 50 without one",
+  offset: "GET /api/tests takes an offset",
+  status:
+    "a test tells its status and moves from received to analyzed, and through reanalysis back to analyzed",
+  cap: "GET /api/tests/export.csv has at most 5,000 rows",
+  lower: "GET /api/tests/export.csv takes a limit that lowers the cap and never lifts it",
+  send: "POST /api/tests/send-test takes subject and from and sends a sample to the active seed inbox",
+  from: "POST /api/tests/send-test takes from only at a domain that the workspace may send for",
+  sample: "a sample sent by send-test is received and analyzed like any other message",
+  rates: "GET /api/dashboard/summary has the deliverability score and the inbox, spam and promo rates",
+  trend: "GET /api/dashboard/summary has trend slices, recent tests and the top issues of the week",
+  domains: "GET /api/domains lists the monitored domains with their SPF, DKIM, DMARC and BIMI verdicts",
+  newdomain: "POST /api/domains takes a domain and, if wanted, a dkimSelector",
+  adds: "POST /api/domains adds the domain to the hourly sweep",
+  recheck: "POST /api/domains/:id/recheck checks at once",
+  relimit: "POST /api/domains/:id/recheck is rate_limited",
+  ends: "DELETE /api/domains/:id ends the monitoring",
+  sweep: "the sweep checks every monitored domain each hour",
+  alerts: "GET /api/alerts lists the alert webhooks",
+  takes: "POST /api/alerts takes label, url, kind, events and thresholdScore",
+  kinds: "an alert webhook is of a chat service, one of two, or takes JSON",
+  events:
+    "an alert webhook takes domain.drift, test.low_score, email.bounce_complaint, and no event that doesn't exist",
+  patch: "PATCH /api/alerts/:id changes an alert webhook",
+  removes: "DELETE /api/alerts/:id removes an alert webhook",
+  ping: "POST /api/alerts/:id/test fires one ping at the webhook's url",
+  drift: "domain.drift tells that a monitored domain's verdicts changed",
+  low: "test.low_score tells that a test scored below the webhook's thresholdScore",
+  bounce: "email.bounce_complaint tells of a bounce or a complaint",
+  only: "a webhook gets the events in its list and no others",
+  integrations: "GET /api/integrations lists every provider and marks those that are connected",
+  connect: "GET /api/integrations/:provider/connect answers the address to authorise at",
+  callback: "the OAuth callback completes the connection",
+  alone: "completes the connection in a browser without a session, whose page says what was connected (%s)",
+  disconnect: "DELETE /api/integrations/:id disconnects",
+  bearer: "every request bears Authorization: Bearer with an API token",
+  header: "what belongs to a workspace is asked for with X-Workspace-Id, an id that begins with wsp_",
+  own: "an API token opens its workspace and no other",
+  rights: "a token has the same rights as a logged-in session",
+  settings: "a token is issued and revoked as on the settings page",
+  json: "an error is JSON with its code in error",
+  missing: "missing_token is 401 without an Authorization header",
+  forbidden: "forbidden is 403 for a token that is not of the workspace",
+  notfound: "not_found is 404 for what does not exist",
+  plan: "plan_limit is 402 at a ceiling of the plan",
+  email: "invalid_email is 400",
+  name: "missing_name is 400",
+  url: "invalid_url is 400",
+  billing: "billing_not_configured is 503 without the payment provider's key",
+  rate: "request 31 to authentication endpoints within 60 seconds from one address is rate_limited",
+  free: "no other endpoint is throttled",
+  paths: "paths begin with /api and name no version",
+} as const;
 
-const tests: readonly Promised[] = [
-  { line: "GET /api/tests lists the workspace's tests, most recent first", route: "GET /api/tests" },
-  { line: "GET /api/tests takes limit from 1 to 100 and takes 50 without one", route: "GET /api/tests" },
-  { line: "GET /api/tests takes an offset", route: "GET /api/tests" },
-  { line: "a test has the twelve fields of the export under the same names", route: "GET /api/tests" },
-  {
-    line: "GET /api/tests/:id has findings, category scores, placement results, delivery timeline and raw headers",
-    route: "GET /api/tests/:id",
-  },
-  {
-    line: "GET /api/tests/:id/eml has the parsed body, attachments, embedded images and tracking pixels",
-    route: "GET /api/tests/:id/eml",
-  },
-  {
-    line: "POST /api/tests/:id/reanalyze runs the analyzer on the stored message, without a body and without a new send",
-    route: "POST /api/tests/:id/reanalyze",
-  },
-  {
-    line: "a test tells its status and moves from received to analyzed, and through reanalysis back to analyzed",
-    route: "GET /api/tests/:id",
-  },
-  {
-    line: "GET /api/tests/export.csv streams the workspace's tests with the twelve columns in their order",
-    route: "GET /api/tests/export.csv",
-  },
-  {
-    line: "GET /api/tests/export.csv has at most 5,000 rows",
-    route: "GET /api/tests/export.csv",
-  },
-  {
-    line: "GET /api/tests/export.csv takes a limit that lowers the cap and never lifts it",
-    route: "GET /api/tests/export.csv",
-  },
-  {
-    line: "POST /api/tests/send-test takes subject and from and sends a sample to the active seed inbox",
-    route: "POST /api/tests/send-test",
-  },
-  {
-    line: "POST /api/tests/send-test takes from only at a domain that the workspace may send for",
-    route: "POST /api/tests/send-test",
-  },
-  {
-    line: "a sample sent by send-test is received and analyzed like any other message",
-    route: "POST /api/tests/send-test",
-  },
+type Proof = keyof typeof proofs;
+type Row = readonly [says: string, ...proofs: readonly Proof[]];
+
+const rows: readonly Row[] = [
+  [
+    "This document covers the whole interface of the service: what it does, resources, states, endpoints, authentication, events, errors, limits and versioning.",
+  ],
+  [
+    "The service is an email deliverability testing and monitoring service, reached by a REST interface over HTTPS. Requests and responses are JSON, except the CSV export.",
+    "json",
+    "columns",
+  ],
+  [
+    "A test is one received email message that the service analyzes. The analysis produces findings, category scores, placement results (inbox, spam, promotions), a delivery timeline and authentication verdicts (SPF, DKIM, DMARC).",
+    "report",
+  ],
+  ["A test can be analyzed again from the stored raw message without a new send.", "again"],
+  [
+    "A sample message can be dispatched through an email-sending provider to the workspace's active seed inbox. An email-routing provider receives it and the analyzer then runs end to end. This exercises the pipeline without a real sending platform.",
+    "sample",
+  ],
+  [
+    "Sending domains are monitored. A recurring sweep runs every hour and checks SPF, DKIM, DMARC and BIMI.",
+    "sweep",
+    "domains",
+  ],
+  [
+    "Alert webhooks notify a chat service or a generic JSON endpoint about three kinds of event.",
+    "kinds",
+    "events",
+  ],
+  ["Third-party integrations are connected per workspace through an OAuth flow.", "callback"],
+  ["A dashboard summary endpoint returns the KPIs shown in the web app.", "rates", "trend"],
+  [
+    "Everything is scoped to a workspace. API tokens are workspace-scoped and have the same rights as a logged-in web session.",
+    "own",
+    "rights",
+  ],
+  ["Base address: `{base_url}`. All paths below are relative to it.", "paths"],
+  ["| id | test identifier |", "columns", "fields"],
+  ["| received_at | time the message was received |", "columns", "fields"],
+  ["| from | sender of the test message |", "columns", "fields"],
+  ["| subject | subject of the test message |", "columns", "fields"],
+  ["| status | status of the test |", "columns", "fields"],
+  ["| composite | overall composite score |", "columns", "fields"],
+  ["| inbox_rate | share of placements in the inbox |", "columns", "fields"],
+  ["| spam_rate | share of placements in spam |", "columns", "fields"],
+  ["| promo_rate | share of placements in promotions |", "columns", "fields"],
+  ["| spf | SPF verdict |", "columns", "fields"],
+  ["| dkim | DKIM verdict |", "columns", "fields"],
+  ["| dmarc | DMARC verdict |", "columns", "fields"],
+  [
+    "The full report (`GET /api/tests/:id`) contains these parts: analyzer findings, category scores, placement results, delivery timeline, raw headers.",
+    "report",
+  ],
+  [
+    "The parsed-message view (`GET /api/tests/:id/eml`) contains these parts: parsed body, attachments, and an inventory of embedded images and tracking pixels.",
+    "eml",
+  ],
+  ["Fields of the test record beyond the CSV columns and the named report parts: not shown."],
+  ["| domain | string | yes, on create | the domain to monitor |", "newdomain"],
+  ["| dkimSelector | string | no | DKIM selector to check |", "newdomain"],
+  [
+    "A domain record carries the latest verdicts for SPF, DKIM, DMARC and BIMI. Field names of the domain record in responses: not shown.",
+    "domains",
+  ],
+  ["| label | string | human label for the webhook |", "takes"],
+  [
+    "| url | string (URL) | address that receives the notifications; an invalid value gives error `invalid_url` |",
+    "ping",
+    "url",
+  ],
+  [
+    "| kind | string | type of destination: a chat-service webhook (two chat services are supported) or a generic JSON webhook. Allowed values of kind: not shown. |",
+    "kinds",
+  ],
+  [
+    "| events | array of string | any of `domain.drift`, `test.low_score`, `email.bounce_complaint` |",
+    "events",
+  ],
+  [
+    "| thresholdScore | number | score threshold, used with the low-score event. Bounds and type of thresholdScore: not shown. |",
+    "takes",
+    "low",
+  ],
+  ["The request to create an alert webhook carries label, url, kind, events and thresholdScore.", "takes"],
+  [
+    "An integration is a connection between the workspace and a supported provider. The list shows every supported provider and whether the workspace has connected it. Fields of the integration record: not shown.",
+    "integrations",
+  ],
+  [
+    "A test has a `status` column in the export. The status values and the moves between them are not part of the interface as far as known. Transitions: not shown.",
+    "status",
+  ],
+  ["Re-analysis re-runs the analyzer against the stored raw message and needs no new send.", "again"],
+  [
+    "Connecting an integration is finished by the OAuth callback after the user opens the authorization URL in a browser.",
+    "alone",
+    "callback",
+  ],
+  [
+    "Every request carries the headers described under Authentication. Unless stated otherwise, a failure returns a JSON error body (see Errors).",
+    "bearer",
+    "json",
+  ],
+  [
+    "| GET | /api/tests | query `limit` (integer 1 to 100, default 50), query `offset` | list of tests, most recent first |",
+    "list",
+    "limit",
+    "offset",
+  ],
+  [
+    "| GET | /api/tests/:id | path `id` = test identifier | full report: analyzer findings, category scores, placement results, delivery timeline, raw headers |",
+    "report",
+  ],
+  [
+    "| GET | /api/tests/:id/eml | path `id` | parsed body, attachments, embedded image and tracking-pixel inventory |",
+    "eml",
+  ],
+  [
+    "| POST | /api/tests/:id/reanalyze | path `id`, no body | re-runs the analyzer on the stored raw message |",
+    "again",
+  ],
+  [
+    "| GET | /api/tests/export.csv | optional query `limit=N` (lowers the row cap) | CSV stream of every test in the workspace, columns as in Resources; at most 5,000 rows |",
+    "columns",
+    "cap",
+    "lower",
+  ],
+  [
+    "| POST | /api/tests/send-test | JSON body with `subject` (string) and `from` (string, an address on a domain verified by the sender) | dispatches a sample message to the workspace's active seed inbox |",
+    "send",
+    "from",
+  ],
+  ["Default of `offset`: not shown."],
+  ["Other body fields of send-test and its response body: not shown."],
+  [
+    "| GET | /api/dashboard/summary | none | KPIs and trend slices as in the web dashboard: deliverability score, inbox, spam and promo rates, recent tests, top issues of the week |",
+    "rates",
+    "trend",
+  ],
+  [
+    "| GET | /api/domains | none | monitored domains with the latest SPF, DKIM, DMARC and BIMI verdicts |",
+    "domains",
+  ],
+  [
+    "| POST | /api/domains | JSON body `{domain, dkimSelector?}` | adds the domain to the hourly sweep |",
+    "newdomain",
+    "adds",
+  ],
+  [
+    "| POST | /api/domains/:id/recheck | path `id` | forces an immediate recheck; rate-limited |",
+    "recheck",
+    "relimit",
+  ],
+  ["| DELETE | /api/domains/:id | path `id` | removes the domain |", "ends"],
+  ["| GET | /api/alerts | none | the workspace's alert webhooks |", "alerts"],
+  [
+    "| POST | /api/alerts | JSON body with label, url, kind, events, thresholdScore | creates an alert webhook |",
+    "takes",
+  ],
+  ["| PATCH | /api/alerts/:id | path `id`; body: not shown | updates an alert webhook |", "patch"],
+  ["| DELETE | /api/alerts/:id | path `id` | removes the alert webhook |", "removes"],
+  ["| POST | /api/alerts/:id/test | path `id` | fires a single test ping at the configured url |", "ping"],
+  [
+    "| GET | /api/integrations | none | all supported providers, marking those the workspace has connected |",
+    "integrations",
+  ],
+  [
+    "| GET | /api/integrations/:provider/connect | path `provider` = provider name | the OAuth authorization URL; the client opens it in a browser and the callback completes the connection |",
+    "connect",
+    "alone",
+    "callback",
+  ],
+  ["| DELETE | /api/integrations/:id | path `id` | disconnects the integration |", "disconnect"],
+  ["Response body shapes of the list endpoints, of create and of delete calls: not shown."],
+  ["Every request carries the header `Authorization: Bearer <API_TOKEN>`.", "bearer"],
+  [
+    "Workspace-scoped endpoints also carry the header `X-Workspace-Id: wsp_<workspace_id>`. The workspace identifier has the prefix `wsp_`.",
+    "header",
+  ],
+  [
+    "Tokens are workspace-scoped and have the same rights as a logged-in session. They are issued and revoked on the settings page of the web app.",
+    "own",
+    "rights",
+    "settings",
+  ],
+  ["A request without a token gets `missing_token` with status 401.", "missing"],
+  ["A token that is not a member of the addressed workspace gets `forbidden` with status 403.", "forbidden"],
+  ["Authentication endpoints have their own rate limit (see Limits).", "rate"],
+  ["| domain.drift | a monitored domain's DNS-based verdicts have drifted |", "drift"],
+  ["| test.low_score | a test has scored low |", "low"],
+  ["| email.bounce_complaint | a bounce or complaint has occurred |", "bounce"],
+  ["A webhook receives only the events listed in its `events` field.", "only"],
+  ["`POST /api/alerts/:id/test` sends a one-off ping to the url.", "ping"],
+  ["The domain sweep that can produce `domain.drift` runs hourly.", "sweep"],
+  [
+    "Payload of each event and the exact trigger conditions (including how thresholdScore applies): not shown.",
+  ],
+  ['An error response is JSON of the form `{"error": "<code>"}` with an HTTP status.', "json"],
+  ["| missing_token | 401 | the Authorization header is absent |", "missing"],
+  ["| forbidden | 403 | the token is not a member of the workspace |", "forbidden"],
+  ["| not_found | 404 | the addressed resource does not exist |", "notfound"],
+  ["| plan_limit | 402 | a tier ceiling of the workspace's plan was reached |", "plan"],
+  ["| invalid_email | 400 | an email value is invalid |", "email"],
+  ["| missing_name | 400 | a required name is missing |", "name"],
+  ["| invalid_url | 400 | a url value is invalid |", "url"],
+  ["| billing_not_configured | 503 | the payment provider's key is not set on the API |", "billing"],
+  ["Which endpoint returns which code: not shown."],
+  ["| limit (query) | integer 1 to 100, default 50 | GET /api/tests |", "limit"],
+  [
+    "| CSV export rows | at most 5,000; `?limit=N` lowers the cap | GET /api/tests/export.csv |",
+    "cap",
+    "lower",
+  ],
+  ["| Authentication endpoints | 30 requests per 60 seconds per IP | authentication endpoints |", "rate"],
+  ["| Domain recheck | rate-limited | POST /api/domains/:id/recheck |", "relimit"],
+  [
+    "| Other endpoints | the hosting platform's default per-worker limit; no additional throttling is applied, and clients should keep concurrency reasonable | all other endpoints |",
+    "free",
+  ],
+  ["| Domain sweep interval | hourly | monitored domains |", "sweep"],
+  ["Numeric rate for the recheck limit: not shown."],
+  ["Tier ceilings behind `plan_limit`: not shown."],
+  ["Which paths count as authentication endpoints: not shown."],
+  [
+    "Paths carry the prefix `/api` and no version segment. Versioning scheme, deprecation policy and version headers: not shown.",
+    "paths",
+  ],
 ];
 
-const dashboard: readonly Promised[] = [
-  {
-    line: "GET /api/dashboard/summary has the deliverability score and the inbox, spam and promo rates",
-    route: "GET /api/dashboard/summary",
-  },
-  {
-    line: "GET /api/dashboard/summary has trend slices, recent tests and the top issues of the week",
-    route: "GET /api/dashboard/summary",
-  },
-];
-
-const domains: readonly Promised[] = [
-  {
-    line: "GET /api/domains lists the monitored domains with their SPF, DKIM, DMARC and BIMI verdicts",
-    route: "GET /api/domains",
-  },
-  {
-    line: "POST /api/domains takes a domain and, if wanted, a dkimSelector",
-    route: "POST /api/domains",
-  },
-  {
-    line: "POST /api/domains adds the domain to the hourly sweep",
-    route: "POST /api/domains",
-  },
-  {
-    line: "POST /api/domains/:id/recheck checks at once",
-    route: "POST /api/domains/:id/recheck",
-  },
-  {
-    line: "POST /api/domains/:id/recheck is rate_limited",
-    route: "POST /api/domains/:id/recheck",
-  },
-  {
-    line: "DELETE /api/domains/:id ends the monitoring",
-    route: "DELETE /api/domains/:id",
-  },
-  {
-    line: "the sweep checks every monitored domain each hour",
-    route: "GET /api/domains",
-  },
-];
-
-const alerts: readonly Promised[] = [
-  { line: "GET /api/alerts lists the alert webhooks", route: "GET /api/alerts" },
-  {
-    line: "POST /api/alerts takes label, url, kind, events and thresholdScore",
-    route: "POST /api/alerts",
-  },
-  {
-    line: "an alert webhook is of a chat service, one of two, or takes JSON",
-    route: "POST /api/alerts",
-  },
-  {
-    line: "an alert webhook takes domain.drift, test.low_score, email.bounce_complaint and test.analyzed and no other event",
-    route: "POST /api/alerts",
-  },
-  {
-    line: "PATCH /api/alerts/:id changes an alert webhook",
-    route: "PATCH /api/alerts/:id",
-  },
-  {
-    line: "DELETE /api/alerts/:id removes an alert webhook",
-    route: "DELETE /api/alerts/:id",
-  },
-  {
-    line: "POST /api/alerts/:id/test fires one ping at the webhook's url",
-    route: "POST /api/alerts/:id/test",
-  },
-  {
-    line: "domain.drift tells that a monitored domain's verdicts changed",
-    route: "POST /api/alerts",
-  },
-  {
-    line: "test.low_score tells that a test scored below the webhook's thresholdScore",
-    route: "POST /api/alerts",
-  },
-  {
-    line: "email.bounce_complaint tells of a bounce or a complaint",
-    route: "POST /api/alerts",
-  },
-  {
-    line: "a webhook gets the events in its list and no others",
-    route: "POST /api/alerts",
-  },
-];
-
-const integrations: readonly Promised[] = [
-  {
-    line: "GET /api/integrations lists every provider and marks those that are connected",
-    route: "GET /api/integrations",
-  },
-  {
-    line: "GET /api/integrations/:provider/connect answers the address to authorise at",
-    route: "GET /api/integrations/:provider/connect",
-  },
-  {
-    line: "the OAuth callback completes the connection",
-    route: "GET /api/integrations/:provider/callback",
-  },
-  {
-    line: "DELETE /api/integrations/:id disconnects",
-    route: "DELETE /api/integrations/:id",
-  },
-];
-
-const authentication: readonly Promised[] = [
-  { line: "every request bears Authorization: Bearer with an API token" },
-  { line: "what belongs to a workspace is asked for with X-Workspace-Id, an id that begins with wsp_" },
-  { line: "an API token opens its workspace and no other" },
-  { line: "a token is issued and revoked as on the settings page", route: "POST /api/tokens" },
-  {
-    line: "a token with the scope admin has the same rights as a logged-in session, but for what needs a person",
-    route: "POST /api/auth/login",
-  },
-];
-
-const errors: readonly Promised[] = [
-  { line: "an error is JSON with its code in error" },
-  { line: "missing_token is 401 without an Authorization header" },
-  { line: "forbidden is 403 for a token that is not of the workspace" },
-  { line: "not_found is 404 for what does not exist" },
-  { line: "invalid_email is 400", route: "POST /api/tests/upload" },
-  { line: "missing_name is 400", route: "POST /api/workspaces" },
-  { line: "plan_limit is 402 at a ceiling of the plan", route: "GET /api/billing" },
-  {
-    line: "billing_not_configured is 503 without the payment provider's key",
-    route: "POST /api/billing/checkout",
-  },
-  { line: "invalid_url is 400", route: "POST /api/alerts" },
-];
-
-const limits: readonly Promised[] = [
-  {
-    line: "request 31 to authentication endpoints within 60 seconds from one address is rate_limited",
-    route: "POST /api/auth/login",
-  },
-  { line: "no other endpoint is throttled" },
-  { line: "paths begin with /api and name no version" },
-];
-
-export const interfaceLines: readonly Promised[] = [
-  ...tests,
-  ...dashboard,
-  ...domains,
-  ...alerts,
-  ...integrations,
-  ...authentication,
-  ...errors,
-  ...limits,
-];
+export const statements = rows.map(([says, ...names]) => ({
+  says,
+  tests: names.map((name) => proofs[name]),
+}));

@@ -1,27 +1,50 @@
-// The interface held line by line: each has a test of its name.
+// The interface held statement by statement: each has tests of its own, and none was reworded, added, or left out.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { routes } from "../../src/http/app.ts";
-import { interfaceLines } from "./interface-table.ts";
+import { statements } from "./interface-table.ts";
 
-const routeNames = new Set(routes.map(({ endpoint: { method, path } }) => `${method} ${path}`));
-const testNames = readTestNames(join(import.meta.dirname, ".."));
+const specification = join(import.meta.dirname, "../../../shared/spec/interface.md");
+const haveSpecification = existsSync(specification);
+if (!haveSpecification) console.warn("Skipped: ../shared/spec/interface.md is not there.");
 
-test("each line stands once", () => {
-  expect(new Set(interfaceLines.map(({ line }) => line)).size).toBe(interfaceLines.length);
+test.skipIf(!haveSpecification)(
+  "the statements are those of the specification, character by character",
+  () => {
+    expect(statements.map(({ says }) => says)).toEqual(readStatements(readFileSync(specification, "utf8")));
+  },
+);
+
+test("each statement is proved by tests that exist, unless it leaves something open", () => {
+  const testNames = readTestNames(join(import.meta.dirname, ".."));
+  expect(statements.flatMap(({ tests }) => tests.filter((name) => !testNames.has(name)))).toEqual([]);
+  const unproved = statements.filter(({ tests }) => tests.length === 0).map(({ says }) => says);
+  expect(unproved.filter((says) => !says.includes("not shown") && !says.startsWith("This document"))).toEqual(
+    [],
+  );
 });
 
-describe.each(interfaceLines)("$line", ({ line, route }) => {
-  test("is the name of a test", () => {
-    expect(testNames.has(line), `Write a test over a real socket named "${line}".`).toBe(true);
+test("each endpoint of the specification is a route", () => {
+  const known = routes.map(({ endpoint: { method, path } }) => `${method} ${path}`);
+  const promised = statements.flatMap(({ says }) => {
+    const [, method, path] = /^\| (GET|POST|PATCH|DELETE) \| (\S+) \|/.exec(says) ?? [];
+    return method === undefined ? [] : [`${method} ${path}`];
   });
-
-  test("is kept by a route that there is", () => {
-    if (route !== undefined) expect([...routeNames]).toContain(route);
-  });
+  expect(promised).toHaveLength(19);
+  expect(promised.filter((name) => !known.includes(name))).toEqual([]);
 });
+
+/** Its lines, without headings, heads of tables and lists, and the marks of list items. */
+function readStatements(text: string): string[] {
+  const lines = text.split("\n").map((line) => line.trim());
+  const isRule = (line = "") => /^\|[-|]+\|$/.test(line);
+  return lines
+    .filter((line, index) => !isRule(line) && !isRule(lines[index + 1]))
+    .filter((line) => line !== "" && !line.startsWith("#") && !line.endsWith(":"))
+    .map((line) => line.replace(/^(?:-|\d+\.) /, ""));
+}
 
 /** Names of tests, which are the first text that is followed by a function; a group's name proves nothing. */
 function readTestNames(folder: string): ReadonlySet<string> {

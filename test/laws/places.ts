@@ -8,7 +8,6 @@ import { createId } from "../../src/ids.ts";
 import { insertDomainChange } from "../../src/store/domains/domain-checks.ts";
 import { noteSenders } from "../../src/store/domains/seen-senders.ts";
 import { insertProblem } from "../../src/store/feedback/problems.ts";
-import { upsertShift } from "../../src/store/mailboxes/calibration.ts";
 import { insertIntegration } from "../../src/store/mailboxes/integrations.ts";
 import { insertMonitor, insertRun } from "../../src/store/monitors/monitors.ts";
 import { insertIdentity } from "../../src/store/people/identities.ts";
@@ -51,7 +50,7 @@ export async function furnish(world: HttpWorld, name: string) {
   const people = await addPeople(world, workspace.id, name);
   const { domainId, changeId } = await addDomain(world, workspace.id, name);
   const alert = await addAlert(world, asked, name);
-  await addShift(world, workspace.id, { testId, setBy: people.owner.id });
+  await addObservations(world, workspace.id, testId);
   const signingKey = await addSigningKey(world, asked, name);
   await addIntegration(world, workspace.id, name);
   const mailbox = await addMailbox(world, asked, name);
@@ -201,8 +200,7 @@ async function addCanary(world: HttpWorld, asked: Asked & { readonly workspace: 
     await insertMonitor(scope, {
       ...{ id: monitorId, kind: "canary", name: `${name}-canary`, relay_id: relayId, enabled: 0 },
       ...{ terms: JSON.stringify(aCanary(nowMs)), state: "new", state_since: nowMs, problem: null },
-      ...{ last_ok_at: null, next_at: null, failing: 0, usual: null, maintenance: null },
-      ...{ badge_key: null, badge_name: null },
+      ...{ last_ok_at: null, next_at: null, failing: 0, usual: null },
       ...{ created_at: nowMs, due_at: null, claimed_by: null, claimed_until: null, attempts: 0 },
     });
     await insertRun(scope, {
@@ -218,13 +216,10 @@ async function addIncomingHook(world: HttpWorld, asked: Asked, name: string): Pr
   return (await world.ask("POST", "/api/incoming-hooks", { ...asked, body })).json.id;
 }
 
-/** Expected mail, with a badge. */
 async function addExpected(world: HttpWorld, asked: Asked, name: string): Promise<string> {
   const match = { sender: "nothing@nowhere.example" };
   const body = { name: `${name}-expected`, schedule: { type: "interval", everyMinutes: 60 }, match };
-  const { id } = (await world.ask("POST", "/api/monitors/expected", { ...asked, body })).json;
-  await world.ask("PUT", `/api/monitors/${id}/badge`, { ...asked, body: { name: `${name}-expected` } });
-  return id;
+  return (await world.ask("POST", "/api/monitors/expected", { ...asked, body })).json.id;
 }
 
 /** A seed mailbox that has the message of a test. */
@@ -290,7 +285,14 @@ async function addPeople(world: HttpWorld, workspaceId: string, name: string) {
   await world.store.write((db) => removeMembership(inWorkspace(db, workspaceId), leaver.id));
   const email = `${name}-invited@people.example`;
   const { id: invitationId, link } = await inviteMember(storeOf(world.store, workspaceId), world.system, {
-    ...{ email, role: "member", createdBy: null, plans: selfHostedPlans, baseUrl: world.base },
+    ...{
+      email,
+      role: "member",
+      createdBy: null,
+      createdWith: null,
+      plans: selfHostedPlans,
+      baseUrl: world.base,
+    },
     mail: null,
   });
   const secrets = [
@@ -314,23 +316,13 @@ async function addAlert(world: HttpWorld, asked: Asked & { readonly workspace: s
   return { id: json.id as string, secrets: [wanted.label, wanted.url, json.secret as string] };
 }
 
-/** What a seed mailbox showed, and a shift that somebody set from it. */
-async function addShift(
+/** What a seed mailbox showed. */
+async function addObservations(
   { store, clock }: HttpWorld,
   workspaceId: string,
-  { testId, setBy }: { readonly testId: string; readonly setBy: string },
+  testId: string,
 ): Promise<void> {
-  const row = {
-    provider: "gmail",
-    shift: 0.4,
-    observations: 20,
-    set_at: clock.nowMs,
-    set_by: setBy,
-  } as const;
-  await store.write(async (db) => {
-    await insertObservations(db, { workspaceId, testId, seenAt: clock.nowMs }, 20);
-    await upsertShift(inWorkspace(db, workspaceId), row);
-  });
+  await store.write((db) => insertObservations(db, { workspaceId, testId, seenAt: clock.nowMs }, 20));
 }
 
 async function addSigningKey(world: HttpWorld, asked: Asked, name: string) {
@@ -390,8 +382,6 @@ const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   "monitors/:id": ({ monitorId }) => monitorId,
   "canaries/:id": ({ monitorId }) => monitorId,
   "expected/:id": ({ expectedId }) => expectedId,
-  // A badge is for anyone who has its URL: monitors.test.ts.
-  "badges/:file": () => "nothing.svg",
   // A share link is for anyone who has it: shares.test.ts.
   "s/:token": () => "nothing",
   "incoming-hooks/:id": ({ incomingHookId }) => incomingHookId,
@@ -405,8 +395,6 @@ const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   "bounces/:id": ({ bounceId }) => bounceId,
   "reports/:id": ({ mailReportId }) => mailReportId,
   "auto-replies/:id": ({ autoReplyId }) => autoReplyId,
-  // The same everywhere; whose shift it is hangs on the workspace alone: calibration.test.ts.
-  "calibration/:provider": () => "gmail",
   "domains/:id": ({ domainId }) => domainId,
   "feedback-problems/:id": ({ feedbackProblemId }) => feedbackProblemId,
   "integrations/:id": ({ integrationId }) => integrationId,

@@ -4,7 +4,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readSources } from "../../scripts/imports.ts";
-import type { listTokens } from "../../src/api/accounts.ts";
+import type { listTokens } from "../../src/api/tokens.ts";
 import type { listWorkspaces } from "../../src/api/workspaces.ts";
 import type { Handler } from "../../src/http/route.ts";
 

@@ -58,6 +58,7 @@ const released: Readonly<Record<string, string>> = {
   ASSAY_BACKUP_PASSPHRASE: "none",
   ASSAY_BACKUP_MESSAGES: "include",
   ASSAY_DNS_SERVERS: "the system's resolvers",
+  ASSAY_DNS_TRUSTED: "none",
   ASSAY_DNS_TIMEOUT_MS: "2000",
   ASSAY_SEND_SMTP_URL: "none (straight to Assay's own listener)",
   ASSAY_ALERT_FROM: "alerts@ the first seed domain",
@@ -84,10 +85,6 @@ const released: Readonly<Record<string, string>> = {
   ASSAY_STRIPE_SECRET_KEY: "none",
   ASSAY_STRIPE_WEBHOOK_SECRET: "none",
   ASSAY_STRIPE_API_URL: "Stripe's own",
-  ASSAY_OTLP_ENDPOINT: "none (off)",
-  ASSAY_OTLP_HEADERS: "none",
-  ASSAY_OTLP_SERVICE: "assay",
-  ASSAY_OTLP_TRACE_PERCENT: "100",
   ASSAY_LOG_LEVEL: "info",
 };
 

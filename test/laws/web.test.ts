@@ -33,7 +33,7 @@ describe("the sources of the web app", () => {
     );
     // Small files of plain words and characters, which import nothing but types.
     const isPlain = (line: string) =>
-      /\/(?:inner-title|closest-word|visible-text|reports\/fix-records|checks\/kind|placement\/provider|rehearsal\/address)\.ts$/.test(
+      /\/(?:inner-title|closest-word|visible-text|reports\/fix-records|reports\/split-score|checks\/kind|placement\/provider|rehearsal\/address)\.ts$/.test(
         line,
       );
     expect(words.flatMap(importsOf).filter((line) => !isWords(line) && !isPlain(line))).toEqual([]);

@@ -26,7 +26,6 @@ const circumstances = {
   kindOverride: null,
   history: known({ sameMessageId: 0, selectorsSeen: [], keyFirstSeen: null }),
   own: known({ domains: [] }),
-  shifts: {},
 };
 
 async function scoreOf(baseUrl: string) {

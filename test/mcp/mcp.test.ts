@@ -102,7 +102,10 @@ describe("the tools", () => {
 
   test("give an address, and wait for what is sent there", async () => {
     const { own: address } = await use(ours.client, "get_address", { label: "build-2" });
-    expect(address).toMatch(/^[^+@]+\+build-2@/);
+    expect(address).toMatch(/^[^+@]+\+build-2\+\w{10}@/);
+    const { own: other } = await use(ours.client, "get_address", { label: "build-2" });
+    expect(other).not.toBe(address);
+    expect((await use(ours.client, "get_address", {})).own).toMatch(/^[^+@]+\+\w{10}@/);
     const waiting = use(ours.client, "wait_for_test", { label: "build-2", timeout_seconds: 50 });
     await expect.poll(() => world.events.countFollowers()).toBe(1);
     const id = await receiveAndAnalyze(ours.id, "build-2");

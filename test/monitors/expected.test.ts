@@ -116,11 +116,10 @@ test("the period is the longest time between two deadlines", () => {
 
 describe("when nothing came", () => {
   const window = { opensAt: 0, by: 60 * minuteMs, expectedBy: 90 * minuteMs };
-  const facts = { now: 91 * minuteMs, window, outages: [], inMaintenance: false, unread: false };
+  const facts = { now: 91 * minuteMs, window, outages: [], unread: false };
   test.each<[string, object, object]>([
     ["it is missing", {}, { outcome: "missing" }],
     ["it isn't yet", { now: 89 * minuteMs }, { outcome: "wait", until: 90 * minuteMs }],
-    ["maintenance says nothing", { inMaintenance: true }, { outcome: "maintenance" }],
     ["unread mail is waited for", { unread: true }, { outcome: "wait", until: 92 * minuteMs }],
     ["but not forever", { unread: true, now: 151 * minuteMs }, { outcome: "unread" }],
     [

@@ -183,6 +183,28 @@ describe("the mail", () => {
     expect(compareReports(before, after).mail).toEqual([]);
   });
 
+  test("compares linked hosts by the message's links, whether or not each was looked up", async () => {
+    const linked = (body: string) => ({
+      headers: ["List-Unsubscribe: <https://a.example/leave>"],
+      body: `https://a.example/one https://a.example/two ${body}\r\n`,
+    });
+    const same = compareReports(await sideOf(linked("")), await sideOf(linked("Hello."), later));
+    expect(same.mail.map(({ what }) => what)).not.toContain("The list of linked hosts");
+    const without = { headers: [], body: "https://a.example/one\r\n" };
+    const other = compareReports(await sideOf(linked("https://shop.example/")), await sideOf(without, later));
+    expect(other.mail.find(({ what }) => what === "The list of linked hosts")).toMatchObject({
+      before: "a.example, shop.example",
+      after: "a.example",
+    });
+  });
+
+  test("says nothing about the linked hosts of a report from before they were kept", async () => {
+    const before = await sideOf({ body: "https://a.example/\r\n" });
+    const { linkHosts: _gone, ...old } = before.report;
+    const { mail } = compareReports({ ...before, report: old }, await sideOf({ body: "Hello.\r\n" }, later));
+    expect(mail.map(({ what }) => what)).not.toContain("The list of linked hosts");
+  });
+
   test("and is named when nothing else explains another verdict", async () => {
     const before = await sideOf({});
     const after = await sideOf({ change: (text) => text.replace("20 Nov 2026", "20 Nov 2020") }, later);

@@ -21,14 +21,9 @@ function judge(kind: Partial<KindFact>) {
     links: known(toLinks(null, message.text?.text ?? "")),
     kind: { known: true as const, value: fact },
   } satisfies MessageFacts;
-  return judgeMessage(
-    facts,
-    checks,
-    (_, error) => {
-      throw error;
-    },
-    {},
-  );
+  return judgeMessage(facts, checks, (_, error) => {
+    throw error;
+  });
 }
 
 test("what is asked only because of an unsubscribe mark is told without cost", () => {

@@ -1,9 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { type Area, type Check, defineCheck, type Gate, type Severity } from "../../src/checks/check.ts";
 import type { Finding, Outcome } from "../../src/checks/run.ts";
-import { toGrade } from "../../src/reports/grade-words.ts";
+import { toGrade, wellChecked } from "../../src/reports/grade-words.ts";
 import { toPlan } from "../../src/reports/plan.ts";
-import { createScorer, type Score, type ScoredSubject, type Scorer } from "../../src/reports/score.ts";
+import {
+  createScorer,
+  type Score,
+  type ScoredSubject,
+  type Scorer,
+  weights,
+} from "../../src/reports/score.ts";
 
 const toGains = (scorer: Scorer) => new Map(toPlan(scorer).map(({ finding, gain }) => [finding, gain]));
 const toScore = (outcomes: readonly Outcome[], judged: ScoredSubject): Score =>
@@ -146,9 +152,9 @@ describe("a score", () => {
     });
   });
 
-  test("does not count a skipped check as passed", () => {
+  test("gives no score when less than half was checked", () => {
     const { composite, coverage } = toScore([found(spf, "fail"), skippedOutcome(key)], judged);
-    expect(composite).toBe(82);
+    expect(composite).toBeNull();
     expect(coverage).toBeCloseTo(18 / 63);
   });
 
@@ -266,4 +272,9 @@ test.each([
 test("there is no grade for what was hardly checked", () => {
   expect(toGrade({ composite: 100, coverage: 0.79 })).toBeNull();
   expect(toGrade({ composite: null, coverage: 0 })).toBeNull();
+});
+
+test("gives no grade while authentication is unknown, whatever else is checked", () => {
+  const whole = Object.values(weights).reduce((sum, weight) => sum + weight);
+  expect(1 - weights.authentication / whole).toBeLessThan(wellChecked);
 });

@@ -5,6 +5,7 @@ import {
   chooseStream,
   replayStream,
   type StreamPoint,
+  toMoveCauses,
   toStreamKey,
   toUsual,
 } from "../../src/reports/stream.ts";
@@ -37,6 +38,11 @@ const moves = (points: readonly StreamPoint[]) =>
 describe("a stream", () => {
   test("says nothing about scores before it knows three", () => {
     expect(moves(toPoints([90, 40, 90, 20]))).toEqual([]);
+  });
+
+  test("keeps the decimal of scores and of their difference", () => {
+    expect(toUsual({ level: [98.8, 98.8, 98.7] })?.score).toBe(98.8);
+    expect(moves(toPoints([98.8, 98.8, 98.8, 64]))).toEqual([["t3", -34.8, true]]);
   });
 
   test("finds a score far from the usual one, once", () => {
@@ -94,6 +100,23 @@ describe("a stream", () => {
       replayStream(toPoints([92, 92], { 1: { host: null, dns: {} } })).steps.flatMap(({ marks }) => marks),
     ).toEqual([]);
   });
+});
+
+test("compares with the newest test near the usual score, not with one that just isn't unusual", () => {
+  const { state } = replayStream(toPoints([98, 98, 98, 98, 98, 98, 98, 98, 95, 98, 94]));
+  expect(state.usualTestId).toBe("t9");
+});
+
+test("the causes of an unusual score add up to it, whatever the test it is compared with scored", () => {
+  const causes = [
+    { cause: "infrastructure" as const, points: -21 },
+    { cause: "mail" as const, points: -16 },
+  ];
+  expect(toMoveCauses(causes, -37)).toEqual(causes);
+  expect(toMoveCauses(causes, -43)).toEqual([...causes, { cause: "variation", points: -6 }]);
+  expect(toMoveCauses([], -5)).toEqual([{ cause: "variation", points: -5 }]);
+  const tenths = [{ cause: "dns" as const, points: -21.3 }];
+  expect(toMoveCauses(tenths, -21.4)).toEqual([...tenths, { cause: "variation", points: -0.1 }]);
 });
 
 describe("toStreamKey", () => {

@@ -166,7 +166,7 @@ test("mail of the domain's owner is not suspected", async () => {
   expect(fieldsOf(report)).toMatchObject({ suspicion: null, notices: [] });
 });
 
-test("a private address is explained once, with all that it keeps from being checked", async () => {
+test("says once what a private address keeps from being checked", async () => {
   const report = await analyzeLetter({
     ip: "192.168.1.5",
     sign: [],
@@ -174,8 +174,8 @@ test("a private address is explained once, with all that it keeps from being che
   });
   expect(fieldsOf(report).notices).toEqual([
     {
-      title: "This message came from a private IP address.",
-      text: "Not checked: SPF, reverse DNS, IP blocklists, and DMARC alignment. To check them, send from your outgoing mail server to a seed address that is reachable from the internet.",
+      title: "Authentication isn’t tested yet.",
+      text: "The message came from your own network or a login, not from the server that receivers will see, so the score leaves out SPF, DKIM, DMARC, and reverse DNS. To test them too, send through your outgoing server to a seed address that the internet can reach.",
     },
   ]);
 });

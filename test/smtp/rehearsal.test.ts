@@ -7,6 +7,7 @@ import { createIntake } from "../../src/store/intake/intake.ts";
 import { changeWorkspace, readFirstWorkspaceId } from "../../src/store/people/workspaces.ts";
 import { listAttempts } from "../../src/store/rehearsal/rehearsals.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
+import { listSeedInboxes } from "../../src/store/sending/seed-inboxes.ts";
 import type { Store } from "../../src/store/store.ts";
 import { listTests } from "../../src/store/tests/tests.ts";
 import { createWorkspace } from "../../src/tasks/accounts/workspaces.ts";
@@ -28,7 +29,8 @@ type World = Ear & {
   readonly tests: () => Promise<readonly { readonly id: string; readonly label: string | null }[]>;
   readonly attempts: (testId: string) => Promise<readonly Attempt[]>;
   readonly turnOn: () => Promise<void>;
-  readonly addWorkspace: () => Promise<void>;
+  /** Returns its seed address. */
+  readonly addWorkspace: () => Promise<string>;
 };
 
 async function start({
@@ -65,12 +67,17 @@ async function start({
       await write((db) => changeWorkspace(inWorkspace(db, workspaceId), { rehearsal: "on" }));
     },
     addWorkspace: async () => {
-      await createWorkspace(await opened.promise, system, { name: "Theirs", seedDomain });
+      const store = await opened.promise;
+      const { id } = await createWorkspace(store, system, { name: "Theirs", seedDomain });
+      const [inbox] = await listSeedInboxes(inWorkspace(store.read, id));
+      return `${inbox?.local_part}@${inbox?.domain}`;
     },
   };
 }
 
 const mail = "Message-ID: <1@a.example>\r\nSubject: Hi\r\n\r\nHello\r\n.";
+
+const other = mail.replace("<1@", "<2@");
 
 async function openMail(world: World, client?: string): Promise<Dialogue> {
   const dialogue = await world.open(client);
@@ -257,11 +264,25 @@ describe("sender probes", () => {
     expect(await send(world, "probe-no-tls", { client: "127.0.0.3" })).toMatch(/^250-/);
   });
 
-  test("other mail on a prepared connection is deferred, and gets through on the next one", async () => {
+  test("other mail of the workspace doesn't use up a prepared connection", async () => {
     const world = await start();
     await send(world, "probe-no-tls", { client: "127.0.0.3" });
+    expect(await send(world, "as-gmail", { client: "127.0.0.3", text: other })).toMatch(/^550-5\.7\.26 /);
+    expect(await send(world, "newsletter", { client: "127.0.0.3", text: other })).toMatch(/^250 /);
+    expect(await send(world, "probe-no-tls", { client: "127.0.0.3" })).toMatch(/^250-/);
+    const stored = (await world.tests()).find(({ label }) => label === "probe-no-tls");
+    expect(await world.attempts(stored?.id ?? "")).toMatchObject([
+      { special: null, outcome: "deferred" },
+      { special: "no-tls", outcome: "accepted", because: "finished" },
+    ]);
+  });
+
+  test("mail to another workspace is deferred on a prepared connection, and gets through on the next one", async () => {
+    const world = await start();
+    const theirs = await world.addWorkspace();
+    await send(world, "probe-no-tls", { client: "127.0.0.3" });
     const dialogue = await openMail(world, "127.0.0.3");
-    expect(await dialogue.say(`RCPT TO:<${world.seed}>`)).toMatch(/^451 4\.7\.1 /);
+    expect(await dialogue.say(`RCPT TO:<${theirs}>`)).toMatch(/^451 4\.7\.1 /);
     expect(await dialogue.say("DATA")).toMatch(/^503 /);
     await dialogue.say("QUIT");
     await dialogue.untilClosed();
@@ -269,9 +290,12 @@ describe("sender probes", () => {
     await next.reply();
     expect(await next.say("EHLO client.example")).toContain("STARTTLS");
     await next.say("MAIL FROM:<ann@sender.example>");
-    expect(await next.say(`RCPT TO:<${world.seed}>`)).toMatch(/^250 /);
+    expect(await next.say(`RCPT TO:<${theirs}>`)).toMatch(/^250 /);
     const [stored] = await world.tests();
     expect(await world.attempts(stored?.id ?? "")).toHaveLength(1);
+    // The next connection isn't special, so the reply must not say so.
+    const reply = await send(world, "probe-no-tls", { client: "127.0.0.3" });
+    expect(reply).toMatch(/^451-4\.7\.1 Assay sender probe: send this message again after \d\d:\d\d UTC\./);
   });
 
   test("another server behind the same address gets an ordinary connection", async () => {

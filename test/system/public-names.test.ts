@@ -55,6 +55,15 @@ describe("a resolver that knows no public names", () => {
     },
   );
 
+  it("is believed about the operator's own domains, and about no other", async () => {
+    const dns = ask([await serve({ isClosed: true })], { trusted: ["corp.de"] });
+    expect(await dns.query("corp.de", "A")).toMatchObject({ status: "nxdomain" });
+    expect(await dns.query("_dmarc.mail.corp.de", "TXT")).toMatchObject({ status: "nxdomain" });
+    expect(await dns.query("_dmarc.de", "TXT")).toMatchObject({ status: "nxdomain" });
+    expect(await dns.query("notcorp.de", "A")).toMatchObject({ status: "private" });
+    expect(await dns.query("_dmarc.orp.de", "TXT")).toMatchObject({ status: "private" });
+  });
+
   it("is not believed that example.com does not exist", async () => {
     const dns = ask([await serve({ isClosed: true })]);
     expect(await dns.query("example.com", "A")).toMatchObject({ status: "private" });

@@ -103,36 +103,6 @@ describe.skipIf(!hasBrowser)("alerts", () => {
     await soon(() => rows.count()).toBe(4);
   });
 
-  test("have quiet hours whose days and time zone are edited and shown", async () => {
-    const { page, create, goLive, cookie, workspaceId } = await openAlerts(world);
-    const quietHours = { from: "22:00", to: "06:30", timeZone: "America/New_York", days: ["fri", "sat"] };
-    const { id } = await create({ quietHours });
-    await goLive(`/alerts/${id}`);
-    const facts = page.locator("main");
-    await soon(() => facts.innerText()).toContain("22:00 to 06:30 on Fri and Sat (America/New_York)");
-    await page.getByRole("button", { name: "Edit" }).click();
-    const dialog = page.getByRole("dialog");
-    const zone = dialog.getByLabel("Time zone");
-    await soon(() => zone.inputValue()).toBe("America/New_York");
-    const days = dialog.getByRole("group", { name: "Days on which they begin" });
-    expect(await days.getByRole("checkbox", { checked: true }).count()).toBe(2);
-    await zone.fill("Mars/Base");
-    await dialog.getByRole("button", { name: "Save" }).click();
-    await soon(() => dialog.getByRole("alert").innerText()).toContain("Enter an IANA time zone");
-    await zone.fill("Europe/Berlin");
-    for (const day of ["Fri", "Sat"]) await days.getByLabel(day).uncheck();
-    await dialog.getByRole("button", { name: "Save" }).click();
-    await soon(() => dialog.getByRole("alert").innerText()).toContain("Choose at least one day.");
-    await expectUsableByEveryone(page);
-    for (const day of ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]) await days.getByLabel(day).check();
-    await dialog.getByRole("button", { name: "Save" }).click();
-    await soon(() => facts.innerText()).toContain("22:00 to 06:30 every day (Europe/Berlin)");
-    const { json } = await world.ask("GET", `/api/alerts/${id}`, { cookie, workspace: workspaceId });
-    expect(json.quietHours).toEqual({
-      ...{ from: "22:00", to: "06:30", timeZone: "Europe/Berlin", wakeForMonitors: false },
-    });
-  });
-
   test("say why one was switched off until somebody switches it on, and can be paused", async () => {
     const { page, create, raise, answer, goLive } = await openAlerts(world);
     const { id } = await create();

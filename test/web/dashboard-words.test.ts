@@ -60,7 +60,7 @@ describe("the sentence of the dashboard", () => {
   const reported = { id: "fbp_1", domain: shop, title: "DKIM fails for selector s1", openedAt: now };
   const news = {
     ...{ id: "str_1", name: "shop.example, news" },
-    lastMove: { points: -12, causes: null },
+    lastMove: { score: 77.2, usualScore: 89, points: -11.8, causes: null },
   } as DashboardSummary["movedStreams"][number];
 
   test("never says that mail looks good beside a monitor that is down, a reported problem, or a low score", () => {
@@ -83,11 +83,14 @@ describe("the sentence of the dashboard", () => {
       sentence: "2 monitors are down",
       lead: "128 tests in the last 7 days. Also: unusually low scores in 2 streams.",
     });
-    const higher = { ...news, lastMove: { points: 12, causes: null } } as typeof news;
+    const higher = {
+      ...news,
+      lastMove: { score: 89, usualScore: 77.2, points: 11.8, causes: null },
+    } as typeof news;
     expect(say({ movedStreams: [higher] }).sentence).toBe("Your mail looks good");
   });
 
-  const outlook = [at("gmail", 0.05), at("outlook", 0.42, 12)];
+  const outlook = [at("gmail", 0.05), at("outlook", 0.42, 128)];
   const silent = {
     testCount: 0,
     deliverabilityScore: null,
@@ -103,30 +106,36 @@ describe("the sentence of the dashboard", () => {
   const broken = aDomain("quillworks.example", { spf: "fail", dmarc: "missing" });
 
   test.each<[string, Partial<DashboardSummary>, readonly DomainSummary[], string]>([
-    ["seen spam", { placement: outlook }, [], "Mail goes to spam at Outlook.com"],
+    ["seen spam", { placement: outlook }, [], "42% of mail went to spam at Outlook.com"],
+    [
+      "spam that was partly seen",
+      { placement: [at("outlook", 0.42, 12)] },
+      [],
+      "42% of mail would probably go to spam or be rejected at Outlook.com",
+    ],
     [
       "predicted spam",
       { placement: [at("outlook", 0.3)] },
       [],
-      "Mail would probably go to spam at Outlook.com",
+      "30% of mail would probably go to spam or be rejected at Outlook.com",
     ],
     [
       "spam in two places",
-      { placement: [at("gmail", 0.3, 1), at("generic", 0.4, 1), at("yahoo", 0)] },
+      { placement: [at("gmail", 0.3, 128), at("generic", 0.4, 128), at("yahoo", 0)] },
       [],
-      "Mail goes to spam at other mailbox providers and Gmail",
+      "At least 30% of mail went to spam at other mailbox providers and Gmail",
     ],
     [
       "spam nearly everywhere",
-      { spamRate: 0.6, placement: [at("gmail", 0.6), at("outlook", 0.7), at("yahoo", 0.5)] },
+      { spamRate: 0.604, placement: [at("gmail", 0.6), at("outlook", 0.7), at("yahoo", 0.5)] },
       [],
-      "Most mail would probably go to spam",
+      "60.4% of mail would probably go to spam or be rejected",
     ],
     [
       "spam beside a low score",
       { deliverabilityScore: 61, placement: outlook },
       [],
-      "Mail goes to spam at Outlook.com",
+      "42% of mail went to spam at Outlook.com",
     ],
     ["a low score", { deliverabilityScore: 48 }, [], "Low average score: 48 of 100"],
     ["a fall", { previous: { ...week, deliverabilityScore: 96.4 } }, [], "Average score down 6.4 to 90"],
@@ -180,12 +189,12 @@ describe("the sentence of the dashboard", () => {
     const all = { placement: outlook, bounces7d: 2, previous: { ...week, deliverabilityScore: 96 } };
     expect(say({ ...all, domains: failing }, [broken])).toEqual({
       sentence: "quillworks.example fails DNS checks",
-      lead: "128 tests in the last 7 days. SPF fails, DMARC is missing. Also: spam at Outlook.com, a score drop of 6, and 2 bounces.",
+      lead: "128 tests in the last 7 days. SPF fails, DMARC is missing. Also: 42% spam at Outlook.com, a score drop of 6, and 2 bounces.",
       to: "/domains/dom_quillworks.example",
     });
     expect(say({ placement: outlook, bounces7d: 2 })).toEqual({
-      sentence: "Mail goes to spam at Outlook.com",
-      lead: "128 tests in the last 7 days. 42% went to spam at Outlook.com. Also: 2 bounces.",
+      sentence: "42% of mail went to spam at Outlook.com",
+      lead: "128 tests in the last 7 days. Also: 2 bounces.",
       to: "#providers",
     });
   });

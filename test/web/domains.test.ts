@@ -91,7 +91,10 @@ describe.skipIf(!hasBrowser)("watched domains", () => {
     await watch(page, "com");
     await soon(() => page.getByRole("alert").innerText()).toContain("com cannot be registered as a domain");
     expect(await page.getByLabel("Domain", { exact: true }).getAttribute("aria-invalid")).toBe("true");
-    await watch(page, "https://A.example/");
+    await watch(page, "https://www.A.example/about");
+    await soon(() => page.getByRole("alert").innerText()).toContain("its mail usually comes from a.example");
+    await expectUsableByEveryone(page);
+    await page.getByRole("button", { name: "Add a.example" }).click();
     await page.waitForURL("**/domains/dom_*");
     await soon(() => page.getByRole("heading", { level: 1 }).innerText()).toBe("a.example");
     await soon(() => page.title()).toBe("a.example · Assay");
@@ -105,6 +108,23 @@ describe.skipIf(!hasBrowser)("watched domains", () => {
     await soon(() => page.locator("#senders").innerText()).toContain("No DMARC reports in the last 30 days");
     expect(await page.locator("#senders").innerText()).toMatch(/to your rua tag, after a comma:\s+mailto:/);
     await expectUsableByEveryone(page);
+  });
+
+  test("shows each record once, beside its fix, where its effect can be previewed", async () => {
+    const world = worldOf();
+    world.internet.zone = { ...healthy, "parked.example": { A: ["192.0.2.1"] } };
+    const { page, ask } = await openDomains(world);
+    const { id } = (await ask("POST", "/api/domains", { domain: "parked.example" })).json;
+    await page.goto(`${world.base}/domains/${id}`);
+    await soon(() => page.locator("#records").innerText()).toContain("2 records are in the fixes above.");
+    for (const value of ["v=spf1 -all", "v=DMARC1; p=reject"]) {
+      expect(await page.locator("#fix").innerText()).toContain(value);
+      expect(await page.locator("#records .rec").allInnerTexts()).not.toContain(value);
+    }
+    await page.locator("#fix").getByRole("button", { name: "Preview these records" }).click();
+    const values = page.locator("#what-if").getByLabel("Value");
+    await soon(() => values.count()).toBe(2);
+    expect(await values.first().inputValue()).toBe("v=spf1 -all");
   });
 });
 

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { clientId, clientSecret, startOauthServer } from "../oauth-server.ts";
+import { insertObservations } from "../store/observations.ts";
 import { expectUsableByEveryone } from "./axe.ts";
 import { type IntegrationsWorld, openIntegrationsWorld, openReader } from "./integrations-world.ts";
 import { hasBrowser, soon } from "./web-world.ts";
@@ -205,8 +206,19 @@ describe.skipIf(!hasBrowser)("integrations", () => {
     const placement = page.locator("#placement");
     await placement.getByText("Send this message to your seed mailboxes").click();
     await soon(() => placement.getByText("ann@gmail.example", { exact: true }).count()).toBeGreaterThan(1);
-    expect(
-      await placement.getByRole("link", { name: "How accurate are these predictions?" }).getAttribute("href"),
-    ).toBe("/predictions");
+    await world.store.write(async (db) => {
+      await insertObservations(db, { workspaceId, testId: id }, 16);
+      await insertObservations(db, { workspaceId, testId: id, folder: "spam" }, 4);
+      await insertObservations(db, { workspaceId, testId: id, provider: "yahoo" }, 3);
+    });
+    await placement.getByRole("link", { name: "How accurate are these predictions?" }).click();
+    const accuracy = page.getByRole("region", { name: "Prediction accuracy" });
+    await soon(() => accuracy.innerText()).toMatch(
+      /Gmail\s+80% of 20 right \(95% interval: 58% to 92%\)[\s\S]*Yahoo and AOL\s+3 of 20 seen/,
+    );
+    await expectUsableByEveryone(page);
+    // An earlier address of these figures.
+    await page.goto(`${world.base}/predictions`);
+    await soon(() => accuracy.count()).toBe(1);
   });
 });

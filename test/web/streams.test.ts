@@ -48,7 +48,7 @@ test("a stream's page shows when its score changed, why, and how much each cause
   await card.getByRole("link", { name: "sender.example, newsletter" }).click();
   await soon(() => page.locator("h1").innerText()).toContain("sender.example, newsletter");
   const main = page.locator("main");
-  await soon(() => main.innerText()).toMatch(/Last unusual score: \d+, usually \d+/);
+  await soon(() => main.innerText()).toMatch(/Last unusual score: \d+, when \d+ was usual/);
   expect(await main.innerText()).toContain("DNS changed: TXT sender.example.");
   await expectUsableByEveryone(page);
   await page.getByRole("link", { name: "Compare it with the last usual test" }).click();

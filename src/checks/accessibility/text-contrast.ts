@@ -26,7 +26,8 @@ export const textContrast = defineCheck({
   wants: ["links"],
   kinds: ["bulk", "transactional"],
   domain: "no",
-  passes: "Lowest text contrast: {ratio}:1.",
+  passes:
+    "Lowest text contrast: {ratio}:1[[, in large text, which needs {least}:1]].[[ {unjudged} characters on images or in unknown colors were not judged.]]",
   findings: {
     low: {
       severity: "minor",
@@ -39,13 +40,21 @@ export const textContrast = defineCheck({
   run({ message, html, links }) {
     const why = whyNoHtml(message);
     if (why !== null) return notApplicable(why);
-    const judged = withoutHiddenLinks(html.textStyles, links).filter(isKnown);
-    if (judged.length === 0) return notApplicable("The text colors could not be determined.");
+    const read = withoutHiddenLinks(html.textStyles, links).filter(
+      ({ chars, sample }) => chars > 0 && sample !== "",
+    );
+    const judged = read.filter(isKnown).sort((one, other) => one.contrast - other.contrast);
+    const [lowest] = judged;
+    if (!lowest) return notApplicable("The text colors could not be determined.");
     const low = judged.filter((style) => style.contrast < leastFor(style));
-    const chars = low.reduce((sum, style) => sum + style.chars, 0);
-    const [most] = [...low].sort((one, other) => other.chars - one.chars);
-    if (!most || chars <= fewChars)
-      return passed({ ratio: toRatio(Math.min(...judged.map(({ contrast }) => contrast))) });
+    const [most] = low.toSorted((one, other) => other.chars - one.chars);
+    if (!most)
+      return passed({
+        ratio: toRatio(lowest.contrast),
+        least: lowest.contrast < leastContrast ? leastFor(lowest) : null,
+        unjudged: read.length > judged.length ? countChars(read) - countChars(judged) : null,
+      });
+    const chars = countChars(low);
     const data = describe(most);
     // API clients may still read the old name `colour`.
     return [{ finding: "low", data, evidence: { chars, styles: low.slice(0, 10), colour: data.color } }];
@@ -58,15 +67,19 @@ type KnownStyle = TextStyle & {
   readonly background: string;
 };
 
-const fewChars = 40;
+const leastContrast = 4.5;
 const longestSample = 60;
 
 function isKnown(style: TextStyle): style is KnownStyle {
-  return style.chars > 0 && style.contrast !== null && style.color !== null && style.background !== null;
+  return style.contrast !== null && style.color !== null && style.background !== null;
+}
+
+function countChars(styles: readonly TextStyle[]): number {
+  return styles.reduce((sum, { chars }) => sum + chars, 0);
 }
 
 function leastFor({ isLarge }: TextStyle): number {
-  return isLarge ? 3 : 4.5;
+  return isLarge ? 3 : leastContrast;
 }
 
 /** Rounds down: 4.49 is below 4.5. */

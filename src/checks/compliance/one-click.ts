@@ -14,7 +14,7 @@ export const oneClick = defineCheck({
   label: "One-click unsubscribe",
   owner: "email-service",
   asks: "whether bulk mail supports one-click unsubscribe",
-  why: "Gmail requires it from bulk senders. Mail without it is not rejected, but Gmail offers its sender no mitigation support.",
+  why: "Gmail requires it from bulk senders, and Yahoo requires it or an unsubscribe email address. Mail without it is not rejected, but Gmail offers its sender no mitigation support.",
   refs: ["RFC 8058 §3–5", "Gmail, Yahoo sender rules"],
   needs: ["message", "kind"],
   wants: ["dkim"],
@@ -60,7 +60,7 @@ export const oneClick = defineCheck({
       severity: "minor",
       cost: 8,
       title: "Unsubscribe headers not signed",
-      says: "No valid DKIM signature covers {headers}, so one-click unsubscribe does not count.",
+      says: "No valid DKIM signature covers {headers}, so one-click unsubscribe does not count at {where} from bulk senders.",
       fix: "Add `list-unsubscribe:list-unsubscribe-post` to the signer's h= list.",
       gates: [{ provider: "gmail", sender: "bulk", reply: "no mitigation" }],
     },
@@ -87,7 +87,8 @@ export const oneClick = defineCheck({
     if (posts.length > 1 || posts[0] !== rightValue)
       raised.push({ finding: "wrong-value", data: { value: quoted(posts.join(", ")) } });
     if (https.length > 1) raised.push({ finding: "several-https", data: { count: https.length } });
-    return judgeSignature(raised, dkim);
+    const where = mailto.length > 0 ? "Gmail, which requires it" : "Gmail and Yahoo, which require it";
+    return judgeSignature(raised, dkim, where);
   },
 });
 
@@ -95,7 +96,7 @@ type Finding = "missing" | "mailto-only" | "wrong-value" | "several-https" | "no
 
 const covered = ["List-Unsubscribe", "List-Unsubscribe-Post"] as const;
 
-function judgeSignature(raised: readonly Raised<Finding>[], dkim: KnownFacts["dkim"]) {
+function judgeSignature(raised: readonly Raised<Finding>[], dkim: KnownFacts["dkim"], where: string) {
   if (!dkim.known) return raised.length > 0 ? raised : skipped(dkim.why);
   const { signatures } = dkim.value;
   const passing = signatures.filter(({ result }) => result === "pass");
@@ -114,7 +115,7 @@ function judgeSignature(raised: readonly Raised<Finding>[], dkim: KnownFacts["dk
     ...raised,
     {
       finding: "not-signed",
-      data: { headers },
+      data: { headers, where },
       evidence: { domain: best.domain, signed: best.headers },
     } as const,
   ];

@@ -16,7 +16,7 @@ export const linkAddress = defineCheck({
   why: "Malware often links to IP addresses.",
   refs: ["Microsoft sender rules", "public filter rules"],
   needs: ["links", "message"],
-  wants: ["uribl", "own", "dkim"],
+  wants: ["uribl", "own", "dkim", "session"],
   kinds: "all",
   domain: "no",
   passes: "No link uses a raw IP address.",

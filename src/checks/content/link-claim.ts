@@ -62,10 +62,17 @@ type Leader = "tracker" | "guard" | "redirector";
 /** What kind of redirect a host is; null for a host that serves the page itself. */
 function leaderOf(link: Link, host: string, senders: Senders): Leader | null {
   if (isTrackingService(host) || isOfOwnService(host, senders)) return "tracker";
-  if (isOwn(link, senders) && (link.target !== null || countsOwnClicks(link) || isOfOneName(link)))
-    return "tracker";
+  if (isOwn(link, senders) || isOfNamedService(link, senders))
+    if (link.target !== null || countsOwnClicks(link) || isOfOneName(link)) return "tracker";
   if (findDomain(host, guardHosts) !== null) return "guard";
   return link.redirector === null ? null : "redirector";
+}
+
+/** Anyone can name a service, so in front of a brand's address it counts only in mail that the brand signed. */
+function isOfNamedService(link: Link, { fromDomain, isSigned, services }: Senders): boolean {
+  if (link.orgDomain === null || !services.has(link.orgDomain)) return false;
+  const brand = shownBrand(link.textHost, link.textOrgDomain);
+  return brand === null || (isSigned && fromDomain !== null && isOwnedBy(brand, fromDomain, ""));
 }
 
 /**

@@ -13,7 +13,7 @@ export const linkCredentials = defineCheck({
   why: "`https://bank.example@evil.test` opens evil.test.",
   refs: ["RFC 3986 §3.2.1"],
   needs: ["links", "message"],
-  wants: ["uribl", "own", "dkim"],
+  wants: ["uribl", "own", "dkim", "session"],
   kinds: "all",
   domain: "no",
   passes: "No link contains a username or password.",

@@ -13,7 +13,7 @@ export const linkFile = defineCheck({
   why: "Filters treat a link to a program like an attached program.",
   refs: ["public filter rules"],
   needs: ["links", "message"],
-  wants: ["uribl", "own", "dkim"],
+  wants: ["uribl", "own", "dkim", "session"],
   kinds: "all",
   domain: "no",
   passes: "No link downloads a program.",

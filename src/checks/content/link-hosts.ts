@@ -18,7 +18,7 @@ export const linkHosts = defineCheck({
   why: "Each linked domain adds its own reputation. Social networks and unsubscribe links do not count.",
   refs: ["public filter rules"],
   needs: ["links", "message"],
-  wants: ["uribl", "own", "dkim"],
+  wants: ["uribl", "own", "dkim", "session"],
   kinds: ["bulk", "transactional"],
   domain: "no",
   passes: "Links: {count}. Linked organizations: {organisations}.",

@@ -13,7 +13,7 @@ export const linkLookalike = defineCheck({
   why: "Lookalike hosts are typical of phishing.",
   refs: ["UTS #39"],
   needs: ["links", "message"],
-  wants: ["uribl", "own", "dkim"],
+  wants: ["uribl", "own", "dkim", "session"],
   kinds: "all",
   domain: "no",
   passes: "No link host imitates another domain.",

@@ -9,7 +9,7 @@ import { findDomain } from "../../mail/urls/patterns.ts";
 import type { Dkim } from "../authentication-facts.ts";
 import { notApplicable, type Raised, type Verdict } from "../check.ts";
 import type { Fact } from "../fact.ts";
-import type { Own } from "../facts.ts";
+import type { Own, Session } from "../facts.ts";
 import { brandOfDomain, isOwnedBy } from "../impersonation/brands.ts";
 import { findBrandDomainAbove } from "../impersonation/judge-domain.ts";
 import { findImitated } from "../lookalike.ts";
@@ -26,6 +26,7 @@ type LinkFacts = {
   readonly uribl: Fact<ListAnswers>;
   readonly own: Fact<Own>;
   readonly dkim: Fact<Dkim>;
+  readonly session: Fact<Session>;
 };
 
 type LinkContext = {
@@ -95,8 +96,8 @@ export type JudgedLinks = {
 type Remembered = { readonly facts: LinkFacts; readonly judged: JudgedLinks };
 const remembered = new WeakMap<Links, Remembered>();
 
-export function judgeLinks({ links, message, uribl, own, dkim }: LinkFacts): JudgedLinks {
-  const facts = { links, message, uribl, own, dkim };
+export function judgeLinks({ links, message, uribl, own, dkim, session }: LinkFacts): JudgedLinks {
+  const facts = { links, message, uribl, own, dkim, session };
   const before = remembered.get(links);
   if (before && isSame(before.facts, facts)) return before.judged;
   const judged = judge(facts);
@@ -110,12 +111,13 @@ function isSame(one: LinkFacts, other: LinkFacts): boolean {
     one.message === other.message &&
     one.uribl === other.uribl &&
     one.own === other.own &&
-    one.dkim === other.dkim
+    one.dkim === other.dkim &&
+    one.session === other.session
   );
 }
 
-function judge({ links, message, uribl, own, dkim }: LinkFacts): JudgedLinks {
-  const senders = toSenders(message, dkim);
+function judge({ links, message, uribl, own, dkim, session }: LinkFacts): JudgedLinks {
+  const senders = toSenders(message, dkim, session);
   const findImitation = createFindImitation(senders, own.known ? own.value.domains : []);
   const context: LinkContext = { listed: listedDomains(uribl), senders, findImitation };
   const judges = new Map(links.list.map((link) => [link, findJudge(link, context)]));

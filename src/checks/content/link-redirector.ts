@@ -15,7 +15,7 @@ export const linkRedirector = defineCheck({
   why: "Phishers use open redirects on trusted sites, so filters distrust such links.",
   refs: ["Spamhaus DBL pages"],
   needs: ["links", "message"],
-  wants: ["uribl", "own", "dkim"],
+  wants: ["uribl", "own", "dkim", "session"],
   kinds: "all",
   domain: "no",
   passes: "No link goes through another site's open redirect.",

@@ -14,7 +14,7 @@ export const linkScheme = defineCheck({
   why: "Browsers warn about pages without HTTPS. Link text that shows https but opens http is misleading.",
   refs: ["public filter rules"],
   needs: ["links", "message"],
-  wants: ["uribl", "own", "dkim"],
+  wants: ["uribl", "own", "dkim", "session"],
   kinds: "all",
   domain: "no",
   passes: "No link uses HTTP.",

@@ -13,7 +13,7 @@ export const linkShortener = defineCheck({
   why: "Public shorteners have a poor reputation, because spammers use them too.",
   refs: ["Spamhaus DBL pages"],
   needs: ["links", "message"],
-  wants: ["uribl", "own", "dkim"],
+  wants: ["uribl", "own", "dkim", "session"],
   kinds: "all",
   domain: "no",
   passes: "No link uses a public shortener.",

@@ -16,7 +16,7 @@ export const linkText = defineCheck({
   why: "A link that shows one site and opens another is typical of phishing. Your own click tracking, or your email service's, does not count.",
   refs: ["public filter rules"],
   needs: ["links", "message"],
-  wants: ["uribl", "own", "dkim"],
+  wants: ["uribl", "own", "dkim", "session"],
   kinds: "all",
   domain: "no",
   passes: "{what}.",

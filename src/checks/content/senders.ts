@@ -1,5 +1,6 @@
 // Who sent the message, for judging its links: the organization in From, and every domain with a valid DKIM signature.
 
+import { hostOfListAddress, readListAddresses } from "../../mail/headers/list-header.ts";
 import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
 import type { Link } from "../../mail/links/links.ts";
 import type { Message } from "../../mail/mime/message.ts";
@@ -7,6 +8,8 @@ import type { Dkim } from "../authentication-facts.ts";
 import type { Raised } from "../check.ts";
 import { espOfDomain, findEsp } from "../esp.ts";
 import type { Fact } from "../fact.ts";
+import type { Session } from "../facts.ts";
+import { valuesOf } from "../mail-domain.ts";
 import { fromDomainOf } from "../party.ts";
 import type { Data } from "../words.ts";
 import { maxRaised, shown } from "./shown.ts";
@@ -16,16 +19,36 @@ export type Senders = {
   /** Name of the email service that sent the message. */
   readonly esp: string | null;
   readonly organisations: ReadonlySet<string>;
+  /** A valid signature belongs to the organization in From. */
+  readonly isSigned: boolean;
+  /** Organizations that the message names as its service: in List-Unsubscribe, any signature, or the return path. */
+  readonly services: ReadonlySet<string>;
 };
 
 export type HostName = { readonly host: string | null; readonly orgDomain: string | null };
 
-export function toSenders(message: Message, dkim: Fact<Dkim>): Senders {
+export function toSenders(message: Message, dkim: Fact<Dkim>, session: Fact<Session>): Senders {
   const fromDomain = fromDomainOf(message);
-  const signers = dkim.known ? dkim.value.signatures.filter(({ result }) => result === "pass") : [];
-  const domains = [fromDomain, ...signers.map(({ domain }) => domain)].filter((domain) => domain !== null);
+  const signatures = dkim.known ? dkim.value.signatures : [];
+  const signers = signatures.flatMap(({ result, domain }) =>
+    result === "pass" && domain !== null ? [domain] : [],
+  );
+  const domains = fromDomain === null ? signers : [fromDomain, ...signers];
   const esp = findEsp({ headers: message.headers, domains })?.name ?? null;
-  return { fromDomain, esp, organisations: new Set(domains.map(toRegistrableDomain)) };
+  const from = fromDomain === null ? null : toRegistrableDomain(fromDomain);
+  const mailFrom = session.known ? session.value.mailFrom : null;
+  const named = [
+    ...valuesOf(message, "list-unsubscribe").flatMap((value) => readListAddresses(value).uris),
+    ...(mailFrom === null ? [] : [`mailto:${mailFrom}`]),
+  ].map(hostOfListAddress);
+  const services = [...named, ...signatures.map(({ domain }) => domain)].filter((host) => host !== null);
+  return {
+    fromDomain,
+    esp,
+    organisations: new Set(domains.map(toRegistrableDomain)),
+    isSigned: signers.some((domain) => toRegistrableDomain(domain) === from),
+    services: new Set(services.map(toRegistrableDomain)),
+  };
 }
 
 /** A host of the email service that sent the message: its click tracking isn't misleading. */

@@ -10,13 +10,13 @@ export const encodedWords = defineCheck({
   helpPage: "fix-headers",
   label: "Encoded headers",
   owner: "email-service",
-  asks: "whether encoded headers can be decoded",
+  asks: "whether encoded headers that recipients see can be decoded",
   why: "If a header cannot be decoded, recipients see its raw code.",
   refs: ["RFC 2047 §2, §5"],
   needs: ["raw"],
   kinds: "all",
   domain: "no",
-  passes: "All encoded headers can be decoded.",
+  passes: "All encoded headers that recipients see can be decoded.",
   findings: {
     broken: {
       severity: "minor",

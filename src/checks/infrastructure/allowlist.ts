@@ -28,7 +28,7 @@ export const allowlist = defineCheck({
   },
   run({ session, dnswl }) {
     const client = toClient(session);
-    if ("notApplicable" in client) return client;
+    if ("skipped" in client) return client;
     if (!dnswl.known) return skipped(dnswl.why);
     const rows = knownValues(dnswl.value);
     if (rows.length === 0) return skipped(whyNone(dnswl.value));

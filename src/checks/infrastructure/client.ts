@@ -2,25 +2,18 @@
 
 import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
 import type { Message } from "../../mail/mime/message.ts";
-import { notApplicable } from "../check.ts";
-import type { Fact } from "../fact.ts";
+import { skipped } from "../check.ts";
+import type { Fact, Why } from "../fact.ts";
 import type { Session } from "../facts.ts";
 import type { HeloFact, Ptr } from "../infrastructure-facts.ts";
 import { fromDomainOf } from "../party.ts";
 
-type Client = { readonly ip: string } | { readonly notApplicable: string };
+type Client = { readonly ip: string } | { readonly skipped: Why };
 
-/** The public address that DNS and lists can be asked about, or why there is none. */
-export function toClient(session: Session): Client {
-  const { source, clientAddress, isPublic, isLooped } = session;
-  if (isLooped) return notApplicable("This server sent the message to itself.");
-  if (clientAddress === null)
-    return notApplicable(
-      source === "smtp"
-        ? "The relay in front of this server did not pass on the client's IP address."
-        : `${toEntranceWords(session)}, without the client's IP address.`,
-    );
-  return isPublic ? { ip: clientAddress } : notApplicable("The client has a private IP address.");
+/** The public address that DNS and lists can be asked about, or why it is unknown. */
+export function toClient({ clientAddress, isPublic }: Session): Client {
+  if (clientAddress === null) return skipped("no-session");
+  return isPublic ? { ip: clientAddress } : skipped("not-public");
 }
 
 /** The beginning of a sentence, for a message that didn't come over SMTP. */

@@ -37,7 +37,7 @@ export const fcrdns = defineCheck({
   },
   run({ session, ptr }) {
     const client = toClient(session);
-    if ("notApplicable" in client) return client;
+    if ("skipped" in client) return client;
     if (!ptr.known) return skipped(ptr.why);
     const { ip } = client;
     const { confirmed, forward } = ptr.value;

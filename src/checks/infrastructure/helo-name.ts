@@ -1,5 +1,5 @@
-import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
-import { hostNameFor, toClient, toEntranceWords } from "./client.ts";
+import { defineCheck, passed, skipped } from "../check.ts";
+import { hostNameFor, toClient } from "./client.ts";
 
 const fix = "Set the HELO name to a hostname that resolves to {ip} (Postfix: `myhostname = {host}`).";
 
@@ -51,9 +51,7 @@ export const heloName = defineCheck({
   },
   run({ session, helo: fact, ptr, message }) {
     const client = toClient(session);
-    if ("notApplicable" in client) return client;
-    if (session.source === "claimed" && session.helo === null)
-      return notApplicable(`${toEntranceWords(session)}, without the HELO name.`);
+    if ("skipped" in client) return client;
     if (!fact.known) return skipped(fact.why);
     const { ip } = client;
     const { text: helo, form, ours } = fact.value;

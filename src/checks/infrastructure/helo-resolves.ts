@@ -34,7 +34,7 @@ export const heloResolves = defineCheck({
   },
   run({ session, helo: fact, ptr }) {
     const client = toClient(session);
-    if ("notApplicable" in client) return client;
+    if ("skipped" in client) return client;
     if (session.source === "claimed" && session.helo === null)
       return notApplicable(`${toEntranceWords(session)}, without the HELO name.`);
     if (!fact.known) return skipped(fact.why);

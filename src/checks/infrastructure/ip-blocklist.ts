@@ -64,7 +64,7 @@ export const ipBlocklist = defineCheck({
   },
   run({ session, kind: { esp }, dnsbl }) {
     const client = toClient(session);
-    if ("notApplicable" in client) return client;
+    if ("skipped" in client) return client;
     if (!dnsbl.known) return skipped(dnsbl.why);
     const rows = knownValues(dnsbl.value);
     if (rows.length === 0) return skipped(whyNone(dnsbl.value));

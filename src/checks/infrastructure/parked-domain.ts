@@ -20,14 +20,16 @@ export const parkedDomain = defineCheck({
       cost: 8,
       title: "Parked domain not protected",
       says: "{domain} sends no mail, but its SPF and DMARC records do not stop spoofers from using it.",
-      fix: "Publish two TXT records. At `{domain}`: `v=spf1 -all`. At `_dmarc.{domain}`: `v=DMARC1; p=reject`.",
+      fix: "[[Publish an SPF record for {domain} that allows no senders: `{noSenders}`.]] [[Publish a DMARC record for {domain} that rejects all mail: `{rejection}`.]]",
     },
   },
   run({ spfRecord, dmarc, parked: { isParked, why } }) {
     if (!isParked) return notApplicable(why);
     const { domain } = spfRecord;
-    if (forbidsAll(spfRecord) && dmarc.effective === "reject") return passed({ domain });
-    const evidence = { why, spf: spfRecord.records, dmarc: dmarc.record };
-    return [{ finding: "unprotected", data: { domain }, evidence }];
+    const noSenders = forbidsAll(spfRecord) ? null : "v=spf1 -all";
+    const rejection = dmarc.effective === "reject" ? null : "v=DMARC1; p=reject";
+    if (noSenders === null && rejection === null) return passed({ domain });
+    const evidence = { reason: why, spf: spfRecord.records, dmarc: dmarc.record };
+    return [{ finding: "unprotected", data: { domain, noSenders, rejection }, evidence }];
   },
 });

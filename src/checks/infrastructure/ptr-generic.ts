@@ -40,7 +40,7 @@ export const ptrGeneric = defineCheck({
   },
   run({ session, kind: { esp }, ptr, dnsbl, message }) {
     const client = toClient(session);
-    if ("notApplicable" in client) return client;
+    if ("skipped" in client) return client;
     if (!ptr.known) return skipped(ptr.why);
     const { ip } = client;
     const { confirmed, count, generic, pattern } = ptr.value;

@@ -44,7 +44,7 @@ export const ptrRecord = defineCheck({
   },
   run({ session, ptr, helo, message }) {
     const client = toClient(session);
-    if ("notApplicable" in client) return client;
+    if ("skipped" in client) return client;
     if (!ptr.known) return skipped(ptr.why);
     const { ip } = client;
     const { count, names } = ptr.value;

@@ -42,7 +42,7 @@ export const sourceAddress = defineCheck({
     if (isLooped) return [{ finding: "looped" }];
     if (clientAddress !== null && !isPublic) return [{ finding: "private", data: { ip: clientAddress } }];
     const client = toClient(session);
-    if ("notApplicable" in client) return client;
+    if ("skipped" in client) return client;
     return client.ip.includes(":") ? [{ finding: "ipv6", data: client }] : passed(client);
   },
 });

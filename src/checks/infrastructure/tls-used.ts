@@ -50,12 +50,10 @@ export const tlsUsed = defineCheck({
     const unheard = whyNotHeard(session);
     if (unheard !== null) return notApplicable(unheard);
     const client = toClient(session);
-    if ("notApplicable" in client) return client;
+    if ("skipped" in client) return client;
     if (session.tls !== null) return judge(session.tls);
     if (session.conduct?.offered.includes("STARTTLS")) return [{ finding: "none" }];
-    return notApplicable(
-      "STARTTLS was not offered, because the client did not use EHLO or STARTTLS is turned off.",
-    );
+    return notApplicable("STARTTLS was not offered on this connection.");
   },
 });
 

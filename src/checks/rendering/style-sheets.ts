@@ -63,6 +63,6 @@ function findFaults({ linkedSheets, styles, styleBytes }: Html) {
     raised.push({ finding: "external", data: { url: toStorableCut(url, 120) }, evidence: { urls } });
   if (styleBytes > maxStyleBytes) raised.push({ finding: "too-long", data: { bytes: toCount(styleBytes) } });
   if (styles.inHead === 0 && styles.inBody > 0)
-    raised.push({ finding: "in-body", evidence: { styles: styles.inBody } });
+    raised.push({ finding: "in-body", evidence: { count: styles.inBody } });
   return raised;
 }

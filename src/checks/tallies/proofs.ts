@@ -1,7 +1,9 @@
 // Provider rules about SPF, DKIM, DMARC and the session, judged by the facts instead of by findings.
 
+import { readListAddresses } from "../../mail/headers/list-header.ts";
 import type { AlignedSignature } from "../authentication-facts.ts";
 import type { Unknown } from "../fact.ts";
+import { valuesOf } from "../mail-domain.ts";
 import { authorOf, noAuthor, quoted } from "../party.ts";
 import { met, notMet, type RuleFacts, type RuleOutcome } from "../tally.ts";
 
@@ -133,6 +135,18 @@ export const ifSigned: Rest = (seen, byFindings) => {
   return beforeForwarding(seen, "dkim") === null
     ? notMet("No valid DKIM signature covers List-Unsubscribe, so it does not count as one-click.")
     : byFindings;
+};
+
+/** One-click as above, or an email address in a usable List-Unsubscribe header. */
+export const ifSignedOrByMail: Rest = (seen, byFindings) => {
+  const { message } = seen.facts;
+  const isUnusable = seen.faults.some(
+    ({ id }) => id === "list-unsubscribe.missing" || id === "list-unsubscribe.unusable",
+  );
+  const [value = ""] = message?.known ? valuesOf(message.value, "list-unsubscribe") : [];
+  return !isUnusable && readListAddresses(value).mailto.length > 0
+    ? met("List-Unsubscribe has an email address.")
+    : ifSigned(seen, byFindings);
 };
 
 /** Mail from the provider's own mailboxes must come from its own servers. */

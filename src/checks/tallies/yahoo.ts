@@ -8,6 +8,7 @@ import {
   dmarcPublished,
   either,
   ifClientKnown,
+  ifSignedOrByMail,
   spfPasses,
   unlessListPost,
 } from "./proofs.ts";
@@ -79,7 +80,14 @@ const rules: readonly Rule[] = [
     id: "yahoo.unsubscribe-header",
     sender: "bulk",
     asks: "A List-Unsubscribe header offers a one-click URL or an email address.",
-    explainedBy: ["list-unsubscribe.missing", "list-unsubscribe.unusable"],
+    explainedBy: [
+      "list-unsubscribe.missing",
+      "list-unsubscribe.unusable",
+      "one-click.missing",
+      "one-click.wrong-value",
+      "one-click.not-signed",
+    ],
+    read: ifSignedOrByMail,
   },
   {
     id: "yahoo.unsubscribe-link",

@@ -31,11 +31,14 @@ const words = /=\?([^?\r\n]{0,100})\?([^?\r\n]{0,20})\?([^?]{0,4000})\?=/g;
 const beginning = /=\?[\w.:*-]{1,60}\?[bq]\?/gi;
 const longestWord = 75;
 const addressFields = /^(from|sender|reply-to|to|cc|bcc|resent-(from|sender|to|cc|bcc))$/;
+/** Fields that recipients or receivers read. Sending services put their own encoded data into other fields. */
+const readFields =
+  /^(?:(?:resent-)?(?:from|sender|reply-to|to|cc|bcc|message-id)|in-reply-to|references|subject|comments|keywords|organization|thread-topic|list-.*)$/;
 const idFields = /^(resent-)?(message-id|in-reply-to|references)$/;
 
 export function inspectEncodedWords(field: HeaderField): EncodedWordFault[] {
   const value = field.value.slice(0, mimeBounds.fieldBytes);
-  if (!value.includes("=?")) return [];
+  if (!value.includes("=?") || !readFields.test(field.key)) return [];
   const whole = [...value.matchAll(words)];
   const faults = whole.flatMap(([word, charset = "", encoding = "", content = ""], at) => {
     const problem = problemOf(word, charset, encoding, content);

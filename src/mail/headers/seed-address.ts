@@ -14,10 +14,17 @@ export type SeedMailbox = {
 };
 
 /** 32 letters and digits, so that a byte modulo 32 is evenly distributed. Lower case, because some senders change the case. */
-export const runAlphabet = "0123456789abcdefghjkmnpqrstvwxyz";
+const runAlphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 export const runLength = 10;
+/** `randomness`: `runLength` bytes. */
+export function toRun(randomness: Uint8Array): string {
+  return [...randomness].map((byte) => runAlphabet[byte & 31]).join("");
+}
+
 const runAtEnd = new RegExp(`\\+([${runAlphabet}]{${runLength}})$`, "i");
 
+/** RFC 5321 §4.5.3.1.1. */
+export const longestLocalPart = 64;
 const longestLabel = 200;
 /** RFC 5321 §4.5.3.1.2 allows 255 octets; U-labels may take a few more. */
 const longestDomain = 1_000;

@@ -32,6 +32,7 @@ type HiddenRun = {
 /** All visible text of one style. */
 export type TextStyle = {
   readonly chars: number;
+  /** Empty if it has neither letters nor digits, like a separator. */
   readonly sample: string;
   readonly fontPx: number;
   readonly isBold: boolean;
@@ -82,7 +83,7 @@ type HtmlStyles = {
 
 const maxHiddenRuns = 200;
 const maxListed = 50;
-const maxTextStyles = 50;
+const maxTextStyles = 500;
 const maxPreheaderChars = 200;
 /**
  * Visible characters allowed before a preheader if they contain a link, such as "View online". After words alone it
@@ -195,21 +196,20 @@ function previewOf({ sight: { runs, pictures } }: Page): Html["preview"] {
 }
 
 function textStylesOf(runs: readonly TextRun[]): TextStyle[] {
-  const byLook = new Map<ComputedStyle, { chars: number; runs: TextRun[] }>();
+  const byLook = new Map<ComputedStyle, { chars: number; sample: TextRun | null }>();
   for (const run of runs) {
     if (run.how !== null) continue;
-    const known = byLook.get(run.look);
-    if (known === undefined) byLook.set(run.look, { chars: run.chars, runs: [run] });
-    else {
-      known.chars += run.chars;
-      if (known.runs.length < 3) known.runs.push(run);
-    }
+    const known = byLook.get(run.look) ?? { chars: 0, sample: null };
+    known.chars += run.chars;
+    if (run.chars > (known.sample?.chars ?? 0) && hasWords.test(run.text)) known.sample = run;
+    byLook.set(run.look, known);
   }
   const merged = new Map<string, TextStyle>();
-  for (const [look, { chars, runs: some }] of byLook) {
+  for (const [look, { chars, sample }] of byLook) {
     const key = `${look.fontPx} ${look.isBold} ${toKey(look)}`;
-    const style = merged.get(key) ?? toTextStyle(look, sampleOf(some));
-    merged.set(key, { ...style, chars: style.chars + chars });
+    const style = merged.get(key) ?? toTextStyle(look);
+    const text = style.sample || (sample === null ? "" : sampleOf([sample]));
+    merged.set(key, { ...style, sample: text, chars: style.chars + chars });
   }
   return [...merged.values()].sort((one, other) => other.chars - one.chars).slice(0, maxTextStyles);
 }
@@ -218,11 +218,13 @@ function toKey({ color, background, opacity }: ComputedStyle): string {
   return `${color && toHex(color)} ${color?.a} ${background && toHex(background)} ${opacity}`;
 }
 
-function toTextStyle(look: ComputedStyle, sample: string): TextStyle {
+const hasWords = /[\p{L}\p{N}]/u;
+
+function toTextStyle(look: ComputedStyle): TextStyle {
   const contrast = contrastIn(look);
   return {
     chars: 0,
-    sample,
+    sample: "",
     fontPx: Math.round(look.fontPx * 100) / 100,
     isBold: look.isBold,
     color: look.color && toHex(look.color),

@@ -1,5 +1,7 @@
 // What the SMTP session of a message showed: evidence stored with the raw message.
 
+import { isSendingAddress } from "../../addresses.ts";
+
 export type SmtpSession = {
   /** claimed: not our session; the person who handed the message in described it. */
   readonly source: "smtp" | "claimed";
@@ -124,6 +126,17 @@ export function claimedSession(claims: SessionClaims): SmtpSession {
     dataEndedAt: null,
     transcript: [],
   };
+}
+
+/**
+ * The client hands the message to an outgoing server, as an app does on a private network or after a login. Receivers on
+ * the internet see that server instead, and it may still sign the message.
+ */
+export function isSubmission({ clientAddress, looped, laboratory, transcript }: SmtpSession): boolean {
+  // The sample gallery assumes an IP address, so that samples are judged by it.
+  if (laboratory !== undefined) return false;
+  if (looped || (clientAddress !== null && !isSendingAddress(clientAddress))) return true;
+  return transcript.some(({ from, line }) => from === "server" && line.startsWith("235 "));
 }
 
 // How the client behaved according to the transcript: the evidence for the TLS and protocol checks.

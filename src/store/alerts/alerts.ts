@@ -42,13 +42,13 @@ export async function removeAlert(scope: Scope, id: string): Promise<boolean> {
 
 // The outbox of alerts: what happened, and which webhooks still have to get it.
 
-export type ListeningAlert = Pick<AlertsTable, "id" | "threshold_score" | "digest" | "quiet_hours">;
+export type ListeningAlert = Pick<AlertsTable, "id" | "threshold_score">;
 
 /** Alerts that are turned on and subscribed to such events. An email address must have confirmed. */
 export async function listListening(scope: Scope, type: AlertEventType): Promise<ListeningAlert[]> {
   const alerts = await scope
     .selectFrom("alerts")
-    .select(["id", "threshold_score", "events", "digest", "quiet_hours"])
+    .select(["id", "threshold_score", "events"])
     .where("enabled", "=", 1)
     .where((is) =>
       is.or([
@@ -119,16 +119,4 @@ export async function insertAlertEvent(
         attempts: 0,
       })
       .execute();
-}
-
-/** For a digest whose time changed: what waits for its first try is due then. */
-export async function moveWaiting(scope: Scope, alertId: string, dueAt: number): Promise<void> {
-  await scope
-    .updateTable("deliveries")
-    .set({ due_at: dueAt })
-    .where("alert_id", "=", alertId)
-    .where("status", "=", "pending")
-    .where("tries", "=", 0)
-    .where("claimed_by", "is", null)
-    .execute();
 }

@@ -38,9 +38,13 @@ async function findBySession(db: Db, hash: string | null): Promise<Recorder> {
   return await findPerson(db, session.user_id);
 }
 
+export function toPerson(id: string): Recorder {
+  return { type: "person", id, userId: id, name: null, email: null };
+}
+
 async function findPerson(db: Db, id: string): Promise<Recorder> {
   const user = await db.selectFrom("users").select(["name", "email"]).where("id", "=", id).executeTakeFirst();
-  return { type: "person", id, userId: id, name: user?.name ?? null, email: user?.email ?? null };
+  return { ...toPerson(id), name: user?.name ?? null, email: user?.email ?? null };
 }
 
 /** A person may be in hundreds of workspaces, and each of their logins would be an entry in each. */

@@ -52,7 +52,10 @@ export const auditedObjects = {
     toName: ({ name }) => name,
   },
   token: {
-    ...{ table: "api_tokens", columns: ["name", "created_by", "scope", "label", "expires_at"] },
+    ...{
+      table: "api_tokens",
+      columns: ["name", "created_by", "created_with", "scope", "label", "expires_at"],
+    },
     toName: ({ name }) => name,
   },
   share: {
@@ -102,8 +105,7 @@ export const auditedObjects = {
   },
   monitor: {
     table: "monitors",
-    columns: ["name", "kind", "relay_id", "terms", "enabled", "maintenance", "badge_name"],
-    secrets: ["badge_key"],
+    columns: ["name", "kind", "relay_id", "terms", "enabled"],
     toName: ({ name }) => name,
   },
   "stream-rule": {
@@ -113,10 +115,6 @@ export const auditedObjects = {
   "kind-rule": {
     ...{ table: "kind_rules", columns: ["matches", "value", "kind"] },
     toName: ({ value }) => value,
-  },
-  prediction: {
-    ...{ table: "placement_shifts", key: "provider", columns: ["shift"] },
-    toName: ({ provider }) => provider,
   },
   unsubscribe: {
     ...{ table: "unsubscribes", columns: ["test_id", "method", "recipient", "list_id"] },

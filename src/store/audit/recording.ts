@@ -41,7 +41,9 @@ export type Intent = {
 /** What only the code that makes the change knows. */
 type Described = {
   /** Another action than the one that was expected, and who did it. */
-  readonly instead?: { readonly action: AuditAction; readonly object: AuditObjectKind; readonly by: string };
+  readonly instead?: { readonly action: AuditAction; readonly object: AuditObjectKind };
+  /** Who did it, if the request doesn't say. */
+  readonly by?: Recorder;
   readonly workspaceId?: string;
   readonly objectId?: string;
   readonly objectName?: string;
@@ -160,9 +162,8 @@ async function appendWatched(db: Db, recording: Recording, { watch, before, by }
   const workspaceId = described.workspaceId ?? intent.workspaceId ?? own ?? null;
   const after = await readObject(db, { ...intent, workspaceId }, objectId);
   const { name, details } = compareObject(before, after);
-  const { instead } = described;
   await appendNow(db, recording, {
-    by: await findActor(db, instead === undefined ? by : toPerson(instead.by), watch),
+    by: await findActor(db, described.by ?? by, watch),
     ...{ workspaceId, objectId, objectName: name, details, outcome: "done" },
   });
 }
@@ -171,11 +172,11 @@ type Ending = { readonly outcome: AuditOutcome; readonly error?: string };
 
 /** In a separate write. */
 async function append(store: Pick<Store, "write">, recording: Recording, ending: Ending): Promise<void> {
-  const { intent } = recording;
+  const { intent, described } = recording;
   recording.also = [];
   await store.write(async (db) => {
     const found = await readObject(db, intent, intent.objectId);
-    const by = await findActor(db, intent.by);
+    const by = await findActor(db, described.by ?? intent.by);
     await appendNow(db, recording, {
       ...{
         by,
@@ -197,10 +198,6 @@ type Entry = {
   readonly details: AuditDetails;
   readonly outcome: AuditOutcome;
 };
-
-function toPerson(id: string): Recorder {
-  return { type: "person", id, userId: id, name: null, email: null };
-}
 
 async function appendNow(db: Db, { intent, described, also }: Recording, entry: Entry): Promise<void> {
   const { by, details, outcome } = entry;

@@ -62,9 +62,9 @@ export async function readRows<T>(
   }
 }
 
-function toSelect({ name, via }: WorkspaceTable, workspaceId: string): string {
+function toSelect({ name, via, where = "true" }: WorkspaceTable, workspaceId: string): string {
   const table = quoted(name);
-  if (via === undefined) return `select * from ${table} where workspace_id = '${workspaceId}'`;
+  if (via === undefined) return `select * from ${table} where workspace_id = '${workspaceId}' and ${where}`;
   const { column, parent } = via;
   return `select ${table}.* from ${table} join ${quoted(parent)} on ${quoted(parent)}.id = ${table}.${quoted(column)}
     where ${quoted(parent)}.workspace_id = '${workspaceId}'`;

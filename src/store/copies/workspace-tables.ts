@@ -5,6 +5,8 @@ export type WorkspaceTable = {
   readonly name: string;
   /** Its rows belong to rows of another table instead of the workspace. */
   readonly via?: { readonly column: string; readonly parent: string };
+  /** Which of its rows move. All unless given. */
+  readonly where?: string;
   /** Its key, which other rows point to. `id` unless given. */
   readonly key?: string;
   /** Columns that must point to a row of the same file. */
@@ -90,7 +92,8 @@ export const workspaceTables: readonly WorkspaceTable[] = [
   { name: "rehearsals", key: "test_id", owned: ofTest },
   { name: "rehearsal_attempts", owned: { rehearsal_id: "rehearsals" }, loose: ofTest },
   { name: "unsubscribes", owned: ofTest },
-  { name: "shares", owned: ofTest },
+  // One that a token created ends with it, and tokens are left out.
+  { name: "shares", owned: ofTest, where: "created_with is null", reset: { created_with: null } },
   { name: "removals", owned: ofTest },
   { name: "monitor_runs", owned: { monitor_id: "monitors" }, loose: { test_id: "tests", send_id: "sends" } },
   { name: "released_addresses" },

@@ -88,7 +88,7 @@ export async function insertOauthState(
   const older = await scope
     .selectFrom("oauth_states")
     .select("hash")
-    .where("user_id", "=", row.user_id)
+    .where("user_id", row.user_id === null ? "is" : "=", row.user_id)
     .orderBy("created_at", "desc")
     .orderBy("hash")
     .limit(100)

@@ -26,6 +26,7 @@ import { identities } from "./0023-identities.ts";
 import { secondFactors } from "./0024-second-factors.ts";
 import { invitationMail } from "./0025-invitation-mail.ts";
 import { foundByColumn } from "./0026-found-by-column.ts";
+import { createdWithToken } from "./0027-created-with-token.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -55,4 +56,5 @@ export const migrations: readonly Migration[] = [
   secondFactors,
   invitationMail,
   foundByColumn,
+  createdWithToken,
 ];

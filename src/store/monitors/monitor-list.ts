@@ -1,9 +1,9 @@
-// Monitors of both kinds as lists and badges show them.
+// Monitors of both kinds as lists show them.
 
 import { sql } from "kysely";
 import { beginningAt } from "../../ids.ts";
 import type { MonitorRunsTable, MonitorsTable } from "../schema/monitors.ts";
-import type { Became, Db, TestsTable } from "../schema/schema.ts";
+import type { Became, TestsTable } from "../schema/schema.ts";
 import type { Scope } from "../scope.ts";
 import { isPendingRemoval } from "../tests/removal.ts";
 
@@ -80,17 +80,6 @@ export async function listLastRuns(scope: Scope, monitorId: string, limit: numbe
     .orderBy("id", "desc")
     .limit(limit)
     .execute();
-}
-
-/** In any workspace that isn't being deleted. */
-export async function findBadge(db: Db, key: string): Promise<MonitorsTable | undefined> {
-  return await db
-    .selectFrom("monitors")
-    .innerJoin("workspaces", "workspaces.id", "monitors.workspace_id")
-    .selectAll("monitors")
-    .where("monitors.badge_key", "=", key)
-    .where("workspaces.removed_at", "is", null)
-    .executeTakeFirst();
 }
 
 export type StoredMail = Pick<

@@ -1,8 +1,9 @@
 import { ownersOnly, type Role, roleAllows } from "../../accounts/roles.ts";
 import { Refusal } from "../../errors.ts";
-import type { InvitationsTable, MembershipsTable, UsersTable } from "../schema/people.ts";
+import type { ApiTokensTable, InvitationsTable, MembershipsTable, UsersTable } from "../schema/people.ts";
 import type { Db } from "../schema/schema.ts";
 import type { Scope } from "../scope.ts";
+import { readToken } from "./tokens.ts";
 
 export type MemberRow = Pick<MembershipsTable, "user_id" | "role" | "created_at"> &
   Pick<UsersTable, "name" | "email">;
@@ -64,17 +65,27 @@ export async function readMember(scope: Scope, userId: string): Promise<MemberRo
   return await selectMembers(scope).where("memberships.user_id", "=", userId).executeTakeFirst();
 }
 
+/** Who creates something that opens the workspace. */
+export type Creator = {
+  /** Null: the server's operator. */
+  readonly createdBy: string | null;
+  /** The token that it ends with. Null: none. */
+  readonly createdWith: Pick<ApiTokensTable, "id" | "expires_at"> | null;
+};
+
 /**
- * A person who was removed during a request, or lost the role that it needs, creates nothing more. Null is the server's
- * operator. Call it in a write that has locked the workspace.
+ * A person who was removed during a request, or lost the role that it needs, creates nothing more, and neither does a
+ * token that was revoked. Call it in a write that has locked the workspace.
  */
-export async function requireStillMember(
+export async function requireStillThere(
   scope: Scope,
-  userId: string | null,
+  { createdBy, createdWith }: Creator,
   needed: Role = "member",
 ): Promise<void> {
-  if (userId === null) return;
-  const member = await readMember(scope, userId);
+  if (createdWith !== null && (await readToken(scope, createdWith.id)) === undefined)
+    throw new Refusal("forbidden", "The API token is invalid, expired, or revoked.");
+  if (createdBy === null) return;
+  const member = await readMember(scope, createdBy);
   if (member === undefined) throw new Refusal("forbidden", "You are no longer a member of this workspace.");
   if (!roleAllows(member.role, needed)) throw ownersOnly();
 }
@@ -90,6 +101,15 @@ export async function countOwners(scope: Scope): Promise<number> {
     .where("role", "=", "owner")
     .executeTakeFirstOrThrow();
   return row.total;
+}
+
+/** The end of what a token creates: its own at the latest. */
+export function endWith<T extends number | null>(
+  { createdWith }: Pick<Creator, "createdWith">,
+  end: T,
+): T | number {
+  const last = createdWith?.expires_at ?? null;
+  return last === null || (end !== null && end <= last) ? end : last;
 }
 
 /** Only owners invite, so the open invitations of a person who is no longer one end. */

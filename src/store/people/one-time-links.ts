@@ -28,7 +28,14 @@ export async function addSetUpLink(db: Db, link: NewSetUpLink, kept: number): Pr
 }
 
 async function insertSetUpLink(db: Db, link: NewSetUpLink): Promise<void> {
-  const row = { ...link, workspace_id: null, email: null, role: "owner", created_by: null } as const;
+  const row = {
+    ...link,
+    workspace_id: null,
+    email: null,
+    role: "owner",
+    created_by: null,
+    created_with: null,
+  } as const;
   await db.insertInto("invitations").values(row).execute();
 }
 

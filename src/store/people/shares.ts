@@ -1,4 +1,5 @@
-import type { Db, SharesTable } from "../schema/schema.ts";
+import type { SharesTable } from "../schema/people.ts";
+import type { Db } from "../schema/schema.ts";
 import type { Scope } from "../scope.ts";
 
 /** Shares that haven't expired, oldest first. */

@@ -68,7 +68,10 @@ export type OauthStatesTable = {
   /** SHA-256 of the state, in hex. */
   hash: string;
   workspace_id: string;
-  user_id: string;
+  /** Null: the operator's token began it. */
+  user_id: string | null;
+  /** The token that began it. Without that, nothing is connected. Null: a session began it. */
+  created_with: string | null;
   provider: IntegrationProvider;
   /** Sealed JSON: the PKCE verifier, the nonce. */
   secret: string;
@@ -107,12 +110,12 @@ export type ObservationsTable = {
   predicted_folder: Folder | null;
   /** JSON of Prediction.odds. Null if there was no prediction. */
   predicted_odds: string | null;
-  /** The version of the weights, and the shift that applied. */
+  /** The version of the weights. */
   weights: string | null;
 };
 
-/** A shift of the odds of spam that a person set for a provider in this workspace, based on observations. */
-export type PlacementShiftsTable = {
+/** A table of earlier versions. Nothing reads it. */
+type PlacementShiftsTable = {
   workspace_id: string;
   provider: Provider;
   /** Natural log-odds of spam, added to the weights' sum. */

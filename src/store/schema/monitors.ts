@@ -50,11 +50,6 @@ export type MonitorsTable = ClaimColumns & {
   failing: number;
   /** JSON of what good runs looked like (monitors/state.ts). */
   usual: string | null;
-  /** JSON list of maintenance windows. */
-  maintenance: string | null;
-  /** The secret part of its badge's URL. Null: no badge. */
-  badge_key: string | null;
-  badge_name: string | null;
   created_at: number;
 };
 

@@ -17,6 +17,7 @@ export type PeopleTables = {
   billing_accounts: BillingAccountsTable;
   billing_events: BillingEventsTable;
   api_tokens: ApiTokensTable;
+  shares: SharesTable;
   workspace_origins: WorkspaceOriginsTable;
 };
 
@@ -95,6 +96,8 @@ export type InvitationsTable = {
   email: string | null;
   role: Role;
   created_by: string | null;
+  /** The token that created it, and ends it with itself. Null: a person or the operator did. */
+  created_with: string | null;
   created_at: number;
   expires_at: number;
   /** Null: only the link was created. `sending` is written before the attempt. */
@@ -128,6 +131,8 @@ export type ApiTokensTable = {
   hash: string;
   /** The user whose current role it has. Null: the server's operator, who counts as owner. */
   created_by: string | null;
+  /** The token that created it, and ends it with itself. Null: a person or the operator did. */
+  created_with: string | null;
   created_at: number;
   last_used_at: number | null;
   expires_at: number | null;
@@ -138,6 +143,23 @@ export type ApiTokensTable = {
   last_used_address: string | null;
   /** The days before it expires of the last notice. Null: none was given. */
   noticed_days: number | null;
+};
+
+/** A link that shows a test's report to anyone who has it. */
+export type SharesTable = {
+  id: string;
+  workspace_id: string;
+  test_id: string;
+  /** SHA-256 of the link's secret, in hex. */
+  hash: string;
+  /** 1: without content of the body. */
+  redact_body: number;
+  /** The member who created it. Null: the server's operator. */
+  created_by: string | null;
+  /** The token that created it, and ends it with itself. Null: a person or the operator did. */
+  created_with: string | null;
+  created_at: number;
+  expires_at: number;
 };
 
 /** A workspace that was created from another, whose plan allowed it. Kept after the deletion for the rest of the month. */

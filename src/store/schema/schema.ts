@@ -48,7 +48,6 @@ export type Schema = PeopleTables &
     object_removals: ObjectRemovalsTable;
     reports: ReportsTable;
     bounces: BouncesTable;
-    shares: SharesTable;
     kind_rules: KindRulesTable;
     chores: ChoresTable;
     removals: RemovalsTable;
@@ -255,21 +254,6 @@ export type BouncesTable = {
   send_id: string | null;
   /** The test whose message it is about. */
   related_test_id: string | null;
-};
-
-/** A link that shows a test's report to anyone who has it. */
-export type SharesTable = {
-  id: string;
-  workspace_id: string;
-  test_id: string;
-  /** SHA-256 of the link's secret, in hex. */
-  hash: string;
-  /** 1: without content of the body. */
-  redact_body: number;
-  /** The member who created it. Null: the server's operator. */
-  created_by: string | null;
-  created_at: number;
-  expires_at: number;
 };
 
 /** The kind of message that a workspace set for a sender or a label. */

@@ -129,10 +129,6 @@ export type AlertsTable = {
   credentials: string | null;
   /** Its row in alert_addresses. Null if it isn't an email. */
   address_id: string | null;
-  /** When a daily digest is sent: JSON of Digest. Null: at once. */
-  digest: string | null;
-  /** JSON of QuietHours. */
-  quiet_hours: string | null;
 };
 
 /** unsubscribed: by the recipient. bounced: a mail server rejected it for good. */

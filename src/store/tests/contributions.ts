@@ -7,7 +7,7 @@ import type { Db } from "../schema/schema.ts";
 import type { Scope } from "../scope.ts";
 import { decodeReport } from "./reports.ts";
 
-/** A sample adds nothing. */
+/** A sample adds nothing, and neither does an upload, which has no recipient: it may be the mail of others. */
 export const keepContribution = prepare<{ id: string; contribution: string }>((db, values) =>
   db
     .insertInto("contributions")
@@ -17,7 +17,8 @@ export const keepContribution = prepare<{ id: string; contribution: string }>((d
         .selectFrom("tests")
         .select(["id", "workspace_id", "received_at", sql<string>`${values.contribution}`.as("contribution")])
         .where("id", "=", values.id)
-        .where("sample", "=", 0),
+        .where("sample", "=", 0)
+        .where("recipients", "!=", "[]"),
     )
     .onConflict((conflict) =>
       conflict.column("test_id").doUpdateSet((row) => ({ contribution: row.ref("excluded.contribution") })),
@@ -97,6 +98,7 @@ function selectContributing(db: Db) {
     .innerJoin("reports", "reports.test_id", "tests.id")
     .where("tests.became", "=", "test")
     .where("tests.sample", "=", 0)
+    .where("tests.recipients", "!=", "[]")
     .where("tests.failure", "is", null)
     .where("reports.created_at", "=", (newest) =>
       newest

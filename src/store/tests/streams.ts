@@ -1,6 +1,7 @@
 // Streams: series of similar messages, and the rules that separate them.
 
 import { sql } from "kysely";
+import { toWholeScore } from "../../reports/grade-words.ts";
 import { claimDue, finishClaim, type Lease, type Ticket } from "../claims.ts";
 import { prepare } from "../engine/prepared.ts";
 import type { Db, TestsTable } from "../schema/schema.ts";
@@ -117,14 +118,14 @@ export async function readStream(scope: Scope, id: string): Promise<StreamsTable
   return row && (await withoutGoneMoves(scope, [row]))[0];
 }
 
-/** A move can't be shown without its test, which may have been deleted. */
+/** A move is shown as long as its test exists and has the same score. */
 async function withoutGoneMoves(scope: Scope, streams: readonly StreamsTable[]): Promise<StreamsTable[]> {
   const ids = streams.flatMap(({ moved_test_id }) => moved_test_id ?? []);
-  const found =
-    ids.length === 0 ? [] : await selectTests(scope).select("id").where("id", "in", ids).execute();
-  const kept = new Set(found.map(({ id }) => id));
+  const select = selectTests(scope).select(["id", "composite"]).where("id", "in", ids);
+  const found = ids.length === 0 ? [] : await select.execute();
+  const kept = new Set(found.map(({ id, composite }) => `${id} ${composite && toWholeScore(composite)}`));
   return streams.map((stream) =>
-    stream.moved_test_id === null || kept.has(stream.moved_test_id)
+    stream.move === null || kept.has(`${stream.moved_test_id} ${toWholeScore(JSON.parse(stream.move).score)}`)
       ? stream
       : { ...stream, moved_test_id: null, moved_at: null, move: null },
   );

@@ -9,8 +9,10 @@ import { Refusal } from "../../errors.ts";
 import { createId, idPrefixes } from "../../ids.ts";
 import { findGrant } from "../../store/people/identities.ts";
 import {
+  type Creator,
   changeRole,
   countOwners,
+  endWith,
   findMemberByEmail,
   hasInvitation,
   type InvitationRow,
@@ -23,7 +25,7 @@ import {
   removeInvitation,
   removeInvitationsOf,
   removeMembership,
-  requireStillMember,
+  requireStillThere,
 } from "../../store/people/memberships.ts";
 import { lockWorkspace } from "../../store/people/workspaces.ts";
 import type { Scope, WorkspaceStore } from "../../store/scope.ts";
@@ -32,12 +34,10 @@ import { countInvitation, countMail } from "../alerts/mail-limits.ts";
 import { requireRoom } from "../billing/ceilings.ts";
 import type { AccountMail } from "./account-mail.ts";
 
-export type Invited = {
+export type Invited = Creator & {
   /** Normalized (accounts/emails.ts). */
   readonly email: string;
   readonly role: Role;
-  /** Null: the server's operator. */
-  readonly createdBy: string | null;
   readonly plans: Plans;
   readonly baseUrl: string;
   /** Null: only the link is created. */
@@ -54,23 +54,25 @@ export const mostMembers = 1_000;
 export async function inviteMember(
   store: Pick<WorkspaceStore, "workspaceId" | "read" | "write">,
   system: Pick<System, "now" | "random">,
-  { email, role, createdBy, plans, baseUrl, mail }: Invited,
+  { email, role, plans, baseUrl, mail, ...creator }: Invited,
 ): Promise<InvitationRow & { readonly link: string }> {
   mail?.require();
   const now = system.now();
   const secret = createSecret(system.random(secretBytes));
+  const { createdBy, createdWith } = creator;
   const row = {
     id: createId("invitation", now, system.random(16)),
     email,
     role,
     created_by: createdBy,
+    created_with: createdWith?.id ?? null,
     created_at: now,
-    expires_at: now + links.invitation.lifeMs,
+    expires_at: endWith(creator, now + links.invitation.lifeMs),
     ...{ mail_state: mail && ("sending" as const), mail_problem: null, mailed_at: mail && now },
   };
   await store.write(async (scope) => {
     await lockWorkspace(scope);
-    await requireStillMember(scope, createdBy, "owner");
+    await requireStillThere(scope, creator, "owner");
     if (await findMemberByEmail(scope, email))
       throw new Refusal("conflict", "This email address already belongs to a member.", {
         field: "email",

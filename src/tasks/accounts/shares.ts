@@ -1,19 +1,18 @@
 import { createSecret, hashSecret, secretBytes } from "../../accounts/secrets.ts";
 import { noSuchTest, Refusal } from "../../errors.ts";
 import { createId } from "../../ids.ts";
-import { requireStillMember } from "../../store/people/memberships.ts";
+import { type Creator, endWith, requireStillThere } from "../../store/people/memberships.ts";
 import { insertShare, listShares, removeShare } from "../../store/people/shares.ts";
 import { lockWorkspace } from "../../store/people/workspaces.ts";
-import type { SharesTable } from "../../store/schema/schema.ts";
+import type { SharesTable } from "../../store/schema/people.ts";
 import type { WorkspaceStore } from "../../store/scope.ts";
 import { readTest } from "../../store/tests/tests.ts";
 import type { System } from "../../system/system.ts";
 
-export type WantedShare = {
+export type WantedShare = Creator & {
   readonly testId: string;
   readonly expiresInDays: number;
   readonly redactBody: boolean;
-  readonly createdBy: string | null;
 };
 
 /** Plenty for one report. Each share is a secret that opens it. */
@@ -24,7 +23,7 @@ const dayMs = 86_400_000;
 export async function createShare(
   store: Pick<WorkspaceStore, "workspaceId" | "write">,
   system: Pick<System, "now" | "random">,
-  { testId, expiresInDays, redactBody, createdBy }: WantedShare,
+  { testId, expiresInDays, redactBody, ...creator }: WantedShare,
 ): Promise<{ readonly row: SharesTable; readonly secret: string }> {
   const now = system.now();
   const secret = createSecret(system.random(secretBytes));
@@ -34,13 +33,14 @@ export async function createShare(
     test_id: testId,
     hash: hashSecret(secret),
     redact_body: redactBody ? 1 : 0,
-    created_by: createdBy,
+    created_by: creator.createdBy,
+    created_with: creator.createdWith?.id ?? null,
     created_at: now,
-    expires_at: now + expiresInDays * dayMs,
+    expires_at: endWith(creator, now + expiresInDays * dayMs),
   };
   await store.write(async (scope) => {
     await lockWorkspace(scope);
-    await requireStillMember(scope, createdBy);
+    await requireStillThere(scope, creator);
     if ((await readTest(scope, testId)) === undefined) throw noSuchTest();
     if ((await listShares(scope, testId, now)).length >= maxPerTest)
       throw new Refusal("conflict", `A test can have at most ${maxPerTest} shares. Revoke one first.`);

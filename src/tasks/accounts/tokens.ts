@@ -4,18 +4,19 @@ import { createToken, hashSecret } from "../../accounts/secrets.ts";
 import type { TokenScope } from "../../accounts/token-scopes.ts";
 import { Refusal } from "../../errors.ts";
 import { createId } from "../../ids.ts";
-import { requireStillMember } from "../../store/people/memberships.ts";
+import { type Creator, endWith, requireStillThere } from "../../store/people/memberships.ts";
 import { insertToken, readToken, removeToken } from "../../store/people/tokens.ts";
 import { lockWorkspace } from "../../store/people/workspaces.ts";
 import type { ApiTokensTable } from "../../store/schema/people.ts";
-import type { WorkspaceStore } from "../../store/scope.ts";
+import type { Scope, WorkspaceStore } from "../../store/scope.ts";
 import type { System } from "../../system/system.ts";
 import { requireRoom } from "../billing/ceilings.ts";
 
-/** `createdBy` null: the server's operator, whose tokens act as owner. */
-export type WantedToken = {
+/** The server's operator's act as owner. */
+export type WantedToken = Pick<Creator, "createdBy"> & {
   readonly name: string;
-  readonly createdBy: string | null;
+  /** Absent: no token creates it. */
+  readonly createdWith?: Creator["createdWith"];
   readonly expiresAt: number | null;
   readonly scope: TokenScope;
   /** Null: tests with any label. */
@@ -23,6 +24,9 @@ export type WantedToken = {
   /** Absent: no limit applies, as for the operator on the command line. */
   readonly plans?: Plans;
 };
+
+/** The database deletes a token with all tokens that it created, one level within another. */
+const mostLevels = 10;
 
 /** Only this result contains the token; the row keeps its hash. */
 export async function issueToken(
@@ -33,16 +37,23 @@ export async function issueToken(
   const now = system.now();
   if (wanted.expiresAt !== null && wanted.expiresAt <= now)
     throw new Refusal("invalid_request", '"expiresAt" must be in the future.', { field: "expiresAt" });
+  const creator = { createdBy: wanted.createdBy, createdWith: wanted.createdWith ?? null };
+  const expiresAt = endWith(creator, wanted.expiresAt);
+  if (wanted.expiresAt !== null && expiresAt !== wanted.expiresAt)
+    throw new Refusal("invalid_request", '"expiresAt" must not be later than that of your API token.', {
+      field: "expiresAt",
+    });
   const token = createToken(system.random(40));
   const row = {
     id: createId("token", now, system.random(16)),
     name: wanted.name,
     hash: hashSecret(token),
-    created_by: wanted.createdBy,
+    created_by: creator.createdBy,
+    created_with: creator.createdWith?.id ?? null,
     created_at: now,
     last_used_at: null,
     last_used_address: null,
-    expires_at: wanted.expiresAt,
+    expires_at: expiresAt,
     scope: wanted.scope,
     label: wanted.label,
     noticed_days: null,
@@ -50,14 +61,24 @@ export async function issueToken(
   const { plans = selfHostedPlans } = wanted;
   await store.write(async (scope) => {
     await lockWorkspace(scope);
-    await requireStillMember(scope, wanted.createdBy);
+    await requireStillThere(scope, creator);
+    await requireLevel(scope, row.created_with);
     await requireRoom(scope, { plans, ceiling: "tokens", now });
     await insertToken(scope, row);
   });
   return { row: { ...row, workspace_id: store.workspaceId }, token };
 }
 
-/** `by`: the role of the person who revokes it. A member doesn't revoke a token that can do more than a member. */
+async function requireLevel(scope: Scope, createdWith: string | null): Promise<void> {
+  let above = createdWith;
+  for (let level = 1; above !== null; level++) {
+    if (level === mostLevels)
+      throw new Refusal("conflict", `API tokens can create one another only ${mostLevels} levels deep.`);
+    above = (await readToken(scope, above))?.created_with ?? null;
+  }
+}
+
+/** Ends all that it created, too. `by`: the role of the person who revokes it. A member doesn't revoke a token that can do more than a member. */
 export async function revokeToken(
   store: Pick<WorkspaceStore, "write">,
   id: string,

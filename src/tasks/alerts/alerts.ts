@@ -13,7 +13,7 @@ import type { PlannedMail } from "./addresses.ts";
 import { requireMailer } from "./mailer.ts";
 import { createPinger, type PingTerms } from "./ping.ts";
 import { openTyped, openUrl, sealSecret } from "./targets.ts";
-import { type AlertChanges, readTarget, type Target, toDigestColumn, type WantedAlert } from "./wanted.ts";
+import { type AlertChanges, readTarget, type Target, type WantedAlert } from "./wanted.ts";
 import {
   type AlertTerms,
   type AlertWithSecret,
@@ -61,9 +61,8 @@ export function createAlerts(terms: AlertTerms): Alerts {
   return {
     create: async (store, wanted, along) => {
       const threshold = pickThreshold(wanted.events, wanted.thresholdScore, null);
-      const digest = toDigestColumn(wanted.kind, wanted, null);
       const target = await validate(readTarget(wanted, seedDomains));
-      const made = await insertNew(store, terms, { wanted, target, threshold, digest }, along);
+      const made = await insertNew(store, terms, { wanted, target, threshold }, along);
       await sendPlanned(store, made.planned);
       return { row: made.row, secret: made.secret };
     },

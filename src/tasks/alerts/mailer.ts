@@ -1,12 +1,8 @@
-// What alerts need from the sender of mail (tasks/sending/alert-mailer.ts), and when a daily digest is due.
+// What alerts need from the sender of mail (tasks/sending/alert-mailer.ts).
 
-import { Cron } from "croner";
-import type { AlertEventType, Digest } from "../../alerts/alert-event.ts";
 import type { WrittenEmail } from "../../alerts/email-page.ts";
 import type { AlertMailKeys } from "../../alerts/mail-token.ts";
 import { Refusal } from "../../errors.ts";
-import { endOfQuiet, readQuietHours } from "../../monitors/spans.ts";
-import type { AlertsTable } from "../../store/schema/watch.ts";
 import type { Scope } from "../../store/scope.ts";
 
 export type OutgoingAlertMail = WrittenEmail & {
@@ -53,31 +49,4 @@ export function requireMailer({ missing }: Pick<AlertMailer, "missing">): void {
 export function toMissingWords(missing: readonly MissingSetting[]): string {
   const listed = missing.map(({ setting, why }) => `${setting} (${why})`).join(", ");
   return `This server can't send email yet. Its operator must set ${listed}.`;
-}
-
-const dayMs = 86_400_000;
-
-/** The next time of day in that zone, also when the clocks change. */
-function nextDigest({ time, timeZone }: Digest, now: number): number {
-  const [hour = "8", minute = "0"] = time.split(":");
-  const pattern = `${Number(minute)} ${Number(hour)} * * *`;
-  return new Cron(pattern, { timezone: timeZone }).nextRun(new Date(now))?.getTime() ?? now + dayMs;
-}
-
-/** The column's text. */
-export function readDigest(text: string | null): Digest | null {
-  return text === null ? null : (JSON.parse(text) as Digest);
-}
-
-/** When an event is sent. Alerts in quiet hours and those of a daily digest wait in the outbox. */
-export function toDue(
-  { digest, quiet_hours }: Pick<AlertsTable, "digest" | "quiet_hours">,
-  type: AlertEventType | null,
-  now: number,
-): number {
-  const daily = readDigest(digest);
-  if (daily !== null) return nextDigest(daily, now);
-  const quiet = readQuietHours(quiet_hours);
-  if (quiet === null || (quiet.wakeForMonitors && type === "monitor.changed")) return now;
-  return endOfQuiet(quiet, now) ?? now;
 }

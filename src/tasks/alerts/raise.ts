@@ -7,6 +7,7 @@ import { toTimestamp } from "../../api/primitives.ts";
 import { createId } from "../../ids.ts";
 import { toGrade } from "../../reports/grade-words.ts";
 import type { FoundMalware } from "../../reports/malware.ts";
+import { toUsual } from "../../reports/stream.ts";
 import {
   hasInterestIn,
   insertAlertEvent,
@@ -21,7 +22,6 @@ import { type TestAnalysis, updateJudged } from "../../store/tests/tests.ts";
 import type { System } from "../../system/system.ts";
 import type { FirstIssue } from "../analysis/analyze-stored.ts";
 import { isUpload } from "../intake/receive-message.ts";
-import { toDue } from "./mailer.ts";
 
 /** `concerns`: whether a subscribed webhook should get this event. Returns the number of webhooks that do. */
 export async function raiseAlert(
@@ -37,7 +37,7 @@ export async function raiseAlert(
   const deliveries = listening.map((alert) => ({
     id: createId("delivery", now, system.random(16)),
     alertId: alert.id,
-    dueAt: toDue(alert, type, now),
+    dueAt: now,
   }));
   await insertAlertEvent(scope, { id, type, created_at: now, payload: JSON.stringify(data) }, deliveries);
   return listening.length;
@@ -94,7 +94,7 @@ export async function raiseOfTest(
   const shownStream = stream && {
     id: stream.id,
     name: await readStreamName(scope, stream),
-    usualScore: stream.usual_score,
+    usualScore: readUsualScore(stream),
   };
   await raiseAlert(
     scope,
@@ -102,6 +102,10 @@ export async function raiseOfTest(
     system,
     ({ threshold_score: threshold }) => threshold !== null && composite < threshold && last >= threshold,
   );
+}
+
+function readUsualScore({ state }: StreamsTable): number | null {
+  return state === null ? null : (toUsual(JSON.parse(state))?.score ?? null);
 }
 
 async function raiseAnalyzed(

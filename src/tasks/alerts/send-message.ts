@@ -77,7 +77,7 @@ async function sendByMail(
     const unsubscribeUrl = toUnsubscribeUrl(address.id, options);
     const workspace = await readWorkspaceName(scope);
     const mail = renderAlertEmail(
-      { ...content, isDigest: alert.digest !== null, ...(notice !== null && { notice }) },
+      { ...content, ...(notice !== null && { notice }) },
       { baseUrl: baseUrl(), alert, workspace, unsubscribeUrl },
     );
     const messageKey = rows[0]?.id ?? eventIds[0] ?? alert.id;

@@ -81,9 +81,7 @@ function isGathered({ kind, preset }: AlertsTable): boolean {
   return kind !== "json" || (preset !== null && presets[preset].gathers);
 }
 
-/** A digest has everything since the last one. */
 function mostIn(alert: AlertsTable): number {
-  if (alert.digest !== null) return mostWaiting;
   return isGathered(alert) ? mostGathered : 1;
 }
 

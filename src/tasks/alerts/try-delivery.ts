@@ -13,13 +13,9 @@ import { type DueDelivery, giveBack } from "./take-due.ts";
 /** A webhook that failed for this long when a delivery is given up is turned off. Its receiver is gone. */
 const deadAfterMs = 5 * 24 * 3_600_000;
 
-/** For metrics and traces. */
+/** For metrics. */
 export type DeliveryTry = {
   readonly channel: AlertKind;
-  readonly events: number;
-  readonly startedAt: number;
-  readonly endedAt: number;
-  readonly httpStatus: number | null;
   /** gone: the receiver is turned off after this. */
   readonly result: Verdict["means"];
 };
@@ -34,10 +30,8 @@ export async function tryDelivery(
   const { alert, notice } = taken;
   const sent = await sendMessage(taken, signal, options);
   const now = system.now();
-  const { verdict, httpStatus } = sent;
-  const { kind: channel } = alert;
-  const times = { startedAt: taken.startedAt, endedAt: now };
-  options.onTried?.({ ...times, channel, events: taken.rows.length, httpStatus, result: verdict.means });
+  const { verdict } = sent;
+  options.onTried?.({ channel: alert.kind, result: verdict.means });
   if (notice !== null) {
     system.log.info("webhook alerts held", { alert: alert.id, notice: verdict.means });
     return false;

@@ -4,8 +4,6 @@ import { readEmail } from "../../accounts/emails.ts";
 import type { AlertEventType, AlertKind, AlertPreset, PresetCredentials } from "../../alerts/alert-event.ts";
 import { presets, readNtfyTopic, toTelegramUrl } from "../../alerts/presets.ts";
 import { Refusal } from "../../errors.ts";
-import type { QuietHours } from "../../monitors/spans.ts";
-import type { AlertsTable } from "../../store/schema/watch.ts";
 
 /** As typed. A Telegram bot's token becomes part of its URL. */
 type GivenCredentials = {
@@ -23,10 +21,6 @@ export type WantedAlert = {
   readonly thresholdScore?: number | null | undefined;
   readonly preset?: AlertPreset | null | undefined;
   readonly credentials?: GivenCredentials | undefined;
-  readonly schedule?: "immediate" | "daily" | undefined;
-  readonly digestTime?: string | undefined;
-  readonly timeZone?: string | undefined;
-  readonly quietHours?: QuietHours | null | undefined;
   readonly refuseDuplicate?: boolean | undefined;
 };
 
@@ -141,34 +135,4 @@ function requireText(given: GivenCredentials, field: keyof GivenCredentials, for
 
 function invalid(field: string, problem: string): Refusal {
   return new Refusal("invalid_request", problem, { field });
-}
-
-const defaultTime = "08:00";
-const defaultZone = "UTC";
-
-type Scheduled = Pick<WantedAlert, "schedule" | "digestTime" | "timeZone">;
-
-/** The column's text. `before`: of an existing alert. */
-export function toDigestColumn(
-  kind: AlertKind,
-  { schedule, digestTime, timeZone }: Scheduled,
-  before: Pick<AlertsTable, "digest"> | null,
-): string | null {
-  const last = before?.digest ? (JSON.parse(before.digest) as { time: string; timeZone: string }) : null;
-  const wanted = schedule ?? (last === null ? "immediate" : "daily");
-  if (wanted === "immediate") return null;
-  if (kind !== "email") throw invalid("schedule", "Only alerts by email can be sent as a daily digest.");
-  return JSON.stringify({
-    time: digestTime ?? last?.time ?? defaultTime,
-    timeZone: timeZone ?? last?.timeZone ?? defaultZone,
-  });
-}
-
-/** The column's text. `before`: of an existing alert. */
-export function toQuietColumn(
-  { quietHours }: Pick<WantedAlert, "quietHours">,
-  before: Pick<AlertsTable, "quiet_hours"> | null,
-): string | null {
-  if (quietHours === undefined) return before?.quiet_hours ?? null;
-  return quietHours === null ? null : JSON.stringify(quietHours);
 }

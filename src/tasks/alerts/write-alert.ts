@@ -7,24 +7,16 @@ import { Refusal } from "../../errors.ts";
 import { createId } from "../../ids.ts";
 import type { PrivateTargets } from "../../setting-kinds.ts";
 import { ensureAlertAddress, readAlertAddress } from "../../store/alerts/addresses.ts";
-import {
-  countAlerts,
-  insertAlert,
-  listAlerts,
-  moveWaiting,
-  readAlert,
-  updateAlert,
-} from "../../store/alerts/alerts.ts";
+import { countAlerts, insertAlert, listAlerts, readAlert, updateAlert } from "../../store/alerts/alerts.ts";
 import { lockWorkspace } from "../../store/people/workspaces.ts";
 import type { AlertsTable } from "../../store/schema/watch.ts";
 import type { Scope, WorkspaceStore } from "../../store/scope.ts";
 import type { System } from "../../system/system.ts";
 import { requireRoom } from "../billing/ceilings.ts";
 import type { AlertAddresses, PlannedMail } from "./addresses.ts";
-import { toDue } from "./mailer.ts";
 import type { PingTerms } from "./ping.ts";
 import { isTargetLost, lostTarget, openUrl, sealCredentials, sealSecret, sealUrl } from "./targets.ts";
-import { type AlertChanges, type Target, toDigestColumn, toQuietColumn, type WantedAlert } from "./wanted.ts";
+import type { AlertChanges, Target, WantedAlert } from "./wanted.ts";
 
 export type AlertTerms = PingTerms & {
   readonly system: Pick<System, "now" | "random" | "dns" | "fetchStranger">;
@@ -55,7 +47,6 @@ type NewAlert = {
   readonly wanted: WantedAlert;
   readonly target: Target;
   readonly threshold: number | null;
-  readonly digest: string | null;
 };
 
 type Planned = { readonly planned: PlannedMail | null };
@@ -63,7 +54,7 @@ type Planned = { readonly planned: PlannedMail | null };
 export async function insertNew(
   store: Writing,
   terms: AlertTerms,
-  { wanted, target, threshold, digest }: NewAlert,
+  { wanted, target, threshold }: NewAlert,
   along?: Along,
 ): Promise<AlertWithSecret & Planned> {
   const { system, plans, sealer } = terms;
@@ -87,7 +78,7 @@ export async function insertNew(
     hour_began_at: null,
     hour_count: 0,
     failing_since: null,
-    ...{ preset, address_id: null, digest, quiet_hours: toQuietColumn(wanted, null) },
+    ...{ preset, address_id: null },
     ...sealCredentials(sealer, id, target.credentials),
   };
   return await store.write(async (scope) => {
@@ -148,8 +139,6 @@ export async function applyChanges(
   const { label, kind, events, thresholdScore, enabled } = changes;
   const listened = events ?? (JSON.parse(row.events) as AlertEventType[]);
   const secret = toNewSecret(row, kind, target, system);
-  const digest = toDigestColumn(kind ?? row.kind, changes, row);
-  const quiet_hours = toQuietColumn(changes, row);
   const { planned, ...moved } =
     target === undefined ? { planned: null } : await moveTarget(scope, terms, row, target);
   if (enabled === true && target === undefined && isTargetLost(row)) throw lostTarget();
@@ -157,8 +146,6 @@ export async function applyChanges(
   await updateAlert(scope, row.id, {
     threshold_score: pickThreshold(listened, thresholdScore, row.threshold_score),
     events: JSON.stringify(listened),
-    digest,
-    quiet_hours,
     ...(label !== undefined && { label }),
     ...(kind !== undefined && { kind }),
     ...(kind !== undefined && kind !== "json" && { secret: null }),
@@ -168,8 +155,6 @@ export async function applyChanges(
     // Clients may send back the whole record that they read. That must not lift a pause the receiver asked for.
     ...(enabled === true && row.enabled === 0 && nothingKnown),
   });
-  if (digest !== row.digest || quiet_hours !== row.quiet_hours)
-    await moveWaiting(scope, row.id, toDue({ digest, quiet_hours }, null, system.now()));
   return { row: await requireAlert(scope, row.id), secret, planned };
 }
 

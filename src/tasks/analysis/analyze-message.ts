@@ -145,7 +145,6 @@ async function writeReport(
   const { authentication, surroundings, lists, scanners } = gathered;
   analyst.enter("judging");
   const received = tracePath({ ...heard, section });
-  const { shifts } = input.circumstances;
   const { history, own } = evidence ?? input.circumstances;
   const facts = toKnownFacts(
     {
@@ -159,7 +158,7 @@ async function writeReport(
     },
     { ...input.circumstances, history, own },
   );
-  const judged = judgeMessage(facts, checks, read.note, shifts);
+  const judged = judgeMessage(facts, checks, read.note);
   const dns = world.answers();
   const judgment = await withRecords(judged, { facts, dns }, toSender(facts, { receiver, receivedAt }));
   analyst.enter("writing");
@@ -170,6 +169,7 @@ async function writeReport(
     ...toSummary(message),
     bodyKey: toBodyKey(raw, section),
     attachments: content.attachments.length,
+    ...toLinkHosts(content),
     rawHeaders: toRawHeaders(raw, section),
     judgment,
     authentication,
@@ -259,6 +259,13 @@ function toContentDomains({ loads, links }: Content): NamedDomain[] {
     roles.set(host, known.add(role));
   }
   return [...roles].map(([domain, named]) => ({ domain, roles: [...named] }));
+}
+
+const mostLinkHosts = 100;
+
+function toLinkHosts({ links }: Content): Pick<Report, "linkHosts"> {
+  const linkHosts = [...new Set(links.list.flatMap(({ host }) => host ?? []))].sort();
+  return linkHosts.length <= mostLinkHosts ? { linkHosts } : {};
 }
 
 function toMarks({ date }: Message, { authentication: { dkim } }: Gathered): TimelineMark[] {

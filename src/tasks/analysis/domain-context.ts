@@ -10,7 +10,7 @@ import { createDns } from "../../system/dns-client.ts";
 import { createServerAsker } from "../../system/dns-servers.ts";
 import { createFetchStranger } from "../../system/fetch-doors.ts";
 import type { AskCertificate } from "../../system/mail-certificate.ts";
-import { toDnsOptions, withListKeys } from "../../system/real.ts";
+import { type DnsSettings, toDnsOptions, withListKeys } from "../../system/real.ts";
 import type { System } from "../../system/system.ts";
 import { createHostResolver } from "../../system/target-guard.ts";
 
@@ -27,7 +27,7 @@ export type DomainContext = Pick<System, "dns" | "now" | "fetchStranger"> & {
 
 /** One per process, because it remembers which lists are reliable. */
 export function createDomainContext(
-  config: Pick<Config, "dnsServers" | "dnsTimeoutMs" | "dnsbls">,
+  config: DnsSettings & Pick<Config, "dnsbls">,
   { dns, now, fetchStranger }: Pick<System, "dns" | "now" | "fetchStranger">,
   budgetMs: number,
 ): DomainContext {

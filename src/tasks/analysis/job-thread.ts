@@ -5,13 +5,12 @@ import type { ResourceLimits, Worker } from "node:worker_threads";
 import type { Config } from "../../config.ts";
 import { overloaded, Refusal } from "../../errors.ts";
 import type { System } from "../../system/system.ts";
-import type { JobTrace } from "./job-trace.ts";
 import type { AnswerTo, Job } from "./jobs.ts";
 import { createPhaseCell, type Phase } from "./phase.ts";
 import { watchForStalls } from "./stall-watch.ts";
 
 export type JobOutcome<Answer = unknown> =
-  | { readonly outcome: "answer"; readonly answer: Answer; readonly trace?: JobTrace }
+  | { readonly outcome: "answer"; readonly answer: Answer }
   /** The job threw; it would throw again for the same message. */
   | { readonly outcome: "failed"; readonly why: string }
   /** The job stalled (stall-watch.ts) and the thread was terminated. */

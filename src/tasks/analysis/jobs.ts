@@ -36,8 +36,6 @@ import { type DomainFinding, type DomainJob, watchDomain } from "./watch-domain.
 export type AnalyzeJob = {
   readonly kind: "analyze";
   readonly message: StoredMessage;
-  /** Whose trace it is part of. */
-  readonly testId?: string;
 };
 export type ViewJob =
   | { readonly kind: "eml"; readonly message: KeptBytes }

@@ -5,7 +5,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { parseSessionText } from "../../mail/session/session-text.ts";
 import { compareDns } from "../../reports/compare-dns.ts";
-import { toWholeScore } from "../../reports/grade-words.ts";
 import type { Circumstances } from "../../reports/known-facts.ts";
 import type { Evidence } from "../../reports/report.ts";
 import { splitAmong, toWholeShares } from "../../reports/split-score.ts";
@@ -22,7 +21,7 @@ const replayed = ["mail", "infrastructure", "dns", "circumstances"] as const;
 export type ScoreSplit = {
   readonly before: number;
   readonly after: number;
-  /** Whole points that add up to the difference of the two scores, the largest first. */
+  /** Points with one decimal, as scores have, that add up to the difference of the two. The largest first. */
   readonly causes: readonly {
     readonly cause: (typeof replayed)[number] | "rules";
     readonly points: number;
@@ -45,14 +44,15 @@ export async function splitChange(
   const scoreOf = (mask: number) => scores[mask] ?? 0;
   const shares = splitAmong(replayed.length, scoreOf);
   const replayedChange = scoreOf(scores.length - 1) - scoreOf(0);
-  const [from, to] = [Number(toWholeScore(was.composite)), Number(toWholeScore(is.composite))];
-  const whole = toWholeShares([...shares, is.composite - was.composite - replayedChange], to - from);
+  const change = is.composite - was.composite;
+  const inTenths = [...shares, change - replayedChange].map((share) => share * 10);
+  const tenths = toWholeShares(inTenths, Math.round(change * 10));
   const causes = [...replayed, "rules"] as const;
   return {
-    before: from,
-    after: to,
+    before: was.composite,
+    after: is.composite,
     causes: causes
-      .map((cause, index) => ({ cause, points: whole[index] ?? 0 }))
+      .map((cause, index) => ({ cause, points: (tenths[index] ?? 0) / 10 }))
       .filter(({ points }) => points !== 0)
       .sort((one, other) => Math.abs(other.points) - Math.abs(one.points)),
   };

@@ -9,7 +9,7 @@ import type { OpenZone } from "../../facts/zone.ts";
 import { createDns } from "../../system/dns-client.ts";
 import { createFetchStranger } from "../../system/fetch-doors.ts";
 import { type AskCertificate, createCertificateAsker } from "../../system/mail-certificate.ts";
-import { toDnsOptions, withListKeys } from "../../system/real.ts";
+import { type DnsSettings, toDnsOptions, withListKeys } from "../../system/real.ts";
 import { createHostResolver, createTargetGuard } from "../../system/target-guard.ts";
 import { createDomainContext, type DomainContext } from "./domain-context.ts";
 
@@ -19,12 +19,13 @@ export type SweepContext = DomainContext & {
   readonly openZone: OpenZone;
 };
 
-export type SweepOptions = Pick<Config, "dnsServers" | "dnsTimeoutMs" | "dnsbls" | "allowPrivateTargets"> & {
-  /** Time for all lookups of one domain. */
-  readonly budgetMs: number;
-  /** Our name in HELO to mail servers. */
-  readonly host: string;
-};
+export type SweepOptions = DnsSettings &
+  Pick<Config, "dnsbls" | "allowPrivateTargets"> & {
+    /** Time for all lookups of one domain. */
+    readonly budgetMs: number;
+    /** Our name in HELO to mail servers. */
+    readonly host: string;
+  };
 
 /** No user waits for a sweep, so slow servers get more time. */
 const budgetMs = 15_000;
@@ -32,8 +33,8 @@ const budgetMs = 15_000;
 export const domainDeadlineMs = 2 * budgetMs + 10_000;
 
 export function toSweepOptions(config: Config, host: string): SweepOptions {
-  const { dnsServers, dnsTimeoutMs, dnsbls, allowPrivateTargets } = config;
-  return { dnsServers, dnsTimeoutMs, dnsbls, allowPrivateTargets, budgetMs, host };
+  const { dnsServers, dnsTimeoutMs, dnsTrusted, dnsbls, allowPrivateTargets } = config;
+  return { dnsServers, dnsTimeoutMs, dnsTrusted, dnsbls, allowPrivateTargets, budgetMs, host };
 }
 
 /** Holds what ten thousand domains share: included services, hosts and servers. */

@@ -48,7 +48,8 @@ type Connection = {
   readonly secret: OauthSecret;
   readonly scopes: readonly string[];
   readonly expiresAt: number | null;
-  readonly userId: string;
+  /** Null: the server's operator. */
+  readonly userId: string | null;
 };
 
 type Own = Pick<WorkspaceStore, "workspaceId" | "read" | "write">;

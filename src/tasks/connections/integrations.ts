@@ -1,4 +1,5 @@
 import type { OauthProvider } from "../../config.ts";
+import type { Creator } from "../../store/people/memberships.ts";
 import type { WorkspaceStore } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 import type { Sealer } from "../../system/secret-key.ts";
@@ -12,7 +13,7 @@ type Own = Pick<WorkspaceStore, "workspaceId" | "read" | "write">;
 
 export type Integrations = {
   readonly isConfigured: (provider: OauthProvider) => boolean;
-  readonly begin: (store: Own, provider: OauthProvider, userId: string | null) => Promise<string>;
+  readonly begin: (store: Own, provider: OauthProvider, creator: Creator) => Promise<string>;
   readonly finish: (back: CameBack) => Promise<ConnectOutcome>;
   readonly disconnect: (store: Own, id: string) => Promise<void>;
 };
@@ -29,7 +30,7 @@ type IntegrationTerms = {
 export function createIntegrations(terms: IntegrationTerms): Integrations {
   return {
     isConfigured: terms.oauth.isConfigured,
-    begin: (store, provider, userId) => beginConnecting(store, terms, provider, userId),
+    begin: (store, provider, creator) => beginConnecting(store, terms, provider, creator),
     finish: (back) => finishConnecting(terms, back),
     disconnect: (store, id) => disconnect(store, terms, id),
   };

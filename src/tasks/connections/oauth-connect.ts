@@ -1,7 +1,7 @@
 // Connects an account by OAuth, from sending the user to the provider until they return (src/decisions.md,
-// "Integrations"). The same user must return: the state belongs to one workspace and one user, works once and for 10
-// minutes, and the browser's session identifies the user. If anything is wrong, nothing is connected and a code says
-// why.
+// "Integrations"). The state belongs to one workspace and its user or token, works once and for 10 minutes. What a person
+// began in the app, they finish with their session. What a token began needs no session, but ends with the token, and a
+// session of someone else connects nothing. If anything is wrong, nothing is connected and a code says why.
 
 import { createSecret, hashSecret, isSecret, secretBytes } from "../../accounts/secrets.ts";
 import type { OauthProvider } from "../../config.ts";
@@ -11,8 +11,10 @@ import type { ConnectProblem, GivenAccount } from "../../integrations/oauth-prov
 import { toStorableCut } from "../../mail/text/bounds.ts";
 import { describeChange } from "../../store/audit/recording.ts";
 import { insertOauthState, takeOauthState } from "../../store/mailboxes/integrations.ts";
-import { listRolesOf } from "../../store/people/memberships.ts";
+import { type Creator, endWith, listRolesOf, requireStillThere } from "../../store/people/memberships.ts";
 import { findSession } from "../../store/people/sessions.ts";
+import { findTokenById } from "../../store/people/tokens.ts";
+import { readWorkspaces } from "../../store/people/workspaces.ts";
 import type { OauthStatesTable } from "../../store/schema/integrations.ts";
 import { storeOf, type WorkspaceStore } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
@@ -37,7 +39,13 @@ export type CameBack = {
   readonly session: string | null;
 };
 
-export type ConnectOutcome = { readonly ok: true } | { readonly ok: false; readonly problem: ConnectProblem };
+type Failed = { readonly ok: false; readonly problem: ConnectProblem };
+type Connected = { readonly ok: true; readonly account: string; readonly workspace: string };
+
+export type ConnectOutcome = (Connected | Failed) & {
+  /** The browser can show the web app. */
+  readonly isLoggedIn: boolean;
+};
 
 const stateLifeMs = 600_000;
 const longestAccount = 254;
@@ -47,18 +55,13 @@ export async function beginConnecting(
   store: Pick<WorkspaceStore, "write">,
   { oauth, system, sealer, baseUrl }: ConnectTerms,
   provider: OauthProvider,
-  userId: string | null,
+  creator: Creator,
 ): Promise<string> {
   const { label } = oauthFacts[provider];
   if (!oauth.isConfigured(provider))
     throw new Refusal(
       "integration_not_configured",
       `${label} cannot be connected: ASSAY_OAUTH_${provider.toUpperCase()}_CLIENT_ID is not set on this server.`,
-    );
-  if (userId === null)
-    throw new Refusal(
-      "forbidden",
-      "This token belongs to the server's operator, not to a user. Use a session or a user's token.",
     );
   const state = createSecret(system.random(secretBytes));
   const hash = hashSecret(state);
@@ -68,22 +71,44 @@ export async function beginConnecting(
   });
   const now = system.now();
   const secret = sealer.seal(JSON.stringify(errand), boundTo(hash));
-  const row = { hash, user_id: userId, provider, secret, created_at: now, expires_at: now + stateLifeMs };
-  await store.write((scope) => insertOauthState(scope, row));
+  const row = {
+    ...{ hash, user_id: creator.createdBy, created_with: creator.createdWith?.id ?? null },
+    ...{ provider, secret, created_at: now, expires_at: endWith(creator, now + stateLifeMs) },
+  };
+  await store.write(async (scope) => {
+    // Asking the provider takes seconds.
+    await requireStillThere(scope, creator);
+    await insertOauthState(scope, row);
+  });
   return url;
 }
 
 export async function finishConnecting(terms: ConnectTerms, back: CameBack): Promise<ConnectOutcome> {
-  const { store, oauth, sealer, baseUrl } = terms;
-  const { provider, query } = back;
+  const { session: secret } = back;
+  const isOne = secret !== null && isSecret(secret);
+  const session = isOne
+    ? await findSession(terms.store.read, hashSecret(secret), terms.system.now())
+    : undefined;
+  const outcome = await finish(terms, back, session?.user_id ?? null);
+  return { ...outcome, isLoggedIn: session !== undefined };
+}
+
+/** `visitor`: the user who is logged in in the browser. */
+async function finish(
+  terms: ConnectTerms,
+  { provider, query }: CameBack,
+  visitor: string | null,
+): Promise<Connected | Failed> {
+  const { store, system, oauth, sealer, baseUrl } = terms;
   const stateText = query.state ?? "";
   const state = isSecret(stateText)
     ? await store.write((db) => takeOauthState(db, hashSecret(stateText)))
     : undefined;
   if (state === undefined || state.provider !== provider) return refused("unknown_state");
-  const problem = await whyNotTheirs(state, back, terms);
+  if (state.expires_at <= system.now()) return refused("expired");
+  const problem = await whyNoRight(state, visitor, terms);
   if (problem) return refused(problem);
-  describeChange({ workspaceId: state.workspace_id });
+  await describeActor(state, terms);
   const opened = sealer.open(state.secret, boundTo(state.hash));
   if (opened === undefined) return refused("unknown_state");
   if (!oauth.isConfigured(provider)) return refused("not_configured");
@@ -92,30 +117,42 @@ export async function finishConnecting(terms: ConnectTerms, back: CameBack): Pro
     if (value !== undefined) callback.searchParams.set(name, value);
   const errand = { ...(JSON.parse(opened) as Errand), state: stateText };
   const outcome = await oauth.finish(provider, callback, errand);
-  return outcome.ok ? await keepGranted(terms, state, provider, outcome.granted) : outcome;
+  return outcome.ok ? await keepGranted(terms, { ...state, provider }, visitor, outcome.granted) : outcome;
 }
 
-async function whyNotTheirs(
-  { expires_at, user_id, workspace_id }: OauthStatesTable,
-  { session: secret }: CameBack,
-  { store, system }: ConnectTerms,
+async function whyNoRight(
+  { created_with, user_id, workspace_id }: OauthStatesTable,
+  visitor: string | null,
+  { store, system }: Pick<ConnectTerms, "store" | "system">,
 ): Promise<ConnectProblem | undefined> {
-  const now = system.now();
-  if (expires_at <= now) return "expired";
-  const isOne = secret !== null && isSecret(secret);
-  const session = isOne ? await findSession(store.read, hashSecret(secret), now) : undefined;
-  if (session === undefined) return "logged_out";
-  if (session.user_id !== user_id) return "other_user";
-  return (await listRolesOf(store.read, user_id)).has(workspace_id) ? undefined : "not_a_member";
+  const isMember = async (id: string) => (await listRolesOf(store.read, id)).has(workspace_id);
+  if (created_with === null && visitor === null) return "logged_out";
+  if (visitor !== null && visitor !== user_id && (user_id !== null || !(await isMember(visitor))))
+    return "other_user";
+  if (user_id !== null && !(await isMember(user_id))) return "not_a_member";
+  if (created_with === null) return undefined;
+  const { expires_at: end = 0 } = (await findTokenById(store.read, created_with)) ?? {};
+  return end !== null && end <= system.now() ? "token_ended" : undefined;
+}
+
+/** For the audit log: a token's browser may have no session. */
+async function describeActor(
+  { workspace_id: workspaceId, created_with: id, user_id: userId }: OauthStatesTable,
+  { store }: Pick<ConnectTerms, "store">,
+): Promise<void> {
+  const token = id === null ? undefined : await findTokenById(store.read, id);
+  const by = token && { type: "token" as const, id: token.id, userId, name: token.name, email: null };
+  describeChange({ workspaceId, ...(by && { by }) });
 }
 
 /** Revokes the grant if it cannot be used. */
 async function keepGranted(
   terms: ConnectTerms,
-  { workspace_id, user_id: userId }: OauthStatesTable,
-  provider: OauthProvider,
+  state: OauthStatesTable & { readonly provider: OauthProvider },
+  visitor: string | null,
   granted: Granted,
-): Promise<ConnectOutcome> {
+): Promise<Connected | Failed> {
+  const { provider, workspace_id, user_id: userId } = state;
   const account = readAccount(provider, granted);
   // Not revoked, because without an account we cannot tell what else would lose access.
   if (account === null) return refused("no_account");
@@ -126,13 +163,15 @@ async function keepGranted(
     await endGrant(terms, provider, secret);
     return refused(why);
   };
-  const problem = whyNoUse(provider, granted);
+  // The right may have ended while the provider was asked.
+  const problem = whyNoUse(provider, granted) ?? (await whyNoRight(state, visitor, terms));
   if (problem) return await giveBack(problem);
   const { scopes, expiresAt } = granted;
   const connection = { provider, account: account.account, secret, scopes, expiresAt, userId };
   try {
     await keepConnection(storeOf(terms.store, workspace_id), terms, connection);
-    return { ok: true };
+    const [workspace] = await readWorkspaces(terms.store.read, [workspace_id]);
+    return { ok: true, account: account.account, workspace: workspace?.name ?? "" };
   } catch (error) {
     if (error instanceof Refusal) return await giveBack(problemOf(error));
     throw error;
@@ -161,7 +200,7 @@ function problemOf({ code }: Refusal): ConnectProblem {
   return code === "not_found" ? "not_a_member" : "too_many";
 }
 
-function refused(problem: ConnectProblem): ConnectOutcome {
+function refused(problem: ConnectProblem): Failed {
   return { ok: false, problem };
 }
 

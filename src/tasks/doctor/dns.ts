@@ -17,17 +17,21 @@ import { createHeading, type DoctorRow, type Examination, type Patient } from ".
 const refusals = parseNetworks(["127.255.255.0/24", "127.0.0.1/32"]);
 const listings = parseNetworks(["127.0.0.0/8"]);
 
-export const examineDnsServers: Examination = async ({ probes }) => {
+export const examineDnsServers: Examination = async ({ probes, config: { dnsTrusted } }) => {
   if (probes.dnsServers.length === 0)
     return [createHeading("dns", "DNS server").red("No DNS server configured.", "Set ASSAY_DNS_SERVERS.")];
   return Promise.all(
     probes.dnsServers.map(async ({ address, dns }) => {
       const heading = createHeading("dns", "DNS server");
       const answer = await dns.query(askedName, "A");
+      if (answer.status === "nxdomain" && dnsTrusted.length > 0)
+        return heading.green(
+          `${address} does not resolve public names. Reports use it for ${dnsTrusted.join(", ")} (ASSAY_DNS_TRUSTED).`,
+        );
       if (answer.status === "nxdomain")
         return heading.red(
           `${address} responds, but does not resolve public names: ${askedName} does not exist there. Reports cannot check domains with it.`,
-          "Set ASSAY_DNS_SERVERS to a resolver that does.",
+          "Set ASSAY_DNS_SERVERS to a resolver that does. In a network without public DNS, set ASSAY_DNS_TRUSTED to your own domains.",
         );
       if (isKnown(answer)) return heading.green(`${address} responded in ${answer.durationMs} ms.`);
       return heading.red(

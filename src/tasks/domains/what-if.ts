@@ -5,10 +5,8 @@ import type { RememberedKind } from "../../checks/kind-rules.ts";
 import type { Volume } from "../../checks/volume.ts";
 import type { GivenRecords } from "../../dns/domain-name.ts";
 import { overloaded, Refusal } from "../../errors.ts";
-import type { Shifts } from "../../placement/shifts.ts";
 import { parseDomainReport } from "../../reports/stored-report.ts";
 import { readLastReport } from "../../store/domains/domains.ts";
-import { readShifts } from "../../store/mailboxes/calibration.ts";
 import { unlessMissing } from "../../store/messages.ts";
 import { readSendingVolume } from "../../store/people/workspaces.ts";
 import { inWorkspace, type Scope } from "../../store/scope.ts";
@@ -59,7 +57,6 @@ const longestMs = 15_000;
 
 type Imagined = {
   readonly changes: readonly RecordSet[];
-  readonly shifts: Shifts;
   readonly kindRules: readonly RememberedKind[];
   readonly volume: Volume;
 };
@@ -79,14 +76,13 @@ export function createDomainWhatIf({ store, thread, testFinder, system }: Domain
     const { tests, total, totalIsExact } = await testFinder.find(scope.workspaceId, page, {
       fromDomain: domain,
     });
-    const shifts = await readShifts(store.readInWorker, scope.workspaceId);
     const kindRules = await readRememberedKinds(store.readInWorker, scope.workspaceId);
     const volume = await readSendingVolume(store.readInWorker, scope.workspaceId);
     const seen: SeenMessage[] = [];
     let unclear = 0;
     for (const test of tests) {
       if (system.now() >= until) break;
-      const change = await imagineTest(scope, test, { changes, shifts, kindRules, volume });
+      const change = await imagineTest(scope, test, { changes, kindRules, volume });
       if (change) seen.push({ ...change, test });
       else unclear++;
     }

@@ -4,7 +4,6 @@
 import type { WorkspaceEvent } from "../../api/events.ts";
 import { createId } from "../../ids.ts";
 import type { Folder, Placement } from "../../placement/provider.ts";
-import { toWeightsName } from "../../placement/shifts.ts";
 import { type Contribution, toRates, withPlaced } from "../../reports/contribution.ts";
 import { compareSureness, isAnotherMessage, type Match } from "../../reports/match-sighting.ts";
 import { type ObservationEvidence, toObservedProvider, toPlaced } from "../../reports/observation.ts";
@@ -126,7 +125,7 @@ async function keepFirst(
     evidence: JSON.stringify(evidence),
     predicted_folder: prediction?.folder ?? null,
     predicted_odds: prediction ? JSON.stringify(prediction.odds) : null,
-    weights: prediction && placement ? toWeightsName(placement.version, prediction) : null,
+    weights: placement?.version ?? null,
   });
   return true;
 }

@@ -6,17 +6,18 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { Config } from "../../config.ts";
 import { createDns } from "../../system/dns-client.ts";
 import { createLimiter } from "../../system/limiter.ts";
-import { toDnsOptions } from "../../system/real.ts";
+import { type DnsSettings, toDnsOptions } from "../../system/real.ts";
 import { createHostResolver, createTargetGuard, type TargetGuard } from "../../system/target-guard.ts";
 import type { MailboxNews, MailboxOrder } from "./messages.ts";
 import { createMailboxWatch, type MailboxWatch } from "./watch.ts";
 
-export type MailboxThreadSetup = Pick<Config, "dnsServers" | "dnsTimeoutMs" | "allowPrivateTargets"> & {
-  /** CA certificates that replace the default ones, which NODE_EXTRA_CA_CERTS extends. */
-  readonly mailboxCa?: string;
-  /** Upper limit for all commands, on top of their own limits. */
-  readonly mailboxPatienceMs?: number;
-};
+export type MailboxThreadSetup = DnsSettings &
+  Pick<Config, "allowPrivateTargets"> & {
+    /** CA certificates that replace the default ones, which NODE_EXTRA_CA_CERTS extends. */
+    readonly mailboxCa?: string;
+    /** Upper limit for all commands, on top of their own limits. */
+    readonly mailboxPatienceMs?: number;
+  };
 
 function listen(port: NonNullable<typeof parentPort>, setup: MailboxThreadSetup): void {
   const now = () => Date.now();

@@ -38,8 +38,8 @@ const rereadFactor = 10;
 
 /** Settings for the thread's entry point. */
 export function toMailboxThreadSetup(config: Config): MailboxThreadSetup {
-  const { dnsServers, dnsTimeoutMs, allowPrivateTargets } = config;
-  return { dnsServers, dnsTimeoutMs, allowPrivateTargets };
+  const { dnsServers, dnsTimeoutMs, dnsTrusted, allowPrivateTargets } = config;
+  return { dnsServers, dnsTimeoutMs, dnsTrusted, allowPrivateTargets };
 }
 
 export function createMailboxThread(options: MailboxThreadOptions): MailboxThread {

@@ -13,7 +13,6 @@ import {
   toSpanWords,
   wasSentThere,
 } from "../../monitors/expected.ts";
-import { endOfMaintenance, readMaintenance } from "../../monitors/spans.ts";
 import {
   readLastRun,
   readOpenRun,
@@ -193,7 +192,6 @@ async function noteOtherWords(scope: Scope, { monitor, mail, system }: Noting): 
   const { receivedAt, testId, subject } = mail;
   // Already known, or from before a message that was right.
   if (hasOtherWords(monitor) || receivedAt < (monitor.last_ok_at ?? 0)) return;
-  if (endOfMaintenance(readMaintenance(monitor.maintenance), receivedAt) !== null) return;
   const shown = subject === null ? "It has no subject." : `Subject: ${toSentence(subject)}`;
   const reason = { code: "wrong-words", says: `A message arrived with other words than expected. ${shown}` };
   const id = createId("monitorRun", system.now(), system.random(16));

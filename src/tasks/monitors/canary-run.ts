@@ -14,7 +14,6 @@ import {
   toSpanWords,
 } from "../../monitors/canary.ts";
 import { type Stamp, toWaitWords } from "../../monitors/canary-wait.ts";
-import { readMaintenance, touchesMaintenance } from "../../monitors/spans.ts";
 import { isFailure, type MonitorOutcome } from "../../monitors/state.ts";
 import { type Folder, toPlainName } from "../../placement/provider.ts";
 import {
@@ -78,8 +77,7 @@ export async function endRun(
   ending: Ending,
   system: DecideTerms,
 ): Promise<void> {
-  const isExcused = isFailure(ending.outcome) && wasInMaintenance(monitor, run, ending.at);
-  const { outcome, says, at, isFinal = true, detail = {}, ...columns } = isExcused ? excuse(ending) : ending;
+  const { outcome, says, at, isFinal = true, detail = {}, ...columns } = ending;
   const kept = { ...readDetail(run), ...detail, says };
   await updateRun(scope, run.id, {
     outcome,
@@ -92,18 +90,6 @@ export async function endRun(
     isRevised: run.outcome !== null && isFailure(run.outcome),
   };
   await decide(scope, monitor.id, decision, readCanaryTerms(monitor).failuresBeforeAlert, system);
-}
-
-/** What failed before the maintenance stays a failure. */
-function wasInMaintenance({ maintenance }: MonitorsTable, run: MonitorRunsTable, at: number): boolean {
-  if (run.outcome !== null && isFailure(run.outcome)) return false;
-  const until = Math.min(at, run.expected_by ?? at);
-  return touchesMaintenance(readMaintenance(maintenance), run.began_at, until);
-}
-
-function excuse(ending: Ending): Ending {
-  const says = `${ending.says} This was during maintenance, so it does not count.`;
-  return { ...ending, outcome: "maintenance", says, isFinal: true };
 }
 
 /** Our listener received it. Null: it couldn't be analyzed. */

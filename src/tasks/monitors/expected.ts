@@ -9,7 +9,6 @@ import {
   type Outage,
   toSpanWords,
 } from "../../monitors/expected.ts";
-import { endOfMaintenance, readMaintenance } from "../../monitors/spans.ts";
 import { hasUnread, listDueExpected, readOpenRun } from "../../store/monitors/expected.ts";
 import { lockMonitor, updateMonitor, updateRun } from "../../store/monitors/monitors.ts";
 import { inWorkspace, type Scope } from "../../store/scope.ts";
@@ -41,9 +40,8 @@ async function judgeDue(
   }
   const terms = readTerms(monitor);
   const window = toWindow(open);
-  const maintenanceEnds = endOfMaintenance(readMaintenance(monitor.maintenance), window.expectedBy);
   const unread = await hasUnread(scope, window.opensAt, window.expectedBy);
-  const verdict = judgeMissing({ now, window, outages, inMaintenance: maintenanceEnds !== null, unread });
+  const verdict = judgeMissing({ now, window, outages, unread });
   if (verdict.outcome === "wait") {
     await updateMonitor(scope, monitor.id, { due_at: verdict.until });
     return null;
@@ -59,8 +57,7 @@ async function judgeDue(
     const testId = outcome === "unclear" ? open.test_id : null;
     await changeState(scope, monitor, { to: "down", reason, runId: open.id, testId }, system);
   }
-  const after = Math.max(now, maintenanceEnds ?? now);
-  const from = isDown ? window.expectedBy : after;
+  const from = isDown ? window.expectedBy : now;
   await openRun(scope, monitor, skipPassed(nextWindow(terms, window, from), terms, window, now), system);
   return outcome;
 }
@@ -82,12 +79,11 @@ const unclearWords: Readonly<Record<NonNullable<RunDetail["unclear"]>, string>> 
 };
 
 function toMissingWords(
-  outcome: "missing" | "unclear" | "unread" | "interrupted" | "maintenance",
+  outcome: "missing" | "unclear" | "unread" | "interrupted",
   { schedule, minCount }: ExpectedTerms,
   { by, expectedBy }: ExpectedWindow,
   { count, unclear }: RunDetail,
 ): string {
-  if (outcome === "maintenance") return "No matching message arrived. The deadline was during maintenance.";
   if (outcome === "interrupted")
     return "Not known, because this server could not receive mail when the message was expected.";
   // A message moves the deadline of an interval, and its run goes on. So the run may have begun long before that message.

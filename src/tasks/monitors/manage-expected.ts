@@ -1,6 +1,5 @@
 // Creates and changes monitors of expected mail, and tries out what they would match.
 
-import { toTimestamp } from "../../api/primitives.ts";
 import { Refusal } from "../../errors.ts";
 import { createId } from "../../ids.ts";
 import {
@@ -9,12 +8,6 @@ import {
   matchMail,
   toFirstAddress,
 } from "../../monitors/expected.ts";
-import {
-  isOver,
-  type MaintenanceWindow,
-  maxMaintenanceWindows,
-  readMaintenance,
-} from "../../monitors/spans.ts";
 import { maxMonitors, removeOpenRuns } from "../../store/monitors/expected.ts";
 import { listStoredMail, type StoredMail } from "../../store/monitors/monitor-list.ts";
 import {
@@ -33,10 +26,7 @@ import { beginWatching, readTerms } from "./runs.ts";
 
 type Sys = Pick<System, "now" | "random">;
 
-type WantedExpected = ExpectedTerms & {
-  readonly name: string;
-  readonly maintenance: readonly MaintenanceWindow[];
-};
+type WantedExpected = ExpectedTerms & { readonly name: string };
 
 type ExpectedChanges = {
   readonly [Field in keyof WantedExpected]?: WantedExpected[Field] | undefined;
@@ -45,7 +35,7 @@ type ExpectedChanges = {
 export async function createExpected(
   store: WorkspaceStore,
   system: Sys,
-  { name, maintenance, ...terms }: WantedExpected,
+  { name, ...terms }: WantedExpected,
 ): Promise<MonitorsTable> {
   const now = system.now();
   const id = createId("monitor", now, system.random(16));
@@ -61,7 +51,6 @@ export async function createExpected(
       ...{ id, kind: "expected", name, relay_id: null, terms: JSON.stringify(terms), enabled: 1 },
       ...{ state: "new", state_since: now, problem: null, last_ok_at: null },
       ...{ next_at: null, failing: 0, usual: null },
-      ...{ maintenance: toMaintenanceColumn(maintenance), badge_key: null, badge_name: null },
       ...{ created_at: now, due_at: null, claimed_by: null, claimed_until: null, attempts: 0 },
     });
     await beginWatching(scope, await requireMonitor(scope, id), system);
@@ -73,7 +62,7 @@ export async function changeExpected(
   store: WorkspaceStore,
   system: Sys,
   id: string,
-  { name, maintenance, enabled, ...changes }: ExpectedChanges,
+  { name, enabled, ...changes }: ExpectedChanges,
 ): Promise<MonitorsTable> {
   return await store.write(async (scope) => {
     const row = await requireExpected(scope, id);
@@ -83,7 +72,6 @@ export async function changeExpected(
     await updateMonitor(scope, id, {
       terms,
       ...(name !== undefined && { name }),
-      ...(maintenance !== undefined && { maintenance: toMaintenanceColumn(maintenance) }),
     });
     const isOn = enabled ?? before.enabled === 1;
     if (!isOn) await pause(scope, id);
@@ -103,34 +91,6 @@ async function pause(scope: Scope, id: string): Promise<void> {
 
 function withoutUndefined<T extends object>(changes: T): Partial<T> {
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Partial<T>;
-}
-
-export function toMaintenanceColumn(windows: readonly MaintenanceWindow[]): string | null {
-  return windows.length === 0 ? null : JSON.stringify(windows);
-}
-
-/** So that neither the clock nor the list of a browser matters. For monitors of both kinds. */
-export async function startMaintenance(
-  store: WorkspaceStore,
-  system: Pick<System, "now">,
-  id: string,
-  minutes: number,
-): Promise<MonitorsTable> {
-  return await store.write(async (scope) => {
-    await requireMonitor(scope, id);
-    const row = (await lockMonitor(scope, id)) ?? (await requireMonitor(scope, id));
-    const now = system.now();
-    const kept = readMaintenance(row.maintenance).filter((window) => !isOver(window, now));
-    if (kept.length >= maxMaintenanceWindows)
-      throw new Refusal(
-        "conflict",
-        `A monitor can have at most ${maxMaintenanceWindows} maintenance windows. Delete one first.`,
-      );
-    const [from, to] = [toTimestamp(now), toTimestamp(now + minutes * 60_000)];
-    const windows = [...kept, { type: "once" as const, from, to }];
-    await updateMonitor(scope, id, { maintenance: toMaintenanceColumn(windows) });
-    return await requireMonitor(scope, id);
-  });
 }
 
 export async function requireMonitor(scope: Scope, id: string): Promise<MonitorsTable> {

@@ -9,6 +9,7 @@ import type { AuditDetails } from "../../audit/entry.ts";
 import { createId } from "../../ids.ts";
 import type { JsonObject } from "../../json.ts";
 import { toStorableCut } from "../../mail/text/bounds.ts";
+import { toPerson } from "../../store/audit/actors.ts";
 import { describeChange } from "../../store/audit/recording.ts";
 import {
   findIdentity,
@@ -111,7 +112,8 @@ export async function connectIdentity(
     const row = { id, user_id: userId, issuer, subject, email, created_at: now, last_login_at: now };
     if (await insertIdentity(db, row)) {
       describeChange({
-        instead: { action: "identity.connect", object: "identity", by: userId },
+        instead: { action: "identity.connect", object: "identity" },
+        by: toPerson(userId),
         ...{ objectId: id, objectName: issuer, details: { after: { issuer, email } } },
       });
       return row;

@@ -5,7 +5,9 @@ import { toClientNetwork } from "../../addresses.ts";
 import { toProviderName } from "../../checks/gate-reply.ts";
 import type { Receiver } from "../../rehearsal/address.ts";
 import type { Because } from "../../rehearsal/attempt.ts";
+import { findDoubt } from "../../rehearsal/doubt.ts";
 import { predictReply, type Status, toReceiverName } from "../../rehearsal/replies.ts";
+import type { Report } from "../../reports/report.ts";
 import { parseReport } from "../../reports/stored-report.ts";
 import { readProgress } from "../../store/rehearsal/rehearsals.ts";
 import { inWorkspace } from "../../store/scope.ts";
@@ -18,6 +20,8 @@ export type Judged = {
   readonly says: string;
   readonly because: Because;
   readonly finding: string | null;
+  /** Why a receiver might still reject what was accepted. */
+  readonly doubt?: string | null;
 };
 
 export type Question = {
@@ -114,18 +118,23 @@ async function judge(
   const report = json === undefined ? null : parseReport(json);
   if (report === null)
     return accepted("not-analyzed", "Accepted without a rehearsal: the message could not be analyzed.");
-  return toReceiverReply(question, predictReply(report.judgment, question.receiver, isIpv6(question)));
+  return toReceiverReply(question, report);
 }
 
 function isIpv6({ clientAddress }: Question): boolean {
   return clientAddress?.includes(":") ?? false;
 }
 
-function toReceiverReply({ receiver, answered }: Question, verdict: ReturnType<typeof predictReply>): Judged {
+function toReceiverReply(question: Question, report: Report): Judged {
+  const { receiver, answered } = question;
+  const verdict = predictReply(report.judgment, receiver, isIpv6(question));
   const name = toReceiverName(receiver);
   const status = verdict?.statuses[Math.min(answered, verdict.statuses.length - 1)];
-  if (verdict === null || status === undefined)
-    return accepted("predicted", `Assay rehearsal of ${name}: accepted.`);
+  if (verdict === null || status === undefined) {
+    const doubt = findDoubt(report, receiver);
+    const says = `Assay rehearsal of ${name}: accepted${doubt === null ? "." : `, ${doubt}`}`;
+    return { ...accepted("predicted", says), doubt };
+  }
   const whose = receiver === "strict" ? ` (a rule of ${toProviderName(verdict.provider)})` : "";
   const verb = status.code < 500 ? "deferred" : "rejected";
   const says = `Assay rehearsal of ${name}: ${verb}${whose}. Issue: ${verdict.title}.`;

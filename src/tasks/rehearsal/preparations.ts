@@ -7,7 +7,7 @@ import type { Special } from "../../rehearsal/attempt.ts";
 export type Preparation = {
   readonly workspaceId: string;
   readonly rehearsalId: string;
-  /** As sent in RCPT. Only mail to it is accepted on the connection. */
+  /** As sent in RCPT. */
   readonly address: string;
   readonly special: Special;
 };
@@ -19,8 +19,10 @@ export type Preparations = {
   readonly add: (client: PreparedClient, preparation: Preparation) => void;
   /** For a connection of this client that has said EHLO. */
   readonly take: (client: PreparedClient) => Preparation | null;
-  /** The connection was for other mail. */
-  readonly putBack: (client: PreparedClient, preparation: Preparation) => void;
+  /** The connection was for other mail, which was deferred or not. */
+  readonly putBack: (client: PreparedClient, preparation: Preparation, wasDeferred: boolean) => void;
+  /** Null: the client's next connection can be special. */
+  readonly quietUntil: (client: PreparedClient) => number | null;
 };
 
 type Waiting = {
@@ -37,7 +39,7 @@ type Network = { readonly list: readonly Waiting[]; readonly quietUntil: number 
 const waitsMs = 7_200_000;
 const mostClients = 1_000;
 const mostOfOne = 8;
-/** Other mail of the same client is deferred each time, so not too often. */
+/** Other mail of the same client is affected each time, so not too often. */
 const mostMisses = 3;
 /** Longer than the first pause of usual queues, so that other mail gets through when it comes again. */
 const quietMs = 900_000;
@@ -84,13 +86,20 @@ export function createPreparations(now: () => number): Preparations {
       taken = taken.set(first.preparation, first);
       return first.preparation;
     },
-    putBack: (client, preparation) => {
+    putBack: (client, preparation, wasDeferred) => {
       const one = taken.get(preparation);
       if (one === undefined) return;
       const network = toClientNetwork(client.address);
-      const quietUntil = now() + quietMs;
-      if (one.misses + 1 < mostMisses) put(network, { ...one, misses: one.misses + 1 }, quietUntil);
-      else if (networks.has(network)) write(network, { ...read(network), quietUntil });
+      const misses = one.misses + 1;
+      const isOver = misses >= mostMisses;
+      const before = read(network);
+      const quietUntil = wasDeferred || isOver ? now() + quietMs : before.quietUntil;
+      if (isOver) write(network, { ...before, quietUntil });
+      else put(network, { ...one, misses }, quietUntil);
+    },
+    quietUntil: (client) => {
+      const { quietUntil } = read(toClientNetwork(client.address));
+      return quietUntil > now() ? quietUntil : null;
     },
   };
 }

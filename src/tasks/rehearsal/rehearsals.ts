@@ -43,13 +43,12 @@ export type RehearsalAnswer = Reply | "hang-up";
 export type SeenConnection = {
   readonly client: { readonly address: string; readonly helo: string | null; readonly tls: string | null };
   readonly reached: Extract<Attempt, { kind: "connection" }>["reached"];
-  /** It only had other recipients, so it tells nothing. */
-  readonly wasForOthers: boolean;
 };
 
 export type Rehearsals = {
   readonly answer: (message: RehearsedMessage) => Promise<RehearsalAnswer>;
   readonly takePreparation: Preparations["take"];
+  readonly putBackPreparation: Preparations["putBack"];
   readonly endPreparation: (preparation: Preparation, seen: SeenConnection) => Promise<void>;
   /** Replies to all who wait. */
   readonly close: () => void;
@@ -84,8 +83,8 @@ export function createRehearsals(options: RehearsalOptions): Rehearsals {
   return {
     answer: (message) => answer(message, { preparations, slow }, options),
     takePreparation: preparations.take,
+    putBackPreparation: preparations.putBack,
     endPreparation: async (preparation, seen) => {
-      if (seen.wasForOthers) return preparations.putBack(seen.client, preparation);
       const { workspaceId, rehearsalId, special } = preparation;
       const attempt = { ...seen.client, kind: "connection", special: special.kind } as const;
       const detail = { ...attempt, at: system.now(), reached: seen.reached };
@@ -116,7 +115,10 @@ async function answer(
   void message.gone.then(() => {
     hungUp = true;
   });
-  const { judged, prepares } = await decide({ message, kept, before, sizeBytes, slow }, options);
+  const { judged, prepares } = await decide(
+    { message, kept, before, sizeBytes, slow, preparations },
+    options,
+  );
   if (prepares && session.clientAddress !== null)
     preparations.add(
       { address: session.clientAddress, helo: session.helo },
@@ -136,6 +138,7 @@ async function answer(
     waitedMs: Math.max(0, system.now() - began),
     hungUp,
     finding: judged?.finding ?? null,
+    ...(judged?.doubt && { doubt: judged.doubt }),
   };
   const expects = toExpectation(attempt, tag);
   await store.write((db) => addAttempt(inWorkspace(db, workspaceId), kept.rehearsalId, { attempt, expects }));
@@ -202,6 +205,7 @@ type Deciding = {
   readonly kept: Kept;
   readonly before: readonly Attempt[];
   readonly sizeBytes: number;
+  readonly preparations: Pick<Preparations, "quietUntil">;
 };
 
 type Decision = {
@@ -211,7 +215,7 @@ type Decision = {
 };
 
 async function decide(
-  { message, kept, before, sizeBytes, slow }: Deciding,
+  { message, kept, before, sizeBytes, slow, preparations }: Deciding,
   options: RehearsalOptions,
 ): Promise<Decision> {
   const { tag, recipient, session, preparation, gone } = message;
@@ -228,7 +232,10 @@ async function decide(
   if (probe === null) return { judged: accepted("probe", "Accepted.") };
   const { slowMs = slowProbeMs } = options;
   const mayLimitSize = message.isLocal || !(await hasOtherWorkspaces(options.store.read));
-  const standing = { before, special: preparation?.special.kind ?? null, sizeBytes, slowMs, mayLimitSize };
+  const { clientAddress: address, helo } = session;
+  const quietUntil = address === null ? null : preparations.quietUntil({ address, helo });
+  const special = preparation?.special.kind ?? null;
+  const standing = { before, special, sizeBytes, slowMs, mayLimitSize, quietUntil };
   const step = nextStep(probe, standing);
   if (step.does === "hang-up") return { judged: null };
   if (step.does === "refuse") {

@@ -4,7 +4,6 @@ import { Refusal } from "../../errors.ts";
 import { createId } from "../../ids.ts";
 import { whyNoHeaderText } from "../../mail/send-token.ts";
 import { type CanaryTerms, longestObjectiveMs } from "../../monitors/canary.ts";
-import { endOfMaintenance, readMaintenance } from "../../monitors/spans.ts";
 import {
   countMonitors,
   insertMonitor,
@@ -87,7 +86,7 @@ async function create(
   const row: Omit<MonitorsTable, "workspace_id"> = {
     ...{ id: createId("monitor", now, system.random(16)), kind: "canary", name, relay_id: relayId },
     ...{ terms: JSON.stringify(canaryTerms), enabled: 1, state: "new", state_since: now, problem: null },
-    ...{ last_ok_at: null, maintenance: null, badge_key: null, badge_name: null, created_at: now },
+    ...{ last_ok_at: null, created_at: now },
     ...{ next_at: now, due_at: now, failing: 0, usual: null },
     ...{ claimed_by: null, claimed_until: null, attempts: 0 },
   };
@@ -122,11 +121,6 @@ async function change(
 async function sendSoon(scope: Scope, id: string, now: number): Promise<MonitorsTable> {
   const before = requireCanary(await lockMonitor(scope, id));
   if (before.enabled === 0) throw new Refusal("conflict", "The canary is paused. Resume it first.");
-  if (endOfMaintenance(readMaintenance(before.maintenance), now) !== null)
-    throw new Refusal(
-      "conflict",
-      "The canary is in maintenance, so none is sent. Delete its maintenance window first.",
-    );
   const [last] = await listRuns(scope, id, 1);
   const freeAt = (last?.began_at ?? Number.NEGATIVE_INFINITY) + pauseMs;
   if (freeAt > now)

@@ -6,7 +6,6 @@ import { Refusal } from "../../errors.ts";
 import { createId } from "../../ids.ts";
 import { toSendToken } from "../../mail/send-token.ts";
 import type { CanaryTerms } from "../../monitors/canary.ts";
-import { endOfMaintenance, readMaintenance } from "../../monitors/spans.ts";
 import type { MonitorOutcome } from "../../monitors/state.ts";
 import { claimDue, finishClaim, releaseClaim } from "../../store/claims.ts";
 import {
@@ -133,8 +132,7 @@ async function step(db: Db, claimed: MonitorsTable, terms: CanarySenderTerms): P
   const check = await checkOpenRuns(scope, row, system);
   const now = system.now();
   const isDue = row.enabled === 1 && row.next_at !== null && row.next_at <= now;
-  const isQuiet = endOfMaintenance(readMaintenance(row.maintenance), now) !== null;
-  const begun = isDue && !isQuiet ? await begin(scope, row, terms) : null;
+  const begun = isDue ? await begin(scope, row, terms) : null;
   const { schedule, objectiveMs } = readCanaryTerms(row);
   const isOn = row.enabled === 1 && begun !== "paused";
   const planned = isDue ? nextTimeOf(schedule, row.next_at, now) : row.next_at;

@@ -10,12 +10,10 @@ import type { Notice } from "../../mail/reports/mail-class.ts";
 import { findSend } from "../../mail/send-token.ts";
 import { toStorableCut } from "../../mail/text/bounds.ts";
 import { toFirstAddress } from "../../monitors/expected.ts";
-import type { Shifts } from "../../placement/shifts.ts";
 import type { Circumstances } from "../../reports/known-facts.ts";
 import { releaseClaim } from "../../store/claims.ts";
 import { listOwnDomains } from "../../store/domains/domains.ts";
 import { noteSenders } from "../../store/domains/seen-senders.ts";
-import { readShifts } from "../../store/mailboxes/calibration.ts";
 import { type KeptMessage, MissingMessage } from "../../store/messages.ts";
 import { readWatched, type WatchedTerms } from "../../store/monitors/expected.ts";
 import { readSendingVolume } from "../../store/people/workspaces.ts";
@@ -25,6 +23,7 @@ import type { Store } from "../../store/store.ts";
 import { readRememberedKinds } from "../../store/tests/kind-rules.ts";
 import { countReuses } from "../../store/tests/message-ids.ts";
 import { readClaimedMessage } from "../../store/tests/raw-messages.ts";
+import { updateStream } from "../../store/tests/streams.ts";
 import { markAnalyzed } from "../../store/tests/tests.ts";
 import type { System } from "../../system/system.ts";
 import { raiseOfTest } from "../alerts/raise.ts";
@@ -113,19 +112,17 @@ export async function analyze(
   const message = { ...kept, receivedAt: test.received_at, recorded };
   // Mail counts when it arrives, so not when it is analyzed again, and an upload didn't arrive.
   const arrives = isFirst(test) && recorded === null && !isUpload(kept);
-  const [watched, ownDomains, shifts, kindRules, volume] = await Promise.all([
+  const [watched, ownDomains, kindRules, volume] = await Promise.all([
     arrives ? readWatched(store.read, test.workspace_id) : [],
     listOwnDomains(store.read, test.workspace_id),
-    readShifts(store.read, test.workspace_id),
     readRememberedKinds(store.read, test.workspace_id),
     readSendingVolume(store.read, test.workspace_id),
   ]);
   system.log.debug("analysis started", { test: test.id, attempt: test.attempts });
   const run = (sameMessageId: number) => {
-    const circumstances = toCircumstances(test, { ownDomains, sameMessageId, shifts, kindRules, volume });
+    const circumstances = toCircumstances(test, { ownDomains, sameMessageId, kindRules, volume });
     const wantsText = watched.some((one) => readTerms(one).match.textContains !== null);
-    const { id: testId } = test;
-    return thread.run({ kind: "analyze", testId, message: { ...message, circumstances, wantsText } });
+    return thread.run({ kind: "analyze", message: { ...message, circumstances, wantsText } });
   };
   let outcome = await run(0);
   // An uploaded file may be a copy of a message received by SMTP, so it does not count as a reuse.
@@ -146,7 +143,6 @@ export async function analyze(
 type Surrounding = {
   readonly ownDomains: readonly string[];
   readonly sameMessageId: number;
-  readonly shifts: Shifts;
   readonly kindRules: readonly RememberedKind[];
   readonly volume: Volume;
 };
@@ -154,7 +150,7 @@ type Surrounding = {
 /** Past keys and selectors matter only to domain checks. */
 export function toCircumstances(
   { label, kind_override }: Pick<TestsTable, "label" | "kind_override">,
-  { ownDomains, sameMessageId, shifts, kindRules, volume }: Surrounding,
+  { ownDomains, sameMessageId, kindRules, volume }: Surrounding,
 ): Circumstances {
   return {
     label,
@@ -162,7 +158,6 @@ export function toCircumstances(
     kindRules,
     history: known({ sameMessageId, selectorsSeen: [], keyFirstSeen: null }),
     own: known({ domains: ownDomains }),
-    shifts,
     volume,
   };
 }
@@ -185,8 +180,9 @@ async function record(test: TestsTable, finding: WatchedFinding, terms: Analysis
     const observed = await store.writeRelaxed(async (db) => {
       if (test.became === "canary") return await recordCanary(db, test, { ...finding, analysis }, system);
       const stream = await findStream(db, test, analysis, system);
-      if (!(await markAnalyzed(db, test, analysis, stream?.id ?? test.stream_id))) return null;
-      if (stream) await advance(db, stream, test, analysis, analysis.analyzedAt);
+      const { traits, change } = await advance(db, stream, test, analysis, analysis.analyzedAt);
+      if (!(await markAnalyzed(db, test, { ...analysis, traits }, stream?.id ?? test.stream_id))) return null;
+      if (stream && change) await updateStream(db, stream.id, change);
       await noteSenders(db, workspace_id, notes, test.received_at);
       const { issues, foundMalware, verdicts, dns } = finding;
       await noteDns(db, test, { ...analysis, dns, isAutomatic: terms.isAutomatic === true });

@@ -91,13 +91,14 @@ async function withExamples(
   since: number,
 ): Promise<Dashboard["topIssues"]> {
   const named = await findLacking(scope, issues, since);
+  const varied = named.filter(({ isVaried }) => isVaried);
   const summaries = await readExampleSummaries(
     scope,
-    named.flatMap(({ example }) => example ?? []),
+    varied.flatMap(({ example }) => example ?? []),
   );
-  return named.map((issue) => ({
+  return named.map(({ isVaried, ...issue }) => ({
     ...issue,
-    summary: (issue.example === null ? null : summaries.get(issue.example)?.get(issue.id)) ?? null,
+    summary: (isVaried && issue.example && summaries.get(issue.example)?.get(issue.id)) || null,
   }));
 }
 

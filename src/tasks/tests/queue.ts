@@ -9,6 +9,7 @@ import type { Turns } from "../intake/turns.ts";
 import { createJobQueue, type JobQueue, type Killed } from "../work-loop.ts";
 import { type AnalysisTerms, analyzeQueued, explainTrouble, type Trouble } from "./analyze-claimed.ts";
 import { recordFailure } from "./record-failure.ts";
+import { writeUnwrittenSenders } from "./seen-senders.ts";
 
 type AnalysisQueueOptions = AnalysisTerms & {
   /** Identifies this process in claims. */
@@ -38,6 +39,7 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
       if (due.length === 0) {
         pace.noteNothingWaits();
         turns.noteNothingWaits();
+        await writeUnwrittenSenders(options);
       }
       return due;
     },

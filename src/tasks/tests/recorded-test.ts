@@ -1,7 +1,6 @@
 // A test with all that was recorded about it, to replay it.
 
 import { noSuchTest } from "../../errors.ts";
-import { readShifts } from "../../store/mailboxes/calibration.ts";
 import type { TestsTable } from "../../store/schema/schema.ts";
 import type { Scope } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
@@ -25,7 +24,6 @@ export async function readRecordedTest(
   const circumstances = toCircumstances(test, {
     // The evidence has the real values.
     ...{ ownDomains: [], sameMessageId: 0 },
-    shifts: await readShifts(readInWorker, scope.workspaceId),
     kindRules: await readRememberedKinds(readInWorker, scope.workspaceId),
     volume: null,
   });

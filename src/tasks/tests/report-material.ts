@@ -8,7 +8,6 @@ import type { Mask } from "../../reports/mask.ts";
 import type { Report } from "../../reports/report.ts";
 import { createReportMask } from "../../reports/report-mask.ts";
 import { parseReport } from "../../reports/stored-report.ts";
-import { listShifts } from "../../store/mailboxes/calibration.ts";
 import type { Messages } from "../../store/messages.ts";
 import type { TestsTable } from "../../store/schema/schema.ts";
 import type { Scope } from "../../store/scope.ts";
@@ -33,11 +32,10 @@ export async function readTestMaterial(
   id: string,
   seedDomains: readonly string[],
 ): Promise<TestMaterial | undefined> {
-  const [row, message, kept, shifts] = await Promise.all([
+  const [row, message, kept] = await Promise.all([
     readTest(scope, id),
     readRawMessage(scope, messages, id),
     readReport(scope, id),
-    listShifts(scope),
   ]);
   if (row === undefined || message === undefined) return undefined;
   const report = kept === undefined ? null : parseReport(kept);
@@ -47,7 +45,7 @@ export async function readTestMaterial(
     ...{ row, sessionText: message.session, session: parseSessionText(message.session) },
     ...{ report, raw: message.bytes },
     mask: createReportMask(report, JSON.parse(row.recipients) as string[], seedDomains),
-    circumstances: toCircumstances(row, report, toShifts(shifts)),
+    circumstances: toCircumstances(row, report),
   };
 }
 
@@ -55,14 +53,7 @@ export async function readTestMaterial(
 function toCircumstances(
   { label, kind_override }: TestsTable,
   { judgment: { kind, volume = null } }: Report,
-  shifts: Circumstances["shifts"],
 ): TestMaterial["circumstances"] {
   const said = kind !== null && kind.source !== "inferred" ? kind.kind : kind_override;
-  return { label, kindOverride: said, shifts, volume };
-}
-
-function toShifts(rows: Awaited<ReturnType<typeof listShifts>>): Circumstances["shifts"] {
-  return Object.fromEntries(
-    rows.map(({ provider, shift, observations }) => [provider, { value: shift, observations }]),
-  );
+  return { label, kindOverride: said, volume };
 }

@@ -4,6 +4,7 @@
 import type { StreamData } from "../../alerts/alert-event.ts";
 import { toTimestamp } from "../../api/primitives.ts";
 import { messageOf, Refusal } from "../../errors.ts";
+import { toMoveCauses } from "../../reports/stream.ts";
 import type { StreamsTable } from "../../store/schema/streams.ts";
 import { inWorkspace } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
@@ -53,7 +54,7 @@ async function finishMove(stream: StreamsTable, { store, thread, system }: MoveO
     move && stream.attempts <= mostAttempts ? await trySplit(stream, move, { store, thread, system }) : null;
   await store.write(async (db) => {
     const scope = inWorkspace(db, stream.workspace_id);
-    const whole = move && { ...move, causes: split?.causes ?? null };
+    const whole = move && { ...move, causes: split && toMoveCauses(split.causes, move.points) };
     if (!(await finishMovedStream(db, stream, whole ? { move: JSON.stringify(whole) } : {}))) return;
     const test = stream.moved_test_id === null ? undefined : await readTest(scope, stream.moved_test_id);
     if (!test || !whole) return;

@@ -4,10 +4,10 @@ import { Refusal } from "../../errors.ts";
 import { createId } from "../../ids.ts";
 import { parseMailboxes } from "../../mail/headers/address.ts";
 import { parseRehearsalTag } from "../../rehearsal/address.ts";
-import { toWholeScore } from "../../reports/grade-words.ts";
 import {
   advanceStream,
   chooseStream,
+  type MoveCause,
   newStream,
   replayStream,
   type StreamKey,
@@ -16,6 +16,7 @@ import {
   toSiblingKeys,
   toStreamKey,
   toUsual,
+  type Usual,
 } from "../../reports/stream.ts";
 import type { Traits } from "../../reports/traits.ts";
 import { lockWorkspace } from "../../store/people/workspaces.ts";
@@ -36,13 +37,12 @@ import {
   removeEmptyStreams,
   removeStreamRule,
   removeStreams,
+  type StreamChange,
   type StreamTest,
-  updateStream,
 } from "../../store/tests/streams.ts";
 import type { TestAnalysis } from "../../store/tests/tests.ts";
 import type { System } from "../../system/system.ts";
 import { isJudged } from "../alerts/raise.ts";
-import type { ScoreSplit } from "../analysis/split-change.ts";
 import { isUpload } from "../intake/receive-message.ts";
 
 /** What is known as soon as a test moved. */
@@ -51,8 +51,8 @@ export type StreamMove = Pick<StreamStep, "marks" | "usual"> & {
   readonly score: number;
   /** The test whose score was usual, to compare with. */
   readonly comparedWith: string;
-  /** Points of each cause. Missing until known, null if they can't be. */
-  readonly causes?: ScoreSplit["causes"] | null;
+  /** Missing until known, null if they can't be. */
+  readonly causes?: readonly MoveCause[] | null;
 };
 
 export function readMove({ move }: Pick<StreamsTable, "move">): StreamMove | null {
@@ -100,8 +100,15 @@ async function withLayout(
   return chooseStream(key, traits.template, templates);
 }
 
-function readTraits(traits: string | null): Traits | null {
-  return traits === null ? null : (JSON.parse(traits) as Traits);
+/** With what was usual in the stream when the test was first analyzed. */
+type KeptTraits = Traits & { readonly usual?: Usual | null };
+
+function readTraits(traits: string | null): KeptTraits | null {
+  return traits === null ? null : (JSON.parse(traits) as KeptTraits);
+}
+
+function withUsual(traits: string | null, usual: Usual | null | undefined): string | null {
+  return traits === null || usual === undefined ? traits : JSON.stringify({ ...JSON.parse(traits), usual });
 }
 
 /** What the tests before this one say. A stream has no state if it is new, or if its tests were sorted into it later. */
@@ -118,21 +125,24 @@ async function rebuildState(
 const rebuiltTests = 100;
 
 export function toPoint(test: StreamTest) {
-  return { testId: test.id, test, score: toComparableScore(test), traits: readTraits(test.traits) };
+  const traits = readTraits(test.traits);
+  const usual = traits?.usual !== undefined && { usual: traits.usual };
+  return { testId: test.id, test, score: toComparableScore(test), traits, ...usual };
 }
 
 function firstAddress(from: string): string | null {
   return parseMailboxes(from).list[0]?.address ?? null;
 }
 
-/** In the transaction that marks the test as analyzed. */
+/** What changes in a test's stream with it. The test's traits, which it is to be stored with, say what was usual. */
 export async function advance(
   db: Db,
-  stream: StreamsTable,
-  { id }: TestsTable,
+  stream: StreamsTable | null,
+  { id, traits: earlier }: Pick<TestsTable, "id" | "traits">,
   { composite, coverage, traits }: Pick<TestAnalysis, "composite" | "coverage" | "traits">,
   now: number,
-): Promise<StreamMove | null> {
+): Promise<{ readonly traits: string | null; readonly change: StreamChange | null }> {
+  if (stream === null) return { traits: withUsual(traits, readTraits(earlier)?.usual), change: null };
   const state = stream.state === null ? await rebuildState(db, stream, id) : readState(stream);
   const score = toComparableScore({ composite, coverage });
   const { state: next, step } = advanceStream(state, { testId: id, score, traits: readTraits(traits) });
@@ -144,21 +154,23 @@ export async function advance(
   // A claim on an earlier move ends, so that this one isn't waited for.
   const due = { due_at: now, attempts: 0, claimed_by: null, claimed_until: null };
   const moved = move && { moved_test_id: id, moved_at: now, move: JSON.stringify(move), ...due };
-  const usual_score = toUsual(next)?.score ?? null;
-  await updateStream(db, stream.id, { state: JSON.stringify(next), usual_score, ...moved });
-  return move;
+  const usual = toUsual(next);
+  // The column has whole numbers, and is for sorting.
+  const usual_score = usual && Math.floor(usual.score);
+  const change = { state: JSON.stringify(next), usual_score, ...moved };
+  return { traits: withUsual(traits, step.usual), change };
 }
 
 export function readState({ state }: Pick<StreamsTable, "state">): StreamState {
   return state === null ? newStream : (JSON.parse(state) as StreamState);
 }
 
-/** As reports show it. */
+/** The score, if enough was checked. */
 export function toComparableScore({
   composite,
   coverage,
 }: Pick<TestsTable, "composite" | "coverage">): number | null {
-  return isJudged(composite, coverage) ? Number(toWholeScore(composite)) : null;
+  return isJudged(composite, coverage) ? composite : null;
 }
 
 type WantedRule = Pick<StreamRulesTable, "name" | "sender" | "label">;

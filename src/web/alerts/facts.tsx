@@ -11,7 +11,6 @@ import { Confirm } from "../parts/dialog.tsx";
 import { ErrorNote, sayDone } from "../parts/states.tsx";
 import { Severity } from "../parts/tone.tsx";
 import { AlertForm, type AlertInput } from "./form.tsx";
-import { toQuietWords } from "./quiet.tsx";
 import { holdSecret } from "./secret.tsx";
 import { eventWords, toShownUrl, toState } from "./words.ts";
 
@@ -53,7 +52,7 @@ export function AlertFacts({ alert, put, onSecret }: AlertFactsProps) {
 }
 
 function FactList({ alert }: { readonly alert: Alert }) {
-  const { events, thresholdScore, createdAt, email, schedule, digestTime, timeZone, quietHours } = alert;
+  const { events, thresholdScore, createdAt, email } = alert;
   const { tone, word } = toState(alert);
   return (
     <dl class="facts">
@@ -67,12 +66,6 @@ function FactList({ alert }: { readonly alert: Alert }) {
       <dd>
         <code>{toShownUrl(alert)}</code>
       </dd>
-      {email !== null && (
-        <>
-          <dt>Sent</dt>
-          <dd>{schedule === "daily" ? `Once a day at ${digestTime} (${timeZone})` : "At once"}</dd>
-        </>
-      )}
       <dt>Events</dt>
       <dd>
         <ul>
@@ -84,12 +77,6 @@ function FactList({ alert }: { readonly alert: Alert }) {
           ))}
         </ul>
       </dd>
-      {quietHours !== null && (
-        <>
-          <dt>Quiet hours</dt>
-          <dd>{toQuietWords(quietHours)}</dd>
-        </>
-      )}
       <dt>Created</dt>
       <dd>{toDay(createdAt)}</dd>
     </dl>

@@ -8,8 +8,7 @@ import { type Action, troubleAt } from "../client/use-action.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice, Field, FormActs } from "../parts/form.tsx";
 import { ErrorNote } from "../parts/states.tsx";
-import { QuietFields, quietErrors, readQuiet } from "./quiet.tsx";
-import { MissingSettings, ScheduleFields, TargetFields, useEmailStatus } from "./target-fields.tsx";
+import { MissingSettings, TargetFields, useEmailStatus } from "./target-fields.tsx";
 import { type AlertEvent, eventWords, serviceWords, toKind } from "./words.ts";
 
 /** Without `url` or `credentials`, an existing alert keeps them. */
@@ -43,17 +42,12 @@ export function AlertForm({ title, action, alert, asked = "slack", doing, onSend
   const [events, setEvents] = useState<readonly AlertEvent[]>(alert?.events ?? usualEvents);
   const { trouble } = doing;
   const status = useEmailStatus();
-  const shownHere = [
-    "label",
-    "thresholdScore",
-    ...quietErrors,
-    ...(serviceWords[service].address === null ? [] : ["url"]),
-  ];
+  const shownHere = ["label", "thresholdScore", ...(serviceWords[service].address === null ? [] : ["url"])];
   const isStuck = alert === null && service === "email" && status !== null && !status.ready;
   const send = (event: SubmitEvent) => {
     event.preventDefault();
     const typed = new FormData(event.currentTarget as HTMLFormElement);
-    onSend({ ...toWanted(typed, service, events), quietHours: readQuiet(typed) });
+    onSend(toWanted(typed, service, events));
   };
   const toggle = (event: AlertEvent) =>
     setEvents(allEvents.filter((one) => (one === event) !== events.includes(one)));
@@ -92,8 +86,6 @@ export function AlertForm({ title, action, alert, asked = "slack", doing, onSend
               threshold={alert?.thresholdScore ?? defaultThreshold}
               error={troubleAt(trouble, "thresholdScore")}
             />
-            {service === "email" && <ScheduleFields alert={alert} />}
-            <QuietFields alert={alert} trouble={trouble} />
           </>
         )}
         {trouble !== null && !shownHere.includes(trouble.field ?? "") && (
@@ -165,14 +157,6 @@ function toWanted(typed: FormData, service: AlertService, events: readonly Alert
     ...(preset !== null && { preset }),
     ...(url !== "" && { url: kind === "email" ? `mailto:${url}` : url }),
     ...(given.length > 0 && { credentials: Object.fromEntries(given) }),
-    ...(kind === "email" && toSchedule(text)),
     thresholdScore: events.includes("test.low_score") ? Number(text("thresholdScore")) : undefined,
   };
-}
-
-function toSchedule(
-  text: (name: string) => string,
-): Pick<AlertInput, "schedule" | "digestTime" | "timeZone"> {
-  if (text("schedule") !== "daily") return { schedule: "immediate" };
-  return { schedule: "daily", digestTime: text("digestTime"), timeZone: text("timeZone") };
 }

@@ -1,13 +1,12 @@
-// Where an alert is sent, and when.
+// Where an alert is sent.
 
-import { useId, useState } from "preact/hooks";
 import type { readAlertEmail } from "../../api/alert-options.ts";
 import { type AlertService, serviceNames } from "../../api/alert-words.ts";
 import type { Alert } from "../../api/alerts.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
-import { Choice, Field } from "../parts/form.tsx";
+import { Field } from "../parts/form.tsx";
 import { Note } from "../parts/states.tsx";
 import { serviceWords } from "./words.ts";
 
@@ -108,48 +107,5 @@ function UrlWarning({ service, url }: Pick<TargetFieldsProps, "service" | "url">
         own code, choose JSON.
       </Note>
     </div>
-  );
-}
-
-const schedules = [
-  { value: "immediate", label: "At once" },
-  { value: "daily", label: "Once a day" },
-] as const;
-
-/** The reader's own time zone, unless the alert has one. */
-export function ScheduleFields({ alert }: { readonly alert: Alert | null }) {
-  const [schedule, setSchedule] = useState<Alert["schedule"]>(alert?.schedule ?? "immediate");
-  const [timeZone] = useState(
-    () => alert?.timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC",
-  );
-  const id = useId();
-  return (
-    <>
-      <div class="field">
-        <span class="group-name">Send</span>
-        <div>
-          <Choice legend="Send" options={schedules} value={schedule} onChoose={setSchedule} />
-        </div>
-        <span class="hint" id={id}>
-          {schedule === "daily"
-            ? "One email a day with everything that happened. None if nothing did."
-            : "At most one email every five minutes. What happens in between is in the next one."}
-        </span>
-      </div>
-      <input type="hidden" name="schedule" value={schedule} />
-      {schedule === "daily" && (
-        <>
-          <Field
-            label="Time"
-            name="digestTime"
-            type="time"
-            required
-            value={alert?.digestTime ?? "08:00"}
-            hint={`In the time zone ${timeZone}.`}
-          />
-          <input type="hidden" name="timeZone" value={timeZone} />
-        </>
-      )}
-    </>
   );
 }

@@ -16,12 +16,18 @@ import type {
 export class Trouble extends Error {
   readonly code: string;
   readonly field: string | null;
+  /** A value for the field that would be accepted. */
+  readonly suggestion: string | null;
   readonly status: number;
 
-  constructor(message: string, { code = "unreachable", field = null, status = 0 }: Partial<Trouble> = {}) {
+  constructor(
+    message: string,
+    { code = "unreachable", field = null, suggestion = null, status = 0 }: Partial<Trouble> = {},
+  ) {
     super(message);
     this.code = code;
     this.field = field;
+    this.suggestion = suggestion;
     this.status = status;
   }
 }
@@ -143,13 +149,13 @@ function toAddress(path: string, { params = {}, query = {} }: CallParts): string
 }
 
 function toTrouble(status: number, answer: unknown): Trouble {
-  const { error, message, field } = (answer ?? {}) as Partial<ErrorBody>;
+  const { error, message, field = null, suggestion = null } = (answer ?? {}) as Partial<ErrorBody>;
   if (error === undefined || message === undefined)
     return new Trouble(
       `A server between you and Assay returned status ${status}. Try again, or ask your administrator.`,
       { status },
     );
-  return new Trouble(message, { code: error, field: field ?? null, status });
+  return new Trouble(message, { code: error, field, suggestion, status });
 }
 
 /** For requests without custom headers: a download, a frame, an event stream. */

@@ -46,6 +46,7 @@ type Modules = [
   typeof import("../../api/shares.ts"),
   typeof import("../../api/streams.ts"),
   typeof import("../../api/tests.ts"),
+  typeof import("../../api/tokens.ts"),
   typeof import("../../api/unsubscribe.ts"),
   typeof import("../../api/workspaces.ts"),
 ];

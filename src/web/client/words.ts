@@ -19,7 +19,6 @@ const utcDay = new Intl.DateTimeFormat(languages, {
   timeZone: "UTC",
 });
 const dayOfWeek = new Intl.DateTimeFormat(languages, { weekday: "short", day: "numeric", month: "short" });
-const monthOfYear = new Intl.DateTimeFormat(languages, { month: "long", year: "numeric" });
 const signed = new Intl.NumberFormat(languages, { signDisplay: "always", minimumFractionDigits: 2 });
 const moment = new Intl.DateTimeFormat(languages, {
   dateStyle: "medium",
@@ -41,8 +40,6 @@ export const toMoment = (time: string) => moment.format(new Date(time));
 export const toMinute = (time: string) => minute.format(new Date(time));
 /** With the time zone. */
 export const toPreciseMoment = (time: string) => precise.format(new Date(time));
-/** From `2026-11`. */
-export const toMonth = (month: string) => monthOfYear.format(new Date(`${month}-15T12:00:00Z`));
 export const toSigned = (value: number) => signed.format(value);
 export const toDay = (time: string) => day.format(new Date(time));
 /** Without the year. */

@@ -140,7 +140,7 @@ function toText({ status, records, records_left_out }: DnsChange["before"]): str
 }
 
 export function VerdictChanges({ comparison: { verdicts }, names }: ChangesProps) {
-  if (verdicts.length === 0) return <p class="muted">All results are the same.</p>;
+  if (verdicts.length === 0) return <p class="muted">The same in both.</p>;
   return (
     <table class="table bare verdicts">
       <caption class="vh">Results that differ</caption>

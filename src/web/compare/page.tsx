@@ -158,10 +158,10 @@ function ComparedView({
       </section>
       <section class="sec" aria-labelledby="follows-h">
         <div class="sec-h">
-          <h2 id="follows-h">Effect on the results</h2>
+          <h2 id="follows-h">Effect on the report</h2>
         </div>
         <div class="card mb-4">
-          <h3>Results</h3>
+          <h3>Authentication, type, and grade</h3>
           <VerdictChanges comparison={comparison} names={names} />
         </div>
         <FindingsCompared

@@ -2,6 +2,7 @@
 // messages are analyzed again for it.
 
 import { useEffect } from "preact/hooks";
+import { toWholeCauses, toWholePoints } from "../../api/grade-words.ts";
 import { useLoaded } from "../client/loading.ts";
 import { toPlural } from "../client/words.ts";
 import { Skeleton } from "../parts/states.tsx";
@@ -38,12 +39,14 @@ export function SplitCard({ asked, onLoaded }: SplitCardProps) {
   return <Split split={loaded.value} />;
 }
 
-function Split({ split: { before, after, causes } }: { readonly split: ScoreSplit }) {
+function Split({ split }: { readonly split: ScoreSplit }) {
+  const points = toWholePoints(split.before, split.after);
+  const causes = toWholeCauses(split.causes, points);
   if (causes.length === 0) return null;
   return (
     <section class="card mt-4" aria-labelledby="split-h">
       <h2 id="split-h" class="t4">
-        What accounts for the {toPlural(Math.abs(after - before), "point", "points")}
+        What accounts for the {toPlural(Math.abs(points), "point", "points")}
       </h2>
       <table class="table bare">
         <caption class="vh">Points of each cause</caption>

@@ -1,9 +1,19 @@
-// The dashboard's headline: the worst problem, or that there is none. Other problems follow in the sentence below.
+// The dashboard's headline: the worst problem, or that there is none. Other problems follow in the sentence below. Both
+// repeat figures of the page in the same form, so that neither can say more than they do.
 
 import type { DashboardSummary } from "../../api/dashboard.ts";
 import type { DomainSummary } from "../../api/domains.ts";
 import { judgedMechanisms, listFailing } from "../../api/failing-words.ts";
-import { toDay, toFinePercent, toList, toPlural, toScore, toSentence, toShortTime } from "../client/words.ts";
+import {
+  toDay,
+  toFinePercent,
+  toList,
+  toPercent,
+  toPlural,
+  toScore,
+  toSentence,
+  toShortTime,
+} from "../client/words.ts";
 import { isOwnMailbox, toProviderName } from "../report/placement-row.ts";
 import { findDown, findMoved, findReported } from "./watch-problems.ts";
 
@@ -83,25 +93,23 @@ function findSpam({ placement, spamRate }: DashboardSummary): Problem | null {
   const bad = placement
     .filter((one) => (one.spamRate ?? 0) >= muchSpam)
     .toSorted((a, b) => (b.spamRate ?? 0) - (a.spamRate ?? 0));
-  const [worst] = bad;
-  if (worst === undefined) return null;
-  const isSeen = bad.some(({ observed }) => observed > 0);
-  const share = toFinePercent(worst.spamRate ?? 0);
-  const goes = isSeen ? "goes" : "would probably go";
-  const detail = isSeen
-    ? `${share} went to spam at ${toPlace(worst.provider)}.`
-    : `${share} would probably go to spam or be rejected at ${toPlace(worst.provider)}.`;
+  if (bad.length === 0) return null;
+  const isSeen = bad.every(({ observed, tests }) => observed === tests);
+  const kind = isSeen ? "spam" : "predicted spam";
+  const goes = isSeen ? "of mail went to spam" : "of mail would probably go to spam or be rejected";
   const isEverywhere = bad.length > 2 || (bad.length === placement.length && bad.length > 1);
   const base = { tone: "major", before: "", after: "", to: "#providers" } as const;
   if (isEverywhere) {
-    const text = `${(spamRate ?? 0) >= 0.5 ? "Most" : "A lot of"} mail ${goes} to spam`;
-    return { phrase: { ...base, text }, detail, also: ["a high spam rate"] };
+    const share = toFinePercent(spamRate ?? 0);
+    return { phrase: { ...base, text: `${share} ${goes}` }, detail: null, also: [`${share} ${kind}`] };
   }
+  const share = toPercent(bad.at(-1)?.spamRate ?? 0);
+  const isOne = bad.length === 1;
   const text = toList(bad.map(({ provider }) => toPlace(provider)));
   return {
-    phrase: { ...base, before: `Mail ${goes} to spam at `, text },
-    detail,
-    also: [`spam at ${text}`],
+    phrase: { ...base, before: `${isOne ? "" : "At least "}${share} ${goes} at `, text },
+    detail: null,
+    also: [`${isOne ? "" : "at least "}${share} ${kind} at ${text}`],
   };
 }
 

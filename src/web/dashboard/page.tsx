@@ -181,6 +181,12 @@ function Provider({ row }: { readonly row: ProviderRates }) {
       </svg>
       <span class="num" aria-hidden="true">
         {toPercent(row.inboxRate ?? 0)} inbox
+        {(row.promoRate ?? 0) > 0 && (
+          <>
+            <br />
+            {toPercent(row.promoRate ?? 0)} Promotions
+          </>
+        )}
       </span>
       <Knowledge row={row} />
     </li>

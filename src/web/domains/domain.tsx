@@ -4,6 +4,7 @@ import { useCallback, useMemo } from "preact/hooks";
 import type { DnsAnswer } from "../../api/dns-words.ts";
 import type { MonitoredDomain } from "../../api/domains.ts";
 import type { WorkspaceEvent } from "../../api/events.ts";
+import type { Finding } from "../../api/judgment.ts";
 import { call } from "../client/call.ts";
 import { useLiveReload } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
@@ -15,15 +16,18 @@ import { DnsAnswers } from "../parts/dns-answers.tsx";
 import { PageHeading } from "../parts/heading.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Rail } from "../parts/navigation.tsx";
+import type { RecordRow } from "../parts/record-form.tsx";
 import { Score } from "../parts/score.tsx";
 import { EmptyState, ErrorNote, Note, Skeleton, sayDone } from "../parts/states.tsx";
 import { Moment, Words } from "../parts/text.tsx";
 import { faultsOf } from "../report/findings.ts";
 import { FixFirst } from "../report/fix.tsx";
+import { toProposedRecords } from "../report/proposed-records.ts";
+import { TrialContext } from "../report/remedy.tsx";
 import { AlsoWatched } from "./also-watched.tsx";
 import { FeedbackSection } from "./feedback.tsx";
 import { HistorySection } from "./history.tsx";
-import { RecordsSection } from "./records.tsx";
+import { RecordsSection, toTryAddress, tryRecords } from "./records.tsx";
 import { SendersSection } from "./senders.tsx";
 import { SettingsSection } from "./settings.tsx";
 import { VerdictCards } from "./verdict-cards.tsx";
@@ -99,6 +103,13 @@ type DomainProps = {
 
 function Domain({ domain, onChanged }: DomainProps) {
   const isChecked = domain.checkedAt !== null;
+  const trial = useMemo(
+    () => ({
+      toRecords: (finding: Finding) => toProposedRecords(domain, finding),
+      begin: (records: readonly RecordRow[]) => tryRecords(toTryAddress(domain.id, records)),
+    }),
+    [domain],
+  );
   return (
     <>
       <Heading domain={domain} onChanged={onChanged} />
@@ -115,7 +126,11 @@ function Domain({ domain, onChanged }: DomainProps) {
           )}
           <VerdictCards domain={domain} />
           {isChecked && <AlsoWatched domain={domain} />}
-          {isChecked && <FixFirst test={toJudged(domain)} />}
+          {isChecked && (
+            <TrialContext.Provider value={trial}>
+              <FixFirst test={toJudged(domain)} />
+            </TrialContext.Provider>
+          )}
           <HistorySection domain={domain} />
           <RecordsSection domain={domain} />
           <SendersSection domain={domain} />

@@ -10,6 +10,8 @@ import { CopyButton } from "../parts/copy.tsx";
 import type { RecordRow } from "../parts/record-form.tsx";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
 import { Badge } from "../parts/tone.tsx";
+import { faultsOf } from "../report/findings.ts";
+import { toJudged } from "./verdicts.tsx";
 
 type Zone = AnswerOf<typeof readZone>;
 type ZoneRecord = Zone["records"][number];
@@ -40,11 +42,14 @@ export function RecordsSection({ domain }: { readonly domain: MonitoredDomain })
 }
 
 function Records({ domain, zone }: { readonly domain: MonitoredDomain; readonly zone: Zone }) {
-  const wanted = zone.records.filter(({ status }) => status !== "present");
+  const fixing = new Set(faultsOf(toJudged(domain)).flatMap(({ records }) => records.map(toKey)));
+  const missing = zone.records.filter(({ status }) => status !== "present");
+  const wanted = missing.filter((record) => !fixing.has(toKey(record)));
+  const above = missing.length - wanted.length;
   const present = zone.records.filter(({ status }) => status === "present");
   const toEntry = (record: ZoneRecord) => (
     <RecordEntry
-      key={`${record.type} ${record.name} ${record.value}`}
+      key={toKey(record)}
       record={record}
       domain={domain}
       tryAddress={record.status === "present" ? null : toTryAddress(domain.id, toTried(record, zone))}
@@ -52,7 +57,12 @@ function Records({ domain, zone }: { readonly domain: MonitoredDomain; readonly 
   );
   return (
     <div class="stack">
-      {wanted.length === 0 ? (
+      {above > 0 && (
+        <p>
+          {toPlural(above, "record is", "records are")} in <a href="#fix">the fixes above</a>.
+        </p>
+      )}
+      {missing.length === 0 ? (
         <p class="muted">
           {present.length > 0
             ? "All recommended records are published."
@@ -78,6 +88,10 @@ function Records({ domain, zone }: { readonly domain: MonitoredDomain; readonly 
       )}
     </div>
   );
+}
+
+function toKey({ type, name, value }: RecordRow): string {
+  return `${type} ${name} ${value}`;
 }
 
 /** The preview replaces all records of that type and name, so correct ones are included. */
@@ -106,8 +120,7 @@ function RecordEntry({ record, domain, tryAddress }: EntryProps) {
   const tryIt = (event: MouseEvent) => {
     if (tryAddress === null) return;
     event.preventDefault();
-    goTo(tryAddress);
-    document.getElementById("what-if")?.scrollIntoView();
+    tryRecords(tryAddress);
   };
   return (
     <div class="stack-2">
@@ -164,6 +177,11 @@ function RecordEntry({ record, domain, tryAddress }: EntryProps) {
 export function toTryAddress(domainId: string, records: readonly RecordRow[]): string {
   const lines = records.map(({ name, type, value }) => `${type} ${name} ${value}`);
   return `/domains/${domainId}?${new URLSearchParams({ try: lines.join("\n") })}#what-if`;
+}
+
+export function tryRecords(address: string): void {
+  goTo(address);
+  document.getElementById("what-if")?.scrollIntoView();
 }
 
 export function readTried(query: URLSearchParams): readonly RecordRow[] {

@@ -99,7 +99,7 @@ function OwnMail({ domain }: { readonly domain: MonitoredDomain }) {
   return (
     <div class="card flush mt-4">
       <table class="table fold">
-        <caption>Learned from your test mail (last 30 days)</caption>
+        <caption>Learned from your test mail</caption>
         <thead>
           <tr>
             <th scope="col">Type</th>

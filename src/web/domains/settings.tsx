@@ -1,6 +1,6 @@
 // The settings of a domain, and how to add and remove one.
 
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { MonitoredDomain } from "../../api/domains.ts";
 import { call, type Trouble } from "../client/call.ts";
 import { goTo } from "../client/router.tsx";
@@ -98,18 +98,24 @@ function RemoveDomain({
 
 export function AddDomainForm({ onCancel }: { readonly onCancel?: () => void }) {
   const { isBusy, trouble, run } = useDoing();
-  const add = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const given = new FormData(event.currentTarget as HTMLFormElement);
+  const form = useRef<HTMLFormElement>(null);
+  const add = async (suggestion: string | null) => {
+    const given = new FormData(form.current ?? undefined);
     const selector = String(given.get("dkimSelector")).trim();
+    const domain = suggestion ?? String(given.get("domain"));
     await run(async () => {
-      const body = { domain: String(given.get("domain")), dkimSelector: selector === "" ? null : selector };
+      const body = { domain, dkimSelector: selector === "" ? null : selector };
       const { id } = await call("POST /api/domains", { body });
       goTo(`/domains/${id}`, { replace: onCancel !== undefined });
     });
   };
+  const addTyped = (event: SubmitEvent) => {
+    event.preventDefault();
+    void add(null);
+  };
+  const suggested = trouble?.suggestion ?? null;
   return (
-    <form class="stack watch-form" onSubmit={add} aria-label="Add domain">
+    <form class="stack watch-form" ref={form} onSubmit={addTyped} aria-label="Add domain">
       <Field
         label="Domain"
         name="domain"
@@ -117,6 +123,13 @@ export function AddDomainForm({ onCancel }: { readonly onCancel?: () => void }) 
         hint="The part after the @ of your sender address, like example.com."
         error={troubleAt(trouble, "domain")}
       />
+      {suggested !== null && (
+        <div>
+          <button class="btn" type="button" disabled={isBusy} onClick={() => add(suggested)}>
+            Add {suggested}
+          </button>
+        </div>
+      )}
       <SelectorField trouble={trouble} />
       {trouble !== null && trouble.field === null && (
         <ErrorNote title="Couldn’t add the domain." message={trouble.message} />

@@ -3,6 +3,7 @@ import { passwordMailboxes } from "../../api/provider-words.ts";
 import { goTo } from "../client/router.tsx";
 import { toCount, toList } from "../client/words.ts";
 import { Connections } from "./connections.tsx";
+import { HitRates } from "./hit-rates.tsx";
 import { CardHead, ProviderCard } from "./provider-card.tsx";
 import { connectAddress, connectionsOf, type SectionProps } from "./rows.ts";
 
@@ -45,10 +46,12 @@ export function Mailboxes({ integrations, isOwner, onChanged }: SectionProps) {
       </div>
       <WhatIsRead />
       {mailboxes.length > 0 && (
-        <p class="row mt-4">
-          <a href="/start#seed-list">Seed addresses</a>
-          <a href="/predictions">Prediction accuracy</a>
-        </p>
+        <>
+          <p class="mt-4">
+            <a href="/start#seed-list">Seed addresses</a>
+          </p>
+          <HitRates />
+        </>
       )}
     </section>
   );

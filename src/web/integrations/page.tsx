@@ -1,7 +1,8 @@
 // Connected mailboxes, which show placement, and channels, which receive alerts.
 
 import { useCallback, useEffect, useState } from "preact/hooks";
-import type { ConnectProblem, Integration } from "../../api/integrations.ts";
+import { toProblemWords } from "../../api/connect-words.ts";
+import type { Integration } from "../../api/integrations.ts";
 import { call } from "../client/call.ts";
 import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
@@ -156,33 +157,4 @@ function ArrivalNote({
       </span>
     </p>
   );
-}
-
-// The reason, after a sentence that says that connecting failed.
-
-const problems: Readonly<Record<ConnectProblem, string>> = {
-  denied: "You didn’t grant access.",
-  unknown_state: "The response is invalid or has already been used. Connect again from this page.",
-  expired: "The request expired after 10 minutes. Connect again.",
-  logged_out: "You weren’t logged in when you returned. Log in and connect again.",
-  other_user: "Another person started this connection. They must finish it in their own browser.",
-  not_a_member: "You’re no longer a member of the workspace where you started connecting.",
-  wrong_issuer: "The response came from an unexpected server. This could be an attack.",
-  provider_refused:
-    "The provider rejected the request. Connect again. If it keeps failing, check the server log.",
-  provider_silent: "The provider didn’t respond in time. Try again later.",
-  scope_missing: "You didn’t grant all the access that Assay needs. Connect again and leave the box checked.",
-  no_refresh:
-    "The provider granted only temporary access (no refresh token), but Assay needs permanent access.",
-  no_account:
-    "The provider didn’t say which mailbox or channel this is. Ask your administrator to check the OAuth client’s scopes.",
-  bad_webhook: "The provider returned a webhook URL that this server isn’t allowed to call.",
-  plan_limit: "You’ve reached your plan’s limit for alerts.",
-  too_many: "The workspace has reached its limit for connections or alerts.",
-  not_configured: "The provider’s OAuth client is no longer configured on this server.",
-};
-
-/** The URL can contain any code. */
-function toProblemWords(code: string): string {
-  return Object.hasOwn(problems, code) ? problems[code as ConnectProblem] : "Unknown reason.";
 }

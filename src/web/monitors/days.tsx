@@ -4,16 +4,12 @@ import { allDays, dayNames } from "../../api/monitor-terms-words.ts";
 
 type Weekday = (typeof allDays)[number];
 
-type DayFieldsProps = {
-  readonly legend?: string;
-  readonly days: readonly Weekday[];
-  readonly error?: string | null;
-};
+type DayFieldsProps = { readonly days: readonly Weekday[]; readonly error: string | null };
 
-export function DayFields({ legend = "Days", days, error = null }: DayFieldsProps) {
+export function DayFields({ days, error }: DayFieldsProps) {
   return (
     <fieldset class="field">
-      <legend class="group-name">{legend}</legend>
+      <legend class="group-name">Days</legend>
       <div class="row">
         {allDays.map((day) => (
           <label key={day} class="row">

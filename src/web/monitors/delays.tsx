@@ -103,7 +103,7 @@ const countColumns = {
 } as const;
 
 const figureNotes = {
-  canary: "Uptime is the share of the runs that didn’t fail, without maintenance.",
+  canary: "Uptime is the share of the runs that didn’t fail.",
   expected:
     "The share of the times by which mail was due and had arrived. A message with wrong words takes the monitor down, but its due time counts as met if a right message still arrives in time.",
 } as const;

@@ -10,18 +10,16 @@ import { useLiveReload } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
 import { goTo, useArrival, useTitle } from "../client/router.tsx";
 import { useDoing } from "../client/use-action.ts";
-import { toMinute, toMoment } from "../client/words.ts";
+import { toMoment } from "../client/words.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { PageHeading } from "../parts/heading.tsx";
 import { EmptyState, ErrorNote, Skeleton, sayDone } from "../parts/states.tsx";
 import { Moment } from "../parts/text.tsx";
 import { Severity } from "../parts/tone.tsx";
 import { ConfirmDoing, Reading } from "../settings/parts.tsx";
-import { BadgeSection } from "./badge.tsx";
 import { CanaryForm, useRelays } from "./canary-form.tsx";
 import { DelayCard, FigureTable, type SpanName } from "./delays.tsx";
 import { EditExpected } from "./expected-form.tsx";
-import { MaintenanceSection } from "./maintenance.tsx";
 import { RunsSection } from "./runs.tsx";
 import { isArrival, toLook } from "./words.ts";
 
@@ -65,8 +63,6 @@ export function MonitorPage({ id }: { readonly id: string }) {
           <FigureTable monitor={monitor} />
           {monitor.kind === "canary" && <DelayCard monitor={monitor} spans={spans} onSpans={setSpans} />}
           <RunsSection kind={monitor.kind} runs={monitor.runs} />
-          <MaintenanceSection monitor={monitor} onDone={reload} />
-          <BadgeSection monitor={monitor} onDone={reload} />
         </>
       )}
     </>
@@ -102,7 +98,7 @@ function Heading({ monitor, put, reload }: HeadingProps) {
   return (
     <>
       <PageHeading title={name} label={kindWords[kind]} lead={toLead(monitor)}>
-        {kind === "canary" && enabled && monitor.maintenanceUntil === null && (
+        {kind === "canary" && enabled && (
           <button class="btn" type="button" disabled={isBusy} onClick={() => void sendNow()}>
             Send now
           </button>
@@ -182,19 +178,13 @@ function EditDialog({ monitor, put, onClose }: ChangeProps & { readonly onClose:
 }
 
 function StateCard({ monitor }: PartProps) {
-  const { state, enabled, since, lastOkAt, reason, maintenanceUntil } = monitor;
+  const { state, enabled, since, lastOkAt, reason } = monitor;
   const { tone, word } = toLook(monitor);
   return (
     <section class="card mb-4" aria-labelledby="state-h">
       <h2 id="state-h">
         <Severity tone={tone}>{word}</Severity>
       </h2>
-      {maintenanceUntil !== null && (
-        <p>
-          Maintenance until <Moment time={maintenanceUntil} words={toMinute(maintenanceUntil)} />. Until then
-          nothing raises an alert.
-        </p>
-      )}
       {state === "new" && enabled && (
         <p>
           {monitor.kind === "canary"

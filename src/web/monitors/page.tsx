@@ -154,7 +154,7 @@ function MonitorRow({ monitor }: { readonly monitor: MonitorItem }) {
 
 function State({ monitor }: { readonly monitor: MonitorItem }) {
   const { tone, word } = toLook(monitor);
-  const { reason, since, maintenanceUntil, state, enabled } = monitor;
+  const { reason, since, state, enabled } = monitor;
   return (
     <span>
       <Severity tone={tone}>{word}</Severity>
@@ -173,11 +173,6 @@ function State({ monitor }: { readonly monitor: MonitorItem }) {
               <a href={`/tests/${reason.testId}`}>Open the message</a>
             </>
           )}
-        </span>
-      )}
-      {maintenanceUntil !== null && (
-        <span class="under small">
-          Maintenance until <Moment time={maintenanceUntil} words={toMinute(maintenanceUntil)} />
         </span>
       )}
     </span>

@@ -7,13 +7,12 @@ import type { Tone } from "../parts/tone.tsx";
 
 type Look = { readonly tone: Tone; readonly word: string };
 
-type Shown = Pick<MonitorItem, "enabled" | "state" | "maintenanceUntil">;
+type Shown = Pick<MonitorItem, "enabled" | "state">;
 
-export function toLook({ enabled, state, maintenanceUntil }: Shown): Look {
+export function toLook({ enabled, state }: Shown): Look {
   const word = toStateWord(state, enabled);
   if (!enabled) return { tone: "info", word };
   if (state === "down") return { tone: "critical", word };
-  if (maintenanceUntil !== null) return { tone: "info", word: "Maintenance" };
   return { tone: state === "up" ? "good" : "unknown", word };
 }
 

@@ -3,6 +3,7 @@
 import { useContext } from "preact/hooks";
 import type { Finding } from "../../api/judgment.ts";
 import { noteReaders, toNote } from "../../api/note-words.ts";
+import { toFirstSentence } from "../../api/plain-words.ts";
 import { toList, toPlural, toScore } from "../client/words.ts";
 import { CopyButton } from "../parts/copy.tsx";
 import { isStatic } from "../parts/static.ts";
@@ -58,6 +59,7 @@ function Step({ test, finding }: { readonly test: Judged; readonly finding: Find
       <h3>{title}</h3>
       {isStatic && summary === "" ? null : (
         <p class="muted">
+          {/* The list of issues has the rest. */}
           <Words text={toFirstSentence(summary)} />
         </p>
       )}
@@ -87,12 +89,6 @@ const ownerNames: Readonly<Record<Finding["owner"], string>> = {
   dns: "DNS",
   "mail-server": "Mail server",
 };
-
-/** The list of issues has the rest. */
-function toFirstSentence(summary: string): string {
-  const end = summary.search(/\.\s/);
-  return end < 0 ? summary : summary.slice(0, end + 1);
-}
 
 /** The gain of this fix, alone or together with other issues that cap the score. */
 function toGain(test: Judged, { id, gain }: Finding): string {

@@ -83,23 +83,23 @@ export function FixFirst({ test }: { readonly test: Judged }) {
 /** The score now, and after each fix in turn, drawn to scale. */
 function Ladder({ test: { composite, plan } }: { readonly test: Judged }) {
   if (composite === null || plan === null || plan.length === 0) return null;
-  const steps = plan.map((step, index) => ({ ...step, from: plan[index - 1]?.composite ?? composite }));
-  const label = `Score now: ${toWholeScore(composite)}. After each fix in this order: ${plan.map((step) => toWholeScore(step.composite)).join(", ")}.`;
+  const scores = [composite, ...plan.map((step) => step.composite ?? composite)];
+  const label = `Score now: ${toWholeScore(composite)}. After each fix in this order: ${scores.slice(1).map(toWholeScore).join(", ")}.`;
   return (
     <figure class="ladder">
       <figcaption aria-hidden="true">
         <span class="now">Now {toWholeScore(composite)}</span>
-        <span class="then">All fixed {toWholeScore(plan.at(-1)?.composite ?? composite)}</span>
+        <span class="then">All fixed {toWholeScore(scores.at(-1) ?? composite)}</span>
       </figcaption>
       <svg role="img" aria-label={label}>
         <rect class="base" x="0" y="1" width={`${composite}%`} height="16" />
-        {steps.map(({ finding, composite: to, from }) => (
+        {plan.map(({ finding }, index) => (
           <rect
             key={finding}
             class="step"
-            x={`${from}%`}
+            x={`${scores[index]}%`}
             y="1"
-            width={`${Math.max(to - from, 0)}%`}
+            width={`${Math.max((scores[index + 1] ?? 0) - (scores[index] ?? 0), 0)}%`}
             height="16"
           />
         ))}

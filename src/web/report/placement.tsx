@@ -67,7 +67,7 @@ export function SeeForYourself() {
   return (
     <div class="place-more noprint">
       <p>
-        <a href="/predictions">How accurate are these predictions?</a>
+        <a href="/integrations#accuracy">How accurate are these predictions?</a>
       </p>
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>Send this message to your seed mailboxes</summary>

@@ -59,7 +59,7 @@ export function Remedy({ finding, fix, hasNote }: RemedyProps) {
           {rows.length > 0 && (
             <button class="btn small" type="button" onClick={() => trial?.begin(rows)}>
               <Icon name="flask" />
-              Preview this record
+              {records.length > 1 ? "Preview these records" : "Preview this record"}
             </button>
           )}
           {hasNote && (

@@ -224,26 +224,18 @@ function ToldNote({ notice: { title, text }, tone }: ToldNoteProps) {
 
 // Notices about how the message came here.
 
-function TopNotice({ test: { sample, transport } }: { readonly test: ShownTest }) {
-  if (sample)
-    return (
-      <Note>
-        <strong>This is a sample.</strong> Its sender, DNS records, and mistakes are made up, and it isn’t
-        counted on the dashboard.
-        {isStatic ? null : (
-          <>
-            {" "}
-            See more in the <a href="/laboratory">sample gallery</a>.
-          </>
-        )}
-      </Note>
-    );
-  if (!transport.looped) return null;
+function TopNotice({ test: { sample } }: { readonly test: ShownTest }) {
+  if (!sample) return null;
   return (
     <Note>
-      <strong>Assay sent this message to itself.</strong> Some checks don’t apply: the return path, links to
-      this server, headers that Assay adds, and SPF, DKIM, and DMARC if the message is unsigned. To test real
-      delivery, send from your own service or set <code>ASSAY_SEND_SMTP_URL</code>.
+      <strong>This is a sample.</strong> Its sender, DNS records, and mistakes are made up, and it isn’t
+      counted on the dashboard.
+      {isStatic ? null : (
+        <>
+          {" "}
+          See more in the <a href="/laboratory">sample gallery</a>.
+        </>
+      )}
     </Note>
   );
 }

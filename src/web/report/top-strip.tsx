@@ -76,19 +76,10 @@ function AuthChips({ test }: { readonly test: ShownTest }) {
     (test.authentication
       ? toBadges(test, test.authentication)
       : (["spf", "dkim", "dmarc"] as const).map((name) => ({ name, ...toResultBadge(test[name]) })));
-  return badges.map(({ name, tone, word }) => {
-    // Assay sent this message to itself, so a result other than pass says nothing about the sender.
-    const isOurs = test.transport.looped && !test.sample && test[name] !== "pass";
-    const shown = isOurs ? "unknown" : tone;
-    return (
-      <a
-        key={name}
-        class={`chip ${shown}`}
-        href={isStatic && !test.authentication ? "#fix" : "#authentication"}
-      >
-        <Icon name={shown} />
-        <b>{name.toUpperCase()}</b> {isOurs ? "not checked" : word}
-      </a>
-    );
-  });
+  return badges.map(({ name, tone, word }) => (
+    <a key={name} class={`chip ${tone}`} href={isStatic && !test.authentication ? "#fix" : "#authentication"}>
+      <Icon name={tone} />
+      <b>{name.toUpperCase()}</b> {word}
+    </a>
+  ));
 }

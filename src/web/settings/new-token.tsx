@@ -1,7 +1,7 @@
 // The form of a new API token, in words for people who don't know scopes.
 
 import { useState } from "preact/hooks";
-import type { ApiToken, IssuedApiToken } from "../../api/accounts.ts";
+import type { ApiToken, IssuedApiToken } from "../../api/tokens.ts";
 import { call } from "../client/call.ts";
 import { troubleAt, useDoing } from "../client/use-action.ts";
 import { Dialog } from "../parts/dialog.tsx";
@@ -30,9 +30,15 @@ export const scopeWords: Readonly<Record<Scope, ScopeWords>> = {
     means:
       "Also changes alerts, integrations, seed inboxes, relays, and rules. For scripts that set Assay up.",
   },
+  full: {
+    label: "Full: everything you can do here",
+    short: "Full",
+    means:
+      "Also manages members, tokens, the plan, and the workspace itself, with your role. Only for scripts that you trust like yourself.",
+  },
 };
 
-const scopeOptions = (["read", "write", "admin"] as const).map((value) => ({
+const scopeOptions = (["read", "write", "admin", "full"] as const).map((value) => ({
   value,
   label: scopeWords[value].label,
 }));
@@ -83,8 +89,8 @@ export function NewToken({ onClose, onIssued }: NewTokenProps) {
         />
         <SelectField label="Expires after" name="life" value="90" options={lifetimes} />
         <p class="small muted">
-          No token can manage members, tokens, sessions, workspaces, or the plan. Those need a person who is
-          logged in.
+          No token reaches your password, second factors, logins, or other workspaces. Tokens, invitations,
+          and share links that a token creates end with it.
         </p>
         <TroubleNote trouble={trouble} title="Couldn’t create the token." fields={["name", "label"]} />
         <FormActs action="Create token" isBusy={isBusy} onCancel={onClose} />

@@ -188,6 +188,10 @@ const shown: Readonly<Record<string, Shown>> = {
     label: "DNS resolvers",
     hint: "IP addresses separated by commas, each with an optional port, such as 127.0.0.1:5353. Seed mailboxes follow after a restart.",
   },
+  ASSAY_DNS_TRUSTED: {
+    label: "Own domains without public DNS",
+    hint: "Only for a network whose resolvers don’t resolve public names. Assay then believes them that a name doesn’t exist in these domains, separated by commas.",
+  },
 };
 
 export function ServerSection() {

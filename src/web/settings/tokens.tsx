@@ -1,7 +1,7 @@
 // API tokens: create, show once, revoke.
 
 import { useState } from "preact/hooks";
-import type { ApiToken, IssuedApiToken } from "../../api/accounts.ts";
+import type { ApiToken, IssuedApiToken } from "../../api/tokens.ts";
 import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useIsOwner, useSession } from "../client/session.ts";
@@ -106,6 +106,7 @@ function TokenTable({ tokens, people, onRevoke }: TokenTableProps) {
           key={token.id}
           token={token}
           creator={token.createdBy === null ? null : (people.get(token.createdBy)?.name ?? "Former member")}
+          creatorToken={tokens.find(({ id }) => id === token.createdWith) ?? null}
           onRevoke={isOwner || isMembers(token, people) ? () => onRevoke(token) : null}
         />
       ))}
@@ -121,10 +122,12 @@ function isMembers({ createdBy }: ApiToken, people: TokenList["people"]): boolea
 type TokenRowProps = {
   readonly token: ApiToken;
   readonly creator: string | null;
+  /** The token that created it. */
+  readonly creatorToken: ApiToken | null;
   readonly onRevoke: (() => void) | null;
 };
 
-function TokenRow({ token, creator, onRevoke }: TokenRowProps) {
+function TokenRow({ token, creator, creatorToken, onRevoke }: TokenRowProps) {
   const { name, createdAt, lastUsedAt, lastUsedAddress, scope, label } = token;
   return (
     <tr>
@@ -138,6 +141,7 @@ function TokenRow({ token, creator, onRevoke }: TokenRowProps) {
       <td data-l="Created by">
         <span>
           {creator ?? <span class="muted">Administrator</span>}
+          {creatorToken !== null && <span class="settings-sub">with the token {creatorToken.name}</span>}
           <span class="settings-sub">
             <Moment time={createdAt} words={toDay(createdAt)} />
           </span>
@@ -216,7 +220,7 @@ function Revoke({ token, ...rest }: RevokeProps) {
       <p>
         {hasExpired(token)
           ? "This token has expired. It will be removed from the list."
-          : "Requests with this token will be rejected. This can’t be undone, but you can create a new token."}
+          : "Requests with this token will be rejected, and the tokens, open invitations, and share links that it created stop working. This can’t be undone, but you can create a new token."}
       </p>
     </ConfirmDoing>
   );

@@ -1,6 +1,7 @@
 // All streams, those with the newest tests first, and the rules that form them.
 
 import { useState } from "preact/hooks";
+import { toWholeScore as toScore } from "../../api/grade-words.ts";
 import type { Stream, StreamRule } from "../../api/streams.ts";
 import { call } from "../client/call.ts";
 import { useLiveReload } from "../client/events.ts";
@@ -110,7 +111,7 @@ function StreamRow({ stream }: { readonly stream: Stream }) {
         <a href={`/streams/${id}`}>{name}</a>
       </th>
       <td class="num" data-l="Usual score">
-        {usualScore === null ? <span class="faint">not known yet</span> : toCount(usualScore)}
+        {usualScore === null ? <span class="faint">not known yet</span> : toScore(usualScore)}
       </td>
       <td data-l="Last unusual score">
         {lastMove === null ? (

@@ -1,6 +1,7 @@
 // One stream: its scores over time, where they changed, and what changed there.
 
 import { useState } from "preact/hooks";
+import { toWholeScore as toScore, toWholePoints } from "../../api/grade-words.ts";
 import type { StreamDetail } from "../../api/streams.ts";
 import { call } from "../client/call.ts";
 import { useLiveReload } from "../client/events.ts";
@@ -65,9 +66,9 @@ function toLead({ usualScore, usualSince, spread, steps }: StreamDetail): string
   const count = toPlural(steps.length, "test", "tests");
   if (usualScore === null) return `${count}. The usual score is known after three tests.`;
   const around = spread ? `, give or take ${toCount(Math.round(spread))}` : "";
-  if (usualSince === null) return `${count}. The usual score is ${toCount(usualScore)}${around}.`;
+  if (usualSince === null) return `${count}. The usual score is ${toScore(usualScore)}${around}.`;
   const { at, before } = usualSince;
-  return `${count}. The usual score has been ${toCount(usualScore)} since ${toDay(at)}${around}. Before that, it was ${toCount(before)}.`;
+  return `${count}. The usual score has been ${toScore(usualScore)} since ${toDay(at)}${around}. Before that, it was ${toScore(before)}.`;
 }
 
 function MoveCard({ move, steps }: { readonly move: Move; readonly steps: readonly Step[] }) {
@@ -77,7 +78,7 @@ function MoveCard({ move, steps }: { readonly move: Move; readonly steps: readon
   return (
     <section class="card mb-4" aria-labelledby="move-h">
       <h2 id="move-h">
-        Last unusual score: {toCount(score)}, usually {toCount(usualScore)}
+        Last unusual score: {toScore(score)}, when {toScore(usualScore)} was usual
       </h2>
       <p>
         <a href={`/tests/${testId}`}>This test</a> scored {toMoveWords(move)}
@@ -163,9 +164,9 @@ function Point({
 
 function toReading(step: Step | undefined): string {
   if (step === undefined) return "";
-  const { receivedAt, score, points, changes } = step;
-  const scored = score === null ? "no comparable score" : `score ${score}`;
-  const move = points === null ? "" : `, ${toMoveWords({ points })}`;
+  const { receivedAt, score, changes } = step;
+  const scored = score === null ? "no comparable score" : `score ${toScore(score)}`;
+  const move = isUnusual(step) ? `, ${toMoveWords(step)}` : "";
   const said = changes.length === 0 ? "" : ` ${changes.map(({ says }) => says).join(" ")}`;
   return `${toMoment(receivedAt)}: ${scored}${move}.${said}`;
 }
@@ -192,7 +193,9 @@ function ChangesSection({ steps }: { readonly steps: readonly Step[] }) {
               </a>
               {": "}
               {step.changes.map(({ says }) => says).join(" ") || "None of these changed."}{" "}
-              {step.isNew && step.points !== null && <Difference points={step.points} />}
+              {step.isNew && isUnusual(step) && (
+                <Difference points={toWholePoints(step.usualScore, step.score)} />
+              )}
             </li>
           ))}
         </ul>
@@ -240,7 +243,7 @@ function TestsSection({ steps }: { readonly steps: readonly Step[] }) {
                   <Moment time={step.receivedAt} words={toMoment(step.receivedAt)} />
                 </td>
                 <td class="num" data-l="Score">
-                  {step.score === null ? "–" : toCount(step.score)}
+                  {step.score === null ? "–" : toScore(step.score)}
                 </td>
                 <td class="num" data-l="Difference">
                   <StepDifference step={step} />
@@ -260,9 +263,16 @@ function TestsSection({ steps }: { readonly steps: readonly Step[] }) {
   );
 }
 
+type UnusualStep = Step & { readonly score: number; readonly usualScore: number };
+
+function isUnusual(step: Step): step is UnusualStep {
+  return step.points !== null && step.score !== null && step.usualScore !== null;
+}
+
 /** Without a score or a usual score, there is nothing to compare. */
-function StepDifference({ step: { points, score, usualScore } }: { readonly step: Step }) {
-  if (points !== null) return <Difference points={points} />;
+function StepDifference({ step }: { readonly step: Step }) {
+  const { score, usualScore } = step;
+  if (isUnusual(step)) return <Difference points={toWholePoints(step.usualScore, step.score)} />;
   const word = score === null ? "no score" : usualScore === null ? "not known yet" : "as usual";
   return <span class="faint">{word}</span>;
 }

@@ -6,6 +6,8 @@ import { testCheck } from "../test-check.ts";
 const words = prose(20);
 const colored = (color: string, text = words) => `<p style="color:${color}">${text}</p>`;
 const sized = (px: number, text = words) => `<p style="font-size:${px}px">${text}</p>`;
+const button = (style: string) =>
+  `<a href="https://sender.example/" style="background:#22aa66;color:#ffffff;${style}">Shop now</a>`;
 const unsubscribe = (style: string) =>
   `<a href="https://sender.example/unsubscribe" style="${style}">Unsubscribe from all the letters that we send to you each week</a>`;
 
@@ -27,8 +29,51 @@ testCheck(textContrast, [
     facts: shown(`<div style="background:#000">${colored("#555")}</div>`),
     finds: ["low"],
   },
-  { when: "light grey, large", facts: shown(`<h1>${colored("#949494")}</h1>`) },
-  { when: "a few such words", facts: shown(`<p>${words}${colored("#999", "a few words")}`) },
+  {
+    when: "light grey, large",
+    facts: shown(`<h1>${colored("#949494")}</h1>`),
+    says: "Lowest text contrast: 3.0:1, in large text, which needs 3:1.",
+  },
+  {
+    when: "a white label on a green button",
+    facts: shown(`<p>${words}</p>${button("font-size:16px")}`),
+    finds: ["low"],
+    says: '"Shop now" has a contrast ratio of 3.0:1. The minimum is 4.5:1.',
+  },
+  { when: "the same label, large and bold", facts: shown(button("font-size:19px;font-weight:bold")) },
+  {
+    when: "light separators between words",
+    facts: shown(
+      `<p>${words} <span style="color:#bbb">|</span> ${words} <span style="color:#bbb">•</span></p>`,
+    ),
+    says: "Lowest text contrast: 21.0:1.",
+  },
+  {
+    when: "a light word after light separators",
+    facts: shown(
+      `<p>${words}${'<span style="color:#bbb">|</span> '.repeat(4)}${colored("#bbb", "Imprint")}</p>`,
+    ),
+    finds: ["low"],
+    says: '"Imprint" has a contrast ratio of 1.9:1. The minimum is 4.5:1.',
+  },
+  {
+    when: "a light preheader that nobody sees",
+    facts: shown(
+      `<div style="max-height:0;overflow:hidden">${colored("#ddd", "See our shoes")}</div><p>${words}</p>`,
+    ),
+  },
+  {
+    when: "one light word among sixty colors",
+    facts: shown(
+      `${Array.from({ length: 60 }, (_, at) => colored(`#0000${(at + 16).toString(16)}`)).join("")}${colored("#bbb", "Imprint")}`,
+    ),
+    finds: ["low"],
+  },
+  {
+    when: "dark text beside text on an image",
+    facts: shown(`<p>Hello Bob</p><div style="background:url(a.png)">${colored("#fff", "Summer")}</div>`),
+    says: "Lowest text contrast: 21.0:1. 6 characters on images or in unknown colors were not judged.",
+  },
   {
     when: "text on a picture",
     facts: shown(`<div style="background:url(a.png)">${colored("#fff")}</div>`),

@@ -127,7 +127,16 @@ testCheck(oneClick, [
     when: "finds headers that no valid signature covers",
     facts: { ...clicking(web, post), dkim: dkimFact(signature({ headers: ["from", "list-unsubscribe"] })) },
     finds: ["not-signed"],
-    says: "No valid DKIM signature covers List-Unsubscribe-Post, so one-click unsubscribe does not count.",
+    says: "No valid DKIM signature covers List-Unsubscribe-Post, so one-click unsubscribe does not count at Gmail and Yahoo, which require it from bulk senders.",
+  },
+  {
+    when: "leaves out Yahoo if it can use an unsubscribe address",
+    facts: {
+      ...clicking(`${web}, ${mail}`, post),
+      dkim: dkimFact(signature({ headers: ["from", "list-unsubscribe"] })),
+    },
+    finds: ["not-signed"],
+    says: "No valid DKIM signature covers List-Unsubscribe-Post, so one-click unsubscribe does not count at Gmail, which requires it from bulk senders.",
   },
   {
     when: "is skipped while nothing is known of signatures",

@@ -19,11 +19,13 @@ export function listing(domain: string, more: Partial<DomainListing> = {}): Row<
   return { of: `${domain} at ${value.zone}`, fact: known(value) };
 }
 
-/** A signature of this domain that holds. */
-export function signedBy(domain: string): { readonly dkim: Dkim } {
+export function signedBy(
+  domain: string,
+  result: AlignedSignature["result"] = "pass",
+): { readonly dkim: Dkim } {
   const signature: AlignedSignature = {
     index: 0,
-    result: "pass",
+    result,
     why: null,
     says: null,
     domain,

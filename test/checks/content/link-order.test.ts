@@ -9,6 +9,7 @@ const facts = (html: string) => ({
   uribl: known([listing("listed.example")]),
   own: known({ domains: [] }),
   dkim: unknown("timeout"),
+  session: unknown("no-session"),
 });
 
 function judgesIn(html: string) {

@@ -1,6 +1,7 @@
 import { linkText } from "../../../src/checks/content/link-text.ts";
+import { session } from "../format/given.ts";
 import { testCheck } from "../test-check.ts";
-import { linking } from "./given.ts";
+import { linking, type Written } from "./given.ts";
 import { signedBy } from "./link-facts.ts";
 
 const token = "AAAAbbbbCCCCddddEEEE";
@@ -185,6 +186,56 @@ testCheck(linkText, [
     facts: linking(`<a href="https://clicks.aweber.com/y/ct/?l=${token}">own.example</a>`, {
       headers: ["X-AWMessage: cff1fe62"],
     }),
+    finds: ["own-tracker"],
+  },
+  ...[
+    ["List-Unsubscribe", { headers: ["List-Unsubscribe: <https://fairmail.test/u/1>"] }],
+    ["the unsubscribe mailbox", { headers: ["List-Unsubscribe: <mailto:out@bounce.fairmail.test>"] }],
+  ].map(([by, written]) => ({
+    when: `reports a click host that ${by} names as a tracker`,
+    facts: linking(`<a href="https://t.fairmail.test/c/${token}">own.example</a>`, written as Written),
+    finds: ["own-tracker" as const],
+  })),
+  {
+    when: "reports a click host that the return path names as a tracker",
+    facts: {
+      ...linking(`<a href="https://t.fairmail.test/c/${token}">own.example</a>`),
+      session: session({ mailFrom: "b-1@fairmail.test" }),
+    },
+    finds: ["own-tracker"],
+  },
+  {
+    when: "reports a click host that a signature names as a tracker, even if the signature fails",
+    facts: {
+      ...linking(`<a href="https://t.fairmail.test/c/${token}">own.example</a>`),
+      ...signedBy("fairmail.test", "fail"),
+    },
+    finds: ["own-tracker"],
+  },
+  {
+    when: "reports a readable page on such a host, whose text shows another site",
+    facts: linking(`<a href="https://fairmail.test/login">own.example</a>`, {
+      headers: ["List-Unsubscribe: <https://fairmail.test/u/1>"],
+    }),
+    finds: ["mismatch"],
+  },
+  {
+    when: "reports a brand's address in front of such a host, because anyone can write the header",
+    facts: linking(`<a href="https://x.test/c/${token}">https://www.paypal.com/</a>`, {
+      from: "service@paypal.com",
+      headers: ["List-Unsubscribe: <https://x.test/u/1>"],
+    }),
+    finds: ["mismatch"],
+  },
+  {
+    when: "reports a click host in front of a brand's address as a tracker if the brand signed the message",
+    facts: {
+      ...linking(`<a href="https://t.fairmail.test/c/${token}">https://www.paypal.com/</a>`, {
+        from: "service@paypal.com",
+        headers: ["List-Unsubscribe: <https://fairmail.test/u/1>"],
+      }),
+      ...signedBy("paypal.com"),
+    },
     finds: ["own-tracker"],
   },
   {

@@ -41,7 +41,7 @@ testCheck(sourceAddress, [
     finds: ["ipv6"],
   },
   { when: "says that mail to itself was looped back", facts: { session: fromOurselves }, finds: ["looped"] },
-  { when: "says nothing of an upload", facts: { session: fromUpload }, outcome: "not-applicable" },
+  { when: "says nothing of an upload", facts: { session: fromUpload }, outcome: "skipped" },
   {
     when: "judges an address that an upload claims",
     facts: { session: { ...fromUpload, clientAddress: ip, isPublic: true } },
@@ -49,7 +49,7 @@ testCheck(sourceAddress, [
   {
     when: "says nothing of a client that the relay before us does not know",
     facts: { session: { ...viaRelay, clientAddress: null, isPublic: false } },
-    outcome: "not-applicable",
+    outcome: "skipped",
   },
 ]);
 
@@ -96,13 +96,13 @@ testCheck(ptrRecord, [
     when: "says nothing of a private address, whose name is unknown for that reason",
     facts: { session: fromPrivate },
     unknown: { ptr: "not-public" },
-    outcome: "not-applicable",
+    outcome: "skipped",
   },
   {
     when: "says nothing of an upload",
     facts: { session: fromUpload },
     unknown: { ptr: "no-session" },
-    outcome: "not-applicable",
+    outcome: "skipped",
   },
 ]);
 
@@ -151,7 +151,7 @@ testCheck(fcrdns, [
     when: "says nothing of mail to itself",
     facts: { session: fromOurselves },
     unknown: { ptr: "not-public" },
-    outcome: "not-applicable",
+    outcome: "skipped",
   },
 ]);
 
@@ -223,7 +223,7 @@ testCheck(ptrGeneric, [
     when: "says nothing of a private address",
     facts: { session: fromPrivate, kind: kind() },
     unknown: { ptr: "not-public" },
-    outcome: "not-applicable",
+    outcome: "skipped",
   },
   {
     when: "is skipped while the reverse name is unknown",

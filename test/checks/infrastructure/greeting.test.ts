@@ -74,13 +74,13 @@ testCheck(heloName, [
     when: "says nothing of a private client that greets with our name",
     facts: { session: fromPrivate },
     unknown: { helo: "not-public" },
-    outcome: "not-applicable",
+    outcome: "skipped",
   },
   {
     when: "says nothing of an upload that claims an address and no greeting",
     facts: { session: { ...fromUpload, clientAddress: ip, isPublic: true } },
     unknown: { helo: "no-session" },
-    outcome: "not-applicable",
+    outcome: "skipped",
   },
   {
     when: "judges the greeting that an upload claims",
@@ -159,7 +159,7 @@ testCheck(heloResolves, [
     facts: { session: { ...fromUpload, clientAddress: ip, isPublic: true } },
     outcome: "not-applicable",
   },
-  { when: "says nothing of a private client", facts: { session: fromPrivate }, outcome: "not-applicable" },
+  { when: "says nothing of a private client", facts: { session: fromPrivate }, outcome: "skipped" },
 ]);
 
 const withTls = (version: string, cipher: string) => session({ tls: { version, cipher, serverName: null } });
@@ -218,7 +218,7 @@ testCheck(tlsUsed, [
   {
     when: "says nothing of a private network",
     facts: { session: { ...fromPrivate, tls: null } },
-    outcome: "not-applicable",
+    outcome: "skipped",
   },
   {
     when: "says nothing of what a relay of the operator's own did",

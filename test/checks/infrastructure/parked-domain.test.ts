@@ -50,12 +50,13 @@ testCheck(parkedDomain, [
     when: "tells of a null MX without a policy",
     ...(await given({ ...website, MX: nullMx, TXT: ["v=spf1 -all"] })),
     finds: ["unprotected"],
-    fix: "Publish two TXT records. At `a.example`: `v=spf1 -all`. At `_dmarc.a.example`: `v=DMARC1; p=reject`.",
+    fix: "Publish a DMARC record for a.example that rejects all mail: `v=DMARC1; p=reject`.",
   },
   {
     when: "tells of a policy without SPF",
     ...(await given(website, rejecting)),
     finds: ["unprotected"],
+    fix: "Publish an SPF record for a.example that allows no senders: `v=spf1 -all`.",
   },
   {
     when: "tells of SPF that forbids softly",

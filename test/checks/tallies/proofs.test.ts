@@ -7,7 +7,13 @@ import type { KnownFacts } from "../../../src/checks/facts.ts";
 import type { RuleResult } from "../../../src/checks/tally.ts";
 import { dkimOf, failingOf, signatureOf } from "../authentication/dkim-facts.ts";
 import { arcOf, dmarcOf } from "../authentication/policy-facts.ts";
-import { claimedForward, dmarcResultOf, forwardedBy, kindOf } from "../authentication/spf-facts.ts";
+import {
+  claimedForward,
+  dmarcResultOf,
+  forwardedBy,
+  kindOf,
+  messageOf,
+} from "../authentication/spf-facts.ts";
 import { anySender, bulk, found, type Given, passed, resultOf, skipped, standingOf } from "./given.ts";
 
 const spf = (result: SpfResult["result"]): Pick<KnownFacts, "spf"> => ({
@@ -138,6 +144,33 @@ test("of many findings the gravest explain why SPF fails", () => {
 
 test("the reply is the rule's own where no finding tells of the breach", () => {
   expect(resultOf("microsoft.spf", { facts: spf("neutral") }).reply).toBe("550 5.7.515");
+});
+
+test.each([
+  ["one-click.not-signed", "<https://a.example/u>", "not-met"],
+  ["one-click.missing", "<https://a.example/u>", "not-met"],
+  ["one-click.wrong-value", "<https://a.example/u>", "not-met"],
+  ["one-click.not-signed", "<https://a.example/u>, <mailto:u@a.example>", "met"],
+  ["one-click.mailto-only", "<mailto:u@a.example>", "met"],
+  ["list-unsubscribe.unusable", "<mailto:u@a.example>", "not-met"],
+] as const)(
+  "%s with List-Unsubscribe: %s breaks Yahoo's rule unless it has an email address",
+  (id, value, standing) => {
+    const message = known(messageOf(`List-Unsubscribe: ${value}\r\n`));
+    const outcomes = [passed("list-unsubscribe"), found(id)];
+    const given = { facts: { ...signed, message }, outcomes };
+    expect(standingOf("yahoo.unsubscribe-header", given)).toBe(standing);
+  },
+);
+
+test("Yahoo's rule needs a valid signature for one-click, and none for an email address", () => {
+  const outcomes = ["list-unsubscribe", "one-click"].map(passed);
+  const standing = (value: string) => {
+    const message = known(messageOf(`List-Unsubscribe: ${value}\r\n`));
+    return standingOf("yahoo.unsubscribe-header", { facts: { ...notSigned, message }, outcomes });
+  };
+  expect(standing("<https://a.example/u>")).toBe("not-met");
+  expect(standing("<https://a.example/u>, <mailto:u@a.example>")).toBe("met");
 });
 
 test("one-click that no valid signature covers is none", () => {

@@ -56,7 +56,13 @@ eachDialect("people", (open) => {
           const id = `${workspace}_${user}`;
           await insertInvitation(scope, {
             ...{ id, hash: id, email: `${id}@x.example`, role: "owner", created_by: user, created_at: 1 },
-            ...{ expires_at: 1_000, mail_state: null, mail_problem: null, mailed_at: null },
+            ...{
+              created_with: null,
+              expires_at: 1_000,
+              mail_state: null,
+              mail_problem: null,
+              mailed_at: null,
+            },
           });
         }
       await changeRole(inWorkspace(db, "wsp_a"), "usr_a", "member");

@@ -13,6 +13,7 @@ const share = (id: string, changes: { created_by?: string; expires_at?: number }
   hash: `hash of ${id}`,
   redact_body: 0,
   created_by: null,
+  created_with: null,
   created_at: 1,
   expires_at: 1_000,
   ...changes,

@@ -8,7 +8,17 @@ import { insertWorkspaces } from "../nouns.ts";
 
 const unused = { last_used_at: null, last_used_address: null, noticed_days: null };
 const token = (id: string, created_by: string | null, expires_at: number | null) => ({
-  ...{ id, name: id, hash: id, created_by, created_at: 1, expires_at, scope: "admin" as const, label: null },
+  ...{
+    id,
+    name: id,
+    hash: id,
+    created_by,
+    created_with: null,
+    created_at: 1,
+    expires_at,
+    scope: "admin" as const,
+    label: null,
+  },
   ...unused,
 });
 

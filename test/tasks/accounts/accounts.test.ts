@@ -46,7 +46,7 @@ async function setUpAnn({ store, system, accounts }: Place, name = "Ann") {
   return accounts.setUp({ token: link?.secret ?? "", name, email, password: goodPassword }, browser);
 }
 
-const unmailed = { mail_state: null, mail_problem: null, mailed_at: null };
+const unmailed = { created_with: null, mail_state: null, mail_problem: null, mailed_at: null };
 
 async function invite({ store, clock }: Place, email: string, createdBy: string | null = null) {
   const secret = createSecret(randomBytes(32));

@@ -27,7 +27,7 @@ eachDialect("the outbox", (open) => {
     });
   });
 
-  test("each try is noted with its channel and result, for metrics and traces", async () => {
+  test("each try is noted with its channel and result, for metrics", async () => {
     const world = await openAlertWorld(open);
     const [good, bad, gone] = [
       await world.addAlert("good"),
@@ -42,16 +42,10 @@ eachDialect("the outbox", (open) => {
     await world.untilFinished(good);
     await world.untilTried(bad, 1);
     await until(async () => (await world.alert(gone)).enabled === 0);
-    const toRow = ({ channel, events, httpStatus, result }: DeliveryTry) => [
-      channel,
-      events,
-      httpStatus,
-      result,
-    ];
-    expect(tried.map(toRow).sort()).toEqual([
-      ["json", 1, 200, "delivered"],
-      ["json", 1, 410, "gone"],
-      ["json", 1, 500, "failed"],
+    expect(tried.map(({ channel, result }) => `${channel} ${result}`).sort()).toEqual([
+      "json delivered",
+      "json failed",
+      "json gone",
     ]);
   });
 

@@ -48,7 +48,7 @@ test("a domain that sends and whose DKIM key nobody knows has no A, and says wha
 test("D1: a domain with a null MX and no DMARC has one fault, which is no other check's", async () => {
   const report = await check({ "a.example": { MX: [{ preference: 0, exchange: "." }], ttlSeconds: 3600 } });
   expect(faultsOf(report)).toEqual(["parked-domain.unprotected"]);
-  expect(wordsOf(report)).toBe("spf=missing dkim=missing dmarc=missing bimi=missing");
+  expect(wordsOf(report)).toBe("spf=warn dkim=missing dmarc=warn bimi=missing");
 });
 
 test("a parked domain that asks for no reports and is not strict enough has that one fault too", async () => {

@@ -69,7 +69,7 @@ export async function fillInstallation(settings: Settings, tests = 6): Promise<s
             credentials: null,
           },
           ...{ not_before: null, hour_began_at: null, hour_count: 0, failing_since: null, preset: null },
-          ...{ address_id: null, digest: null, quiet_hours: null },
+          ...{ address_id: null },
           ...sealUrl(sealer, id, slackUrl),
         })
         .execute();

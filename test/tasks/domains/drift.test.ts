@@ -67,7 +67,7 @@ function monitor(domain: string, server: string, timeoutMs = 5_000) {
   };
   let analyst = ask(server);
   function ask(address: string): SweepContext {
-    const dns = { dnsServers: toDnsServers([address]), dnsTimeoutMs: timeoutMs, dnsbls: [] };
+    const dns = { dnsServers: toDnsServers([address]), dnsTimeoutMs: timeoutMs, dnsTrusted: [], dnsbls: [] };
     const options = {
       ...dns,
       allowPrivateTargets: { all: true, networks: [] },

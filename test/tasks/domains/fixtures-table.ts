@@ -792,7 +792,7 @@ export const domainFixtures: readonly DomainFixture[] = [
     name: "parked, and open to forgers",
     why: "It says that it takes no mail, but not that it sends none.",
     zone: { "a.example": nullMx },
-    words: "missing missing missing missing",
+    words: "warn missing warn missing",
     faults: ["parked-domain.unprotected"],
   },
   {

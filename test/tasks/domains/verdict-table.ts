@@ -539,7 +539,10 @@ const tree: Rows = {
   ],
   "twelve labels, a record at the last eight, which nobody asks (RFC 9989 §4.10)": [
     "spf=pass dkim=pass dmarc=none -",
-    { from: `ann@${deep}`, zone: { "_dmarc.e.f.g.h.i.j.k.example": record("p=reject") } },
+    {
+      from: `ann@${deep}`,
+      zone: { [deep]: { A: ["192.0.2.6"] }, "_dmarc.e.f.g.h.i.j.k.example": record("p=reject") },
+    },
   ],
   "twelve labels and their own record (RFC 9989 §4.10)": [
     "spf=pass dkim=none dmarc=fail reject",

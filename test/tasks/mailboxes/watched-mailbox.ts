@@ -26,6 +26,7 @@ export function watchMailboxes(setup: Partial<MailboxThreadSetup> = {}): Watched
       const data: MailboxThreadSetup = {
         dnsServers: [],
         dnsTimeoutMs: 1_000,
+        dnsTrusted: [],
         allowPrivateTargets: { all: true, networks: [] },
         ...setup,
       };

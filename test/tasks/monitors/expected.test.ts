@@ -308,24 +308,6 @@ test("a text is searched as far as it can be read, and beyond that its words are
   expect(await world.told()).toEqual(["Other down wrong-words", "Beyond down unclear"]);
 });
 
-test("in maintenance nothing is reported, and the runs don't count", async () => {
-  const world = await openExpectedWorld("2026-11-23T05:00:00Z");
-  const windows = [{ type: "once", from: "2026-11-23T05:30:00Z", to: "2026-11-23T08:00:00Z" }];
-  const id = await world.expect({
-    name: "Hourly",
-    schedule: { type: "interval", everyMinutes: 60 },
-    match: { ...backup, label: "x" },
-    maintenance: windows,
-  });
-  await world.pass(40 * minuteMs);
-  await world.send({ label: "x", subject: "Backup FAILED" });
-  await world.pass(2 * hourMs);
-  expect(await world.told()).toEqual([]);
-  expect(await world.read(id)).toMatchObject({ uptime7d: null, lastRuns: [{ outcome: "maintenance" }] });
-  await world.pass(3 * hourMs);
-  expect(await world.told()).toEqual(["Hourly down missing"]);
-});
-
 test("an interval says for how long nothing came since the last message", async () => {
   const world = await openExpectedWorld("2026-11-23T05:00:00Z");
   const id = await world.expect({

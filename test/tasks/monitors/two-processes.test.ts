@@ -62,8 +62,8 @@ eachDialect("expected mail in two processes", (open) => {
             terms: JSON.stringify(terms),
             enabled: 1,
           },
-          ...{ state: "new" as const, state_since: 0, problem: null, last_ok_at: null, maintenance: null },
-          ...{ badge_key: null, badge_name: null, created_at: 0, due_at: null },
+          ...{ state: "new" as const, state_since: 0, problem: null, last_ok_at: null },
+          ...{ created_at: 0, due_at: null },
           ...{ next_at: null, failing: 0, usual: null },
           ...{ claimed_by: null, claimed_until: null, attempts: 0 },
         } as const;

@@ -38,7 +38,7 @@ test("is given up after three connections for other mail", () => {
   for (let times = 0; times < 3; times++) {
     const taken = preparations.take(from("192.0.2.1"));
     expect(taken).not.toBeNull();
-    if (taken) preparations.putBack(from("192.0.2.1"), taken);
+    if (taken) preparations.putBack(from("192.0.2.1"), taken, true);
     clock.now += 900_000;
   }
   expect(preparations.take(from("192.0.2.1"))).toBeNull();
@@ -66,11 +66,25 @@ test("is not for another server behind the same address", () => {
   expect(preparations.take(from("192.0.2.1", "CLIENT.example"))).toMatchObject({ rehearsalId: "tst_1" });
 });
 
-test("after a connection for other mail, none is special for a while, however many are prepared", () => {
+test("stays for the next connection if other mail was accepted, but not more than three times", () => {
+  const { preparations } = open();
+  preparations.add(from("192.0.2.1"), preparation("tst_1"));
+  for (let times = 0; times < 3; times++) {
+    expect(preparations.quietUntil(from("192.0.2.1"))).toBeNull();
+    const taken = preparations.take(from("192.0.2.1"));
+    expect(taken).not.toBeNull();
+    if (taken) preparations.putBack(from("192.0.2.1"), taken, false);
+  }
+  expect(preparations.take(from("192.0.2.1"))).toBeNull();
+  expect(preparations.quietUntil(from("192.0.2.1"))).toBe(900_000);
+});
+
+test("after other mail was deferred, no connection is special for a while, however many are prepared", () => {
   const { clock, preparations } = open();
   for (const name of ["tst_1", "tst_2"]) preparations.add(from("192.0.2.1"), preparation(name));
   const taken = preparations.take(from("192.0.2.1"));
-  if (taken) preparations.putBack(from("192.0.2.1"), taken);
+  if (taken) preparations.putBack(from("192.0.2.1"), taken, true);
+  expect(preparations.quietUntil(from("192.0.2.1"))).toBe(900_000);
   preparations.add(from("192.0.2.1"), preparation("tst_3"));
   clock.now += 899_999;
   expect(preparations.take(from("192.0.2.1"))).toBeNull();

@@ -63,8 +63,7 @@ async function openWorld(open: Open, senders = 1, { terms = {}, failure }: Wante
       insertMonitor(scope, {
         ...{ id: monitorId, kind: "canary", name, relay_id: relayId, enabled: 1 },
         ...{ terms: JSON.stringify(aCanary(now, terms)), state: "new", state_since: now, problem: null },
-        ...{ last_ok_at: null, next_at: now, failing: 0, usual: null, maintenance: null },
-        ...{ badge_key: null, badge_name: null },
+        ...{ last_ok_at: null, next_at: now, failing: 0, usual: null },
         ...{ created_at: now, due_at: now, claimed_by: null, claimed_until: null, attempts: 0 },
       }),
     );

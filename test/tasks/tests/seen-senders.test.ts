@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
-import { createSenderMemory } from "../../../src/tasks/tests/seen-senders.ts";
+import { listSenders, noteSenders } from "../../../src/store/domains/seen-senders.ts";
+import { inWorkspace } from "../../../src/store/scope.ts";
+import { createSenderMemory, writeUnwrittenSenders } from "../../../src/tasks/tests/seen-senders.ts";
+import { eachDialect } from "../../store/each-dialect.ts";
+import { insertWorkspaces } from "../../store/nouns.ts";
 
 const sender = { kind: "address", domain: "a.example", value: "203.0.113.1", fingerprint: "" } as const;
 
@@ -15,6 +19,27 @@ test("a sender is written once a second, with all that came in between", () => {
   expect(note("wsp_a", [sender])).toEqual([{ ...sender, messages: 3 }]);
   now -= 3_600_000;
   expect(note("wsp_a", [sender])).toEqual([{ ...sender, messages: 1 }]);
+});
+
+eachDialect("the senders of a burst", (open) => {
+  test("are counted to the last message", async () => {
+    const store = await open();
+    await store.write((db) => insertWorkspaces(db, "wsp_a"));
+    let now = 1_000_000;
+    const senders = createSenderMemory(() => now);
+    const counts = async () =>
+      (await listSenders(inWorkspace(store.read, "wsp_a"), "a.example", now)).map(({ messages }) => messages);
+    for (let count = 0; count < 16; count++) {
+      const notes = senders.note("wsp_a", [sender]);
+      await store.write((db) => noteSenders(db, "wsp_a", notes, now));
+    }
+    expect(await counts()).toEqual([1]);
+    now += 1_000;
+    await writeUnwrittenSenders({ store, senders });
+    expect(await counts()).toEqual([16]);
+    await writeUnwrittenSenders({ store, senders });
+    expect(await counts()).toEqual([16]);
+  });
 });
 
 test("a selector with another key is written at once", () => {

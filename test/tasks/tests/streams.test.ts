@@ -174,7 +174,7 @@ async function judgeAsBefore(id: string): Promise<void> {
     const state = JSON.parse(stream.state ?? "{}");
     const raised = {
       ...state,
-      level: [...state.level.slice(0, -1), Math.floor(composite)],
+      level: [...state.level.slice(0, -1), composite],
       traits: JSON.parse(before),
     };
     await db
