@@ -38,6 +38,7 @@ const verbs = {
   test: (args) => runTests("run", args, namesFile(args) ? "all" : "usual"),
   "test:quick": (args) => runTests("run", args, "quick"),
   "test:all": (args) => runTests("run", args, "all"),
+  "test:rest": (args) => runTests("run", args, "rest"),
   "test:watch": (args) => runTests("watch", args, "usual"),
   dev: (args) => withTools(["scripts/dev.ts", ...args]),
   check: (args) => withTools(["scripts/check.ts", ...args]),

@@ -1,11 +1,14 @@
 // What runs when. `npm run test:quick` runs what needs no server, database or program, `npm test` what a change can break,
-// and `npm run test:all` everything. A file that is named on the command line runs whole.
+// and `npm run test:all` everything. `npm run test:rest` is what `npm test` leaves of everything. A file that is named on the
+// command line runs whole.
 
-type Lane = "quick" | "usual" | "all";
+type Lane = "quick" | "usual" | "rest" | "all";
 
-const lanes: readonly Lane[] = ["quick", "usual", "all"];
+const lanes: readonly Lane[] = ["quick", "usual", "rest", "all"];
 
 export const lane = lanes.find((one) => one === process.env.ASSAY_TESTS) ?? "usual";
+
+export const isWhole = lane === "all" || lane === "rest";
 
 /** Rooms whose tests only compute, so that they need no build of the threads and no database. */
 export const computing = [
@@ -42,13 +45,13 @@ export const onlyInAll: Readonly<Record<string, readonly string[]>> = {
 
 /** How often a random suite draws: in `npm test` a tenth of the whole, always the same. */
 export function draws(whole: number): number {
-  return lane === "all" ? whole : Math.ceil(whole / 10);
+  return isWhole ? whole : Math.ceil(whole / 10);
 }
 
 /** The cases of an exhaustive suite: in `npm test` each tenth, always the same. */
 export function sampleOf<Case>(cases: readonly Case[], offset = 0): readonly Case[] {
-  return lane === "all" ? cases : cases.filter((_, index) => (index + offset) % 10 === 0);
+  return isWhole ? cases : cases.filter((_, index) => (index + offset) % 10 === 0);
 }
 
 /** How far to go from one place of an exhaustive suite to the next. */
-export const stride = lane === "all" ? 1 : 10;
+export const stride = isWhole ? 1 : 10;

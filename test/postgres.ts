@@ -9,7 +9,7 @@ import { delimiter, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
-import { lane } from "./lanes.ts";
+import { isWhole } from "./lanes.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -30,7 +30,7 @@ const settings = {
 } as const;
 
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
-  if (lane !== "all") {
+  if (!isWhole) {
     console.warn("Not in this lane: PostgreSQL, and the files that test/README.md names (npm run test:all).");
     project.provide("postgresUrl", null);
     return undefined;

@@ -2,24 +2,24 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig, type TestProjectConfiguration } from "vitest/config";
 import { ExpensiveFirst } from "./expensive-first.ts";
-import { computing, lane, onlyInAll } from "./lanes.ts";
+import { computing, isWhole, lane, onlyInAll } from "./lanes.ts";
 import { Progress } from "./progress.ts";
+import { filesThatRanWhole } from "./ran-whole.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const notHere = [...configDefaults.exclude, ...(lane === "rest" ? filesThatRanWhole(root) : [])];
 
 /** Long, because a slow machine is no fault: a test that hangs ends all the same. */
 const timeouts = { testTimeout: 120_000, hookTimeout: 180_000 };
 
 const projects: readonly TestProjectConfiguration[] = [
-  { extends: true, test: { name: "computing", include: computing } },
+  { extends: true, test: { name: "computing", include: computing, exclude: notHere } },
   {
     extends: true,
     test: {
       name: "running",
       include: ["test/**/*.test.ts"],
-      exclude: [
-        ...configDefaults.exclude,
-        ...computing,
-        ...(lane === "all" ? [] : Object.values(onlyInAll).flat()),
-      ],
+      exclude: [...notHere, ...computing, ...(isWhole ? [] : Object.values(onlyInAll).flat())],
       globalSetup: ["test/postgres.ts", "test/program-folder.ts"],
       setupFiles: ["test/bundled-threads.ts"],
     },
@@ -27,7 +27,7 @@ const projects: readonly TestProjectConfiguration[] = [
 ];
 
 export default defineConfig({
-  root: fileURLToPath(new URL("..", import.meta.url)),
+  root,
   test: {
     projects: lane === "quick" ? projects.slice(0, 1) : [...projects],
     ...timeouts,
@@ -35,7 +35,7 @@ export default defineConfig({
     reporters: process.stdout.isTTY ? ["default"] : [["minimal", { silent: false }], new Progress()],
     sequence: { sequencer: ExpensiveFirst },
     // More than cores only where many files wait for a browser, another program or for time to pass.
-    maxWorkers: availableParallelism() * (lane === "all" ? 2 : 1),
+    maxWorkers: availableParallelism() * (isWhole ? 2 : 1),
     // No module keeps a state, so that all files of a worker share each: to import them anew costs a file seconds.
     isolate: false,
   },

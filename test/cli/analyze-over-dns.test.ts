@@ -11,9 +11,10 @@ import { bytesOf, type Letter, zoneOf } from "../tasks/domains/verdict-world.ts"
 import { testTerminal } from "./terminal.ts";
 
 /** An honest letter: with DNS in order all of it passes. */
-const letter: Letter = { ip: "192.0.2.20", helo: "mail.a.example", mailFrom: "ann@a.example" };
+const ip = "192.0.2.20";
+const letter: Letter = { ip, helo: "mail.a.example", mailFrom: "ann@a.example" };
 /** The second is in From where a message is unsigned. */
-const zone = { ...zoneOf(letter), "news.a.example": { A: [letter.ip] } };
+const zone = { ...zoneOf(letter), "news.a.example": { A: [ip] } };
 
 const open: TestDnsServer[] = [];
 afterEach(async () => {

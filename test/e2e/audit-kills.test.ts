@@ -87,7 +87,9 @@ eachDialect("a server that is killed", (open) => {
     for (let round = 0; round < rounds; round += 1) {
       const server = await start();
       const already = confirmed.created.size;
-      const changing = Promise.all(["a", "b"].map((name) => change(server, robot, `${name}${round}`, confirmed)));
+      const changing = Promise.all(
+        ["a", "b"].map((name) => change(server, robot, `${name}${round}`, confirmed)),
+      );
       await expect.poll(() => confirmed.created.size - already).toBeGreaterThan(3 + 4 * round);
       await server.end("SIGKILL");
       await changing;
