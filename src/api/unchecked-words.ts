@@ -74,9 +74,14 @@ function toUnseenServer({ skipped, findings }: UncheckedInput): Notice | null {
   const why = whyOf("dmarc-result") ?? whyOf("ptr-record");
   if (why === "reserved-name") return forTests;
   if (why !== "not-public" && why !== "no-session") return null;
-  const isTested = whyOf("dmarc-result") === undefined;
-  const title = isTested ? "The sending server isn’t tested yet." : "Authentication isn’t tested yet.";
-  const names = isTested ? "reverse DNS" : "SPF, DKIM, DMARC, and reverse DNS";
+  const { title, names } =
+    unseenParts[
+      whyOf("dmarc-result") === undefined
+        ? "server"
+        : whyOf("ptr-record") === undefined
+          ? "signature"
+          : "both"
+    ];
   const isLooped = findings.some(({ id }) => id === "source-address.looped");
   const cause = isLooped ? "looped" : why;
   return { title, text: `${causes[cause]}, so the score leaves out ${names}. ${remedies[cause]}` };
@@ -85,6 +90,12 @@ function toUnseenServer({ skipped, findings }: UncheckedInput): Notice | null {
 const forTests: Notice = {
   title: "The From domain is a name for tests.",
   text: "It can't be registered and has no DNS records, so the score leaves out SPF, DKIM, and DMARC. To test them too, send from your own domain.",
+};
+
+const unseenParts = {
+  both: { title: "Authentication isn’t tested yet.", names: "SPF, DKIM, DMARC, and reverse DNS" },
+  server: { title: "The sending server isn’t tested yet.", names: "reverse DNS" },
+  signature: { title: "Authentication isn’t fully tested yet.", names: "DKIM and DMARC" },
 };
 
 const causes = {

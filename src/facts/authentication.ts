@@ -15,7 +15,7 @@ import { fieldsNamed, type HeaderSection } from "../mail/headers/fields.ts";
 import { parseReceived } from "../mail/headers/received.ts";
 import type { Recorded, RecordedResult } from "../mail/headers/recorded-verdicts.ts";
 import { toAsciiDomain } from "../mail/headers/registrable-domain.ts";
-import { isSubmission, type SmtpSession } from "../mail/session/session.ts";
+import { isFromPrivate, isSubmission, type SmtpSession } from "../mail/session/session.ts";
 import { toRecordedWords } from "../reports/receiver-verdicts.ts";
 import type { Authentication } from "../reports/report.ts";
 import { verifyArc } from "./arc.ts";
@@ -111,9 +111,9 @@ async function gatherHeloSpf(input: AuthenticationInput, dns: Dns): Promise<Fact
   return toKnownFrom(input.session, await checkHelo({ address, helo, receiver, now }, dns));
 }
 
-/** Only a pass is certain for a submission. Any other result is about the route of the test, not that of the mail. */
+/** Only a pass is certain from a private network. Any other result is about the route of the test, not that of the mail. */
 function toKnownFrom(session: SmtpSession, spf: SpfResult): Fact<SpfResult> {
-  return spf.result === "pass" || !isSubmission(session) ? known(spf) : unknown("not-public");
+  return spf.result === "pass" || !isFromPrivate(session) ? known(spf) : unknown("not-public");
 }
 
 /** The record of the domain that SPF was checked for. */

@@ -19,7 +19,7 @@ import { parseTagList } from "../dns/tag-list.ts";
 import { fieldsNamed } from "../mail/headers/fields.ts";
 import { hostOfListAddress, readListAddresses } from "../mail/headers/list-header.ts";
 import type { Message } from "../mail/mime/message.ts";
-import { isSubmission } from "../mail/session/session.ts";
+import { isFromPrivate } from "../mail/session/session.ts";
 import type { Authentication } from "../reports/report.ts";
 import { type AuthenticationInput, gatherAuthentication } from "./authentication.ts";
 import { gatherListings } from "./blocklists.ts";
@@ -111,8 +111,8 @@ export async function gatherFacts(input: GatherInput, sources: Sources): Promise
     }),
   ]);
   const { lists, scanners, listings, allows, domains } = reputation;
-  const isHandedOver = isSubmission(session);
-  const ofClient = <T>(fact: Fact<T>) => (fact.known && isHandedOver ? unknown("not-public") : fact);
+  const isPrivate = isFromPrivate(session);
+  const ofClient = <T>(fact: Fact<T>) => (fact.known && isPrivate ? unknown("not-public") : fact);
   const client = { ptr: ofClient(ptr), helo: ofClient(helo) };
   const listed = { listings: ofClient(listings), allows: ofClient(allows), domains };
   const mx = mailDomains.map(withoutReserved);

@@ -13,7 +13,7 @@ import type { Received } from "../mail/headers/delivery-path.ts";
 import type { JudgedTime } from "../mail/headers/judged-time.ts";
 import type { Message } from "../mail/mime/message.ts";
 import type { Raw } from "../mail/mime/raw.ts";
-import { isSubmission, type SmtpSession, toConduct } from "../mail/session/session.ts";
+import { isFromPrivate, type SmtpSession, toConduct } from "../mail/session/session.ts";
 import type { Cut } from "../mail/text/bounds.ts";
 import type { Authentication } from "./report.ts";
 
@@ -106,7 +106,7 @@ function toSession({ session, message, receivedAt, judgedFrom, receiver }: Disco
   const { clientAddress } = session;
   return {
     ...session,
-    isPublic: clientAddress !== null && !isSubmission(session),
+    isPublic: clientAddress !== null && !isFromPrivate(session),
     isLooped: session.looped === true && session.laboratory === undefined,
     receivedAt,
     isReceptionKnown: judgedFrom !== undefined && judgedFrom !== "arrival" && judgedFrom !== "unusable",

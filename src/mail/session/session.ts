@@ -128,15 +128,23 @@ export function claimedSession(claims: SessionClaims): SmtpSession {
   };
 }
 
-/**
- * The client hands the message to an outgoing server, as an app does on a private network or after a login. Receivers on
- * the internet see that server instead, and it may still sign the message.
- */
-export function isSubmission({ clientAddress, looped, laboratory, transcript }: SmtpSession): boolean {
+/** Receivers on the internet see another server than this client. */
+export function isFromPrivate({ clientAddress, looped, laboratory }: SmtpSession): boolean {
   // The sample gallery assumes an IP address, so that samples are judged by it.
   if (laboratory !== undefined) return false;
-  if (looped || (clientAddress !== null && !isSendingAddress(clientAddress))) return true;
-  return transcript.some(({ from, line }) => from === "server" && line.startsWith("235 "));
+  return looped === true || (clientAddress !== null && !isSendingAddress(clientAddress));
+}
+
+/**
+ * The client hands the message to an outgoing server, as an app does on a private network or after a login. That server
+ * may still sign the message.
+ */
+export function isSubmission(session: SmtpSession): boolean {
+  return isFromPrivate(session) || session.transcript.some(isAcceptedLogin);
+}
+
+function isAcceptedLogin({ from, line }: SessionStep): boolean {
+  return from === "server" && line.startsWith("235 ");
 }
 
 // How the client behaved according to the transcript: the evidence for the TLS and protocol checks.
