@@ -14,7 +14,7 @@ import { testTerminal } from "./terminal.ts";
 const ip = "192.0.2.20";
 const letter: Letter = { ip, helo: "mail.a.example", mailFrom: "ann@a.example" };
 /** The second is in From where a message is unsigned. */
-const zone = { ...zoneOf(letter), "news.a.example": { A: [ip] } };
+const zone: ReturnType<typeof zoneOf> = { ...zoneOf(letter), "news.a.example": { A: [ip] } };
 
 const open: TestDnsServer[] = [];
 afterEach(async () => {
