@@ -144,7 +144,7 @@ export const errorMeanings: Readonly<Record<RefusalCode, string>> = {
   invalid_link: "The link is invalid, has already been used, or has expired.",
   invalid_credentials: "Wrong email or password.",
   second_factor_required:
-    "The password was right and the second factor is missing, or the workspace requires a session with one.",
+    "The password was right and the second factor is missing, or the workspace requires a session with one, or an API token whose creator has one.",
   rate_limited: "Too many requests. `Retry-After` says when to retry.",
   conflict: "Not possible in the current state.",
   payload_too_large: "The body is larger than the limit: 1 MiB for JSON, or the maximum message size.",

@@ -200,7 +200,7 @@ export const changeWorkspace = defineEndpoint({
       ],
     }),
   answer: workspace,
-  errors: ["missing_name", "conflict"],
+  errors: ["missing_name", "second_factor_required", "conflict"],
 });
 
 export const deleteWorkspace = defineEndpoint({

@@ -4,6 +4,7 @@ import type { Role } from "../accounts/roles.ts";
 import { hashSecret, isSecret, isToken } from "../accounts/secrets.ts";
 import { sessionLifeMs, sessionNotedEveryMs } from "../accounts/sessions.ts";
 import { type Creator, listStandings } from "../store/people/memberships.ts";
+import { canUseFactor } from "../store/people/second-factors.ts";
 import { findSession, updateSessionSeen } from "../store/people/sessions.ts";
 import { findToken, type TokenRow, updateTokenLastUsed } from "../store/people/tokens.ts";
 import type { SessionsTable } from "../store/schema/people.ts";
@@ -17,7 +18,12 @@ type CallerRights = {
   readonly memberships: ReadonlyMap<string, Role>;
 };
 
-export type TokenCaller = CallerRights & { readonly via: "token"; readonly token: TokenRow };
+export type TokenCaller = CallerRights & {
+  readonly via: "token";
+  readonly token: TokenRow;
+  /** The workspace requires a second factor, which the creator doesn't have. */
+  readonly lacksFactor: boolean;
+};
 
 export type SessionCaller = CallerRights & {
   readonly via: "session";
@@ -69,7 +75,10 @@ export function createCallers(dependencies: Dependencies): Callers {
       noteUse(id, last_used_at ?? 0, tokenNotedEveryMs, (db) =>
         updateTokenLastUsed(db, id, { now, address }),
       );
-      return { via: "token", token, userId, memberships: new Map([[token.workspace_id, role]]) };
+      const lacksFactor =
+        userId !== null && token.requires_second_factor === 1 && !(await canUseFactor(store.read, userId));
+      const memberships = new Map([[token.workspace_id, role]]);
+      return { via: "token", token, lacksFactor, userId, memberships };
     },
 
     findSessionCaller: async (secret) => {

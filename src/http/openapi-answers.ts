@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { type Access, type Endpoint, isMedia, type Media } from "../api/endpoint.ts";
 import type { RefusalCode } from "../errors.ts";
+import { isScoped } from "./auth.ts";
 import { statusOf } from "./errors.ts";
 
 export type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
@@ -42,7 +43,7 @@ function errorsOf(endpoint: Endpoint): readonly RefusalCode[] {
   const codes = new Set<RefusalCode>(endpoint.errors);
   if (endpoint.access !== "public") codes.add("missing_token").add("forbidden");
   // The workspace may require it.
-  if (endpoint.access === "member" || endpoint.access === "owner") codes.add("second_factor_required");
+  if (isScoped(endpoint.access) || endpoint.token === "full") codes.add("second_factor_required");
   // Sent from a page of another site.
   if (endpoint.method !== "GET") codes.add("forbidden");
   // The database is locked, unavailable or out of disk space.

@@ -24,6 +24,11 @@ export function requireTokenRight({ token: needed, labelToken }: TokenTerms, cal
       "forbidden",
       `This needs an API token with the scope "${needed}", and yours has "${scope}". Create another one under Settings > API tokens.`,
     );
+  if (needed === "full" && caller.lacksFactor)
+    throw new Refusal(
+      "second_factor_required",
+      "This workspace requires a second factor, and the person who created this API token has none. They add one under Settings, Account.",
+    );
   if (label !== null && labelToken === null)
     throw new Refusal(
       "forbidden",

@@ -10,7 +10,7 @@ import {
   type Workspace,
 } from "../api/workspaces.ts";
 import { Refusal } from "../errors.ts";
-import { hasFactor } from "../store/people/second-factors.ts";
+import { canUseFactor } from "../store/people/second-factors.ts";
 import {
   noSuchWorkspace,
   readWorkspaces,
@@ -83,7 +83,7 @@ async function requireOwnFactor(
   if (
     via === "session"
       ? caller.session.second_factor_at !== null
-      : userId === null || (await hasFactor(read, userId))
+      : userId === null || (await canUseFactor(read, userId))
   )
     return;
   const fix = "Add one to your account, or log out and log in with it.";

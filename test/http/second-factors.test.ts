@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
+import { insertIdentity } from "../../src/store/people/identities.ts";
 import { countRecoveryCodes } from "../../src/store/people/second-factors.ts";
 import { removeSessionsOf } from "../../src/store/people/sessions.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -347,6 +348,45 @@ describe("a workspace that requires a second factor", () => {
     const token = await tokenOf(person.id, "full");
     expect(await change(token, true)).toEqual([200, true]);
     expect(await change(token, false)).toEqual([200, false]);
+  });
+
+  test("gives a token whose creator has none only what the scope admin may", async () => {
+    const world = await worldWithApp();
+    const { ask, cookie, workspace, person, issueToken, addPerson, store, id } = world;
+    const ben = await addPerson(workspace, "owner", "Ben");
+    const tokenOf = async (of: string | null, scope: "admin" | "full" = "full") =>
+      (await issueToken(workspace, null, of, { scope, label: null })).token;
+    const [own, bens, bensAdmin, operators] = [
+      await tokenOf(person.id),
+      await tokenOf(ben.id),
+      await tokenOf(ben.id, "admin"),
+      await tokenOf(null),
+    ];
+    const path = `/api/workspaces/${workspace}`;
+    const require = async (token: string, requiresSecondFactor: boolean) =>
+      (await ask("PATCH", path, { token, body: { requiresSecondFactor } })).json.error;
+    expect(await require(own, true)).toBeUndefined();
+    const outcomes = async (token: string) => {
+      const body = { name: "another", scope: "read" };
+      const { json } = await ask("POST", "/api/tokens", { token, workspace, body });
+      return [(await ask("GET", "/api/tokens", { token, workspace })).status, json.error];
+    };
+    expect(await outcomes(own)).toEqual([200, undefined]);
+    expect(await outcomes(operators)).toEqual([200, undefined]);
+    expect(await outcomes(bens)).toEqual([200, "second_factor_required"]);
+    expect(await outcomes(bensAdmin)).toEqual([200, "forbidden"]);
+    expect(await require(bens, false)).toBe("second_factor_required");
+    expect((await ask("DELETE", path, { token: bens })).json.error).toBe("second_factor_required");
+    await store.write((db) =>
+      insertIdentity(db, {
+        ...{ id: "idn_a", user_id: ben.id, issuer: "https://login.example", subject: "ben" },
+        ...{ email: null, created_at: 1, last_login_at: 1 },
+      }),
+    );
+    expect(await outcomes(bens)).toEqual([200, undefined]);
+    const remove = { cookie, body: { password: goodPassword } };
+    expect((await ask("POST", `/api/auth/second-factors/${id}/remove`, remove)).status).toBe(204);
+    expect(await outcomes(own)).toEqual([200, "second_factor_required"]);
   });
 
   test("is closed again to sessions of a person who removes their last one", async () => {

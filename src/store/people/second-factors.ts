@@ -2,6 +2,7 @@
 
 import type { SecondFactorsTable } from "../schema/people.ts";
 import type { Db } from "../schema/schema.ts";
+import { listIdentities } from "./identities.ts";
 
 export async function insertFactor(db: Db, factor: SecondFactorsTable): Promise<void> {
   await db.insertInto("second_factors").values(factor).execute();
@@ -28,6 +29,11 @@ export async function hasFactor(db: Db, userId: string): Promise<boolean> {
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Whether the user can log in with one, here or at an issuer, which decides what its logins take. */
+export async function canUseFactor(db: Db, userId: string): Promise<boolean> {
+  return (await hasFactor(db, userId)) || (await listIdentities(db, userId)).length > 0;
 }
 
 /** Confirmed or not. */

@@ -26,8 +26,12 @@ export async function removeToken(scope: Scope, id: string): Promise<boolean> {
   return numDeletedRows === 1n;
 }
 
-/** With its creator's current role. Null: the server's operator created it. */
-export type TokenRow = ApiTokensTable & { readonly creator_role: Role | null };
+export type TokenRow = ApiTokensTable & {
+  /** The creator's current one. Null: the server's operator created it. */
+  readonly creator_role: Role | null;
+  /** 1: the workspace requires a second factor. */
+  readonly requires_second_factor: number;
+};
 
 function withCreator(tokens: SelectQueryBuilder<Schema, "api_tokens", object>) {
   return tokens
@@ -36,8 +40,9 @@ function withCreator(tokens: SelectQueryBuilder<Schema, "api_tokens", object>) {
         .onRef("memberships.workspace_id", "=", "api_tokens.workspace_id")
         .onRef("memberships.user_id", "=", "api_tokens.created_by"),
     )
+    .innerJoin("workspaces", "workspaces.id", "api_tokens.workspace_id")
     .selectAll("api_tokens")
-    .select("memberships.role as creator_role");
+    .select(["memberships.role as creator_role", "workspaces.requires_second_factor"]);
 }
 
 /** In any workspace: the token determines it. An expired token counts as none. */
