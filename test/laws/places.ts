@@ -239,11 +239,11 @@ async function addDomain(world: HttpWorld, workspaceId: string, name: string) {
     createId(kind, clock.nowMs, createHash("sha256").update(name).digest());
   const ids = { domainId: toId("domain"), changeId: toId("domainChange") };
   const domain = `${name}-monitored.example`;
-  const seen = { kind: "selector", domain, value: `${name}-selector`, fingerprint: "", messages: 1 } as const;
+  const seen = { kind: "selector", domain, value: `${name}-selector`, fingerprint: "" } as const;
   const drift = { id: ids.changeId, domainId: ids.domainId, at: clock.nowMs, kind: "drift" } as const;
   await store.write(async (db) => {
     await insertDomain(db, { id: ids.domainId, workspaceId, domain, createdAt: clock.nowMs });
-    await noteSenders(db, workspaceId, [seen], clock.nowMs);
+    await noteSenders(db, workspaceId, [{ ...seen, messages: 1, seenAt: clock.nowMs }]);
     await insertDomainChange(inWorkspace(db, workspaceId), { ...drift, changes: [] });
   });
   await domainWatcher.checkNow(ids.domainId, 5_000);
@@ -388,6 +388,7 @@ const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   // Whoever has the URL may try: incoming-hooks.test.ts.
   "hooks/:key": () => "nothing",
   // Whoever has the mail has the right: alert-mail.test.ts.
+  "undo/:undo": () => "nothing",
   "confirm/:token": () => "nothing",
   "unsubscribe/:token": () => "nothing",
   "tokens/:id": ({ tokenId }) => tokenId,

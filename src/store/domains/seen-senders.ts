@@ -23,18 +23,14 @@ export const maxOfKind = 100;
 export type SenderNote = SeenSender & {
   /** Since it was last written. */
   readonly messages: number;
+  readonly seenAt: number;
 };
 
 /** In key order, so that two transactions that write the same rows can't deadlock. */
-export async function noteSenders(
-  db: Db,
-  workspaceId: string,
-  notes: readonly SenderNote[],
-  seenAt: number,
-): Promise<void> {
+export async function noteSenders(db: Db, workspaceId: string, notes: readonly SenderNote[]): Promise<void> {
   const rows = notes.map((note) => ({ ...note, organization: toRegistrableDomain(note.domain) }));
   for (const row of rows.sort((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1)))
-    await noteSender(db, { ...row, workspaceId, seenAt });
+    await noteSender(db, { ...row, workspaceId });
 }
 
 type Keyed = Pick<SeenSendersTable, "organization" | "kind" | "domain" | "value">;
@@ -46,7 +42,6 @@ function keyOf({ organization, kind, domain, value }: Keyed): string {
 type Noted = SenderNote & {
   readonly organization: string;
   readonly workspaceId: string;
-  readonly seenAt: number;
 };
 
 const noteSender = prepare<Noted>((db, told) =>

@@ -176,20 +176,25 @@ async function record(test: TestsTable, finding: WatchedFinding, terms: Analysis
     const { subject, header_from } = finding.analysis;
     const shown = { subject: cut(subject), header_from: cut(header_from) };
     const analysis = { ...finding.analysis, ...shown, analyzedAt: system.now() };
-    const notes = isFirst(test) ? terms.senders.note(workspace_id, finding.seenSenders) : [];
-    const observed = await store.writeRelaxed(async (db) => {
+    const counting = countSenders(test, finding, terms.senders);
+    const written = store.writeRelaxed(async (db) => {
       if (test.became === "canary") return await recordCanary(db, test, { ...finding, analysis }, system);
       const stream = await findStream(db, test, analysis, system);
       const { traits, change } = await advance(db, stream, test, analysis, analysis.analyzedAt);
       if (!(await markAnalyzed(db, test, { ...analysis, traits }, stream?.id ?? test.stream_id))) return null;
       if (stream && change) await updateStream(db, stream.id, change);
-      await noteSenders(db, workspace_id, notes, test.received_at);
+      await noteSenders(db, workspace_id, counting.notes);
       const { issues, foundMalware, verdicts, dns } = finding;
       await noteDns(db, test, { ...analysis, dns, isAutomatic: terms.isAutomatic === true });
       await raiseOfTest(db, test, { ...analysis, issues, foundMalware, verdicts }, { ...terms, stream });
       await noteIfWatched(db, test, finding, analysis.header_from, analysis.subject, system);
       return await followObservations(db, test, { ...finding, analysis }, system);
     });
+    const observed = await written.catch((error: unknown) => {
+      counting.end(false);
+      throw error;
+    });
+    counting.end(observed !== null);
     if (observed === null) return;
     onAnalyzed(test.became);
     terms.noteDnsTimeouts?.(finding.dns.timeouts);
@@ -220,6 +225,15 @@ async function record(test: TestsTable, finding: WatchedFinding, terms: Analysis
   onAnalyzed(recognised.kind);
   system.log.info("message is not a test", { test: id, kind: recognised.kind });
   publish(workspace_id, { type: "test.recognised", id, became: recognised.kind });
+}
+
+function countSenders(
+  test: TestsTable,
+  { seenSenders }: Extract<Finding, { kind: "test" }>,
+  senders: SenderMemory,
+) {
+  const seen = isFirst(test) && test.became !== "canary" ? seenSenders : [];
+  return senders.note(test.workspace_id, seen, test.received_at);
 }
 
 async function noteIfWatched(

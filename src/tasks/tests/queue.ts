@@ -71,7 +71,12 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
   });
   return {
     start: queue.start,
-    stop: queue.stop,
+    stop: async (withinMs) => {
+      await queue.stop(withinMs);
+      await writeUnwrittenSenders(options, true).catch((cause: unknown) =>
+        system.log.warn("Could not write how often senders were seen.", { cause: String(cause) }),
+      );
+    },
     kick: () => {
       pace.noteArrival();
       queue.kick();

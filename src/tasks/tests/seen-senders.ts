@@ -19,20 +19,17 @@ import type { Store } from "../../store/store.ts";
 import type { System } from "../../system/system.ts";
 
 export type SenderMemory = {
-  /** Returns the senders to write with this message. */
-  readonly note: (workspaceId: string, seen: readonly SeenSender[]) => readonly SenderNote[];
-  /** Returns the senders whose last messages are not written yet. */
-  readonly takeUnwritten: () => readonly WorkspaceNote[];
+  /** What to write with this message, which was received at `seenAt`. */
+  readonly note: (workspaceId: string, seen: readonly SeenSender[], seenAt: number) => Counting;
+  /** The counts that are not written yet, by workspace. `all`: also those that would wait for the next message. */
+  readonly takeUnwritten: (all: boolean) => ReadonlyMap<string, readonly SenderNote[]>;
+  readonly putBack: (workspaceId: string, notes: readonly SenderNote[]) => void;
 };
 
-type WorkspaceNote = { readonly workspaceId: string; readonly note: SenderNote; readonly seenAt: number };
-
-type SenderWrites = {
-  readonly workspaceId: string;
-  readonly sender: SeenSender;
-  readonly at: number;
-  readonly seenAt: number;
-  readonly unwritten: number;
+type Counting = {
+  readonly notes: readonly SenderNote[];
+  /** Must be called. If the message wasn't written, it isn't counted, and the counts in `notes` wait again. */
+  readonly end: (isWritten: boolean) => void;
 };
 
 /**
@@ -40,56 +37,106 @@ type SenderWrites = {
  * kept in memory for a moment and written with the next message, or when no more messages wait.
  */
 const writeAgainMs = 1_000;
-/** A few megabytes. A forgotten sender is just written once more. */
+/** A few megabytes. Beyond it, senders are written with each message. */
 const maxRemembered = 10_000;
 
 export function createSenderMemory(now: () => number): SenderMemory {
-  const written = new Map<string, SenderWrites>();
+  const writtenAt = new Map<string, number>();
+  const unwritten = new Map<string, { readonly workspaceId: string; readonly note: SenderNote }>();
+
+  const isRecent = (key: string) => {
+    const [last, at] = [writtenAt.get(key), now()];
+    return last !== undefined && at >= last && at - last < writeAgainMs;
+  };
+  const add = (workspaceId: string, note: SenderNote) => {
+    const key = keyOf(workspaceId, note);
+    unwritten.set(key, { workspaceId, note: sum(note, unwritten.get(key)?.note) });
+  };
+  const take = (key: string) => {
+    const waiting = unwritten.get(key)?.note;
+    unwritten.delete(key);
+    // Moves it to the end, so that the first is the oldest.
+    writtenAt.delete(key);
+    writtenAt.set(key, now());
+    const [oldest] = writtenAt.keys();
+    if (writtenAt.size > maxRemembered && oldest !== undefined) writtenAt.delete(oldest);
+    return waiting;
+  };
+  const putBack = (workspaceId: string, notes: readonly SenderNote[]) => {
+    for (const note of notes) {
+      writtenAt.delete(keyOf(workspaceId, note));
+      add(workspaceId, note);
+    }
+  };
+
   return {
-    note: (workspaceId, seen) =>
-      seen.flatMap((sender) => {
-        const { kind, domain, value, fingerprint } = sender;
-        const key = `${workspaceId} ${kind} ${domain} ${value} ${fingerprint}`;
-        const last = written.get(key);
-        const messages = (last?.unwritten ?? 0) + 1;
-        const at = now();
-        if (last !== undefined && isRecent(last, at)) {
-          written.set(key, { ...last, seenAt: at, unwritten: messages });
-          return [];
+    note: (workspaceId, seen, seenAt) => {
+      const notes: SenderNote[] = [];
+      const later: SenderNote[] = [];
+      const waited: SenderNote[] = [];
+      for (const sender of seen) {
+        const key = keyOf(workspaceId, sender);
+        const note = { ...sender, messages: 1, seenAt };
+        if (isRecent(key) && (unwritten.has(key) || unwritten.size < maxRemembered)) {
+          later.push(note);
+          continue;
         }
-        // Moves it to the end, so that the first is the oldest.
-        written.delete(key);
-        written.set(key, { workspaceId, sender, at, seenAt: at, unwritten: 0 });
-        const [oldest] = written.keys();
-        if (written.size > maxRemembered && oldest !== undefined) written.delete(oldest);
-        return [{ ...sender, messages }];
-      }),
-    takeUnwritten: () => {
-      const at = now();
-      return [...written].flatMap(([key, last]) => {
-        const { workspaceId, sender, seenAt, unwritten: messages } = last;
-        if (messages === 0 || isRecent(last, at)) return [];
-        written.set(key, { ...last, at, unwritten: 0 });
-        return [{ workspaceId, note: { ...sender, messages }, seenAt }];
-      });
+        const waiting = take(key);
+        if (waiting) waited.push(waiting);
+        notes.push(sum(note, waiting));
+      }
+      const end = (isWritten: boolean) => {
+        if (isWritten) for (const note of later) add(workspaceId, note);
+        else {
+          for (const note of notes) writtenAt.delete(keyOf(workspaceId, note));
+          putBack(workspaceId, waited);
+        }
+      };
+      return { notes, end };
     },
+    takeUnwritten: (all) => {
+      const due = [...unwritten].filter(([key]) => all || !isRecent(key));
+      for (const [key] of due) take(key);
+      const byWorkspace = Map.groupBy(due, ([, { workspaceId }]) => workspaceId);
+      return new Map([...byWorkspace].map(([id, list]) => [id, list.map(([, { note }]) => note)]));
+    },
+    putBack,
   };
 }
 
-function isRecent(last: SenderWrites, at: number): boolean {
-  return at >= last.at && at - last.at < writeAgainMs;
+function keyOf(workspaceId: string, { kind, domain, value, fingerprint }: SeenSender): string {
+  return `${workspaceId} ${kind} ${domain} ${value} ${fingerprint}`;
+}
+
+function sum(note: SenderNote, other: SenderNote | undefined): SenderNote {
+  if (other === undefined) return note;
+  return {
+    ...note,
+    messages: note.messages + other.messages,
+    seenAt: Math.max(note.seenAt, other.seenAt),
+  };
 }
 
 type Unwritten = { readonly store: Pick<Store, "writeRelaxed">; readonly senders: SenderMemory };
 
-/** Without it, a burst would count as its first message. */
-export async function writeUnwrittenSenders({ store, senders }: Unwritten): Promise<void> {
-  const unwritten = senders.takeUnwritten();
-  if (unwritten.length === 0) return;
-  await store.writeRelaxed(async (db) => {
-    for (const { workspaceId, note, seenAt } of unwritten)
-      if (await lockIfThere(inWorkspace(db, workspaceId))) await noteSenders(db, workspaceId, [note], seenAt);
-  });
+/** Without it, a burst would count as its first message. `all`: before the server stops. */
+export async function writeUnwrittenSenders({ store, senders }: Unwritten, all = false): Promise<void> {
+  const unwritten = [...senders.takeUnwritten(all)];
+  const results = await Promise.allSettled(
+    unwritten.map(([workspaceId, notes]) =>
+      store.writeRelaxed(async (db) => {
+        if (await lockIfThere(inWorkspace(db, workspaceId))) await noteSenders(db, workspaceId, notes);
+      }),
+    ),
+  );
+  let failed: PromiseRejectedResult | undefined;
+  for (const [index, result] of results.entries()) {
+    const [workspaceId, notes] = unwritten[index] ?? [];
+    if (result.status === "fulfilled" || workspaceId === undefined || notes === undefined) continue;
+    senders.putBack(workspaceId, notes);
+    failed = result;
+  }
+  if (failed) throw failed.reason;
 }
 
 const keptForMs = 180 * 86_400_000;

@@ -30,7 +30,13 @@ eachDialect("learned senders", (open) => {
       ...store,
       scope,
       note: (at: number, ...notes: ReturnType<typeof seen>[]) =>
-        store.write((db) => noteSenders(db, "wsp_a", notes, at)),
+        store.write((db) =>
+          noteSenders(
+            db,
+            "wsp_a",
+            notes.map((note) => ({ ...note, seenAt: at })),
+          ),
+        ),
       valuesOf: async (domain: string, at = now) =>
         (await listSenders(scope, domain, at)).map(({ value }) => value),
       upkeep: (at = now) =>
