@@ -207,6 +207,11 @@ function settle(state: StreamState, testId: string, score: number): StreamState 
   return { ...state, level, away: [], usualTestId, settled };
 }
 
+/** The newest test near the usual score. `points`: oldest first. */
+export function newestUsual(points: readonly StreamPoint[], usual: Usual): string | undefined {
+  return points.findLast(({ score }) => score !== null && isTypical(score, usual))?.testId;
+}
+
 /** Near enough to the usual score that a test can be compared with this one in its place. */
 function isTypical(score: number, usual: Usual | null): boolean {
   return usual === null || Math.abs(score - usual.score) <= Math.max(1, usual.spread);

@@ -102,6 +102,17 @@ describe("streams", () => {
     expect((await ask("GET", "dashboard/summary")).json.movedStreams).toEqual([]);
   });
 
+  test("compare a move with an earlier test if the newest one was deleted", async () => {
+    const { ask, send, internet } = await startWorld();
+    const usual = [];
+    for (let count = 0; count < 4; count++) usual.push(await send("weekly"));
+    expect((await ask("DELETE", `tests/${usual[3]}`)).status).toBe(204);
+    internet.zone = withoutSpf;
+    const moved = await send("weekly");
+    const [{ lastMove }] = (await ask("GET", "streams?movedWithinDays=7")).json.items;
+    expect(lastMove).toMatchObject({ testId: moved, comparedWith: usual[2] });
+  });
+
   test("show no move whose test was deleted", async () => {
     const { ask, send, internet } = await startWorld();
     for (let count = 0; count < 4; count++) await send("weekly");

@@ -8,6 +8,7 @@ import {
   advanceStream,
   chooseStream,
   type MoveCause,
+  newestUsual,
   newStream,
   replayStream,
   type StreamKey,
@@ -146,10 +147,10 @@ export async function advance(
   const state = stream.state === null ? await rebuildState(db, stream, id) : readState(stream);
   const score = toComparableScore({ composite, coverage });
   const { state: next, step } = advanceStream(state, { testId: id, score, traits: readTraits(traits) });
-  const { usualTestId } = state;
+  const comparedWith = step.isNews && step.usual && (await findUsualTest(db, stream, state, step.usual));
   const move: StreamMove | null =
-    step.isNews && step.move !== null && score !== null && usualTestId !== null
-      ? { points: step.move, score, usual: step.usual, marks: step.marks, comparedWith: usualTestId }
+    step.move !== null && score !== null && comparedWith
+      ? { points: step.move, score, usual: step.usual, marks: step.marks, comparedWith }
       : null;
   // A claim on an earlier move ends, so that this one isn't waited for.
   const due = { due_at: now, attempts: 0, claimed_by: null, claimed_until: null };
@@ -159,6 +160,18 @@ export async function advance(
   const usual_score = usual && Math.floor(usual.score);
   const change = { state: JSON.stringify(next), usual_score, ...moved };
   return { traits: withUsual(traits, step.usual), change };
+}
+
+/** A person may have deleted it. Then it is the newest one that is left. */
+async function findUsualTest(
+  db: Db,
+  { id, workspace_id }: StreamsTable,
+  { usualTestId }: StreamState,
+  usual: Usual,
+): Promise<string | null> {
+  const tests = await listStreamTests(inWorkspace(db, workspace_id), id, rebuiltTests);
+  if (tests.some((test) => test.id === usualTestId)) return usualTestId;
+  return newestUsual(tests.map(toPoint), usual) ?? usualTestId;
 }
 
 export function readState({ state }: Pick<StreamsTable, "state">): StreamState {
