@@ -60,6 +60,23 @@ export const finishIntegration = defineEndpoint({
   errors: ["invalid_link"],
 });
 
+/** Neither a login nor a token: the page that the callback showed to this browser has the secret. */
+export const undoIntegration = defineEndpoint({
+  method: "POST",
+  path: "/api/integrations/:provider/undo/:undo",
+  access: "public",
+  summary:
+    "Disconnects what the callback connected in a browser without a login. The callback's page has a button for it, which works for an hour.",
+  params: providerParams.extend({ undo: z.string().max(4_000).describe("From the page.") }),
+  headers: z.strictObject({
+    accept: z.string().optional().describe("With `text/html`, errors are web pages."),
+  }),
+  body: { mediaType: "application/x-www-form-urlencoded" },
+  status: 200,
+  answer: { mediaType: "text/html" },
+  errors: ["invalid_link"],
+});
+
 export const deleteIntegration = defineEndpoint({
   method: "DELETE",
   path: "/api/integrations/:id",

@@ -196,6 +196,9 @@ export const auditRules: Readonly<Record<string, AuditRule | Unrecorded>> = {
   "GET /api/integrations/:provider/callback": {
     ...{ action: "connection.create", object: "connection", param: "", by: "cookie", isOnly: "change" },
   },
+  "POST /api/integrations/:provider/undo/:undo": {
+    ...{ action: "connection.delete", object: "connection", param: "", isOnly: "change" },
+  },
   "POST /api/integrations/imap": { action: "connection.create", object: "connection" },
   "PATCH /api/integrations/:id": { action: "connection.change", object: "connection" },
   "DELETE /api/integrations/:id": { action: "connection.delete", object: "connection" },

@@ -16,11 +16,14 @@ import type { ConnectOutcome } from "../tasks/connections/oauth-connect.ts";
 import type { MailboxServer } from "../tasks/mailboxes/messages.ts";
 import { creatorOf } from "./callers.ts";
 import { statusOf } from "./errors.ts";
-import { answerPlainPage } from "./plain-page.ts";
+import { answerPlainPage, type PlainPage } from "./plain-page.ts";
 import { type Route, route } from "./route.ts";
 
 /** The page of the web app that shows the result. */
 const arrivalPath = "/integrations";
+
+/** The button sends an empty one. */
+const longestForm = 1_000;
 
 export const integrationRoutes: readonly Route[] = [
   route(endpoints.listIntegrations, async ({ store: { read } }, { integrations }) => {
@@ -52,6 +55,26 @@ export const integrationRoutes: readonly Route[] = [
     },
   ),
 
+  route(
+    endpoints.undoIntegration,
+    async ({ params: { provider, undo }, headers: { accept = "" }, body }, { integrations }) => {
+      await body.read(longestForm);
+      if (!isOauthProvider(provider)) throw noSuchProvider();
+      const { label } = shownFacts(provider);
+      if (await integrations.undo(undo))
+        return answerPlainPage({
+          title: `${label} disconnected`,
+          says: ["Assay deleted its access to your account. You can close this window."],
+        });
+      return answerFailure(accept, {
+        title: `${label} not disconnected`,
+        says: [
+          `This button works for an hour, and only until the account is disconnected or connected again. You can also remove Assay from the apps that have access to your ${label} account.`,
+        ],
+      });
+    },
+  ),
+
   route(endpoints.deleteIntegration, async ({ store, params: { id } }, { integrations }) => {
     await integrations.disconnect(store, id);
     return undefined;
@@ -65,14 +88,23 @@ function answerStranger(provider: OauthProvider, outcome: ConnectOutcome, accept
     return answerPlainPage({
       title: `${label} connected`,
       says: [
-        `${outcome.account} is connected to the Assay workspace “${outcome.workspace}”. You can close this window.`,
-        `If you didn’t mean to connect it, remove Assay from the apps that have access to your ${label} account.`,
+        `${outcome.account} is now connected to the workspace “${outcome.workspace}” on this Assay server. If you started this, you can close this window.`,
+        "If someone else sent you here, or you don’t know this workspace, disconnect it now. Its members can use the connection until then.",
       ],
+      action: "Disconnect",
+      postTo: `/api/integrations/${provider}/undo/${outcome.undo}`,
       link: { href: arrivalPath, text: "Log in to Assay" },
     });
-  const why = toProblemWords(outcome.problem);
-  if (!accept.includes("text/html")) throw new Refusal("invalid_link", `Not connected: ${why}`);
-  return answerPlainPage({ title: `${label} not connected`, says: [why] }, statusOf.invalid_link);
+  return answerFailure(accept, {
+    title: `${label} not connected`,
+    says: [toProblemWords(outcome.problem)],
+  });
+}
+
+function answerFailure(accept: string, page: PlainPage): Response {
+  if (!accept.includes("text/html"))
+    throw new Refusal("invalid_link", `${page.title}: ${page.says.join(" ")}`);
+  return answerPlainPage(page, statusOf.invalid_link);
 }
 
 function toUnconnected(provider: IntegrationProvider, integrations: Integrations): Integration {

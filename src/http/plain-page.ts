@@ -7,17 +7,23 @@ import { styleSource } from "./docs-page.ts";
 export type PlainPage = {
   readonly title: string;
   readonly says: readonly string[];
-  /** A button that posts to the same path. */
+  /** A button that posts. */
   readonly action?: string;
+  /** Where the button posts to. Default: the same address. */
+  readonly postTo?: string;
   readonly link?: { readonly href: string; readonly text: string };
 };
 
 const policy = `default-src 'none'; style-src ${styleSource(accountPageStyle)}; frame-ancestors 'none'; base-uri 'none'; form-action 'self'`;
 
-export function answerPlainPage({ title, says, action, link }: PlainPage, status = 200): Response {
+export function answerPlainPage({ title, says, action, postTo, link }: PlainPage, status = 200): Response {
   const lines = [
     ...says.map((line) => `<p>${escapeMarkup(line)}</p>`),
-    ...(action === undefined ? [] : [`<form method="post"><button>${escapeMarkup(action)}</button></form>`]),
+    ...(action === undefined
+      ? []
+      : [
+          `<form method="post"${postTo === undefined ? "" : ` action="${escapeMarkup(postTo)}"`}><button>${escapeMarkup(action)}</button></form>`,
+        ]),
     ...(link === undefined
       ? []
       : [`<p><a href="${escapeMarkup(link.href)}">${escapeMarkup(link.text)}</a></p>`]),

@@ -315,7 +315,14 @@ describe("an address that a token got", () => {
       expect(status).toBe(200);
       expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
       expect(headers.get("cache-control")).toBe("no-store");
-      for (const part of ["connected", "ann@gmail.example", "“Ours”", "close this window", "/integrations"])
+      for (const part of [
+        "connected",
+        "ann@gmail.example",
+        "“Ours”",
+        "close this window",
+        "Disconnect",
+        "/integrations",
+      ])
         expect(text).toContain(part);
       expect(text).not.toContain("<script");
       expect(await listConnected()).toMatchObject([{ account: "ann@gmail.example" }]);
@@ -381,6 +388,57 @@ describe("an address that a token got", () => {
     const back = await giveConsent(await beginWithToken());
     expect((await comeBack(back, null)).status).toBe(200);
     expect((await comeBack(back, null)).json.message).toContain("already been used");
+    expect(await listConnected()).toHaveLength(1);
+  });
+});
+
+describe("the page of a browser without a session", () => {
+  async function worldWithPage() {
+    const world = await worldWithGoogle();
+    const { issueToken, askAs, comeBack, workspace, owner, base } = world;
+    const { token } = await issueToken(workspace, null, owner.id);
+    const { url } = (await askAs("GET", "/api/integrations/google/connect", { token, workspace })).json;
+    const { text } = await comeBack(await giveConsent(url), null);
+    const [, path = ""] = /<form method="post" action="([^"]+)"/.exec(text) ?? [];
+    const type = "application/x-www-form-urlencoded";
+    const press = (origin = base) =>
+      fetch(base + path, {
+        method: "POST",
+        headers: { origin, accept: "text/html", "content-type": type },
+      });
+    return { ...world, token, press };
+  }
+
+  test("disconnects with one button, once, and gives back what was granted", async () => {
+    const { press, listConnected, server, askAs, owner, workspace, clock } = await worldWithPage();
+    expect((await press("https://evil.example")).status).toBe(403);
+    expect(await listConnected()).toHaveLength(1);
+    const page = await press();
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("disconnected</h1>")]);
+    expect(await listConnected()).toEqual([]);
+    expect(server.asked.at(-1)).toBe("/token/revocation");
+    const { items } = (await askAs("GET", "/api/audit", { cookie: owner.cookie, workspace })).json;
+    expect(items[0]).toMatchObject({
+      action: "connection.delete",
+      summary: expect.stringContaining("ann@gmail.example"),
+    });
+    clock.nowMs += 1_000;
+    const again = await press();
+    expect([again.status, await again.text()]).toEqual([
+      400,
+      expect.stringContaining("not disconnected</h1>"),
+    ]);
+  });
+
+  test("disconnects nothing after an hour, and nothing that was connected again", async () => {
+    const { press, connect, listConnected, clock } = await worldWithPage();
+    clock.nowMs += 1_000;
+    const { press: pressLate, clock: later, listConnected: listLate } = await worldWithPage();
+    later.nowMs += 3_600_000;
+    expect((await pressLate()).status).toBe(400);
+    expect(await listLate()).toHaveLength(1);
+    await connect();
+    expect((await press()).status).toBe(400);
     expect(await listConnected()).toHaveLength(1);
   });
 });

@@ -51,7 +51,7 @@ const publicPaths = [
   ...["/unsubscribe", "/unsubscribe"],
   ...Array<string>(2).fill("/alert-email/confirm/:token"),
   ...Array<string>(2).fill("/alert-email/unsubscribe/:token"),
-  "/api/integrations/:provider/callback",
+  ...["/api/integrations/:provider/callback", "/api/integrations/:provider/undo/:undo"],
   // Providers, which sign what they post or know its URL.
   ...["/hooks/:key", "/hooks/:key/mime"],
   "/s/:token",

@@ -85,10 +85,11 @@ export async function revokeToken(
   by: Role = "owner",
 ): Promise<void> {
   await store.write(async (scope) => {
+    await lockWorkspace(scope);
     const token = await readToken(scope, id);
     if (token === undefined) throw noSuchToken();
     if (!roleAllows(by, token.creator_role ?? "owner")) throw ownersOnly();
-    if (!(await removeToken(scope, id))) throw noSuchToken();
+    await removeToken(scope, id);
   });
 }
 

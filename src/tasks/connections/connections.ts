@@ -50,6 +50,8 @@ type Connection = {
   readonly expiresAt: number | null;
   /** Null: the server's operator. */
   readonly userId: string | null;
+  /** Throws if the right to connect has ended. It runs in the write, with the workspace locked. */
+  readonly requireRight: (scope: Scope) => Promise<void>;
 };
 
 type Own = Pick<WorkspaceStore, "workspaceId" | "read" | "write">;
@@ -147,9 +149,10 @@ async function deleteWebhook(
 async function keepRow(
   scope: Scope,
   { system, sealer }: ConnectionTerms,
-  { provider, account, secret, scopes, expiresAt, userId }: Connection,
+  { provider, account, secret, scopes, expiresAt, userId, requireRight }: Connection,
   alertId: string | null,
 ): Promise<void> {
+  await requireRight(scope);
   const now = system.now();
   const before = await findIntegrationOf(scope, provider, account);
   const other = before?.alert_id ?? null;

@@ -7,7 +7,13 @@ import type { System } from "../../system/system.ts";
 import type { Alerts } from "../alerts/alerts.ts";
 import type { OauthClient } from "../oauth/client.ts";
 import { disconnect } from "./connections.ts";
-import { beginConnecting, type CameBack, type ConnectOutcome, finishConnecting } from "./oauth-connect.ts";
+import {
+  beginConnecting,
+  type CameBack,
+  type ConnectOutcome,
+  finishConnecting,
+  undoConnecting,
+} from "./oauth-connect.ts";
 
 type Own = Pick<WorkspaceStore, "workspaceId" | "read" | "write">;
 
@@ -15,6 +21,8 @@ export type Integrations = {
   readonly isConfigured: (provider: OauthProvider) => boolean;
   readonly begin: (store: Own, provider: OauthProvider, creator: Creator) => Promise<string>;
   readonly finish: (back: CameBack) => Promise<ConnectOutcome>;
+  /** `undo`: from what `finish` returned. False if it no longer works. */
+  readonly undo: (undo: string) => Promise<boolean>;
   readonly disconnect: (store: Own, id: string) => Promise<void>;
 };
 
@@ -32,6 +40,7 @@ export function createIntegrations(terms: IntegrationTerms): Integrations {
     isConfigured: terms.oauth.isConfigured,
     begin: (store, provider, creator) => beginConnecting(store, terms, provider, creator),
     finish: (back) => finishConnecting(terms, back),
+    undo: (undo) => undoConnecting(terms, undo),
     disconnect: (store, id) => disconnect(store, terms, id),
   };
 }

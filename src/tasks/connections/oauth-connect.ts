@@ -10,19 +10,19 @@ import { oauthFacts } from "../../integrations/list.ts";
 import type { ConnectProblem, GivenAccount } from "../../integrations/oauth-provider.ts";
 import { toStorableCut } from "../../mail/text/bounds.ts";
 import { describeChange } from "../../store/audit/recording.ts";
-import { insertOauthState, takeOauthState } from "../../store/mailboxes/integrations.ts";
-import { type Creator, endWith, listRolesOf, requireStillThere } from "../../store/people/memberships.ts";
+import { findIntegrationOf, insertOauthState, takeOauthState } from "../../store/mailboxes/integrations.ts";
+import { type Creator, endWith, readMember, requireStillThere } from "../../store/people/memberships.ts";
 import { findSession } from "../../store/people/sessions.ts";
-import { findTokenById } from "../../store/people/tokens.ts";
-import { readWorkspaces } from "../../store/people/workspaces.ts";
+import { findTokenById, readToken } from "../../store/people/tokens.ts";
+import { lockWorkspace, readWorkspaces } from "../../store/people/workspaces.ts";
 import type { OauthStatesTable } from "../../store/schema/integrations.ts";
-import { storeOf, type WorkspaceStore } from "../../store/scope.ts";
+import { type Scope, storeOf, type WorkspaceStore } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 import type { Sealer } from "../../system/secret-key.ts";
 import type { System } from "../../system/system.ts";
 import { toVisible } from "../../visible-text.ts";
 import type { Errand, Granted, OauthClient } from "../oauth/client.ts";
-import { type ConnectionTerms, endGrant, keepConnection } from "./connections.ts";
+import { type ConnectionTerms, disconnect, endGrant, keepConnection } from "./connections.ts";
 
 type ConnectTerms = ConnectionTerms & {
   readonly store: Pick<Store, "read" | "readInWorker" | "write" | "messages">;
@@ -40,7 +40,13 @@ export type CameBack = {
 };
 
 type Failed = { readonly ok: false; readonly problem: ConnectProblem };
-type Connected = { readonly ok: true; readonly account: string; readonly workspace: string };
+type Connected = {
+  readonly ok: true;
+  readonly account: string;
+  readonly workspace: string;
+  /** Allows the browser to disconnect it again for an hour, without a login. */
+  readonly undo: string;
+};
 
 export type ConnectOutcome = (Connected | Failed) & {
   /** The browser can show the web app. */
@@ -48,6 +54,7 @@ export type ConnectOutcome = (Connected | Failed) & {
 };
 
 const stateLifeMs = 600_000;
+const undoLifeMs = 3_600_000;
 const longestAccount = 254;
 
 /** Returns the URL to open in a browser. */
@@ -76,6 +83,7 @@ export async function beginConnecting(
     ...{ provider, secret, created_at: now, expires_at: endWith(creator, now + stateLifeMs) },
   };
   await store.write(async (scope) => {
+    await lockWorkspace(scope);
     // Asking the provider takes seconds.
     await requireStillThere(scope, creator);
     await insertOauthState(scope, row);
@@ -106,7 +114,8 @@ async function finish(
     : undefined;
   if (state === undefined || state.provider !== provider) return refused("unknown_state");
   if (state.expires_at <= system.now()) return refused("expired");
-  const problem = await whyNoRight(state, visitor, terms);
+  const { read } = storeOf(store, state.workspace_id);
+  const problem = await whyNoRight(read, { state, visitor, now: system.now() });
   if (problem) return refused(problem);
   await describeActor(state, terms);
   const opened = sealer.open(state.secret, boundTo(state.hash));
@@ -120,19 +129,34 @@ async function finish(
   return outcome.ok ? await keepGranted(terms, { ...state, provider }, visitor, outcome.granted) : outcome;
 }
 
+type Asking = {
+  readonly state: OauthStatesTable;
+  readonly visitor: string | null;
+  readonly now: number;
+};
+
 async function whyNoRight(
-  { created_with, user_id, workspace_id }: OauthStatesTable,
-  visitor: string | null,
-  { store, system }: Pick<ConnectTerms, "store" | "system">,
+  scope: Scope,
+  { state, visitor, now }: Asking,
 ): Promise<ConnectProblem | undefined> {
-  const isMember = async (id: string) => (await listRolesOf(store.read, id)).has(workspace_id);
+  const { created_with, user_id } = state;
+  const isMember = async (id: string) => (await readMember(scope, id)) !== undefined;
   if (created_with === null && visitor === null) return "logged_out";
   if (visitor !== null && visitor !== user_id && (user_id !== null || !(await isMember(visitor))))
     return "other_user";
   if (user_id !== null && !(await isMember(user_id))) return "not_a_member";
   if (created_with === null) return undefined;
-  const { expires_at: end = 0 } = (await findTokenById(store.read, created_with)) ?? {};
-  return end !== null && end <= system.now() ? "token_ended" : undefined;
+  const { expires_at: end = 0 } = (await readToken(scope, created_with)) ?? {};
+  return end !== null && end <= now ? "token_ended" : undefined;
+}
+
+class RightEnded extends Error {
+  readonly problem: ConnectProblem;
+
+  constructor(problem: ConnectProblem) {
+    super(problem);
+    this.problem = problem;
+  }
 }
 
 /** For the audit log: a token's browser may have no session. */
@@ -163,19 +187,60 @@ async function keepGranted(
     await endGrant(terms, provider, secret);
     return refused(why);
   };
-  // The right may have ended while the provider was asked.
-  const problem = whyNoUse(provider, granted) ?? (await whyNoRight(state, visitor, terms));
+  const problem = whyNoUse(provider, granted);
   if (problem) return await giveBack(problem);
+  const requireRight = async (scope: Scope) => {
+    // It may have ended while the provider was asked.
+    const why = await whyNoRight(scope, { state, visitor, now: terms.system.now() });
+    if (why) throw new RightEnded(why);
+  };
   const { scopes, expiresAt } = granted;
-  const connection = { provider, account: account.account, secret, scopes, expiresAt, userId };
+  const named = { provider, account: account.account };
+  const store = storeOf(terms.store, workspace_id);
   try {
-    await keepConnection(storeOf(terms.store, workspace_id), terms, connection);
-    const [workspace] = await readWorkspaces(terms.store.read, [workspace_id]);
-    return { ok: true, account: account.account, workspace: workspace?.name ?? "" };
+    await keepConnection(store, terms, { ...named, secret, scopes, expiresAt, userId, requireRight });
   } catch (error) {
+    if (error instanceof RightEnded) return await giveBack(error.problem);
     if (error instanceof Refusal) return await giveBack(problemOf(error));
     throw error;
   }
+  const [workspace] = await readWorkspaces(terms.store.read, [workspace_id]);
+  return { ok: true, ...named, workspace: workspace?.name ?? "", undo: await toUndo(store, terms, named) };
+}
+
+/** A stranger may have led the person here, to read their mailbox. */
+type Undo = {
+  readonly workspaceId: string;
+  readonly provider: OauthProvider;
+  readonly account: string;
+  readonly connectedAt: number;
+};
+
+const undoPlace = "integrations/undo";
+
+async function toUndo(
+  { workspaceId, read }: Pick<WorkspaceStore, "workspaceId" | "read">,
+  { sealer }: Pick<ConnectTerms, "sealer">,
+  named: Pick<Undo, "provider" | "account">,
+): Promise<string> {
+  const { connected_at: connectedAt = 0 } =
+    (await findIntegrationOf(read, named.provider, named.account)) ?? {};
+  const undo: Undo = { workspaceId, ...named, connectedAt };
+  // It is part of a path.
+  return Buffer.from(sealer.seal(JSON.stringify(undo), undoPlace), "base64").toString("base64url");
+}
+
+/** False if it is no longer connected, was connected again since, or an hour has passed. */
+export async function undoConnecting(terms: ConnectTerms, sealed: string): Promise<boolean> {
+  const opened = terms.sealer.open(sealed, undoPlace);
+  if (opened === undefined) return false;
+  const { workspaceId, provider, account, connectedAt } = JSON.parse(opened) as Undo;
+  const store = storeOf(terms.store, workspaceId);
+  const row = await findIntegrationOf(store.read, provider, account);
+  if (row?.connected_at !== connectedAt || terms.system.now() >= connectedAt + undoLifeMs) return false;
+  describeChange({ workspaceId, objectId: row.id, objectName: account });
+  await disconnect(store, terms, row.id);
+  return true;
 }
 
 function readAccount(
