@@ -31,6 +31,11 @@ const fields = {
   lastUsedAddress: z.string().nullable().describe("IP address of the client that used it then."),
   ...tokenLimits,
   expiresAt: timestamp.nullable().describe("`null` if it never expires."),
+  invited: z
+    .array(z.string())
+    .describe(
+      "The members who joined with an invitation from it, or from a token that it created. They stay when it is revoked. Known as far back as the audit log goes.",
+    ),
 };
 
 const apiToken = z.strictObject(fields).meta({ id: "ApiToken" });

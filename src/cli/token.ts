@@ -1,4 +1,5 @@
 import { expiryNoticeDays, type TokenScope, tokenScopes } from "../accounts/token-scopes.ts";
+import { toList } from "../api/plain-words.ts";
 import { testLabel } from "../api/test-filters.ts";
 import { Refusal } from "../errors.ts";
 import { toTable } from "../formats/table.ts";
@@ -8,7 +9,7 @@ import { listWorkspaces, readWorkspaces, type WorkspaceRow } from "../store/peop
 import type { ApiTokensTable } from "../store/schema/people.ts";
 import type { Db } from "../store/schema/schema.ts";
 import { inWorkspace, storeOf } from "../store/scope.ts";
-import { issueToken, revokeToken } from "../tasks/accounts/tokens.ts";
+import { issueToken, listJoinedWith, revokeToken } from "../tasks/accounts/tokens.ts";
 import { announceRights } from "../tasks/events/relay.ts";
 import { toVisible } from "../visible-text.ts";
 import { type Arguments, answer, type Command } from "./command.ts";
@@ -106,9 +107,14 @@ export const tokenRevoke: Command = {
         const token = await findTokenById(store.read, id);
         if (!token)
           throw new Refusal("not_found", `Token not found. To list all tokens: ${program} token list`);
-        await revokeToken(storeOf(store, token.workspace_id), id);
+        const own = storeOf(store, token.workspace_id);
+        const invited = (await listJoinedWith(own.read)).get(id) ?? [];
+        await revokeToken(own, id);
         await announceRights(store, [token.workspace_id]);
-        return answer(args, terminal, { revoked: id }, () => "Token revoked.");
+        const people = toList(invited.map(({ name, email }) => toVisible(`${name} <${email}>`)));
+        const stay = `\n${people} joined with an invitation from this token and ${invited.length > 1 ? "stay members" : "stays a member"}. If you don't know them, remove them under Settings > Members.`;
+        const shown = { revoked: id, invited: invited.map(({ user_id }) => user_id) };
+        return answer(args, terminal, shown, () => `Token revoked.${invited.length > 0 ? stay : ""}`);
       },
       { action: "token.revoke", object: "token", objectId: args.positionals[0] },
     ),

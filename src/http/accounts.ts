@@ -18,7 +18,7 @@ import {
 import { toTimestamp, toTimestampOrNull } from "../api/primitives.ts";
 import { type ApiToken, issueToken, listTokens, revokeToken } from "../api/tokens.ts";
 import { Refusal } from "../errors.ts";
-import { listRolesOf } from "../store/people/memberships.ts";
+import { listRolesOf, type MemberRow } from "../store/people/memberships.ts";
 import {
   listSessions as listSessionRows,
   removeSession,
@@ -163,7 +163,8 @@ function isCurrent(id: string, { session }: SessionCaller): boolean {
 export const tokenRoutes: readonly Route[] = [
   route(listTokens, async ({ store }) => {
     const rows = await listTokenRows(store.read);
-    return { items: rows.map(toApiToken) };
+    const joined = await tasks.listJoinedWith(store.read);
+    return { items: rows.map((row) => toApiToken(row, joined.get(row.id))) };
   }),
 
   route(issueToken, async ({ store, caller, body }, { system, plans }) => {
@@ -181,7 +182,7 @@ export const tokenRoutes: readonly Route[] = [
   }),
 ];
 
-function toApiToken(row: ApiTokensTable): ApiToken {
+function toApiToken(row: ApiTokensTable, joined: readonly MemberRow[] = []): ApiToken {
   return {
     id: row.id,
     name: row.name,
@@ -193,6 +194,7 @@ function toApiToken(row: ApiTokensTable): ApiToken {
     scope: row.scope,
     label: row.label,
     expiresAt: toTimestampOrNull(row.expires_at),
+    invited: joined.map(({ user_id }) => user_id),
   };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { startHttpWorld } from "./http-world.ts";
+import { goodPassword } from "./people.ts";
 
 async function worldWithCaller() {
   const world = await startHttpWorld();
@@ -19,6 +20,30 @@ describe("GET /api/tokens", () => {
     expect(text).not.toContain("asy_");
     expect(text).not.toContain("hash");
   });
+});
+
+test("names the members whom a token invited, until they leave", async () => {
+  const { ask, workspace, personId, issueToken, clock } = await worldWithCaller();
+  const { token, row } = await issueToken(workspace, null, personId);
+  const child = (await ask("POST", "/api/tokens", { token, workspace, body: { name: "child" } })).json;
+  const accept = async (by: string, email: string) => {
+    clock.nowMs += 1_000;
+    const body = { email, role: "member" };
+    const { link } = (await ask("POST", "/api/members", { token: by, workspace, body })).json;
+    clock.nowMs += 1_000;
+    const joining = { token: link.split("#")[1], name: email, password: goodPassword };
+    return (await ask("POST", "/api/auth/invite/accept", { body: joining })).json.user.id as string;
+  };
+  const bob = await accept(token, "bob@example.com");
+  const cid = await accept(child.token, "cid@example.com");
+  await accept((await issueToken(workspace, null, personId)).token, "dan@example.com");
+  const invited = async () => {
+    const { items } = (await ask("GET", "/api/tokens", { token, workspace })).json;
+    return [row.id, child.id].map((id) => items.find((item: { id: string }) => item.id === id).invited);
+  };
+  expect(await invited()).toEqual([[bob, cid], [cid]]);
+  expect((await ask("DELETE", `/api/members/${bob}`, { token, workspace })).status).toBe(204);
+  expect(await invited()).toEqual([[cid], [cid]]);
 });
 
 describe("POST /api/tokens", () => {

@@ -95,6 +95,21 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     expect({ status, error: json.error }).toEqual({ status: 403, error: "forbidden" });
   });
 
+  test("say who joined by a token before it is revoked", async () => {
+    const world = worldOf();
+    const { cookie, workspaceId: workspace, id } = await addReader(world);
+    const { token } = await world.issueToken(workspace, null, id);
+    const body = { email: "bob@friends.example", role: "member" };
+    const { link } = (await world.ask("POST", "/api/members", { token, workspace, body })).json;
+    const joining = { token: link.split("#")[1], name: "<b>Bob</b>", password: goodPassword };
+    await world.ask("POST", "/api/auth/invite/accept", { body: joining });
+    const page = await openSettings("tokens", cookie);
+    await button(page, /^Revoke/).click();
+    await soon(() => dialogOf(page).innerText()).toContain(
+      "<b>Bob</b> joined with an invitation from this token and stays a member.",
+    );
+  });
+
   test("keep a form that is open until a click begins and ends beside it", async () => {
     const { cookie } = await addReader(worldOf());
     const page = await openSettings("tokens", cookie);

@@ -70,6 +70,21 @@ export async function countEntries(
   return Number(count);
 }
 
+/** Oldest first, with the address that was invited. */
+export async function listInvitingEntries({
+  db,
+  chain,
+}: AuditChain): Promise<Pick<AuditLogTable, "at" | "actor_id" | "object_name">[]> {
+  return await db
+    .selectFrom("audit_log")
+    .select(["at", "actor_id", "object_name"])
+    .where("chain", "=", chain)
+    .where("action", "=", "invitation.create")
+    .where("outcome", "=", "done")
+    .orderBy("seq")
+    .execute();
+}
+
 const likeSigns = /[\\%_]/g;
 const actionWord = /^[a-z-]+(?:\.[a-z-]+)?$/;
 

@@ -4,8 +4,15 @@ import { createToken, hashSecret } from "../../accounts/secrets.ts";
 import type { TokenScope } from "../../accounts/token-scopes.ts";
 import { Refusal } from "../../errors.ts";
 import { createId } from "../../ids.ts";
-import { type Creator, endWith, requireStillThere } from "../../store/people/memberships.ts";
-import { insertToken, readToken, removeToken } from "../../store/people/tokens.ts";
+import { chainOf, listInvitingEntries } from "../../store/audit/log.ts";
+import {
+  type Creator,
+  endWith,
+  listMembers,
+  type MemberRow,
+  requireStillThere,
+} from "../../store/people/memberships.ts";
+import { insertToken, listTokens, readToken, removeToken } from "../../store/people/tokens.ts";
 import { lockWorkspace } from "../../store/people/workspaces.ts";
 import type { ApiTokensTable } from "../../store/schema/people.ts";
 import type { Scope, WorkspaceStore } from "../../store/scope.ts";
@@ -91,6 +98,24 @@ export async function revokeToken(
     if (!roleAllows(by, token.creator_role ?? "owner")) throw ownersOnly();
     await removeToken(scope, id);
   });
+}
+
+/**
+ * By token: the members who joined with its invitation, or with that of a token that it created. They stay when it is
+ * revoked. Known as far back as the audit log goes.
+ */
+export async function listJoinedWith(scope: Scope): Promise<ReadonlyMap<string, readonly MemberRow[]>> {
+  const tokens = new Map((await listTokens(scope)).map((token) => [token.id, token]));
+  const entries = await listInvitingEntries(chainOf(scope));
+  const joined = new Map<string, MemberRow[]>();
+  for (const member of await listMembers(scope)) {
+    const isTheirs = (entry: (typeof entries)[number]) =>
+      entry.object_name === member.email && entry.at <= member.created_at;
+    let token = tokens.get(entries.findLast(isTheirs)?.actor_id ?? "");
+    for (; token; token = tokens.get(token.created_with ?? ""))
+      joined.set(token.id, [...(joined.get(token.id) ?? []), member]);
+  }
+  return joined;
 }
 
 function noSuchToken(): Refusal {

@@ -1,6 +1,7 @@
 // API tokens: create, show once, revoke.
 
 import { useState } from "preact/hooks";
+import { toList } from "../../api/plain-words.ts";
 import type { ApiToken, IssuedApiToken } from "../../api/tokens.ts";
 import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
@@ -64,12 +65,16 @@ export function TokensSection() {
               {newToken}
             </EmptyState>
           ) : (
-            <TokenTable tokens={tokens} people={people} onRevoke={setRevoked} />
+            <>
+              <TokenTable tokens={tokens} people={people} onRevoke={setRevoked} />
+              {revoked && (
+                <Revoke token={revoked} people={people} onClose={() => setRevoked(null)} onDone={forget} />
+              )}
+            </>
           )
         }
       </Reading>
       {isCreating && <NewToken onClose={() => setCreating(false)} onIssued={add} />}
-      {revoked && <Revoke token={revoked} onClose={() => setRevoked(null)} onDone={forget} />}
     </>
   );
 }
@@ -202,11 +207,13 @@ function Expiry({ token }: { readonly token: Pick<ApiToken, "expiresAt"> }) {
 
 type RevokeProps = {
   readonly token: ApiToken;
+  readonly people: TokenList["people"];
   readonly onClose: () => void;
   readonly onDone: () => void;
 };
 
-function Revoke({ token, ...rest }: RevokeProps) {
+function Revoke({ token, people, ...rest }: RevokeProps) {
+  const invited = token.invited.flatMap((id) => people.get(id)?.name ?? []);
   const verb = hasExpired(token) ? "Remove" : "Revoke";
   return (
     <ConfirmDoing
@@ -222,6 +229,13 @@ function Revoke({ token, ...rest }: RevokeProps) {
           ? "This token has expired. It will be removed from the list."
           : "Requests with this token will be rejected, and the tokens, open invitations, and share links that it created stop working. This can’t be undone, but you can create a new token."}
       </p>
+      {invited.length > 0 && (
+        <p>
+          {toList(invited)} joined with an invitation from this token and{" "}
+          {invited.length > 1 ? "stay members" : "stays a member"}. If you don’t know them, remove them under{" "}
+          <a href="/settings/members">Members</a>.
+        </p>
+      )}
     </ConfirmDoing>
   );
 }
