@@ -17,6 +17,7 @@ export async function openPlacement(world: WebWorld) {
   const { workspaceId, cookie } = reader;
   const recorder = createSightingRecorder({ store, system, publish: events.publish });
   const connectedAt = clock.nowMs - hourMs;
+  world.internet.zone = { "sender.example": { A: ["192.0.2.1"] }, ...world.internet.zone };
   return {
     ...reader,
     connect: (account: string, seedProvider: Provider | null = null) =>
