@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { Refusal } from "../../../src/errors.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { createDiskGuard, withReserve } from "../../../src/tasks/readiness/disk-guard.ts";
@@ -26,7 +26,7 @@ function openWorld() {
   });
   guard.start();
   const file = join(dataDir, "reserve");
-  return { guard, disk, file, isThere: () => vi.waitFor(() => expect(existsSync(file)).toBe(true)) };
+  return { guard, disk, file, isThere: () => expect.poll(() => existsSync(file)).toBe(true) };
 }
 
 const diskFull = () => new Refusal("overloaded", "The disk is full.", { diskFull: true });
@@ -41,10 +41,10 @@ test("the reserve is written after the start, removed when the disk is full, and
   expect(guard.isFull()).toBe(true);
   expect(existsSync(file)).toBe(false);
   expect(guard.noteFull()).toBe(false);
-  await vi.waitFor(() => expect(disk.shrunk).toBeGreaterThan(2));
+  await expect.poll(() => disk.shrunk).toBeGreaterThan(2);
   expect(guard.isFull()).toBe(true);
   disk.isFull = false;
-  await vi.waitFor(() => expect(guard.isFull()).toBe(false));
+  await expect.poll(() => guard.isFull()).toBe(false);
   expect(existsSync(file)).toBe(true);
 });
 
