@@ -16,6 +16,7 @@ import type {
 import { type Dns, toQuestionName } from "../dns/answer.ts";
 import { isLabRecord, isReservedName } from "../dns/reserved-names.ts";
 import { parseTagList } from "../dns/tag-list.ts";
+import { readAuthor } from "../mail/headers/author.ts";
 import { fieldsNamed } from "../mail/headers/fields.ts";
 import { hostOfListAddress, readListAddresses } from "../mail/headers/list-header.ts";
 import type { Message } from "../mail/mime/message.ts";
@@ -49,7 +50,8 @@ async function gatherHost(host: string, dns: Dns): Promise<Fact<LinkHost>> {
   const answer = await dns.query(host, "A");
   const why = whyUnknown(answer);
   const exists = answer.status !== "nxdomain";
-  if (!exists && isReservedName(host)) return unknown("reserved-name");
+  if (isReservedName(host) && (!exists || (why !== undefined && !isLabRecord(host))))
+    return unknown("reserved-name");
   return why === undefined ? known({ host, exists }) : unknown(why);
 }
 
@@ -116,12 +118,8 @@ export async function gatherFacts(input: GatherInput, sources: Sources): Promise
   const client = { ptr: ofClient(ptr), helo: ofClient(helo) };
   const listed = { listings: ofClient(listings), allows: ofClient(allows), domains };
   const mx = mailDomains.map(withoutReserved);
-  const [author] = domainsIn(message.from);
-  const named = mx.find(({ of }) => of === author?.toLowerCase())?.fact;
-  const isReserved = named?.known === false && named.why === "reserved-name";
   return {
-    authentication:
-      isReserved && !hasLabRecord(authentication) ? toUntestable(authentication) : authentication,
+    authentication: withoutTestDomain(authentication, input, mx),
     surroundings: { ...client, mx, linkHosts, ...listed, scanners, malware },
     lists,
     scanners,
@@ -130,19 +128,47 @@ export async function gatherFacts(input: GatherInput, sources: Sources): Promise
 
 /** A resolver with records for such a name, as in a lab, is believed. The public example.com accepts no mail. */
 function withoutReserved({ of, fact }: Row<MxFact>): Row<MxFact> {
-  const isOwn = !fact.known || (fact.value.exists && !fact.value.nullMx);
+  const isOwn = fact.known ? fact.value.exists && !fact.value.nullMx : isLabRecord(of);
   return isOwn || !isReservedName(of) ? { of, fact } : { of, fact: unknown("reserved-name") };
+}
+
+/** A From domain that can't have records isn't judged by them. Other domains of the message are. */
+function withoutTestDomain(
+  authentication: Authentication,
+  { section, session }: GatherInput,
+  mx: readonly Row<MxFact>[],
+): Authentication {
+  const author = readAuthor(section);
+  if (!author.ok || author.rivals.length > 0 || hasLabRecord(authentication)) return authentication;
+  const own = mx.find(({ of }) => of === author.domain)?.fact;
+  if (own?.known !== false || own.why !== "reserved-name") return authentication;
+  const none = unknown("reserved-name");
+  const isReserved = (name: string | null) => name !== null && isReservedName(name);
+  const [envelope] = domainBehindAt(session.mailFrom);
+  return {
+    ...authentication,
+    ...(isReserved(envelope ?? session.helo) && { spf: none, spfRecord: none }),
+    ...(isReserved(session.helo) && { spfHelo: none }),
+    dkim: withoutTestSignatures(authentication.dkim, isReserved),
+    ...{ dmarc: none, dmarcResult: none, bimi: none },
+  };
 }
 
 function hasLabRecord({ dmarc }: Authentication): boolean {
   return dmarc.known && dmarc.value.recordsAt !== null && isLabRecord(dmarc.value.recordsAt);
 }
 
-/** Such a From domain can't have records, so nothing is judged by them. */
-function toUntestable(authentication: Authentication): Authentication {
-  const none = unknown("reserved-name");
-  const verdicts = { spf: none, spfHelo: none, spfRecord: none, dkim: none, dmarc: none, dmarcResult: none };
-  return { ...authentication, ...verdicts, bimi: none };
+function withoutTestSignatures(
+  dkim: Authentication["dkim"],
+  isReserved: (name: string | null) => boolean,
+): Authentication["dkim"] {
+  if (!dkim.known) return unknown("reserved-name");
+  const { signatures, best } = dkim.value;
+  const left = signatures.filter(({ domain, result }) => result === "pass" || !isReserved(domain));
+  const first = left.findIndex((one) => one === signatures[best ?? -1]);
+  return left.length === 0
+    ? unknown("reserved-name")
+    : known({ ...dkim.value, signatures: left, best: first < 0 ? null : first });
 }
 
 type GatherTargets = {

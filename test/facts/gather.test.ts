@@ -4,7 +4,8 @@ import { gatherFacts, maxQuestionsPerMessage } from "../../src/facts/gather.ts";
 import { readHeaderSection } from "../../src/mail/headers/fields.ts";
 import { parseMessage } from "../../src/mail/mime/parse.ts";
 import { claimedSession } from "../../src/mail/session/session.ts";
-import { createZoneDns } from "../../src/system/zone.ts";
+import { createZoneDns, type Zone } from "../../src/system/zone.ts";
+import { analyzeLetter, type Letter, toVerdict } from "../tasks/domains/verdict-world.ts";
 
 test("asks for the domains of From, Reply-To, the return path and the unsubscribe header, each once", async () => {
   const raw = Buffer.from(
@@ -46,6 +47,33 @@ test("asks for the domains of From, Reply-To, the return path and the unsubscrib
     "path.example",
     "u.web.example",
   ]);
+});
+
+test("a From domain for tests hides no result of other domains", async () => {
+  const real = { "goodshop.com": { TXT: ["v=spf1 ip4:192.0.2.20 -all"] } };
+  const broken = { domain: "goodshop.com", selector: "rsa1024" };
+  const letter = { from: "Me <me@app.test>", ip: "192.0.2.99", mailFrom: "bounce@goodshop.com" };
+  const verdictOf = async (changes: Partial<Letter>) =>
+    toVerdict(await analyzeLetter({ ...letter, zone: real, sign: [], ...changes }));
+  const change = (text: string) => `${text}Added later.\r\n`;
+  expect(await verdictOf({})).toBe("spf=fail dkim=none dmarc=unknown:reserved-name ?reserved-name");
+  expect(await verdictOf({ sign: [broken, { domain: "example.com", selector: "s1" }], change })).toBe(
+    "spf=fail dkim=fail:body-changed dmarc=unknown:reserved-name ?reserved-name",
+  );
+  expect(await verdictOf({ mailFrom: "me@app.test" })).toContain("spf=unknown:reserved-name");
+  expect(await verdictOf({ from: "Me <me@app.test>, Ann <ann@goodshop.com>" })).toContain("dmarc=permerror");
+});
+
+test("example.com is a name for tests even while DNS is down, but a lab's name may have records", async () => {
+  const verdictOf = async (domain: string) => {
+    const zone: Zone = { [domain]: "timeout", [`_dmarc.${domain}`]: "timeout" };
+    const from = `me@${domain}`;
+    return toVerdict(await analyzeLetter({ from, mailFrom: from, sign: [], zone }));
+  };
+  expect(await verdictOf("example.com")).toBe(
+    "spf=unknown:reserved-name dkim=none dmarc=unknown:reserved-name ?reserved-name",
+  );
+  expect(await verdictOf("app.test")).toBe("spf=temperror dkim=none dmarc=temperror ?timeout");
 });
 
 test("a message costs at most 100 questions", () => {
