@@ -20,26 +20,28 @@ const listings = parseNetworks(["127.0.0.0/8"]);
 export const examineDnsServers: Examination = async ({ probes, config: { dnsTrusted } }) => {
   if (probes.dnsServers.length === 0)
     return [createHeading("dns", "DNS server").red("No DNS server configured.", "Set ASSAY_DNS_SERVERS.")];
-  return Promise.all(
-    probes.dnsServers.map(async ({ address, dns }) => {
-      const heading = createHeading("dns", "DNS server");
-      const answer = await dns.query(askedName, "A");
-      if (answer.status === "nxdomain" && dnsTrusted.length > 0)
-        return heading.green(
-          `${address} does not resolve public names. Reports use it for ${dnsTrusted.join(", ")} (ASSAY_DNS_TRUSTED).`,
-        );
-      if (answer.status === "nxdomain")
-        return heading.red(
-          `${address} responds, but does not resolve public names: ${askedName} does not exist there. Reports cannot check domains with it.`,
-          "Set ASSAY_DNS_SERVERS to a resolver that does. In a network without public DNS, set ASSAY_DNS_TRUSTED to your own domains.",
-        );
-      if (isKnown(answer)) return heading.green(`${address} responded in ${answer.durationMs} ms.`);
-      return heading.red(
-        `${address} did not respond to a query for ${askedName} (${answer.status}).`,
-        "Set ASSAY_DNS_SERVERS to a resolver that serves this machine, ideally a local one on 127.0.0.1.",
-      );
-    }),
+  const asked = await Promise.all(
+    probes.dnsServers.map(async ({ address, dns }) => ({ address, answer: await dns.query(askedName, "A") })),
   );
+  // Beside a server that resolves public names, one that doesn't is broken, and no private network's own.
+  const isPrivate = dnsTrusted.length > 0 && asked.every(({ answer }) => answer.status === "nxdomain");
+  return asked.map(({ address, answer }) => {
+    const heading = createHeading("dns", "DNS server");
+    if (isPrivate)
+      return heading.green(
+        `${address} does not resolve public names. Reports use it for ${dnsTrusted.join(", ")} (ASSAY_DNS_TRUSTED).`,
+      );
+    if (answer.status === "nxdomain")
+      return heading.red(
+        `${address} responds, but does not resolve public names: ${askedName} does not exist there. Reports cannot check domains with it.`,
+        "Set ASSAY_DNS_SERVERS to a resolver that does. In a network without public DNS, set ASSAY_DNS_TRUSTED to your own domains.",
+      );
+    if (isKnown(answer)) return heading.green(`${address} responded in ${answer.durationMs} ms.`);
+    return heading.red(
+      `${address} did not respond to a query for ${askedName} (${answer.status}).`,
+      "Set ASSAY_DNS_SERVERS to a resolver that serves this machine, ideally a local one on 127.0.0.1.",
+    );
+  });
 };
 
 export const examineBlocklists: Examination = async ({ config, system }) => {

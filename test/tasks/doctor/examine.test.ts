@@ -232,6 +232,18 @@ describe("the doctor on DNS", () => {
     expect((await examine({ probes: { dnsServers: [] } }))("dns")).toMatch(/^red: No DNS server configured/);
   });
 
+  it("takes a server without public names for a private network's only if no other server has them", async () => {
+    const settings = { ASSAY_DNS_TRUSTED: "corp.example" };
+    const hidden = { address: "192.0.2.53", dns: createZoneDns({}) };
+    const open = { address: "192.0.2.54", dns: createZoneDns({ "example.com": { A: ["192.0.2.1"] } }) };
+    const ask = async (dnsServers: Probes["dnsServers"]) =>
+      (await examine({ settings, probes: { dnsServers } }))("dns");
+    expect(await ask([hidden])).toMatch(/^green: .*ASSAY_DNS_TRUSTED/);
+    expect(await ask([hidden, open])).toMatch(
+      /^red: 192\.0\.2\.53 responds, but does not resolve public names/,
+    );
+  });
+
   it.each([
     [{ "2.0.0.127.bl.example": { A: ["127.0.0.2"] } }, "green: Works."],
     [{ "test.bl.example": { A: ["127.0.1.2"] } }, "green: Works."],
