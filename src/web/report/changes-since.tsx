@@ -1,5 +1,6 @@
 // Changes since an earlier report of the same test. Shown above the report while the URL has `?since=`.
 
+import { toWholeScore } from "../../api/grade-words.ts";
 import type { TestReport } from "../../api/tests.ts";
 import { useLoaded } from "../client/loading.ts";
 import { addressWith } from "../client/opened.ts";
@@ -32,7 +33,7 @@ export function DnsUpdate({ test }: { readonly test: TestReport }) {
     <Note>
       <strong>Updated automatically {toMoment(at)}.</strong> DNS didn’t answer when this message was first
       analyzed, so its first report was incomplete
-      {first_composite !== null && `, with a score of ${Math.round(first_composite)}`}.{" "}
+      {first_composite !== null && `, with a score of ${toWholeScore(first_composite)}`}.{" "}
       <a href={addressWith("since", first_analyzed_at)}>See what changed</a>
     </Note>
   );
