@@ -192,11 +192,14 @@ function createPrinter(
       const { report } = analysis;
       const checked =
         report &&
-        toChecked({
-          ...report.judgment.score,
-          points: toPoints(report.judgment.score),
-          ...toReportFields(report, checkCatalog),
-        });
+        toChecked(
+          {
+            ...report.judgment.score,
+            points: toPoints(report.judgment.score),
+            ...toReportFields(report, checkCatalog),
+          },
+          true,
+        );
       const { code, says } = judge({ name: file, checked }, output);
       const isInput = file === "-";
       const name = isInput ? "standard input" : file;

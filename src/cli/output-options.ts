@@ -28,7 +28,7 @@ export const outputOptions: Readonly<Record<string, Option>> = {
 
 /** Exit code 3 of all commands that print a report. The handbook says the same (ci.md). */
 export const notWhollyChecked =
-  "the analysis failed, a domain was only partly checked, or no score for --fail-under; with --strict, any check not completed, for example because DNS did not respond";
+  "the analysis failed, there is no score for --fail-under, or SPF, DKIM, DMARC, or a domain was only partly checked, except by analyze; with --strict, any check not completed, for example because DNS did not respond";
 
 export type Output = {
   readonly form: ReportFormat;
@@ -91,18 +91,18 @@ type Skipped = { readonly check: string; readonly why: string };
 type CheckedFields = {
   readonly composite: number | null;
   readonly coverage: number | null;
-  /** A server doesn't say. */
+  /** Only a partial score is judged by them. */
   readonly points?: number | null;
   readonly authentication: Pick<Authentication, "spf" | "dkim" | "dmarc" | "arc" | "unknown"> | null;
   readonly skipped: readonly Skipped[] | null;
 };
 
-export function toChecked(fields: CheckedFields): Checked {
+/** `isPartial`: for a file on a build machine, which may have no DNS. A server that waits for mail should have it. */
+export function toChecked(fields: CheckedFields, isPartial = false): Checked {
   const { composite, coverage, points = composite, authentication, skipped } = fields;
   return {
-    ...{ composite, coverage, points },
+    ...{ composite, coverage, points, isPartial },
     trouble: authentication && findTrouble(authentication),
-    isPartial: true,
     missing: toMissing(skipped),
     note: authentication && toNote(authentication),
   };

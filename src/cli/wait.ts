@@ -10,7 +10,6 @@ import { formatReport } from "../formats/format-report.ts";
 import { toStyle } from "../formats/style.ts";
 import { beginningAt } from "../ids.ts";
 import { matchDetail, matchSeedAddress } from "../mail/headers/seed-address.ts";
-import { toPoints } from "../reports/grade-words.ts";
 import { parseReport } from "../reports/stored-report.ts";
 import type { Db } from "../store/schema/schema.ts";
 import { inWorkspace } from "../store/scope.ts";
@@ -250,7 +249,6 @@ function toStoredSubject(test: ListedTest, json: string): Subject | undefined {
     name: test.label ?? test.id,
     checked: toChecked({
       ...report.judgment.score,
-      points: toPoints(report.judgment.score),
       ...toReportFields(report, checkCatalog),
     }),
     write: (form, place) => formatReport(test, report, form, toStyle(place)),
