@@ -5,6 +5,7 @@ import { areas, severities } from "../checks/check.ts";
 import { type Comparison, causes } from "../reports/compare.ts";
 import type { DnsSide } from "../reports/compare-dns.ts";
 import { defineEndpoint } from "./endpoint.ts";
+import { judgmentFields } from "./judgment.ts";
 import { idParams, requestTime, timestamp } from "./primitives.ts";
 
 const change = z
@@ -80,6 +81,7 @@ const comparison = z
       }),
     ),
     coverage: z.strictObject({ before: z.number(), after: z.number() }),
+    grade: z.strictObject({ before: judgmentFields.grade, after: judgmentFields.grade }),
   })
   .meta({ id: "Comparison" });
 

@@ -5,7 +5,6 @@ import {
   gradeAt,
   grades,
   provisional as provisionalWord,
-  toGrade as toGradeOf,
   toWholeScore as toWhole,
   wellChecked,
   provisionalWhy as whyProvisional,
@@ -47,10 +46,6 @@ export function toWholeCauses<C extends { readonly points: number }>(
 
 /** Below this coverage there is no grade. */
 export const leastCoverage = wellChecked;
-
-export function toGrade(score: number | null, coverage: number | null): Grade | null {
-  return toGradeOf({ composite: score, coverage: coverage ?? 0 });
-}
 
 const toneOfGrade: Readonly<Record<Grade, Tone>> = {
   A: "good",

@@ -137,7 +137,9 @@ export const judgmentFields = {
   grade: z
     .enum(["A", "B", "C", "D", "F"])
     .nullable()
-    .describe(`Also \`null\` if less than ${wellChecked * 100}% of what applies could be checked.`),
+    .describe(
+      `Also \`null\` if less than ${wellChecked * 100}% of what applies could be checked, or authentication wasn’t judged.`,
+    ),
   limit: z
     .strictObject({ value: z.number(), why: z.enum(["ceiling", "cap"]), findings: z.array(z.string()) })
     .nullable()
@@ -225,7 +227,7 @@ export function toJudgmentFields(
     })),
     skipped,
     not_applicable: notApplicable.map((one) => ({ ...one })),
-    grade: toGrade(score),
+    grade: toGrade(judgment),
     limit: limit && { ...limit, findings: [...limit.findings] },
     plan: stepsOf(judgment).map((step) => ({ ...step })),
     kind_detail: toKindDetail(judgment),

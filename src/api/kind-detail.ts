@@ -52,14 +52,18 @@ export const kindDetail = z.strictObject({
   sent_by: z.string().nullable().describe("The service that sent it on the author's behalf."),
 });
 
-function toAlternative({ kind, composite, coverage }: Alternative): z.infer<typeof kindAlternative> {
-  return { kind, composite, grade: toGrade({ composite, coverage }) };
+function toAlternative(
+  { kind, composite, coverage }: Alternative,
+  skipped: Judgment["skipped"],
+): z.infer<typeof kindAlternative> {
+  return { kind, composite, grade: toGrade({ score: { composite, coverage }, skipped }) };
 }
 
 export function toKindDetail({
   kind,
   alternatives,
-}: Pick<Judgment, "kind" | "alternatives">): z.infer<typeof kindDetail> | null {
+  skipped,
+}: Pick<Judgment, "kind" | "alternatives" | "skipped">): z.infer<typeof kindDetail> | null {
   if (kind === null) return null;
   const { reasons, overridden, mailingList, forwarded, esp, source, confidence, scoredAs, scores } = kind;
   return {
@@ -69,7 +73,7 @@ export function toKindDetail({
     low_confidence: isUnsure(kind),
     scored_as: scoredAs,
     scores: scores && { ...scores },
-    alternatives: alternatives.map(toAlternative),
+    alternatives: alternatives.map((one) => toAlternative(one, skipped)),
     overridden,
     mailing_list: mailingList,
     forwarded: forwarded.known ? forwarded.value.is : null,

@@ -4,7 +4,7 @@
 import { z } from "zod";
 import { toPlainAddress } from "../addresses.ts";
 import { defineEndpoint } from "./endpoint.ts";
-import { judgmentSummary } from "./judgment.ts";
+import { judgmentFields, judgmentSummary } from "./judgment.ts";
 import { placementRates } from "./placement.ts";
 import {
   type FieldRefusals,
@@ -41,6 +41,7 @@ const testFields = {
       "What ClamAV found. `suspicious`: only by a rule of thumb. `null`: unknown, because no scanner is set up, not all of it could be scanned, or an earlier version of Assay analyzed it.",
     ),
   coverage: judgmentSummary.coverage,
+  grade: judgmentFields.grade,
   size_bytes: z.int(),
   analyzed_at: timestamp.nullable(),
   send_id: identifier("send").nullable().describe("The sample that it came from, if Assay sent it."),

@@ -72,8 +72,10 @@ export function toUncheckedNotices(input: UncheckedInput): readonly Notice[] {
 function toUnseenServer({ skipped, findings }: UncheckedInput): Notice | null {
   const whyOf = (name: string) => skipped.find(({ check, lacks }) => check === name && lacks === null)?.why;
   const why = whyOf("dmarc-result") ?? whyOf("ptr-record");
-  if (why === "reserved-name") return forTests;
-  if (why !== "not-public" && why !== "no-session") return null;
+  const isLooped = findings.some(({ id }) => id === "source-address.looped");
+  if (why === "reserved-name" && !isLooped) return forTests;
+  const cause = isLooped && why !== undefined ? "looped" : why;
+  if (cause !== "looped" && cause !== "not-public" && cause !== "no-session") return null;
   const { title, names } =
     unseenParts[
       whyOf("dmarc-result") === undefined
@@ -82,8 +84,6 @@ function toUnseenServer({ skipped, findings }: UncheckedInput): Notice | null {
           ? "signature"
           : "both"
     ];
-  const isLooped = findings.some(({ id }) => id === "source-address.looped");
-  const cause = isLooped ? "looped" : why;
   return { title, text: `${causes[cause]}, so the score leaves out ${names}. ${remedies[cause]}` };
 }
 

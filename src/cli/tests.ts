@@ -5,7 +5,7 @@ import { listTests, type TestSummary, uploadTest } from "../api/tests.ts";
 import { Refusal } from "../errors.ts";
 import { toTable } from "../formats/table.ts";
 import { readMessageSource } from "../mail/mime/message-source.ts";
-import { provisional, provisionalWhy, toGrade, toWholeScore } from "../reports/grade-words.ts";
+import { provisional, provisionalWhy, toWholeScore } from "../reports/grade-words.ts";
 import {
   type Arguments,
   answer,
@@ -68,10 +68,7 @@ function toList(items: readonly TestSummary[], { columns }: Terminal): string {
     test.label ?? "",
     toTitle(test),
   ]);
-  const isProvisional = items.some(
-    ({ composite, coverage }) =>
-      composite !== null && toGrade({ composite, coverage: coverage ?? 0 }) === null,
-  );
+  const isProvisional = items.some(({ composite, grade }) => composite !== null && !grade);
   const headings = ["ID", "RECEIVED (UTC)", "SCORE", "SPF DKIM DMARC", "LABEL", "SUBJECT"];
   const table = toTable([headings, ...rows], columns);
   return isProvisional ? `${table}\n\n${provisionalWhy}` : table;
@@ -84,11 +81,10 @@ function toTitle({ malware, subject }: TestSummary): string {
 }
 
 /** As in the app, where a score without a grade is provisional. */
-function toScore({ status, composite, coverage }: TestSummary): string {
+function toScore({ status, composite, grade }: TestSummary): string {
   // A newer server may have others.
   if (status !== "analyzed") return unfinishedWords[status] ?? status;
   if (composite === null) return "none";
-  const grade = toGrade({ composite, coverage: coverage ?? 0 });
   return `${toWholeScore(composite)} ${grade ?? provisional}`;
 }
 

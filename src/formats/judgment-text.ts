@@ -54,9 +54,9 @@ function toNoticeLines(judgment: Judgment, style: Style): string[][] {
 }
 
 function toScoreLines(judgment: Judgment, faults: readonly Fault[], style: Style): string[] {
-  const { kind, score } = judgment;
+  const { kind } = judgment;
   const sentences = [...(kind === null ? [] : [toKindLine(kind)]), ...toLimit(judgment, faults)];
-  return [toScoreLine(score, style), ...sentences.flatMap((text) => toParagraph(text, indent(0), style))];
+  return [toScoreLine(judgment, style), ...sentences.flatMap((text) => toParagraph(text, indent(0), style))];
 }
 
 /** The JSON has all reasons. */
@@ -94,13 +94,15 @@ function toWeighed(reasons: readonly KindReason[], chosen: KindFact["kind"]): st
   });
 }
 
-function toScoreLine(score: Judgment["score"], { signs, paint }: Style): string {
-  const { composite, coverage } = score;
+function toScoreLine(judgment: Judgment, { signs, paint }: Style): string {
+  const { composite, coverage } = judgment.score;
   const share = `${Math.floor(coverage * 100)}% of checks completed`;
   if (composite === null) return paint("strong", `No score: only ${share}`);
-  const grade = toGrade(score);
-  if (grade === null)
-    return paint("major", `${toWholeScore(composite)} of 100, ${provisional}: only ${share}`);
+  const grade = toGrade(judgment);
+  if (grade === null) {
+    const why = coverage < wellChecked ? `only ${share}` : "authentication isn’t tested";
+    return paint("major", `${toWholeScore(composite)} of 100, ${provisional}: ${why}`);
+  }
   const points = `${toWholeScore(composite)} of 100, grade ${grade}`;
   return `${paint(toTone(composite), points)} ${signs.point} ${share}`;
 }
@@ -152,14 +154,14 @@ const orderWords =
 
 function toIssueSections(judgment: Judgment, faults: readonly Fault[], style: Style): string[][] {
   const { signs, paint } = style;
-  const { plan, score } = judgment;
+  const { plan } = judgment;
   if (withholdsFixes(judgment))
     return [
       [paint("strong", toCounted(faults.length))],
       ...faults.map((fault) => toFaultLines(withoutGain(fault), style)),
     ];
   if (faults.length === 0)
-    return score.coverage < wellChecked
+    return toGrade(judgment) === null
       ? [["No issues found in the completed checks."]]
       : [[paint("good", `${signs.good} Nothing to fix.`)]];
   const isOne = faults.length === 1;

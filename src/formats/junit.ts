@@ -43,9 +43,10 @@ function countCases(cases: readonly Case[]): Record<string, string> {
   };
 }
 
-function toProperties({ kind, score }: Judgment): string {
+function toProperties(judgment: Judgment): string {
+  const { kind, score } = judgment;
   const { composite, coverage } = score;
-  const grade = toGrade(score);
+  const grade = toGrade(judgment);
   const values = {
     ...(kind !== null && { kind: kind.kind }),
     ...(composite !== null && { score: String(composite) }),

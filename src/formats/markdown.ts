@@ -63,11 +63,11 @@ function toNoticeLines(judgment: Judgment): string[][] {
   });
 }
 
-function toScore({ score }: Judgment): string {
-  const { composite, coverage } = score;
+function toScore(judgment: Judgment): string {
+  const { composite, coverage } = judgment.score;
   const share = `${Math.floor(coverage * 100)}% of checks completed`;
   if (composite === null) return `no score, because only ${share}`;
-  const grade = toGrade(score);
+  const grade = toGrade(judgment);
   return `${toWholeScore(composite)} of 100, ${grade === null ? provisional : `grade ${grade}`} (${share})`;
 }
 

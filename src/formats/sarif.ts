@@ -105,7 +105,7 @@ function toSummary({ name, judgment }: JudgedSubject): object {
     name: toVisible(name),
     kind: kind?.kind ?? null,
     composite: score?.composite ?? null,
-    grade: score && toGrade(score),
+    grade: judgment && toGrade(judgment),
     coverage: score?.coverage ?? null,
   };
 }

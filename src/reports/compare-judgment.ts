@@ -107,7 +107,7 @@ export function compareVerdicts(before: Report, after: Report): Change[] {
 function toVerdicts(report: Report): Record<string, string | null> {
   const { spf, dkim, dmarc } = toResultWords(report);
   const { dmarc: policy, arc, bimi } = report.authentication;
-  const { kind, score } = report.judgment;
+  const { kind } = report.judgment;
   return {
     SPF: spf,
     DKIM: dkim,
@@ -116,6 +116,6 @@ function toVerdicts(report: Report): Record<string, string | null> {
     ARC: arc.known ? arc.value.result : null,
     BIMI: bimi.known ? bimi.value.result : null,
     "The message type": kind?.kind ?? null,
-    "The grade": toGrade(score),
+    "The grade": toGrade(report.judgment),
   };
 }

@@ -19,6 +19,7 @@ import {
   ownThings,
   type Side,
 } from "./compare-mail.ts";
+import { type Grade, toGrade } from "./grade-words.ts";
 import type { Report } from "./report.ts";
 
 export const causes = ["mail", "infrastructure", "dns", "circumstances", "rules"] as const;
@@ -45,6 +46,7 @@ export type Comparison = {
   readonly findings: FindingChanges;
   readonly scores: readonly ScoreChange[];
   readonly coverage: { readonly before: number; readonly after: number };
+  readonly grade: { readonly before: Grade | null; readonly after: Grade | null };
 };
 
 export function compareReports(before: Side, after: Side): Comparison {
@@ -64,7 +66,7 @@ export function compareReports(before: Side, after: Side): Comparison {
 }
 
 type Outside = Pick<Comparison, Exclude<Cause, "rules">>;
-type JudgmentChanges = Pick<Comparison, "verdicts" | "findings" | "scores" | "coverage">;
+type JudgmentChanges = Pick<Comparison, "verdicts" | "findings" | "scores" | "coverage" | "grade">;
 
 function compareOutside(before: Side, after: Side, judged: JudgmentChanges): Outside {
   const outside = {
@@ -84,6 +86,7 @@ function compareJudgments(before: Report, after: Report): JudgmentChanges {
     findings: compareFindings(before, after),
     scores: compareScores(before, after),
     coverage: { before: before.judgment.score.coverage, after: after.judgment.score.coverage },
+    grade: { before: toGrade(before.judgment), after: toGrade(after.judgment) },
   };
 }
 

@@ -18,9 +18,21 @@ export const leastChecked = 0.5;
 
 type Scored = { readonly composite: number | null; readonly coverage: number };
 
-/** Null if too little was checked. */
-export function toGrade({ composite, coverage }: Scored): Grade | null {
-  return composite === null || coverage < wellChecked ? null : gradeAt(composite);
+type JudgedSubject = { readonly score: Scored; readonly skipped: readonly { readonly check: string }[] };
+
+/** Null if too little was checked, or authentication wasn't judged. */
+export function toGrade({ score: { composite, coverage }, skipped }: JudgedSubject): Grade | null {
+  const isOpen = skipped.some(({ check }) => check === "dmarc-result");
+  return isOpen || composite === null || coverage < wellChecked ? null : gradeAt(composite);
+}
+
+type Results = Readonly<Record<"spf" | "dkim" | "dmarc", string | null>>;
+
+/** The same of a test in a list, which has only the results. */
+export function toListedGrade(score: Scored, { spf, dkim, dmarc }: Results): Grade | null {
+  const isOpen = (word: string | null) => word === null || word === "temperror";
+  const isUnproven = dmarc === "none" && dkim !== "pass" && (isOpen(spf) || isOpen(dkim));
+  return toGrade({ score, skipped: isOpen(dmarc) || isUnproven ? [{ check: "dmarc-result" }] : [] });
 }
 
 type Points = { readonly mean: number | null; readonly limit: { readonly value: number } | null };
@@ -42,4 +54,4 @@ export function toWholeScore(score: number): string {
 
 /** The word for a score without a grade, wherever it is shown. */
 export const provisional = "provisional";
-export const provisionalWhy = `Provisional: less than ${wellChecked * 100}% of checks completed, so there is no grade.`;
+export const provisionalWhy = `Provisional: no grade, because authentication was not tested or less than ${wellChecked * 100}% of checks were completed.`;

@@ -44,6 +44,7 @@ export function withoutOwnDoing(outcomes: readonly Outcome[], facts: Facts): rea
   return outcomes.map((outcome) => {
     const { check } = outcome;
     if (absent.some((pattern) => pattern.test(check))) return { check, outcome: "not-applicable", why };
+    if (outcome.outcome === "skipped" && outcome.why === "reserved-name") return outcome;
     return unseen.some((pattern) => pattern.test(check))
       ? { check, outcome: "skipped", why: "not-public" }
       : outcome;

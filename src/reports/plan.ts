@@ -6,7 +6,7 @@ import { isRefused, type Limit } from "./caps.ts";
 import { causesOf, isAboveInfo, isEnforcedFailure, isGrave, withRoots } from "./causes.ts";
 import { toPoints } from "./grade-words.ts";
 import type { JudgedFinding, Judgment } from "./judgment.ts";
-import { round, type Score, type Scorer } from "./score.ts";
+import type { Score, Scorer } from "./score.ts";
 
 export type Step = {
   readonly finding: FindingId;
@@ -195,4 +195,8 @@ export function issuesOf({ findings, plan }: Pick<Judgment, "findings" | "plan">
   return findings
     .filter((one, index) => (isAboveInfo(one) || places.has(one.id)) && roots[index]?.ownedBy === null)
     .sort((one, other) => placeOf(one) - placeOf(other));
+}
+
+function round(points: number): number {
+  return Math.round(points * 10) / 10;
 }

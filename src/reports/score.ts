@@ -1,7 +1,6 @@
 // Findings → points. Areas have different weights, and what was not checked has none. Scores agree with the words:
 // ceilings keep a message with a major fault under 90 and one with a critical fault under 70, and caps keep a message
-// that a large provider rejects even lower. The weights are published on the docs page, which is generated from the
-// tables in this file.
+// that a large provider rejects even lower. The docs page is generated from these tables.
 
 import { type Area, areas, byId, type Check, type FindingId } from "../checks/check.ts";
 import type { Kind } from "../checks/kind.ts";
@@ -143,8 +142,8 @@ export function createScorer(outcomes: readonly Outcome[], subject: ScoredSubjec
     const { proven, mended } = settle(chosen);
     const stays = (id: FindingId) => !mended.has(id);
     const most = { authentication: unproven.some(stays), identity: enforced.some(stays) };
-    const scored = sums.map((sums) => holdDown(scoreArea(sums, mended), most));
-    const { mean, coverage } = weigh(scored);
+    const scored = sums.map((area) => holdDown(scoreArea(area, mended), most));
+    const { mean, coverage } = weigh(scored, sums);
     const inReach = isAuthenticated(chosen, proven) ? findCaps(asProven(findings, true), kind) : caps;
     const isLeft = ({ id }: Grave) => stays(id);
     const ceiling = toCeiling(oncePerAttempt(critical.filter(isLeft)), oncePerAttempt(major.filter(isLeft)));
@@ -177,15 +176,17 @@ function holdDown(scored: AreaScore, held: Readonly<Partial<Record<Area, boolean
 }
 
 /** An area counts by how much of it was checked. */
-function weigh(scored: readonly AreaScore[]): Pick<Score, "mean" | "coverage"> {
+function weigh(scored: readonly AreaScore[], sums: readonly AreaSums[]): Pick<Score, "mean" | "coverage"> {
   let applicable = 0;
   let checked = 0;
   let points = 0;
-  for (const { weight, coverage, score } of scored) {
+  for (const [index, { weight, coverage, score }] of scored.entries()) {
+    const { atStake = 0, unpublishable = 0 } = sums[index] ?? {};
     if (coverage === null) continue;
-    applicable += weight;
-    checked += weight * coverage;
-    points += weight * coverage * (score ?? 0);
+    const share = (weight * atStake) / (atStake + unpublishable);
+    applicable += share;
+    checked += share * coverage;
+    points += share * coverage * (score ?? 0);
   }
   return {
     mean: checked === 0 ? null : points / checked,
@@ -196,6 +197,8 @@ function weigh(scored: readonly AreaScore[]): Pick<Score, "mean" | "coverage"> {
 type AreaSums = {
   readonly area: Area;
   readonly atStake: number;
+  /** What rests on a name for tests. Nobody can have its DNS records, so nothing is missing. */
+  readonly unpublishable: number;
   readonly checked: number;
   readonly checks: readonly CheckCosts[];
 };
@@ -211,14 +214,16 @@ type CheckCosts = {
 
 function sumAreas(outcomes: readonly Outcome[], checks: readonly Check[]): AreaSums[] {
   const index = byId(checks);
-  const sums = areas.map((area) => ({ area, atStake: 0, checked: 0, checks: [] as CheckCosts[] }));
+  const none = { atStake: 0, unpublishable: 0, checked: 0 };
+  const sums = areas.map((area) => ({ area, ...none, checks: [] as CheckCosts[] }));
   for (const outcome of outcomes) {
     if (outcome.outcome === "not-applicable") continue;
     const check = index.get(outcome.check);
     const area = check && sums[areas.indexOf(check.area)];
     if (!area) continue;
     const stake = stakeOf(check);
-    area.atStake += stake;
+    if (outcome.outcome === "skipped" && outcome.why === "reserved-name") area.unpublishable += stake;
+    else area.atStake += stake;
     if (outcome.outcome !== "skipped") area.checked += stake;
     if (outcome.outcome === "found") area.checks.push(...toCosts(outcome.findings, check, maxStakes * stake));
   }
@@ -292,8 +297,4 @@ function toCeiling(critical: readonly FindingId[], major: readonly FindingId[]):
 
 function toLimit(value: number, findings: readonly FindingId[]): Limit {
   return { value: Math.max(ceilings.least, value), why: "ceiling", findings };
-}
-
-export function round(points: number): number {
-  return Math.round(points * 10) / 10;
 }

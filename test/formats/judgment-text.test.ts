@@ -72,7 +72,7 @@ describe("read aloud", () => {
       From     Ann <ann@a.example>
       Subject  A question of  some length
 
-      46 of 100, grade F · 91% of checks completed
+      46 of 100, grade F · 92% of checks completed
       Type: bulk (99% sure). It has a List-Unsubscribe header (+6). It is HTML, which
       is more common in bulk mail (+1.5). It has at least one image (−1 personal).
       Capped at 46: bulk mail without DKIM signature and no reverse DNS. These issues

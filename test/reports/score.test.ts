@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Area, type Check, defineCheck, type Gate, type Severity } from "../../src/checks/check.ts";
 import type { Finding, Outcome } from "../../src/checks/run.ts";
-import { toGrade, wellChecked } from "../../src/reports/grade-words.ts";
+import { toGrade, toListedGrade } from "../../src/reports/grade-words.ts";
 import { toPlan } from "../../src/reports/plan.ts";
 import {
   createScorer,
@@ -266,15 +266,50 @@ test.each([
   [55, "D"],
   [54.9, "F"],
 ])("%s points are grade %s", (points, grade) => {
-  expect(toGrade({ composite: points, coverage: 1 })).toBe(grade);
+  expect(toGrade({ score: { composite: points, coverage: 1 }, skipped: [] })).toBe(grade);
 });
 
 test("there is no grade for what was hardly checked", () => {
-  expect(toGrade({ composite: 100, coverage: 0.79 })).toBeNull();
-  expect(toGrade({ composite: null, coverage: 0 })).toBeNull();
+  expect(toGrade({ score: { composite: 100, coverage: 0.79 }, skipped: [] })).toBeNull();
+  expect(toGrade({ score: { composite: null, coverage: 0 }, skipped: [] })).toBeNull();
 });
 
-test("gives no grade while authentication is unknown, whatever else is checked", () => {
-  const whole = Object.values(weights).reduce((sum, weight) => sum + weight);
-  expect(1 - weights.authentication / whole).toBeLessThan(wellChecked);
+test("there is no grade while authentication is unknown, whatever else is checked", () => {
+  const score = { composite: 100, coverage: 1 };
+  expect(toGrade({ score, skipped: [{ check: "dmarc-result" }] })).toBeNull();
+  expect(toGrade({ score, skipped: [{ check: "ip-blocklist" }] })).toBe("A");
+});
+
+test.each([
+  ["A", "pass", "pass", "pass"],
+  ["A", null, "pass", "pass"],
+  ["A", "fail", "none", "fail"],
+  ["A", "none", "none", "none"],
+  [null, null, null, null],
+  [null, "pass", "pass", "temperror"],
+  [null, null, "none", "none"],
+  [null, "pass", null, "none"],
+] as const)("a list has the grade %s with SPF %s, DKIM %s, and DMARC %s", (grade, spf, dkim, dmarc) => {
+  expect(toListedGrade({ composite: 100, coverage: 1 }, { spf, dkim, dmarc })).toBe(grade);
+});
+
+test("what rests on a name for tests is missing nowhere, and its area counts by the rest", () => {
+  const [named, other] = [
+    check("named", "authentication", { bad: ["major", 30] }),
+    check("other", "authentication", { bad: ["major", 10] }),
+  ];
+  const body = check("body", "content", { bad: ["major", 10] });
+  const scoreFor = (why: "reserved-name" | "timeout") =>
+    toScore(
+      [
+        { check: "named", outcome: "skipped", why },
+        { check: "other", outcome: "skipped", why: "timeout" },
+        passedOutcome(body),
+      ],
+      { checks: [named, other, body], kind: null },
+    ).coverage;
+  expect(scoreFor("reserved-name")).toBeCloseTo(
+    weights.content / (weights.content + weights.authentication / 4),
+  );
+  expect(scoreFor("timeout")).toBeCloseTo(weights.content / (weights.content + weights.authentication));
 });

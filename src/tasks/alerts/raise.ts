@@ -5,7 +5,7 @@ import type { AlertEvent, LowScoreData, VerdictCounts } from "../../alerts/alert
 import { type AlertMailKeys, isAlertMessageId } from "../../alerts/mail-token.ts";
 import { toTimestamp } from "../../api/primitives.ts";
 import { createId } from "../../ids.ts";
-import { toGrade } from "../../reports/grade-words.ts";
+import { toListedGrade } from "../../reports/grade-words.ts";
 import type { FoundMalware } from "../../reports/malware.ts";
 import { toUsual } from "../../reports/stream.ts";
 import {
@@ -111,11 +111,11 @@ function readUsualScore({ state }: StreamsTable): number | null {
 async function raiseAnalyzed(
   db: Db,
   { id, workspace_id, received_at, label }: TestsTable,
-  { composite, coverage, verdicts }: JudgedTest,
+  { composite, coverage, verdicts, spf, dkim, dmarc }: JudgedTest,
   system: Pick<System, "now" | "random">,
 ): Promise<void> {
   const checked = coverage ?? 0;
-  const grade = toGrade({ composite, coverage: checked });
+  const grade = toListedGrade({ composite, coverage: checked }, { spf, dkim, dmarc });
   const receivedAt = toTimestamp(received_at);
   const test = { id, receivedAt, label, composite, coverage: checked, grade, verdicts };
   await raiseAlert(inWorkspace(db, workspace_id), { type: "test.analyzed", data: { test } }, system);

@@ -219,7 +219,7 @@ function SideCard({ name, test, comparison, side, isLinked }: SideProps) {
         </p>
       </div>
       <p class="big-score">
-        <Score score={composite?.[side] ?? null} coverage={comparison.coverage[side]} />
+        <Score score={composite?.[side] ?? null} grade={comparison.grade[side]} />
       </p>
     </section>
   );

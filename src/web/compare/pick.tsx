@@ -117,7 +117,7 @@ function Groups({ groups, id, isSearched }: GroupsProps) {
         <section key={title} class="stack-2" aria-label={title}>
           <h3 class="label">{title}</h3>
           <ul class="pick">
-            {tests.map(({ id: other, subject, from, received_at, composite, coverage }) => (
+            {tests.map(({ id: other, subject, from, received_at, composite, grade }) => (
               <li key={other}>
                 <a href={addressOfComparison({ id, other, report: null })}>
                   <strong class="clip">{subject?.trim() || "No subject"}</strong>
@@ -125,7 +125,7 @@ function Groups({ groups, id, isSearched }: GroupsProps) {
                     {from?.trim() || "No sender"} · <Moment time={received_at} />
                   </span>
                 </a>
-                <Score score={composite} coverage={coverage} />
+                <Score score={composite} grade={grade} />
               </li>
             ))}
           </ul>

@@ -77,7 +77,7 @@ function useArrivals(): ReadonlySet<string> {
 }
 
 function TestLine({ test, isNew }: { readonly test: Test; readonly isNew: boolean }) {
-  const { id, subject, from, received_at, status, composite, coverage } = test;
+  const { id, subject, from, received_at, status, composite, grade } = test;
   const isUnfinished = status === "received" || status === "analyzing";
   return (
     <li class={isNew ? "arriving" : undefined}>
@@ -93,7 +93,7 @@ function TestLine({ test, isNew }: { readonly test: Test; readonly isNew: boolea
       {isUnfinished ? (
         <span class="live">{status === "received" ? "Waiting" : "Analyzing"}</span>
       ) : (
-        <Score score={composite} coverage={coverage} />
+        <Score score={composite} grade={grade} />
       )}
     </li>
   );

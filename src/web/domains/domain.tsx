@@ -160,7 +160,7 @@ function Heading({ domain, onChanged }: DomainProps) {
           <span class="label">
             {!isSilent(domain) && (
               <>
-                Score <Score score={domain.score} coverage={domain.coverage} /> ·{" "}
+                Score <Score score={domain.score} grade={domain.grade} /> ·{" "}
               </>
             )}
             Checked <Moment time={checkedAt} />, next <NextCheck at={nextCheckAt} />

@@ -77,8 +77,8 @@ export function toRank(domain: DomainSummary): number {
 
 /** In the shape of a report's findings, so that the same component can show them. */
 export function toJudged(domain: MonitoredDomain) {
-  const { score, coverage, findings, plan, limit, categoryScores } = domain;
-  return { composite: score, coverage, findings, plan, limit, category_scores: categoryScores };
+  const { score, grade, findings, plan, limit, categoryScores } = domain;
+  return { composite: score, grade, findings, plan, limit, category_scores: categoryScores };
 }
 
 export function DomainRow({ domain }: { readonly domain: DomainSummary }) {

@@ -213,8 +213,8 @@ function isUnfinished({ status }: Test): boolean {
 }
 
 function Outcome({ test }: { readonly test: Test }) {
-  const { status, composite, coverage } = test;
+  const { status, composite, grade } = test;
   if (isUnfinished(test)) return <span class="live">{status === "received" ? "Received" : "Analyzing"}</span>;
   if (status === "failed") return <Severity tone="critical">Analysis failed</Severity>;
-  return <Score score={composite} coverage={coverage} />;
+  return <Score score={composite} grade={grade} />;
 }

@@ -3,21 +3,13 @@ import {
   gradeMarks,
   provisional,
   provisionalWhy,
-  toGrade,
   toneOfScore,
   toWholeScore as toScore,
 } from "../../api/grade-words.ts";
 
 /** Inline: the score and its grade. */
-export function Score({
-  score,
-  coverage,
-}: {
-  readonly score: number | null;
-  readonly coverage: number | null;
-}) {
+export function Score({ score, grade }: { readonly score: number | null; readonly grade: Grade | null }) {
   if (score === null) return <span class="faint">–</span>;
-  const grade = toGrade(score, coverage);
   return (
     <span class={`sev ${toneOfScore(score)}`}>
       <span class="score">{toScore(score)}</span>{" "}
@@ -50,7 +42,7 @@ export function Dial({ score, grade }: { readonly score: number | null; readonly
   const said =
     score === null
       ? "No score"
-      : `Overall score ${toScore(score)} of 100, ${grade === null ? `${provisional}: too few checks completed for a grade` : `grade ${grade}`}`;
+      : `Overall score ${toScore(score)} of 100, ${grade === null ? `${provisional}: not enough was checked for a grade` : `grade ${grade}`}`;
   return (
     <svg class={`dial ${toneOfScore(score)}`} viewBox="0 0 132 134" role="img" aria-label={said}>
       <path class="track" d={arcTo(1)} fill="none" stroke-width="11" />

@@ -8,7 +8,7 @@ import { toHolding } from "../../api/verdict-words.ts";
 /** What the report of a message and the report of a domain have in common. */
 export type Judged = Pick<
   TestReport,
-  "composite" | "coverage" | "findings" | "plan" | "limit" | "category_scores"
+  "composite" | "grade" | "findings" | "plan" | "limit" | "category_scores"
 > & { readonly notes?: TestReport["notes"]; readonly suspicion?: TestReport["suspicion"] };
 
 /** Whether the report leaves out how to fix most issues, because that would only help a forger. */

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { toActor } from "../../api/gate-words.ts";
-import { gradeMarks, leastCoverage, toWholeScore } from "../../api/grade-words.ts";
+import { gradeMarks, toWholeScore } from "../../api/grade-words.ts";
 import type { Finding } from "../../api/judgment.ts";
 import { useKeys } from "../client/keys.ts";
 import { toCount, toPlural, toScore } from "../client/words.ts";
@@ -37,7 +37,7 @@ export function FixFirst({ test }: { readonly test: Judged }) {
       <div class="sec-h">
         <h2 id="fix-h">
           {issues.length === 0
-            ? (test.coverage ?? 0) < leastCoverage
+            ? test.grade === null
               ? "No issues in completed checks"
               : "Nothing to fix"
             : withholdsFixes(test)

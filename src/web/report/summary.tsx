@@ -124,7 +124,14 @@ function ScoreBox({ test }: { readonly test: ShownTest }) {
             <dt>Checks completed</dt>
             <dd>
               <a href="#unchecked">{toPercent(coverage)}</a>
-              {grade === null && <span class="label"> A grade needs {toPercent(leastCoverage)}.</span>}
+              {composite !== null && grade === null && (
+                <span class="label">
+                  {" "}
+                  {coverage < leastCoverage
+                    ? `A grade needs ${toPercent(leastCoverage)}.`
+                    : "A grade needs authentication."}
+                </span>
+              )}
             </dd>
           </div>
         )}

@@ -1,6 +1,5 @@
 // The verdict line at the top of a report.
 
-import { leastCoverage } from "../../api/grade-words.ts";
 import { isSenderOpen, type Phrase, toVerdict as toLine } from "../../api/verdict-words.ts";
 import { faultsOf } from "./findings.ts";
 import { toPlacementRows } from "./placement-row.ts";
@@ -17,6 +16,6 @@ export function toVerdict(test: ShownTest): readonly Phrase[] {
     })),
     issues: faultsOf(test),
     isSenderOpen: isSenderOpen(test),
-    isWellChecked: (test.coverage ?? 0) >= leastCoverage,
+    isWellChecked: test.grade !== null,
   });
 }

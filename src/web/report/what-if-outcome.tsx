@@ -131,10 +131,10 @@ function Standings({ test, would }: { readonly test: TestReport; readonly would:
           <tr class={points === 0 ? undefined : "arriving"}>
             <th scope="row">Score</th>
             <td>
-              <Score score={test.composite} coverage={test.coverage} />
+              <Score score={test.composite} grade={test.grade} />
             </td>
             <td>
-              <Score score={would.composite} coverage={would.coverage} />{" "}
+              <Score score={would.composite} grade={would.grade} />{" "}
               {points !== 0 && <Difference points={points} />}
             </td>
           </tr>

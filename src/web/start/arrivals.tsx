@@ -70,7 +70,7 @@ export function ArrivalNote({ recent: { loaded, arrival } }: { readonly recent: 
             : "Assay is analyzing it."}{" "}
         {isReady && (
           <>
-            {toTitle(row)} <Score score={row.composite} coverage={row.coverage} />
+            {toTitle(row)} <Score score={row.composite} grade={row.grade} />
           </>
         )}
       </span>
@@ -156,7 +156,7 @@ function useMinutes(act: () => void): void {
 }
 
 function RecentRow({ test }: { readonly test: TestRow }) {
-  const { id, received_at, status, composite, coverage, sample } = test;
+  const { id, received_at, status, composite, grade, sample } = test;
   return (
     <li>
       <a class="clip" href={`/tests/${id}`}>
@@ -167,7 +167,7 @@ function RecentRow({ test }: { readonly test: TestRow }) {
         {toShortTime(received_at)}
       </time>
       {status === "analyzed" ? (
-        <Score score={composite} coverage={coverage} />
+        <Score score={composite} grade={grade} />
       ) : status === "failed" ? (
         <Severity tone="critical">Failed</Severity>
       ) : (

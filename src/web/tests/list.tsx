@@ -21,7 +21,7 @@ type RowProps = {
 };
 
 export function Row({ test, isSelected, isNew, onSelect }: RowProps) {
-  const { id, subject, label, received_at, status, composite, coverage } = test;
+  const { id, subject, label, received_at, status, composite, grade } = test;
   const isUnfinished = status === "received" || status === "analyzing";
   // The subject is unknown until the message is analyzed.
   const title = subject?.trim() || (isUnfinished ? "New message" : "No subject");
@@ -65,7 +65,7 @@ export function Row({ test, isSelected, isNew, onSelect }: RowProps) {
             <Rates test={test} />
           </td>
           <td data-l="Score" class="num">
-            <Score score={composite} coverage={coverage} />
+            <Score score={composite} grade={grade} />
           </td>
         </>
       )}

@@ -67,7 +67,7 @@ async function analyse(
     if (!claimed) throw new Error("Nothing was due.");
     const analysis = {
       ...{ subject: "Hello", header_from: "Ann <ann@sender.example>", from_domain: null, message_id },
-      ...{ spf: "pass", dkim: "fail", dmarc: null, composite, coverage, kind: null, body_key: null },
+      ...{ spf: "pass", dkim: "fail", dmarc: "pass", composite, coverage, kind: null, body_key: null },
       attachments: null,
       malware: null,
       door: "smtp" as const,
@@ -140,7 +140,7 @@ eachDialect("test.low_score", (open) => {
         coverage: 1,
         spf: "pass",
         dkim: "fail",
-        dmarc: null,
+        dmarc: "pass",
         issues: [{ id: "ptr-record.missing", title: "No reverse DNS" }],
       },
     });
