@@ -12,7 +12,7 @@ import { testProgram } from "../program.ts";
 
 const program = await testProgram();
 const body =
-  "From: Ann <ann@sender.example>\nSubject: Build \x1b[31m<42> | `x`\nMessage-ID: <42@sender.example>\n\nHello.\n";
+  "From: Ann <ann@example.com>\nSubject: Build \x1b[31m<42> | `x`\nMessage-ID: <42@sender.example>\n\nHello.\n";
 
 let folder: string;
 let server: AssayProcess;
@@ -120,7 +120,7 @@ test("an upload becomes a test with its report", async () => {
   writeFileSync(file, body);
   const { stdout, stderr } = await there("upload", file, "--label", "by-hand", "--json");
   expect(JSON.parse(stdout)).toMatchObject({ label: "by-hand", message_id: "<42@sender.example>" });
-  expect(stderr).toContain("SPF and DKIM not checked, because the sending server is unknown.");
+  expect(stderr).toContain("SPF, DKIM, and DMARC not checked, because the sending server is unknown.");
   expect((await there("upload", join(folder, "none.eml"))).exitCode).toBe(2);
 });
 

@@ -37,12 +37,12 @@ async function createAccess() {
 }
 
 /** Each message says which one it is, in its subject and in its body. */
-async function send(names: readonly string[], label = ""): Promise<void> {
+async function send(names: readonly string[], label = "", domain = "sender.example"): Promise<void> {
   const session = await openSession(server.smtp);
   const to = [server.seedAddress.replace("@", `${label && "+"}${label}@`)];
   for (const name of names) {
-    const body = `From: Ann <ann@sender.example>\nSubject: Message ${name}\nMessage-ID: <${name}@sender.example>\n\nThis is ${name}.\n`;
-    expect(await session.send({ from: "ann@sender.example", to, body })).toMatch(/^250/);
+    const body = `From: Ann <ann@${domain}>\nSubject: Message ${name}\nMessage-ID: <${name}@${domain}>\n\nThis is ${name}.\n`;
+    expect(await session.send({ from: `ann@${domain}`, to, body })).toMatch(/^250/);
   }
   session.close();
 }
@@ -70,16 +70,16 @@ describe("assay wait", () => {
     expect(JSON.parse(stdout)).toMatchObject({
       label: "welcome",
       subject: "Message one",
-      composite: expect.any(Number),
+      composite: null,
     });
-    // DNS answers nothing here.
+    // DNS answers nothing here, which is too little for a score.
     expect(exitCode).toBe(3);
   });
 
   test("waits for a test that has not come yet, and tells a person about it", async () => {
     const waiting = run("wait", "--label", "later", "--fail-under", "100");
     await send(["another"], "other");
-    await send(["this one"], "later");
+    await send(["this one"], "later", "example.com");
     const { exitCode, stdout, stderr } = await waiting;
     expect(stdout).toMatch(/Subject\s+Message this one/);
     expect(stderr).toMatch(/"later" scored [\d.]+, below 100/);
