@@ -20,7 +20,9 @@ export function toBadges(test: AuthenticatedTest, authentication: Authentication
     const [best] = steps
       .filter(({ id }) => id.startsWith(name))
       .toSorted((a, b) => Number(passes(b)) - Number(passes(a)) || rankOf(a) - rankOf(b));
-    return best ? [{ name, tone: best.tone, word: best.word ?? best.badge }] : [];
+    return best
+      ? [{ name, tone: best.tone, word: `${best.word ?? best.badge}${best.isAssumed ? ", assumed" : ""}` }]
+      : [];
   });
 }
 

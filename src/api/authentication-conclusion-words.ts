@@ -56,11 +56,12 @@ export type Client = { readonly address: string | null; readonly helo: string | 
 
 type Said = { readonly client_address?: string | null; readonly helo?: string | null };
 
-/** As Assay saw it, or as a trusted receiver recorded it. */
+/** The assumed outgoing server, the client as Assay saw it, or as a trusted receiver recorded it. */
 export function toClient(
   { transport }: { readonly transport: Said },
-  { recorded }: Pick<Authentication, "recorded">,
+  { recorded, assumed }: Pick<Authentication, "recorded" | "assumed">,
 ): Client {
+  if (assumed?.address) return { address: assumed.address, helo: null };
   return {
     address: transport.client_address ?? recorded?.client_address ?? null,
     helo: transport.helo ?? recorded?.helo ?? null,

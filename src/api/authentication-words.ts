@@ -23,6 +23,8 @@ export type Step = {
   readonly asks: string;
   readonly answers: readonly string[];
   readonly concludes: string;
+  /** See `Authentication.assumed`. */
+  readonly isAssumed?: boolean;
 };
 
 export type AuthenticatedTest = Pick<TestReport, "from" | "findings"> &
@@ -32,14 +34,14 @@ export type AuthenticatedTest = Pick<TestReport, "from" | "findings"> &
 
 export function toSteps(test: AuthenticatedTest, authentication: Authentication): readonly Step[] {
   const steps = [
-    callerStep(test, toClient(test, authentication)),
+    callerStep(test, toClient(test, authentication), authentication),
     ...spfSteps(authentication),
     ...dkimSteps(authentication),
     ...dmarcSteps(authentication, test.from),
     ...arcSteps(authentication),
     ...bimiSteps(authentication),
   ];
-  return steps.map((step) => withFaults(step, test.findings ?? []));
+  return steps.map((step) => withAssumed(withFaults(step, test.findings ?? [])));
 }
 
 function toBadge(name: string, { tone, word }: Badge): Pick<Step, "tone" | "badge" | "word"> {
@@ -70,11 +72,20 @@ function withFaults(step: Step, findings: Findings): Step {
   return { ...step, tone, concludes: `${step.concludes} However, a check found an issue: ${fault.title}.` };
 }
 
-function callerStep({ surroundings }: AuthenticatedTest, { address, helo }: Client): Step {
+function withAssumed(step: Step): Step {
+  return step.isAssumed ? { ...step, badge: `${step.badge}, assumed` } : step;
+}
+
+function callerStep(
+  { surroundings }: AuthenticatedTest,
+  { address, helo }: Client,
+  { assumed }: Authentication,
+): Step {
   const ptr = surroundings?.ptr ?? null;
   const base = {
     id: "caller",
     question: "Does the sending host have reverse DNS?",
+    isAssumed: Boolean(assumed?.address),
     said: helo === null ? null : `EHLO ${helo}`,
     asks:
       address === null ? "Which IP address sent the message?" : `What is the host name of ${address}? (PTR)`,
@@ -145,6 +156,7 @@ function spfSteps({ spf, spf_record, dmarc, unknown }: Authentication): Step[] {
       id: "spf",
       question: `Is this server allowed to send for ${domain ?? "the domain"}?`,
       ...toBadge("SPF", toProofBadge(result, isForOther)),
+      isAssumed: spf.assumed,
       said: identity === "helo" ? `EHLO ${domain}` : `MAIL FROM:<…@${domain ?? ""}>`,
       asks: "Which servers may send for the domain? (SPF)",
       answers: toSpfAnswers(spf, spf_record),
@@ -185,16 +197,26 @@ function signatureStep(
   index: number,
   dmarc: Authentication["dmarc"],
 ): Step {
-  const { result, domain, selector, explanation, aligned, algorithm } = signature;
+  const { result, domain, selector, explanation, aligned, algorithm, assumed } = signature;
   const isForOther = result === "pass" && !aligned;
+  const concludes =
+    result === "pass" ? `Yes. ${toBelonging(dmarc, isForOther)}` : `No: ${explanation ?? result}.`;
+  const badge = toBadge("DKIM", toSignatureBadge(result, isForOther));
+  if (assumed)
+    return {
+      ...{ id: `dkim-${index}`, ...badge, isAssumed: true, said: null, answers: toKeyAnswers(signature) },
+      question: `Can receivers verify a signature of ${domain}?`,
+      asks: "Which key does the domain publish? (DKIM)",
+      concludes,
+    };
   return {
     id: `dkim-${index}`,
     question: `Did ${domain ?? "a domain"} sign the message, and is it unchanged?`,
-    ...toBadge("DKIM", toSignatureBadge(result, isForOther)),
+    ...badge,
     said: `DKIM-Signature: d=${domain ?? "?"}; s=${selector ?? "?"}; a=${algorithm ?? "?"}`,
     asks: "Does the DKIM signature match the message and the published key?",
     answers: toKeyAnswers(signature),
-    concludes: result === "pass" ? `Yes. ${toBelonging(dmarc, isForOther)}` : `No: ${explanation ?? result}.`,
+    concludes,
   };
 }
 
@@ -216,6 +238,7 @@ function dmarcSteps(authentication: Authentication, from: string | null): Step[]
       id: "dmarc",
       question,
       ...toBadge("DMARC", toDmarcBadge(dmarc)),
+      isAssumed: dmarc.assumed,
       said: from === null ? null : `From: ${from}`,
       asks: "What should receivers do with unauthenticated mail? (DMARC policy)",
       answers: answers.length > 0 ? answers : [toLack(result, "no DMARC record")],

@@ -13,6 +13,7 @@ import type {
 import type { Fact } from "../checks/fact.ts";
 import { comparedMechanisms, type RecordedWords } from "../reports/receiver-verdicts.ts";
 import type { Authentication as Verdicts } from "../reports/report.ts";
+import { assumed, isAssumed, toAssumed } from "./outgoing-server.ts";
 import { timestamp, toSnakeCase, toSnakeCased, toTimestampOrNull } from "./primitives.ts";
 
 /** RFC 8601 §2.7. */
@@ -46,7 +47,7 @@ const spf = z
     record: text,
     lookups: z.int(),
     voids: z.int(),
-    recorded_by: recordedBy,
+    ...{ recorded_by: recordedBy, assumed: isAssumed },
   })
   .meta({ id: "SpfVerdict" });
 
@@ -91,7 +92,7 @@ const dkim = z
     body_bytes: z.int().nullable(),
     signed_at: timestamp.nullable(),
     expires_at: timestamp.nullable(),
-    recorded_by: recordedBy,
+    ...{ recorded_by: recordedBy, assumed: isAssumed },
     key: dkimKey.nullable(),
   })
   .meta({ id: "DkimVerdict" });
@@ -119,7 +120,7 @@ const dmarc = z
       .nullable()
       .describe("How a receiver that implements the older RFC 7489 reads it."),
     problems: texts,
-    recorded_by: recordedBy,
+    ...{ recorded_by: recordedBy, assumed: isAssumed },
     walk: z.array(z.strictObject({ name: z.string(), record: text })),
   })
   .meta({ id: "DmarcVerdict" });
@@ -173,12 +174,13 @@ export const authentication = z
     arc: arc.nullable(),
     bimi: bimi.nullable(),
     recorded: recorded.nullable(),
+    assumed: assumed.nullable(),
     unknown: z.array(z.strictObject({ what: z.string(), why: z.string() })),
   })
   .meta({ id: "Authentication" });
 export type Authentication = z.infer<typeof authentication>;
 
-export function toAuthentication({ recorded, ...verdicts }: Verdicts): Authentication {
+export function toAuthentication({ recorded, assumed: taken, ...verdicts }: Verdicts): Authentication {
   const { dmarc: found } = verdicts;
   return {
     spf: ofKnown(verdicts.spf, toSpf),
@@ -189,6 +191,7 @@ export function toAuthentication({ recorded, ...verdicts }: Verdicts): Authentic
     arc: ofKnown(verdicts.arc, toArc),
     bimi: ofKnown(verdicts.bimi, toBimi),
     recorded: recorded === undefined ? null : toRecorded(recorded),
+    assumed: taken ? toAssumed(taken) : null,
     unknown: Object.entries(verdicts).flatMap(([name, fact]) =>
       fact.known ? [] : [{ what: toSnakeCase(name), why: fact.why }],
     ),
@@ -203,8 +206,8 @@ function toRecorded({ differences, ...words }: RecordedWords): Authentication["r
   return { ...toSnakeCased({ ...words }), differences: differences.map((one) => ({ ...one })) };
 }
 
-function toSpf({ cause: _, recordedBy, ...verdict }: SpfResult): Authentication["spf"] {
-  return { ...toSnakeCased(verdict), recorded_by: recordedBy ?? null };
+function toSpf({ cause: _, recordedBy, assumed: is, ...verdict }: SpfResult): Authentication["spf"] {
+  return { ...toSnakeCased(verdict), recorded_by: recordedBy ?? null, assumed: is ?? false };
 }
 
 function toSpfRecord({ domain, records, lookups, tree, isWhole }: SpfRecord): Authentication["spf_record"] {
@@ -223,6 +226,7 @@ function toDkim({ signatures }: Dkim): Authentication["dkim"] {
       aligned,
       key,
       recordedBy = null,
+      assumed: is,
       ...signature
     }) => ({
       ...toSnakeCased(signature),
@@ -234,6 +238,7 @@ function toDkim({ signatures }: Dkim): Authentication["dkim"] {
       signed_at: toTimestampOrNull(signedAt),
       expires_at: toTimestampOrNull(expiresAt),
       recorded_by: recordedBy,
+      assumed: is ?? false,
       key: key && toKey(key),
     }),
   );
@@ -276,6 +281,7 @@ function toDmarc(result: DmarcResult, found: Dmarc | null): Authentication["dmar
     public_suffix_result: result.pslEraResult,
     problems: found?.faults.map(({ says }) => says) ?? [],
     recorded_by: result.recordedBy ?? null,
+    assumed: result.assumed ?? false,
     walk: toSnakeCased(found?.walk ?? []),
   };
 }

@@ -11,7 +11,7 @@ const notice = z
     text: z.string().describe("One or more paragraphs, each on its own line."),
   })
   .meta({ id: "ReportNotice" });
-type Notice = z.infer<typeof notice>;
+export type Notice = z.infer<typeof notice>;
 
 export const notices = z
   .array(notice)

@@ -9,6 +9,7 @@ import { nothingSeen, type SeenInMailboxes } from "../reports/observation.ts";
 import { type Report, toResultWords } from "../reports/report.ts";
 import { authentication, resultWord, toAuthentication } from "./authentication.ts";
 import { judgmentFields, noJudgment, toJudgmentFields } from "./judgment.ts";
+import { toAssumedNotice } from "./outgoing-server.ts";
 import { placementResults, toPlacementResults } from "./placement.ts";
 import { timestamp, toSnakeCased, toTimestamp, toTimestampOrNull } from "./primitives.ts";
 import { surroundings, toSurroundings } from "./surroundings.ts";
@@ -85,8 +86,11 @@ export function toReportFields(
   seen: SeenInMailboxes = nothingSeen,
 ): Fields {
   if (report === null) return nothingYet;
+  const { assumed } = report.authentication;
+  const judged = toJudgmentFields(report.judgment, catalog, domainOf(report));
   return {
-    ...toJudgmentFields(report.judgment, catalog, domainOf(report)),
+    ...judged,
+    notices: [...(judged.notices ?? []), ...(assumed ? [toAssumedNotice(assumed)] : [])],
     placement_results: toPlacementResults(report.judgment.placement, seen, toResultWords(report)),
     authentication: toAuthentication(report.authentication),
     surroundings: toSurroundings(report.surroundings),

@@ -104,7 +104,9 @@ export function toTransport(session: SmtpSession, report: Report | null): Transp
     client_address: session.clientAddress,
     client_port: session.clientPort,
     client_name: session.clientName,
-    reverse_name: report && toReverseName(report.surroundings.ptr),
+    // The name belongs to the outgoing server if one is assumed.
+    reverse_name:
+      report && !report.authentication.assumed?.address ? toReverseName(report.surroundings.ptr) : null,
     via: session.via,
     helo: session.helo,
     protocol: session.protocol,

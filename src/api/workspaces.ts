@@ -118,6 +118,19 @@ const sendingVolume = z
     "How many messages the workspace sends to any one mailbox provider. `small`: fewer than 5,000 a day. Rules for bulk senders cost no points and are not used in predictions. `large`: more. They count in full. `unsure`, or `null` if not set: reports show both predictions where they differ. Applies to later analyses.",
   );
 
+const typed = z.string().max(300).nullable();
+
+const outgoingServer = z
+  .strictObject({
+    host: typed.default(null).describe("Public IP address or host name that mail leaves from."),
+    domain: typed.default(null).describe("The `d=` tag of its DKIM signatures. Needs `selector`."),
+    selector: typed.default(null).describe("The `s=` tag of its DKIM signatures. Needs `domain`."),
+  })
+  .nullable()
+  .describe(
+    "The server that passes the workspace's mail on to the internet. Mail from a private network or a login is judged as if it had come through it, and the results are marked `assumed`. `null`: not set. Applies to later analyses.",
+  );
+
 const requiresSecondFactor = z
   .boolean()
   .describe("Whether members need a session with a second factor. API tokens are not affected.");
@@ -141,6 +154,7 @@ export const workspace = z
         "The address for the next test: the active seed inbox, or another one if the server no longer accepts mail for its domain. `null` if it accepts mail for none of them.",
       ),
     sendingVolume,
+    outgoingServer,
     rehearsal,
     requiresSecondFactor,
     createdAt: timestamp,
@@ -176,12 +190,13 @@ export const changeWorkspace = defineEndpoint({
   access: "caller",
   token: "admin",
   summary:
-    "Renames a workspace, sets its sending volume, turns rehearsals on or off, or requires a second factor. Omitted fields stay unchanged. Requires the owner role. With an API token, `requiresSecondFactor` needs the scope `full`. `X-Workspace-Id` is not needed, because the path names the workspace.",
+    "Renames a workspace, sets its sending volume or outgoing server, turns rehearsals on or off, or requires a second factor. Omitted fields stay unchanged. Requires the owner role. With an API token, `requiresSecondFactor` needs the scope `full`. `X-Workspace-Id` is not needed, because the path names the workspace.",
   params: idParams,
   body: z
     .strictObject({
       name: name.optional(),
       sendingVolume: sendingVolume.optional(),
+      outgoingServer: outgoingServer.optional(),
       rehearsal: rehearsal.optional(),
       requiresSecondFactor: requiresSecondFactor.optional(),
     })
@@ -195,6 +210,7 @@ export const changeWorkspace = defineEndpoint({
       examples: [
         { name: "Newsletter" },
         { sendingVolume: "small" },
+        { outgoingServer: { host: "192.0.2.1", domain: "example.com", selector: "s1" } },
         { rehearsal: "on" },
         { requiresSecondFactor: true },
       ],

@@ -18,7 +18,14 @@ export type ResultWord =
 /** The check that owns a permerror. */
 export type SpfCause = "several" | "syntax" | "lookups" | "voids" | "includes";
 
-export type SpfResult = {
+type Origin = {
+  /** The trusted receiver that gave this verdict; missing for our own. */
+  readonly recordedBy?: string;
+  /** It rests on what the workspace says about its outgoing server. */
+  readonly assumed?: true;
+};
+
+export type SpfResult = Origin & {
   readonly result: Exclude<ResultWord, "policy">;
   /** The checked domain; null if there was none. */
   readonly domain: string | null;
@@ -34,8 +41,6 @@ export type SpfResult = {
   readonly record: string | null;
   readonly lookups: number;
   readonly voids: number;
-  /** The trusted receiver that gave this verdict; missing for our own. */
-  readonly recordedBy?: string;
 };
 
 /** A record with all its includes. Cut at loops and when it gets too large. */
@@ -133,7 +138,7 @@ export type DkimWhy =
   | "body-changed"
   | "header-changed";
 
-export type DkimSignature = {
+export type DkimSignature = Origin & {
   readonly index: number;
   readonly result: Exclude<ResultWord, "softfail" | "none">;
   readonly why: DkimWhy | null;
@@ -154,8 +159,6 @@ export type DkimSignature = {
   readonly signedAt: number | null;
   readonly expiresAt: number | null;
   readonly key: DkimKey | null;
-  /** See `SpfResult`. */
-  readonly recordedBy?: string;
 };
 
 export type AlignedSignature = DkimSignature & {
@@ -215,7 +218,7 @@ export type Dmarc = {
   readonly walk: readonly { readonly name: string; readonly record: string | null }[];
 };
 
-export type DmarcResult = {
+export type DmarcResult = Origin & {
   readonly result: "pass" | "fail" | "none" | "temperror" | "permerror";
   /** Why the result is not simply pass or fail. */
   readonly says: string | null;
@@ -232,8 +235,6 @@ export type DmarcResult = {
   /** The result by RFC 7489, with the Public Suffix List. */
   readonly pslEraResult: "pass" | "fail" | null;
   readonly pslOrgDomain: string | null;
-  /** See `SpfResult`. */
-  readonly recordedBy?: string;
 };
 
 export type Arc = {

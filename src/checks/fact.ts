@@ -20,6 +20,8 @@ export type Why =
   | "no-session"
   /** The client's IP address is not public. */
   | "not-public"
+  /** About the outgoing server, of which only the address or the key is known. */
+  | "not-seen"
   /** A name for tests (RFC 2606, RFC 6761) without records of the sender's own. */
   | "reserved-name"
   | "too-large"

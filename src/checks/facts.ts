@@ -95,6 +95,8 @@ export type KnownFacts = { readonly [Name in FactName]: Fact<Facts[Name]> };
 export type Session = SmtpSession & {
   /** The client's IP address is public. */
   readonly isPublic: boolean;
+  /** The client that connected, if the address above is that of the workspace's outgoing server. */
+  readonly connectedFrom?: string;
   /** Sent by this server to itself. */
   readonly isLooped: boolean;
   readonly receivedAt: number;

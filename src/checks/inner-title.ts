@@ -26,6 +26,7 @@ export const whyWords: Readonly<Record<Why | "broken", string>> = {
   unused: "the blocklists failed their own test, so they are not used",
   "no-session": "the message did not arrive over SMTP, so the sender's session is unknown",
   "not-public": "the IP address is not public",
+  "not-seen": "Assay did not see your outgoing server",
   "reserved-name": "the domain is a name for tests, which has no DNS records",
   "too-large": "the message is too large",
   "over-scan-limit": "it exceeds a limit of the malware scanner",

@@ -117,7 +117,7 @@ const mechanisms: Readonly<Record<string, string>> = {
 };
 
 /** Why a result can't be known, however often it is checked: there was no session, or it came from a private network. */
-const hopeless: ReadonlySet<string> = new Set(["no-session", "not-public", "reserved-name"]);
+const hopeless: ReadonlySet<string> = new Set(["no-session", "not-public", "not-seen", "reserved-name"]);
 
 function findTrouble({ unknown, spf, dkim, dmarc, arc }: NonNullable<CheckedFields["authentication"]>) {
   const lacking = unknown.filter(({ what, why }) => what in mechanisms && !hopeless.has(why));

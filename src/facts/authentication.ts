@@ -15,6 +15,7 @@ import { fieldsNamed, type HeaderSection } from "../mail/headers/fields.ts";
 import { parseReceived } from "../mail/headers/received.ts";
 import type { Recorded, RecordedResult } from "../mail/headers/recorded-verdicts.ts";
 import { toAsciiDomain } from "../mail/headers/registrable-domain.ts";
+import type { Assumed } from "../mail/session/outgoing.ts";
 import { isFromPrivate, isSubmission, type SmtpSession } from "../mail/session/session.ts";
 import { toRecordedWords } from "../reports/receiver-verdicts.ts";
 import type { Authentication } from "../reports/report.ts";
@@ -22,13 +23,17 @@ import { verifyArc } from "./arc.ts";
 import { gatherBimi } from "./bimi.ts";
 import { verifyDkim } from "./dkim.ts";
 import { gatherReadings, judgeReadings } from "./dmarc-readings.ts";
+import type { DmarcVerdict } from "./dmarc-result.ts";
+import { assumeSignature } from "./outgoing.ts";
 import { checkHelo, checkMailFrom } from "./spf.ts";
 import { gatherSpfRecord } from "./spf-record.ts";
 
 export type AuthenticationInput = {
   readonly raw: Uint8Array;
   readonly section: HeaderSection;
+  /** As receivers see it: with the address of the outgoing server, if one is assumed. */
   readonly session: SmtpSession;
+  readonly assumed?: Assumed | null;
   /** The time by which signatures and explanations are judged. */
   readonly receivedAt: number;
   /** Results recorded by a receiver that the user trusts; left out if there is none. */
@@ -47,7 +52,7 @@ export async function gatherAuthentication(
   input: AuthenticationInput,
   { verdicts: dns, spfTree }: AuthenticationDns,
 ): Promise<Authentication> {
-  const { raw, section, session, receivedAt, recorded = null } = input;
+  const { raw, section, session, assumed = null, receivedAt, recorded = null } = input;
   const author = readAuthor(section);
   const [ourSpf, spfHelo, verified, readings, arc] = await Promise.all([
     gatherSpf(input, dns),
@@ -58,17 +63,24 @@ export async function gatherAuthentication(
   ]);
   const spf = withRecordedSpf(ourSpf, recorded);
   const signatures = withRecordedDkim(verified.signatures, recorded);
-  const judged = await judgeReadings(author, readings, { ...verified, spf, signatures }, dns);
+  const judgeBy = (all: typeof signatures) =>
+    judgeReadings(author, readings, { ...verified, spf, signatures: all }, dns);
+  const own = await judgeBy(signatures);
+  const added = assumed && !isSigned(own) ? await assumeSignature(assumed, own.dkim, dns) : null;
+  const judged = added?.known ? await judgeBy([...signatures, added.value]) : own;
   const { dmarc, dkim } = judged;
-  const dmarcResult = withRecordedDmarc(judged.dmarcResult, recorded);
+  const dmarcResult = withAssumed(withRecordedDmarc(judged.dmarcResult, recorded), spf, dkim);
   const [bimi, spfRecord] = await Promise.all([
     gatherBimi({ author, section, dmarc, dmarcResult, dkim }, dns),
     gatherRecord(session, spfTree),
   ]);
-  const signing = dkim.signatures.length > 0 ? known(dkim) : toUnsigned(input, dkim);
+  const open = added?.known === false ? added : null;
+  const signing = dkim.signatures.length > 0 ? known(dkim) : (open ?? toUnsigned(input, dkim));
+  const unsettled = open ?? signing;
   const result =
-    signing.known || (dmarcResult.known && dmarcResult.value.result !== "fail") ? dmarcResult : signing;
+    unsettled.known || (dmarcResult.known && dmarcResult.value.result !== "fail") ? dmarcResult : unsettled;
   const verdicts = {
+    ...toUsed(assumed, added?.known === true),
     spf,
     spfHelo,
     spfRecord,
@@ -82,8 +94,11 @@ export async function gatherAuthentication(
 }
 
 /** The outgoing server adds the signature, so before it a missing one says nothing yet. */
-function toUnsigned({ section, session, recorded }: AuthenticationInput, dkim: Dkim): Fact<Dkim> {
-  if (isSubmission(session)) return unknown("not-public");
+function toUnsigned(
+  { section, session, assumed = null, recorded }: AuthenticationInput,
+  dkim: Dkim,
+): Fact<Dkim> {
+  if (assumed !== null || isSubmission(session)) return unknown("not-public");
   const { source, door, clientAddress, helo, mailFrom } = session;
   const claims = [door, clientAddress, helo, mailFrom, recorded].some((claim) => claim != null);
   return source === "smtp" || claims || isHandled(section) ? known(dkim) : unknown("no-session");
@@ -99,21 +114,48 @@ function isHandled(section: HeaderSection): boolean {
 async function gatherSpf(input: AuthenticationInput, dns: Dns): Promise<Fact<SpfResult>> {
   const { clientAddress: address, helo, mailFrom } = input.session;
   if (address === null || mailFrom === null) return unknown("no-session");
-  if (mailFrom === "" && helo === null) return unknown("no-session");
+  if (mailFrom === "" && helo === null) return unknown(input.assumed ? "not-seen" : "no-session");
   const { receiver, receivedAt: now } = input;
-  return toKnownFrom(input.session, await checkMailFrom({ address, helo, mailFrom, receiver, now }, dns));
+  return toKnownFrom(input, await checkMailFrom({ address, helo, mailFrom, receiver, now }, dns));
 }
 
 async function gatherHeloSpf(input: AuthenticationInput, dns: Dns): Promise<Fact<SpfResult>> {
   const { clientAddress: address, helo } = input.session;
-  if (address === null || helo === null) return unknown("no-session");
+  if (address === null || helo === null) return unknown(input.assumed ? "not-seen" : "no-session");
   const { receiver, receivedAt: now } = input;
-  return toKnownFrom(input.session, await checkHelo({ address, helo, receiver, now }, dns));
+  return toKnownFrom(input, await checkHelo({ address, helo, receiver, now }, dns));
 }
 
 /** Only a pass is certain from a private network. Any other result is about the route of the test, not that of the mail. */
-function toKnownFrom(session: SmtpSession, spf: SpfResult): Fact<SpfResult> {
+function toKnownFrom({ session, assumed }: AuthenticationInput, spf: SpfResult): Fact<SpfResult> {
+  if (assumed?.address) return known({ ...spf, assumed: true });
   return spf.result === "pass" || !isFromPrivate(session) ? known(spf) : unknown("not-public");
+}
+
+/** What was assumed, and a server that wasn't found. */
+function toUsed(assumed: Assumed | null, isSignatureUsed: boolean): Pick<Authentication, "assumed"> {
+  if (assumed === null || (assumed.host === null && !isSignatureUsed)) return {};
+  return { assumed: isSignatureUsed ? assumed : { ...assumed, domain: null, selector: null } };
+}
+
+/** In the author's name, whether or not it verifies. */
+function isSigned({ dmarcResult, dkim }: DmarcVerdict): boolean {
+  return dmarcResult.known && dmarcResult.value.dkimAligned.known
+    ? dmarcResult.value.dkimAligned.value
+    : dkim.signatures.some(({ aligned }) => aligned.relaxed);
+}
+
+/** A signature that we saw pass is enough, and nothing has to be assumed. */
+function withAssumed(
+  dmarcResult: Fact<DmarcResult>,
+  spf: Fact<SpfResult>,
+  { signatures }: Dkim,
+): Fact<DmarcResult> {
+  if (!dmarcResult.known || dmarcResult.value.result === "none") return dmarcResult;
+  const isBySignature = signatures.some(({ assumed }) => assumed);
+  const isSeen = dmarcResult.value.alignedBy.includes("dkim") && !isBySignature;
+  const isAssumed = !isSeen && (isBySignature || (spf.known && spf.value.assumed));
+  return isAssumed ? known({ ...dmarcResult.value, assumed: true }) : dmarcResult;
 }
 
 /** The record of the domain that SPF was checked for. */

@@ -38,7 +38,7 @@ export async function gatherForwarding(message: ForwardedMessage, dns: Dns): Pro
     body: describeBody(text),
   };
   const without = (gap: Forwarding["gap"]) => ({ ...outset, gap, signatures: [], transits: [] });
-  if (!dkim.known) return without("unsent");
+  if (!dkim.known || dkim.value.signatures.some(({ assumed }) => assumed)) return without("unsent");
   if (raw.length > maxBytes) return without("too-large");
   if (text === null) return without("malformed");
   const verified = await verifyDkim({ raw, section }, dns, judgedAt);

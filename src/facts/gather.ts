@@ -20,7 +20,8 @@ import { readAuthor } from "../mail/headers/author.ts";
 import { fieldsNamed } from "../mail/headers/fields.ts";
 import { hostOfListAddress, readListAddresses } from "../mail/headers/list-header.ts";
 import type { Message } from "../mail/mime/message.ts";
-import { isFromPrivate } from "../mail/session/session.ts";
+import type { Outgoing } from "../mail/session/outgoing.ts";
+import { isFromPrivate, type SmtpSession } from "../mail/session/session.ts";
 import type { Authentication } from "../reports/report.ts";
 import { type AuthenticationInput, gatherAuthentication } from "./authentication.ts";
 import { gatherListings } from "./blocklists.ts";
@@ -28,6 +29,7 @@ import { judgeName } from "./generic-name.ts";
 import { gatherHelo } from "./helo.ts";
 import type { NamedDomain } from "./listed-domains.ts";
 import { familyOf, gatherAddresses, gatherMx, type MailDomain } from "./mx.ts";
+import { assumeServer, type JudgedClient } from "./outgoing.ts";
 import type { ScannerRow } from "./scanners.ts";
 
 // Whether the hosts in a message's links exist, by DNS only. No link is fetched.
@@ -63,7 +65,9 @@ function isAskable(host: string): boolean {
   return host.includes(".") && !isAddress.test(host) && toQuestionName(host) !== null;
 }
 
-type GatherInput = AuthenticationInput & {
+type GatherInput = Omit<AuthenticationInput, "assumed"> & {
+  /** What the workspace says about its outgoing server. */
+  readonly outgoing?: Outgoing | null;
   readonly message: Message;
   /** Hosts of links and images. */
   readonly contentDomains: readonly NamedDomain[];
@@ -73,11 +77,12 @@ export type Sources = {
   /** DNS for one part of the work, which may ask so many new questions. */
   readonly share: (part: Part, maxQuestions: number) => Dns;
   readonly lists: () => Promise<readonly ListState[]>;
-  readonly scan: (clientName: string | null) => Promise<readonly ScannerRow[]>;
+  readonly scan: (session: SmtpSession, clientName: string | null) => Promise<readonly ScannerRow[]>;
   readonly findMalware: (message: Message) => Promise<Fact<MalwareScan>>;
 };
 
 export type Gathered = {
+  readonly client: JudgedClient;
   readonly authentication: Authentication;
   readonly surroundings: Surroundings;
   /** As queried, for a replay. */
@@ -94,15 +99,20 @@ export const verdictQuestions = shares.verdicts;
 export const maxQuestionsPerMessage = Object.values(shares).reduce((sum, share) => sum + share);
 type Part = keyof typeof shares;
 
-export async function gatherFacts(input: GatherInput, sources: Sources): Promise<Gathered> {
+export async function gatherFacts(heard: GatherInput, sources: Sources): Promise<Gathered> {
   const share = (part: Part) => sources.share(part, shares[part]);
-  const { session, receiver, message, contentDomains } = input;
+  const { receiver, message, contentDomains, outgoing = null } = heard;
   const hosts = share("hosts");
+  const { assumed, client: judgedClient } = await assumeServer(heard.session, outgoing, hosts);
+  const { session } = judgedClient;
+  const input = { ...heard, session, assumed };
   const asking = gatherPtr(session.clientAddress, hosts);
   const [authentication, ptr, helo, mailDomains, linkHosts, malware, reputation] = await Promise.all([
     gatherAuthentication(input, { verdicts: share("verdicts"), spfTree: share("spfTree") }),
     asking,
-    gatherHelo(session, { names: [receiver], addresses: [] }, hosts),
+    assumed?.address && session.helo === null
+      ? unknown("not-seen")
+      : gatherHelo(session, { names: [receiver], addresses: [] }, hosts),
     gatherMx(toMailDomains(message, session.mailFrom), hosts),
     gatherLinkHosts(contentDomains, unsubscribeHosts(message), share("linkHosts")),
     sources.findMalware(message),
@@ -119,6 +129,7 @@ export async function gatherFacts(input: GatherInput, sources: Sources): Promise
   const listed = { listings: ofClient(listings), allows: ofClient(allows), domains };
   const mx = mailDomains.map(withoutReserved);
   return {
+    client: judgedClient,
     authentication: withoutTestDomain(authentication, input, mx),
     surroundings: { ...client, mx, linkHosts, ...listed, scanners, malware },
     lists,
@@ -178,7 +189,7 @@ type GatherTargets = {
 };
 
 async function gatherReputation({ input, clientNames, domains }: GatherTargets, sources: Sources) {
-  const scanning = sources.scan(clientNames[0] ?? null);
+  const scanning = sources.scan(input.session, clientNames[0] ?? null);
   const lists = await sources.lists();
   const questions = { address: input.session.clientAddress, domains, zones: lists };
   const listings = await gatherListings(questions, sources.share("lists", shares.lists));

@@ -81,6 +81,11 @@ export function judge(it: SignatureCase): Verdict {
   return found.refusal ?? judgeBody(it) ?? judgeHeader(it, found.keys);
 }
 
+/** For a signature that is assumed to be correct: only its key can fail it. */
+export function judgeKeyAlone(use: KeyUse, asked: Fact<AskedKey>): Verdict {
+  return findKeys(use, asked).refusal ?? pass;
+}
+
 /** Like `judge`, for an ARC-Seal, which does not cover a body. */
 export function judgeSeal(signature: Signature, asked: Fact<AskedKey>, signedText: string): Verdict {
   const { keys, refusal } = findKeys(signature, asked);
@@ -89,10 +94,11 @@ export function judgeSeal(signature: Signature, asked: Fact<AskedKey>, signedTex
   return verdictFor("header-changed", "the seal does not verify because an ARC header was changed");
 }
 
+type KeyUse = Pick<Signature, "keyName" | "domain" | "identityDomain" | "algorithm">;
 type FoundKeys = { readonly keys: readonly KeyObject[]; readonly refusal?: Verdict };
 
 /** More than one key only if there are several records at the name. Then the choice is ours (RFC 6376 §3.6.2.2). */
-function findKeys(signature: Signature, asked: Fact<AskedKey>): FoundKeys {
+function findKeys(signature: KeyUse, asked: Fact<AskedKey>): FoundKeys {
   const name = signature.keyName;
   const refuse = (refusal: Verdict) => ({ keys: [], refusal });
   if (!asked.known) return refuse(verdictFor("key-unknown", toUnknownKey(name, asked.why)));
@@ -114,7 +120,7 @@ const maxSignedLength = 1_000_000;
 /** RFC 8301 §3.2. */
 const minKeyBits = 1_024;
 
-function judgeKey(record: KeyRecord, signature: Signature): KeyObject | Verdict {
+function judgeKey(record: KeyRecord, signature: KeyUse): KeyObject | Verdict {
   const { revoked, faults, type, bits, strictIdentity, publicKey } = record;
   const { keyName, domain, identityDomain } = signature;
   const findFault = (...kinds: string[]) => faults.find(({ fault }) => kinds.includes(fault))?.says;

@@ -6,6 +6,7 @@ import { toFixWords } from "../api/note-words.ts";
 import { toSentence } from "../api/plain-words.ts";
 import { checkCatalog } from "../checks/catalog.ts";
 import { whyWords } from "../checks/inner-title.ts";
+import { toAssumedWords } from "../mail/session/outgoing.ts";
 import { toPlainName } from "../placement/provider.ts";
 import type { DomainReport } from "../reports/domain-report.ts";
 import { provisional, toGrade, toWholeScore } from "../reports/grade-words.ts";
@@ -20,12 +21,14 @@ import { toNotChecked } from "./not-checked.ts";
 /** `more`: rows about how the message came in. */
 export function toReportMarkdown(name: string, report: Report, more: readonly string[][] = []): string {
   const { spf, dkim, dmarc } = toResultWords(report);
+  const { assumed } = report.authentication;
   return toMarkdown(name, report.judgment, [
     ["From", report.from ?? "(none)"],
     ["Subject", report.subject ?? "(none)"],
     ["SPF", spf ?? "not checked"],
     ["DKIM", dkim ?? "not checked"],
     ["DMARC", dmarc ?? "not checked"],
+    ...(assumed ? [["Assumed", toAssumedWords(assumed).replace(/^Assumed: /, "")]] : []),
     ...more,
   ]);
 }

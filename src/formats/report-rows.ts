@@ -12,6 +12,7 @@ import type {
   Surroundings,
 } from "../checks/infrastructure-facts.ts";
 import { whyWords as checkWhyWords } from "../checks/inner-title.ts";
+import { toAssumedWords } from "../mail/session/outgoing.ts";
 import type { RecordedWords } from "../reports/receiver-verdicts.ts";
 import type { Authentication, Report } from "../reports/report.ts";
 import type { TimelineHop } from "../reports/timeline.ts";
@@ -36,7 +37,7 @@ export function toReportRows(
 }
 
 function toVerdicts(
-  { spf, dkim, dmarc, dmarcResult, arc, recorded }: Authentication,
+  { spf, dkim, dmarc, dmarcResult, arc, recorded, assumed }: Authentication,
   words: typeof whyWords,
 ): Rows {
   return [
@@ -50,6 +51,7 @@ function toVerdicts(
         [
           (verdict.says ?? (dmarc.known ? dmarc.value.record : null) ?? "no record").replace(/\.$/, ""),
           ...toAlignment(verdict),
+          ...ifAssumed(verdict),
         ].join("; "),
       ],
       words,
@@ -58,6 +60,7 @@ function toVerdicts(
       ? [["ARC", arc.value.result, arc.value.failure?.says ?? toSealers(arc.value)]]
       : []),
     ...(recorded ? [toRecordedRow(recorded)] : []),
+    ...(assumed ? [["Assumed", "", toAssumedWords(assumed).replace(/^Assumed: /, "")]] : []),
   ];
 }
 
@@ -82,6 +85,10 @@ function toRecordedRow({ by, spf, dkim, dmarc, differences }: RecordedWords): st
   ];
 }
 
+function ifAssumed({ assumed }: { readonly assumed?: true }): string[] {
+  return assumed ? ["assumed"] : [];
+}
+
 function toRow<T>(
   name: string,
   fact: Fact<T>,
@@ -104,22 +111,25 @@ function toSpfReason({
   explanation,
   domain,
   recordedBy,
+  assumed,
 }: SpfResult): string {
   const decided = matchedTerm === null ? domain : `${matchedTerm} in the record for ${matchedIn}`;
   const recorded = recordedBy === undefined ? null : `recorded by ${recordedBy}`;
-  return [problem ?? decided, explanation, recorded].filter((text) => text !== null).join("; ");
+  return [problem ?? decided, explanation, recorded, assumed ? "assumed" : null]
+    .filter((text) => text !== null)
+    .join("; ");
 }
 
 function toDkimRows({ signatures }: Dkim): Rows {
   if (signatures.length === 0) return [["DKIM", "none", "no signature"]];
-  return signatures.map(({ result, domain, selector, aligned, says, recordedBy }) => {
+  return signatures.map(({ result, domain, selector, aligned, says, recordedBy, assumed }) => {
     // A signature may lack either one, and then it has no key's name.
     const name =
       selector && domain ? `${selector}._domainkey.${domain}` : (domain ?? "signature without a domain");
     return [
       "DKIM",
       result,
-      `${name}${aligned.relaxed ? ", aligned" : ""}${says ? `: ${says}` : ""}${recordedBy ? `; recorded by ${recordedBy}` : ""}`,
+      `${name}${aligned.relaxed ? ", aligned" : ""}${says ? `: ${says}` : ""}${recordedBy ? `; recorded by ${recordedBy}` : ""}${assumed ? "; assumed" : ""}`,
     ];
   });
 }

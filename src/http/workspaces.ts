@@ -9,10 +9,12 @@ import {
   listWorkspaces,
   type Workspace,
 } from "../api/workspaces.ts";
+import { readOutgoing, type TypedOutgoing } from "../dns/outgoing-server.ts";
 import { Refusal } from "../errors.ts";
 import { canUseFactor } from "../store/people/second-factors.ts";
 import {
   noSuchWorkspace,
+  parseOutgoing,
   readWorkspaces,
   type WorkspaceRow,
   withSampleAddresses,
@@ -40,12 +42,13 @@ export const workspaceRoutes: readonly Route[] = [
 
   route(changeWorkspace, async ({ caller, params: { id }, body }, { store, plans, config, events }) => {
     requireOwner(caller, id);
-    const { name, sendingVolume, rehearsal, requiresSecondFactor } = body;
+    const { name, sendingVolume, outgoingServer, rehearsal, requiresSecondFactor } = body;
     if (requiresSecondFactor !== undefined) requireTokenRight({ token: "full", labelToken: null }, caller);
     if (requiresSecondFactor === true) await requireOwnFactor(caller, store);
     const changed = await tasks.changeWorkspace(store, id, {
       ...(name !== undefined && { name }),
       ...(sendingVolume !== undefined && { sending_volume: sendingVolume }),
+      ...(outgoingServer !== undefined && { outgoing: toOutgoingJson(outgoingServer) }),
       ...(rehearsal !== undefined && { rehearsal }),
       ...(requiresSecondFactor !== undefined && {
         requires_second_factor: requiresSecondFactor ? 1 : 0,
@@ -90,6 +93,10 @@ async function requireOwnFactor(
   throw new Refusal("conflict", `To require a second factor, use one yourself first. ${fix}`);
 }
 
+function toOutgoingJson(typed: TypedOutgoing | null): string | null {
+  return typed === null ? null : JSON.stringify(readOutgoing(typed));
+}
+
 /** Workspaces of others look as if they don't exist. */
 function requireOwner({ memberships }: Caller, id: string): void {
   const role = memberships.get(id);
@@ -104,6 +111,7 @@ function toWorkspace(row: WorkspaceRow, plans: Plans): Workspace {
     plan: planOf(plans, row.plan).name,
     seedAddress: row.seed_address,
     sendingVolume: row.sending_volume,
+    outgoingServer: parseOutgoing(row.outgoing),
     rehearsal: row.rehearsal,
     requiresSecondFactor: row.requires_second_factor === 1,
     createdAt: toTimestamp(row.created_at),

@@ -50,7 +50,7 @@ function compareBodies(before: string, after: string): Change[] {
 }
 
 function toSignatures({ authentication: { dkim } }: Report): string | null {
-  const signatures = dkim.known ? dkim.value.signatures : [];
+  const signatures = dkim.known ? dkim.value.signatures.filter(({ assumed }) => !assumed) : [];
   const words = signatures.map(
     ({ domain, selector, algorithm }) => `${selector ?? "?"} of ${domain ?? "?"}, ${algorithm ?? "?"}`,
   );

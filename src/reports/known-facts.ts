@@ -13,6 +13,7 @@ import type { Received } from "../mail/headers/delivery-path.ts";
 import type { JudgedTime } from "../mail/headers/judged-time.ts";
 import type { Message } from "../mail/mime/message.ts";
 import type { Raw } from "../mail/mime/raw.ts";
+import type { Outgoing } from "../mail/session/outgoing.ts";
 import { isFromPrivate, type SmtpSession, toConduct } from "../mail/session/session.ts";
 import type { Cut } from "../mail/text/bounds.ts";
 import type { Authentication } from "./report.ts";
@@ -29,6 +30,8 @@ export type Circumstances = {
   readonly own: Fact<Own>;
   /** How much the workspace sends to any one mailbox provider. */
   readonly volume?: Volume;
+  /** The workspace's outgoing server, according to an owner. */
+  readonly outgoing?: Outgoing | null;
 };
 
 /** For a message without any context. */
@@ -45,6 +48,8 @@ type Discovered = {
   readonly raw: Raw;
   readonly content: Content;
   readonly session: SmtpSession;
+  /** See `Session`. */
+  readonly connectedFrom?: string;
   readonly received: Received;
   readonly receivedAt: number;
   readonly judgedFrom?: JudgedTime["from"];
@@ -61,7 +66,7 @@ type Discovered = {
 export function toKnownFacts(found: Discovered, circumstances: Circumstances) {
   const { message, raw, content, session, received, authentication, surroundings } = found;
   const { html, images, links, attachments } = content;
-  const { dkim, arc, dmarc, recorded: _, ...proofs } = authentication;
+  const { dkim, arc, dmarc, recorded: _, assumed: __, ...proofs } = authentication;
   const { mx, linkHosts, listings, allows, domains, scanners, malware, ...sameName } = surroundings;
   const { ptr } = sameName;
   const { label, kindOverride: override, kindRules = [], history, own, volume = null } = circumstances;
@@ -102,11 +107,19 @@ function isInQuestion(dmarc: Authentication["dmarc"]): boolean {
   return dmarc.known || dmarc.why !== "parser-failed";
 }
 
-function toSession({ session, message, receivedAt, judgedFrom, receiver }: Discovered): Session {
+function toSession({
+  session,
+  connectedFrom,
+  message,
+  receivedAt,
+  judgedFrom,
+  receiver,
+}: Discovered): Session {
   const { clientAddress } = session;
   return {
     ...session,
     isPublic: clientAddress !== null && !isFromPrivate(session),
+    ...(connectedFrom !== undefined && { connectedFrom }),
     isLooped: session.looped === true && session.laboratory === undefined,
     receivedAt,
     isReceptionKnown: judgedFrom !== undefined && judgedFrom !== "arrival" && judgedFrom !== "unusable",

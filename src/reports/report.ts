@@ -23,6 +23,7 @@ import type { DnsAnswer } from "../dns/answer.ts";
 import type { DmarcPolicy } from "../dns/dmarc.ts";
 import type { JudgedTime } from "../mail/headers/judged-time.ts";
 import type { LineFacts } from "../mail/mime/line-facts.ts";
+import type { Assumed, Outgoing } from "../mail/session/outgoing.ts";
 import type { Entrance } from "./entrance.ts";
 import type { Judgment } from "./judgment.ts";
 import type { RecordedWords } from "./receiver-verdicts.ts";
@@ -38,6 +39,8 @@ export type Authentication = {
   readonly dmarcResult: Fact<DmarcResult>;
   readonly arc: Fact<Arc>;
   readonly bimi: Fact<Bimi>;
+  /** What was assumed of the workspace's outgoing server, for a message that came here without it. */
+  readonly assumed?: Assumed;
   /** Results of a trusted receiver; missing if the user named none or it recorded nothing. */
   readonly recorded?: RecordedWords;
 };
@@ -89,6 +92,8 @@ export type Evidence = {
   /** What the workspace knew about earlier messages and its own domains. */
   readonly history: Fact<History>;
   readonly own: Fact<Own>;
+  /** What the workspace said about its outgoing server. Missing if it said nothing. */
+  readonly outgoing?: Outgoing;
 };
 
 /** The three results that lists show; null if unknown. */

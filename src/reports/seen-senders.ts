@@ -48,8 +48,8 @@ export function toSeenSenders(sources: SenderSources): SeenSender[] {
   return isLooped || door !== undefined ? selectors : [...selectors, ...toHosts(sources)];
 }
 
-function toSelector({ result, domain, selector, key }: AlignedSignature): SeenSender[] {
-  if (result !== "pass" || domain === null || selector === null || key === null) return [];
+function toSelector({ result, domain, selector, key, assumed }: AlignedSignature): SeenSender[] {
+  if (assumed || result !== "pass" || domain === null || selector === null || key === null) return [];
   if (toKeyName(selector, domain) === null) return [];
   const published = key.records.join("\n").replace(/\s/g, "");
   const fingerprint = createHash("sha256").update(published).digest("base64url").slice(0, 22);
@@ -58,7 +58,7 @@ function toSelector({ result, domain, selector, key }: AlignedSignature): SeenSe
 
 function toHosts({ session, authentication, helo, forwarded }: SenderSources): SeenSender[] {
   const { spf, dmarcResult } = authentication;
-  if (!spf.known || spf.value.result !== "pass") return [];
+  if (!spf.known || spf.value.result !== "pass" || spf.value.assumed) return [];
   if (!dmarcResult.known || dmarcResult.value.result !== "pass") return [];
   const { fromDomain, alignedBy } = dmarcResult.value;
   const isDirect = forwarded.known && !forwarded.value.is;

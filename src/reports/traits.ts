@@ -42,7 +42,7 @@ type Traced = {
 
 export function toTraits({ report, session, structure, links }: Traced): Traits {
   const { dkim } = report.authentication;
-  const signatures = dkim.known ? dkim.value.signatures : [];
+  const signatures = dkim.known ? dkim.value.signatures.filter(({ assumed }) => !assumed) : [];
   const selectors = signatures.flatMap(({ selector, domain }) =>
     selector !== null && domain !== null ? [`${selector}.${domain}`.toLowerCase()] : [],
   );
@@ -81,7 +81,11 @@ function toHeaderTrait({ rawHeaders }: Report): string[] {
 }
 
 /** `mta12.eu.example.com` becomes `mta#.eu.example.com`. If the name can't be looked up, the network counts. */
-function toHostTrait({ surroundings: { ptr } }: Report, { clientAddress }: SmtpSession): string | null {
+function toHostTrait(
+  { surroundings: { ptr }, authentication }: Report,
+  { clientAddress }: SmtpSession,
+): string | null {
+  if (authentication.assumed?.address) return null;
   const name = ptr.known ? ptr.value.confirmed[0] : undefined;
   if (name !== undefined) return name.toLowerCase().replace(/\d+/g, "#").slice(0, 253);
   // A name that is gone is a change of DNS and not of the host.

@@ -84,7 +84,7 @@ function findSigner(
   if (!dkim.known) return no("DKIM could not be checked, so the unsubscribe headers can’t be trusted.");
   // A result that another receiver recorded in the message is not our own.
   const passing = dkim.value.signatures.filter(
-    ({ result, recordedBy }) => result === "pass" && recordedBy === undefined,
+    ({ result, recordedBy, assumed }) => result === "pass" && recordedBy === undefined && !assumed,
   );
   if (passing.length === 0)
     return no("No DKIM signature passes, so anyone could have changed the unsubscribe headers.");

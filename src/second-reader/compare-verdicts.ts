@@ -28,6 +28,7 @@ type Comparing = {
 type Skipped = string | null;
 
 const noDns = "DNS gave no answer to a question of the second reader.";
+const assumed = "The result is assumed from the settings of the workspace.";
 const recorded = "The result is the one that your receiving server recorded.";
 const noSession = "The session that SPF checks is unknown.";
 
@@ -56,6 +57,7 @@ const openIssue = { issue: "one-sided-verdict", offsets: [] } as const;
 function compareSpf({ ours: { spf }, theirs, list }: Comparing): Compared {
   if (!spf.known || theirs.spf === null) return skip(noSession);
   const { result, domain: about, recordedBy } = spf.value;
+  if (spf.value.assumed) return skip(assumed);
   if (recordedBy !== undefined) return skip(recorded);
   if (result === theirs.spf) return same;
   if (theirs.isUnanswered("spf")) return skip(noDns);
@@ -66,6 +68,7 @@ function compareSpf({ ours: { spf }, theirs, list }: Comparing): Compared {
 function compareSignatures({ raw, section, ours: { dkim }, theirs, list }: Comparing): Compared {
   if (!dkim.known) return skip("DKIM was not evaluated.");
   const { signatures, ignored } = dkim.value;
+  if (signatures.some((signature) => signature.assumed)) return skip(assumed);
   if (signatures.some(({ recordedBy }) => recordedBy !== undefined)) return skip(recorded);
   const isOpen = signatures.some(({ result }, at) => result !== theirs.dkim[at]?.result);
   const isUnsure = theirs.isUnanswered("dkim") || theirs.dkim.some(({ result }) => result === "temperror");
@@ -159,6 +162,7 @@ function compareDmarc(comparing: Comparing, follows: boolean): Skipped {
   if (!ours.dmarcResult.known) return "DMARC was not evaluated.";
   const { result, says, fromDomain: about, recordedBy } = ours.dmarcResult.value;
   const their = theirs.dmarc ?? "none";
+  if (ours.dmarcResult.value.assumed) return assumed;
   if (recordedBy !== undefined) return recorded;
   // Without one author domain, the library says nothing, which is the same as a permerror.
   if (result === their || (theirs.dmarc === null && isNoVerdict(result))) return null;
@@ -191,6 +195,7 @@ function compareAlignment(
 ): Skipped {
   if (!dmarcResult.known || aligned === null) return "There is no DMARC record that says how to align.";
   const { alignedBy, fromDomain: about, recordedBy } = dmarcResult.value;
+  if (dmarcResult.value.assumed) return assumed;
   if (recordedBy !== undefined) return recorded;
   const theirsBy = (["spf", "dkim"] as const).filter((one) => aligned[one]);
   const [ours, theirs] = [toWords(alignedBy), toWords(theirsBy)];

@@ -5,8 +5,13 @@ import { changePlan, listWorkspaces } from "../../src/store/people/workspaces.ts
 import { inWorkspace } from "../../src/store/scope.ts";
 import { removeWorkspaces } from "../../src/tasks/accounts/workspaces.ts";
 import { routeRecipient } from "../../src/tasks/intake/route-recipient.ts";
+import { createAnalysisWatch } from "../../src/tasks/rehearsal/analysis-watch.ts";
+import { createJudge, judgeBounds } from "../../src/tasks/rehearsal/judge.ts";
+import { newRsaKey, toKeyRecord } from "../mail/signing/sign.ts";
 import { addMember } from "./add-member.ts";
 import { startHttpWorld } from "./http-world.ts";
+
+const senderKey = newRsaKey(2_048);
 
 async function worldWithCaller() {
   const world = await startHttpWorld();
@@ -26,6 +31,7 @@ test("GET /api/workspaces lists the caller's workspaces and no other", async () 
       plan: "self-hosted",
       seedAddress: workspace.seed_address,
       sendingVolume: null,
+      outgoingServer: null,
       rehearsal: null,
       requiresSecondFactor: false,
       createdAt: "2026-11-21T06:00:00.000Z",
@@ -61,6 +67,7 @@ test("GET /api/me says who is asking and which workspaces they have", async () =
         ...{
           seedAddress: workspace.seed_address,
           sendingVolume: null,
+          outgoingServer: null,
           rehearsal: null,
           requiresSecondFactor: false,
           createdAt: "2026-11-21T06:00:00.000Z",
@@ -215,6 +222,137 @@ describe("how much a workspace sends", () => {
     expect((await ask("PATCH", `/api/workspaces/${workspace}`, asked)).status).toBe(403);
     const { json } = await ask("GET", "/api/workspaces", { token: member.token });
     expect(json.items).toMatchObject([{ sendingVolume: null }]);
+  });
+});
+
+describe("the outgoing server of a workspace", () => {
+  const zone = {
+    "sender.example": {
+      MX: [{ preference: 10, exchange: "mx.sender.example" }],
+      TXT: ["v=spf1 ip4:192.0.2.7 -all"],
+    },
+    "mx.sender.example": { A: ["192.0.2.7"] },
+    "_dmarc.sender.example": { TXT: ["v=DMARC1; p=reject"] },
+    "out.sender.example": { A: ["192.0.2.7"] },
+    "7.2.0.192.in-addr.arpa": { PTR: ["out.sender.example"] },
+    "s1._domainkey.sender.example": { TXT: [toKeyRecord(senderKey)] },
+  };
+  const message = Buffer.from(
+    "From: Ann <ann@sender.example>\r\nTo: anyone@seed.example\r\nSubject: Lunch\r\nDate: Sat, 21 Nov 2026 06:00:00 +0000\r\nMessage-ID: <1@sender.example>\r\n\r\nLunch at noon?\r\n",
+  );
+  const declared = { host: "192.0.2.7", domain: "sender.example", selector: "s1" };
+
+  async function worldAtHome() {
+    const world = await startHttpWorld();
+    world.internet.zone = zone;
+    const [ours, theirs] = [await world.createWorkspace("Ours"), await world.createWorkspace("Theirs")];
+    const { token } = await world.issueToken(ours.id);
+    const other = await world.issueToken(theirs.id);
+    const set = (outgoingServer: unknown, asked: object = { token }) =>
+      world.ask("PATCH", `/api/workspaces/${ours.id}`, { ...asked, body: { outgoingServer } });
+    const send = async (workspace = ours.id, clientAddress = "127.0.0.1") => {
+      const id = await world.receive(workspace, null, message, { clientAddress, helo: "laptop" });
+      await world.analyzeAll();
+      const asked = { token: workspace === ours.id ? token : other.token, workspace };
+      return { id, test: (await world.ask("GET", `/api/tests/${id}`, asked)).json };
+    };
+    const rehearse = (testId: string) =>
+      createJudge({
+        ...{ store: world.store, watch: createAnalysisWatch(), reanalyze: async () => {} },
+        ...{ now: () => world.clock.nowMs, bounds: judgeBounds },
+      })({
+        ...{ workspaceId: ours.id, testId, receiver: "gmail", clientAddress: "127.0.0.1" },
+        ...{ answered: 0, isAgain: false },
+      });
+    return { ...world, ours, theirs, token, set, send, rehearse };
+  }
+
+  test("makes whole tests of that workspace's own mail, until it is removed", async () => {
+    const { set, send, theirs } = await worldAtHome();
+    expect((await send()).test).toMatchObject({ spf: null, dmarc: null, grade: null });
+    expect(await set(declared)).toMatchObject({ status: 200, json: { outgoingServer: declared } });
+    const { test } = await send();
+    expect(test).toMatchObject({ spf: "pass", dkim: "pass", dmarc: "pass", grade: expect.any(String) });
+    expect(test.authentication).toMatchObject({
+      ...{ spf: { assumed: true }, dkim: [{ assumed: true }], dmarc: { assumed: true } },
+      assumed: { ...declared, address: "192.0.2.7" },
+    });
+    expect(test.transport).toMatchObject({ client_address: "127.0.0.1", reverse_name: null });
+    expect((await send(theirs.id)).test).toMatchObject({ spf: null, authentication: { assumed: null } });
+    expect((await set(null)).json.outgoingServer).toBeNull();
+    expect((await send()).test.authentication.assumed).toBeNull();
+  });
+
+  test("is kept with each report, and later settings need fresh DNS", async () => {
+    const { set, send, ask, token, ours } = await worldAtHome();
+    await set(declared);
+    const { id, test } = await send();
+    await set(null);
+    const reanalyze = (dns: string) =>
+      ask("POST", `/api/tests/${id}/reanalyze?dns=${dns}`, { token, workspace: ours.id });
+    expect((await reanalyze("recorded")).json).toMatchObject({
+      composite: test.composite,
+      authentication: { assumed: test.authentication.assumed },
+    });
+    expect((await reanalyze("live")).json.authentication.assumed).toBeNull();
+  });
+
+  test("makes a rehearsal say what Gmail would do, and what it assumes", async () => {
+    const { set, send, rehearse } = await worldAtHome();
+    const open = await rehearse((await send()).id);
+    expect(open.says).toContain("can't be checked from this computer");
+    await set(declared);
+    const sure = await rehearse((await send()).id);
+    expect(sure).toMatchObject({ status: { code: 250 }, doubt: null });
+    expect(sure.says).toBe(
+      "Assay rehearsal of Gmail: accepted. Assumed: your mail leaves from 192.0.2.7 and is signed by sender.example with selector s1.",
+    );
+    await set({ ...declared, host: "192.0.2.99", selector: "gone" });
+    const rejected = await rehearse((await send()).id);
+    expect(rejected.status.code).toBeGreaterThanOrEqual(400);
+    expect(rejected.says).toContain("Assumed: your mail leaves from 192.0.2.99");
+  });
+
+  test.each([
+    ["127.0.0.1", "host"],
+    ["10.1.2.3", "host"],
+    ["fd00::1", "host"],
+    ["localhost", "host"],
+    ["not a name", "host"],
+    ["x".repeat(301), "host"],
+  ])("is refused with the host %s", async (host, field) => {
+    const { set } = await worldAtHome();
+    expect(await set({ ...declared, host })).toMatchObject({
+      ...{ status: 400, json: { error: "invalid_request", field: `outgoingServer.${field}` } },
+    });
+  });
+
+  test.each([
+    [{ domain: "sender.example" }, "selector"],
+    [{ selector: "s1" }, "domain"],
+    [{ domain: "com", selector: "s1" }, "domain"],
+    [{ domain: "sender.example", selector: "s 1" }, "selector"],
+    [{}, "host"],
+  ])("is refused as %j", async (typed, field) => {
+    const { set } = await worldAtHome();
+    expect(await set(typed)).toMatchObject({
+      ...{ status: 400, json: { error: "invalid_request", field: `outgoingServer.${field}` } },
+    });
+  });
+
+  test("is read as a person types it", async () => {
+    const { set } = await worldAtHome();
+    const typed = {
+      host: "Mail.Sender.Example.",
+      domain: "Sender.example",
+      selector: "s1._domainkey.sender.example",
+    };
+    expect((await set(typed)).json.outgoingServer).toEqual({
+      ...{ host: "mail.sender.example", domain: "sender.example", selector: "s1" },
+    });
+    expect((await set({ host: "[2001:DB8::7]" })).json.outgoingServer).toEqual({
+      ...{ host: "2001:db8::7", domain: null, selector: null },
+    });
   });
 });
 

@@ -28,7 +28,7 @@ export const dkimAlignment = defineCheck({
       severity: "good",
       cost: 0,
       title: "DKIM passes and aligns",
-      says: "{domain} signed the message with selector {selector} ({algorithm}[[, {bits} bits]]).",
+      says: "{domain} signed the message with selector {selector} ({algorithm}[[, {bits} bits]][[, {assumed}]]).",
       fix: null,
     },
   },
@@ -38,12 +38,12 @@ export const dkimAlignment = defineCheck({
     if (signatures.length === 0) return unsigned;
     const best = bestAligned(dkim);
     if (best !== null && alignedBy.includes("dkim")) {
-      const { domain, selector, algorithm, key } = best;
+      const { domain, selector, algorithm, key, assumed } = best;
       return [
         {
           finding: "pass",
           subject: selector ?? "",
-          data: { domain, selector, algorithm, bits: key?.bits ?? null },
+          data: { domain, selector, algorithm, bits: key?.bits ?? null, assumed: assumed ? "assumed" : null },
         },
       ];
     }

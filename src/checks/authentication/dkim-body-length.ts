@@ -1,5 +1,5 @@
 import { defineCheck, passed } from "../check.ts";
-import { bestAligned, passesAligned, withoutPass } from "./signatures.ts";
+import { bestSeen, passesAligned, withoutPass } from "./signatures.ts";
 
 export const dkimBodyLength = defineCheck({
   id: "dkim-body-length",
@@ -31,7 +31,7 @@ export const dkimBodyLength = defineCheck({
     },
   },
   run({ dkim }) {
-    const best = bestAligned(dkim);
+    const best = bestSeen(dkim);
     if (best === null) return withoutPass(dkim);
     // Each signature counts: one that covers the whole body does not protect another with l=.
     const open = dkim.signatures.filter(

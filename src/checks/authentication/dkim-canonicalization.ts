@@ -1,5 +1,5 @@
 import { defineCheck, passed } from "../check.ts";
-import { bestAligned, withoutPass } from "./signatures.ts";
+import { bestSeen, withoutPass } from "./signatures.ts";
 
 export const dkimCanonicalization = defineCheck({
   id: "dkim-canonicalization",
@@ -24,7 +24,7 @@ export const dkimCanonicalization = defineCheck({
     },
   },
   run({ dkim }) {
-    const best = bestAligned(dkim);
+    const best = bestSeen(dkim);
     if (best === null) return withoutPass(dkim);
     const { domain, selector, canon } = best;
     const data = { domain, canon: `${canon?.header}/${canon?.body}` };

@@ -1,5 +1,5 @@
 import { defineCheck, passed } from "../check.ts";
-import { bestAligned, failuresOf, keyNameOf, unprovenDkimGates, withoutPass } from "./signatures.ts";
+import { bestSeen, failuresOf, keyNameOf, unprovenDkimGates, withoutPass } from "./signatures.ts";
 
 export const dkimIdentity = defineCheck({
   id: "dkim-identity",
@@ -45,7 +45,7 @@ export const dkimIdentity = defineCheck({
           data,
         };
       });
-    const best = bestAligned(dkim);
+    const best = bestSeen(dkim);
     return best === null ? withoutPass(dkim) : passed({ domain: best.domain, identity: best.identity });
   },
 });

@@ -48,7 +48,11 @@ export const dkimPresent = defineCheck({
   run({ dkim, kind, spf, message, volume }) {
     const { signatures } = dkim;
     if (signatures.length > 0) {
-      const domains = new Set(signatures.flatMap(({ domain }) => domain ?? []));
+      const domains = new Set(
+        signatures.flatMap(({ domain, assumed }) =>
+          domain ? `${domain}${assumed ? " (assumed)" : ""}` : [],
+        ),
+      );
       return passed({ domains: [...domains] });
     }
     const result = spf.known ? spf.value.result : "temperror";

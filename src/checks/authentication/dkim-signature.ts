@@ -1,7 +1,15 @@
 import type { AlignedSignature } from "../authentication-facts.ts";
 import { defineCheck, type Gate, notApplicable, passed, type Raised, skipped } from "../check.ts";
 import type { KnownFacts } from "../facts.ts";
-import { failuresOf, isOpen, missedSignatures, unprovenDkimGates, unsigned } from "./signatures.ts";
+import {
+  bestAligned,
+  failuresOf,
+  isOpen,
+  missedSignatures,
+  unprovenDkimGates,
+  unsigned,
+  withoutPass,
+} from "./signatures.ts";
 
 type Finding = "body-changed" | "header-changed" | "malformed" | "changed-by-list";
 
@@ -64,6 +72,7 @@ export const dkimSignature = defineCheck({
     if (first === undefined) return unsigned;
     const missed = missedSignatures(dkim);
     if (missed.length === 0) {
+      if (bestAligned(dkim)?.assumed) return withoutPass(dkim);
       const { domain, selector } = dkim.signatures[dkim.best ?? 0] ?? first;
       return passed({ domain, selector });
     }

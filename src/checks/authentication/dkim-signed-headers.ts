@@ -1,7 +1,7 @@
 import type { Message } from "../../mail/mime/message.ts";
 import type { AlignedSignature } from "../authentication-facts.ts";
 import { defineCheck, passed, type Raised } from "../check.ts";
-import { bestAligned, failuresOf, unprovenDkimGates, withoutPass } from "./signatures.ts";
+import { bestSeen, failuresOf, unprovenDkimGates, withoutPass } from "./signatures.ts";
 
 type Finding = "from-unsigned" | "visible-unsigned" | "others-unsigned" | "not-oversigned";
 
@@ -65,7 +65,7 @@ export const dkimSignedHeaders = defineCheck({
         data: { domain },
         evidence: { selector, headers },
       }));
-    const best = bestAligned(dkim);
+    const best = bestSeen(dkim);
     if (best === null) return withoutPass(dkim);
     const found = judge(best, message);
     return found.length > 0 ? found : passed({ domain: best.domain });

@@ -1,7 +1,7 @@
 import type { AlignedSignature, Dkim } from "../authentication-facts.ts";
 import { defineCheck, passed, type Raised } from "../check.ts";
 import { toDuration } from "../duration.ts";
-import { bestAligned, failuresOf, ownSignatures, unprovenDkimGates, withoutPass } from "./signatures.ts";
+import { bestSeen, failuresOf, ownSignatures, unprovenDkimGates, withoutPass } from "./signatures.ts";
 
 type RaisedFinding = Raised<"expired" | "future" | "short-life">;
 
@@ -54,7 +54,7 @@ export const dkimTimes = defineCheck({
       ...findBadTimes(dkim, expired, receivedAt),
     ];
     if (found.length > 0) return found;
-    const best = bestAligned(dkim);
+    const best = bestSeen(dkim);
     return best === null ? withoutPass(dkim) : passed({ domain: best.domain });
   },
 });

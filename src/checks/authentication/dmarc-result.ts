@@ -98,7 +98,7 @@ export const dmarcResult = defineCheck({
       severity: "good",
       cost: 0,
       title: "DMARC passes",
-      says: "{fromDomain} is authenticated by {alignedBy}.",
+      says: "{fromDomain} is authenticated by {alignedBy}[[ ({assumed})]].",
       fix: null,
     },
   },
@@ -118,8 +118,11 @@ export const dmarcResult = defineCheck({
   },
 });
 
-function toPass({ alignedBy }: DmarcResult, fromDomain: string): Raised<Finding> {
-  return { finding: "pass", data: { fromDomain, alignedBy: toNames(alignedBy) } };
+function toPass({ alignedBy, assumed }: DmarcResult, fromDomain: string): Raised<Finding> {
+  return {
+    finding: "pass",
+    data: { fromDomain, alignedBy: toNames(alignedBy), assumed: assumed ? "assumed" : null },
+  };
 }
 
 function toNames(alignedBy: DmarcResult["alignedBy"]): string[] {

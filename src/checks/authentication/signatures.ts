@@ -65,6 +65,12 @@ export function bestAligned({ signatures, best }: Dkim): AlignedSignature | null
   return signatures.find(passesAligned) ?? null;
 }
 
+/** Null too if the outgoing server is only assumed to add it, because then nothing but its key is known. */
+export function bestSeen(dkim: Dkim): AlignedSignature | null {
+  const best = bestAligned(dkim);
+  return best?.assumed ? null : best;
+}
+
 /**
  * The failing signatures that should have passed: of the From domain if none of its signatures passes, of any domain if it
  * has none. `dkim-extra-signature` reports those that fail beside one that passes.
@@ -87,6 +93,7 @@ export function isOpen({ why }: AlignedSignature): boolean {
 /** The verdict of a check that needs a passing signature of the From domain, if there is none. */
 export function withoutPass(dkim: Dkim): Exclude<Verdict, readonly unknown[]> {
   if (dkim.signatures.length === 0) return unsigned;
+  if (bestAligned(dkim) !== null) return notApplicable("The signature is assumed, so only its key is known.");
   if (ownSignatures(dkim).some(isOpen)) return skipped("timeout");
   return notApplicable("No signature for the From domain verifies.");
 }

@@ -1,6 +1,7 @@
 import { readListAddresses } from "../../mail/headers/list-header.ts";
 import type { AlignedSignature } from "../authentication-facts.ts";
 import { defineCheck, notApplicable, passed, type Raised, skipped } from "../check.ts";
+import type { Why } from "../fact.ts";
 import type { KnownFacts } from "../facts.ts";
 import { valuesOf } from "../mail-domain.ts";
 import { quoted } from "../party.ts";
@@ -99,16 +100,15 @@ const covered = ["List-Unsubscribe", "List-Unsubscribe-Post"] as const;
 function judgeSignature(raised: readonly Raised<Finding>[], dkim: KnownFacts["dkim"], where: string) {
   if (!dkim.known) return raised.length > 0 ? raised : skipped(dkim.why);
   const { signatures } = dkim.value;
-  const passing = signatures.filter(({ result }) => result === "pass");
+  const passing = signatures.filter(({ result, assumed }) => result === "pass" && !assumed);
   const signer = passing.find((signature) => uncoveredBy(signature).length === 0);
   if (signer !== undefined)
     return raised.length > 0
       ? raised
       : [{ finding: "complete", data: { domain: signer.domain } } satisfies Raised<Finding>];
-  const open = signatures.filter(({ result }) => result === "temperror");
   const [best] = passing.toSorted((one, other) => uncoveredBy(one).length - uncoveredBy(other).length);
-  const isOpen = best === undefined ? open.length > 0 : open.some((one) => uncoveredBy(one).length === 0);
-  if (isOpen) return raised.length > 0 ? raised : skipped("timeout");
+  const why = whyOpen(signatures, best);
+  if (why !== null) return raised.length > 0 ? raised : skipped(why);
   if (best === undefined) return raised.length > 0 ? raised : passed();
   const headers = uncoveredBy(best);
   return [
@@ -119,6 +119,14 @@ function judgeSignature(raised: readonly Raised<Finding>[], dkim: KnownFacts["dk
       evidence: { domain: best.domain, signed: best.headers },
     } as const,
   ];
+}
+
+/** Null if no other signature could cover them. */
+function whyOpen(signatures: readonly AlignedSignature[], best: AlignedSignature | undefined): Why | null {
+  if (signatures.some(({ result, assumed }) => result === "pass" && assumed)) return "not-seen";
+  const open = signatures.filter(({ result }) => result === "temperror");
+  const isOpen = best === undefined ? open.length > 0 : open.some((one) => uncoveredBy(one).length === 0);
+  return isOpen ? "timeout" : null;
 }
 
 function uncoveredBy({ headers }: AlignedSignature): string[] {

@@ -58,8 +58,8 @@ function withoutAddresses(name: string): string {
 
 function signersOf({ dkim }: Claims): string[] {
   return dkim.known
-    ? dkim.value.signatures.flatMap(({ result, domain }) =>
-        result === "pass" && domain !== null ? [domain] : [],
+    ? dkim.value.signatures.flatMap(({ result, domain, assumed }) =>
+        result === "pass" && !assumed && domain !== null ? [domain] : [],
       )
     : [];
 }

@@ -29,6 +29,13 @@ export const sourceAddress = defineCheck({
       says: "The message came from {ip}, a private IP address, so SPF, reverse DNS, and blocklists were not checked.",
       fix: "Send the test the same way as your real mail.",
     },
+    assumed: {
+      severity: "info",
+      cost: 0,
+      title: "Outgoing server assumed",
+      says: "The message came from {client}. It is judged as if it came from {ip}, your workspace’s outgoing server.",
+      fix: null,
+    },
     ipv6: {
       severity: "info",
       cost: 0,
@@ -41,6 +48,8 @@ export const sourceAddress = defineCheck({
     const { clientAddress, isPublic, isLooped } = session;
     if (isLooped) return [{ finding: "looped" }];
     if (clientAddress !== null && !isPublic) return [{ finding: "private", data: { ip: clientAddress } }];
+    if (session.connectedFrom !== undefined)
+      return [{ finding: "assumed", data: { client: session.connectedFrom, ip: clientAddress } }];
     const client = toClient(session);
     if ("skipped" in client) return client;
     return client.ip.includes(":") ? [{ finding: "ipv6", data: client }] : passed(client);

@@ -1,4 +1,4 @@
-import { defineCheck, notApplicable } from "../check.ts";
+import { defineCheck, notApplicable, skipped } from "../check.ts";
 import type { Session } from "../facts.ts";
 import { toClient, whyNotHeard } from "./client.ts";
 
@@ -49,6 +49,7 @@ export const tlsUsed = defineCheck({
   run({ session }) {
     const unheard = whyNotHeard(session);
     if (unheard !== null) return notApplicable(unheard);
+    if (session.connectedFrom !== undefined) return skipped("not-seen");
     const client = toClient(session);
     if ("skipped" in client) return client;
     if (session.tls !== null) return judge(session.tls);

@@ -45,7 +45,7 @@ export function spfPasses(seen: RuleFacts): RuleOutcome {
   if (!spf?.known) return unknownOf(spf);
   const { result, domain } = spf.value;
   const name = domain === null ? "the sender" : quoted(domain);
-  if (result === "pass") return met(`SPF passes for ${name}.`);
+  if (result === "pass") return met(`SPF passes for ${name}${ifAssumed(spf.value)}.`);
   if (result === "temperror") return { unknown: "timeout" };
   return beforeForwarding(seen, "spf") ?? notMet(`SPF does not pass for ${name} (${result}).`);
 }
@@ -57,10 +57,14 @@ export function dkimPasses(seen: RuleFacts): RuleOutcome {
   const { signatures } = dkim.value;
   const passing = signatures.filter(({ result }) => result === "pass");
   const read = passing.find(isRsa);
-  if (read) return met(`The ${quoted(read.domain ?? "")} DKIM signature passes.`);
+  if (read) return met(`The ${quoted(read.domain ?? "")} DKIM signature passes${ifAssumed(read)}.`);
   if (signatures.some((one) => one.result === "temperror" || one.why === "key-unknown"))
     return { unknown: "timeout" };
   return beforeForwarding(seen, "dkim") ?? notMet(whyNoSignature(signatures.length, passing.length));
+}
+
+function ifAssumed({ assumed }: { readonly assumed?: true }): string {
+  return assumed ? " (assumed)" : "";
 }
 
 function isRsa({ algorithm }: AlignedSignature): boolean {
@@ -91,7 +95,7 @@ export function aligns(seen: RuleFacts): RuleOutcome {
   const { fromDomain, alignedBy, result } = dmarcResult.value;
   if (fromDomain === null) return { notApplicable: noAuthor };
   const name = quoted(fromDomain);
-  if (alignedBy.length > 0) return met(`${toNames(alignedBy)} for ${name}.`);
+  if (alignedBy.length > 0) return met(`${toNames(alignedBy)} for ${name}${ifAssumed(dmarcResult.value)}.`);
   const judged = outcomes.get("dmarc-result");
   if (judged?.outcome === "skipped") return { unknown: judged.why };
   if (result === "temperror") return { unknown: "timeout" };

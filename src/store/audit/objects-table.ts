@@ -47,7 +47,7 @@ export const auditedObjects = {
     ...{
       table: "workspaces",
       isScoped: false,
-      columns: ["name", "plan", "sending_volume", "rehearsal", "requires_second_factor"],
+      columns: ["name", "plan", "sending_volume", "rehearsal", "requires_second_factor", "outgoing"],
     },
     toName: ({ name }) => name,
   },

@@ -27,6 +27,7 @@ import { secondFactors } from "./0024-second-factors.ts";
 import { invitationMail } from "./0025-invitation-mail.ts";
 import { foundByColumn } from "./0026-found-by-column.ts";
 import { createdWithToken } from "./0027-created-with-token.ts";
+import { outgoingServer } from "./0028-outgoing-server.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -57,4 +58,5 @@ export const migrations: readonly Migration[] = [
   invitationMail,
   foundByColumn,
   createdWithToken,
+  outgoingServer,
 ];

@@ -4,6 +4,7 @@
 import { type ExpressionBuilder, sql, type UpdateObject } from "kysely";
 import { toVolume, type Volume } from "../../checks/volume.ts";
 import { Refusal } from "../../errors.ts";
+import type { Outgoing } from "../../mail/session/outgoing.ts";
 import type { RehearsalSetting } from "../../rehearsal/address.ts";
 import { listAlerts } from "../alerts/alerts.ts";
 import { removeSomeDeliveries } from "../alerts/deliveries.ts";
@@ -17,7 +18,7 @@ import { takeFitting } from "../tests/removal.ts";
 
 type NewWorkspace = Omit<
   WorkspacesTable,
-  "removed_at" | "sending_volume" | "rehearsal" | "requires_second_factor"
+  "removed_at" | "sending_volume" | "rehearsal" | "requires_second_factor" | "outgoing"
 >;
 
 /** A workspace with the address of its active seed inbox. */
@@ -27,7 +28,7 @@ export async function insertWorkspace(db: Db, workspace: NewWorkspace): Promise<
   await db
     .insertInto("workspaces")
     .values({
-      ...{ ...workspace, removed_at: null, sending_volume: null, rehearsal: null },
+      ...{ ...workspace, removed_at: null, sending_volume: null, rehearsal: null, outgoing: null },
       requires_second_factor: 0,
     })
     .execute();
@@ -115,22 +116,31 @@ export async function lockIfThere(scope: Scope): Promise<boolean> {
 
 /** The fields that an owner may set. */
 export type WorkspaceChange = Partial<
-  Pick<WorkspacesTable, "name" | "sending_volume" | "rehearsal" | "requires_second_factor">
+  Pick<WorkspacesTable, "name" | "sending_volume" | "rehearsal" | "requires_second_factor" | "outgoing">
 >;
 
 export async function changeWorkspace(scope: Scope, change: WorkspaceChange): Promise<void> {
   if (!(await updateWorkspace(scope, () => change))) throw noSuchWorkspace();
 }
 
-/** For the analysis of a message, in any workspace. */
-export async function readSendingVolume(db: Db, workspaceId: string): Promise<Volume> {
-  const { rows } = await selectVolume(db, { workspaceId });
-  return toVolume(rows[0]?.sending_volume ?? null);
+/** What an owner said about its mail, for the analysis of a message in any workspace. */
+export async function readSending(
+  db: Db,
+  workspaceId: string,
+): Promise<{ readonly volume: Volume; readonly outgoing: Outgoing | null }> {
+  const { rows } = await selectSending(db, { workspaceId });
+  const [row] = rows;
+  return { volume: toVolume(row?.sending_volume ?? null), outgoing: parseOutgoing(row?.outgoing ?? null) };
 }
 
-const selectVolume = prepare<{ workspaceId: string }, Pick<WorkspacesTable, "sending_volume">>(
-  (db, { workspaceId }) => db.selectFrom("workspaces").select("sending_volume").where("id", "=", workspaceId),
+const selectSending = prepare<{ workspaceId: string }, Pick<WorkspacesTable, "sending_volume" | "outgoing">>(
+  (db, { workspaceId }) =>
+    db.selectFrom("workspaces").select(["sending_volume", "outgoing"]).where("id", "=", workspaceId),
 );
+
+export function parseOutgoing(json: string | null): Outgoing | null {
+  return json === null ? null : (JSON.parse(json) as Outgoing);
+}
 
 /** Whether its addresses answer as receivers would, for mail to any workspace. */
 export async function readRehearsalSetting(db: Db, workspaceId: string): Promise<RehearsalSetting> {
@@ -175,6 +185,7 @@ function selectWorkspaces(db: Db) {
     .where("workspaces.removed_at", "is", null)
     .select(["workspaces.id", "workspaces.name", "workspaces.plan", "workspaces.created_at"])
     .select(["workspaces.sending_volume", "workspaces.rehearsal", "workspaces.requires_second_factor"])
+    .select("workspaces.outgoing")
     .select(["seed_inboxes.local_part", "seed_inboxes.domain"])
     .orderBy("workspaces.created_at")
     .orderBy("workspaces.id");

@@ -74,6 +74,8 @@ export type WorkspacesTable = {
   rehearsal: RehearsalSetting;
   /** 1: people need a session with a second factor. */
   requires_second_factor: number;
+  /** `Outgoing` as JSON: the server that passes its mail on to the internet. */
+  outgoing: string | null;
 };
 
 /** Columns of rows that a process claims for a while, so that work is done once (claims.ts). */

@@ -117,7 +117,7 @@ export async function addWorkspace(
     const owner = { user_id: ownerId, role: "owner", created_at: createdAt } as const;
     await insertMembership(scope, owner);
   }
-  const unset = { sending_volume: null, rehearsal: null, requires_second_factor: 0 };
+  const unset = { sending_volume: null, rehearsal: null, requires_second_factor: 0, outgoing: null };
   return { ...row, ...unset, seed_address: toInboxAddress(inbox) };
 }
 

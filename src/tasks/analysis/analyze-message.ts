@@ -138,18 +138,19 @@ async function writeReport(
   const content = readContent(raw, message);
   analyst.enter("verifying");
   const world = toWorld({ ...input, session, receivedAt }, startedAt, analyst);
+  const { history, own, outgoing = null } = evidence ?? input.circumstances;
   const gathered = await gatherFacts(
-    { ...heard, raw, section, recorded, message, contentDomains: toContentDomains(content) },
+    { ...heard, raw, section, recorded, outgoing, message, contentDomains: toContentDomains(content) },
     world.sources,
   );
   const { authentication, surroundings, lists, scanners } = gathered;
   analyst.enter("judging");
   const received = tracePath({ ...heard, section });
-  const { history, own } = evidence ?? input.circumstances;
   const facts = toKnownFacts(
     {
       ...read,
       ...heard,
+      ...gathered.client,
       content,
       received,
       judgedFrom: judgedTime.from,
@@ -187,8 +188,8 @@ async function writeReport(
       dns,
       unasked: world.unasked(),
       ...{ lists, scanners, malware: surroundings.malware },
-      history,
-      own,
+      ...{ history, own },
+      ...(outgoing && { outgoing }),
     },
   };
   return { report, seenSenders, traits: toTraits({ ...content, report, session }) };

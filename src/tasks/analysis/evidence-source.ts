@@ -5,7 +5,6 @@ import type { ListState } from "../../checks/infrastructure-facts.ts";
 import { type Dns, type DnsAnswer, toQuestionKey } from "../../dns/answer.ts";
 import { maxQuestionsPerMessage, type Sources } from "../../facts/gather.ts";
 import type { ScannerRow } from "../../facts/scanners.ts";
-import type { SmtpSession } from "../../mail/session/session.ts";
 import type { Evidence } from "../../reports/report.ts";
 import {
   continueAnswers,
@@ -27,7 +26,6 @@ export type EvidenceSource = {
 
 type Asking = {
   readonly raw: Uint8Array;
-  readonly session: SmtpSession;
   readonly receivedAt: number;
   readonly startedAt: number;
 };
@@ -36,7 +34,7 @@ type Asking = {
 export const listPatienceShare = 0.25;
 
 export function askForEvidence(
-  { raw, session, receivedAt, startedAt }: Asking,
+  { raw, receivedAt, startedAt }: Asking,
   analyst: AnalysisContext,
 ): EvidenceSource {
   const { dns, now, receiver, budgetMs, lists, scanners, malware } = analyst;
@@ -47,7 +45,7 @@ export function askForEvidence(
   const sources: Sources = {
     share: recording.share,
     lists: () => lists.states(budgetMs * listPatienceShare),
-    scan: (clientName) =>
+    scan: (session, clientName) =>
       scanners.ask({ raw, session, clientName, receiver, receivedAt }, Math.max(1, deadlineAt - now())),
     findMalware: (message) => malware.scan(raw, message, Math.max(1, deadlineAt - now())),
   };

@@ -104,7 +104,7 @@ function toAlike(was: Side, is: Side): number {
     compareDns(before?.[whose] ?? [], after?.[whose] ?? []).length === 0;
   const same = [
     isDeepStrictEqual(was.message, is.message),
-    isDeepStrictEqual(was.session, is.session),
+    isDeepStrictEqual([was.session, was.evidence.outgoing], [is.session, is.evidence.outgoing]),
     isUnchanged("own"),
     isUnchanged("ofLists") && isDeepStrictEqual(toOutside(was), toOutside(is)),
   ];
@@ -125,6 +125,10 @@ async function scoreMixed(
   const [first, second] = sideOf("dns") === is ? [is, was] : [was, is];
   const outside = sideOf("circumstances");
   const { lists, scanners, malware, history, own } = outside.evidence;
+  const {
+    session,
+    evidence: { outgoing },
+  } = sideOf("infrastructure");
   const evidence: Evidence = {
     dns: mergeAnswers(
       splitAnswers(outside.evidence).ofLists,
@@ -133,8 +137,8 @@ async function scoreMixed(
     unasked: first.evidence.unasked,
     ...{ lists, scanners, history, own },
     ...(malware && { malware }),
+    ...(outgoing && { outgoing }),
   };
-  const { session } = sideOf("infrastructure");
   const { circumstances } = outside;
   const { report } = await analyzeMessage(
     { ...sideOf("mail").message, session, circumstances, evidence },

@@ -8,7 +8,7 @@ import { overloaded, Refusal } from "../../errors.ts";
 import { parseDomainReport } from "../../reports/stored-report.ts";
 import { readLastReport } from "../../store/domains/domains.ts";
 import { unlessMissing } from "../../store/messages.ts";
-import { readSendingVolume } from "../../store/people/workspaces.ts";
+import { readSending } from "../../store/people/workspaces.ts";
 import { inWorkspace, type Scope } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 import { readRememberedKinds } from "../../store/tests/kind-rules.ts";
@@ -77,7 +77,7 @@ export function createDomainWhatIf({ store, thread, testFinder, system }: Domain
       fromDomain: domain,
     });
     const kindRules = await readRememberedKinds(store.readInWorker, scope.workspaceId);
-    const volume = await readSendingVolume(store.readInWorker, scope.workspaceId);
+    const { volume } = await readSending(store.readInWorker, scope.workspaceId);
     const seen: SeenMessage[] = [];
     let unclear = 0;
     for (const test of tests) {

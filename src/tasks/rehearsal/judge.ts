@@ -3,6 +3,7 @@
 
 import { toClientNetwork } from "../../addresses.ts";
 import { toProviderName } from "../../checks/gate-reply.ts";
+import { toAssumedWords } from "../../mail/session/outgoing.ts";
 import type { Receiver } from "../../rehearsal/address.ts";
 import type { Because } from "../../rehearsal/attempt.ts";
 import { findDoubt } from "../../rehearsal/doubt.ts";
@@ -121,24 +122,29 @@ async function judge(
   return toReceiverReply(question, report);
 }
 
-function isIpv6({ clientAddress }: Question): boolean {
+function isIpv6({ clientAddress: seen }: Question, { authentication }: Report): boolean {
+  const clientAddress = authentication.assumed?.address ?? seen;
   return clientAddress?.includes(":") ?? false;
 }
 
 function toReceiverReply(question: Question, report: Report): Judged {
   const { receiver, answered } = question;
-  const verdict = predictReply(report.judgment, receiver, isIpv6(question));
+  const verdict = predictReply(report.judgment, receiver, isIpv6(question, report));
   const name = toReceiverName(receiver);
   const status = verdict?.statuses[Math.min(answered, verdict.statuses.length - 1)];
   if (verdict === null || status === undefined) {
     const doubt = findDoubt(report, receiver);
-    const says = `Assay rehearsal of ${name}: accepted${doubt === null ? "." : `, ${doubt}`}`;
+    const says = `Assay rehearsal of ${name}: accepted${doubt === null ? "." : `, ${doubt}`}${toAssumption(report)}`;
     return { ...accepted("predicted", says), doubt };
   }
   const whose = receiver === "strict" ? ` (a rule of ${toProviderName(verdict.provider)})` : "";
   const verb = status.code < 500 ? "deferred" : "rejected";
-  const says = `Assay rehearsal of ${name}: ${verb}${whose}. Issue: ${verdict.title}.`;
+  const says = `Assay rehearsal of ${name}: ${verb}${whose}. Issue: ${verdict.title}.${toAssumption(report)}`;
   return { status, says, because: "predicted", finding: verdict.finding };
+}
+
+function toAssumption({ authentication: { assumed } }: Report): string {
+  return assumed ? ` ${toAssumedWords(assumed)}.` : "";
 }
 
 export function accepted(because: Because, says: string): Judged {

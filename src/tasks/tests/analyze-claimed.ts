@@ -8,6 +8,7 @@ import type { Volume } from "../../checks/volume.ts";
 import { Refusal } from "../../errors.ts";
 import type { Notice } from "../../mail/reports/mail-class.ts";
 import { findSend } from "../../mail/send-token.ts";
+import type { Outgoing } from "../../mail/session/outgoing.ts";
 import { toStorableCut } from "../../mail/text/bounds.ts";
 import { toFirstAddress } from "../../monitors/expected.ts";
 import type { Circumstances } from "../../reports/known-facts.ts";
@@ -16,7 +17,7 @@ import { listOwnDomains } from "../../store/domains/domains.ts";
 import { noteSenders } from "../../store/domains/seen-senders.ts";
 import { type KeptMessage, MissingMessage } from "../../store/messages.ts";
 import { readWatched, type WatchedTerms } from "../../store/monitors/expected.ts";
-import { readSendingVolume } from "../../store/people/workspaces.ts";
+import { readSending } from "../../store/people/workspaces.ts";
 import type { Became, Db, TestsTable } from "../../store/schema/schema.ts";
 import { inWorkspace } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
@@ -112,15 +113,15 @@ export async function analyze(
   const message = { ...kept, receivedAt: test.received_at, recorded };
   // Mail counts when it arrives, so not when it is analyzed again, and an upload didn't arrive.
   const arrives = isFirst(test) && recorded === null && !isUpload(kept);
-  const [watched, ownDomains, kindRules, volume] = await Promise.all([
+  const [watched, ownDomains, kindRules, sending] = await Promise.all([
     arrives ? readWatched(store.read, test.workspace_id) : [],
     listOwnDomains(store.read, test.workspace_id),
     readRememberedKinds(store.read, test.workspace_id),
-    readSendingVolume(store.read, test.workspace_id),
+    readSending(store.read, test.workspace_id),
   ]);
   system.log.debug("analysis started", { test: test.id, attempt: test.attempts });
   const run = (sameMessageId: number) => {
-    const circumstances = toCircumstances(test, { ownDomains, sameMessageId, kindRules, volume });
+    const circumstances = toCircumstances(test, { ownDomains, sameMessageId, kindRules, ...sending });
     const wantsText = watched.some((one) => readTerms(one).match.textContains !== null);
     return thread.run({ kind: "analyze", message: { ...message, circumstances, wantsText } });
   };
@@ -145,12 +146,13 @@ type Surrounding = {
   readonly sameMessageId: number;
   readonly kindRules: readonly RememberedKind[];
   readonly volume: Volume;
+  readonly outgoing?: Outgoing | null;
 };
 
 /** Past keys and selectors matter only to domain checks. */
 export function toCircumstances(
   { label, kind_override }: Pick<TestsTable, "label" | "kind_override">,
-  { ownDomains, sameMessageId, kindRules, volume }: Surrounding,
+  { ownDomains, sameMessageId, kindRules, volume, outgoing = null }: Surrounding,
 ): Circumstances {
   return {
     label,
@@ -159,6 +161,7 @@ export function toCircumstances(
     history: known({ sameMessageId, selectorsSeen: [], keyFirstSeen: null }),
     own: known({ domains: ownDomains }),
     volume,
+    outgoing,
   };
 }
 

@@ -26,6 +26,7 @@ import { HistorySection } from "./history.tsx";
 import { JourneySection } from "./journey.tsx";
 import { KindChoice, KindDialog } from "./kind.tsx";
 import { KindQuestion } from "./kind-question.tsx";
+import { OutgoingServerQuestion } from "./outgoing-server.tsx";
 import { PlacementSection, SeeForYourself } from "./placement.tsx";
 import { toProposedRecords } from "./proposed-records.ts";
 import { AgainDialog } from "./reanalyze.tsx";
@@ -148,6 +149,7 @@ function Report({ test, onNewReport }: ReportProps) {
             <Summary test={test} kind={<KindChoice test={test} onNewReport={onNewReport} />}>
               <KindQuestion test={test} onNewReport={onNewReport} />
               <VolumeQuestion test={test} onNewReport={onNewReport} />
+              <OutgoingServerQuestion test={test} onNewReport={onNewReport} />
             </Summary>
             <FixFirst test={test} />
           </NoteContext.Provider>

@@ -15,6 +15,7 @@ import { AuditSection } from "./audit.tsx";
 import { IncomingHooksSection } from "./incoming-hooks.tsx";
 import { KindRulesSection, SendingVolumeSection } from "./judging.tsx";
 import { MembersSection } from "./members.tsx";
+import { OutgoingServerSection } from "./outgoing-server.tsx";
 import { SectionHead } from "./parts.tsx";
 import { PlanSection } from "./plan.tsx";
 import { RehearsalsSection } from "./rehearsals.tsx";
@@ -34,6 +35,7 @@ const sections: readonly Section[] = [
   { name: "seed-inboxes", label: "Seed inboxes", component: SeedInboxesSection },
   { name: "message-types", label: "Message types", component: KindRulesSection },
   { name: "sending-volume", label: "Sending volume", component: SendingVolumeSection },
+  { name: "outgoing-server", label: "Outgoing server", component: OutgoingServerSection },
   { name: "rehearsals", label: "Rehearsals", component: RehearsalsSection },
   { name: "sending", label: "Sending", component: SendingSection },
   { name: "relays", label: "Relays", component: RelaysSection },

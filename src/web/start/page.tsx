@@ -6,6 +6,7 @@ import { useArrival, useTitle } from "../client/router.tsx";
 import { useSession } from "../client/session.ts";
 import { SeedList } from "../parts/seed-list.tsx";
 import { ArrivalNote, LastHour, useRecent } from "./arrivals.tsx";
+import { OutgoingHint } from "./outgoing-hint.tsx";
 import { OwnDomain } from "./own-domain.tsx";
 import { RehearsalHint } from "./rehearsal-hint.tsx";
 import { SampleCard } from "./sample.tsx";
@@ -40,6 +41,7 @@ export function StartPage() {
           </div>
         </div>
         <Snippets receiving={receiving} />
+        <OutgoingHint receiving={receiving.loaded.value} />
         <RehearsalHint receiving={receiving.loaded.value} />
       </section>
       <h2 class="mt-7 mb-4">No email ready? Try one of these</h2>

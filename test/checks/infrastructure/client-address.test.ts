@@ -36,6 +36,12 @@ testCheck(sourceAddress, [
     says: "The message came from 10.1.2.3, a private IP address, so SPF, reverse DNS, and blocklists were not checked.",
   },
   {
+    when: "names the outgoing server that is assumed instead of the client",
+    facts: { session: session({ connectedFrom: "127.0.0.1" }) },
+    finds: ["assumed"],
+    says: "The message came from 127.0.0.1. It is judged as if it came from 203.0.113.7, your workspace’s outgoing server.",
+  },
+  {
     when: "tells of IPv6",
     facts: { session: session({ clientAddress: "2001:db8::7" }) },
     finds: ["ipv6"],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changeWorkspace, readSendingVolume, readWorkspaces } from "../../../src/store/people/workspaces.ts";
+import { changeWorkspace, readSending, readWorkspaces } from "../../../src/store/people/workspaces.ts";
 import { inWorkspace } from "../../../src/store/scope.ts";
 import { eachDialect } from "../each-dialect.ts";
 import { insertWorkspaces } from "../nouns.ts";
@@ -15,10 +15,10 @@ eachDialect("how much a workspace sends", (open) => {
 
   test("is not known until an owner says it, of that workspace alone", async () => {
     const { store, change } = await openWithTwo();
-    expect(await readSendingVolume(store.read, "wsp_a")).toBeNull();
+    expect(await readSending(store.read, "wsp_a")).toMatchObject({ volume: null });
     await change({ sending_volume: "small" });
-    expect(await readSendingVolume(store.read, "wsp_a")).toBe("small");
-    expect(await readSendingVolume(store.read, "wsp_b")).toBeNull();
+    expect(await readSending(store.read, "wsp_a")).toMatchObject({ volume: "small" });
+    expect(await readSending(store.read, "wsp_b")).toMatchObject({ volume: null });
     await change({ name: "Better" });
     expect(await readWorkspaces(store.read, ["wsp_a"])).toMatchObject([
       { name: "Better", sending_volume: "small" },
@@ -28,7 +28,7 @@ eachDialect("how much a workspace sends", (open) => {
   test("stays unknown to an analysis where the owner is not sure", async () => {
     const { store, change } = await openWithTwo();
     await change({ sending_volume: "unsure" });
-    expect(await readSendingVolume(store.read, "wsp_a")).toBeNull();
+    expect(await readSending(store.read, "wsp_a")).toMatchObject({ volume: null });
     expect(await readWorkspaces(store.read, ["wsp_a"])).toMatchObject([{ sending_volume: "unsure" }]);
   });
 });

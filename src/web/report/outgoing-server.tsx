@@ -1,0 +1,27 @@
+// Offers to set the outgoing server on a report that couldn't judge it.
+
+import { useIsOwner } from "../client/session.ts";
+import { OutgoingServerOffer } from "../parts/outgoing-server.tsx";
+import { type AgainProps, Progress, useAnalysis } from "./reanalyze.tsx";
+
+export function OutgoingServerQuestion({ test, onNewReport }: Omit<AgainProps, "onClose">) {
+  const analysis = useAnalysis({ test, onNewReport });
+  const isOwner = useIsOwner();
+  const { sample, transport, skipped, from } = test;
+  const isUnseen = skipped?.some(
+    ({ check, why }) => why === "not-public" && (check === "dkim-present" || check === "ptr-record"),
+  );
+  if (!isOwner || sample || transport.looped || !isUnseen) return null;
+  const [, domain = null] = /@([^@\s>]+)>?\s*$/.exec(from ?? "") ?? [];
+  return (
+    <>
+      <OutgoingServerOffer
+        question="Where does your mail leave for the internet?"
+        domain={domain}
+        action="Save and re-analyze"
+        onSaved={() => analysis.analyze({ dns: "live" })}
+      />
+      {analysis.isBusy && <Progress dns="live" />}
+    </>
+  );
+}
