@@ -17,6 +17,8 @@ export function patch(answer: Buffer, change: (copy: Buffer) => void): Buffer {
 }
 
 /** All that an honest server would have said, so that whoever believes it lets the letter pass. */
+const hasRecords = (answer: Buffer) => answer.readUInt16BE(6) > 0;
+
 export const lies: Readonly<
   Record<string, readonly [forge: (answer: Buffer) => readonly Uint8Array[], why: string]>
 > = {
@@ -48,7 +50,10 @@ export const lies: Readonly<
   "of no bytes": [() => [Buffer.alloc(0)], "timeout"],
   "that end in the middle": [(answer) => [answer.subarray(0, answer.length - 9)], "servfail"],
   "with counts that lie": [(answer) => [patch(answer, (copy) => copy.writeUInt16BE(999, 6))], "servfail"],
-  "of NXDOMAIN, with records": [(answer) => [patch(answer, (copy) => copy.writeUInt8(0x83, 3))], "servfail"],
+  "of NXDOMAIN, with records": [
+    (answer) => [hasRecords(answer) ? patch(answer, (copy) => copy.writeUInt8(0x83, 3)) : answer],
+    "servfail",
+  ],
   "about other names": [
     (answer) => [
       edit(answer, ({ answers = [], authorities: _, ...packet }) => ({
