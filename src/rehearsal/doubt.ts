@@ -37,7 +37,9 @@ export function findDoubt(report: Judged, receiver: Receiver): string | null {
   const isFromHere = rejecting.some(({ why }) => why === "not-public" || why === "no-session");
   const where = isFromHere ? " from this computer" : `, because ${whyWords[first.why]}`;
   const who = receiver === "strict" ? "A strict receiver" : toReceiverName(receiver);
-  return `but ${toWords(unknown, "and")} can't be checked${where}. ${who} rejects this if ${conditions.join(", or if ")}.`;
+  // SPF and DKIM may be known while DNS leaves their alignment open.
+  const open = unknown.length > 0 ? unknown : ["DMARC"];
+  return `but ${toWords(open, "and")} can't be checked${where}. ${who} rejects this if ${conditions.join(", or if ")}.`;
 }
 
 /** These need SPF and DKIM together. */

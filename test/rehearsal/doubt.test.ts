@@ -93,3 +93,10 @@ describe("mail from one's own computer is accepted", () => {
     }
   });
 });
+
+test("an open DMARC result is named, where SPF and DKIM are known", () => {
+  const report = reportOf({ skipped: ["dmarc-result"], why: "timeout", policy: "reject", dkim: "pass" });
+  expect(findDoubt(report, "gmail")).toBe(
+    "but DMARC can't be checked, because DNS did not respond. Gmail rejects this if DMARC fails.",
+  );
+});
