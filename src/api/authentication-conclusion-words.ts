@@ -9,9 +9,10 @@ type Proofs = Pick<Authentication, "spf" | "dkim" | "unknown">;
 
 export function toConclusion({ dmarc, ...proofs }: Proofs & Pick<Authentication, "dmarc">): string {
   if (dmarc === null) return `${toPassWords(proofs)}; DMARC was not checked`;
-  const { result, domain, aligned_by, records } = dmarc;
+  const { result, domain, aligned_by, records, assumed } = dmarc;
   if (domain === null) return "there’s no From address to authenticate";
-  if (result === "pass") return `DMARC passes, ${toProofs(aligned_by, "is", "are")} aligned with ${domain}`;
+  if (result === "pass")
+    return `DMARC passes${assumed ? " (assumed)" : ""}, ${toProofs(aligned_by, "is", "are")} aligned with ${domain}`;
   if (result === "permerror") return "the From header is ambiguous, so DMARC can’t pass";
   const aligned = toAlignment(aligned_by, proofs, domain);
   if (result === "fail") return `DMARC fails: ${aligned}`;

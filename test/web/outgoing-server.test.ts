@@ -75,7 +75,9 @@ describe.skipIf(!hasBrowser)("a workspace's outgoing server", () => {
     expect(summary.match(/pass, assumed/g)).toHaveLength(3);
     expect(summary).not.toContain("A grade needs");
     expect(await offer(page).count()).toBe(0);
-    expect(await page.locator("#authentication").innerText()).toContain("SPF pass, assumed");
+    const authentication = await page.locator("#authentication").innerText();
+    expect(authentication).toContain("DMARC passes (assumed)");
+    expect(authentication).toContain("SPF pass, assumed");
     await expectUsableByEveryone(page);
   });
 
