@@ -81,6 +81,16 @@ describe.skipIf(!hasBrowser)("a workspace's outgoing server", () => {
     await expectUsableByEveryone(page);
   });
 
+  test("is offered on the start page until it is set", async () => {
+    const { page } = await openReport();
+    await page.goto(`${world.base}/start`);
+    const start = page.getByText("Try it from your own machine?");
+    await start.click();
+    await hostField(page).fill("192.0.2.7");
+    await page.getByRole("button", { name: "Save" }).click();
+    await soon(() => start.count()).toBe(0);
+  });
+
   test("is changed and removed in the settings", async () => {
     const { page } = await openReport();
     await page.goto(`${world.base}/settings/outgoing-server`);

@@ -12,10 +12,12 @@ type FormProps = {
   /** The domain to suggest, if none is set. */
   readonly domain?: string | null;
   readonly action: string;
+  /** The main thing to do on the page. */
+  readonly isMain?: boolean;
   readonly onSaved?: () => Promise<unknown> | undefined;
 };
 
-export function OutgoingServerForm({ domain = null, action, onSaved }: FormProps) {
+export function OutgoingServerForm({ domain = null, action, isMain = false, onSaved }: FormProps) {
   const { workspace, renew } = useSession();
   const { isBusy, trouble, run } = useDoing();
   const current = workspace.outgoingServer;
@@ -62,7 +64,7 @@ export function OutgoingServerForm({ domain = null, action, onSaved }: FormProps
         <ErrorNote title="Couldn’t save the outgoing server." message={trouble.message} />
       )}
       <p class="row">
-        <button class="btn primary" type="submit" disabled={isBusy}>
+        <button class={isMain ? "btn primary" : "btn"} type="submit" disabled={isBusy}>
           {action}
         </button>
         {current !== null && (

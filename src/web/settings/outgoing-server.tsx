@@ -16,7 +16,7 @@ export function OutgoingServerSection() {
       <div class="stack">
         {useIsOwner() ? (
           <div class="card">
-            <OutgoingServerForm action="Save" />
+            <OutgoingServerForm action="Save" isMain />
           </div>
         ) : (
           <section class="card stack-2" aria-label="Outgoing server">
