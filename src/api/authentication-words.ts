@@ -72,8 +72,10 @@ function withFaults(step: Step, findings: Findings): Step {
   return { ...step, tone, concludes: `${step.concludes} However, a check found an issue: ${fault.title}.` };
 }
 
+/** What isn't known isn't assumed either. */
 function withAssumed(step: Step): Step {
-  return step.isAssumed ? { ...step, badge: `${step.badge}, assumed` } : step;
+  const isAssumed = step.isAssumed === true && step.tone !== "unknown";
+  return { ...step, isAssumed, badge: isAssumed ? `${step.badge}, assumed` : step.badge };
 }
 
 function callerStep(

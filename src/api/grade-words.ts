@@ -4,6 +4,7 @@ import {
   type Grade,
   gradeAt,
   grades,
+  leastChecked,
   provisional as provisionalWord,
   toWholeScore as toWhole,
   wellChecked,
@@ -44,8 +45,11 @@ export function toWholeCauses<C extends { readonly points: number }>(
     .filter(({ points }) => points !== 0);
 }
 
-/** Below this coverage there is no grade. */
-export const leastCoverage = wellChecked;
+/** What a test without a grade, or without a score, lacks. */
+export function toMissing(composite: number | null, coverage: number): string {
+  if (composite === null) return `A score needs ${leastChecked * 100}%.`;
+  return coverage < wellChecked ? `A grade needs ${wellChecked * 100}%.` : "A grade needs authentication.";
+}
 
 const toneOfGrade: Readonly<Record<Grade, Tone>> = {
   A: "good",

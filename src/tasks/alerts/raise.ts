@@ -5,7 +5,7 @@ import type { AlertEvent, LowScoreData, VerdictCounts } from "../../alerts/alert
 import { type AlertMailKeys, isAlertMessageId } from "../../alerts/mail-token.ts";
 import { toTimestamp } from "../../api/primitives.ts";
 import { createId } from "../../ids.ts";
-import { toListedGrade } from "../../reports/grade-words.ts";
+import { leastChecked, toListedGrade } from "../../reports/grade-words.ts";
 import type { FoundMalware } from "../../reports/malware.ts";
 import { toUsual } from "../../reports/stream.ts";
 import {
@@ -59,9 +59,6 @@ type RaiseTerms = {
   /** No one asked for this analysis. Its alerts would come late, and all at once after an outage. */
   readonly isAutomatic?: boolean;
 };
-
-/** With fewer checks completed, the score says too little. */
-const leastCoverage = 0.5;
 
 /**
  * `before`: the row as claimed, with the results of its last analysis. Runs in the transaction that marks the test as
@@ -123,7 +120,7 @@ async function raiseAnalyzed(
 
 /** Enough was checked for the score to be compared with others. */
 export function isJudged(composite: number | null, coverage: number | null): composite is number {
-  return composite !== null && coverage !== null && coverage >= leastCoverage;
+  return composite !== null && coverage !== null && coverage >= leastChecked;
 }
 
 function toShown(

@@ -1,7 +1,7 @@
 // The top of a report: sender, score and grade, verdict, first fixes, placement and score breakdown.
 
 import type { ComponentChildren } from "preact";
-import { leastCoverage, toneOfScore, toWholeScore as toScore } from "../../api/grade-words.ts";
+import { toMissing, toneOfScore, toWholeScore as toScore } from "../../api/grade-words.ts";
 import { toJudgedWords } from "../../api/kind-words.ts";
 import type { TestReport } from "../../api/tests.ts";
 import { toCount, toList, toMoment, toPercent, toPreciseMoment } from "../client/words.ts";
@@ -124,14 +124,7 @@ function ScoreBox({ test }: { readonly test: ShownTest }) {
             <dt>Checks completed</dt>
             <dd>
               <a href="#unchecked">{toPercent(coverage)}</a>
-              {composite !== null && grade === null && (
-                <span class="label">
-                  {" "}
-                  {coverage < leastCoverage
-                    ? `A grade needs ${toPercent(leastCoverage)}.`
-                    : "A grade needs authentication."}
-                </span>
-              )}
+              {grade === null && <span class="label"> {toMissing(composite, coverage)}</span>}
             </dd>
           </div>
         )}

@@ -95,7 +95,7 @@ function Authentication({ test }: { readonly test: TestRow }) {
   return (
     <span class="marks">
       {(["spf", "dkim", "dmarc"] as const).map((name) => {
-        const result = test[name];
+        const result = test[name] === "temperror" ? null : test[name];
         const tone = result === null ? "unknown" : (marks[result as keyof typeof marks] ?? "minor");
         return (
           <span key={name} title={`${name.toUpperCase()}: ${result ?? "unknown"}`}>
