@@ -197,7 +197,7 @@ function weigh(scored: readonly AreaScore[], sums: readonly AreaSums[]): Pick<Sc
 type AreaSums = {
   readonly area: Area;
   readonly atStake: number;
-  /** What rests on a name for tests. Nobody can have its DNS records, so nothing is missing. */
+  /** What rests on a name for tests. It can have no DNS records, so nothing is missing. */
   readonly unpublishable: number;
   readonly checked: number;
   readonly checks: readonly CheckCosts[];
