@@ -33,15 +33,14 @@ export type AuthenticatedTest = Pick<TestReport, "from" | "findings"> &
   };
 
 export function toSteps(test: AuthenticatedTest, authentication: Authentication): readonly Step[] {
-  const steps = [
+  return [
     callerStep(test, toClient(test, authentication), authentication),
     ...spfSteps(authentication),
     ...dkimSteps(authentication),
     ...dmarcSteps(authentication, test.from),
     ...arcSteps(authentication),
     ...bimiSteps(authentication),
-  ];
-  return steps.map((step) => withAssumed(withFaults(step, test.findings ?? [])));
+  ].map((step) => withAssumed(withFaults(step, test.findings ?? [])));
 }
 
 function toBadge(name: string, { tone, word }: Badge): Pick<Step, "tone" | "badge" | "word"> {
@@ -74,8 +73,8 @@ function withFaults(step: Step, findings: Findings): Step {
 
 /** What isn't known isn't assumed either. */
 function withAssumed(step: Step): Step {
-  const isAssumed = step.isAssumed === true && step.tone !== "unknown";
-  return { ...step, isAssumed, badge: isAssumed ? `${step.badge}, assumed` : step.badge };
+  if (!step.isAssumed || step.tone === "unknown") return { ...step, isAssumed: false };
+  return { ...step, badge: `${step.badge}, assumed` };
 }
 
 function callerStep(
