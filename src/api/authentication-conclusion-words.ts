@@ -15,7 +15,7 @@ export function toConclusion({ dmarc, ...proofs }: Proofs & Pick<Authentication,
     return `DMARC passes${assumed ? " (assumed)" : ""}, ${toProofs(aligned_by, "is", "are")} aligned with ${domain}`;
   if (result === "permerror") return "the From header is ambiguous, so DMARC can’t pass";
   const aligned = toAlignment(aligned_by, proofs, domain);
-  if (result === "fail") return `DMARC fails: ${aligned}`;
+  if (result === "fail") return `DMARC fails${assumed ? " (assumed)" : ""}: ${aligned}`;
   if (result === "temperror") return `${aligned}; the DMARC result is unknown`;
   return `${aligned}; ${domain} has ${records.length > 0 ? "no valid DMARC policy" : "no DMARC record"}`;
 }

@@ -1,7 +1,7 @@
 // What was not checked, and the notices that say so before the score. The app, shared pages, the terminal and Markdown
 // use the same lists, so that they agree with each other.
 
-import { toSentence } from "./plain-words.ts";
+import { toList, toSentence } from "./plain-words.ts";
 
 type Skip = {
   readonly check: string;
@@ -76,32 +76,32 @@ function toUnseenServer({ skipped, findings }: UncheckedInput): Notice | null {
   if (why === "reserved-name" && !isLooped) return forTests;
   const cause = isLooped && why !== undefined ? "looped" : why;
   if (cause !== "looped" && cause !== "not-public" && cause !== "no-session") return null;
-  const { title, names } =
-    unseenParts[
-      whyOf("dmarc-result") === undefined
-        ? "server"
-        : whyOf("ptr-record") === undefined
-          ? "signature"
-          : "both"
-    ];
-  return { title, text: `${causes[cause]}, so the score leaves out ${names}. ${remedies[cause]}` };
+  const names = unseenNames.filter(([check]) => whyOf(check) !== undefined).map(([, name]) => name);
+  const isServerSeen = whyOf("ptr-record") === undefined;
+  const told = cause === "not-public" && isServerSeen ? "may-sign" : cause;
+  const title =
+    whyOf("dmarc-result") === undefined
+      ? "The sending server isn’t tested yet."
+      : `Authentication isn’t ${isServerSeen ? "fully " : ""}tested yet.`;
+  return { title, text: `${causes[told]}, so the score leaves out ${toList(names)}. ${remedies[told]}` };
 }
 
 const forTests: Notice = {
   title: "The From domain is a name for tests.",
-  text: "It can't be registered and has no DNS records, so the score leaves out SPF, DKIM, and DMARC. To test them too, send from your own domain.",
+  text: "No sender can own it, so the score leaves out what rests on its DNS records, such as SPF, DKIM, and DMARC. To test them too, send from your own domain.",
 };
 
-const unseenParts = {
-  both: { title: "Authentication isn’t tested yet.", names: "SPF, DKIM, DMARC, and reverse DNS" },
-  server: { title: "The sending server isn’t tested yet.", names: "reverse DNS" },
-  signature: { title: "Authentication isn’t fully tested yet.", names: "DKIM and DMARC" },
-};
+const unseenNames = [
+  ["spf-result", "SPF"],
+  ["dkim-present", "DKIM"],
+  ["dmarc-result", "DMARC"],
+  ["ptr-record", "reverse DNS"],
+] as const;
 
 const causes = {
   looped: "Assay sent this message to itself",
-  "not-public":
-    "The message came from your own network or a login, not from the server that receivers will see",
+  "not-public": "The message came from your own network, not from the server that receivers will see",
+  "may-sign": "Your outgoing server may still sign the message",
   "no-session": "Assay didn’t see the server that sent this message",
 };
 
@@ -109,6 +109,8 @@ const remedies = {
   looped: "To test real delivery, send from your own service, or set `ASSAY_SEND_SMTP_URL`.",
   "not-public":
     "To test them too, set where your mail leaves for the internet (Settings → Outgoing server), or send through your outgoing server to a seed address that the internet can reach.",
+  "may-sign":
+    "To test them too, send through your outgoing server to a seed address that the internet can reach.",
   "no-session":
     "To test them too, send it to a seed address, or upload it with the sending server’s IP address, HELO name, and return path.",
 };

@@ -103,7 +103,7 @@ export async function gatherFacts(heard: GatherInput, sources: Sources): Promise
   const share = (part: Part) => sources.share(part, shares[part]);
   const { receiver, message, contentDomains, outgoing = null } = heard;
   const hosts = share("hosts");
-  const { assumed, client: judgedClient } = await assumeServer(heard.session, outgoing, hosts);
+  const { assumed, client: judgedClient } = await assumeServer(heard, outgoing, hosts);
   const { session } = judgedClient;
   const input = { ...heard, session, assumed };
   const asking = gatherPtr(session.clientAddress, hosts);

@@ -5,6 +5,8 @@ import type { Dkim, DkimSignature } from "../checks/authentication-facts.ts";
 import { type Fact, known, type Unknown } from "../checks/fact.ts";
 import type { Dns } from "../dns/answer.ts";
 import { toKeyName } from "../dns/signing-names.ts";
+import { fieldsNamed, type HeaderSection } from "../mail/headers/fields.ts";
+import { parseReceived } from "../mail/headers/received.ts";
 import { type Assumed, mayPassOn, type Outgoing, toAssumedSession } from "../mail/session/outgoing.ts";
 import type { SmtpSession } from "../mail/session/session.ts";
 import { askDkimKey } from "./dkim-keys.ts";
@@ -14,13 +16,16 @@ import { judgeKeyAlone } from "./signature-verdict.ts";
 /** As receivers see it, and the client that connected if that is another one. */
 export type JudgedClient = { readonly session: SmtpSession; readonly connectedFrom?: string };
 
-/** `assumed` is null if nothing is assumed of the message. */
+type Handed = { readonly session: SmtpSession; readonly section: HeaderSection };
+
+/** `assumed` is null if nothing is assumed of the message, as if it came over the internet before. */
 export async function assumeServer(
-  session: SmtpSession,
+  { session, section }: Handed,
   outgoing: Outgoing | null,
   dns: Dns,
 ): Promise<{ readonly assumed: Assumed | null; readonly client: JudgedClient }> {
-  if (outgoing === null || !mayPassOn(session)) return { assumed: null, client: { session } };
+  if (outgoing === null || !mayPassOn(session) || cameOverInternet(section))
+    return { assumed: null, client: { session } };
   const { host } = outgoing;
   const address = host === null ? null : (toPlainAddress(host) ?? (await findAddress(host, dns)));
   const assumed = { ...outgoing, address };
@@ -28,6 +33,11 @@ export async function assumeServer(
   const client =
     address === null ? { session } : { session: toAssumedSession(session, assumed), connectedFrom };
   return { assumed, client };
+}
+
+/** A server on the private network passes it on. */
+function cameOverInternet(section: HeaderSection): boolean {
+  return fieldsNamed(section, "received").some(({ value }) => parseReceived(value).reach === "public");
 }
 
 /** Always the same one of several addresses, IPv4 first. */

@@ -5,6 +5,7 @@ import type { Fact } from "../checks/fact.ts";
 import { volumeWords } from "../checks/volume.ts";
 import { decodedText } from "../mail/headers/encoded-words.ts";
 import { readHeaderSection } from "../mail/headers/fields.ts";
+import { toAssumedWords } from "../mail/session/outgoing.ts";
 import type { SmtpSession } from "../mail/session/session.ts";
 import { toStorableCut } from "../mail/text/bounds.ts";
 import { type Change, changeOf } from "./changes.ts";
@@ -108,12 +109,19 @@ function withoutBoundary(text: string): string {
 
 export function compareSenders(before: Side, after: Side): Change[] {
   return [
+    ...changeOf("The assumed outgoing server", toAssumed(before), toAssumed(after)),
     ...compareKnown("The sending IP address", before.session.clientAddress, after.session.clientAddress),
     ...compareKnown("The reverse DNS name", toReverseName(before), toReverseName(after)),
     ...compareKnown("The HELO name", before.session.helo, after.session.helo),
     ...compareKnown("The TLS connection", toTls(before), toTls(after)),
     ...compareKnown("The return-path domain", toEnvelopeDomain(before), toEnvelopeDomain(after)),
   ];
+}
+
+function toAssumed({ report: { authentication } }: Side): string {
+  return authentication.assumed
+    ? toAssumedWords(authentication.assumed).replace(/^Assumed: your mail /, "")
+    : "none";
 }
 
 /** A value that is unknown on one side is not a difference. */

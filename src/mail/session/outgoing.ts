@@ -1,7 +1,7 @@
 // The server that passes a workspace's mail on to the internet, according to an owner. Mail that came here without that
 // server is judged as if it had come through it. Such results are assumed, never observed.
 
-import { isSubmission, type SmtpSession } from "./session.ts";
+import { isFromPrivate, type SmtpSession } from "./session.ts";
 
 export type Outgoing = {
   /** IP address or host name. */
@@ -17,16 +17,19 @@ export type Assumed = Outgoing & {
   readonly address: string | null;
 };
 
-/** Only for mail that an app handed us on its way to that server. What we sent to ourselves isn't on its way there. */
+/**
+ * Only for mail that an app on a private network handed us on its way to that server. A login proves nothing, because any
+ * password is accepted, and a proxy's client may be anyone. What we sent to ourselves isn't on its way there.
+ */
 export function mayPassOn(session: SmtpSession): boolean {
-  return session.source === "smtp" && session.looped !== true && isSubmission(session);
+  const { source, looped, via } = session;
+  return source === "smtp" && looped !== true && via === null && isFromPrivate(session);
 }
 
-/** As receivers would see it. An outgoing server usually greets with its host name. */
-export function toAssumedSession(session: SmtpSession, { host, address }: Assumed): SmtpSession {
+/** As receivers would see it, but for what the outgoing server would say itself. */
+export function toAssumedSession(session: SmtpSession, { address }: Assumed): SmtpSession {
   if (address === null) return session;
-  const helo = host === address ? null : host;
-  return { ...session, clientAddress: address, clientName: null, clientPort: null, via: null, helo };
+  return { ...session, clientAddress: address, clientName: null, clientPort: null, helo: null };
 }
 
 /** A sentence without its period. */
@@ -35,6 +38,9 @@ export function toAssumedWords({ host, address, domain, selector }: Assumed): st
     ...(address === null ? [] : [`leaves from ${host === address ? address : `${host} (${address})`}`]),
     ...(domain === null ? [] : [`is signed by ${domain} with selector ${selector}`]),
   ];
-  if (parts.length > 0) return `Assumed: your mail ${parts.join(" and ")}`;
-  return `${host} has no public IP address in DNS, so nothing is assumed about your outgoing server`;
+  const isLost = host !== null && address === null;
+  const missing = `o public IP address was found for ${host} in DNS`;
+  if (parts.length > 0)
+    return `Assumed: your mail ${parts.join(" and ")}${isLost ? `, but n${missing}` : ""}`;
+  return `N${missing}, so nothing is assumed about your outgoing server`;
 }
