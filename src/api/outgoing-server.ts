@@ -23,7 +23,7 @@ export const assumed = z
   .meta({
     id: "AssumedOutgoing",
     description:
-      "Set for mail from a private network or a login that was judged as if it had come through the workspace's outgoing server. `transport` describes the real connection.",
+      "Set for mail from a private network that was judged as if it had come through the workspace's outgoing server. `transport` describes the real connection.",
   });
 
 export function toAssumed(used: Assumed): z.infer<typeof assumed> {

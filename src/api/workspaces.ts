@@ -128,7 +128,7 @@ const outgoingServer = z
   })
   .nullable()
   .describe(
-    "The server that passes the workspace's mail on to the internet. Mail from a private network or a login is judged as if it had come through it, and the results are marked `assumed`. `null`: not set. Applies to later analyses.",
+    "The server that passes the workspace's mail on to the internet. Mail from a private network is judged as if it had come through it, and the results are marked `assumed`. `null`: not set. Applies to later analyses.",
   );
 
 const requiresSecondFactor = z

@@ -11,7 +11,7 @@ export function OutgoingServerSection() {
     <>
       <SectionHead
         title="Outgoing server"
-        lead="Where your mail leaves for the internet. Mail from your own machine or after a login is judged as if it came through this server."
+        lead="Where your mail leaves for the internet. Mail from your own network is judged as if it came through this server."
       />
       <div class="stack">
         {useIsOwner() ? (
