@@ -24,17 +24,18 @@ export const examineDnsServers: Examination = async ({ probes, config: { dnsTrus
     probes.dnsServers.map(async ({ address, dns }) => ({ address, answer: await dns.query(askedName, "A") })),
   );
   // Beside a server that resolves public names, one that doesn't is broken, and no private network's own.
-  const isPrivate = dnsTrusted.length > 0 && asked.every(({ answer }) => answer.status === "nxdomain");
+  const isPrivate =
+    dnsTrusted.length > 0 && !asked.some(({ answer }) => isKnown(answer) && answer.status !== "nxdomain");
   return asked.map(({ address, answer }) => {
     const heading = createHeading("dns", "DNS server");
-    if (isPrivate)
+    if (isPrivate && answer.status === "nxdomain")
       return heading.green(
         `${address} does not resolve public names. Reports use it for ${dnsTrusted.join(", ")} (ASSAY_DNS_TRUSTED).`,
       );
     if (answer.status === "nxdomain")
       return heading.red(
         `${address} responds, but does not resolve public names: ${askedName} does not exist there. Reports cannot check domains with it.`,
-        "Set ASSAY_DNS_SERVERS to a resolver that does. In a network without public DNS, set ASSAY_DNS_TRUSTED to your own domains.",
+        `Set ASSAY_DNS_SERVERS to a resolver that does.${dnsTrusted.length === 0 ? " In a network without public DNS, set ASSAY_DNS_TRUSTED to your own domains." : ""}`,
       );
     if (isKnown(answer)) return heading.green(`${address} responded in ${answer.durationMs} ms.`);
     return heading.red(

@@ -236,12 +236,16 @@ describe("the doctor on DNS", () => {
     const settings = { ASSAY_DNS_TRUSTED: "corp.example" };
     const hidden = { address: "192.0.2.53", dns: createZoneDns({}) };
     const open = { address: "192.0.2.54", dns: createZoneDns({ "example.com": { A: ["192.0.2.1"] } }) };
+    const down = { address: "192.0.2.55", dns: createZoneDns({ "example.com": "fail" }) };
     const ask = async (dnsServers: Probes["dnsServers"]) =>
       (await examine({ settings, probes: { dnsServers } }))("dns");
     expect(await ask([hidden])).toMatch(/^green: .*ASSAY_DNS_TRUSTED/);
-    expect(await ask([hidden, open])).toMatch(
-      /^red: 192\.0\.2\.53 responds, but does not resolve public names/,
-    );
+    expect(await ask([hidden, down])).toMatch(/^green: 192\.0\.2\.53 .*ASSAY_DNS_TRUSTED/);
+    expect(await ask([down, hidden])).toMatch(/^red: 192\.0\.2\.55 did not respond .*timeout/);
+    for (const others of [[open], [down, open]])
+      expect(await ask([hidden, ...others])).toMatch(
+        /^red: 192\.0\.2\.53 responds, but does not resolve public names.* → Set ASSAY_DNS_SERVERS to a resolver that does\.$/,
+      );
   });
 
   it.each([
