@@ -44,22 +44,27 @@ export function requireSendingDomain(typed: string): string {
   if (!reading.ok) throw refusal(reading.problem);
   const { domain } = reading;
   const isWeb = /[/?#]/.test(typed);
-  const labels = domain.split(".");
-  const lastRecord = labels.findLastIndex((label) => label.startsWith("_"));
-  if (lastRecord >= 0) {
-    const owner = toSite(labels.slice(lastRecord + 1).join("."), false);
-    const isDomain = findRegistrableDomain(owner) !== null;
-    throw refusal(
-      `${domain} is the name of a DNS record. Enter ${isDomain ? `its domain, ${owner}` : "a domain like example.com"}.`,
-      isDomain ? owner : undefined,
-    );
-  }
+  const owner = findRecordOwner(domain);
+  if (owner !== undefined) throw refusal(toRecordProblem(domain, owner), owner ?? undefined);
   const meant = toSite(domain, isWeb);
   if (meant === domain || (typed.includes("@") && !isWeb)) return domain;
   throw refusal(
     `${domain} is the name of a website, and its mail usually comes from ${meant}. If your mail comes from ${domain}, enter an email address there, such as news@${domain}.`,
     meant,
   );
+}
+
+/** The domain of a record's name such as `_dmarc.`, null if it has none. Undefined for other names. */
+export function findRecordOwner(name: string): string | null | undefined {
+  const labels = name.split(".");
+  const lastRecord = labels.findLastIndex((label) => label.startsWith("_"));
+  if (lastRecord < 0) return undefined;
+  const owner = toSite(labels.slice(lastRecord + 1).join("."), false);
+  return findRegistrableDomain(owner) === null ? null : owner;
+}
+
+export function toRecordProblem(name: string, owner: string | null): string {
+  return `${name} is the name of a DNS record. Enter ${owner === null ? "a domain like example.com" : `its domain, ${owner}`}.`;
 }
 
 /** The domain that a website's name belongs to. */

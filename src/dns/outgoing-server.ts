@@ -2,8 +2,9 @@
 
 import { isSendingAddress, toPlainAddress } from "../addresses.ts";
 import { Refusal } from "../errors.ts";
+import { parseJsonObject } from "../json.ts";
 import type { Outgoing } from "../mail/session/outgoing.ts";
-import { readDomainName } from "./domain-name.ts";
+import { findRecordOwner, readDomainName, toRecordProblem } from "./domain-name.ts";
 import { readSelector } from "./signing-names.ts";
 
 export type TypedOutgoing = {
@@ -28,6 +29,16 @@ export function readOutgoing(typed: TypedOutgoing): Outgoing {
   };
 }
 
+/** As stored. Null for what no owner could have set: an imported workspace may have anything. */
+export function parseOutgoing(json: string | null): Outgoing | null {
+  const stored = json === null ? null : parseJsonObject(json);
+  try {
+    return stored && readOutgoing(stored);
+  } catch {
+    return null;
+  }
+}
+
 /** Documentation addresses are public enough for examples, as everywhere. */
 function readHost(text: string): string {
   const address = toPlainAddress(text.replace(/^\[(.*)\]$/, "$1"));
@@ -41,8 +52,16 @@ function readHost(text: string): string {
 
 function readName(text: string, field: string): string {
   const reading = readDomainName(text);
-  if (reading.ok) return reading.domain;
-  throw toRefusal(field, reading.problem);
+  if (!reading.ok) throw toRefusal(field, reading.problem);
+  const { domain } = reading;
+  const owner = findRecordOwner(domain);
+  if (owner === undefined) return domain;
+  throw toRefusal(
+    field,
+    field === "host"
+      ? `${domain} is the name of a DNS record. Enter the server's host name or IP address.`
+      : toRecordProblem(domain, owner),
+  );
 }
 
 function readSelectorOf(text: string, domain: string): string {

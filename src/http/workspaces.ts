@@ -9,12 +9,11 @@ import {
   listWorkspaces,
   type Workspace,
 } from "../api/workspaces.ts";
-import { readOutgoing, type TypedOutgoing } from "../dns/outgoing-server.ts";
+import { parseOutgoing, readOutgoing, type TypedOutgoing } from "../dns/outgoing-server.ts";
 import { Refusal } from "../errors.ts";
 import { canUseFactor } from "../store/people/second-factors.ts";
 import {
   noSuchWorkspace,
-  parseOutgoing,
   readWorkspaces,
   type WorkspaceRow,
   withSampleAddresses,

@@ -320,6 +320,8 @@ describe("the outgoing server of a workspace", () => {
     ["localhost", "host"],
     ["not a name", "host"],
     ["x".repeat(301), "host"],
+    ["_dmarc.sender.example", "host"],
+    ["s1._domainkey.sender.example", "host"],
   ])("is refused with the host %s", async (host, field) => {
     const { set } = await worldAtHome();
     expect(await set({ ...declared, host })).toMatchObject({
@@ -331,6 +333,7 @@ describe("the outgoing server of a workspace", () => {
     [{ domain: "sender.example" }, "selector"],
     [{ selector: "s1" }, "domain"],
     [{ domain: "com", selector: "s1" }, "domain"],
+    [{ domain: "_dmarc.sender.example", selector: "s1" }, "domain"],
     [{ domain: "sender.example", selector: "s 1" }, "selector"],
     [{}, "host"],
   ])("is refused as %j", async (typed, field) => {
@@ -338,6 +341,36 @@ describe("the outgoing server of a workspace", () => {
     expect(await set(typed)).toMatchObject({
       ...{ status: 400, json: { error: "invalid_request", field: `outgoingServer.${field}` } },
     });
+  });
+
+  test("says what to enter instead of the name of a DNS record", async () => {
+    const { set } = await worldAtHome();
+    const record = "s1._domainkey.sender.example";
+    const { json: host } = await set({ host: record });
+    expect(host.message).toBe(
+      `${record} is the name of a DNS record. Enter the server's host name or IP address.`,
+    );
+    const { json: domain } = await set({ domain: record, selector: "s1" });
+    expect(domain.message).toBe(`${record} is the name of a DNS record. Enter its domain, sender.example.`);
+  });
+
+  test("counts as none where an imported file had one that can't be set here", async () => {
+    const { store, ask, send, ours, token } = await worldAtHome();
+    for (const outgoing of [
+      '"x"',
+      "{",
+      "[]",
+      '{"host":1}',
+      '{"host":"10.0.0.1"}',
+      '{"domain":"a.example"}',
+    ]) {
+      await store.write((db) =>
+        db.updateTable("workspaces").set({ outgoing }).where("id", "=", ours.id).execute(),
+      );
+      const me = await ask("GET", "/api/me", { token });
+      expect([outgoing, me.status, me.json.workspaces?.[0].outgoingServer]).toEqual([outgoing, 200, null]);
+      expect((await send()).test).toMatchObject({ status: "analyzed", authentication: { assumed: null } });
+    }
   });
 
   test("is read as a person types it", async () => {

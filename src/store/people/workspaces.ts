@@ -3,6 +3,7 @@
 
 import { type ExpressionBuilder, sql, type UpdateObject } from "kysely";
 import { toVolume, type Volume } from "../../checks/volume.ts";
+import { parseOutgoing } from "../../dns/outgoing-server.ts";
 import { Refusal } from "../../errors.ts";
 import type { Outgoing } from "../../mail/session/outgoing.ts";
 import type { RehearsalSetting } from "../../rehearsal/address.ts";
@@ -137,10 +138,6 @@ const selectSending = prepare<{ workspaceId: string }, Pick<WorkspacesTable, "se
   (db, { workspaceId }) =>
     db.selectFrom("workspaces").select(["sending_volume", "outgoing"]).where("id", "=", workspaceId),
 );
-
-export function parseOutgoing(json: string | null): Outgoing | null {
-  return json === null ? null : (JSON.parse(json) as Outgoing);
-}
 
 /** Whether its addresses answer as receivers would, for mail to any workspace. */
 export async function readRehearsalSetting(db: Db, workspaceId: string): Promise<RehearsalSetting> {
