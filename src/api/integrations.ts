@@ -66,7 +66,7 @@ export const undoIntegration = defineEndpoint({
   path: "/api/integrations/:provider/undo/:undo",
   access: "public",
   summary:
-    "Disconnects what the callback connected in a browser without a login. The callback's page has a button for it, which works for an hour.",
+    "Disconnects what the callback connected in a browser without a login. If the account was not connected before, the callback's page has a button for it, which works for an hour.",
   params: providerParams.extend({ undo: z.string().max(4_000).describe("From the page.") }),
   headers: z.strictObject({
     accept: z.string().optional().describe("With `text/html`, errors are web pages."),

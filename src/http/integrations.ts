@@ -61,7 +61,7 @@ export const integrationRoutes: readonly Route[] = [
       await body.read(longestForm);
       if (!isOauthProvider(provider)) throw noSuchProvider();
       const { label } = shownFacts(provider);
-      if (await integrations.undo(undo))
+      if (await integrations.undo(provider, undo))
         return answerPlainPage({
           title: `${label} disconnected`,
           says: ["Assay deleted its access to your account. You can close this window."],
@@ -89,10 +89,13 @@ function answerStranger(provider: OauthProvider, outcome: ConnectOutcome, accept
       title: `${label} connected`,
       says: [
         `${outcome.account} is now connected to the workspace “${outcome.workspace}” on this Assay server. If you started this, you can close this window.`,
-        "If someone else sent you here, or you don’t know this workspace, disconnect it now. Its members can use the connection until then.",
+        outcome.undo === null
+          ? `It was connected before. If someone else sent you here, or you don’t know this workspace, remove Assay from the apps that have access to your ${label} account.`
+          : "If someone else sent you here, or you don’t know this workspace, disconnect it now. Its members can use the connection until then.",
       ],
-      action: "Disconnect",
-      postTo: `/api/integrations/${provider}/undo/${outcome.undo}`,
+      ...(outcome.undo !== null && {
+        ...{ action: "Disconnect", postTo: `/api/integrations/${provider}/undo/${outcome.undo}` },
+      }),
       link: { href: arrivalPath, text: "Log in to Assay" },
     });
   return answerFailure(accept, {

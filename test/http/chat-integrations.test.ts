@@ -93,6 +93,28 @@ test("connecting a Slack channel makes an alert webhook, and disconnecting takes
   expect(slack.asked.at(-1)).toMatchObject({ path: "/api/auth.revoke", form: { token: slackToken } });
 });
 
+test("a channel that is disconnected while it is connected again has a webhook of its own", async () => {
+  let meanwhile = async () => {};
+  const query: Dns["query"] = async (name, type) => {
+    const once = meanwhile;
+    meanwhile = async () => {};
+    await once();
+    return await createZoneDns({}).query(name, type);
+  };
+  const { connect, listAlerts, listConnected, ask, slack } = await openSlack({ dns: { query } });
+  await connect();
+  const [{ id }] = await listConnected();
+  slack.next.hook = `${slackHook}2`;
+  let status = 0;
+  meanwhile = async () => {
+    status = (await ask("DELETE", `/api/integrations/${id}`)).status;
+  };
+  expect(await connect()).toBe("/integrations?connected=slack");
+  expect(status).toBe(204);
+  expect(await listConnected()).toMatchObject([{ status: "connected", problem: null }]);
+  expect(await listAlerts()).toMatchObject([{ enabled: true }]);
+});
+
 test("what Slack calls an error connects nothing, although it says 200", async () => {
   const { connect, listAlerts, listConnected, slack } = await openSlack();
   slack.next.error = "invalid_code";

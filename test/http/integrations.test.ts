@@ -399,14 +399,14 @@ describe("the page of a browser without a session", () => {
     const { token } = await issueToken(workspace, null, owner.id);
     const { url } = (await askAs("GET", "/api/integrations/google/connect", { token, workspace })).json;
     const { text } = await comeBack(await giveConsent(url), null);
-    const [, path = ""] = /<form method="post" action="([^"]+)"/.exec(text) ?? [];
+    const [, action = ""] = /<form method="post" action="([^"]+)"/.exec(text) ?? [];
     const type = "application/x-www-form-urlencoded";
-    const press = (origin = base) =>
+    const press = (origin = base, path = action) =>
       fetch(base + path, {
         method: "POST",
         headers: { origin, accept: "text/html", "content-type": type },
       });
-    return { ...world, token, press };
+    return { ...world, token, press, action };
   }
 
   test("disconnects with one button, once, and gives back what was granted", async () => {
@@ -440,6 +440,33 @@ describe("the page of a browser without a session", () => {
     await connect();
     expect((await press()).status).toBe(400);
     expect(await listConnected()).toHaveLength(1);
+  });
+
+  test("disconnects nothing that is connected again while the button is pressed", async () => {
+    const { press, connect, listConnected, clock, store } = await worldWithPage();
+    const { write } = store;
+    vi.spyOn(store, "write").mockImplementationOnce(async (work) => {
+      clock.nowMs += 1_000;
+      await connect();
+      return await write(work);
+    });
+    expect((await press()).status).toBe(400);
+    expect(await listConnected()).toMatchObject([{ connectedAt: new Date(clock.nowMs).toISOString() }]);
+  });
+
+  test("disconnects nothing at the address of another provider", async () => {
+    const { press, action, base, listConnected } = await worldWithPage();
+    expect((await press(base, action.replace("/google/", "/slack/"))).status).toBe(400);
+    expect(await listConnected()).toHaveLength(1);
+  });
+
+  test("has no button if the account was connected before", async () => {
+    const { token, workspace, askAs, comeBack, clock } = await worldWithPage();
+    clock.nowMs += 1_000;
+    const { url } = (await askAs("GET", "/api/integrations/google/connect", { token, workspace })).json;
+    const { status, text } = await comeBack(await giveConsent(url), null);
+    expect([status, text]).toEqual([200, expect.stringContaining("It was connected before.")]);
+    expect(text).not.toContain("<form");
   });
 });
 

@@ -11,10 +11,6 @@ export async function listIntegrations(scope: Scope): Promise<IntegrationsTable[
   return await scope.selectFrom("integrations").selectAll().orderBy("id").execute();
 }
 
-export async function readIntegration(scope: Scope, id: string): Promise<IntegrationsTable | undefined> {
-  return await scope.selectFrom("integrations").selectAll().where("id", "=", id).executeTakeFirst();
-}
-
 export async function findIntegrationOf(
   scope: Scope,
   provider: IntegrationProvider,
@@ -51,13 +47,17 @@ export async function updateIntegration(
   await scope.updateTable("integrations").set(columns).where("id", "=", id).execute();
 }
 
-/** Also removes its folders. False if there is no such connection. */
-export async function removeIntegration(scope: Scope, id: string): Promise<boolean> {
-  const { numDeletedRows } = await scope
-    .deleteFrom("integrations")
-    .where("id", "=", id)
-    .executeTakeFirstOrThrow();
-  return numDeletedRows === 1n;
+/** Also removes its folders. With `connectedAt`, only if it wasn't connected again since. Returns what it removed. */
+export async function removeIntegration(
+  scope: Scope,
+  id: string,
+  connectedAt?: number,
+): Promise<IntegrationsTable | undefined> {
+  const removal = scope.deleteFrom("integrations").where("id", "=", id).returningAll();
+  return await (connectedAt === undefined
+    ? removal
+    : removal.where("connected_at", "=", connectedAt)
+  ).executeTakeFirst();
 }
 
 /** In any workspace. */

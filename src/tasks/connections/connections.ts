@@ -7,7 +7,7 @@ import { Refusal } from "../../errors.ts";
 import { createId } from "../../ids.ts";
 import { isOauthProvider, oauthFacts } from "../../integrations/list.ts";
 import { toStorableCut } from "../../mail/text/bounds.ts";
-import { readAlert } from "../../store/alerts/alerts.ts";
+import { readAlert, updateAlert } from "../../store/alerts/alerts.ts";
 import { unclaimed } from "../../store/claims.ts";
 import {
   callOffRefresh,
@@ -16,7 +16,6 @@ import {
   insertIntegration,
   listIntegrations,
   listSecretsOf,
-  readIntegration,
   removeIntegration,
   updateIntegration,
 } from "../../store/mailboxes/integrations.ts";
@@ -59,29 +58,36 @@ type Own = Pick<WorkspaceStore, "workspaceId" | "read" | "write">;
 const maxConnections = 100;
 const longestLabel = 100;
 
+export type Kept = {
+  readonly id: string;
+  readonly connectedAt: number;
+  /** The account was not connected before. */
+  readonly isNew: boolean;
+};
+
 /** Throws a Refusal when a limit is reached. */
 export async function keepConnection(
   store: Own,
   terms: ConnectionTerms,
   connection: Connection,
-): Promise<void> {
+): Promise<Kept> {
   const { webhookUrl } = connection.secret;
-  if (webhookUrl === null) {
-    await store.write(async (scope) => {
+  if (webhookUrl === null)
+    return await store.write(async (scope) => {
       await lockWorkspace(scope);
-      await keepRow(scope, terms, connection, null);
+      return await keepRow(scope, terms, connection, null);
     });
-    return;
-  }
   try {
-    await keepChannel(store, terms, connection, webhookUrl);
+    return await keepChannel(store, terms, connection, webhookUrl);
   } catch (error) {
-    if (!(error instanceof Overtaken)) throw error;
-    await keepChannel(store, terms, connection, webhookUrl);
+    // The webhook is not found if the channel was disconnected.
+    if (!(error instanceof Overtaken || (error instanceof Refusal && error.code === "not_found")))
+      throw error;
+    return await keepChannel(store, terms, connection, webhookUrl);
   }
 }
 
-/** The same channel was connected at the same moment. */
+/** The same channel was connected or disconnected at the same moment. */
 class Overtaken extends Error {}
 
 async function keepChannel(
@@ -89,28 +95,47 @@ async function keepChannel(
   terms: ConnectionTerms,
   connection: Connection,
   webhookUrl: string,
-): Promise<void> {
+): Promise<Kept> {
   const { provider, account } = connection;
   const before = await findIntegrationOf(store.read, provider, account);
   const alertId = before?.alert_id ?? null;
   const alert = alertId === null ? undefined : await readAlert(store.read, alertId);
-  const along = (scope: Scope, id: string) => keepRow(scope, terms, connection, id);
+  let kept: Kept | undefined;
+  const along = async (scope: Scope, id: string) => {
+    kept = await keepRow(scope, terms, connection, id);
+    // Disconnected meanwhile, so its webhook is about to be deleted.
+    if (alert && kept.isNew) throw new Overtaken();
+  };
   if (alert) await terms.alerts.change(store, alert.id, { url: webhookUrl, enabled: true }, along);
   else await terms.alerts.create(store, toAlert(connection, webhookUrl), along);
   const old = before && openOauth(terms.sealer, before);
   if (old && old.grant !== connection.secret.grant) await deleteWebhook(terms, provider, old);
+  if (kept === undefined) throw new Error("The alert webhook was kept without its connection.");
+  return kept;
 }
 
-/** Also deletes the alert webhook and revokes the grant where possible. */
-export async function disconnect(store: Own, terms: ConnectionTerms, id: string): Promise<void> {
-  const row = await readIntegration(store.read, id);
+/**
+ * Also deletes the alert webhook and revokes the grant where possible. With `connectedAt`, an account that was connected
+ * again since is not found.
+ */
+export async function disconnect(
+  store: Own,
+  terms: ConnectionTerms,
+  id: string,
+  connectedAt?: number,
+): Promise<void> {
+  const row = await store.write(async (scope) => {
+    const removed = await removeIntegration(scope, id, connectedAt);
+    // Its deletion takes several writes.
+    if (removed?.alert_id) await updateAlert(scope, removed.alert_id, { enabled: 0 });
+    return removed;
+  });
   if (row === undefined) throw noSuchIntegration();
   if (row.alert_id !== null)
     await terms.alerts.remove(store, row.alert_id).catch((error: unknown) => {
       // A user had already deleted it.
       if (!(error instanceof Refusal && error.code === "not_found")) throw error;
     });
-  if (!(await store.write((scope) => removeIntegration(scope, id)))) throw noSuchIntegration();
   const secret = isOauthProvider(row.provider) ? openOauth(terms.sealer, row) : undefined;
   if (secret && isOauthProvider(row.provider)) await endGrant(terms, row.provider, secret);
 }
@@ -151,7 +176,7 @@ async function keepRow(
   { system, sealer }: ConnectionTerms,
   { provider, account, secret, scopes, expiresAt, userId, requireRight }: Connection,
   alertId: string | null,
-): Promise<void> {
+): Promise<Kept> {
   await requireRight(scope);
   const now = system.now();
   const before = await findIntegrationOf(scope, provider, account);
@@ -169,13 +194,15 @@ async function keepRow(
   if (before) {
     // A running refresh of the old tokens must not overwrite the new ones.
     await callOffRefresh(scope, id);
-    return await updateIntegration(scope, id, row);
+    await updateIntegration(scope, id, row);
+    return { id, connectedAt: now, isNew: false };
   }
   if (oauthFacts[provider].mailbox && (await listMailboxes(scope)).length >= maxMailboxes)
     throw new Refusal("conflict", `A workspace can have at most ${maxMailboxes} seed mailboxes.`);
   if ((await countIntegrations(scope)) >= maxConnections)
     throw new Refusal("conflict", `A workspace can have at most ${maxConnections} connections.`);
   await insertIntegration(scope, { ...row, id, provider, account });
+  return { id, connectedAt: now, isNew: true };
 }
 
 function toState(provider: OauthProvider): Pick<IntegrationsTable, "status" | "server" | "seed_provider"> {

@@ -22,7 +22,7 @@ export type Integrations = {
   readonly begin: (store: Own, provider: OauthProvider, creator: Creator) => Promise<string>;
   readonly finish: (back: CameBack) => Promise<ConnectOutcome>;
   /** `undo`: from what `finish` returned. False if it no longer works. */
-  readonly undo: (undo: string) => Promise<boolean>;
+  readonly undo: (provider: OauthProvider, undo: string) => Promise<boolean>;
   readonly disconnect: (store: Own, id: string) => Promise<void>;
 };
 
@@ -40,7 +40,7 @@ export function createIntegrations(terms: IntegrationTerms): Integrations {
     isConfigured: terms.oauth.isConfigured,
     begin: (store, provider, creator) => beginConnecting(store, terms, provider, creator),
     finish: (back) => finishConnecting(terms, back),
-    undo: (undo) => undoConnecting(terms, undo),
+    undo: (provider, undo) => undoConnecting(terms, provider, undo),
     disconnect: (store, id) => disconnect(store, terms, id),
   };
 }

@@ -10,7 +10,7 @@ import { oauthFacts } from "../../integrations/list.ts";
 import type { ConnectProblem, GivenAccount } from "../../integrations/oauth-provider.ts";
 import { toStorableCut } from "../../mail/text/bounds.ts";
 import { describeChange } from "../../store/audit/recording.ts";
-import { findIntegrationOf, insertOauthState, takeOauthState } from "../../store/mailboxes/integrations.ts";
+import { insertOauthState, takeOauthState } from "../../store/mailboxes/integrations.ts";
 import { type Creator, endWith, readMember, requireStillThere } from "../../store/people/memberships.ts";
 import { findSession } from "../../store/people/sessions.ts";
 import { findTokenById, readToken } from "../../store/people/tokens.ts";
@@ -22,7 +22,7 @@ import type { Sealer } from "../../system/secret-key.ts";
 import type { System } from "../../system/system.ts";
 import { toVisible } from "../../visible-text.ts";
 import type { Errand, Granted, OauthClient } from "../oauth/client.ts";
-import { type ConnectionTerms, disconnect, endGrant, keepConnection } from "./connections.ts";
+import { type ConnectionTerms, disconnect, endGrant, type Kept, keepConnection } from "./connections.ts";
 
 type ConnectTerms = ConnectionTerms & {
   readonly store: Pick<Store, "read" | "readInWorker" | "write" | "messages">;
@@ -44,8 +44,8 @@ type Connected = {
   readonly ok: true;
   readonly account: string;
   readonly workspace: string;
-  /** Allows the browser to disconnect it again for an hour, without a login. */
-  readonly undo: string;
+  /** Allows the browser to disconnect it again for an hour, without a login. Null if it was connected before. */
+  readonly undo: string | null;
 };
 
 export type ConnectOutcome = (Connected | Failed) & {
@@ -197,15 +197,18 @@ async function keepGranted(
   const { scopes, expiresAt } = granted;
   const named = { provider, account: account.account };
   const store = storeOf(terms.store, workspace_id);
+  let kept: Kept;
   try {
-    await keepConnection(store, terms, { ...named, secret, scopes, expiresAt, userId, requireRight });
+    kept = await keepConnection(store, terms, { ...named, secret, scopes, expiresAt, userId, requireRight });
   } catch (error) {
     if (error instanceof RightEnded) return await giveBack(error.problem);
     if (error instanceof Refusal) return await giveBack(problemOf(error));
     throw error;
   }
   const [workspace] = await readWorkspaces(terms.store.read, [workspace_id]);
-  return { ok: true, ...named, workspace: workspace?.name ?? "", undo: await toUndo(store, terms, named) };
+  const { id, connectedAt, isNew } = kept;
+  const undo = isNew ? toUndo(terms, { workspaceId: workspace_id, ...named, id, connectedAt }) : null;
+  return { ok: true, account: account.account, workspace: workspace?.name ?? "", undo };
 }
 
 /** A stranger may have led the person here, to read their mailbox. */
@@ -213,34 +216,35 @@ type Undo = {
   readonly workspaceId: string;
   readonly provider: OauthProvider;
   readonly account: string;
+  readonly id: string;
   readonly connectedAt: number;
 };
 
 const undoPlace = "integrations/undo";
 
-async function toUndo(
-  { workspaceId, read }: Pick<WorkspaceStore, "workspaceId" | "read">,
-  { sealer }: Pick<ConnectTerms, "sealer">,
-  named: Pick<Undo, "provider" | "account">,
-): Promise<string> {
-  const { connected_at: connectedAt = 0 } =
-    (await findIntegrationOf(read, named.provider, named.account)) ?? {};
-  const undo: Undo = { workspaceId, ...named, connectedAt };
+function toUndo({ sealer }: Pick<ConnectTerms, "sealer">, undo: Undo): string {
   // It is part of a path.
   return Buffer.from(sealer.seal(JSON.stringify(undo), undoPlace), "base64").toString("base64url");
 }
 
-/** False if it is no longer connected, was connected again since, or an hour has passed. */
-export async function undoConnecting(terms: ConnectTerms, sealed: string): Promise<boolean> {
+/** False if it is no longer connected, was connected again since, is another provider's, or an hour has passed. */
+export async function undoConnecting(
+  terms: ConnectTerms,
+  wanted: OauthProvider,
+  sealed: string,
+): Promise<boolean> {
   const opened = terms.sealer.open(sealed, undoPlace);
   if (opened === undefined) return false;
-  const { workspaceId, provider, account, connectedAt } = JSON.parse(opened) as Undo;
-  const store = storeOf(terms.store, workspaceId);
-  const row = await findIntegrationOf(store.read, provider, account);
-  if (row?.connected_at !== connectedAt || terms.system.now() >= connectedAt + undoLifeMs) return false;
-  describeChange({ workspaceId, objectId: row.id, objectName: account });
-  await disconnect(store, terms, row.id);
-  return true;
+  const { workspaceId, provider, account, id, connectedAt } = JSON.parse(opened) as Undo;
+  if (provider !== wanted || terms.system.now() >= connectedAt + undoLifeMs) return false;
+  describeChange({ workspaceId, objectId: id, objectName: account });
+  try {
+    await disconnect(storeOf(terms.store, workspaceId), terms, id, connectedAt);
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal && error.code === "not_found") return false;
+    throw error;
+  }
 }
 
 function readAccount(
