@@ -59,12 +59,10 @@ export const detailFields = {
   unknown: z.string().nullable().describe("Why the result is unknown."),
 };
 
-export function toDomainReportJson(
-  { domain, judgment, verdicts, facts, analysis }: DomainReport,
-  catalog: CheckCatalog,
-) {
+export function toDomainReportJson(report: DomainReport, catalog: CheckCatalog) {
+  const { domain, judgment, verdicts, facts, analysis } = report;
   const { findings, category_scores, skipped, not_applicable, grade, limit, plan } = toJudgmentFields(
-    judgment,
+    report,
     catalog,
   );
   const { composite: score, coverage } = judgment.score;

@@ -7,9 +7,10 @@ import { whyWords } from "../checks/inner-title.ts";
 import { kinds } from "../checks/kind.ts";
 import { toReferences } from "../checks/references.ts";
 import { volumes } from "../checks/volume.ts";
-import { toGrade, wellChecked } from "../reports/grade-words.ts";
+import { wellChecked } from "../reports/grade-words.ts";
 import type { JudgedFinding, Judgment } from "../reports/judgment.ts";
 import { issuesOf, stepsOf } from "../reports/plan.ts";
+import { gradeOf, type Judged } from "../reports/report.ts";
 import { areaLabels } from "../reports/score.ts";
 import { withholdsFixes } from "../reports/suspicion.ts";
 import { kindDetail, toKindDetail } from "./kind-detail.ts";
@@ -203,19 +204,16 @@ export const noJudgment: Fields = {
   sending_volume: null,
 };
 
-/** `domain`: the sender's, for the notes. */
-export function toJudgmentFields(
-  judgment: Judgment,
-  catalog: CheckCatalog,
-  domain: string | null = null,
-): Fields {
+export function toJudgmentFields(report: Judged, catalog: CheckCatalog): Fields {
+  const { judgment, authentication } = report;
   const { notApplicable, passes, score } = judgment;
   const limit = score.composite === null ? null : score.limit;
   const findings = [...judgment.findings.map(toFinding), ...passes.flatMap((pass) => toGood(pass, catalog))];
   const skipped = toSkipped(judgment, catalog);
+  const author = authentication?.dmarcResult.known ? authentication.dmarcResult.value.fromDomain : null;
   return {
     findings,
-    notes: withholdsFixes(judgment) ? [] : toNotes(issuesOf(judgment).map(toFinding), domain),
+    notes: withholdsFixes(judgment) ? [] : toNotes(issuesOf(judgment).map(toFinding), author),
     notices: toNotices(judgment.suspicion ?? null, { skipped, findings }),
     suspicion: judgment.suspicion ? toSuspicion(judgment.suspicion) : null,
     category_scores: score.areas.map(({ area, score, weight, coverage }) => ({
@@ -227,10 +225,10 @@ export function toJudgmentFields(
     })),
     skipped,
     not_applicable: notApplicable.map((one) => ({ ...one })),
-    grade: toGrade(judgment),
+    grade: gradeOf(report),
     limit: limit && { ...limit, findings: [...limit.findings] },
     plan: stepsOf(judgment).map((step) => ({ ...step })),
-    kind_detail: toKindDetail(judgment),
+    kind_detail: toKindDetail(report),
     rules: judgment.tallies.map((tally) => toProviderRules(tally, catalog)),
     sending_volume: judgment.volume ?? null,
   };

@@ -3,8 +3,7 @@
 import { z } from "zod";
 import { isUnsure, kinds, weighedKinds } from "../checks/kind.ts";
 import { kindMatches } from "../checks/kind-rules.ts";
-import { toGrade } from "../reports/grade-words.ts";
-import type { Alternative, Judgment } from "../reports/judgment.ts";
+import { gradeOf, type Judged } from "../reports/report.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { identifier, idParams, listOf, timestamp } from "./primitives.ts";
 
@@ -52,18 +51,8 @@ export const kindDetail = z.strictObject({
   sent_by: z.string().nullable().describe("The service that sent it on the author's behalf."),
 });
 
-function toAlternative(
-  { kind, composite, coverage }: Alternative,
-  skipped: Judgment["skipped"],
-): z.infer<typeof kindAlternative> {
-  return { kind, composite, grade: toGrade({ score: { composite, coverage }, skipped }) };
-}
-
-export function toKindDetail({
-  kind,
-  alternatives,
-  skipped,
-}: Pick<Judgment, "kind" | "alternatives" | "skipped">): z.infer<typeof kindDetail> | null {
+export function toKindDetail(report: Judged): z.infer<typeof kindDetail> | null {
+  const { kind, alternatives } = report.judgment;
   if (kind === null) return null;
   const { reasons, overridden, mailingList, forwarded, esp, source, confidence, scoredAs, scores } = kind;
   return {
@@ -73,7 +62,10 @@ export function toKindDetail({
     low_confidence: isUnsure(kind),
     scored_as: scoredAs,
     scores: scores && { ...scores },
-    alternatives: alternatives.map((one) => toAlternative(one, skipped)),
+    alternatives: alternatives.map((one) => ({
+      ...{ kind: one.kind, composite: one.composite },
+      grade: gradeOf(report, one),
+    })),
     overridden,
     mailing_list: mailingList,
     forwarded: forwarded.known ? forwarded.value.is : null,

@@ -87,7 +87,7 @@ export function toReportFields(
 ): Fields {
   if (report === null) return nothingYet;
   const { assumed } = report.authentication;
-  const judged = toJudgmentFields(report.judgment, catalog, domainOf(report));
+  const judged = toJudgmentFields(report, catalog);
   return {
     ...judged,
     notices: [...(judged.notices ?? []), ...(assumed ? [toAssumedNotice(assumed)] : [])],
@@ -100,10 +100,6 @@ export function toReportFields(
     shortened: [...report.shortened],
     analysis: toAnalysis(report.analysis),
   };
-}
-
-function domainOf({ authentication: { dmarcResult } }: Report): string | null {
-  return dmarcResult.known ? dmarcResult.value.fromDomain : null;
 }
 
 function toHeaders(rawHeaders: string): Fields["headers"] {

@@ -203,7 +203,7 @@ function createPrinter(
       const { code, says } = judge({ name: file, checked }, output);
       const isInput = file === "-";
       const name = isInput ? "standard input" : file;
-      const subject = { name, path: isInput ? null : file, judgment: report?.judgment ?? null };
+      const subject = { name, path: isInput ? null : file, report };
       const one = { file, subject, analysis, verdict: toVerdict({ name, checked }, code, output) };
       told.push(one);
       if (!isOneDocument) terminal.out(write(output.form, [one], style));

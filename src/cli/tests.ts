@@ -5,7 +5,7 @@ import { listTests, type TestSummary, uploadTest } from "../api/tests.ts";
 import { Refusal } from "../errors.ts";
 import { toTable } from "../formats/table.ts";
 import { readMessageSource } from "../mail/mime/message-source.ts";
-import { provisional, provisionalWhy, toWholeScore } from "../reports/grade-words.ts";
+import { type Grade, provisional, provisionalWhy, toGrade, toWholeScore } from "../reports/grade-words.ts";
 import {
   type Arguments,
   answer,
@@ -68,7 +68,7 @@ function toList(items: readonly TestSummary[], { columns }: Terminal): string {
     test.label ?? "",
     toTitle(test),
   ]);
-  const isProvisional = items.some(({ composite, grade }) => composite !== null && !grade);
+  const isProvisional = items.some((test) => test.composite !== null && !gradeOf(test));
   const headings = ["ID", "RECEIVED (UTC)", "SCORE", "SPF DKIM DMARC", "LABEL", "SUBJECT"];
   const table = toTable([headings, ...rows], columns);
   return isProvisional ? `${table}\n\n${provisionalWhy}` : table;
@@ -81,11 +81,17 @@ function toTitle({ malware, subject }: TestSummary): string {
 }
 
 /** As in the app, where a score without a grade is provisional. */
-function toScore({ status, composite, grade }: TestSummary): string {
+function toScore(test: TestSummary): string {
+  const { status, composite } = test;
   // A newer server may have others.
   if (status !== "analyzed") return unfinishedWords[status] ?? status;
   if (composite === null) return "none";
-  return `${toWholeScore(composite)} ${grade ?? provisional}`;
+  return `${toWholeScore(composite)} ${gradeOf(test) ?? provisional}`;
+}
+
+/** An earlier server doesn't send it. */
+function gradeOf({ composite, coverage, grade, ...results }: TestSummary): Grade | null {
+  return grade === undefined ? toGrade({ composite, coverage: coverage ?? 0 }, results) : grade;
 }
 
 export const report: Command = {

@@ -14,9 +14,9 @@ import { toJudgmentText } from "./judgment-text.ts";
 import type { Style } from "./style.ts";
 import { toTable } from "./table.ts";
 
-export function toDomainText({ domain, verdicts, facts, judgment }: DomainReport, style: Style): string {
-  const rows = [["Domain", domain], ...toVerdictRows({ verdicts, facts })];
-  return `${toTable(rows, style.columns)}\n\n${toJudgmentText(judgment, style)}`;
+export function toDomainText(report: DomainReport, style: Style): string {
+  const rows = [["Domain", report.domain], ...toVerdictRows(report)];
+  return `${toTable(rows, style.columns)}\n\n${toJudgmentText(report, style)}`;
 }
 
 /** The mechanism, its verdict, and its record. */

@@ -29,7 +29,7 @@ type TestHead = {
 /** Ends with a line break. */
 export function formatReport(test: TestHead, report: Report, format: ReportFormat, style: Style): string {
   const { id, label } = test;
-  const judged = [{ name: label ?? id, path: null, judgment: report.judgment }];
+  const judged = [{ name: label ?? id, path: null, report }];
   if (format === "junit") return toJunit(judged);
   if (format === "sarif") return `${JSON.stringify(toSarif(judged))}\n`;
   const entrance = toEntranceRows(report);
@@ -43,7 +43,7 @@ export function formatReport(test: TestHead, report: Report, format: ReportForma
 
 /** Ends with a line break. */
 export function formatDomainReport(report: DomainReport, format: ReportFormat, style: Style): string {
-  const judged = [{ name: report.domain, path: null, judgment: report.judgment }];
+  const judged = [{ name: report.domain, path: null, report }];
   if (format === "junit") return toJunit(judged);
   if (format === "sarif") return `${JSON.stringify(toSarif(judged))}\n`;
   if (format === "markdown") return toDomainMarkdown(report);
@@ -56,7 +56,7 @@ export function toReportText(rows: readonly string[][], report: Report, style: S
   const { columns } = style;
   const parts = [
     toTable([...rows, ...toHead(report)], columns),
-    toJudgmentText(report.judgment, style),
+    toJudgmentText(report, style),
     `${style.paint("strong", "Evidence")}\n${toTable(toReportRows(report, style), columns)}`,
   ];
   return `${parts.join("\n\n")}\n`;

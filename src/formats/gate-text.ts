@@ -2,7 +2,8 @@
 
 import { toActing, toActor, toDeed } from "../api/gate-words.ts";
 import type { Gate } from "../checks/check.ts";
-import type { JudgedFinding, Judgment } from "../reports/judgment.ts";
+import type { JudgedFinding } from "../reports/judgment.ts";
+import type { Judged } from "../reports/report.ts";
 
 /** One sentence about all senders, and one about bulk senders. */
 export function toGateSentences(gates: readonly Gate[]): string[] {
@@ -28,7 +29,7 @@ function toClause({ provider, reply, may }: Gate): string {
   return `${who} ${verb} it with ${reply}`;
 }
 
-// The subject of a report for machines: a file or a domain, and its judgment.
+// The subject of a report for machines: a file or a domain, and its report.
 
 export type JudgedSubject = {
   /** Name of the file or domain. */
@@ -36,7 +37,7 @@ export type JudgedSubject = {
   /** Path of the file. Null for a domain and for standard input. */
   readonly path: string | null;
   /** Null for a bounce, report or automatic reply, which has no verdicts. */
-  readonly judgment: Judgment | null;
+  readonly report: Judged | null;
 };
 
 /** Why it matters, how to fix it, and which providers reject mail for it. */

@@ -13,8 +13,9 @@ import type { Tally } from "../checks/tally.ts";
 import { type Prediction, type Reason, toPlainName } from "../placement/provider.ts";
 import { isAboveInfo } from "../reports/causes.ts";
 import { findHolding } from "../reports/deciding-words.ts";
-import { provisional, toGrade, toWholeScore, wellChecked } from "../reports/grade-words.ts";
+import { provisional, toWholeScore, wellChecked } from "../reports/grade-words.ts";
 import type { Judgment } from "../reports/judgment.ts";
+import { gradeOf, type Judged } from "../reports/report.ts";
 import { withholdsFixes } from "../reports/suspicion.ts";
 import {
   type Fault,
@@ -27,12 +28,13 @@ import {
 import { indent, type Style, type Tone, toParagraph } from "./style.ts";
 
 /** Sections with empty lines between them. */
-export function toJudgmentText(judgment: Judgment, style: Style): string {
+export function toJudgmentText(report: Judged, style: Style): string {
+  const { judgment } = report;
   const faults = toFaults(judgment);
   const sections = [
-    ...toNoticeLines(judgment, style),
-    toScoreLines(judgment, faults, style),
-    ...toIssueSections(judgment, faults, style),
+    ...toNoticeLines(report, style),
+    toScoreLines(report, faults, style),
+    ...toIssueSections(report, faults, style),
     toProviderLines(judgment, style),
     toRemarks(judgment, style),
     toAreaLines(judgment, style),
@@ -44,8 +46,8 @@ export function toJudgmentText(judgment: Judgment, style: Style): string {
     .join("\n\n");
 }
 
-function toNoticeLines(judgment: Judgment, style: Style): string[][] {
-  return (toJudgmentFields(judgment, checkCatalog).notices ?? []).map(({ title, text }) => [
+function toNoticeLines(report: Judged, style: Style): string[][] {
+  return (toJudgmentFields(report, checkCatalog).notices ?? []).map(({ title, text }) => [
     ...toParagraph(`${style.signs.problem} ${title}`, indent(0), style).map((line) =>
       style.paint("critical", line),
     ),
@@ -53,10 +55,11 @@ function toNoticeLines(judgment: Judgment, style: Style): string[][] {
   ]);
 }
 
-function toScoreLines(judgment: Judgment, faults: readonly Fault[], style: Style): string[] {
+function toScoreLines(report: Judged, faults: readonly Fault[], style: Style): string[] {
+  const { judgment } = report;
   const { kind } = judgment;
   const sentences = [...(kind === null ? [] : [toKindLine(kind)]), ...toLimit(judgment, faults)];
-  return [toScoreLine(judgment, style), ...sentences.flatMap((text) => toParagraph(text, indent(0), style))];
+  return [toScoreLine(report, style), ...sentences.flatMap((text) => toParagraph(text, indent(0), style))];
 }
 
 /** The JSON has all reasons. */
@@ -94,11 +97,11 @@ function toWeighed(reasons: readonly KindReason[], chosen: KindFact["kind"]): st
   });
 }
 
-function toScoreLine(judgment: Judgment, { signs, paint }: Style): string {
-  const { composite, coverage } = judgment.score;
+function toScoreLine(report: Judged, { signs, paint }: Style): string {
+  const { composite, coverage } = report.judgment.score;
   const share = `${Math.floor(coverage * 100)}% of checks completed`;
   if (composite === null) return paint("strong", `No score: only ${share}`);
-  const grade = toGrade(judgment);
+  const grade = gradeOf(report);
   if (grade === null) {
     const why = coverage < wellChecked ? `only ${share}` : "authentication isn’t tested";
     return paint("major", `${toWholeScore(composite)} of 100, ${provisional}: ${why}`);
@@ -152,7 +155,8 @@ function toCounted(count: number): string {
 const orderWords =
   "Fix them in this order. The points are for each fix on its own. While one issue caps the score, fixing another may add nothing.";
 
-function toIssueSections(judgment: Judgment, faults: readonly Fault[], style: Style): string[][] {
+function toIssueSections(report: Judged, faults: readonly Fault[], style: Style): string[][] {
+  const { judgment } = report;
   const { signs, paint } = style;
   const { plan } = judgment;
   if (withholdsFixes(judgment))
@@ -161,7 +165,7 @@ function toIssueSections(judgment: Judgment, faults: readonly Fault[], style: St
       ...faults.map((fault) => toFaultLines(withoutGain(fault), style)),
     ];
   if (faults.length === 0)
-    return toGrade(judgment) === null
+    return gradeOf(report) === null
       ? [["No issues found in the completed checks."]]
       : [[paint("good", `${signs.good} Nothing to fix.`)]];
   const isOne = faults.length === 1;

@@ -7,8 +7,8 @@ import { whyWords } from "../checks/inner-title.ts";
 import { checks } from "../checks/list.ts";
 import { toReferences } from "../checks/references.ts";
 import { isAboveInfo } from "../reports/causes.ts";
-import { toGrade } from "../reports/grade-words.ts";
 import type { JudgedFinding, Judgment } from "../reports/judgment.ts";
+import { gradeOf, type Judged } from "../reports/report.ts";
 import { escapeMarkup, toVisible } from "../visible-text.ts";
 import { type JudgedSubject, toDetails } from "./gate-text.ts";
 
@@ -23,13 +23,13 @@ export function toJunit(judged: readonly JudgedSubject[]): string {
 type Result = "failure" | "skipped" | "passed";
 type Case = { readonly result: Result; readonly xml: string };
 
-function toSuite({ name, judgment }: JudgedSubject): {
+function toSuite({ name, report }: JudgedSubject): {
   readonly cases: readonly Case[];
   readonly xml: string;
 } {
-  const cases = judgment ? checks.flatMap((check) => toCase(check, judgment)) : [];
+  const cases = report ? checks.flatMap((check) => toCase(check, report.judgment)) : [];
   const suite = element("testsuite", { name, ...countCases(cases) });
-  const properties = judgment ? [toProperties(judgment)] : [];
+  const properties = report ? [toProperties(report)] : [];
   return { cases, xml: suite([...properties, ...cases.map(({ xml }) => xml)]) };
 }
 
@@ -43,10 +43,10 @@ function countCases(cases: readonly Case[]): Record<string, string> {
   };
 }
 
-function toProperties(judgment: Judgment): string {
-  const { kind, score } = judgment;
+function toProperties(report: Judged): string {
+  const { kind, score } = report.judgment;
   const { composite, coverage } = score;
-  const grade = toGrade(judgment);
+  const grade = gradeOf(report);
   const values = {
     ...(kind !== null && { kind: kind.kind }),
     ...(composite !== null && { score: String(composite) }),

@@ -9,10 +9,10 @@ import { whyWords } from "../checks/inner-title.ts";
 import { toAssumedWords } from "../mail/session/outgoing.ts";
 import { toPlainName } from "../placement/provider.ts";
 import type { DomainReport } from "../reports/domain-report.ts";
-import { provisional, toGrade, toWholeScore } from "../reports/grade-words.ts";
+import { provisional, toWholeScore } from "../reports/grade-words.ts";
 import type { JudgedFinding, Judgment } from "../reports/judgment.ts";
 import { issuesOf } from "../reports/plan.ts";
-import { type Report, toResultWords } from "../reports/report.ts";
+import { gradeOf, type Judged, type Report, toResultWords } from "../reports/report.ts";
 import { withholdsFixes } from "../reports/suspicion.ts";
 import { toVisibleCut } from "../visible-text.ts";
 import { toVerdictRows } from "./domain-text.ts";
@@ -22,7 +22,7 @@ import { toNotChecked } from "./not-checked.ts";
 export function toReportMarkdown(name: string, report: Report, more: readonly string[][] = []): string {
   const { spf, dkim, dmarc } = toResultWords(report);
   const { assumed } = report.authentication;
-  return toMarkdown(name, report.judgment, [
+  return toMarkdown(name, report, [
     ["From", report.from ?? "(none)"],
     ["Subject", report.subject ?? "(none)"],
     ["SPF", spf ?? "not checked"],
@@ -34,7 +34,7 @@ export function toReportMarkdown(name: string, report: Report, more: readonly st
 }
 
 export function toDomainMarkdown(report: DomainReport): string {
-  return toMarkdown(report.domain, report.judgment, toVerdictRows(report));
+  return toMarkdown(report.domain, report, toVerdictRows(report));
 }
 
 /** A bounce, report, or automatic reply. */
@@ -42,10 +42,11 @@ export function toUnscoredMarkdown(name: string, kind: string): string {
   return `## ${escapeMarkdown(name)}: no score\n\nThis message is of the type ${escapeMarkdown(kind)}, which has no score.\n`;
 }
 
-function toMarkdown(name: string, judgment: Judgment, rows: readonly (readonly string[])[]): string {
+function toMarkdown(name: string, report: Judged, rows: readonly (readonly string[])[]): string {
+  const { judgment } = report;
   const sections = [
-    [`## ${escapeMarkdown(name)}: ${toScore(judgment)}`],
-    ...toNoticeLines(judgment),
+    [`## ${escapeMarkdown(name)}: ${toScore(report)}`],
+    ...toNoticeLines(report),
     toTable(["", ...(rows[0]?.slice(1).map(() => "") ?? [])], rows),
     toIssues(judgment),
     toPlacement(judgment),
@@ -57,8 +58,8 @@ function toMarkdown(name: string, judgment: Judgment, rows: readonly (readonly s
     .join("\n\n")}\n`;
 }
 
-function toNoticeLines(judgment: Judgment): string[][] {
-  const { notices } = toJudgmentFields(judgment, checkCatalog);
+function toNoticeLines(report: Judged): string[][] {
+  const { notices } = toJudgmentFields(report, checkCatalog);
   return (notices ?? []).map(({ title, text }) => {
     const [first = "", ...rest] = text.split("\n").map(escapeMarkdown);
     const points = rest.length === 0 ? [] : [">", ...rest.map((line) => `> - ${line}`)];
@@ -66,11 +67,11 @@ function toNoticeLines(judgment: Judgment): string[][] {
   });
 }
 
-function toScore(judgment: Judgment): string {
-  const { composite, coverage } = judgment.score;
+function toScore(report: Judged): string {
+  const { composite, coverage } = report.judgment.score;
   const share = `${Math.floor(coverage * 100)}% of checks completed`;
   if (composite === null) return `no score, because only ${share}`;
-  const grade = toGrade(judgment);
+  const grade = gradeOf(report);
   return `${toWholeScore(composite)} of 100, ${grade === null ? provisional : `grade ${grade}`} (${share})`;
 }
 

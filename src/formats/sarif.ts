@@ -6,8 +6,8 @@ import type { Check, FindingId, FindingWords, Severity } from "../checks/check.t
 import { whyWords } from "../checks/inner-title.ts";
 import { checks } from "../checks/list.ts";
 import { toReferences } from "../checks/references.ts";
-import { toGrade } from "../reports/grade-words.ts";
 import type { JudgedFinding, Occurrence } from "../reports/judgment.ts";
+import { gradeOf } from "../reports/report.ts";
 import { areaLabels } from "../reports/score.ts";
 import { version } from "../version.ts";
 import { toVisible } from "../visible-text.ts";
@@ -44,7 +44,7 @@ type Rule = { readonly id: FindingId };
 /** Rules for the findings that occur, in the order of the catalog. */
 function toRules(judged: readonly JudgedSubject[]): Rule[] {
   const found = new Set(
-    judged.flatMap(({ judgment }) => judgment?.findings.filter(isTold) ?? []).map(({ id }) => id),
+    judged.flatMap(({ report }) => report?.judgment.findings.filter(isTold) ?? []).map(({ id }) => id),
   );
   return checks.flatMap((check) =>
     Object.entries(check.findings).flatMap(([name, words]) => {
@@ -71,8 +71,8 @@ function toRule(id: FindingId, { asks, why, refs, area }: Check, { severity, tit
 }
 
 /** Each occurrence of a finding is a separate result, because each has its own location. */
-function toResults({ judgment, ...place }: JudgedSubject, indexes: ReadonlyMap<FindingId, number>): object[] {
-  return (judgment?.findings.filter(isTold) ?? []).flatMap((finding) =>
+function toResults({ report, ...place }: JudgedSubject, indexes: ReadonlyMap<FindingId, number>): object[] {
+  return (report?.judgment.findings.filter(isTold) ?? []).flatMap((finding) =>
     finding.occurrences.map((occurrence) => ({
       ruleId: finding.id,
       ruleIndex: indexes.get(finding.id) ?? -1,
@@ -90,8 +90,8 @@ function toResults({ judgment, ...place }: JudgedSubject, indexes: ReadonlyMap<F
   );
 }
 
-function toNotifications({ judgment, ...place }: JudgedSubject): object[] {
-  return (judgment?.skipped ?? []).map(({ check, why }) => ({
+function toNotifications({ report, ...place }: JudgedSubject): object[] {
+  return (report?.judgment.skipped ?? []).map(({ check, why }) => ({
     level: why === "broken" ? "error" : "note",
     associatedRule: { id: check },
     message: toMessage(`${check} was not checked: ${whyWords[why]}.`),
@@ -99,13 +99,13 @@ function toNotifications({ judgment, ...place }: JudgedSubject): object[] {
   }));
 }
 
-function toSummary({ name, judgment }: JudgedSubject): object {
-  const { kind = null, score = null } = judgment ?? {};
+function toSummary({ name, report }: JudgedSubject): object {
+  const { kind = null, score = null } = report?.judgment ?? {};
   return {
     name: toVisible(name),
     kind: kind?.kind ?? null,
     composite: score?.composite ?? null,
-    grade: judgment && toGrade(judgment),
+    grade: report && gradeOf(report),
     coverage: score?.coverage ?? null,
   };
 }

@@ -19,7 +19,7 @@ import { noSuchTest, Refusal } from "../errors.ts";
 import { whyNotReceivedAt } from "../mail/headers/judged-time.ts";
 import type { SmtpSession } from "../mail/session/session.ts";
 import { parseSessionText } from "../mail/session/session-text.ts";
-import { toListedGrade } from "../reports/grade-words.ts";
+import { toGrade } from "../reports/grade-words.ts";
 import { nothingSeen, type SeenInMailboxes } from "../reports/observation.ts";
 import type { Report } from "../reports/report.ts";
 import { parseReport } from "../reports/stored-report.ts";
@@ -172,7 +172,7 @@ export function toSummary(row: ListedTest): TestSummary {
     kind: row.kind,
     malware: row.malware,
     coverage: row.coverage,
-    grade: toListedGrade({ composite: row.composite, coverage: row.coverage ?? 0 }, row),
+    grade: toGrade({ composite: row.composite, coverage: row.coverage ?? 0 }, row),
     size_bytes: row.size_bytes,
     analyzed_at: toTimestampOrNull(row.analyzed_at),
     send_id: row.send_id,

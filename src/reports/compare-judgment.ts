@@ -2,9 +2,8 @@
 
 import type { Area, FindingId, Severity } from "../checks/check.ts";
 import { type Change, changeOf } from "./changes.ts";
-import { toGrade } from "./grade-words.ts";
 import type { JudgedFinding } from "./judgment.ts";
-import { type Report, toResultWords } from "./report.ts";
+import { gradeOf, type Report, toResultWords } from "./report.ts";
 import { areaLabels } from "./score.ts";
 
 type ToldFinding = {
@@ -116,6 +115,6 @@ function toVerdicts(report: Report): Record<string, string | null> {
     ARC: arc.known ? arc.value.result : null,
     BIMI: bimi.known ? bimi.value.result : null,
     "The message type": kind?.kind ?? null,
-    "The grade": toGrade(report.judgment),
+    "The grade": gradeOf(report),
   };
 }

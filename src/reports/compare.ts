@@ -19,8 +19,8 @@ import {
   ownThings,
   type Side,
 } from "./compare-mail.ts";
-import { type Grade, toGrade } from "./grade-words.ts";
-import type { Report } from "./report.ts";
+import type { Grade } from "./grade-words.ts";
+import { gradeOf, type Report } from "./report.ts";
 
 export const causes = ["mail", "infrastructure", "dns", "circumstances", "rules"] as const;
 export type ScoreCause = (typeof causes)[number];
@@ -86,7 +86,7 @@ function compareJudgments(before: Report, after: Report): JudgmentChanges {
     findings: compareFindings(before, after),
     scores: compareScores(before, after),
     coverage: { before: before.judgment.score.coverage, after: after.judgment.score.coverage },
-    grade: { before: toGrade(before.judgment), after: toGrade(after.judgment) },
+    grade: { before: gradeOf(before), after: gradeOf(after) },
   };
 }
 

@@ -16,23 +16,20 @@ export const wellChecked = 0.8;
 /** Below this coverage there is no score. */
 export const leastChecked = 0.5;
 
-type Scored = { readonly composite: number | null; readonly coverage: number };
+export type Scored = { readonly composite: number | null; readonly coverage: number };
 
-type JudgedSubject = { readonly score: Scored; readonly skipped: readonly { readonly check: string }[] };
-
-/** Null if too little was checked, or authentication wasn't judged. */
-export function toGrade({ score: { composite, coverage }, skipped }: JudgedSubject): Grade | null {
-  const isOpen = skipped.some(({ check }) => check === "dmarc-result");
-  return isOpen || composite === null || coverage < wellChecked ? null : gradeAt(composite);
-}
-
+/** The words that a list shows; null is unknown. */
 type Results = Readonly<Record<"spf" | "dkim" | "dmarc", string | null>>;
 
-/** The same of a test in a list, which has only the results. */
-export function toListedGrade(score: Scored, { spf, dkim, dmarc }: Results): Grade | null {
-  const isOpen = (word: string | null) => word === null || word === "temperror";
-  const isUnproven = dmarc === "none" && dkim !== "pass" && (isOpen(spf) || isOpen(dkim));
-  return toGrade({ score, skipped: isOpen(dmarc) || isUnproven ? [{ check: "dmarc-result" }] : [] });
+/** Null if too little was checked, or authentication wasn't judged. `results`: null for a domain, which has no message. */
+export function toGrade({ composite, coverage }: Scored, results: Results | null): Grade | null {
+  const isUnjudged = results !== null && isOpen(results);
+  return isUnjudged || composite === null || coverage < wellChecked ? null : gradeAt(composite);
+}
+
+/** Without a DMARC record, nothing else says whether the message is authenticated. */
+function isOpen({ spf, dkim, dmarc }: Results): boolean {
+  return (dmarc === "none" ? [spf, dkim] : [dmarc]).some((word) => word === null || word === "temperror");
 }
 
 type Points = { readonly mean: number | null; readonly limit: { readonly value: number } | null };

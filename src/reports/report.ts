@@ -25,6 +25,7 @@ import type { JudgedTime } from "../mail/headers/judged-time.ts";
 import type { LineFacts } from "../mail/mime/line-facts.ts";
 import type { Assumed, Outgoing } from "../mail/session/outgoing.ts";
 import type { Entrance } from "./entrance.ts";
+import { type Grade, type Scored, toGrade } from "./grade-words.ts";
 import type { Judgment } from "./judgment.ts";
 import type { RecordedWords } from "./receiver-verdicts.ts";
 import type { Timeline } from "./timeline.ts";
@@ -99,12 +100,20 @@ export type Evidence = {
 /** The three results that lists show; null if unknown. */
 export function toResultWords({
   authentication: { spf, dkim, dmarcResult },
-}: Report): Record<"spf" | "dkim" | "dmarc", ResultWord | null> {
+}: Pick<Report, "authentication">): Record<"spf" | "dkim" | "dmarc", ResultWord | null> {
   return {
     spf: spf.known ? spf.value.result : null,
     dkim: dkim.known ? toDkimWord(dkim.value) : null,
     dmarc: dmarcResult.known ? dmarcResult.value.result : null,
   };
+}
+
+/** A report of a message, or of a domain, which has no authentication. */
+export type Judged = Pick<Report, "judgment"> & Partial<Pick<Report, "authentication">>;
+
+/** `score`: what it would be under another type. */
+export function gradeOf({ judgment, authentication }: Judged, score: Scored = judgment.score): Grade | null {
+  return toGrade(score, authentication ? toResultWords({ authentication }) : null);
 }
 
 /** What the policy in force asks receivers to do with the message. Null if that is unknown or there is no policy. */

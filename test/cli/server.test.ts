@@ -72,6 +72,27 @@ test("a token without a workspace is rejected", async () => {
   });
 });
 
+test("a list from a server that sends no grades has the same grades as from one that does", async () => {
+  const workspaces = [{ id: `wsp_${"0".repeat(26)}`, name: "Ours" }];
+  const results = { spf: "pass", dkim: "pass", dmarc: "pass" };
+  const ofTest = { id: `tst_${"0".repeat(26)}`, received_at: "2026-11-28T10:00:00.000Z", status: "analyzed" };
+  const items = [
+    { ...results, composite: 95 },
+    { ...results, composite: 95, coverage: 0.5 },
+    { ...results, composite: 95, dmarc: null },
+    { ...results, composite: 95, grade: null },
+    { ...results, composite: 95, grade: "A" },
+  ].map((one) => ({ coverage: 1, ...ofTest, ...one }));
+  const { url } = await serverThat((path) => ({
+    body: path.startsWith("/api/tests")
+      ? JSON.stringify({ items, nextCursor: null })
+      : JSON.stringify({ ...JSON.parse(me), workspaces }),
+  }));
+  const { output } = await assay(url);
+  const grades = [...output.matchAll(/ 95 (\w+)/g)].map(([, grade]) => grade);
+  expect(grades).toEqual(["A", "provisional", "provisional", "provisional", "A"]);
+});
+
 test("the first contact is tried three times, and a server that answers meanwhile is used", async () => {
   let calls = 0;
   const { url, asked } = await serverThat(() =>

@@ -8,7 +8,7 @@ import { testTerminal } from "../cli/terminal.ts";
 import { finding, hostile, judgment } from "./judgments.ts";
 
 function show(changes: Partial<Judgment>, columns: number | null = 80): string {
-  return toJudgmentText(judgment(changes), styleOf(columns));
+  return toJudgmentText({ judgment: judgment(changes) }, styleOf(columns));
 }
 
 describe("read aloud", () => {
@@ -408,7 +408,7 @@ test("a stranger's text cannot steer the terminal", () => {
 
 test("no line is wider than the terminal, but for records", async () => {
   const { report } = await analyze(faulty);
-  const lines = toJudgmentText(report?.judgment ?? judgment(), styleOf(60)).split("\n");
+  const lines = toJudgmentText(report ?? { judgment: judgment() }, styleOf(60)).split("\n");
   const records = /v=spf1|v=DMARC1|_dmarc|_domainkey|<a href/;
   expect(lines.filter((line) => line.length > 60 && !records.test(line) && !/\d% {2}/.test(line))).toEqual(
     [],
@@ -418,17 +418,17 @@ test("no line is wider than the terminal, but for records", async () => {
 test("colours come on a terminal that has them, and the words stay the same", async () => {
   const { report } = await analyze(faulty);
   const coloured = toStyle({ ...testTerminal({ LANG: "en_GB.UTF-8" }), colour: true });
-  const text = toJudgmentText(report?.judgment ?? judgment(), coloured);
+  const text = toJudgmentText(report ?? { judgment: judgment() }, coloured);
   expect(text).toContain("\u001b[1;31m");
   const colours = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, "g");
-  expect(text.replace(colours, "")).toBe(toJudgmentText(report?.judgment ?? judgment(), styleOf()));
+  expect(text.replace(colours, "")).toBe(toJudgmentText(report ?? { judgment: judgment() }, styleOf()));
 });
 
 test.each([{}, { LANG: "C" }, { LANG: "en_GB.UTF-8", LC_ALL: "POSIX" }, { LANG: "C.UTF-8", TERM: "linux" }])(
   "a terminal of %o gets plain signs",
   async (environment: Record<string, string>) => {
     const { report } = await analyze(healthy);
-    const text = toJudgmentText(report?.judgment ?? judgment(), toStyle(testTerminal(environment)));
+    const text = toJudgmentText(report ?? { judgment: judgment() }, toStyle(testTerminal(environment)));
     expect(text).not.toMatch(/[^\u0020-\u007e\n]/);
     expect(text).toContain("+ Nothing to fix.");
   },

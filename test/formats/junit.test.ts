@@ -6,7 +6,7 @@ import { readXml } from "./xml.ts";
 
 async function read(letter: typeof healthy) {
   const { report } = await analyze(letter);
-  return readXml(toJunit([{ name: "a.eml", path: "a.eml", judgment: report?.judgment ?? null }]));
+  return readXml(toJunit([{ name: "a.eml", path: "a.eml", report }]));
 }
 
 test("a healthy letter fails nothing, and its suite tells the score", async () => {
@@ -42,7 +42,7 @@ test("the counts are those of the cases, over all files", async () => {
   const judged = letters.map(({ report }, index) => ({
     name: `${index}.eml`,
     path: `${index}.eml`,
-    judgment: report?.judgment ?? null,
+    report,
   }));
   const elements = readXml(toJunit(judged));
   const [root, ...suites] = elements.filter(({ name }) => name.startsWith("testsuite"));
@@ -63,7 +63,9 @@ test("what follows from another fault is skipped and says from which", () => {
     finding("dkim-key.missing", { severity: "critical" }),
     finding("dmarc-result.unauthenticated", { ownedBy: "dkim-key.missing" }),
   ];
-  const elements = readXml(toJunit([{ name: "a", path: null, judgment: judgment({ findings }) }]));
+  const elements = readXml(
+    toJunit([{ name: "a", path: null, report: { judgment: judgment({ findings }) } }]),
+  );
   expect(elements.filter(({ name }) => name === "failure")).toHaveLength(1);
   expect(elements.find(({ name }) => name === "skipped")?.attributes.message).toBe(
     "Caused by dkim-key.missing: Title dmarc-result.unauthenticated",
@@ -72,7 +74,9 @@ test("what follows from another fault is skipped and says from which", () => {
 
 test("of a check with several faults one failure tells them all", () => {
   const findings = [finding("dmarc-syntax.one"), finding("dmarc-syntax.two", { severity: "minor" })];
-  const elements = readXml(toJunit([{ name: "a", path: null, judgment: judgment({ findings }) }]));
+  const elements = readXml(
+    toJunit([{ name: "a", path: null, report: { judgment: judgment({ findings }) } }]),
+  );
   const [failure, ...others] = elements.filter(({ name }) => name === "failure");
   expect(others).toEqual([]);
   expect(failure?.attributes.message).toBe("Title dmarc-syntax.one (and 1 more)");
@@ -85,10 +89,12 @@ test("what nobody could check is skipped with its reason; what is good to know p
       {
         name: "a",
         path: null,
-        judgment: judgment({
-          skipped: [{ check: "spf-record", why: "timeout" }],
-          findings: [finding("bimi-record.missing", { severity: "info" })],
-        }),
+        report: {
+          judgment: judgment({
+            skipped: [{ check: "spf-record", why: "timeout" }],
+            findings: [finding("bimi-record.missing", { severity: "info" })],
+          }),
+        },
       },
     ]),
   );
@@ -106,7 +112,7 @@ test("a pass that was judged in part says without what", () => {
     passes: [{ check: "helo-name", says: "It is a full name." }],
     partly: [{ check: "helo-name", lacks: "ptr", why: "servfail" }],
   });
-  const elements = readXml(toJunit([{ name: "a", path: null, judgment: passed }]));
+  const elements = readXml(toJunit([{ name: "a", path: null, report: { judgment: passed } }]));
   expect(elements.find(({ name }) => name === "system-out")?.text).toBe(
     "It is a full name.\nChecked without ptr: DNS failed.",
   );
@@ -120,14 +126,14 @@ test("a stranger's text stays text, whatever is in it", () => {
     evidence: {},
   }));
   const findings = [finding("dmarc-syntax.one", { says: hostile, fix: hostile, occurrences })];
-  const xml = toJunit([{ name: hostile, path: null, judgment: judgment({ findings }) }]);
+  const xml = toJunit([{ name: hostile, path: null, report: { judgment: judgment({ findings }) } }]);
   const elements = readXml(xml);
   expect(elements.map(({ name }) => name)).not.toContain("b");
   expect(elements.find(({ name }) => name === "failure")?.text).toContain("\\u001b[31m\\r\\n\\u202e");
 });
 
 test("what is no test has a suite without cases", () => {
-  expect(readXml(toJunit([{ name: "bounce.eml", path: "bounce.eml", judgment: null }]))).toMatchObject([
+  expect(readXml(toJunit([{ name: "bounce.eml", path: "bounce.eml", report: null }]))).toMatchObject([
     { name: "testsuites" },
     { name: "testsuite", attributes: { name: "bounce.eml", tests: "0" } },
   ]);

@@ -31,12 +31,12 @@ function runOf(judged: readonly JudgedSubject[]): Run {
 const named = (findings: Parameters<typeof judgment>[0]): JudgedSubject => ({
   name: "mail/a.eml",
   path: "mail/a.eml",
-  judgment: judgment(findings),
+  report: { judgment: judgment(findings) },
 });
 
 test("every result has its rule, with a help text and where one is cited a link", async () => {
   const { report } = await analyze(faulty);
-  const { tool, results } = runOf([{ name: "a.eml", path: "a.eml", judgment: report?.judgment ?? null }]);
+  const { tool, results } = runOf([{ name: "a.eml", path: "a.eml", report }]);
   const { rules } = tool.driver;
   expect(results.length).toBeGreaterThan(15);
   for (const { ruleId, ruleIndex, message } of results) {
@@ -115,8 +115,11 @@ test("each occurrence is a result", () => {
 test("a file is named by its address, relative where its path is, and a domain by its name", () => {
   const findings = [finding("a.a")];
   const paths = ["./new mail/ü#1.eml", "/var/mail/a b.eml", "a:b.eml", "\ud800.eml"];
-  const files = paths.map((path) => ({ name: path, path, judgment: judgment({ findings }) }));
-  const { results } = runOf([...files, { name: "a.example", path: null, judgment: judgment({ findings }) }]);
+  const files = paths.map((path) => ({ name: path, path, report: { judgment: judgment({ findings }) } }));
+  const { results } = runOf([
+    ...files,
+    { name: "a.example", path: null, report: { judgment: judgment({ findings }) } },
+  ]);
   const uris = results.map(({ locations: [location] }) => location);
   expect(uris.slice(0, 4)).toMatchObject(
     ["new%20mail/%C3%BC%231.eml", "file:///var/mail/a%20b.eml", "a%3Ab.eml", "%EF%BF%BD.eml"].map((uri) => ({
@@ -129,7 +132,7 @@ test("a file is named by its address, relative where its path is, and a domain b
 test("what was not checked is told, and the score of each file", () => {
   const { invocations, properties } = runOf([
     named({ skipped: [{ check: "dkim-key", why: "servfail" }] }),
-    { name: "bounce.eml", path: "bounce.eml", judgment: null },
+    { name: "bounce.eml", path: "bounce.eml", report: null },
   ]);
   expect(invocations[0]?.toolExecutionNotifications).toMatchObject([
     { level: "note", message: { text: "dkim-key was not checked: DNS failed." } },
@@ -147,7 +150,7 @@ test("a stranger's text makes no link, no place to fill and no broken text", () 
   const judged = {
     name: hostile,
     path: null,
-    judgment: judgment({ findings: [finding("a.a", { occurrences })] }),
+    report: { judgment: judgment({ findings: [finding("a.a", { occurrences })] }) },
   };
   const { results } = runOf([judged]);
   const text = JSON.stringify(results);

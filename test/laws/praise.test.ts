@@ -18,7 +18,7 @@ import { contradictionsIn, praiseIn } from "./contradictions.ts";
 
 /** What the cards of authentication say in green, beside a fault of the same mechanism. */
 function greenCardsIn(report: Report): string[] {
-  const { findings } = toJudgmentFields(report.judgment, checkCatalog);
+  const { findings } = toJudgmentFields(report, checkCatalog);
   const authentication = toAuthentication(report.authentication);
   const seen = {
     transport: { client_address: "203.0.113.7", helo: null },

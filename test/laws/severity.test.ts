@@ -73,14 +73,14 @@ function toShared(shown: TestReport) {
 }
 
 function inJson(report: Report): Told {
-  const { findings, plan } = toJudgmentFields(report.judgment, checkCatalog);
+  const { findings, plan } = toJudgmentFields(report, checkCatalog);
   return faultsOf({ findings, plan } as unknown as TestReport).map(toTold);
 }
 
 const toTold = ({ title, severity }: Pick<Finding, "title" | "severity">) => [title, severity] as const;
 
-function inText({ judgment }: Report): Told {
-  return [...toJudgmentText(judgment, style).matchAll(/^ *\d+ {2}✗ (\w+) +(?:\+[\d.]+)? +(.+)$/gm)].map(
+function inText(report: Report): Told {
+  return [...toJudgmentText(report, style).matchAll(/^ *\d+ {2}✗ (\w+) +(?:\+[\d.]+)? +(.+)$/gm)].map(
     ([, severity = "", title = ""]) => [title, severity === "note" ? "info" : severity],
   );
 }
@@ -92,15 +92,15 @@ function inMarkdown(report: Report): Told {
 }
 
 /** A case has the severity of its check's first issue. */
-function inJunit({ judgment }: Report): ReadonlyMap<string, string> {
-  const xml = toJunit([{ name: "x", path: null, judgment }]);
+function inJunit(report: Report): ReadonlyMap<string, string> {
+  const xml = toJunit([{ name: "x", path: null, report }]);
   const cases = xml.matchAll(/name="([^"]+)">\n?<failure message="[^"]*" type="(\w+)"/g);
   return new Map([...cases].map(([, check = "", severity = ""]) => [check, severity]));
 }
 
-function inSarif({ judgment }: Report): ReadonlyMap<string, string> {
+function inSarif(report: Report): ReadonlyMap<string, string> {
   type Result = { ruleId: string; properties: { severity: string; ownedBy?: string } };
-  const { runs } = toSarif([{ name: "x", path: null, judgment }]) as { runs: { results: Result[] }[] };
+  const { runs } = toSarif([{ name: "x", path: null, report }]) as { runs: { results: Result[] }[] };
   const results = (runs[0]?.results ?? []).filter(({ properties }) => properties.ownedBy === undefined);
   return new Map(results.map(({ ruleId, properties }) => [ruleId, properties.severity]));
 }

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { known } from "../../src/checks/fact.ts";
 import { toReturnPath, toSendToken } from "../../src/mail/send-token.ts";
 import { claimedSession, type SmtpSession } from "../../src/mail/session/session.ts";
-import { toGrade } from "../../src/reports/grade-words.ts";
+import { gradeOf } from "../../src/reports/report.ts";
 import { createZoneDns } from "../../src/system/zone.ts";
 import { analyzeMessage } from "../../src/tasks/analysis/analyze-message.ts";
 import { composeSample } from "../../src/tasks/sending/compose-sample.ts";
@@ -63,7 +63,7 @@ test("its own address, port, return path and unsigned seed address are neither i
   expect(namesOf(notApplicable)).toEqual(expect.arrayContaining(["list-unsubscribe", "message-id"]));
   expect(namesOf(skipped)).toEqual(expect.arrayContaining(["spf-record", "dkim-present", "dmarc-result"]));
   expect(report.judgment.score.composite).toBe(100);
-  expect(toGrade(report.judgment)).toBeNull();
+  expect(gradeOf(report)).toBeNull();
 });
 
 test("what its author wrote is judged as ever, links to other bare addresses and ports among it", async () => {
@@ -85,9 +85,10 @@ test("the same message from elsewhere gets no such leave", async () => {
 });
 
 test("judges no DNS of a name for tests", async () => {
-  const { judgment, authentication } = await sendToItself({ domain: "app.test", looped: false });
+  const report = await sendToItself({ domain: "app.test", looped: false });
+  const { judgment, authentication } = report;
   expect(idsOf(judgment.findings)).not.toContain("from-domain.not-found");
   expect(authentication.dmarc).toEqual({ known: false, why: "reserved-name" });
   expect(judgment.score.composite).toBeGreaterThan(80);
-  expect(toGrade(judgment)).toBeNull();
+  expect(gradeOf(report)).toBeNull();
 });

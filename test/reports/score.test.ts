@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Area, type Check, defineCheck, type Gate, type Severity } from "../../src/checks/check.ts";
 import type { Finding, Outcome } from "../../src/checks/run.ts";
-import { toGrade, toListedGrade } from "../../src/reports/grade-words.ts";
 import { toPlan } from "../../src/reports/plan.ts";
 import {
   createScorer,
@@ -257,40 +256,6 @@ describe("a score", () => {
     const score = toScore(worded, { checks: [wording, subject], kind: null });
     expect(score.areas.find(({ area }) => area === "content")?.score).toBe(87);
   });
-});
-
-test.each([
-  [90, "A"],
-  [89.9, "B"],
-  [70, "C"],
-  [55, "D"],
-  [54.9, "F"],
-])("%s points are grade %s", (points, grade) => {
-  expect(toGrade({ score: { composite: points, coverage: 1 }, skipped: [] })).toBe(grade);
-});
-
-test("there is no grade for what was hardly checked", () => {
-  expect(toGrade({ score: { composite: 100, coverage: 0.79 }, skipped: [] })).toBeNull();
-  expect(toGrade({ score: { composite: null, coverage: 0 }, skipped: [] })).toBeNull();
-});
-
-test("there is no grade while authentication is unknown, whatever else is checked", () => {
-  const score = { composite: 100, coverage: 1 };
-  expect(toGrade({ score, skipped: [{ check: "dmarc-result" }] })).toBeNull();
-  expect(toGrade({ score, skipped: [{ check: "ip-blocklist" }] })).toBe("A");
-});
-
-test.each([
-  ["A", "pass", "pass", "pass"],
-  ["A", null, "pass", "pass"],
-  ["A", "fail", "none", "fail"],
-  ["A", "none", "none", "none"],
-  [null, null, null, null],
-  [null, "pass", "pass", "temperror"],
-  [null, null, "none", "none"],
-  [null, "pass", null, "none"],
-] as const)("a list has the grade %s with SPF %s, DKIM %s, and DMARC %s", (grade, spf, dkim, dmarc) => {
-  expect(toListedGrade({ composite: 100, coverage: 1 }, { spf, dkim, dmarc })).toBe(grade);
 });
 
 test("what rests on a name for tests is missing nowhere, and its area counts by the rest", () => {

@@ -31,7 +31,7 @@ const spoofed: Letter = {
 };
 const forged: Letter = { ...spoofed, headers: html, body: phishing };
 
-const fieldsOf = ({ judgment }: Report) => toJudgmentFields(judgment, checkCatalog);
+const fieldsOf = (report: Report) => toJudgmentFields(report, checkCatalog);
 const fixOf = (report: Report, id: string) => report.judgment.findings.find((one) => one.id === id)?.fix;
 const identityOf = ({ judgment }: Report) =>
   judgment.score.areas.find(({ area }) => area === "identity")?.score ?? null;
@@ -67,7 +67,7 @@ test("a forgery gets no advice, and its sender is not praised", async () => {
 });
 
 test.each<[string, (report: Report) => string]>([
-  ["the terminal", ({ judgment }) => toJudgmentText(judgment, style)],
+  ["the terminal", (report) => toJudgmentText(report, style)],
   ["Markdown", (report) => toReportMarkdown("x", report)],
 ])("%s speaks of it before the score, and not of issues to fix", async (_, write) => {
   const text = write(await analyzeLetter(forged)).replaceAll("\\", "");
@@ -156,7 +156,7 @@ test("the failed policy comes first, even if other issues cap the score at the s
 test("each provider rejects a message once", async () => {
   const letter = { ...spoofed, from: "Ann <ann@yahoo.com>", mailFrom: "ann@yahoo.com" };
   const zone = { "_dmarc.yahoo.com": { TXT: ["v=DMARC1; p=reject"] }, "yahoo.com": { A: ["192.0.2.9"] } };
-  const text = toJudgmentText((await analyzeLetter({ ...letter, zone })).judgment, style);
+  const text = toJudgmentText(await analyzeLetter({ ...letter, zone }), style);
   for (const line of text.split("\n"))
     expect([...line.matchAll(/Yahoo rejects it/g)].length, line).toBeLessThan(2);
 });

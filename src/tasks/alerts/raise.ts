@@ -5,7 +5,7 @@ import type { AlertEvent, LowScoreData, VerdictCounts } from "../../alerts/alert
 import { type AlertMailKeys, isAlertMessageId } from "../../alerts/mail-token.ts";
 import { toTimestamp } from "../../api/primitives.ts";
 import { createId } from "../../ids.ts";
-import { leastChecked, toListedGrade } from "../../reports/grade-words.ts";
+import { leastChecked, toGrade } from "../../reports/grade-words.ts";
 import type { FoundMalware } from "../../reports/malware.ts";
 import { toUsual } from "../../reports/stream.ts";
 import {
@@ -112,7 +112,7 @@ async function raiseAnalyzed(
   system: Pick<System, "now" | "random">,
 ): Promise<void> {
   const checked = coverage ?? 0;
-  const grade = toListedGrade({ composite, coverage: checked }, { spf, dkim, dmarc });
+  const grade = toGrade({ composite, coverage: checked }, { spf, dkim, dmarc });
   const receivedAt = toTimestamp(received_at);
   const test = { id, receivedAt, label, composite, coverage: checked, grade, verdicts };
   await raiseAlert(inWorkspace(db, workspace_id), { type: "test.analyzed", data: { test } }, system);

@@ -5,7 +5,7 @@ import { unanswered } from "../../../src/dns/answer.ts";
 import { wellKnownSelectors } from "../../../src/facts/dkim-keys.ts";
 import { maxQuestionsPerDomain } from "../../../src/facts/gather-domain.ts";
 import { toDomainText } from "../../../src/formats/domain-text.ts";
-import { toGrade } from "../../../src/reports/grade-words.ts";
+import { gradeOf } from "../../../src/reports/report.ts";
 import type { FetchDoor } from "../../../src/system/fetch.ts";
 import { createZoneDns, type Zone } from "../../../src/system/zone.ts";
 import { styleOf } from "../../cli/letters.ts";
@@ -37,7 +37,7 @@ test("a domain that sends and whose DKIM key nobody knows has no A, and says wha
   const { score, skipped, plan } = report.judgment;
   expect(wordsOf(report)).toBe("spf=pass dkim=missing dmarc=pass bimi=missing");
   expect(score.composite).toBeLessThan(90);
-  expect([null, "B"]).toContain(toGrade(report.judgment));
+  expect([null, "B"]).toContain(gradeOf(report));
   expect(skipped).toContainEqual({ check: "dkim-key", why: "no-key" });
   expect(plan.map(({ finding }) => finding)).toEqual(["dkim-selectors.none-known"]);
   const text = toDomainText(report, styleOf(200));

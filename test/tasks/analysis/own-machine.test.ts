@@ -7,8 +7,7 @@ import { toReportMarkdown } from "../../../src/formats/markdown.ts";
 import { toReportRows } from "../../../src/formats/report-rows.ts";
 import type { Outgoing } from "../../../src/mail/session/outgoing.ts";
 import type { SmtpSession } from "../../../src/mail/session/session.ts";
-import { toGrade } from "../../../src/reports/grade-words.ts";
-import type { Evidence, Report } from "../../../src/reports/report.ts";
+import { type Evidence, gradeOf, type Report } from "../../../src/reports/report.ts";
 import { createZoneDns } from "../../../src/system/zone.ts";
 import { analyzeMessage } from "../../../src/tasks/analysis/analyze-message.ts";
 import type { AnalysisContext } from "../../../src/tasks/analysis/context.ts";
@@ -19,6 +18,7 @@ import {
   type Letter,
   unsigned,
   withHeader,
+  withName,
   withoutHeader,
   withoutName,
   withZone,
@@ -116,13 +116,22 @@ type Changed = {
   readonly analyst?: AnalysisContext;
 };
 
-const gradeOf = ({ judgment }: Report) => toGrade(judgment);
 const resultsOf = ({ authentication: { spf, dkim, dmarcResult } }: Report) => ({
   spf: spf.known ? [spf.value.result, spf.value.assumed ?? false] : spf.why,
   dkim: dkim.known
     ? dkim.value.signatures.map(({ result, why, assumed = false }) => [result, why, assumed])
     : dkim.why,
   dmarc: dmarcResult.known ? [dmarcResult.value.result, dmarcResult.value.assumed ?? false] : dmarcResult.why,
+});
+
+test("a signed message from this machine has no grade if its author's free mail domain has no DMARC record", async () => {
+  const from = all(
+    withHeader("From", "A. Author <author@gmail.com>"),
+    withName("gmail.com", { MX: [{ preference: 10, exchange: "mx.a.example" }] }),
+  );
+  const report = await analyzeFor(from(atHome(bases.T)), null);
+  expect(report.judgment.notApplicable.map(({ check }) => check)).toContain("dmarc-result");
+  expect(gradeOf(report)).toBeNull();
 });
 
 describe("an unsigned message from this machine", () => {
