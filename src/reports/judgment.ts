@@ -92,7 +92,7 @@ export type Judgment = {
   readonly volume?: Volume;
 };
 
-export type Alternative = {
+type Alternative = {
   readonly kind: WeighedKind;
   readonly composite: number | null;
   readonly coverage: number;
