@@ -110,9 +110,7 @@ export async function gatherFacts(heard: GatherInput, sources: Sources): Promise
   const [authentication, ptr, helo, mailDomains, linkHosts, malware, reputation] = await Promise.all([
     gatherAuthentication(input, { verdicts: share("verdicts"), spfTree: share("spfTree") }),
     asking,
-    assumed?.address && session.helo === null
-      ? unknown("not-seen")
-      : gatherHelo(session, { names: [receiver], addresses: [] }, hosts),
+    assumed?.address ? unknown("not-seen") : gatherHelo(session, { names: [receiver], addresses: [] }, hosts),
     gatherMx(toMailDomains(message, session.mailFrom), hosts),
     gatherLinkHosts(contentDomains, unsubscribeHosts(message), share("linkHosts")),
     sources.findMalware(message),

@@ -50,10 +50,7 @@ async function findAddress(host: string, dns: Dns): Promise<string | null> {
   return first;
 }
 
-/**
- * Null if the message needs none: nothing was declared, or it has a signature of the author's domain. Unknown if DNS
- * didn't answer for the key.
- */
+/** Null if none was declared. Unknown if DNS didn't answer for the key. */
 export async function assumeSignature(
   { domain, selector }: Pick<Outgoing, "domain" | "selector">,
   { signatures }: Dkim,
@@ -67,15 +64,19 @@ export async function assumeSignature(
   const algorithm = key.type === null ? null : `${key.type}-sha256`;
   const verdict = judgeKeyAlone({ keyName, domain, identityDomain: domain, algorithm }, asked);
   return known({
-    ...{ index: signatures.length, ...verdict, domain, selector, identity: null, algorithm, canon: null },
-    ...{
-      headers: [],
-      bodyLength: null,
-      bodyBytes: null,
-      signedAt: null,
-      expiresAt: null,
-      key,
-      assumed: true,
-    },
+    index: signatures.length,
+    ...verdict,
+    domain,
+    selector,
+    identity: null,
+    algorithm,
+    canon: null,
+    headers: [],
+    bodyLength: null,
+    bodyBytes: null,
+    signedAt: null,
+    expiresAt: null,
+    key,
+    assumed: true,
   }) satisfies Fact<DkimSignature>;
 }

@@ -38,9 +38,9 @@ export function toAssumedWords({ host, address, domain, selector }: Assumed): st
     ...(address === null ? [] : [`leaves from ${host === address ? address : `${host} (${address})`}`]),
     ...(domain === null ? [] : [`is signed by ${domain} with selector ${selector}`]),
   ];
+  if (parts.length === 0)
+    return `No public IP address was found for ${host} in DNS, so nothing is assumed about your outgoing server`;
   const isLost = host !== null && address === null;
-  const missing = `o public IP address was found for ${host} in DNS`;
-  if (parts.length > 0)
-    return `Assumed: your mail ${parts.join(" and ")}${isLost ? `, but n${missing}` : ""}`;
-  return `N${missing}, so nothing is assumed about your outgoing server`;
+  const lost = isLost ? `, but no public IP address was found for ${host} in DNS` : "";
+  return `Assumed: your mail ${parts.join(" and ")}${lost}`;
 }

@@ -2,11 +2,12 @@
 // here opens.
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { Receiving } from "../../api/receiving.ts";
 import { useArrival, useTitle } from "../client/router.tsx";
-import { useSession } from "../client/session.ts";
+import { useIsOwner, useSession } from "../client/session.ts";
+import { OutgoingServerOffer } from "../parts/outgoing-server.tsx";
 import { SeedList } from "../parts/seed-list.tsx";
 import { ArrivalNote, LastHour, useRecent } from "./arrivals.tsx";
-import { OutgoingHint } from "./outgoing-hint.tsx";
 import { OwnDomain } from "./own-domain.tsx";
 import { RehearsalHint } from "./rehearsal-hint.tsx";
 import { SampleCard } from "./sample.tsx";
@@ -54,6 +55,20 @@ export function StartPage() {
       <OwnDomain />
       <InboxPlacement />
     </>
+  );
+}
+
+/** Where mail comes from this computer or a private network. */
+function OutgoingHint({ receiving }: { readonly receiving: Receiving | null }) {
+  const { outgoingServer } = useSession().workspace;
+  const isOwner = useIsOwner();
+  const isPrivate = receiving?.listeners.some(({ reach }) => reach !== "all") ?? false;
+  if (!isOwner || outgoingServer !== null || !isPrivate) return null;
+  return (
+    <OutgoingServerOffer
+      question="Try it from your own machine? Say where your mail leaves for the internet"
+      action="Save"
+    />
   );
 }
 
