@@ -2,6 +2,7 @@
 // all read it with this parser, so that a search means the same everywhere.
 
 import { findClosest } from "../closest-word.ts";
+import { toTenths } from "../reports/grade-words.ts";
 
 const resultWords = [
   ...["pass", "fail", "softfail", "neutral", "none", "policy", "temperror", "permerror"],
@@ -188,10 +189,6 @@ function readScore(value: string): SearchPart | string {
   if (sign === ">") return { field: "score", least: toTenths(score + scoreStep), most: 100 };
   if (sign === ">=") return { field: "score", least: score, most: 100 };
   return { field: "score", least: score, most: highest };
-}
-
-function toTenths(score: number): number {
-  return Math.round(score * 10) / 10;
 }
 
 function readTime(value: string, name: string, clock: SearchClock): Received | string {

@@ -36,7 +36,12 @@ type Points = { readonly mean: number | null; readonly limit: { readonly value: 
 
 /** The score of what could be checked, however little that was; null if nothing was. */
 export function toPoints({ mean, limit }: Points): number | null {
-  return mean === null ? null : Math.round((limit?.value ?? mean) * 10) / 10;
+  return mean === null ? null : toTenths(limit?.value ?? mean);
+}
+
+/** Scores have at most one decimal. */
+export function toTenths(points: number): number {
+  return Math.round(points * 10) / 10;
 }
 
 /** Independent of coverage. */

@@ -4,7 +4,7 @@
 import { type FindingId, severities } from "../checks/check.ts";
 import { isRefused, type Limit } from "./caps.ts";
 import { causesOf, isAboveInfo, isEnforcedFailure, isGrave, withRoots } from "./causes.ts";
-import { toPoints } from "./grade-words.ts";
+import { toPoints, toTenths } from "./grade-words.ts";
 import type { JudgedFinding, Judgment } from "./judgment.ts";
 import type { Score, Scorer } from "./score.ts";
 
@@ -30,7 +30,7 @@ type Alone = { readonly gain: number; readonly mean: number };
 
 function weighAlone({ now, without, faults }: Scorer): ReadonlyMap<FindingId, Alone> {
   const toAlone = (score: Score): Alone => ({
-    gain: round(pointsIn(score) - pointsIn(now)),
+    gain: toTenths(pointsIn(score) - pointsIn(now)),
     mean: (score.mean ?? 0) - (now.mean ?? 0),
   });
   return new Map(faults.map(({ id }) => [id, toAlone(without(new Set([id])))]));
@@ -195,8 +195,4 @@ export function issuesOf({ findings, plan }: Pick<Judgment, "findings" | "plan">
   return findings
     .filter((one, index) => (isAboveInfo(one) || places.has(one.id)) && roots[index]?.ownedBy === null)
     .sort((one, other) => placeOf(one) - placeOf(other));
-}
-
-function round(points: number): number {
-  return Math.round(points * 10) / 10;
 }

@@ -8,6 +8,7 @@
 import { kinds } from "../checks/kind.ts";
 import { countLayoutElements } from "../mail/html/structure.ts";
 import { causes, type ScoreCause } from "./compare.ts";
+import { toTenths } from "./grade-words.ts";
 import { compareTraits, isSameTemplate, type Mark, type Traits } from "./traits.ts";
 
 /** Patterns in which * stands for anything. Null matches everything. */
@@ -249,11 +250,6 @@ export function toMoveCauses(
   return [...found, { cause: "variation" as const, points: left }].sort(
     (one, other) => Math.abs(other.points) - Math.abs(one.points),
   );
-}
-
-/** Scores have at most one decimal. */
-function toTenths(number: number): number {
-  return Math.round(number * 10) / 10;
 }
 
 function medianOf(numbers: readonly number[]): number {
