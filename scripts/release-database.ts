@@ -17,9 +17,12 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
+import type { Zone } from "../src/system/zone.ts";
 import { version } from "../src/version.ts";
+import { startDnsServer } from "../test/dns-server.ts";
 import { findClient, findPrograms, startPostgres } from "../test/postgres.ts";
 import { type AssayProcess, builtProgram, startAssay } from "./assay-process.ts";
+import { toBounceMail } from "./bounce-mail.ts";
 import { makeToken } from "./first-message.ts";
 import { sendMail } from "./smtp-client.ts";
 
@@ -32,6 +35,8 @@ export type ReleaseFacts = {
   readonly token: string;
   readonly seedAddress: string;
   readonly tests: readonly { readonly id: string; readonly subject: string; readonly score: number }[];
+  /** IDs of the rest, by the path that lists them. The first databases had none. */
+  readonly others?: Readonly<Record<string, readonly string[]>>;
 };
 
 const secretKey = "the-key-of-the-databases-of-releases-in-tests";
@@ -44,18 +49,73 @@ const letters: readonly string[] = [
   `From: Shop <shop@sender.example>\nSubject: Your order\nMessage-ID: <3@sender.example>\n\n${"A long line of an order that was made. ".repeat(20)}\n`,
 ];
 
+/** What people add besides mail: where it is listed, where it is added, and what. */
+const additions: readonly (readonly [listed: string, added: string, body: object])[] = [
+  ["/api/domains", "/api/domains", { domain: "sender.example" }],
+  [
+    "/api/alerts",
+    "/api/alerts",
+    {
+      ...{ label: "On call", url: "https://hooks.sender.example/assay", kind: "json" },
+      ...{ events: ["domain.drift", "test.low_score", "email.bounce_complaint"], thresholdScore: 70 },
+    },
+  ],
+  ["/api/stream-rules", "/api/stream-rules", { name: "Newsletters", sender: "news@*" }],
+  [
+    "/api/kind-rules",
+    "/api/kind-rules",
+    { match: "from", value: "shop@sender.example", kind: "transactional" },
+  ],
+  ["/api/seed-inboxes", "/api/seed-inboxes", { localPart: "welcome-flow", label: "Welcome mail" }],
+  [
+    "/api/incoming-hooks",
+    "/api/incoming-hooks",
+    { provider: "postmark", purpose: "feedback", label: "Transactional mail" },
+  ],
+  [
+    "/api/relays",
+    "/api/relays",
+    { name: "Newsletter", url: "smtp://relay.sender.example:587", mailFrom: "Ann <ann@sender.example>" },
+  ],
+  [
+    "/api/monitors",
+    "/api/monitors/expected",
+    {
+      name: "Order receipts",
+      schedule: { type: "interval", everyMinutes: 44_640 },
+      match: { label: "receipts" },
+    },
+  ],
+];
+
 type Ways = {
   readonly command: readonly string[];
   readonly dataDir: string;
   readonly environment: Record<string, string>;
 };
 
-async function fill(ways: Ways): Promise<ReleaseFacts> {
+/** Without answers, no test would have a score. */
+const zone: Zone = {
+  "sender.example": {
+    A: ["192.0.2.1"],
+    MX: [{ preference: 10, exchange: "sender.example" }],
+    TXT: ["v=spf1 ip4:192.0.2.1 -all"],
+  },
+  "_dmarc.sender.example": { TXT: ["v=DMARC1; p=none"] },
+};
+
+async function fill({ environment, ...more }: Ways): Promise<ReleaseFacts> {
+  const dns = await startDnsServer({ zone });
+  const ways = {
+    ...more,
+    environment: { ...environment, ASSAY_DNS_SERVERS: `${dns.address}:${dns.port}` },
+  };
   const server = await startAssay(ways);
   try {
     return await fillServer(server, ways);
   } finally {
     await server.end("SIGTERM");
+    await dns.close();
   }
 }
 
@@ -66,30 +126,49 @@ async function fillServer(server: AssayProcess, ways: Ways): Promise<ReleaseFact
   const token = new URL(link).hash.slice(1);
   await post(server, "/api/auth/setup", { token, ...person });
   const access = makeToken(ways);
+  const headers = { authorization: `Bearer ${access.token}`, "x-workspace-id": access.workspaceId };
+  for (const [, path, body] of additions) await post(server, path, body, headers);
   for (const [index, body] of letters.entries()) {
     const to = [server.seedAddress.replace("@", `+release${index}@`)];
     const reply = await sendMail(server.smtp, { from: "ann@sender.example", to, body });
     if (!reply.startsWith("250")) throw new Error(`The message was rejected: ${reply}`);
   }
+  const list = async <Item>(path: string) => {
+    const answer = await fetch(server.http + path, { headers });
+    return ((await answer.json()) as { items: Item[] }).items;
+  };
   const tests = await soon(async () => {
-    const headers = { authorization: `Bearer ${access.token}`, "x-workspace-id": access.workspaceId };
-    const answer = await fetch(`${server.http}/api/tests`, { headers });
-    const { items } = (await answer.json()) as {
-      items: { id: string; subject: string; composite: number; status: string }[];
-    };
+    const items = await list<{ id: string; subject: string; composite: number; status: string }>(
+      "/api/tests",
+    );
     const isDone = items.length === letters.length && items.every(({ status }) => status === "analyzed");
     return isDone ? items : undefined;
   });
+  for (const { id } of tests.slice(1)) await post(server, `/api/tests/${id}/reanalyze`, {}, headers);
+  await post(server, `/api/tests/${tests[0]?.id}/shares`, {}, headers);
+  await sendMail(server.smtp, toBounceMail("1@sender.example", server.seedAddress));
+  const bounces = await soon(async () => {
+    const items = await list<{ id: string }>("/api/bounces");
+    return items.length > 0 ? items : undefined;
+  });
+  const listed: Record<string, readonly string[]> = { "/api/bounces": bounces.map(({ id }) => id) };
+  for (const [path] of additions) listed[path] = (await list<{ id: string }>(path)).map(({ id }) => id);
   return {
     ...{ version: values.name, migration: "", workspaceId: access.workspaceId, token: access.token },
     person: { email: person.email, password: person.password },
     seedAddress: server.seedAddress,
     tests: tests.map(({ id, subject, composite }) => ({ id, subject, score: composite })),
+    others: listed,
   };
 }
 
-async function post({ http }: AssayProcess, path: string, body: object): Promise<void> {
-  const headers = { "content-type": "application/json", origin: http };
+async function post(
+  { http }: AssayProcess,
+  path: string,
+  body: object,
+  access: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const headers = { "content-type": "application/json", origin: http, ...access };
   const answer = await fetch(http + path, { method: "POST", headers, body: JSON.stringify(body) });
   if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
 }
