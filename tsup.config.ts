@@ -7,11 +7,11 @@ import { defineConfig, type Options } from "tsup";
 
 const entries = {
   main: "src/main.ts",
-  worker: "src/worker.ts",
-  "reading-thread": "src/store/reading-thread.ts",
-  "backup-thread": "src/tasks/backups/thread.ts",
-  "mailbox-thread": "src/tasks/mailboxes/thread.ts",
-  "upgrade-thread": "src/system/upgrade-thread.ts",
+  worker: "src/features/tests/analysis/worker.ts",
+  "reading-thread": "src/platform/database/reading-thread.ts",
+  "backup-thread": "src/features/backups/work/thread.ts",
+  "mailbox-thread": "src/features/mailboxes/work/thread.ts",
+  "upgrade-thread": "src/platform/system/upgrade-thread.ts",
 };
 
 export function bundle(form: "checkout" | "binary"): Options {

@@ -1,5 +1,5 @@
 // npm run build:binary [-- --target linux-x64|linux-arm64] [--without-code-cache] → dist/assay: Node itself, stripped, with the bundle, the threads'
-// code, SQLite's addon, the web app's files and the handbook inside. src/system/assets.ts reads them back by the names given here.
+// code, SQLite's addon, the web app's files and the handbook inside. src/platform/system/assets.ts reads them back by the names given here.
 // For another processor Node comes from the registry, held against the lock file, and V8's code cache is left out,
 // because it holds this processor's instructions. Two caches of the same code differ, so packages leave it out, too.
 

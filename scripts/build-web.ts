@@ -1,7 +1,7 @@
 // node scripts/build-web.ts <folder>: builds the web app as static files. Each has its hash in its name, so that
 // browsers may cache it forever. Only the shell, which refers to them, has none. Compressible files are also stored
 // compressed, because compressing takes too long for a request. Next to them are the files for rendering reports on the
-// server: the components as one CommonJS file, their style and their icons (src/http/report-page.ts).
+// server: the components as one CommonJS file, their style and their icons (src/features/tests/routes/report-page.ts).
 
 import { hash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { brotliCompressSync, gzipSync } from "node:zlib";
 import { build, type Options } from "tsup";
 
 const shared = {
-  tsconfig: "src/web/tsconfig.json",
+  tsconfig: "tsconfig.json",
   config: false,
   noExternal: [/.*/],
   splitting: false,
@@ -92,7 +92,7 @@ async function joinShared(folder: string): Promise<void> {
 async function buildTryIt(folder: string): Promise<void> {
   await build({
     ...forBrowsers,
-    entry: { "try-it": "src/web/docs/try-it.ts" },
+    entry: { "try-it": "src/features/handbook/page/try-it.ts" },
     outDir: folder,
     esbuildOptions: (options) => {
       setUp(options, "true");

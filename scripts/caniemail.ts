@@ -6,8 +6,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { clientMix } from "../src/checks/rendering/client-mix.ts";
-import { judgedFeatures } from "../src/checks/rendering/features.ts";
+import { clientMix } from "../src/analyzer/checks/rendering/client-mix.ts";
+import { judgedFeatures } from "../src/analyzer/checks/rendering/features.ts";
 
 /** Version to verdict, with the numbers of its notes: `a #1`. */
 const versions = z.record(z.string(), z.string());
@@ -38,7 +38,7 @@ export const support: ReadonlyMap<string, string> = new Map([
 ${rows.join("\n")}
 ]);
 `;
-writeFileSync(join(import.meta.dirname, "../src/checks/rendering/client-support-table.ts"), table);
+writeFileSync(join(import.meta.dirname, "../src/analyzer/checks/rendering/client-support-table.ts"), table);
 
 /** A family lacks a feature that at least half of its clients lack. */
 function combine(platforms: readonly string[], stats: Stats): "y" | "n" | "a" | "u" {

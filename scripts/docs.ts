@@ -3,8 +3,8 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { settings } from "../src/config.ts";
-import { listRows } from "../src/dns/dnsbl-table.ts";
+import { listRows } from "../src/analyzer/dns/dnsbl-table.ts";
+import { settings } from "../src/platform/settings/config.ts";
 import { innerRooms, rooms } from "./imports.ts";
 
 type Parts = Readonly<Record<string, () => string>>;

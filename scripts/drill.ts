@@ -24,7 +24,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import Database from "better-sqlite3";
 import pg from "pg";
-import { createIdentity } from "../src/system/age.ts";
+import { createIdentity } from "../src/platform/system/age.ts";
 import { findPrograms, startPostgres } from "../test/postgres.ts";
 import { type AssayProcess, builtProgram, runProgram, startAssay } from "./assay-process.ts";
 import { headersOf, makeManyTests, type Place } from "./bench/many-tests.ts";

@@ -4,7 +4,7 @@
 // Usage: node scripts/fuzz-http.ts [--requests 10000] [--seed N] [--clients 8]
 
 import { parseArgs } from "node:util";
-import type { OpenApi } from "../src/http/openapi.ts";
+import type { OpenApi } from "../src/platform/http/openapi.ts";
 import { type Contract, createContract } from "../test/http/contract.ts";
 import type { AssayProcess } from "./assay-process.ts";
 import { createDice, type Dice } from "./dice.ts";

@@ -5,8 +5,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { recognise } from "../src/mail/bounces/classify.ts";
-import type { BounceClass, Recognised } from "../src/mail/reports/mail-class.ts";
+import { recognise } from "../src/analyzer/mail/bounces/classify.ts";
+import type { BounceClass, Recognised } from "../src/analyzer/mail/reports/mail-class.ts";
 
 export type Sample = {
   readonly file: string;

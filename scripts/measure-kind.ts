@@ -4,12 +4,12 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { unknown } from "../src/checks/fact.ts";
-import { inferKind } from "../src/checks/infer-kind.ts";
-import type { KindFact } from "../src/checks/kind.ts";
-import { readPage, toHtml } from "../src/mail/html/page.ts";
-import { toLinks } from "../src/mail/links/links.ts";
-import { parseMessage } from "../src/mail/mime/parse.ts";
+import { unknown } from "../src/analyzer/checks/fact.ts";
+import { inferKind } from "../src/analyzer/checks/infer-kind.ts";
+import type { KindFact } from "../src/analyzer/checks/kind.ts";
+import { readPage, toHtml } from "../src/analyzer/mail/html/page.ts";
+import { toLinks } from "../src/analyzer/mail/links/links.ts";
+import { parseMessage } from "../src/analyzer/mail/mime/parse.ts";
 
 type Miss = { readonly file: string; readonly fact: KindFact };
 

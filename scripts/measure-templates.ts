@@ -7,10 +7,10 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseMessage } from "../src/mail/mime/parse.ts";
-import type { JudgedFinding } from "../src/reports/judgment.ts";
-import type { Report } from "../src/reports/report.ts";
-import type { Zone } from "../src/system/zone.ts";
+import type { Zone } from "../src/analyzer/dns/zone.ts";
+import { parseMessage } from "../src/analyzer/mail/mime/parse.ts";
+import type { JudgedFinding } from "../src/analyzer/reports/judgment.ts";
+import type { Report } from "../src/analyzer/reports/report.ts";
 import { all, type Letter, withHeader, withoutHeader, withZone } from "../test/fixtures/messages/letter.ts";
 import { newsletter } from "../test/fixtures/messages/newsletter.ts";
 import { analyze } from "../test/fixtures/messages/run.ts";

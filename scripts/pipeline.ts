@@ -10,10 +10,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { startDnsServer } from "../test/dns-server.ts";
+import { readXml } from "../test/features/tests/formats/xml.ts";
 import { type Letter, toMessage } from "../test/fixtures/messages/letter.ts";
 import { ownHost, signature, toMailDate } from "../test/fixtures/messages/sender.ts";
 import { transactional } from "../test/fixtures/messages/transactional.ts";
-import { readXml } from "../test/formats/xml.ts";
 import { type AssayProcess, builtProgram, startAssay } from "./assay-process.ts";
 import { runAssay } from "./first-message.ts";
 

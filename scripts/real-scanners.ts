@@ -3,9 +3,9 @@
 // Scanners missing on this machine are skipped with a note. With --all that is a failure.
 
 import { parseArgs } from "node:util";
-import type { ScannerResult } from "../src/checks/infrastructure-facts.ts";
-import type { ScannedMessage, Scanners } from "../src/facts/scanners.ts";
-import { claimedSession } from "../src/mail/session/session.ts";
+import type { ScannerResult } from "../src/analyzer/checks/infrastructure-facts.ts";
+import type { ScannedMessage, Scanners } from "../src/analyzer/facts/scanners.ts";
+import { claimedSession } from "../src/analyzer/mail/session/session.ts";
 import { startDnsServer } from "../test/dns-server.ts";
 import { answerPatienceMs, type Engine, engines, findLack, withEngine } from "./scanner-engines.ts";
 

@@ -10,7 +10,12 @@ import { weaknessOf } from "./regexes/judge.ts";
 export type Found = { readonly place: string; readonly regex: RegExp };
 
 /** They start working when imported. The web app does so only in a browser. */
-const programs = ["main.ts", "worker.ts", "store/reading-thread.ts", "tasks/mailboxes/thread.ts"];
+const programs = [
+  "main.ts",
+  "worker.ts",
+  "platform/database/reading-thread.ts",
+  "features/mailboxes/work/thread.ts",
+];
 const browserRoom = "web/";
 const root = join(import.meta.dirname, "..", "src");
 

@@ -1,17 +1,17 @@
 // Writes the next src/store/tests/report-dictionary-<number>.ts: what reports have in common, so that each is stored in a
 // fraction of its size. It is made from the reports of the test messages and the fixture domains. Stored reports need
 // the dictionary they were written with, so an earlier one never changes. Make the next one when the sentences of reports
-// have changed a lot, and add it in src/store/tests/reports.ts.
+// have changed a lot, and add it in src/features/tests/rows/reports.ts.
 // Usage: npm run script -- scripts/report-dictionary.ts
 
 import { existsSync, writeFileSync } from "node:fs";
 import { constants, zstdCompressSync } from "node:zlib";
-import { createZoneDns } from "../src/system/zone.ts";
-import { analyzeMessage } from "../src/tasks/analysis/analyze-message.ts";
+import { analyzeMessage } from "../src/analyzer/analyze-message.ts";
+import { createZoneDns } from "../src/analyzer/dns/zone.ts";
+import { checkFixture, domainFixtures } from "../test/analyzer/domain-cases/fixtures-table.ts";
+import { ordinaryMessages } from "../test/analyzer/mail/ordinary-messages.ts";
 import { bases, fixtures, letterOf } from "../test/fixtures/messages/fixture.ts";
 import { analystWith, analyze, inputOf } from "../test/fixtures/messages/run.ts";
-import { ordinaryMessages } from "../test/mail/ordinary-messages.ts";
-import { checkFixture, domainFixtures } from "../test/tasks/domains/fixtures-table.ts";
 
 /** Covers what reports of any kind share. Twice the size saves another tenth. */
 const dictionaryBytes = 65_536;

@@ -4,20 +4,20 @@
 // A folder is one source of messages. Without one, our own fixtures and the SPF suite next to the repository are read.
 
 import { parseArgs } from "node:util";
-import { known } from "../src/checks/fact.ts";
+import { analyzeMessage } from "../src/analyzer/analyze-message.ts";
+import { known } from "../src/analyzer/checks/fact.ts";
+import { createZoneDns } from "../src/analyzer/dns/zone.ts";
 import {
   type ComparisonOutcome,
   comparedThings,
   comparisonOutcomes,
   outcomeOf,
   type SecondReading,
-} from "../src/reports/second-reading.ts";
-import { blameOf } from "../src/reports/second-reading-causes-table.ts";
-import { examineAgain } from "../src/second-reader/examine.ts";
-import { createZoneDns } from "../src/system/zone.ts";
-import { analyzeMessage } from "../src/tasks/analysis/analyze-message.ts";
-import { createAnalysisContext } from "../src/tasks/analysis/context.ts";
-import { toInput } from "../src/tasks/analysis/examinations.ts";
+} from "../src/analyzer/reports/second-reading.ts";
+import { blameOf } from "../src/analyzer/reports/second-reading-causes-table.ts";
+import { examineAgain } from "../src/analyzer/second-reader/examine.ts";
+import { createAnalysisContext } from "../src/features/tests/analysis/context.ts";
+import { toInput } from "../src/features/tests/analysis/examinations.ts";
 import { arcSuite, inFolder, ownFixtures, type Source, spfSuite } from "./second-reader/sources.ts";
 
 const { values, positionals } = parseArgs({

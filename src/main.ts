@@ -2,7 +2,7 @@
 // before anything is imported, because on older versions the native database addon crashes.
 
 import { buffer } from "node:stream/consumers";
-import type { Terminal } from "./cli/command.ts";
+import type { Terminal } from "./platform/cli/command.ts";
 
 /** The addon needs Node-API 10, which came with Node 22.14. */
 const neededNodeApi = 10;
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
   // An output closed early (assay … | head) is not an error.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
   hideArguments(process.argv.slice(2));
-  const { run } = await import("./cli/run.ts");
+  const { run } = await import("./platform/cli/run.ts");
   process.exitCode = await run(process.argv.slice(2), createTerminal());
 }
 

@@ -4,9 +4,9 @@ import { createSocket, type Socket as UdpSocket } from "node:dgram";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import * as packets from "dns-packet";
-import { type DnsRecord, type DnsStatus, type RecordType, recordTypes } from "../src/dns/answer.ts";
-import { publicName } from "../src/system/public-names.ts";
-import { createZoneLookup, type Zone, type ZoneAnswer } from "../src/system/zone.ts";
+import { type DnsRecord, type DnsStatus, type RecordType, recordTypes } from "../src/analyzer/dns/answer.ts";
+import { createZoneLookup, type Zone, type ZoneAnswer } from "../src/analyzer/dns/zone.ts";
+import { publicName } from "../src/platform/system/public-names.ts";
 
 export type ServedQuery = {
   readonly name: string;
@@ -108,7 +108,7 @@ export async function startDnsServer(options: {
   };
 }
 
-/** A resolver that does not know this name serves a private network only (system/public-names.ts). */
+/** A resolver that does not know this name serves a private network only (platform/system/public-names.ts). */
 function withPublicName(zone: Zone): Zone {
   return { [publicName]: { A: ["192.0.2.1"] }, ...zone };
 }

@@ -22,7 +22,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
-import { createSelfSigned } from "../src/system/self-signed.ts";
+import { createSelfSigned } from "../src/platform/system/self-signed.ts";
 import {
   type DovecotPorts,
   type DovecotSettings,

@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { TLSSocket } from "node:tls";
-import { createSelfSigned } from "../src/system/self-signed.ts";
+import { createSelfSigned } from "../src/platform/system/self-signed.ts";
 
 export type ImapCommand = {
   readonly tag: string;

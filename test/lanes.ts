@@ -29,15 +29,15 @@ export const onlyInAll: Readonly<Record<string, readonly string[]>> = {
   ],
   "Postfix, Dovecot, Mailman, object storage, and other real servers": [
     "test/e2e/{forwarding,object-storage,seed-mailboxes,send-by-postfix,sending-snippets}.test.ts",
-    "test/tasks/mailboxes/{hostile,thread}.test.ts",
+    "test/features/mailboxes/work/{hostile,thread}.test.ts",
   ],
   "The commands and code of the handbook, packages, and the install": [
     "test/{handbook,scripts}/**/*.test.ts",
   ],
   "Full tables, months, and real clocks": [
     "test/laws/schema-fixtures.test.ts",
-    "test/store/engine/write-queue.test.ts",
-    "test/store/tests/lists.test.ts",
+    "test/platform/database/engine/write-queue.test.ts",
+    "test/features/tests/rows/lists.test.ts",
     "test/tasks/tests/{dashboard,replay}.test.ts",
     "test/tasks/{domains/drift,domains/watcher,feedback/feedback,monitors/expected}.test.ts",
   ],

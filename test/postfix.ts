@@ -11,7 +11,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { findFreePort } from "../scripts/ports.ts";
 import { postfixProgram, writePostfixFiles } from "../scripts/postfix-files.ts";
-import { createSelfSigned } from "../src/system/self-signed.ts";
+import { createSelfSigned } from "../src/platform/system/self-signed.ts";
 
 export type PostfixOptions = {
   /** Where it hands on what it has taken. */

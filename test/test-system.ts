@@ -1,10 +1,10 @@
 // A world made of data: nothing here touches a socket, a clock or chance.
 
 import { createHash } from "node:crypto";
-import type { FetchOutcome } from "../src/system/fetch.ts";
-import type { Log, LogFields, LogLevel } from "../src/system/log.ts";
-import type { System } from "../src/system/system.ts";
-import { createZoneDns, type Zone } from "../src/system/zone.ts";
+import { createZoneDns, type Zone } from "../src/analyzer/dns/zone.ts";
+import type { FetchOutcome } from "../src/analyzer/facts/fetch.ts";
+import type { Log, LogFields, LogLevel } from "../src/platform/system/log.ts";
+import type { System } from "../src/platform/system/system.ts";
 
 export type LogLine = {
   readonly level: LogLevel;

@@ -3,7 +3,7 @@
 // machine.
 
 import { cpus, loadavg, totalmem } from "node:os";
-import { openDatabase } from "../../src/store/engine/sqlite-database.ts";
+import { openDatabase } from "../../src/platform/database/engine/sqlite-database.ts";
 
 export type Figure = { readonly name: string; readonly median: number; readonly runs: readonly number[] };
 

@@ -2,16 +2,16 @@
 // Usage: node scripts/bench/durable-listener.ts <data directory> [how many messages may share one flush]
 
 import { join } from "node:path";
-import { collectWithoutHelpers } from "../../src/cli/serve.ts";
-import { readConfig } from "../../src/config-reading.ts";
-import { openInstallation, prepareDataDirectory } from "../../src/installation.ts";
-import { createSmtpListener } from "../../src/smtp/listener.ts";
-import { createSqliteIntake } from "../../src/store/intake/intake.ts";
-import { keepUndoInMemory, openWriter } from "../../src/store/sqlite.ts";
-import { createSystem } from "../../src/system/real.ts";
-import { createSelfSigned } from "../../src/system/self-signed.ts";
-import { receiveMessage } from "../../src/tasks/intake/receive-message.ts";
-import { createRouter } from "../../src/tasks/intake/route-recipient.ts";
+import { createSqliteIntake } from "../../src/features/intake/rows/intake.ts";
+import { createSmtpListener } from "../../src/features/intake/smtp/listener.ts";
+import { receiveMessage } from "../../src/features/intake/work/receive-message.ts";
+import { createRouter } from "../../src/features/intake/work/route-recipient.ts";
+import { collectWithoutHelpers } from "../../src/features/server/command/serve.ts";
+import { openInstallation, prepareDataDirectory } from "../../src/features/server/installation.ts";
+import { keepUndoInMemory, openWriter } from "../../src/platform/database/sqlite.ts";
+import { readConfig } from "../../src/platform/settings/config-reading.ts";
+import { createSystem } from "../../src/platform/system/real.ts";
+import { createSelfSigned } from "../../src/platform/system/self-signed.ts";
 
 collectWithoutHelpers(); // like the product
 const [dataDir = "", maxTogether = "256"] = process.argv.slice(2);

@@ -1,8 +1,8 @@
 // Compares the whole analysis with rspamd and SpamAssassin, if they are installed: CPU time of all their processes for
 // one message after another, against ours.
 
-import type { ScannedMessage } from "../../src/facts/scanners.ts";
-import type { Zone } from "../../src/system/zone.ts";
+import type { Zone } from "../../src/analyzer/dns/zone.ts";
+import type { ScannedMessage } from "../../src/analyzer/facts/scanners.ts";
 import { startDnsServer } from "../../test/dns-server.ts";
 import {
   answerPatienceMs,

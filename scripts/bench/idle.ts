@@ -12,7 +12,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import Database from "better-sqlite3";
 import { SMTPServer } from "smtp-server";
-import { createId } from "../../src/ids.ts";
+import { createId } from "../../src/platform/ids.ts";
 import { hasKnot, startKnot } from "../../test/knot.ts";
 import { type AssayProcess, startAssay } from "../assay-process.ts";
 import { print, printMachine } from "./bench.ts";

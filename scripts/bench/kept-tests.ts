@@ -4,8 +4,8 @@
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { migrations } from "../../src/store/migrations/list.ts";
-import { words } from "../../src/store/migrations/migration.ts";
+import { migrations } from "../../src/platform/database/migrations/list.ts";
+import { words } from "../../src/platform/database/migrations/migration.ts";
 import { print } from "./bench.ts";
 import { makeManyTests, type Place } from "./many-tests.ts";
 

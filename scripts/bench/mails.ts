@@ -5,7 +5,7 @@ import { createCipheriv, generateKeyPairSync } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createTransport, type SendMailOptions } from "nodemailer";
-import type { Zone } from "../../src/system/zone.ts";
+import type { Zone } from "../../src/analyzer/dns/zone.ts";
 
 export const mailSizes = ["3 KB", "60 KB", "1 MB"] as const;
 export type MailSize = (typeof mailSizes)[number];

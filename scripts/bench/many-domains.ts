@@ -2,8 +2,8 @@
 // records, some with broken ones. Includes the services that they share.
 
 import type Database from "better-sqlite3";
-import { createId } from "../../src/ids.ts";
-import { newRsaKey, toKeyRecord } from "../../test/mail/signing/sign.ts";
+import { createId } from "../../src/platform/ids.ts";
+import { newRsaKey, toKeyRecord } from "../../test/analyzer/mail/signing/sign.ts";
 import { createDice } from "../dice.ts";
 
 export type ManyDomains = {

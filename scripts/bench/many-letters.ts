@@ -1,8 +1,8 @@
 // The contents of a large database's tests: a dozen messages, and the words for the subject and sender of each copy.
 // Few words are common and most are rare, so that a search may find a lot, little or nothing.
 
-import { commonWords } from "../../src/accounts/common-passwords-table.ts";
-import type { Zone } from "../../src/system/zone.ts";
+import type { Zone } from "../../src/analyzer/dns/zone.ts";
+import { commonWords } from "../../src/features/people/rules/common-passwords-table.ts";
 import type { Dice } from "../dice.ts";
 
 export type Letter = { readonly raw: string; readonly ip: string };

@@ -11,7 +11,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import Database from "better-sqlite3";
-import { decodeReport } from "../../src/store/tests/reports.ts";
+import { decodeReport } from "../../src/features/tests/rows/reports.ts";
 import { hasKnot, type Knot, startKnot } from "../../test/knot.ts";
 import { type AssayProcess, startAssay } from "../assay-process.ts";
 import { residentMegabytes } from "../resident.ts";

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import Database from "better-sqlite3";
-import { decodeReport } from "../../src/store/tests/reports.ts";
+import { decodeReport } from "../../src/features/tests/rows/reports.ts";
 import { hasKnot, startKnot } from "../../test/knot.ts";
 import { startAssay } from "../assay-process.ts";
 import { insertDueDomains, makeManyDomains } from "../bench/many-domains.ts";

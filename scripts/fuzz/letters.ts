@@ -1,10 +1,10 @@
 // The messages that are mutated: ordinary mail, system notices, and files of the kinds that are parsed.
 
 import { gzipSync } from "node:zlib";
-import { noticeForms } from "../../test/mail/bounces/notice-forms.ts";
-import { compoundFile, rar4, rar5, tar, zip } from "../../test/mail/files.ts";
-import { base64, letter, multipart, ordinaryHead, part } from "../../test/mail/letter.ts";
-import { ordinaryMessages } from "../../test/mail/ordinary-messages.ts";
+import { noticeForms } from "../../test/analyzer/mail/bounces/notice-forms.ts";
+import { compoundFile, rar4, rar5, tar, zip } from "../../test/analyzer/mail/files.ts";
+import { base64, letter, multipart, ordinaryHead, part } from "../../test/analyzer/mail/letter.ts";
+import { ordinaryMessages } from "../../test/analyzer/mail/ordinary-messages.ts";
 
 export function seedLetters(): Buffer[] {
   const mails = [...noticeForms, ...ordinaryMessages(40)].map(({ message }) => Buffer.from(message));

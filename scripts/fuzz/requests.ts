@@ -1,6 +1,6 @@
 // Random requests generated from an OpenAPI document. Most are nearly valid, so that they pass the first validation.
 
-import type { OpenApi, Operation } from "../../src/http/openapi.ts";
+import type { OpenApi, Operation } from "../../src/platform/http/openapi.ts";
 import type { Dice } from "../dice.ts";
 import { createValueThrower, damage, pick, type ThrowValue, throwText } from "./values.ts";
 

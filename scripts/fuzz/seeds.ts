@@ -1,9 +1,9 @@
 // The inputs that are mutated, by the kind of data that a parser reads.
 
 import * as packets from "dns-packet";
-import { receivedSamples } from "../../test/mail/headers/received-samples.ts";
-import { attacks } from "../../test/mail/html/attacks.ts";
-import { dmarcSamples, tlsSample } from "../../test/mail/reports/samples.ts";
+import { receivedSamples } from "../../test/analyzer/mail/headers/received-samples.ts";
+import { attacks } from "../../test/analyzer/mail/html/attacks.ts";
+import { dmarcSamples, tlsSample } from "../../test/analyzer/mail/reports/samples.ts";
 import { seedLetters } from "./letters.ts";
 
 export const seedKinds = ["letter", "page", "field", "record", "packet", "report"] as const;

@@ -1,7 +1,7 @@
 // Random values for a schema: most of the right type, some at its limits, some that often cause errors.
 
-import type { OpenApi } from "../../src/http/openapi.ts";
-import type { Schema } from "../../src/http/openapi-answers.ts";
+import type { OpenApi } from "../../src/platform/http/openapi.ts";
+import type { Schema } from "../../src/platform/http/openapi-answers.ts";
 import type { Dice } from "../dice.ts";
 
 export type ThrowValue = (dice: Dice, schema: Schema, depth?: number) => unknown;

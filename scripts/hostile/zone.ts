@@ -1,7 +1,7 @@
 // The DNS that hostile messages refer to: what its owners publish, and how its servers misbehave.
 
 import { createPublicKey, randomBytes } from "node:crypto";
-import { toTextParts, type Zone } from "../../src/system/zone.ts";
+import { toTextParts, type Zone } from "../../src/analyzer/dns/zone.ts";
 import type { Behaviour, ServedQuery } from "../../test/dns-server.ts";
 
 /** `zone` has the reverse DNS of each address. */

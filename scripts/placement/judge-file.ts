@@ -1,18 +1,18 @@
 // The facts and check results of a single message without DNS: what a prediction is based on when a file is uploaded on
 // a machine without a network.
 
-import { unknown } from "../../src/checks/fact.ts";
-import { checks } from "../../src/checks/list.ts";
-import { type Outcome, runChecks } from "../../src/checks/run.ts";
-import type { Dns } from "../../src/dns/answer.ts";
-import { gatherFacts } from "../../src/facts/gather.ts";
-import { readContent } from "../../src/mail/content.ts";
-import { tracePath } from "../../src/mail/headers/delivery-path.ts";
-import { readHeaderSection } from "../../src/mail/headers/fields.ts";
-import type { Message } from "../../src/mail/mime/message.ts";
-import { readMessage } from "../../src/mail/mime/parse.ts";
-import { claimedSession } from "../../src/mail/session/session.ts";
-import { noCircumstances, toKnownFacts } from "../../src/reports/known-facts.ts";
+import { unknown } from "../../src/analyzer/checks/fact.ts";
+import { checks } from "../../src/analyzer/checks/list.ts";
+import { type Outcome, runChecks } from "../../src/analyzer/checks/run.ts";
+import type { Dns } from "../../src/analyzer/dns/answer.ts";
+import { gatherFacts } from "../../src/analyzer/facts/gather.ts";
+import { readContent } from "../../src/analyzer/mail/content.ts";
+import { tracePath } from "../../src/analyzer/mail/headers/delivery-path.ts";
+import { readHeaderSection } from "../../src/analyzer/mail/headers/fields.ts";
+import type { Message } from "../../src/analyzer/mail/mime/message.ts";
+import { readMessage } from "../../src/analyzer/mail/mime/parse.ts";
+import { claimedSession } from "../../src/analyzer/mail/session/session.ts";
+import { noCircumstances, toKnownFacts } from "../../src/analyzer/reports/known-facts.ts";
 
 const receiver = "mx.receiver.example";
 

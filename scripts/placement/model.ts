@@ -1,11 +1,17 @@
 // Fits a model to examples: first the words, then how much the rows of the weights count in addition. Also computes an
 // example's odds under a model with the program's own code.
 
-import { predictPlacement } from "../../src/placement/predict.ts";
-import type { Provider } from "../../src/placement/provider.ts";
-import { type SpamEvidence, weighSpam } from "../../src/placement/spam.ts";
-import { type TextModel, toBelieved, toModel, weighRaw, weighWords } from "../../src/placement/text-model.ts";
-import { credits, faults } from "../../src/placement/weights-table.ts";
+import { predictPlacement } from "../../src/analyzer/placement/predict.ts";
+import type { Provider } from "../../src/analyzer/placement/provider.ts";
+import { type SpamEvidence, weighSpam } from "../../src/analyzer/placement/spam.ts";
+import {
+  type TextModel,
+  toBelieved,
+  toModel,
+  weighRaw,
+  weighWords,
+} from "../../src/analyzer/placement/text-model.ts";
+import { credits, faults } from "../../src/analyzer/placement/weights-table.ts";
 import type { Example } from "./examples.ts";
 import { type Column, fitBounded } from "./logistic.ts";
 import { factorBounds, priors } from "./priors-table.ts";

@@ -1,8 +1,8 @@
 // The points that rows had before the fit, which may move them: engineering priors in the order of magnitude of the
 // providers' published rules and of the published scores of rspamd and SpamAssassin. Rows that aren't here keep their
-// value in src/placement/weights-table.ts: they depend on DNS, which a corpus of old mail can't show.
+// value in src/analyzer/placement/weights-table.ts: they depend on DNS, which a corpus of old mail can't show.
 
-import type { Provider } from "../../src/placement/provider.ts";
+import type { Provider } from "../../src/analyzer/placement/provider.ts";
 
 type Prior = {
   readonly points: Readonly<Record<Provider, number>>;

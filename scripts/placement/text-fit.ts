@@ -1,8 +1,8 @@
 // Packs the words of examples into the weights of the text model. Words qualify by how many senders use them: names of
 // people, products and lists, and words of few senders, would memorize the corpus instead of describing spam.
 
-import { leastSize } from "../../src/placement/text-model.ts";
-import type { TextRange } from "../../src/placement/text-words.ts";
+import { leastSize } from "../../src/analyzer/placement/text-model.ts";
+import type { TextRange } from "../../src/analyzer/placement/text-words.ts";
 import type { Example } from "./examples.ts";
 import { fitSparse } from "./logistic.ts";
 

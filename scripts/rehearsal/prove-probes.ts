@@ -1,7 +1,7 @@
 // Each probe against each sender, and what the report says about it.
 
 import { setTimeout as pause } from "node:timers/promises";
-import { type Probe, probes } from "../../src/rehearsal/address.ts";
+import { type Probe, probes } from "../../src/features/rehearsal/rules/address.ts";
 import { transactional } from "../../test/fixtures/messages/transactional.ts";
 import { writeNow } from "./letters.ts";
 import {

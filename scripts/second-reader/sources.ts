@@ -3,13 +3,13 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseAllDocuments } from "yaml";
-import { claimedSession, type SmtpSession } from "../../src/mail/session/session.ts";
-import type { Zone } from "../../src/system/zone.ts";
-import { readSpfSuite } from "../../test/facts/spf-suite.ts";
+import type { Zone } from "../../src/analyzer/dns/zone.ts";
+import { claimedSession, type SmtpSession } from "../../src/analyzer/mail/session/session.ts";
+import { readSpfSuite } from "../../test/analyzer/facts/spf-suite.ts";
+import { ambiguousMessages } from "../../test/analyzer/second-reader/ambiguous-messages.ts";
 import { fixtures, letterOf } from "../../test/fixtures/messages/fixture.ts";
 import { toBytes } from "../../test/fixtures/messages/letter.ts";
 import { receivedAt, toSession } from "../../test/fixtures/messages/sender.ts";
-import { ambiguousMessages } from "../../test/second-reader/ambiguous-messages.ts";
 
 export type Source = {
   readonly source: string;

@@ -2,7 +2,7 @@
 // anyway, and raw HTML in a page is dropped.
 
 import { Marked, type Token, type Tokens } from "marked";
-import { escapeMarkup } from "../visible-text.ts";
+import { escapeMarkup } from "../analyzer/visible-text.ts";
 import { toPagePath } from "./pages.ts";
 
 type Heading = { readonly depth: number; readonly text: string; readonly anchor: string };

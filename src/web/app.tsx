@@ -1,7 +1,7 @@
 // Shows the login page, or the app once a session is open.
 
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { LogInPage } from "./account/log-in.tsx";
+import { LogInPage } from "../features/people/page/log-in.tsx";
 import { messageOf, Trouble } from "./client/call.ts";
 import { goTo, PlaceProvider, useRouter, useTitle } from "./client/router.tsx";
 import {

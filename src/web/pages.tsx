@@ -1,23 +1,23 @@
 // The routes. Nearly all pages are in one bundle, because every extra file would delay the first page.
 
 import type { ComponentType } from "preact";
-import { AlertPage } from "./alerts/alert.tsx";
-import { AlertsPage } from "./alerts/page.tsx";
+import { AlertPage } from "../features/alerts/page/alert.tsx";
+import { AlertsPage } from "../features/alerts/page/page.tsx";
+import { ComparePage } from "../features/compare/page/page.tsx";
+import { DashboardPage } from "../features/dashboard/page/page.tsx";
+import { DomainPage } from "../features/domains/page/domain.tsx";
+import { DomainsPage } from "../features/domains/page/page.tsx";
+import { IntegrationsPage } from "../features/mailboxes/page/page.tsx";
+import { LaboratoryPage } from "../features/samples/page.tsx";
+import { DoctorPage } from "../features/server/page/doctor.tsx";
+import { StartPage } from "../features/start/page/page.tsx";
+import { StreamsPage } from "../features/streams/page/page.tsx";
+import { StreamPage } from "../features/streams/page/stream.tsx";
+import { TestsPage } from "../features/tests/page/page.tsx";
 import { usePlace, useTitle } from "./client/router.tsx";
-import { ComparePage } from "./compare/page.tsx";
-import { DashboardPage } from "./dashboard/page.tsx";
-import { DomainPage } from "./domains/domain.tsx";
-import { DomainsPage } from "./domains/page.tsx";
-import { IntegrationsPage } from "./integrations/page.tsx";
-import { LaboratoryPage } from "./laboratory/page.tsx";
 import { toLater } from "./parts/later.tsx";
 import { EmptyState } from "./parts/states.tsx";
 import { ReportPage } from "./report/page.tsx";
-import { DoctorPage } from "./start/doctor.tsx";
-import { StartPage } from "./start/page.tsx";
-import { StreamsPage } from "./streams/page.tsx";
-import { StreamPage } from "./streams/stream.tsx";
-import { TestsPage } from "./tests/page.tsx";
 
 const pages: readonly PageEntry[] = [
   toEntry("/", DashboardPage),

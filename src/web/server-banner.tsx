@@ -2,7 +2,7 @@
 // something to show.
 
 import { useEffect, useState } from "preact/hooks";
-import { postponedWords } from "../api/server-state-words.ts";
+import { postponedWords } from "../platform/contract/server-state-words.ts";
 import { call, watchTrouble } from "./client/call.ts";
 import { useLoaded } from "./client/loading.ts";
 import { Icon } from "./parts/icon.tsx";

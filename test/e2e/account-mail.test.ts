@@ -9,7 +9,7 @@ import { ImapFlow } from "imapflow";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AssayProcess, runProgram, startAssay } from "../../scripts/assay-process.ts";
 import { findFreePort } from "../../scripts/ports.ts";
-import type { Zone } from "../../src/system/zone.ts";
+import type { Zone } from "../../src/analyzer/dns/zone.ts";
 import { startDnsServer, type TestDnsServer } from "../dns-server.ts";
 import { type Dovecot, hasDovecot, startDovecot } from "../dovecot.ts";
 import { deliverText } from "../fixtures/messages/deliver.ts";

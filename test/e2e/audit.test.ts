@@ -3,11 +3,11 @@
 import { hostname, userInfo } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { AuditEntry } from "../../src/api/audit.ts";
+import type { AuditEntry } from "../../src/features/audit-log/contract.ts";
 import { openHttpWorld } from "../http/http-world.ts";
 import { cookieOf, goodPassword } from "../http/people.ts";
-import { eachDialect, type Open } from "../store/each-dialect.ts";
-import { insertObservations } from "../store/observations.ts";
+import { eachDialect, type Open } from "../platform/database/each-dialect.ts";
+import { insertObservations } from "../platform/database/observations.ts";
 import {
   type Actor,
   act,

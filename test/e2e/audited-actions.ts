@@ -1,10 +1,10 @@
 // Actions of a person, a token, and commands, each with what the audit log must say about it.
 
 import { expect } from "vitest";
-import { run } from "../../src/cli/run.ts";
-import { testTerminal } from "../cli/terminal.ts";
+import { run } from "../../src/platform/cli/run.ts";
 import type { Asked } from "../http/ask.ts";
 import type { HttpWorld } from "../http/http-world.ts";
+import { testTerminal } from "../platform/cli/terminal.ts";
 
 export type Expected = {
   readonly by: "person" | "token" | "command";

@@ -1,7 +1,7 @@
 // What the attacker of "Composition Kills" says to the listener and writes into signatures, so that a check of names that are
 // read as C strings, as comments or as lists takes him for legit.example. Named after the attacks of the paper's §4.
 
-import type { SignOptions } from "../mail/signing/sign.ts";
+import type { SignOptions } from "../analyzer/mail/signing/sign.ts";
 
 const legit = "legit.example";
 

@@ -3,17 +3,24 @@
 // listener refuses is analysed all the same, as if it had come another way.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { claimedSession } from "../../src/mail/session/session.ts";
-import { noCircumstances } from "../../src/reports/known-facts.ts";
-import type { Report } from "../../src/reports/report.ts";
-import { createDns, type DnsClient } from "../../src/system/dns-client.ts";
-import type { Zone } from "../../src/system/zone.ts";
+import type { Zone } from "../../src/analyzer/dns/zone.ts";
+import { claimedSession } from "../../src/analyzer/mail/session/session.ts";
+import { noCircumstances } from "../../src/analyzer/reports/known-facts.ts";
+import type { Report } from "../../src/analyzer/reports/report.ts";
+import { createDns, type DnsClient } from "../../src/platform/system/dns-client.ts";
+import { analystFor, analyzeWith, receivedAt } from "../analyzer/domain-cases/verdict-world.ts";
+import { betweenServerAndReader, replays } from "../analyzer/facts/composition-attacks.ts";
+import { seal } from "../analyzer/mail/signing/seal.ts";
+import {
+  newRsaKey,
+  rsaKey,
+  type SignOptions,
+  sign,
+  toKeyRecord,
+  toSignature,
+} from "../analyzer/mail/signing/sign.ts";
 import { startDnsServer, type TestDnsServer } from "../dns-server.ts";
-import { betweenServerAndReader, replays } from "../facts/composition-attacks.ts";
-import { seal } from "../mail/signing/seal.ts";
-import { newRsaKey, rsaKey, type SignOptions, sign, toKeyRecord, toSignature } from "../mail/signing/sign.ts";
-import { type Ear, startEar } from "../smtp/dialogue.ts";
-import { analystFor, analyzeWith, receivedAt } from "../tasks/domains/verdict-world.ts";
+import { type Ear, startEar } from "../features/intake/smtp/dialogue.ts";
 import { envelopes, signatures } from "./composition-forgeries.ts";
 
 const victimKey = newRsaKey(1_024);

@@ -5,8 +5,7 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import * as packets from "dns-packet";
 import { afterEach, describe, expect, test } from "vitest";
-import { createDns } from "../../src/system/dns-client.ts";
-import { type Behaviour, type ServedQuery, startDnsServer } from "../dns-server.ts";
+import { createDns } from "../../src/platform/system/dns-client.ts";
 import {
   analystFor,
   analyzeWith,
@@ -14,7 +13,8 @@ import {
   type Letter,
   toVerdict,
   zoneOf,
-} from "../tasks/domains/verdict-world.ts";
+} from "../analyzer/domain-cases/verdict-world.ts";
+import { type Behaviour, type ServedQuery, startDnsServer } from "../dns-server.ts";
 import { edit, lies, patch, toAlias } from "./dns-forgery.ts";
 
 type Server = { readonly address: string; readonly port: number; readonly close: () => Promise<unknown> };

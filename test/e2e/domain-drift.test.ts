@@ -5,24 +5,29 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { unknown } from "../../src/checks/fact.ts";
-import type { Watch } from "../../src/domains/watch.ts";
-import { readLastCheck } from "../../src/store/domains/domain-checks.ts";
-import { openStore } from "../../src/store/open.ts";
-import type { Store } from "../../src/store/store.ts";
-import { createDns } from "../../src/system/dns-client.ts";
-import type { DnsServer } from "../../src/system/dns-udp.ts";
-import type { Zone } from "../../src/system/zone.ts";
-import { createSweepContext, type SweepContext } from "../../src/tasks/analysis/sweep-context.ts";
-import { createDomainWatcher, type DomainWatcherOptions } from "../../src/tasks/domains/watcher.ts";
+import { unknown } from "../../src/analyzer/checks/fact.ts";
+import type { Zone } from "../../src/analyzer/dns/zone.ts";
+import type { Watch } from "../../src/analyzer/domains/watch.ts";
+import { readLastCheck } from "../../src/features/domains/rows/domain-checks.ts";
+import { createSweepContext, type SweepContext } from "../../src/features/domains/work/sweep-context.ts";
+import { createDomainWatcher, type DomainWatcherOptions } from "../../src/features/domains/work/watcher.ts";
+import { openStore } from "../../src/platform/database/open.ts";
+import type { Store } from "../../src/platform/database/store.ts";
+import { createDns } from "../../src/platform/system/dns-client.ts";
+import type { DnsServer } from "../../src/platform/system/dns-udp.ts";
+import { analystFor } from "../analyzer/domain-cases/verdict-world.ts";
+import { newRsaKey, toKeyRecord } from "../analyzer/mail/signing/sign.ts";
 import { startDnsServer } from "../dns-server.ts";
+import {
+  hourMs,
+  insertWatched,
+  nothingLearned,
+  readWatched,
+} from "../features/domains/work/watched-domains.ts";
+import { createInProcessThread } from "../features/tests/analysis/in-process-thread.ts";
 import { hasKnot, type Knot, startKnot } from "../knot.ts";
-import { newRsaKey, toKeyRecord } from "../mail/signing/sign.ts";
-import { insertWorkspaces } from "../store/nouns.ts";
-import { silentLog } from "../store/store-system.ts";
-import { createInProcessThread } from "../tasks/analysis/in-process-thread.ts";
-import { analystFor } from "../tasks/domains/verdict-world.ts";
-import { hourMs, insertWatched, nothingLearned, readWatched } from "../tasks/domains/watched-domains.ts";
+import { insertWorkspaces } from "../platform/database/nouns.ts";
+import { silentLog } from "../platform/database/store-system.ts";
 
 const key = toKeyRecord(newRsaKey(2_048));
 const parts = (text: string) => (text.match(/.{1,200}/g) ?? []).map((part) => `"${part}"`).join(" ");

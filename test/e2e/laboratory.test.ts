@@ -6,12 +6,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AssayProcess, runProgram, startAssay } from "../../scripts/assay-process.ts";
-import type { PreparedMessage } from "../../src/api/laboratory.ts";
-import type { TestReport } from "../../src/api/tests.ts";
-import { preparedMessages } from "../../src/laboratory/messages-table.ts";
+import { preparedMessages } from "../../src/analyzer/samples/messages-table.ts";
+import type { PreparedMessage } from "../../src/features/samples/contract.ts";
+import type { TestReport } from "../../src/features/tests/contract/tests.ts";
 import { startDnsServer, type TestDnsServer } from "../dns-server.ts";
+import { openDialogue } from "../features/intake/smtp/dialogue.ts";
 import { testProgram } from "../program.ts";
-import { openDialogue } from "../smtp/dialogue.ts";
 
 const command = await testProgram();
 

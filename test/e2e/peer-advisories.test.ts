@@ -1,11 +1,11 @@
 // Vulnerabilities of a similar product, Mailpit up to 1.34, tried on Assay. Each test has the ID of its advisory. The IPv6
-// forms of private addresses (GHSA-w4mc-hhc6-xp28) are in test/system/fetch-doors.test.ts.
+// forms of private addresses (GHSA-w4mc-hhc6-xp28) are in test/platform/system/fetch-doors.test.ts.
 
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Ear, startEar } from "../features/intake/smtp/dialogue.ts";
 import { type HttpWorld, openHttpWorld } from "../http/http-world.ts";
-import { type Ear, startEar } from "../smtp/dialogue.ts";
 
 let ear: Ear;
 let world: HttpWorld;

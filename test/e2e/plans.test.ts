@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { runProgram, startAssay } from "../../scripts/assay-process.ts";
+import { openDialogue } from "../features/intake/smtp/dialogue.ts";
 import { testProgram } from "../program.ts";
-import { openDialogue } from "../smtp/dialogue.ts";
 
 const program = await testProgram();
 

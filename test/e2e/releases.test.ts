@@ -11,11 +11,11 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { type AssayProcess, startAssay } from "../../scripts/assay-process.ts";
 import type { ReleaseFacts } from "../../scripts/release-database.ts";
 import { sendMail } from "../../scripts/smtp-client.ts";
-import { migrations } from "../../src/store/migrations/list.ts";
-import { openStore, type StoreLocation } from "../../src/store/open.ts";
+import { migrations } from "../../src/platform/database/migrations/list.ts";
+import { openStore, type StoreLocation } from "../../src/platform/database/open.ts";
+import { storeSystem } from "../platform/database/store-system.ts";
 import { findClient } from "../postgres.ts";
 import { testProgram } from "../program.ts";
-import { storeSystem } from "../store/store-system.ts";
 
 type Kind = "sqlite" | "postgres";
 type Facts = Readonly<Record<Kind, ReleaseFacts>> & { readonly secretKey: string };

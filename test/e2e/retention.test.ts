@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { type AssayProcess, startAssay } from "../../scripts/assay-process.ts";
 import { openSession } from "../../scripts/smtp-client.ts";
-import { openDatabase } from "../../src/store/engine/sqlite-database.ts";
+import { openDatabase } from "../../src/platform/database/engine/sqlite-database.ts";
 import { testProgram } from "../program.ts";
 
 const program = await testProgram();

@@ -7,7 +7,8 @@ import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type AssayProcess, runProgram, startAssay } from "../../scripts/assay-process.ts";
 import { findFreePort } from "../../scripts/ports.ts";
-import { createRelayTransport } from "../../src/tasks/sending/transports.ts";
+import { createRelayTransport } from "../../src/features/sending/work/transports.ts";
+import { startRelay } from "../features/sending/work/relay-server.ts";
 import {
   type Certificate,
   hasPostfix,
@@ -18,7 +19,6 @@ import {
   startPostfix,
 } from "../postfix.ts";
 import { testProgram } from "../program.ts";
-import { startRelay } from "../tasks/sending/relay-server.ts";
 
 const command = await testProgram();
 const patience = { timeout: 60_000, interval: 100 };

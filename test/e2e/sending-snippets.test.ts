@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type AssayProcess, runProgram, startAssay } from "../../scripts/assay-process.ts";
 import { postfixProgram, writePostfixFiles } from "../../scripts/postfix-files.ts";
-import type { Receiving } from "../../src/api/receiving.ts";
+import type { Receiving } from "../../src/features/intake/contract/receiving.ts";
 import { hasPostfix } from "../postfix.ts";
 import { testProgram } from "../program.ts";
 

@@ -21,7 +21,7 @@ import { connect } from "node:tls";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type AssayProcess, runProgram, startAssay } from "../../scripts/assay-process.ts";
 import { openSession, sendMail } from "../../scripts/smtp-client.ts";
-import { createSelfSigned, type PemPair } from "../../src/system/self-signed.ts";
+import { createSelfSigned, type PemPair } from "../../src/platform/system/self-signed.ts";
 import { testProgram } from "../program.ts";
 
 const program = await testProgram();

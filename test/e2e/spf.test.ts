@@ -8,11 +8,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AssayProcess, startAssay } from "../../scripts/assay-process.ts";
 import { makeToken } from "../../scripts/first-message.ts";
-import { isSendingAddress } from "../../src/addresses.ts";
+import { isSendingAddress } from "../../src/analyzer/addresses.ts";
+import { readSpfSuite, type SpfCase } from "../analyzer/facts/spf-suite.ts";
 import { startDnsServer, type TestDnsServer } from "../dns-server.ts";
-import { readSpfSuite, type SpfCase } from "../facts/spf-suite.ts";
+import { openDialogue } from "../features/intake/smtp/dialogue.ts";
 import { testProgram } from "../program.ts";
-import { openDialogue } from "../smtp/dialogue.ts";
 
 const suite = readSpfSuite();
 /** No reverse-path has a label that is empty or of 64 bytes, or no local part. */

@@ -11,7 +11,7 @@ import pg from "pg";
 import { afterEach, beforeEach, describe, expect, inject, onTestFinished, test } from "vitest";
 import { type AssayProcess, startAssay } from "../../scripts/assay-process.ts";
 import { openSession } from "../../scripts/smtp-client.ts";
-import { createToken, hashSecret } from "../../src/accounts/secrets.ts";
+import { createToken, hashSecret } from "../../src/platform/contract/secrets.ts";
 import { follow } from "../http/event-client.ts";
 import { testProgram } from "../program.ts";
 

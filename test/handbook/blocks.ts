@@ -53,7 +53,10 @@ export const elsewhere: readonly (readonly [RegExp, string])[] = [
   ],
   [/^docker /, "needs a container runtime and a download"],
   [/^aws /, "needs an account at Amazon"],
-  [/\/policy-coach\/sources"/, "needs a source that reports name; test/http/policy-coach.test.ts does that"],
+  [
+    /\/policy-coach\/sources"/,
+    "needs a source that reports name; test/features/feedback/policy-coach.test.ts does that",
+  ],
   [/^assay unsubscribe .* --yes$/, "unsubscribes for real; unsubscribe.test.ts does that"],
   [/\bsendmail -f /, "needs Postfix"],
   [/\bnpm (?:start|test)\b/, "starts the server or the tests; other tests do both"],

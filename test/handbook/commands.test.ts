@@ -10,7 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AssayProcess, runProgram, startAssay } from "../../scripts/assay-process.ts";
 import { sendMail } from "../../scripts/smtp-client.ts";
-import type { Zone } from "../../src/system/zone.ts";
+import type { Zone } from "../../src/analyzer/dns/zone.ts";
 import { startDnsServer, type TestDnsServer } from "../dns-server.ts";
 import { testProgramWithWebApp } from "../program.ts";
 import { blocksOf, commandsOf, elsewhere, readHandbook, readReadme, slugs, whyElsewhere } from "./blocks.ts";

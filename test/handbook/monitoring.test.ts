@@ -5,11 +5,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { troubleCodes, troubleTable } from "../../src/api/server-state-words.ts";
-import { commands } from "../../src/cli/commands.ts";
-import { addBackupGauges } from "../../src/http/metrics.ts";
-import { testTerminal } from "../cli/terminal.ts";
+import { addBackupGauges } from "../../src/features/server/metrics/metrics.ts";
+import { troubleCodes, troubleTable } from "../../src/platform/contract/server-state-words.ts";
+import { commands } from "../../src/server/commands.ts";
 import { startHttpWorld } from "../http/http-world.ts";
+import { testTerminal } from "../platform/cli/terminal.ts";
 
 const folder = join(import.meta.dirname, "..", "..", "src", "handbook");
 const dashboard = JSON.parse(readFileSync(join(folder, "grafana-dashboard.json"), "utf8"));

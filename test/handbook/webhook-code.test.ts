@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createSigningSecret, renderPing } from "../../src/alerts/render.ts";
+import { createSigningSecret, renderPing } from "../../src/features/alerts/rules/render.ts";
 import { blocksOf, readHandbook } from "./blocks.ts";
 
 const page = readHandbook("alerts");

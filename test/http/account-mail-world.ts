@@ -1,7 +1,7 @@
 // A server with a relay, an owner with a password, and what was sent.
 
 import { expect } from "vitest";
-import type { Outgoing, TransportFailure } from "../../src/tasks/sending/transports.ts";
+import type { Outgoing, TransportFailure } from "../../src/features/sending/work/transports.ts";
 import { type HttpWorldOptions, startHttpWorld } from "./http-world.ts";
 import { cookieOf, goodPassword, setUpToken } from "./people.ts";
 

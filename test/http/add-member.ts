@@ -1,11 +1,11 @@
 // Members of a workspace, each with a token and a session.
 
-import type { Role } from "../../src/accounts/roles.ts";
-import { createId } from "../../src/ids.ts";
-import { insertMembership } from "../../src/store/people/memberships.ts";
-import { insertUser } from "../../src/store/people/users.ts";
-import { inWorkspace, storeOf } from "../../src/store/scope.ts";
-import { issueToken } from "../../src/tasks/accounts/tokens.ts";
+import { insertMembership } from "../../src/features/people/rows/memberships.ts";
+import { insertUser } from "../../src/features/people/rows/users.ts";
+import { issueToken } from "../../src/features/people/work/tokens.ts";
+import type { Role } from "../../src/platform/contract/roles.ts";
+import { inWorkspace, storeOf } from "../../src/platform/database/scope.ts";
+import { createId } from "../../src/platform/ids.ts";
 import type { HttpWorld } from "./http-world.ts";
 
 export type Person = {

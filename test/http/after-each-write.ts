@@ -1,6 +1,6 @@
 // A store that lets another request come between two writes of one.
 
-import type { Store } from "../../src/store/store.ts";
+import type { Store } from "../../src/platform/database/store.ts";
 
 export function afterEachWrite(store: Store, run: () => Promise<unknown> | undefined): Store {
   return {

@@ -1,6 +1,6 @@
 // What messages can turn out to be, as the recogniser would say it.
 
-import { type MailReport, type Notice, noRows } from "../../src/mail/reports/mail-class.ts";
+import { type MailReport, type Notice, noRows } from "../../src/analyzer/mail/reports/mail-class.ts";
 
 export const notice: Notice = {
   reportingMta: "mx.receiver.example",

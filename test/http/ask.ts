@@ -2,11 +2,11 @@
 
 import { expect } from "vitest";
 import { z } from "zod";
-import { type Endpoint, errorBody, isMedia } from "../../src/api/endpoint.ts";
-import { routes } from "../../src/http/app.ts";
-import { statusOf } from "../../src/http/errors.ts";
-import { createOpenApi } from "../../src/http/openapi.ts";
-import { version } from "../../src/version.ts";
+import { version } from "../../src/analyzer/version.ts";
+import { type Endpoint, errorBody, isMedia } from "../../src/platform/contract/endpoint.ts";
+import { statusOf } from "../../src/platform/http/errors.ts";
+import { createOpenApi } from "../../src/platform/http/openapi.ts";
+import { routes } from "../../src/server/routes.ts";
 import { createContract } from "./contract.ts";
 
 export type Asked = {

@@ -1,8 +1,8 @@
 // What another page can make a browser do here: keep a session that it planted, frame a page, or lead away.
 
 import { expect, test } from "vitest";
-import { webPages } from "../../src/api/web-pages.ts";
-import { routes } from "../../src/http/app.ts";
+import { webPages } from "../../src/platform/contract/web-pages.ts";
+import { routes } from "../../src/server/routes.ts";
 import { toReturnPath } from "../../src/web/client/return-path.ts";
 import { builtWeb } from "../web/web-world.ts";
 import { askRaw } from "./ask-raw.ts";

@@ -3,8 +3,8 @@
 
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import type { OpenApi, Operation } from "../../src/http/openapi.ts";
-import { type Answers, type Header, headersOfStatus } from "../../src/http/openapi-answers.ts";
+import type { OpenApi, Operation } from "../../src/platform/http/openapi.ts";
+import { type Answers, type Header, headersOfStatus } from "../../src/platform/http/openapi-answers.ts";
 
 export type AnswerSeen = {
   readonly status: number;

@@ -1,8 +1,8 @@
 // What the doctor of a test's server finds: a machine that is told, beside a zone.
 
-import type { System } from "../../src/system/system.ts";
-import type { OpenProbes } from "../../src/tasks/doctor/on-call.ts";
-import type { Probes } from "../../src/tasks/doctor/row.ts";
+import type { OpenProbes } from "../../src/features/server/doctor/on-call.ts";
+import type { Probes } from "../../src/features/server/doctor/row.ts";
+import type { System } from "../../src/platform/system/system.ts";
 
 export type Machine = Partial<Probes> & {
   /** Of the whole server. */

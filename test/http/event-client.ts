@@ -1,7 +1,7 @@
 // Follows an event stream as a browser would, and remembers the last id.
 
 import { onTestFinished } from "vitest";
-import { type WorkspaceEvent, workspaceEvent } from "../../src/api/events.ts";
+import { type WorkspaceEvent, workspaceEvent } from "../../src/features/events/contract.ts";
 
 export type Followed = {
   readonly status: number;

@@ -2,7 +2,7 @@
 // than that of errors, and the server goes on.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { errorBody } from "../../src/api/endpoint.ts";
+import { errorBody } from "../../src/platform/contract/endpoint.ts";
 import { askRawAndEnd } from "./ask-raw.ts";
 import { type HttpWorld, openHttpWorld } from "./http-world.ts";
 

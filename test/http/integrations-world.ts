@@ -1,8 +1,8 @@
 // A workspace with an owner in a browser, and providers on loopback.
 
-import type { Role } from "../../src/accounts/roles.ts";
-import type { OauthProvider } from "../../src/config.ts";
-import { createAccessTokens } from "../../src/tasks/oauth/access-tokens.ts";
+import { createAccessTokens } from "../../src/features/mailboxes/oauth/access-tokens.ts";
+import type { Role } from "../../src/platform/contract/roles.ts";
+import type { OauthProvider } from "../../src/platform/settings/config.ts";
 import {
   clientId,
   clientSecret,

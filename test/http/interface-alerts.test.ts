@@ -2,12 +2,12 @@
 
 import { Webhook } from "standardwebhooks";
 import { expect, onTestFinished, test } from "vitest";
-import type { AlertEvent } from "../../src/alerts/alert-event.ts";
-import { inWorkspace } from "../../src/store/scope.ts";
-import { createAlertDeliverer } from "../../src/tasks/alerts/deliver.ts";
-import { raiseAlert } from "../../src/tasks/alerts/raise.ts";
-import { expectDiscordMessage, expectSlackMessage } from "../alerts/chat-laws.ts";
-import { aBounce, aDrift, aLowScore } from "../alerts/events.ts";
+import type { AlertEvent } from "../../src/features/alerts/rules/alert-event.ts";
+import { createAlertDeliverer } from "../../src/features/alerts/work/deliver.ts";
+import { raiseAlert } from "../../src/features/alerts/work/raise.ts";
+import { inWorkspace } from "../../src/platform/database/scope.ts";
+import { expectDiscordMessage, expectSlackMessage } from "../features/alerts/rules/chat-laws.ts";
+import { aBounce, aDrift, aLowScore } from "../features/alerts/rules/events.ts";
 import { worldWithCaller } from "./interface-world.ts";
 import { startReceiver } from "./receiver.ts";
 

@@ -1,7 +1,7 @@
 // The interface as its users were promised it, a test a line (test/laws/interface-table.ts): the domain monitor.
 
 import { expect, test } from "vitest";
-import { healthy } from "../tasks/domains/domain-world.ts";
+import { healthy } from "../analyzer/domain-cases/domain-world.ts";
 import { worldWithCaller } from "./interface-world.ts";
 
 async function worldWithDomain() {

@@ -1,9 +1,9 @@
 // The interface as its users were promised it (test/laws/interface-table.ts): callers, errors and limits.
 
 import { expect, test } from "vitest";
-import { parsePlans } from "../../src/accounts/plans.ts";
-import { type Role, roles } from "../../src/accounts/roles.ts";
-import { routes } from "../../src/http/app.ts";
+import { parsePlans } from "../../src/features/billing/rules/plans.ts";
+import { type Role, roles } from "../../src/platform/contract/roles.ts";
+import { routes } from "../../src/server/routes.ts";
 import { sampleOf } from "../lanes.ts";
 import { worldWithCaller } from "./interface-world.ts";
 

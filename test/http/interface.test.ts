@@ -1,9 +1,9 @@
 // The interface as its users were promised it, a test a line (test/laws/interface-table.ts): tests and the dashboard.
 
 import { expect, test } from "vitest";
-import { createId } from "../../src/ids.ts";
-import { base64, letter, multipart, ordinaryHead, part } from "../mail/letter.ts";
-import { insertTests } from "../store/test-rows.ts";
+import { createId } from "../../src/platform/ids.ts";
+import { base64, letter, multipart, ordinaryHead, part } from "../analyzer/mail/letter.ts";
+import { insertTests } from "../platform/database/test-rows.ts";
 import { worldWithCaller } from "./interface-world.ts";
 
 const numbered = (count: number) =>

@@ -1,4 +1,4 @@
-import type { Log, LogFields } from "../../src/system/log.ts";
+import type { Log, LogFields } from "../../src/platform/system/log.ts";
 
 export type LogLine = {
   readonly level: string;

@@ -1,11 +1,11 @@
 // The way of a sample to our own listener, without a listener: what it would bring is received at once.
 
-import type { SmtpSession } from "../../src/mail/session/session.ts";
-import type { Running } from "../../src/running.ts";
-import type { Loopback } from "../../src/tasks/intake/loopback.ts";
-import { receiveMessage } from "../../src/tasks/intake/receive-message.ts";
-import { routeRecipient } from "../../src/tasks/intake/route-recipient.ts";
-import { type MailTransport, TransportFailure } from "../../src/tasks/sending/transports.ts";
+import type { SmtpSession } from "../../src/analyzer/mail/session/session.ts";
+import type { Loopback } from "../../src/features/intake/work/loopback.ts";
+import { receiveMessage } from "../../src/features/intake/work/receive-message.ts";
+import { routeRecipient } from "../../src/features/intake/work/route-recipient.ts";
+import { type MailTransport, TransportFailure } from "../../src/features/sending/work/transports.ts";
+import type { Running } from "../../src/server/running.ts";
 
 type LoopPlace = Pick<Running, "store" | "intake" | "system"> & {
   readonly arrivals: Loopback;

@@ -4,9 +4,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Endpoint, isMedia } from "../../src/api/endpoint.ts";
-import { routes } from "../../src/http/app.ts";
-import type { Payments } from "../../src/tasks/billing/payments.ts";
+import type { Payments } from "../../src/features/billing/work/payments.ts";
+import { type Endpoint, isMedia } from "../../src/platform/contract/endpoint.ts";
+import { routes } from "../../src/server/routes.ts";
 import { sampleOf } from "../lanes.ts";
 import { toSampleBody } from "../laws/foreign-ids.ts";
 import { dumpDatabase, furnish, type Place } from "../laws/places.ts";

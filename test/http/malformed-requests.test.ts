@@ -2,8 +2,8 @@
 // fault, each refusal has the form of errors, and nothing is left behind. Paths are made from the route table.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Endpoint, errorBody } from "../../src/api/endpoint.ts";
-import { routes } from "../../src/http/app.ts";
+import { type Endpoint, errorBody } from "../../src/platform/contract/endpoint.ts";
+import { routes } from "../../src/server/routes.ts";
 import { sampleOf } from "../lanes.ts";
 import { dumpDatabase, furnish, type Place } from "../laws/places.ts";
 import { holdAgainstContract } from "./ask.ts";

@@ -1,12 +1,12 @@
 // Links as the server's operator and a workspace's owner hand them out, for a world over HTTP.
 
 import { randomBytes } from "node:crypto";
-import { links } from "../../src/accounts/links.ts";
-import type { Role } from "../../src/accounts/roles.ts";
-import { createSecret, hashSecret } from "../../src/accounts/secrets.ts";
-import { createId } from "../../src/ids.ts";
-import { inWorkspace } from "../../src/store/scope.ts";
-import { createPasswordReset, createSetUpLink } from "../../src/tasks/accounts/operator-links.ts";
+import { links } from "../../src/features/people/rules/links.ts";
+import { createPasswordReset, createSetUpLink } from "../../src/features/people/work/operator-links.ts";
+import type { Role } from "../../src/platform/contract/roles.ts";
+import { createSecret, hashSecret } from "../../src/platform/contract/secrets.ts";
+import { inWorkspace } from "../../src/platform/database/scope.ts";
+import { createId } from "../../src/platform/ids.ts";
 import type { HttpWorld } from "./http-world.ts";
 
 export const goodPassword = "lamp quarrel tundra";

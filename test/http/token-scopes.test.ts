@@ -3,8 +3,8 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Endpoint } from "../../src/api/endpoint.ts";
-import { routes } from "../../src/http/app.ts";
+import type { Endpoint } from "../../src/platform/contract/endpoint.ts";
+import { routes } from "../../src/server/routes.ts";
 import { nobodys } from "../laws/foreign-ids.ts";
 import type { Answered } from "./ask.ts";
 import { follow } from "./event-client.ts";

@@ -7,10 +7,10 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { onTestFinished } from "vitest";
-import { type Signer, signMessage } from "../../src/mail/signing/sign-message.ts";
-import { toKeyRecord, toPublicText } from "../../src/mail/signing/signing-algorithms.ts";
-import { createSelfSigned } from "../../src/system/self-signed.ts";
-import type { Zone } from "../../src/system/zone.ts";
+import type { Zone } from "../../src/analyzer/dns/zone.ts";
+import { type Signer, signMessage } from "../../src/analyzer/mail/signing/sign-message.ts";
+import { toKeyRecord, toPublicText } from "../../src/analyzer/mail/signing/signing-algorithms.ts";
+import { createSelfSigned } from "../../src/platform/system/self-signed.ts";
 import type { HttpWorldOptions } from "./http-world.ts";
 import { worldWithCaller } from "./interface-world.ts";
 

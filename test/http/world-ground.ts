@@ -1,13 +1,13 @@
 // What a server over HTTP runs on in a test: settings, a clock that a test moves, a zone for DNS, and the real doors outside.
 
 import { randomBytes } from "node:crypto";
-import type { Config } from "../../src/config.ts";
-import { readConfig } from "../../src/config-reading.ts";
-import { createFetchOperator, createFetchStranger } from "../../src/system/fetch-doors.ts";
-import { loadSecretKey, type SecretKey } from "../../src/system/secret-key.ts";
-import type { System } from "../../src/system/system.ts";
-import { createHostResolver } from "../../src/system/target-guard.ts";
-import { createZoneDns, type Zone } from "../../src/system/zone.ts";
+import { createZoneDns, type Zone } from "../../src/analyzer/dns/zone.ts";
+import type { Config } from "../../src/platform/settings/config.ts";
+import { readConfig } from "../../src/platform/settings/config-reading.ts";
+import { createFetchOperator, createFetchStranger } from "../../src/platform/system/fetch-doors.ts";
+import { loadSecretKey, type SecretKey } from "../../src/platform/system/secret-key.ts";
+import type { System } from "../../src/platform/system/system.ts";
+import { createHostResolver } from "../../src/platform/system/target-guard.ts";
 import type { HttpWorldOptions } from "./http-world.ts";
 import { createListLog, type LogLine } from "./list-log.ts";
 

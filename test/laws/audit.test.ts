@@ -3,12 +3,12 @@
 
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { auditGroups } from "../../src/api/audit-words.ts";
-import { auditActions, isActionOrGroup } from "../../src/audit/actions.ts";
-import { routes } from "../../src/http/app.ts";
-import { auditRules } from "../../src/http/audit-rules-table.ts";
-import { type AuditedObject, auditedObjects } from "../../src/store/audit/objects-table.ts";
-import { sealedTables } from "../../src/tasks/upkeep/secrets.ts";
+import { auditGroups } from "../../src/features/audit-log/words.ts";
+import { sealedTables } from "../../src/features/server/upkeep/secrets.ts";
+import { auditRules } from "../../src/platform/audit/audit-rules-table.ts";
+import { type AuditedObject, auditedObjects } from "../../src/platform/audit/rows/objects-table.ts";
+import { auditActions, isActionOrGroup } from "../../src/platform/audit/rules/actions.ts";
+import { routes } from "../../src/server/routes.ts";
 
 const keyOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
 

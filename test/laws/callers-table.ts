@@ -1,12 +1,12 @@
 // Everyone who may ask: with what, and what each is answered where only they may be wrong.
 
 import { createHash } from "node:crypto";
-import { scopeAllows, type TokenScope } from "../../src/accounts/token-scopes.ts";
-import type { Access, Endpoint } from "../../src/api/endpoint.ts";
-import { createId } from "../../src/ids.ts";
-import { insertFactor } from "../../src/store/people/second-factors.ts";
-import { storeOf } from "../../src/store/scope.ts";
-import { revokeToken } from "../../src/tasks/accounts/tokens.ts";
+import { insertFactor } from "../../src/features/people/rows/second-factors.ts";
+import { revokeToken } from "../../src/features/people/work/tokens.ts";
+import type { Access, Endpoint } from "../../src/platform/contract/endpoint.ts";
+import { scopeAllows, type TokenScope } from "../../src/platform/contract/token-scopes.ts";
+import { storeOf } from "../../src/platform/database/scope.ts";
+import { createId } from "../../src/platform/ids.ts";
 import type { Asked } from "../http/ask.ts";
 import { type HttpWorld, openHttpWorld } from "../http/http-world.ts";
 import { furnish, type Place } from "./places.ts";

@@ -4,16 +4,16 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { toCatalogue } from "../../src/api/checks.ts";
-import { checkCatalog } from "../../src/checks/catalog.ts";
-import { toInnerTitle } from "../../src/checks/inner-title.ts";
-import { checks as reportChecks } from "../../src/checks/list.ts";
-import { toReferences } from "../../src/checks/references.ts";
-import { pages, withoutPage } from "../../src/checks/references-table.ts";
-import { ruleLists } from "../../src/checks/tallies/list.ts";
-import { placesOf } from "../../src/checks/words.ts";
-import { renderChecks } from "../../src/http/checks-page.ts";
-import { secondReaderCheck } from "../../src/reports/second-reader-check.ts";
+import { checkCatalog } from "../../src/analyzer/checks/catalog.ts";
+import { toInnerTitle } from "../../src/analyzer/checks/inner-title.ts";
+import { checks as reportChecks } from "../../src/analyzer/checks/list.ts";
+import { toReferences } from "../../src/analyzer/checks/references.ts";
+import { pages, withoutPage } from "../../src/analyzer/checks/references-table.ts";
+import { ruleLists } from "../../src/analyzer/checks/tallies/list.ts";
+import { placesOf } from "../../src/analyzer/checks/words.ts";
+import { secondReaderCheck } from "../../src/analyzer/reports/second-reader-check.ts";
+import { toCatalogue } from "../../src/features/handbook/contract/checks.ts";
+import { renderChecks } from "../../src/features/handbook/routes/checks-page.ts";
 
 const checks = [...reportChecks, secondReaderCheck];
 

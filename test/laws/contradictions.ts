@@ -1,7 +1,7 @@
 // What one report praises and faults at once, by what each line is about.
 
-import { isAboveInfo } from "../../src/reports/causes.ts";
-import type { Judgment } from "../../src/reports/judgment.ts";
+import { isAboveInfo } from "../../src/analyzer/reports/causes.ts";
+import type { Judgment } from "../../src/analyzer/reports/judgment.ts";
 import { allHeaders, families, namesIn, ofAbsence, universalOfHeaders } from "./praise-families.ts";
 
 type Line = { readonly check: string; readonly says: string; readonly id: string };

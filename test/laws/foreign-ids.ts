@@ -1,7 +1,7 @@
 // Where an endpoint takes ids besides its path, and requests that are whole but for one id: read from the schemas.
 
-import { type Endpoint, isMedia } from "../../src/api/endpoint.ts";
-import { type Schema, toSchema } from "../../src/http/openapi-answers.ts";
+import { type Endpoint, isMedia } from "../../src/platform/contract/endpoint.ts";
+import { type Schema, toSchema } from "../../src/platform/http/openapi-answers.ts";
 import type { Asked } from "../http/ask.ts";
 
 export type IdPlace = {

@@ -2,7 +2,8 @@
 // for nothing, a flawed attempt, or the right thing.
 
 import { createDice, type Dice } from "../../scripts/dice.ts";
-import type { Zone } from "../../src/system/zone.ts";
+import type { Zone } from "../../src/analyzer/dns/zone.ts";
+import { newRsaKey, type SignOptions, toKeyRecord } from "../analyzer/mail/signing/sign.ts";
 import type { Header, Letter } from "../fixtures/messages/letter.ts";
 import {
   ownHost,
@@ -13,7 +14,6 @@ import {
   toMailDate,
   zone,
 } from "../fixtures/messages/sender.ts";
-import { newRsaKey, type SignOptions, toKeyRecord } from "../mail/signing/sign.ts";
 
 /** From nothing over what is flawed to what the rules ask for. Never less for more. */
 export const ingredients = {

@@ -16,13 +16,15 @@ const house: readonly Room[] = [
 
 const sound: Readonly<Record<string, string>> = {
   "errors.ts": "export const one = 1;",
-  "mail/mime/rare-charsets.ts":
+  "analyzer/mail/mime/rare-charsets.ts":
     'import { simpleParser } from "mailparser";\nimport { one } from "../../errors.ts";',
-  "checks/list.ts": 'import type { one } from "../errors.ts";',
-  "api/tests.ts": 'import { z } from "zod";\nimport type { checks } from "../checks/list.ts";',
-  "store/open.ts": 'import { readFileSync } from "node:fs";\nimport Database from "better-sqlite3";',
-  "smtp/listener.ts": 'import type { Db } from "../store/open.ts";',
-  "http/app.ts": 'import { H3 } from "h3";',
+  "analyzer/checks/list.ts": 'import type { one } from "../errors.ts";',
+  "features/tests/contract/tests.ts":
+    'import { z } from "zod";\nimport type { checks } from "../checks/list.ts";',
+  "platform/database/open.ts":
+    'import { readFileSync } from "node:fs";\nimport Database from "better-sqlite3";',
+  "features/intake/smtp/listener.ts": 'import type { Db } from "../store/open.ts";',
+  "server/routes.ts": 'import { H3 } from "h3";',
   "web/page.tsx": 'import { list } from "../api/tests.ts";',
   "main.ts": 'const { start } = await import("./http/app.ts");',
 };
@@ -52,7 +54,7 @@ describe("the law of imports", () => {
     ["a room within a room that is not in the table", "mail/extra/new.ts", "", "not in the table"],
     [
       "an import that points down within a room",
-      "mail/text/bounds.ts",
+      "analyzer/mail/text/bounds.ts",
       'import { parse } from "../mime/parse.ts";',
       "is below text",
     ],
@@ -82,28 +84,28 @@ describe("the law of imports", () => {
     ],
     [
       "an edge that imports an edge",
-      "http/app.ts",
+      "server/routes.ts",
       'import { a } from "../smtp/listener.ts";',
       "never import one another",
     ],
     ["web beyond its one room", "web/page.tsx", 'import { one } from "../errors.ts";', "may import api only"],
     [
       "an import from no room",
-      "mail/mime/rare-charsets.ts",
+      "analyzer/mail/mime/rare-charsets.ts",
       'import { a } from "../../scripts/a.ts";',
       "in no room",
     ],
-    ["a package outside its door", "http/app.ts", 'import { sql } from "kysely";', "which only store/"],
-    ["the address parser outside its doors", "http/app.ts", 'import ip from "ipaddr.js";', "may use"],
+    ["a package outside its door", "server/routes.ts", 'import { sql } from "kysely";', "which only store/"],
+    ["the address parser outside its doors", "server/routes.ts", 'import ip from "ipaddr.js";', "may use"],
     [
       "a subpath of a package outside its door",
-      "http/app.ts",
+      "server/routes.ts",
       'import { M } from "kysely/migration";',
       "which only",
     ],
     [
       "a type of a package outside its door",
-      "http/app.ts",
+      "server/routes.ts",
       'import type { Kysely } from "kysely";',
       "which only",
     ],
@@ -111,43 +113,88 @@ describe("the law of imports", () => {
       "a file beside a package's one door",
       "mail/other.ts",
       'import { simpleParser } from "mailparser";',
-      "mail/mime/rare-charsets.ts",
+      "analyzer/mail/mime/rare-charsets.ts",
     ],
     [
       "the file system in a pure room",
-      "mail/mime/rare-charsets.ts",
+      "analyzer/mail/mime/rare-charsets.ts",
       'import { readFileSync } from "node:fs";',
       "in a pure room",
     ],
-    ["sockets in a pure room", "mail/mime/rare-charsets.ts", 'import net from "node:net";', "in a pure room"],
-    ["the clock in a pure room", "mail/mime/rare-charsets.ts", "const now = Date.now();", "in a pure room"],
+    [
+      "sockets in a pure room",
+      "analyzer/mail/mime/rare-charsets.ts",
+      'import net from "node:net";',
+      "in a pure room",
+    ],
+    [
+      "the clock in a pure room",
+      "analyzer/mail/mime/rare-charsets.ts",
+      "const now = Date.now();",
+      "in a pure room",
+    ],
     [
       "a new date without argument in a pure room",
-      "mail/mime/rare-charsets.ts",
+      "analyzer/mail/mime/rare-charsets.ts",
       "const now = new Date();",
       "in a pure room",
     ],
-    ["randomness in a pure room", "mail/mime/rare-charsets.ts", "const r = Math.random();", "in a pure room"],
-    ["fetch in a pure room", "mail/mime/rare-charsets.ts", "const r = await fetch(url);", "in a pure room"],
-    ["a timeout in a pure room", "mail/mime/rare-charsets.ts", "setTimeout(retry, 10);", "in a pure room"],
-    ["an interval in a pure room", "mail/mime/rare-charsets.ts", "setInterval(look, 10);", "in a pure room"],
-    ["a later turn in a pure room", "mail/mime/rare-charsets.ts", "setImmediate(look);", "in a pure room"],
+    [
+      "randomness in a pure room",
+      "analyzer/mail/mime/rare-charsets.ts",
+      "const r = Math.random();",
+      "in a pure room",
+    ],
+    [
+      "fetch in a pure room",
+      "analyzer/mail/mime/rare-charsets.ts",
+      "const r = await fetch(url);",
+      "in a pure room",
+    ],
+    [
+      "a timeout in a pure room",
+      "analyzer/mail/mime/rare-charsets.ts",
+      "setTimeout(retry, 10);",
+      "in a pure room",
+    ],
+    [
+      "an interval in a pure room",
+      "analyzer/mail/mime/rare-charsets.ts",
+      "setInterval(look, 10);",
+      "in a pure room",
+    ],
+    [
+      "a later turn in a pure room",
+      "analyzer/mail/mime/rare-charsets.ts",
+      "setImmediate(look);",
+      "in a pure room",
+    ],
     [
       "the global object in a pure room",
-      "mail/mime/rare-charsets.ts",
+      "analyzer/mail/mime/rare-charsets.ts",
       "const world = globalThis;",
       "in a pure room",
     ],
-    ["the process in a pure room", "mail/mime/rare-charsets.ts", "const e = process.env;", "in a pure room"],
-    ["a default export", "mail/mime/rare-charsets.ts", "export default 1;", "default export"],
+    [
+      "the process in a pure room",
+      "analyzer/mail/mime/rare-charsets.ts",
+      "const e = process.env;",
+      "in a pure room",
+    ],
+    ["a default export", "analyzer/mail/mime/rare-charsets.ts", "export default 1;", "default export"],
     ["a barrel", "mail/index.ts", 'export * from "./parse.ts";', "barrel"],
-    ["an import for its side effect", "mail/mime/rare-charsets.ts", 'import "./other.ts";', "side effect"],
+    [
+      "an import for its side effect",
+      "analyzer/mail/mime/rare-charsets.ts",
+      'import "./other.ts";',
+      "side effect",
+    ],
     ["a folder named utils", "api/utils/text.ts", "", "meaningless name"],
     [
       "the list of checks behind a serializer",
-      "api/tests.ts",
+      "features/tests/contract/tests.ts",
       'import { checks } from "../checks/list.ts";',
-      "loads checks/list.ts, by way of checks/list.ts",
+      "loads analyzer/checks/list.ts, by way of analyzer/checks/list.ts",
     ],
     ["a file of 301 lines", "mail/long.ts", "1;\n".repeat(301), "more than 300 lines"],
   ])("refuses %s", (_name, path, text, problem) => {
@@ -160,16 +207,16 @@ describe("the law of imports", () => {
     ["a date made from an argument", "const day = new Date(0);"],
     ["a builtin without effects", 'import { domainToASCII } from "node:url";'],
   ])("allows %s in a pure room", (_name, text) => {
-    expect(problemsWith({ "mail/mime/rare-charsets.ts": text })).toEqual([]);
+    expect(problemsWith({ "analyzer/mail/mime/rare-charsets.ts": text })).toEqual([]);
   });
 
   test("a serializer is found to load the list of checks through others", () => {
     const problems = problemsWith({
-      "api/tests.ts": 'import { toReport } from "../checks/report.ts";',
+      "features/tests/contract/tests.ts": 'import { toReport } from "../checks/report.ts";',
       "checks/report.ts": 'import { words } from "./list.ts";',
     });
     expect(problems).toEqual([
-      "src/api/tests.ts: loads checks/list.ts, by way of checks/report.ts, checks/list.ts",
+      "src/features/tests/contract/tests.ts: loads analyzer/checks/list.ts, by way of checks/report.ts, analyzer/checks/list.ts",
     ]);
   });
 

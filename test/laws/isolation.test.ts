@@ -2,9 +2,9 @@
 // from the route table and the OpenAPI document, so that a new route is covered the day it is added.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Endpoint } from "../../src/api/endpoint.ts";
-import { routes } from "../../src/http/app.ts";
-import { version } from "../../src/version.ts";
+import { version } from "../../src/analyzer/version.ts";
+import type { Endpoint } from "../../src/platform/contract/endpoint.ts";
+import { routes } from "../../src/server/routes.ts";
 import type { Answered, Asked } from "../http/ask.ts";
 import type { HttpWorld } from "../http/http-world.ts";
 import { keepPace } from "../http/pace.ts";

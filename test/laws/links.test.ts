@@ -4,9 +4,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { handbookPages } from "../../src/api/handbook.ts";
-import { webPages } from "../../src/api/web-pages.ts";
-import { routes } from "../../src/http/app.ts";
+import { handbookPages } from "../../src/features/handbook/contract/handbook.ts";
+import { webPages } from "../../src/platform/contract/web-pages.ts";
+import { routes } from "../../src/server/routes.ts";
 
 const source = join(import.meta.dirname, "../../src");
 const rooms = ["web", "alerts", "http", "api", "tasks", "reports", "cli"];

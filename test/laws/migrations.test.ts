@@ -3,9 +3,9 @@
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { checksumOf } from "../../src/store/migrate.ts";
-import { migrations } from "../../src/store/migrations/list.ts";
-import { type Migration, words } from "../../src/store/migrations/migration.ts";
+import { checksumOf } from "../../src/platform/database/migrate.ts";
+import { migrations } from "../../src/platform/database/migrations/list.ts";
+import { type Migration, words } from "../../src/platform/database/migrations/migration.ts";
 
 const dialects = ["sqlite", "postgres"] as const;
 const recorded = readFileSync(new URL("migrations.txt", import.meta.url), "utf8")

@@ -3,11 +3,11 @@
 // refuses the sender's own mail. Flaws here are those of attempts that work.
 
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Kind } from "../../src/checks/kind.ts";
-import type { Volume } from "../../src/checks/volume.ts";
-import type { Judgment } from "../../src/reports/judgment.ts";
-import { createZoneDns, type ZoneRecords } from "../../src/system/zone.ts";
-import { analyzeMessage } from "../../src/tasks/analysis/analyze-message.ts";
+import { analyzeMessage } from "../../src/analyzer/analyze-message.ts";
+import type { Kind } from "../../src/analyzer/checks/kind.ts";
+import type { Volume } from "../../src/analyzer/checks/volume.ts";
+import { createZoneDns, type ZoneRecords } from "../../src/analyzer/dns/zone.ts";
+import type { Judgment } from "../../src/analyzer/reports/judgment.ts";
 import { bases, fixtures, letterOf } from "../fixtures/messages/fixture.ts";
 import {
   all,

@@ -1,14 +1,14 @@
 // No line of praise that another line contradicts: what a report praises, no check of the same report finds fault with.
 
 import { expect, test } from "vitest";
-import { toAuthentication } from "../../src/api/authentication.ts";
-import { toSteps } from "../../src/api/authentication-words.ts";
-import { toJudgmentFields } from "../../src/api/judgment.ts";
-import { checkCatalog } from "../../src/checks/catalog.ts";
-import { volumes } from "../../src/checks/volume.ts";
-import type { Report } from "../../src/reports/report.ts";
-import { createZoneDns } from "../../src/system/zone.ts";
-import { analyzeMessage } from "../../src/tasks/analysis/analyze-message.ts";
+import { analyzeMessage } from "../../src/analyzer/analyze-message.ts";
+import { checkCatalog } from "../../src/analyzer/checks/catalog.ts";
+import { volumes } from "../../src/analyzer/checks/volume.ts";
+import { createZoneDns } from "../../src/analyzer/dns/zone.ts";
+import type { Report } from "../../src/analyzer/reports/report.ts";
+import { toAuthentication } from "../../src/features/tests/contract/authentication.ts";
+import { toJudgmentFields } from "../../src/features/tests/contract/judgment.ts";
+import { toSteps } from "../../src/features/tests/words/authentication-words.ts";
 import { bases, fixtures, letterOf } from "../fixtures/messages/fixture.ts";
 import { gallery, galleryAnalyst, galleryInput } from "../fixtures/messages/gallery.ts";
 import { all, inHtml, type Letter, withName, withoutName } from "../fixtures/messages/letter.ts";

@@ -4,9 +4,9 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readSources } from "../../scripts/imports.ts";
-import type { listTokens } from "../../src/api/tokens.ts";
-import type { listWorkspaces } from "../../src/api/workspaces.ts";
-import type { Handler } from "../../src/http/route.ts";
+import type { listTokens } from "../../src/features/people/contract/tokens.ts";
+import type { listWorkspaces } from "../../src/features/people/contract/workspaces.ts";
+import type { Handler } from "../../src/platform/http/route.ts";
 
 const sources = readSources(join(import.meta.dirname, "../../src"));
 
@@ -30,34 +30,34 @@ test("a handler of a workspace's route has its part of the store, and cannot nam
 
 test("scopes are made where the caller was let in, and of what a share's link says", () => {
   const makers = filesNaming("http/", /\b(inWorkspace|storeOf)\b/);
-  expect(makers).toEqual(["http/answer-call.ts", "http/share-link.ts"]);
+  expect(makers).toEqual(["platform/http/answer-call.ts", "features/tests/routes/share-link.ts"]);
 });
 
 test("the whole store is handed to what finds out who asks, counts for the operator, or answers a route of no workspace", () => {
   expect(filesNaming("http/", /\bimport (type )?\{[^}]*\b(Db|Store)\b[^}]*\}/)).toEqual([
-    "http/accounts.ts",
-    "http/callers.ts",
-    "http/dependencies.ts",
-    "http/metrics.ts",
-    "http/object-metrics.ts",
+    "features/people/routes/accounts.ts",
+    "features/people/work/callers.ts",
+    "server/dependencies.ts",
+    "features/server/metrics/metrics.ts",
+    "features/server/metrics/object-metrics.ts",
   ]);
 });
 
 test("only the store itself looks beyond a scope", () => {
   const lookers = sources.filter(({ text }) => /\bunscoped\b/.test(text)).map(({ path }) => path);
   expect(lookers).toEqual([
-    "store/alerts/addresses.ts",
-    "store/audit/log.ts",
-    "store/mailboxes/integrations.ts",
-    "store/people/workspace-origins.ts",
-    "store/people/workspaces.ts",
-    "store/scope.ts",
-    "store/sending/released-addresses.ts",
+    "features/alerts/rows/addresses.ts",
+    "platform/audit/rows/log.ts",
+    "features/mailboxes/rows/integrations.ts",
+    "features/people/rows/workspace-origins.ts",
+    "features/people/rows/workspaces.ts",
+    "platform/database/scope.ts",
+    "features/intake/rows/released-addresses.ts",
   ]);
 });
 
 test("a message comes in by way of the intake alone, which counts it", () => {
   expect(filesNaming("", /insertInto\("tests"\)|createInsert\("tests"\)|insert into tests\b/i)).toEqual([
-    "store/intake/intake.ts",
+    "features/intake/rows/intake.ts",
   ]);
 });

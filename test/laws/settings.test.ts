@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { toSettingsTable } from "../../scripts/docs.ts";
 import { readSources } from "../../scripts/imports.ts";
-import { settings } from "../../src/config.ts";
+import { settings } from "../../src/platform/settings/config.ts";
 
 /** The released names and defaults: an operator's settings file counts on them. */
 const released: Readonly<Record<string, string>> = {

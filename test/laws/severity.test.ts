@@ -2,20 +2,20 @@
 // JSON, Markdown, JUnit and SARIF. And the score agrees with it.
 
 import { expect, test } from "vitest";
-import { type Finding, toJudgmentFields } from "../../src/api/judgment.ts";
-import { toReportFields } from "../../src/api/report.ts";
-import { toSharedTest } from "../../src/api/report-page.ts";
-import type { TestReport } from "../../src/api/tests.ts";
-import { toVerdict } from "../../src/api/verdict-words.ts";
-import { checkCatalog } from "../../src/checks/catalog.ts";
-import { toJudgmentText } from "../../src/formats/judgment-text.ts";
-import { toJunit } from "../../src/formats/junit.ts";
-import { toReportMarkdown } from "../../src/formats/markdown.ts";
-import { toSarif } from "../../src/formats/sarif.ts";
-import { toStyle } from "../../src/formats/style.ts";
-import { openReportPages } from "../../src/http/report-page.ts";
-import { type Report, toResultWords } from "../../src/reports/report.ts";
-import { analyzeMessage } from "../../src/tasks/analysis/analyze-message.ts";
+import { analyzeMessage } from "../../src/analyzer/analyze-message.ts";
+import { checkCatalog } from "../../src/analyzer/checks/catalog.ts";
+import { type Report, toResultWords } from "../../src/analyzer/reports/report.ts";
+import { type Finding, toJudgmentFields } from "../../src/features/tests/contract/judgment.ts";
+import { toReportFields } from "../../src/features/tests/contract/report.ts";
+import { toSharedTest } from "../../src/features/tests/contract/report-page.ts";
+import type { TestReport } from "../../src/features/tests/contract/tests.ts";
+import { toJudgmentText } from "../../src/features/tests/formats/judgment-text.ts";
+import { toJunit } from "../../src/features/tests/formats/junit.ts";
+import { toReportMarkdown } from "../../src/features/tests/formats/markdown.ts";
+import { toSarif } from "../../src/features/tests/formats/sarif.ts";
+import { toStyle } from "../../src/features/tests/formats/style.ts";
+import { openReportPages } from "../../src/features/tests/routes/report-page.ts";
+import { toVerdict } from "../../src/features/tests/words/verdict-words.ts";
 import { faultsOf } from "../../src/web/report/findings.ts";
 import { bases, fixtures, letterOf } from "../fixtures/messages/fixture.ts";
 import { gallery, galleryAnalyst, galleryInput } from "../fixtures/messages/gallery.ts";

@@ -35,11 +35,11 @@ test("names an export that no file imports, however it is written", () => {
 });
 
 test("names a comment about a file that is not there, and no string", () => {
-  const text = '// See mail/gone.ts.\nconst path = "mail/also-gone.ts"; /* and src/mail/there.ts */';
+  const text = '// See mail/gone.ts.\nconst path = "mail/also-gone.ts"; /* and src/analyzer/mail/there.ts */';
   expect(
     findStaleMentions([
       { path: "src/a.ts", text },
-      { path: "src/mail/there.ts", text: "" },
+      { path: "src/analyzer/mail/there.ts", text: "" },
     ]),
   ).toEqual(["src/a.ts: a comment mentions mail/gone.ts, which does not exist"]);
 });

@@ -14,10 +14,10 @@ import { readDockerfile, toImage } from "../../scripts/package/prove-container.t
 import { findObstacles } from "../../scripts/package/release.ts";
 import { findKeyProblem, publicKeyFile, signSums } from "../../scripts/package/signing.ts";
 import { toManualPage, toSettingsFile } from "../../scripts/package/texts.ts";
-import { commands } from "../../src/cli/commands.ts";
-import { settings } from "../../src/config.ts";
-import { parseSettingsFile, readConfig, settingNames } from "../../src/config-reading.ts";
-import { temporaryFolder } from "../store/temporary.ts";
+import { settings } from "../../src/platform/settings/config.ts";
+import { parseSettingsFile, readConfig, settingNames } from "../../src/platform/settings/config-reading.ts";
+import { commands } from "../../src/server/commands.ts";
+import { temporaryFolder } from "../platform/database/temporary.ts";
 
 const folder = join(import.meta.dirname, "..", "..", "scripts", "package");
 const read = (name: string) => readFileSync(join(folder, name), "utf8");
@@ -143,7 +143,7 @@ describe("a release is refused", () => {
     keyProblem: null,
   };
   const cases = [
-    { why: "a dirty tree", change: { changes: " M src/app.ts\n" }, says: "src/app.ts" },
+    { why: "a dirty tree", change: { changes: " M src/server/app.ts\n" }, says: "src/server/app.ts" },
     { why: "no changelog entry", change: { changelog: "# Changelog\n" }, says: 'no entry "## 1.2.3"' },
     {
       why: "an entry without a date",

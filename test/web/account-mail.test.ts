@@ -1,7 +1,7 @@
 // A forgotten password and an invitation, as a person goes through them in a browser.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { type Outgoing, TransportFailure } from "../../src/tasks/sending/transports.ts";
+import { type Outgoing, TransportFailure } from "../../src/features/sending/work/transports.ts";
 import { secretIn, site } from "../http/account-mail-world.ts";
 import { goodPassword, resetToken } from "../http/people.ts";
 import { expectUsableByEveryone } from "./axe.ts";

@@ -1,8 +1,8 @@
 // Alerts by email in the web app, and the pages that the links of the mail open.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Outgoing } from "../../src/tasks/sending/transports.ts";
-import { aDrift } from "../alerts/events.ts";
+import type { Outgoing } from "../../src/features/sending/work/transports.ts";
+import { aDrift } from "../features/alerts/rules/events.ts";
 import { allow, openAlerts } from "./alert-world.ts";
 import { expectUsableByEveryone } from "./axe.ts";
 import { hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";

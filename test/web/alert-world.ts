@@ -1,10 +1,10 @@
 // A reader with webhooks, a receiver on loopback, and the true deliverer between them.
 
 import { onTestFinished } from "vitest";
-import { inWorkspace } from "../../src/store/scope.ts";
-import { createAlertDeliverer } from "../../src/tasks/alerts/deliver.ts";
-import { raiseAlert } from "../../src/tasks/alerts/raise.ts";
-import type { aDrift } from "../alerts/events.ts";
+import { createAlertDeliverer } from "../../src/features/alerts/work/deliver.ts";
+import { raiseAlert } from "../../src/features/alerts/work/raise.ts";
+import { inWorkspace } from "../../src/platform/database/scope.ts";
+import type { aDrift } from "../features/alerts/rules/events.ts";
 import { startReceiver } from "../http/receiver.ts";
 import { addReader, soon, type WebWorld } from "./web-world.ts";
 

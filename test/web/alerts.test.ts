@@ -1,6 +1,6 @@
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { aDrift, aLowScore } from "../alerts/events.ts";
+import { aDrift, aLowScore } from "../features/alerts/rules/events.ts";
 import { allow, openAlerts } from "./alert-world.ts";
 import { expectUsableByEveryone } from "./axe.ts";
 import { hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";

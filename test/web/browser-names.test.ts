@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toBrowserName } from "../../src/web/settings/browser-names.ts";
+import { toBrowserName } from "../../src/features/people/page/browser-names.ts";
 
 const webkit = "AppleWebKit/537.36 (KHTML, like Gecko)";
 

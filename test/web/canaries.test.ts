@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Outgoing } from "../../src/tasks/sending/transports.ts";
+import type { Outgoing } from "../../src/features/sending/work/transports.ts";
 import { expectUsableByEveryone } from "./axe.ts";
 import { addReader, openWebWorld, soon, type WebWorld } from "./web-world.ts";
 

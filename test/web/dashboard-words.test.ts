@@ -1,17 +1,17 @@
 // What the dashboard says of a week, in words.
 
 import { describe, expect, test } from "vitest";
-import type { Bounce } from "../../src/api/bounces.ts";
-import type { DashboardSummary } from "../../src/api/dashboard.ts";
-import type { DomainSummary } from "../../src/api/domains.ts";
-import { byUrgency, toHeadline } from "../../src/web/dashboard/headline.ts";
+import type { DashboardSummary } from "../../src/features/dashboard/contract.ts";
+import { byUrgency, toHeadline } from "../../src/features/dashboard/page/headline.ts";
 import {
   toBounceGroups,
   toFigures,
   toPlacementSentence,
   toReading,
   toScoreSentence,
-} from "../../src/web/dashboard/words.ts";
+} from "../../src/features/dashboard/page/words.ts";
+import type { DomainSummary } from "../../src/features/domains/contract/domains.ts";
+import type { Bounce } from "../../src/features/feedback/contract/bounces.ts";
 
 const now = "2026-11-21T12:00:00.000Z";
 const window = { from: "2026-11-14T12:00:00.000Z", to: now };

@@ -1,10 +1,10 @@
 // A workspace whose mail of thirty days is known: well, except at one provider, and with days without any.
 
-import type { FindingId } from "../../src/checks/check.ts";
-import type { Folder } from "../../src/placement/provider.ts";
-import type { Store } from "../../src/store/store.ts";
+import type { FindingId } from "../../src/analyzer/checks/check.ts";
+import type { Folder } from "../../src/analyzer/placement/provider.ts";
+import type { Store } from "../../src/platform/database/store.ts";
+import { createDashboardWorld } from "../features/dashboard/work/dashboard-world.ts";
 import { aBounce, notice } from "../http/arrivals.ts";
-import { createDashboardWorld } from "../tasks/tests/dashboard-world.ts";
 import { addReader, soon, type WebWorld } from "./web-world.ts";
 
 const dayMs = 86_400_000;

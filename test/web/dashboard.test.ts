@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { claimTests, markFailed } from "../../src/store/tests/tests.ts";
+import { claimTests, markFailed } from "../../src/features/tests/rows/tests.ts";
 import { expectUsableByEveryone } from "./axe.ts";
 import { openDashboard } from "./dashboard-world.ts";
 import { aLetter } from "./letters.ts";

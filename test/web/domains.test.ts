@@ -1,12 +1,12 @@
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { parsePlans } from "../../src/accounts/plans.ts";
-import { inWorkspace } from "../../src/store/scope.ts";
-import type { Zone } from "../../src/system/zone.ts";
-import { toReportMail } from "../mail/reports/report-mail.ts";
-import { dmarcSamples, tlsSample } from "../mail/reports/samples.ts";
-import { healthy } from "../tasks/domains/domain-world.ts";
+import type { Zone } from "../../src/analyzer/dns/zone.ts";
+import { parsePlans } from "../../src/features/billing/rules/plans.ts";
+import { inWorkspace } from "../../src/platform/database/scope.ts";
+import { healthy } from "../analyzer/domain-cases/domain-world.ts";
+import { toReportMail } from "../analyzer/mail/reports/report-mail.ts";
+import { dmarcSamples, tlsSample } from "../analyzer/mail/reports/samples.ts";
 import { expectUsableByEveryone } from "./axe.ts";
 import { addReader, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { receiveThroughDoor } from "../../src/tasks/intake/receive-message.ts";
+import { receiveThroughDoor } from "../../src/features/intake/work/receive-message.ts";
 import { toBytes } from "../fixtures/messages/letter.ts";
 import { newsletter } from "../fixtures/messages/newsletter.ts";
 import { expectUsableByEveryone } from "./axe.ts";

@@ -1,7 +1,11 @@
 // What the pages say of a domain's reports before these say anything.
 
 import { expect, test } from "vitest";
-import { toFeedbackHeading, toPolicyLead, toPolicyTitle } from "../../src/web/domains/feedback-words.ts";
+import {
+  toFeedbackHeading,
+  toPolicyLead,
+  toPolicyTitle,
+} from "../../src/features/feedback/page/feedback-words.ts";
 
 type Coach = Parameters<typeof toPolicyTitle>[0];
 type Feedback = Parameters<typeof toFeedbackHeading>[0];

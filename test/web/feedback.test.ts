@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ReportedSource } from "../../src/mail/reports/mail-class.ts";
-import { evaluateDue } from "../../src/tasks/feedback/evaluate-feedback.ts";
+import type { ReportedSource } from "../../src/analyzer/mail/reports/mail-class.ts";
+import { evaluateDue } from "../../src/features/feedback/work/evaluate-feedback.ts";
 import { expectUsableByEveryone } from "./axe.ts";
 import { addReader, openWebWorld, soon, type WebWorld } from "./web-world.ts";
 

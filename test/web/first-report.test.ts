@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { createSecret } from "../../src/accounts/secrets.ts";
+import { createSecret } from "../../src/platform/contract/secrets.ts";
 import { goodPassword, setUpToken } from "../http/people.ts";
 import { expectUsableByEveryone } from "./axe.ts";
 import { aLetter } from "./letters.ts";

@@ -9,7 +9,7 @@ import {
   signMailgun,
   signSendgrid,
   vectors,
-} from "../integrations/hooks/calls.ts";
+} from "../features/hooks/rules/calls.ts";
 import { expectUsableByEveryone } from "./axe.ts";
 import { addReader, hasBrowser, type Look, openWebWorld, soon, type WebWorld } from "./web-world.ts";
 

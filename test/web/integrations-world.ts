@@ -1,12 +1,12 @@
 // A workspace in a browser that can be connected to what it likes: mailboxes whose log-ins answer as they are told, and a
 // provider of consent that is set when a test begins one.
 
-import type { OauthProvider } from "../../src/config.ts";
-import type { Provider } from "../../src/placement/provider.ts";
-import type { TrialOutcome } from "../../src/tasks/mailboxes/trials.ts";
-import type { Observed } from "../store/observations.ts";
-import { insertObservations } from "../store/observations.ts";
-import { connectMailbox } from "../tasks/mailboxes/mailbox-world.ts";
+import type { Provider } from "../../src/analyzer/placement/provider.ts";
+import type { TrialOutcome } from "../../src/features/mailboxes/work/trials.ts";
+import type { OauthProvider } from "../../src/platform/settings/config.ts";
+import { connectMailbox } from "../features/mailboxes/work/mailbox-world.ts";
+import type { Observed } from "../platform/database/observations.ts";
+import { insertObservations } from "../platform/database/observations.ts";
 import { aLetter } from "./letters.ts";
 import { addReader, openWebWorld } from "./web-world.ts";
 

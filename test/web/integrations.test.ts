@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { clientId, clientSecret, startOauthServer } from "../oauth-server.ts";
-import { insertObservations } from "../store/observations.ts";
+import { insertObservations } from "../platform/database/observations.ts";
 import { expectUsableByEveryone } from "./axe.ts";
 import { type IntegrationsWorld, openIntegrationsWorld, openReader } from "./integrations-world.ts";
 import { hasBrowser, soon } from "./web-world.ts";

@@ -1,7 +1,7 @@
 // What the title of a report's journey says about the time that a message took.
 
 import { expect, test } from "vitest";
-import type { DeliveryTimeline } from "../../src/api/timeline.ts";
+import type { DeliveryTimeline } from "../../src/features/tests/contract/timeline.ts";
 import { toJourneyTitle } from "../../src/web/report/journey-words.ts";
 
 const minute = 60_000;

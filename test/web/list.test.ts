@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { inWorkspace } from "../../src/store/scope.ts";
-import { undoableMs } from "../../src/tasks/removal/undoable.ts";
+import { undoableMs } from "../../src/features/tests/work/undoable.ts";
+import { inWorkspace } from "../../src/platform/database/scope.ts";
 import { expectUsableByEveryone } from "./axe.ts";
 import { aLetter } from "./letters.ts";
 import { addReader, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";

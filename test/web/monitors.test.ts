@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createExpectedWatcher } from "../../src/tasks/monitors/expected.ts";
+import { createExpectedWatcher } from "../../src/features/monitors/work/expected.ts";
 import { expectUsableByEveryone } from "./axe.ts";
 import { addReader, openWebWorld, soon, type WebWorld } from "./web-world.ts";
 

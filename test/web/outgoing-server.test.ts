@@ -2,7 +2,7 @@
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newRsaKey, toKeyRecord } from "../mail/signing/sign.ts";
+import { newRsaKey, toKeyRecord } from "../analyzer/mail/signing/sign.ts";
 import { expectUsableByEveryone } from "./axe.ts";
 import { addReader, hasBrowser, type Look, openWebWorld, soon, type WebWorld } from "./web-world.ts";
 

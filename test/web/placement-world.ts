@@ -1,9 +1,9 @@
 // A report whose message seed mailboxes were asked for: some show it, some do not.
 
-import type { Provider } from "../../src/placement/provider.ts";
-import type { Sighting } from "../../src/reports/sighting.ts";
-import { createSightingRecorder } from "../../src/tasks/mailboxes/record-sightings.ts";
-import { aSighting, connectMailbox } from "../tasks/mailboxes/mailbox-world.ts";
+import type { Provider } from "../../src/analyzer/placement/provider.ts";
+import type { Sighting } from "../../src/analyzer/reports/sighting.ts";
+import { createSightingRecorder } from "../../src/features/mailboxes/work/record-sightings.ts";
+import { aSighting, connectMailbox } from "../features/mailboxes/work/mailbox-world.ts";
 import { aLetter, messageIdOf } from "./letters.ts";
 import { addReader, type Look, soon, type WebWorld } from "./web-world.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { TestReport } from "../../src/api/tests.ts";
-import type { Zone } from "../../src/system/zone.ts";
+import type { Zone } from "../../src/analyzer/dns/zone.ts";
+import type { TestReport } from "../../src/features/tests/contract/tests.ts";
 import { toProposedRecords } from "../../src/web/report/proposed-records.ts";
 import { startHttpWorld } from "../http/http-world.ts";
 import { aLetter, brokenLetter } from "./letters.ts";

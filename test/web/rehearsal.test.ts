@@ -1,9 +1,9 @@
 // The section about the sender's behavior in a report, and the setting.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Attempt } from "../../src/rehearsal/attempt.ts";
-import { addAttempt, insertRehearsal } from "../../src/store/rehearsal/rehearsals.ts";
-import { inWorkspace } from "../../src/store/scope.ts";
+import { addAttempt, insertRehearsal } from "../../src/features/rehearsal/rows.ts";
+import type { Attempt } from "../../src/features/rehearsal/rules/attempt.ts";
+import { inWorkspace } from "../../src/platform/database/scope.ts";
 import { expectUsableByEveryone } from "./axe.ts";
 import { addReader, hasBrowser, type Look, openWebWorld, soon, type WebWorld } from "./web-world.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parsePlans } from "../../src/accounts/plans.ts";
-import { TransportFailure } from "../../src/tasks/sending/transports.ts";
+import { parsePlans } from "../../src/features/billing/rules/plans.ts";
+import { TransportFailure } from "../../src/features/sending/work/transports.ts";
 import type { HttpWorldOptions } from "../http/http-world.ts";
 import { expectUsableByEveryone } from "./axe.ts";
 import { addReader, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";

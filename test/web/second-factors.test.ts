@@ -3,7 +3,7 @@
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { totpCode } from "../../src/accounts/second-factors.ts";
+import { totpCode } from "../../src/features/people/rules/second-factors.ts";
 import { goodPassword, resetToken } from "../http/people.ts";
 import { fromBase32 } from "../soft-authenticator.ts";
 import { expectUsableByEveryone } from "./axe.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ambiguousMessages } from "../second-reader/ambiguous-messages.ts";
+import { ambiguousMessages } from "../analyzer/second-reader/ambiguous-messages.ts";
 import { expectUsableByEveryone } from "./axe.ts";
 import { aLetter } from "./letters.ts";
 import { addReader, hasBrowser, type Look, openWebWorld, soon, type WebWorld } from "./web-world.ts";

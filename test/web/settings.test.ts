@@ -2,9 +2,9 @@
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parsePlans } from "../../src/accounts/plans.ts";
-import { storeOf } from "../../src/store/scope.ts";
-import type { Payments } from "../../src/tasks/billing/payments.ts";
+import { parsePlans } from "../../src/features/billing/rules/plans.ts";
+import type { Payments } from "../../src/features/billing/work/payments.ts";
+import { storeOf } from "../../src/platform/database/scope.ts";
 import { aBounce, anAutoReply, aReport } from "../http/arrivals.ts";
 import { goodPassword, resetToken } from "../http/people.ts";
 import { expectUsableByEveryone } from "./axe.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readSignedFile } from "../../src/signed-reports/signed-file.ts";
+import { readSignedFile } from "../../src/features/signed-reports/rules/signed-file.ts";
 import { expectUsableByEveryone } from "./axe.ts";
 import { brokenLetter, brokenZone } from "./letters.ts";
 import { addReader, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";

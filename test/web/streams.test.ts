@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createMoveWatcher } from "../../src/tasks/tests/stream-moves.ts";
+import { createMoveWatcher } from "../../src/features/streams/work/stream-moves.ts";
 import { expectUsableByEveryone } from "./axe.ts";
 import { addReader, openWebWorld, soon, type WebWorld } from "./web-world.ts";
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { readSize, toSizeText } from "../../src/features/server/page/sizes.ts";
 import { toFieldError } from "../../src/web/client/use-action.ts";
 import {
   toList,
@@ -8,7 +9,6 @@ import {
   toSentence,
   toSize,
 } from "../../src/web/client/words.ts";
-import { readSize, toSizeText } from "../../src/web/settings/sizes.ts";
 
 describe("the words of pages", () => {
   test.each([

@@ -1,7 +1,7 @@
 // Calls to the API. A refusal becomes a Trouble with a sentence to show. A call without a login also runs the handler
 // that the session set.
 
-import type { ErrorBody } from "../../api/endpoint.ts";
+import type { ErrorBody } from "../../platform/contract/endpoint.ts";
 import type {
   AnswerTo,
   Call,

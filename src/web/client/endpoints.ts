@@ -1,54 +1,54 @@
 // The input and answer of each call, derived from the endpoints: renaming a path, parameter or field in src/api breaks
 // the build where src/web uses it. Types only, so it adds nothing to the bundle.
 
-import type { AnswerOf, Endpoint, InputOf, Media } from "../../api/endpoint.ts";
+import type { AnswerOf, Endpoint, InputOf, Media } from "../../platform/contract/endpoint.ts";
 
 /** Add a module when the app calls one of its endpoints. */
 type Modules = [
-  typeof import("../../api/accounts.ts"),
-  typeof import("../../api/alert-options.ts"),
-  typeof import("../../api/alerts.ts"),
-  typeof import("../../api/audit.ts"),
-  typeof import("../../api/billing.ts"),
-  typeof import("../../api/bounces.ts"),
-  typeof import("../../api/calibration.ts"),
-  typeof import("../../api/canaries.ts"),
-  typeof import("../../api/comparison.ts"),
-  typeof import("../../api/dashboard.ts"),
-  typeof import("../../api/doctor.ts"),
-  typeof import("../../api/domain-sources.ts"),
-  typeof import("../../api/domains.ts"),
-  typeof import("../../api/eml.ts"),
-  typeof import("../../api/events.ts"),
-  typeof import("../../api/expected.ts"),
-  typeof import("../../api/export.ts"),
-  typeof import("../../api/incoming-hooks.ts"),
-  typeof import("../../api/feedback.ts"),
-  typeof import("../../api/policy-coach.ts"),
-  typeof import("../../api/integrations.ts"),
-  typeof import("../../api/kind-detail.ts"),
-  typeof import("../../api/laboratory.ts"),
-  typeof import("../../api/mail-reports.ts"),
-  typeof import("../../api/mailboxes.ts"),
-  typeof import("../../api/monitor-list.ts"),
-  typeof import("../../api/oidc.ts"),
-  typeof import("../../api/reanalysis.ts"),
-  typeof import("../../api/forwarding.ts"),
-  typeof import("../../api/second-factors.ts"),
-  typeof import("../../api/second-reader.ts"),
-  typeof import("../../api/receiving.ts"),
-  typeof import("../../api/rehearsal.ts"),
-  typeof import("../../api/relays.ts"),
-  typeof import("../../api/seed-inboxes.ts"),
-  typeof import("../../api/sends.ts"),
-  typeof import("../../api/signed-report.ts"),
-  typeof import("../../api/server-settings.ts"),
-  typeof import("../../api/shares.ts"),
-  typeof import("../../api/streams.ts"),
-  typeof import("../../api/tests.ts"),
-  typeof import("../../api/tokens.ts"),
-  typeof import("../../api/unsubscribe.ts"),
-  typeof import("../../api/workspaces.ts"),
+  typeof import("../../features/people/contract/accounts.ts"),
+  typeof import("../../features/alerts/contract/alert-options.ts"),
+  typeof import("../../features/alerts/contract/alerts.ts"),
+  typeof import("../../features/audit-log/contract.ts"),
+  typeof import("../../features/billing/contract.ts"),
+  typeof import("../../features/feedback/contract/bounces.ts"),
+  typeof import("../../features/mailboxes/contract/calibration.ts"),
+  typeof import("../../features/monitors/contract/canaries.ts"),
+  typeof import("../../features/compare/contract.ts"),
+  typeof import("../../features/dashboard/contract.ts"),
+  typeof import("../../features/server/contract/doctor.ts"),
+  typeof import("../../features/feedback/contract/domain-sources.ts"),
+  typeof import("../../features/domains/contract/domains.ts"),
+  typeof import("../../features/intake/contract/eml.ts"),
+  typeof import("../../features/events/contract.ts"),
+  typeof import("../../features/monitors/contract/expected.ts"),
+  typeof import("../../features/tests/contract/export.ts"),
+  typeof import("../../features/hooks/contract.ts"),
+  typeof import("../../features/feedback/contract/feedback.ts"),
+  typeof import("../../features/feedback/contract/policy-coach.ts"),
+  typeof import("../../features/mailboxes/contract/integrations.ts"),
+  typeof import("../../features/tests/contract/kind-detail.ts"),
+  typeof import("../../features/samples/contract.ts"),
+  typeof import("../../features/feedback/contract/mail-reports.ts"),
+  typeof import("../../features/mailboxes/contract/mailboxes.ts"),
+  typeof import("../../features/monitors/contract/monitor-list.ts"),
+  typeof import("../../features/oidc/contract.ts"),
+  typeof import("../../features/tests/contract/reanalysis.ts"),
+  typeof import("../../features/forwarding/contract.ts"),
+  typeof import("../../features/people/contract/second-factors.ts"),
+  typeof import("../../features/second-reader/contract.ts"),
+  typeof import("../../features/intake/contract/receiving.ts"),
+  typeof import("../../features/rehearsal/contract.ts"),
+  typeof import("../../features/monitors/contract/relays.ts"),
+  typeof import("../../features/intake/contract/seed-inboxes.ts"),
+  typeof import("../../features/sending/contract.ts"),
+  typeof import("../../features/signed-reports/contract.ts"),
+  typeof import("../../features/server/contract/server-settings.ts"),
+  typeof import("../../features/tests/contract/shares.ts"),
+  typeof import("../../features/streams/contract.ts"),
+  typeof import("../../features/tests/contract/tests.ts"),
+  typeof import("../../features/people/contract/tokens.ts"),
+  typeof import("../../features/unsubscribe/contract.ts"),
+  typeof import("../../features/people/contract/workspaces.ts"),
 ];
 
 type AnyEndpoint = Pick<Endpoint, "method" | "path" | "params" | "query" | "body" | "answer">;
@@ -115,7 +115,7 @@ type QueryIn<Query> = {
     | (Partial<Pick<Query, K>> extends Pick<Query, K> ? undefined : never);
 };
 
-/** A number in a query is `unknown` to its schema until the digits are parsed (api/primitives.ts). */
+/** A number in a query is `unknown` to its schema until the digits are parsed (platform/contract/primitives.ts). */
 type Digits = number | string;
 
 /** The app's values are read-only. */

@@ -2,7 +2,7 @@
 // it is reopened here, and listeners get a `reset` to read everything again.
 
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import type { WorkspaceEvent } from "../../api/events.ts";
+import type { WorkspaceEvent } from "../../features/events/contract.ts";
 import { addressOf, call } from "./call.ts";
 
 type Listener = (event: WorkspaceEvent) => void;

@@ -2,7 +2,7 @@
 
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { Person } from "../../api/accounts.ts";
+import type { Person } from "../../features/people/contract/accounts.ts";
 import { call, setCaller } from "./call.ts";
 import { closeEvents } from "./events.ts";
 import { keep, readKept, workspaceKey } from "./kept.ts";

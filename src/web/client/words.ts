@@ -1,7 +1,7 @@
 // Numbers, sizes and times in the reader's locale and time zone. Pages that the server renders may be read anywhere: they
 // use English, and times in UTC that say so.
 
-import { toList as toPlainList } from "../../api/plain-words.ts";
+import { toList as toPlainList } from "../../analyzer/words/plain-words.ts";
 import { isStatic } from "../parts/static.ts";
 
 const languages = isStatic ? ["en"] : [...navigator.languages];

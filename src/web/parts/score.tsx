@@ -5,7 +5,7 @@ import {
   provisionalWhy,
   toneOfScore,
   toWholeScore as toScore,
-} from "../../api/grade-words.ts";
+} from "../../analyzer/words/grade-words.ts";
 
 /** Inline: the score and its grade. */
 export function Score({ score, grade }: { readonly score: number | null; readonly grade: Grade | null }) {

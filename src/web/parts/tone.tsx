@@ -1,7 +1,7 @@
 // Severity: always a shape and a word in addition to the color.
 
 import type { ComponentChildren } from "preact";
-import { type Tone, toneWords } from "../../api/plain-words.ts";
+import { type Tone, toneWords } from "../../analyzer/words/plain-words.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
 export type { Tone };

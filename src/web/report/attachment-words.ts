@@ -1,7 +1,7 @@
 // Warnings about an attachment.
 
-import { toWhy } from "../../api/plain-words.ts";
-import type { TestReport } from "../../api/tests.ts";
+import { toWhy } from "../../analyzer/words/plain-words.ts";
+import type { TestReport } from "../../features/tests/contract/tests.ts";
 import type { Eml } from "./content.tsx";
 import type { Remark } from "./listing.tsx";
 

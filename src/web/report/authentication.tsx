@@ -1,9 +1,9 @@
 // Authentication as a receiver sees it: what the sender claims, which records the receiver looks up, what DNS answers,
 // and the result.
 
-import { toConclusion } from "../../api/authentication-conclusion-words.ts";
-import { type Step, toSteps } from "../../api/authentication-words.ts";
-import type { TestReport } from "../../api/tests.ts";
+import type { TestReport } from "../../features/tests/contract/tests.ts";
+import { toConclusion } from "../../features/tests/words/authentication-conclusion-words.ts";
+import { type Step, toSteps } from "../../features/tests/words/authentication-words.ts";
 import { Badge } from "../parts/tone.tsx";
 
 export function AuthenticationSection({ test }: { readonly test: TestReport }) {

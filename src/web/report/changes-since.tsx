@@ -1,20 +1,20 @@
 // Changes since an earlier report of the same test. Shown above the report while the URL has `?since=`.
 
-import { toWholeScore } from "../../api/grade-words.ts";
-import type { TestReport } from "../../api/tests.ts";
-import { useLoaded } from "../client/loading.ts";
-import { addressWith } from "../client/opened.ts";
-import { goTo, usePlace } from "../client/router.tsx";
-import { toCount, toMoment } from "../client/words.ts";
-import { ChangeGroups, VerdictChanges } from "../compare/changes.tsx";
+import { toWholeScore } from "../../analyzer/words/grade-words.ts";
+import { ChangeGroups, VerdictChanges } from "../../features/compare/page/changes.tsx";
 import {
   addressOfComparison,
   askComparison,
   namesOfReports,
   toHeadline,
   withoutGood,
-} from "../compare/comparison.ts";
-import { FindingList } from "../compare/findings.tsx";
+} from "../../features/compare/page/comparison.ts";
+import { FindingList } from "../../features/compare/page/findings.tsx";
+import type { TestReport } from "../../features/tests/contract/tests.ts";
+import { useLoaded } from "../client/loading.ts";
+import { addressWith } from "../client/opened.ts";
+import { goTo, usePlace } from "../client/router.tsx";
+import { toCount, toMoment } from "../client/words.ts";
 import { ErrorNote, Note, Skeleton } from "../parts/states.tsx";
 
 export function Since({ test }: { readonly test: TestReport }) {

@@ -1,8 +1,8 @@
 // The content of the message. HTML is only shown in a sandboxed frame from its own URL. Everything else is shown as text.
 
-import type { readEml } from "../../api/eml.ts";
-import type { AnswerOf } from "../../api/endpoint.ts";
-import type { TestReport } from "../../api/tests.ts";
+import type { readEml } from "../../features/intake/contract/eml.ts";
+import type { TestReport } from "../../features/tests/contract/tests.ts";
+import type { AnswerOf } from "../../platform/contract/endpoint.ts";
 import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { toList, toPlural } from "../client/words.ts";

@@ -1,8 +1,8 @@
 // The recorded evidence of a finding, beyond its sentence and fix. It may come from strangers, so it is only shown as
 // text.
 
-import { type EvidenceRow, toEvidenceRows } from "../../api/evidence-words.ts";
-import type { Finding } from "../../api/judgment.ts";
+import { type EvidenceRow, toEvidenceRows } from "../../analyzer/words/evidence-words.ts";
+import type { Finding } from "../../features/tests/contract/judgment.ts";
 import { toDuration, toMoment, toPlural } from "../client/words.ts";
 
 const most = 40;

@@ -1,9 +1,9 @@
 // The findings of a report, in the order that its page shows them.
 
-import { toCapWords } from "../../api/gate-words.ts";
-import type { Finding } from "../../api/judgment.ts";
-import type { TestReport } from "../../api/tests.ts";
-import { toHolding } from "../../api/verdict-words.ts";
+import { toCapWords } from "../../analyzer/words/gate-words.ts";
+import type { Finding } from "../../features/tests/contract/judgment.ts";
+import type { TestReport } from "../../features/tests/contract/tests.ts";
+import { toHolding } from "../../features/tests/words/verdict-words.ts";
 
 /** What the report of a message and the report of a domain have in common. */
 export type Judged = Pick<

@@ -2,9 +2,9 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { toActor } from "../../api/gate-words.ts";
-import { gradeMarks, toWholeScore } from "../../api/grade-words.ts";
-import type { Finding } from "../../api/judgment.ts";
+import { toActor } from "../../analyzer/words/gate-words.ts";
+import { gradeMarks, toWholeScore } from "../../analyzer/words/grade-words.ts";
+import type { Finding } from "../../features/tests/contract/judgment.ts";
 import { useKeys } from "../client/keys.ts";
 import { toCount, toPlural, toScore } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";

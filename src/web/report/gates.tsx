@@ -1,8 +1,8 @@
 // How mailbox providers react to a finding.
 
-import { toActing, toActor, toDeed } from "../../api/gate-words.ts";
-import type { Finding } from "../../api/judgment.ts";
-import { toReach } from "../../api/volume-words.ts";
+import { toActing, toActor, toDeed } from "../../analyzer/words/gate-words.ts";
+import { toReach } from "../../analyzer/words/volume-words.ts";
+import type { Finding } from "../../features/tests/contract/judgment.ts";
 
 export function Gates({ gates }: { readonly gates: Finding["gates"] }) {
   return (

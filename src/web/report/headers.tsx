@@ -2,7 +2,7 @@
 // strangers, so they are only shown as text.
 
 import { useMemo, useState } from "preact/hooks";
-import type { TestReport } from "../../api/tests.ts";
+import type { TestReport } from "../../features/tests/contract/tests.ts";
 import { toPlural } from "../client/words.ts";
 import { CopyButton } from "../parts/copy.tsx";
 import { countIn, FindField, Marked } from "../parts/find.tsx";

@@ -1,14 +1,14 @@
 // The reports of this test, newest first, with the changes from one to the next.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { toneOfScore } from "../../api/grade-words.ts";
-import type { KeptReport } from "../../api/reanalysis.ts";
-import type { TestReport } from "../../api/tests.ts";
+import { toneOfScore } from "../../analyzer/words/grade-words.ts";
+import { addressOfComparison } from "../../features/compare/page/comparison.ts";
+import type { KeptReport } from "../../features/tests/contract/reanalysis.ts";
+import type { TestReport } from "../../features/tests/contract/tests.ts";
 import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useOpened } from "../client/opened.ts";
 import { toMoment, toScore, toWord } from "../client/words.ts";
-import { addressOfComparison } from "../compare/comparison.ts";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
 import { Moment } from "../parts/text.tsx";
 

@@ -2,7 +2,7 @@
 // accidental clicks.
 
 import type { ComponentChildren } from "preact";
-import type { TestReport } from "../../api/tests.ts";
+import type { TestReport } from "../../features/tests/contract/tests.ts";
 import { addressOf } from "../client/call.ts";
 import { toCount, toList, toPlural, toSize } from "../client/words.ts";
 import type { Tab } from "../parts/navigation.tsx";

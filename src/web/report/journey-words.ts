@@ -1,6 +1,6 @@
 // The title of a report's journey: how long the message took, and where.
 
-import type { DeliveryTimeline } from "../../api/timeline.ts";
+import type { DeliveryTimeline } from "../../features/tests/contract/timeline.ts";
 import { toDuration, toPlural } from "../client/words.ts";
 
 export const slowMs = 10_000;

@@ -1,7 +1,7 @@
 // The path of the message, drawn to scale: hops claimed by the headers, and the SMTP session that Assay measured.
 
-import type { TestReport } from "../../api/tests.ts";
-import type { DeliveryTimeline } from "../../api/timeline.ts";
+import type { TestReport } from "../../features/tests/contract/tests.ts";
+import type { DeliveryTimeline } from "../../features/tests/contract/timeline.ts";
 import { toCount, toDuration, toMoment, toSize } from "../client/words.ts";
 import { FoldedSection } from "../parts/fold.tsx";
 import { Icon } from "../parts/icon.tsx";

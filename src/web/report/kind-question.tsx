@@ -2,9 +2,9 @@
 // and the choice can be saved for the sender or the label.
 
 import { useState } from "preact/hooks";
-import { toWholeScore } from "../../api/grade-words.ts";
-import type { KindRule } from "../../api/kind-detail.ts";
-import type { TestReport } from "../../api/tests.ts";
+import { toWholeScore } from "../../analyzer/words/grade-words.ts";
+import type { KindRule } from "../../features/tests/contract/kind-detail.ts";
+import type { TestReport } from "../../features/tests/contract/tests.ts";
 import { call } from "../client/call.ts";
 import { useDoing } from "../client/use-action.ts";
 import { toPercent } from "../client/words.ts";

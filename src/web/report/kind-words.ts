@@ -1,4 +1,4 @@
-import type { TestReport } from "../../api/tests.ts";
+import type { TestReport } from "../../features/tests/contract/tests.ts";
 
 export type Kind = NonNullable<TestReport["kind"]>;
 

@@ -1,7 +1,7 @@
 // The type of the message, which decides which rules apply. Assay detects it, and people can change it.
 
 import { useState } from "preact/hooks";
-import { toScoredWords, toSides } from "../../api/kind-words.ts";
+import { toScoredWords, toSides } from "../../analyzer/words/kind-words.ts";
 import { useOpened } from "../client/opened.ts";
 import { toPercent, toPlural, toSigned } from "../client/words.ts";
 import { Dialog } from "../parts/dialog.tsx";

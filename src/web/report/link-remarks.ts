@@ -1,6 +1,6 @@
 // The remarks on each link in the table, and the number of different links.
 
-import type { TestReport } from "../../api/tests.ts";
+import type { TestReport } from "../../features/tests/contract/tests.ts";
 import { tones } from "../parts/tone.tsx";
 import type { Eml } from "./content.tsx";
 import type { Remark } from "./listing.tsx";

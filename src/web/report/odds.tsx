@@ -1,6 +1,6 @@
 // The predicted odds of each folder, and the reasons.
 
-import { toOddsPercents } from "../../api/odds-words.ts";
+import { toOddsPercents } from "../../features/tests/words/odds-words.ts";
 import { toPercent, toPlural } from "../client/words.ts";
 import { ShareRects, toShares } from "../parts/charts.tsx";
 import { Words } from "../parts/text.tsx";

@@ -1,7 +1,7 @@
 // Offers to set the outgoing server on a report that couldn't judge it.
 
+import { OutgoingServerOffer } from "../../features/intake/page/outgoing-server-form.tsx";
 import { useIsOwner } from "../client/session.ts";
-import { OutgoingServerOffer } from "../parts/outgoing-server.tsx";
 import { type AgainProps, Progress, useAnalysis } from "./reanalyze.tsx";
 
 export function OutgoingServerQuestion({ test, onNewReport }: Omit<AgainProps, "onClose">) {

@@ -1,7 +1,7 @@
 // A row of placement: predicted from rules or observed in a mailbox. The two are never mixed.
 
-import { providerNames } from "../../api/provider-words.ts";
-import type { TestReport } from "../../api/tests.ts";
+import { providerNames } from "../../analyzer/words/provider-words.ts";
+import type { TestReport } from "../../features/tests/contract/tests.ts";
 
 export type PlacementRow = NonNullable<TestReport["placement_results"]>[number];
 export type Folder = PlacementRow["folder"];

@@ -2,11 +2,11 @@
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { toInnerTitle } from "../../api/plain-words.ts";
-import { toReach } from "../../api/volume-words.ts";
+import { toInnerTitle } from "../../analyzer/words/plain-words.ts";
+import { toReach } from "../../analyzer/words/volume-words.ts";
+import { SeedList } from "../../features/mailboxes/page/seed-list.tsx";
 import { toCount, toList, toPercent, toSentence } from "../client/words.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
-import { SeedList } from "../parts/seed-list.tsx";
 import { Note } from "../parts/states.tsx";
 import { Mailboxes } from "./mailboxes.tsx";
 import { OddsBar, Reasons } from "./odds.tsx";

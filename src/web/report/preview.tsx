@@ -1,7 +1,7 @@
 // The message as recipients see it, in a sandboxed frame from its own URL. Nothing remote loads before a warning.
 
 import { useState } from "preact/hooks";
-import type { TestReport } from "../../api/tests.ts";
+import type { TestReport } from "../../features/tests/contract/tests.ts";
 import { addressOf } from "../client/call.ts";
 import type { QueryOf } from "../client/endpoints.ts";
 import { toPlural } from "../client/words.ts";

@@ -1,9 +1,9 @@
 // The records that a fix proposes, as input for the DNS preview form. Other existing records at the same names are
 // included, because the form's rows replace all records of a type.
 
-import type { MonitoredDomain } from "../../api/domains.ts";
-import type { Finding, ProposedRecord } from "../../api/judgment.ts";
-import type { TestReport } from "../../api/tests.ts";
+import type { MonitoredDomain } from "../../features/domains/contract/domains.ts";
+import type { Finding, ProposedRecord } from "../../features/tests/contract/judgment.ts";
+import type { TestReport } from "../../features/tests/contract/tests.ts";
 
 /** A message's or a domain's report. */
 type Recorded = {

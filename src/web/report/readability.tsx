@@ -1,7 +1,7 @@
 // The accessibility findings: language, headings, alt and link texts, contrast and size, each with its places.
 
-import type { Finding } from "../../api/judgment.ts";
-import type { TestReport } from "../../api/tests.ts";
+import type { Finding } from "../../features/tests/contract/judgment.ts";
+import type { TestReport } from "../../features/tests/contract/tests.ts";
 import { toCount, toList, toPlural, toScore } from "../client/words.ts";
 import { Severity } from "../parts/tone.tsx";
 import { isIssue, passesOf, toAnchor } from "./findings.ts";

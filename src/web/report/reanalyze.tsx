@@ -1,7 +1,7 @@
 // Re-analyzes a message, with fresh or recorded DNS. The changes are shown above the new report.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { TestReport } from "../../api/tests.ts";
+import type { TestReport } from "../../features/tests/contract/tests.ts";
 import { call } from "../client/call.ts";
 import type { QueryOf } from "../client/endpoints.ts";
 import { goTo } from "../client/router.tsx";

@@ -1,8 +1,8 @@
 // Share links for a report: create, show once, revoke.
 
 import { useState } from "preact/hooks";
-import type { AnswerOf } from "../../api/endpoint.ts";
-import type { createShare, listShares } from "../../api/shares.ts";
+import type { createShare, listShares } from "../../features/tests/contract/shares.ts";
+import type { AnswerOf } from "../../platform/contract/endpoint.ts";
 import { addressOf, call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { troubleAt, useDoing } from "../client/use-action.ts";

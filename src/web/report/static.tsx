@@ -1,19 +1,19 @@
 // The report as the server renders it for shared pages and saved files: the app's components without anything that needs
-// a script. The server loads only this file, as bundled by scripts/build-web.ts (see src/http/report-page.ts). All text
+// a script. The server loads only this file, as bundled by scripts/build-web.ts (see src/features/tests/routes/report-page.ts). All text
 // goes through components, so it is escaped.
 
 import { renderToString } from "preact-render-to-string";
-import { toTypeCaution } from "../../api/kind-words.ts";
-import type { ReportPage, SharedTest } from "../../api/report-page.ts";
+import { toTypeCaution } from "../../analyzer/words/kind-words.ts";
+import { ForwardingTable } from "../../features/forwarding/page.tsx";
+import { SecondReading } from "../../features/second-reader/page.tsx";
+import type { ReportPage, SharedTest } from "../../features/tests/contract/report-page.ts";
 import { Icon } from "../parts/icon.tsx";
 import { RailLinks } from "../parts/navigation.tsx";
 import { AuthenticationSection } from "./authentication.tsx";
 import { FixFirst } from "./fix.tsx";
-import { ForwardingTable } from "./forwarding.tsx";
 import { JourneySection } from "./journey.tsx";
 import { kindWords } from "./kind-words.ts";
 import { PlacementSection } from "./placement.tsx";
-import { SecondReading } from "./second-reader.tsx";
 import type { ShownTest } from "./shown-test.ts";
 import { Summary, Who } from "./summary.tsx";
 import { EvidenceSection, UncheckedSection } from "./technical.tsx";

@@ -1,9 +1,9 @@
 // The top of a report: sender, score and grade, verdict, first fixes, placement and score breakdown.
 
 import type { ComponentChildren } from "preact";
-import { toMissing, toneOfScore, toWholeScore as toScore } from "../../api/grade-words.ts";
-import { toJudgedWords } from "../../api/kind-words.ts";
-import type { TestReport } from "../../api/tests.ts";
+import { toMissing, toneOfScore, toWholeScore as toScore } from "../../analyzer/words/grade-words.ts";
+import { toJudgedWords } from "../../analyzer/words/kind-words.ts";
+import type { TestReport } from "../../features/tests/contract/tests.ts";
 import { toCount, toList, toMoment, toPercent, toPreciseMoment } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Dial } from "../parts/score.tsx";

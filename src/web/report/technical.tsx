@@ -1,8 +1,8 @@
 // The details for experts: skipped checks, headers, DNS answers and the message source.
 
 import { useState } from "preact/hooks";
-import type { TestReport } from "../../api/tests.ts";
-import { groupUnchecked } from "../../api/unchecked-words.ts";
+import { groupUnchecked } from "../../analyzer/words/unchecked-words.ts";
+import type { TestReport } from "../../features/tests/contract/tests.ts";
 import { addressOf, readText } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { toDuration, toList, toMoment, toPercent, toPlural, toSize } from "../client/words.ts";

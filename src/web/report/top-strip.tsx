@@ -1,10 +1,10 @@
 // A strip with the placement at each provider, the authentication results and the message type.
 
 import type { ComponentChildren } from "preact";
-import { toResultBadge } from "../../api/authentication-badge-words.ts";
-import { toBadges } from "../../api/authentication-chip-words.ts";
-import { toOddsPercents } from "../../api/odds-words.ts";
-import { toReach } from "../../api/volume-words.ts";
+import { toReach } from "../../analyzer/words/volume-words.ts";
+import { toResultBadge } from "../../features/tests/words/authentication-badge-words.ts";
+import { toBadges } from "../../features/tests/words/authentication-chip-words.ts";
+import { toOddsPercents } from "../../features/tests/words/odds-words.ts";
 import { toPercent } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
 import { isStatic } from "../parts/static.ts";

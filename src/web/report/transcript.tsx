@@ -1,4 +1,4 @@
-import type { Transport } from "../../api/transport.ts";
+import type { Transport } from "../../features/tests/contract/transport.ts";
 import { toDuration } from "../client/words.ts";
 import { useFold } from "../parts/fold.tsx";
 import { Icon } from "../parts/icon.tsx";

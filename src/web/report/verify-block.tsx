@@ -1,4 +1,4 @@
-import type { PageProof } from "../../api/report-page.ts";
+import type { PageProof } from "../../features/tests/contract/report-page.ts";
 
 /** At the end of a signed file. */
 export function VerifyBlock({

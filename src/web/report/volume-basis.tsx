@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { toVolumeBasis } from "../../api/volume-words.ts";
+import { toVolumeBasis } from "../../analyzer/words/volume-words.ts";
 import { toPlacementRows, toStanding } from "./placement-row.ts";
 import type { ShownTest } from "./shown-test.ts";
 

@@ -1,8 +1,8 @@
 // The sending volume decides whether rules for bulk senders apply. If a prediction depends on it, an owner is asked once.
 // The report then shows only the prediction that applies.
 
-import type { TestReport } from "../../api/tests.ts";
-import type { VolumeAnswer } from "../../api/volume-words.ts";
+import type { VolumeAnswer } from "../../analyzer/words/volume-words.ts";
+import type { TestReport } from "../../features/tests/contract/tests.ts";
 import { call } from "../client/call.ts";
 import { useOpened } from "../client/opened.ts";
 import { useIsOwner, useSession } from "../client/session.ts";

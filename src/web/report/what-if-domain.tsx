@@ -1,8 +1,8 @@
 // The effect of changed records on the domain's stored messages: how many would do better or worse, and which.
 
-import type { askDomainWhatIf } from "../../api/domain-sources.ts";
-import type { AnswerOf } from "../../api/endpoint.ts";
-import type { TestReport } from "../../api/tests.ts";
+import type { askDomainWhatIf } from "../../features/feedback/contract/domain-sources.ts";
+import type { TestReport } from "../../features/tests/contract/tests.ts";
+import type { AnswerOf } from "../../platform/contract/endpoint.ts";
 import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { toCount, toList, toPlural, toScore } from "../client/words.ts";

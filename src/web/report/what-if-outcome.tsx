@@ -1,10 +1,10 @@
 // The effect of changed records on this message: score, results and findings, now and after the change.
 
-import type { Finding } from "../../api/judgment.ts";
-import { toInnerTitle } from "../../api/plain-words.ts";
-import type { TestReport } from "../../api/tests.ts";
+import { toInnerTitle } from "../../analyzer/words/plain-words.ts";
+import { Difference, FindingList } from "../../features/compare/page/findings.tsx";
+import type { Finding } from "../../features/tests/contract/judgment.ts";
+import type { TestReport } from "../../features/tests/contract/tests.ts";
 import { toCount, toPercent, toScore } from "../client/words.ts";
-import { Difference, FindingList } from "../compare/findings.tsx";
 import { Diff } from "../parts/diff.tsx";
 import { Icon } from "../parts/icon.tsx";
 import type { GivenRecords } from "../parts/record-form.tsx";

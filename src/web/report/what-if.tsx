@@ -1,7 +1,7 @@
 // The DNS preview: enter a record to see its effect on this message and on the domain's other stored messages.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { TestReport } from "../../api/tests.ts";
+import type { TestReport } from "../../features/tests/contract/tests.ts";
 import { call } from "../client/call.ts";
 import { useDoing } from "../client/use-action.ts";
 import { RecordForm, type RecordRow, toGivenRecords } from "../parts/record-form.tsx";

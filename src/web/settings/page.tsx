@@ -1,30 +1,30 @@
 // The settings of a workspace and its members: one section at a time, each with a URL.
 
 import type { ComponentType } from "preact";
-import type { AutoReply, MailReport } from "../../api/mail-reports.ts";
+import { AuditSection } from "../../features/audit-log/page.tsx";
+import { PlanSection } from "../../features/billing/page.tsx";
+import type { AutoReply, MailReport } from "../../features/feedback/contract/mail-reports.ts";
+import { IncomingHooksSection } from "../../features/hooks/page/incoming-hooks.tsx";
+import { OutgoingServerSection } from "../../features/intake/page/outgoing-server.tsx";
+import { SeedInboxesSection } from "../../features/intake/page/seed-inboxes.tsx";
+import { RelaysSection } from "../../features/monitors/page/relays.tsx";
+import { MembersSection } from "../../features/people/page/members.tsx";
+import { TokensSection } from "../../features/people/page/tokens.tsx";
+import { WorkspaceSection } from "../../features/people/page/workspace.tsx";
+import { YouSection } from "../../features/people/page/you.tsx";
+import { RehearsalsSection } from "../../features/rehearsal/page/rehearsals.tsx";
+import { SendingSection } from "../../features/sending/page.tsx";
+import { BlocklistsSection, ServerSection } from "../../features/server/page/server.tsx";
+import { ArrivalList, BounceTable, RawDownload } from "../../features/tests/page/arrivals.tsx";
+import { KindRulesSection, SendingVolumeSection } from "../../features/tests/page/judging.tsx";
 import { addressOf, call } from "../client/call.ts";
 import { useArrival, useTitle } from "../client/router.tsx";
 import { toCount, toPlural, toReportedDays, toShortTime } from "../client/words.ts";
-import { RelaysSection } from "../monitors/relays.tsx";
 import { PageHeading } from "../parts/heading.tsx";
 import { RailLinks } from "../parts/navigation.tsx";
 import { Moment } from "../parts/text.tsx";
 import { Severity } from "../parts/tone.tsx";
-import { ArrivalList, BounceTable, RawDownload } from "./arrivals.tsx";
-import { AuditSection } from "./audit.tsx";
-import { IncomingHooksSection } from "./incoming-hooks.tsx";
-import { KindRulesSection, SendingVolumeSection } from "./judging.tsx";
-import { MembersSection } from "./members.tsx";
-import { OutgoingServerSection } from "./outgoing-server.tsx";
 import { SectionHead } from "./parts.tsx";
-import { PlanSection } from "./plan.tsx";
-import { RehearsalsSection } from "./rehearsals.tsx";
-import { SeedInboxesSection } from "./seed-inboxes.tsx";
-import { SendingSection } from "./sending.tsx";
-import { BlocklistsSection, ServerSection } from "./server.tsx";
-import { TokensSection } from "./tokens.tsx";
-import { WorkspaceSection } from "./workspace.tsx";
-import { YouSection } from "./you.tsx";
 
 type Section = { readonly name: string; readonly label: string; readonly component: ComponentType };
 

@@ -1,0 +1,197 @@
+// The deliveries of an alert: attempts, responses, and a button to send each again.
+
+import { useEffect, useState } from "preact/hooks";
+import { call } from "../../../web/client/call.ts";
+import { useLoaded } from "../../../web/client/loading.ts";
+import { useDoing } from "../../../web/client/use-action.ts";
+import { toCount, toDuration, toPlural, toSentence } from "../../../web/client/words.ts";
+import { EmptyState, ErrorNote, Skeleton, sayDone } from "../../../web/parts/states.tsx";
+import { Moment } from "../../../web/parts/text.tsx";
+import { Severity, type Tone } from "../../../web/parts/tone.tsx";
+import type { Alert, Delivery } from "../contract/alerts.ts";
+import { eventWords, toAnswer } from "./words.ts";
+
+const shownAtOnce = 20;
+/** The server's limit. */
+const mostListed = 100;
+
+type AlertDeliveriesProps = {
+  readonly alert: Alert;
+  readonly happened: number;
+  readonly onRetried: () => void;
+};
+
+export function AlertDeliveries({ alert, happened, onRetried }: AlertDeliveriesProps) {
+  const { loaded, reload } = useLoaded(alert.id, (signal) =>
+    call("GET /api/alerts/:id/deliveries", { params: { id: alert.id }, signal }),
+  );
+  useEffect(() => {
+    if (happened > 0) reload();
+  }, [happened, reload]);
+  const retried = () => {
+    reload();
+    onRetried();
+  };
+  return (
+    <section aria-labelledby="log-title">
+      <div class="sec-h">
+        <h2 id="log-title">{toHeading(loaded.value?.items ?? null)}</h2>
+      </div>
+      {loaded.state === "failed" && (
+        <ErrorNote title="Couldn’t load the deliveries." message={loaded.trouble.message} onRetry={reload} />
+      )}
+      {loaded.value === null && loaded.state === "loading" && <Skeleton lines={5} what="the deliveries" />}
+      {loaded.value !== null && <Log alert={alert} deliveries={loaded.value.items} onRetried={retried} />}
+    </section>
+  );
+}
+
+function toHeading(deliveries: readonly Delivery[] | null): string {
+  if (deliveries === null || deliveries.length === 0) return "Deliveries";
+  const dead = deliveries.filter(({ status }) => status === "dead").length;
+  const waiting = deliveries.filter(({ status }) => status === "pending").length;
+  if (dead > 0) return `Deliveries: ${toCount(dead)} failed`;
+  if (waiting > 0) return `Deliveries: ${toCount(waiting)} pending`;
+  return "Deliveries: all succeeded";
+}
+
+type LogProps = {
+  readonly alert: Alert;
+  readonly deliveries: readonly Delivery[];
+  readonly onRetried: () => void;
+};
+
+function Log({ alert, deliveries, onRetried }: LogProps) {
+  const [isWhole, setWhole] = useState(false);
+  if (deliveries.length === 0)
+    return (
+      <EmptyState icon="send" title="No deliveries yet">
+        <p>
+          Deliveries and responses will appear here. Test messages aren’t listed because you see their result
+          right away.
+        </p>
+      </EmptyState>
+    );
+  const shown = isWhole ? deliveries : deliveries.slice(0, shownAtOnce);
+  const left = deliveries.length - shown.length;
+  return (
+    <>
+      <div class="card flush">
+        <table class="table fold log">
+          <caption class="vh">Deliveries, newest first</caption>
+          <thead>
+            <tr>
+              <th scope="col">Event</th>
+              <th scope="col">Status</th>
+              <th scope="col">Response</th>
+              <th scope="col">
+                <span class="vh">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((delivery) => (
+              <LogRow key={delivery.id} alert={alert} delivery={delivery} onRetried={onRetried} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {left > 0 && (
+        <p class="mt-3">
+          <button class="btn" type="button" onClick={() => setWhole(true)}>
+            Show {toPlural(left, "older delivery", "older deliveries")}
+          </button>
+        </p>
+      )}
+      {deliveries.length === mostListed && (
+        <p class="mt-3 small muted">Showing the last {toCount(mostListed)} deliveries.</p>
+      )}
+    </>
+  );
+}
+
+type LogRowProps = { readonly alert: Alert; readonly delivery: Delivery; readonly onRetried: () => void };
+
+function LogRow({ alert, delivery, onRetried }: LogRowProps) {
+  const { id, type, createdAt, status, tries, toldWith, problem } = delivery;
+  const doing = useDoing();
+  const { tone, word } = toDeliveryState(delivery);
+  const label = eventWords[type].label;
+  const retry = () =>
+    void doing.run(async () => {
+      await call("POST /api/alerts/:id/deliveries/:deliveryId/retry", {
+        params: { id: alert.id, deliveryId: id },
+      });
+      sayDone("Sending again.");
+      onRetried();
+    });
+  return (
+    <tr>
+      <th scope="row">
+        {label}
+        <span class="label under">
+          <Moment time={createdAt} />
+        </span>
+      </th>
+      <td data-l="Status">
+        <span>
+          <Severity tone={tone}>{word}</Severity>
+          {delivery.nextTryAt !== null && status === "pending" && tries > 0 && (
+            <span class="label under">
+              Next attempt <Moment time={delivery.nextTryAt} />
+            </span>
+          )}
+        </span>
+      </td>
+      <td data-l="Response">
+        <span>
+          {toldWith === null
+            ? toAnswerWords(delivery, alert.kind === "email")
+            : "Sent together with an earlier message."}
+          {problem !== null && isMore(delivery) && <span class="label under">{problem}</span>}
+          {doing.trouble !== null && (
+            <span class="err under" role="alert">
+              {doing.trouble.message}
+            </span>
+          )}
+        </span>
+      </td>
+      <td class="num">
+        {alert.enabled && (status === "dead" || tries > 0) && (
+          <button
+            class={`btn small${status === "delivered" ? " quiet" : ""}`}
+            type="button"
+            disabled={doing.isBusy}
+            onClick={retry}
+          >
+            Send again<span class="vh">: {label}</span>
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** Whether the problem says more than the HTTP status above it. */
+function isMore({ problem, status, httpStatus }: Delivery): boolean {
+  return status !== "delivered" && problem !== `The receiver answered ${httpStatus}.`;
+}
+
+function toDeliveryState({ status, tries }: Delivery): { readonly tone: Tone; readonly word: string } {
+  if (status === "delivered") return { tone: "good", word: "Delivered" };
+  if (status === "dead") return { tone: "major", word: "Failed" };
+  return tries === 0 ? { tone: "info", word: "Sending" } : { tone: "minor", word: "Retrying" };
+}
+
+function toAnswerWords(
+  { tries, httpStatus, smtpReply, durationMs, nextTryAt, status }: Delivery,
+  isEmail: boolean,
+): string {
+  if (tries === 0 && isEmail && status === "pending" && nextTryAt !== null)
+    return "Waiting for the next email";
+  if (tries === 0) return "Not sent yet";
+  const after = durationMs === null ? "" : ` in ${toDuration(durationMs)}`;
+  const count = tries === 1 ? "" : ` (${toPlural(tries, "attempt", "attempts")})`;
+  const answer = isEmail ? (smtpReply ?? "no reply") : toAnswer(httpStatus);
+  return `${toSentence(answer)}${after}${count}`;
+}

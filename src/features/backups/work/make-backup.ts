@@ -1,0 +1,178 @@
+// One scheduled backup: copied, checked, encrypted, stored, read again, and only then noted as good. Old ones are deleted
+// after that (src/decisions.md, "Backups"). Runs in a thread (thread.ts), or in a command.
+
+import { setPriority } from "node:os";
+import { join } from "node:path";
+import { version } from "../../../analyzer/version.ts";
+import { Refusal } from "../../../platform/errors.ts";
+import type { Config } from "../../../platform/settings/config.ts";
+import {
+  createIdentity,
+  decryptChunks,
+  encryptChunks,
+  type Lock,
+  type Unlock,
+} from "../../../platform/system/age.ts";
+import { createMeter, type Digest, digestOf, readChunks } from "../../../platform/system/file-chunks.ts";
+import { type BackupNote, chooseRemoved, isOfOwner, toBackupName } from "../rules/stored-backups.ts";
+import {
+  type CopySettings,
+  type CopyTerms,
+  inWorkFolder,
+  type MadeCopy,
+  makeCopy,
+  requireWorkSpace,
+} from "./make-copy.ts";
+import { type BackupPlace, openBackupPlace, type PlaceSettings, removeUnfinished } from "./places.ts";
+
+export type BackupSettings = CopySettings &
+  PlaceSettings &
+  Pick<Config, "backupKeep" | "backupRecipients" | "backupPassphrase" | "backupMessages">;
+
+export type BackupTerms = Pick<CopyTerms, "system" | "owner" | "keyText"> & {
+  readonly config: BackupSettings;
+  /** The size of the database and of the raw messages that are put into the copy. */
+  readonly expectedBytes: number;
+};
+
+export type Backup = { readonly note: BackupNote; readonly where: string; readonly removed: number };
+
+/** So that intake has most of the disk, also during a backup. */
+const bytesPerSecond = 50_000_000;
+/** A killed process left it. Another one may be writing a newer one. */
+const unfinishedKeptMs = 86_400_000;
+
+/** Null: backups are not encrypted. */
+export function toLock({
+  backupRecipients,
+  backupPassphrase,
+}: Pick<Config, "backupRecipients" | "backupPassphrase">): Lock | null {
+  if (backupRecipients.length > 0 && backupPassphrase !== null)
+    throw new Refusal(
+      "invalid_request",
+      "Set either ASSAY_BACKUP_RECIPIENTS or ASSAY_BACKUP_PASSPHRASE. A file of age cannot have both.",
+    );
+  if (backupPassphrase !== null) return { passphrase: backupPassphrase };
+  return backupRecipients.length > 0 ? { recipients: backupRecipients } : null;
+}
+
+export async function makeBackup(terms: BackupTerms): Promise<Backup> {
+  const place = await openBackupPlace(terms.config);
+  if (place === null)
+    throw new Refusal("invalid_request", "No place for backups is set. Set ASSAY_BACKUP_TO, or name a file.");
+  try {
+    return await inWorkFolder(terms.config.dataDir, (folder) => storeIn(place, folder, terms));
+  } finally {
+    place.close();
+  }
+}
+
+async function storeIn(place: BackupPlace, folder: string, terms: BackupTerms): Promise<Backup> {
+  const { config, system, owner } = terms;
+  const at = system.now();
+  const lock = toLock(config);
+  await place.list(); // so that a place that doesn't work is noticed before the copy is made
+  const { minFreeBytes } = config;
+  await requireWorkSpace(folder, { copyBytes: terms.expectedBytes, minFreeBytes });
+  const file = join(folder, "copy.db");
+  const leavesMessages = config.backupMessages === "leave-out";
+  const keyText = lock === null ? null : terms.keyText;
+  const copy = await makeCopy(file, { ...terms, leavesMessages, keyText, bytesPerSecond });
+  const name = toBackupName(owner, at, lock !== null);
+  const stored = await storeCopy(place, { name, file, lock, copyBytes: copy.bytes });
+  const note = toNote(copy, { name, at, ...stored, encrypted: lock !== null, tookMs: system.now() - at });
+  await place.putNote(note).catch((error) => removeAfter(place, name, error));
+  const removed = await rotate(place, terms, name);
+  return { note, where: place.where, removed };
+}
+
+type Storing = {
+  readonly name: string;
+  readonly file: string;
+  readonly lock: Lock | null;
+  readonly copyBytes: number;
+};
+
+/**
+ * What was stored is read again, decrypted, and compared with the copy. For that, a file for recipients is also encrypted
+ * for a key that exists only meanwhile, because their identities aren't here.
+ */
+export async function storeCopy(
+  place: Pick<BackupPlace, "where" | "put" | "read" | "remove">,
+  { name, file, lock, copyBytes }: Storing,
+): Promise<Digest> {
+  const check = lock !== null && "recipients" in lock ? await createIdentity() : null;
+  const plain = createMeter();
+  const stored = createMeter();
+  const source = plain.through(readChunks(file, bytesPerSecond));
+  const sealed = lock === null ? source : encryptChunks(source, withCheck(lock, check?.recipient));
+  await place.put(name, stored.through(sealed), copyBytes);
+  const { bytes, sha256 } = stored.read();
+  const again = createMeter();
+  const read = again.through(place.read(name, bytes));
+  const opened =
+    lock === null ? read : decryptChunks(read, toUnlock(lock, check?.identity), `${name} in ${place.where}`);
+  const digest = await digestOf(opened).catch((error) => removeAfter(place, name, error));
+  const isSame = digest.sha256 === plain.read().sha256 && again.read().sha256 === sha256;
+  if (isSame) return { bytes, sha256 };
+  await place.remove(name);
+  throw new Refusal(
+    "overloaded",
+    `The backup that was stored in ${place.where} has changed there. It was deleted.`,
+  );
+}
+
+/** Without a note it would take up space forever, because rotation doesn't know it. */
+async function removeAfter(place: Pick<BackupPlace, "remove">, name: string, error: unknown): Promise<never> {
+  await place.remove(name).catch(() => {}); // the first error counts
+  throw error;
+}
+
+function withCheck(lock: Lock, recipient: string | undefined): Lock {
+  return recipient === undefined || !("recipients" in lock)
+    ? lock
+    : { recipients: [...lock.recipients, recipient] };
+}
+
+function toUnlock(lock: Lock, identity: string | undefined): Unlock {
+  return {
+    identities: identity === undefined ? [] : [identity],
+    passphrase: "passphrase" in lock ? lock.passphrase : null,
+  };
+}
+
+type Stored = Digest & Pick<BackupNote, "name" | "at" | "encrypted" | "tookMs">;
+
+function toNote(copy: MadeCopy, stored: Stored): BackupNote {
+  const { tests, workspaces, newestAt, messagesOutside, messagesMissing } = copy;
+  // Those that are missing are outside too, as far as the rows say.
+  const left = Math.max(0, messagesOutside - messagesMissing);
+  return { ...stored, version, tests, workspaces, newestAt, messagesOutside: left, messagesMissing };
+}
+
+/** Only this installation's own. */
+async function rotate(
+  place: BackupPlace,
+  { config, system, owner }: BackupTerms,
+  made: string,
+): Promise<number> {
+  const own = (await place.list()).filter(({ name }) => isOfOwner(name, owner));
+  const removed = chooseRemoved(own, config.backupKeep, made);
+  for (const { name } of removed) await place.remove(name);
+  if (config.backupTo !== null && "folder" in config.backupTo)
+    await removeUnfinished(config.backupTo.folder, unfinishedKeptMs, system.now());
+  return removed.length;
+}
+
+/**
+ * Linux gives each thread its own priority, and the disk's scheduler follows it. Elsewhere this would slow the whole
+ * process.
+ */
+export function stepBack(platform: string): void {
+  if (platform !== "linux") return;
+  try {
+    setPriority(19);
+  } catch {
+    // Then the limit of bytes per second must do.
+  }
+}

@@ -1,0 +1,213 @@
+// Where scheduled backups are stored: a folder, or an S3-compatible store. A file is there completely or not at all.
+
+import { readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { writeCopy } from "../../../platform/database/engine/sqlite-files.ts";
+import { Refusal } from "../../../platform/errors.ts";
+import type { Config } from "../../../platform/settings/config.ts";
+import type { Chunks } from "../../../platform/system/age.ts";
+import { readChunks, writeChunks } from "../../../platform/system/file-chunks.ts";
+import { ObjectTrouble } from "../../../platform/system/objects.ts";
+import { fileReasonOf, syncDirectory } from "../../../platform/system/private-file.ts";
+import type { S3Files } from "../../../platform/system/s3-files.ts";
+import { type BackupNote, isBackupName, readNote, toNoteName, writeNote } from "../rules/stored-backups.ts";
+
+export type BackupPlace = {
+  /** In words for people: a path, or a bucket. */
+  readonly where: string;
+  readonly put: (name: string, chunks: Chunks, expectedBytes: number) => Promise<void>;
+  readonly read: (name: string, bytes: number) => Chunks;
+  readonly putNote: (note: BackupNote) => Promise<void>;
+  /** Complete backups of all installations, newest first. */
+  readonly list: () => Promise<readonly BackupNote[]>;
+  readonly remove: (name: string) => Promise<void>;
+  readonly close: () => void;
+};
+
+export type PlaceSettings = Pick<
+  Config,
+  "backupTo" | "s3Endpoint" | "s3Bucket" | "s3Region" | "s3AccessKey" | "s3SecretKey"
+>;
+
+/** Null if no place is configured. */
+export async function openBackupPlace(config: PlaceSettings): Promise<BackupPlace | null> {
+  const { backupTo } = config;
+  if (backupTo === null) return null;
+  if ("folder" in backupTo) return createFolderPlace(backupTo.folder);
+  const { s3Endpoint: endpoint, s3AccessKey: accessKey, s3SecretKey: secretKey, s3Region: region } = config;
+  if (endpoint === null || accessKey === null || secretKey === null)
+    throw new Refusal(
+      "invalid_request",
+      "ASSAY_BACKUP_TO names a bucket, but ASSAY_S3_ENDPOINT, ASSAY_S3_ACCESS_KEY, or ASSAY_S3_SECRET_KEY is not set.",
+    );
+  const { bucket, prefix } = backupTo;
+  const { createS3Files } = await import("../../../platform/system/s3-files.ts");
+  const terms = { endpoint, region, accessKey, secretKey, bucket, timeoutMs: 60_000 };
+  return createS3Place(
+    createS3Files({ ...terms, prefix: prefix === "" ? "" : `${prefix}/` }),
+    `the S3 bucket ${bucket}${prefix === "" ? "" : `, under ${prefix}/`}`,
+  );
+}
+
+const noteBytes = 65_536;
+/** Its first characters keep it out of the list, and from being taken for a backup by a person. */
+const toUnfinished = (name: string) => `.unfinished-${name}`;
+
+function createFolderPlace(folder: string): BackupPlace {
+  const put = async (name: string, chunks: Chunks) => {
+    const unfinished = join(folder, toUnfinished(name));
+    try {
+      await rm(unfinished, { force: true });
+      await writeChunks(unfinished, chunks);
+      await rename(unfinished, join(folder, name));
+      await syncDirectory(folder);
+    } catch (error) {
+      await rm(unfinished, { force: true }).catch(() => {});
+      throw error;
+    }
+  };
+  return {
+    where: folder,
+    put: (name, chunks) => explained(folder, () => put(name, chunks)),
+    read: (name) => readExplained(folder, name),
+    putNote: (note) => explained(folder, () => put(toNoteName(note.name), toChunks(writeNote(note)))),
+    list: () => explained(folder, () => listFolder(folder)),
+    remove: (name) =>
+      explained(folder, async () => {
+        // Without its note it no longer counts.
+        await rm(join(folder, toNoteName(name)), { force: true });
+        await rm(join(folder, name), { force: true });
+      }),
+    close: () => {},
+  };
+}
+
+/** One file, which must not exist yet. */
+export function createFilePlace(file: string): Pick<BackupPlace, "where" | "put" | "read" | "remove"> {
+  return {
+    where: dirname(file),
+    put: (_name, chunks) =>
+      writeCopy(file, async (unfinished) => {
+        await rm(unfinished);
+        await writeChunks(unfinished, chunks);
+      }),
+    read: () => readChunks(file),
+    remove: () => rm(file, { force: true }),
+  };
+}
+
+async function listFolder(folder: string): Promise<readonly BackupNote[]> {
+  const names = await readdir(folder);
+  const notes: BackupNote[] = [];
+  for (const name of names.filter(isBackupName)) {
+    if (!names.includes(toNoteName(name))) continue;
+    const note = await readNoteIn(folder, name);
+    if (note) notes.push(note);
+  }
+  return newestFirst(notes);
+}
+
+/** Removed meanwhile by another process, a link to nothing, or another user's. One of them must not end all backups. */
+const notReadable: ReadonlySet<string> = new Set(["ENOENT", "ELOOP", "EACCES", "EPERM"]);
+
+/** Undefined: it doesn't count. */
+async function readNoteIn(folder: string, name: string): Promise<BackupNote | undefined> {
+  try {
+    const [file, note] = await Promise.all([stat(join(folder, name)), stat(join(folder, toNoteName(name)))]);
+    if (!file.isFile() || !note.isFile() || note.size > noteBytes) return undefined;
+    return readNote(await readFile(join(folder, toNoteName(name)), "utf8"), { name, bytes: file.size });
+  } catch (error) {
+    if (notReadable.has(String((error as NodeJS.ErrnoException).code))) return undefined;
+    throw error;
+  }
+}
+
+/** Files that a process left when it was killed. `olderThanMs`: others may be writing. */
+export async function removeUnfinished(folder: string, olderThanMs: number, now: number): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const isOurs =
+      name.startsWith(toUnfinished("")) &&
+      isBackupName(name.slice(toUnfinished("").length).replace(/\.json$/, ""));
+    if (!isOurs) continue;
+    const left = await stat(join(folder, name)).catch(() => undefined); // another process may have finished it
+    if (left !== undefined && now - left.mtimeMs > olderThanMs) await rm(join(folder, name), { force: true });
+  }
+}
+
+function createS3Place(files: S3Files, where: string): BackupPlace {
+  return {
+    where,
+    put: (name, chunks, expectedBytes) => worded(where, files.put(name, chunks, expectedBytes)),
+    read: files.read,
+    putNote: (note) => {
+      const text = writeNote(note);
+      return worded(where, files.put(toNoteName(note.name), toChunks(text), text.length));
+    },
+    list: () => worded(where, listObjects(files)),
+    remove: (name) =>
+      worded(
+        where,
+        files.remove(toNoteName(name)).then(() => files.remove(name)),
+      ),
+    close: files.close,
+  };
+}
+
+async function listObjects(files: S3Files): Promise<readonly BackupNote[]> {
+  const stored = await files.list();
+  const sizes = new Map(stored.map(({ name, bytes }) => [name, bytes]));
+  const notes: BackupNote[] = [];
+  for (const { name, bytes } of stored) {
+    const noteSize = sizes.get(toNoteName(name));
+    if (!isBackupName(name) || noteSize === undefined || noteSize > noteBytes) continue;
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of files.read(toNoteName(name), noteSize)) chunks.push(chunk);
+    const note = readNote(Buffer.concat(chunks).toString("utf8"), { name, bytes });
+    if (note) notes.push(note);
+  }
+  return newestFirst(notes);
+}
+
+function newestFirst(notes: readonly BackupNote[]): readonly BackupNote[] {
+  return notes.toSorted((one, other) => other.at - one.at);
+}
+
+async function* toChunks(text: string): Chunks {
+  yield Buffer.from(text);
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOTDIR: "it is not a folder",
+  ENOENT: "it does not exist. Create it, or mount its disk",
+  EIO: "the disk is failing",
+};
+
+async function explained<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toFolderRefusal(folder, error);
+  }
+}
+
+async function* readExplained(folder: string, name: string): Chunks {
+  try {
+    yield* readChunks(join(folder, name));
+  } catch (error) {
+    throw toFolderRefusal(folder, error);
+  }
+}
+
+function toFolderRefusal(folder: string, error: unknown): unknown {
+  const reason = fileReasonOf(error, reasons);
+  return reason === undefined
+    ? error
+    : new Refusal("overloaded", `The backup folder ${folder} cannot be used: ${reason}.`);
+}
+
+async function worded<T>(where: string, work: Promise<T>): Promise<T> {
+  return await work.catch((error) => {
+    if (!(error instanceof ObjectTrouble)) throw error;
+    throw new Refusal("overloaded", `The backup cannot be stored in ${where}: ${error.message}.`);
+  });
+}

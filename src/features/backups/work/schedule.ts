@@ -1,0 +1,248 @@
+// Scheduled backups. The row of the chore says when the next one is due and which process makes it, so that several
+// processes make one backup, and another process takes over if one dies. What became of the last one is in the database
+// for all of them.
+
+import type { Worker } from "node:worker_threads";
+import { Cron } from "croner";
+import { parseJsonObject } from "../../../analyzer/json.ts";
+import { readMeta, writeMeta } from "../../../platform/database/engine/meta.ts";
+import type { ChoresTable, Db } from "../../../platform/database/schema/schema.ts";
+import { inWorkspace } from "../../../platform/database/scope.ts";
+import type { Store } from "../../../platform/database/store.ts";
+import { messageOf, Refusal } from "../../../platform/errors.ts";
+import type { Config } from "../../../platform/settings/config.ts";
+import { type Chunks, encryptChunks, type Lock } from "../../../platform/system/age.ts";
+import type { System } from "../../../platform/system/system.ts";
+import {
+  claimChores,
+  ensureChore,
+  finishChore,
+  makeChoreDue,
+  readChore,
+} from "../../../platform/work/chore-claims.ts";
+import { holdClaim } from "../../../platform/work/hold-claim.ts";
+import { createWorkLoop, everyMinute } from "../../../platform/work/work-loop.ts";
+import { raiseAlert } from "../../alerts/work/raise.ts";
+import { readFirstWorkspaceId } from "../../people/rows/workspaces.ts";
+import { sumObjectBytes } from "../../tests/rows/objects.ts";
+import type { BackupNote } from "../rules/stored-backups.ts";
+import { type Backup, type BackupSettings, toLock } from "./make-backup.ts";
+import type { BackupThreadAnswer, BackupThreadSetup } from "./thread.ts";
+
+/** What became of the backups, in the database. */
+export type BackupState = {
+  /** The last good one. Null: none was made yet. */
+  readonly good:
+    | (Pick<BackupNote, "name" | "at" | "bytes" | "tests" | "tookMs"> & { readonly where: string })
+    | null;
+  /** Since the last good one. */
+  readonly failures: number;
+  /** Why the last try failed. Null if it didn't. */
+  readonly problem: string | null;
+};
+
+export type BackupScheduleTerms = {
+  readonly config: BackupSettings & Pick<Config, "backupAt">;
+  readonly store: Pick<Store, "read" | "readInWorker" | "write" | "writeRelaxed" | "readTakenBytes">;
+  readonly system: Pick<System, "now" | "log" | "random">;
+  /** Names this process in claims. */
+  readonly owner: string;
+  readonly installationId: string;
+  /** The content of secret.key. Null: the key is a setting, so it is not put into backups. */
+  readonly readKey: () => Promise<string | null>;
+  readonly spawn: (setup: BackupThreadSetup) => Worker;
+};
+
+type BackupSchedule = {
+  readonly start: () => Promise<void>;
+  readonly stop: (withinMs: number) => Promise<void>;
+};
+
+const choreId = "backup";
+const leaseMs = 300_000;
+/** After a failure, unless the next regular time is earlier. */
+const tryAgainMs = 3_600_000;
+
+/** After `now`. */
+export function nextBackupAt(pattern: string, now: number): number {
+  try {
+    const next = new Cron(pattern, { utcOffset: 0 }).nextRun(new Date(now));
+    if (next !== null) return next.getTime();
+  } catch {
+    // The sentence below.
+  }
+  throw new Refusal(
+    "invalid_request",
+    `ASSAY_BACKUP_AT is not a cron expression that comes up again: ${JSON.stringify(pattern)}. An example is 15 3 * * *, every day at 3:15 UTC.`,
+  );
+}
+
+export function createBackupSchedule(terms: BackupScheduleTerms): BackupSchedule {
+  const { config, store, system } = terms;
+  let thread: Worker | undefined;
+  const loop = createWorkLoop({
+    poll: async () => {
+      const lease = { now: system.now(), owner: terms.owner, leaseMs, limit: 1, only: [choreId] };
+      const [chore] = await store.write((db) => claimChores(db, lease));
+      if (chore) void loop.begin(choreId, () => run(chore), loop.kick);
+    },
+    every: everyMinute,
+    log: system.log,
+    words: { trouble: "backup polling failed", over: "backup polling is working again" },
+    breakOff: async () => {
+      await thread?.terminate();
+    },
+  });
+
+  async function run(chore: ChoresTable): Promise<void> {
+    const make = () =>
+      runInThread(terms, (started) => {
+        thread = started;
+      }).then(
+        (backup) => ({ backup, problem: null }),
+        (error) => ({ backup: null, problem: messageOf(error) }),
+      );
+    try {
+      const outcome = await holdClaim("chores", chore, { ...terms, leaseMs }, make);
+      thread = undefined;
+      if (loop.stopping.aborted && outcome.backup === null) return; // due again when the lease is over, or at the next start
+      await note(terms, chore, outcome);
+    } catch (error) {
+      system.log.error("the outcome of a backup could not be noted", { problem: messageOf(error) });
+    }
+  }
+
+  return {
+    start: async () => {
+      await requireUsable(toLock(config));
+      await store.write((db) => plan(db, config.backupAt, system.now()));
+      loop.start();
+    },
+    stop: loop.stop,
+  };
+}
+
+/** A mistyped public key is noticed at the start of the server, and not at night. */
+async function requireUsable(lock: Lock | null): Promise<void> {
+  if (lock === null || "passphrase" in lock) return;
+  for await (const _ of encryptChunks(nothing(), lock));
+}
+
+async function* nothing(): Chunks {}
+
+/** The first one is due at once, and one that was missed too. */
+async function plan(db: Db, pattern: string, now: number): Promise<void> {
+  nextBackupAt(pattern, now);
+  await ensureChore(db, choreId, now);
+  const { good } = await readBackupState(db);
+  const row = await readChore(db, choreId);
+  if (row?.claimed_by !== null) return;
+  await makeChoreDue(db, choreId, good === null ? now : Math.max(now, nextBackupAt(pattern, good.at)));
+}
+
+type Outcome = { readonly backup: Backup | null; readonly problem: string | null };
+
+async function note(
+  terms: BackupScheduleTerms,
+  chore: ChoresTable,
+  { backup, problem }: Outcome,
+): Promise<void> {
+  const { config, store, system } = terms;
+  const now = system.now();
+  const regular = nextBackupAt(config.backupAt, now);
+  const dueAt = problem === null ? regular : Math.min(regular, now + tryAgainMs);
+  await store.write(async (db) => {
+    const before = await readBackupState(db);
+    const after = backup ? toState(backup) : { ...before, failures: before.failures + 1, problem };
+    if (!(await finishChore(db, chore, { now, dueAt, error: problem }))) return;
+    await writeMeta(db, "backup", JSON.stringify(after));
+    if ((before.failures === 0) !== (after.failures === 0)) await raise(db, after, dueAt, system);
+  });
+  if (problem !== null)
+    system.log.error("backup failed", { problem, nextTry: new Date(dueAt).toISOString() });
+  if (backup) logBackup(terms, backup);
+}
+
+/** Once when backups begin to fail, and once when they work again. */
+async function raise(
+  db: Db,
+  { good, problem }: BackupState,
+  nextTryAt: number,
+  system: Pick<System, "now" | "random">,
+): Promise<void> {
+  const first = await readFirstWorkspaceId(db);
+  if (first === undefined) return;
+  const data = {
+    state: problem === null ? ("working" as const) : ("failing" as const),
+    problem,
+    lastGoodAt: good && new Date(good.at).toISOString(),
+    nextTryAt: new Date(nextTryAt).toISOString(),
+  };
+  await raiseAlert(inWorkspace(db, first), { type: "server.backup", data }, system);
+}
+
+function logBackup({ system: { log } }: BackupScheduleTerms, { note, where, removed }: Backup): void {
+  const { name, bytes, tests, tookMs, encrypted, messagesOutside, messagesMissing } = note;
+  log.info("backup stored and verified", { name, where, bytes, tests, encrypted, tookMs, removed });
+  if (messagesOutside > 0)
+    log.warn("the backup does not contain the raw messages that are stored elsewhere", {
+      messages: messagesOutside,
+    });
+  if (messagesMissing > 0)
+    log.warn("raw messages were missing from their place when they were backed up", {
+      messages: messagesMissing,
+    });
+}
+
+function toState({ note, where }: Backup): BackupState {
+  const { name, at, bytes, tests, tookMs } = note;
+  return { good: { name, at, bytes, tests, tookMs, where }, failures: 0, problem: null };
+}
+
+export async function readBackupState(db: Db): Promise<BackupState> {
+  const text = await readMeta(db, "backup");
+  // Only this file writes it.
+  return text === undefined
+    ? { good: null, failures: 0, problem: null }
+    : (parseJsonObject(text) as unknown as BackupState);
+}
+
+/** What the thread needs of the settings. The others may contain secrets, and not all can be sent to a thread. */
+function pickSettings(config: BackupSettings): BackupSettings {
+  const { dataDir, databaseUrl, minFreeBytes, messages, messagesDir } = config;
+  const { s3Endpoint, s3Bucket, s3Region, s3AccessKey, s3SecretKey, s3Prefix } = config;
+  const { backupTo, backupKeep, backupRecipients, backupPassphrase, backupMessages } = config;
+  return {
+    ...{ dataDir, databaseUrl, minFreeBytes, messages, messagesDir },
+    ...{ s3Endpoint, s3Bucket, s3Region, s3AccessKey, s3SecretKey, s3Prefix },
+    ...{ backupTo, backupKeep, backupRecipients, backupPassphrase, backupMessages },
+  };
+}
+
+/** How large a copy will be, at most. */
+export async function expectCopyBytes(
+  { readInWorker, readTakenBytes }: Pick<Store, "readInWorker" | "readTakenBytes">,
+  { backupMessages }: Pick<Config, "backupMessages">,
+): Promise<number> {
+  const outside = backupMessages === "include" ? await sumObjectBytes(readInWorker) : 0;
+  return (await readTakenBytes()) + outside;
+}
+
+async function runInThread(terms: BackupScheduleTerms, onStart: (worker: Worker) => void): Promise<Backup> {
+  const { config, store, system, installationId, readKey, spawn } = terms;
+  const setup: BackupThreadSetup = {
+    ...{ config: pickSettings(config), owner: installationId, keyText: await readKey() },
+    expectedBytes: await expectCopyBytes(store, config),
+  };
+  return await new Promise((resolve, reject) => {
+    const worker = spawn(setup);
+    onStart(worker);
+    worker.on("message", (answer: BackupThreadAnswer) => {
+      if ("warning" in answer) system.log.warn(answer.warning, answer.fields);
+      else if ("backup" in answer) resolve(answer.backup);
+      else reject(new Error(answer.problem));
+    });
+    worker.on("error", reject);
+    worker.on("exit", () => reject(new Error("The thread that made the backup has ended.")));
+  });
+}

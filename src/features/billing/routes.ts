@@ -1,0 +1,60 @@
+import { paymentsOf, type Route, route } from "../../platform/http/route.ts";
+import type { Dependencies } from "../../server/dependencies.ts";
+import {
+  openPortal,
+  readBilling,
+  receivePaymentEvent,
+  startCheckout,
+  toPlan,
+  type UseAnswer,
+} from "./contract.ts";
+import { countUse, readBillingAccount } from "./rows.ts";
+import { ceilings } from "./rules/plans.ts";
+import { isOver } from "./rules/subscriptions.ts";
+import * as tasks from "./work/billing.ts";
+
+const largestEventBytes = 1_048_576;
+
+export const billingRoutes: readonly Route[] = [
+  route(readBilling, async ({ store: { read } }, { system, plans, payments }) => {
+    const now = system.now();
+    const [plan, account, use] = await Promise.all([
+      tasks.readPlan(read, plans),
+      readBillingAccount(read),
+      Promise.all(ceilings.map(async (ceiling) => [ceiling, await countUse(read, ceiling, now)] as const)),
+    ]);
+    const isRunning = account !== undefined && !isOver(account);
+    return {
+      plan: toPlan(plan, payments !== null),
+      use: Object.fromEntries(use) as UseAnswer,
+      configured: payments !== null,
+      subscription: isRunning ? { status: account.status ?? "", ends: account.ends === 1 } : null,
+      plans: plans.list.map((each) => toPlan(each, payments !== null)),
+    };
+  }),
+
+  route(startCheckout, async ({ store, caller, body }, dependencies) => {
+    const { plans } = dependencies;
+    const buyer = { userId: caller.userId, returnUrl: toReturnUrl(dependencies) };
+    return { url: await tasks.startCheckout(store, paymentsOf(dependencies), plans, body.plan, buyer) };
+  }),
+
+  route(openPortal, async ({ store }, dependencies) => {
+    const returnUrl = toReturnUrl(dependencies);
+    return { url: await tasks.openPortal(store, paymentsOf(dependencies), { returnUrl }) };
+  }),
+
+  route(receivePaymentEvent, async ({ body }, dependencies) => {
+    const { store, system, plans } = dependencies;
+    const payments = paymentsOf(dependencies);
+    const raw = await body.read(largestEventBytes);
+    const event = await payments.readEvent(raw, body.header("stripe-signature"));
+    if (event) await tasks.obeyPayment(store, system, plans, event);
+    return { received: true } as const;
+  }),
+];
+
+/** The web app's page that shows the plan. */
+function toReturnUrl({ baseUrl }: Pick<Dependencies, "baseUrl">): string {
+  return `${baseUrl()}/settings/plan`;
+}

@@ -1,0 +1,117 @@
+// The figures of a workspace's dashboard (src/decisions.md, "Dashboard").
+
+import { z } from "zod";
+import { severities } from "../../analyzer/checks/check.ts";
+import { isTimeZone } from "../../analyzer/reports/sums.ts";
+import { defineEndpoint } from "../../platform/contract/endpoint.ts";
+import { identifier, timestamp } from "../../platform/contract/primitives.ts";
+import { stream } from "../streams/contract.ts";
+import { testSummary } from "../tests/contract/tests.ts";
+
+const rate = z.number().nullable().describe("Share of placements. `null` without placements.");
+const rates = { inboxRate: rate, spamRate: rate, promoRate: rate };
+const score = z.number().nullable().describe("Mean score of the analyzed tests. `null` without tests.");
+
+const figures = {
+  window: z
+    .strictObject({ from: timestamp, to: timestamp })
+    .describe("Seven days, starting on a quarter hour."),
+  deliverabilityScore: score,
+  ...rates,
+  testCount: z.int().describe("Analyzed tests."),
+  bounces7d: z.int(),
+  complaints7d: z.int(),
+};
+
+const slice = z.strictObject({
+  date: z.iso.date(),
+  tests: z.int(),
+  score,
+  ...rates,
+});
+
+const topIssue = z.strictObject({
+  id: z.string().describe("`check.finding` ID."),
+  title: z.string().describe("A label of 2 to 6 words without evidence."),
+  severity: z.enum(severities),
+  tests: z.int(),
+  share: z.number().describe("Share of this week's tests, from 0 to 1."),
+  example: identifier("test").nullable().describe("A recent test with this issue."),
+  summary: z
+    .string()
+    .nullable()
+    .describe(
+      "A sentence about that test, with the evidence. `null` if there is none to add to the title, or if the test's newest report no longer has the issue.",
+    ),
+});
+
+const providerRates = z.strictObject({
+  provider: z.string().describe("Provider, or `imap:<account>` for a seed mailbox without a known provider."),
+  ...rates,
+  tests: z.int().describe("Tests counted in this placement."),
+  observed: z.int().describe("Tests seen in a seed mailbox. The others are predicted."),
+});
+
+export const dashboardSummary = z
+  .strictObject({
+    ...figures,
+    previous: z.strictObject(figures).describe("The seven days before."),
+    trend: z
+      .array(slice)
+      .describe("The last 30 days in the given time zone, oldest first. The last entry is today."),
+    recentTests: z.array(testSummary),
+    feedback: z
+      .strictObject({
+        open: z.int().describe("Open problems that no member has acknowledged."),
+        newest: z.array(
+          z.strictObject({
+            id: identifier("feedbackProblem"),
+            domain: z.strictObject({ id: identifier("domain"), domain: z.string() }),
+            title: z.string(),
+            openedAt: timestamp,
+          }),
+        ),
+      })
+      .describe("Problems that reports, bounces, and complaints show about monitored domains, newest first."),
+    movedStreams: z
+      .array(stream)
+      .describe("Streams with an unusual score in the last seven days, newest first, at most 5."),
+    downMonitors: z
+      .array(
+        z.strictObject({
+          id: identifier("monitor"),
+          name: z.string(),
+          since: timestamp,
+          says: z.string().nullable().describe("Why."),
+        }),
+      )
+      .describe("Monitors that are down, the newest first, at most 5."),
+    newestFailed: testSummary
+      .nullable()
+      .describe(
+        "The newest test whose analysis failed, no matter how old. `null` if none failed. Not counted in any statistics.",
+      ),
+    topIssues: z.array(topIssue).describe("This week's issues, highest total cost first."),
+    placement: z.array(providerRates).describe("This week's placement by provider."),
+    domains: z.strictObject({ monitored: z.int(), failing: z.int(), drifted24h: z.int() }),
+  })
+  .meta({ id: "DashboardSummary" });
+
+export type DashboardSummary = z.infer<typeof dashboardSummary>;
+
+export const readDashboard = defineEndpoint({
+  method: "GET",
+  path: "/api/dashboard/summary",
+  access: "member",
+  token: "read",
+  summary:
+    "Returns the workspace's dashboard. Gallery samples and failed tests are not counted, but the newest failed test is included separately.",
+  query: z.strictObject({
+    tz: z
+      .string()
+      .refine(isTimeZone, "must be a time zone like Europe/Berlin")
+      .default("UTC")
+      .describe("IANA time zone for the days."),
+  }),
+  answer: dashboardSummary,
+});

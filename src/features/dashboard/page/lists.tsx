@@ -1,0 +1,236 @@
+// The lists of the dashboard: latest tests, top issues and domains.
+
+// The latest tests update live. While the pointer or focus is on the list, it doesn't move: new tests wait for a click.
+
+import { Fragment } from "preact";
+import { useCallback, useRef, useState } from "preact/hooks";
+import { useEvents } from "../../../web/client/events.ts";
+import type { LoadState } from "../../../web/client/loading.ts";
+import { toCount, toPlural } from "../../../web/client/words.ts";
+import { toPercentage } from "../../../web/parts/charts.tsx";
+import { Score } from "../../../web/parts/score.tsx";
+import { ErrorNote } from "../../../web/parts/states.tsx";
+import { Moment, Words } from "../../../web/parts/text.tsx";
+import { Badge, Severity } from "../../../web/parts/tone.tsx";
+import { toAnchor } from "../../../web/report/findings.ts";
+import type { DomainSummary } from "../../domains/contract/domains.ts";
+import type { WorkspaceEvent } from "../../events/contract.ts";
+import type { DashboardSummary } from "../contract.ts";
+import type { DomainWithState } from "./headline.ts";
+
+type Test = DashboardSummary["recentTests"][number];
+
+const shownAtMost = 6;
+
+export function NewestCard({ recentTests }: Pick<DashboardSummary, "recentTests">) {
+  const [isHeld, setHeld] = useState(false);
+  const arrived = useArrivals();
+  const newest = recentTests.slice(0, shownAtMost);
+  const held = useRef<readonly Test[]>(newest);
+  const shown = isHeld ? renewed(held.current, recentTests) : newest;
+  held.current = shown;
+  const shownIds = new Set(shown.map(({ id }) => id));
+  const waiting = newest.filter(({ id }) => !shownIds.has(id)).length;
+  return (
+    <section class="card" aria-labelledby="newest-h">
+      <div class="row between">
+        <h2 id="newest-h">Latest tests</h2>
+        {waiting === 0 ? (
+          <span class="live">Live</span>
+        ) : (
+          <button class="btn small" type="button" onClick={() => setHeld(false)}>
+            Show {toPlural(waiting, "new test", "new tests")}
+          </button>
+        )}
+      </div>
+      <ul
+        class="list"
+        onPointerEnter={() => setHeld(true)}
+        onPointerLeave={() => setHeld(false)}
+        onFocusIn={() => setHeld(true)}
+        onFocusOut={() => setHeld(false)}
+      >
+        {shown.map((test) => (
+          <TestLine key={test.id} test={test} isNew={arrived.has(test.id)} />
+        ))}
+      </ul>
+      <p class="mt-3">
+        <a href="/tests">All tests</a>
+      </p>
+    </section>
+  );
+}
+
+/** The same tests, updated. A deleted test stays until the list moves again. */
+function renewed(held: readonly Test[], recent: readonly Test[]): readonly Test[] {
+  return held.map((test) => recent.find(({ id }) => id === test.id) ?? test);
+}
+
+function useArrivals(): ReadonlySet<string> {
+  const [arrived, setArrived] = useState<ReadonlySet<string>>(new Set());
+  useEvents(
+    useCallback((event: WorkspaceEvent) => {
+      if (event.type === "test.received") setArrived((known) => new Set([...known, event.id].slice(-100)));
+    }, []),
+  );
+  return arrived;
+}
+
+function TestLine({ test, isNew }: { readonly test: Test; readonly isNew: boolean }) {
+  const { id, subject, from, received_at, status, composite, grade } = test;
+  const isUnfinished = status === "received" || status === "analyzing";
+  return (
+    <li class={isNew ? "arriving" : undefined}>
+      <span>
+        <a class="clip" href={`/tests/${id}`}>
+          <bdi>{subject?.trim() || (isUnfinished ? "New message" : "No subject")}</bdi>
+        </a>
+        <span class="label clip">
+          <Moment time={received_at} />
+          {!isUnfinished && `, ${toDomain(from)}`}
+        </span>
+      </span>
+      {isUnfinished ? (
+        <span class="live">{status === "received" ? "Waiting" : "Analyzing"}</span>
+      ) : (
+        <Score score={composite} grade={grade} />
+      )}
+    </li>
+  );
+}
+
+/** The text after the last @, without a closing bracket. The sender can put anything here. */
+function toDomain(from: string | null): string {
+  const [domain] = from?.split("@").at(-1)?.split(/[>\s]/, 1) ?? [];
+  return domain || "no sender";
+}
+
+// The issues that cost this week's tests the most points, each with an example test.
+
+type Issue = DashboardSummary["topIssues"][number];
+
+export function IssuesCard({ topIssues, testCount }: Pick<DashboardSummary, "topIssues" | "testCount">) {
+  if (topIssues.length === 0)
+    return (
+      <section class="card" id="issues">
+        <h2>Top issues this week</h2>
+        <p class="muted">No issues. No test lost points this week.</p>
+      </section>
+    );
+  return (
+    <section class="card flush" id="issues" aria-labelledby="issues-h">
+      <h2 class="pad" id="issues-h">
+        Top issues this week
+      </h2>
+      <table class="table fold">
+        <caption class="vh">Issues this week, by total points lost</caption>
+        <thead>
+          <tr>
+            <th scope="col">Severity</th>
+            <th scope="col">Issue</th>
+            <th scope="col">Affected tests</th>
+          </tr>
+        </thead>
+        <tbody>
+          {topIssues.map((issue) => (
+            <tr key={issue.id}>
+              <td>
+                <Severity tone={issue.severity} />
+              </td>
+              <th scope="row">
+                <IssueTitle issue={issue} />
+              </th>
+              <td data-l="Tests">
+                <span class="bar-s">
+                  <svg aria-hidden="true">
+                    <rect class="f-none" width="100%" height="100%" />
+                    <rect class="f-score" width={toPercentage(issue.share)} height="100%" />
+                  </svg>
+                  <span class="nowrap">
+                    {toCount(issue.tests)} of {toCount(testCount)}
+                  </span>
+                </span>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function IssueTitle({ issue: { id, title, summary, example } }: { readonly issue: Issue }) {
+  return (
+    <>
+      {example === null ? title : <a href={`/tests/${example}#${toAnchor(id)}`}>{title}</a>}
+      {summary !== null && (
+        <span class="under small muted">
+          For example: <Words text={summary} />
+        </span>
+      )}
+    </>
+  );
+}
+
+const domainsShown = 5;
+
+type DomainsCardProps = {
+  readonly loaded: LoadState<{ readonly items: readonly DomainSummary[]; readonly total: number }>;
+  readonly domains: readonly DomainWithState[];
+  readonly onRetry: () => void;
+};
+
+export function DomainsCard({ loaded, domains, onRetry }: DomainsCardProps) {
+  const total = loaded.value?.total ?? 0;
+  return (
+    <section class="card" aria-labelledby="domains-h">
+      <h2 id="domains-h">Domains</h2>
+      {loaded.state === "failed" && (
+        <ErrorNote title="Couldn’t load the domains." message={loaded.trouble.message} onRetry={onRetry} />
+      )}
+      {loaded.value !== null && total === 0 && (
+        <p class="muted">No domains yet. Add one to have Assay check its DNS records every hour.</p>
+      )}
+      {domains.length > 0 && (
+        <ul class="list">
+          {domains.slice(0, domainsShown).map(({ domain: { id, domain }, state }) => (
+            <li key={id}>
+              <span>
+                <a href={`/domains/${id}`}>
+                  <DomainName domain={domain} />
+                </a>
+                <span class="label">{state.line}</span>
+              </span>
+              <Badge tone={state.tone}>{state.word}</Badge>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p class="mt-3">
+        <a href="/domains">
+          {total === 0
+            ? "Add domain"
+            : total > domainsShown
+              ? `All ${toPlural(total, "domain", "domains")}`
+              : "View domains"}
+        </a>
+      </p>
+    </section>
+  );
+}
+
+/** Long names break after a dot. */
+function DomainName({ domain }: { readonly domain: string }) {
+  const [first, ...others] = domain.split(".");
+  return (
+    <>
+      {first}
+      {others.map((label, index) => (
+        <Fragment key={index}>
+          .<wbr />
+          {label}
+        </Fragment>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+import { needed, toHitRate } from "../../analyzer/placement/calibration.ts";
+import { providers } from "../../analyzer/placement/provider.ts";
+import { toTimestamp } from "../../platform/contract/primitives.ts";
+import type { WorkspaceStore } from "../../platform/database/scope.ts";
+import { type Route, route } from "../../platform/http/route.ts";
+import { listDomainNames } from "../domains/rows/domains.ts";
+import { countProblems, listProblems } from "../feedback/rows/problems.ts";
+import { toProblemData } from "../feedback/work/evaluate-feedback.ts";
+import { readCalibration } from "../mailboxes/contract/calibration.ts";
+import { countHits } from "../mailboxes/rows/calibration.ts";
+import { listDownMonitors } from "../monitors/rows/monitor-list.ts";
+import type { MonitorsTable } from "../monitors/tables.ts";
+import { readMovedStreams } from "../streams/routes.ts";
+import { toSummary } from "../tests/routes/tests.ts";
+import * as api from "./contract.ts";
+
+export const dashboardRoutes: readonly Route[] = [
+  route(api.readDashboard, async ({ workspaceId, store, query: { tz } }, { readDashboard, system }) => {
+    const { recentTests, newestFailed, ...figures } = await readDashboard(workspaceId, tz);
+    return {
+      ...figures,
+      recentTests: recentTests.map(toSummary),
+      newestFailed: newestFailed && toSummary(newestFailed),
+      feedback: await readOpenFeedback(store),
+      downMonitors: (await listDownMonitors(store.read, mostMoved)).map(toDown),
+      movedStreams: await readMovedStreams(store, system.now() - movedWithinMs, mostMoved),
+    };
+  }),
+];
+
+const mostProblems = 3;
+
+async function readOpenFeedback({
+  read,
+}: Pick<WorkspaceStore, "read">): Promise<api.DashboardSummary["feedback"]> {
+  const filter = { isOpen: true, isUnseen: true };
+  const newest = await listProblems(read, { limit: mostProblems }, filter);
+  if (newest.length === 0) return { open: 0, newest: [] };
+  const names = await listDomainNames(read, [...new Set(newest.map(({ domain_id }) => domain_id))]);
+  return {
+    open: await countProblems(read, filter),
+    newest: newest.map((row) => {
+      const domain = { id: row.domain_id, domain: names.get(row.domain_id) ?? "" };
+      const { id, title, openedAt } = toProblemData(domain, row).problem;
+      return { id, domain, title, openedAt };
+    }),
+  };
+}
+
+const movedWithinMs = 7 * 86_400_000;
+const mostMoved = 5;
+
+function toDown({ id, name, state_since, problem }: MonitorsTable) {
+  const says = problem === null ? null : (JSON.parse(problem) as { says: string }).says;
+  return { id, name, since: toTimestamp(state_since), says };
+}
+
+export const calibrationRoutes: readonly Route[] = [
+  route(readCalibration, async ({ store }) => {
+    const counted = new Map((await countHits(store.readInWorker)).map((one) => [one.provider, one]));
+    return {
+      providers: providers.map((provider) => {
+        const { observations = 0, hits = 0 } = counted.get(provider) ?? {};
+        return { provider, needed, observations, hitRate: toHitRate(hits, observations) };
+      }),
+    };
+  }),
+];

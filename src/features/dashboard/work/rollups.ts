@@ -1,0 +1,116 @@
+// Keeps the dashboard's sums: adds pending changes and removes old sums.
+
+import { toContribution, withPlaced } from "../../../analyzer/reports/contribution.ts";
+import { toPlaced } from "../../../analyzer/reports/observation.ts";
+import type { Report } from "../../../analyzer/reports/report.ts";
+import { parseReport } from "../../../analyzer/reports/stored-report.ts";
+import type { Db } from "../../../platform/database/schema/schema.ts";
+import { inWorkspace } from "../../../platform/database/scope.ts";
+import type { Store } from "../../../platform/database/store.ts";
+import { beginningAt } from "../../../platform/ids.ts";
+import type { System } from "../../../platform/system/system.ts";
+import { createWorkLoop, everyMinute, type WorkLoop } from "../../../platform/work/work-loop.ts";
+import { listObservations } from "../../mailboxes/rows/observations.ts";
+import { listWorkspaces } from "../../people/rows/workspaces.ts";
+import { type Contributor, correctContribution, listContributors } from "../../tests/rows/contributions.ts";
+import { correctSums, findDeviations, foldChanges, hasChanges, removeOldSums } from "../rows/folding.ts";
+import { dayMs, oldestKept } from "../rows/rollups.ts";
+
+export type RollupTerms = { readonly store: Store; readonly system: Pick<System, "now"> };
+
+/** Takes a few milliseconds of the shared write lock. */
+const changesPerStep = 100;
+/** As many as a reader can add up itself. */
+const mayWait = 300;
+
+/** Processes all pending changes if there are only a few. */
+export async function foldRollups({ store, system }: RollupTerms, mayWait = 0): Promise<void> {
+  while (await hasChanges(store.read, mayWait)) {
+    const folded = await store.write((db) => foldChanges(db, { now: system.now(), limit: changesPerStep }));
+    if (folded === 0) return;
+  }
+}
+
+/** Called before reading, so that readers do not add up too many changes themselves. */
+export async function catchUpRollups(terms: RollupTerms): Promise<void> {
+  await foldRollups(terms, mayWait);
+}
+
+export async function forgetOldRollups({ store, system }: RollupTerms): Promise<void> {
+  for (const { id } of await listWorkspaces(store.read))
+    await store.write((db) => removeOldSums(inWorkspace(db, id), system.now()));
+}
+
+/** Runs in every process. If several run at once, one finds work. */
+export function startFolding(
+  terms: RollupTerms & { readonly system: Pick<System, "log"> },
+): Pick<WorkLoop, "stop"> {
+  const trouble = "updating dashboard sums failed";
+  const loop = createWorkLoop({
+    poll: () => foldRollups(terms),
+    every: everyMinute,
+    log: terms.system.log,
+    words: { trouble, over: "updating dashboard sums is working again" },
+  });
+  loop.start();
+  return loop;
+}
+
+// Recomputes the dashboard's sums from the tests on a running server, after manual database repairs or a version that
+// counts differently.
+
+export type Rebuilt = {
+  readonly tests: number;
+  /** Numbers that were wrong. */
+  readonly correctedTests: number;
+  readonly correctedSums: number;
+};
+
+const testsPerStep = 50;
+
+export async function rebuildRollups(terms: RollupTerms): Promise<Rebuilt> {
+  const { tests, corrected } = await rereadReports(terms);
+  await foldRollups(terms);
+  let correctedSums = 0;
+  for (const { id } of await listWorkspaces(terms.store.read)) correctedSums += await recount(terms, id);
+  await forgetOldRollups(terms);
+  return { tests, correctedTests: corrected, correctedSums };
+}
+
+/** Reports are the source of truth. */
+async function rereadReports({ store, system }: RollupTerms): Promise<{ tests: number; corrected: number }> {
+  let tests = 0;
+  let corrected = 0;
+  for (let after = beginningAt("test", oldestKept(system.now()).numbers); ; ) {
+    const some = await listContributors(store.readInWorker, { after, limit: testsPerStep });
+    for (const one of some) {
+      const report = parseReport(one.report);
+      if (report === null || (await toWhole(store.readInWorker, one, report)) === one.contribution) continue;
+      await store.write(async (db) => correctContribution(db, one, await toWhole(db, one, report)));
+      corrected++;
+    }
+    tests += some.length;
+    const last = some.at(-1);
+    if (last === undefined) return { tests, corrected };
+    after = last.id;
+  }
+}
+
+/** Includes observations from seed mailboxes. */
+async function toWhole(db: Db, { id, workspace_id }: Contributor, { judgment }: Report): Promise<string> {
+  const observed = await listObservations(inWorkspace(db, workspace_id), id);
+  const contribution = toContribution(judgment);
+  if (observed.length === 0) return JSON.stringify(contribution);
+  return JSON.stringify(withPlaced(contribution, toPlaced(judgment.placement?.predictions ?? [], observed)));
+}
+
+async function recount({ store, system }: RollupTerms, workspaceId: string): Promise<number> {
+  const now = system.now();
+  let corrected = 0;
+  for (let begins = oldestKept(now).numbers; begins <= now; begins += dayMs) {
+    const deviations = await findDeviations(store.readInWorker, { workspaceId, begins, now });
+    if (deviations.length > 0) await store.write((db) => correctSums(db, workspaceId, deviations));
+    corrected += deviations.length;
+  }
+  return corrected;
+}

@@ -1,0 +1,18 @@
+// Validates a domain name from a request.
+
+import { requireSendingDomain } from "../../../analyzer/dns/domain-name.ts";
+import { Refusal } from "../../../platform/errors.ts";
+
+const maxNameLength = 253;
+
+/** `longestPrefix`: length of the longest record name that must fit in front of it. */
+export function requireDomainName(typed: string, longestPrefix: number): string {
+  const domain = requireSendingDomain(typed);
+  if (longestPrefix + domain.length > maxNameLength)
+    throw new Refusal(
+      "invalid_request",
+      "This name is too long. It leaves no room for names such as _dmarc in front of it.",
+      { field: "domain" },
+    );
+  return domain;
+}

@@ -1,0 +1,116 @@
+// The sources of a domain's mail: what a stricter policy would take of each, what to fix, and which aren't one's own.
+
+import { call } from "../../../web/client/call.ts";
+import { useDoing } from "../../../web/client/use-action.ts";
+import { toCount, toPercent } from "../../../web/client/words.ts";
+import { ErrorNote, sayDone } from "../../../web/parts/states.tsx";
+import { Severity, type Tone } from "../../../web/parts/tone.tsx";
+import type { PolicyCoach as Coach } from "../contract/policy-coach.ts";
+
+type CoachSource = Coach["sources"][number];
+
+const stateLooks: Readonly<Record<CoachSource["state"], { readonly tone: Tone; readonly word: string }>> = {
+  authenticated: { tone: "good", word: "Authenticated" },
+  partly: { tone: "minor", word: "Partly" },
+  "not-authenticated": { tone: "major", word: "Not authenticated" },
+  unknown: { tone: "unknown", word: "Unknown" },
+  forwarding: { tone: "info", word: "Forwarding" },
+};
+
+type Marking = { readonly id: string; readonly onMarked: () => void };
+
+export function Sources({ coach: { sources, messages }, ...marking }: Marking & { readonly coach: Coach }) {
+  if (sources.length === 0) return null;
+  return (
+    <section class="sec" aria-labelledby="sources-h">
+      <h2 id="sources-h">Source by source</h2>
+      <div class="card flush mt-2">
+        <table class="table fold">
+          <caption>
+            A source is a sending service, a domain, or a network. What looks forwarded is not counted as
+            lost.
+          </caption>
+          <thead>
+            <tr>
+              <th scope="col">Source</th>
+              <th scope="col" class="num">
+                Messages
+              </th>
+              <th scope="col" class="num">
+                DKIM / SPF aligned
+              </th>
+              <th scope="col" class="num">
+                Would be lost
+              </th>
+              <th scope="col">Fix</th>
+            </tr>
+          </thead>
+          <tbody>
+            {sources.map((source) => (
+              <SourceRow key={source.key} source={source} messages={messages} {...marking} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+type SourceRowProps = Marking & { readonly source: CoachSource; readonly messages: number };
+
+function SourceRow({ source, messages: all, ...marking }: SourceRowProps) {
+  const { name, state, messages, dkimAligned, spfAligned, failed, forwardedFailed, fixes, addresses } =
+    source;
+  const { tone, word } = source.isNotMine ? { tone: "info" as const, word: "Not yours" } : stateLooks[state];
+  return (
+    <tr>
+      <th scope="row">
+        {name} <Severity tone={tone}>{word}</Severity>{" "}
+        <span class="label">{addresses.slice(0, 3).join(", ")}</span>
+      </th>
+      <td data-l="Messages" class="num">
+        <span>
+          {toCount(messages)} <span class="label">{toPercent(messages / all)}</span>
+        </span>
+      </td>
+      <td data-l="DKIM / SPF aligned" class="num">
+        <span>
+          {toCount(dkimAligned)} / {toCount(spfAligned)}
+        </span>
+      </td>
+      <td data-l="Would be lost" class="num">
+        <span>
+          {toCount(failed)}
+          {forwardedFailed > 0 && <span class="label"> and {toCount(forwardedFailed)} forwarded</span>}
+        </span>
+      </td>
+      <td data-l="Fix">
+        <span>
+          {fixes.length === 0 ? "Nothing to fix" : fixes.map(({ says }) => says).join(" ")}
+          {!source.isKnown && state === "unknown" && <Mark source={source} {...marking} />}
+        </span>
+      </td>
+    </tr>
+  );
+}
+
+function Mark({ source, id, onMarked }: Marking & { readonly source: CoachSource }) {
+  const { isBusy, trouble, run } = useDoing();
+  const { key, name, isNotMine } = source;
+  const mark = () =>
+    run(async () => {
+      const body = { key, isNotMine: !isNotMine };
+      await call("POST /api/domains/:id/policy-coach/sources", { params: { id }, body });
+      sayDone(isNotMine ? "Counts as unknown again." : "Marked as not yours.");
+      onMarked();
+    });
+  return (
+    <div class="row mt-2">
+      <button class="btn small" type="button" disabled={isBusy} onClick={mark}>
+        {isNotMine ? "Undo" : "Not mine"}
+        <span class="vh">: {name}</span>
+      </button>
+      {trouble !== null && <ErrorNote title="That didn’t work." message={trouble.message} />}
+    </div>
+  );
+}

@@ -1,0 +1,184 @@
+// Who sends for a domain: from receivers' reports, and from authenticated test mail.
+
+import { call } from "../../../web/client/call.ts";
+import { useLoaded } from "../../../web/client/loading.ts";
+import { goTo, usePlace } from "../../../web/client/router.tsx";
+import { toCount, toList, toPercent, toPlural } from "../../../web/client/words.ts";
+import { Choice } from "../../../web/parts/form.tsx";
+import { ErrorNote, Skeleton } from "../../../web/parts/states.tsx";
+import { Moment } from "../../../web/parts/text.tsx";
+import type { MonitoredDomain } from "../../domains/contract/domains.ts";
+import type { DomainSender, DomainSources } from "../contract/domain-sources.ts";
+import { ReportAddress } from "./mail-reports.tsx";
+import { SourceTable } from "./source-table.tsx";
+
+const spans = ["7", "30", "90"] as const;
+type DaySpan = (typeof spans)[number];
+
+export function SendersSection({ domain }: { readonly domain: MonitoredDomain }) {
+  const { query } = usePlace();
+  const days = spans.find((span) => span === query.get("days")) ?? "30";
+  const { loaded, reload } = useLoaded(days, (signal) =>
+    call("GET /api/domains/:id/sources", { params: { id: domain.id }, query: { days }, signal }),
+  );
+  const sources = loaded.value;
+  const choose = (span: DaySpan) => {
+    const asked = new URLSearchParams(query);
+    asked.set("days", span);
+    goTo(`/domains/${domain.id}?${asked}`, { replace: true });
+  };
+  return (
+    <section class="sec" id="senders" aria-labelledby="senders-h">
+      <div class="sec-h row between">
+        <div>
+          <h2 id="senders-h">{sources ? toHeading(sources) : "Who sends as this domain"}</h2>
+          <p>From all DMARC reports. Those that aren’t authenticated can be forged.</p>
+        </div>
+        <Choice
+          legend="Period"
+          options={spans.map((span) => ({ value: span, label: `${span} days` }))}
+          value={days}
+          onChoose={choose}
+        />
+      </div>
+      {loaded.state === "failed" && (
+        <ErrorNote title="Couldn’t load the reports." message={loaded.trouble.message} onRetry={reload} />
+      )}
+      {sources === null && loaded.state === "loading" && <Skeleton lines={6} what="the reports" />}
+      {sources && <Sources domain={domain} sources={sources} days={days} />}
+      <OwnMail domain={domain} />
+    </section>
+  );
+}
+
+function toHeading({ messages, passed, sources, others }: DomainSources): string {
+  if (messages === 0) return "Who sends as this domain";
+  const addresses = sources.length + others.addresses;
+  return `${toPercent(passed / messages)} of mail from ${toPlural(addresses, "address", "addresses")} passes DMARC`;
+}
+
+type SourcesProps = {
+  readonly domain: MonitoredDomain;
+  readonly sources: DomainSources;
+  readonly days: string;
+};
+
+function Sources({ domain, sources, days }: SourcesProps) {
+  const { messages, tls } = sources;
+  return (
+    <div class="stack">
+      {messages === 0 ? (
+        <div class="card stack">
+          <h3>No DMARC reports in the last {days} days</h3>
+          <ReportAddress domain={domain.domain} record={domain.details?.dmarc?.record ?? null} />
+        </div>
+      ) : (
+        <SourceTable sources={sources} />
+      )}
+      {tls.reports > 0 && <TlsReports tls={tls} />}
+    </div>
+  );
+}
+
+const kindWords: Readonly<Record<DomainSender["kind"], string>> = {
+  selector: "DKIM selector",
+  return_path: "Return-Path",
+  address: "Address",
+  helo: "HELO name",
+};
+
+/** Learned from authenticated mail to this server, without reports. */
+function OwnMail({ domain }: { readonly domain: MonitoredDomain }) {
+  const { loaded, reload } = useLoaded(domain.id, (signal) =>
+    call("GET /api/domains/:id/senders", { params: { id: domain.id }, signal }),
+  );
+  if (loaded.state === "failed")
+    return <ErrorNote title="Couldn’t load the senders." message={loaded.trouble.message} onRetry={reload} />;
+  const items = loaded.value?.items ?? [];
+  if (items.length === 0) return null;
+  return (
+    <div class="card flush mt-4">
+      <table class="table fold">
+        <caption>Learned from your test mail</caption>
+        <thead>
+          <tr>
+            <th scope="col">Type</th>
+            <th scope="col">Value</th>
+            <th scope="col" class="num">
+              Messages
+            </th>
+            <th scope="col">Last seen</th>
+          </tr>
+        </thead>
+        <tbody>
+          {items.map(({ kind, value, messages, lastSeenAt, watched }) => (
+            <tr key={`${kind} ${value}`}>
+              <th scope="row">{kindWords[kind]}</th>
+              <td>
+                <code>{value}</code>
+                {!watched && <span class="label"> older than 30 days, no longer used</span>}
+              </td>
+              <td data-l="Messages" class="num">
+                <span>{toCount(messages)}</span>
+              </td>
+              <td data-l="Last seen">
+                <Moment time={lastSeenAt} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Whether other servers could encrypt mail to the domain. */
+function TlsReports({ tls }: { readonly tls: DomainSources["tls"] }) {
+  const { reports, sessions, failed, failures } = tls;
+  return (
+    <div class="card flush">
+      <h3 class="pad">
+        {failed === 0
+          ? sessions === 0
+            ? "No TLS sessions reported"
+            : "All reported sessions were encrypted"
+          : `${toCount(failed)} of ${toPlural(sessions, "session", "sessions")} couldn’t be encrypted`}
+      </h3>
+      <p class="small muted pad-s">
+        From {toPlural(reports, "TLS report", "TLS reports")}
+        {sessions > 0 && `: ${toPercent((sessions - failed) / sessions)} succeeded`}.
+      </p>
+      {failures.length > 0 && (
+        <table class="table fold">
+          <caption class="vh">Why sessions failed</caption>
+          <thead>
+            <tr>
+              <th scope="col">Reason</th>
+              <th scope="col">Host</th>
+              <th scope="col">Reported by</th>
+              <th scope="col" class="num">
+                Sessions
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {failures.map(({ resultType, mxHost, organizations, sessions: count }) => (
+              <tr key={`${resultType} ${mxHost}`}>
+                <th scope="row">{resultType === null ? "Other reasons" : resultType.replaceAll("-", " ")}</th>
+                <td data-l="Host">
+                  <span>{mxHost ?? "–"}</span>
+                </td>
+                <td data-l="Reported by">
+                  <span>{toList(organizations)}</span>
+                </td>
+                <td data-l="Sessions" class="num">
+                  <span>{toCount(count)}</span>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </div>
+  );
+}

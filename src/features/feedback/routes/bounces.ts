@@ -1,0 +1,37 @@
+import * as rows from "../../../platform/database/notices.ts";
+import type { BouncesTable } from "../../../platform/database/schema/schema.ts";
+import type { Scope } from "../../../platform/database/scope.ts";
+import { Refusal } from "../../../platform/errors.ts";
+import { answerCounted } from "../../../platform/http/paging.ts";
+import { type Route, route } from "../../../platform/http/route.ts";
+import { countReportedByHooks } from "../../hooks/rows/feedback.ts";
+import { answerRawMessage } from "../../tests/routes/download.ts";
+import { countKept } from "../../tests/rows/totals.ts";
+import { toBounce } from "../../tests/work/record-non-test.ts";
+import { listBounces, readBounce, readRawBounce } from "../contract/bounces.ts";
+
+export const bounceRoutes: readonly Route[] = [
+  route(listBounces, (call) =>
+    answerCounted(call, { rows: rows.listBounces, count: countBounces }, toBounce),
+  ),
+
+  route(readBounce, async ({ store: { read }, params: { id } }) => toBounce(await requireBounce(read, id))),
+
+  route(readRawBounce, async ({ store, params: { id } }) => {
+    const { test_id: testId, kind } = await requireBounce(store.read, id);
+    if (testId === null)
+      throw new Refusal("not_found", "A provider’s webhook reported this, so there is no message.");
+    return await answerRawMessage(id, { testId, became: kind }, store);
+  }),
+];
+
+/** Messages have a stored counter. */
+async function countBounces(scope: Scope): Promise<number> {
+  return (await countKept(scope, ["bounce", "complaint"])) + (await countReportedByHooks(scope));
+}
+
+async function requireBounce(scope: Scope, id: string): Promise<BouncesTable> {
+  const row = await rows.readBounce(scope, id);
+  if (!row) throw new Refusal("not_found", "Bounce or complaint not found.");
+  return row;
+}

@@ -1,0 +1,213 @@
+// Advice on a domain's DMARC policy, from what receivers reported: which sources would lose mail under a stricter policy,
+// what to fix for each, and whether the next step is safe. Each claim comes with the counts that it is from.
+
+import type { DmarcPolicy } from "../../../analyzer/dns/dmarc.ts";
+import { type CoachCriterion, type CriterionInput, toCriteria } from "./coach-criteria.ts";
+import { type CoachReporter, toCoachReporters, toLeastMet } from "./coach-reporters.ts";
+import { type CoachSource, toCoachSources } from "./coach-sources.ts";
+import type { ReporterDay } from "./detect-complaints.ts";
+import { dayMs } from "./problem.ts";
+import { type FeedbackRow, isPassed } from "./report-rows.ts";
+
+/** The record in force. `testing`: t=y, so receivers act one step milder. */
+export type CoachPolicy = {
+  readonly record: string;
+  readonly p: DmarcPolicy;
+  readonly sp: DmarcPolicy;
+  readonly np: DmarcPolicy;
+  readonly hasOwnSp: boolean;
+  readonly testing: boolean;
+};
+
+type CoachInput = {
+  readonly domain: string;
+  /** When the UTC day began. */
+  readonly today: number;
+  /** The last 30 days, from authenticated reporters. */
+  readonly rows: readonly FeedbackRow[];
+  /** The same reporters. */
+  readonly days: readonly ReporterDay[];
+  readonly policy: CoachPolicy | null;
+  /** Whether authenticated mail from this address or with this selector (`selector domain`) was received here. */
+  readonly isProven: (proof: {
+    readonly address: string | null;
+    readonly selectors: readonly string[];
+  }) => boolean;
+  /** Keys of sources that a member said aren't theirs. */
+  readonly notMine: ReadonlySet<string>;
+  readonly openProblems: CriterionInput["openProblems"];
+};
+
+/** The tags to set and to remove in the current record. */
+type CoachStep = {
+  readonly set: Readonly<Record<string, string>>;
+  readonly remove: readonly string[];
+  readonly p: DmarcPolicy;
+  readonly sp: DmarcPolicy;
+  readonly testing: boolean;
+  readonly says: string;
+};
+
+export type Advice = {
+  readonly messages: number;
+  readonly passed: number;
+  /** What a policy would affect: messages that fail. */
+  readonly lost: {
+    readonly messages: number;
+    /** From sources that also send authenticated mail, without what looks forwarded. */
+    readonly known: number;
+    readonly forwarded: number;
+    /** From sources that never passed: spoofing, or services that aren't set up. */
+    readonly unknown: number;
+  };
+  readonly sources: readonly CoachSource[];
+  /** Those that count. */
+  readonly reporters: readonly CoachReporter[];
+  readonly subdomains: readonly {
+    readonly domain: string;
+    readonly messages: number;
+    readonly failed: number;
+  }[];
+  readonly criteria: readonly CoachCriterion[];
+  /** Null: some criteria can't be judged yet. */
+  readonly isSafe: boolean | null;
+  /** Null: nothing stricter is left. */
+  readonly next: CoachStep | null;
+  /** np=reject, if no subdomain in the reports passes. */
+  readonly npReject: boolean;
+};
+
+const mostSubdomains = 20;
+const recentDays = 14;
+
+export function toAdvice(input: CoachInput): Advice {
+  const { domain, rows, policy } = input;
+  const sources = toCoachSources(input);
+  const messages = sumOf(rows);
+  const passed = sumOf(rows.filter(isPassed));
+  const sum = (read: (source: CoachSource) => number) =>
+    sources.reduce((total, each) => total + read(each), 0);
+  const forwarded = sum((source) => source.forwardedFailed);
+  const known = sum((source) => (source.isKnown ? source.failed : 0));
+  const failed = messages - passed;
+  const reporters = toCoachReporters(input.days);
+  const criteria = judgeReporters(input, reporters, sources);
+  const subdomains = toSubdomains(rows, domain);
+  const isSafe = criteria.some(({ met }) => met === false)
+    ? false
+    : criteria.some(({ met }) => met === null)
+      ? null
+      : true;
+  return {
+    ...{ messages, passed, sources, reporters, criteria, isSafe },
+    subdomains: subdomains.slice(0, mostSubdomains),
+    // Small rows without an address belong to no source, so they count as unknown.
+    lost: { messages: failed, known, forwarded, unknown: Math.max(0, failed - known - forwarded) },
+    next: policy && toStep(policy, subdomains),
+    npReject:
+      policy !== null &&
+      messages > 0 &&
+      policy.np !== "reject" &&
+      !subdomains.some((one) => one.messages > one.failed),
+  };
+}
+
+/** With more reporters, the shares hardly depend on a smaller one. */
+const mostLeftOut = 5;
+
+function judgeReporters(
+  input: CoachInput,
+  reporters: readonly CoachReporter[],
+  sources: readonly CoachSource[],
+): CoachCriterion[] {
+  const { rows, days, openProblems } = input;
+  const isRecent = ({ day }: { readonly day: number }) => day >= input.today - recentDays * dayMs;
+  const countDays = (some: readonly ReporterDay[]) => new Set(some.map(({ day }) => day)).size;
+  const whole = {
+    ...{ openProblems, sources, messages: sumOf(rows) },
+    recent: toCoachSources({ ...input, rows: rows.filter(isRecent) }),
+  };
+  const withoutOne = (without: string) => {
+    const others = rows.filter(({ reporter }) => reporter !== without);
+    return {
+      ...{ openProblems, messages: sumOf(others) },
+      sources: toCoachSources({ ...input, rows: others }),
+      recent: toCoachSources({ ...input, rows: others.filter(isRecent) }),
+    };
+  };
+  const judge = (some: readonly ReporterDay[], figures: typeof whole) =>
+    toCriteria({
+      ...figures,
+      reportDays: countDays(some),
+      recentReportDays: countDays(some.filter(isRecent)),
+      reporters: new Set(some.map(({ reporter }) => reporter)).size,
+    });
+  const leftOut = reporters.filter(({ isTrusted }) => !isTrusted);
+  return toLeastMet(
+    judge(days, whole),
+    leftOut.map(({ domain: without }, index) => {
+      const others = days.filter(({ reporter }) => reporter !== without);
+      return { without, criteria: judge(others, index < mostLeftOut ? withoutOne(without) : whole) };
+    }),
+  );
+}
+
+function sumOf(rows: readonly FeedbackRow[]): number {
+  return rows.reduce((total, { messages }) => total + messages, 0);
+}
+
+/** All of them, because spoofed ones can be many and large. */
+function toSubdomains(rows: readonly FeedbackRow[], domain: string): Advice["subdomains"] {
+  const byName = Map.groupBy(rows, ({ headerFrom }) => headerFrom ?? domain);
+  return [...byName]
+    .filter(([name]) => name !== domain && name.endsWith(`.${domain}`))
+    .map(([name, some]) => ({
+      domain: name,
+      messages: sumOf(some),
+      failed: sumOf(some.filter((row) => !isPassed(row))),
+    }))
+    .sort((one, other) => other.messages - one.messages || (one.domain < other.domain ? -1 : 1));
+}
+
+/** From p=none to p=quarantine; t=y, then p=quarantine, then p=reject (handbook, "Fix the DMARC policy"). */
+function toStep(policy: CoachPolicy, subdomains: Advice["subdomains"]): CoachStep | null {
+  const step = toNextLevel(policy);
+  if (step === null) return null;
+  // Subdomains follow p unless they have a policy of their own. Those that lose authenticated mail keep theirs.
+  const isSubdomainLosing = subdomains.some(({ messages, failed }) => failed > 0 && messages > failed);
+  const keepsSp = policy.hasOwnSp || isSubdomainLosing;
+  const sp = keepsSp ? policy.sp : step.p;
+  const subject = isSubdomainLosing
+    ? ` sp=${sp} leaves the subdomains as they are, because some of their mail passes and some fails.`
+    : policy.hasOwnSp
+      ? ` sp=${sp} stays, so subdomains are treated as before.`
+      : "";
+  return {
+    p: step.p,
+    sp,
+    testing: step.testing,
+    set: { p: step.p, ...(step.testing && { t: "y" }), ...(isSubdomainLosing && { sp }) },
+    remove: ["pct", ...(step.testing ? [] : ["t"])],
+    says: `${step.says}${subject}`,
+  };
+}
+
+function toNextLevel({ p, testing }: CoachPolicy) {
+  if (testing && p !== "none")
+    return { p, testing: false, says: `Removing t=y puts p=${p} into force.` } as const;
+  if (p === "none")
+    return {
+      p: "quarantine",
+      testing: true,
+      says: "With t=y, receivers that support RFC 9989 still deliver mail that fails, and report what p=quarantine would do. Others may ignore t=y and put it into spam.",
+    } as const;
+  if (p === "quarantine")
+    return { p: "reject", testing: false, says: "Receivers then reject mail that fails." } as const;
+  return null;
+}
+
+/** What the policy asks receivers to do with a message that fails. */
+export function toAction(p: DmarcPolicy, testing: boolean): DmarcPolicy {
+  if (!testing) return p;
+  return p === "reject" ? "quarantine" : "none";
+}

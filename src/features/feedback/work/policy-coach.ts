@@ -1,0 +1,234 @@
+// Advice on a domain's DMARC policy from its reports, its record, and its stored mail. Nothing is looked up.
+
+import { rewriteDmarc } from "../../../analyzer/checks/authentication/dmarc-text.ts";
+import { type DmarcPolicy, parseDmarcRecord } from "../../../analyzer/dns/dmarc.ts";
+import { publishDmarc } from "../../../analyzer/domains/publish-dmarc.ts";
+import { toRegistrableDomain } from "../../../analyzer/mail/headers/registrable-domain.ts";
+import type { DomainReport } from "../../../analyzer/reports/domain-report.ts";
+import { parseDomainReport } from "../../../analyzer/reports/stored-report.ts";
+import type { WorkspaceStore } from "../../../platform/database/scope.ts";
+import { Refusal } from "../../../platform/errors.ts";
+import { createId } from "../../../platform/ids.ts";
+import type { System } from "../../../platform/system/system.ts";
+import { readLastReport } from "../../domains/rows/domains.ts";
+import { listProvenSenders } from "../../domains/rows/seen-senders.ts";
+import type { DomainsTable } from "../../domains/tables.ts";
+import type { TestFinder } from "../../tests/work/find-tests.ts";
+import * as figures from "../rows/figures.ts";
+import {
+  insertProblem,
+  listProblemsOfDomain,
+  makeDomainFeedbackDue,
+  removeProblemsEndedBy,
+  updateOpenProblem,
+} from "../rows/problems.ts";
+import { findEstablished } from "../rules/evaluate.ts";
+import { type Advice, type CoachPolicy, toAction, toAdvice } from "../rules/policy-coach.ts";
+import { dayMs, type FeedbackEvidence, noDetail, startOfDay } from "../rules/problem.ts";
+import { toFeedbackWords } from "../words/words.ts";
+import { toFeedbackRows } from "./read-feedback.ts";
+
+type CoachTerms = {
+  readonly system: Pick<System, "now">;
+  readonly testFinder: Pick<TestFinder, "find">;
+  /** This server's mail domain, which can receive reports. Null if it is not public. */
+  readonly seedDomain: string | null;
+};
+
+export type CoachRecord = { readonly name: string; readonly value: string };
+
+export type PolicyCoaching = Omit<Advice, "reporters"> & {
+  readonly from: number;
+  readonly to: number;
+  readonly reports: number;
+  readonly authenticatedReports: number;
+  readonly reportDays: number;
+  readonly reporters: number;
+  /** Those that count, with what they report. */
+  readonly reporterList: Advice["reporters"];
+  readonly policy: CoachPolicy | null;
+  /** The domain the record is at, if it isn't this one. */
+  readonly recordAt: string | null;
+  /** What that record asks receivers to do with mail from this domain. */
+  readonly inheritedPolicy: DmarcPolicy | null;
+  /** Several records, of which receivers use none. */
+  readonly ignoredRecords: readonly string[];
+  /** Where the record asks receivers to send reports. */
+  readonly reportsTo: readonly string[];
+  /** Whether one of these is an address at this server. Null if there is no record, or this server has no public domain. */
+  readonly reportsArriveHere: boolean | null;
+  /** What should be published now. Null: nothing is known of the domain's DNS yet. */
+  readonly present: CoachRecord | null;
+  /** The next step's record. */
+  readonly nextRecord: CoachRecord | null;
+  /** The same in force, without t=y. */
+  readonly enforcedRecord: CoachRecord | null;
+  readonly stored: StoredMail;
+};
+
+type StoredMail = {
+  readonly total: number;
+  readonly totalIsExact: boolean;
+  readonly seen: number;
+  readonly passed: number;
+  readonly failed: number;
+  /** Without a DMARC result. */
+  readonly unknown: number;
+  /** What the enforced record would ask receivers to do with those that fail. */
+  readonly action: DmarcPolicy | null;
+};
+
+const coachedDays = 30;
+/** As in the preview of changed records, so that both speak of the same messages. */
+const mostMessages = 50;
+
+export async function coachPolicy(
+  { read, readInWorker, workspaceId }: Pick<WorkspaceStore, "read" | "readInWorker" | "workspaceId">,
+  { id, domain }: Pick<DomainsTable, "id" | "domain">,
+  { system, testFinder, seedDomain }: CoachTerms,
+): Promise<PolicyCoaching> {
+  const today = startOfDay(system.now());
+  const asked = {
+    domain,
+    registrableDomain: toRegistrableDomain(domain),
+    others: [],
+    from: today - (coachedDays - 1) * dayMs,
+    to: today + dayMs,
+  };
+  const [rows, days, counts, problems, last, proven, found] = await Promise.all([
+    figures.listFeedbackRows(readInWorker, asked),
+    figures.sumByReporterDay(readInWorker, asked),
+    figures.countReports(readInWorker, asked),
+    listProblemsOfDomain(read, id),
+    readLastReport(read, id),
+    listProvenSenders(read, domain),
+    testFinder.find(workspaceId, { limit: mostMessages }, { fromDomain: domain }),
+  ]);
+  const established = findEstablished(days);
+  const own = days.filter(({ reporter }) => established.has(reporter));
+  const report = !last ? null : parseDomainReport(last.report);
+  const notMine = problems.flatMap(({ resolution, subject }) => (resolution === notYours ? [subject] : []));
+  const { policy, recordAt, present, ...published } = toPresent(report, domain, seedDomain);
+  const advice = toAdvice({
+    ...{ domain, today, policy, notMine: new Set(notMine) },
+    rows: toFeedbackRows(rows).filter(({ reporter }) => established.has(reporter)),
+    days: own,
+    isProven: ({ address, selectors }) =>
+      (address !== null && proven.addresses.has(address)) ||
+      selectors.some((one) => proven.selectors.has(one)),
+    openProblems: problems
+      // Muting a problem doesn't end it.
+      .filter(({ resolved_at }) => resolved_at === null)
+      .map(({ kind, subject, evidence: text }) => {
+        const evidence = JSON.parse(text) as FeedbackEvidence;
+        return {
+          kind,
+          subject,
+          evidence,
+          title: toFeedbackWords({ kind, evidence, resolution: null }).title,
+        };
+      }),
+  });
+  const { next } = advice;
+  const nextRecord = present && next && { ...present, value: rewriteDmarc(present.value, next) };
+  const enforcedRecord = nextRecord && {
+    ...nextRecord,
+    value: rewriteDmarc(nextRecord.value, { remove: ["t"] }),
+  };
+  const { reporters: reporterList, ...advised } = advice;
+  return {
+    ...{ ...advised, reporterList },
+    ...{ from: asked.from, to: today, reports: counts.all, authenticatedReports: counts.authenticated },
+    ...{ reportDays: countDays(own), reporters: established.size },
+    ...{ policy, recordAt, present, nextRecord, enforcedRecord },
+    ...published,
+    reportsArriveHere:
+      seedDomain === null || policy === null ? null : published.reportsTo.some(isAt(seedDomain)),
+    stored: toStored(found, next === null ? null : toAction(next.p, false)),
+  };
+}
+
+type Marked = { readonly key: string; readonly isNotMine: boolean };
+
+/** A member says whether an unknown source is theirs. It is kept with the problems, so that it isn't alerted about again. */
+export async function markSource(
+  store: Pick<WorkspaceStore, "write">,
+  { id }: Pick<DomainsTable, "id">,
+  { sources, from, to }: PolicyCoaching,
+  { key, isNotMine, system }: Marked & { readonly system: Pick<System, "now" | "random"> },
+): Promise<void> {
+  const source = sources.find((one) => one.key === key && !one.isKnown);
+  if (source === undefined)
+    throw new Refusal("conflict", "Reports of the last 30 days name no unknown source with this key.");
+  const now = system.now();
+  const { messages, passed, addresses, name } = source;
+  const evidence: FeedbackEvidence = {
+    ...{ days: { from, to }, count: messages, total: null, usual: null, reporters: [] },
+    detail: { ...noDetail, source: name, passed, addresses },
+  };
+  const about = { domain_id: id, kind: "new-source", subject: key } as const;
+  const ended = { updated_at: now, acknowledged_at: now, resolved_at: now, resolution: notYours } as const;
+  await store.write(async (scope) => {
+    await removeProblemsEndedBy(scope, about, notYours);
+    if (!isNotMine) {
+      await makeDomainFeedbackDue(scope, id, now);
+      return;
+    }
+    const open = (await listProblemsOfDomain(scope, id)).find(
+      (one) => one.resolved_at === null && one.kind === about.kind && one.subject === key,
+    );
+    if (open) await updateOpenProblem(scope, open.id, ended);
+    else
+      await insertProblem(scope, {
+        id: createId("feedbackProblem", now, system.random(16)),
+        ...{ ...about, ...ended, level: 0, opened_at: now, reports: "[]" },
+        evidence: JSON.stringify(evidence),
+      });
+  });
+}
+
+const notYours = "not-yours";
+
+function countDays(days: readonly { readonly day: number }[]): number {
+  return new Set(days.map(({ day }) => day)).size;
+}
+
+function toPresent(report: DomainReport | null, domain: string, seedDomain: string | null) {
+  const nothing = {
+    ...{ policy: null, recordAt: null, present: null, inheritedPolicy: null },
+    ...{ ignoredRecords: [] as readonly string[], reportsTo: [] as readonly string[] },
+  };
+  const dmarc = report?.facts.dmarc;
+  if (report === null || !dmarc?.known) return nothing;
+  const { foundAt, policy: applied, records, tags: found } = dmarc.value;
+  const reportsTo = found?.rua ?? [];
+  if (foundAt !== null && foundAt !== domain)
+    return { ...nothing, reportsTo, recordAt: foundAt, inheritedPolicy: applied };
+  const row = publishDmarc(report, seedDomain);
+  if (row === null) return nothing;
+  const record = foundAt === null ? null : dmarc.value.record;
+  const parsed = record === null ? null : parseDmarcRecord(record);
+  if (record === null || !parsed?.policies || !parsed.tags) {
+    // Nothing is in force, so the first step is one that only asks for reports, whatever the ignored records say.
+    const first = rewriteDmarc(row.value, { set: { p: "none" }, remove: ["sp", "np", "t", "pct"] });
+    const ignoredRecords = records.length > 1 ? records : [];
+    return { ...nothing, ignoredRecords, present: { name: row.name, value: first } };
+  }
+  const { policies, tags } = parsed;
+  const policy = { record, ...policies, hasOwnSp: tags.sp !== null, testing: tags.t };
+  return { ...nothing, policy, reportsTo, present: { name: row.name, value: row.value } };
+}
+
+/** `uri`: an entry of rua. */
+function isAt(seedDomain: string): (uri: string) => boolean {
+  return (uri) => uri.toLowerCase().split(/[?!]/, 1)[0]?.endsWith(`@${seedDomain}`) === true;
+}
+
+type FoundTests = Awaited<ReturnType<TestFinder["find"]>>;
+
+function toStored({ tests, total, totalIsExact }: FoundTests, action: DmarcPolicy | null): StoredMail {
+  const count = (word: string) => tests.filter(({ dmarc }) => dmarc === word).length;
+  const [passed, failed] = [count("pass"), count("fail")];
+  const seen = tests.length;
+  return { total, totalIsExact, seen, passed, failed, unknown: seen - passed - failed, action };
+}

@@ -1,0 +1,149 @@
+// The routes of the documents: for programs (OpenAPI, list of checks) and for people (everything below /docs). Each is made
+// once, when it is first asked for.
+
+import { checkCatalog } from "../../../analyzer/checks/catalog.ts";
+import type { Endpoint } from "../../../platform/contract/endpoint.ts";
+import { pathNotFound } from "../../../platform/http/errors.ts";
+import { createOpenApi } from "../../../platform/http/openapi.ts";
+import { type Route, route } from "../../../platform/http/route.ts";
+import { isKnownTag, toTag } from "../../../platform/http/web-pages.ts";
+import { readHandbookFiles } from "../../../platform/system/assets.ts";
+import { readOpenApi } from "../../people/contract/account-pages.ts";
+import { listChecks, toCatalogue } from "../contract/checks.ts";
+import {
+  readApiNoun,
+  readApiReference,
+  readChecksPage,
+  readHandbook,
+  readHandbookFile,
+  readHandbookPage,
+  readHelpOfFinding,
+} from "../contract/handbook.ts";
+import { renderNoun, renderReference } from "./api-reference.ts";
+import { renderChecks } from "./checks-page.ts";
+import {
+  type DocsPage,
+  docsContentSecurityPolicy,
+  renderPage,
+  tryItContentSecurityPolicy,
+} from "./docs-page.ts";
+import { createHandbook, renderHandbookPage, renderHome, toSearchEntries } from "./handbook.ts";
+import { createSearch, renderResults } from "./handbook-search.ts";
+
+type Documents = { readonly interface: readonly Route[]; readonly pages: readonly Route[] };
+
+type PageHeaders = { readonly "if-none-match"?: string | undefined };
+
+/** `endpoints` is asked when first needed: some of these routes are in the list that they describe. */
+export function createDocuments(endpoints: () => readonly Endpoint[]): Documents {
+  const openApi = once((version: string) => createOpenApi(endpoints(), version));
+  const catalogue = once(() => toCatalogue(checkCatalog));
+  const findings = once(
+    () => new Map(catalogue().checks.flatMap((check) => check.findings.map((one) => [one.id, one]))),
+  );
+  const files = once(readHandbookFiles);
+  const handbook = once((version: string) => createHandbook(files(), catalogue().checks, openApi(version)));
+  const search = once((version: string) =>
+    createSearch(toSearchEntries(handbook(version), openApi(version))),
+  );
+  const kept = new Map<string, StaticPage>();
+  const answer = (
+    path: string,
+    { headers, version }: { headers: PageHeaders; version: string },
+    make: () => DocsPage | null,
+  ) => {
+    const known = kept.get(path) ?? toStaticPage(make(), version);
+    kept.set(path, known);
+    return answerPage(known, headers);
+  };
+  const toStaticPage = (page: DocsPage | null, version: string): StaticPage => {
+    if (page === null) throw pathNotFound();
+    const text = renderPage(page, handbook(version).titles);
+    return { text, etag: toTag(Buffer.from(text)), runsScripts: page.runsScripts ?? false };
+  };
+  return {
+    interface: [
+      // A client may read the document from a file, so it must say where the server is.
+      route(readOpenApi, (_call, { version, baseUrl }) => ({
+        ...openApi(version),
+        servers: [{ url: baseUrl() }],
+      })),
+      route(listChecks, () => catalogue()),
+    ],
+    pages: [
+      route(readHandbook, ({ query: { q = "" }, headers }, { version }) => {
+        const words = q.trim();
+        if (words === "")
+          return answer(readHandbook.path, { headers, version }, () => renderHome(handbook(version)));
+        const page = renderResults(words, search(version)(words));
+        const text = renderPage(page, handbook(version).titles);
+        return answerPage({ text, etag: null, runsScripts: false }, {});
+      }),
+      route(readApiReference, ({ headers }, { version }) =>
+        answer(readApiReference.path, { headers, version }, () => renderReference(openApi(version))),
+      ),
+      route(readApiNoun, ({ params: { noun }, headers }, { version, webFiles }) => {
+        const script = tryScriptOf(webFiles);
+        const render = () => renderNoun(openApi(version), noun, script);
+        return answer(`api/${noun} ${script}`, { headers, version }, render);
+      }),
+      route(readChecksPage, ({ headers }, { version }) =>
+        answer(readChecksPage.path, { headers, version }, () => renderChecks(catalogue())),
+      ),
+      route(readHandbookFile, ({ params: { name }, headers }) =>
+        answerFile(files().get(name), name, headers),
+      ),
+      route(readHelpOfFinding, ({ params: { id } }) => {
+        const help = findings().get(id)?.help;
+        if (help === undefined) throw pathNotFound();
+        return new Response(null, { status: 302, headers: { location: help } });
+      }),
+      route(readHandbookPage, ({ params: { page }, headers }, { version }) =>
+        answer(page, { headers, version }, () => renderHandbookPage(handbook(version), page)),
+      ),
+    ],
+  };
+}
+
+/** Null if the web app is not built. */
+function tryScriptOf(webFiles: ReadonlyMap<string, Uint8Array>): string | null {
+  return webFiles.keys().find((name) => /^try-it-\w+\.js$/.test(name)) ?? null;
+}
+
+type StaticPage = { readonly text: string; readonly etag: string | null; readonly runsScripts: boolean };
+
+function answerPage({ text, etag, runsScripts }: StaticPage, asked: PageHeaders): Response {
+  const headers = {
+    "content-type": "text/html; charset=utf-8",
+    "content-security-policy": runsScripts ? tryItContentSecurityPolicy : docsContentSecurityPolicy,
+    "cache-control": "no-cache",
+    ...(etag === null ? {} : { etag }),
+  };
+  if (etag !== null && isKnownTag(asked["if-none-match"], etag))
+    return new Response(null, { status: 304, headers });
+  return new Response(text, { headers });
+}
+
+const fileTypes: Readonly<Record<string, string>> = {
+  ...{ png: "image/png", webp: "image/webp" },
+  // The dashboard and the alert rules. A browser shows them, so that people can read them first.
+  ...{ json: "application/json", yml: "text/plain; charset=utf-8" },
+};
+
+function answerFile(bytes: Uint8Array | undefined, name: string, asked: PageHeaders): Response {
+  const type = fileTypes[name.split(".").at(-1) ?? ""];
+  if (bytes === undefined || type === undefined) throw pathNotFound();
+  const etag = toTag(bytes);
+  const headers = { "content-type": type, "cache-control": "no-cache", etag };
+  if (isKnownTag(asked["if-none-match"], etag)) return new Response(null, { status: 304, headers });
+  return new Response(Buffer.from(bytes), { headers });
+}
+
+/** A process has one version. */
+function once<A extends readonly unknown[], T>(make: (...given: A) => T): (...given: A) => T {
+  let made: { readonly value: T } | undefined;
+  return (...given) => {
+    made ??= { value: make(...given) };
+    return made.value;
+  };
+}

@@ -1,0 +1,174 @@
+// Webhooks that email providers call: which there are, how each request is verified, and what is read from it. Each
+// provider has a file, which follows what the provider publishes. Nothing is read before the request is verified.
+
+import { createHash, timingSafeEqual } from "node:crypto";
+import { domainToASCII } from "node:url";
+import type { Notice } from "../../../analyzer/mail/reports/mail-class.ts";
+import type { RecordedVerdicts } from "../../../analyzer/mail/session/session.ts";
+
+export const hookProviders = ["ses", "sendgrid", "mailgun", "postmark", "mailjet", "cloudflare"] as const;
+export type HookProvider = (typeof hookProviders)[number];
+
+/** feedback: bounces, complaints and deliveries. mail: messages that the provider received. */
+export const hookPurposes = ["feedback", "mail"] as const;
+export type HookPurpose = (typeof hookPurposes)[number];
+
+export const feedbackProviders = ["ses", "sendgrid", "mailgun", "postmark", "mailjet"] as const;
+export type FeedbackProvider = (typeof feedbackProviders)[number];
+
+/** A request, whole and in memory. */
+export type HookCall = {
+  readonly purpose: HookPurpose;
+  readonly body: Buffer;
+  /** The header as sent. */
+  readonly contentType: string;
+  /** `name` in lower case. */
+  readonly header: (name: string) => string | null;
+  readonly nowMs: number;
+  readonly signingKey: string | null;
+  readonly topicArn: string | null;
+};
+
+export type HookContent =
+  | { readonly kind: "feedback"; readonly events: readonly FeedbackEvent[]; readonly ignored: number }
+  | { readonly kind: "mail"; readonly mail: InboundMail }
+  /** The provider asks whether it may send here. Opening the URL says yes. */
+  | { readonly kind: "confirmation"; readonly url: string };
+
+export type HookReading =
+  | {
+      readonly ok: true;
+      /** A signature was verified. Otherwise only the URL and its password were. */
+      readonly isSigned: boolean;
+      /** Identifies the request, so that a repetition is recognized. */
+      readonly requestId: string;
+      readonly content: HookContent;
+    }
+  | { readonly ok: false; readonly problem: HookProblem };
+
+export type FeedbackEvent = {
+  /** The provider's ID of it. */
+  readonly id: string;
+  readonly kind: "bounce" | "complaint" | "delivered";
+  /** How many messages it is about: one for each recipient. */
+  readonly count: number;
+  readonly at: number | null;
+  /** The domain in From. */
+  readonly domain: string | null;
+  /** Null for a delivery. */
+  readonly notice: Notice | null;
+};
+
+export type InboundMail = {
+  readonly raw: Buffer;
+  /** Empty for the null return path. Null if the provider doesn't say. */
+  readonly mailFrom: string | null;
+  readonly rcptTo: readonly string[];
+  readonly clientAddress: string | null;
+  readonly receivedAt: number | null;
+  /** Under which names it writes Authentication-Results. */
+  readonly trusted: readonly string[];
+  readonly recorded: RecordedVerdicts;
+};
+
+/** Everything that a request can be refused for, with the sentence for the workspace. Never quotes the request. */
+export const hookProblems = {
+  bad_signature: "The signature doesn’t match.",
+  no_signature: "The request has no signature.",
+  too_old: "The request’s timestamp is too old or in the future.",
+  wrong_password: "The user name or password in the URL is missing or wrong.",
+  lost: "Its secrets were lost with the server’s secret key. Enter its signing key again, or create a new URL or secret.",
+  no_key: "Its signing key, or with SES the ARN of the topic, isn’t set yet. Enter it under “Set up”.",
+  wrong_topic: "The message is from another SNS topic than the one that is set.",
+  no_certificate: "The certificate that SNS signs with couldn’t be fetched.",
+  wrong_type: "The request has another content type than this provider sends.",
+  unreadable: "The request isn’t what this provider sends.",
+  too_many: "The request has more events than this provider sends at once.",
+  not_raw: "The provider posted a parsed message. Turn on the option to post the raw message.",
+  no_recipient: "The request doesn’t say which address the message was for.",
+  plan_limit: "The workspace has reached a plan limit.",
+  too_large: "The message is larger than this server accepts.",
+  not_confirmed: "Amazon didn’t accept the confirmation of the subscription.",
+} as const;
+export type HookProblem = keyof typeof hookProblems;
+
+export function refuse(problem: HookProblem): HookReading {
+  return { ok: false, problem };
+}
+
+/** More than any provider groups into one request. */
+export const mostEvents = 5_000;
+
+/** Compares in constant time. */
+export function isSame(one: string, other: string): boolean {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(one), digest(other));
+}
+
+/** The provider's clock may be this far ahead. */
+const aheadMs = 5 * 60_000;
+
+/** `seconds`: digits since 1970, as sent. */
+export function isRecent(seconds: string, nowMs: number, windowMs: number): boolean {
+  const at = /^\d{1,12}$/.test(seconds) ? Number(seconds) * 1_000 : Number.NaN;
+  return at >= nowMs - windowMs && at <= nowMs + aheadMs;
+}
+
+export function mediaTypeOf(contentType: string): string {
+  return (contentType.split(";", 1)[0] ?? "").trim().toLowerCase();
+}
+
+/** Null if it isn't JSON in UTF-8. */
+export function readJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+  } catch {
+    return null;
+  }
+}
+
+// Fields of a payload. Anything of another type counts as absent.
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Own fields only, so that no name means something of JavaScript's. */
+export function toFields(value: unknown): Fields {
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject ? Object.assign(Object.create(null), value) : Object.create(null);
+}
+
+const longestText = 2_000;
+
+export function toText(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value.slice(0, longestText) : null;
+}
+
+/** Seconds since 1970, as a number or as digits, to milliseconds. */
+export function toTime(value: unknown): number | null {
+  const seconds = typeof value === "string" && /^\d{1,12}(\.\d{1,9})?$/.test(value) ? Number(value) : value;
+  const isTime = typeof seconds === "number" && seconds > 0 && seconds < 1e11;
+  return isTime ? Math.floor(seconds * 1_000) : null;
+}
+
+export function toDate(value: unknown): number | null {
+  const at = typeof value === "string" ? Date.parse(value.slice(0, 100)) : Number.NaN;
+  return Number.isFinite(at) ? at : null;
+}
+
+export function toId(value: unknown): string {
+  return typeof value === "number" ? String(value) : (toText(value) ?? "");
+}
+
+const domainName = /^(?:[a-z0-9_][a-z0-9_-]{0,62}\.){1,30}[a-z0-9-]{2,63}$/;
+
+/** The domain of an address, which may be in angle brackets, or a bare domain. In A-labels and lower case. */
+export function toDomain(text: string | null): string | null {
+  if (text === null) return null;
+  const end = text.replace(/>\s*$/, "").trim();
+  const name = domainToASCII(end.slice(end.lastIndexOf("@") + 1).toLowerCase());
+  return name.length < 254 && domainName.test(name) ? name : null;
+}
+
+export function toMessageId(value: unknown): string | null {
+  return toText(value)?.trim().replace(/^<|>$/g, "") || null;
+}

@@ -1,0 +1,118 @@
+// Postmark: webhooks of bounces, complaints and deliveries, and the inbound webhook. Postmark signs nothing. It sends a user
+// name and password that are part of the URL, so these are all that shows who sent the request ("Webhooks overview").
+
+import { classify, isHard } from "../../../analyzer/mail/bounces/classes.ts";
+import type { BounceClass, Notice } from "../../../analyzer/mail/reports/mail-class.ts";
+import {
+  type FeedbackEvent,
+  type Fields,
+  type HookCall,
+  type HookReading,
+  mediaTypeOf,
+  readJson,
+  refuse,
+  toDate,
+  toDomain,
+  toFields,
+  toId,
+  toMessageId,
+  toText,
+} from "./hook.ts";
+
+export function readPostmark({ purpose, body, contentType }: HookCall): HookReading {
+  if (mediaTypeOf(contentType) !== "application/json") return refuse("wrong_type");
+  const json = readJson(body);
+  if (json === null) return refuse("unreadable");
+  return purpose === "mail" ? readMail(toFields(json)) : readEvent(toFields(json));
+}
+
+function readEvent(fields: Fields): HookReading {
+  if (toText(fields.RecordType) === null) return refuse("unreadable");
+  const event = toEvent(fields);
+  const content = { kind: "feedback", events: event ? [event] : [], ignored: event ? 0 : 1 } as const;
+  return { ok: true, isSigned: false, requestId: "", content };
+}
+
+function toEvent(fields: Fields): FeedbackEvent | null {
+  const { RecordType: type } = fields;
+  const messageId = toId(fields.MessageID);
+  if (type === "Delivery") {
+    const id = `delivered ${messageId} ${toId(fields.Recipient)}`;
+    const at = toDate(fields.DeliveredAt);
+    return { id, kind: "delivered", count: 1, at, domain: null, notice: null };
+  }
+  const isComplaint = type === "SpamComplaint" || fields.Type === "SpamComplaint";
+  const listed = classOfType[toText(fields.Type) ?? ""];
+  if (type !== "Bounce" && type !== "SpamComplaint") return null;
+  if (!isComplaint && listed === undefined) return null;
+  const kind = isComplaint ? "complaint" : "bounce";
+  const at = toDate(fields.BouncedAt);
+  const domain = toDomain(toText(fields.From));
+  const notice = isComplaint ? toComplaint(fields) : toBounce(fields, listed ?? "unknown");
+  // Postmark's examples all have the same ID, and each real bounce has its own.
+  return { id: `${kind} ${toId(fields.ID)} ${messageId}`, kind, count: 1, at, domain, notice };
+}
+
+/** "Bounce types". Types that aren't listed are no bounces: automatic replies, or mail that wasn't sent. */
+const classOfType: Readonly<Record<string, BounceClass>> = Object.assign(Object.create(null), {
+  HardBounce: "unknown",
+  SoftBounce: "unknown",
+  Transient: "unknown",
+  Unknown: "unknown",
+  DnsError: "host_unknown",
+  SpamNotification: "content",
+  VirusNotification: "content",
+  BadEmailAddress: "user_unknown",
+  Blocked: "reputation",
+  DMARCPolicy: "authentication",
+});
+
+/** A transient one is tried again. */
+function actionOf(type: unknown): string {
+  return type === "Transient" ? "delayed" : "failed";
+}
+
+function toBounce(fields: Fields, listed: BounceClass): Notice {
+  const diagnostic = toText(fields.Details) ?? toText(fields.Description);
+  const action = actionOf(fields.Type);
+  const verdict = classify({ status: null, texts: [diagnostic ?? ""] });
+  const judged = { ...verdict, class: verdict.class === "unknown" ? listed : verdict.class };
+  const { status, class: bounceClass } = judged;
+  const hard = isHard(judged, action);
+  const recipient = { address: toText(fields.Email), status, action, class: bounceClass, hard, diagnostic };
+  return { ...aboutOriginal(fields), feedbackType: null, recipients: [recipient] };
+}
+
+function toComplaint(fields: Fields): Notice {
+  const unknown = { status: null, action: null, class: "unknown", hard: false, diagnostic: null } as const;
+  const recipients = [{ address: toText(fields.Email), ...unknown }];
+  return { ...aboutOriginal(fields), feedbackType: "abuse", recipients };
+}
+
+/** Postmark's MessageID becomes the Message-ID at its own host, unless the sender keeps theirs. */
+function aboutOriginal({ MessageID }: Fields) {
+  const id = toMessageId(MessageID);
+  const originalMessageId = id === null ? null : `${id}@mtasv.net`;
+  return { reportingMta: null, sourceIp: null, originalMessageId, originalAssayId: null };
+}
+
+function readMail(fields: Fields): HookReading {
+  const messageId = toId(fields.MessageID);
+  if (messageId === "") return refuse("unreadable");
+  const { RawEmail: raw } = fields;
+  if (typeof raw !== "string" || raw === "") return refuse("not_raw");
+  const recipient = toText(fields.OriginalRecipient);
+  const content = {
+    kind: "mail",
+    mail: {
+      raw: Buffer.from(raw),
+      mailFrom: null,
+      rcptTo: recipient === null ? [] : [recipient],
+      clientAddress: null,
+      receivedAt: null,
+      trusted: [],
+      recorded: {},
+    },
+  } as const;
+  return { ok: true, isSigned: false, requestId: messageId, content };
+}

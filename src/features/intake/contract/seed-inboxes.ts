@@ -1,0 +1,147 @@
+// Addresses where a workspace receives its tests (src/decisions.md, "Seed inboxes").
+
+import { z } from "zod";
+import { providers } from "../../../analyzer/placement/provider.ts";
+import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
+import { identifier, idParams, listOf, timestamp } from "../../../platform/contract/primitives.ts";
+import { integrationStatuses } from "../../mailboxes/rules/integration.ts";
+
+const seedInbox = z
+  .strictObject({
+    id: identifier("seedInbox"),
+    address: z.string(),
+    localPart: z.string(),
+    domain: z.string(),
+    label: z.string().nullable(),
+    active: z
+      .boolean()
+      .describe("Each workspace has one active inbox. Samples are sent there if it receives mail."),
+    receives: z
+      .boolean()
+      .describe("`false`: its domain is no longer a seed domain of this server, so mail to it is rejected."),
+    createdAt: timestamp,
+  })
+  .meta({ id: "SeedInbox" });
+
+export type SeedInbox = z.infer<typeof seedInbox>;
+
+/** No plus sign, which starts a label. Dots only where they need no quotes (RFC 5321 §4.1.2). */
+const localPart = z
+  .string()
+  .max(64)
+  .regex(/^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i)
+  .transform((text) => text.toLowerCase());
+
+const label = z.string().trim().min(1).max(100).nullable();
+
+export const listSeedInboxes = defineEndpoint({
+  method: "GET",
+  path: "/api/seed-inboxes",
+  access: "member",
+  token: "read",
+  labelToken: "handler",
+  summary: "Lists the workspace's seed inboxes, oldest first.",
+  answer: listOf(seedInbox),
+});
+
+export const createSeedInbox = defineEndpoint({
+  method: "POST",
+  path: "/api/seed-inboxes",
+  access: "member",
+  token: "admin",
+  summary: "Creates a seed inbox. It receives mail immediately, but is not the active one.",
+  body: z
+    .strictObject({
+      localPart: localPart
+        .optional()
+        .describe("Letters, digits, dots, hyphens, and underscores. Defaults to 10 random characters."),
+      domain: z.string().max(255).optional().describe("A seed domain of this server. Defaults to its first."),
+      label: label.default(null),
+    })
+    .meta({ examples: [{ localPart: "welcome-flow", label: "Welcome emails" }] }),
+  answer: seedInbox,
+  errors: ["conflict", "plan_limit"],
+});
+
+export const changeSeedInbox = defineEndpoint({
+  method: "PATCH",
+  path: "/api/seed-inboxes/:id",
+  access: "member",
+  token: "admin",
+  summary:
+    "Renames a seed inbox or makes it the active one. With `false`, the oldest other inbox becomes active.",
+  params: idParams,
+  body: z
+    .strictObject({ active: z.boolean().optional(), label: label.optional() })
+    .meta({ examples: [{ active: true }, { label: "Welcome emails" }] }),
+  answer: seedInbox,
+  errors: ["conflict"],
+});
+
+export const deleteSeedInbox = defineEndpoint({
+  method: "DELETE",
+  path: "/api/seed-inboxes/:id",
+  access: "member",
+  token: "admin",
+  summary:
+    "Deletes a seed inbox. Its tests are kept. Its address is reserved for 180 days before another workspace can use it.",
+  params: idParams,
+  answer: null,
+  errors: ["conflict"],
+});
+
+// Where to send a test so that it is analyzed here and seen in every seed mailbox.
+
+const seedAddress = z
+  .strictObject({
+    kind: z
+      .enum(["inbox", "mailbox"])
+      .describe(
+        "`inbox`: the active seed inbox, which the test requires. `mailbox`: a mailbox at a provider.",
+      ),
+    address: z
+      .string()
+      .nullable()
+      .describe("`null` if only the mailbox's username is known and it is not an email address."),
+    account: z.string().describe("The mailbox's name, usually its address."),
+    provider: z
+      .enum(providers)
+      .nullable()
+      .describe("The provider whose placement it represents. `null` if it counts only for itself."),
+    status: z
+      .enum(integrationStatuses)
+      .describe(
+        "Connection status of the mailbox. With `reconnect`, no mail is seen until a person reconnects the mailbox.",
+      ),
+    integrationId: identifier("integration").nullable().describe("`null` for the seed inbox."),
+  })
+  .meta({ id: "SeedAddress" });
+export type SeedAddress = z.infer<typeof seedAddress>;
+
+export const readSeedList = defineEndpoint({
+  method: "GET",
+  path: "/api/seed-list",
+  access: "member",
+  token: "read",
+  summary:
+    "Lists the addresses to send one message to: the active seed inbox first, then the connected mailboxes, oldest first. Also returns a new token that identifies this message.",
+  answer: listOf(seedAddress)
+    .extend({
+      token: z
+        .string()
+        .describe(
+          "Put it anywhere in the text or in an `X-Assay-Id` header. Identifies the message even if a provider changes its Message-ID or subject. Use each token for one message.",
+        ),
+    })
+    .meta({ id: "SeedList" }),
+});
+
+export const readSeedListText = defineEndpoint({
+  method: "GET",
+  path: "/api/seed-list.txt",
+  access: "member",
+  token: "read",
+  summary:
+    "Lists the same addresses as text, one per line, without mailboxes that need to be reconnected. For pasting into a sending platform.",
+  answer: { mediaType: "text/plain" },
+});

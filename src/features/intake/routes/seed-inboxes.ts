@@ -1,0 +1,66 @@
+import { toTimestamp } from "../../../platform/contract/primitives.ts";
+import { type Route, route } from "../../../platform/http/route.ts";
+import type { Config } from "../../../platform/settings/config.ts";
+import { createBodyToken, listSeedAddresses } from "../../mailboxes/work/seed-list.ts";
+import type { SeedInboxesTable } from "../../sending/tables.ts";
+import {
+  changeSeedInbox,
+  createSeedInbox,
+  deleteSeedInbox,
+  listSeedInboxes,
+  readSeedList,
+  readSeedListText,
+  type SeedInbox,
+} from "../contract/seed-inboxes.ts";
+import { listSeedInboxes as listSeedInboxRows, toInboxAddress } from "../rows/seed-inboxes.ts";
+import * as tasks from "../work/seed-inboxes.ts";
+
+export const seedInboxRoutes: readonly Route[] = [
+  route(listSeedInboxes, async ({ store }, { config }) => {
+    const rows = await listSeedInboxRows(store.read);
+    return { items: rows.map((row) => toSeedInbox(row, config)) };
+  }),
+
+  route(createSeedInbox, async ({ store, body }, { system, plans, config }) => {
+    const { localPart = null, domain = null, label } = body;
+    const wanted = { localPart, domain, label, plans };
+    return toSeedInbox(await tasks.createSeedInbox(store, system, config.seedDomains, wanted), config);
+  }),
+
+  route(changeSeedInbox, async ({ store, params: { id }, body }, { config }) =>
+    toSeedInbox(await tasks.changeSeedInbox(store, id, body), config),
+  ),
+
+  route(deleteSeedInbox, async ({ store, params: { id } }, { system }) => {
+    await tasks.deleteSeedInbox(store, system, id);
+    return undefined;
+  }),
+];
+
+function toSeedInbox(row: SeedInboxesTable, { seedDomains }: Pick<Config, "seedDomains">): SeedInbox {
+  return {
+    id: row.id,
+    address: toInboxAddress(row),
+    localPart: row.local_part,
+    domain: row.domain,
+    label: row.label,
+    active: row.active === 1,
+    receives: seedDomains.includes(row.domain),
+    createdAt: toTimestamp(row.created_at),
+  };
+}
+
+export const seedListRoutes: readonly Route[] = [
+  route(readSeedList, async ({ store }, { system, config }) => ({
+    items: await listSeedAddresses(store.read, config.seedDomains),
+    token: createBodyToken(system),
+  })),
+
+  route(readSeedListText, async ({ store }, { config }) => {
+    const seen = (await listSeedAddresses(store.read, config.seedDomains)).filter(
+      ({ status }) => status !== "reconnect",
+    );
+    const lines = seen.flatMap(({ address }) => (address === null ? [] : [`${address}\n`]));
+    return new Response(lines.join(""), { headers: { "content-type": "text/plain; charset=utf-8" } });
+  }),
+];

@@ -1,0 +1,122 @@
+// Counts connections and messages per client. IPv6 is counted per /64, because one customer usually gets that many addresses.
+// IPv4 is counted per address.
+
+import { toClientNetwork } from "../../../analyzer/addresses.ts";
+
+export type Clients = {
+  readonly enter: (address: string) => Entrance;
+  /** Counts a message. False: the address has used up its limit for this minute. */
+  readonly mayDeliver: (address: string) => boolean;
+};
+
+export type Entrance = { readonly ok: true; readonly leave: () => void } | RefusedEntrance;
+type RefusedEntrance = { readonly ok: false; readonly why: "tooMany" | "tooManyFromYou" };
+
+/** The place of an open connection. */
+export type ClientSlot = {
+  readonly address: () => string;
+  /** The client turns out to be another one. Returns null, or the reason why there is no place for it. */
+  readonly moveTo: (address: string) => RefusedEntrance["why"] | null;
+  readonly leave: () => void;
+};
+
+export function createPlace(
+  enter: Clients["enter"],
+  firstAddress: string,
+  firstLeave: () => void,
+): ClientSlot {
+  let address = firstAddress;
+  let leave = firstLeave;
+  return {
+    address: () => address,
+    moveTo: (next) => {
+      if (next === address) return null;
+      leave();
+      const entry = enter(next);
+      address = next;
+      leave = entry.ok ? entry.leave : () => {};
+      return entry.ok ? null : entry.why;
+    },
+    leave: () => leave(),
+  };
+}
+
+export type ClientLimits = {
+  readonly maxClients: number;
+  readonly maxClientsPerAddress: number;
+  /** 0: no limit. */
+  readonly maxMessagesPerMinute: number;
+  /** A proxy that speaks for many clients. Limits per address do not apply to it. */
+  readonly isExempt: (address: string) => boolean;
+  /** May send any number of messages. */
+  readonly mayHurry?: (address: string) => boolean;
+  readonly now: () => number;
+};
+
+export function createClients(limits: ClientLimits): Clients {
+  const { maxClients, maxClientsPerAddress, maxMessagesPerMinute, isExempt, mayHurry, now } = limits;
+  const connections = new Map<string, number>();
+  const takeShare = createShares(maxMessagesPerMinute, now);
+  let total = 0;
+
+  function count(group: string | null, change: 1 | -1): void {
+    total += change;
+    if (group === null) return;
+    const left = (connections.get(group) ?? 0) + change;
+    if (left > 0) connections.set(group, left);
+    else connections.delete(group);
+  }
+
+  return {
+    enter: (address) => {
+      const group = isExempt(address) ? null : toClientNetwork(address);
+      if (total >= maxClients) return { ok: false, why: "tooMany" };
+      if (group !== null && (connections.get(group) ?? 0) >= maxClientsPerAddress)
+        return { ok: false, why: "tooManyFromYou" };
+      count(group, 1);
+      let isIn = true;
+      const leave = () => {
+        if (isIn) count(group, -1);
+        isIn = false;
+      };
+      return { ok: true, leave };
+    },
+    mayDeliver: (address) =>
+      maxMessagesPerMinute === 0 ||
+      isExempt(address) ||
+      mayHurry?.(address) === true ||
+      takeShare(toClientNetwork(address)),
+  };
+}
+
+type Bucket = { readonly tokens: number; readonly at: number };
+
+const minuteMs = 60_000;
+/** Above this number, the address that was silent longest is forgotten. Bounded memory matters more than a client's rate. */
+const maxBuckets = 20_000;
+
+/** A token bucket per client. It holds the messages of one minute and refills over time. */
+function createShares(perMinute: number, now: () => number): (group: string) => boolean {
+  // In order of last use.
+  const buckets = new Map<string, Bucket>();
+
+  function forgetIdle(at: number): void {
+    for (const [group, bucket] of buckets) {
+      // After a minute of silence the bucket is full, the same as for a new client.
+      if (bucket.at > at - minuteMs && buckets.size <= maxBuckets) return;
+      buckets.delete(group);
+    }
+  }
+
+  return (group) => {
+    const at = now();
+    const { tokens, at: before } = buckets.get(group) ?? { tokens: perMinute, at };
+    // Setting the clock back does not take tokens away.
+    const refilled = Math.min(perMinute, tokens + (Math.max(0, at - before) * perMinute) / minuteMs);
+    const isAllowed = refilled >= 1;
+    buckets.delete(group);
+    buckets.set(group, { tokens: isAllowed ? refilled - 1 : refilled, at });
+    forgetIdle(at);
+    return isAllowed;
+  };
+}

@@ -1,0 +1,212 @@
+// The SMTP listener. It admits clients one by one, speaks SMTP with them, and passes their messages on.
+
+import type { Socket } from "node:net";
+import { SMTPServer } from "smtp-server";
+import { isInNetworks, isPrivate, parseNetworks } from "../../../analyzer/addresses.ts";
+import { maxPendingBytes } from "../../../platform/settings/config.ts";
+import type { ListenAddress } from "../../../platform/settings/setting-kinds.ts";
+import { createSelfSigned } from "../../../platform/system/self-signed.ts";
+import { waitWithTimeout } from "../../../platform/work/timeout.ts";
+import type { Special } from "../../rehearsal/rules/attempt.ts";
+import { createClients } from "./clients.ts";
+import { Connection } from "./connection.ts";
+import { createImpatience, makeWay, turnAwayWithinMs } from "./crowd.ts";
+import { type Arrival, createFront } from "./front.ts";
+import { createLmtpFront } from "./lmtp.ts";
+import { createMessageMemory } from "./message-memory.ts";
+import { type ReplyName, replies } from "./replies.ts";
+import { createRoundEnd } from "./reply-writer.ts";
+import type { SmtpRoom } from "./room.ts";
+import { createSparseLog } from "./sparse-log.ts";
+
+type SmtpDependencies = Pick<
+  SmtpRoom,
+  "config" | "log" | "now" | "hasRoom" | "route" | "receive" | "rehearsals"
+> & {
+  readonly hostname: string;
+  readonly tls: { readonly cert: string; readonly key: string };
+  readonly whyNoRoom?: SmtpRoom["whyNoRoom"];
+  readonly noteDeferred?: SmtpRoom["noteDeferred"];
+};
+
+export type SmtpListener = {
+  readonly start: () => Promise<readonly ListenAddress[]>;
+  /** Returns the addresses for LMTP, none by default. */
+  readonly startLmtp: () => Promise<readonly string[]>;
+  readonly stop: () => Promise<void>;
+  /** Uses a changed certificate for new connections. */
+  readonly useTls: (tls: SmtpDependencies["tls"]) => void;
+};
+
+/** When the listener stops, a message in flight must end within this time. */
+const stopWithinMs = 4_000;
+/**
+ * A newsletter with hundreds of seed addresses is well below this. A client that sends more gets 450 and comes again,
+ * so nothing is lost.
+ */
+const defaultPerMinute = 1_200;
+const proxyHeaderWithinMs = 5_000;
+
+export function createSmtpListener(dependencies: SmtpDependencies): SmtpListener {
+  const { config, log, now, noteDeferred = () => {} } = dependencies;
+  const xclientFrom = parseNetworks(config.smtpXclientFrom);
+  const proxies = [...parseNetworks(config.smtpProxyFrom), ...xclientFrom];
+  const { smtpMaxMessagesPerMinute: perMinute } = config;
+  const clients = createClients({
+    maxClients: config.smtpMaxClients,
+    maxClientsPerAddress: config.smtpMaxClientsPerAddress,
+    maxMessagesPerMinute: perMinute ?? defaultPerMinute,
+    mayHurry: (address) => perMinute === null && isPrivate(address),
+    isExempt: (address) => isInNetworks(address, proxies),
+    now,
+  });
+  const server = createLibraryServer(dependencies);
+  let { tls: tlsNow } = dependencies;
+  const room: SmtpRoom = {
+    ...dependencies,
+    whyNoRoom: dependencies.whyNoRoom ?? (async () => "backlog_full"),
+    noteDeferred,
+    // Scanners try thousands of addresses.
+    logRejection: createSparseLog(log, { message: "recipient rejected", most: 60, withinMs: 60_000 }),
+    server,
+    createServer: (special) => createLibraryServer({ ...dependencies, tls: tlsNow }, special),
+    visit: null,
+    memory: createMessageMemory(maxPendingBytes),
+    enter: clients.enter,
+    mayDeliver: (address) => {
+      const isAllowed = clients.mayDeliver(address);
+      if (!isAllowed) noteDeferred("client_rate");
+      return isAllowed;
+    },
+    mayUseXclient: (address) => isInNetworks(address, xclientFrom),
+    atRoundEnd: createRoundEnd(),
+    losePatience: createImpatience(config.smtpMaxClients, now),
+    isLmtp: false,
+  };
+  const lmtpRoom = toLmtpRoom(room, dependencies);
+  // Apart, because they don't share their places.
+  const connections = new Set<Connection>();
+  const lmtpConnections = new Set<Connection>();
+  const front = createFront({
+    proxyFrom: config.smtpProxyFrom,
+    headerTimeoutMs: proxyHeaderWithinMs,
+    maxWaiting: config.smtpMaxClients,
+    log,
+    onClient: (socket, arrival) => letIn(socket, arrival, room, connections),
+  });
+  const lmtp = createLmtpFront({
+    addresses: config.lmtpListen,
+    log,
+    onClient: (socket, arrival) => letIn(socket, arrival, lmtpRoom, lmtpConnections),
+  });
+  return {
+    startLmtp: lmtp.listen,
+    start: () => Promise.all(config.smtpListen.map((address) => front.listen(address))),
+    stop: async () => {
+      dependencies.rehearsals?.close();
+      await Promise.all([front.close(), lmtp.close()]);
+      const all = [...connections, ...lmtpConnections];
+      for (const connection of all) connection.stop();
+      await waitWithTimeout(stopWithinMs, Promise.all(all.map((connection) => connection.gone)));
+      for (const connection of all) connection.abort();
+    },
+    useTls: (tls) => {
+      tlsNow = tls;
+      server.updateSecureContext(tls);
+    },
+  };
+}
+
+/** The operator's own server may open as many connections as there are, and send as fast as it can. */
+function toLmtpRoom(room: SmtpRoom, dependencies: SmtpDependencies): SmtpRoom {
+  const { smtpMaxClients: maxClients } = dependencies.config;
+  const unlimited = { maxClientsPerAddress: maxClients, maxMessagesPerMinute: 0, isExempt: () => true };
+  const clients = createClients({ maxClients, ...unlimited, now: dependencies.now });
+  return {
+    ...room,
+    isLmtp: true,
+    rehearsals: null,
+    losePatience: () => {},
+    server: createLibraryServer(dependencies, null, true),
+    enter: clients.enter,
+    mayDeliver: clients.mayDeliver,
+    mayUseXclient: () => false,
+  };
+}
+
+function letIn(socket: Socket, arrival: Arrival, room: SmtpRoom, connections: Set<Connection>): void {
+  const first = room.enter(arrival.address);
+  const isCrowded = !first.ok && first.why === "tooMany";
+  const entry = isCrowded && makeWay(connections, room.now()) ? room.enter(arrival.address) : first;
+  if (isCrowded) room.noteDeferred("connections_full");
+  if (!entry.ok) {
+    if (entry.why === "tooManyFromYou") room.noteDeferred("client_connections");
+    turnAway(socket, entry.why);
+    return;
+  }
+  const connection = new Connection(room, socket, arrival, entry.leave);
+  connections.add(connection);
+  room.losePatience(connections);
+  void connection.gone.then(() => connections.delete(connection));
+  connection.on("error", (error: Error) =>
+    room.log.debug("SMTP connection error", { client: arrival.address, reason: error.message }),
+  );
+  connection.init();
+}
+
+/** The reply may not arrive. The connection ends soon either way, and is not counted. */
+function turnAway(socket: Socket, why: ReplyName): void {
+  const [code, enhanced, sentence] = replies[why];
+  socket.on("error", () => {});
+  const deadline = setTimeout(() => socket.destroy(), turnAwayWithinMs);
+  socket.once("close", () => clearTimeout(deadline));
+  socket.end(`${code} ${enhanced} ${sentence}\r\n`);
+  socket.resume();
+}
+
+/** This server does not listen. It holds the certificate and the texts for its connections. */
+function createLibraryServer(
+  { config, hostname, tls }: SmtpDependencies,
+  special: Special | null = null,
+  lmtp = false,
+): SMTPServer {
+  const isPlain = special?.kind === "no-tls" || lmtp;
+  const { cert, key } = special?.kind === "bad-cert" ? createOtherCertificate() : tls;
+  return new SMTPServer({
+    name: hostname,
+    lmtp,
+    banner: "Assay",
+    heloResponse: "%s",
+    cert,
+    key,
+    minVersion: "TLSv1.2",
+    size: special?.kind === "size" ? special.maxBytes : config.smtpMaxMessageBytes,
+    hideSTARTTLS: isPlain,
+    maxCommandLength: config.smtpMaxCommandBytes,
+    socketTimeout: config.smtpIdleMs,
+    // Each connection decides whether it offers AUTH (login.ts). Any credentials are accepted.
+    authMethods: ["PLAIN", "LOGIN"],
+    authOptional: true,
+    allowInsecureAuth: true,
+    onAuth: ({ method }, _, callback) => callback(null, method === "XCLIENT" ? undefined : { user: true }),
+    // The library takes LHLO for EHLO if it speaks LMTP.
+    disabledCommands: [
+      ...["LHLO", "XFORWARD", "WIZ", "SHELL", "KILL"],
+      ...(isPlain ? ["STARTTLS"] : []),
+      ...(lmtp ? ["AUTH"] : []),
+    ],
+    hideENHANCEDSTATUSCODES: false,
+    hideDSN: false,
+    disableReverseLookup: true,
+    logger: false,
+  });
+}
+
+/** RFC 2606 §2: no server has this name. */
+const otherName = "certificate-for-another-name.invalid";
+let otherCertificate: SmtpDependencies["tls"] | undefined;
+
+function createOtherCertificate(): SmtpDependencies["tls"] {
+  otherCertificate ??= createSelfSigned([otherName], Date.now());
+  return otherCertificate;
+}

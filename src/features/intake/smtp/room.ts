@@ -1,0 +1,100 @@
+// What all connections share, and what is different for one that a sender probe prepared.
+
+import { TLSSocket } from "node:tls";
+import type { SMTPServer } from "smtp-server";
+import type { SMTPConnection } from "smtp-server/lib/smtp-connection.js";
+import type { Config } from "../../../platform/settings/config.ts";
+import type { Log, LogFields } from "../../../platform/system/log.ts";
+import type { Special } from "../../rehearsal/rules/attempt.ts";
+import type { Preparation, PreparedClient } from "../../rehearsal/work/preparations.ts";
+import type { Rehearsals, SeenConnection } from "../../rehearsal/work/rehearsals.ts";
+import type { DeferralReason, Deferrals } from "../../server/readiness/deferrals.ts";
+import type { ReceivedMessage } from "../work/receive-message.ts";
+import type { Routing } from "../work/route-recipient.ts";
+import type { Clients } from "./clients.ts";
+import type { SilentConnection } from "./crowd.ts";
+import type { MessageMemory } from "./message-memory.ts";
+import type { ReplyWriterOptions } from "./reply-writer.ts";
+
+/** Shared by all messages. */
+export type MailRoom = {
+  readonly config: Config;
+  readonly log: Log;
+  readonly logRejection: (fields: LogFields) => void;
+  /** Something was asked to come again later, not because of itself. */
+  readonly noteDeferred: Deferrals["note"];
+  readonly now: () => number;
+  readonly memory: MessageMemory;
+  readonly hasRoom: () => Promise<boolean>;
+  readonly whyNoRoom: () => Promise<DeferralReason>;
+  readonly route: (address: string) => Promise<Routing>;
+  /** Resolves when the message is flushed to disk. */
+  readonly receive: (message: ReceivedMessage) => Promise<void>;
+  /** Null: every address is an ordinary one. */
+  readonly rehearsals: Rehearsals | null;
+  /** Null unless a sender probe prepared the connection. */
+  readonly visit: Visit | null;
+};
+
+/** Shared by all connections. */
+export type SmtpRoom = MailRoom & {
+  readonly server: SMTPServer;
+  /** The library's settings for a special connection. */
+  readonly createServer: (special: Special) => SMTPServer;
+  readonly enter: Clients["enter"];
+  readonly mayDeliver: Clients["mayDeliver"];
+  readonly mayUseXclient: (address: string) => boolean;
+  /** Called for each new connection. */
+  readonly losePatience: (connections: ReadonlySet<SilentConnection>) => void;
+  readonly atRoundEnd: ReplyWriterOptions["atRoundEnd"];
+  /** The clients are mail servers of the operator, which speak LMTP. */
+  readonly isLmtp: boolean;
+};
+
+/** What a prepared connection did so far. */
+type Visit = {
+  readonly client: PreparedClient;
+  readonly preparation: Preparation;
+  reached: "ehlo" | "mail" | "envelope" | "data";
+  /** It brought the message, which records the attempt. */
+  hasMessage: boolean;
+  /** Other mail came first, so the next connection is prepared instead. */
+  isOver: boolean;
+};
+
+/**
+ * Called at the first EHLO, because a connection that ends before tells nothing, such as a port check. Null: an ordinary
+ * connection.
+ */
+export function enterPrepared(room: SmtpRoom, client: PreparedClient): SmtpRoom | null {
+  const preparation = room.rehearsals?.takePreparation(client);
+  if (!preparation) return null;
+  const { special } = preparation;
+  const visit: Visit = { client, preparation, reached: "ehlo", hasMessage: false, isOver: false };
+  const server = room.createServer(special);
+  const config =
+    special.kind === "size" ? { ...room.config, smtpMaxMessageBytes: special.maxBytes } : room.config;
+  return { ...room, config, server, visit };
+}
+
+type Library = Pick<SMTPConnection, "secure" | "_upgrading" | "_socket">;
+
+/** Called when the connection has ended. */
+export async function leavePrepared(
+  { visit, rehearsals, log }: SmtpRoom,
+  client: string,
+  { secure, _upgrading, _socket }: Library,
+  helo: string,
+): Promise<void> {
+  if (rehearsals === null || visit === null || visit.hasMessage || visit.isOver) return;
+  const { preparation, reached } = visit;
+  const atHello: SeenConnection["reached"] = _upgrading ? "handshake-failed" : secure ? "handshake" : "ehlo";
+  const tls = secure && _socket instanceof TLSSocket ? _socket.getProtocol() : null;
+  const seen = {
+    client: { address: client, helo: helo || null, tls },
+    reached: reached === "ehlo" ? atHello : reached,
+  };
+  await rehearsals
+    .endPreparation(preparation, seen)
+    .catch((error: unknown) => log.error("sender probe not recorded", { client }, error));
+}

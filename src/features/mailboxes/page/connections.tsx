@@ -1,0 +1,242 @@
+// Connected seed mailboxes or alert channels.
+
+import { useState } from "preact/hooks";
+import { call } from "../../../web/client/call.ts";
+import { troubleAt, useDoing } from "../../../web/client/use-action.ts";
+import { toPlural } from "../../../web/client/words.ts";
+import { Confirm, Dialog } from "../../../web/parts/dialog.tsx";
+import { Field, FormActs } from "../../../web/parts/form.tsx";
+import { ErrorNote, sayDone } from "../../../web/parts/states.tsx";
+import { Moment } from "../../../web/parts/text.tsx";
+import { Badge, type Tone } from "../../../web/parts/tone.tsx";
+import { toProviderName } from "../../../web/report/placement-row.ts";
+import type { Integration } from "../contract/integrations.ts";
+import { type Connection, leaveForConsent } from "./rows.ts";
+
+type ConnectionsProps = {
+  readonly kind: "mailbox" | "channel";
+  readonly connections: readonly Connection[];
+  readonly onChanged: () => void;
+};
+
+export function Connections({ kind, connections, onChanged }: ConnectionsProps) {
+  if (connections.length === 0) return null;
+  const isMailbox = kind === "mailbox";
+  const count = connections.length;
+  return (
+    <div class="card flush mb-4">
+      <table class="table fold conns">
+        <caption>
+          {isMailbox ? toPlural(count, "mailbox", "mailboxes") : toPlural(count, "channel", "channels")}{" "}
+          connected
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">{isMailbox ? "Mailbox" : "Channel"}</th>
+            <th scope="col">{isMailbox ? "Provider" : "Service"}</th>
+            <th scope="col">Status</th>
+            <th scope="col">
+              <span class="vh">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {connections.map((connection) => (
+            <ConnectionRow key={connection.id} connection={connection} onChanged={onChanged} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+type RowProps = { readonly connection: Connection; readonly onChanged: () => void };
+
+function ConnectionRow({ connection, onChanged }: RowProps) {
+  const { account, connectedAt, server, seedProvider, label, reads } = connection;
+  return (
+    <tr>
+      <th scope="row">
+        <strong class="any">{account}</strong>
+        <span class="label conn-where">
+          {server === null ? "" : `${server.host}, port ${server.port}; `}
+          {reads === "tests" && "new mail becomes tests; "}
+          {connectedAt !== null && (
+            <>
+              connected <Moment time={connectedAt} />
+            </>
+          )}
+        </span>
+      </th>
+      <td data-l={server === null ? "Service" : "Provider"}>
+        {server === null ? label : seedProvider === null ? "This mailbox only" : toProviderName(seedProvider)}
+      </td>
+      <td data-l="Status">
+        <ConnectionState connection={connection} />
+      </td>
+      <td>
+        <ConnectionActions connection={connection} onChanged={onChanged} />
+      </td>
+    </tr>
+  );
+}
+
+function ConnectionActions({ connection, onChanged }: RowProps) {
+  const [open, setOpen] = useState<"password" | "disconnect" | null>(null);
+  const { isBusy, trouble, run } = useDoing();
+  const { provider, account, status, server } = connection;
+  const close = () => setOpen(null);
+  const isEnded = status === "reconnect" || (server === null && status === "trouble");
+  return (
+    <>
+      <div class="row conn-acts">
+        {provider === "imap" && (
+          <button class="btn small" type="button" onClick={() => setOpen("password")}>
+            Change password <span class="vh">for {account}</span>
+          </button>
+        )}
+        {provider !== "imap" && isEnded && (
+          <button
+            class="btn small"
+            type="button"
+            disabled={isBusy}
+            onClick={() => void run(() => leaveForConsent(provider))}
+          >
+            Reconnect <span class="vh">{account}</span>
+          </button>
+        )}
+        <button class="btn small danger" type="button" onClick={() => setOpen("disconnect")}>
+          Disconnect <span class="vh">{account}</span>
+        </button>
+      </div>
+      {trouble !== null && <ErrorNote title="Couldn’t reconnect." message={trouble.message} />}
+      {open === "password" && <NewPassword connection={connection} onClose={close} onChanged={onChanged} />}
+      {open === "disconnect" && <Disconnect connection={connection} onClose={close} onChanged={onChanged} />}
+    </>
+  );
+}
+
+type DisconnectProps = {
+  readonly connection: Connection;
+  readonly onClose: () => void;
+  readonly onChanged: () => void;
+};
+
+function Disconnect({ connection, onClose, onChanged }: DisconnectProps) {
+  const { isBusy, trouble, run } = useDoing();
+  const { id, account } = connection;
+  const disconnect = async () => {
+    if (!(await run(() => call("DELETE /api/integrations/:id", { params: { id } })))) return;
+    onClose();
+    onChanged();
+    sayDone(`${account} disconnected.`);
+  };
+  return (
+    <Confirm
+      title={`Disconnect ${account}?`}
+      action="Disconnect"
+      isBusy={isBusy}
+      onClose={onClose}
+      onConfirm={() => void disconnect()}
+    >
+      <p>{toLoss(connection)}</p>
+      {trouble !== null && <ErrorNote title="Couldn’t disconnect." message={trouble.message} />}
+    </Confirm>
+  );
+}
+
+function toLoss({ provider, server, label }: Connection): string {
+  if (server === null)
+    return `Its alert and delivery log will be deleted, and the channel won’t get any more alerts. Assay also revokes its access to ${label}.`;
+  const step = provider === "imap" ? "deletes the password" : `revokes its access to ${label}`;
+  return `Assay ${step} and stops reading the mailbox. New tests will only show predicted placement there. Existing results are kept.`;
+}
+
+// The status of a connection.
+
+type StatusBadge = { readonly tone: Tone; readonly word: string };
+
+const looks: Readonly<Record<NonNullable<Integration["status"]>, StatusBadge>> = {
+  connecting: { tone: "info", word: "Connecting" },
+  connected: { tone: "good", word: "Connected" },
+  trouble: { tone: "minor", word: "Problem" },
+  reconnect: { tone: "critical", word: "Reconnect needed" },
+};
+
+function ConnectionState({ connection }: { readonly connection: Integration }) {
+  const { status, problem, statusSince, server } = connection;
+  if (status === null) return null;
+  const { tone, word } = looks[status];
+  // A channel's status has no time.
+  const since = server === null ? null : statusSince;
+  return (
+    <div class="conn-state">
+      <Badge tone={tone}>{word}</Badge>
+      <p class="small">
+        {problem ?? calm[status]}{" "}
+        {since !== null && status !== "connecting" && (
+          <span class="faint">
+            Since <Moment time={since} />.
+          </span>
+        )}{" "}
+        {status === "trouble" &&
+          (server === null ? <a href="/alerts">View alert</a> : "Assay will try again.")}
+      </p>
+    </div>
+  );
+}
+
+const calm: Readonly<Record<NonNullable<Integration["status"]>, string>> = {
+  connecting: "Logging in and listing folders.",
+  connected: "",
+  trouble: "The server isn’t responding as expected.",
+  reconnect: "Access was lost.",
+};
+
+// For a mailbox whose password changed at the provider.
+
+type NewPasswordProps = {
+  readonly connection: Connection;
+  readonly onClose: () => void;
+  readonly onChanged: () => void;
+};
+
+function NewPassword({ connection: { id, account }, onClose, onChanged }: NewPasswordProps) {
+  const { isBusy, trouble, run } = useDoing();
+  const send = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const typed = new FormData(event.currentTarget as HTMLFormElement);
+    const user = String(typed.get("user")).trim();
+    const body = { password: String(typed.get("password")), ...(user !== "" && { user }) };
+    if (!(await run(() => call("PATCH /api/integrations/:id", { params: { id }, body })))) return;
+    onClose();
+    onChanged();
+    sayDone(`Password for ${account} saved.`);
+  };
+  return (
+    <Dialog title={`New password for ${account}`} onClose={onClose}>
+      <form class="stack" onSubmit={(event) => void send(event)}>
+        <p class="muted">Assay checks the new password before replacing the old one.</p>
+        {trouble !== null && trouble.field !== "password" && trouble.field !== "user" && (
+          <ErrorNote title="Couldn’t change the password." message={trouble.message} />
+        )}
+        <Field
+          label="Username, if it changed"
+          name="user"
+          autoComplete="off"
+          hint={`If the server’s secret key was lost, enter it unless it is ${account}.`}
+          error={troubleAt(trouble, "user")}
+        />
+        <Field
+          label="Password"
+          name="password"
+          type="password"
+          autoComplete="new-password"
+          required
+          error={troubleAt(trouble, "password")}
+        />
+        <FormActs action="Save password" busyAction="Checking…" isBusy={isBusy} onCancel={onClose} />
+      </form>
+    </Dialog>
+  );
+}

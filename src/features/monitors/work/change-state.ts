@@ -1,0 +1,47 @@
+// Writes a monitor's new state. The alert is raised in the same transaction, once when it goes down and once when it is
+// up again.
+
+import { toTimestamp, toTimestampOrNull } from "../../../platform/contract/primitives.ts";
+import type { Scope } from "../../../platform/database/scope.ts";
+import type { System } from "../../../platform/system/system.ts";
+import type { MonitorData } from "../../alerts/rules/alert-event.ts";
+import { raiseAlert } from "../../alerts/work/raise.ts";
+import { updateMonitor } from "../rows/monitors.ts";
+import type { MonitorsTable } from "../tables.ts";
+
+type StateChange = {
+  readonly to: "up" | "down";
+  readonly reason: MonitorData["reason"];
+  readonly runId: string | null;
+  readonly testId: string | null;
+  /** When the message arrived that shows that all is well. */
+  readonly okAt?: number;
+};
+
+export async function changeState(
+  scope: Scope,
+  monitor: MonitorsTable,
+  { to, reason, runId, testId, okAt }: StateChange,
+  system: Pick<System, "now" | "random">,
+): Promise<void> {
+  const now = system.now();
+  const lastOkAt = okAt === undefined ? monitor.last_ok_at : Math.max(okAt, monitor.last_ok_at ?? okAt);
+  const hasChanged = monitor.state !== to;
+  await updateMonitor(scope, monitor.id, {
+    last_ok_at: lastOkAt,
+    problem: to === "up" ? null : JSON.stringify({ ...reason, runId, testId }),
+    ...(hasChanged && { state: to, state_since: now }),
+  });
+  // The first success is no news.
+  if (!hasChanged || (monitor.state === "new" && to === "up")) return;
+  const data: MonitorData = {
+    monitor: { id: monitor.id, name: monitor.name, kind: monitor.kind },
+    state: to,
+    since: toTimestamp(now),
+    reason,
+    lastOkAt: toTimestampOrNull(lastOkAt),
+    runId,
+    testId,
+  };
+  await raiseAlert(scope, { type: "monitor.changed", data }, system);
+}

@@ -1,0 +1,232 @@
+// The relays of a workspace: mail servers that its canaries are sent through. Their URL may contain a password, so it is
+// sealed and never shown again. Their hosts are strangers' (platform/system/target-guard.ts).
+
+import { isLoopback } from "../../../analyzer/addresses.ts";
+import { readOwnSender } from "../../../analyzer/mail/headers/own-sender.ts";
+import { whyNoHeaderText } from "../../../analyzer/mail/send-token.ts";
+import type { Scope, WorkspaceStore } from "../../../platform/database/scope.ts";
+import { Refusal } from "../../../platform/errors.ts";
+import { createId } from "../../../platform/ids.ts";
+import type { ListenAddress, PrivateTargets } from "../../../platform/settings/setting-kinds.ts";
+import { createFairQueue, type FairQueueBounds } from "../../../platform/system/fair-queue.ts";
+import type { Sealer } from "../../../platform/system/secret-key.ts";
+import type { System } from "../../../platform/system/system.ts";
+import { createHostResolver, createTargetGuard } from "../../../platform/system/target-guard.ts";
+import { lockWorkspace } from "../../people/rows/workspaces.ts";
+import { readRelay as parseRelay } from "../../sending/work/relay-url.ts";
+import { TransportFailure } from "../../sending/work/transports.ts";
+import {
+  insertRelay,
+  listRelays,
+  listRelayUsers,
+  readRelay,
+  removeRelay,
+  updateRelay,
+} from "../rows/relays.ts";
+import type { RelaysTable } from "../tables.ts";
+import { type MemberRelay, whyNoMemberRelay } from "./member-relay.ts";
+
+/** Names the derived key. */
+export const relaySealing = "relays";
+/** In place of a sealed URL whose key was lost (upkeep/secrets.ts). */
+export const lostUrl = "";
+const lostWords =
+  "The relay’s URL was lost with the server’s secret key. Enter it again under Settings, with its password.";
+
+type WantedRelay = {
+  readonly name: string;
+  readonly url: string;
+  readonly mailFrom: string;
+  readonly returnPath: RelaysTable["return_path"];
+};
+
+type RelayTerms = {
+  readonly system: Pick<System, "now" | "random" | "dns">;
+  readonly sealer: Sealer;
+  readonly allowPrivateTargets: PrivateTargets;
+  /** Our HELO name. */
+  readonly host: string;
+  /** Our own SMTP listener. */
+  readonly listens: readonly ListenAddress[];
+};
+
+type Writing = Pick<WorkspaceStore, "workspaceId" | "read" | "write">;
+
+export type Relays = {
+  readonly add: (store: Writing, wanted: WantedRelay) => Promise<RelaysTable>;
+  readonly change: (store: Writing, id: string, changes: RelayChanges) => Promise<RelaysTable>;
+  readonly remove: (store: Writing, id: string) => Promise<void>;
+  /** Connects and logs in. Null: that works. Otherwise why not. */
+  readonly tryOut: (
+    store: Pick<WorkspaceStore, "workspaceId" | "read">,
+    id: string,
+  ) => Promise<string | null>;
+  /** How to reach it. */
+  readonly open: (row: RelaysTable) => MemberRelay;
+};
+
+type RelayChanges = { readonly [Name in keyof WantedRelay]?: WantedRelay[Name] | undefined };
+
+const maxRelays = 20;
+const longestUrl = 2_048;
+/** RFC 5321, RFC 6409, RFC 8314, and ports that relays offer where 25 is blocked. */
+const relayPorts = [25, 465, 587, 2465, 2525, 2587];
+const trialMs = 20_000;
+const trialBounds: FairQueueBounds = {
+  atOnce: 4,
+  waitingPerWorkspace: 3,
+  waitingInAll: 20,
+  patienceMs: 20_000,
+};
+
+export function createRelays(terms: RelayTerms): Relays {
+  const { system, sealer, allowPrivateTargets: allow, host: name } = terms;
+  const findAddresses = createTargetGuard({ allow, resolveHost: createHostResolver(system.dns) });
+  const line = createFairQueue("relay tests", trialBounds);
+  const open = ({ id, url }: RelaysTable): MemberRelay => {
+    if (url === lostUrl) throw new TransportFailure(lostWords);
+    const plain = sealer.open(url, relayUrlPlace(id));
+    // Cannot happen: a server with another key does not start.
+    if (plain === undefined) throw new Error(`The URL of relay ${id} cannot be decrypted.`);
+    return { url: plain, name, findAddresses };
+  };
+  const sealUrl = (id: string, url: string) => ({
+    url: sealer.seal(url, relayUrlPlace(id)),
+    url_shown: withoutPassword(url),
+  });
+  const validate = (text: string) => validateUrl(text, terms, findAddresses);
+
+  return {
+    open,
+    add: async (store, wanted) => {
+      const mail_from = readMailFrom(wanted.mailFrom);
+      const url = await validate(wanted.url);
+      const now = system.now();
+      const id = createId("relay", now, system.random(16));
+      const { name, returnPath: return_path } = wanted;
+      const row = { id, name, ...sealUrl(id, url), mail_from, return_path, created_at: now };
+      await store.write(async (scope) => {
+        await lockWorkspace(scope);
+        if ((await listRelays(scope)).length >= maxRelays)
+          throw new Refusal(
+            "conflict",
+            `A workspace can have at most ${maxRelays} relays. Delete one first.`,
+          );
+        if (!(await insertRelay(scope, row))) throw nameTaken();
+      });
+      return { ...row, workspace_id: store.workspaceId };
+    },
+
+    change: async (store, id, { name, url, mailFrom, returnPath }) => {
+      const before = await requireRelay(store.read, id);
+      const mail_from = mailFrom === undefined ? before.mail_from : readMailFrom(mailFrom);
+      // Clients may send back the whole record that they read.
+      const isSame = url === undefined || (url === before.url_shown && before.url !== lostUrl);
+      const moved = isSame ? {} : sealUrl(id, await validate(url));
+      return await store.write(async (scope) => {
+        await lockWorkspace(scope);
+        await requireRelay(scope, id);
+        const twin = (await listRelays(scope)).find((other) => other.id !== id && other.name === name);
+        if (twin) throw nameTaken();
+        await updateRelay(scope, id, {
+          ...{ ...moved, mail_from, return_path: returnPath ?? before.return_path },
+          ...(name !== undefined && { name }),
+        });
+        return await requireRelay(scope, id);
+      });
+    },
+
+    remove: (store, id) =>
+      store.write(async (scope) => {
+        await lockWorkspace(scope);
+        await requireRelay(scope, id);
+        const [user] = await listRelayUsers(scope, id);
+        if (user !== undefined)
+          throw new Refusal("conflict", `The canary “${user}” uses this relay. Delete or change it first.`);
+        await removeRelay(scope, id);
+      }),
+
+    tryOut: async ({ workspaceId, read }, id) => {
+      const row = await requireRelay(read, id);
+      if (row.url === lostUrl) return lostWords;
+      return await line.run(workspaceId, () => whyNoMemberRelay(open(row), AbortSignal.timeout(trialMs)));
+    },
+  };
+}
+
+async function validateUrl(
+  text: string,
+  { allowPrivateTargets, listens }: RelayTerms,
+  findAddresses: MemberRelay["findAddresses"],
+): Promise<string> {
+  const url = readRelayUrl(text, allowPrivateTargets);
+  const { host, port } = parseRelay(url);
+  const outcome = await findAddresses(host);
+  if (outcome.ok && outcome.addresses.some((address) => isOwnListener(address, port, listens)))
+    throw refusedUrl(
+      "This is Assay’s own listener. A canary through it never leaves this machine. Enter your mail server.",
+    );
+  // A host that doesn't resolve yet is accepted. The guard checks each connection again.
+  if (!outcome.ok && outcome.failure === "refused_address") throw refusedUrl(outcome.problem);
+  return url;
+}
+
+export async function requireRelay(scope: Scope, id: string): Promise<RelaysTable> {
+  const row = await readRelay(scope, id);
+  if (row === undefined) throw new Refusal("not_found", "Relay not found.");
+  return row;
+}
+
+/** What the sealed URL is bound to. */
+export function relayUrlPlace(id: string): string {
+  return `relays/${id}/url`;
+}
+
+function readMailFrom(text: string): string {
+  const problem = whyNoHeaderText(text);
+  if (problem !== null) throw refusedSender(problem);
+  const reading = readOwnSender(text);
+  if (!reading.ok) throw refusedSender(reading.problem);
+  return text.trim();
+}
+
+function readRelayUrl(text: string, allow: PrivateTargets): string {
+  const url = text.length > longestUrl ? null : URL.parse(text);
+  if (url === null || (url.protocol !== "smtp:" && url.protocol !== "smtps:") || url.hostname === "")
+    throw refusedUrl("The URL must be like smtp://user:password@relay.example:587 or smtps://….");
+  if (!["", "/"].includes(url.pathname) || url.search !== "" || url.hash !== "")
+    throw refusedUrl("The URL must end after the host and port.");
+  if ((url.username === "") !== (url.password === ""))
+    throw refusedUrl("The URL must contain both a user name and a password, or neither.");
+  const { port } = parseRelay(url.href);
+  const allowsAny = allow.all || allow.networks.length > 0;
+  if (!allowsAny && !relayPorts.includes(port))
+    throw refusedUrl(`Use one of the ports ${relayPorts.join(", ")}.`);
+  return url.href;
+}
+
+/** As far as the settings tell: a public address of this machine may be anything's. */
+function isOwnListener(address: string, port: number, listens: readonly ListenAddress[]): boolean {
+  const isEvery = (host: string) => host === "0.0.0.0" || host === "::";
+  return listens.some(
+    (own) => own.port === port && (own.host === address || (isEvery(own.host) && isLoopback(address))),
+  );
+}
+
+function withoutPassword(text: string): string {
+  const url = new URL(text);
+  url.password = "";
+  return url.href;
+}
+
+function refusedUrl(problem: string): Refusal {
+  return new Refusal("invalid_url", problem, { field: "url" });
+}
+
+function refusedSender(problem: string): Refusal {
+  return new Refusal("invalid_email", `"mailFrom" ${problem}.`, { field: "mailFrom" });
+}
+
+function nameTaken(): Refusal {
+  return new Refusal("conflict", "Another relay has this name.", { field: "name" });
+}

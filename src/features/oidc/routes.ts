@@ -1,0 +1,179 @@
+import { toLoginSetCookie, toOwnPath } from "../../platform/contract/login-cookie.ts";
+import { toTimestamp } from "../../platform/contract/primitives.ts";
+import { Refusal } from "../../platform/errors.ts";
+import type { Client } from "../../platform/http/client-address.ts";
+import { type Route, route } from "../../platform/http/route.ts";
+import type { Dependencies } from "../../server/dependencies.ts";
+import { forgetSession } from "../people/routes/accounts.ts";
+import { readUser } from "../people/rows/users.ts";
+import {
+  beginOidcLogIn,
+  connectIdentity,
+  disconnectIdentity as disconnectEndpoint,
+  finishOidcLogIn,
+  type Identity,
+  linkByPassword,
+  listIdentities,
+  listLogInWays,
+  logOutAtIssuer,
+  receiveLogOut,
+} from "./contract.ts";
+import { isEmergencyAccount, listIdentities as listRows } from "./rows.ts";
+import { toIssuerKey } from "./rules.ts";
+import type { IdentitiesTable } from "./tables.ts";
+import type { LogInProblem } from "./words.ts";
+import { disconnectIdentity } from "./work/grant-roles.ts";
+import { toStartPath } from "./work/oidc.ts";
+
+/** A logout token has some hundred bytes. */
+const longestForm = 16_384;
+const accountPage = "/settings/you";
+
+export const oidcRoutes: readonly Route[] = [
+  route(listLogInWays, (_call, { oidc, config, alertMailer }) => ({
+    passwords: config.login === "oidc" ? ("emergency" as const) : ("everyone" as const),
+    resetByEmail: alertMailer.missing.length === 0,
+    issuers: oidc.issuers.map(({ name, label }) => ({ name, label, path: toStartPath({ name }) })),
+  })),
+
+  route(beginOidcLogIn, async ({ params, query, client }, { oidc, oidcLimits }) => {
+    oidcLimits.logIn(client.address);
+    const issuer = oidc.find(params.issuer);
+    const asked = { next: query.next, connect: query.connect, asOther: query.again !== undefined };
+    const begun = await oidc.begin(issuer, asked);
+    return begun.ok
+      ? lead(begun.url, client, begun.cookie)
+      : lead(toLogInPage(begun.problem, issuer.name, toOwnPath(query.next)), client, null);
+  }),
+
+  route(finishOidcLogIn, async ({ params, query, client, cookie }, dependencies) => {
+    const { oidc, store, events, oidcLimits, countFailedLogin } = dependencies;
+    oidcLimits.logIn(client.address);
+    const issuer = oidc.find(params.issuer);
+    const back = { query, cookie: cookie.login, session: cookie.secret, browser: client };
+    const finished = await oidc.finish(issuer, back);
+    if (!finished.ok) {
+      const { problem, next, refused } = finished;
+      if (refused !== undefined) await countFailedLogin(refused, client.address);
+      const isConnecting = problem === "taken" || problem === "other_person";
+      const page = isConnecting
+        ? `${accountPage}?${new URLSearchParams({ problem, at: issuer.name })}`
+        : toLogInPage(problem, issuer.name, next);
+      return lead(page, client, finished.cookie);
+    }
+    if (finished.session !== null) {
+      await forgetSession(cookie, { store, events });
+      // Groups may have taken a role away.
+      events.recheck([finished.session.userId]);
+      cookie.set(finished.session.secret);
+    }
+    return lead(finished.next, client, null);
+  }),
+
+  route(linkByPassword, async ({ body, cookie, client }, { oidc, countFailedLogin }) => {
+    try {
+      return { path: await oidc.link(cookie.login, body.password) };
+    } catch (error) {
+      const email = oidc.findLinkedEmail(cookie.login);
+      const isWrong = error instanceof Refusal && error.code === "invalid_credentials";
+      if (isWrong && email !== undefined) await countFailedLogin(email, client.address);
+      throw error;
+    }
+  }),
+
+  route(logOutAtIssuer, async ({ cookie }, { oidc, store, events }) => {
+    const url = await oidc.findLogOutUrl(cookie.secret);
+    await forgetSession(cookie, { store, events });
+    cookie.end();
+    return { url };
+  }),
+
+  route(receiveLogOut, async ({ params, body, client }, { oidc, oidcLimits, events }) => {
+    oidcLimits.logOut(client.address);
+    const issuer = oidc.find(params.issuer);
+    const form = new URLSearchParams(Buffer.from(await body.read(longestForm)).toString("utf8"));
+    const [token, ...others] = form.getAll("logout_token");
+    if (token === undefined || others.length > 0)
+      throw new Refusal("invalid_request", '"logout_token" is required.', { field: "logout_token" });
+    events.recheck(await oidc.noteLogOut(issuer, token));
+    return {};
+  }),
+
+  route(listIdentities, async ({ caller: { userId } }, dependencies) => {
+    const { oidc, store } = dependencies;
+    if (userId === null) return { items: [], password: false, connectable: [] };
+    const rows = await listRows(store.read, userId);
+    const connectable = oidc.issuers.filter(({ key }) => !rows.some(({ issuer }) => issuer === key));
+    return {
+      items: rows.map((row) => toIdentity(row, dependencies)),
+      password: await hasPassword(userId, dependencies),
+      connectable: connectable.map(({ name, label }) => ({ name, label })),
+    };
+  }),
+
+  route(connectIdentity, async ({ caller, body }, { oidc, accounts, store }) => {
+    if (caller.via !== "session")
+      throw new Refusal("forbidden", "Only a person in a browser can connect their account. Log in there.");
+    const issuer = oidc.find(body.issuer);
+    const user = await readUser(store.read, caller.userId);
+    if (user?.password_hash) await accounts.checkPassword(user.email, body.password ?? "");
+    return { path: oidc.toConnectPath(issuer, caller.userId, accountPage) };
+  }),
+
+  route(disconnectEndpoint, async ({ caller: { userId }, params: { id } }, dependencies) => {
+    const { store, system, events } = dependencies;
+    const rows = userId === null ? [] : await listRows(store.read, userId);
+    if (userId === null || !rows.some((row) => row.id === id))
+      throw new Refusal("not_found", "Connection not found.");
+    const others = rows.filter((row) => row.id !== id && findIssuer(row, dependencies) !== undefined);
+    if (others.length === 0 && !(await hasPassword(userId, dependencies)))
+      throw new Refusal(
+        "conflict",
+        "This is the only way to log in to your account. Connect another one first.",
+      );
+    await store.write((db) => disconnectIdentity(db, { userId, id, at: system.now() }));
+    events.recheck([userId]);
+    return undefined;
+  }),
+];
+
+/** `cookie`: of the login. Null ends it. */
+function lead(location: string, { secure }: Pick<Client, "secure">, cookie: string | null): Response {
+  return new Response(null, {
+    status: 302,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-store",
+      "set-cookie": toLoginSetCookie(cookie, secure),
+      location,
+    },
+  });
+}
+
+function toLogInPage(problem: LogInProblem, at: string, next: string): string {
+  return `/login?${new URLSearchParams({ problem, at, ...(next !== "/" && { next }) })}`;
+}
+
+function findIssuer({ issuer }: Pick<IdentitiesTable, "issuer">, { oidc }: Pick<Dependencies, "oidc">) {
+  return oidc.issuers.find(({ key }) => key === issuer);
+}
+
+function toIdentity(row: IdentitiesTable, dependencies: Pick<Dependencies, "oidc">): Identity {
+  const issuer = findIssuer(row, dependencies);
+  return {
+    ...{ id: row.id, issuer: issuer?.name ?? null, label: issuer?.label ?? toIssuerKey(row.issuer) },
+    email: row.email,
+    createdAt: toTimestamp(row.created_at),
+    lastLoginAt: toTimestamp(row.last_login_at),
+  };
+}
+
+/** One that works on this server. */
+async function hasPassword(
+  userId: string,
+  { store, config }: Pick<Dependencies, "store" | "config">,
+): Promise<boolean> {
+  const user = await readUser(store.read, userId);
+  if (!user?.password_hash) return false;
+  return config.login !== "oidc" || (await isEmergencyAccount(store.read, userId));
+}

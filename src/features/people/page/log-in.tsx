@@ -1,0 +1,176 @@
+import { useState } from "preact/hooks";
+import { call, Trouble } from "../../../web/client/call.ts";
+import { useLoaded } from "../../../web/client/loading.ts";
+import { toReturnPath } from "../../../web/client/return-path.ts";
+import { usePlace, useTitle } from "../../../web/client/router.tsx";
+import { Field } from "../../../web/parts/form.tsx";
+import { ErrorNote } from "../../../web/parts/states.tsx";
+import { Command } from "../../../web/parts/text.tsx";
+import { Brand } from "../../../web/shell.tsx";
+import { IssuerButtons, LinkForm, ProblemNote, readProblem, type Ways } from "../../oidc/page.tsx";
+import { SecondStep } from "./second-step.tsx";
+
+type LogInProps = { readonly onLoggedIn: (next: string) => void };
+
+export function LogInPage({ onLoggedIn }: LogInProps) {
+  useTitle("Log in");
+  const { query } = usePlace();
+  const { loaded } = useLoaded("log-in ways", (signal) => call("GET /api/login-ways", { signal }));
+  // Invitations and password resets lead here, too.
+  const [isSecond, setSecond] = useState(query.has("second-factor"));
+  const ways = loaded.value;
+  const problem = readProblem(query, ways);
+  const next = toReturnPath(query.get("next"));
+  if (isSecond)
+    return (
+      <main class="alone" id="main" tabIndex={-1}>
+        <Brand />
+        <h1>Second factor</h1>
+        <SecondStep onLoggedIn={() => onLoggedIn(next)} onBack={() => setSecond(false)} />
+      </main>
+    );
+  const given = { next, onLoggedIn, onSecondFactor: () => setSecond(true) };
+  return (
+    <main class="alone" id="main" tabIndex={-1}>
+      <Brand />
+      <h1>Log in</h1>
+      {problem !== null && <ProblemNote problem={problem} next={next} />}
+      {problem === null && query.has("next") && <p class="muted">Log in to continue.</p>}
+      {problem === null && query.has("out") && (
+        <p class="muted" role="status">
+          You’re logged out.
+        </p>
+      )}
+      {problem?.code === "account_exists" ? (
+        <LinkForm />
+      ) : (
+        // The password form waits for the ways, so that it doesn't move or vanish. A server that fails has it, too.
+        loaded.state !== "loading" && <AllWays ways={ways} {...given} />
+      )}
+    </main>
+  );
+}
+
+type StepProps = LogInProps & { readonly next: string; readonly onSecondFactor: () => void };
+
+function AllWays({ ways, ...step }: StepProps & { readonly ways: Ways | null }) {
+  const issuers = ways?.issuers ?? [];
+  const isByEmail = ways?.resetByEmail ?? false;
+  const form = (
+    <>
+      <PasswordForm {...step} isFirst={issuers.length === 0} />
+      {isByEmail && (
+        <p class="small">
+          <a href="/forgot-password">Forgot your password?</a>
+        </p>
+      )}
+    </>
+  );
+  const help = isByEmail ? <NoAccountHelp /> : <Help />;
+  if (issuers.length === 0)
+    return (
+      <>
+        {form}
+        {help}
+      </>
+    );
+  return (
+    <>
+      <IssuerButtons issuers={issuers} next={step.next} />
+      {ways?.passwords === "emergency" ? (
+        <details class="small">
+          <summary>Emergency login</summary>
+          <p class="muted mt-3 mb-4">
+            For emergency accounts, when your organization’s login isn’t available. Each use is logged.
+          </p>
+          {form}
+        </details>
+      ) : (
+        <>
+          <p class="muted">or with a password</p>
+          {form}
+          {help}
+        </>
+      )}
+    </>
+  );
+}
+
+/** `isFirst`: there is no other way, so its button stands out. */
+function PasswordForm({
+  next,
+  onLoggedIn,
+  onSecondFactor,
+  isFirst,
+}: StepProps & { readonly isFirst: boolean }) {
+  const [trouble, setTrouble] = useState<Trouble | null>(null);
+  const [isBusy, setBusy] = useState(false);
+
+  const send = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const typed = new FormData(event.currentTarget as HTMLFormElement);
+    setTrouble(null);
+    setBusy(true);
+    try {
+      const body = { email: String(typed.get("email")), password: String(typed.get("password")) };
+      await call("POST /api/auth/login", { body });
+      onLoggedIn(next);
+    } catch (error) {
+      if (error instanceof Trouble && error.code === "second_factor_required") return onSecondFactor();
+      setTrouble(error as Trouble);
+      setBusy(false);
+    }
+  };
+
+  const fieldError = (name: string) => (trouble?.field === name ? trouble.message : null);
+  return (
+    <form class="stack" onSubmit={send}>
+      {trouble && trouble.field === null && <ErrorNote title="Login failed." message={trouble.message} />}
+      <Field
+        label="Email address"
+        name="email"
+        type="email"
+        autoComplete="username"
+        required
+        error={fieldError("email")}
+      />
+      <Field
+        label="Password"
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        required
+        error={fieldError("password")}
+      />
+      <button class={isFirst ? "btn primary wide" : "btn wide"} type="submit" disabled={isBusy}>
+        {isBusy ? "Logging in…" : "Log in"}
+      </button>
+    </form>
+  );
+}
+
+function Help() {
+  return (
+    <details class="small muted">
+      <summary>No account yet? Forgot your password?</summary>
+      <p>
+        Ask your administrator. To create the first account on a new server, open the setup link from the
+        terminal, or print a new one: <Command line="setup-link" />. To reset a password:{" "}
+        <Command line="user reset-password" />. Workspace owners can invite members.
+      </p>
+    </details>
+  );
+}
+
+/** Where people reset their passwords themselves. */
+function NoAccountHelp() {
+  return (
+    <details class="small muted">
+      <summary>No account yet?</summary>
+      <p>
+        Ask a workspace owner to invite you. To create the first account on a new server, open the setup link
+        from the terminal, or print a new one: <Command line="setup-link" />.
+      </p>
+    </details>
+  );
+}

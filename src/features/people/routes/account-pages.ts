@@ -1,0 +1,298 @@
+import { HTTPResponse } from "h3";
+import { readHome, readStartPage } from "../../../platform/contract/web-pages.ts";
+import { mayUseSetUpCode } from "../../../platform/http/client-address.ts";
+import { type Route, route } from "../../../platform/http/route.ts";
+import type { Dependencies } from "../../../server/dependencies.ts";
+import { readApiReference, readHandbook } from "../../handbook/contract/handbook.ts";
+import { styleSource } from "../../handbook/routes/docs-page.ts";
+import {
+  readAccountScript,
+  readInvitationPage,
+  readResetPage,
+  readSetUpPage,
+} from "../contract/account-pages.ts";
+import { acceptInvitation, checkLink, resetPassword, setUp } from "../contract/accounts.ts";
+import type { LinkKind } from "../rules/links.ts";
+
+// Pages that work without a login and without the web app: the form behind a one-time link, and "Page not found". Each has
+// its own style, and nothing comes from other hosts.
+
+export const accountPageStyle = `
+:root { color-scheme: light dark; --paper: light-dark(#f5f4f0, #111317); --surface: light-dark(#fff, #191c21);
+  --line: light-dark(#8b8778, #6a7280); --ink: light-dark(#17191e, #eceef1); --ink-2: light-dark(#5c5f68, #9da3af);
+  --link: light-dark(#174a94, #8dbaf7); --bad: light-dark(#a3211b, #ff9d94); }
+body { margin: 0 auto; max-width: 26rem; padding: 10vh 1rem 4rem; background: var(--paper); color: var(--ink);
+  font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
+h1 { font-size: 1.375rem; }
+a { color: var(--link); }
+label { display: block; margin: 1rem 0 0; }
+small { display: block; color: var(--ink-2); }
+input:not([type=checkbox]), button { box-sizing: border-box; width: 100%; margin: 0.25rem 0 0; padding: 0.6rem 0.75rem;
+  border: 1px solid var(--line); border-radius: 6px; background: var(--surface); color: inherit; font: inherit; }
+input[aria-invalid] { border-color: var(--bad); }
+button { margin-top: 1.5rem; border-color: var(--link); background: var(--link); color: var(--paper); cursor: pointer; }
+button:disabled { opacity: 0.6; cursor: default; }
+#trouble { color: var(--bad); overflow-wrap: anywhere; }
+header { margin: 0 0 2rem; }
+header svg { color: var(--link); }
+header a { display: inline-flex; gap: 0.5rem; align-items: center; color: inherit; font-weight: 600; text-decoration: none; }
+li { margin: 0.35rem 0; }
+[hidden] { display: none; }
+`;
+
+const accountPagePolicy = `default-src 'none'; script-src 'self'; style-src ${styleSource(accountPageStyle)}; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
+
+const mark =
+  '<svg width="24" height="24" viewBox="0 0 16 16" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.5"><path d="M5 1h6l4 4v6l-4 4H5l-4-4V5z"/><path d="M4.6 11.6L8 4.2l3.4 7.4M5.9 9h4.2"/></svg>';
+
+const pageHeaders = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": accountPagePolicy,
+  "cache-control": "no-store",
+};
+
+const nameField = (isRequired: boolean, note: string) => `<label>Your name
+<input name="name" autocomplete="name" maxlength="100"${isRequired ? " required" : ""}>${note}</label>`;
+
+const emailField = `<label>Email address
+<input name="email" type="email" autocomplete="username" maxlength="254" required></label>`;
+
+const passwordField = (note: string) => `<label>Password
+<input name="password" type="password" autocomplete="new-password" maxlength="200" required>
+<small>${note}</small></label>
+<label><input type="checkbox" id="show"> Show password</label>`;
+
+const newPasswordNote = "At least 10 characters. Three or four unrelated words work well.";
+
+const codeField = `<label id="by-code" hidden>Setup code
+<input name="code" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="20" placeholder="ABCD-EFGH">
+<small>In the terminal where Assay was started, it is after “Code”.</small></label>`;
+
+type Page = {
+  readonly title: string;
+  readonly intro: string;
+  readonly to: string;
+  readonly fields: readonly string[];
+  readonly action: string;
+  /** Where the user goes after logging in. */
+  readonly next: string;
+};
+
+const pages: Readonly<Record<LinkKind, Page>> = {
+  setUp: {
+    title: "Set up Assay",
+    intro: "Create the owner account for this server.",
+    to: setUp.path,
+    fields: [nameField(true, ""), emailField, passwordField(newPasswordNote)],
+    action: "Create account",
+    next: readStartPage.path,
+  },
+  invitation: {
+    title: "Join a workspace",
+    intro: "You have been invited to a workspace. If you already have an account, enter its password.",
+    to: acceptInvitation.path,
+    fields: [
+      nameField(false, "<small>Not needed if you already have an account.</small>"),
+      passwordField(newPasswordNote),
+    ],
+    action: "Join",
+    next: readHome.path,
+  },
+  passwordReset: {
+    title: "Choose a new password",
+    intro: "This replaces your old password and logs you out on all other devices.",
+    to: resetPassword.path,
+    fields: [passwordField(newPasswordNote)],
+    action: "Set password",
+    next: readHome.path,
+  },
+};
+
+/** For servers with an organization's login. */
+function toSetUpNote({ oidc, config }: Pick<Dependencies, "oidc" | "config">): string {
+  if (oidc.issuers.length === 0) return "";
+  const emergency = "Your password is for emergencies, when your organization’s login isn’t available.";
+  return `${config.login === "oidc" ? `<p>${emergency}</p>\n` : ""}<p>Are you already an owner in your organization? <a href="/login">Log in</a></p>\n`;
+}
+
+function renderAccountPage(kind: LinkKind, mayUseCode = false, note = ""): string {
+  const { title, intro, to, fields, action, next } = pages[kind];
+  return renderPage(
+    title,
+    `<form method="post" data-kind="${kind}" data-to="${to}" data-next="${next}">
+<p id="intro">${intro}</p>
+${note}<p id="trouble" role="alert" hidden></p>
+<div id="fields">
+${mayUseCode ? `${codeField}\n` : ""}${fields.join("\n")}
+<button>${action}</button>
+</div>
+</form>
+<p id="elsewhere" hidden><a href="/login">Go to the login page</a></p>
+<p id="done" role="status" hidden>You are logged in as <strong></strong>. <a href="${next}">Continue</a></p>
+<noscript><p>This page needs JavaScript. Turn it on in your browser and reload.</p></noscript>`,
+    `<script src="${readAccountScript.path}" defer></script>\n`,
+  );
+}
+
+/** Setup is over: the link may be used, or bookmarked. */
+const renderSetUpDone = () =>
+  renderPage(
+    "Assay is set up",
+    `<p>This server already has an owner, so its setup links no longer work.</p>
+<p><a href="/login">Log in</a></p>`,
+  );
+
+const notFoundMain = `<p>There is nothing at this address. Check it for a typing mistake, or start here:</p>
+<ul>
+<li><a href="/">Dashboard</a></li>
+<li><a href="/tests">Tests</a></li>
+<li><a href="/start">New test</a></li>
+<li><a href="${readHandbook.path}">Handbook</a></li>
+<li><a href="${readApiReference.path}">API reference</a></li>
+</ul>`;
+
+/** For people. Never repeats the address, because a stranger may have made it up. */
+export function answerNotFoundPage(): HTTPResponse {
+  return new HTTPResponse(renderPage("Page not found", notFoundMain), { status: 404, headers: pageHeaders });
+}
+
+function renderPage(title: string, main: string, script = ""): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} · Assay</title>
+<style>${accountPageStyle}</style>
+${script}</head>
+<body>
+<header><a href="/">${mark}Assay</a></header>
+<main>
+<h1>${title}</h1>
+${main}
+</main>
+</body>
+</html>
+`;
+}
+
+/** Sends the form of an account page as JSON, with the token from the link, and shows the result. */
+const accountScript = `"use strict";
+const form = document.querySelector("form");
+const fields = document.getElementById("fields");
+const byCode = document.getElementById("by-code");
+const button = form.querySelector("button");
+const trouble = document.getElementById("trouble");
+const elsewhere = document.getElementById("elsewhere");
+const done = document.getElementById("done");
+const token = location.hash.slice(1);
+let usesCode = false;
+
+function complain(message, field) {
+  const input = field && form.elements.namedItem(field);
+  const label = input ? input.labels[0].firstChild.textContent.trim() : "";
+  trouble.textContent = input ? message.replace(JSON.stringify(field), label) : message;
+  trouble.hidden = message === "";
+  for (const each of form.elements) each.removeAttribute("aria-invalid");
+  if (!input) return;
+  input.setAttribute("aria-invalid", "true");
+  input.focus();
+}
+
+function finish({ user }) {
+  done.querySelector("strong").textContent = user.email;
+  form.hidden = true;
+  done.hidden = false;
+  location.replace(form.dataset.next);
+}
+
+function post(path, body) {
+  return fetch(path, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+}
+
+async function send() {
+  const filled = [...new FormData(form)].filter(([name, value]) => value !== "" && (usesCode || name !== "code"));
+  const answer = await post(form.dataset.to, { ...(usesCode ? {} : { token }), ...Object.fromEntries(filled) });
+  const body = await answer.json();
+  if (answer.ok) finish(body);
+  else if (body.error === "second_factor_required") location.replace("/login?second-factor");
+  else {
+    elsewhere.hidden = body.error !== "invalid_credentials";
+    complain(body.message, body.field);
+  }
+}
+
+/** The form can't be used. What it says about itself is no longer true. */
+function giveUp(message) {
+  fields.hidden = true;
+  document.getElementById("intro").hidden = true;
+  elsewhere.hidden = form.dataset.kind === "setUp";
+  complain(message);
+}
+
+function askForCode() {
+  usesCode = true;
+  byCode.hidden = false;
+  byCode.querySelector("input").required = true;
+}
+
+/** Says that a link is of no use before anyone fills in the form. */
+async function begin() {
+  if (token === "" && byCode) return askForCode();
+  if (token === "") {
+    return giveUp(
+      form.dataset.kind === "setUp"
+        ? "This server has no owner yet. Open the setup link that the terminal shows where Assay was started, or print a new one: assay setup-link (in a checkout: npm run -s assay -- setup-link)."
+        : "This link is incomplete. Open the full link, including the part after the #.",
+    );
+  }
+  const answer = await post("${checkLink.path}", { kind: form.dataset.kind, token });
+  if (answer.status !== 400) return;
+  const { message } = await answer.json();
+  if (byCode) {
+    complain("This link is invalid, already used, or expired. Enter the setup code from the terminal instead.");
+    askForCode();
+  } else giveUp(message);
+}
+
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  complain("");
+  button.disabled = true;
+  try {
+    await send();
+  } catch {
+    complain("The server did not respond. Try again in a moment.");
+  }
+  button.disabled = false;
+});
+
+document.getElementById("show").addEventListener("change", ({ target }) => {
+  form.elements.namedItem("password").type = target.checked ? "text" : "password";
+});
+
+begin().catch(() => {});
+`;
+
+export const accountPageRoutes: readonly Route[] = [
+  route(readSetUpPage, async ({ client }, dependencies) => {
+    const { firstOwner, config } = dependencies;
+    return (await firstOwner.isMissing())
+      ? answerPage(renderAccountPage("setUp", mayUseSetUpCode(client, config), toSetUpNote(dependencies)))
+      : answerPage(renderSetUpDone());
+  }),
+  route(readInvitationPage, () => answerPage(renderAccountPage("invitation"))),
+  route(readResetPage, () => answerPage(renderAccountPage("passwordReset"))),
+  route(
+    readAccountScript,
+    () => new Response(accountScript, { headers: { "content-type": "text/javascript; charset=utf-8" } }),
+  ),
+];
+
+function answerPage(page: string): Response {
+  return new Response(page, { headers: pageHeaders });
+}

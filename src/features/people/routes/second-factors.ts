@@ -1,0 +1,118 @@
+import { toTimestamp, toTimestampOrNull } from "../../../platform/contract/primitives.ts";
+import { Refusal } from "../../../platform/errors.ts";
+import type { Client } from "../../../platform/http/client-address.ts";
+import { type Route, route } from "../../../platform/http/route.ts";
+import {
+  beginSecondFactor,
+  confirmSecondFactor,
+  listSecondFactors,
+  logInWithSecondFactor,
+  makeRecoveryCodes,
+  offerSecondFactor,
+  removeSecondFactor,
+  type SecondFactor,
+} from "../contract/second-factors.ts";
+import type { SecondFactorsTable } from "../tables.ts";
+import type { Caller } from "../work/callers.ts";
+import { type Site, whyNoPasskeys } from "../work/passkeys.ts";
+import type { Answer } from "../work/second-factors.ts";
+import { welcome } from "./accounts.ts";
+
+export const secondFactorRoutes: readonly Route[] = [
+  route(listSecondFactors, async ({ caller, client }, { secondFactors }) => {
+    const { items, recoveryCodesLeft } = await secondFactors.list(requirePerson(caller).userId);
+    const passkeyProblem = whyNoPasskeys(toSite(client));
+    return { items: items.map(toSecondFactor), recoveryCodesLeft, passkeyProblem };
+  }),
+
+  route(beginSecondFactor, async ({ caller, client, body }, { secondFactors }) => {
+    const { userId } = requirePerson(caller);
+    const begun = await secondFactors.begin({ ...body, userId, site: toSite(client) });
+    if (begun.kind === "totp") return begun;
+    return { ...begun, options: begun.options as Record<string, unknown> };
+  }),
+
+  route(confirmSecondFactor, async ({ caller, client, body, params: { id } }, { secondFactors }) => {
+    const { userId, session } = requirePerson(caller);
+    const given = { userId, id, answer: toAnswer(body), site: toSite(client), sessionId: session.id };
+    return { recoveryCodes: [...(await secondFactors.confirm(given))] };
+  }),
+
+  route(removeSecondFactor, async ({ caller, body, params: { id } }, { secondFactors, events }) => {
+    const { userId } = requirePerson(caller);
+    await secondFactors.remove({ userId, id, ...body });
+    // A workspace may require one.
+    events.recheck([userId]);
+    return undefined;
+  }),
+
+  route(makeRecoveryCodes, async ({ caller, body }, { secondFactors }) => {
+    const codes = await secondFactors.makeRecoveryCodes({ userId: requirePerson(caller).userId, ...body });
+    return { recoveryCodes: [...codes] };
+  }),
+
+  route(offerSecondFactor, async ({ client, cookie }, { secondFactorLogin }) => {
+    const offered = await secondFactorLogin.offer(cookie.secret, toSite(client));
+    return { ...offered, passkey: offered.passkey as Record<string, unknown> | null };
+  }),
+
+  route(logInWithSecondFactor, async ({ body, client, cookie }, dependencies) => {
+    const { secondFactorLogin, countFailedLogin } = dependencies;
+    const browser = { ...client, site: toSite(client) };
+    const email = await secondFactorLogin.findEmail(cookie.secret);
+    const started = await secondFactorLogin
+      .logIn(cookie.secret, toAnswer(body), browser)
+      .catch(async (error: unknown) => {
+        const isWrong = error instanceof Refusal && error.code === "invalid_credentials";
+        if (isWrong && email !== null) await countFailedLogin(email, client.address);
+        throw error;
+      });
+    return await welcome(started, cookie, dependencies);
+  }),
+];
+
+type Answers = {
+  readonly code?: string | null | undefined;
+  readonly recoveryCode?: string | null | undefined;
+  readonly passkey?: Readonly<Record<string, unknown>> | null | undefined;
+};
+
+function toAnswer({ code, recoveryCode, passkey }: Answers): Answer {
+  const given: readonly Answer[] = [
+    ...(code == null ? [] : [{ code }]),
+    ...(recoveryCode == null ? [] : [{ recoveryCode }]),
+    ...(passkey == null ? [] : [{ passkey }]),
+  ];
+  const [answer] = given;
+  if (answer !== undefined && given.length === 1) return answer;
+  throw new Refusal("invalid_request", 'Exactly one of "code", "recoveryCode", and "passkey" is required.', {
+    field: "code",
+  });
+}
+
+function requirePerson(caller: Caller): Extract<Caller, { via: "session" }> {
+  if (caller.via === "session") return caller;
+  throw new Refusal("forbidden", "A token cannot do this. Log in instead.");
+}
+
+function toSite({ secure, host }: Client): Site {
+  const origin = `${secure ? "https" : "http"}://${host ?? ""}`;
+  const url = URL.parse(origin);
+  return { origin: url?.origin ?? origin, host: url?.hostname ?? "" };
+}
+
+function toSecondFactor({
+  id,
+  kind,
+  name,
+  created_at,
+  last_used_at,
+  secret,
+}: SecondFactorsTable): SecondFactor {
+  const usable = kind === "passkey" || secret !== null;
+  return {
+    ...{ id, kind, name, usable },
+    createdAt: toTimestamp(created_at),
+    lastUsedAt: toTimestampOrNull(last_used_at),
+  };
+}

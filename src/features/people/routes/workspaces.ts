@@ -1,0 +1,137 @@
+import { parseOutgoing, readOutgoing, type TypedOutgoing } from "../../../analyzer/dns/outgoing-server.ts";
+import { toTimestamp } from "../../../platform/contract/primitives.ts";
+import { ownersOnly, roleAllows } from "../../../platform/contract/roles.ts";
+import type { KindRulesTable } from "../../../platform/database/schema/schema.ts";
+import { Refusal } from "../../../platform/errors.ts";
+import { requireTokenRight } from "../../../platform/http/callers/token-rights.ts";
+import { type Route, route } from "../../../platform/http/route.ts";
+import type { Dependencies } from "../../../server/dependencies.ts";
+import { type Plans, planOf } from "../../billing/rules/plans.ts";
+import * as endpoints from "../../tests/contract/kind-detail.ts";
+import { listKindRules } from "../../tests/rows/kind-rules.ts";
+import { forgetKind, rememberKind } from "../../tests/work/kind-rules.ts";
+import {
+  changeWorkspace,
+  createWorkspace,
+  deleteWorkspace,
+  listWorkspaces,
+  type Workspace,
+} from "../contract/workspaces.ts";
+import { canUseFactor } from "../rows/second-factors.ts";
+import {
+  noSuchWorkspace,
+  readWorkspaces,
+  type WorkspaceRow,
+  withSampleAddresses,
+} from "../rows/workspaces.ts";
+import type { Caller } from "../work/callers.ts";
+import * as tasks from "../work/workspaces.ts";
+
+export const workspaceRoutes: readonly Route[] = [
+  route(listWorkspaces, async ({ caller }, dependencies) => ({
+    items: await readShownWorkspaces([...caller.memberships.keys()], dependencies),
+  })),
+
+  route(createWorkspace, async ({ caller, body }, { store, system, plans, config }) => {
+    const [seedDomain = "seed.localhost"] = config.seedDomains;
+    const owned = [...caller.memberships].flatMap(([id, role]) => (role === "owner" ? [id] : []));
+    const wanted = { name: body.name, seedDomain, plans, owned, ownerId: caller.userId };
+    return toWorkspace(await tasks.createOwnWorkspace(store, system, wanted), plans);
+  }),
+
+  route(changeWorkspace, async ({ caller, params: { id }, body }, { store, plans, config, events }) => {
+    requireOwner(caller, id);
+    const { name, sendingVolume, outgoingServer, rehearsal, requiresSecondFactor } = body;
+    if (requiresSecondFactor !== undefined) requireTokenRight({ token: "full", labelToken: null }, caller);
+    if (requiresSecondFactor === true) await requireOwnFactor(caller, store);
+    const changed = await tasks.changeWorkspace(store, id, {
+      ...(name !== undefined && { name }),
+      ...(sendingVolume !== undefined && { sending_volume: sendingVolume }),
+      ...(outgoingServer !== undefined && { outgoing: toOutgoingJson(outgoingServer) }),
+      ...(rehearsal !== undefined && { rehearsal }),
+      ...(requiresSecondFactor !== undefined && {
+        requires_second_factor: requiresSecondFactor ? 1 : 0,
+      }),
+    });
+    if (requiresSecondFactor === true) events.recheck([id]);
+    const [shown = changed] = await withSampleAddresses(store.read, [changed], config.seedDomains);
+    return toWorkspace(shown, plans);
+  }),
+
+  route(deleteWorkspace, async ({ caller, params: { id } }, dependencies) => {
+    const { store, system, catchAll, payments, events } = dependencies;
+    requireOwner(caller, id);
+    await tasks.deleteWorkspace(store, system, { id, catchAll, sellsPlans: payments !== null });
+    events.recheck([id]);
+    return undefined;
+  }),
+];
+
+export async function readShownWorkspaces(
+  ids: readonly string[],
+  { store, plans, config }: Pick<Dependencies, "store" | "plans" | "config">,
+): Promise<Workspace[]> {
+  const rows = await readWorkspaces(store.read, ids);
+  const shown = await withSampleAddresses(store.read, rows, config.seedDomains);
+  return shown.map((row) => toWorkspace(row, plans));
+}
+
+/** Otherwise the owner would lock everybody out, including themselves. The server's operator has no login here. */
+async function requireOwnFactor(
+  caller: Caller,
+  { read }: Pick<Dependencies["store"], "read">,
+): Promise<void> {
+  const { via, userId } = caller;
+  if (
+    via === "session"
+      ? caller.session.second_factor_at !== null
+      : userId === null || (await canUseFactor(read, userId))
+  )
+    return;
+  const fix = "Add one to your account, or log out and log in with it.";
+  throw new Refusal("conflict", `To require a second factor, use one yourself first. ${fix}`);
+}
+
+function toOutgoingJson(typed: TypedOutgoing | null): string | null {
+  return typed === null ? null : JSON.stringify(readOutgoing(typed));
+}
+
+/** Workspaces of others look as if they don't exist. */
+function requireOwner({ memberships }: Caller, id: string): void {
+  const role = memberships.get(id);
+  if (role === undefined) throw noSuchWorkspace();
+  if (!roleAllows(role, "owner")) throw ownersOnly();
+}
+
+function toWorkspace(row: WorkspaceRow, plans: Plans): Workspace {
+  return {
+    id: row.id,
+    name: row.name,
+    plan: planOf(plans, row.plan).name,
+    seedAddress: row.seed_address,
+    sendingVolume: row.sending_volume,
+    outgoingServer: parseOutgoing(row.outgoing),
+    rehearsal: row.rehearsal,
+    requiresSecondFactor: row.requires_second_factor === 1,
+    createdAt: toTimestamp(row.created_at),
+  };
+}
+
+export const kindRuleRoutes: readonly Route[] = [
+  route(endpoints.listKindRules, async ({ store: { read } }) => ({
+    items: (await listKindRules(read)).map(toKindRule),
+  })),
+
+  route(endpoints.createKindRule, async ({ store, body }, { system }) =>
+    toKindRule(await rememberKind(store, system, body)),
+  ),
+
+  route(endpoints.deleteKindRule, async ({ store, params: { id } }) => {
+    await forgetKind(store, id);
+    return undefined;
+  }),
+];
+
+function toKindRule({ id, matches, value, kind, created_at }: KindRulesTable): endpoints.KindRule {
+  return { id, match: matches, value, kind, createdAt: toTimestamp(created_at) };
+}

@@ -1,0 +1,267 @@
+// The sender addresses for samples, and the DKIM keys that sign them.
+
+import { useState } from "preact/hooks";
+import { call } from "../../web/client/call.ts";
+import { useLoaded } from "../../web/client/loading.ts";
+import { troubleAt, useDoing } from "../../web/client/use-action.ts";
+import { toDay } from "../../web/client/words.ts";
+import { Copyable } from "../../web/parts/copy.tsx";
+import { Dialog } from "../../web/parts/dialog.tsx";
+import { Field, FormActs } from "../../web/parts/form.tsx";
+import { EmptyState, sayDone } from "../../web/parts/states.tsx";
+import { Badge } from "../../web/parts/tone.tsx";
+import { ConfirmDoing, Reading, SectionHead, SelectField, TroubleNote } from "../../web/settings/parts.tsx";
+import type { DomainSummary } from "../domains/contract/domains.ts";
+import type { SeedInbox } from "../intake/contract/seed-inboxes.ts";
+import type { SigningKey } from "./contract.ts";
+
+export function SendingSection() {
+  return (
+    <>
+      <SectionHead
+        title="Sending"
+        lead="Assay can send samples to your own seed addresses and nowhere else."
+      />
+      <Senders />
+      <SigningKeys />
+    </>
+  );
+}
+
+type PossibleSenders = { readonly inboxes: readonly SeedInbox[]; readonly domains: readonly DomainSummary[] };
+
+async function readSenders(signal: AbortSignal): Promise<PossibleSenders> {
+  const [inboxes, domains] = await Promise.all([
+    call("GET /api/seed-inboxes", { signal }),
+    call("GET /api/domains", { signal }),
+  ]);
+  return { inboxes: inboxes.items, domains: domains.items };
+}
+
+function Senders() {
+  const reading = useLoaded("senders", readSenders);
+  return (
+    <section class="card stack-2" aria-labelledby="senders">
+      <h3 id="senders">Allowed sender addresses</h3>
+      <Reading reading={reading} what="the senders">
+        {({ inboxes, domains }) => <SenderList inboxes={inboxes} domains={domains} />}
+      </Reading>
+    </section>
+  );
+}
+
+function SenderList({ inboxes, domains }: PossibleSenders) {
+  const verified = domains.filter((domain) => domain.verified);
+  const others = domains.length - verified.length;
+  const receiving = inboxes.filter(({ receives }) => receives);
+  return (
+    <>
+      <dl class="settings-facts">
+        <div>
+          <dt>Your seed inboxes</dt>
+          <dd>
+            {receiving.map(({ id, address }) => (
+              <code class="settings-each" key={id}>
+                {address}
+              </code>
+            ))}
+            {receiving.length === 0 && <span class="muted">None of them can receive mail.</span>}
+          </dd>
+        </div>
+        <div>
+          <dt>Your verified domains</dt>
+          <dd>
+            {verified.map(({ id, domain }) => (
+              <a class="settings-each" key={id} href={`/domains/${id}`}>
+                Any address at {domain}
+              </a>
+            ))}
+            {verified.length === 0 && <span class="muted">None yet.</span>}
+          </dd>
+        </div>
+      </dl>
+      {(verified.length === 0 || others > 0) && (
+        <p class="small muted measure">
+          To verify a <a href="/domains">domain</a>, publish the verification record shown on its page.
+        </p>
+      )}
+    </>
+  );
+}
+
+function SigningKeys() {
+  const reading = useLoaded("signing-keys", async (signal) => {
+    const { items } = await call("GET /api/signing-keys", { signal });
+    return items;
+  });
+  const [isCreating, setCreating] = useState(false);
+  const [deleted, setDeleted] = useState<SigningKey | null>(null);
+  const isEmpty = reading.loaded.value?.length === 0;
+  const createButton = (
+    <button class="btn" type="button" onClick={() => setCreating(true)}>
+      Create keys
+    </button>
+  );
+  return (
+    <section class="mt-7" aria-labelledby="signing-keys">
+      <div class="settings-h">
+        <div class="sec-h">
+          <h3 id="signing-keys">Signing keys</h3>
+          <p>
+            Samples from your domain are signed with DKIM once you create a key and publish its record in DNS.
+          </p>
+        </div>
+        {!isEmpty && createButton}
+      </div>
+      <Reading reading={reading} what="the signing keys">
+        {(keys) =>
+          keys.length === 0 ? (
+            <EmptyState icon="lock" title="No signing keys yet">
+              <p>Create keys for your sending domain and publish their DNS records.</p>
+              {createButton}
+            </EmptyState>
+          ) : (
+            <ul class="stack">
+              {keys.map((key) => (
+                <li key={key.id}>
+                  <SigningKeyCard
+                    signingKey={key}
+                    onCheckAgain={reading.reload}
+                    onDelete={() => setDeleted(key)}
+                  />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Reading>
+      {isCreating && <NewSigningKeys onClose={() => setCreating(false)} onDone={reading.reload} />}
+      {deleted && (
+        <ConfirmDoing
+          title={`Delete key ${deleted.selector} for ${deleted.domain}?`}
+          action="Delete"
+          act={() => call("DELETE /api/signing-keys/:id", { params: { id: deleted.id } })}
+          done={`Key ${deleted.selector} deleted.`}
+          failed="Couldn’t delete the key."
+          onClose={() => setDeleted(null)}
+          onDone={reading.reload}
+        >
+          <p>
+            Samples will no longer be signed with it. Leave its record in DNS for a few days, until all signed
+            messages have arrived.
+          </p>
+        </ConfirmDoing>
+      )}
+    </section>
+  );
+}
+
+const both = "both";
+const algorithms = [
+  { value: both, label: "Both" },
+  { value: "rsa", label: "RSA, 2048 bits" },
+  { value: "ed25519", label: "Ed25519" },
+] as const;
+
+function NewSigningKeys({ onClose, onDone }: { readonly onClose: () => void; readonly onDone: () => void }) {
+  const { isBusy, trouble, run } = useDoing();
+  const create = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const domain = String(form.get("domain")).trim();
+    const algorithm = form.get("algorithm") as (typeof algorithms)[number]["value"];
+    const body = { domain, ...(algorithm === both ? {} : { algorithm }) };
+    if (!(await run(() => call("POST /api/signing-keys", { body })))) return;
+    onClose();
+    onDone();
+    sayDone("Keys created. Publish their records next.");
+  };
+  return (
+    <Dialog title="Create signing keys" onClose={onClose}>
+      <form class="stack" onSubmit={(event) => void create(event)}>
+        <Field
+          label="Domain"
+          name="domain"
+          hint="The part after the @ of your From address."
+          error={troubleAt(trouble, "domain")}
+        />
+        <SelectField
+          label="Key type"
+          name="algorithm"
+          hint="All receivers support RSA. Ed25519 is newer and shorter, but few support it. With both, messages get two signatures."
+          options={algorithms}
+        />
+        <TroubleNote trouble={trouble} title="Couldn’t create keys." fields={["domain"]} />
+        <FormActs action="Create keys" busyAction="Creating…" isBusy={isBusy} onCancel={onClose} />
+      </form>
+    </Dialog>
+  );
+}
+
+const algorithmNames: Readonly<Record<SigningKey["algorithm"], string>> = {
+  rsa: "RSA, 2048 bits",
+  ed25519: "Ed25519",
+};
+
+type CardProps = {
+  readonly signingKey: SigningKey;
+  readonly onCheckAgain: () => void;
+  readonly onDelete: () => void;
+};
+
+function SigningKeyCard({ signingKey, onCheckAgain, onDelete }: CardProps) {
+  const { domain, selector, algorithm, record, published, createdAt } = signingKey;
+  const named = `${selector} of ${domain}`;
+  return (
+    <section class="card stack-2" aria-label={`Key ${named}`}>
+      <div class="row between">
+        <h4>{domain}</h4>
+        <Published published={published} />
+      </div>
+      <p class="small muted">
+        Selector <code>{selector}</code>, {algorithmNames[algorithm]}, created {toDay(createdAt)}
+      </p>
+      {published === true ? (
+        <details>
+          <summary class="small">Published record</summary>
+          <Record record={record} />
+        </details>
+      ) : (
+        <>
+          <p>
+            {published === null
+              ? "DNS didn’t respond. Samples won’t be signed until Assay finds this record."
+              : "Publish this record at your DNS provider. Assay will then sign your samples."}
+          </p>
+          <Record record={record} />
+        </>
+      )}
+      <div class="row">
+        {published !== true && (
+          <button class="btn small" type="button" onClick={onCheckAgain}>
+            Check again<span class="vh"> for {named}</span>
+          </button>
+        )}
+        <button class="btn small danger" type="button" onClick={onDelete}>
+          Delete<span class="vh"> {named}</span>
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function Published({ published }: Pick<SigningKey, "published">) {
+  if (published === null) return <Badge tone="unknown">No DNS response</Badge>;
+  return published ? <Badge tone="good">Published</Badge> : <Badge tone="minor">Not published</Badge>;
+}
+
+function Record({ record: { name, type, value } }: Pick<SigningKey, "record">) {
+  return (
+    <div class="stack-2 mt-2">
+      <p class="label">{type} record name</p>
+      <Copyable text={name} what="the record name" />
+      <p class="label">Value</p>
+      <Copyable text={value} what="the record value" />
+    </div>
+  );
+}

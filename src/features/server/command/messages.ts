@@ -1,0 +1,140 @@
+// Raw messages outside the database: moving them, and checking that every one is there.
+
+import { type Arguments, answer, type Command, exitCodes } from "../../../platform/cli/command.ts";
+import type { Place } from "../../../platform/database/messages.ts";
+import { Refusal } from "../../../platform/errors.ts";
+import { withStore } from "./with-store.ts";
+
+const places: readonly Place[] = ["database", "directory", "s3"];
+
+export const messagesMove: Command = {
+  name: "messages move",
+  summary: "Move raw messages to another place. The server can keep running.",
+  usage: "messages move --to <database|directory|s3>",
+  example: "assay messages move --to s3",
+  positionals: { min: 0, max: 0 },
+  options: { to: { value: "place", doc: "Where to: database, directory, or s3." } },
+  details: () =>
+    "First set ASSAY_MESSAGES and restart the server, so that new messages go to the same place and the server can read\nboth. You can interrupt the move and run it again: it goes on with the messages that are left.",
+  run: (args, terminal) =>
+    withStore(
+      args,
+      terminal,
+      async ({ store, system }) => {
+        const to = readPlace(args);
+        if (to !== "database" && !store.messages.objects.has(to))
+          throw new Refusal(
+            "invalid_request",
+            "The S3 store is not configured. Set ASSAY_S3_ENDPOINT first.",
+          );
+        const { moveMessages } = await import("../upkeep/objects.ts");
+        const onProgress = (done: number) => terminal.err(`${done} messages moved …\n`);
+        const result = await moveMessages({ store, system }, to, onProgress);
+        answer(args, terminal, { to, ...result }, () => toMoved(result, to));
+        return result.lost > 0 ? exitCodes.failed : exitCodes.fine;
+      },
+      { action: "message.move", isBefore: true, request: { to: args.option("to") }, log: "server" },
+    ),
+};
+
+function toMoved({ moved, lost }: { readonly moved: number; readonly lost: number }, to: Place): string {
+  const done = `Moved ${moved} messages to ${toWords(to)}.`;
+  return lost === 0 ? done : `${done} ${lost} could not be moved, because they are missing or damaged.`;
+}
+
+function toWords(place: Place): string {
+  return { database: "the database", directory: "the message directory", s3: "the S3 store" }[place];
+}
+
+function readPlace(args: Arguments): Place {
+  const to = places.find((place) => place === args.option("to"));
+  if (to === undefined) throw new Refusal("invalid_request", `--to must be one of ${places.join(", ")}.`);
+  return to;
+}
+
+export const messagesCheck: Command = {
+  name: "messages check",
+  summary: "Read every raw message outside the database and compare its checksum.",
+  usage: "messages check [--json]",
+  example: "assay messages check",
+  positionals: { min: 0, max: 0 },
+  options: {},
+  details: () => "Exits with 1 if a message is missing or damaged, and lists the IDs of the tests.",
+  run: (args, terminal) =>
+    withStore(args, terminal, async ({ store, system }) => {
+      const { checkMessages } = await import("../upkeep/objects.ts");
+      const checked = await checkMessages({ store, system });
+      const { messages, missing } = checked;
+      answer(args, terminal, checked, () =>
+        missing.length === 0
+          ? `All ${messages} messages outside the database are there and unchanged.`
+          : [`${missing.length} of ${messages} messages are missing or damaged:`, ...missing].join("\n"),
+      );
+      return missing.length > 0 ? exitCodes.failed : exitCodes.fine;
+    }),
+};
+
+export const messagesSweep: Command = {
+  name: "messages sweep",
+  summary: "Delete stored messages that no test points to. The server does this every day.",
+  usage: "messages sweep [--older-than-minutes <minutes>] [--json]",
+  example: "assay messages sweep",
+  positionals: { min: 0, max: 0 },
+  options: {
+    "older-than-minutes": { value: "minutes", doc: "Only objects older than this (default: 1440, a day)." },
+  },
+  details: () =>
+    "Such objects are left behind by a server that was killed while a message arrived. Only objects of this installation\nare deleted. Don't use less than 10 minutes while a server is running.",
+  run: (args, terminal) =>
+    withStore(
+      args,
+      terminal,
+      async ({ store, system }) => {
+        const minutes = args.option("older-than-minutes") ?? "1440";
+        if (!/^\d{1,6}$/.test(minutes))
+          throw new Refusal("invalid_request", "--older-than-minutes must be a whole number.");
+        const { sweepOrphans } = await import("../upkeep/objects.ts");
+        const swept = await sweepOrphans({ store, system }, { olderThanMs: Number(minutes) * 60_000 });
+        const text = `Deleted ${swept.removed} of ${swept.objects} objects.`;
+        answer(args, terminal, swept, () => [text, ...swept.paused.map(toPaused)].join("\n"));
+        return swept.paused.length > 0 ? exitCodes.failed : exitCodes.fine;
+      },
+      { action: "message.sweep", isBefore: true, log: "server" },
+    ),
+};
+
+function toPaused(place: Place): string {
+  return `Nothing is deleted from ${toWords(place)}, because another database may use it. If this is the only server that uses it, run assay messages take-over.`;
+}
+
+export const messagesTakeOver: Command = {
+  name: "messages take-over",
+  summary: "Let only this database delete stored messages, after a restore.",
+  usage: "messages take-over [--json]",
+  example: "assay messages take-over",
+  positionals: { min: 0, max: 0 },
+  options: {},
+  details: () =>
+    "Assay deletes nothing from a directory or an S3 store that another database with the same installation ID may use.\nFirst stop the other server for good, or give it another ASSAY_MESSAGES_DIR or ASSAY_S3_PREFIX. If it still uses the same\nplace, both stop deleting again.",
+  run: (args, terminal) =>
+    withStore(
+      args,
+      terminal,
+      async ({ store, system }) => {
+        const { listPausedPlaces, takeOverPlace } = await import("../upkeep/object-owner.ts");
+        const paused = await listPausedPlaces(store);
+        const taken: Place[] = [];
+        for (const [place, objects] of store.messages.objects) {
+          if (place !== store.messages.place && !paused.includes(place)) continue;
+          await takeOverPlace(place, objects, { store, system });
+          taken.push(place);
+        }
+        return answer(args, terminal, { places: taken }, () =>
+          taken.length === 0
+            ? "All messages are stored in the database, so there is nothing to take over."
+            : `Only this database deletes from ${taken.map(toWords).join(" and ")} now. What is due is deleted within 5 minutes.`,
+        );
+      },
+      { action: "message.take-over", isBefore: true, log: "server" },
+    ),
+};

@@ -1,0 +1,13 @@
+import { version as programVersion } from "../../../analyzer/version.ts";
+import { answer, type Command } from "../../../platform/cli/command.ts";
+
+export const version: Command = {
+  name: "version",
+  summary: "Print the version.",
+  usage: "version [--json]",
+  example: "assay version",
+  positionals: { min: 0, max: 0 },
+  options: {},
+  run: async (args, terminal) =>
+    answer(args, terminal, { version: programVersion }, () => `assay ${programVersion}`),
+};

@@ -1,0 +1,67 @@
+// Whether the scheduled backups are there, read from where they are stored.
+
+import { megabytes } from "../../../platform/database/engine/sqlite-files.ts";
+import { messageOf } from "../../../platform/errors.ts";
+import { type BackupNote, isOfOwner } from "../../backups/rules/stored-backups.ts";
+import { openBackupPlace } from "../../backups/work/places.ts";
+import { nextBackupAt } from "../../backups/work/schedule.ts";
+import { createHeading, type DoctorRow, type Heading, type Patient } from "./row.ts";
+
+const hourMs = 3_600_000;
+/** A backup of a large database takes a while. */
+const graceMs = 2 * hourMs;
+
+/** `owner`: the installation's ID, because several may use one folder. Null: unknown, so that all count. */
+export async function examineBackups(
+  { config, system }: Patient,
+  owner: string | null,
+): Promise<readonly DoctorRow[]> {
+  const heading = createHeading("backups", "Backups");
+  if (config.backupTo === null)
+    return [
+      heading.grey(
+        "No backups are scheduled.",
+        "Set ASSAY_BACKUP_TO to a folder on another disk or to a bucket. If you back up in another way, ignore this.",
+      ),
+    ];
+  const place = await openBackupPlace(config);
+  if (place === null) return [];
+  try {
+    const newest = (await place.list()).find(({ name }) => owner === null || isOfOwner(name, owner));
+    return [judge(heading, newest, { where: place.where, pattern: config.backupAt, now: system.now() })];
+  } catch (error) {
+    return [heading.red(messageOf(error), fix)];
+  } finally {
+    place.close();
+  }
+}
+
+const fix = "Look for “backup failed” in the log, or run assay backup to see why.";
+
+type Schedule = { readonly where: string; readonly pattern: string; readonly now: number };
+
+function judge(
+  heading: Heading,
+  newest: BackupNote | undefined,
+  { where, pattern, now }: Schedule,
+): DoctorRow {
+  if (newest === undefined) return heading.red(`There is no verified backup in ${where} yet.`, fix);
+  const { at, bytes, encrypted, messagesOutside } = newest;
+  const says = `The last verified backup is ${toAge(now - at)} old, ${megabytes(bytes)}, ${encrypted ? "encrypted" : "not encrypted"}, in ${where}.`;
+  // The one after the next, so that a backup that is in progress is not reported.
+  const isLate = now > nextBackupAt(pattern, nextBackupAt(pattern, at)) + graceMs;
+  if (isLate) return heading.red(`${says} At least one scheduled backup is missing.`, fix);
+  if (messagesOutside > 0)
+    return heading.grey(
+      `${says} It does not contain ${messagesOutside} raw messages that are stored elsewhere.`,
+      "Back these up too, or set ASSAY_BACKUP_MESSAGES=include.",
+    );
+  return heading.green(says);
+}
+
+function toAge(ms: number): string {
+  const hours = Math.max(0, Math.floor(ms / hourMs));
+  if (hours === 0) return "less than an hour";
+  if (hours < 48) return hours === 1 ? "1 hour" : `${hours} hours`;
+  return `${Math.floor(hours / 24)} days`;
+}

@@ -1,0 +1,105 @@
+// The server check: is everything in place for mail to arrive and be analyzed? It changes nothing and only reads
+// the database, so that it works next to a running server and before the first start.
+
+import type { Config } from "../../../platform/settings/config.ts";
+import type { System } from "../../../platform/system/system.ts";
+import { whyNoRelay } from "../../sending/work/transports.ts";
+import { examineAccountMail } from "./account-mail.ts";
+import { examineDatabaseAndKey } from "./database.ts";
+import { examineBlocklists, examineDnsServers, examineMailExchangers, examineReverseNames } from "./dns.ts";
+import { examineCertificates, examineDataDirectory } from "./files.ts";
+import { examineLoginProviders } from "./login-providers.ts";
+import { examineMailboxes } from "./mailboxes.ts";
+import { examineMalwareScanner } from "./malware.ts";
+import { examineMessages } from "./messages.ts";
+import { examineHttpPort, examineLmtp, examineSmtpPorts } from "./ports.ts";
+import { examineReceiving } from "./receiving.ts";
+import { createHeading, type DoctorRow, type Examination, type Patient, type Probes } from "./row.ts";
+
+/** Connects and logs in like sending a test message, but sends nothing. */
+const examineRelay: Examination = async ({ config: { sendSmtpUrl }, hostName }) => {
+  const heading = createHeading("relay", "Sending relay");
+  if (sendSmtpUrl === null)
+    return [
+      heading.grey(
+        "Not used. Test messages go straight to Assay's own listener. To use a relay, set ASSAY_SEND_SMTP_URL.",
+      ),
+    ];
+  const trouble = await whyNoRelay(sendSmtpUrl, hostName);
+  return [
+    trouble === null
+      ? heading.green("The relay responds, and the login works if one is configured.")
+      : heading.red(trouble, "Fix ASSAY_SEND_SMTP_URL or the relay."),
+  ];
+};
+
+const examinations: Readonly<Record<string, Examination>> = {
+  "Data directory": examineDataDirectory,
+  Database: examineDatabaseAndKey,
+  "Raw messages": examineMessages,
+  Mail: examineReceiving,
+  "SMTP port": examineSmtpPorts,
+  LMTP: examineLmtp,
+  "Web port": examineHttpPort,
+  "DNS server": examineDnsServers,
+  Blocklists: examineBlocklists,
+  MX: examineMailExchangers,
+  "Reverse DNS": examineReverseNames,
+  Certificates: examineCertificates,
+  Mailboxes: examineMailboxes,
+  "Sending relay": examineRelay,
+  "Account email": examineAccountMail,
+  "Malware scanner": examineMalwareScanner,
+  "Login providers": examineLoginProviders,
+};
+
+export async function runDoctor(
+  config: Config,
+  system: System,
+  probes: Probes,
+): Promise<readonly DoctorRow[]> {
+  const patient = { config, system, probes, hostName: config.smtpHostname ?? probes.hostName };
+  const readClock = () => ({ wallMs: system.now(), monotonicMs: probes.monotonicMs() });
+  const before = readClock();
+  const rows = await Promise.all(
+    Object.entries(examinations).map(([label, examine]) => examineSafely(label, examine, patient)),
+  );
+  return [...rows.flat(), await examineClock(before, readClock(), probes)];
+}
+
+/** One check that fails must not hide the results of the others. */
+async function examineSafely(
+  label: string,
+  examine: Examination,
+  patient: Patient,
+): Promise<readonly DoctorRow[]> {
+  try {
+    return await examine(patient);
+  } catch (error) {
+    patient.system.log.error("server check failed", { label }, error);
+    return [createHeading("broken", label).grey("The check failed because of a bug in Assay. See the log.")];
+  }
+}
+
+/** A correct clock cannot be earlier, because this program did not exist then. */
+const writtenMs = Date.UTC(2026, 10, 1);
+const tolerableStepMs = 500;
+
+type ClockReading = { readonly wallMs: number; readonly monotonicMs: number };
+
+/** Compares two readings, taken before and after the other checks, to notice a clock that is being adjusted. */
+async function examineClock(before: ClockReading, after: ClockReading, probes: Probes): Promise<DoctorRow> {
+  const heading = createHeading("clock", "Clock");
+  const fix =
+    "Turn on time synchronization: timedatectl set-ntp true. In a virtual machine or container, do this on the host.";
+  if (after.wallMs < writtenMs)
+    return heading.red(`The clock shows ${new Date(after.wallMs).toISOString()}, which is in the past.`, fix);
+  const stepMs = Math.abs(after.wallMs - before.wallMs - (after.monotonicMs - before.monotonicMs));
+  if (stepMs > tolerableStepMs)
+    return heading.red(`The clock jumped by ${Math.round(stepMs)} ms during this check.`, fix);
+  if (await probes.isClockSynchronised()) return heading.green("Synchronized.");
+  return heading.grey(
+    "The clock is steady. Whether it is synchronized is unknown.",
+    "To find out: timedatectl, or chronyc tracking",
+  );
+}

@@ -1,0 +1,63 @@
+// What commands and the server share: the data directory, its secret key, the open database.
+
+import { recordRestore } from "../../platform/audit/work/restore-note.ts";
+import { readMeta } from "../../platform/database/engine/meta.ts";
+import { createMessages, type Messages, openObjects } from "../../platform/database/messages.ts";
+import { openStore, type StoreOptions, storeLocation } from "../../platform/database/open.ts";
+import type { Store } from "../../platform/database/store.ts";
+import { Refusal } from "../../platform/errors.ts";
+import type { Config } from "../../platform/settings/config.ts";
+import { ensureDataDirectory } from "../../platform/system/data-directory.ts";
+import { loadSecretKey, type SecretKey } from "../../platform/system/secret-key.ts";
+import type { System } from "../../platform/system/system.ts";
+import type { Plans } from "../billing/rules/plans.ts";
+import { loadPlans } from "../billing/work/billing.ts";
+import { ensureInstallation } from "../people/work/first-start.ts";
+
+export type Installation = {
+  readonly store: Store;
+  readonly seedAddress: string | null;
+  readonly secretKey: SecretKey;
+  readonly plans: Plans;
+};
+
+/** Expects a directory that `prepareDataDirectory` has checked. The caller closes the store. */
+export async function openInstallation(
+  config: Config,
+  system: System,
+  options: StoreOptions = {},
+): Promise<Installation> {
+  const plans = await loadPlans(config.plans);
+  const store = await openStore(storeLocation(config), system, options);
+  try {
+    const known = await readMeta(store.read, "secret_key_fingerprint");
+    const key = await loadSecretKey(config.secretKey, config.dataDir, system.random, known);
+    if (!key.ok) throw new Refusal("conflict", key.problem, { needsOperator: true });
+    const { secretKey } = key;
+    const keyFingerprint = secretKey.fingerprint;
+    const seedAddress = await ensureInstallation(store, system, { config, plans, keyFingerprint });
+    await recordRestore(store, config.dataDir);
+    const messages = await openMessages(config, system, store);
+    const close = async () => {
+      await store.close();
+      messages.close();
+    };
+    return { store: { ...store, messages, close }, seedAddress, secretKey, plans };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** Each installation has its own part of the place, because it deletes what none of its rows points to. */
+async function openMessages(config: Config, system: System, store: Store): Promise<Messages> {
+  const owner = await readMeta(store.read, "installation_id");
+  if (owner === undefined) throw new Error("The installation has no ID.");
+  return createMessages({ place: config.messages, objects: await openObjects(config, owner), system });
+}
+
+export async function prepareDataDirectory(dataDir: string): Promise<void> {
+  const directory = await ensureDataDirectory(dataDir);
+  if (!directory.ok)
+    throw new Refusal("conflict", directory.problem, { needsOperator: directory.isOpen === true });
+}

@@ -1,0 +1,111 @@
+import { toTimestamp } from "../../../platform/contract/primitives.ts";
+import { type TroubleCode, troubleTable } from "../../../platform/contract/server-state-words.ts";
+import type { Scope } from "../../../platform/database/scope.ts";
+import { Refusal } from "../../../platform/errors.ts";
+import { type Route, route } from "../../../platform/http/route.ts";
+import type { ReadinessCheck } from "../../../server/dependencies.ts";
+import { isFirstWorkspace } from "../../people/rows/workspaces.ts";
+import {
+  lookAtOwnDomain,
+  readDoctor,
+  readHealth,
+  readMetrics,
+  readReadiness,
+  readServerState,
+} from "../contract/doctor.ts";
+import type { DoctorRow } from "../doctor/row.ts";
+import type { Episode } from "../readiness/deferrals.ts";
+
+const longestCheckMs = 2_000;
+const askAgainSeconds = 5;
+
+export const healthRoutes: readonly Route[] = [
+  route(readHealth, () => ({ status: "ok" as const })),
+
+  route(readReadiness, async ({ query }, { readiness, service }) => {
+    const isForMail = query.for !== "web";
+    const checks = readiness.filter((check) => isForMail || check.isForMail !== true);
+    const [held, episodes] = await Promise.all([Promise.all(checks.map(holds)), service.look()]);
+    const failed = checks.filter((_check, index) => !held[index]);
+    const others = toServerTroubles(episodes).filter((code) => failed.every((check) => check.code !== code));
+    const isOut = (code: TroubleCode) => isForMail && troubleTable[code].isOut;
+    const out = [
+      ...failed.map(({ code, trouble }) => ({ code, message: trouble })),
+      ...others.filter(isOut).map((code) => ({ code, message: troubleTable[code].short })),
+    ];
+    if (out.length > 0)
+      throw new Refusal("overloaded", `Not ready: ${out.map(({ message }) => message).join("; ")}.`, {
+        retryAfterSeconds: askAgainSeconds,
+        reasons: out,
+      });
+    const reasons = others.map((code) => ({ code, message: troubleTable[code].short }));
+    const postponed = service.postponed();
+    return {
+      status: "ready" as const,
+      ...(reasons.length > 0 && { reasons }),
+      ...(postponed.length > 0 && { postponed }),
+    };
+  }),
+
+  route(readMetrics, async (_call, { metrics }) => {
+    const registry = metrics.open();
+    return new Response(await registry.metrics(), { headers: { "content-type": registry.contentType } });
+  }),
+];
+
+/** A check that fails or does not answer counts as not ready. */
+async function holds(check: ReadinessCheck): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, longestCheckMs, false);
+  });
+  try {
+    return await Promise.race([check.holds(), tooLate]);
+  } catch {
+    return false;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Without what is about one workspace, which others must not learn. */
+function toServerTroubles(episodes: readonly Episode[]): TroubleCode[] {
+  return episodes.filter(({ workspaceId }) => workspaceId === null).map(({ code }) => code);
+}
+
+export const doctorRoutes: readonly Route[] = [
+  route(readServerState, async ({ workspaceId }, { service }) => {
+    const episodes = await service.look();
+    const own = episodes.filter((one) => one.workspaceId === null || one.workspaceId === workspaceId);
+    const items = own.map(({ code, since, deferred }) => {
+      const { says: message, fix } = troubleTable[code];
+      return { code, message, fix, since: toTimestamp(since), deferred };
+    });
+    return { items, postponed: service.postponed() };
+  }),
+
+  route(readDoctor, async ({ store, query: { fresh } }, { doctor }) => {
+    await requireFirst(store.read);
+    const { examinedAt, rows } = await doctor.examine(fresh === "1");
+    return { examinedAt: toTimestamp(examinedAt), items: rows.map(toRow) };
+  }),
+
+  route(lookAtOwnDomain, async ({ store, workspaceId, query: { domain } }, { doctor }) => {
+    await requireFirst(store.read);
+    const { rows, ...look } = await doctor.lookAtDomain(workspaceId, domain);
+    return { ...look, rows: rows.map(toRow) };
+  }),
+];
+
+/** Files, ports and settings are the operator's, not a tenant's. */
+export async function requireFirst(scope: Scope): Promise<void> {
+  if (!(await isFirstWorkspace(scope)))
+    throw new Refusal(
+      "forbidden",
+      "Only owners of the server's first workspace can do this, because it applies to the whole server.",
+    );
+}
+
+export function toRow({ fix, ...row }: DoctorRow) {
+  return { ...row, fix: fix ?? null };
+}

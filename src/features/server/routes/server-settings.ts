@@ -1,0 +1,78 @@
+import { Refusal } from "../../../platform/errors.ts";
+import { type Route, route } from "../../../platform/http/route.ts";
+import {
+  type ChangeableSetting,
+  changeableSettings,
+  type Setting,
+  settings,
+} from "../../../platform/settings/config.ts";
+import { toShown, toValueText } from "../../../platform/settings/setting-kinds.ts";
+import type { Dependencies } from "../../../server/dependencies.ts";
+import * as api from "../contract/server-settings.ts";
+import { listBlocklists, turnOffBlocklist, turnOnBlocklist } from "../work/blocklists.ts";
+import { requireFirst, toRow } from "./health.ts";
+
+const scanners = [
+  { key: "clamdAddress", product: "ClamAV" },
+  { key: "rspamdUrl", product: "rspamd" },
+  { key: "spamdAddress", product: "SpamAssassin" },
+] as const;
+
+export const serverSettingRoutes: readonly Route[] = [
+  route(api.listServerSettings, async ({ store }, dependencies) => {
+    await requireFirst(store.read);
+    return {
+      items: changeableSettings.map((key) => toSetting(key, dependencies)),
+      scanners: scanners.map(({ key, product }) => ({
+        ...{ name: settings[key].name, product, isOn: dependencies.config[key] !== null },
+      })),
+    };
+  }),
+
+  route(api.changeServerSetting, async ({ store, params: { name }, body }, dependencies) => {
+    await requireFirst(store.read);
+    const key = changeableSettings.find((each) => settings[each].name === name);
+    if (key === undefined)
+      throw new Refusal("not_found", "There is no such setting that can be changed here.");
+    await dependencies.serverSettings.change(key, body.value);
+    return toSetting(key, dependencies);
+  }),
+
+  route(api.listBlocklists, async ({ store }, { config, serverSettings }) => {
+    await requireFirst(store.read);
+    return { source: serverSettings.sourceOf("dnsbls"), items: listBlocklists(config) };
+  }),
+
+  route(api.turnOnBlocklist, async ({ store, params: { zone }, body: { key } }, { serverSettings }) => {
+    await requireFirst(store.read);
+    await turnOnBlocklist(serverSettings, zone.toLowerCase(), key);
+    return undefined;
+  }),
+
+  route(api.turnOffBlocklist, async ({ store, params: { zone } }, { serverSettings }) => {
+    await requireFirst(store.read);
+    await turnOffBlocklist(serverSettings, zone.toLowerCase());
+    return undefined;
+  }),
+
+  route(api.testBlocklist, async ({ store, params: { zone } }, { doctor }) => {
+    await requireFirst(store.read);
+    return toRow(await doctor.testBlocklist(zone.toLowerCase()));
+  }),
+];
+
+function toSetting(
+  key: ChangeableSetting,
+  { config, serverSettings }: Pick<Dependencies, "config" | "serverSettings">,
+): api.ServerSetting {
+  const entry: Setting<unknown> = settings[key];
+  const value = toShown(entry, config[key]);
+  return {
+    name: entry.name,
+    description: entry.doc,
+    takes: entry.kind.takes,
+    value: value === null ? null : toValueText(value),
+    default: entry.fallbackText,
+    source: serverSettings.sourceOf(key),
+  };
+}

@@ -1,0 +1,265 @@
+// Deletes objects that no row points to: those of deleted messages, which the database queues, and orphans, which were
+// written by a process that died before it wrote the row. Everything here can be repeated, and by several processes.
+
+import type { Messages, Place } from "../../../platform/database/messages.ts";
+import { MissingMessage } from "../../../platform/database/messages.ts";
+import type { ObjectPlace } from "../../../platform/database/schema/schema.ts";
+import type { Store } from "../../../platform/database/store.ts";
+import { type ObjectStore, ObjectTrouble } from "../../../platform/system/objects.ts";
+import type { System } from "../../../platform/system/system.ts";
+import type { Chore } from "../../../platform/work/chores.ts";
+import {
+  findPointedTo,
+  forgetObjectRemovals,
+  type LocatedMessage,
+  listLocated,
+  listObjectRemovals,
+  placeOf,
+  pointTo,
+  readLocated,
+} from "../../tests/rows/objects.ts";
+import { mayDeleteByAge } from "./clock.ts";
+import { claimPlace, logPaused } from "./object-owner.ts";
+
+type ObjectTerms = {
+  readonly store: Pick<Store, "read" | "readInWorker" | "write" | "messages">;
+  readonly system: Pick<System, "now" | "log" | "random">;
+};
+
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+const removedAtOnce = 500;
+const inFlight = 8;
+/**
+ * An object is written seconds before its row. The rest is for an operator who notices that the wrong database is
+ * running.
+ */
+const orphansKeptMs = dayMs;
+
+export function objectChores({ store, system }: ObjectTerms): Chore[] {
+  let places: readonly ObjectPlace[] = [];
+  return [
+    {
+      id: "object-removals",
+      everyMs: 5 * minuteMs,
+      run: async (stopping) => {
+        places = await removeQueued({ store, system }, stopping);
+      },
+      hasMore: async () => (await listObjectRemovals(store.read, places, 1)).length > 0,
+    },
+    {
+      id: "object-orphans",
+      everyMs: dayMs,
+      run: async (stopping) => {
+        const { removed, paused } = await sweepOrphans(
+          { store, system },
+          { olderThanMs: orphansKeptMs, stopping, mayDelete: () => mayDeleteByAge(store, system) },
+        );
+        for (const place of paused) logPaused(place, system);
+        if (removed > 0) system.log.info("raw messages without a test removed", { objects: removed });
+      },
+    },
+  ];
+}
+
+/** Returns the places where objects may be deleted. */
+async function removeQueued(terms: ObjectTerms, stopping: AbortSignal): Promise<ObjectPlace[]> {
+  const { read, messages } = terms.store;
+  const places: ObjectPlace[] = [];
+  for (const [place, objects] of messages.objects) {
+    const due = await listObjectRemovals(read, [place], removedAtOnce);
+    if (due.length === 0 || !(await claimPlace(place, objects, terms))) continue;
+    places.push(place);
+    await removeObjects(
+      objects,
+      due.map(({ object_key }) => object_key),
+      terms,
+      stopping,
+    );
+  }
+  return places;
+}
+
+async function removeObjects(
+  objects: ObjectStore,
+  keys: readonly string[],
+  { store }: ObjectTerms,
+  stopping: AbortSignal,
+): Promise<void> {
+  const pointedTo = await findPointedTo(store.read, keys);
+  for (const some of inChunks(keys, inFlight)) {
+    stopping.throwIfAborted();
+    const left = some.filter((key) => !pointedTo.has(key));
+    await Promise.all(left.map((key) => objects.remove(key)));
+    store.messages.counts.deleted += left.length;
+    await store.write((db) => forgetObjectRemovals(db, some));
+  }
+}
+
+/** Each has up to 1,000 objects. */
+const mostPages = 100_000;
+
+type Sweep = {
+  readonly olderThanMs: number;
+  readonly stopping?: AbortSignal;
+  /** Asked after the place was claimed, so that another database that uses it is noticed first. */
+  readonly mayDelete?: () => Promise<boolean>;
+};
+type Swept = {
+  readonly objects: number;
+  readonly removed: number;
+  /** Places that another database may use, where nothing was deleted. */
+  readonly paused: readonly ObjectPlace[];
+};
+
+/** All places, object by object. */
+export async function sweepOrphans(terms: ObjectTerms, sweep: Sweep): Promise<Swept> {
+  let [objects, removed] = [0, 0];
+  const paused: ObjectPlace[] = [];
+  for (const [place, store] of terms.store.messages.objects) {
+    const swept = await sweepPlace(place, store, terms, sweep);
+    objects += swept.objects;
+    removed += swept.removed;
+    if (swept.isPaused) paused.push(place);
+  }
+  return { objects, removed, paused };
+}
+
+async function sweepPlace(
+  place: ObjectPlace,
+  from: ObjectStore,
+  terms: ObjectTerms,
+  { olderThanMs, stopping, mayDelete = async () => true }: Sweep,
+): Promise<{ readonly objects: number; readonly removed: number; readonly isPaused: boolean }> {
+  let [objects, removed] = [0, 0];
+  let cursor: string | null = null;
+  const cursors = new Set<string>();
+  do {
+    stopping?.throwIfAborted();
+    const page = await from.list(cursor);
+    if (objects === 0 && page.objects.length > 0) {
+      if (!(await claimPlace(place, from, terms))) return { objects, removed, isPaused: true };
+      if (!(await mayDelete())) break;
+    }
+    objects += page.objects.length;
+    const old = page.objects.filter(({ modifiedAt }) => modifiedAt <= page.listedAt - olderThanMs);
+    removed += await removeOrphans(
+      from,
+      old.map(({ key }) => key),
+      terms,
+    );
+    cursor = page.next;
+    // Other chores wait for this one.
+    if (cursor !== null && (cursors.has(cursor) || cursors.size >= mostPages))
+      throw new ObjectTrouble("the list of objects does not end");
+    cursors.add(cursor ?? "");
+  } while (cursor !== null);
+  return { objects, removed, isPaused: false };
+}
+
+async function removeOrphans(
+  from: ObjectStore,
+  old: readonly string[],
+  { store }: ObjectTerms,
+): Promise<number> {
+  let removed = 0;
+  for (const keys of inChunks(old, 200)) {
+    const pointedTo = await findPointedTo(store.read, keys);
+    const orphans = keys.filter((key) => !pointedTo.has(key));
+    for (const few of inChunks(orphans, inFlight)) await Promise.all(few.map((key) => from.remove(key)));
+    removed += orphans.length;
+    store.messages.counts.swept += orphans.length;
+  }
+  return removed;
+}
+
+type Progress = (done: number) => void;
+
+/** Moves all messages to one place, and can be repeated after it was interrupted. */
+export async function moveMessages(
+  { store }: ObjectTerms,
+  to: Place,
+  onProgress: Progress,
+): Promise<{ readonly moved: number; readonly lost: number }> {
+  let [moved, lost] = [0, 0];
+  await eachMessage(store, async (row) => {
+    if (placeOf(row) === to) return;
+    const outcome = await moveOne(store, row.test_id, to);
+    if (outcome === "moved") moved += 1;
+    if (outcome === "lost") lost += 1;
+    if ((moved + lost) % 1_000 === 0) onProgress(moved);
+  });
+  return { moved, lost };
+}
+
+async function moveOne(
+  { read, write, messages }: ObjectTerms["store"],
+  testId: string,
+  to: Place,
+): Promise<"moved" | "lost" | "gone"> {
+  const from = await readLocated(read, testId);
+  if (from === undefined || placeOf(from) === to) return "gone";
+  try {
+    const placed = await messages.put(testId, await messages.open(from), to);
+    return (await write((db) => pointTo(db, from, placed))) ? "moved" : "gone";
+  } catch (error) {
+    if (error instanceof MissingMessage) return "lost";
+    throw error;
+  }
+}
+
+export type Checked = { readonly messages: number; readonly missing: readonly string[] };
+
+/** Reads every message outside the database and compares its checksum. */
+export async function checkMessages({ store }: ObjectTerms): Promise<Checked> {
+  let messages = 0;
+  const missing: string[] = [];
+  await eachMessage(store, async ({ test_id, stored_in }) => {
+    if (stored_in === null) return;
+    const row = await readLocated(store.read, test_id);
+    if (row === undefined) return;
+    messages += 1;
+    if (!(await isThere(store.messages, row))) missing.push(test_id);
+  });
+  return { messages, missing };
+}
+
+async function isThere(messages: Messages, row: LocatedMessage): Promise<boolean> {
+  try {
+    await messages.open(row);
+    return true;
+  } catch (error) {
+    if (error instanceof MissingMessage) return false;
+    throw error;
+  }
+}
+
+type Located = Pick<LocatedMessage, "test_id" | "stored_in">;
+
+/** A message may be large. */
+const messagesInFlight = 4;
+
+async function eachMessage(
+  { readInWorker }: ObjectTerms["store"],
+  work: (row: Located) => Promise<void>,
+): Promise<void> {
+  for (let after = ""; ; ) {
+    const rows = await listLocated(readInWorker, { after, limit: 500 });
+    for (const some of inChunks(rows, messagesInFlight)) await allOrFirstError(some.map(work));
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.test_id;
+  }
+}
+
+/** Nothing goes on in the background once it rejects. */
+async function allOrFirstError(works: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(works)).find(({ status }) => status === "rejected");
+  if (failed?.status === "rejected") throw failed.reason;
+}
+
+function inChunks<T>(all: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
+    all.slice(index * size, (index + 1) * size),
+  );
+}

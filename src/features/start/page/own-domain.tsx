@@ -1,0 +1,223 @@
+// Mail from the internet: the DNS records and settings for the operator's domain, and which of them are in place. The
+// results describe the whole server, so only owners of its first workspace can see them.
+
+import { useEffect, useState } from "preact/hooks";
+import { call } from "../../../web/client/call.ts";
+import { useLoaded } from "../../../web/client/loading.ts";
+import { goTo, usePlace } from "../../../web/client/router.tsx";
+import { useIsOwner } from "../../../web/client/session.ts";
+import { troubleAt } from "../../../web/client/use-action.ts";
+import { Copyable, CopyButton } from "../../../web/parts/copy.tsx";
+import { Field } from "../../../web/parts/form.tsx";
+import { ErrorNote, Note, Skeleton } from "../../../web/parts/states.tsx";
+import { Severity } from "../../../web/parts/tone.tsx";
+import type { DoctorRow, DomainLook as Look } from "../../server/contract/doctor.ts";
+import { DoctorFold, DoctorRows, doctorLooks } from "../../server/page/doctor.tsx";
+
+const lookAgainMs = 5_000;
+
+export function OwnDomain() {
+  const isOwner = useIsOwner();
+  const asked = usePlace().query.get("domain");
+  return (
+    <section class="mt-7 stack" aria-labelledby="own-domain">
+      <div class="sec-h">
+        <h2 id="own-domain">Use your own domain</h2>
+        <p>
+          A seed address at your own domain receives mail from any server on the internet. You need two DNS
+          records and three Assay settings.
+        </p>
+      </div>
+      {isOwner ? (
+        <>
+          {asked === null ? <DomainForm typed="" error={null} /> : <AskedDomain key={asked} domain={asked} />}
+          <DoctorFold />
+        </>
+      ) : (
+        <Note>Only owners of this server’s first workspace can set this up.</Note>
+      )}
+    </section>
+  );
+}
+
+type DomainFormProps = { readonly typed: string; readonly error: string | null };
+
+function DomainForm({ typed, error }: DomainFormProps) {
+  const look = (event: SubmitEvent) => {
+    event.preventDefault();
+    const domain = String(new FormData(event.currentTarget as HTMLFormElement).get("domain") ?? "").trim();
+    if (domain !== "") goTo(`/start?domain=${encodeURIComponent(domain)}`);
+  };
+  return (
+    <form class="card domain-form" onSubmit={look}>
+      <Field
+        label="Domain"
+        name="domain"
+        required
+        value={typed}
+        autoComplete="off"
+        hint="Use a subdomain that doesn’t receive mail yet, such as seed.example.com. Assay will receive all mail sent to it."
+        error={error}
+      />
+      <button class="btn" type="submit">
+        Show DNS records
+      </button>
+    </form>
+  );
+}
+
+function AskedDomain({ domain }: { readonly domain: string }) {
+  const { loaded, reload } = useLoaded(domain, (signal) =>
+    call("GET /api/doctor/mx", { query: { domain }, signal }),
+  );
+  const look = loaded.value;
+  const isWaiting = look !== null && !look.isPublished;
+  useRepeat(isWaiting, reload);
+  const trouble = loaded.state === "failed" ? loaded.trouble : null;
+  const atField = troubleAt(trouble, "domain");
+  return (
+    <>
+      <DomainForm typed={look?.domain ?? domain} error={atField} />
+      {trouble?.code === "forbidden" ? (
+        <Note>{trouble.message}</Note>
+      ) : (
+        trouble !== null &&
+        atField === null && (
+          <ErrorNote title="Couldn’t check the domain." message={trouble.message} onRetry={reload} />
+        )
+      )}
+      {look === null && trouble === null && <Skeleton lines={5} what="the DNS records" />}
+      {look !== null && <DomainLook look={look} onLook={reload} />}
+    </>
+  );
+}
+
+/** Only while the tab is visible. */
+function useRepeat(isWanted: boolean, act: () => void): void {
+  const [isSeen, setSeen] = useState(!document.hidden);
+  useEffect(() => {
+    const follow = () => setSeen(!document.hidden);
+    document.addEventListener("visibilitychange", follow);
+    return () => document.removeEventListener("visibilitychange", follow);
+  }, []);
+  useEffect(() => {
+    if (!isWanted || !isSeen) return;
+    const timer = setInterval(act, lookAgainMs);
+    return () => clearInterval(timer);
+  }, [isWanted, isSeen, act]);
+}
+
+// The records to publish and the settings to change, each marked once it is in place.
+
+type DomainLookProps = { readonly look: Look; readonly onLook: () => void };
+
+function DomainLook({ look, onLook }: DomainLookProps) {
+  const { domain, records, settings, rows, isPublished } = look;
+  const missing = settings.filter(({ isSet }) => !isSet);
+  return (
+    <div class="grid g2 late top">
+      <div class="stack">
+        <div class="card stack">
+          <div class="row between">
+            <h3>1. Publish these records</h3>
+            {isPublished ? (
+              <Severity tone="good">Published</Severity>
+            ) : (
+              <span class="live">Checking every 5 seconds</span>
+            )}
+          </div>
+          <p class="small muted">
+            Add them at your DNS provider for {domain}. New records can take a few minutes to appear.
+          </p>
+          {records.map((record) => (
+            <RecordCard key={`${record.type} ${record.value}`} record={record} rows={rows} />
+          ))}
+        </div>
+        <div class="card stack tell">
+          <div class="row between">
+            <h3>2. Configure Assay</h3>
+            {missing.length === 0 && <Severity tone="good">Set</Severity>}
+          </div>
+          {missing.length === 0 ? (
+            <p class="muted">
+              Assay accepts mail for {domain}. <a href="/settings/seed-inboxes">Add a seed inbox</a> to get an
+              address.
+            </p>
+          ) : (
+            <>
+              <p class="small muted">
+                Set these as environment variables or in the configuration file, then restart Assay.
+              </p>
+              <Copyable
+                text={missing.map(({ name, value }) => `${name}=${value}`).join("\n")}
+                what="the settings"
+              />
+            </>
+          )}
+        </div>
+      </div>
+      <div class="card flush">
+        <div class="row between pad">
+          <h3>{toConclusion(look)}</h3>
+          <button class="btn small" type="button" onClick={onLook}>
+            Check again
+          </button>
+        </div>
+        <DoctorRows rows={rows} caption={`Setup of ${domain}`} />
+      </div>
+    </div>
+  );
+}
+
+function toConclusion({ domain, rows, isPublished }: Look): string {
+  // Reverse DNS matters only for sending.
+  const isWrong = rows.some(({ id, state }) => state === "red" && id !== "reverse-name");
+  if (!isWrong && isPublished) return `${domain} is set up to receive mail`;
+  return `${domain} isn’t set up yet`;
+}
+
+type ProposedRecord = Look["records"][number];
+
+function RecordCard({
+  record,
+  rows,
+}: {
+  readonly record: ProposedRecord;
+  readonly rows: readonly DoctorRow[];
+}) {
+  const { type, name, value } = record;
+  const row = rows.find(({ id }) => id === (type === "MX" ? "mx" : "address"));
+  return (
+    <div class="copy">
+      <div>
+        <table class="rec">
+          <tbody>
+            <Line name="Name">{name}</Line>
+            <Line name="Type">{type}</Line>
+            <Line name="Value">{value ?? "this server’s public IPv4 address"}</Line>
+            <Line name="TTL">3600</Line>
+          </tbody>
+        </table>
+        {row !== undefined && (
+          <p>
+            <Severity tone={doctorLooks[row.state].tone}>
+              {row.state === "green" ? "Found" : row.says}
+            </Severity>
+          </p>
+        )}
+      </div>
+      {value !== null && (
+        <CopyButton text={`${name}. 3600 IN ${type} ${value}`} what={`the ${type} record`} />
+      )}
+    </div>
+  );
+}
+
+function Line({ name, children }: { readonly name: string; readonly children: string }) {
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td>{children}</td>
+    </tr>
+  );
+}

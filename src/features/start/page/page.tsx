@@ -1,0 +1,101 @@
+// The ways to start a test. The seed address comes first, with what an app must enter to reach it. A report that gets ready
+// here opens.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useArrival, useTitle } from "../../../web/client/router.tsx";
+import { useIsOwner, useSession } from "../../../web/client/session.ts";
+import type { Receiving } from "../../intake/contract/receiving.ts";
+import { OutgoingServerOffer } from "../../intake/page/outgoing-server-form.tsx";
+import { SeedList } from "../../mailboxes/page/seed-list.tsx";
+import { RehearsalHint } from "../../rehearsal/page/rehearsal-hint.tsx";
+import { ArrivalNote, LastHour, useRecent } from "./arrivals.tsx";
+import { OwnDomain } from "./own-domain.tsx";
+import { SampleCard } from "./sample.tsx";
+import { Connection, ReachNote, SeedAddress, Snippets, useReceiving } from "./send-here.tsx";
+import { LaboratoryCard, PasteCard, UploadCard } from "./ways.tsx";
+
+export function StartPage() {
+  useTitle("New test");
+  useArrival(true);
+  const { seedAddress } = useSession().workspace;
+  const recent = useRecent();
+  const receiving = useReceiving();
+  return (
+    <>
+      <ArrivalNote recent={recent} />
+      <section id="send" aria-labelledby="send-h">
+        <div class="page-h">
+          <div>
+            <h1 id="send-h">Send an email to this address</h1>
+            <p>
+              Use the app or service you want to test, just as you’d send to your subscribers. Your report
+              opens automatically. <span class="live">Waiting for mail</span>
+            </p>
+          </div>
+        </div>
+        <SeedAddress isMain />
+        <div class="stack mt-4">
+          <ReachNote receiving={receiving} />
+          <div class="grid g2 late top">
+            <Connection receiving={receiving} />
+            <LastHour recent={recent} />
+          </div>
+        </div>
+        <Snippets receiving={receiving} />
+        <OutgoingHint receiving={receiving.loaded.value} />
+        <RehearsalHint receiving={receiving.loaded.value} />
+      </section>
+      <h2 class="mt-7 mb-4">No email ready? Try one of these</h2>
+      <div class="grid ways">
+        {seedAddress !== null && <SampleCard seedAddress={seedAddress} />}
+        <UploadCard />
+        <PasteCard />
+        <LaboratoryCard />
+      </div>
+      <OwnDomain />
+      <InboxPlacement />
+    </>
+  );
+}
+
+/** Where mail comes from this computer or a private network. */
+function OutgoingHint({ receiving }: { readonly receiving: Receiving | null }) {
+  const { outgoingServer } = useSession().workspace;
+  const isOwner = useIsOwner();
+  const isPrivate = receiving?.listeners.some(({ reach }) => reach !== "all") ?? false;
+  if (!isOwner || outgoingServer !== null || !isPrivate) return null;
+  return (
+    <OutgoingServerOffer
+      question="Try it from your own machine? Say where your mail leaves for the internet"
+      action="Save"
+    />
+  );
+}
+
+/** Far down the page, so it loads nothing before someone gets near it. */
+function InboxPlacement() {
+  const section = useRef<HTMLElement>(null);
+  const [isNear, setNear] = useState(false);
+  useEffect(() => {
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) setNear(true);
+      },
+      { rootMargin: "300px" },
+    );
+    if (section.current) observer.observe(section.current);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <section id="seed-list" aria-labelledby="seed-list-h" ref={section}>
+      <div class="sec-h mt-7">
+        <h2 id="seed-list-h">Inbox placement</h2>
+        <p>
+          Send one message to several addresses at once. Your seed inbox creates the test, and your seed
+          mailboxes show which folder the message landed in.
+        </p>
+      </div>
+      {isNear && <SeedList />}
+    </section>
+  );
+}

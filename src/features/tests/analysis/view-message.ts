@@ -1,0 +1,102 @@
+// Renders stored messages for people, in the analysis thread. Nothing is cached: it would take more space than the
+// message and would not benefit from better safety rules.
+
+import { type ClientOutlook, toClientOutlook } from "../../../analyzer/checks/rendering/client-outlook.ts";
+import { readInlineParts, toPreview } from "../../../analyzer/mail/content.ts";
+import { type Eml, type EmlContent, readPart, toEml, toEmlContent } from "../../../analyzer/mail/eml.ts";
+import { featuresIn } from "../../../analyzer/mail/html/features.ts";
+import { maxHtmlLength, readPage } from "../../../analyzer/mail/html/page.ts";
+import { type SafeHtml, toSafeHtml } from "../../../analyzer/mail/html/safe-html.ts";
+import type { Page } from "../../../analyzer/mail/html/visible-content.ts";
+import { type Images, toImages } from "../../../analyzer/mail/links/images.ts";
+import { toLinks } from "../../../analyzer/mail/links/links.ts";
+import { readAttachments } from "../../../analyzer/mail/mime/attachments.ts";
+import { toDownloadName } from "../../../analyzer/mail/mime/file-names.ts";
+import type { Message } from "../../../analyzer/mail/mime/message.ts";
+import { parseMessage } from "../../../analyzer/mail/mime/parse.ts";
+import { readRareCharsets } from "../../../analyzer/mail/mime/rare-charsets.ts";
+import type { KeptMessage } from "../../../platform/database/messages.ts";
+import { decodeRaw } from "../rows/raw-messages.ts";
+
+/** own: images inside the message. all: also remote images, but only over https and without tracking pixels. */
+export type Pictures = "none" | "own" | "all";
+
+export type KeptBytes = Pick<KeptMessage, "encoding" | "bytes">;
+
+export type EmlView = Omit<Eml, "body"> &
+  Omit<EmlContent, "html_safe" | "html_safe_cut"> & {
+    readonly body: Eml["body"] &
+      Pick<EmlContent, "html_safe" | "html_safe_cut"> & {
+        readonly text_cut: boolean;
+        readonly html_cut: boolean;
+      };
+    readonly client_support: Snake<ClientOutlook> | null;
+  };
+
+type Snake<T extends { readonly asOf: string }> = Omit<T, "asOf"> & { readonly as_of: string };
+
+export type PartContent = {
+  /** Safe as a file name. */
+  readonly name: string;
+  /** As declared in the message. */
+  readonly type: string;
+  readonly content: Uint8Array<ArrayBuffer>;
+};
+
+export async function viewEml(kept: KeptBytes): Promise<EmlView> {
+  const raw = decodeRaw(kept);
+  const message = await readRareCharsets(raw, parseMessage(raw));
+  const { text, html } = message;
+  const page = pageOf(message);
+  const inline = readInlineParts(raw, message);
+  const safe = html && shorten(toSafeHtml(page, { findCid: inline.find }), message);
+  const images = toImages(page, inline.lookUp);
+  const links = toLinks(page, text?.text ?? "");
+  const { html_safe, html_safe_cut, ...content } = toEmlContent(safe, images, links);
+  const { headers, body, attachments } = toEml(raw, message, readAttachments(raw, message));
+  const cuts = { text_cut: text?.isCut ?? false, html_cut: html?.isCut ?? false, html_safe_cut };
+  const client_support = html === null ? null : toSupport(page, images);
+  return { headers, body: { ...body, html_safe, ...cuts }, attachments, ...content, client_support };
+}
+
+function toSupport(page: Page, { list }: Images): NonNullable<EmlView["client_support"]> {
+  const formats = list.flatMap(({ format }) => format ?? []);
+  const { asOf, ...outlook } = toClientOutlook(featuresIn(page), formats);
+  return { as_of: asOf, ...outlook };
+}
+
+export async function viewPreview(
+  kept: KeptBytes,
+  { pictures }: { readonly pictures: Pictures },
+): Promise<string> {
+  const raw = decodeRaw(kept);
+  const message = await readRareCharsets(raw, parseMessage(raw));
+  const { subject, text, html } = message;
+  const page = pageOf(message);
+  const findCid = readInlineParts(raw, message).find;
+  const images = pictures === "all";
+  const trackingElements = images ? toImages(page).trackingElements : new Set<never>();
+  const isBare = pictures === "none";
+  const safeHtml = html && toSafeHtml(page, { images, isBare, trackingElements, findCid }).html;
+  return toPreview({ subject, safeHtml, text: text?.text ?? null });
+}
+
+/** Null if there is no such part. */
+export function viewPart(kept: KeptBytes, path: string): PartContent | null {
+  const raw = decodeRaw(kept);
+  const found = readPart(raw, parseMessage(raw), path);
+  if (!found) return null;
+  const { part, content } = found;
+  // A copy, because sending a view to another thread would send the whole message.
+  return { name: toDownloadName(part), type: part.type, content: new Uint8Array(content) };
+}
+
+function pageOf({ html }: Message): Page {
+  return readPage(html?.text ?? "");
+}
+
+/** HTML cut before sanitizing counts as cut too. */
+function shorten({ html, isCut }: SafeHtml, { html: source }: Message): SafeHtml {
+  const wasCut = source !== null && (source.isCut || source.text.length > maxHtmlLength);
+  return { html, isCut: isCut || wasCut };
+}

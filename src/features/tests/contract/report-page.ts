@@ -1,0 +1,182 @@
+// A report that is read without the app: as a shared page, or saved as a file. The app's own components show it
+// (web/report/static.tsx), so that it says the same.
+// What a share may show is named here field by field, and never left out (src/decisions.md, "Shares"): what a later version
+// adds to a report isn't shared until it is named.
+
+import type { CheckCatalog } from "../../../analyzer/checks/catalog.ts";
+import type { Check } from "../../../analyzer/checks/check.ts";
+import type { FactName } from "../../../analyzer/checks/facts.ts";
+import type { Mask } from "../../../analyzer/reports/mask.ts";
+import type { ForwardingPrediction } from "../../forwarding/contract.ts";
+import type { SecondReaderResult } from "../../second-reader/contract.ts";
+import { type NamedBadge, toBadges } from "../words/authentication-chip-words.ts";
+import type { Finding } from "./judgment.ts";
+import type { TestReport, TestSummary } from "./tests.ts";
+import type { Transport } from "./transport.ts";
+
+/** As the Test resource has it, without what only its owner may see. */
+export type SharedTest = SharedRow &
+  Pick<TestReport, "findings" | "category_scores" | "skipped" | "grade" | "limit" | "plan"> &
+  Pick<TestReport, "placement_results" | "rules"> &
+  Partial<Pick<TestReport, "notices" | "suspicion">> & {
+    readonly kind_detail: Pick<
+      NonNullable<TestReport["kind_detail"]>,
+      "source" | "confidence" | "scored_as"
+    > | null;
+    readonly transport: Pick<Transport, "looped">;
+    /** SPF, DKIM and DMARC results. */
+    readonly badges?: readonly NamedBadge[];
+  };
+
+type SharedRow = Pick<TestSummary, "received_at" | "from" | "subject" | "spf" | "dkim" | "dmarc" | "sample"> &
+  Pick<TestSummary, "composite" | "coverage" | "kind">;
+
+/** Everything a page is rendered from. */
+export type ReportPage = {
+  /** What it is, whom it is for and until when. */
+  readonly note: string;
+  readonly content:
+    | { readonly shows: "share"; readonly test: SharedTest }
+    | {
+        readonly shows: "all";
+        readonly test: TestReport;
+        /** Missing if it isn't worked out yet. */
+        readonly second?: Pick<SecondReaderResult, "result" | "scanners"> | undefined;
+        readonly forwarding?: ForwardingPrediction | undefined;
+      }
+    | { readonly shows: "notice"; readonly title: string; readonly says: string };
+  readonly foot: readonly string[];
+  /** How to verify a signed file. */
+  readonly proof?: PageProof;
+};
+
+export type PageProof = {
+  readonly file: string;
+  /** Where the key is published. */
+  readonly issuer: string;
+  readonly keyId: string;
+  readonly messageSha256: string;
+};
+
+/** What web/report/static.tsx exports: the body of the page. */
+export type RenderReportPage = (page: ReportPage) => string;
+
+type ShareTerms = {
+  readonly catalog: CheckCatalog;
+  readonly mask: Mask;
+  /** Leave out the body and findings that quote it. */
+  readonly redactsBody: boolean;
+};
+
+/** A share leaves out what the counts are made from, so it carries the counts themselves. */
+export function toSharedTest(test: TestReport, terms: ShareTerms): SharedTest {
+  const { received_at, spf, dkim, dmarc, sample, composite, coverage, kind, grade, limit } = test;
+  const { mask } = terms;
+  const { from, subject, transport, authentication, findings } = test;
+  const { category_scores, skipped, plan, placement_results, kind_detail, rules } = test;
+  const { notices, suspicion } = test;
+  return {
+    ...{ received_at, spf, dkim, dmarc, sample, composite, coverage, kind, grade },
+    from: from && mask(from),
+    subject: subject && mask(subject),
+    transport: { looped: transport.looped },
+    limit: limit && { value: limit.value, why: limit.why, findings: limit.findings },
+    findings: findings?.map((finding) => toShared(finding, terms)) ?? null,
+    // Those of which anything is asked here: a text has no HTML to look at.
+    category_scores:
+      category_scores
+        ?.filter((area) => area.coverage !== null)
+        .map(({ id, label, score, weight, coverage }) => ({ id, label, score, weight, coverage })) ?? null,
+    skipped: skipped?.map((one) => ({ ...one, lacks: null })) ?? null,
+    plan:
+      plan?.map(({ finding, composite, gain, unlocks, reason, cap }) => ({
+        ...{ finding, composite, gain, unlocks, reason, cap },
+      })) ?? null,
+    notices: notices?.map(({ title, text }) => ({ title: mask(title), text: mask(text) })) ?? null,
+    suspicion: suspicion && {
+      kind: suspicion.kind,
+      domain: mask(suspicion.domain),
+      imitated: suspicion.imitated && mask(suspicion.imitated),
+      withholds_fixes: suspicion.withholds_fixes,
+    },
+    ...(authentication && { badges: toBadges(test, authentication) }),
+    placement_results: placement_results?.map(toSharedPlacement) ?? null,
+    rules:
+      rules?.map(({ provider, met, total, unknown }) => ({
+        ...{ provider, met, total, unknown },
+        ...{ items: [], unseen: [] },
+      })) ?? null,
+    kind_detail: kind_detail && {
+      source: kind_detail.source,
+      confidence: kind_detail.confidence,
+      scored_as: kind_detail.scored_as,
+    },
+  };
+}
+
+/** Facts about the body, or about the whole message including its body. */
+const bodyFacts: ReadonlySet<FactName> = new Set([
+  "message",
+  "raw",
+  "html",
+  "links",
+  "linkHosts",
+  "images",
+  "attachments",
+  "uribl",
+  "scanner",
+  "malware",
+] as const);
+
+/**
+ * An issue that quotes hidden parts keeps only its title and the fix from the catalog. A passed check keeps what it
+ * checks. Evidence is always left out.
+ */
+function toShared(finding: Finding, { catalog, mask, redactsBody }: ShareTerms): Finding {
+  const { id, check: name, area, severity, title, detail, owner, cost, gain, references, owned_by } = finding;
+  const check = catalog.checks.get(name);
+  const facts: readonly FactName[] = check ? [...check.needs, ...check.wants] : ["message", "attachments"];
+  const isQuotable =
+    !facts.includes("attachments") && !(redactsBody && facts.some((fact) => bodyFacts.has(fact)));
+  const isGood = severity === "good";
+  return {
+    ...{ id, check: name, area, severity, title, detail, owner, cost, gain, references, owned_by },
+    summary: isGood ? (check?.asks ?? "") : isQuotable ? mask(finding.summary) : "",
+    fix: isGood ? null : isQuotable ? finding.fix && mask(finding.fix) : toGeneralFix(check, id, mask),
+    records: isQuotable
+      ? finding.records.map(({ name, type, value, replaces }) => ({
+          ...{ name: mask(name), type, value: mask(value), replaces: replaces.map(mask) },
+        }))
+      : [],
+    ...{ evidence: {}, gates: [], occurrences: [] },
+    occurrences_left_out: Math.max(0, finding.occurrences.length - 1) + finding.occurrences_left_out,
+  };
+}
+
+/** Without what a message would fill in. */
+function toGeneralFix(check: Check | undefined, id: string, mask: Mask): string | null {
+  const fix = check?.findings[id.slice(check.id.length + 1)]?.fix ?? null;
+  return fix && mask(fix.replace(/\[\[[^[\]]*\]\]/g, "").replace(/\{\w+\}/g, "…"));
+}
+
+type Placed = NonNullable<TestReport["placement_results"]>[number];
+
+/** The folder and how sure it is; not what it rests on. `imap:<account>` names its owner. */
+function toSharedPlacement({ provider, folder, method, confidence, predicted }: Placed): Placed {
+  const nothing = { reasons: [], smtp_reply: null, observed: [] };
+  return {
+    provider: provider.startsWith("imap:") ? "imap:A seed mailbox" : provider,
+    ...{ folder, method, confidence, ...nothing },
+    predicted:
+      method === "observed" || predicted === null
+        ? null
+        : {
+            ...{ folder: predicted.folder, odds: predicted.odds, confidence: predicted.confidence },
+            ...{ reasons: [], smtp_reply: null, weights: "" },
+            if_large: predicted.if_large && {
+              ...{ folder: predicted.if_large.folder, odds: predicted.if_large.odds },
+              ...{ smtp_reply: null, reasons: [] },
+            },
+          },
+  };
+}

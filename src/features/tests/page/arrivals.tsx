@@ -1,0 +1,247 @@
+// A paged list of received mail. The page is part of the URL, so that the back button works.
+
+import type { ComponentChildren } from "preact";
+import { useCallback } from "preact/hooks";
+import { addressOf, call } from "../../../web/client/call.ts";
+import { useEvents } from "../../../web/client/events.ts";
+import { useLoaded } from "../../../web/client/loading.ts";
+import { goTo, usePlace } from "../../../web/client/router.tsx";
+import { toCount, toShortTime } from "../../../web/client/words.ts";
+import { Moment } from "../../../web/parts/text.tsx";
+import { Severity } from "../../../web/parts/tone.tsx";
+import { Reading } from "../../../web/settings/parts.tsx";
+import type { Bounce } from "../../feedback/contract/bounces.ts";
+
+type PageOf<T> = { readonly items: readonly T[]; readonly total: number; readonly next: string | null };
+/** The input of every paged endpoint. */
+type PageWanted = {
+  readonly query: { readonly limit: number; readonly cursor?: string };
+  readonly signal: AbortSignal;
+};
+
+type ArrivalListProps<T> = {
+  readonly title: string;
+  /** One sentence that explains the entries. */
+  readonly lead: string;
+  /** The query parameter for the page: "bounces". */
+  readonly name: string;
+  readonly read: (wanted: PageWanted) => Promise<PageOf<T>>;
+  readonly empty: string;
+  readonly columns: readonly string[];
+  readonly row: (entry: T) => ComponentChildren;
+};
+
+const pageSize = 5;
+
+export function ArrivalList<T>({ title, lead, name, read, empty, columns, row }: ArrivalListProps<T>) {
+  const { query } = usePlace();
+  const cursor = query.get(name);
+  const { loaded, reload } = useLoaded(cursor ?? "", (signal) =>
+    read({ query: { limit: pageSize, ...(cursor === null ? {} : { cursor }) }, signal }),
+  );
+  const addressAt = useAddresses(name);
+  const isLost = loaded.state === "failed" && loaded.trouble.status === 400 && cursor !== null;
+  // Retrying an invalid cursor would fail again.
+  const retry = isLost ? () => goTo(addressAt(null)) : reload;
+  useEvents(
+    useCallback(
+      ({ type }) => {
+        if (type === "test.recognised" || type === "incoming-hook.received" || type === "reset") reload();
+      },
+      [reload],
+    ),
+  );
+  return (
+    <section class="card flush" aria-labelledby={`title-${name}`}>
+      <div class="settings-top stacked rule">
+        <h3 id={`title-${name}`}>{title}</h3>
+        <p class="small muted measure">{lead}</p>
+      </div>
+      <Reading reading={{ loaded, reload: retry }} what={`the ${title.toLowerCase()}`}>
+        {({ items, total, next }) =>
+          items.length === 0 && cursor === null ? (
+            <p class="p-34 muted">{empty}</p>
+          ) : (
+            <>
+              <table class="table fold">
+                <caption>{toCount(total)} in total, newest first</caption>
+                <thead>
+                  <tr>
+                    {columns.map((column) => (
+                      <th scope="col" key={column}>
+                        {column}
+                      </th>
+                    ))}
+                    <th scope="col">
+                      <span class="vh">Download</span>
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>{items.map(row)}</tbody>
+              </table>
+              <Pager title={title} cursor={cursor} next={next} addressAt={addressAt} />
+            </>
+          )
+        }
+      </Reading>
+    </section>
+  );
+}
+
+/** The URL of the page at a cursor; null: the first page. The other lists keep their pages. */
+function useAddresses(name: string): (cursor: string | null) => string {
+  const { path, query } = usePlace();
+  return (cursor) => {
+    const turned = new URLSearchParams(query);
+    if (cursor === null) turned.delete(name);
+    else turned.set(name, cursor);
+    const text = turned.toString();
+    return text === "" ? path : `${path}?${text}`;
+  };
+}
+
+type PagerProps = {
+  readonly title: string;
+  readonly cursor: string | null;
+  readonly next: string | null;
+  readonly addressAt: (cursor: string | null) => string;
+};
+
+function Pager({ title, cursor, next, addressAt }: PagerProps) {
+  if (cursor === null && next === null) return null;
+  return (
+    <nav class="row between p-34" aria-label={`Pages of ${title.toLowerCase()}`}>
+      {cursor === null ? (
+        <span />
+      ) : (
+        <a class="btn small" href={addressAt(null)}>
+          Newest
+        </a>
+      )}
+      {next !== null && (
+        <a class="btn small" href={addressAt(next)}>
+          Older
+        </a>
+      )}
+    </nav>
+  );
+}
+
+/** The original message, always as a file. */
+export function RawDownload({ address, what }: { readonly address: string; readonly what: string }) {
+  return (
+    <td class="num">
+      <a class="btn small" href={address} download="message.eml">
+        Download<span class="vh"> {what}</span>
+      </a>
+    </td>
+  );
+}
+
+type Recipient = Bounce["recipients"][number];
+
+const reasons: Readonly<Record<Recipient["class"], string>> = {
+  user_unknown: "Mailbox doesn’t exist",
+  host_unknown: "Domain or mail server not found",
+  mailbox_full: "Mailbox full",
+  disabled: "Mailbox disabled",
+  too_big: "Message too large",
+  policy: "Rejected due to policy",
+  authentication: "Failed SPF, DKIM, or DMARC",
+  reputation: "Rejected due to sender reputation",
+  content: "Rejected as spam or malware",
+  rate: "Rate limited",
+  system: "Receiving server error",
+  expired: "Delivery timed out",
+  unknown: "Unknown reason",
+};
+
+const webhookLabels: Readonly<Record<NonNullable<Bounce["provider"]>, string>> = {
+  ses: "Amazon SES",
+  sendgrid: "SendGrid",
+  mailgun: "Mailgun",
+  postmark: "Postmark",
+  mailjet: "Mailjet",
+};
+
+export function BounceTable() {
+  return (
+    <ArrivalList
+      title="Bounces and complaints"
+      lead="A bounce means that a mail server couldn’t deliver a message. A complaint means that a recipient reported one as spam."
+      name="bounces"
+      read={(given) => call("GET /api/bounces", given)}
+      empty="None yet. Bounces from your samples, and what your email provider reports by webhook, appear here automatically."
+      columns={["Received", "Type", "Details", "Reported by"]}
+      row={(bounce) => <BounceRow key={bounce.id} bounce={bounce} />}
+    />
+  );
+}
+
+function BounceRow({ bounce }: { readonly bounce: Bounce }) {
+  const { id, kind, receivedAt, provider, reportingMta, recipients, feedbackType, testId } = bounce;
+  return (
+    <tr>
+      <td data-l="Received">
+        <Moment time={receivedAt} />
+      </td>
+      <td data-l="Type">
+        {kind === "bounce" ? (
+          <BounceKind recipients={recipients} />
+        ) : (
+          <Severity tone="major">Complaint{feedbackType !== null && `: ${feedbackType}`}</Severity>
+        )}
+      </td>
+      <td data-l="Details">
+        <span>
+          {recipients.length === 0 && <span class="faint">No recipient given</span>}
+          {recipients.slice(0, 3).map((recipient, index) => (
+            <RecipientDetails key={index} recipient={recipient} isBounce={kind === "bounce"} />
+          ))}
+          {recipients.length > 3 && (
+            <span class="settings-sub">and {toCount(recipients.length - 3)} more</span>
+          )}
+          {testId !== null && <a href={`/tests/${testId}`}>View test</a>}
+        </span>
+      </td>
+      <td data-l="Reported by">
+        {provider === null ? null : `${webhookLabels[provider]} webhook`}
+        {reportingMta !== null && <span class={provider === null ? "" : "settings-sub"}>{reportingMta}</span>}
+        {provider === null && reportingMta === null && <span class="faint">unknown</span>}
+      </td>
+      {provider === null ? (
+        <RawDownload
+          address={addressOf("/api/bounces/:id/raw", { params: { id } })}
+          what={`the ${kind} from ${toShortTime(receivedAt)}`}
+        />
+      ) : (
+        <td />
+      )}
+    </tr>
+  );
+}
+
+/** Hard if it is for any recipient. */
+function BounceKind({ recipients }: Pick<Bounce, "recipients">) {
+  if (recipients.length === 0) return <Severity tone="unknown">Bounce</Severity>;
+  const isHard = recipients.some(({ hard }) => hard);
+  return <Severity tone={isHard ? "major" : "minor"}>{isHard ? "Hard bounce" : "Soft bounce"}</Severity>;
+}
+
+function RecipientDetails({
+  recipient,
+  isBounce,
+}: {
+  readonly recipient: Recipient;
+  readonly isBounce: boolean;
+}) {
+  const { address, advice, diagnostic, status } = recipient;
+  return (
+    <span class="settings-told">
+      <code>{address ?? "hidden address"}</code>
+      {isBounce && <span>{reasons[recipient.class]}</span>}
+      <span>{advice}</span>
+      {(diagnostic ?? status) !== null && <q class="settings-sub">{diagnostic ?? status}</q>}
+    </span>
+  );
+}

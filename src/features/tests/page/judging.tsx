@@ -1,0 +1,248 @@
+// Rules for the message type of a sender or label, and the sending volume.
+
+import { useState } from "preact/hooks";
+import type { VolumeAnswer } from "../../../analyzer/words/volume-words.ts";
+import { call } from "../../../web/client/call.ts";
+import { useLoaded } from "../../../web/client/loading.ts";
+import { useIsOwner, useSession } from "../../../web/client/session.ts";
+import { troubleAt, useDoing } from "../../../web/client/use-action.ts";
+import { toDay, toPlural } from "../../../web/client/words.ts";
+import { Dialog } from "../../../web/parts/dialog.tsx";
+import { Field, FormActs } from "../../../web/parts/form.tsx";
+import { sayDone } from "../../../web/parts/states.tsx";
+import { Moment } from "../../../web/parts/text.tsx";
+import {
+  ActionTable,
+  ConfirmDoing,
+  Reading,
+  SectionHead,
+  SelectField,
+  TroubleNote,
+} from "../../../web/settings/parts.tsx";
+import type { KindRule } from "../contract/kind-detail.ts";
+
+const matchWords: Readonly<Record<KindRule["match"], string>> = {
+  from: "From address",
+  "from-domain": "From domain",
+  label: "Label",
+};
+const kindWords: Readonly<Record<KindRule["kind"], string>> = {
+  bulk: "Newsletter or campaign",
+  transactional: "Receipt, reset, notification",
+  personal: "Personal",
+  "auto-reply": "Automatic reply",
+};
+
+function toOptions(words: Readonly<Record<string, string>>) {
+  return Object.entries(words).map(([value, label]) => ({ value, label }));
+}
+
+export function KindRulesSection() {
+  const reading = useLoaded("kind-rules", async (signal) => {
+    const { items } = await call("GET /api/kind-rules", { signal });
+    return items;
+  });
+  const [isAdding, setAdding] = useState(false);
+  const [leaving, setLeaving] = useState<KindRule | null>(null);
+  return (
+    <>
+      <SectionHead
+        title="Message types"
+        lead="A rule sets the type for all messages from a sender, or with a label. It overrides the detected type in new analyses."
+      >
+        <button class="btn primary" type="button" onClick={() => setAdding(true)}>
+          Add rule
+        </button>
+      </SectionHead>
+      <Reading reading={reading} what="the rules">
+        {(rules) =>
+          rules.length === 0 ? (
+            <p class="muted">No rules yet. Assay detects the type of each message.</p>
+          ) : (
+            <RuleTable rules={rules} onDelete={setLeaving} />
+          )
+        }
+      </Reading>
+      {isAdding && <NewKindRule onClose={() => setAdding(false)} onDone={reading.reload} />}
+      {leaving !== null && (
+        <ConfirmDoing
+          title={`Delete the rule for ${leaving.value}?`}
+          action="Delete"
+          act={() => call("DELETE /api/kind-rules/:id", { params: { id: leaving.id } })}
+          done="Rule deleted."
+          failed="Couldn’t delete the rule."
+          onDone={reading.reload}
+          onClose={() => setLeaving(null)}
+        >
+          <p>Assay will detect the type again. Existing reports don’t change.</p>
+        </ConfirmDoing>
+      )}
+    </>
+  );
+}
+
+type TableProps = { readonly rules: readonly KindRule[]; readonly onDelete: (rule: KindRule) => void };
+
+function RuleTable({ rules, onDelete }: TableProps) {
+  return (
+    <ActionTable
+      caption={toPlural(rules.length, "rule", "rules")}
+      columns={["Sender or label", "Matches", "Type", "Created"]}
+    >
+      {rules.map((rule) => (
+        <tr key={rule.id}>
+          <th scope="row">
+            <code>{rule.value}</code>
+          </th>
+          <td data-l="Matches">{matchWords[rule.match]}</td>
+          <td data-l="Type">{kindWords[rule.kind]}</td>
+          <td data-l="Created">
+            <Moment time={rule.createdAt} words={toDay(rule.createdAt)} />
+          </td>
+          <td class="num">
+            <button class="btn small danger" type="button" onClick={() => onDelete(rule)}>
+              Delete<span class="vh"> the rule for {rule.value}</span>
+            </button>
+          </td>
+        </tr>
+      ))}
+    </ActionTable>
+  );
+}
+
+function NewKindRule({ onClose, onDone }: { readonly onClose: () => void; readonly onDone: () => void }) {
+  const { isBusy, trouble, run } = useDoing();
+  const create = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const body = {
+      match: form.get("match") as KindRule["match"],
+      value: String(form.get("value")),
+      kind: form.get("kind") as KindRule["kind"],
+    };
+    if (!(await run(() => call("POST /api/kind-rules", { body })))) return;
+    onClose();
+    onDone();
+    sayDone("Rule added.");
+  };
+  return (
+    <Dialog title="Add rule" onClose={onClose}>
+      <form class="stack" onSubmit={(event) => void create(event)}>
+        <SelectField label="Match" name="match" options={toOptions(matchWords)} />
+        <Field
+          label="Sender or label"
+          name="value"
+          required
+          hint="An address like news@example.com, a domain like example.com, or a label."
+          error={troubleAt(trouble, "value")}
+        />
+        <SelectField label="Type" name="kind" options={toOptions(kindWords)} />
+        <TroubleNote trouble={trouble} title="Couldn’t add the rule." fields={["value"]} />
+        <FormActs action="Add rule" isBusy={isBusy} onCancel={onClose} />
+      </form>
+    </Dialog>
+  );
+}
+
+// How much the workspace sends to one mailbox provider. This decides whether rules for bulk senders apply.
+
+const options = [
+  {
+    value: "small",
+    title: "Fewer than 5,000 messages a day",
+    says: "Rules that apply only to bulk senders are shown as notes. They don’t affect the score or the prediction.",
+  },
+  {
+    value: "large",
+    title: "5,000 or more messages a day",
+    says: "Rules for bulk senders count in full. Also choose this if you’ve ever sent that many in a single day, because Gmail then permanently treats you as a bulk sender.",
+  },
+  {
+    value: "unsure",
+    title: "Not sure",
+    says: "Reports show both predictions if they differ. The score includes rules for bulk senders.",
+  },
+] as const;
+
+export function SendingVolumeSection() {
+  const { workspace } = useSession();
+  const isOwner = useIsOwner();
+  return (
+    <>
+      <SectionHead
+        title="Sending volume"
+        lead="Gmail, Outlook.com, and Yahoo have extra rules for bulk senders. Tell Assay whether they apply to you."
+      />
+      <div class="stack">
+        {isOwner ? (
+          <Choice current={workspace.sendingVolume} />
+        ) : (
+          <CurrentVolume answer={workspace.sendingVolume} />
+        )}
+        <p class="small muted measure">
+          The setting applies to new messages and to messages you re-analyze. Existing reports don’t change.
+        </p>
+      </div>
+    </>
+  );
+}
+
+function Choice({ current }: { readonly current: VolumeAnswer }) {
+  const { workspace, renew } = useSession();
+  const [chosen, setChosen] = useState(current);
+  const { isBusy, trouble, run } = useDoing();
+  const save = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const isDone = await run(async () => {
+      await call("PATCH /api/workspaces/:id", {
+        params: { id: workspace.id },
+        body: { sendingVolume: chosen },
+      });
+      await renew();
+    });
+    if (isDone) sayDone("Sending volume saved.");
+  };
+  return (
+    <form class="card stack" onSubmit={(event) => void save(event)}>
+      <fieldset class="stack-2">
+        <legend>
+          <strong>How many messages do you send per day to any one mailbox provider, such as Gmail?</strong>
+        </legend>
+        {options.map(({ value, title, says }) => (
+          <label key={value} class="option">
+            <input
+              type="radio"
+              name="volume"
+              checked={value === chosen}
+              disabled={isBusy}
+              onChange={() => setChosen(value)}
+            />
+            <span>
+              <strong>{title}</strong>
+              <span class="small muted">{says}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <TroubleNote trouble={trouble} title="Couldn’t save the sending volume." />
+      <p>
+        <button class="btn primary" type="submit" disabled={isBusy || chosen === null || chosen === current}>
+          Save
+        </button>
+      </p>
+    </form>
+  );
+}
+
+function CurrentVolume({ answer }: { readonly answer: VolumeAnswer }) {
+  const option = options.find(({ value }) => value === answer);
+  return (
+    <section class="card stack-2" aria-label="Sending volume">
+      <p>
+        <strong>{option?.title ?? "Not set"}</strong>
+      </p>
+      <p class="muted">{option?.says ?? "Reports show both predictions if they differ."}</p>
+      <p class="muted">Only owners can change this.</p>
+    </section>
+  );
+}

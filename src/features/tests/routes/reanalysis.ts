@@ -1,0 +1,49 @@
+import { toTimestamp } from "../../../platform/contract/primitives.ts";
+import { type Route, route } from "../../../platform/http/route.ts";
+import { compareTests, splitScoreChange, toComparisonFields } from "../../compare/contract.ts";
+import { askWhatIf, listTestReports, reanalyzeTest } from "../contract/reanalysis.ts";
+import { readWholeTest, toReport } from "./tests.ts";
+
+export const reanalysisRoutes: readonly Route[] = [
+  route(
+    reanalyzeTest,
+    async ({ workspaceId, store, params: { id }, query: { dns, kind } }, { reanalyze, system }) => {
+      await reanalyze({ workspaceId, testId: id, dns, kind });
+      return await readWholeTest(store.read, id, system);
+    },
+  ),
+
+  route(listTestReports, async ({ workspaceId, params: { id } }, { comparer }) => {
+    const reports = await comparer.history({ workspaceId, testId: id });
+    return {
+      items: reports.map(({ createdAt, isReplay, ...report }) => ({
+        analyzed_at: toTimestamp(createdAt),
+        dns: isReplay ? ("recorded" as const) : ("live" as const),
+        ...report,
+      })),
+    };
+  }),
+];
+
+export const comparisonRoutes: readonly Route[] = [
+  route(compareTests, async ({ workspaceId, params: { id, other }, query: { report } }, { comparer }) => {
+    const asked = { workspaceId, testId: id, otherId: other, otherAnalyzedAt: report };
+    const { analyzedAt, ...comparison } = await comparer.compare(asked);
+    return {
+      before: { test_id: other, analyzed_at: toTimestamp(analyzedAt.before) },
+      after: { test_id: id, analyzed_at: toTimestamp(analyzedAt.after) },
+      ...toComparisonFields(comparison),
+    };
+  }),
+
+  route(splitScoreChange, async ({ workspaceId, params: { id, other }, query: { report } }, { comparer }) => {
+    return await comparer.split({ workspaceId, testId: id, otherId: other, otherAnalyzedAt: report });
+  }),
+];
+
+export const whatIfRoutes: readonly Route[] = [
+  route(askWhatIf, async ({ workspaceId, params: { id }, body: { records } }, { whatIf }) => {
+    const { test, session, report } = await whatIf({ workspaceId, testId: id, records });
+    return toReport(test, session, report);
+  }),
+];

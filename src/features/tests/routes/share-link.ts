@@ -1,0 +1,119 @@
+// The page that a share link opens. The contract refuses an invalid link with 400 `invalid_link`. A browser gets the same
+// status with a page, because people can't use a line of JSON.
+
+import { checkCatalog } from "../../../analyzer/checks/catalog.ts";
+import { parseSessionText } from "../../../analyzer/mail/session/session-text.ts";
+import { nothingSeen } from "../../../analyzer/reports/observation.ts";
+import { createReportMask } from "../../../analyzer/reports/report-mask.ts";
+import { parseReport } from "../../../analyzer/reports/stored-report.ts";
+import { toTimestamp } from "../../../platform/contract/primitives.ts";
+import { hashSecret, isSecret } from "../../../platform/contract/secrets.ts";
+import { inWorkspace } from "../../../platform/database/scope.ts";
+import { noSuchTest, Refusal } from "../../../platform/errors.ts";
+import { statusOf } from "../../../platform/http/errors.ts";
+import { type Route, route } from "../../../platform/http/route.ts";
+import { answerUnbuilt } from "../../../platform/http/web-pages.ts";
+import type { Dependencies } from "../../../server/dependencies.ts";
+import { listObservations } from "../../mailboxes/rows/observations.ts";
+import type { SharesTable } from "../../people/tables.ts";
+import { creatorOf } from "../../people/work/callers.ts";
+import { type ReportPage, toSharedTest } from "../contract/report-page.ts";
+import { createShare, deleteShare, listShares, readSharePage, type Share } from "../contract/shares.ts";
+import { readSession } from "../rows/raw-messages.ts";
+import { readReport } from "../rows/reports.ts";
+import { findShare, listShares as listShareRows } from "../rows/shares.ts";
+import { readTest } from "../rows/tests.ts";
+import * as tasks from "../work/shares.ts";
+import { openReportPages, toDay } from "./report-page.ts";
+import { toReport } from "./tests.ts";
+
+const sharePageHeaders: Readonly<Record<string, string>> = {
+  "content-type": "text/html; charset=utf-8",
+  "cache-control": "no-store",
+  "referrer-policy": "no-referrer",
+  "x-robots-tag": "noindex, nofollow, noarchive",
+};
+
+type Frame = { readonly title: string; readonly status?: number };
+
+function answerPage({ webFiles }: Dependencies, page: ReportPage, { title, status = 200 }: Frame): Response {
+  const pages = openReportPages(webFiles);
+  if (pages === undefined) return answerUnbuilt({ status, headers: sharePageHeaders });
+  const headers = { ...sharePageHeaders, "content-security-policy": pages.policy };
+  return new Response(pages.render(page, { title }), { status, headers });
+}
+
+const invalidLink = "This link is invalid or has expired. Ask the sender for a new one.";
+
+/** The same for an unknown and an expired link, so it reveals nothing. */
+const noReport: ReportPage = {
+  note: "Shared report",
+  content: { shows: "notice", title: "Report not available", says: invalidLink },
+  foot: [],
+};
+
+const sharePageRoute: Route = route(readSharePage, async ({ params, headers }, dependencies) => {
+  const { store, system } = dependencies;
+  const { token } = params;
+  const share = isSecret(token) && (await findShare(store.read, hashSecret(token), system.now()));
+  const page = share && (await readShared(share, dependencies));
+  if (page) return answerPage(dependencies, page, { title: "Shared report" });
+  if (!headers.accept?.includes("text/html")) throw new Refusal("invalid_link", invalidLink);
+  return answerPage(dependencies, noReport, { title: "Report not available", status: statusOf.invalid_link });
+});
+
+/** Everything from the message is masked here. */
+async function readShared(
+  { workspace_id, test_id, redact_body, expires_at }: SharesTable,
+  { store, config, version }: Dependencies,
+): Promise<ReportPage | undefined> {
+  const scope = inWorkspace(store.readInWorker, workspace_id);
+  const [row, session, kept, observations] = await Promise.all([
+    readTest(scope, test_id),
+    readSession(scope, test_id),
+    readReport(scope, test_id),
+    listObservations(scope, test_id),
+  ]);
+  if (!row || session === undefined) return undefined;
+  const report = kept === undefined ? null : parseReport(kept);
+  const test = toReport(row, parseSessionText(session), report, { ...nothingSeen, observations });
+  const mask = createReportMask(report, test.to, config.seedDomains);
+  const redactsBody = redact_body === 1;
+  const leftOut = redactsBody ? "body and recipients" : "recipients";
+  return {
+    note: `Shared report · link expires ${toDay(expires_at)} · ${leftOut} left out`,
+    content: { shows: "share", test: toSharedTest(test, { catalog: checkCatalog, mask, redactsBody }) },
+    foot: [`Assay ${version}`, "If you save this page, it works offline."],
+  };
+}
+
+export const shareRoutes: readonly Route[] = [
+  route(createShare, async ({ store, caller, params: { id }, body }, { system, baseUrl }) => {
+    const wanted = { ...body, ...creatorOf(caller), testId: id };
+    const { row, secret } = await tasks.createShare(store, system, wanted);
+    return { ...toShare(row), url: `${baseUrl()}/s/${secret}` };
+  }),
+
+  route(listShares, async ({ store: { read }, params: { id } }, { system }) => {
+    if ((await readTest(read, id)) === undefined) throw noSuchTest();
+    return { items: (await listShareRows(read, id, system.now())).map(toShare) };
+  }),
+
+  route(deleteShare, async ({ store, params: { id } }) => {
+    await tasks.endShare(store, id);
+    return undefined;
+  }),
+
+  sharePageRoute,
+];
+
+function toShare(row: SharesTable): Share {
+  return {
+    id: row.id,
+    testId: row.test_id,
+    redactBody: row.redact_body === 1,
+    createdBy: row.created_by,
+    createdAt: toTimestamp(row.created_at),
+    expiresAt: toTimestamp(row.expires_at),
+  };
+}

@@ -1,0 +1,198 @@
+import { checkCatalog } from "../../../analyzer/checks/catalog.ts";
+import { whyNotReceivedAt } from "../../../analyzer/mail/headers/judged-time.ts";
+import type { SmtpSession } from "../../../analyzer/mail/session/session.ts";
+import { parseSessionText } from "../../../analyzer/mail/session/session-text.ts";
+import { toGrade } from "../../../analyzer/reports/grade-words.ts";
+import { nothingSeen, type SeenInMailboxes } from "../../../analyzer/reports/observation.ts";
+import type { Report } from "../../../analyzer/reports/report.ts";
+import { parseReport } from "../../../analyzer/reports/stored-report.ts";
+import { toTimestamp, toTimestampOrNull } from "../../../platform/contract/primitives.ts";
+import type { TestsTable } from "../../../platform/database/schema/schema.ts";
+import type { Scope, WorkspaceStore } from "../../../platform/database/scope.ts";
+import { noSuchTest, Refusal } from "../../../platform/errors.ts";
+import { toOwnLabel } from "../../../platform/http/callers/token-rights.ts";
+import { type Route, route } from "../../../platform/http/route.ts";
+import type { System } from "../../../platform/system/system.ts";
+import type { Dependencies } from "../../../server/dependencies.ts";
+import { readSeen } from "../../mailboxes/work/follow-observations.ts";
+import { toReportFields } from "../contract/report.ts";
+import {
+  deleteTest,
+  deleteTests,
+  listTests,
+  pickFields,
+  readRawTest,
+  readTest,
+  restoreTests,
+  type TestReport,
+  type TestSummary,
+  toTestBrief,
+  uploadTest,
+} from "../contract/tests.ts";
+import { toTransport } from "../contract/transport.ts";
+import { readDnsRetry } from "../rows/dns-retries.ts";
+import type { ListedTest } from "../rows/listed.ts";
+import { readSession } from "../rows/raw-messages.ts";
+import { readReport } from "../rows/reports.ts";
+import { readTest as readTestRow } from "../rows/tests.ts";
+import { type DnsUpdate, toDnsUpdate } from "../work/dns-retries.ts";
+import { removeTestsOf } from "../work/remove-tests.ts";
+import { answerRawMessage } from "./download.ts";
+import { toOrder, toSearchFilter, toTestFilter, withinLabel } from "./test-search.ts";
+
+export const testRoutes: readonly Route[] = [
+  route(listTests, async ({ workspaceId, query, label }, { testFinder, system }) => {
+    const { limit, offset, cursor, sort, ...filters } = query;
+    const order = toOrder(sort);
+    if (cursor !== undefined && cursor.includes(":") !== (order !== undefined))
+      throw new Refusal("invalid_request", `"cursor" is from a list in another order.`, { field: "cursor" });
+    const filter = withinLabel(toTestFilter(filters, system.now()), label);
+    const found = await testFinder.find(workspaceId, { limit, offset, after: cursor }, filter, order);
+    const { tests, total, totalIsExact, next } = found;
+    return { items: tests.map(toSummary), total, totalIsExact, limit, offset, next };
+  }),
+
+  route(readTest, async ({ store, params: { id }, query: { detail, fields } }, { system }) => {
+    if (fields !== undefined && detail === "brief")
+      throw new Refusal("invalid_request", '"fields" cannot be combined with "detail=brief".', {
+        field: "fields",
+      });
+    const test = await readWholeTest(store.read, id, system);
+    if (fields !== undefined) return pickFields(test, fields);
+    return detail === "brief" ? toTestBrief(test) : test;
+  }),
+
+  route(readRawTest, ({ store, params: { id } }) =>
+    answerRawMessage(id, { testId: id, became: "test" }, store),
+  ),
+
+  route(deleteTest, async (call, dependencies) => {
+    if ((await removeTests([call.params.id], call, dependencies)) === 0) throw noSuchTest();
+    return undefined;
+  }),
+
+  route(deleteTests, async (call, dependencies) => {
+    const { testFinder, removals, system } = dependencies;
+    const { workspaceId, body } = call;
+    const { search, expected = 0, undoable } = body;
+    const ids =
+      search === undefined
+        ? (body.ids ?? [])
+        : await testFinder.findIds(workspaceId, toSearchFilter(search, system.now()), expected);
+    if (!undoable) return { deleted: await removeTests(ids, call, dependencies) };
+    const marked = await removals.mark(call.store, ids);
+    testFinder.forget(workspaceId);
+    return marked;
+  }),
+
+  route(restoreTests, async ({ workspaceId, store, body }, { testFinder, removals }) => {
+    const restored = await removals.undo(store, body.undo);
+    testFinder.forget(workspaceId);
+    return { restored };
+  }),
+
+  route(uploadTest, async (call, { receiveUpload, config, system }) => {
+    const { workspaceId, store, query, body } = call;
+    const { ip = null, helo = null, mail_from = null, received_at, trust = [] } = query;
+    const label = toOwnLabel(call.label, query.label ?? null);
+    const why = received_at === undefined ? null : whyNotReceivedAt(received_at, system.now());
+    if (why !== null) throw new Refusal("invalid_request", `"received_at" ${why}.`, { field: "received_at" });
+    const claims = {
+      clientAddress: ip,
+      helo,
+      mailFrom: mail_from,
+      trusted: trust,
+      ...(received_at !== undefined && { receivedAt: received_at }),
+    };
+    const limitBytes = config.smtpMaxMessageBytes;
+    const id = await receiveUpload(
+      { workspaceId, label, claims },
+      { mostBytes: Math.min(body.saidBytes ?? limitBytes, limitBytes), read: () => body.read(limitBytes) },
+    );
+    return await readWholeTest(store.read, id, system);
+  }),
+];
+
+export async function readWholeTest(
+  scope: Scope,
+  id: string,
+  { now }: Pick<System, "now">,
+): Promise<TestReport> {
+  const [row, session, report, retry] = await Promise.all([
+    readTestRow(scope, id),
+    readSession(scope, id),
+    readReport(scope, id),
+    readDnsRetry(scope, id),
+  ]);
+  if (!row || session === undefined) throw noSuchTest();
+  const seen = await readSeen(scope, row, now());
+  const whole = toReport(
+    row,
+    parseSessionText(session),
+    report === undefined ? null : parseReport(report),
+    seen,
+  );
+  return { ...whole, dns_update: toUpdate(toDnsUpdate(retry)) };
+}
+
+function toUpdate(update: DnsUpdate | null): TestReport["dns_update"] {
+  if (update === null) return null;
+  const { at, firstAt, composite: first_composite } = update;
+  return { at: toTimestamp(at), first_analyzed_at: toTimestamp(firstAt), first_composite };
+}
+
+async function removeTests(
+  ids: readonly string[],
+  { store }: { readonly store: WorkspaceStore },
+  { testFinder, events }: Pick<Dependencies, "testFinder" | "events">,
+): Promise<number> {
+  try {
+    return await removeTestsOf(store, ids, events.publish);
+  } finally {
+    testFinder.forget(store.workspaceId);
+  }
+}
+
+export function toSummary(row: ListedTest): TestSummary {
+  return {
+    id: row.id,
+    received_at: toTimestamp(row.received_at),
+    from: row.header_from,
+    subject: row.subject,
+    status: row.status,
+    composite: row.composite,
+    inbox_rate: row.inbox_rate,
+    spam_rate: row.spam_rate,
+    promo_rate: row.promo_rate,
+    spf: row.spf as TestSummary["spf"],
+    dkim: row.dkim as TestSummary["dkim"],
+    dmarc: row.dmarc as TestSummary["dmarc"],
+    to: JSON.parse(row.recipients) as string[],
+    label: row.label,
+    kind: row.kind,
+    malware: row.malware,
+    coverage: row.coverage,
+    grade: toGrade({ composite: row.composite, coverage: row.coverage ?? 0 }, row),
+    size_bytes: row.size_bytes,
+    analyzed_at: toTimestampOrNull(row.analyzed_at),
+    send_id: row.send_id,
+    seed_inbox_id: row.seed_inbox_id,
+    sample: row.sample === 1,
+  };
+}
+
+/** Without `seen`: predictions only. */
+export function toReport(
+  row: TestsTable,
+  session: SmtpSession,
+  report: Report | null,
+  seen: SeenInMailboxes = nothingSeen,
+): TestReport {
+  return {
+    ...toSummary(row),
+    failure: row.failure,
+    dns_update: null,
+    transport: toTransport(session, report),
+    ...toReportFields(report, checkCatalog, seen),
+  };
+}

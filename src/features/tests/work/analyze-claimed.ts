@@ -1,0 +1,280 @@
+// Analyzes a claimed test, stores it as a bounce or report, or marks it as failed. If a message crashes the analyzer,
+// the rules in platform/work/work-loop.ts apply.
+
+import { known } from "../../../analyzer/checks/fact.ts";
+import type { RememberedKind } from "../../../analyzer/checks/kind-rules.ts";
+import type { Volume } from "../../../analyzer/checks/volume.ts";
+import type { Notice } from "../../../analyzer/mail/reports/mail-class.ts";
+import { findSend } from "../../../analyzer/mail/send-token.ts";
+import type { Outgoing } from "../../../analyzer/mail/session/outgoing.ts";
+import { toStorableCut } from "../../../analyzer/mail/text/bounds.ts";
+import type { Circumstances } from "../../../analyzer/reports/known-facts.ts";
+import { type KeptMessage, MissingMessage } from "../../../platform/database/messages.ts";
+import type { Became, Db, TestsTable } from "../../../platform/database/schema/schema.ts";
+import { inWorkspace } from "../../../platform/database/scope.ts";
+import type { Store } from "../../../platform/database/store.ts";
+import { Refusal } from "../../../platform/errors.ts";
+import type { Publish } from "../../../platform/events/hub.ts";
+import type { System } from "../../../platform/system/system.ts";
+import { releaseClaim } from "../../../platform/work/claims.ts";
+import type { Closed } from "../../../platform/work/work-loop.ts";
+import { type AlertMailKeys, isAlertMessageId, readAlertReturnPath } from "../../alerts/rules/mail-token.ts";
+import { raiseOfTest } from "../../alerts/work/raise.ts";
+import { listOwnDomains } from "../../domains/rows/domains.ts";
+import { noteSenders } from "../../domains/rows/seen-senders.ts";
+import type { SenderMemory } from "../../domains/work/seen-senders.ts";
+import { followObservations } from "../../mailboxes/work/follow-observations.ts";
+import { readWatched, type WatchedTerms } from "../../monitors/rows/expected.ts";
+import { toFirstAddress } from "../../monitors/rules/expected.ts";
+import { noteArrival } from "../../monitors/work/arrivals.ts";
+import { noteUnread, recordCanary } from "../../monitors/work/record-canary.ts";
+import { readTerms } from "../../monitors/work/runs.ts";
+import { readSending } from "../../people/rows/workspaces.ts";
+import { updateStream } from "../../streams/rows.ts";
+import { advance, findStream } from "../../streams/work/streams.ts";
+import type { Finding } from "../analysis/analyze-stored.ts";
+import type { JobOutcome, JobThread } from "../analysis/job-thread.ts";
+import { readRememberedKinds } from "../rows/kind-rules.ts";
+import { countReuses } from "../rows/message-ids.ts";
+import { readClaimedMessage } from "../rows/raw-messages.ts";
+import { markAnalyzed } from "../rows/tests.ts";
+import { isFirst, isUpload } from "./arrived.ts";
+import { noteDns } from "./dns-retries.ts";
+import { recordFailure } from "./record-failure.ts";
+import { type NonTest, recordNonTest } from "./record-non-test.ts";
+
+export type AnalysisTerms = {
+  readonly store: Store;
+  readonly thread: JobThread;
+  readonly system: Pick<System, "now" | "log" | "random">;
+  /** Signs the tokens in our messages (analyzer/mail/send-token.ts). */
+  readonly sendKey: Uint8Array;
+  readonly alertMailKeys: AlertMailKeys;
+  readonly senders: SenderMemory;
+  /** Called with what an analyzed message turned out to be. */
+  readonly onAnalyzed: (became: Became) => void;
+  readonly publish: Publish;
+  readonly noteDnsTimeouts?: (count: number) => void;
+  /** No one asked for this analysis (dns-retries.ts). */
+  readonly isAutomatic?: boolean;
+  /** Extended while an analysis runs, so a claim expires only when its process is gone. */
+  readonly leaseMs: number;
+};
+
+/** A failing database is reported by the next poll. Anything else is a bug, and the test says so. */
+export async function explainTrouble(error: unknown, test: TestsTable, terms: AnalysisTerms): Promise<void> {
+  if (error instanceof Refusal) return;
+  terms.system.log.error("report not saved", { test: test.id }, error);
+  const why = "Internal error: the report could not be saved. See the server's log.";
+  await recordFailure(test, why, terms).catch(() => {});
+}
+
+export type Trouble = Extract<JobOutcome, { readonly outcome: "stalled" | "interrupted" }>;
+type Failed = Extract<JobOutcome, { readonly outcome: "failed" }>;
+
+/** Analyzes a test of the queue. Messages that can't be read now are tried again later, whatever the reason. */
+export async function analyzeQueued(
+  test: TestsTable,
+  terms: AnalysisTerms,
+): Promise<Trouble | Closed | undefined> {
+  const { store, system } = terms;
+  const row = await readClaimedMessage(store.read, test);
+  if (!row) return recordFailure(test, "The raw message is missing from the database.", terms);
+  let kept: KeptMessage;
+  try {
+    kept = await store.messages.open(row, "patiently");
+  } catch (error) {
+    if (error instanceof MissingMessage) return recordFailure(test, error.message, terms);
+    if (!(error instanceof Refusal)) throw error;
+    const dueAt = system.now() + unavailableForMs;
+    await store.write((db) => releaseClaim(db, "tests", test, { dueAt, unmarked: true }));
+    return undefined;
+  }
+  const trouble = await analyze(test, kept, terms);
+  if (trouble?.outcome === "failed") return recordFailure(test, toFailedAnalysis(trouble), terms);
+  return trouble;
+}
+
+export function toFailedAnalysis({ why }: Failed): string {
+  return `The analyzer failed: ${why}`;
+}
+
+/** Before a message that can't be read is tried again. */
+const unavailableForMs = 15_000;
+
+/** Records the result, or returns why there is none. `recorded`: see StoredMessage. */
+export async function analyze(
+  test: TestsTable,
+  kept: KeptMessage,
+  terms: AnalysisTerms,
+  recorded: string | null = null,
+): Promise<Trouble | Failed | Closed | undefined> {
+  const { store, thread, system } = terms;
+  const message = { ...kept, receivedAt: test.received_at, recorded };
+  // Mail counts when it arrives, so not when it is analyzed again, and an upload didn't arrive.
+  const arrives = isFirst(test) && recorded === null && !isUpload(kept);
+  const [watched, ownDomains, kindRules, sending] = await Promise.all([
+    arrives ? readWatched(store.read, test.workspace_id) : [],
+    listOwnDomains(store.read, test.workspace_id),
+    readRememberedKinds(store.read, test.workspace_id),
+    readSending(store.read, test.workspace_id),
+  ]);
+  system.log.debug("analysis started", { test: test.id, attempt: test.attempts });
+  const run = (sameMessageId: number) => {
+    const circumstances = toCircumstances(test, { ownDomains, sameMessageId, kindRules, ...sending });
+    const wantsText = watched.some((one) => readTerms(one).match.textContains !== null);
+    return thread.run({ kind: "analyze", message: { ...message, circumstances, wantsText } });
+  };
+  let outcome = await run(0);
+  // An uploaded file may be a copy of a message received by SMTP, so it does not count as a reuse.
+  if (outcome.outcome === "answer" && recorded === null && !isUpload(kept)) {
+    // The Message-ID is known only after the analysis. Repeats are rare, so analyzing those twice is cheaper than
+    // parsing every message twice.
+    const reuses = await countReusesOf(test, outcome.answer, store);
+    if (reuses > 0) outcome = await run(reuses);
+  }
+  if (outcome.outcome === "answer") return record(test, { ...outcome.answer, watched }, terms);
+  if (outcome.outcome !== "closed" && outcome.outcome !== "failed") {
+    const { attempts } = test;
+    system.log.warn("analysis did not finish", { test: test.id, tries: attempts, ...outcome });
+  }
+  return outcome;
+}
+
+type Surrounding = {
+  readonly ownDomains: readonly string[];
+  readonly sameMessageId: number;
+  readonly kindRules: readonly RememberedKind[];
+  readonly volume: Volume;
+  readonly outgoing?: Outgoing | null;
+};
+
+/** Past keys and selectors matter only to domain checks. */
+export function toCircumstances(
+  { label, kind_override }: Pick<TestsTable, "label" | "kind_override">,
+  { ownDomains, sameMessageId, kindRules, volume, outgoing = null }: Surrounding,
+): Circumstances {
+  return {
+    label,
+    kindOverride: kind_override,
+    kindRules,
+    history: known({ sameMessageId, selectorsSeen: [], keyFirstSeen: null }),
+    own: known({ domains: ownDomains }),
+    volume,
+    outgoing,
+  };
+}
+
+async function countReusesOf(test: TestsTable, finding: Finding, { read }: Store): Promise<number> {
+  return finding.kind === "test" ? await countReuses(read, test, finding.analysis) : 0;
+}
+
+type WatchedFinding = Finding & { readonly watched: readonly WatchedTerms[] };
+
+async function record(test: TestsTable, finding: WatchedFinding, terms: AnalysisTerms): Promise<undefined> {
+  const { store, system, sendKey, onAnalyzed, publish } = terms;
+  const { id, workspace_id, label } = test;
+  if (finding.kind === "test") {
+    for (const broken of finding.broken) system.log.error("check failed", { test: test.id, ...broken });
+    const { subject, header_from } = finding.analysis;
+    const shown = { subject: cut(subject), header_from: cut(header_from) };
+    const analysis = { ...finding.analysis, ...shown, analyzedAt: system.now() };
+    const counting = countSenders(test, finding, terms.senders);
+    const written = store.writeRelaxed(async (db) => {
+      if (test.became === "canary") return await recordCanary(db, test, { ...finding, analysis }, system);
+      const stream = await findStream(db, test, analysis, system);
+      const { traits, change } = await advance(db, stream, test, analysis, analysis.analyzedAt);
+      if (!(await markAnalyzed(db, test, { ...analysis, traits }, stream?.id ?? test.stream_id))) return null;
+      if (stream && change) await updateStream(db, stream.id, change);
+      await noteSenders(db, workspace_id, counting.notes);
+      const { issues, foundMalware, verdicts, dns } = finding;
+      await noteDns(db, test, { ...analysis, dns, isAutomatic: terms.isAutomatic === true });
+      await raiseOfTest(db, test, { ...analysis, issues, foundMalware, verdicts }, { ...terms, stream });
+      await noteIfWatched(db, test, finding, analysis.header_from, analysis.subject, system);
+      return await followObservations(db, test, { ...finding, analysis }, system);
+    });
+    const observed = await written.catch((error: unknown) => {
+      counting.end(false);
+      throw error;
+    });
+    counting.end(observed !== null);
+    if (observed === null) return;
+    onAnalyzed(test.became);
+    terms.noteDnsTimeouts?.(finding.dns.timeouts);
+    const afterMs = analysis.analyzedAt - test.received_at;
+    const { spf, dkim, dmarc, kind, coverage } = analysis;
+    system.log.debug("report saved", { test: id, spf, dkim, dmarc, kind, coverage });
+    system.log.info("message analyzed", { test: id, score: analysis.composite, afterMs });
+    const reanalyzed = test.analyzed_at !== null || test.failure !== null;
+    const { composite } = analysis;
+    // Only its monitor's page shows a canary.
+    if (test.became !== "canary")
+      publish(workspace_id, { type: "test.analyzed", id, label, composite, reanalyzed });
+    for (const event of observed) publish(workspace_id, event);
+    return;
+  }
+  const { recognised, message, sender } = finding;
+  const recipients = JSON.parse(test.recipients) as string[];
+  const send = "notice" in recognised ? findSend(recipients, recognised.notice, sendKey) : noSend;
+  const alertMail = "notice" in recognised ? findAlertMail(recipients, recognised.notice, terms) : null;
+  const found = { recognised, ...message, ...send, alertMail, sender };
+  const isStored = await store.write(async (db) => {
+    if (!(await recordNonTest(db, test, found, system))) return false;
+    await noteIfWatched(db, test, finding, message.from, message.subject, system);
+    return true;
+  });
+  if (!isStored) return;
+  await noteUnread(test, terms);
+  onAnalyzed(recognised.kind);
+  system.log.info("message is not a test", { test: id, kind: recognised.kind });
+  publish(workspace_id, { type: "test.recognised", id, became: recognised.kind });
+}
+
+function countSenders(
+  test: TestsTable,
+  { seenSenders }: Extract<Finding, { kind: "test" }>,
+  senders: SenderMemory,
+) {
+  const seen = isFirst(test) && test.became !== "canary" ? seenSenders : [];
+  return senders.note(test.workspace_id, seen, test.received_at);
+}
+
+async function noteIfWatched(
+  db: Db,
+  { id, workspace_id, seed_inbox_id, label, received_at }: TestsTable,
+  { watched, text, ...finding }: WatchedFinding,
+  from: string | null,
+  subject: string | null,
+  system: Pick<System, "now" | "random">,
+): Promise<void> {
+  if (watched.length === 0) return;
+  const became = finding.kind === "test" ? "test" : finding.recognised.kind;
+  const address = toFirstAddress(from);
+  const isNotice = became !== "test" && became !== "auto-reply";
+  const mail = { inboxId: seed_inbox_id, label, address, subject, text, isNotice };
+  const scope = inWorkspace(db, workspace_id);
+  await noteArrival(scope, watched, { ...mail, testId: id, receivedAt: received_at }, system);
+}
+
+/** Null if it isn't about one of our alerts. What it quotes could be copied, so it names no address. */
+function findAlertMail(
+  recipients: readonly string[],
+  { originalMessageId }: Pick<Notice, "originalMessageId">,
+  { alertMailKeys: keys }: Pick<AnalysisTerms, "alertMailKeys">,
+): NonTest["alertMail"] {
+  for (const recipient of recipients) {
+    const addressId = readAlertReturnPath(recipient, keys);
+    if (addressId !== null) return { addressId };
+  }
+  const isQuoted = originalMessageId !== null && isAlertMessageId(originalMessageId, keys);
+  return isQuoted ? { addressId: null } : null;
+}
+
+/** For lists. The report has the full text. */
+const longestInList = 1_000;
+
+function cut(text: string | null): string | null {
+  return text === null ? null : toStorableCut(text, longestInList);
+}
+
+const noSend = { sendId: null, authenticated: false };

@@ -1,0 +1,241 @@
+// Examines tests after their reports (analyzer/reports/examination.ts), one at a time in a thread that is only there while it
+// is needed. Mail and people come first: without a waiting person, nothing starts while a message waits for its report,
+// or while the threads for messages and for people are busy.
+
+import {
+  type ExaminationKind,
+  type ExaminationState,
+  examinationVersions,
+} from "../../../analyzer/reports/examination.ts";
+import { type MessageRow, MissingMessage } from "../../../platform/database/messages.ts";
+import type { ExaminationsTable } from "../../../platform/database/schema/schema.ts";
+import { inWorkspace } from "../../../platform/database/scope.ts";
+import type { Store } from "../../../platform/database/store.ts";
+import { noSuchTest, Refusal } from "../../../platform/errors.ts";
+import type { Publish } from "../../../platform/events/hub.ts";
+import type { System } from "../../../platform/system/system.ts";
+import { releaseClaim } from "../../../platform/work/claims.ts";
+import { createFailureLog } from "../../../platform/work/failure-log.ts";
+import { holdClaim } from "../../../platform/work/hold-claim.ts";
+import {
+  createJobQueue,
+  type JobQueue,
+  type Killed,
+  triesInCompany,
+} from "../../../platform/work/work-loop.ts";
+import { phasesToLeaveOut } from "../analysis/examinations.ts";
+import { type JobOutcome, type JobThread, untilStopped } from "../analysis/job-thread.ts";
+import {
+  claimExaminations,
+  type DueExamination,
+  demandExamination,
+  finishExamination,
+  leaveOutPhases,
+  peekExaminations,
+  readExamination,
+  readExamined,
+  trimExaminations,
+} from "../rows/examinations.ts";
+import { hasBacklog, readTest } from "../rows/tests.ts";
+import type { TestPlace } from "./viewer.ts";
+
+type ExaminerOptions = {
+  readonly store: Store;
+  readonly thread: JobThread;
+  /** Whether the threads that someone waits for had nothing to do for a while. */
+  readonly isQuiet: () => boolean;
+  readonly system: Pick<System, "now" | "log">;
+  /** Identifies this process in claims. */
+  readonly owner: string;
+  /** Extended while an examination runs. */
+  readonly leaseMs: number;
+  readonly publish: Publish;
+  /** Called with each stored result. */
+  readonly onExamined: (kind: ExaminationKind, result: string | null) => void;
+};
+
+type Examination = {
+  readonly state: ExaminationState;
+  /** JSON of the result, or why there is none. Null while waiting. */
+  readonly result: string | null;
+  readonly examinedAt: number | null;
+};
+
+export type Examiner = Pick<JobQueue<ExaminationsTable>, "start" | "stop" | "untilIdle"> & {
+  /** A report was stored. */
+  readonly kickSoon: () => void;
+  /** Puts one without a current result before all that no one waits for. */
+  readonly demand: (test: TestPlace, kind: ExaminationKind) => Promise<Examination>;
+};
+
+/** Lets a burst of reports pass, each of which kicks. */
+const kickAfterMs = 1_200;
+/** After that, one starts although the server isn't quiet. */
+const patienceMs = 600_000;
+/** A day of a busy server. The older ones are examined when someone opens them. */
+const maxWaiting = 10_000;
+const trimEveryMs = 60_000;
+/** Before one whose message can't be read is tried again. */
+const unavailableForMs = 60_000;
+
+type Trouble = Extract<JobOutcome, { readonly outcome: "stalled" | "interrupted" }>;
+
+export function createExaminer(options: ExaminerOptions): Examiner {
+  const { store, thread, isQuiet, system, owner, leaseMs } = options;
+  const trim = createTrimmer(options);
+  const saving = createFailureLog(system, {
+    trouble: "later examinations are not saved",
+    over: "later examinations are saved again",
+  });
+  const queue = createJobQueue<ExaminationsTable, DueExamination, Trouble>({
+    ...{ thread, places: 1, handful: 1, every: 5_000, log: system.log, restMs: () => 0 },
+    words: { trouble: "later examinations failed", over: "later examinations are working again" },
+    peek: async (limit) => {
+      await trim();
+      const due = await peekExaminations(store.read, system.now(), limit);
+      const isLate = (due[0]?.dueAt ?? system.now()) < system.now() - patienceMs;
+      const mayStart = due.length > 0 && (isLate || isQuiet()) && !(await hasBacklog(store.read));
+      return mayStart ? due : due.filter(({ isUrgent }) => isUrgent);
+    },
+    allow: (waiting) => waiting.length,
+    claim: (which) =>
+      store.write((db) => claimExaminations(db, { now: system.now(), owner, leaseMs, ...which })),
+    triesAlone: ({ attempts }) => attempts - triesInCompany,
+    run: async (row, { stopping }) => {
+      const terms = { ...options, thread: untilStopped(thread, stopping) };
+      const trouble = await holdClaim("test_examinations", row, options, () => examine(row, terms));
+      if (trouble === undefined) saving.worked();
+      return trouble;
+    },
+    giveBack: async (row) => {
+      const dueAt = row.due_at ?? system.now();
+      await store.write((db) => releaseClaim(db, "test_examinations", row, { dueAt, unmarked: true }));
+    },
+    retry: async (row) => {
+      const dueAt = row.due_at ?? system.now();
+      await store.write((db) => releaseClaim(db, "test_examinations", row, { dueAt }));
+    },
+    giveUp: async (row, why) => await conclude(row, { state: "failed", result: toFailure(why) }, options),
+    onError: async (row, error) => {
+      saving.failed({ test: row.test_id, kind: row.kind }, error);
+      const result = "Internal error: the result could not be saved. See the server's log.";
+      await conclude(row, { state: "failed", result }, options).catch(() => {});
+    },
+  });
+  let isKicking = false;
+  return {
+    ...queue,
+    kickSoon: () => {
+      if (isKicking) return;
+      isKicking = true;
+      const kick = () => {
+        isKicking = false;
+        queue.kick();
+      };
+      setTimeout(kick, kickAfterMs).unref();
+    },
+    demand: async (place, kind) => {
+      const examination = await demand(place, kind, options);
+      if (examination.state === "waiting") queue.kick();
+      return examination;
+    },
+  };
+}
+
+async function demand(
+  { workspaceId, testId }: TestPlace,
+  kind: ExaminationKind,
+  { store, system }: ExaminerOptions,
+): Promise<Examination> {
+  const scope = inWorkspace(store.read, workspaceId);
+  const test = await readTest(scope, testId);
+  if (test === undefined) throw noSuchTest();
+  const row = await readExamination(scope, testId, kind);
+  if (row && row.state !== "waiting" && row.version >= examinationVersions[kind])
+    return { state: row.state, result: row.result, examinedAt: row.examined_at };
+  // Without a report there is nothing to compare with. One that is coming brings its own row.
+  if (test.analyzed_at !== null)
+    await store.write((db) =>
+      demandExamination(inWorkspace(db, workspaceId), { testId, kind, now: system.now() }),
+    );
+  else if (test.status === "failed") {
+    const result = "The message was not analyzed, so there is no report to examine.";
+    return { state: "failed", result, examinedAt: null };
+  }
+  return { state: "waiting", result: null, examinedAt: null };
+}
+
+async function examine(row: ExaminationsTable, options: ExaminerOptions) {
+  const { store, thread, system } = options;
+  const examined = await readExamined(store.read, row.test_id);
+  if (!examined) return await conclude(row, { state: "failed", result: "The test has no report." }, options);
+  const opened = await open(examined, row, options);
+  if (opened === null) return undefined;
+  const message = { ...opened, received_at: examined.received_at, report: examined.report };
+  const frozen = JSON.parse(row.frozen ?? "[]") as string[];
+  const outcome = await thread.run({ kind: "examine", examination: row.kind, message, frozen });
+  if (outcome.outcome === "closed") return outcome;
+  if (outcome.outcome === "answer") {
+    const state = outcome.answer === null ? ("failed" as const) : ("done" as const);
+    const result = outcome.answer ?? "The report is in an old format. Re-analyze the test first.";
+    return await conclude(row, { state, result }, options);
+  }
+  const subject = { test: row.test_id, kind: row.kind };
+  if (outcome.outcome === "failed") {
+    system.log.error("later examination failed", { ...subject, why: outcome.why });
+    return await conclude(row, { state: "failed", result: outcome.why }, options);
+  }
+  system.log.warn("later examination did not finish", { ...subject, ...outcome });
+  const { phase } = outcome;
+  if (phase && phasesToLeaveOut.includes(phase) && !frozen.includes(phase)) {
+    await store.write((db) => leaveOutPhases(db, row, [...frozen, phase]));
+    return undefined;
+  }
+  // It was alone in its thread, so a stall is its own doing.
+  if (outcome.outcome === "stalled")
+    return await conclude(row, { state: "failed", result: toFailure(outcome) }, options);
+  return outcome;
+}
+
+/** Null if there is no message now. If it can't be read, it is tried again later. */
+async function open(examined: MessageRow, row: ExaminationsTable, options: ExaminerOptions) {
+  const { store, system } = options;
+  try {
+    return await store.messages.open(examined, "patiently");
+  } catch (error) {
+    if (error instanceof MissingMessage)
+      await conclude(row, { state: "failed", result: error.message }, options);
+    else if (error instanceof Refusal) {
+      const dueAt = system.now() + unavailableForMs;
+      await store.write((db) => releaseClaim(db, "test_examinations", row, { dueAt, unmarked: true }));
+    } else throw error;
+    return null;
+  }
+}
+
+function toFailure(why: Trouble | Killed): string {
+  if (why.outcome === "killed") return `The server stopped ${why.times} times during this examination.`;
+  return `The message ${why.outcome === "stalled" ? "stalled" : "crashed"} the examination, ${why.during}.`;
+}
+
+/** Without effect if the claim was lost. */
+async function conclude(
+  row: ExaminationsTable,
+  outcome: Pick<ExaminationsTable, "state" | "result">,
+  { store, system, publish, onExamined }: ExaminerOptions,
+): Promise<undefined> {
+  const columns = { ...outcome, examined_at: system.now() };
+  if (!(await store.writeRelaxed((db) => finishExamination(db, row, columns)))) return;
+  onExamined(row.kind, outcome.state === "done" ? outcome.result : null);
+  publish(row.workspace_id, { type: "test.examined", id: row.test_id, kind: row.kind });
+}
+
+function createTrimmer({ store, system }: ExaminerOptions): () => Promise<void> {
+  let trimmedAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    const now = system.now();
+    if (now - trimmedAt < trimEveryMs) return;
+    trimmedAt = now;
+    await store.write((db) => trimExaminations(db, { now, keep: maxWaiting }));
+  };
+}

@@ -1,0 +1,47 @@
+// Records that a test has no report, and why. Monitors that wait for the message learn that it arrived.
+
+import type { TestsTable } from "../../../platform/database/schema/schema.ts";
+import { inWorkspace } from "../../../platform/database/scope.ts";
+import type { Store } from "../../../platform/database/store.ts";
+import type { Publish } from "../../../platform/events/hub.ts";
+import type { System } from "../../../platform/system/system.ts";
+import { readWatched, type WatchedTerms } from "../../monitors/rows/expected.ts";
+import { noteUnreadArrival } from "../../monitors/work/arrivals.ts";
+import { noteUnread } from "../../monitors/work/record-canary.ts";
+import { readSession } from "../rows/raw-messages.ts";
+import { markFailed } from "../rows/tests.ts";
+import { isFirst, isUpload } from "./arrived.ts";
+
+type FailureTerms = {
+  readonly store: Store;
+  readonly system: Pick<System, "now" | "log" | "random">;
+  readonly publish: Publish;
+};
+
+export async function recordFailure(
+  test: TestsTable,
+  why: string,
+  { store, system, publish }: FailureTerms,
+): Promise<undefined> {
+  const { id, workspace_id, label, seed_inbox_id: inboxId, received_at: receivedAt } = test;
+  const watched = await readWatchedBy(test, store);
+  const isRecorded = await store.write(async (db) => {
+    if (!(await markFailed(db, test, why))) return false;
+    const mail = { inboxId, label, testId: id, receivedAt };
+    await noteUnreadArrival(inWorkspace(db, workspace_id), watched, mail);
+    return true;
+  });
+  if (!isRecorded) return;
+  await noteUnread(test, { store, system, publish });
+  system.log.warn("message not analyzed", { test: id, why });
+  publish(workspace_id, { type: "test.failed", id, label });
+}
+
+/** The monitors that may wait for it. */
+async function readWatchedBy(test: TestsTable, { read }: Store): Promise<readonly WatchedTerms[]> {
+  if (!isFirst(test) || test.became === "canary") return [];
+  const watched = await readWatched(read, test.workspace_id);
+  if (watched.length === 0) return [];
+  const session = await readSession(inWorkspace(read, test.workspace_id), test.id);
+  return session !== undefined && isUpload({ session }) ? [] : watched;
+}

@@ -1,0 +1,153 @@
+import { parseReport } from "../../analyzer/reports/stored-report.ts";
+import { readUnsubscribeWays, type UnsubscribeWays } from "../../analyzer/reports/unsubscribe.ts";
+import {
+  type UnsubscribeOutcome,
+  unsubscribePatienceMs,
+} from "../../analyzer/reports/unsubscribe-outcome.ts";
+import { allowedMs, type LaterMail, type Proof } from "../../analyzer/reports/unsubscribe-proof.ts";
+import { toTimestamp, toTimestampOrNull } from "../../platform/contract/primitives.ts";
+import type { TestsTable } from "../../platform/database/schema/schema.ts";
+import type { Scope } from "../../platform/database/scope.ts";
+import { noSuchTest } from "../../platform/errors.ts";
+import { type Route, route } from "../../platform/http/route.ts";
+import type { Dependencies } from "../../server/dependencies.ts";
+import type { UnsubscribesTable } from "../sending/tables.ts";
+import { readReport } from "../tests/rows/reports.ts";
+import { readTest } from "../tests/rows/tests.ts";
+import {
+  readUnsubscribes,
+  requestUnsubscribe,
+  type UnsubscribeAttempt,
+  type Unsubscribes,
+} from "./contract.ts";
+import { listUnsubscribes } from "./rows.ts";
+import { toEarlierWords, toProofWords } from "./words.ts";
+import { createKnownLists, findEarlierRequest, findProof } from "./work/unsubscribe-proof.ts";
+
+export const unsubscribeRoutes: readonly Route[] = [
+  route(readUnsubscribes, ({ store, params: { id } }, dependencies) => read(store.read, id, dependencies)),
+
+  route(requestUnsubscribe, async ({ store, caller, params: { id }, body }, dependencies) => {
+    const { method, again } = body;
+    await dependencies.unsubscriber.ask(store, { testId: id, method, again, userId: caller.userId });
+    return await read(store.read, id, dependencies);
+  }),
+];
+
+type Terms = Pick<Dependencies, "system" | "unsubscriber">;
+
+async function read(scope: Scope, id: string, { system, unsubscriber }: Terms): Promise<Unsubscribes> {
+  const test = await readTest(scope, id);
+  if (test === undefined) throw noSuchTest();
+  const kept = await readReport(scope, id);
+  const report = kept === undefined ? null : parseReport(kept);
+  const now = system.now();
+  const rows = await listUnsubscribes(scope, id);
+  const attempts: UnsubscribeAttempt[] = [];
+  const known = createKnownLists();
+  for (const row of rows)
+    attempts.push(toAttempt(row, await findProof(scope, row, { label: test.label, now, known }), now));
+  const [recipient = null] = JSON.parse(test.recipients) as string[];
+  const earlier = await findEarlierRequest(scope, test, known);
+  return {
+    recipient,
+    ways:
+      report === null
+        ? []
+        : toWays(readUnsubscribeWays(report), whyNever(test, recipient), unsubscriber.whyNoMail),
+    attempts,
+    earlier: earlier === undefined ? null : toEarlier(earlier, test),
+  };
+}
+
+function whyNever({ sample }: TestsTable, recipient: string | null): string | null {
+  if (sample === 1) return "This message is from the sample gallery. It has no real list.";
+  return recipient === null ? "The message has no recipient in this workspace." : null;
+}
+
+function toWays(
+  { oneClick, mailto }: UnsubscribeWays,
+  never: string | null,
+  whyNoMail: string | null,
+): Unsubscribes["ways"] {
+  const whyNot = (way: UnsubscribeWays["oneClick" | "mailto"], other: string | null) =>
+    never ?? (way.ok ? other : way.why);
+  const toWay = (
+    method: "one-click" | "mailto",
+    why: string | null,
+    way: { readonly target: string; readonly signedBy: string } | null,
+  ) => ({
+    ...{ method, possible: why === null, why },
+    ...{ target: way?.target ?? null, signedBy: way?.signedBy ?? null },
+  });
+  return [
+    toWay(
+      "one-click",
+      whyNot(oneClick, null),
+      oneClick.ok ? { target: oneClick.way.url, signedBy: oneClick.way.signedBy } : null,
+    ),
+    toWay(
+      "mailto",
+      whyNot(mailto, whyNoMail),
+      mailto.ok ? { target: mailto.way.message.address, signedBy: mailto.way.signedBy } : null,
+    ),
+  ];
+}
+
+/** After this time, no process is working on the request anymore. */
+const longestMs = Math.max(unsubscribePatienceMs, 60_000) + 30_000;
+
+function toAttempt(row: UnsubscribesTable, proof: Proof, now: number): UnsubscribeAttempt {
+  const outcome = row.outcome === null ? null : (JSON.parse(row.outcome) as UnsubscribeOutcome);
+  const isLost = now - row.created_at > longestMs;
+  const result = outcome?.result ?? (isLost ? "unknown" : "pending");
+  return {
+    id: row.id,
+    createdAt: toTimestamp(row.created_at),
+    createdBy: row.created_by,
+    ...{ method: row.method, target: row.target, recipient: row.recipient },
+    finishedAt: toTimestampOrNull(row.finished_at),
+    result,
+    says: outcome?.says ?? (isLost ? lost : "The request is in progress."),
+    ...{ status: outcome?.status ?? null, durationMs: outcome?.durationMs ?? null },
+    ...{ bodyBytes: outcome?.bodyBytes ?? null, location: outcome?.location ?? null },
+    reply: outcome?.reply ?? null,
+    requirements: outcome === null ? [] : outcome.requirements.map((one) => ({ ...one })),
+    proof: {
+      state: proof.state,
+      says: toProofWords(proof, result, {
+        askedAt: row.created_at,
+        recipient: row.recipient,
+        fromDomain: row.from_domain,
+        listId: row.list_id,
+      }),
+      deadline: toTimestamp(proof.deadline),
+      within: proof.within.map(toMail),
+      after: proof.after.map(toMail),
+      otherLists: proof.otherLists.map(toMail),
+    },
+  };
+}
+
+const lost = "The server stopped before it could store the outcome. The request may have been sent.";
+
+function toMail({ id, receivedAt }: LaterMail) {
+  return { testId: id, receivedAt: toTimestamp(receivedAt) };
+}
+
+function toEarlier(
+  row: UnsubscribesTable,
+  { received_at }: TestsTable,
+): NonNullable<Unsubscribes["earlier"]> {
+  const late = received_at > row.created_at + allowedMs;
+  const outcome = row.outcome === null ? null : (JSON.parse(row.outcome) as UnsubscribeOutcome);
+  return {
+    testId: row.test_id,
+    createdAt: toTimestamp(row.created_at),
+    late,
+    says: toEarlierWords(
+      { askedAt: row.created_at, late, listId: row.list_id },
+      outcome?.result ?? "unknown",
+    ),
+  };
+}

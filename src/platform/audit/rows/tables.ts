@@ -1,0 +1,33 @@
+// The tables of the audit log: rows of Schema.
+
+import type { AuditRow } from "../rules/entry.ts";
+
+export type AuditTables = {
+  audit_log: AuditLogTable;
+  audit_heads: AuditHeadsTable;
+  audit_failures: AuditFailuresTable;
+};
+
+/** The chain of a workspace has its ID. */
+export type AuditLogTable = { -readonly [Key in keyof AuditRow]: AuditRow[Key] } & { hash: string };
+
+export type AuditHeadsTable = {
+  chain: string;
+  /** Number and hash of the last entry. */
+  seq: number;
+  hash: string;
+  /** Number and hash of the last entry that was removed by age. 0 before the first removal. */
+  trimmed_seq: number;
+  trimmed_hash: string;
+  /** Number of the last entry that was sent to syslog. */
+  sent_seq: number;
+};
+
+/** Failed logins that aren't in the log yet. An empty account stands for all that were too many. */
+export type AuditFailuresTable = {
+  /** The end of the minute in which they are counted. */
+  over_at: number;
+  account: string;
+  address: string;
+  times: number;
+};

@@ -1,0 +1,91 @@
+// Sends the audit log to syslog, after it was committed. Each chain remembers how far it was sent, so that nothing is lost
+// while the syslog server is away or Assay is stopped. Entries can arrive twice, after a crash or from two processes.
+
+import type { Store } from "../../database/store.ts";
+import { messageOf } from "../../errors.ts";
+import type { SendSyslog } from "../../system/syslog.ts";
+import type { System } from "../../system/system.ts";
+import { createWorkLoop, type WorkLoop } from "../../work/work-loop.ts";
+import { listUnsent, noteSent, readOnwards } from "../rows/log.ts";
+import { toFramed, toSyslog } from "../rules/syslog.ts";
+
+type SyslogFeedOptions = {
+  readonly store: Pick<Store, "read" | "write">;
+  readonly system: Pick<System, "now" | "log">;
+  readonly send: SendSyslog;
+  readonly isFramed: boolean;
+  /** Our host name. */
+  readonly host: string;
+};
+
+const everyMs = 5_000;
+const sentAtOnce = 200;
+/** A server that is away is reported this often. */
+const reportEveryMs = 3_600_000;
+
+type SyslogFeed = Pick<WorkLoop, "start" | "stop" | "untilIdle">;
+
+export function createSyslogFeed(options: SyslogFeedOptions): SyslogFeed {
+  const { store, system } = options;
+  let troubleSince: number | null = null;
+  let reportedAt = 0;
+
+  async function report(error: unknown): Promise<void> {
+    const now = system.now();
+    troubleSince ??= now;
+    if (reportedAt !== 0 && now - reportedAt < reportEveryMs) return;
+    reportedAt = now;
+    const waiting = (await listUnsent(store.read)).reduce(
+      (sum, { seq, sent_seq }) => sum + seq - sent_seq,
+      0,
+    );
+    const fields = {
+      notSent: waiting,
+      since: new Date(troubleSince).toISOString(),
+      reason: messageOf(error),
+    };
+    system.log.warn("the audit log cannot be sent to syslog, and is kept until it can", fields);
+  }
+
+  function reportOver(): void {
+    if (troubleSince === null) return;
+    troubleSince = null;
+    reportedAt = 0;
+    system.log.info("the audit log is sent to syslog again");
+  }
+
+  const loop = createWorkLoop({
+    poll: async () => {
+      try {
+        const sent = await sendAll(options, loop.stopping);
+        if (sent > 0) reportOver();
+      } catch (error) {
+        await report(error);
+      }
+    },
+    every: everyMs,
+    log: system.log,
+    words: { trouble: "audit log polling failed", over: "audit log polling is working again" },
+  });
+  return loop;
+}
+
+/** Returns how many. */
+async function sendAll(options: SyslogFeedOptions, stopping: AbortSignal): Promise<number> {
+  const { store, send, isFramed, host } = options;
+  let sent = 0;
+  for (const { chain, sent_seq } of await listUnsent(store.read)) {
+    for (let from = sent_seq; !stopping.aborted; ) {
+      const rows = await readOnwards({ db: store.read, chain }, from, sentAtOnce);
+      const last = rows.at(-1);
+      if (last === undefined) break;
+      const messages = rows.map(({ hash, ...row }) => toSyslog(row, hash, host));
+      await send(isFramed ? messages.map(toFramed) : messages);
+      const to = last.seq;
+      if (!(await store.write((db) => noteSent(db, chain, { from, to })))) break;
+      sent += rows.length;
+      from = to;
+    }
+  }
+  return sent;
+}

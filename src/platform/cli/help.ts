@@ -1,0 +1,58 @@
+import { type CommandGroup, commandGroups } from "../../server/commands.ts";
+import { findClosest } from "../closest-word.ts";
+import { type Command, exitCodes, toHelp } from "./command.ts";
+import { program, toTyped } from "./invocation.ts";
+
+export const help: Command = {
+  name: "help",
+  summary: "List all commands, or show help for one.",
+  usage: "help [command]",
+  example: "assay help token create",
+  positionals: { min: 0, max: 2 },
+  options: {},
+  run: async (args, terminal) => {
+    const groups = await commandGroups();
+    const list = groups.flatMap(({ commands }) => commands);
+    const wanted = args.positionals.join(" ");
+    const found = list.find(({ name }) => name === wanted);
+    const family = list.filter(({ name }) => name.startsWith(`${wanted} `));
+    if (wanted !== "" && !found && family.length === 0) {
+      terminal.err(toUnknown(wanted, list));
+      return exitCodes.wrongUse;
+    }
+    if (found) terminal.out(toHelp(found, terminal.columns));
+    else terminal.out(family.length > 0 ? `${toLines(family).join("\n")}\n` : toOverview(groups));
+    return exitCodes.fine;
+  },
+};
+
+export function toUnknown(wanted: string, list: readonly Command[]): string {
+  const meant = findClosest(
+    wanted,
+    list.map(({ name }) => name),
+  );
+  const next = meant === undefined ? `To list all commands: ${program} help` : `Did you mean ${meant}?`;
+  return `Unknown command ${JSON.stringify(wanted)}. ${next}\n`;
+}
+
+export function toOverview(groups: readonly CommandGroup[]): string {
+  const width = widthOf(groups.flatMap(({ commands }) => commands));
+  return [
+    "Assay tests and monitors email deliverability.",
+    "",
+    `Usage: ${toTyped("assay <command> [options]")}`,
+    ...groups.flatMap(({ title, commands }) => ["", title, ...toLines(commands, width)]),
+    "",
+    `Help for a command:  ${program} help <command>`,
+    `All settings:        ${program} help serve`,
+    "",
+  ].join("\n");
+}
+
+function toLines(list: readonly Command[], width = widthOf(list)): string[] {
+  return list.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+}
+
+function widthOf(list: readonly Command[]): number {
+  return Math.max(...list.map(({ name }) => name.length));
+}

@@ -1,0 +1,259 @@
+// Where raw messages are stored: in the database, in a directory, or in an S3-compatible store. Each row says where its
+// message is, so that the setting can change at any time. The object is written first and the row last, and the row is
+// removed first and the object later (features/server/upkeep/objects.ts), so no row ever points to an object that isn't there
+// (src/decisions.md, "Raw messages outside the database").
+
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { messageOf, Refusal } from "../errors.ts";
+import type { Config } from "../settings/config.ts";
+import { createObjectDirectory } from "../system/object-directory.ts";
+import { type ObjectStore, ObjectTrouble, toObjectKey } from "../system/objects.ts";
+import type { System } from "../system/system.ts";
+import type { ObjectPlace, RawMessagesTable } from "./schema/schema.ts";
+
+export type Place = "database" | ObjectPlace;
+
+/** A row as it was read. `open` turns it into a message. */
+export type MessageRow = Omit<RawMessagesTable, "test_id">;
+export type Encoded = Pick<RawMessagesTable, "encoding" | "bytes">;
+export type KeptMessage = Encoded & Pick<RawMessagesTable, "session">;
+/** The columns that say where a message is. Those that are null in the database are left out. */
+export type Placed = Encoded &
+  Partial<Pick<RawMessagesTable, "stored_in" | "object_key" | "object_hash" | "object_bytes">>;
+
+/** What this process did with objects since it started. */
+type ObjectCounts = { written: number; failedWrites: number; deleted: number; swept: number };
+
+export type Messages = {
+  /** Where new messages are stored. */
+  readonly place: Place;
+  /** The places outside the database that can be read. */
+  readonly objects: ReadonlyMap<ObjectPlace, ObjectStore>;
+  /** Durable when it resolves, unless its place is the database. Rejects with a Refusal. */
+  readonly put: (testId: string, encoded: Encoded, place?: Place) => Promise<Placed>;
+  /**
+   * Rejects with MissingMessage if it is gone for good, and with another Refusal if its place can't be reached.
+   * `patiently`: a wrong body from an S3 store counts as unreachable at first, because it may be a proxy's page.
+   */
+  readonly open: (row: MessageRow, how?: "patiently") => Promise<KeptMessage>;
+  /** Why messages can't be stored now. Writes and removes a small object. */
+  readonly findTrouble: () => Promise<string | null>;
+  readonly counts: ObjectCounts;
+  readonly close: () => void;
+};
+
+/** The object is not there, or isn't what was stored. */
+export class MissingMessage extends Refusal {
+  constructor(why: "missing" | "damaged", place: ObjectPlace) {
+    const where = place === "s3" ? "the S3 store" : "the message directory";
+    super(
+      "not_found",
+      why === "missing"
+        ? `The raw message is missing from ${where}.`
+        : `The raw message in ${where} is damaged: its checksum is wrong.`,
+    );
+  }
+}
+
+/** Undefined if it is gone for good. */
+export async function unlessMissing<T>(opening: Promise<T>): Promise<T | undefined> {
+  return await opening.catch((error) => {
+    if (error instanceof MissingMessage) return undefined;
+    throw error;
+  });
+}
+
+function noCounts(): ObjectCounts {
+  return { written: 0, failedWrites: 0, deleted: 0, swept: 0 };
+}
+
+export const inDatabase: Messages = {
+  place: "database",
+  objects: new Map(),
+  put: async (_testId, encoded) => encoded,
+  open: (row) => openFrom(new Map(), row, undefined),
+  findTrouble: async () => null,
+  counts: noCounts(),
+  close: () => {},
+};
+
+type PlaceSettings = Pick<
+  Config,
+  | "dataDir"
+  | "messages"
+  | "messagesDir"
+  | "s3Endpoint"
+  | "s3Bucket"
+  | "s3Region"
+  | "s3AccessKey"
+  | "s3SecretKey"
+  | "s3Prefix"
+>;
+
+/** `owner`: the part of the place that belongs to this installation. */
+export async function openObjects(
+  config: PlaceSettings,
+  owner: string,
+): Promise<ReadonlyMap<ObjectPlace, ObjectStore>> {
+  const folder = config.messagesDir ?? join(config.dataDir, "messages");
+  const objects = new Map<ObjectPlace, ObjectStore>([
+    ["directory", createObjectDirectory(join(folder, owner))],
+  ]);
+  const { s3Endpoint, s3Bucket, s3AccessKey, s3SecretKey } = config;
+  if (s3Endpoint === null || s3Bucket === null || s3AccessKey === null || s3SecretKey === null)
+    return objects;
+  // Loaded only where it is used.
+  const { createS3Objects } = await import("../system/object-s3.ts");
+  return objects.set(
+    "s3",
+    createS3Objects({
+      ...{ endpoint: s3Endpoint, bucket: s3Bucket, region: config.s3Region },
+      ...{ accessKey: s3AccessKey, secretKey: s3SecretKey },
+      prefix: `${config.s3Prefix.replace(/\/$/, "")}/${owner}/`,
+    }),
+  );
+}
+
+type MessagesTerms = {
+  readonly place: Place;
+  readonly objects: ReadonlyMap<ObjectPlace, ObjectStore>;
+  readonly system: Pick<System, "now" | "random" | "log">;
+};
+
+/** A probe writes to the store, which may cost money, so its result is kept for this long. */
+const probeKeptMs = 5_000;
+
+export function createMessages({ place, objects, system }: MessagesTerms): Messages {
+  const reportTrouble = createTroubleLog(system);
+  const counts = noCounts();
+  const wrongBodies = createWrongBodies(system);
+  let probedAt = Number.NEGATIVE_INFINITY;
+  let probe: Promise<string | null> = Promise.resolve(null);
+
+  async function put(testId: string, { encoding, bytes }: Encoded, to: Place): Promise<Placed> {
+    if (to === "database") return { encoding, bytes };
+    const objectKey = toObjectKey(testId, system.random(16));
+    try {
+      await requirePlace(objects, to).put(objectKey, bytes);
+      counts.written += 1;
+    } catch (error) {
+      counts.failedWrites += 1;
+      throw reportTrouble(error);
+    }
+    return {
+      ...{ encoding, bytes: new Uint8Array(), stored_in: to, object_key: objectKey },
+      ...{ object_hash: hashOf(bytes), object_bytes: bytes.length },
+    };
+  }
+
+  async function tryPlace(): Promise<string | null> {
+    if (place === "database") return null;
+    const key = toObjectKey("probe", system.random(16));
+    try {
+      const store = requirePlace(objects, place);
+      await store.put(key, Buffer.from("probe"));
+      await store.remove(key);
+      return null;
+    } catch (error) {
+      return messageOf(error);
+    }
+  }
+
+  return {
+    ...{ place, objects, counts },
+    put: (testId, encoded, to = place) => put(testId, encoded, to),
+    open: (row, how) => openFrom(objects, row, reportTrouble, how && wrongBodies),
+    findTrouble: () => {
+      const now = system.now();
+      if (now - probedAt >= probeKeptMs || now < probedAt) {
+        probedAt = now;
+        probe = tryPlace();
+      }
+      return probe;
+    },
+    close: () => {
+      for (const store of objects.values()) store.close();
+    },
+  };
+}
+
+async function openFrom(
+  objects: Messages["objects"],
+  row: MessageRow,
+  reportTrouble: ((error: unknown) => unknown) | undefined,
+  wrongBodies?: WrongBodies,
+): Promise<KeptMessage> {
+  const { encoding, session, stored_in, object_key, object_hash, object_bytes } = row;
+  if (stored_in === null || object_key === null) return { encoding, session, bytes: row.bytes };
+  let bytes: Uint8Array | undefined;
+  try {
+    bytes = await requirePlace(objects, stored_in).get(object_key, object_bytes ?? 0);
+  } catch (error) {
+    throw reportTrouble?.(error) ?? error;
+  }
+  if (bytes === undefined) throw new MissingMessage("missing", stored_in);
+  if (hashOf(bytes) === object_hash) {
+    wrongBodies?.forget(object_key);
+    return { encoding, session, bytes };
+  }
+  if (stored_in === "s3" && wrongBodies?.mayPass(object_key)) {
+    const trouble = new ObjectTrouble("the S3 store answered with another body than was stored");
+    throw reportTrouble?.(trouble) ?? trouble;
+  }
+  throw new MissingMessage("damaged", stored_in);
+}
+
+type WrongBodies = {
+  /** Notes a wrong body. False if it has been wrong for too long. */
+  readonly mayPass: (key: string) => boolean;
+  readonly forget: (key: string) => void;
+};
+
+/** Analyses try again every 15 seconds, so a proxy that answers in place of the store has time to recover. */
+const wrongForMs = 600_000;
+/** More than a server analyzes while a proxy is in the way. */
+const mostWrong = 10_000;
+
+function createWrongBodies({ now }: Pick<System, "now">): WrongBodies {
+  const since = new Map<string, number>();
+  return {
+    mayPass: (key) => {
+      const from = since.get(key) ?? now();
+      since.set(key, from);
+      const [oldest] = since.keys();
+      if (since.size > mostWrong && oldest !== undefined) since.delete(oldest);
+      return now() - from < wrongForMs;
+    },
+    forget: (key) => void since.delete(key),
+  };
+}
+
+function requirePlace(objects: Messages["objects"], place: ObjectPlace): ObjectStore {
+  const store = objects.get(place);
+  if (store) return store;
+  throw new ObjectTrouble(`the settings of the ${place === "s3" ? "S3 store" : place} are missing`);
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+const logEveryMs = 60_000;
+
+/** Logged at most once a minute. Callers get a sentence without details of the server. */
+function createTroubleLog({ now, log }: MessagesTerms["system"]): (error: unknown) => unknown {
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  return (error) => {
+    if (!(error instanceof ObjectTrouble)) return error;
+    if (now() - loggedAt >= logEveryMs) {
+      loggedAt = now();
+      log.error("raw messages are unavailable", { problem: error.message });
+    }
+    const diskFull = error.diskFull ? { diskFull: true } : {};
+    return new Refusal("overloaded", "Raw messages are temporarily unavailable. Try again in a moment.", {
+      retryAfterSeconds: 5,
+      ...diskFull,
+    });
+  };
+}

@@ -1,0 +1,103 @@
+// A route is an endpoint with its handler. The handler gets only admitted and validated input, and its answer has the
+// endpoint's type. It throws a Refusal for every error that the caller should see.
+
+import type { z } from "zod";
+import type { Payments } from "../../features/billing/work/payments.ts";
+import type { Caller, SessionCaller } from "../../features/people/work/callers.ts";
+import type { Dependencies } from "../../server/dependencies.ts";
+import type { Access, Endpoint, Media } from "../contract/endpoint.ts";
+import type { WorkspaceStore } from "../database/scope.ts";
+import { Refusal } from "../errors.ts";
+import type { Admission } from "./callers/auth.ts";
+import type { Client } from "./client-address.ts";
+
+type Admitted<A extends Access> = A extends "member" | "owner" | "token"
+  ? { readonly caller: Caller; readonly workspaceId: string; readonly store: WorkspaceStore }
+  : A extends "caller"
+    ? { readonly caller: Caller; readonly workspaceId: null }
+    : Admission;
+
+/** No token gets there. */
+type Person<E extends Endpoint> = E["token"] extends "person" ? { readonly caller: SessionCaller } : unknown;
+
+export type Call<E extends Endpoint = Endpoint> = Admitted<E["access"]> &
+  Person<E> & {
+    readonly params: z.output<E["params"]>;
+    readonly query: z.output<E["query"]>;
+    readonly headers: z.output<E["headers"]>;
+    readonly body: E["body"] extends z.ZodType ? z.output<E["body"]> : RawBody;
+    readonly client: Client;
+    /** The only label whose tests the caller's token reaches. Null: all tests. */
+    readonly label: string | null;
+    /** For answers that take long: throws once the caller may no longer have them. */
+    readonly admitAgain: () => Promise<Admission>;
+    /** For endless answers: calls back when the client has closed its side. Returns a function that stops this. */
+    readonly followClient: (ended: () => void) => () => void;
+    readonly cookie: SessionCookie;
+  };
+
+/** The browser's cookies: those in the request, and those to set in the answer. */
+export type SessionCookie = {
+  readonly secret: string | null;
+  readonly set: (secret: string) => void;
+  readonly end: () => void;
+  /** The value of the cookie that a browser keeps after its session (platform/contract/known-browsers.ts). */
+  readonly knownBrowser: string | null;
+  readonly setKnownBrowser: (value: string) => void;
+  /** Value of the cookie of a login at an issuer that isn't finished (platform/contract/login-cookie.ts). */
+  readonly login: string | null;
+};
+
+/** A body that isn't JSON, not read yet. */
+export type RawBody = {
+  /** Null if the sender did not declare the length. */
+  readonly saidBytes: number | null;
+  readonly read: (limitBytes: number) => Promise<Uint8Array>;
+  /** A header that belongs to the body, such as a signature. `name` in lower case. */
+  readonly header: (name: string) => string | null;
+};
+
+/** A workspace route gets its workspace's part of the store, never the whole store. */
+type HandlerDependencies<A extends Access> = A extends "member" | "owner"
+  ? Omit<Dependencies, "store">
+  : Dependencies;
+
+/** What isn't JSON is answered as a complete Response. Missing security headers are added. */
+type Answer<E extends Endpoint> = E["answer"] extends z.ZodType
+  ? ReadOnly<z.input<E["answer"] | E["variants"][number]>>
+  : E["answer"] extends Media
+    ? Response
+    : undefined;
+
+type ReadOnly<T> = T extends object ? { readonly [Key in keyof T]: ReadOnly<T[Key]> } : T;
+
+export type Handler<E extends Endpoint> = (
+  call: Call<E>,
+  dependencies: HandlerDependencies<E["access"]>,
+) => Answer<E> | Promise<Answer<E>>;
+
+export type Route = {
+  readonly endpoint: Endpoint;
+  readonly handler: (call: Call, dependencies: Dependencies) => unknown;
+};
+
+export function route<const E extends Endpoint>(endpoint: E, handler: Handler<E>): Route {
+  // `answerCall` passes only values validated by this endpoint, which the type of the route list can't express.
+  return { endpoint, handler: handler as unknown as Route["handler"] };
+}
+
+// What an endpoint needs and this server may lack. No role, scope, or body changes that, so it is checked before them
+// (src/decisions.md, "Plans").
+
+export function checkNeeds({ needs }: Pick<Endpoint, "needs">, dependencies: Dependencies): void {
+  if (needs === "payments") paymentsOf(dependencies);
+}
+
+export function paymentsOf({ payments }: Pick<Dependencies, "payments">): Payments {
+  if (payments === null)
+    throw new Refusal(
+      "billing_not_configured",
+      "This server has no payment provider. Set ASSAY_STRIPE_SECRET_KEY to enable billing.",
+    );
+  return payments;
+}

@@ -1,0 +1,118 @@
+// The web app's files. Every page path answers the same HTML file, which is revalidated each time by its hash. All
+// other files have a hash in their names and are cached forever. Large files were compressed at build time.
+
+import { createHash } from "node:crypto";
+import { readSetUpPage } from "../../features/people/contract/account-pages.ts";
+import { readWebFile, webPages } from "../contract/web-pages.ts";
+import { pathNotFound } from "./errors.ts";
+import { type Route, route } from "./route.ts";
+
+type Files = ReadonlyMap<string, Uint8Array>;
+
+type RequestHeaders = {
+  readonly "if-none-match"?: string | undefined;
+  readonly "accept-encoding"?: string | undefined;
+};
+
+const shell = "index.html";
+const logInPath = "/login";
+
+const webPolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  css: "text/css; charset=utf-8",
+  html: "text/html; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  svg: "image/svg+xml",
+};
+
+/** Most expensive, and smallest, first. */
+const encodings = [
+  { coding: "br", ending: ".br" },
+  { coding: "gzip", ending: ".gz" },
+] as const;
+
+export function createWebRoutes(files: Files): readonly Route[] {
+  const tags = new Map([...files].map(([name, bytes]) => [name, toTag(bytes)]));
+  const answerPage = (headers: RequestHeaders) =>
+    files.has(shell) ? answerFile(files, tags, shell, headers) : answerUnbuilt();
+  return [
+    ...webPages.map((page) =>
+      // Until there is an owner, only members of other workspaces can log in, and they have a session.
+      // The first person of an organization may come before the owner.
+      route(page, async ({ headers, cookie }, { firstOwner, oidc, config }) => {
+        const isForOwner = config.login !== "oidc" && !(page.path === logInPath && oidc.issuers.length > 0);
+        return cookie.secret === null && isForOwner && (await firstOwner.isMissing())
+          ? leadToSetUp()
+          : answerPage(headers);
+      }),
+    ),
+    route(readWebFile, ({ params: { name }, headers }) => {
+      // Compressed files and the HTML file have no URL of their own.
+      if (!files.has(name) || !/-[A-Z0-9]{8}\.[a-z]+$/.test(name)) throw pathNotFound();
+      return answerFile(files, tags, name, headers);
+    }),
+  ];
+}
+
+function leadToSetUp(): Response {
+  return new Response(null, {
+    status: 302,
+    headers: { location: readSetUpPage.path, "cache-control": "no-store" },
+  });
+}
+
+function answerFile(
+  files: Files,
+  tags: ReadonlyMap<string, string>,
+  name: string,
+  asked: RequestHeaders,
+): Response {
+  const etag = tags.get(name) ?? "";
+  const headers = {
+    "content-type": mediaTypes[name.split(".").at(-1) ?? ""] ?? "application/octet-stream",
+    "cache-control": name === shell ? "no-cache" : "public, max-age=31536000, immutable",
+    ...(name === shell ? { "content-security-policy": webPolicy } : {}),
+    etag,
+    vary: "accept-encoding",
+  };
+  if (isKnownTag(asked["if-none-match"], etag)) return new Response(null, { status: 304, headers });
+  const { coding, bytes } = pickForm(files, name, asked["accept-encoding"] ?? "");
+  const encoding = coding === null ? {} : { "content-encoding": coding };
+  return new Response(Buffer.from(bytes), { headers: { ...headers, ...encoding } });
+}
+
+/** A proxy that compresses turns the tag into a weak one (RFC 9110 §13.1.2). */
+export function isKnownTag(known: string | undefined, etag: string): boolean {
+  return known?.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag) ?? false;
+}
+
+function pickForm(
+  files: Files,
+  name: string,
+  accepted: string,
+): { readonly coding: string | null; readonly bytes: Uint8Array } {
+  const wanted = accepted.split(",").map((one) => one.trim().toLowerCase());
+  for (const { coding, ending } of encodings) {
+    const bytes = files.get(name + ending);
+    if (
+      bytes &&
+      wanted.some((one) => one === coding || (one.startsWith(`${coding};`) && !/q=0(\.0*)?$/.test(one)))
+    )
+      return { coding, bytes };
+  }
+  return { coding: null, bytes: files.get(name) ?? new Uint8Array() };
+}
+
+export function answerUnbuilt(
+  given: { readonly status?: number; readonly headers?: HeadersInit } = {},
+): Response {
+  const page =
+    '<!doctype html><html lang="en"><title>Assay</title><p>The web app is not built yet. Run <code>npm run build</code>. For the API, see <a href="/docs">/docs</a>.</p></html>\n';
+  return new Response(page, { headers: { "content-type": "text/html; charset=utf-8" }, ...given });
+}
+
+export function toTag(bytes: Uint8Array): string {
+  return `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`;
+}

@@ -1,0 +1,92 @@
+// Recurring work of the installation. Chores are claimed in the database, so only one process runs each of them and
+// another takes over if it dies. Due times are stored too, so chores missed during downtime run at startup.
+
+import type { ChoresTable } from "../database/schema/schema.ts";
+import type { Store } from "../database/store.ts";
+import { messageOf } from "../errors.ts";
+import type { System } from "../system/system.ts";
+import { claimChores, ensureChore, finishChore } from "./chore-claims.ts";
+import { createWorkLoop, everyMinute, type WorkLoop } from "./work-loop.ts";
+
+/** When stopped, `run` may end early by throwing the signal's reason. The chore keeps its due time. */
+export type Chore = {
+  readonly id: string;
+  readonly everyMs: number;
+  readonly run: (stopping: AbortSignal) => Promise<void>;
+  /** True if it ended early to let others run. It is due again at once. */
+  readonly hasMore?: () => Promise<boolean>;
+};
+
+type ChoreRunner = {
+  readonly start: () => Promise<void>;
+  readonly stop: (withinMs: number) => Promise<void>;
+};
+
+type ChoreOptions = {
+  readonly store: Store;
+  readonly system: Pick<System, "now" | "log">;
+  readonly owner: string;
+  readonly chores: readonly Chore[];
+};
+
+/** A chore that takes longer may run twice, so every chore must be safe to repeat. */
+const leaseMs = 300_000;
+
+/** Chores run one after another within the poll. None of them is urgent. */
+export function createChoreRunner(options: ChoreOptions): ChoreRunner {
+  const { store, system, chores } = options;
+  const loop: WorkLoop = createWorkLoop({
+    poll: () => runDue(options, loop.stopping),
+    every: everyMinute,
+    log: system.log,
+    words: { trouble: "chore polling failed", over: "chore polling is working again" },
+  });
+  return {
+    start: async () => {
+      await store.write(async (db) => {
+        for (const { id } of chores) await ensureChore(db, id, system.now());
+      });
+      loop.start();
+    },
+    stop: loop.stop,
+  };
+}
+
+async function runDue(options: ChoreOptions, stopping: AbortSignal): Promise<void> {
+  const { store, system, owner, chores } = options;
+  const only = chores.map(({ id }) => id);
+  const terms = { now: system.now(), owner, leaseMs, limit: chores.length, only };
+  const due = await store.write((db) => claimChores(db, terms));
+  for (const row of due) {
+    const chore = chores.find(({ id }) => id === row.id);
+    if (chore) await runClaimed(chore, row, options, stopping);
+  }
+}
+
+async function runClaimed(
+  chore: Chore,
+  row: ChoresTable,
+  { store, system }: ChoreOptions,
+  stopping: AbortSignal,
+): Promise<void> {
+  const startedAt = system.now();
+  let wasStopped = false;
+  const error = await chore.run(stopping).then(
+    () => null,
+    (thrown) => {
+      wasStopped = stopping.aborted && thrown === stopping.reason;
+      return wasStopped ? null : messageOf(thrown);
+    },
+  );
+  const hasMore = error === null && !wasStopped && (await chore.hasMore?.()) === true;
+  const now = system.now();
+  const dueAt = wasStopped ? (row.due_at ?? now) : now + (hasMore ? 0 : chore.everyMs);
+  await store.write((db) => finishChore(db, row, { now, dueAt, error }));
+  const fields = { chore: chore.id, due: toTime(row.due_at), durationMs: now - startedAt };
+  if (error === null) system.log.debug(wasStopped ? "chore stopped" : "chore done", fields);
+  else system.log.error("chore failed", { ...fields, problem: error });
+}
+
+function toTime(epochMs: number | null): string | null {
+  return epochMs === null ? null : new Date(epochMs).toISOString();
+}

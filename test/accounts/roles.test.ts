@@ -1,9 +1,0 @@
-import { expect, test } from "vitest";
-import { roleAllows } from "../../src/accounts/roles.ts";
-
-test("an owner may what a member may, not the other way round", () => {
-  expect(roleAllows("owner", "owner")).toBe(true);
-  expect(roleAllows("owner", "member")).toBe(true);
-  expect(roleAllows("member", "member")).toBe(true);
-  expect(roleAllows("member", "owner")).toBe(false);
-});

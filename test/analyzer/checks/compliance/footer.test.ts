@@ -1,0 +1,184 @@
+import { describe, expect, test } from "vitest";
+import { postalAddress } from "../../../../src/analyzer/checks/compliance/postal-address.ts";
+import { postalPatterns } from "../../../../src/analyzer/checks/compliance/postal-address-table.ts";
+import { unsubscribeLink } from "../../../../src/analyzer/checks/compliance/unsubscribe-link.ts";
+import { unsubscribeWords } from "../../../../src/analyzer/mail/links/unsubscribe-words-table.ts";
+import { testCheck } from "../test-check.ts";
+import { bulk, letterFacts, listPost } from "./facts.ts";
+
+const page = (html: string, kind = bulk, text?: string) => ({
+  ...letterFacts({ html, ...(text ? { text } : {}) }),
+  kind,
+});
+const plain = (text: string) => ({ ...letterFacts({ text }), kind: bulk });
+const footer = (style: string) =>
+  `<p>News</p><p style="${style}"><a href="https://sender.example/u/1" style="color:inherit">Unsubscribe</a></p>`;
+
+testCheck(unsubscribeLink, [
+  {
+    when: "passes a link that says so",
+    facts: page(footer("")),
+    says: 'Unsubscribe link found: "Unsubscribe".',
+  },
+  {
+    when: "passes a link to preferences",
+    facts: page('<a href="https://a.example/p">Manage preferences</a>'),
+  },
+  { when: "passes grey on white at 12 pixels", facts: page(footer("color:#767676;font-size:12px")) },
+  {
+    when: "passes a link whose address alone says so",
+    facts: page('<a href="https://a.example/unsubscribe?u=1">here</a>'),
+  },
+  {
+    when: "passes a picture that says so",
+    facts: page('<a href="https://a.example/1"><img src="x.png" alt="Unsubscribe"></a>'),
+  },
+  {
+    when: 'passes "here" beside the words',
+    facts: page('<p>To unsubscribe from all our letters, click <a href="https://a.example/1">here</a>.</p>'),
+  },
+  {
+    when: "passes an address by mail",
+    facts: page('<a href="mailto:leave@a.example?subject=unsubscribe">Leave</a>'),
+  },
+  {
+    when: "passes plain text with the words and an address",
+    facts: plain("News\n\nUnsubscribe: https://a.example/1"),
+  },
+  ...[
+    "If you do not want to receive future newsletters, please write to news@a.example.",
+    "To leave the list, please visit <http://a.example/wordlist.htm>.",
+    "de-select any newsletters you no longer wish to receive: http://a.example/home",
+    "If you wish to be removed from this list, please write to news@a.example",
+  ].map((text) => ({
+    when: `passes plain text that says “${text.slice(0, 40)}…”`,
+    facts: plain(`News\n\n${text}`),
+  })),
+  {
+    when: "passes a text beside HTML that offers none",
+    facts: page("<p>News</p>", bulk, "Abmelden: https://a.example/1"),
+  },
+  {
+    when: "finds that there is none",
+    facts: page('<p>News</p><a href="https://a.example/">Shop</a>'),
+    finds: ["missing"],
+  },
+  {
+    when: "finds words without any link near",
+    facts: plain("Unsubscribe by writing us a letter."),
+    finds: ["missing"],
+  },
+  {
+    when: "finds one in the colour of the page",
+    facts: page(footer("color:#fff;background:#fff")),
+    finds: ["hidden"],
+    says: "The unsubscribe link is hidden (same color as its background).",
+  },
+  { when: "finds one that is not displayed", facts: page(footer("display:none")), finds: ["hidden"] },
+  {
+    when: "finds one of 6 pixels",
+    facts: page(footer("font-size:6px")),
+    finds: ["hidden"],
+    says: "The unsubscribe link is hidden (6 px).",
+  },
+  { when: "passes a visible one beside a hidden one", facts: page(footer("display:none") + footer("")) },
+  {
+    when: "finds a form",
+    facts: page('<a href="https://docs.google.com/forms/d/1">Unsubscribe</a>'),
+    finds: ["form"],
+    says: "The unsubscribe link opens a form service at docs.google.com.",
+  },
+  {
+    when: "finds a log-in",
+    facts: page('<a href="https://a.example/account/login?next=u">Unsubscribe</a>'),
+    finds: ["form"],
+  },
+  { when: "asks nothing of a mailing list", facts: page("<p>News</p>", listPost), outcome: "not-applicable" },
+  { when: "leaves an empty message to another check", facts: page(" "), outcome: "not-applicable" },
+  {
+    when: "is skipped while the HTML could not be read",
+    facts: page("<p>News</p>"),
+    unknown: { html: "parser-failed" },
+    outcome: "skipped",
+  },
+]);
+
+describe("the words for the way out", () => {
+  test("are known in 30 languages", () => {
+    expect(Object.keys(unsubscribeWords).length).toBeGreaterThanOrEqual(30);
+  });
+
+  test.each(
+    Object.entries(unsubscribeWords).flatMap(([language, words]) =>
+      words.map((word) => [language, word] as const),
+    ),
+  )("of %s are found in a link: %s", (_, word) => {
+    const { links } = letterFacts({
+      html: `<p>x</p><a href="https://a.example/1">${word.toUpperCase()}</a>`,
+    });
+    expect(links.list[0]?.role).toBe("unsubscribe");
+  });
+});
+
+const closing = (last: string) => page(`<p>${"News of the day. ".repeat(150)}</p><p>${last}</p>`);
+
+testCheck(postalAddress, [
+  {
+    when: "passes a street and number",
+    facts: closing("Acme Inc., 1 Main Street, 12345"),
+    says: 'Found what looks like a postal address: "1 Main Street".',
+  },
+  { when: "passes one in the plain text", facts: plain("News\n\nAcme GmbH, Hauptstraße 5, 10115 Berlin") },
+  {
+    when: "finds none",
+    facts: closing("© 2026 Acme Corporation. All rights reserved. Order 2 for 1999 now, call 555 1234."),
+    finds: ["not-found"],
+  },
+  {
+    when: "finds none where it stands at the beginning",
+    facts: page(`<p>1 Main Street, 12345</p><p>${"News of the day. ".repeat(200)}</p>`),
+    finds: ["not-found"],
+  },
+  { when: "asks nothing of a mailing list", facts: page("<p>News</p>", listPost), outcome: "not-applicable" },
+  {
+    when: "is skipped while the HTML could not be read",
+    facts: page("<p>News</p>"),
+    unknown: { html: "too-large" },
+    outcome: "skipped",
+  },
+]);
+
+describe("postal addresses", () => {
+  test.each(postalPatterns.map(({ name, holds, pattern }) => [name, holds, pattern] as const))(
+    "%s: %s",
+    (_, holds, pattern) => {
+      expect(holds).toMatch(pattern);
+    },
+  );
+
+  test.each([
+    "© 2026 Acme Corporation",
+    "Copyright 2024-2026 Acme. All rights reserved.",
+    "Only 5 days left: save 50% on 1000 Items until 31 December 2026",
+    "You receive this because ann@a.example subscribed. Unsubscribe",
+    "Version 12.3.4, build 5567, 100 new features on the way in 2026",
+    "Order 123456 of 5 Pairs ships by the 3rd way",
+  ])("are not seen in %s", (text) => {
+    expect(postalPatterns.filter(({ pattern }) => pattern.test(text)).map(({ name }) => name)).toEqual([]);
+  });
+
+  test("cost no more in a hostile text", () => {
+    for (const text of [
+      "1 A ".repeat(2_000),
+      "a".repeat(6_000),
+      "rue a ".repeat(1_000),
+      "Å-".repeat(3_000),
+      "1".repeat(6_000),
+      "京".repeat(6_000),
+    ]) {
+      const before = process.cpuUsage();
+      for (const { pattern } of postalPatterns) pattern.test(text);
+      expect(process.cpuUsage(before).user).toBeLessThan(500_000);
+    }
+  });
+});

@@ -1,0 +1,72 @@
+import { imageBalance } from "../../../../src/analyzer/checks/content/image-balance.ts";
+import { tracking } from "../../../../src/analyzer/checks/content/tracking.ts";
+import { testCheck } from "../test-check.ts";
+import { given } from "./given.ts";
+
+const poster = `<img src="https://own.example/p.jpg" width="600" height="800" alt="Sale">`;
+const logo = `<img src="https://own.example/l.png" width="120" height="40" alt="Own">`;
+const sentence = "These shoes are made for walking and for that alone. ";
+
+testCheck(imageBalance, [
+  {
+    when: "passes a logo above three sentences",
+    facts: given(`${logo}<p>${sentence.repeat(3)}</p>`),
+    says: "Characters of text: 129. Content images: 1.",
+  },
+  {
+    when: "finds a message that is one poster",
+    facts: given(`${poster}<p>Unsubscribe</p>`),
+    finds: ["image-only"],
+    says: "The message consists almost entirely of images, with 11 characters of text.",
+  },
+  {
+    when: "finds it where the poster's size is not said",
+    facts: given(`<img src="https://own.example/p.jpg">`),
+    finds: ["image-only"],
+  },
+  {
+    when: "takes a code below a logo for a short message",
+    facts: given(`${logo}<p>Your code is 123456. It ends in ten minutes.</p>`),
+  },
+  {
+    when: "takes a poster with a full plain text for one that can be read",
+    facts: given(poster, { text: sentence.repeat(4) }),
+  },
+  {
+    when: "takes addresses in the plain text for no text",
+    facts: given(poster, { text: "https://own.example/a-very-long-address ".repeat(9) }),
+    finds: ["image-only"],
+  },
+  {
+    when: "finds little text beside large pictures",
+    facts: given(`${poster}<p>${sentence.repeat(5)}</p>`),
+    finds: ["little-text"],
+    says: "The message has large images and only 215 characters of text.",
+  },
+  { when: "passes much text beside them", facts: given(`${poster}<p>${sentence.repeat(20)}</p>`) },
+  {
+    when: "counts neither spacers nor counters",
+    facts: given(`<img src="https://own.example/spacer.gif" width="600" height="900"><p>Hello</p>`),
+  },
+]);
+
+const unique = "0123456789abcdef0123456789";
+
+testCheck(tracking, [
+  {
+    when: "passes a spacer",
+    facts: given(`<img src="https://own.example/spacer.gif" width="1" height="1">`),
+  },
+  {
+    when: "tells of a service's counter",
+    facts: given(`<img src="https://u1.ct.sendgrid.net/wf/open?upn=${unique}" width="1" height="1">`),
+    finds: ["found"],
+    says: "The message has tracking pixels: 1 (SendGrid).",
+  },
+  {
+    when: "finds one that loads by http",
+    facts: given(`<img src="http://t.own.example/o?id=${unique}" width="1" height="1">`),
+    finds: ["found", "insecure"],
+    says: "The message has tracking pixels: 1 (unknown service).",
+  },
+]);

@@ -1,0 +1,287 @@
+import { describe, expect, test } from "vitest";
+import { brandDomains } from "../../../../src/analyzer/checks/brands-table.ts";
+import { confusables } from "../../../../src/analyzer/checks/confusables-table.ts";
+import { type Fact, known, unknown } from "../../../../src/analyzer/checks/fact.ts";
+import { envelopeSender } from "../../../../src/analyzer/checks/identity/envelope-sender.ts";
+import { freemailFrom } from "../../../../src/analyzer/checks/identity/freemail-from.ts";
+import { lookalikeDomain } from "../../../../src/analyzer/checks/identity/lookalike-domain.ts";
+import { replyTo } from "../../../../src/analyzer/checks/identity/reply-to.ts";
+import { senderHeader } from "../../../../src/analyzer/checks/identity/sender-header.ts";
+import { findImitated, toSkeleton } from "../../../../src/analyzer/checks/lookalike.ts";
+import { mixedScriptsIn } from "../../../../src/analyzer/checks/scripts.ts";
+import { bulk, dmarcFact, kindFact, letterFacts, listPost, sessionFact } from "../compliance/facts.ts";
+import { testCheck } from "../test-check.ts";
+
+const from = (domain: string) => letterFacts({ headers: { From: `Ann <ann@${domain}>` } });
+
+testCheck(lookalikeDomain, [
+  { when: "passes a plain domain", facts: from("sender.example") },
+  { when: "passes a brand itself", facts: from("mail.paypal.com") },
+  { when: "passes a brand under another ending", facts: from("amazon.fr") },
+  { when: "passes a domain in capitals", facts: from("PAYPAL.COM") },
+  {
+    when: "passes our own domains, though they look alike",
+    facts: { ...from("shopl.example"), own: { domains: ["shopl.example", "shop1.example"] } },
+  },
+  {
+    when: "finds an I for an l",
+    facts: from("paypaI.com"),
+    finds: ["imitates"],
+    says: "The From domain paypaI.com looks like paypal.com.",
+  },
+  { when: "finds a figure for a letter", facts: from("mail.paypa1.net"), finds: ["imitates"] },
+  { when: "finds rn for m", facts: from("rnicrosoft.com"), finds: ["imitates"] },
+  {
+    when: "finds what imitates our own domain",
+    facts: { ...from("shop1.example"), own: { domains: ["shopl.example"] } },
+    finds: ["imitates"],
+    says: "The From domain shop1.example looks like shopl.example.",
+  },
+  {
+    when: "finds a brand in Cyrillic throughout",
+    facts: from("xn--80ak6aa92e.com"),
+    finds: ["imitates"],
+    says: "The From domain аррӏе.com looks like apple.com.",
+  },
+  {
+    when: "finds a Cyrillic letter among Latin ones",
+    facts: from("exаmple.com"),
+    finds: ["mixed-script"],
+    says: "The From domain exаmple.com mixes Latin and Cyrillic letters (xn--exmple-4nf.com).",
+  },
+  { when: "finds both", facts: from("pаypal.com"), finds: ["mixed-script", "imitates"] },
+  {
+    when: "finds a brand with a service in one label",
+    facts: from("paypal-secure.example"),
+    finds: ["brand-inside"],
+    says: "The From domain paypal-secure.example contains the name PayPal, but it is not a known PayPal domain.",
+  },
+  {
+    when: "finds a brand's whole domain below another",
+    facts: from("paypal.com.badshop.example"),
+    finds: ["brand-inside"],
+  },
+  {
+    when: "finds letters for figures beside a service",
+    facts: from("secure-paypa1.example"),
+    finds: ["brand-inside"],
+  },
+  { when: "passes a service's name as a label", facts: from("sendgrid.shop.example") },
+  { when: "passes a brand's name beside another word", facts: from("shopify-experts.example") },
+  { when: "passes a brand's domain for mail", facts: from("facebookmail.com") },
+  { when: "passes a free mailbox", facts: from("googlemail.com") },
+  {
+    when: "passes the workspace's own domain, whatever it holds",
+    facts: { ...from("paypal-support.example"), own: { domains: ["paypal-support.example"] } },
+  },
+  {
+    when: "passes Japanese with Latin as a mere IDN",
+    facts: from("tokyo東京カフェ.example"),
+    finds: ["idn"],
+  },
+  {
+    when: "tells of an IDN",
+    facts: from("bücher.example"),
+    finds: ["idn"],
+    says: "The From domain bücher.example is sent as xn--bcher-kva.example.",
+  },
+  {
+    when: "leaves an unreadable From to another check",
+    facts: letterFacts({ headers: { From: "nobody" } }),
+    outcome: "not-applicable",
+  },
+]);
+
+describe("lookalikes", () => {
+  test.each(
+    Object.entries(confusables).flatMap(([look, letters]) => [...letters].map((letter) => [letter, look])),
+  )("%s looks like %s", (letter = "", look = "") => expect(toSkeleton(letter)).toBe(toSkeleton(look)));
+
+  test("no brand is taken for an imitation, of itself or of another", () => {
+    for (const domain of brandDomains()) expect(findImitated(domain, domain)).toBeNull();
+    expect(new Set(brandDomains()).size).toBe(brandDomains().length);
+  });
+
+  test.each([
+    "intel.com",
+    "interia.pl",
+    "oracle.com",
+    "meta.com",
+    "linen.com",
+    "lntel.example",
+    "ing.com",
+    "Ivy.example",
+    "modern.com",
+  ])("%s imitates none", (domain) => expect(findImitated(domain.toLowerCase(), domain)).toBeNull());
+
+  test.each([
+    ["東京tokyo", null],
+    ["한국korea", null],
+    ["пример", null],
+    ["straße-5", null],
+    ["plain", null],
+    ["pаypal", ["Latin", "Cyrillic"]],
+    ["ελλaδα", ["Latin", "Greek"]],
+    ["中国россия", ["Cyrillic", "Han"]],
+    ["ひらがな한국", ["Hiragana", "Hangul"]],
+  ])("the alphabets of %s: %s", (label, mixed) => {
+    expect(mixedScriptsIn(label)).toEqual(mixed);
+  });
+});
+
+const answers = (replyTo: string | null, rest: Record<string, string> = {}, kind = bulk) => ({
+  ...letterFacts({ headers: { "Reply-To": replyTo, ...rest } }),
+  kind,
+});
+
+testCheck(replyTo, [
+  { when: "passes without Reply-To", facts: answers(null), says: "Replies go to ann@sender.example." },
+  { when: "passes the same organisation", facts: answers("help@desk.sender.example") },
+  {
+    when: "tells of a help desk",
+    facts: answers("help@desk.example"),
+    finds: ["elsewhere"],
+    says: "Replies go to help@desk.example, which belongs to another organization.",
+  },
+  {
+    when: "finds a free mailbox for mail that nothing vouches for",
+    facts: { ...answers("boss@gmail.com"), dmarcResult: dmarcFact("fail") },
+    finds: ["freemail"],
+    says: "Mail from sender.example directs replies to the free mailbox boss@gmail.com.",
+  },
+  {
+    when: "only tells of it when DMARC passes",
+    facts: { ...answers("boss@gmail.com"), dmarcResult: dmarcFact("pass", ["dkim"]) },
+    finds: ["elsewhere"],
+  },
+  {
+    when: "only tells of it when a signature aligns without a record",
+    facts: { ...answers("boss@gmail.com"), dmarcResult: dmarcFact("none", ["dkim"]) },
+    finds: ["elsewhere"],
+  },
+  {
+    when: "is skipped for it while DMARC is unknown",
+    facts: answers("boss@gmail.com"),
+    unknown: { dmarcResult: "timeout" },
+    outcome: "skipped",
+  },
+  {
+    when: "is skipped for it while DMARC did not answer",
+    facts: { ...answers("boss@gmail.com"), dmarcResult: dmarcFact("temperror") },
+    outcome: "skipped",
+  },
+  {
+    when: "does not mind two free mailboxes",
+    facts: answers("ann@gmail.com", { From: "ann@yahoo.com" }),
+    finds: ["elsewhere"],
+  },
+  { when: "finds the recipient", facts: answers("Bob <BOB@receiver.example>"), finds: ["to-recipient"] },
+  {
+    when: "passes a member of a discussion",
+    facts: answers("ann@sender.example, bob@receiver.example"),
+    finds: ["elsewhere"],
+  },
+  {
+    when: "only tells of a list's own address",
+    facts: answers("bob@receiver.example", {}, listPost),
+    finds: ["elsewhere"],
+  },
+  {
+    when: "leaves an unreadable From to another check",
+    facts: answers("a@b.example", { From: "nobody" }),
+    outcome: "not-applicable",
+  },
+]);
+
+testCheck(senderHeader, [
+  { when: "passes without Sender", facts: letterFacts() },
+  {
+    when: "passes the same organisation",
+    facts: letterFacts({ headers: { Sender: "robot@mail.sender.example" } }),
+  },
+  {
+    when: "tells of another",
+    facts: letterFacts({ headers: { Sender: "bounce@esp.example" } }),
+    finds: ["differs"],
+    says: 'Outlook will show "bounce@esp.example on behalf of ann@sender.example".',
+  },
+  {
+    when: "leaves an unreadable From to another check",
+    facts: letterFacts({ headers: { From: "nobody" } }),
+    outcome: "not-applicable",
+  },
+]);
+
+const free = (
+  result: Parameters<typeof dmarcFact>[0],
+  kind = kindFact("personal"),
+  alignedBy: ("spf" | "dkim")[] = [],
+  spfAligned: Fact<boolean> = known(alignedBy.includes("spf")),
+) => ({
+  ...from("gmail.com"),
+  dmarcResult: { ...dmarcFact(result, alignedBy), fromDomain: "gmail.com", spfAligned },
+  kind,
+});
+const forwarded = (dmarc: string, verified = true) =>
+  kindFact("personal", {
+    forwarded: known({
+      is: true,
+      verified,
+      by: "a.example",
+      first: { spf: null, dkim: null, dmarc },
+      reasons: [],
+    }),
+  });
+
+testCheck(freemailFrom, [
+  {
+    when: "passes what the provider sent",
+    facts: free("pass", undefined, ["dkim"]),
+    says: "The address ann@gmail.com belongs to Gmail, which sent the message.",
+  },
+  { when: "passes what aligns without a record", facts: free("none", undefined, ["spf"]) },
+  {
+    when: "finds what came from elsewhere",
+    facts: free("fail"),
+    finds: ["elsewhere"],
+    says: "The address ann@gmail.com belongs to Gmail, but Gmail did not send the message.",
+  },
+  { when: "finds bulk mail from a mailbox", facts: free("pass", bulk, ["dkim"]), finds: ["bulk"] },
+  { when: "passes the post to a list", facts: free("pass", listPost, ["dkim"]) },
+  { when: "is skipped while DMARC did not answer", facts: free("temperror"), outcome: "skipped" },
+  {
+    when: "is skipped without a session, for SPF might have told that it came from there",
+    facts: free("none", undefined, [], unknown("no-session")),
+    outcome: "skipped",
+  },
+  {
+    when: "leaves an author that cannot be told for certain to another check",
+    facts: { ...free("none"), dmarcResult: { ...dmarcFact("none"), fromDomain: null } },
+    outcome: "not-applicable",
+  },
+  {
+    when: "leaves alone what was changed on a verified way",
+    facts: free("fail", forwarded("pass")),
+    outcome: "not-applicable",
+  },
+  {
+    when: "finds what only claims to be forwarded",
+    facts: free("fail", forwarded("pass", false)),
+    finds: ["elsewhere"],
+  },
+  {
+    when: "does not apply to a domain of one's own",
+    facts: { ...from("sender.example"), dmarcResult: dmarcFact("fail"), kind: bulk },
+    outcome: "not-applicable",
+  },
+]);
+
+testCheck(envelopeSender, [
+  {
+    when: "passes an address for bounces",
+    facts: { session: sessionFact("bounce+1@esp.example") },
+    says: "Bounces go to bounce+1@esp.example.",
+  },
+  { when: "finds an empty return path", facts: { session: sessionFact("") }, finds: ["null"] },
+  { when: "is skipped where nobody said one", facts: { session: sessionFact(null) }, outcome: "skipped" },
+]);

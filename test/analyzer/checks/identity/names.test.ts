@@ -1,0 +1,306 @@
+import { describe, expect, test } from "vitest";
+import { displayName } from "../../../../src/analyzer/checks/identity/display-name.ts";
+import { fakeReply, prefixOf } from "../../../../src/analyzer/checks/identity/fake-reply.ts";
+import { invisibleCharacters } from "../../../../src/analyzer/checks/identity/invisible-characters.ts";
+import { prefixesByLanguage } from "../../../../src/analyzer/checks/identity/reply-prefix-table.ts";
+import type { KindFact } from "../../../../src/analyzer/checks/kind.ts";
+import {
+  bulk,
+  dkimFact,
+  kindFact,
+  letterFacts,
+  listPost,
+  sessionFact,
+  signature,
+} from "../compliance/facts.ts";
+import { testCheck } from "../test-check.ts";
+
+const from = (From: string, rest: Record<string, string> = {}, kind: KindFact = bulk) => ({
+  ...letterFacts({ headers: { From, ...rest } }),
+  kind,
+});
+
+testCheck(displayName, [
+  {
+    when: "passes a plain name",
+    facts: from("Ann <ann@sender.example>"),
+    says: 'The sender name is "Ann".',
+  },
+  {
+    when: "passes a name with its own address",
+    facts: from('"Ann, ann@sender.example" <ann@sender.example>'),
+  },
+  {
+    when: "passes another address of the same organisation",
+    facts: from('"help@sender.example" <robot@mail.sender.example>'),
+  },
+  { when: "passes its own domain", facts: from("Booking.com <noreply@booking.com>") },
+  { when: "passes its own domain under another ending", facts: from("Amazon.de <noreply@amazon.com>") },
+  {
+    when: "passes names that only look like domains",
+    facts: from('"Node.js Weekly and ASP.NET, St.John" <a@sender.example>'),
+  },
+  { when: "passes an ordinary emoji", facts: from("Café ☕ <a@sender.example>") },
+  {
+    when: "passes the author that a mailing list keeps in the name",
+    facts: from('"ann@a.com via Users" <users@list.example>', {}, listPost),
+  },
+  {
+    when: "finds an address of another organisation",
+    facts: from('"ceo@bank.example" <x@y.example>'),
+    finds: ["other-address"],
+    says: 'The sender name shows "ceo@bank.example", but the mail is from x@y.example.',
+    fix: 'Use your name: `From: "Your name" <x@y.example>`.',
+  },
+  {
+    when: "finds an address beside a name",
+    facts: from('"Big Bank (ceo@bank.example)" <x@y.example>'),
+    finds: ["other-address"],
+    fix: 'Use your name: `From: "Big Bank" <x@y.example>`.',
+  },
+  {
+    when: "finds a domain of another organisation",
+    facts: from("bank.com Support <x@y.example>"),
+    finds: ["other-domain"],
+    says: "The sender name shows bank.com, but the mail is from x@y.example.",
+  },
+  {
+    when: "finds the name of a brand",
+    facts: from("PayPal Support <x@y.example>"),
+    finds: ["brand"],
+    says: 'The sender name "PayPal Support" looks like PayPal, but y.example is not a known PayPal domain.',
+    fix: 'Use your own name: `From: "Your name" <x@y.example>`. If you are PayPal, send from paypal.com.',
+  },
+  {
+    when: "tells once of the domain of a brand",
+    facts: from("paypal.com Support <x@y.example>"),
+    finds: ["brand"],
+  },
+  {
+    when: "tells of both where a brand's address stands beside its name",
+    facts: from('"PayPal (service@paypal.com)" <x@y.example>'),
+    finds: ["other-address", "brand"],
+  },
+  {
+    when: "leaves the cost of a brand's name to the domain that imitates the brand",
+    facts: from("PayPal <x@paypa1.com>"),
+    finds: ["brand"],
+    ownedBy: "lookalike-domain.imitates",
+  },
+  {
+    when: "leaves the cost of a brand's name to the domain that borrows it",
+    facts: from("PayPal <x@paypal-secure.example>"),
+    finds: ["brand"],
+    ownedBy: "lookalike-domain.brand-inside",
+  },
+  {
+    when: "passes what the brand signs",
+    facts: {
+      ...from("PayPal <x@mailings.example>"),
+      dkim: dkimFact(signature({ domain: "mail.paypal.com" })),
+    },
+  },
+  {
+    when: "finds a brand whose signature fails",
+    facts: {
+      ...from("PayPal <x@mailings.example>"),
+      dkim: dkimFact(signature({ domain: "paypal.com", result: "fail" })),
+    },
+    finds: ["brand"],
+  },
+  {
+    when: "passes the workspace's own domain",
+    facts: { ...from("PayPal <x@y.example>"), own: { domains: ["y.example"] } },
+  },
+  {
+    when: "passes a brand that posts through a mailing list",
+    facts: from("\"'PayPal Support' via Users\" <users@list.example>", {}, listPost),
+  },
+  {
+    when: "finds the recipient's organization",
+    facts: from('"Receiver IT Support" <x@y.example>'),
+    finds: ["recipient-organization"],
+    says: 'The sender name "Receiver IT Support" claims to be the recipient\'s organization (receiver.example), but the mail is from y.example.',
+  },
+  {
+    when: "finds the recipient's organization by the recipient of the session",
+    facts: {
+      ...from('"Receiver IT Support" <x@y.example>', { To: "undisclosed-recipients:;" }),
+      session: sessionFact("x@y.example"),
+    },
+    finds: ["recipient-organization"],
+  },
+  {
+    when: "passes the organization's own mail to its staff",
+    facts: from('"Receiver IT Support" <it@receiver.example>'),
+  },
+  {
+    when: "finds a role that the recipient has in-house",
+    facts: from('"IT Helpdesk" <x@y.example>'),
+    finds: ["role"],
+    says: 'The sender name "IT Helpdesk" sounds like the recipient\'s own staff, but the mail is from y.example.',
+    fix: 'Add your organization: `From: "Your company IT Helpdesk" <x@y.example>`.',
+  },
+  {
+    when: "passes a role in a message that went to a test address alone",
+    facts: {
+      ...from('"IT Helpdesk" <x@y.example>', { To: "t1@assay.example" }),
+      session: sessionFact("x@y.example", ["t1@assay.example"]),
+    },
+  },
+  {
+    when: "finds a mailbox administrator whoever the recipient is",
+    facts: from('"Mailbox Administrator" <x@y.example>', { To: "bob@gmail.com" }),
+    finds: ["role"],
+  },
+  {
+    when: "finds a tick",
+    facts: from("Shop ✅ <a@sender.example>"),
+    finds: ["decorated"],
+    says: 'The sender name "Shop ✅" imitates a verified badge.',
+  },
+  { when: "finds a counter", facts: from('"Ann (2)" <a@sender.example>'), finds: ["decorated"] },
+  { when: "finds an answer", facts: from('"Re: your order" <a@sender.example>'), finds: ["decorated"] },
+  {
+    when: "finds the subject",
+    facts: from("Your parcel is waiting now <a@sender.example>", { Subject: "Your parcel is waiting now" }),
+    finds: ["decorated"],
+  },
+  {
+    when: "passes a newsletter that is called like its subject",
+    facts: from("Weekly News <a@sender.example>", { Subject: "Weekly News" }),
+  },
+  {
+    when: "finds the recipient",
+    facts: from("Bob Miller <a@sender.example>", { To: "Bob Miller <bob@receiver.example>" }),
+    finds: ["decorated"],
+    says: 'The sender name "Bob Miller" imitates the recipient.',
+  },
+  {
+    when: "passes who writes to himself elsewhere",
+    facts: from(
+      "Bob Miller <a@sender.example>",
+      { To: "Bob Miller <bob@receiver.example>" },
+      kindFact("personal"),
+    ),
+  },
+  {
+    when: "tells of a bare address",
+    facts: from("ann@sender.example"),
+    finds: ["same-as-address"],
+    says: "Recipients see only the address ann@sender.example.",
+  },
+  {
+    when: "tells of an address as name",
+    facts: from('"ANN@sender.example" <ann@sender.example>'),
+    finds: ["same-as-address"],
+  },
+  { when: "leaves an unreadable From to another check", facts: from("nobody"), outcome: "not-applicable" },
+  {
+    when: "leaves a repeated From to another check",
+    facts: { ...letterFacts({ headers: { From: ["a@b.example", "c@d.example"] } }), kind: bulk },
+    outcome: "not-applicable",
+  },
+]);
+
+const subject = (
+  Subject: string | null,
+  headers: Record<string, string> = {},
+  kind: KindFact = bulk,
+  text = "News",
+) => ({
+  ...letterFacts({ headers: { Subject, ...headers }, text }),
+  kind,
+});
+
+testCheck(fakeReply, [
+  { when: "passes a subject without prefix", facts: subject("News of the day: 10 things") },
+  { when: "passes a true answer", facts: subject("Re: your order", { References: "<1@x.example>" }) },
+  { when: "passes a subject that is missing", facts: subject(null) },
+  {
+    when: "finds a false answer",
+    facts: subject("Re: your order"),
+    finds: ["reply"],
+    says: 'The subject starts with "Re:", but the message is not a reply.',
+  },
+  {
+    when: "finds a false answer that counts",
+    facts: subject("AW (2): Ihre Bestellung", {}, kindFact("transactional")),
+    finds: ["reply"],
+  },
+  { when: "finds a false answer in Chinese", facts: subject("回复：订单"), finds: ["reply"] },
+  { when: "finds a false forward", facts: subject("Fwd: Sale"), finds: ["forward"] },
+  {
+    when: "passes a forward that quotes",
+    facts: subject(
+      "Fwd: Sale",
+      {},
+      bulk,
+      "See\r\n\r\n---------- Forwarded message ----------\r\nFrom: a@b.example",
+    ),
+  },
+  { when: "passes a forward of one person", facts: subject("Fwd: Sale", {}, kindFact("transactional")) },
+  {
+    when: "leaves the posts of a list alone",
+    facts: subject("Re: topic", {}, listPost),
+    outcome: "not-applicable",
+  },
+]);
+
+describe("prefixes of subjects", () => {
+  test("are known in 30 languages", () => {
+    expect(Object.keys(prefixesByLanguage).length).toBeGreaterThanOrEqual(30);
+  });
+
+  test.each(
+    Object.entries(prefixesByLanguage).flatMap(([language, { reply, forward }]) =>
+      [...reply, ...forward].map((word) => [language, word] as const),
+    ),
+  )("of %s are known: %s", (_, word) => expect(prefixOf(`${word}: x`)).not.toBeNull());
+
+  test.each([
+    "Ready: set, go",
+    "Report: sales",
+    "R: the language",
+    "CT: news",
+    "Research: x",
+    "Pre: x",
+    "10:30 is the time",
+    "res publica",
+  ])("are not seen in %s", (text) => expect(prefixOf(text)).toBeNull());
+});
+
+const hiding = (headers: Record<string, string>) => letterFacts({ headers });
+
+testCheck(invisibleCharacters, [
+  { when: "passes plain text", facts: hiding({}) },
+  { when: "passes a family emoji", facts: hiding({ Subject: "👨\u200d👩\u200d👧 Sale ❤\ufe0f" }) },
+  { when: "passes Persian with its joiner", facts: hiding({ Subject: "می\u200cخواهم" }) },
+  { when: "passes Hebrew without controls", facts: hiding({ Subject: "שלום Ann" }) },
+  { when: "passes Hebrew that is embedded", facts: hiding({ Subject: "\u202bשלום Ann\u202c" }) },
+  { when: "passes a name between isolates", facts: hiding({ Subject: "Hello \u2068Ann\u2069!" }) },
+  { when: "passes Thai with marks between its words", facts: hiding({ Subject: "สวัสดี\u200bครับ" }) },
+  { when: "passes padding at the end", facts: hiding({ Subject: "Hello \u200b \u200b" }) },
+  {
+    when: "finds an override",
+    facts: hiding({ Subject: "invoice \u202excod.exe" }),
+    finds: ["bidi"],
+    says: "Subject contains U+202E, which reverses the text direction.",
+  },
+  {
+    when: "finds an isolate to the left around Latin letters",
+    facts: hiding({ From: '"Ann \u2067Smith" <ann@sender.example>' }),
+    finds: ["bidi"],
+  },
+  {
+    when: "finds characters of no width",
+    facts: hiding({ Subject: "Pay\u200bPal and A\u00adm\u2060azon" }),
+    finds: ["zero-width"],
+    says: "Subject contains invisible characters (3 in total).",
+  },
+  {
+    when: "finds them in both headers",
+    facts: hiding({ From: "Pay\u200bPal <ann@sender.example>", Subject: "Pay\u200bPal" }),
+    finds: ["zero-width", "zero-width"],
+  },
+]);

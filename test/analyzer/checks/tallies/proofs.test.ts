@@ -1,0 +1,184 @@
+// The rules that are read off SPF, DKIM, DMARC and ARC themselves: kept, broken and unknown.
+
+import { expect, test } from "vitest";
+import type { Dmarc, DmarcResult, SpfResult } from "../../../../src/analyzer/checks/authentication-facts.ts";
+import { known, unknown } from "../../../../src/analyzer/checks/fact.ts";
+import type { KnownFacts } from "../../../../src/analyzer/checks/facts.ts";
+import type { RuleResult } from "../../../../src/analyzer/checks/tally.ts";
+import { dkimOf, failingOf, signatureOf } from "../authentication/dkim-facts.ts";
+import { arcOf, dmarcOf } from "../authentication/policy-facts.ts";
+import {
+  claimedForward,
+  dmarcResultOf,
+  forwardedBy,
+  kindOf,
+  messageOf,
+} from "../authentication/spf-facts.ts";
+import { anySender, bulk, found, type Given, passed, resultOf, skipped, standingOf } from "./given.ts";
+
+const spf = (result: SpfResult["result"]): Pick<KnownFacts, "spf"> => ({
+  spf: known({
+    ...{ result, domain: "a.example", identity: "mailfrom", explanation: null, cause: null, problem: null },
+    ...{ matchedTerm: null, matchedIn: null, record: null, lookups: 1, voids: 0 },
+  }),
+});
+const signed = { dkim: known(dkimOf(signatureOf())) };
+const notSigned = { dkim: known(dkimOf()) };
+const changed = { dkim: known(dkimOf(failingOf("body-changed", "The body was changed."))) };
+const keyUnknown = { dkim: known(dkimOf(failingOf("key-unknown", "DNS did not respond."))) };
+const ed25519 = { dkim: known(dkimOf(signatureOf({ algorithm: "ed25519-sha256" }))) };
+const unheard = { spf: unknown("no-session") };
+const dmarcResult = (more: Partial<DmarcResult>) => ({ dmarcResult: known(dmarcResultOf(more)) });
+const dmarc = (fact: Dmarc) => ({ dmarc: known(fact) });
+const aligned = dmarcResult({});
+const unaligned = dmarcResult({ result: "fail", alignedBy: [] });
+const published = dmarc(await dmarcOf("a.example", { "a.example": "p=none" }));
+const missing = dmarc(await dmarcOf("a.example"));
+const withoutPolicy = dmarc(await dmarcOf("a.example", { "a.example": "p=nonsense" }));
+const dnsDead = { dmarc: unknown("timeout"), dmarcResult: unknown("timeout") };
+
+const forwarded = kindOf({
+  kind: "bulk",
+  forwarded: forwardedBy("lists.example", { spf: "pass", dkim: "pass", dmarc: "pass" }),
+});
+const claimed = kindOf({ kind: "bulk", forwarded: claimedForward });
+const forwardUnknown = kindOf({ kind: "bulk", forwarded: unknown("timeout") });
+
+/** Rule, what it is told, what comes of it. */
+const proofs: readonly (readonly [string, string, Given, RuleResult["standing"]])[] = [
+  ...["gmail.auth", "yahoo.auth"].flatMap(
+    (rule) =>
+      [
+        [rule, "with SPF alone", { kind: anySender, facts: { ...spf("pass"), ...notSigned } }, "met"],
+        [rule, "with DKIM alone", { kind: anySender, facts: { ...spf("fail"), ...signed } }, "met"],
+        [rule, "with neither", { kind: anySender, facts: { ...spf("fail"), ...changed } }, "not-met"],
+        [rule, "unsigned, SPF unknown", { kind: anySender, facts: { ...unheard, ...notSigned } }, "unknown"],
+        [rule, "signed, SPF unknown", { kind: anySender, facts: { ...unheard, ...signed } }, "met"],
+      ] as const,
+  ),
+  ...["gmail.spf-and-dkim", "yahoo.spf-and-dkim"].flatMap(
+    (rule) =>
+      [
+        [rule, "with both", { facts: { ...spf("pass"), ...signed } }, "met"],
+        [rule, "with SPF alone", { facts: { ...spf("pass"), ...notSigned } }, "not-met"],
+        [rule, "unsigned, SPF unknown", { facts: { ...unheard, ...notSigned } }, "not-met"],
+        [rule, "signed, SPF unknown", { facts: { ...unheard, ...signed } }, "unknown"],
+      ] as const,
+  ),
+  ...["microsoft.spf", "apple.spf"].flatMap(
+    (rule) =>
+      [
+        [rule, "with a pass", { facts: spf("pass") }, "met"],
+        [rule, "with a softfail", { facts: spf("softfail") }, "not-met"],
+        [rule, "with a temperror", { facts: spf("temperror") }, "unknown"],
+        [rule, "without a session", { facts: unheard }, "unknown"],
+        [rule, "failing after a proven forward", { kind: forwarded, facts: spf("fail") }, "met"],
+        [rule, "failing, perhaps forwarded", { kind: forwardUnknown, facts: spf("fail") }, "unknown"],
+        [rule, "failing after a claimed forward", { kind: claimed, facts: spf("fail") }, "not-met"],
+      ] as const,
+  ),
+  ...["microsoft.dkim", "apple.dkim"].flatMap(
+    (rule) =>
+      [
+        [rule, "with a signature that passes", { facts: signed }, "met"],
+        [rule, "with a changed body", { facts: changed }, "not-met"],
+        [rule, "with an Ed25519 signature alone", { facts: ed25519 }, "not-met"],
+        [rule, "with a key that DNS did not tell", { facts: keyUnknown }, "unknown"],
+        [rule, "changed by a proven forwarder", { kind: forwarded, facts: changed }, "met"],
+      ] as const,
+  ),
+  ...["gmail.dmarc", "apple.dmarc"].flatMap(
+    (rule) =>
+      [
+        [rule, "with p=none", { facts: published }, "met"],
+        [rule, "without a record", { facts: missing }, "not-met"],
+        [rule, "with a record without a policy", { facts: withoutPolicy }, "not-met"],
+        [rule, "while DNS is dead", { facts: dnsDead }, "unknown"],
+        [rule, "without an author", { facts: { dmarc: unknown("parser-failed") } }, "not-applicable"],
+      ] as const,
+  ),
+  ...["yahoo.dmarc", "microsoft.dmarc"].flatMap(
+    (rule) =>
+      [
+        [rule, "with a record and a pass", { facts: { ...published, ...aligned } }, "met"],
+        [rule, "with a pass, without a record", { facts: { ...missing, ...aligned } }, "not-met"],
+        [rule, "with a record, without a pass", { facts: { ...published, ...unaligned } }, "not-met"],
+        [rule, "while DNS is dead", { facts: dnsDead }, "unknown"],
+      ] as const,
+  ),
+  ["gmail.alignment", "with an aligned pass", { facts: aligned }, "met"],
+  ["gmail.alignment", "with none", { facts: unaligned }, "not-met"],
+  ["gmail.alignment", "passing before a proven forward", { kind: forwarded, facts: unaligned }, "met"],
+  [
+    "gmail.alignment",
+    "without a proof known",
+    { facts: unaligned, outcomes: [skipped("dmarc-result")] },
+    "unknown",
+  ],
+  ["gmail.alignment", "while DNS is dead", { facts: dnsDead }, "unknown"],
+  ["apple.arc", "not forwarded", { facts: { arc: known(arcOf()) } }, "not-applicable"],
+  ["apple.arc", "forwarded and sealed", { kind: forwarded, facts: { arc: known(arcOf()) } }, "met"],
+  [
+    "apple.arc",
+    "forwarded without a seal",
+    { kind: claimed, facts: { arc: known(arcOf({ present: false, result: "none" })) } },
+    "not-met",
+  ],
+  [
+    "apple.arc",
+    "forwarded with a broken seal",
+    { kind: claimed, facts: { arc: known(arcOf({ result: "fail" })) } },
+    "not-met",
+  ],
+  ["apple.arc", "while nobody knows of a forward", { kind: forwardUnknown }, "unknown"],
+];
+
+test.each(proofs)("%s, %s", (rule, _when, given, standing) => {
+  expect(standingOf(rule, given)).toBe(standing);
+});
+
+test("of many findings the gravest explain why SPF fails", () => {
+  const outcomes = [found("spf-end.no-verdict"), found("spf-result.fail"), found("spf-size.large")];
+  expect(resultOf("apple.spf", { facts: spf("fail"), outcomes }).findings).toEqual(["spf-result.fail"]);
+});
+
+test("the reply is the rule's own where no finding tells of the breach", () => {
+  expect(resultOf("microsoft.spf", { facts: spf("neutral") }).reply).toBe("550 5.7.515");
+});
+
+test.each([
+  ["one-click.not-signed", "<https://a.example/u>", "not-met"],
+  ["one-click.missing", "<https://a.example/u>", "not-met"],
+  ["one-click.wrong-value", "<https://a.example/u>", "not-met"],
+  ["one-click.not-signed", "<https://a.example/u>, <mailto:u@a.example>", "met"],
+  ["one-click.mailto-only", "<mailto:u@a.example>", "met"],
+  ["list-unsubscribe.unusable", "<mailto:u@a.example>", "not-met"],
+] as const)(
+  "%s with List-Unsubscribe: %s breaks Yahoo's rule unless it has an email address",
+  (id, value, standing) => {
+    const message = known(messageOf(`List-Unsubscribe: ${value}\r\n`));
+    const outcomes = [passed("list-unsubscribe"), found(id)];
+    const given = { facts: { ...signed, message }, outcomes };
+    expect(standingOf("yahoo.unsubscribe-header", given)).toBe(standing);
+  },
+);
+
+test("Yahoo's rule needs a valid signature for one-click, and none for an email address", () => {
+  const outcomes = ["list-unsubscribe", "one-click"].map(passed);
+  const standing = (value: string) => {
+    const message = known(messageOf(`List-Unsubscribe: ${value}\r\n`));
+    return standingOf("yahoo.unsubscribe-header", { facts: { ...notSigned, message }, outcomes });
+  };
+  expect(standing("<https://a.example/u>")).toBe("not-met");
+  expect(standing("<https://a.example/u>, <mailto:u@a.example>")).toBe("met");
+});
+
+test("one-click that no valid signature covers is none", () => {
+  const outcomes = ["list-unsubscribe", "one-click", "unsubscribe-link"].map(passed);
+  const standing = (facts: Partial<KnownFacts>, kind = bulk) =>
+    standingOf("gmail.one-click", { kind, facts, outcomes });
+  expect(standing(signed)).toBe("met");
+  expect(standing(notSigned)).toBe("not-met");
+  expect(standing(changed)).toBe("not-met");
+  expect(standing(changed, forwarded)).toBe("met");
+});

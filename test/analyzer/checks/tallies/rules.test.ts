@@ -1,0 +1,145 @@
+// Every rule by itself: kept, broken and unknown.
+
+import { describe, expect, test } from "vitest";
+import type { FindingId } from "../../../../src/analyzer/checks/check.ts";
+import { known } from "../../../../src/analyzer/checks/fact.ts";
+import type { KnownFacts } from "../../../../src/analyzer/checks/facts.ts";
+import type { KindFact } from "../../../../src/analyzer/checks/kind.ts";
+import { checks } from "../../../../src/analyzer/checks/list.ts";
+import { ruleLists } from "../../../../src/analyzer/checks/tallies/list.ts";
+import { matches, type Rule, toTallies } from "../../../../src/analyzer/checks/tally.ts";
+import { kindOf, messageOf, sessionOf } from "../authentication/spf-facts.ts";
+import { anySender, bulk, found, notAsked, passed, resultOf, skipped, standingOf } from "./given.ts";
+
+const checksOf = ({ explainedBy }: Rule) => [...new Set(explainedBy.map((one) => one.split(".")[0] ?? ""))];
+
+/** Facts by which a rule is read off its findings alone. */
+const heard: Partial<KnownFacts> = {
+  session: known(sessionOf({ source: "smtp" })),
+  message: known(messageOf("From: Ann <ann@gmail.com>\r\n")),
+};
+const atApple: Partial<KnownFacts> = { ...heard, message: known(messageOf("From: ann@icloud.com\r\n")) };
+const factsFor = ({ id }: Rule) => (id === "apple.own-domain" ? atApple : heard);
+
+const fromProofs = /\.(auth|spf-and-dkim|spf|dkim|dmarc|alignment|arc)$/;
+const allRules = ruleLists.flatMap(({ rules }) => rules);
+const byFindings = allRules.filter(({ id }) => !fromProofs.test(id));
+
+describe.each(byFindings.map((rule) => [rule.id, rule] as const))("%s", (id, rule) => {
+  const facts = factsFor(rule);
+  const others = (but: string) => checksOf(rule).filter((check) => check !== but);
+
+  test("is kept when its checks find nothing", () => {
+    expect(standingOf(id, { facts, outcomes: checksOf(rule).map(passed) })).toBe("met");
+  });
+
+  test("is broken by each of its findings, and names it", () => {
+    for (const pattern of [...rule.explainedBy, ...(rule.alsoBy ?? [])]) {
+      const told = checks.flatMap((check) =>
+        Object.entries(check.findings).flatMap(([name, { severity }]) =>
+          severity !== "info" && severity !== "good" ? [`${check.id}.${name}` as FindingId] : [],
+        ),
+      );
+      for (const finding of told.filter((one) => matches(pattern, one))) {
+        const [check = ""] = finding.split(".");
+        const result = resultOf(id, { facts, outcomes: [...others(check).map(passed), found(finding)] });
+        expect(result).toMatchObject({
+          standing: "not-met",
+          findings: [finding],
+          why: `${finding} stands.`,
+        });
+      }
+    }
+  });
+
+  test("is unknown while one of its checks could not be made, unless another decides", () => {
+    for (const check of checksOf(rule))
+      expect(standingOf(id, { facts, outcomes: [...others(check).map(passed), skipped(check)] })).toBe(
+        "unknown",
+      );
+  });
+
+  test("is not applicable where none of its checks is", () => {
+    expect(resultOf(id, { facts, outcomes: checksOf(rule).map(notAsked) })).toMatchObject({
+      standing: "not-applicable",
+      why: "Not asked.",
+    });
+  });
+});
+
+test("a finding decides although another check could not be made", () => {
+  const outcomes = [found("fcrdns.mismatch"), skipped("ptr-record")];
+  expect(standingOf("gmail.reverse-dns", { facts: heard, outcomes })).toBe("not-met");
+});
+
+test("an upload leaves open what its server would do", () => {
+  const session = known(sessionOf({ clientAddress: null }));
+  const asked = { facts: { session }, outcomes: ["ptr-record", "fcrdns", "tls-used"].map(notAsked) };
+  expect(standingOf("gmail.reverse-dns", asked)).toBe("unknown");
+  expect(standingOf("gmail.tls", asked)).toBe("unknown");
+});
+
+test("From at a domain of its own is nobody's mailbox", () => {
+  const facts = { message: known(messageOf("From: ann@a.example\r\n")) };
+  const asked = { facts, outcomes: [notAsked("freemail-from")] };
+  expect(resultOf("gmail.own-domain", asked).why).toBe("The From domain a.example does not belong to Gmail.");
+  expect(standingOf("apple.own-domain", asked)).toBe("met");
+});
+
+test("a post to a mailing list owes nobody a link to unsubscribe by", () => {
+  const kind = kindOf({ kind: "bulk", mailingList: true });
+  const outcomes = [passed("list-unsubscribe"), notAsked("one-click"), notAsked("unsubscribe-link")];
+  expect(standingOf("gmail.one-click", { kind, outcomes })).toBe("not-applicable");
+  expect(standingOf("yahoo.unsubscribe-header", { kind, outcomes })).toBe("met");
+  expect(standingOf("gmail.one-click", { kind, outcomes: [found("list-unsubscribe.missing")] })).toBe(
+    "not-met",
+  );
+});
+
+describe("the reply that a breach earns", () => {
+  test("is the gate's of its finding, at that provider", () => {
+    const outcomes = [found("from-header.invalid")];
+    expect(resultOf("gmail.one-author", { outcomes }).reply).toBe("550 5.7.1");
+    expect(resultOf("microsoft.format", { outcomes }).reply).toBe("550 5.7.512");
+  });
+
+  test("is none where the provider only may refuse, or answers nothing", () => {
+    expect(resultOf("gmail.format", { outcomes: [found("header-syntax.bad-line")] }).reply).toBeNull();
+    expect(resultOf("gmail.one-click", { outcomes: [found("list-unsubscribe.missing")] }).reply).toBeNull();
+  });
+
+  test("is none of those for bulk senders where the message is not bulk", () => {
+    const asked = { facts: heard, outcomes: [found("tls-used.none")] };
+    expect(resultOf("gmail.tls", asked).reply).toBe("550 5.7.29 (421 4.7.29 first)");
+    expect(resultOf("gmail.tls", { ...asked, kind: anySender }).reply).toBeNull();
+  });
+});
+
+describe("the rules", () => {
+  const findings = checks.flatMap(({ id, findings }) =>
+    Object.keys(findings).map((name) => `${id}.${name}` as FindingId),
+  );
+
+  test("name findings that exist", () => {
+    const patterns = allRules.flatMap(({ explainedBy, alsoBy = [] }) => [...explainedBy, ...alsoBy]);
+    expect(patterns.filter((pattern) => !findings.some((id) => matches(pattern, id)))).toEqual([]);
+  });
+
+  test("bear names of their own", () => {
+    expect(new Set(allRules.map(({ id }) => id)).size).toBe(allRules.length);
+  });
+
+  test.each([
+    ["gmail", 13, 16],
+    ["yahoo", 4, 7],
+    ["outlook", 4, 8],
+    ["icloud", 7, 9],
+  ])(
+    "of %s are %i for any sender and %i for bulk, with the one for forwarded mail",
+    (provider, any, bulkCount) => {
+      const countFor = (kind: KindFact) =>
+        toTallies(ruleLists, [], kind, {}).find((tally) => tally.provider === provider)?.items.length;
+      expect([countFor(anySender), countFor(bulk)]).toEqual([any, bulkCount]);
+    },
+  );
+});

@@ -1,0 +1,142 @@
+import { describe, expect, it, test } from "vitest";
+import {
+  findListRow,
+  matchesCode,
+  readCodes,
+  toBlocklistZone,
+  whyRefusedZone,
+} from "../../../src/analyzer/dns/dnsbl.ts";
+import { type Code, listRows, ownList, refusedZones } from "../../../src/analyzer/dns/dnsbl-table.ts";
+
+/** An address that matches the code. */
+function sampleOf(code: string): string {
+  return code
+    .split(".")
+    .map((part) => (part === "*" ? "5" : part.replace("&", "").split("-")[0]))
+    .join(".");
+}
+
+describe("the table of lists", () => {
+  const everyCode = listRows.flatMap((row) =>
+    (row.codes as readonly Code<string>[]).map((code) => [row.zones[0], code.code, row, code] as const),
+  );
+
+  test.each(everyCode)(
+    "%s gives a listing for %s, and none without an answer",
+    (_zone, code, row, wanted) => {
+      const codes: readonly Code<string>[] = row.codes;
+      expect(readCodes([sampleOf(code)], codes, row.refusals)).toMatchObject({
+        outcome: "listed",
+        codes: [sampleOf(code)],
+        meanings: expect.arrayContaining([wanted.meaning]),
+      });
+      expect(readCodes([], codes, row.refusals)).toEqual({ outcome: "not-listed" });
+    },
+  );
+
+  test.each(listRows.map((row) => [row.zones[0], row] as const))(
+    "%s is not believed when it refuses, is hijacked or answers what nobody has written down",
+    (_zone, row) => {
+      const codes: readonly Code<string>[] = row.codes;
+      const outcomeOf = (address: string) => readCodes([address], codes, row.refusals).outcome;
+      for (const code of ["127.255.255.252", "127.255.255.254", "127.255.255.255", "127.255.255.1"])
+        expect(outcomeOf(code)).toBe("refused");
+      for (const refusal of row.refusals ?? []) expect(outcomeOf(sampleOf(refusal))).toBe("refused");
+      expect(outcomeOf("203.0.113.9")).toBe("nonsense");
+      expect(outcomeOf("127.9.9.9")).toBe("nonsense");
+    },
+  );
+
+  test("no zone stands in two rows, nor among those that are refused", () => {
+    const zones = listRows.flatMap((row) => row.zones);
+    expect(new Set(zones).size).toBe(zones.length);
+    for (const zone of zones) {
+      const asked = zone.replace("<key>", "abc123");
+      expect(findListRow(toBlocklistZone(asked).zone)).toBeDefined();
+      expect(whyRefusedZone(toBlocklistZone(asked))).toBeNull();
+    }
+    for (const zone of Object.keys(refusedZones)) expect(zones).not.toContain(zone);
+  });
+
+  test("the codes of a list of addresses stand worst first", () => {
+    const order = ["major", "minor", "policy", "broad"];
+    for (const row of listRows.filter(({ kind }) => kind === "address")) {
+      const ranks = row.codes.map((code) => order.indexOf(code.class));
+      expect(ranks).toEqual(ranks.toSorted());
+    }
+  });
+});
+
+describe("an answer", () => {
+  const zen = findListRow("zen.spamhaus.org")?.codes as readonly Code<string>[];
+
+  it("counts by its worst class and tells all codes of it", () => {
+    expect(readCodes(["127.0.0.11", "127.0.0.4", "127.0.0.2"], zen)).toEqual({
+      outcome: "listed",
+      class: "major",
+      codes: ["127.0.0.2", "127.0.0.4"],
+      meanings: ["SBL: spam source, listed manually", "XBL: hijacked or infected machine"],
+    });
+  });
+
+  it("tells every bit that is set", () => {
+    const surbl = findListRow("multi.surbl.org");
+    expect(readCodes(["127.0.0.80"], surbl?.codes as readonly Code<string>[], surbl?.refusals)).toMatchObject(
+      {
+        class: "bad",
+        codes: ["127.0.0.80"],
+        meanings: ["MW: spreads malware", "ABUSE: advertised in spam"],
+      },
+    );
+  });
+
+  it("of which one code refuses is no listing, whatever the others say", () => {
+    expect(readCodes(["127.0.0.2", "127.255.255.254"], zen).outcome).toBe("refused");
+  });
+
+  it("of an unknown list says no more than that it lists", () => {
+    expect(readCodes(["127.0.0.77"], ownList.addressCodes, ownList.refusals)).toMatchObject({
+      outcome: "listed",
+      class: "minor",
+    });
+    expect(readCodes(["127.0.0.1"], ownList.addressCodes, ownList.refusals).outcome).toBe("refused");
+  });
+
+  it.each([
+    ["127.0.0.5", "127.0.0.4-7", true],
+    ["127.0.0.8", "127.0.0.4-7", false],
+    ["127.0.9.3", "127.0.*.3", true],
+    ["127.0.0.72", "127.0.0.&8", true],
+    ["127.0.0.64", "127.0.0.&8", false],
+    ["127.0.0.20", "127.0.0.2", false],
+  ])("%s against the code %s: %s", (address, code, expected) => {
+    expect(matchesCode(address, code)).toBe(expected);
+  });
+});
+
+describe("a zone with a key", () => {
+  it("goes by a name that does not hold the key", () => {
+    expect(toBlocklistZone("s3cr3t.zen.dq.spamhaus.net")).toEqual({
+      zone: "_key.zen.dq.spamhaus.net",
+      asked: "s3cr3t.zen.dq.spamhaus.net",
+    });
+    expect(toBlocklistZone("zen.spamhaus.org")).toEqual({
+      zone: "zen.spamhaus.org",
+      asked: "zen.spamhaus.org",
+    });
+    expect(toBlocklistZone("bl.own.example")).toEqual({ zone: "bl.own.example", asked: "bl.own.example" });
+  });
+
+  it.each([
+    ["dnsbl.sorbs.net", "sorbs.net was shut down on June 5, 2024"],
+    ["spam.dnsbl.sorbs.net", "sorbs.net was shut down on June 5, 2024"],
+    ["cbl.abuseat.org", "zen.spamhaus.org"],
+    ["zen.dq.spamhaus.net", "<key>.zen.dq.spamhaus.net with your key"],
+    ["s3cr3t.hbl.dq.spamhaus.net", "<key>.zen.dq.spamhaus.net with your key"],
+    ["score.senderscore.com", "use bl.score.senderscore.com"],
+  ])("%s is refused with a sentence that holds no key: %s", (zone, expected) => {
+    const why = whyRefusedZone(toBlocklistZone(zone));
+    expect(why).toContain(expected);
+    expect(why).not.toContain("s3cr3t");
+  });
+});

@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import { readDomainName, requireSendingDomain } from "../../../src/analyzer/dns/domain-name.ts";
+
+test.each([
+  ["Example.COM.", "example.com"],
+  [" example.com ", "example.com"],
+  ["https://ann:pw@www.example.com:8443/path?x=a@b", "www.example.com"],
+  ["example.com:25", "example.com"],
+  ["ann@example.com", "example.com"],
+  ["mailto:ann@example.com", "example.com"],
+  ["bücher.example", "xn--bcher-kva.example"],
+  ["EXAMPLE。com", "example.com"],
+  ["customer.github.io", "customer.github.io"],
+])("%j is %s", (typed, domain) => {
+  expect(readDomainName(typed)).toEqual({ ok: true, domain });
+});
+
+test.each([
+  "",
+  "..",
+  "a..example",
+  "exa mple.com",
+  "example.com\u0000x",
+  "*.example.com",
+  "a.example,b.example",
+])("%j is no name", (typed) => expect(readDomainName(typed)).toMatchObject({ ok: false }));
+
+test.each(["192.0.2.1", "0x7f.1", "[::1]", "http://[::1]:80/", "::1"])(
+  "the address %s is no name",
+  (typed) => {
+    expect(readDomainName(typed)).toMatchObject({ ok: false });
+  },
+);
+
+test.each(["com", "co.uk", "localhost"])("%s is a name that cannot be registered", (typed) => {
+  expect(readDomainName(typed)).toMatchObject({
+    ok: false,
+    problem: expect.stringMatching(/cannot be registered/),
+  });
+});
+
+test("a text of any length is read at once", () => {
+  for (const text of [
+    "a.".repeat(500_000),
+    "@".repeat(1_000_000),
+    "a".repeat(1_000_000),
+    "/".repeat(1_000_000),
+  ])
+    expect(readDomainName(text)).toMatchObject({ ok: false });
+});
+
+test.each([
+  ["goodshop.com", "goodshop.com"],
+  ["https://goodshop.com/about", "goodshop.com"],
+  ["news.goodshop.com", "news.goodshop.com"],
+  ["news@www.goodshop.com", "www.goodshop.com"],
+  ["www.com", "www.com"],
+  ["www.co.uk", "www.co.uk"],
+  ["mail_out.goodshop.com", "mail_out.goodshop.com"],
+])("%j is the sending domain %s", (typed, domain) => expect(requireSendingDomain(typed)).toBe(domain));
+
+test.each([
+  ["https://www.goodshop.com/about", "goodshop.com"],
+  ["www.goodshop.com", "goodshop.com"],
+  ["www.news.goodshop.com", "news.goodshop.com"],
+  ["https://shop.goodshop.co.uk/?a=b@c", "goodshop.co.uk"],
+  ["_dmarc.goodshop.com", "goodshop.com"],
+  ["_dmarc.www.goodshop.com", "goodshop.com"],
+  ["_domainkey.goodshop.com", "goodshop.com"],
+  ["s1._domainkey.news.goodshop.com", "news.goodshop.com"],
+  ["_25._tcp.mx.goodshop.com", "mx.goodshop.com"],
+])("for %j, the domain %s is suggested", (typed, suggestion) => {
+  expect(() => requireSendingDomain(typed)).toThrow(
+    expect.objectContaining({
+      code: "invalid_request",
+      message: expect.stringContaining(suggestion),
+      details: { field: "domain", suggestion },
+    }),
+  );
+});
+
+test("a record's name without a domain has no suggestion", () => {
+  expect(() => requireSendingDomain("_dmarc.com")).toThrow(
+    "_dmarc.com is the name of a DNS record. Enter a domain like example.com.",
+  );
+});

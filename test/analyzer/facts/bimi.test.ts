@@ -1,0 +1,160 @@
+import { describe, expect, test } from "vitest";
+import type { BimiWeakness } from "../../../src/analyzer/checks/authentication-facts.ts";
+import { createZoneDns, type Zone } from "../../../src/analyzer/dns/zone.ts";
+import { gatherBimi, gatherDomainBimi } from "../../../src/analyzer/facts/bimi.ts";
+import { gatherDmarc } from "../../../src/analyzer/facts/dmarc.ts";
+import { type Given, judgeMessage, signature, toZone } from "./dmarc-world.ts";
+
+const record = { TXT: ["v=BIMI1; l=https://a.example/logo.svg"] };
+const other = { TXT: ["v=BIMI1; l=https://a.example/other.svg"] };
+const signed = { signatures: [signature("pass", "a.example", { headers: ["from", "bimi-selector"] })] };
+
+const gather = async (zone: Zone, given: Given, policies: Parameters<typeof toZone>[0] = {}) => {
+  const dns = createZoneDns({ ...toZone({ "a.example": "p=reject", ...policies }), ...zone });
+  const judged = await judgeMessage({ ...signed, ...given }, dns);
+  const bimi = await gatherBimi(judged, dns);
+  if (!bimi.known) throw new Error(`unknown: ${bimi.why}`);
+  return bimi.value;
+};
+
+describe("a logo is announced", () => {
+  test("at the author domain", async () => {
+    expect(await gather({ "default._bimi.a.example": record }, { from: "a.example" })).toEqual({
+      domain: "a.example",
+      result: "pass",
+      says: null,
+      name: "default._bimi.a.example",
+      records: record.TXT,
+      l: "https://a.example/logo.svg",
+      a: null,
+      declined: false,
+      avp: null,
+      lps: [],
+      weakness: null,
+      logo: { known: false, why: "off" },
+      certificate: { known: false, why: "off" },
+    });
+  });
+
+  test("else at the organisational domain", async () => {
+    const zone = { "default._bimi.a.example": record };
+    expect(await gather(zone, { from: "news.a.example" })).toMatchObject({
+      result: "pass",
+      domain: "a.example",
+    });
+  });
+
+  test("beside other texts at the name", async () => {
+    const zone = { "default._bimi.a.example": { TXT: ["verification=1", ...record.TXT] } };
+    expect(await gather(zone, { from: "a.example" })).toMatchObject({ result: "pass" });
+  });
+});
+
+describe("the selector", () => {
+  const zone = { "default._bimi.a.example": record, "spring._bimi.a.example": other };
+  const headers = (...fields: string[]) => `${["From: a@a.example", ...fields].join("\r\n")}\r\n\r\n`;
+
+  test("of a signed header is used", async () => {
+    const given = { headers: headers("BIMI-Selector: v=BIMI1; s=spring") };
+    expect(await gather(zone, given)).toMatchObject({ name: "spring._bimi.a.example" });
+  });
+
+  test("of an unsigned header is not", async () => {
+    const given = {
+      headers: headers("BIMI-Selector: v=BIMI1; s=spring"),
+      signatures: [signature("pass", "a.example")],
+    };
+    expect(await gather(zone, given)).toMatchObject({ name: "default._bimi.a.example" });
+  });
+
+  test("that is not there falls back to no other", async () => {
+    const given = { headers: headers("BIMI-Selector: v=BIMI1; s=summer") };
+    expect(await gather(zone, given)).toMatchObject({ result: "none", name: "summer._bimi.a.example" });
+  });
+
+  test.each([
+    ["two headers", ["BIMI-Selector: v=BIMI1; s=spring", "BIMI-Selector: v=BIMI1; s=spring"]],
+    ["no version", ["BIMI-Selector: s=spring"]],
+    ["the version last", ["BIMI-Selector: s=spring; v=BIMI1"]],
+    ["no selector", ["BIMI-Selector: v=BIMI1"]],
+    ["a NUL", ["BIMI-Selector: v=BIMI1; s=spring\0"]],
+  ])("with %s is a failure", async (_, fields) => {
+    expect(await gather(zone, { headers: headers(...fields) })).toMatchObject({ result: "fail", l: null });
+  });
+});
+
+describe("no logo is looked for", () => {
+  const zone = { "default._bimi.a.example": record };
+
+  test.each<[string, Given, Parameters<typeof toZone>[0]]>([
+    ["without a DMARC pass", { from: "a.example", signatures: [] }, {}],
+    ["without a DMARC record", { from: "b.example" }, {}],
+    ["with several addresses", { headers: "From: a@a.example, b@a.example\r\n\r\n" }, {}],
+    ["with two From fields", { headers: "From: a@a.example\r\nFrom: a@a.example\r\n\r\n" }, {}],
+    [
+      "under an unsigned end of the body",
+      { from: "a.example", signatures: [signature("pass", "a.example", { bodyLength: 5 })] },
+      {},
+    ],
+  ])("%s", async (_, given, policies) => {
+    expect(await gather(zone, given, policies)).toMatchObject({ result: "skipped", domain: null, l: null });
+  });
+});
+
+describe("a policy that is too lax keeps logos off, and the record is told all the same", () => {
+  const zone = { "default._bimi.a.example": record };
+
+  test.each<[string, string, Parameters<typeof toZone>[0], Partial<BimiWeakness>]>([
+    ["p=none", "a.example", { "a.example": "p=none" }, { reason: "none" }],
+    ["sp=none", "a.example", { "a.example": "p=reject; sp=none" }, { reason: "subdomains" }],
+    ["t=y", "a.example", { "a.example": "p=quarantine; t=y" }, { reason: "testing" }],
+    [
+      "p=none of the organisation",
+      "n.a.example",
+      { "n.a.example": "p=reject", "a.example": "p=none" },
+      { reason: "none", at: "a.example" },
+    ],
+  ])("%s", async (_, from, policies, weakness) => {
+    const signatures = [signature("pass", from)];
+    expect(await gather(zone, { from, signatures }, policies)).toMatchObject({
+      result: "skipped",
+      domain: "a.example",
+      l: "https://a.example/logo.svg",
+      weakness,
+    });
+  });
+
+  test("where there is no record, that is the answer", async () => {
+    expect(await gather({}, { from: "a.example" }, { "a.example": "p=none" })).toMatchObject({
+      result: "none",
+      weakness: { at: "a.example", reason: "none" },
+    });
+  });
+});
+
+describe("the record", () => {
+  test.each([
+    ["that declines", ["v=BIMI1; l=; a="], "declined"],
+    ["that stands twice", [...record.TXT, ...other.TXT], "fail"],
+    ["in small letters", ["v=bimi1; l=https://a.example/logo.svg"], "fail"],
+    ["without TLS", ["v=BIMI1; l=http://a.example/logo.svg"], "fail"],
+    ["of something else", ["v=spf1 -all"], "none"],
+  ])("%s", async (_, texts, result) => {
+    const zone = { "default._bimi.a.example": { TXT: texts } };
+    expect(await gather(zone, { from: "a.example" })).toMatchObject({ result });
+  });
+
+  test("that DNS does not answer for is a temporary error", async () => {
+    const zone = { "default._bimi.a.example": "timeout" } as const;
+    expect(await gather(zone, { from: "a.example" })).toMatchObject({ result: "temperror" });
+  });
+
+  test("of a bare domain is found whatever its policy, and the policy told", async () => {
+    const dns = createZoneDns({ ...toZone({ "a.example": "p=none" }), "default._bimi.a.example": record });
+    const dmarc = await gatherDmarc("a.example", dns);
+    if (!dmarc.known) throw new Error(dmarc.why);
+    expect(await gatherDomainBimi(dmarc.value, dns)).toMatchObject({
+      value: { result: "skipped", l: "https://a.example/logo.svg", weakness: { reason: "none" } },
+    });
+  });
+});

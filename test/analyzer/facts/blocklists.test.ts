@@ -1,0 +1,293 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { toReverseName } from "../../../src/analyzer/addresses.ts";
+import type { ListState } from "../../../src/analyzer/checks/infrastructure-facts.ts";
+import type { Dns } from "../../../src/analyzer/dns/answer.ts";
+import { recordAnswers, replayAnswers, withinBudget } from "../../../src/analyzer/dns/dns-evidence.ts";
+import { toBlocklistZone } from "../../../src/analyzer/dns/dnsbl.ts";
+import { createZoneDns, type Zone } from "../../../src/analyzer/dns/zone.ts";
+import {
+  gatherListings,
+  maxListQuestions,
+  maxTextQuestions,
+} from "../../../src/analyzer/facts/blocklists.ts";
+import { createListTests } from "../../../src/analyzer/facts/list-tests.ts";
+import { createDns, type DnsClient } from "../../../src/platform/system/dns-client.ts";
+import { withListKeys } from "../../../src/platform/system/real.ts";
+import { startDnsServer, type TestDnsServer } from "../../dns-server.ts";
+
+const address = "8.8.4.4";
+const reversed = "4.4.8.8";
+const nothing = createZoneDns({});
+
+function tested(zone: string, kind: ListState["with"] = "ipv4"): ListState {
+  return { zone, with: kind, unfit: null };
+}
+
+function from(domain: string) {
+  return { domain, roles: ["from"] };
+}
+
+async function listingOf(zone: string, entries: Zone, client = address) {
+  const { listings } = await gatherListings(
+    { address: client, domains: [], zones: [tested(zone), tested(zone, "ipv6")] },
+    createZoneDns(entries),
+  );
+  if (!listings.known) throw new Error(listings.why);
+  return listings.value;
+}
+
+async function domainOf(domain: string, zone: string, entries: Zone) {
+  const { domains } = await gatherListings(
+    { address: null, domains: [from(domain)], zones: [tested(zone, "domain")] },
+    createZoneDns(entries),
+  );
+  if (!domains.known) throw new Error(domains.why);
+  return domains.value;
+}
+
+describe("a list of addresses", () => {
+  it("tells code, meaning, reason and where to be taken off", async () => {
+    const entries = {
+      [`${reversed}.zen.spamhaus.org`]: { A: ["127.0.0.4", "127.0.0.11"], TXT: ["gr\xc3\xbcn\0"] },
+    };
+    expect(await listingOf("zen.spamhaus.org", entries)).toEqual([
+      {
+        of: "zen.spamhaus.org",
+        fact: {
+          known: true,
+          value: {
+            zone: "zen.spamhaus.org",
+            class: "major",
+            listed: true,
+            code: "127.0.0.4",
+            meaning: "XBL: hijacked or infected machine",
+            text: "grün\ufffd",
+            delistUrl: "https://check.spamhaus.org/",
+          },
+        },
+      },
+    ]);
+  });
+
+  it("is asked for IPv6 under the nibbles of the address", async () => {
+    const entries = { [toReverseName("2606:4700::1", "zen.spamhaus.org")]: { A: ["127.0.0.3"] } };
+    const [row] = await listingOf("zen.spamhaus.org", entries, "2606:4700::1");
+    expect(row?.fact).toMatchObject({ known: true, value: { listed: true, code: "127.0.0.3" } });
+  });
+
+  it("that does not hold the address is a row too, without a code", async () => {
+    expect((await listingOf("zen.spamhaus.org", {}))[0]?.fact).toMatchObject({
+      known: true,
+      value: { listed: false, code: null, meaning: null, text: null },
+    });
+  });
+
+  it("of the operator's own weighs little", async () => {
+    const entries = { [`${reversed}.bl.own.example`]: { A: ["127.0.0.99"] } };
+    expect((await listingOf("bl.own.example", entries))[0]?.fact).toMatchObject({
+      value: { class: "minor", listed: true, code: "127.0.0.99", meaning: "listed", delistUrl: null },
+    });
+  });
+
+  it("that failed its test is not asked", async () => {
+    const state: ListState = { zone: "bl.spamcop.net", with: "ipv4", unfit: "refused" };
+    const unasked: Dns = { query: () => Promise.reject(new Error("asked")) };
+    const { listings } = await gatherListings({ address, domains: [], zones: [state] }, unasked);
+    expect(listings).toEqual({
+      known: true,
+      value: [{ of: "bl.spamcop.net", fact: { known: false, why: "unused" } }],
+    });
+  });
+
+  it("whose test is still running is not asked, and is missing", async () => {
+    const state: ListState = { zone: "bl.spamcop.net", with: "ipv4", unfit: "budget" };
+    const unasked: Dns = { query: () => Promise.reject(new Error("asked")) };
+    const { listings } = await gatherListings({ address, domains: [], zones: [state] }, unasked);
+    expect(listings).toMatchObject({ value: [{ fact: { known: false, why: "budget" } }] });
+  });
+});
+
+describe("an allow list", () => {
+  async function allowOf(code: string) {
+    const entries = { [`${reversed}.list.dnswl.org`]: { A: [code] } };
+    const { allows } = await gatherListings(
+      { address, domains: [], zones: [tested("list.dnswl.org")] },
+      createZoneDns(entries),
+    );
+    return allows.known ? allows.value[0]?.fact : allows;
+  }
+
+  it("tells how far it trusts whom", async () => {
+    expect(await allowOf("127.0.3.2")).toEqual({
+      known: true,
+      value: { zone: "list.dnswl.org", listed: true, level: "medium", category: "email service providers" },
+    });
+  });
+
+  it.each(["127.0.0.255", "127.0.10.3", "127.255.255.254"])("that answers %s refuses", async (code) => {
+    expect(await allowOf(code)).toEqual({ known: false, why: "refused" });
+  });
+});
+
+describe("a list of domains", () => {
+  it("is asked with what its owner wants to be asked with", async () => {
+    const dbl = { "www.example.com.dbl.spamhaus.org": { A: ["127.0.1.102"] } };
+    const [host] = await domainOf("www.example.com", "dbl.spamhaus.org", dbl);
+    expect(host?.fact).toMatchObject({
+      value: {
+        domain: "www.example.com",
+        roles: ["from"],
+        class: "abused",
+        listed: true,
+        code: "127.0.1.102",
+      },
+    });
+    const uribl = { "example.com.multi.uribl.com": { A: ["127.0.0.4"] } };
+    const [registrable] = await domainOf("www.example.com", "multi.uribl.com", uribl);
+    expect(registrable).toMatchObject({
+      of: "example.com at multi.uribl.com",
+      fact: { value: { domain: "example.com", class: "grey", listed: true } },
+    });
+  });
+
+  it.each([
+    ["dbl.spamhaus.org", "127.0.1.255"],
+    ["multi.uribl.com", "127.0.0.1"],
+    ["multi.surbl.org", "127.0.0.1"],
+  ])("%s that answers %s refuses", async (zone, code) => {
+    const [row] = await domainOf("example.com", zone, { [`example.com.${zone}`]: { A: [code] } });
+    expect(row?.fact).toEqual({ known: false, why: "refused" });
+  });
+});
+
+describe("without an answer to be had", () => {
+  const zones = [tested("bl.spamcop.net"), tested("list.dnswl.org")];
+
+  it.each(["127.0.0.1", "10.1.2.3", "::1", "fe80::1", "100.64.0.1", "nonsense"])(
+    "%s is not of the public internet, and nobody is asked",
+    async (client) => {
+      const unasked: Dns = { query: () => Promise.reject(new Error("asked")) };
+      const told = await gatherListings({ address: client, domains: [], zones }, unasked);
+      expect(told.listings).toEqual({ known: false, why: "not-public" });
+      expect(told.allows).toEqual({ known: false, why: "not-public" });
+    },
+  );
+
+  it("says why: no session, or no list", async () => {
+    const told = await gatherListings({ address: null, domains: [from("example.com")], zones }, nothing);
+    expect(told.listings).toEqual({ known: false, why: "no-session" });
+    expect(told.domains).toEqual({ known: false, why: "off" });
+    const off = { known: false, why: "off" };
+    expect(await gatherListings({ address, domains: [], zones: [] }, nothing)).toEqual({
+      listings: off,
+      allows: off,
+      domains: off,
+    });
+  });
+});
+
+describe("many domains", () => {
+  const kinds = ["dbl.spamhaus.org", "multi.surbl.org", "multi.uribl.com"];
+  const zones = kinds.map((zone) => tested(zone, "domain"));
+  const domains = [
+    ...Array.from({ length: 5_000 }, (_, index) => ({ domain: `d${index}.com`, roles: ["link"] })),
+    from("example.com"),
+  ];
+
+  it("cost a bounded number of questions, and what was cut says so", async () => {
+    const recording = recordAnswers(createZoneDns({ "*.uribl.com": { A: ["127.0.0.2"], TXT: ["bad"] } }));
+    const told = await gatherListings({ address: null, domains, zones }, recording.dns);
+    expect(recording.answers().filter(({ type }) => type === "A")).toHaveLength(maxListQuestions);
+    expect(recording.answers().filter(({ type }) => type === "TXT")).toHaveLength(maxTextQuestions);
+    const rows = told.domains.known ? told.domains.value : [];
+    expect(rows.slice(0, 3).map(({ of }) => of)).toEqual(kinds.map((zone) => `example.com at ${zone}`));
+    expect(rows.at(-1)).toEqual({ of: "4981 more domains", fact: { known: false, why: "budget" } });
+    expect(rows.filter(({ fact }) => !fact.known)).toHaveLength(61 - maxListQuestions);
+  });
+});
+
+describe("over the network", () => {
+  let server: TestDnsServer | undefined;
+  let client: DnsClient | undefined;
+  afterEach(async () => {
+    client?.close();
+    await server?.close();
+  });
+
+  const answers: Readonly<Record<string, Zone[string]>> = {
+    "bl.spamcop.net": { A: ["127.0.0.2"], TXT: ["Blocked - see a page"] },
+    "zen.spamhaus.org": { A: ["127.255.255.254"] },
+    "xbl.spamhaus.org": { A: ["127.255.255.252"] },
+    "sbl.spamhaus.org": { A: ["127.255.255.255"] },
+    "psbl.surriel.com": { A: ["203.0.113.9"] },
+    "bl.mailspike.net": "servfail",
+    "dnsbl.dronebl.org": "refused",
+    "b.barracudacentral.org": "timeout",
+  };
+  const questions = {
+    address,
+    domains: [from("example.com")],
+    zones: [...Object.keys(answers).map((zone) => tested(zone)), tested("multi.uribl.com", "domain")],
+  };
+
+  it("each kind of trouble is its own unknown row, a replay is identical, and texts are asked of listings only", async () => {
+    const entries = Object.entries(answers).map(([zone, entry]) => [`${reversed}.${zone}`, entry]);
+    server = await startDnsServer({
+      zone: { ...Object.fromEntries(entries), "example.com.multi.uribl.com": { A: ["127.0.0.1"] } },
+    });
+    client = createDns({
+      servers: [{ host: server.address, port: server.port }],
+      timeoutMs: 1_000,
+      totalTimeoutMs: 1_000,
+      now: () => 0,
+    });
+    const recording = recordAnswers(client);
+    const told = await gatherListings(questions, recording.dns);
+    const rows = told.listings.known ? told.listings.value : [];
+    const words = rows.map(({ of, fact }) => [of, fact.known ? `listed ${fact.value.text}` : fact.why]);
+    expect(Object.fromEntries(words)).toEqual({
+      "bl.spamcop.net": "listed Blocked - see a page",
+      "zen.spamhaus.org": "refused",
+      "xbl.spamhaus.org": "refused",
+      "sbl.spamhaus.org": "refused",
+      "psbl.surriel.com": "servfail",
+      "bl.mailspike.net": "servfail",
+      "dnsbl.dronebl.org": "refused",
+      "b.barracudacentral.org": "timeout",
+    });
+    expect(told.domains).toMatchObject({ value: [{ fact: { known: false, why: "refused" } }] });
+    expect(server.queries.filter(({ type }) => type === "TXT")).toHaveLength(1);
+    const recorded = JSON.parse(JSON.stringify(recording.answers()));
+    expect(await gatherListings(questions, replayAnswers(recorded))).toEqual(told);
+  });
+});
+
+describe("from the setting to a replay", () => {
+  it("a keyed list is tested, asked and replayed, and nothing that is kept holds its key", async () => {
+    const zones = ["s3cr3t.zen.dq.spamhaus.net", "dead.example"].map(toBlocklistZone);
+    const world = withListKeys(
+      createZoneDns({
+        "2.0.0.127.s3cr3t.zen.dq.spamhaus.net": { A: ["127.0.0.2"] },
+        [`${reversed}.s3cr3t.zen.dq.spamhaus.net`]: { A: ["127.0.0.10"], TXT: ["asked as s3cr3t.zen"] },
+      }),
+      zones,
+    );
+    const states = await createListTests(zones, world, () => 0).states(60_000);
+    const recording = recordAnswers(withinBudget(world, { maxQuestions: 2, deadlineAt: 1, now: () => 0 }));
+    const told = await gatherListings({ address, domains: [], zones: states }, recording.dns);
+    expect(told.listings).toMatchObject({
+      value: [
+        {
+          of: "_key.zen.dq.spamhaus.net",
+          fact: { value: { class: "policy", code: "127.0.0.10", text: "asked as ***.zen" } },
+        },
+        { of: "dead.example", fact: { known: false, why: "unused" } },
+      ],
+    });
+    const kept = JSON.stringify({ told, states, answers: recording.answers() });
+    expect(kept).not.toContain("s3cr3t");
+    const again = JSON.parse(kept);
+    const questions = { address, domains: [], zones: again.states };
+    expect(await gatherListings(questions, replayAnswers(again.answers))).toEqual(told);
+  });
+});

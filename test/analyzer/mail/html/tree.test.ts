@@ -1,0 +1,105 @@
+import { Tokenizer } from "htmlparser2";
+import { expect, test } from "vitest";
+import { createDice } from "../../../../scripts/dice.ts";
+import { maxDepth, maxElements } from "../../../../src/analyzer/mail/html/nesting.ts";
+import { fastForwardTo, type HtmlNode, parseTree } from "../../../../src/analyzer/mail/html/tree.ts";
+import { draws } from "../../../lanes.ts";
+
+const shape = (node: HtmlNode): string =>
+  typeof node === "string" ? node : `${node.name}(${node.children.map(shape).join(" ")})`;
+const shapeOf = (html: string) => shape(parseTree(html).root);
+const faultsOf = (html: string) => parseTree(html).faults.map(({ kind, tag }) => `${kind} ${tag}`);
+
+test("decodes entities in text and attributes", () => {
+  const { root } = parseTree('<p title="a&lt;b&#x26;c">x&amp;y</p>');
+  const [paragraph] = root.children as [Exclude<HtmlNode, string>];
+  expect(paragraph.attributes.get("title")).toBe("a<b&c");
+  expect(paragraph.children).toEqual(["x&y"]);
+});
+
+test("closes what HTML lets stay open, without a fault", () => {
+  expect(shapeOf("<p>one<p>two<div>x</div>")).toBe("html(p(one) p(two) div(x))");
+  expect(shapeOf("<table><tr><td>1<td>2<tr><td>3</table>")).toBe("html(table(tr(td(1) td(2)) tr(td(3))))");
+  expect(shapeOf("<ul><li>a<ul><li>b</ul><li>c</ul>")).toBe("html(ul(li(a ul(li(b))) li(c)))");
+  expect(faultsOf("<table><tr><td>1<td>2<tr><td>3</table><p>one<p>two<br/><img>")).toEqual([]);
+});
+
+test("finds unclosed tags and stray end tags", () => {
+  expect(faultsOf("<div><table><tr><td>x</td></tr></div>")).toContain("unclosed table");
+  expect(faultsOf("x</table>")).toEqual(["stray-end table"]);
+  expect(faultsOf("<table><tr><td></div></td></tr></table>")).toEqual(["stray-end div"]);
+  expect(faultsOf('<p id="a">x</p><p id="a">y</p>')).toEqual(["duplicate-id p"]);
+  expect(faultsOf("<html><body>x</body></html><p>y</p>")).toEqual(["after-html html"]);
+  expect(faultsOf("<html><body>x</body></html>\n<!-- y -->\n")).toEqual([]);
+});
+
+test("an end tag within a table does not reach out of it", () => {
+  expect(shapeOf("<div><table><tr><td>a</div>b</td></tr></table></div>")).toBe(
+    "html(div(table(tr(td(a b)))))",
+  );
+});
+
+test("keeps one head and one body, with the attributes of all", () => {
+  const { root } = parseTree(
+    '<html lang="en"><head><title>t</title></head><body class="a">x<body id="b" class="c">y</html>',
+  );
+  expect(root.attributes.get("lang")).toBe("en");
+  const bodies = root.children.filter((node) => typeof node === "object" && node.name === "body");
+  expect(bodies).toHaveLength(1);
+  expect(typeof bodies[0] === "object" && Object.fromEntries(bodies[0].attributes)).toEqual({
+    class: "a",
+    id: "b",
+  });
+});
+
+test("reads the content of style, script, title and textarea as text", () => {
+  expect(shapeOf("<style><b></style><script><i></script><textarea><p></textarea>")).toBe(
+    "html(style(<b>) script(<i>) textarea(<p>))",
+  );
+});
+
+test("keeps comments and conditions out of the tree, and the doctype apart", () => {
+  const tree = parseTree("<!DOCTYPE html><!--[if mso]><p>o</p><![endif]--><![if !mso]>x<![endif]>");
+  expect(shape(tree.root)).toBe("html(x)");
+  expect(tree.doctype).toBe("DOCTYPE html");
+  expect(tree.comments.map(({ text }) => text)).toEqual([
+    "[if mso]><p>o</p><![endif]",
+    "[if !mso]",
+    "[endif]",
+  ]);
+});
+
+test("sees what a reader sees after a comment with an unusual end", () => {
+  expect(shapeOf("<!-- a --!><p>b</p> -->")).toBe("html(p(b)  -->)");
+  expect(shapeOf("<![CDATA[><p>b</p>]]>")).toBe("html(p(b) ]]>)");
+  expect(shapeOf("<!--><p>b</p>")).toBe("html(p(b))");
+});
+
+test("bounds depth, elements and attributes, and says so", () => {
+  const deep = parseTree("<div>".repeat(100_000));
+  expect(deep.cuts).toContain("depth");
+  let depth = 0;
+  for (let node: HtmlNode | undefined = deep.root; typeof node === "object"; node = node.children.at(-1))
+    depth++;
+  expect(depth).toBeLessThanOrEqual(maxDepth + 1);
+  expect(parseTree("<b>x</b>".repeat(maxElements + 5)).elementCount).toBe(maxElements);
+  const many = parseTree(`<p ${Array.from({ length: 10_000 }, (_, index) => `a${index}`).join(" ")}>`);
+  expect(many.cuts).toContain("attributes");
+});
+
+test("goes forward to where the tokenizer's own method would, which has the same name", () => {
+  type Forward = (this: Place, code: number) => boolean;
+  type Place = { index: number; buffer: string; offset: number };
+  const { fastForwardTo: own } = Tokenizer.prototype as unknown as { fastForwardTo: Forward };
+  const dice = createDice(3);
+  for (let round = 0; round < draws(2_000); round++) {
+    const buffer = Array.from({ length: dice(12) }, () => "<->\u2d2d"[dice(4)]).join("");
+    const code = "<->\u3c3c".charCodeAt(dice(4));
+    const index = dice(buffer.length + 1) - 1;
+    const [theirs, ours] = [own, fastForwardTo].map((method) => {
+      const place = { index, buffer, offset: 0 };
+      return { found: method.call(place, code), index: place.index };
+    });
+    expect({ buffer, code, ...ours }).toEqual({ buffer, code, ...theirs });
+  }
+});

@@ -1,0 +1,121 @@
+import { gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { recognise } from "../../../../src/analyzer/mail/bounces/classify.ts";
+import { readDmarcReport } from "../../../../src/analyzer/mail/reports/dmarc-report.ts";
+import { toReportMail, zip } from "./report-mail.ts";
+import { dmarcSamples } from "./samples.ts";
+
+const envelope = { mailFrom: "r@provider.example", rcptTo: ["dmarc@shop.example"] };
+
+test.each(dmarcSamples)("a report of $receiver is read with its sources", ({ content, told }) => {
+  const bytes = Buffer.from(content);
+  for (const mail of [
+    toReportMail(gzipSync(bytes)),
+    toReportMail(zip([{ name: "report.xml", content: bytes }]), { type: "application/zip", name: "r.zip" }),
+    toReportMail(bytes, { type: "text/xml", name: "report.xml" }),
+  ])
+    expect(recognise(mail, envelope)).toMatchObject({
+      kind: "report",
+      report: { type: "dmarc", domain: "shop.example", problem: null, ...told },
+    });
+});
+
+const head =
+  "<feedback><report_metadata><org_name>R</org_name></report_metadata><policy_published><domain>shop.example</domain></policy_published>";
+
+function record(fields: string, count: number | string = 1): string {
+  return `<record><row>${fields}<count>${count}</count></row></record>`;
+}
+
+function read(records: string) {
+  const report = readDmarcReport(`${head}${records}</feedback>`);
+  if (report === null) throw new Error("That is no report.");
+  return report;
+}
+
+test("a report with too many sources lists the largest, and the others as one sum of each kind", () => {
+  const passed = "<policy_evaluated><disposition>none</disposition><dkim>pass</dkim></policy_evaluated>";
+  const records = Array.from({ length: 30_000 }, (_, index) =>
+    record(
+      `<source_ip>10.${index >> 16}.${(index >> 8) & 255}.${index & 255}</source_ip>${index % 2 === 0 ? passed : ""}`,
+      index,
+    ),
+  );
+  const { sources, total, failed } = read(records.join(""));
+  expect(sources).toHaveLength(502);
+  expect(sources[0]).toMatchObject({ sourceIp: "10.0.117.47", messages: 29_999 });
+  expect(sources.slice(500)).toMatchObject([
+    { sourceIp: null, headerFrom: null, dkimAligned: expect.any(Boolean) },
+    { sourceIp: null, headerFrom: null, dkimAligned: expect.any(Boolean) },
+  ]);
+  expect(sources.reduce((sum, { messages }) => sum + messages, 0)).toBe(total);
+  expect([total, failed]).toEqual([449_985_000, 225_000_000]);
+});
+
+test("records that say the same are one", () => {
+  const { sources } = read(record("<source_ip>192.0.2.1</source_ip>", 2).repeat(3));
+  expect(sources).toMatchObject([{ sourceIp: "192.0.2.1", messages: 6 }]);
+});
+
+test.each(["-5", "1.5", "1e3", "99999999999999999999", "NaN", "", "٣", "0x10"])(
+  "a count of %j counts nothing",
+  (count) => {
+    expect(read(record("<source_ip>192.0.2.1</source_ip>", count))).toMatchObject({ total: 0, failed: 0 });
+  },
+);
+
+test("many counts as large as counts may be stay a number that every database adds up", () => {
+  const many = Array.from({ length: 2_000 }, (_, index) =>
+    record(`<source_ip>10.0.${index >> 8}.${index & 255}</source_ip>`, 999_999_999),
+  );
+  const { sources, total } = read(many.join(""));
+  for (const sum of [total ?? 0, ...sources.map(({ messages }) => messages)])
+    expect(sum).toBeLessThanOrEqual(100_000_000_000);
+});
+
+test("nothing is fetched or expanded that a document type names", () => {
+  const xxe = `<!DOCTYPE feedback [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;"><!ENTITY x SYSTEM "file:///etc/passwd">]>`;
+  const { organization } =
+    readDmarcReport(`<?xml version="1.0"?>${xxe}${head.replace("R<", "&x;&b;<")}</feedback>`) ?? {};
+  expect(organization).toBe("&x;&b;");
+});
+
+const size = 4_000_000;
+
+test.each([
+  ["records that are never closed", "<record>"],
+  ["records in records", "<record><row><dkim>"],
+  ["a million empty records", "<record></record>"],
+  ["ends without a beginning", "</record>"],
+  ["depth", "<a>"],
+  ["brackets", "<"],
+  ["names without an end", "<a"],
+  ["comments that are never closed", "<!--"],
+  ["CDATA that is never closed", "<![CDATA["],
+  ["prefixes", `<${"a".repeat(30)}:`],
+  ["declarations", "<!"],
+  ["results of one record", "<dkim><domain>x</domain></dkim>"],
+  ["NULs", "\0"],
+])("hostile: %s are read in one pass and tell nothing", (_name, piece) => {
+  const report = readDmarcReport(head + piece.repeat(size / piece.length));
+  expect(report).toMatchObject({ domain: "shop.example", total: 0, failed: 0 });
+  expect(JSON.stringify(report).length).toBeLessThan(1_000);
+});
+
+test("a record lists no more than a person reads", () => {
+  const results = "<dkim><domain>x.example</domain><selector>s</selector></dkim>".repeat(10_000);
+  const reasons = `<reason><type>other</type><comment>${"y".repeat(5_000)}</comment></reason>`.repeat(1_000);
+  const long = `<identifiers><header_from>${"z".repeat(100_000)}</header_from></identifiers>`;
+  const { sources } = read(
+    `<record><row><policy_evaluated>${reasons}</policy_evaluated></row>${long}<auth_results>${results}</auth_results></record>`,
+  );
+  expect(sources[0]?.dkim).toHaveLength(10);
+  expect(sources[0]?.reasons).toHaveLength(10);
+  expect(JSON.stringify(sources).length).toBeLessThan(5_000);
+});
+
+test("a truncated report has its complete records", () => {
+  const whole = record("<source_ip>192.0.2.1</source_ip>", 3);
+  const report = readDmarcReport(`${head}${whole}${whole.slice(0, 40)}`);
+  expect(report).toMatchObject({ total: 3, sources: [{ sourceIp: "192.0.2.1", messages: 3 }] });
+});

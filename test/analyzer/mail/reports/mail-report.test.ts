@@ -1,0 +1,208 @@
+import { gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { recognise } from "../../../../src/analyzer/mail/bounces/classify.ts";
+import type { MailReport } from "../../../../src/analyzer/mail/reports/mail-class.ts";
+import { draws } from "../../../lanes.ts";
+import { seeded } from "../ordinary-messages.ts";
+import { fileName, toReportMail as mail, subject, zip } from "./report-mail.ts";
+
+const dmarcXml = `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE feedback [<!ENTITY boom "boom">]>
+<feedback xmlns="urn:ietf:params:xml:ns:dmarc-2.0">
+  <report_metadata><org_name>A &amp; B</org_name><email>r@provider.example</email><report_id>r-1</report_id>
+    <date_range><begin>1762041600</begin><end>1762127999</end></date_range></report_metadata>
+  <policy_published><domain>shop.example</domain><p>reject</p></policy_published>
+  <record><row><source_ip>192.0.2.1</source_ip><count>10</count><policy_evaluated><disposition>none</disposition><dkim>pass</dkim><spf>fail</spf></policy_evaluated></row></record>
+  <record><row><source_ip>192.0.2.2</source_ip><count>4</count><policy_evaluated><disposition>reject</disposition><dkim>fail</dkim><spf>fail</spf></policy_evaluated></row></record>
+</feedback>`;
+
+const dmarc: MailReport = {
+  type: "dmarc",
+  organization: "A & B",
+  reportId: "r-1",
+  domain: "shop.example",
+  beginsAt: 1_762_041_600_000,
+  endsAt: 1_762_127_999_000,
+  total: 14,
+  failed: 4,
+  problem: null,
+  policy: {
+    ...{ p: "reject", sp: null, np: null, adkim: null, aspf: null },
+    ...{ pct: null, testing: null, discoveryMethod: null },
+  },
+  sources: [
+    {
+      ...{ sourceIp: "192.0.2.1", messages: 10, disposition: "none", dkimAligned: true, spfAligned: false },
+      ...{ headerFrom: null, dkim: [], spf: [], reasons: [] },
+    },
+    {
+      ...{ sourceIp: "192.0.2.2", messages: 4, disposition: "reject", dkimAligned: false, spfAligned: false },
+      ...{ headerFrom: null, dkim: [], spf: [], reasons: [] },
+    },
+  ],
+  tlsPolicies: [],
+};
+
+const tlsJson = JSON.stringify({
+  "organization-name": "Provider",
+  "date-range": { "start-datetime": "2026-11-01T00:00:00Z", "end-datetime": "2026-11-01T23:59:59Z" },
+  "report-id": "t-1",
+  policies: [
+    {
+      policy: { "policy-type": "sts", "policy-domain": "shop.example" },
+      summary: { "total-successful-session-count": 90, "total-failure-session-count": 2 },
+    },
+    {
+      policy: { "policy-type": "tlsa", "policy-domain": "shop.example" },
+      summary: { "total-successful-session-count": 8, "total-failure-session-count": 1 },
+    },
+  ],
+});
+
+function read(message: Uint8Array) {
+  return recognise(message, { mailFrom: "r@provider.example", rcptTo: ["dmarc@shop.example"] });
+}
+
+test.each([
+  ["gzip", gzipSync(dmarcXml), {}],
+  ["gzip with a line end behind it", Buffer.concat([gzipSync(dmarcXml), Buffer.from("\r\n")]), {}],
+  [
+    "gzip with other bytes behind it",
+    Buffer.concat([gzipSync(dmarcXml), Buffer.from("\x1f\x8b!", "latin1")]),
+    {},
+  ],
+  ["zip", zip([{ name: "r.xml", content: dmarcXml }]), { type: "application/zip", name: "r.zip" }],
+  [
+    "zip without compression",
+    zip([{ name: "r.xml", content: dmarcXml }], 0),
+    { type: "application/x-zip-compressed", name: "r.zip" },
+  ],
+  [
+    "zip of several files",
+    zip([
+      { name: "d/", content: "" },
+      { name: "readme.txt", content: "Hi." },
+      { name: "r.xml", content: dmarcXml },
+    ]),
+    { type: "application/octet-stream", name: "r.zip" },
+  ],
+  ["XML as it is", Buffer.from(dmarcXml), { type: "text/xml", name: "r.xml" }],
+  ["gzip that calls itself zip", gzipSync(dmarcXml), { type: "application/zip", name: "r.zip" }],
+])("a DMARC report in %s is read", (_, content, options) => {
+  expect(read(mail(content, options))).toEqual({ kind: "report", report: dmarc });
+});
+
+test("gzip with a wrong checksum is damaged, even with bytes after it", () => {
+  const packed = gzipSync(dmarcXml);
+  packed.writeUInt8(packed.readUInt8(packed.length - 6) ^ 1, packed.length - 6);
+  expect(read(mail(Buffer.concat([packed, Buffer.from("\n")])))).toMatchObject({
+    report: { problem: "It cannot be unpacked because the archive is damaged." },
+  });
+});
+
+test("a DMARC report that is the whole message is read", () => {
+  const message = `Subject: x\r\nContent-Type: application/gzip; name="${fileName}"\r\nContent-Transfer-Encoding: base64\r\n\r\n${gzipSync(dmarcXml).toString("base64")}\r\n`;
+  expect(read(Buffer.from(message))).toEqual({ kind: "report", report: dmarc });
+});
+
+test.each([
+  ["application/tlsrpt+gzip", gzipSync(tlsJson)],
+  ["application/tlsrpt", gzipSync(tlsJson)],
+  ["application/tlsrpt+json", Buffer.from(tlsJson)],
+])("a TLS report as %s is read", (type, content) => {
+  const head =
+    "TLS-Report-Domain: shop.example\r\nSubject: Report Domain: shop.example Submitter: provider.example Report-ID: <t-1>";
+  expect(read(mail(content, { type, name: "r.json.gz", head }))).toEqual({
+    kind: "report",
+    report: {
+      type: "tls",
+      organization: "Provider",
+      reportId: "t-1",
+      domain: "shop.example",
+      beginsAt: Date.UTC(2026, 10, 1),
+      endsAt: Date.UTC(2026, 10, 1, 23, 59, 59),
+      total: 101,
+      failed: 3,
+      problem: null,
+      policy: null,
+      sources: [],
+      tlsPolicies: [
+        { type: "sts", domain: "shop.example", successful: 90, failed: 2, failures: [] },
+        { type: "tlsa", domain: "shop.example", successful: 8, failed: 1, failures: [] },
+      ],
+    },
+  });
+});
+
+test("a bomb is given up at the bound, and the report says so", () => {
+  const bomb = Buffer.alloc(64 * 1024 * 1024, " ");
+  for (const content of [
+    gzipSync(bomb),
+    zip([{ name: "r.xml", content: bomb }]),
+    zip(
+      Array.from({ length: 4 }, (_, index) => ({
+        name: `${index}.xml`,
+        content: bomb.subarray(0, 8_000_000),
+      })),
+    ),
+  ])
+    expect(read(mail(content))).toMatchObject({
+      kind: "report",
+      report: {
+        type: "dmarc",
+        domain: "shop.example",
+        organization: "provider.example",
+        total: null,
+        problem: expect.stringContaining("more than 20 MB"),
+      },
+    });
+});
+
+test("a TLS report too long for a report is kept unread, because its text may unfold to a hundred times as much", () => {
+  const long = JSON.stringify({ ...JSON.parse(tlsJson), padding: "x".repeat(5_000_000) });
+  const head = `TLS-Report-Domain: shop.example\r\nSubject: ${subject}`;
+  expect(read(mail(gzipSync(long), { type: "application/tlsrpt+gzip", head }))).toMatchObject({
+    kind: "report",
+    report: {
+      type: "tls",
+      domain: "shop.example",
+      total: null,
+      problem: expect.stringContaining("no readable report"),
+    },
+  });
+});
+
+test("a damaged report is kept with its problem when subject and file name say that it is one", () => {
+  const damaged = gzipSync(dmarcXml).subarray(0, 100);
+  expect(read(mail(damaged))).toMatchObject({
+    kind: "report",
+    report: {
+      domain: "shop.example",
+      beginsAt: 1_762_041_600_000,
+      failed: null,
+      problem: "It cannot be unpacked because the archive is damaged.",
+    },
+  });
+  expect(read(mail(damaged, { name: "backup.gz", head: "Subject: Backup" })).kind).toBe("test");
+});
+
+test("a report that a person passes on is a test", () => {
+  for (const head of [`Subject: Fwd: ${subject}`, `Subject: ${subject}\r\nIn-Reply-To: <x@y.example>`])
+    expect(read(mail(gzipSync(dmarcXml), { head })).kind).toBe("test");
+});
+
+test("no archive makes the reader throw", () => {
+  const random = seeded(11);
+  const archives = [
+    gzipSync(dmarcXml),
+    zip([{ name: "r.xml", content: dmarcXml }]),
+    zip([{ name: "a", content: dmarcXml }], 0),
+  ];
+  for (let round = 0; round < draws(3_000); round++) {
+    const bytes = Buffer.from(archives[round % archives.length] ?? Buffer.alloc(0));
+    for (let change = 0; change < 6; change++)
+      bytes[Math.floor(random() * bytes.length)] = Math.floor(random() * 256);
+    expect(() => read(mail(bytes.subarray(0, Math.floor(random() * bytes.length))))).not.toThrow();
+    expect(() => read(mail(bytes))).not.toThrow();
+  }
+});

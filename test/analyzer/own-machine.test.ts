@@ -1,0 +1,294 @@
+// Mail from a private network or after a login, which an outgoing server may still pass on and sign.
+
+import { describe, expect, test } from "vitest";
+import { analyzeMessage } from "../../src/analyzer/analyze-message.ts";
+import { checkCatalog } from "../../src/analyzer/checks/catalog.ts";
+import { createZoneDns } from "../../src/analyzer/dns/zone.ts";
+import type { Outgoing } from "../../src/analyzer/mail/session/outgoing.ts";
+import type { SmtpSession } from "../../src/analyzer/mail/session/session.ts";
+import { type Evidence, gradeOf, type Report } from "../../src/analyzer/reports/report.ts";
+import type { AnalysisContext } from "../../src/features/tests/analysis/context.ts";
+import { toReportFields } from "../../src/features/tests/contract/report.ts";
+import { toReportMarkdown } from "../../src/features/tests/formats/markdown.ts";
+import { toReportRows } from "../../src/features/tests/formats/report-rows.ts";
+import { bases } from "../fixtures/messages/fixture.ts";
+import {
+  all,
+  heardWith,
+  type Letter,
+  unsigned,
+  withHeader,
+  withName,
+  withoutHeader,
+  withoutName,
+  withZone,
+} from "../fixtures/messages/letter.ts";
+import { analystWith, circumstances, idsOf, inputOf } from "../fixtures/messages/run.ts";
+import { evidenceOf, timeless, withNobodyToAsk } from "./recorded.ts";
+
+const stranger = { clientAddress: "198.51.100.99", helo: "laptop.b.example" };
+
+async function analyzeAfterLogin(letter: Letter, outgoing: Outgoing | null = null): Promise<Report> {
+  const input = inputOf(letter);
+  const [greeting, ...later] = input.session.transcript;
+  if (greeting === undefined) throw new Error("The session has no greeting.");
+  const login = [
+    { ...greeting, from: "client" as const, line: "AUTH PLAIN [hidden]" },
+    { ...greeting, line: "235 2.7.0 Authentication succeeded" },
+  ];
+  const { report } = await analyzeMessage(
+    {
+      ...input,
+      session: { ...input.session, transcript: [greeting, ...login, ...later] },
+      circumstances: { ...circumstances, outgoing },
+    },
+    analystWith(createZoneDns(letter.zone)),
+  );
+  if (report === null) throw new Error("The message was not recognized as a test.");
+  return report;
+}
+
+describe("after a login from a public address", () => {
+  const sent = all(heardWith(stranger), unsigned)(bases.T);
+
+  test("SPF and reverse DNS are judged, and only the missing signature is excused", async () => {
+    const report = await analyzeAfterLogin(sent);
+    const ids = idsOf(report.judgment.findings);
+    expect(ids).toEqual(expect.arrayContaining(["spf-result.fail", "ptr-record.missing"]));
+    expect(ids).not.toContain("source-address.private");
+    const unchecked = report.judgment.skipped.map(({ check }) => check);
+    expect(unchecked).toEqual(expect.arrayContaining(["dkim-present", "dmarc-result"]));
+    for (const check of ["spf-result", "spf-helo", "ptr-record", "helo-name", "ip-blocklist", "tls-used"])
+      expect(unchecked).not.toContain(check);
+  });
+
+  test("the notice names only what was not judged", async () => {
+    const { notices } = toReportFields(await analyzeAfterLogin(sent), checkCatalog);
+    expect(notices?.[0]).toMatchObject({
+      title: "Authentication isn’t fully tested yet.",
+      text: expect.stringContaining("so the score leaves out DKIM and DMARC."),
+    });
+  });
+
+  test("a broken signature is judged", async () => {
+    const changed: Letter = { ...bases.T, afterSigning: (message) => `${message}Changed.\r\n` };
+    const report = await analyzeAfterLogin(heardWith(stranger)(changed));
+    expect(report.authentication).toMatchObject({
+      dkim: { value: { signatures: [{ result: "fail" }] } },
+      dmarcResult: { value: { result: "fail" } },
+    });
+  });
+});
+
+// With an outgoing server.
+
+const outgoing = { host: "203.0.113.7", domain: "a.example", selector: "s2026" };
+const atHome = all(
+  heardWith({ clientAddress: "127.0.0.1", helo: "laptop", isPlain: true }),
+  withoutHeader("Received"),
+);
+const fromHome = all(atHome, unsigned)(bases.T);
+
+async function analyzeFor(
+  letter: Letter,
+  declared: Outgoing | null,
+  { evidence = null, session = {}, analyst = analystWith(createZoneDns(letter.zone)) }: Changed = {},
+): Promise<Report> {
+  const input = inputOf(letter, evidence);
+  const { report, broken, seenSenders } = await analyzeMessage(
+    {
+      ...input,
+      session: { ...input.session, ...session },
+      circumstances: { ...circumstances, outgoing: declared },
+    },
+    analyst,
+  );
+  expect(broken).toEqual([]);
+  // Nothing is learned from what was assumed.
+  if (letter.signatures.length === 0) expect(seenSenders).toEqual([]);
+  if (report === null) throw new Error("The message was not recognized as a test.");
+  return report;
+}
+
+type Changed = {
+  readonly evidence?: Evidence | null;
+  readonly session?: Partial<SmtpSession>;
+  readonly analyst?: AnalysisContext;
+};
+
+const resultsOf = ({ authentication: { spf, dkim, dmarcResult } }: Report) => ({
+  spf: spf.known ? [spf.value.result, spf.value.assumed ?? false] : spf.why,
+  dkim: dkim.known
+    ? dkim.value.signatures.map(({ result, why, assumed = false }) => [result, why, assumed])
+    : dkim.why,
+  dmarc: dmarcResult.known ? [dmarcResult.value.result, dmarcResult.value.assumed ?? false] : dmarcResult.why,
+});
+
+test("a signed message from this machine has no grade if its author's free mail domain has no DMARC record", async () => {
+  const from = all(
+    withHeader("From", "A. Author <author@gmail.com>"),
+    withName("gmail.com", { MX: [{ preference: 10, exchange: "mx.a.example" }] }),
+  );
+  const report = await analyzeFor(from(atHome(bases.T)), null);
+  expect(report.judgment.notApplicable.map(({ check }) => check)).toContain("dmarc-result");
+  expect(gradeOf(report)).toBeNull();
+});
+
+describe("an unsigned message from this machine", () => {
+  test("has no grade and no results of authentication without an outgoing server", async () => {
+    const report = await analyzeFor(fromHome, null);
+    expect(resultsOf(report)).toEqual({ spf: "not-public", dkim: "not-public", dmarc: "not-public" });
+    expect(gradeOf(report)).toBeNull();
+    expect(report.authentication.assumed).toBeUndefined();
+  });
+
+  test("is judged as if it had come through it, and every result says that it is assumed", async () => {
+    const report = await analyzeFor(fromHome, outgoing);
+    expect(resultsOf(report)).toEqual({
+      spf: ["pass", true],
+      dkim: [["pass", null, true]],
+      dmarc: ["pass", true],
+    });
+    expect(gradeOf(report)).toBe("A");
+    expect(report.surroundings.ptr).toMatchObject({ value: { confirmed: ["mail.a.example"] } });
+    expect(report.surroundings.listings.known).toBe(true);
+    const { authentication, notices } = toReportFields(report, checkCatalog);
+    expect(authentication?.assumed?.says).toBe(
+      "Assumed: your mail leaves from 203.0.113.7 and is signed by a.example with selector s2026",
+    );
+    expect(notices?.map(({ title }) => title)).toEqual(["Your outgoing server is assumed."]);
+    expect(toReportMarkdown("test", report)).toContain("your mail leaves from 203.0.113.7 and is signed by");
+    expect(toReportRows(report).map((row) => row.join(" "))).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^SPF pass .*; assumed$/),
+        expect.stringMatching(/^DKIM pass .*; assumed$/),
+        expect.stringMatching(/^DMARC pass .*; assumed$/),
+      ]),
+    );
+  });
+
+  test("keeps the real connection in its timeline, and TLS and signature details that nobody saw are unknown", async () => {
+    const { timeline, judgment } = await analyzeFor(fromHome, outgoing);
+    expect(timeline).toEqual((await analyzeFor(fromHome, null)).timeline);
+    const unseen = judgment.skipped.filter(({ why }) => why === "not-seen").map(({ check }) => check);
+    expect(unseen).toEqual(expect.arrayContaining(["tls-used", "helo-name"]));
+    expect(judgment.notApplicable.map(({ check }) => check)).toEqual(
+      expect.arrayContaining(["dkim-signature", "dkim-signed-headers"]),
+    );
+    expect(idsOf(judgment.findings)).toContain("source-address.assumed");
+  });
+
+  test("fails SPF for a wrong address, as it would for real", async () => {
+    const report = await analyzeFor(fromHome, { ...outgoing, host: "198.51.100.99" });
+    expect(resultsOf(report).spf).toEqual(["fail", true]);
+    expect(idsOf(report.judgment.findings)).toContain("ptr-record.missing");
+  });
+
+  test.each([
+    ["missing", "key-missing", undefined],
+    ["revoked", "key-revoked", { TXT: ["v=DKIM1; p="] }],
+    ["malformed", "key-faulty", { TXT: ["v=DKIM1; p=nonsense!"] }],
+  ])("whose key is %s fails DKIM with the finding of a real message", async (finding, why, entry) => {
+    const key = "s2026._domainkey.a.example";
+    const zone = entry ? withZone({ [key]: entry }) : withoutName(key);
+    const report = await analyzeFor(zone(fromHome), outgoing);
+    expect(resultsOf(report).dkim).toEqual([["permerror", why, true]]);
+    expect(idsOf(report.judgment.findings)).toContain(`dkim-key.${finding}`);
+  });
+
+  test("signed by another domain passes DMARC only through SPF", async () => {
+    const other = { "s1._domainkey.b.example": bases.T.zone["s2026._domainkey.a.example"] ?? {} };
+    const declared = { host: "198.51.100.99", domain: "b.example", selector: "s1" };
+    const report = await analyzeFor(withZone(other)(fromHome), declared);
+    expect(resultsOf(report)).toMatchObject({ dkim: [["pass", null, true]], dmarc: ["fail", true] });
+  });
+
+  test("leaves DKIM open if only the address is set, and SPF if only the signature is", async () => {
+    const byAddress = await analyzeFor(fromHome, { ...outgoing, domain: null, selector: null });
+    expect(resultsOf(byAddress)).toMatchObject({ spf: ["pass", true], dkim: "not-public" });
+    const bySignature = await analyzeFor(fromHome, { ...outgoing, host: null });
+    expect(resultsOf(bySignature)).toEqual({
+      spf: "not-public",
+      dkim: [["pass", null, true]],
+      dmarc: ["pass", true],
+    });
+  });
+
+  test("counts its own signature, and a broken one stays broken", async () => {
+    const own = await analyzeFor(atHome(bases.T), outgoing);
+    expect(resultsOf(own)).toMatchObject({ dkim: [["pass", null, false]], dmarc: ["pass", false] });
+    const changed: Letter = { ...atHome(bases.T), afterSigning: (message) => `${message}Changed.\r\n` };
+    const broken = await analyzeFor(changed, outgoing);
+    expect(resultsOf(broken).dkim).toEqual([["fail", "body-changed", false]]);
+  });
+
+  test("is judged by the address of a host name", async () => {
+    const report = await analyzeFor(fromHome, { ...outgoing, host: "mail.a.example" });
+    expect(resultsOf(report).spf).toEqual(["pass", true]);
+    expect(report.authentication.assumed).toMatchObject({ address: "203.0.113.7" });
+  });
+
+  test.each(["nowhere.a.example", "silent.a.example"])(
+    "assumes no address if %s does not resolve, and says so",
+    async (host) => {
+      const zone = withZone({ "silent.a.example": "timeout", "inside.a.example": { A: ["10.0.0.1"] } });
+      const report = await analyzeFor(zone(fromHome), { host, domain: null, selector: null });
+      expect(resultsOf(report)).toEqual({ spf: "not-public", dkim: "not-public", dmarc: "not-public" });
+      const { notices } = toReportFields(report, checkCatalog);
+      expect(notices?.at(-1)?.text).toContain(`No public IP address was found for ${host} in DNS`);
+    },
+  );
+
+  test("gives the same report again from the recorded DNS answers, whatever the setting is by then", async () => {
+    const live = await analyzeFor(fromHome, { ...outgoing, host: "mail.a.example" });
+    const analyst = withNobodyToAsk(analystWith(createZoneDns({})));
+    const again = await analyzeFor(fromHome, null, { evidence: evidenceOf(live), analyst });
+    expect(timeless(again)).toEqual(timeless(live));
+  });
+});
+
+describe("an outgoing server is not used", () => {
+  test("for a public client without a login", async () => {
+    const report = await analyzeFor(heardWith(stranger)(bases.T), outgoing);
+    expect(report.authentication.assumed).toBeUndefined();
+    expect(resultsOf(report).spf).toEqual(["fail", false]);
+  });
+
+  test("for a public client after a login, because any password is accepted", async () => {
+    const report = await analyzeAfterLogin(all(heardWith(stranger), unsigned)(bases.T), outgoing);
+    expect(report.authentication.assumed).toBeUndefined();
+    expect(resultsOf(report).spf).toEqual(["fail", false]);
+  });
+
+  test("for mail from the internet that a server on the private network passes on", async () => {
+    const hop =
+      "from evil.b.example ([198.51.100.99]) by mx.a.example with ESMTP id 1; Fri, 20 Nov 2026 10:00:00 +0000";
+    const report = await analyzeFor(all(atHome, unsigned, withHeader("Received", hop))(bases.T), outgoing);
+    expect(report.authentication.assumed).toBeUndefined();
+  });
+
+  test.each([
+    ["a proxy's client", { via: { how: "proxy-v1" as const, address: "10.0.0.9" } }],
+    ["an upload with a claimed address", { source: "claimed" as const }],
+    ["mail that Assay sends to itself", { looped: true as const }],
+  ])("for %s", async (_what, session) => {
+    const report = await analyzeFor(fromHome, outgoing, { session });
+    expect(report.authentication.assumed).toBeUndefined();
+  });
+});
+
+test("a phishing message from this machine is judged no better than from the outgoing server", async () => {
+  const fromBrand = withHeader("From", "PayPal Service <service@paypal.com>");
+  const policy = withZone({
+    "paypal.com": { MX: [{ preference: 10, exchange: "mx.paypal.com" }], TXT: ["v=spf1 -all"] },
+    "_dmarc.paypal.com": { TXT: ["v=DMARC1; p=reject"] },
+  });
+  const phishing = all(fromBrand, policy)(bases.T);
+  const [assumed, real] = [
+    await analyzeFor(all(atHome, unsigned)(phishing), outgoing),
+    await analyzeFor(phishing, null),
+  ];
+  expect(resultsOf(assumed).dmarc).toEqual(["fail", true]);
+  expect(assumed.judgment.suspicion).toEqual(real.judgment.suspicion);
+  expect(assumed.judgment.score.composite).toBeLessThanOrEqual(real.judgment.score.composite ?? 0);
+});

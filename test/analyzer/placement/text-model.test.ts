@@ -1,0 +1,107 @@
+// What the words of a message say, and of which messages they say nothing.
+
+import { describe, expect, test } from "vitest";
+import { textBounds, toBelieved, weighWords } from "../../../src/analyzer/placement/text-model.ts";
+import { textWeights } from "../../../src/analyzer/placement/text-table.ts";
+import { readWords } from "../../../src/analyzer/placement/text-words.ts";
+import { base } from "../../../src/analyzer/placement/weights-table.ts";
+import { judge, newsletter, receipt, toFolders } from "./given.ts";
+
+const weigh = (subject: string, body: string) => weighWords(readWords(subject, body));
+
+const pills =
+  "Act now!!! You have been selected for a limited time offer. Make money fast from home with no obligation. " +
+  "Click here to receive your free information, 100% guaranteed. To be removed from our list click below.";
+const plain =
+  "Hi, I tried the patch that you sent and it works for me. There is still a problem with the second file, " +
+  "though I think that is a bug in the old version. Could you have a look at it when you are back?";
+
+describe("the words of a text", () => {
+  test("speak for spam where spam speaks so, and are quoted from the message", () => {
+    const verdict = weigh("FREE money", pills);
+    expect(verdict?.points).toBeGreaterThan(1.5);
+    expect(verdict?.words.length).toBeGreaterThan(2);
+    for (const word of verdict?.words ?? [])
+      expect(word).toMatch(/^“.{1,41}”$|^exclamation marks$|^words in capitals$/);
+  });
+
+  test("speak against it where people write so", () => {
+    expect(weigh("Re: the patch", plain)?.points).toBeLessThan(-0.3);
+  });
+
+  test("never decide alone, however many there are", () => {
+    expect(base + textBounds.most).toBeLessThan(0);
+    const verdict = weigh("FREE money", Array.from({ length: 50 }, () => pills).join(" "));
+    expect(verdict?.points).toBeLessThanOrEqual(textBounds.most);
+    expect([-100, -1, 0, 1, 100].map(toBelieved)).toEqual([
+      expect.closeTo(textBounds.least, 1),
+      expect.closeTo(textBounds.least / 10, 2),
+      0,
+      expect.closeTo(textBounds.most / 10, 2),
+      expect.closeTo(textBounds.most, 1),
+    ]);
+  });
+
+  test.each([
+    [
+      "German",
+      "Jetzt zugreifen! Verdienen Sie schnell Geld, kostenlos und unverbindlich. Klicken Sie hier und gewinnen Sie.",
+    ],
+    [
+      "Spanish",
+      "¡Oferta limitada! Gane dinero rápido desde su casa, gratis y sin compromiso. Haga clic aquí ahora.",
+    ],
+    ["Japanese", "今すぐクリックして無料のプレゼントを受け取ってください。期間限定のオファーです。"],
+    ["no language", "10023456 ---- 4711 XQ-22"],
+  ])("say nothing in %s", (_, text) => {
+    expect(weigh("", text)).toBeNull();
+  });
+
+  test("are not those of addresses, links and markup", () => {
+    const said = "please call us and we will help you with the rest of it";
+    const one = readWords("", said);
+    const other = readWords(
+      "",
+      `<font color="free money">${said}</font> https://free.money.example/click?here info@free.example`,
+    );
+    expect([...other.tokens.keys()]).toEqual([...one.tokens.keys()]);
+  });
+
+  test("are read in time that does not grow with what is hostile", () => {
+    for (const text of [
+      "<a".repeat(50_000),
+      "a.".repeat(50_000),
+      "a@".repeat(50_000),
+      "free ".repeat(50_000),
+    ])
+      expect(readWords(text, text).tokens.size).toBeLessThan(2_000);
+  });
+
+  test("show what moves the reading direction as an escape", () => {
+    const verdict = weigh("", pills.replace("Make money", "Make\u2028money"));
+    expect(verdict?.words.join("")).not.toMatch(/[\u2028\u202e]/);
+  });
+});
+
+test("the table fits into 100 KB, and every number stands once", () => {
+  const bytes = Buffer.from(textWeights.packed, "base64");
+  expect(textWeights.packed.length).toBeLessThan(100_000);
+  const keys = Array.from({ length: bytes.length / 4 }, (_, at) => bytes.readUIntBE(at * 4, 3));
+  expect(new Set(keys).size).toBe(keys.length);
+  expect(keys).not.toContain(0);
+});
+
+describe("in a prediction", () => {
+  test("spam's words are told with their points, and leave a well-sent message in the inbox", async () => {
+    const { placement, gmail } = await judge({ ...receipt, body: `${pills}\r\n` });
+    expect(Object.values(toFolders(placement)).filter((folder) => folder === "spam")).toEqual([]);
+    const reason = gmail.reasons.find(({ text }) => text.startsWith("Words typical of spam: "));
+    expect(reason?.points).toBeGreaterThan(1);
+    expect(reason?.change).toContain("English");
+  });
+
+  test("a newsletter's own words make it no likelier spam by much", async () => {
+    const { gmail } = await judge(newsletter);
+    expect(gmail.odds.spam).toBeLessThan(0.06);
+  });
+});

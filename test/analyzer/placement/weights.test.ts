@@ -1,0 +1,158 @@
+// Laws of the weights: each rests on something that exists and counts when it holds; no fault is ever good for a message.
+
+import { describe, expect, test } from "vitest";
+import type { FindingId } from "../../../src/analyzer/checks/check.ts";
+import { type Fact, known, unknown } from "../../../src/analyzer/checks/fact.ts";
+import type { KnownFacts } from "../../../src/analyzer/checks/facts.ts";
+import type { Kind, KindFact } from "../../../src/analyzer/checks/kind.ts";
+import { checks } from "../../../src/analyzer/checks/list.ts";
+import type { Finding, Outcome } from "../../../src/analyzer/checks/run.ts";
+import { predictPlacement } from "../../../src/analyzer/placement/predict.ts";
+import { type Provider, providers } from "../../../src/analyzer/placement/provider.ts";
+import { type Sign, signs } from "../../../src/analyzer/placement/signs.ts";
+import { base, credits, faults, policies } from "../../../src/analyzer/placement/weights-table.ts";
+import { sureKind } from "../checks/sure-kind.ts";
+import { byProvider, toFinding, toOutcomes } from "./given.ts";
+
+const messageChecks = checks.filter(({ runsOn }) => runsOn.message);
+const allFindings = messageChecks.flatMap(({ id, findings }) =>
+  Object.keys(findings).map((name): FindingId => `${id}.${name}`),
+);
+const factNames = new Set<string>(checks.flatMap(({ needs, wants }) => [...needs, ...wants]));
+
+function kindOf(kind: Kind): Fact<KindFact> {
+  const rest = { overridden: false, forwarded: unknown("off"), mailingList: false, esp: null };
+  return known({ ...sureKind(kind), ...rest });
+}
+
+const predict = (findings: readonly Finding[], facts: Partial<KnownFacts> = {}) =>
+  byProvider(predictPlacement({ facts, outcomes: toOutcomes(findings) }));
+
+/** Tabs of the inbox are the inbox. */
+const inboxOdds = (findings: readonly Finding[], kind: Kind) => {
+  const predicted = predict(findings, { kind: kindOf(kind) });
+  return (provider: Provider) => predicted[provider].odds.inbox + predicted[provider].odds.promotions;
+};
+
+describe.each(faults)("$id", (row) => {
+  test("rests on findings and facts that there are", () => {
+    expect(allFindings).toEqual(expect.arrayContaining([...row.findings]));
+    expect([...factNames]).toEqual(expect.arrayContaining([...row.facts]));
+    expect(row.why).toMatch(/^[A-Z].+\.$/);
+    expect(row.source).not.toBe("");
+  });
+
+  test.each(row.findings)("makes spam likelier by its points, for %s", (id) => {
+    const evidence = row.each ? { [row.each.list]: ["one"] } : {};
+    const predicted = predict([{ ...toFinding(id, evidence), gates: [] }]);
+    for (const provider of providers) {
+      const { odds, reasons } = predicted[provider];
+      const points = row.points[provider];
+      expect(odds.spam).toBeCloseTo(1 / (1 + Math.exp(-(base + points))), 2);
+      expect(reasons.filter(({ finding }) => finding === id)).toMatchObject(points === 0 ? [] : [{ points }]);
+    }
+  });
+});
+
+test("no finding counts in two rows", () => {
+  const counted = faults.flatMap(({ findings }) => findings);
+  expect(new Set(counted).size).toBe(counted.length);
+  expect(new Set([...faults, ...policies, ...credits].map(({ id }) => id)).size).toBe(
+    faults.length + policies.length + credits.length,
+  );
+});
+
+test("a row that counts by the piece counts no more than its most", () => {
+  const wording = (groups: readonly string[]) => predict([toFinding("wording.phrases", { groups })]).generic;
+  const spam = [["a"], ["a", "b"], ["a", "b", "c"], ["a", "b", "c", "d"]].map((it) => wording(it).odds.spam);
+  expect(spam[1]).toBeGreaterThan(spam[0] ?? 1);
+  expect(spam[3]).toBe(spam[2]);
+});
+
+const dmarcOf = (result: string, effective: string, alignedBy: readonly string[]) =>
+  ({
+    dmarcResult: known({ result, alignedBy }),
+    dmarc: known({ effective }),
+  }) as unknown as Partial<KnownFacts>;
+const answer = { inReplyTo: ["<1@b.example>"], references: [], subject: "Re: The garden" };
+const vouching = { fact: known({ listed: true, level: "high" }) };
+const held: Record<Sign, Partial<KnownFacts>> = {
+  "fails-quarantine": dmarcOf("fail", "quarantine", []),
+  "fails-reject": dmarcOf("fail", "reject", []),
+  "proven-twice": dmarcOf("pass", "reject", ["spf", "dkim"]),
+  "in-conversation": { message: known(answer) } as unknown as Partial<KnownFacts>,
+  "list-post": { kind: known({ mailingList: true }) } as unknown as Partial<KnownFacts>,
+  "vouched-for": { dnswl: known([vouching]) } as unknown as Partial<KnownFacts>,
+};
+
+describe.each([...policies, ...credits])("$id", (row) => {
+  test("counts by its points where its sign holds, and not else", () => {
+    expect(Object.keys(signs)).toContain(row.sign);
+    expect([...factNames]).toEqual(expect.arrayContaining([...row.facts]));
+    for (const provider of providers) {
+      const points = (facts: Partial<KnownFacts>) =>
+        predict([], facts)[provider].reasons.find(({ text }) => text === row.says)?.points ?? 0;
+      expect(points(held[row.sign])).toBe(row.points[provider]);
+      expect(points({})).toBe(0);
+    }
+  });
+});
+
+test("what a provider does at its discretion is not predicted as a refusal", () => {
+  const predicted = predict([toFinding("helo-name.impersonates")]);
+  expect(predicted.outlook).toMatchObject({ folder: "inbox", smtpReply: null, odds: { rejected: 0 } });
+});
+
+test("a check that was skipped lowers the confidence, and one that does not apply does not", () => {
+  const confidence = (outcome: Outcome) =>
+    predictPlacement({ facts: {}, outcomes: [outcome] }).predictions.map((one) => one.confidence);
+  const whole = confidence({ check: "ip-blocklist", outcome: "not-applicable", why: "So." });
+  const less = confidence({ check: "ip-blocklist", outcome: "skipped", why: "refused" });
+  for (const [index, sure] of less.entries()) expect(sure).toBeLessThan(whole[index] ?? 0);
+});
+
+test("a policy is no ground against what a proven forwarder vouches for", () => {
+  const forwarded = { is: true, verified: true, by: "l.example", reasons: [], first: { dmarc: "pass" } };
+  const kind = known({ kind: "personal", mailingList: false, esp: null, forwarded: known(forwarded) });
+  const facts = { ...held["fails-quarantine"], kind } as unknown as Partial<KnownFacts>;
+  expect(predict([], facts).gmail.folder).toBe("inbox");
+});
+
+describe.each<Kind>(["bulk", "transactional", "personal"])("of %s mail", (kind) => {
+  const few = [
+    "dmarc-record.missing",
+    "link-text.mismatch",
+    "helo-name.not-a-name",
+    "tls-used.none",
+  ] as const;
+
+  test.each([
+    ["nothing", []],
+    ["a few faults", few],
+  ] as const)("no fault raises the chance of the inbox, beside %s", (_, beside) => {
+    const others = beside.map((id) => toFinding(id));
+    const least = inboxOdds(others, kind);
+    for (const id of allFindings) {
+      const now = inboxOdds([...others, toFinding(id)], kind);
+      for (const provider of providers)
+        expect(now(provider), `${id} at ${provider}`).toBeLessThanOrEqual(least(provider));
+    }
+  });
+
+  test("each further fault leaves the chance of the inbox as it is, or lowers it", () => {
+    const gathered: Finding[] = [];
+    let least = inboxOdds([], kind);
+    for (const id of [...allFindings].reverse()) {
+      gathered.push(toFinding(id));
+      const now = inboxOdds(gathered, kind);
+      for (const provider of providers) expect(now(provider), id).toBeLessThanOrEqual(least(provider));
+      least = now;
+    }
+  });
+});
+
+test("the odds of every row sum to 1", () => {
+  for (const id of allFindings)
+    for (const { odds } of Object.values(predict([toFinding(id)], { kind: kindOf("bulk") })))
+      expect(Object.values(odds).reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 6);
+});

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { claimedSession } from "../../../src/analyzer/mail/session/session.ts";
+import { toEntrance, toVerdictWords } from "../../../src/analyzer/reports/entrance.ts";
+
+const cameBy = (recorded?: Record<string, string>) =>
+  toEntrance(
+    claimedSession({
+      ...{ clientAddress: null, helo: null, mailFrom: null, rcptTo: [] },
+      door: { kind: "webhook", provider: "ses", ...(recorded && { recorded }) },
+    }),
+    null,
+  );
+
+test("what a provider found is said as the provider's, and none of its characters act on a terminal", () => {
+  expect(toVerdictWords(cameBy({ spf: "PASS", virus: "PROCESSING_FAILED" }))).toBe(
+    "Recorded by Amazon SES, not checked by Assay: SPF pass, virus processing failed",
+  );
+  const hostile = toVerdictWords(cameBy({ dkim: "\u001b[31mpass\u202e" }));
+  for (const acting of ["\u001b", "\u202e"]) expect(hostile).not.toContain(acting);
+  expect(toVerdictWords(cameBy())).toBeNull();
+  expect(toVerdictWords(cameBy({}))).toBeNull();
+});

@@ -1,0 +1,71 @@
+import { describe, expect, test } from "vitest";
+import { type Concealed, createMask } from "../../../src/analyzer/reports/mask.ts";
+
+const seedAddress = "w7k3qz2m9p+welcome@seed.example";
+
+function masked(text: string, more: Partial<Concealed> = {}): string {
+  return createMask({
+    seedAddresses: [seedAddress],
+    seedDomains: ["seed.example"],
+    recipients: ["bob@there.example"],
+    ordinaryWords: new Set(["newsletter"]),
+    ...more,
+  })(text);
+}
+
+describe("an address that must not be told", () => {
+  test.each([
+    ["as written", seedAddress],
+    ["in another case", "W7K3QZ2M9P+Welcome@Seed.Example"],
+    ["without its label", "w7k3qz2m9p@seed.example"],
+    ["of another inbox at the seed domain", "other@seed.example"],
+    ["in a bounce address", "bounce+w7k3qz2m9p=seed.example@sender.example"],
+    ["in quoted-printable", "w7k3qz2m9p+welcome=40seed.example"],
+    ["escaped for a URL", "w7k3qz2m9p%2Bwelcome%40seed.example"],
+    ["in base64", Buffer.from(seedAddress).toString("base64")],
+    ["in hex", Buffer.from(seedAddress).toString("hex")],
+    ["as a local part alone", "Dear w7k3qz2m9p,"],
+    ["of somebody else", "To: Bob <bob@there.example>"],
+  ])("is masked %s", (_how, text) => {
+    const shown = masked(`“${text}” was found (${text}).`);
+    expect(shown).toContain("[hidden]");
+    expect(shown).not.toMatch(/w7k3qz2m9p|bob@/i);
+    expect(shown).not.toContain(text);
+  });
+
+  test.each(["“", "<", "x ", "mailto:", "[", "\u0000", "é "])("is masked behind %j too", (before) => {
+    expect(masked(`${before}${seedAddress}>`)).not.toMatch(/w7k3|seed\.example/);
+  });
+
+  test("is masked where there are thousands of them", () => {
+    const recipients = Array.from({ length: 5_000 }, (_, number) => `reader${number}@list.example`);
+    expect(masked("for reader4999@list.example, reader4@list.example", { recipients })).toBe(
+      "for [hidden], [hidden]",
+    );
+  });
+});
+
+describe("what tells nobody", () => {
+  test.each([
+    "The record at _dmarc.sender.example is v=DMARC1; p=none; rua=mailto:reports@sender.example",
+    "5 links lead to 3 hosts; 50 % is text.",
+    "mx.seed.example took it.",
+    "https://mta-sts.sender.example/.well-known/mta-sts.txt",
+  ])("stays as it is: %s", (text) => {
+    expect(masked(text)).toBe(text);
+  });
+
+  test("a local part that is a word of our own sentences is not masked alone, but is in its address", () => {
+    const seedAddresses = ["newsletter@seed.example", "17@seed.example"];
+    expect(masked("This newsletter has 17 links: newsletter@seed.example", { seedAddresses })).toBe(
+      "This newsletter has 17 links: [hidden]",
+    );
+  });
+});
+
+test("a link keeps its host alone, because the rest of it may name its reader", () => {
+  expect(masked("Open https://click.example/u/8f3a?e=1#x, or http://sender.example/")).toBe(
+    "Open https://click.example/… or http://sender.example/",
+  );
+  expect(masked("https://w7k3qz2m9p.click.example/a")).not.toContain("w7k3");
+});

@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import { toContribution, withPlaced } from "../../../src/analyzer/reports/contribution.ts";
+import type { Judgment } from "../../../src/analyzer/reports/judgment.ts";
+import { toAwaited, toMajority, toPlaced } from "../../../src/analyzer/reports/observation.ts";
+
+const predictions = [
+  { provider: "gmail", folder: "promotions" },
+  { provider: "yahoo", folder: "rejected" },
+] as const;
+
+test("what is seen stands in place of what was predicted, and other mailboxes behind", () => {
+  expect(
+    toPlaced(predictions, [
+      { provider: "imap:b@x.example", folder: "spam" },
+      { provider: "yahoo", folder: "inbox" },
+      { provider: "imap:a@x.example", folder: "inbox" },
+    ]),
+  ).toEqual([
+    { provider: "gmail", folder: "promotions", isObserved: false },
+    { provider: "yahoo", folder: "inbox", isObserved: true },
+    { provider: "imap:a@x.example", folder: "inbox", isObserved: true },
+    { provider: "imap:b@x.example", folder: "spam", isObserved: true },
+  ]);
+});
+
+test.each([
+  [["inbox"], "inbox", 1],
+  [["inbox", "inbox", "spam"], "inbox", 2 / 3],
+  [["inbox", "spam"], "spam", 1 / 2],
+  [["promotions", "inbox"], "promotions", 1 / 2],
+  [["inbox", "promotions", "spam"], "spam", 1 / 3],
+] as const)("of %j the folder is %s", (folders, folder, share) => {
+  expect(toMajority(folders)).toEqual({ folder, share });
+});
+
+test("of no mailbox there is no folder", () => {
+  expect(toMajority([])).toBeNull();
+});
+
+test("a contribution without observations stays as the analysis made it", () => {
+  const judgment = { score: { composite: 91.2 }, placement: { predictions }, findings: [] };
+  const made = toContribution(judgment as unknown as Judgment);
+  expect(JSON.stringify(withPlaced(made, toPlaced(predictions, [])))).toBe(JSON.stringify(made));
+  expect(withPlaced(made, toPlaced(predictions, [{ provider: "gmail", folder: "spam" }]))).toEqual({
+    ...made,
+    folders: { gmail: "spam", yahoo: "rejected" },
+    observed: ["gmail"],
+  });
+});
+
+const mailbox = {
+  ...{ id: "int_1", account: "a@x.example", seed_provider: "gmail" },
+  ...{ connected_at: 1_000, status: "connected", status_since: 1_000 },
+};
+
+test.each([
+  ["just connected before", {}, 5_000, "pending"],
+  ["within the hour", {}, 13_999, "pending"],
+  ["an hour after", {}, 14_000, "missing"],
+  ["connected after it came", { connected_at: 4_001 }, 5_000, undefined],
+  ["that has had trouble all the time", { status: "trouble", status_since: 2_000 }, 20_000, undefined],
+  [
+    "that wants a person, while it is awaited",
+    { status: "reconnect", status_since: 2_000 },
+    5_000,
+    "pending",
+  ],
+  ["whose trouble began later", { status: "trouble", status_since: 14_001 }, 20_000, "missing"],
+])("a mailbox %s", (_what, changes, now, state) => {
+  const times = { receivedAt: 4_000, now, waitMs: 10_000 };
+  expect(toAwaited([{ ...mailbox, ...changes }], new Set(), times)[0]?.state).toBe(state);
+  expect(toAwaited([{ ...mailbox, ...changes }], new Set(["int_1"]), times)).toEqual([]);
+});

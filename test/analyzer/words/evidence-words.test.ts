@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { toEvidenceRows } from "../../../src/analyzer/words/evidence-words.ts";
+
+const told = { duration: (ms: number) => `${ms} ms`, moment: (time: string) => time };
+const says = "This bulk message has no List-Unsubscribe header.";
+const fix = "Add both, signed: `List-Unsubscribe: <https://a.example/u/TOKEN>`.";
+
+test("evidence does not repeat what the sentence and the fix say", () => {
+  const evidence = {
+    what: "This bulk message",
+    how: "Add both, signed: `List-Unsubscribe: <https://a.example/u/TOKEN>`",
+    whole: `${says} It came from a list.`,
+    headers: ["List-Unsubscribe", "bulk message"],
+  };
+  expect(toEvidenceRows(evidence, [says, fix], told)).toEqual([]);
+});
+
+test("evidence in neither of them is shown, each value with its name in words", () => {
+  const evidence = {
+    fromDomain: "a.example.net",
+    link: { href: "https://b.example/" },
+    ip: "192.0.2.1",
+  };
+  expect(toEvidenceRows(evidence, [says, fix], told)).toEqual([
+    { name: "From domain", value: "a.example.net" },
+    { name: "Link address", value: "https://b.example/" },
+    { name: "IP address", value: "192.0.2.1" },
+  ]);
+});
+
+test("codes and values without a name are not shown", () => {
+  const evidence = {
+    warnings: ["gmail-refuses"],
+    count: 3,
+    area: 0,
+    tiedToDomain: false,
+    brandNew: "x",
+    actual: { name: "Windows program", family: "program" },
+    listings: [{ zone: "dbl.example", class: "bad" }],
+    pixels: [{ src: "https://a.example/1" }, { src: "https://a.example/2" }],
+  };
+  expect(toEvidenceRows(evidence, [says], told)).toEqual([
+    { name: "Actual name", value: "Windows program" },
+    { name: "Listing list", value: "dbl.example" },
+    { name: "Pixel 1 image address", value: "https://a.example/1" },
+    { name: "Pixel 2 image address", value: "https://a.example/2" },
+  ]);
+});
+
+test("a number or a word is not contained in a longer one", () => {
+  const evidence = { links: 1, word: "list" };
+  expect(toEvidenceRows(evidence, ["10 links, all listed."], told)).toHaveLength(2);
+  expect(toEvidenceRows(evidence, ["1 link in the list."], told)).toEqual([]);
+});

@@ -1,0 +1,97 @@
+import { expect, test } from "vitest";
+import { toCapWords } from "../../../src/analyzer/words/gate-words.ts";
+import { type NoteFinding, toFixWords, toNote } from "../../../src/analyzer/words/note-words.ts";
+
+const spf = { name: "a.example", type: "TXT", value: "v=spf1 mx ~all", replaces: ["v=spf1 +all"] } as const;
+const toFinding = (changes: Partial<NoteFinding>): NoteFinding => ({
+  title: "SPF has no ending",
+  summary: 'The SPF record for a.example ends without a verdict (no "all").',
+  fix: "End it with `~all`: `v=spf1 ip4:192.0.2.1 ~all`.",
+  records: [{ ...spf, replaces: [...spf.replaces] }],
+  ...changes,
+});
+
+test("a note says what one person has to do, with the record in three parts", () => {
+  const note = toNote({ owner: "dns", domain: "a.example", findings: [toFinding({})], link: null });
+  expect(note).toBe(
+    [
+      "A test of email from a.example found 1 issue to fix in DNS.",
+      "",
+      "SPF has no ending",
+      'The SPF record for a.example ends without a verdict (no "all").',
+      "Fix: End it with ~all.",
+      "  Name: a.example",
+      "  Type: TXT",
+      "  Value: v=spf1 mx ~all",
+      "  Replaces: v=spf1 +all",
+    ].join("\n"),
+  );
+});
+
+test("several issues are listed in order, a record that fixes two of them once, and the report's link at the end", () => {
+  const findings = [
+    toFinding({}),
+    toFinding({ title: "SPF fails" }),
+    toFinding({ title: "Third", records: [] }),
+  ];
+  const link = "https://assay.example/tests/tst_1";
+  const note = toNote({ owner: "dns", domain: "a.example", findings, link });
+  expect(note).toContain("3 issues to fix in DNS. Please start with the first one.\n\n1. SPF has no ending");
+  expect(note.split("Value: v=spf1 mx ~all")).toHaveLength(2);
+  expect(note).toContain("2. SPF fails");
+  expect(note).toContain("The record above fixes this too.");
+  expect(note.endsWith(`\n\nReport: ${link}`)).toBe(true);
+});
+
+test("a note stays short and plain, whatever a message says", () => {
+  const hostile = toFinding({ summary: `a\u001b[31m\r\n\u202e${"x".repeat(50_000)}`, records: [] });
+  const note = toNote({ owner: "content", domain: null, findings: Array(200).fill(hostile), link: null });
+  expect(note.length).toBeLessThan(13_000);
+  for (const control of ["\u001b", "\u202e", "\r"]) expect(note).not.toContain(control);
+  expect(note).toContain("A test of our email found 200 issues");
+});
+
+test.each([
+  ["Replace them with one record: `v=DMARC1; p=none`.", "Replace them with one record."],
+  ["Replace it with `v=DMARC1; p=none`, or remove it.", "Replace it with this record, or remove it."],
+  ["Remove `t=s` from `x.example`: `v=spf1 -all`, or sign.", "Remove `t=s` from `x.example`, or sign."],
+  [
+    "Optional: publish this TXT record at `_smtp._tls.a.example`: `v=TLSRPTv1; rua=mailto:x`.",
+    "Optional: publish this TXT record at `_smtp._tls.a.example`.",
+  ],
+  ["Publish `mail.a.example. A 192.0.2.1`.", "Publish this record."],
+  [
+    "Ask the owner of x.example to publish this TXT record at `a.x.example` in their DNS, not in yours: `v=DMARC1;`. Or not.",
+    "Ask the owner of x.example to publish this TXT record at `a.x.example` in their DNS, not in yours. Or not.",
+  ],
+  ["Add it to the record: `v=spf1 mx ~all`. Left out: a.", "Add it to the record. Left out: a."],
+  ["Remove or correct `x`. Corrected record: `v=spf1 mx ~all`", "Remove or correct `x`."],
+  ["Add it to the record: `v=spf1 mx ~all`", "Add it to the record."],
+  [
+    "Publish an SPF record for a.example that allows no senders: `v=spf1 -all`. Publish a DMARC record for a.example that rejects all mail: `v=DMARC1; p=reject`.",
+    "Publish an SPF record for a.example that allows no senders. Publish a DMARC record for a.example that rejects all mail.",
+  ],
+  ["Let it begin with `v=spf1` and a space.", "Let it begin with `v=spf1` and a space."],
+])("%s: the record is not told twice", (fix, words) => {
+  expect(toFixWords(fix, [spf])).toBe(words);
+  expect(toFixWords(fix, [])).toBe(fix);
+});
+
+test("what caps the score says so, now or next", () => {
+  expect(toCapWords({ unlocks: 94, cap: { value: 48, count: 1 } }, 48)).toBe(
+    "Caps the score at 48. Fixing it raises it to 94.",
+  );
+  expect(toCapWords({ unlocks: 94, cap: { value: 49, count: 3 } }, 49)).toBe(
+    "One of 3 issues that cap the score at 49. Fixing all of them raises it to 94.",
+  );
+  expect(toCapWords({ unlocks: 94, cap: { value: 64, count: 1 } }, 48)).toBe(
+    "Sets the next cap, at 64. Fixing it then raises the score to 94.",
+  );
+  expect(toCapWords({ unlocks: 94, cap: { value: 64, count: 2 } }, 48)).toBe(
+    "One of 2 issues that set the next cap, at 64. Fixing both then raises the score to 94.",
+  );
+  expect(toCapWords({ unlocks: 89, cap: { value: 89, count: 1 } }, 89)).toBe(
+    "Caps the score at 89. Another issue caps it too.",
+  );
+  expect(toCapWords({ unlocks: null, cap: null }, null)).toBeNull();
+});

@@ -1,0 +1,282 @@
+import { expect, test } from "vitest";
+import type { FoundMalware } from "../../../../src/analyzer/reports/malware.ts";
+import type { BounceData, LowScoreData } from "../../../../src/features/alerts/rules/alert-event.ts";
+import { toAlertMessageId } from "../../../../src/features/alerts/rules/mail-token.ts";
+import { raiseOfTest } from "../../../../src/features/alerts/work/raise.ts";
+import { createIntake, type NewTest } from "../../../../src/features/intake/rows/intake.ts";
+import { encodeReport } from "../../../../src/features/tests/rows/reports.ts";
+import { claimTests, markAnalyzed } from "../../../../src/features/tests/rows/tests.ts";
+import { recordNonTest } from "../../../../src/features/tests/work/record-non-test.ts";
+import { inWorkspace } from "../../../../src/platform/database/scope.ts";
+import type { Store } from "../../../../src/platform/database/store.ts";
+import { aBounce } from "../../../http/arrivals.ts";
+import { startHttpWorld } from "../../../http/http-world.ts";
+import { eachDialect, type Open } from "../../../platform/database/each-dialect.ts";
+import { insertWorkspaces, message } from "../../../platform/database/nouns.ts";
+import { testSystem } from "../../../test-system.ts";
+import { alertMailKeys, ownJson } from "../rules/events.ts";
+
+const system = testSystem();
+
+type Listener = { readonly threshold?: number | null; readonly events?: string[]; readonly enabled?: number };
+
+async function openWith(open: Open, ...listeners: Listener[]) {
+  const store = await open();
+  await store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
+  await addAlerts(store, "wsp_a", listeners);
+  return store;
+}
+
+async function addAlerts(store: Store, workspaceId: string, listeners: readonly Listener[]) {
+  for (const [index, { threshold = 70, events = ["test.low_score"], enabled = 1 }] of listeners.entries())
+    await store.write((db) =>
+      inWorkspace(db, workspaceId)
+        .insertInto("alerts", {
+          ...{ id: `alr_${index}`, label: "a", url: "", url_shown: "", kind: "json", secret: null },
+          ...{ events: JSON.stringify(events), threshold_score: threshold, enabled, disabled_because: null },
+          ...{ created_at: 1, not_before: null, hour_began_at: null, hour_count: 0, failing_since: null },
+          ...ownJson,
+        })
+        .execute(),
+    );
+}
+
+async function receive(store: Store, id: string, changes: Partial<NewTest> = {}) {
+  const { tests, ...rest } = message(id);
+  await createIntake(store).insert([{ ...rest, tests: tests.map((own) => ({ ...own, ...changes })) }]);
+}
+
+/** Analyses it, or does so again; the scores come one after another. */
+async function analyse(
+  store: Store,
+  id: string,
+  composite: number | null,
+  coverage = 1,
+  message_id: string | null = null,
+  foundMalware: readonly FoundMalware[] = [],
+) {
+  await store.write(async (db) => {
+    await db.updateTable("tests").set({ due_at: 1, claimed_until: null }).where("id", "=", id).execute();
+    const [claimed] = await claimTests(db, {
+      now: 5_000,
+      owner: "one",
+      leaseMs: 1_000,
+      limit: 1,
+      only: [id],
+    });
+    if (!claimed) throw new Error("Nothing was due.");
+    const analysis = {
+      ...{ subject: "Hello", header_from: "Ann <ann@sender.example>", from_domain: null, message_id },
+      ...{ spf: "pass", dkim: "fail", dmarc: "pass", composite, coverage, kind: null, body_key: null },
+      attachments: null,
+      malware: null,
+      door: "smtp" as const,
+      traits: null,
+      ...{ inbox_rate: null, spam_rate: null, promo_rate: null, analyzedAt: 2_000 },
+      report: encodeReport("{}"),
+      contribution: JSON.stringify({ kind: "test", score: null, folders: {}, issues: {} }),
+    };
+    await markAnalyzed(db, claimed, analysis);
+    const verdicts = { critical: 1, major: 0, minor: 2, info: 0, passed: 90, skipped: 3 };
+    const issues = [{ id: "ptr-record.missing", title: "No reverse DNS" }];
+    await raiseOfTest(
+      db,
+      claimed,
+      { ...analysis, issues, foundMalware, verdicts },
+      { system, alertMailKeys, stream: null },
+    );
+  });
+}
+
+const eventsOf = (store: Store) => store.read.selectFrom("alert_events").selectAll().orderBy("id").execute();
+const countEvents = async (store: Store) => (await eventsOf(store)).length;
+
+eachDialect("test.analyzed", (open) => {
+  test("is raised once for each test, for those who want it, whatever the score", async () => {
+    const store = await openWith(open, { events: ["test.analyzed"], threshold: null }, { threshold: 10 });
+    await receive(store, "tst_1", { label: "welcome" });
+    await analyse(store, "tst_1", 92);
+    await analyse(store, "tst_1", 40);
+    await receive(store, "tst_2");
+    await analyse(store, "tst_2", null, 0);
+    const events = await eventsOf(store);
+    expect(events.map(({ type }) => type)).toEqual(["test.analyzed", "test.analyzed"]);
+    const tests = events.map(({ payload }) => JSON.parse(payload).test);
+    expect(tests.sort((left, right) => left.id.localeCompare(right.id))).toMatchObject([
+      {
+        ...{ id: "tst_1", label: "welcome", composite: 92, coverage: 1, grade: "A" },
+        verdicts: { critical: 1, major: 0, minor: 2, info: 0, passed: 90, skipped: 3 },
+      },
+      { id: "tst_2", label: null, composite: null, coverage: 0, grade: null },
+    ]);
+  });
+});
+
+eachDialect("a test that is an alert of ours", (open) => {
+  test("raises none, because that would be the next test", async () => {
+    const store = await openWith(open, { events: ["test.analyzed", "test.low_score"] });
+    await receive(store, "tst_1");
+    const key = "dlv_01kakzq3v1c8w2e5m7r9t0xyza";
+    await analyse(store, "tst_1", 20, 1, toAlertMessageId(key, "seed.example", alertMailKeys));
+    expect(await eventsOf(store)).toEqual([]);
+    await receive(store, "tst_2");
+    await analyse(store, "tst_2", 20, 1, `${key.slice(4)}-0123456789abcdef@seed.example`);
+    expect(await countEvents(store)).toBe(2);
+  });
+});
+
+eachDialect("test.low_score", (open) => {
+  test("is raised for each webhook below whose threshold the score fell, with the test", async () => {
+    const store = await openWith(open, { threshold: 70 }, { threshold: 60 }, { threshold: 60.1 });
+    await receive(store, "t1");
+    await analyse(store, "t1", 60);
+    const [event] = await eventsOf(store);
+    expect((JSON.parse(event?.payload ?? "") as LowScoreData).test).toEqual({
+      ...{ id: "t1", receivedAt: "1970-01-01T00:00:01.000Z", from: "Ann <ann@sender.example>" },
+      ...{
+        subject: "Hello",
+        label: null,
+        composite: 60,
+        coverage: 1,
+        spf: "pass",
+        dkim: "fail",
+        dmarc: "pass",
+        issues: [{ id: "ptr-record.missing", title: "No reverse DNS" }],
+      },
+    });
+    const told = await store.read.selectFrom("deliveries").select("alert_id").orderBy("alert_id").execute();
+    expect(told.map((row) => row.alert_id)).toEqual(["alr_0", "alr_2"]);
+  });
+
+  test("names the malware that was found, and nothing if none was", async () => {
+    const store = await openWith(open, {});
+    await receive(store, "tst_1");
+    const found = { signature: "Eicar-Test-Signature", file: "invoice.zip" };
+    await analyse(store, "tst_1", 29, 1, null, [found]);
+    const [event] = await eventsOf(store);
+    expect(JSON.parse(event?.payload ?? "{}").test.malware).toEqual([found]);
+  });
+
+  test.each([
+    ["at the threshold", 70, 1],
+    ["of which less than half was checked", 10, 0.49],
+    ["without a score", null, 1],
+  ])("is not raised for a test %s", async (_, composite, coverage) => {
+    const store = await openWith(open, {});
+    await receive(store, "t1");
+    await analyse(store, "t1", composite, coverage);
+    expect(await countEvents(store)).toBe(0);
+  });
+
+  test("is raised again only when a later analysis crosses the threshold", async () => {
+    const store = await openWith(open, {});
+    await receive(store, "t1");
+    const counts: number[] = [];
+    for (const composite of [40, 35, 70, 69, 40, 90, null, 20]) {
+      await analyse(store, "t1", composite);
+      counts.push(await countEvents(store));
+    }
+    expect(counts).toEqual([1, 1, 1, 2, 2, 2, 2, 3]);
+  });
+
+  test("is raised when a score was low already, but too little was checked to tell", async () => {
+    const store = await openWith(open, {});
+    await receive(store, "t1");
+    await analyse(store, "t1", 40, 0.3);
+    await analyse(store, "t1", 40, 0.8);
+    expect(await countEvents(store)).toBe(1);
+  });
+
+  test("is not raised again for a score that was told before an analysis that could not tell", async () => {
+    const store = await openWith(open, {});
+    await receive(store, "t1");
+    const counts: number[] = [];
+    const analyses = [
+      ...([
+        [40, 1],
+        [40, 0.3],
+        [null, 1],
+        [45, 1],
+      ] as const),
+      ...([
+        [90, 1],
+        [10, 0.2],
+        [30, 1],
+      ] as const),
+    ];
+    for (const [composite, coverage] of analyses) {
+      await analyse(store, "t1", composite, coverage);
+      counts.push(await countEvents(store));
+    }
+    expect(counts).toEqual([1, 1, 1, 1, 1, 1, 2]);
+  });
+
+  test.each<[string, Listener]>([
+    ["is switched off", { enabled: 0 }],
+    ["listens to something else", { threshold: null, events: ["domain.drift"] }],
+  ])("is not raised for a webhook that %s", async (_, listener) => {
+    const store = await openWith(open, listener);
+    await receive(store, "t1");
+    await analyse(store, "t1", 1);
+    expect(await countEvents(store)).toBe(0);
+  });
+
+  test("is never raised for samples, uploads and tests of other workspaces", async () => {
+    const store = await openWith(open, {});
+    await receive(store, "sample");
+    await store.write((db) => db.updateTable("tests").set({ sample: 1 }).execute());
+    await receive(store, "upload", { recipients: [] });
+    await receive(store, "other", { workspaceId: "wsp_b" });
+    for (const id of ["sample", "upload", "other"]) await analyse(store, id, 1);
+    expect(await countEvents(store)).toBe(0);
+  });
+});
+
+eachDialect("email.bounce_complaint", (open) => {
+  const listener = { threshold: null, events: ["email.bounce_complaint"] };
+  const found = { subject: null, from: null, messageId: null, authenticated: true, sendId: null };
+
+  async function keep(store: Store, id: string) {
+    await store.write(async (db) => {
+      const [claimed] = await claimTests(db, { now: 5_000, owner: "one", leaseMs: 1, limit: 1, only: [id] });
+      if (claimed) await recordNonTest(db, claimed, { ...found, recognised: aBounce }, system);
+    });
+  }
+
+  test("is raised once, and never for an upload", async () => {
+    const store = await openWith(open, listener);
+    await receive(store, "t1");
+    await receive(store, "upload", { recipients: [] });
+    for (const id of ["t1", "t1", "upload"]) await keep(store, id);
+    const events = await eventsOf(store);
+    expect(events).toHaveLength(1);
+    const { bounce } = JSON.parse(events[0]?.payload ?? "") as BounceData;
+    expect(bounce).toMatchObject({ kind: "bounce", authenticated: true, testId: null });
+  });
+});
+
+test("a bounce is told in the form in which the interface shows it", async () => {
+  const world = await startHttpWorld();
+  const { id: workspaceId } = await world.createWorkspace("one");
+  await addAlerts(world.store, workspaceId, [{ threshold: null, events: ["email.bounce_complaint"] }]);
+  await world.receiveNoTest(workspaceId, { recognised: aBounce });
+  const [event] = await eventsOf(world.store);
+  const { bounce } = JSON.parse(event?.payload ?? "") as BounceData;
+  const { token } = await world.issueToken(workspaceId);
+  const shown = await world.ask("GET", `/api/bounces/${bounce.id}`, { token, workspace: workspaceId });
+  expect(shown.json).toEqual(bounce);
+});
+
+test("a message that comes in and scores low is told; one that is handed in is not", async () => {
+  const world = await startHttpWorld();
+  const { id: workspaceId } = await world.createWorkspace("one");
+  await addAlerts(world.store, workspaceId, [{ threshold: 100 }]);
+  const { token } = await world.issueToken(workspaceId);
+  const body = Buffer.from("Subject: Hello\r\n\r\nHi.\r\n");
+  const upload = { token, workspace: workspaceId, body, headers: { "content-type": "message/rfc822" } };
+  const id = await world.receive(workspaceId);
+  expect((await world.ask("POST", "/api/tests/upload", upload)).status).toBe(201);
+  await world.analyzeAll();
+  const events = await eventsOf(world.store);
+  expect(events.map(({ payload }) => (JSON.parse(payload) as LowScoreData).test.id)).toEqual([id]);
+});

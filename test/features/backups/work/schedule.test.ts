@@ -1,0 +1,146 @@
+import { randomBytes } from "node:crypto";
+import { EventEmitter } from "node:events";
+import type { Worker } from "node:worker_threads";
+import { expect, onTestFinished, test } from "vitest";
+import type { BackupNote } from "../../../../src/features/backups/rules/stored-backups.ts";
+import {
+  createBackupSchedule,
+  nextBackupAt,
+  readBackupState,
+} from "../../../../src/features/backups/work/schedule.ts";
+import type { BackupThreadAnswer, BackupThreadSetup } from "../../../../src/features/backups/work/thread.ts";
+import { readConfig } from "../../../../src/platform/settings/config-reading.ts";
+import type { LogFields } from "../../../../src/platform/system/log.ts";
+import type { Open } from "../../../platform/database/each-dialect.ts";
+import { eachDialect } from "../../../platform/database/each-dialect.ts";
+import { silentLog } from "../../../platform/database/store-system.ts";
+
+const hourMs = 3_600_000;
+const start = Date.UTC(2026, 10, 26, 12);
+
+function note(at: number): BackupNote {
+  return {
+    ...{
+      name: `assay-00000000-${at}.db`,
+      at,
+      bytes: 10,
+      sha256: "a".repeat(64),
+      version: "0",
+      encrypted: true,
+    },
+    ...{ tests: 3, workspaces: 1, newestAt: null, messagesOutside: 0, messagesMissing: 0, tookMs: 5 },
+  };
+}
+
+const soon = <T>(read: () => Promise<T>) => expect.poll(read);
+
+/** Threads that answer as the test says. */
+async function openWorld(open: Open, clock: { now: number }) {
+  const store = await open();
+  const made: BackupThreadSetup[] = [];
+  const errors: LogFields[] = [];
+  const world = { store, made, errors, problem: null as string | null };
+  const reading = readConfig({ ASSAY_BACKUP_TO: "/mnt/backup", ASSAY_DATA_DIR: "/nowhere" });
+  if (!reading.ok) throw new Error("settings");
+  const spawn = (setup: BackupThreadSetup) => {
+    made.push(setup);
+    const thread = Object.assign(new EventEmitter(), { terminate: async () => 0 });
+    const { problem } = world;
+    const answer: BackupThreadAnswer =
+      problem === null
+        ? { backup: { note: note(clock.now), where: "/mnt/backup", removed: 0 } }
+        : { problem };
+    setImmediate(() => thread.emit("message", answer));
+    return thread as unknown as Worker;
+  };
+  const begin = async (owner: string) => {
+    const schedule = createBackupSchedule({
+      ...{ config: reading.config, store, owner, installationId: "one", spawn, readKey: async () => "key" },
+      system: {
+        now: () => clock.now,
+        random: randomBytes,
+        log: { ...silentLog, error: (_message, fields = {}) => void errors.push(fields) },
+      },
+    });
+    await schedule.start();
+    onTestFinished(() => schedule.stop(1_000));
+    return schedule;
+  };
+  return { ...world, world, begin };
+}
+
+eachDialect("scheduled backups", (open) => {
+  test("the first is made at once, then at the planned times, and by one process of two", async () => {
+    const clock = { now: start };
+    const { store, made, begin } = await openWorld(open, clock);
+    await Promise.all([begin("one"), begin("two")]);
+    await soon(async () => (await readBackupState(store.read)).good?.at).toBe(start);
+    expect(made).toHaveLength(1);
+    expect(made[0]).toMatchObject({ owner: "one", keyText: "key" });
+    const chore = await store.read
+      .selectFrom("chores")
+      .selectAll()
+      .where("id", "=", "backup")
+      .executeTakeFirst();
+    expect(chore).toMatchObject({
+      due_at: Date.UTC(2026, 10, 27, 3, 15),
+      claimed_by: null,
+      last_error: null,
+    });
+    clock.now = Date.UTC(2026, 10, 27, 3, 16);
+    await begin("three");
+    await soon(async () => (await readBackupState(store.read)).good?.at).toBe(clock.now);
+    expect(made).toHaveLength(2);
+  });
+
+  test("a failure keeps the last good one, is logged, and is tried again after an hour", async () => {
+    const clock = { now: start };
+    const { store, world, errors, begin } = await openWorld(open, clock);
+    const first = await begin("one");
+    await soon(async () => (await readBackupState(store.read)).good?.at).toBe(start);
+    await first.stop(1_000);
+    world.problem = "The disk is full.";
+    clock.now = Date.UTC(2026, 10, 27, 3, 16);
+    await begin("two");
+    await soon(async () => (await readBackupState(store.read)).failures).toBe(1);
+    expect(await readBackupState(store.read)).toMatchObject({
+      good: { at: start },
+      problem: "The disk is full.",
+    });
+    expect(errors).toEqual([
+      { problem: "The disk is full.", nextTry: new Date(clock.now + hourMs).toISOString() },
+    ]);
+    const chore = await store.read
+      .selectFrom("chores")
+      .selectAll()
+      .where("id", "=", "backup")
+      .executeTakeFirst();
+    expect(chore?.due_at).toBe(clock.now + hourMs);
+  });
+});
+
+test("a mistyped public key is refused at the start", async () => {
+  const recipient = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8q";
+  const reading = readConfig({ ASSAY_BACKUP_TO: "/mnt/backup", ASSAY_BACKUP_RECIPIENTS: recipient });
+  if (!reading.ok) throw new Error("settings");
+  const unused = async () => {
+    throw new Error("not used");
+  };
+  const schedule = createBackupSchedule({
+    ...{ config: reading.config, owner: "one", installationId: "one", readKey: unused },
+    store: { write: unused, readTakenBytes: unused } as unknown as Parameters<
+      typeof createBackupSchedule
+    >[0]["store"],
+    system: { now: () => start, random: randomBytes, log: silentLog },
+    spawn: () => {
+      throw new Error("not used");
+    },
+  });
+  await expect(schedule.start()).rejects.toThrow("is not a recipient");
+});
+
+test("a pattern that never comes up is refused", () => {
+  expect(nextBackupAt("15 3 * * *", start)).toBe(Date.UTC(2026, 10, 27, 3, 15));
+  expect(() => nextBackupAt("0 0 31 2 *", start)).toThrow("ASSAY_BACKUP_AT");
+  expect(() => nextBackupAt("61 3 * * *", start)).toThrow("ASSAY_BACKUP_AT");
+});

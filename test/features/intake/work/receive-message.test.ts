@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import { claimedSession } from "../../../../src/analyzer/mail/session/session.ts";
+import { parseSessionText } from "../../../../src/analyzer/mail/session/session-text.ts";
+import { createIntake } from "../../../../src/features/intake/rows/intake.ts";
+import {
+  isUpload,
+  receiveMessage,
+  receiveThroughDoor,
+} from "../../../../src/features/intake/work/receive-message.ts";
+import { readSession } from "../../../../src/features/tests/rows/raw-messages.ts";
+import { listTests } from "../../../../src/features/tests/rows/tests.ts";
+import { inWorkspace } from "../../../../src/platform/database/scope.ts";
+import { eachDialect } from "../../../platform/database/each-dialect.ts";
+import { insertWorkspaces } from "../../../platform/database/nouns.ts";
+import { testSystem } from "../../../test-system.ts";
+
+const recipient = (workspaceId: string, address: string, label: string | null = null) => ({
+  ...{ workspaceId, address, label },
+  seedInboxId: null,
+});
+
+eachDialect("a message for several", (open) => {
+  test("is one test a workspace, and none sees the recipients of another", async () => {
+    const store = await open();
+    await store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
+    const recipients = [
+      recipient("wsp_a", "one+first@seed.example", "first"),
+      recipient("wsp_b", "secret@seed.example"),
+      recipient("wsp_a", "two+second@seed.example", "second"),
+    ];
+    const rcptTo = recipients.map(({ address }) => address);
+    const session = {
+      ...claimedSession({ clientAddress: "192.0.2.1", helo: "x", mailFrom: "a\0@b.example", rcptTo }),
+      transcript: rcptTo.map((address) => ({ at: 1, from: "client", line: `RCPT TO:<${address}>` }) as const),
+    };
+    await receiveMessage({ raw: Buffer.from("x"), session, recipients }, createIntake(store), testSystem());
+    const scope = inWorkspace(store.read, "wsp_a");
+    const [own, ...others] = await listTests(scope, { limit: 9 });
+    expect(others).toEqual([]);
+    expect(own).toMatchObject({
+      label: "first",
+      recipients: '["one+first@seed.example","two+second@seed.example"]',
+      sender: "a\ufffd@b.example",
+    });
+    const kept = await readSession(scope, own?.id ?? "");
+    expect(kept).not.toContain("secret");
+    expect(parseSessionText(kept ?? "{}").transcript).toHaveLength(2);
+  });
+});
+
+eachDialect("a message through another door", (open) => {
+  test("is a test with recipients, and its session says which door and what it claims", async () => {
+    const store = await open();
+    await store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
+    const [id = ""] = await receiveThroughDoor(
+      {
+        raw: Buffer.from("x"),
+        door: { kind: "imap", mailbox: "seed@provider.example" },
+        recipients: [recipient("wsp_a", "seed+news@provider.example", "news")],
+        claims: {
+          clientAddress: null,
+          helo: null,
+          mailFrom: null,
+          receivedAt: 5,
+          trusted: ["provider.example"],
+        },
+      },
+      createIntake(store),
+      testSystem(),
+    );
+    const scope = inWorkspace(store.read, "wsp_a");
+    const [row, ...others] = await listTests(scope, { limit: 9 });
+    expect(others).toEqual([]);
+    expect(row).toMatchObject({ id, label: "news", recipients: '["seed+news@provider.example"]' });
+    expect(row && isUpload({ recipients: row.recipients })).toBe(false);
+    expect(parseSessionText((await readSession(scope, id)) ?? "{}")).toMatchObject({
+      source: "claimed",
+      door: { kind: "imap", mailbox: "seed@provider.example" },
+      rcptTo: ["seed+news@provider.example"],
+      saidReceivedAt: 5,
+      trusted: ["provider.example"],
+      tls: null,
+      transcript: [],
+    });
+    expect(await listTests(inWorkspace(store.read, "wsp_b"), { limit: 9 })).toEqual([]);
+  });
+});

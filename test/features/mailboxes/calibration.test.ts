@@ -1,0 +1,28 @@
+import { describe, expect, test } from "vitest";
+import { providers } from "../../../src/analyzer/placement/provider.ts";
+import { worldWithCaller } from "../../http/interface-world.ts";
+import { insertObservations } from "../../platform/database/observations.ts";
+
+describe("GET /api/calibration", () => {
+  test("says of every provider how often its predictions were right, from 20 observations on", async () => {
+    const { ask, store, workspace, receive } = await worldWithCaller();
+    const observed = { workspaceId: workspace, testId: await receive() };
+    const see = (times: number, more = {}) =>
+      store.write((db) => insertObservations(db, { ...observed, ...more }, times));
+    const read = async () => (await ask("GET", "/api/calibration")).json.providers;
+    const rows = await read();
+    expect(rows.map(({ provider }: { provider: string }) => provider)).toEqual(providers);
+    expect(rows[0]).toEqual({ provider: "gmail", needed: 20, observations: 0, hitRate: null });
+    await see(16);
+    await see(3, { folder: "spam" });
+    expect((await read())[0]).toMatchObject({ observations: 19, hitRate: null });
+    await see(1, { folder: "spam" });
+    const hitRate = { value: 0.8, low: 0.584, high: 0.9193 };
+    expect((await read())[0]).toEqual({ provider: "gmail", needed: 20, observations: 20, hitRate });
+  });
+
+  test("knows no shifts anymore", async () => {
+    const { ask } = await worldWithCaller();
+    expect(await ask("PUT", "/api/calibration/gmail", { shift: 0.4 })).toMatchObject({ status: 404 });
+  });
+});

@@ -1,0 +1,515 @@
+import { describe, expect, test, vi } from "vitest";
+import { endConnection } from "../../../src/features/mailboxes/connections/connections.ts";
+import { removeToken } from "../../../src/features/people/rows/tokens.ts";
+import { markRemoved } from "../../../src/features/people/rows/workspaces.ts";
+import { removeWorkspaces } from "../../../src/features/people/work/workspaces.ts";
+import { inWorkspace } from "../../../src/platform/database/scope.ts";
+import { worldInBrowser, worldWithGoogle } from "../../http/integrations-world.ts";
+import { clientId, clientSecret, giveConsent, mailScope, startOauthServer } from "../../oauth-server.ts";
+import { connectMailbox } from "./work/mailbox-world.ts";
+
+const google = "/integrations?connected=google";
+
+function failed(problem: string, provider = "google"): string {
+  return `/integrations?provider=${provider}&problem=${problem}`;
+}
+
+describe("a list of integrations", () => {
+  test("GET /api/integrations lists every provider and marks those that are connected", async () => {
+    const { ask, connect } = await worldWithGoogle();
+    const list = async () => (await ask("GET", "/api/integrations")).json.items;
+    expect(await list()).toMatchObject([
+      {
+        provider: "google",
+        id: null,
+        configured: true,
+        connected: false,
+        scopes: ["openid", "email", mailScope],
+      },
+      { provider: "microsoft", configured: false, connected: false, account: null, status: null },
+      { provider: "slack", configured: false, connected: false },
+      { provider: "discord", configured: false, connected: false },
+      { provider: "imap", configured: true, connected: false },
+    ]);
+    await connect();
+    expect(await list()).toMatchObject([
+      {
+        provider: "google",
+        id: expect.stringMatching(/^int_/),
+        connected: true,
+        account: "ann@gmail.example",
+        connectedAt: expect.any(String),
+        status: "connecting",
+        problem: null,
+        scopes: expect.arrayContaining([mailScope]),
+        seedProvider: "gmail",
+        server: { host: "imap.gmail.com", port: 993, tls: true },
+      },
+      ...["microsoft", "slack", "discord", "imap"].map((provider) => ({ provider, connected: false })),
+    ]);
+  });
+});
+
+describe("the address to give consent at", () => {
+  test("GET /api/integrations/:provider/connect answers the address to authorise at", async () => {
+    const { begin, server, base } = await worldWithGoogle();
+    const url = new URL(await begin());
+    expect(url.origin).toBe(server.issuer);
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({
+      response_type: "code",
+      redirect_uri: `${base}/api/integrations/google/callback`,
+      scope: `openid email ${mailScope}`,
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: "S256",
+      state: expect.stringMatching(/^[\w-]{43}$/),
+      nonce: expect.stringMatching(/^[\w-]{43}$/),
+      access_type: "offline",
+      prompt: "consent",
+    });
+    expect(new URL(await begin()).searchParams.get("state")).not.toBe(url.searchParams.get("state"));
+  });
+
+  test("is none for an unknown provider, one without a client here, and one that does not answer", async () => {
+    const { ask, server } = await worldWithGoogle();
+    for (const provider of ["nothing", "imap", "__proto__"])
+      expect((await ask("GET", `/api/integrations/${provider}/connect`)).status).toBe(404);
+    const { status, json } = await ask("GET", "/api/integrations/slack/connect");
+    expect(status).toBe(503);
+    expect(json).toMatchObject({
+      error: "integration_not_configured",
+      message: expect.stringContaining("ASSAY_OAUTH_SLACK_CLIENT_ID"),
+    });
+    server.stop();
+    expect((await ask("GET", "/api/integrations/google/connect")).json.error).toBe("overloaded");
+  });
+});
+
+describe("a callback", () => {
+  test("the OAuth callback completes the connection", async () => {
+    const { connect, listConnected, store } = await worldWithGoogle();
+    const { status, location, headers } = await connect();
+    expect([status, location]).toEqual([302, google]);
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("referrer-policy")).toBe("no-referrer");
+    expect(await listConnected()).toMatchObject([{ account: "ann@gmail.example" }]);
+    const [row] = await store.read.selectFrom("integrations").selectAll().execute();
+    expect(row?.due_at).toBe(row?.connected_at);
+  });
+
+  test("takes the address from an ID token that tells it", async () => {
+    const { connect, listConnected, server } = await worldWithGoogle({ emailInIdToken: true });
+    expect((await connect()).location).toBe(google);
+    expect(await listConnected()).toMatchObject([{ account: "ann@gmail.example" }]);
+    expect(server.asked).toEqual(["/token"]);
+  });
+
+  test("connects nothing when it is sent again", async () => {
+    const { begin, comeBack, listConnected } = await worldWithGoogle();
+    const back = await giveConsent(await begin());
+    await comeBack(back);
+    expect((await comeBack(back)).location).toBe(failed("unknown_state"));
+    expect(await listConnected()).toHaveLength(1);
+  });
+
+  test("connects nothing with a state that we never made, that was changed, or that is another provider's", async () => {
+    const { begin, comeBack, listConnected, server } = await worldWithGoogle();
+    const back = await giveConsent(await begin());
+    for (const state of ["", "x", "a".repeat(43), `${back.searchParams.get("state")}a`]) {
+      const foreign = new URL(back);
+      foreign.searchParams.set("state", state);
+      expect((await comeBack(foreign)).location).toBe(failed("unknown_state"));
+    }
+    const without = new URL(back);
+    without.searchParams.delete("state");
+    expect((await comeBack(without)).location).toBe(failed("unknown_state"));
+    const elsewhere = new URL(back);
+    elsewhere.pathname = "/api/integrations/slack/callback";
+    expect((await comeBack(elsewhere)).location).toBe(failed("unknown_state", "slack"));
+    expect(await listConnected()).toEqual([]);
+    expect(server.asked).toEqual([]);
+  });
+
+  test("connects nothing when the consent was denied", async () => {
+    const { connect, listConnected, server } = await worldWithGoogle();
+    server.next.consent = { email: null };
+    expect((await connect()).location).toBe(failed("denied"));
+    expect(await listConnected()).toEqual([]);
+  });
+
+  test("connects nothing when another server answered, or left out who it is", async () => {
+    const { begin, comeBack, listConnected, server } = await worldWithGoogle();
+    for (const issuer of ["https://accounts.evil.example", null]) {
+      const back = await giveConsent(await begin());
+      if (issuer === null) back.searchParams.delete("iss");
+      else back.searchParams.set("iss", issuer);
+      expect((await comeBack(back)).location).toBe(failed("wrong_issuer"));
+    }
+    expect(await listConnected()).toEqual([]);
+    expect(server.asked).toEqual([]);
+  });
+
+  test("connects nothing when the ID token is of another issuer, although the answer did not say whose it is", async () => {
+    const server = await startOauthServer();
+    const { begin, comeBack, listConnected } = await worldInBrowser({
+      oauth: {
+        oauthClientId: { google: clientId },
+        oauthClientSecret: { google: clientSecret },
+        oauthAuthorizeUrl: { google: `${server.issuer}/auth` },
+        oauthTokenUrl: { google: `${server.issuer}/token` },
+      },
+    });
+    const back = await giveConsent(await begin());
+    back.searchParams.delete("iss");
+    expect((await comeBack(back)).location).toBe(failed("wrong_issuer"));
+    expect(server.asked).toEqual(["/token"]);
+    expect(await listConnected()).toEqual([]);
+  });
+
+  test("goes by one address that the operator names and what is discovered of the rest", async () => {
+    const server = await startOauthServer();
+    const elsewhere = "https://login.own.example/authorize";
+    const { begin, listConnected, comeBack } = await worldInBrowser({
+      oauth: {
+        oauthClientId: { google: clientId },
+        oauthClientSecret: { google: clientSecret },
+        oauthIssuer: { google: server.issuer },
+        oauthAuthorizeUrl: { google: elsewhere },
+      },
+    });
+    const asked = new URL(await begin());
+    expect(asked.origin + asked.pathname).toBe(elsewhere);
+    const back = await giveConsent(`${server.issuer}/auth${asked.search}`);
+    expect((await comeBack(back)).location).toBe(google);
+    expect(await listConnected()).toMatchObject([{ account: "ann@gmail.example" }]);
+  });
+
+  test("connects no more mailboxes than a workspace may have, but reconnects an existing one", async () => {
+    const { connect, listConnected, store, workspace } = await worldWithGoogle();
+    expect((await connect()).location).toBe(google);
+    for (let count = 0; count < 19; count++)
+      await connectMailbox(store, { workspaceId: workspace, account: `u${count}@own.example` });
+    expect((await connect()).location).toBe(google);
+    await store.write((db) =>
+      db.deleteFrom("integrations").where("account", "=", "ann@gmail.example").execute(),
+    );
+    await connectMailbox(store, { workspaceId: workspace, account: "u19@own.example" });
+    expect((await connect()).location).toBe(failed("too_many"));
+    expect(await listConnected()).toHaveLength(20);
+  });
+
+  test("of a workspace that is deleted is given back, and the log says where it was not", async () => {
+    const { connect, store, system, oauth, integrationSealer, workspace, server, clock, lines } =
+      await worldWithGoogle();
+    expect((await connect()).location).toBe(google);
+    const fetchStranger = () => Promise.reject(new Error("Google has no webhook."));
+    const terms = { store, system: { ...system, fetchStranger }, sealer: integrationSealer, oauth };
+    const remove = async (id: string) => {
+      await store.write((db) => markRemoved(inWorkspace(db, id), clock.nowMs));
+      await removeWorkspaces(store, system, { endConnection: (at) => endConnection(at, terms) });
+    };
+    await remove(workspace);
+    expect(server.asked.at(-1)).toBe("/token/revocation");
+    const isLost = ({ message }: { message: string }) => message.includes("not revoked");
+    expect(lines.filter(isLost)).toEqual([]);
+    const other = await worldWithGoogle();
+    await other.connect();
+    other.server.stop();
+    await other.store.write((db) => markRemoved(inWorkspace(db, other.workspace), clock.nowMs));
+    const theirs = { ...terms, store: other.store, oauth: other.oauth, sealer: other.integrationSealer };
+    await removeWorkspaces(other.store, system, { endConnection: (at) => endConnection(at, theirs) });
+    expect(lines.filter(isLost)).toMatchObject([{ fields: { provider: "google" } }]);
+    expect(await other.store.read.selectFrom("workspaces").select("id").execute()).toEqual([]);
+  });
+
+  test("connects nothing after 10 minutes", async () => {
+    const { begin, comeBack, listConnected, clock, server } = await worldWithGoogle();
+    const back = await giveConsent(await begin());
+    clock.nowMs += 600_000;
+    expect((await comeBack(back)).location).toBe(failed("expired"));
+    expect(await listConnected()).toEqual([]);
+    expect(server.asked).toEqual([]);
+  });
+
+  test("connects nothing in the browser of another user, without a session, or of a user who left", async () => {
+    const { begin, comeBack, listConnected, join, ask, store, server } = await worldWithGoogle();
+    const other = await join("owner");
+    expect((await comeBack(await giveConsent(await begin()), other.cookie)).location).toBe(
+      failed("other_user"),
+    );
+    const { status, json } = await comeBack(await giveConsent(await begin()), null);
+    expect([status, json.message]).toEqual([400, expect.stringContaining("You weren’t logged in")]);
+    const back = await giveConsent(await begin("google", other.cookie));
+    expect((await ask("DELETE", `/api/members/${other.id}`)).status).toBe(204);
+    const rows = await store.read.selectFrom("oauth_states").select("user_id").execute();
+    expect(rows.length).toBeLessThanOrEqual(1);
+    expect((await comeBack(back, other.cookie)).location).toBe(failed("not_a_member"));
+    expect(await listConnected()).toEqual([]);
+    expect(server.asked).toEqual([]);
+  });
+
+  test("connects nothing without the access that is needed, and gives back what was granted", async () => {
+    const { connect, listConnected, server } = await worldWithGoogle();
+    server.next.consent = { email: "ann@gmail.example", scopes: ["openid", "email"] };
+    expect((await connect()).location).toBe(failed("scope_missing"));
+    expect(server.asked).toContain("/token/revocation");
+    expect(await listConnected()).toEqual([]);
+  });
+
+  test("connects nothing for a short while only", async () => {
+    const { connect, listConnected } = await worldWithGoogle({ withoutRefresh: true });
+    expect((await connect()).location).toBe(failed("no_refresh"));
+    expect(await listConnected()).toEqual([]);
+  });
+
+  test("connects no account without an email address", async () => {
+    const { connect, listConnected, server } = await worldWithGoogle();
+    for (const email of ["ann", "ann@gmail.example\u0001auth=Bearer x"]) {
+      server.next.consent = { email };
+      expect((await connect()).location).toBe(failed("no_account"));
+    }
+    expect(await listConnected()).toEqual([]);
+  });
+
+  test("connects nothing with a code that the provider does not know, or when it is down", async () => {
+    const { begin, comeBack, listConnected, server } = await worldWithGoogle();
+    const back = await giveConsent(await begin());
+    back.searchParams.set("code", "made-up");
+    expect((await comeBack(back)).location).toBe(failed("provider_refused"));
+    const late = await giveConsent(await begin());
+    server.stop();
+    expect((await comeBack(late)).location).toBe(failed("provider_silent"));
+    expect(await listConnected()).toEqual([]);
+  });
+
+  test("of an account that is already connected renews its row", async () => {
+    const { connect, listConnected, clock, server } = await worldWithGoogle();
+    await connect();
+    const [before] = await listConnected();
+    clock.nowMs += 1_000;
+    expect((await connect()).location).toBe(google);
+    const after = await listConnected();
+    expect(after).toMatchObject([{ id: before.id, account: before.account }]);
+    expect(after[0].connectedAt).not.toBe(before.connectedAt);
+    server.next.consent = { email: "ben@gmail.example" };
+    await connect();
+    expect(await listConnected()).toHaveLength(2);
+  });
+});
+
+describe("an address that a token got", () => {
+  async function worldWithToken(of: "owner" | "operator" = "owner") {
+    const world = await worldWithGoogle();
+    const { askAs, issueToken, workspace, owner, store, workspace: id } = world;
+    const { token, row } = await issueToken(workspace, null, of === "owner" ? owner.id : null);
+    const beginWithToken = async () =>
+      (await askAs("GET", "/api/integrations/google/connect", { token, workspace })).json.url as string;
+    const revoke = () => store.write((db) => removeToken(inWorkspace(db, id), row.id));
+    return { ...world, beginWithToken, revoke, row };
+  }
+
+  test.each(["owner", "operator"] as const)(
+    "completes the connection in a browser without a session, whose page says what was connected (%s)",
+    async (of) => {
+      const { beginWithToken, comeBack, listConnected, askAs, owner, workspace } = await worldWithToken(of);
+      const { status, text, headers } = await comeBack(await giveConsent(await beginWithToken()), null);
+      expect(status).toBe(200);
+      expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
+      expect(headers.get("cache-control")).toBe("no-store");
+      for (const part of [
+        "connected",
+        "ann@gmail.example",
+        "“Ours”",
+        "close this window",
+        "Disconnect",
+        "/integrations",
+      ])
+        expect(text).toContain(part);
+      expect(text).not.toContain("<script");
+      expect(await listConnected()).toMatchObject([{ account: "ann@gmail.example" }]);
+      const { items } = (await askAs("GET", "/api/audit", { cookie: owner.cookie, workspace })).json;
+      expect(items[0]).toMatchObject({
+        action: "connection.create",
+        summary: expect.stringContaining("The token “a token”"),
+      });
+    },
+  );
+
+  test.each(["owner", "operator"] as const)(
+    "connects in a browser where a member is logged in, and returns to the app (%s)",
+    async (of) => {
+      const { beginWithToken, comeBack, listConnected } = await worldWithToken(of);
+      expect((await comeBack(await giveConsent(await beginWithToken()))).location).toBe(google);
+      expect(await listConnected()).toHaveLength(1);
+    },
+  );
+
+  test.each(["owner", "operator"] as const)(
+    "connects nothing where a stranger to the workspace is logged in (%s)",
+    async (of) => {
+      const { beginWithToken, comeBack, listConnected, createWorkspace, addPerson, server } =
+        await worldWithToken(of);
+      const stranger = await addPerson((await createWorkspace("Theirs")).id, "owner", "Mallory");
+      const back = await giveConsent(await beginWithToken());
+      expect((await comeBack(back, stranger.cookie)).location).toBe(failed("other_user"));
+      expect((await comeBack(back, null)).status).toBe(400);
+      expect(await listConnected()).toEqual([]);
+      expect(server.asked).toEqual([]);
+    },
+  );
+
+  test("connects nothing once the token is revoked, and shows a page that says so", async () => {
+    const { beginWithToken, comeBack, listConnected, revoke, base, server } = await worldWithToken();
+    const back = await giveConsent(await beginWithToken());
+    await revoke();
+    const { status, json } = await comeBack(back, null);
+    expect([status, json.error]).toEqual([400, "invalid_link"]);
+    const page = await fetch(base + back.pathname + back.search, { headers: { accept: "text/html" } });
+    expect([page.status, await page.text()]).toEqual([400, expect.stringContaining("not connected</h1>")]);
+    expect(await listConnected()).toEqual([]);
+    expect(server.asked).toEqual([]);
+  });
+
+  test("gives back what was granted if the token is revoked while the provider is asked", async () => {
+    const { beginWithToken, comeBack, listConnected, revoke, server, oauth } = await worldWithToken();
+    const back = await giveConsent(await beginWithToken());
+    const { finish } = oauth;
+    vi.spyOn(oauth, "finish").mockImplementationOnce(async (...asked) => {
+      const outcome = await finish(...asked);
+      await revoke();
+      return outcome;
+    });
+    expect((await comeBack(back, null)).status).toBe(400);
+    expect(await listConnected()).toEqual([]);
+    expect(server.asked).toContain("/token/revocation");
+  });
+
+  test("works once, and for as long as the token", async () => {
+    const { beginWithToken, comeBack, listConnected } = await worldWithToken();
+    const back = await giveConsent(await beginWithToken());
+    expect((await comeBack(back, null)).status).toBe(200);
+    expect((await comeBack(back, null)).json.message).toContain("already been used");
+    expect(await listConnected()).toHaveLength(1);
+  });
+});
+
+describe("the page of a browser without a session", () => {
+  async function worldWithPage() {
+    const world = await worldWithGoogle();
+    const { issueToken, askAs, comeBack, workspace, owner, base } = world;
+    const { token } = await issueToken(workspace, null, owner.id);
+    const { url } = (await askAs("GET", "/api/integrations/google/connect", { token, workspace })).json;
+    const { text } = await comeBack(await giveConsent(url), null);
+    const [, action = ""] = /<form method="post" action="([^"]+)"/.exec(text) ?? [];
+    const type = "application/x-www-form-urlencoded";
+    const press = (origin = base, path = action) =>
+      fetch(base + path, {
+        method: "POST",
+        headers: { origin, accept: "text/html", "content-type": type },
+      });
+    return { ...world, token, press, action };
+  }
+
+  test("disconnects with one button, once, and gives back what was granted", async () => {
+    const { press, listConnected, server, askAs, owner, workspace, clock } = await worldWithPage();
+    expect((await press("https://evil.example")).status).toBe(403);
+    expect(await listConnected()).toHaveLength(1);
+    const page = await press();
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("disconnected</h1>")]);
+    expect(await listConnected()).toEqual([]);
+    expect(server.asked.at(-1)).toBe("/token/revocation");
+    const { items } = (await askAs("GET", "/api/audit", { cookie: owner.cookie, workspace })).json;
+    expect(items[0]).toMatchObject({
+      action: "connection.delete",
+      summary: expect.stringContaining("ann@gmail.example"),
+    });
+    clock.nowMs += 1_000;
+    const again = await press();
+    expect([again.status, await again.text()]).toEqual([
+      400,
+      expect.stringContaining("not disconnected</h1>"),
+    ]);
+  });
+
+  test("disconnects nothing after an hour, and nothing that was connected again", async () => {
+    const { press, connect, listConnected, clock } = await worldWithPage();
+    clock.nowMs += 1_000;
+    const { press: pressLate, clock: later, listConnected: listLate } = await worldWithPage();
+    later.nowMs += 3_600_000;
+    expect((await pressLate()).status).toBe(400);
+    expect(await listLate()).toHaveLength(1);
+    await connect();
+    expect((await press()).status).toBe(400);
+    expect(await listConnected()).toHaveLength(1);
+  });
+
+  test("disconnects nothing that is connected again while the button is pressed", async () => {
+    const { press, connect, listConnected, clock, store } = await worldWithPage();
+    const { write } = store;
+    vi.spyOn(store, "write").mockImplementationOnce(async (work) => {
+      clock.nowMs += 1_000;
+      await connect();
+      return await write(work);
+    });
+    expect((await press()).status).toBe(400);
+    expect(await listConnected()).toMatchObject([{ connectedAt: new Date(clock.nowMs).toISOString() }]);
+  });
+
+  test("disconnects nothing at the address of another provider", async () => {
+    const { press, action, base, listConnected } = await worldWithPage();
+    expect((await press(base, action.replace("/google/", "/slack/"))).status).toBe(400);
+    expect(await listConnected()).toHaveLength(1);
+  });
+
+  test("has no button if the account was connected before", async () => {
+    const { token, workspace, askAs, comeBack, clock } = await worldWithPage();
+    clock.nowMs += 1_000;
+    const { url } = (await askAs("GET", "/api/integrations/google/connect", { token, workspace })).json;
+    const { status, text } = await comeBack(await giveConsent(url), null);
+    expect([status, text]).toEqual([200, expect.stringContaining("It was connected before.")]);
+    expect(text).not.toContain("<form");
+  });
+});
+
+describe("disconnecting", () => {
+  test("DELETE /api/integrations/:id disconnects", async () => {
+    const { connect, listConnected, ask, server, store } = await worldWithGoogle();
+    await connect();
+    const [{ id }] = await listConnected();
+    expect((await ask("DELETE", `/api/integrations/${id}`)).status).toBe(204);
+    expect(await listConnected()).toEqual([]);
+    expect(await store.read.selectFrom("integrations").select("id").execute()).toEqual([]);
+    expect(server.asked.at(-1)).toBe("/token/revocation");
+    expect((await ask("DELETE", `/api/integrations/${id}`)).status).toBe(404);
+  });
+
+  test("goes on when the provider does not answer", async () => {
+    const { connect, listConnected, ask, server } = await worldWithGoogle();
+    await connect();
+    server.stop();
+    const [{ id }] = await listConnected();
+    expect((await ask("DELETE", `/api/integrations/${id}`)).status).toBe(204);
+    expect(await listConnected()).toEqual([]);
+  });
+
+  test("revokes nothing while another workspace lives of the same consent", async () => {
+    const { connect, comeBack, listConnected, ask, askAs, server, owner, createWorkspace, store } =
+      await worldWithGoogle();
+    await connect();
+    const { id: second } = await createWorkspace("Second");
+    await store.write((db) =>
+      db
+        .insertInto("memberships")
+        .values({ user_id: owner.id, workspace_id: second, role: "owner", created_at: 1 })
+        .execute(),
+    );
+    const asked = { cookie: owner.cookie, workspace: second };
+    const { url } = (await askAs("GET", "/api/integrations/google/connect", asked)).json;
+    await comeBack(await giveConsent(url));
+    const [{ id }] = await listConnected();
+    await ask("DELETE", `/api/integrations/${id}`);
+    expect(server.asked).not.toContain("/token/revocation");
+    const [theirs] = (await askAs("GET", "/api/integrations", asked)).json.items;
+    await askAs("DELETE", `/api/integrations/${theirs.id}`, asked);
+    expect(server.asked).toContain("/token/revocation");
+  });
+});

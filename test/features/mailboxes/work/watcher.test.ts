@@ -1,0 +1,454 @@
+import { afterEach, expect, test } from "vitest";
+import type { Sighting } from "../../../../src/analyzer/reports/sighting.ts";
+import { createIntake } from "../../../../src/features/intake/rows/intake.ts";
+import { restartMailbox } from "../../../../src/features/mailboxes/rows/mailboxes.ts";
+import { sealPassword } from "../../../../src/features/mailboxes/work/logins.ts";
+import type {
+  MailboxWatcher,
+  MailboxWatcherOptions,
+} from "../../../../src/features/mailboxes/work/watcher.ts";
+import { inWorkspace } from "../../../../src/platform/database/scope.ts";
+import { eachDialect, type Open } from "../../../platform/database/each-dialect.ts";
+import { message, server } from "../../../platform/database/nouns.ts";
+import { began, inboxAndSpam, newTestId, openMailboxes, scriptedThread, until } from "./watched-mailboxes.ts";
+
+const running: MailboxWatcher[] = [];
+
+/** Before their stores are closed. */
+async function stopAll(): Promise<void> {
+  await Promise.all(running.splice(0).map((watcher) => watcher.stop(1_000)));
+}
+
+async function watched(open: Open, options: Partial<MailboxWatcherOptions> = {}) {
+  const world = await openMailboxes(open, options);
+  const start = (changes: Partial<MailboxWatcherOptions> = {}) => {
+    const watcher = world.watcherOf(changes);
+    running.push(watcher);
+    watcher.start();
+    return watcher;
+  };
+  return { ...world, start };
+}
+
+const oauth = { provider: "google", seed_provider: "gmail", secret: "another's" } as const;
+const trouble = { news: "trouble", isFinal: false, needsLogin: false } as const;
+const refused = { ...trouble, problem: "The server rejected the login.", needsLogin: true };
+const connected = { news: "connected", folders: inboxAndSpam } as const;
+
+const sighting: Sighting = {
+  ...{ folder: "spam", folderName: "Junk", arrivedAt: began },
+  ...{ assayIds: [], bodyTokens: [], messageId: "1@sender.example", from: null, subject: null },
+  evidence: { authenticationResults: [], headers: [] },
+};
+const marks = [{ path: "Junk", uidValidity: "99999999999999999999", nextUid: 8 }];
+
+eachDialect("the watcher of seed mailboxes", (open) => {
+  afterEach(stopAll);
+
+  test("starts no thread, and writes nothing, where there is no mailbox", async () => {
+    const { thread, start, add } = await watched(open);
+    await add("channel", { provider: "slack", server: null, due_at: null });
+    const watcher = start();
+    await watcher.stop(1_000);
+    expect(thread.counts()).toEqual({ opened: 0, closed: 0 });
+  });
+
+  test("has the thread watch each mailbox with its server and its password, and tells when it is connected", async () => {
+    const { thread, start, add, rowOf, events, system } = await watched(open);
+    await add("ann", { seed_provider: "gmail" });
+    await add("bob", {
+      workspace_id: "wsp_b",
+      server: JSON.stringify({ ...server, port: 143, tls: "starttls" }),
+    });
+    start();
+    await until(() => thread.watches().length === 2);
+    const told = Object.fromEntries(
+      thread.watches().map(({ id: _, ...order }) => [order.server.port, order]),
+    );
+    expect(told).toEqual({
+      993: {
+        ...{ order: "watch", server, marks: [], isGmail: true },
+        login: { user: "ann@seed.example", password: "ann's" },
+      },
+      143: {
+        ...{ order: "watch", server: { ...server, port: 143, tls: "starttls" }, marks: [], isGmail: false },
+        login: { user: "bob@seed.example", password: "bob's" },
+      },
+    });
+    system.advance(2_000);
+    thread.tell("bob", connected);
+    await until(() => events.length === 1);
+    expect(events).toEqual([
+      { workspaceId: "wsp_b", type: "integration.changed", id: "bob", status: "connected" },
+    ]);
+    expect(await rowOf("bob")).toMatchObject({
+      ...{ status: "connected", problem: null, status_since: began + 2_000 },
+      claimed_by: "first",
+    });
+    expect(await rowOf("ann")).toMatchObject({ status: "connecting", status_since: began });
+  });
+
+  test("goes on from the marks that are stored", async () => {
+    const { thread, start, add, store } = await watched(open);
+    await add("ann");
+    await store.write((db) =>
+      inWorkspace(db, "wsp_a")
+        .insertInto("mailbox_folders", {
+          ...{ integration_id: "ann", path: "Junk", uid_validity: "99999999999999999999", next_uid: 8 },
+        })
+        .execute(),
+    );
+    start();
+    await until(() => thread.watches().length === 1);
+    expect(thread.watches()[0]?.marks).toEqual(marks);
+  });
+
+  test("forgets how far it read folders that are there no more", async () => {
+    const { thread, start, add, store } = await watched(open);
+    await add("ann");
+    await add("bob");
+    const folders = ["Junk", "Once", "Twice"].flatMap((path) =>
+      ["ann", "bob"].map((integration_id) => ({ integration_id, path, uid_validity: "1", next_uid: 8 })),
+    );
+    for (const folder of folders)
+      await store.write((db) => inWorkspace(db, "wsp_a").insertInto("mailbox_folders", folder).execute());
+    start();
+    await until(() => thread.watches().length === 2);
+    await thread.tell("ann", connected);
+    const left = await store.read.selectFrom("mailbox_folders").selectAll().orderBy("path").execute();
+    const pathsOf = (id: string) => left.flatMap((row) => (row.integration_id === id ? [row.path] : []));
+    expect([pathsOf("ann"), pathsOf("bob")]).toEqual([["Junk"], ["Junk", "Once", "Twice"]]);
+  });
+
+  test("hands what was seen on, one after the other, in its order", async () => {
+    const first = Promise.withResolvers<void>();
+    const begun: string[] = [];
+    const { thread, start, add, kept } = await watched(open, {
+      keepSightings: async (...asked) => {
+        begun.push(asked[1][0]?.messageId ?? "");
+        if (begun.length === 1) await first.promise;
+        kept.push(asked);
+      },
+    });
+    await add("ann");
+    start();
+    await until(() => thread.watches().length === 1);
+    const order: number[] = [];
+    const told = [
+      thread.tell("ann", { news: "sightings", sightings: [sighting], marks }).then(() => order.push(1)),
+      thread
+        .tell("ann", { news: "sightings", sightings: [{ ...sighting, messageId: "2" }], marks: [] })
+        .then(() => order.push(2)),
+    ];
+    await until(() => begun.length === 1);
+    expect(order).toEqual([]);
+    first.resolve();
+    await Promise.all(told);
+    expect(order).toEqual([1, 2]);
+    expect(kept).toEqual([
+      ["ann", [sighting], marks],
+      ["ann", [{ ...sighting, messageId: "2" }], []],
+    ]);
+  });
+
+  test("starts a mailbox over from its marks when what it showed could not be kept", async () => {
+    let fails = true;
+    const { thread, start, add, system, rowOf, kept } = await watched(open, {
+      keepSightings: async (...asked) => {
+        if (fails) throw new Error("The database is away.");
+        kept.push(asked);
+      },
+    });
+    await add("ann");
+    const watcher = start();
+    await until(() => thread.watches().length === 1);
+    thread.tell("ann", { news: "sightings", sightings: [sighting], marks });
+    thread.tell("ann", { news: "sightings", sightings: [], marks });
+    await until(async () => (await rowOf("ann")).claimed_by === null);
+    expect(thread.current()).toEqual([]);
+    fails = false;
+    system.advance(60_000);
+    watcher.kick();
+    await until(() => thread.current().length === 1);
+    expect(kept).toEqual([]);
+    thread.tell("ann", { news: "sightings", sightings: [sighting], marks });
+    await until(() => kept.length === 1);
+  });
+
+  test("says what is the trouble, and when it is over", async () => {
+    const { thread, start, add, rowOf, events, system } = await watched(open);
+    await add("ann");
+    start();
+    await until(() => thread.watches().length === 1);
+    thread.tell("ann", connected);
+    await until(() => events.length === 1);
+    system.advance(1_000);
+    thread.tell("ann", { ...trouble, problem: "The server cannot be reached." });
+    await until(() => events.length === 2);
+    expect(await rowOf("ann")).toMatchObject({
+      ...{ status: "trouble", problem: "The server cannot be reached.", status_since: began + 1_000 },
+    });
+    system.advance(1_000);
+    thread.tell("ann", { ...trouble, problem: "The server cannot be reached." });
+    thread.tell("ann", { ...trouble, problem: `The connection broke off.\0${"x".repeat(10_000)}` });
+    await until(() => events.length === 3);
+    const { problem, status_since } = await rowOf("ann");
+    expect([problem?.slice(0, 26), problem?.length, status_since]).toEqual([
+      "The connection broke off.\ufffd",
+      500,
+      began + 1_000,
+    ]);
+    thread.tell("ann", connected);
+    await until(() => events.length === 4);
+    expect(await rowOf("ann")).toMatchObject({ status: "connected", problem: null });
+    expect(thread.watches()).toHaveLength(1);
+  });
+
+  test("says of a mailbox without a folder for spam that nothing is seen there", async () => {
+    const { thread, start, add, rowOf, events } = await watched(open);
+    await add("ann");
+    start();
+    await until(() => thread.watches().length === 1);
+    thread.tell("ann", { news: "connected", folders: [{ path: "INBOX", role: "inbox" }] });
+    await until(() => events.length === 1);
+    expect(await rowOf("ann")).toMatchObject({
+      status: "connected",
+      problem: expect.stringContaining("No spam folder"),
+    });
+  });
+
+  test("tries a password that was refused no second time, until somebody gives another", async () => {
+    const { thread, start, add, rowOf, events, store, sealer, system } = await watched(open);
+    await add("ann");
+    const watcher = start();
+    await until(() => thread.watches().length === 1);
+    thread.tell("ann", refused);
+    await until(() => events.length === 1);
+    expect(await rowOf("ann")).toMatchObject({
+      ...{ status: "reconnect", problem: refused.problem, due_at: null, claimed_by: null },
+    });
+    expect(thread.current()).toEqual([]);
+    system.advance(86_400_000);
+    watcher.kick();
+    const secret = sealPassword(sealer, "ann", { user: "ann", password: "another" });
+    const renewed = { secret, status: "connecting", problem: null, due_at: system.now() } as const;
+    await store.write((db) => restartMailbox(inWorkspace(db, "wsp_a"), "ann", renewed));
+    expect(thread.watches()).toHaveLength(1);
+    watcher.kick();
+    await until(() => thread.current().length === 1);
+    expect(thread.current()[0]?.login).toEqual({ user: "ann", password: "another" });
+  });
+
+  test("opens a mailbox with the token of its owner's consent, and asks for another when that was refused", async () => {
+    const { thread, start, add, giveTokens, rowOf, system, events } = await watched(open);
+    await add("ann", oauth);
+    start();
+    await until(() => thread.watches().length === 1);
+    expect(thread.watches()[0]).toMatchObject({
+      ...{ login: { user: "ann@seed.example", accessToken: "token 1" }, isGmail: true },
+    });
+    giveTokens({ ok: true, accessToken: "token 2", expiresAt: null });
+    system.advance(3_600_000);
+    thread.tell("ann", refused);
+    const logins = () => thread.orders.filter(({ order }) => order === "login");
+    await until(() => logins().length === 1);
+    expect(logins()).toEqual([
+      {
+        order: "login",
+        id: thread.watches()[0]?.id,
+        login: { user: "ann@seed.example", accessToken: "token 2" },
+      },
+    ]);
+    thread.tell("ann", connected);
+    await until(() => events.length === 2);
+    expect(await rowOf("ann")).toMatchObject({ status: "connected", problem: null });
+  });
+
+  test("asks for a token a minute at most, and gives up one that is refused five times in a row", async () => {
+    let asked = 0;
+    const { thread, start, add, rowOf, system } = await watched(open, {
+      accessTokenOf: async () => ({ ok: true, accessToken: `token ${++asked}`, expiresAt: null }),
+    });
+    await add("ann", oauth);
+    const watcher = start();
+    await until(() => thread.watches().length === 1);
+    thread.tell("ann", refused);
+    await until(async () => (await rowOf("ann")).status === "trouble");
+    expect(asked).toBe(1);
+    for (const times of [2, 3, 4]) {
+      system.advance(60_000);
+      await until(() => {
+        watcher.kick();
+        return thread.orders.filter(({ order }) => order === "login").length === times - 1;
+      });
+      expect(asked).toBe(times);
+      thread.tell("ann", refused);
+    }
+    thread.tell("ann", refused);
+    await until(async () => (await rowOf("ann")).status === "reconnect");
+    expect(thread.current()).toEqual([]);
+  });
+
+  test("gives a new token before the old one lapses", async () => {
+    const { thread, start, add, giveTokens, system } = await watched(open);
+    giveTokens({ ok: true, accessToken: "token 1", expiresAt: began + 3_600_000 });
+    await add("ann", oauth);
+    const watcher = start();
+    await until(() => thread.watches().length === 1);
+    giveTokens({ ok: true, accessToken: "token 2", expiresAt: began + 7_200_000 });
+    system.advance(3_600_000 - 200_000);
+    watcher.kick();
+    await until(() => thread.orders.some(({ order }) => order === "login"));
+    expect(thread.orders.at(-1)).toMatchObject({ order: "login", login: { accessToken: "token 2" } });
+  });
+
+  test.each([
+    [false, "trouble", began + 60_000],
+    [true, "reconnect", null],
+  ])("waits when there is no token; only a person can mend it: %j", async (isFinal, status, due_at) => {
+    const { thread, start, add, giveTokens, rowOf, events } = await watched(open);
+    giveTokens({ ok: false, problem: "The consent was withdrawn.", isFinal });
+    await add("ann", oauth);
+    start();
+    await until(() => events.length === 1);
+    const problem = "The consent was withdrawn.";
+    expect(await rowOf("ann")).toMatchObject({ status, problem, due_at, claimed_by: null });
+    expect(thread.watches()).toEqual([]);
+  });
+
+  test("lets go of a mailbox that was disconnected, and writes nothing more of it", async () => {
+    const { thread, start, add, store, kept } = await watched(open);
+    await add("ann");
+    const watcher = start();
+    await until(() => thread.watches().length === 1);
+    await store.write((db) => db.deleteFrom("integrations").where("id", "=", "ann").execute());
+    watcher.kick();
+    await until(() => thread.current().length === 0);
+    thread.tell("ann", { news: "sightings", sightings: [sighting], marks });
+    await watcher.stop(1_000);
+    expect(kept).toEqual([]);
+  });
+
+  test("takes a mailbox anew when its password was changed, deaf to what is still told of the old watch", async () => {
+    const { thread, start, add, store, sealer, rowOf, system } = await watched(open);
+    await add("ann");
+    const watcher = start();
+    await until(() => thread.watches().length === 1);
+    const old = thread.watches()[0]?.id ?? "";
+    const secret = sealPassword(sealer, "ann", { user: "ann", password: "another" });
+    const renewed = { secret, status: "connecting", problem: null, due_at: system.now() } as const;
+    await store.write((db) => restartMailbox(inWorkspace(db, "wsp_a"), "ann", renewed));
+    watcher.kick();
+    await until(() => thread.watches().length === 2);
+    expect(thread.dropped()).toEqual([old]);
+    thread.tell(old, refused);
+    thread.tell("ann", connected);
+    await until(async () => (await rowOf("ann")).status !== "connecting");
+    expect(await rowOf("ann")).toMatchObject({ status: "connected", claimed_by: "first" });
+  });
+
+  test("hurries for ten minutes from a test on, in the workspace that it came to", async () => {
+    const { thread, start, add, store, system } = await watched(open);
+    await add("ann");
+    await add("bob", { workspace_id: "wsp_b" });
+    const watcher = start();
+    await until(() => thread.watches().length === 2);
+    expect(thread.hurries()).toEqual([]);
+    const receivedAt = system.now();
+    await createIntake(store).insert([message(newTestId(system), { receivedAt })]);
+    system.advance(1_000);
+    watcher.kick();
+    await until(() => thread.hurries().length > 0);
+    const ids = thread.watches().flatMap(({ id }) => (id.startsWith("ann") ? [id] : []));
+    expect(thread.hurries()).toEqual([{ order: "hurry", ids, until: receivedAt + 600_000 }]);
+    system.advance(1_000);
+    await createIntake(store).insert([message(newTestId(system), { receivedAt: system.now() })]);
+    await add("cid");
+    watcher.kick();
+    await until(() => thread.hurries().length > 1);
+    const [cid = ""] = thread.watches().flatMap(({ id }) => (id.startsWith("cid") ? [id] : []));
+    expect(thread.hurries().at(-1)).toEqual({ order: "hurry", ids: [cid], until: receivedAt + 600_000 });
+  });
+
+  test("of two processes watches each mailbox once, and one goes on with those of the other that is gone", async () => {
+    const { start, add, system, rowOf } = await watched(open);
+    await add("ann");
+    const [one, two] = [scriptedThread(), scriptedThread()];
+    const first = start({ owner: "first", openThread: one.open });
+    await until(() => one.watches().length === 1);
+    const second = start({ owner: "second", openThread: two.open });
+    system.advance(30_000);
+    first.kick();
+    await until(async () => ((await rowOf("ann")).claimed_until ?? 0) > began + 60_000);
+    system.advance(31_000);
+    await add("bob");
+    second.kick();
+    await until(() => two.watches().length === 1);
+    expect(two.watches()[0]?.id).toContain("bob");
+    // The first hangs: its lease lapses.
+    system.advance(60_000);
+    second.kick();
+    await until(() => two.watches().length === 2);
+    first.kick();
+    await until(() => one.current().length === 0);
+    expect(two.current()).toHaveLength(2);
+  });
+
+  test("gives all back when it stops, once what was seen is kept", async () => {
+    const slow = Promise.withResolvers<void>();
+    const { thread, start, add, rowOf, kept } = await watched(open, {
+      keepSightings: async (...asked) => {
+        await slow.promise;
+        kept.push(asked);
+      },
+    });
+    await add("ann");
+    const watcher = start();
+    await until(() => thread.watches().length === 1);
+    thread.tell("ann", { news: "sightings", sightings: [sighting], marks });
+    const stopped = watcher.stop(5_000);
+    slow.resolve();
+    await stopped;
+    expect(kept).toHaveLength(1);
+    expect(thread.counts()).toEqual({ opened: 1, closed: 1 });
+    expect(await rowOf("ann")).toMatchObject({ claimed_by: null, claimed_until: null, due_at: began });
+  });
+});
+
+eachDialect("the trial of a mailbox", (open) => {
+  afterEach(stopAll);
+
+  const trial = { server, login: { user: "ann", password: "one" }, isGmail: false };
+
+  test("is made by the thread, and let go of", async () => {
+    const { thread, start, kept } = await watched(open);
+    const watcher = start();
+    const outcome = watcher.tryOut(trial);
+    const [order] = thread.watches();
+    expect(order).toMatchObject({ ...trial, id: expect.stringMatching(/^int_/), marks: [] });
+    thread.tell(order?.id ?? "", { news: "sightings", sightings: [sighting], marks });
+    thread.tell(order?.id ?? "", connected);
+    expect(await outcome).toEqual({ ok: true });
+    expect(thread.current()).toEqual([]);
+    expect(kept).toEqual([]);
+  });
+
+  test("tells a refused password from a server that does not answer", async () => {
+    const { thread, start } = await watched(open);
+    const watcher = start();
+    const first = watcher.tryOut(trial);
+    thread.tell("int_", refused);
+    expect(await first).toEqual({ ok: false, at: "password", problem: refused.problem });
+    const second = watcher.tryOut(trial);
+    thread.tell("int_", { ...trouble, problem: "The server cannot be reached." });
+    expect(await second).toEqual({ ok: false, at: "server", problem: "The server cannot be reached." });
+  });
+
+  test("ends when the server stops", async () => {
+    const { start } = await watched(open);
+    const watcher = start();
+    const outcome = watcher.tryOut(trial);
+    await watcher.stop(0);
+    expect(await outcome).toEqual({ ok: false, at: "server", problem: "This server is shutting down." });
+  });
+});

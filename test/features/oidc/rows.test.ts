@@ -1,0 +1,117 @@
+import { expect, test } from "vitest";
+import {
+  claimSessionCheck,
+  findIdentity,
+  findSessionLogin,
+  hasSessionsOfOthers,
+  insertGrant,
+  insertIdentity,
+  insertSessionLogin,
+  listGrantedWorkspaces,
+  removeIdentity,
+  removeSessionsNamed,
+  removeSessionsOfOthers,
+} from "../../../src/features/oidc/rows.ts";
+import {
+  insertMembership,
+  listRolesOf,
+  removeMembership,
+} from "../../../src/features/people/rows/memberships.ts";
+import { insertSession } from "../../../src/features/people/rows/sessions.ts";
+import { insertUser } from "../../../src/features/people/rows/users.ts";
+import { inWorkspace } from "../../../src/platform/database/scope.ts";
+import { eachDialect } from "../../platform/database/each-dialect.ts";
+import { insertWorkspaces } from "../../platform/database/nouns.ts";
+
+const identity = (id: string, issuer: string, subject: string) => ({
+  ...{ id, user_id: "usr_a", issuer, subject, email: null, created_at: 1, last_login_at: 1 },
+});
+
+eachDialect("identities", (open) => {
+  async function openWithPerson() {
+    const store = await open();
+    await store.write(async (db) => {
+      await insertWorkspaces(db, "wsp_a", "wsp_b");
+      await insertUser(db, {
+        id: "usr_a",
+        email: "a@example.com",
+        name: "A",
+        password_hash: "",
+        created_at: 1,
+      });
+      await insertIdentity(db, identity("idn_1", "https://one", "ann"));
+      await insertIdentity(db, identity("idn_2", "https://two", "ann"));
+      for (const [id, identity_id, sid, created_at] of [
+        ["ses_1", "idn_1", "login-1", 10],
+        ["ses_2", "idn_1", "login-2", 20],
+        ["ses_3", "idn_2", "login-1", 30],
+      ] as const) {
+        const browser = { address: "192.0.2.1", agent: "" };
+        const times = { created_at, last_seen_at: 1, expires_at: 1_000 };
+        const factor = { second_factor_at: null, pending: null };
+        await insertSession(db, { id, user_id: "usr_a", hash: id, ...times, ...browser, ...factor });
+        const tokens = { refresh_token: null, id_token: null, confirmed_at: 1, checked_at: 1 };
+        await insertSessionLogin(db, { id, identity_id, sid, ...tokens });
+      }
+    });
+    const sessions = async () =>
+      (await store.read.selectFrom("sessions").select("id").orderBy("id").execute()).map(({ id }) => id);
+    return { ...store, sessions };
+  }
+
+  test("belong to an issuer and a subject, of which there is one", async () => {
+    const { read, write } = await openWithPerson();
+    expect(await write((db) => insertIdentity(db, identity("idn_3", "https://one", "ann")))).toBe(false);
+    expect((await findIdentity(read, "https://two", "ann"))?.id).toBe("idn_2");
+    expect(await findIdentity(read, "https://one", "Ann")).toBeUndefined();
+  });
+
+  test("end with their sessions and with the memberships that they gave, and no others", async () => {
+    const { read, write, sessions } = await openWithPerson();
+    await write(async (db) => {
+      for (const id of ["wsp_a", "wsp_b"])
+        await insertMembership(inWorkspace(db, id), { user_id: "usr_a", role: "member", created_at: 1 });
+      await insertGrant(inWorkspace(db, "wsp_a"), "usr_a", "idn_1");
+    });
+    await write((db) => removeIdentity(db, "idn_1"));
+    expect([...(await listRolesOf(read, "usr_a")).keys()]).toEqual(["wsp_b"]);
+    expect(await sessions()).toEqual(["ses_3"]);
+  });
+
+  test("lose the grant with the membership", async () => {
+    const { read, write } = await openWithPerson();
+    await write(async (db) => {
+      const scope = inWorkspace(db, "wsp_a");
+      await insertMembership(scope, { user_id: "usr_a", role: "member", created_at: 1 });
+      await insertGrant(scope, "usr_a", "idn_1");
+      await removeMembership(scope, "usr_a");
+    });
+    expect(await listGrantedWorkspaces(read, "idn_1")).toEqual([]);
+  });
+
+  test("are logged out by login, by person, and by issuer", async () => {
+    const { read, write, sessions } = await openWithPerson();
+    const end = (sid: string | null, subject: string | null, startedBefore = 0) =>
+      write((db) => removeSessionsNamed(db, { issuer: "https://one", subject, sid, startedBefore }));
+    expect(await end("login-1", "ben")).toEqual([]);
+    expect(await end("login-1", null)).toHaveLength(1);
+    expect(await end(null, "ann", 19)).toEqual([]);
+    expect(await end(null, "ann", 20)).toHaveLength(1);
+    expect(await sessions()).toEqual(["ses_3"]);
+    expect(await hasSessionsOfOthers(read, ["https://two"])).toBe(false);
+    await write((db) => removeSessionsOfOthers(db, ["https://two"]));
+    expect(await sessions()).toEqual(["ses_3"]);
+    expect(await hasSessionsOfOthers(read, [])).toBe(true);
+    await write((db) => removeSessionsOfOthers(db, []));
+    expect(await sessions()).toEqual([]);
+    expect(await hasSessionsOfOthers(read, [])).toBe(false);
+  });
+
+  test("let one process ask about a session at a time", async () => {
+    const { read, write } = await openWithPerson();
+    const login = await findSessionLogin(read, "ses_1");
+    expect(login).toMatchObject({ issuer: "https://one", subject: "ann", user_id: "usr_a" });
+    const claim = () => write((db) => claimSessionCheck(db, { id: "ses_1", checked_at: 1 }, 2));
+    expect([await claim(), await claim()]).toEqual([true, false]);
+  });
+});

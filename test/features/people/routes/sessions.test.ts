@@ -1,0 +1,240 @@
+import { describe, expect, test } from "vitest";
+import { askRaw } from "../../../http/ask-raw.ts";
+import { type HttpWorldOptions, startHttpWorld } from "../../../http/http-world.ts";
+import { cookieOf } from "../../../http/people.ts";
+
+const aDayMs = 86_400_000;
+
+async function worldWithPerson(options?: HttpWorldOptions) {
+  const world = await startHttpWorld(options);
+  const { id: workspace } = await world.createWorkspace("Ours");
+  const person = await world.addPerson(workspace, "member");
+  return { ...world, workspace, person, cookie: person.cookie };
+}
+
+describe("a session", () => {
+  test("lasts 14 days from its last use, which is noted at most once a minute", async () => {
+    const { ask, cookie, clock } = await worldWithPerson();
+    const read = async () => (await ask("GET", "/api/sessions", { cookie })).json.items[0];
+    const startedMs = clock.nowMs;
+    clock.nowMs += 59_999;
+    expect((await ask("GET", "/api/me", { cookie })).headers.getSetCookie()).toEqual([]);
+    expect((await read()).lastSeenAt).toBe(new Date(startedMs).toISOString());
+    clock.nowMs += 1;
+    const { headers } = await ask("GET", "/api/me", { cookie });
+    expect(cookieOf(headers).cookie).toBe(cookie);
+    expect(cookieOf(headers).attributes).toContain("Max-Age=1209600");
+    await expect.poll(async () => (await read()).lastSeenAt).toBe(new Date(clock.nowMs).toISOString());
+    expect((await read()).expiresAt).toBe(new Date(clock.nowMs + 14 * aDayMs).toISOString());
+    clock.nowMs += 14 * aDayMs - 1;
+    expect((await ask("GET", "/api/me", { cookie })).status).toBe(200);
+    await expect.poll(async () => (await read()).lastSeenAt).toBe(new Date(clock.nowMs).toISOString());
+    clock.nowMs += 14 * aDayMs;
+    expect((await ask("GET", "/api/me", { cookie })).status).toBe(401);
+  });
+
+  test("acts in the role that its person has now, and sees what they belong to now", async () => {
+    const { ask, cookie, workspace, person, store } = await worldWithPerson();
+    const membership = () =>
+      store.write((db) => db.deleteFrom("memberships").where("user_id", "=", person.id).execute());
+    expect((await ask("GET", "/api/tests", { cookie, workspace })).status).toBe(200);
+    await membership();
+    expect((await ask("GET", "/api/tests", { cookie, workspace })).status).toBe(403);
+    expect((await ask("GET", "/api/me", { cookie })).json.workspaces).toEqual([]);
+    expect((await ask("GET", "/api/workspaces", { cookie })).json.items).toEqual([]);
+  });
+
+  test("yields to an Authorization header, be that good or bad", async () => {
+    const { ask, cookie, workspace, issueToken } = await worldWithPerson();
+    const { token } = await issueToken(workspace);
+    expect((await ask("GET", "/api/me", { cookie, token })).json.via).toBe("token");
+    expect((await ask("GET", "/api/me", { cookie, token: "asy_unknown" })).status).toBe(403);
+  });
+
+  test("is found among other cookies, and is none where two contradict each other", async () => {
+    const { ask, cookie } = await worldWithPerson();
+    const ask2 = async (header: string) =>
+      (await ask("GET", "/api/me", { headers: { cookie: header } })).status;
+    expect(await ask2(`a=b; ${cookie}; xassay_session=c`)).toBe(200);
+    expect(await ask2(`${cookie}; ${cookie}`)).toBe(200);
+    expect(await ask2(`${cookie}; assay_session=${"A".repeat(43)}`)).toBe(401);
+    for (const odd of ["", "=", ";;", "assay_session", "assay_session=", `${cookie}x`, "assay_session=%00"])
+      expect(await ask2(odd)).toBe(401);
+  });
+});
+
+describe("the workspace of a session", () => {
+  test("may stand in the query of a GET", async () => {
+    const { ask, cookie, workspace } = await worldWithPerson();
+    const { status } = await ask("GET", `/api/tests?limit=1&workspace=${workspace}`, { cookie });
+    expect(status).toBe(200);
+  });
+
+  test("is refused there when it is another's, given twice, or none", async () => {
+    const { ask, cookie, workspace, createWorkspace } = await worldWithPerson();
+    const other = await createWorkspace("Theirs");
+    const queries = [
+      other.id,
+      "",
+      `${workspace}&workspace=${workspace}`,
+      `${workspace}&workspace=${other.id}`,
+    ];
+    for (const query of queries)
+      expect((await ask("GET", `/api/tests?workspace=${query}`, { cookie })).status).toBe(403);
+  });
+
+  test("is never heard there of a token, nor with what changes something", async () => {
+    const { ask, cookie, workspace, issueToken } = await worldWithPerson();
+    const { token } = await issueToken(workspace);
+    const path = `/api/tokens?workspace=${workspace}`;
+    expect((await ask("GET", path, { token })).status).toBe(403);
+    expect((await ask("GET", path, { token, workspace })).json).toMatchObject({
+      error: "invalid_request",
+      field: "workspace",
+    });
+    expect((await ask("POST", path, { cookie, body: { name: "x" } })).status).toBe(403);
+    expect((await ask("GET", `/api/me?workspace=${workspace}`, { cookie })).status).toBe(400);
+  });
+});
+
+describe("what a session changes must come from a page of this server's", () => {
+  const outcomes: [string, Record<string, string>, number][] = [
+    ["from another site", { origin: "https://elsewhere.example" }, 403],
+    ["from a page that hides its origin", { origin: "null" }, 403],
+    ["from another port of this host", { origin: "http://127.0.0.1:1" }, 403],
+    ["from no address at all", { origin: "nonsense" }, 403],
+    ["from a file", { origin: "file://127.0.0.1" }, 403],
+    ["without a word of where it comes from", {}, 403],
+    ["by a browser that says another site", { "sec-fetch-site": "cross-site" }, 403],
+    ["by a browser that says another host of the site", { "sec-fetch-site": "same-site" }, 403],
+    ["by a browser that says this very origin", { "sec-fetch-site": "same-origin" }, 201],
+  ];
+
+  test.each(outcomes)("%s", async (_name, headers, status) => {
+    const { ask, cookie, workspace } = await worldWithPerson();
+    const body = { name: "a token" };
+    const answer = await ask("POST", "/api/tokens", { workspace, body, headers: { ...headers, cookie } });
+    expect(answer.status).toBe(status);
+    if (status === 403)
+      expect(answer.json.message).toMatch(
+        /^This request was sent (?:from a page on another site|without an Origin header),/,
+      );
+    expect((await ask("GET", "/api/tokens", { cookie, workspace, headers })).status).toBe(200);
+  });
+
+  test("under the name that the browser knows it by, with the port that goes without saying", async () => {
+    const { ask, cookie, workspace, port } = await worldWithPerson({ trustedProxies: ["127.0.0.1/32"] });
+    const post = async (headers: Record<string, string>) =>
+      (await ask("POST", "/api/tokens", { cookie, workspace, body: { name: "x" }, headers })).status;
+    const origin = "https://assay.example";
+    expect(await post({ origin, "x-forwarded-host": "assay.example" })).toBe(201);
+    expect(await post({ origin, "x-forwarded-host": "assay.example:443" })).toBe(201);
+    expect(await post({ origin, "x-forwarded-host": "assay.example:8443" })).toBe(403);
+    expect(await post({ origin, "x-forwarded-host": "assay.example, inner.example" })).toBe(403);
+    expect(await post({ origin: `http://127.0.0.1:${port}` })).toBe(201);
+  });
+
+  test("whatever an untrusted proxy says", async () => {
+    const { ask, cookie, workspace } = await worldWithPerson();
+    const headers = { origin: "https://elsewhere.example", "x-forwarded-host": "elsewhere.example" };
+    const { status } = await ask("POST", "/api/tokens", { cookie, workspace, body: { name: "x" }, headers });
+    expect(status).toBe(403);
+  });
+
+  test("and so must a log-in, but for a script, which has no cookie that a page could use", async () => {
+    const { ask, cookie } = await worldWithPerson();
+    const logIn = async (headers: Record<string, string>) => {
+      const body = { email: "ann@people.example", password: "wrong horse battery" };
+      return (await ask("POST", "/api/auth/login", { body, headers })).status;
+    };
+    expect(await logIn({})).toBe(401);
+    expect(await logIn({ origin: "https://elsewhere.example" })).toBe(403);
+    expect(await logIn({ "sec-fetch-site": "cross-site" })).toBe(403);
+    expect(await logIn({ cookie })).toBe(403);
+  });
+
+  test("with a Host that is none", async () => {
+    const { port, cookie } = await worldWithPerson();
+    for (const host of ["", "a b", "a/b", "x@127.0.0.1"]) {
+      const heard = await askRaw(
+        port,
+        `POST /api/auth/logout HTTP/1.1\r\nHost: ${host}\r\nOrigin: http://127.0.0.1\r\nCookie: ${cookie}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
+      );
+      expect(heard).toMatch(/^HTTP\/1\.1 (403|400) /);
+    }
+  });
+});
+
+describe("GET /api/sessions", () => {
+  test("tells where the caller is logged in, newest first, and which session asks", async () => {
+    const { ask, cookie, person, clock, openSession } = await worldWithPerson();
+    clock.nowMs += 1;
+    await openSession(person.id);
+    const { json, text } = await ask("GET", "/api/sessions", { cookie });
+    expect(json.items.map(({ current }: { current: boolean }) => current)).toEqual([false, true]);
+    expect(json.items[1]).toMatchObject({
+      id: expect.stringMatching(/^ses_/),
+      address: "192.0.2.7",
+      agent: "a browser",
+    });
+    expect(text).not.toContain("hash");
+    expect(text).not.toContain(cookie.split("=")[1]);
+  });
+
+  test("is not for tokens, not even of that person", async () => {
+    const { ask, workspace, person, issueToken } = await worldWithPerson();
+    const { token } = await issueToken(workspace, null, person.id);
+    expect((await ask("GET", "/api/sessions", { token })).status).toBe(403);
+  });
+
+  test("has at most a hundred: the oldest give way", async () => {
+    const { ask, person, cookie, clock, openSession } = await worldWithPerson();
+    let newest = cookie;
+    for (let count = 0; count < 100; count++) {
+      clock.nowMs += 1;
+      newest = (await openSession(person.id)).cookie;
+    }
+    expect((await ask("GET", "/api/me", { cookie })).status).toBe(401);
+    expect((await ask("GET", "/api/sessions", { cookie: newest })).json.items).toHaveLength(100);
+  });
+});
+
+describe("DELETE /api/sessions/:id", () => {
+  test("ends one of the caller's, and the cookie with the one that asks", async () => {
+    const { ask, cookie, person, openSession } = await worldWithPerson();
+    const other = await openSession(person.id);
+    const ended = await ask("DELETE", `/api/sessions/${other.sessionId}`, { cookie });
+    expect(ended.status).toBe(204);
+    expect(ended.headers.getSetCookie()).toEqual([]);
+    expect((await ask("GET", "/api/me", { cookie: other.cookie })).status).toBe(401);
+    expect((await ask("DELETE", `/api/sessions/${other.sessionId}`, { cookie })).status).toBe(404);
+    const [own] = (await ask("GET", "/api/sessions", { cookie })).json.items;
+    const last = await ask("DELETE", `/api/sessions/${own.id}`, { cookie });
+    expect(cookieOf(last.headers).attributes).toContain("Max-Age=0");
+    expect((await ask("GET", "/api/me", { cookie })).status).toBe(401);
+  });
+
+  test("does not find another person's, though they share a workspace", async () => {
+    const { ask, cookie, workspace, addPerson, openSession } = await worldWithPerson();
+    const other = await openSession((await addPerson(workspace, "owner", "Bob")).id);
+    expect((await ask("DELETE", `/api/sessions/${other.sessionId}`, { cookie })).status).toBe(404);
+    expect((await ask("GET", "/api/me", { cookie: other.cookie })).status).toBe(200);
+  });
+});
+
+describe("a token that a person made", () => {
+  test("says who, acts in their present role, and dies with their membership", async () => {
+    const { ask, cookie, workspace, person, store } = await worldWithPerson();
+    const { json } = await ask("POST", "/api/tokens", { cookie, workspace, body: { name: "x" } });
+    expect(json.createdBy).toBe(person.id);
+    const me = () => ask("GET", "/api/me", { token: json.token });
+    expect((await me()).json.user).toEqual({ id: person.id, name: "Ann", email: person.email });
+    expect((await me()).json.workspaces[0].role).toBe("member");
+    await store.write((db) =>
+      db.updateTable("memberships").set({ role: "owner" }).where("user_id", "=", person.id).execute(),
+    );
+    expect((await me()).json.workspaces[0].role).toBe("owner");
+    await store.write((db) => db.deleteFrom("memberships").where("user_id", "=", person.id).execute());
+    expect((await me()).status).toBe(403);
+  });
+});

@@ -1,0 +1,138 @@
+// Settings of the whole server, changed in the app while it runs.
+
+import { expect, test } from "vitest";
+import { createServerSettings } from "../../../../src/features/server/work/server-settings.ts";
+import { createSealer } from "../../../../src/platform/system/secret-key.ts";
+import { startHttpWorld } from "../../../http/http-world.ts";
+
+async function worldWithOperator() {
+  const world = await startHttpWorld();
+  const { id: workspace } = await world.createWorkspace("First");
+  const { token } = await world.issueToken(workspace);
+  const ask = (method: string, path: string, body?: unknown) =>
+    world.ask(method, path, { token, workspace, body });
+  return { ...world, ask, asAnyone: world.ask };
+}
+
+const retention = "/api/server-settings/ASSAY_RETENTION_DAYS";
+
+test("a change takes effect at once, and the default can be restored", async () => {
+  const { ask, config } = await worldWithOperator();
+  expect((await ask("PATCH", retention, { value: "365" })).json).toMatchObject({
+    name: "ASSAY_RETENTION_DAYS",
+    value: "365",
+    source: "saved",
+  });
+  expect(config.retentionDays).toBe(365);
+  expect((await ask("PATCH", retention, { value: null })).json).toMatchObject({
+    value: "90",
+    source: "default",
+  });
+  expect(config.retentionDays).toBe(90);
+  const resolvers = "/api/server-settings/ASSAY_DNS_SERVERS";
+  expect((await ask("PATCH", resolvers, { value: "127.0.0.1:5353" })).json.value).toBe("127.0.0.1:5353");
+  expect(config.dnsServers).toEqual([{ host: "127.0.0.1", port: 5353 }]);
+  const trusted = "/api/server-settings/ASSAY_DNS_TRUSTED";
+  expect((await ask("PATCH", trusted, { value: "corp.example, Lab.test" })).json.value).toBe(
+    "corp.example,lab.test",
+  );
+});
+
+test("a wrong value is refused with what it must be, and changes nothing", async () => {
+  const { ask, config } = await worldWithOperator();
+  const { status, json } = await ask("PATCH", retention, { value: "forever" });
+  expect(status).toBe(400);
+  expect(json).toMatchObject({ field: "value", message: "It must be a whole number from 0 to 36500." });
+  expect((await ask("PATCH", "/api/server-settings/ASSAY_HTTP_PORT", { value: "1" })).status).toBe(404);
+  expect((await ask("PUT", "/api/blocklists/dnsbl.sorbs.net", {})).json.message).toContain("cannot be used");
+  expect(config).toMatchObject({ retentionDays: 90, httpPort: 8080, dnsbls: [] });
+});
+
+test("only owners of the first workspace see and change them", async () => {
+  const { ask, asAnyone, createWorkspace, issueToken, clock } = await worldWithOperator();
+  clock.nowMs += 1;
+  const { id: workspace } = await createWorkspace("Second");
+  const { token } = await issueToken(workspace);
+  for (const [method, path, body] of [
+    ["GET", "/api/server-settings", undefined],
+    ["PATCH", retention, { value: "1" }],
+    ["GET", "/api/blocklists", undefined],
+    ["PUT", "/api/blocklists/bl.spamcop.net", {}],
+    ["DELETE", "/api/blocklists/bl.spamcop.net", undefined],
+    ["POST", "/api/blocklists/bl.spamcop.net/test", undefined],
+  ] as const)
+    expect((await asAnyone(method, path, { token, workspace, body })).json.error).toBe("forbidden");
+  expect((await ask("GET", "/api/blocklists")).json.source).toBe("default");
+});
+
+test("blocklists are turned on and off one by one, and tested", async () => {
+  const { ask, config, internet } = await worldWithOperator();
+  internet.zone = { "2.0.0.127.bl.spamcop.net": { A: ["127.0.0.2"] } };
+  expect((await ask("PUT", "/api/blocklists/bl.spamcop.net", {})).status).toBe(204);
+  expect((await ask("PUT", "/api/blocklists/psbl.surriel.com", {})).status).toBe(204);
+  const on = async () =>
+    (await ask("GET", "/api/blocklists")).json.items
+      .flatMap(({ zones }: { zones: { zone: string; isOn: boolean }[] }) => zones)
+      .filter(({ isOn }: { isOn: boolean }) => isOn)
+      .map(({ zone }: { zone: string }) => zone);
+  expect(await on()).toEqual(["bl.spamcop.net", "psbl.surriel.com"]);
+  expect((await ask("POST", "/api/blocklists/bl.spamcop.net/test")).json).toMatchObject({ state: "green" });
+  expect((await ask("POST", "/api/blocklists/psbl.surriel.com/test")).json).toMatchObject({ state: "red" });
+  expect((await ask("POST", "/api/blocklists/bl.mailspike.net/test")).status).toBe(404);
+  expect((await ask("DELETE", "/api/blocklists/bl.spamcop.net")).status).toBe(204);
+  expect(config.dnsbls).toEqual([{ zone: "psbl.surriel.com", asked: "psbl.surriel.com" }]);
+});
+
+test("a list's key is used for its queries, and neither shown nor stored as text", async () => {
+  const { ask, config, store } = await worldWithOperator();
+  const path = "/api/blocklists/_key.zen.dq.spamhaus.net";
+  expect((await ask("PUT", path, {})).json).toMatchObject({ field: "key" });
+  expect((await ask("PUT", path, { key: "a.b" })).status).toBe(400);
+  await ask("PUT", path, { key: "s3cr3tkey" });
+  expect(config.dnsbls).toEqual([
+    { zone: "_key.zen.dq.spamhaus.net", asked: "s3cr3tkey.zen.dq.spamhaus.net" },
+  ]);
+  for (const read of ["/api/blocklists", "/api/server-settings"])
+    expect((await ask("GET", read)).text).not.toContain("s3cr3tkey");
+  const rows = await store.read.selectFrom("meta").selectAll().execute();
+  expect(JSON.stringify(rows)).not.toContain("s3cr3tkey");
+});
+
+test("what the environment sets wins, and another process sees what was saved", async () => {
+  const { ask, store, config, system } = await worldWithOperator();
+  await ask("PATCH", retention, { value: "7" });
+  const other = { ...config, retentionDays: 90 };
+  const sealer = createSealer(new Uint8Array(32), system.random);
+  const open = (given: readonly string[]) =>
+    createServerSettings({ config: other, given, store, sealer, system });
+  // Sealed with this server's key, which another process shares.
+  await open([]).change("retentionDays", "30");
+  const late = { ...config, retentionDays: 90 };
+  const follower = createServerSettings({ config: late, given: [], store, sealer, system });
+  let changes = 0;
+  follower.onChange(() => {
+    changes += 1;
+  });
+  await follower.load();
+  await follower.load();
+  expect([late.retentionDays, changes]).toEqual([30, 1]);
+  // What was read before an edit doesn't undo it, and neither of two edits is lost.
+  const join = (text: string, zone: string) => (text === "" ? zone : `${text},${zone}`);
+  const reading = follower.load();
+  await Promise.all([
+    follower.change("retentionDays", "31"),
+    open([]).edit("dnsbls", (text) => join(text, "one.example")),
+    follower.edit("dnsbls", (text) => join(text, "two.example")),
+    reading,
+  ]);
+  expect(late.retentionDays).toBe(31);
+  await follower.load();
+  expect(late.dnsbls.map(({ zone }) => zone).toSorted()).toEqual(["one.example", "two.example"]);
+  const fixed = { ...config, retentionDays: 365 };
+  const given = createServerSettings({
+    ...{ config: fixed, given: ["ASSAY_RETENTION_DAYS"], store, sealer, system },
+  });
+  await given.load();
+  expect([fixed.retentionDays, given.sourceOf("retentionDays")]).toEqual([365, "given"]);
+  await expect(given.change("retentionDays", "1")).rejects.toThrow("ASSAY_RETENTION_DAYS is set in");
+});

@@ -1,0 +1,143 @@
+// Two databases with the same installation ID use the same part of a bucket. Here: two stores with one S3 server.
+
+import { randomBytes } from "node:crypto";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createIntake } from "../../../../src/features/intake/rows/intake.ts";
+import {
+  claimPlace,
+  listPausedPlaces,
+  takeOverPlace,
+} from "../../../../src/features/server/upkeep/object-owner.ts";
+import { objectChores, sweepOrphans } from "../../../../src/features/server/upkeep/objects.ts";
+import { countObjectRemovals } from "../../../../src/features/tests/rows/objects.ts";
+import { removeTests } from "../../../../src/features/tests/rows/removal.ts";
+import { writeMeta } from "../../../../src/platform/database/engine/meta.ts";
+import { inWorkspace } from "../../../../src/platform/database/scope.ts";
+import type { Store } from "../../../../src/platform/database/store.ts";
+import { eachDialect } from "../../../platform/database/each-dialect.ts";
+import { placesOf, s3Objects, withMessages } from "../../../platform/database/message-places.ts";
+import { insertWorkspaces, message } from "../../../platform/database/nouns.ts";
+import { openSqliteStore, temporaryFolder } from "../../../platform/database/temporary.ts";
+import { type S3Server, startS3Server } from "../../../s3-server.ts";
+import { testSystem } from "../../../test-system.ts";
+
+let server: S3Server;
+beforeEach(async () => {
+  server = await startS3Server();
+});
+afterEach(() => server.close());
+
+const never = new AbortController().signal;
+const system = () => testSystem({ now: Date.now(), random: (bytes) => randomBytes(bytes) });
+const messages = () => [...server.objects.keys()].filter((key) => !key.endsWith("/sweep-token"));
+
+async function inBucket(store: Store): Promise<Store> {
+  await store.write((db) => insertWorkspaces(db, "wsp_a"));
+  return withMessages(store, placesOf(server)("s3"));
+}
+
+/** A copy of a database has the same tokens. */
+async function copyTokens(from: Store, to: Store): Promise<void> {
+  const rows = await from.read.selectFrom("meta").selectAll().where("key", "=", "objects:s3").execute();
+  for (const { value } of rows) await to.write((db) => writeMeta(db, "objects:s3", value));
+}
+
+const receive = (store: Store, ...ids: string[]) =>
+  createIntake(store).insert(ids.map((id) => message(id, { bytes: Buffer.from("Subject: x\r\n\r\nx") })));
+const sweep = (store: Store) => sweepOrphans({ store, system: system() }, { olderThanMs: -1_000 });
+const remove = (store: Store) => objectChores({ store, system: system() })[0]?.run(never);
+
+eachDialect("two databases with the same installation ID on one bucket", (open) => {
+  async function openBoth() {
+    const original = await inBucket(await open());
+    await receive(original, "t1");
+    expect(await sweep(original)).toEqual({ objects: 1, removed: 0, paused: [] });
+    const copy = await inBucket(await openSqliteStore(`${temporaryFolder()}/copy.db`));
+    await copyTokens(original, copy);
+    // The original goes on.
+    expect(await sweep(original)).toMatchObject({ paused: [] });
+    return { original, copy };
+  }
+
+  test("delete nothing of each other, whichever sweeps first, until one of them takes over", async () => {
+    const { original, copy } = await openBoth();
+    await receive(original, "t2");
+    await receive(copy, "t3");
+    expect(await sweep(copy)).toEqual({ objects: 0, removed: 0, paused: ["s3"] });
+    // It learns from the place that the copy was there.
+    expect(await sweep(original)).toEqual({ objects: 0, removed: 0, paused: ["s3"] });
+    expect(messages()).toHaveLength(3);
+    expect([await listPausedPlaces(original), await listPausedPlaces(copy)]).toEqual([["s3"], ["s3"]]);
+
+    await takeOverPlace("s3", s3Objects(server), { store: original, system: system() });
+    expect(await listPausedPlaces(original)).toEqual([]);
+    expect(await sweep(copy)).toMatchObject({ removed: 0, paused: ["s3"] });
+    expect(await sweep(original)).toMatchObject({ removed: 0, paused: ["s3"] });
+    await takeOverPlace("s3", s3Objects(server), { store: original, system: system() });
+    expect(await sweep(original)).toMatchObject({ removed: 1, paused: [] });
+  });
+
+  test("keep the objects of deleted messages, and delete them after the decision", async () => {
+    const { original, copy } = await openBoth();
+    await sweep(copy);
+    await original.write((db) => removeTests(inWorkspace(db, "wsp_a"), ["t1"]));
+    const [removals] = objectChores({ store: original, system: system() });
+    await removals?.run(never);
+    expect([messages().length, await countObjectRemovals(original.read)]).toEqual([1, 1]);
+    // Otherwise the chore would be due again at once, forever.
+    expect(await removals?.hasMore?.()).toBe(false);
+    await takeOverPlace("s3", s3Objects(server), { store: original, system: system() });
+    await remove(original);
+    expect([messages().length, await countObjectRemovals(original.read)]).toEqual([0, 0]);
+  });
+
+  test("that claim the place at the same moment do not both get it", async () => {
+    const { original, copy } = await openBoth();
+    const objects = s3Objects(server);
+    let held: (() => Promise<void>) | undefined;
+    const slow = {
+      ...objects,
+      put: async (key: string, bytes: Uint8Array) => {
+        await objects.put(key, bytes);
+        await held?.();
+      },
+    };
+    held = async () => {
+      held = undefined;
+      server.objects.set("assay/sweep-token", { bytes: Buffer.from("x".repeat(32)), modifiedAt: 0 });
+    };
+    expect(await claimPlace("s3", slow, { store: original, system: system() })).toBe(false);
+    expect(await claimPlace("s3", objects, { store: copy, system: system() })).toBe(false);
+  });
+
+  test("one whose token was not written for certain goes on", async () => {
+    const { original } = await openBoth();
+    server.misbehave("fail", 2);
+    await expect(sweep(original)).rejects.toThrow();
+    const objects = s3Objects(server);
+    for (const isWritten of [true, false]) {
+      const failing = {
+        ...objects,
+        put: async (key: string, bytes: Uint8Array) => {
+          if (isWritten) await objects.put(key, bytes);
+          throw new Error("no reply");
+        },
+      };
+      const claim = claimPlace("s3", failing, { store: original, system: system() });
+      await expect(claim).rejects.toThrow("no reply");
+    }
+    expect(await sweep(original)).toMatchObject({ paused: [] });
+  });
+
+  test("say so in the log, with the remedy", async () => {
+    const { original, copy } = await openBoth();
+    await sweep(copy);
+    const own = system();
+    await objectChores({ store: original, system: own })[1]?.run(never);
+    expect(own.logged.map(({ level, message: says, fields }) => [level, says, fields.fix])).toContainEqual([
+      "error",
+      "no raw messages are deleted from the S3 store, because another database may use it",
+      "If this is the only server that uses it, run: assay messages take-over",
+    ]);
+  });
+});

@@ -1,0 +1,101 @@
+import { expect, test } from "vitest";
+import { aBounce, anAutoReply, aReport, notice } from "../../../http/arrivals.ts";
+import { startHttpWorld } from "../../../http/http-world.ts";
+
+async function worldWithArrivals() {
+  const world = await startHttpWorld();
+  const { id: workspace } = await world.createWorkspace("Ours");
+  const { token } = await world.issueToken(workspace);
+  const get = (path: string) => world.ask("GET", path, { token, workspace });
+  const testId = await world.receive(workspace);
+  const ids: string[] = [];
+  const complaint = { kind: "complaint", notice: { ...notice, feedbackType: "abuse" } } as const;
+  for (const recognised of [aBounce, complaint, aReport, anAutoReply]) {
+    world.clock.nowMs += 1;
+    const envelope = { subject: `A ${recognised.kind}`, from: "mx@receiver.example" };
+    ids.push(await world.receiveNoTest(workspace, { recognised, ...envelope, authenticated: true }));
+  }
+  return { get, testId, ids };
+}
+
+test("what is no test is in no list of tests, nor found as one", async () => {
+  const { get, testId, ids } = await worldWithArrivals();
+  expect((await get("/api/tests")).json.items).toMatchObject([{ id: testId }]);
+  for (const id of ids) {
+    expect((await get(`/api/tests/${id}`)).status).toBe(404);
+    expect((await get(`/api/tests/${id}/raw`)).status).toBe(404);
+  }
+});
+
+test("GET /api/bounces lists bounces and complaints newest first, each to be read and downloaded", async () => {
+  const { get } = await worldWithArrivals();
+  const { json } = await get("/api/bounces?limit=1");
+  expect(json).toMatchObject({ items: [{ kind: "complaint", feedbackType: "abuse" }], limit: 1, offset: 0 });
+  const [bounce] = (await get(`/api/bounces?cursor=${json.next}`)).json.items;
+  expect(bounce).toEqual({
+    id: expect.stringMatching(/^bnc_/),
+    kind: "bounce",
+    receivedAt: "2026-11-21T06:00:00.001Z",
+    provider: null,
+    authenticated: true,
+    reportingMta: "mx.receiver.example",
+    recipients: notice.recipients.map((recipient) => ({
+      ...recipient,
+      do: "suppress",
+      advice: "Suppress it: remove the address from your list.",
+    })),
+    feedbackType: null,
+    sourceIp: null,
+    originalMessageId: null,
+    sendId: null,
+    testId: null,
+  });
+  expect((await get("/api/bounces?offset=1")).json.items).toEqual([bounce]);
+  expect((await get(`/api/bounces/${bounce.id}`)).json).toEqual(bounce);
+  const raw = await get(`/api/bounces/${bounce.id}/raw`);
+  expect(raw.text).toBe("Subject: Hello\r\n\r\nHi.\r\n");
+  expect(raw.headers.get("content-disposition")).toBe(`attachment; filename="${bounce.id}.eml"`);
+});
+
+test("GET /api/reports and /api/auto-replies list what they are called", async () => {
+  const { get, ids } = await worldWithArrivals();
+  const [report, ...others] = (await get("/api/reports")).json.items;
+  expect(others).toEqual([]);
+  expect(report).toMatchObject({
+    id: expect.stringMatching(/^rpt_/),
+    type: "dmarc",
+    domain: "sender.example",
+    beginsAt: "1970-01-01T00:00:01.000Z",
+    total: 10,
+    failed: 1,
+    counted: true,
+  });
+  expect((await get(`/api/reports/${report.id}`)).json).toEqual({
+    ...report,
+    ...{ policy: null, sources: [], tlsPolicies: [] },
+  });
+  expect((await get(`/api/reports/${report.id}/raw`)).status).toBe(200);
+  const replies = (await get("/api/auto-replies")).json.items;
+  expect(replies).toEqual([
+    {
+      id: ids[3],
+      receivedAt: "2026-11-21T06:00:00.004Z",
+      from: "mx@receiver.example",
+      subject: "A auto-reply",
+      to: ["anyone@seed.example"],
+    },
+  ]);
+  expect((await get(`/api/auto-replies/${ids[3]}/raw`)).status).toBe(200);
+  expect((await get(`/api/auto-replies/${ids[0]}/raw`)).status).toBe(404);
+});
+
+test.each(["/api/bounces", "/api/reports", "/api/auto-replies"])(
+  "GET %s refuses a cursor that no page gave as the list of tests does",
+  async (path) => {
+    const { get } = await worldWithArrivals();
+    const refused = await get("/api/tests?cursor=cut-short");
+    expect(refused).toMatchObject({ status: 400, json: { error: "invalid_request", field: "cursor" } });
+    const { status, json } = await get(`${path}?cursor=cut-short`);
+    expect({ status, json }).toEqual({ status: refused.status, json: refused.json });
+  },
+);

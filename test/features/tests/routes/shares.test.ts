@@ -1,0 +1,241 @@
+import { describe, expect, test } from "vitest";
+import { removeMembership } from "../../../../src/features/people/rows/memberships.ts";
+import { encodeReport } from "../../../../src/features/tests/rows/reports.ts";
+import { inWorkspace } from "../../../../src/platform/database/scope.ts";
+import { createId } from "../../../../src/platform/ids.ts";
+import { startHttpWorld } from "../../../http/http-world.ts";
+import { builtWeb } from "../../../web/web-world.ts";
+
+const dayMs = 86_400_000;
+
+async function sharing(raw?: string) {
+  const world = await startHttpWorld({ webFiles: await builtWeb() });
+  const { id: workspace } = await world.createWorkspace("Ours");
+  const { token, row } = await world.issueToken(workspace);
+  const access = { token, workspace };
+  const id = await world.receive(
+    workspace,
+    "our-own-label",
+    raw === undefined ? undefined : Buffer.from(raw),
+  );
+  const ask = (method: string, path: string, body?: unknown) => world.ask(method, path, { ...access, body });
+  const share = async (body: object = {}) => (await ask("POST", `/api/tests/${id}/shares`, body)).json;
+  return { ...world, askAs: world.ask, access, tokenRow: row, id, ask, share };
+}
+
+/** As a browser opens it. */
+async function open(url: string) {
+  const response = await fetch(url, { headers: { accept: "text/html,*/*;q=0.8" } });
+  return { status: response.status, headers: response.headers, page: await response.text() };
+}
+
+describe("POST /api/tests/:id/shares", () => {
+  test("answers with the link, once, and with when it ends", async () => {
+    const { share, id, ask, clock } = await sharing();
+    const { url, ...made } = await share();
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/s\/[\w-]{43}$/);
+    expect(made).toEqual({
+      id: expect.stringMatching(/^shr_/),
+      testId: id,
+      redactBody: false,
+      createdBy: null,
+      createdAt: new Date(clock.nowMs).toISOString(),
+      expiresAt: new Date(clock.nowMs + 30 * dayMs).toISOString(),
+    });
+    expect((await ask("GET", `/api/tests/${id}/shares`)).json).toEqual({ items: [made] });
+  });
+
+  test.each([0, 91, 1.5, "30", null])("takes 1 to 90 days, not %j", async (expiresInDays) => {
+    const { ask, id } = await sharing();
+    const { status, json } = await ask("POST", `/api/tests/${id}/shares`, { expiresInDays });
+    expect([status, json.error, json.field]).toEqual([400, "invalid_request", "expiresInDays"]);
+  });
+
+  test("refuses an unknown field by name", async () => {
+    const { ask, id } = await sharing();
+    const { json } = await ask("POST", `/api/tests/${id}/shares`, { redact_body: true });
+    expect(json).toMatchObject({ error: "invalid_request", field: "redact_body" });
+  });
+
+  test("keeps no link, only its hash", async () => {
+    const { share, store } = await sharing();
+    const secret = (await share()).url.slice(-43);
+    const rows = await store.read.selectFrom("shares").selectAll().execute();
+    expect(JSON.stringify(rows)).not.toContain(secret);
+  });
+
+  test("makes 20 for a test and no more, until one of them ends", async () => {
+    const { share, ask, id, clock } = await sharing();
+    const shares = [];
+    for (let count = 0; count < 20; count++) shares.push(await share({ expiresInDays: count === 0 ? 1 : 2 }));
+    expect(await ask("POST", `/api/tests/${id}/shares`)).toMatchObject({ status: 409 });
+    clock.nowMs += dayMs;
+    expect((await share()).url).toBeDefined();
+    await ask("DELETE", `/api/shares/${shares[1].id}`);
+    expect((await share()).url).toBeDefined();
+  });
+
+  test("does not find a test that does not exist, or a message that is none", async () => {
+    const { ask } = await sharing();
+    for (const method of ["GET", "POST"])
+      expect((await ask(method, `/api/tests/tst_${"0".repeat(26)}/shares`)).status).toBe(404);
+    expect((await ask("DELETE", `/api/shares/shr_${"0".repeat(26)}`)).status).toBe(404);
+  });
+});
+
+const aNewsletter = `Received: from mail.sender.example by mx.seed.example for <anyone@seed.example>
+Delivered-To: anyone@seed.example
+From: "<script>alert(1)</script>" <ann@sender.example>
+To: Anyone <anyone@seed.example>, "Bob" <bob@there.example>
+Cc: carol@there.example
+Reply-To: anyone@seed.example
+Subject: Hi <img src=x onerror=alert(2)> anyone@seed.example
+List-Unsubscribe: <https://sender.example/u?e=anyone%40seed.example>, <mailto:u+anyone=seed.example@sender.example>
+Message-ID: <1.anyone@seed.example>
+MIME-Version: 1.0
+Content-Type: multipart/mixed; boundary="b"
+
+--b
+Content-Type: text/html
+
+<p>Dear anyone@seed.example, <a href="https://evil.example/x?u=anyone%40seed.example">https://bank.example/secret-words</a>
+<span style="display:none">hidden-words bob@there.example</span><img src="http://track.example/p.gif?e=anyone@seed.example" width="1" height="1" alt="picture-words">
+<form action="http://there.example/"><input></form></p>
+--b
+Content-Type: application/octet-stream
+Content-Disposition: attachment; filename="payroll-name.pdf.exe"
+
+MZ
+--b--
+`.replaceAll("\n", "\r\n");
+
+describe("the page of a share", () => {
+  test("shows score, verdicts, findings with reason, standard and fix, placement and areas", async () => {
+    const { share, analyzeAll, internet } = await sharing();
+    internet.zone = { "sender.example": { TXT: ["v=spf1 ip4:192.0.2.1 -all"] } };
+    await analyzeAll();
+    const { page, status } = await open((await share()).url);
+    expect(status).toBe(200);
+    for (const words of [
+      "of 100",
+      "<b>SPF</b> pass",
+      "<h4>Fix</h4>",
+      "rfc-editor.org",
+      "Gmail",
+      "Predicted",
+      "Message format",
+    ])
+      expect(page).toContain(words);
+    expect(page).not.toContain("Rendering");
+  });
+
+  test.each([true, false])(
+    "tells of no recipient, session, source or attachment (redactBody %s)",
+    async (redactBody) => {
+      const { share, analyzeAll, id, access } = await sharing(aNewsletter);
+      await analyzeAll();
+      const { page } = await open((await share({ redactBody })).url);
+      expect(page).toContain("issues to fix");
+      for (const secret of [
+        ...["anyone@", "anyone%40", "anyone=", "bob@", "carol@", "payroll-name", "our-own-label"],
+        ...["RCPT", "Delivered-To:", "Content-Disposition", id, access.workspace, access.token],
+      ])
+        expect(page).not.toContain(secret);
+    },
+  );
+
+  test("runs nothing of the message's, and loads nothing", async () => {
+    const { share, analyzeAll } = await sharing(aNewsletter);
+    await analyzeAll();
+    const { page, headers } = await open((await share()).url);
+    expect(page).not.toMatch(/<(script|img|form|iframe|link|object)\b/i);
+    expect(page).toContain("&lt;img src=x onerror=alert(2)>");
+    expect(page).not.toMatch(/<[^>]*\s(on\w+|style)=/);
+    const policy = headers.get("content-security-policy") ?? "";
+    expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+'; frame-ancestors 'none'/);
+    expect(policy).not.toContain("unsafe");
+  });
+
+  test("with redactBody shows nothing from the body", async () => {
+    const { share, analyzeAll } = await sharing(aNewsletter);
+    await analyzeAll();
+    const whole = (await open((await share()).url)).page;
+    const redacted = (await open((await share({ redactBody: true })).url)).page;
+    expect(whole).toMatch(/bank\.example|evil\.example/);
+    for (const words of [
+      "bank.example",
+      "evil.example",
+      "track.example",
+      "there.example",
+      "hidden-words",
+      "picture-words",
+    ])
+      expect(redacted).not.toContain(words);
+    expect(redacted).toContain("issues to fix");
+  });
+
+  test("is not cached and not indexed", async () => {
+    const { share } = await sharing();
+    const { headers } = await open((await share()).url);
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("referrer-policy")).toBe("no-referrer");
+    expect(headers.get("x-robots-tag")).toContain("noindex");
+  });
+
+  test("says so where there is no report yet, or none that this version reads", async () => {
+    const { share, analyzeAll, store } = await sharing();
+    const { url } = await share();
+    expect((await open(url)).page).toContain("No report for this message yet.");
+    await analyzeAll();
+    const report = encodeReport("{}");
+    await store.write((db) => db.updateTable("reports").set({ report }).execute());
+    expect((await open(url)).page).toContain("No report for this message yet.");
+  });
+});
+
+describe("a share ends", () => {
+  const anUnknown = `/s/${"A".repeat(43)}`;
+
+  test.each<[string, (world: Awaited<ReturnType<typeof sharing>>, shareId: string) => unknown]>([
+    ["by itself", ({ clock }) => (clock.nowMs += 30 * dayMs)],
+    ["when somebody ends it", ({ ask }, shareId) => ask("DELETE", `/api/shares/${shareId}`)],
+    ["with its test", ({ ask, id }) => ask("DELETE", `/api/tests/${id}`)],
+    [
+      "with the workspace",
+      ({ store, access }) =>
+        store.write((db) => db.deleteFrom("workspaces").where("id", "=", access.workspace).execute()),
+    ],
+  ])("%s, and looks then like one that never was", async (_how, end) => {
+    const world = await sharing();
+    const { url, id } = await world.share();
+    expect((await open(url)).status).toBe(200);
+    await end(world, id);
+    const ended = await open(url);
+    const unknown = await open(world.base + anUnknown);
+    expect(ended.status).toBe(400);
+    expect(ended.page).toBe(unknown.page);
+    expect([...ended.headers.keys()]).toEqual([...unknown.headers.keys()]);
+  });
+
+  test("with its maker's membership; another member's stays", async () => {
+    const { store, access, id, addPerson, ...world } = await sharing();
+    const urls: string[] = [];
+    const ids: string[] = [];
+    for (const name of ["Ann", "Bob"]) {
+      const person = await addPerson(access.workspace, "member", name);
+      ids.push(person.id);
+      const asked = { headers: { cookie: person.cookie, origin: world.base }, workspace: access.workspace };
+      const { json } = await world.askAs("POST", `/api/tests/${id}/shares`, asked);
+      expect(json.createdBy).toBe(person.id);
+      urls.push(json.url);
+    }
+    await store.write((db) => removeMembership(inWorkspace(db, access.workspace), ids[0] ?? ""));
+    expect(await Promise.all(urls.map(async (url) => (await open(url)).status))).toEqual([400, 200]);
+  });
+
+  test("for programs in the form of every error", async () => {
+    const { ask } = await sharing();
+    for (const path of [anUnknown, "/s/x", `/s/${createId("share", 1, Buffer.alloc(16))}`])
+      expect((await ask("GET", path)).json).toMatchObject({ error: "invalid_link" });
+  });
+});

@@ -1,0 +1,228 @@
+import { createHash, randomBytes } from "node:crypto";
+import { request } from "node:http";
+import { describe, expect, test } from "vitest";
+import { type HttpWorld, startHttpWorld } from "../../../http/http-world.ts";
+
+const message = Buffer.from("From: ann@sender.example\r\nSubject: Hi\n\r\n..\0\xff\n", "latin1");
+const rfc822 = { "content-type": "message/rfc822" };
+
+async function worldWithCaller() {
+  const world = await startHttpWorld();
+  const { id: workspace } = await world.createWorkspace("Ours");
+  const { token } = await world.issueToken(workspace);
+  const upload = (query: string, body: unknown = message, headers: Record<string, string> = rfc822) =>
+    world.ask("POST", `/api/tests/upload${query}`, { token, workspace, body, headers });
+  return { ...world, workspace, token, upload };
+}
+
+describe("POST /api/tests/upload", () => {
+  test("makes a test of the very bytes, and tells the analysis", async () => {
+    const { ask, upload, token, workspace, base, kicks } = await worldWithCaller();
+    const { status, json } = await upload("");
+    expect(status).toBe(201);
+    expect(json).toMatchObject({ status: "received", to: [], label: null, size_bytes: message.length });
+    expect(kicks.count).toBe(1);
+    expect((await ask("GET", "/api/tests", { token, workspace })).json.items).toMatchObject([
+      { id: json.id },
+    ]);
+    const headers = { authorization: `Bearer ${token}`, "x-workspace-id": workspace };
+    const raw = await fetch(`${base}/api/tests/${json.id}/raw`, { headers });
+    expect(Buffer.compare(Buffer.from(await raw.arrayBuffer()), message)).toBe(0);
+  });
+
+  test("shows what is claimed, and does not assume what is not", async () => {
+    const { upload } = await worldWithCaller();
+    const claimed = "?ip=2001:DB8::1&helo=mail.sender.example&mail_from=ann@sender.example&label=by+hand";
+    expect((await upload(claimed)).json).toMatchObject({
+      label: "by hand",
+      transport: {
+        source: "claimed",
+        client_address: "2001:db8::1",
+        helo: "mail.sender.example",
+        mail_from: "ann@sender.example",
+        pipelining: false,
+        connected_at: null,
+      },
+    });
+    const silent = { client_address: null, helo: null, mail_from: null };
+    expect((await upload("")).json.transport).toMatchObject(silent);
+    expect((await upload("?mail_from=")).json.transport).toMatchObject({ ...silent, mail_from: "" });
+  });
+
+  test.each([
+    ["?ip=300.1.1.1", "invalid_request", "ip"],
+    ["?ip=example.com", "invalid_request", "ip"],
+    ["?helo=a%20b", "invalid_request", "helo"],
+    ["?helo=a%0d%0ab", "invalid_request", "helo"],
+    ["?mail_from=nobody", "invalid_email", "mail_from"],
+    ["?mail_from=a@b%0d%0a", "invalid_email", "mail_from"],
+    [`?mail_from=${"a".repeat(400)}@b`, "invalid_email", "mail_from"],
+    [`?label=${"x".repeat(201)}`, "invalid_request", "label"],
+    ["?received_at=2100-01-01T00:00:00Z", "invalid_request", "received_at"],
+    ["?received_at=1980-01-01T00:00:00Z", "invalid_request", "received_at"],
+    ["?nope=1", "invalid_request", "nope"],
+  ])("refuses %.40s as %s", async (query, error, field) => {
+    const { upload, kicks } = await worldWithCaller();
+    expect((await upload(query)).json).toMatchObject({ error, field });
+    expect(kicks.count).toBe(0);
+  });
+
+  const inForm = (parts: readonly string[], boundary = "xyz") =>
+    `${parts.map((part) => `--${boundary}\r\n${part}\r\n`).join("")}--${boundary}--\r\n`;
+  const aPart = (
+    content: string,
+    headers = 'Content-Disposition: form-data; name="file"; filename="a.eml"',
+  ) => `${headers}\r\n\r\n${content}`;
+  const form = { "content-type": "multipart/form-data; boundary=xyz" };
+
+  test("takes the file of a form, as curl -F and fetch send it", async () => {
+    const { ask, token, workspace, base } = await worldWithCaller();
+    const body = new FormData();
+    body.append("file", new File([message], "a.eml", { type: "message/rfc822" }));
+    const headers = { authorization: `Bearer ${token}`, "x-workspace-id": workspace };
+    const sent = await fetch(`${base}/api/tests/upload?label=ci`, { method: "POST", headers, body });
+    const { id, label } = (await sent.json()) as { id: string; label: string };
+    expect([sent.status, label]).toEqual([201, "ci"]);
+    const raw = await fetch(`${base}/api/tests/${id}/raw`, { headers });
+    expect(Buffer.compare(Buffer.from(await raw.arrayBuffer()), message)).toBe(0);
+    expect((await ask("GET", "/api/tests", { token, workspace })).json.total).toBe(1);
+  });
+
+  test("keeps the lines of a form's file that look like its boundary", async () => {
+    const { upload } = await worldWithCaller();
+    const content = "Subject: b\r\n\r\n--xy\r\n--xyza\r\n--xyz\n";
+    const { json } = await upload("", Buffer.from(inForm([aPart(content)])), form);
+    expect(json).toMatchObject({ size_bytes: content.length });
+  });
+
+  test.each([
+    ["two files", inForm([aPart("A: b\r\n\r\n"), aPart("A: b\r\n\r\n")]), "as one file"],
+    [
+      "another field",
+      inForm([aPart("A: b\r\n\r\n"), aPart("ci", 'Content-Disposition: form-data; name="label"')]),
+      "?label=ci",
+    ],
+    ["no file", inForm([]), "broken"],
+    ["no end", inForm([aPart("A: b\r\n\r\n")]).slice(0, -8), "broken"],
+    ["another boundary", inForm([aPart("A: b\r\n\r\n")], "abc"), "broken"],
+    ["endless headers", inForm([aPart("A: b\r\n\r\n", `X: ${"x".repeat(9_000)}`)]), "broken"],
+    [
+      "an encoding",
+      inForm([aPart("QTogYg==", "Content-Transfer-Encoding: base64")]),
+      "Content-Transfer-Encoding",
+    ],
+    ["an empty file", inForm([aPart("")]), "empty"],
+  ])("refuses a form with %s", async (_what, body, says) => {
+    const { upload, kicks } = await worldWithCaller();
+    const { status, json } = await upload("", Buffer.from(body), form);
+    expect([status, json.error]).toEqual([400, "invalid_request"]);
+    expect(json.message).toContain(says);
+    expect(kicks.count).toBe(0);
+    const nameless = { "content-type": "multipart/form-data" };
+    expect((await upload("", Buffer.from(body), nameless)).json.message).toContain("boundary");
+  });
+
+  test("takes uncompressed message/rfc822 alone", async () => {
+    const { upload } = await worldWithCaller();
+    for (const type of ["application/json", "text/plain", "message/rfc822x"])
+      expect((await upload("", message, { "content-type": type })).json.error).toBe("unsupported_media_type");
+    expect((await upload("", message, { ...rfc822, "content-encoding": "gzip" })).status).toBe(415);
+    expect((await upload("", message, { "content-type": "Message/RFC822; charset=x" })).status).toBe(201);
+  });
+
+  test.each([
+    ["a sentence", "hello this is not a mail", "does not look like a message source"],
+    ["an Outlook file", Buffer.from("d0cf11e0a1b11ae1", "hex"), ".msg"],
+  ])("refuses what is no message in words that help: %s", async (_what, body, says) => {
+    const { upload } = await worldWithCaller();
+    const { status, json } = await upload("", body);
+    expect([status, json.error]).toEqual([400, "invalid_request"]);
+    expect(json.message).toContain(says);
+  });
+
+  test("takes the first message of a mailbox file", async () => {
+    const { upload } = await worldWithCaller();
+    const mbox = Buffer.concat([
+      Buffer.from("From ann Mon Jun  3 10:00:00 2024\n"),
+      message,
+      Buffer.from("\n\nFrom bob Mon Jun  3 10:00:00 2024\nA: b\n"),
+    ]);
+    expect((await upload("", mbox)).json).toMatchObject({ size_bytes: message.length + 1 });
+  });
+
+  test("refuses an empty message, and one over the bound", async () => {
+    const { upload } = await worldWithCaller();
+    expect((await upload("", Buffer.alloc(0))).json.error).toBe("invalid_request");
+    expect((await upload("", longMessage(100_000))).status).toBe(201);
+    const { status, json } = await upload("", longMessage(100_001));
+    expect([status, json.error]).toEqual([413, "payload_too_large"]);
+    const upTo = async (bytes: number) =>
+      (await upload("", Buffer.from(inForm([aPart(longMessage(bytes).toString("latin1"))])), form)).status;
+    expect([await upTo(100_000), await upTo(100_001), await upTo(200_000)]).toEqual([201, 413, 413]);
+  });
+
+  test("takes a body in chunks, within the same bound", async () => {
+    const world = await worldWithCaller();
+    const bytes = Buffer.concat([Buffer.from("Subject: x\r\n\r\n"), randomBytes(89_986)]);
+    const { status, json } = await uploadInChunks(world, bytes);
+    expect([status, json.size_bytes]).toEqual([201, 90_000]);
+    const raw = await world.store.read.selectFrom("raw_messages").select("bytes").executeTakeFirstOrThrow();
+    expect(sha256(raw.bytes)).toBe(sha256(bytes));
+    expect((await uploadInChunks(world, randomBytes(150_000))).status).toBe(413);
+  });
+
+  test("asks to come back while there is no room, or when too many upload at once", async () => {
+    const world = await worldWithCaller();
+    world.intakeRoom.has = false;
+    const full = await world.upload("");
+    expect([full.status, full.json.error, full.headers.get("retry-after")]).toEqual([503, "overloaded", "5"]);
+    world.intakeRoom.has = true;
+    const slow = Array.from({ length: 4 }, () => beginUpload(world));
+    await Promise.all(slow.map(({ begun }) => begun));
+    await expect.poll(async () => (await world.upload("")).status).toBe(503);
+    for (const { finish } of slow) finish();
+    for (const { answer } of slow) expect((await answer).status).toBe(201);
+    expect((await world.upload("")).status).toBe(201);
+  });
+
+  test("counts an upload that was cut off no longer", async () => {
+    const world = await worldWithCaller();
+    const cut = Array.from({ length: 4 }, () => beginUpload(world));
+    await Promise.all(cut.map(({ begun }) => begun));
+    for (const { abort } of cut) abort();
+    await expect.poll(async () => (await world.upload("")).status).toBe(201);
+  });
+});
+
+function longMessage(length: number): Buffer {
+  return Buffer.alloc(length, "Subject: x\r\n\r\n");
+}
+
+type Caller = Pick<HttpWorld, "base"> & { readonly token: string; readonly workspace: string };
+
+/** The first half of an upload; the rest waits for `finish`. */
+function beginUpload({ base, token, workspace }: Caller, whole: Buffer = message) {
+  const headers = { authorization: `Bearer ${token}`, "x-workspace-id": workspace, ...rfc822 };
+  const asking = request(`${base}/api/tests/upload`, { method: "POST", headers });
+  const answer = new Promise<{ status: number; json: { size_bytes: number } }>((resolve) => {
+    asking.on("response", async (response) => {
+      const chunks = await response.toArray();
+      resolve({ status: response.statusCode ?? 0, json: JSON.parse(Buffer.concat(chunks).toString()) });
+    });
+  });
+  asking.on("error", () => {});
+  const half = Math.floor(whole.length / 2);
+  const begun = new Promise<void>((resolve) => asking.write(whole.subarray(0, half), () => resolve()));
+  return { begun, answer, finish: () => asking.end(whole.subarray(half)), abort: () => asking.destroy() };
+}
+
+async function uploadInChunks(world: Caller, whole: Buffer) {
+  const { begun, answer, finish } = beginUpload(world, whole);
+  await begun;
+  finish();
+  return await answer;
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}

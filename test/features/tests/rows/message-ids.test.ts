@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { countReuses } from "../../../../src/features/tests/rows/message-ids.ts";
+import type { TestsTable } from "../../../../src/platform/database/schema/schema.ts";
+import { eachDialect } from "../../../platform/database/each-dialect.ts";
+import { insertWorkspaces } from "../../../platform/database/nouns.ts";
+import { insertTests } from "../../../platform/database/test-rows.ts";
+
+const idAt = (at: number) => `tst_${String(at).padStart(4, "0")}`;
+const messageId = "<1@sender.example>";
+const key = "1@sender.example";
+
+eachDialect("earlier tests with the same Message-ID", (open) => {
+  async function countAfter(earlier: readonly Partial<TestsTable>[]): Promise<number> {
+    const store = await open();
+    await store.write((db) => insertWorkspaces(db, "wsp_a"));
+    const rows = earlier.map((row, at) => ({ id: idAt(at), message_id: key, body_key: "other", ...row }));
+    await insertTests(store, "wsp_a", rows);
+    const asked = { id: idAt(earlier.length), workspace_id: "wsp_a" };
+    return await countReuses(store.read, asked, { message_id: messageId, body_key: "own" });
+  }
+
+  test("count where their body is another", async () => {
+    expect(await countAfter([{}, { body_key: "own" }, { message_id: "2@sender.example" }, {}])).toBe(2);
+  });
+
+  test("don't count samples of the gallery, which repeat theirs on purpose", async () => {
+    expect(await countAfter([{ sample: 1 }])).toBe(0);
+  });
+
+  test("are looked at up to a number: a flood of one letter costs each the same", async () => {
+    const flood = Array.from({ length: 200 }, () => ({ body_key: "own" }));
+    expect(await countAfter([{}, ...flood, {}])).toBe(1);
+  });
+});

@@ -1,0 +1,144 @@
+// What a report says in one line of authentication: "no DMARC record" is not "nothing is aligned".
+
+import { expect, test } from "vitest";
+import { type Dns, withoutRecords } from "../../../../src/analyzer/dns/answer.ts";
+import { createZoneDns } from "../../../../src/analyzer/dns/zone.ts";
+import { toAuthentication } from "../../../../src/features/tests/contract/authentication.ts";
+import { toReportRows } from "../../../../src/features/tests/formats/report-rows.ts";
+import { toBadges } from "../../../../src/features/tests/words/authentication-chip-words.ts";
+import { toConclusion } from "../../../../src/features/tests/words/authentication-conclusion-words.ts";
+import { toSteps } from "../../../../src/features/tests/words/authentication-words.ts";
+import {
+  analystFor,
+  analyzeLetter,
+  analyzeWith,
+  inputOf,
+  type Letter,
+  zoneOf,
+} from "../../../analyzer/domain-cases/verdict-world.ts";
+
+const noRecord = { "_dmarc.a.example": {} };
+const unsigned: readonly [] = [];
+const fromAuthor = { mailFrom: "ann@a.example", ip: "192.0.2.20" };
+const broken = (signed: string) => `${signed}\r\nP.S.`;
+
+test.each<[string, Letter, string]>([
+  ["DKIM aligned", {}, "DMARC passes, DKIM is aligned with a.example"],
+  ["both aligned", fromAuthor, "DMARC passes, SPF and DKIM are aligned with a.example"],
+  ["DKIM, no record", { zone: noRecord }, "DKIM passes for a.example; a.example has no DMARC record"],
+  [
+    "both, no record",
+    { ...fromAuthor, zone: noRecord },
+    "SPF and DKIM pass for a.example; a.example has no DMARC record",
+  ],
+  [
+    "another's SPF, no record",
+    { sign: unsigned, zone: noRecord },
+    "SPF passes, but not for a.example (not aligned); a.example has no DMARC record",
+  ],
+  ["another's SPF", { sign: unsigned }, "DMARC fails: SPF passes, but not for a.example (not aligned)"],
+  [
+    "nothing, no record",
+    { sign: unsigned, ip: "192.0.2.99", zone: noRecord },
+    "neither SPF nor DKIM passes; a.example has no DMARC record",
+  ],
+  ["nothing", { change: broken, ip: "192.0.2.99" }, "DMARC fails: neither SPF nor DKIM passes"],
+  [
+    "a record that cannot be used",
+    { zone: { "_dmarc.a.example": { TXT: ["v=DMARC1; p=none", "v=DMARC1; p=none"] } } },
+    "DKIM passes for a.example; a.example has no valid DMARC policy",
+  ],
+  [
+    "no session",
+    { sign: unsigned, ip: null, helo: null, mailFrom: "", zone: noRecord },
+    "DKIM does not pass, and SPF was not checked; a.example has no DMARC record",
+  ],
+  ["no author", { from: null }, "there’s no From address to authenticate"],
+])("%s", async (_, letter, says) => {
+  const { authentication } = await analyzeLetter(letter);
+  expect(toConclusion(toAuthentication(authentication))).toBe(says);
+});
+
+test.each<[string, Letter, RegExp, string]>([
+  ["aligned", { zone: noRecord }, /; DKIM passes for a\.example$/, "DMARC no record, DKIM aligned"],
+  [
+    "not aligned",
+    { sign: unsigned, zone: noRecord },
+    /; neither SPF nor DKIM passes for a\.example$/,
+    "DMARC no record",
+  ],
+])(
+  "without a record the terminal and the page say whether something is %s",
+  async (_, letter, row, badge) => {
+    const report = await analyzeLetter(letter);
+    const shown = toReportRows(report).find(([name]) => name === "DMARC");
+    expect(shown?.join(" ")).toMatch(row);
+    const authentication = toAuthentication(report.authentication);
+    const seen = {
+      transport: { client_address: null, helo: null },
+      surroundings: null,
+      from: null,
+      findings: [],
+    };
+    const steps = toSteps(seen as unknown as Parameters<typeof toSteps>[0], authentication);
+    expect(steps.find(({ id }) => id === "dmarc")?.badge).toBe(badge);
+  },
+);
+
+test("the strip at the top repeats the steps' results for SPF, DKIM and DMARC, with the best of several signatures", async () => {
+  const { authentication } = await analyzeLetter({ sign: unsigned });
+  const told = toAuthentication(authentication);
+  const seen = {
+    transport: { client_address: null, helo: null },
+    surroundings: null,
+    from: null,
+    findings: [],
+  };
+  const test = seen as unknown as Parameters<typeof toSteps>[0];
+  expect(toBadges(test, told)).toEqual([
+    { name: "spf", tone: "minor", word: "pass, other domain" },
+    { name: "dkim", tone: "major", word: "missing" },
+    { name: "dmarc", tone: "critical", word: "fail" },
+  ]);
+  const badges = toSteps(test, told).map(({ badge }) => badge);
+  expect(badges).toEqual(["Unknown", "SPF pass, other domain", "DKIM missing", "DMARC fail"]);
+  const signed = toAuthentication((await analyzeLetter({})).authentication);
+  const [own] = signed.dkim;
+  if (!own) throw new Error("not signed");
+  const failing = { ...own, result: "fail" as const, aligned: false };
+  const [, dkim] = toBadges(test, { ...signed, dkim: [failing, own] });
+  expect(dkim).toEqual({ name: "dkim", tone: "good", word: "pass" });
+});
+
+test.each(["timeout", "servfail", "private"] as const)(
+  "a lookup that ends with %s isn't shown as a missing record",
+  async (status) => {
+    const zone = createZoneDns(zoneOf({}));
+    const dns: Dns = {
+      query: async (name, type) => ({ ...(await zone.query(name, type)), ...withoutRecords(status) }),
+    };
+    const { authentication } = await analyzeWith(inputOf({}), analystFor(dns));
+    const seen = { from: null, findings: [], transport: { client_address: null, helo: null } };
+    const steps = toSteps({ ...seen, surroundings: null } as never, toAuthentication(authentication));
+    const shown = steps.flatMap(({ answers }) => answers).join("\n");
+    expect(shown).not.toMatch(/no .*record/);
+    expect(shown).toContain("unknown");
+  },
+);
+
+test("an address that a trusted server recorded is judged like one that was seen", async () => {
+  const { authentication } = await analyzeLetter({ ip: null, helo: null });
+  const recorded = { by: "mx.a.example", client_address: "192.0.2.7", helo: "mail.a.example" };
+  const verdicts = { spf: null, dkim: null, dmarc: null, differences: [] };
+  const [caller] = toSteps(
+    {
+      ...{ from: null, findings: [], transport: { client_address: null, helo: null } },
+      surroundings: { ptr: { known: true, value: { names: [], confirmed: [] } } } as never,
+    },
+    { ...toAuthentication(authentication), recorded: { ...recorded, ...verdicts } },
+  );
+  expect(caller).toMatchObject({
+    ...{ badge: "Missing", said: "EHLO mail.a.example" },
+    concludes: "No reverse DNS. Many receivers reject at this point.",
+  });
+});

@@ -1,0 +1,255 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import type { WorkspaceEvent } from "../../../../src/features/events/contract.ts";
+import { createIntake } from "../../../../src/features/intake/rows/intake.ts";
+import { createJobThread } from "../../../../src/features/tests/analysis/job-thread.ts";
+import {
+  claimExaminations,
+  demandExamination,
+  peekExaminations,
+  readExamination,
+  trimExaminations,
+} from "../../../../src/features/tests/rows/examinations.ts";
+import { claimReanalysis, claimTests, markAnalyzed } from "../../../../src/features/tests/rows/tests.ts";
+import { createExaminer } from "../../../../src/features/tests/work/examiner.ts";
+import { inWorkspace } from "../../../../src/platform/database/scope.ts";
+import type { Store } from "../../../../src/platform/database/store.ts";
+import { releaseClaim } from "../../../../src/platform/work/claims.ts";
+import { eachDialect } from "../../../platform/database/each-dialect.ts";
+import { insertWorkspaces, message } from "../../../platform/database/nouns.ts";
+import { testSystem } from "../../../test-system.ts";
+import { spawnObedientExaminer } from "./obedient-examiner.ts";
+
+const now = Date.UTC(2026, 10, 26);
+const kind = "second-reader";
+
+const analysis = {
+  ...{ header_from: null, from_domain: null, subject: null, message_id: null },
+  ...{ spf: null, dkim: null, dmarc: null, composite: null, coverage: null, kind: null },
+  ...{
+    inbox_rate: null,
+    spam_rate: null,
+    promo_rate: null,
+    body_key: null,
+    attachments: null,
+    malware: null,
+    door: "smtp" as const,
+    traits: null,
+  },
+  ...{
+    report: new Uint8Array([0x28]),
+    contribution: '{"kind":"test","score":null,"folders":{},"issues":{}}',
+  },
+};
+
+/** Tests named t0, t1, … that have a report, unless they are to wait. */
+async function receive(store: Store, orders: readonly string[], { waiting = 0 } = {}): Promise<void> {
+  await store.write((db) => insertWorkspaces(db, "wsp_a"));
+  const messages = orders.map((order, index) =>
+    message(`t${index}`, { bytes: Buffer.from(`${order} `), receivedAt: now - 1_000 + index }),
+  );
+  await createIntake(store).insert(messages);
+  const lease = { now, owner: "one", leaseMs: 60_000, limit: orders.length - waiting };
+  await store.write(async (db) => {
+    for (const [index, row] of (await claimTests(db, lease)).entries())
+      await markAnalyzed(db, row, { ...analysis, analyzedAt: now - 500 + index });
+  });
+  await leaveOneKind(store);
+}
+
+/** All kinds are examined alike. */
+async function leaveOneKind(store: Store): Promise<void> {
+  await store.write((db) => db.deleteFrom("test_examinations").where("kind", "!=", kind).execute());
+}
+
+function start(store: Store, owner = "one", isQuiet = () => true, system = testSystem({ now })) {
+  const thread = createJobThread({ spawn: spawnObedientExaminer, deadlineMs: 700 });
+  const events: WorkspaceEvent[] = [];
+  const examiner = createExaminer({
+    ...{ store, thread, isQuiet, owner, leaseMs: 60_000 },
+    system,
+    publish: (_, event) => void events.push(event),
+    onExamined() {},
+  });
+  onTestFinished(async () => {
+    await examiner.stop(1_000);
+    await thread.close();
+  });
+  return { examiner, events };
+}
+
+async function results(store: Store) {
+  const rows = await store.read.selectFrom("test_examinations").selectAll().orderBy("id").execute();
+  return rows.map(({ test_id, state, result }) => [test_id, state, result]);
+}
+
+eachDialect("later examinations", (open) => {
+  test("examines each test once its report is stored, and says so", async () => {
+    const store = await open();
+    await receive(store, ["good", "throw"]);
+    const { examiner, events } = start(store);
+    await examiner.untilIdle();
+    expect(await results(store)).toEqual([
+      ["t0", "done", '{"order":"good","frozen":[]}'],
+      ["t1", "failed", "as told"],
+    ]);
+    expect(events).toEqual([
+      { type: "test.examined", id: "t0", kind },
+      { type: "test.examined", id: "t1", kind },
+    ]);
+  });
+
+  test("gives up what freezes or ends the thread, and goes on with the next", async () => {
+    const store = await open();
+    await receive(store, ["stall", "die", "freeze", "good"]);
+    await start(store).examiner.untilIdle();
+    expect(await results(store)).toEqual([
+      ["t0", "failed", "The message stalled the examination, while examining it after its report."],
+      ["t1", "failed", "The message crashed the examination, while examining it after its report."],
+      ["t2", "done", '{"order":"freeze","frozen":["second-parsing"]}'],
+      ["t3", "done", '{"order":"good","frozen":[]}'],
+    ]);
+  });
+
+  test("starts nothing that no one waits for while the other threads are busy", async () => {
+    const store = await open();
+    await receive(store, ["good", "good"]);
+    let isQuiet = false;
+    const { examiner } = start(store, "one", () => isQuiet);
+    await examiner.untilIdle();
+    expect((await results(store)).map(([, state]) => state)).toEqual(["waiting", "waiting"]);
+    await examiner.demand({ workspaceId: "wsp_a", testId: "t1" }, kind);
+    await examiner.untilIdle();
+    expect((await results(store)).map(([, state]) => state)).toEqual(["waiting", "done"]);
+    isQuiet = true;
+    await examiner.untilIdle();
+    expect((await results(store)).map(([, state]) => state)).toEqual(["done", "done"]);
+  });
+
+  test("starts nothing that no one waits for while a message waits for its report", async () => {
+    const store = await open();
+    await receive(store, ["good", "good", "late"], { waiting: 1 });
+    const { examiner } = start(store);
+    const place = { workspaceId: "wsp_a", testId: "t1" };
+    await examiner.untilIdle();
+    expect((await results(store)).map(([, state]) => state)).toEqual(["waiting", "waiting"]);
+    expect(await examiner.demand(place, kind)).toEqual({ state: "waiting", result: null, examinedAt: null });
+    await examiner.untilIdle();
+    expect((await results(store)).map(([, state]) => state)).toEqual(["waiting", "done"]);
+    expect(await examiner.demand(place, kind)).toMatchObject({ state: "done", examinedAt: now });
+  });
+
+  test("examines old tests only when someone asks, and answers again what is known", async () => {
+    const store = await open();
+    await receive(store, ["good"]);
+    await store.write((db) => db.deleteFrom("test_examinations").execute());
+    const { examiner } = start(store);
+    await examiner.untilIdle();
+    expect(await results(store)).toEqual([]);
+    const place = { workspaceId: "wsp_a", testId: "t0" };
+    await examiner.demand(place, kind);
+    await examiner.demand(place, kind);
+    await examiner.untilIdle();
+    expect(await results(store)).toEqual([["t0", "done", '{"order":"good","frozen":[]}']]);
+    await store.write((db) => db.updateTable("test_examinations").set({ version: 0 }).execute());
+    expect(await examiner.demand(place, kind)).toMatchObject({ state: "waiting" });
+    await examiner.untilIdle();
+    expect(await examiner.demand(place, kind)).toMatchObject({ state: "done" });
+  });
+
+  test("does the work of two processes once", async () => {
+    const store = await open();
+    await receive(store, ["slow", "good", "good", "good"]);
+    const [one, two] = [start(store, "one"), start(store, "two")];
+    await Promise.all([one.examiner.untilIdle(), two.examiner.untilIdle()]);
+    await pause(10);
+    await Promise.all([one.examiner.untilIdle(), two.examiner.untilIdle()]);
+    expect(one.events.length + two.events.length).toBe(4);
+    expect((await results(store)).map(([, state]) => state)).toEqual(Array(4).fill("done"));
+  });
+
+  test("redoes what a crash left, but not for ever", async () => {
+    const store = await open();
+    await receive(store, ["good", "good"]);
+    await store.write((db) =>
+      db
+        .updateTable("test_examinations")
+        .set({ claimed_by: "dead", claimed_until: now - 1, attempts: 1 })
+        .where("test_id", "=", "t0")
+        .execute(),
+    );
+    await store.write((db) =>
+      db.updateTable("test_examinations").set({ attempts: 60 }).where("test_id", "=", "t1").execute(),
+    );
+    await start(store).examiner.untilIdle();
+    expect(await results(store)).toEqual([
+      ["t0", "done", '{"order":"good","frozen":[]}'],
+      ["t1", "failed", "The server stopped 10 times during this examination."],
+    ]);
+  });
+
+  test("a new report makes a result outdated, and an examination in progress loses its claim", async () => {
+    const store = await open();
+    await receive(store, ["good"]);
+    const [claimed] = await store.write((db) =>
+      claimExaminations(db, { now, owner: "one", leaseMs: 1_000, limit: 1 }),
+    );
+    if (!claimed) throw new Error("Nothing was due.");
+    await store.write(async (db) => {
+      const again = await claimReanalysis(inWorkspace(db, "wsp_a"), "t0", {
+        now,
+        owner: "one",
+        leaseMs: 1_000,
+      });
+      if (again === undefined || again === "busy") throw new Error("It could not be claimed.");
+      await markAnalyzed(db, again.test, { ...analysis, analyzedAt: now });
+    });
+    await leaveOneKind(store);
+    expect(await store.write((db) => releaseClaim(db, "test_examinations", claimed, { dueAt: now }))).toBe(
+      false,
+    );
+    expect(await peekExaminations(store.read, now, 9)).toEqual([
+      { attempts: 0, dueAt: expect.any(Number), isUrgent: false },
+    ]);
+  });
+
+  test("keeps a limited number waiting, and always those that someone waits for", async () => {
+    const store = await open();
+    await receive(store, ["a", "b", "c", "d"]);
+    await store.write((db) => demandExamination(inWorkspace(db, "wsp_a"), { testId: "t0", kind, now }));
+    await store.write((db) => trimExaminations(db, { now, keep: 2 }));
+    expect((await results(store)).map(([id]) => id)).toEqual(["t0", "t2", "t3"]);
+  });
+
+  test("a table that can't be written is logged once, and once when it works again", async () => {
+    const store = await open();
+    await receive(store, ["good", "good", "good"]);
+    const system = testSystem({ now });
+    let isDamaged = true;
+    const writeRelaxed: Store["writeRelaxed"] = async (work) => {
+      if (isDamaged) throw new Error("database disk image is malformed");
+      return await store.writeRelaxed(work);
+    };
+    const { examiner } = start({ ...store, writeRelaxed }, "one", () => true, system);
+    const heard = () => system.logged.map(({ level, message, fields }) => ({ level, message, fields }));
+    await examiner.untilIdle();
+    const trouble = { level: "error", message: "later examinations are not saved" };
+    expect(heard()).toEqual([{ ...trouble, fields: { test: "t0", kind } }]);
+
+    isDamaged = false;
+    system.advance(120_000); // the claims have expired
+    await examiner.untilIdle();
+    expect((await results(store)).map(([, state]) => state)).toEqual(["done", "done", "done"]);
+    expect(heard().slice(1)).toEqual([
+      { level: "info", message: "later examinations are saved again", fields: { failures: 3 } },
+    ]);
+  });
+
+  test("a deleted test takes its results along", async () => {
+    const store = await open();
+    await receive(store, ["good"]);
+    await store.write((db) => inWorkspace(db, "wsp_a").deleteFrom("tests").execute());
+    expect(await readExamination(inWorkspace(store.read, "wsp_a"), "t0", kind)).toBeUndefined();
+    expect(await results(store)).toEqual([]);
+  });
+});

@@ -1,0 +1,197 @@
+import { expect, test } from "vitest";
+import { listMailReports } from "../../../../src/features/feedback/rows/mail-reports.ts";
+import { createIntake } from "../../../../src/features/intake/rows/intake.ts";
+import { finishSend, insertSend, readSend, readSendResults } from "../../../../src/features/sending/rows.ts";
+import { readRawMessage } from "../../../../src/features/tests/rows/raw-messages.ts";
+import { removeTests } from "../../../../src/features/tests/rows/removal.ts";
+import { encodeReport } from "../../../../src/features/tests/rows/reports.ts";
+import {
+  claimTests,
+  countBacklog,
+  listAutoReplies,
+  listTests,
+  markAnalyzed,
+  readTest,
+} from "../../../../src/features/tests/rows/tests.ts";
+import { countKept } from "../../../../src/features/tests/rows/totals.ts";
+import { type NonTest, recordNonTest } from "../../../../src/features/tests/work/record-non-test.ts";
+import { listBounces, readBounce } from "../../../../src/platform/database/notices.ts";
+import { inWorkspace } from "../../../../src/platform/database/scope.ts";
+import type { Store } from "../../../../src/platform/database/store.ts";
+import { aBounce, anAutoReply, aReport, notice, report } from "../../../http/arrivals.ts";
+import { eachDialect, type Open } from "../../../platform/database/each-dialect.ts";
+import { insertWorkspaces, message } from "../../../platform/database/nouns.ts";
+import { testSystem } from "../../../test-system.ts";
+
+const found = {
+  subject: "Failed",
+  from: "MAILER-DAEMON",
+  messageId: null,
+  authenticated: false,
+  sendId: null,
+};
+
+const system = testSystem();
+
+async function openWith(open: Open, ...ids: string[]) {
+  const store = await open();
+  await store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
+  await createIntake(store).insert(ids.map((id, index) => message(id, { receivedAt: 1_000 + index })));
+  return { store, scope: inWorkspace(store.read, "wsp_a") };
+}
+
+async function claim(store: Store, id: string) {
+  const lease = { now: 5_000, owner: "one", leaseMs: 1_000, limit: 1, only: [id] };
+  const [claimed] = await store.write((db) => claimTests(db, lease));
+  if (!claimed) throw new Error("Nothing was due.");
+  return claimed;
+}
+
+async function keep(store: Store, id: string, noTest: Partial<NonTest> & Pick<NonTest, "recognised">) {
+  const claimed = await claim(store, id);
+  return await store.write((db) => recordNonTest(db, claimed, { ...found, ...noTest }, system));
+}
+
+eachDialect("a message that is no test", (open) => {
+  test("leaves the tests, and is kept as a bounce with what it says", async () => {
+    const { store, scope } = await openWith(open, "t1");
+    expect(await keep(store, "t1", { recognised: aBounce, authenticated: true })).toBe(true);
+    const [bounce, ...others] = await listBounces(scope, { limit: 9 });
+    expect(others).toEqual([]);
+    expect(bounce).toMatchObject({ kind: "bounce", test_id: "t1", received_at: 1_000, authenticated: 1 });
+    expect(JSON.parse(bounce?.recipients ?? "")).toEqual(notice.recipients);
+    expect(bounce?.id).toMatch(/^bnc_/);
+    expect(await readBounce(scope, bounce?.id ?? "")).toEqual(bounce);
+    expect(await listTests(scope, { limit: 9 })).toEqual([]);
+    expect([await readTest(scope, "t1"), await readRawMessage(scope, store.messages, "t1")]).toEqual([
+      undefined,
+      undefined,
+    ]);
+    expect((await readRawMessage(scope, store.messages, "t1", "bounce"))?.bytes.length).toBeGreaterThan(0);
+    expect([await countKept(scope), await countBacklog(store.read)]).toEqual([0, 0]);
+    expect(await store.write((db) => removeTests(inWorkspace(db, "wsp_a"), ["t1"]))).toEqual([]);
+    expect(await listBounces(inWorkspace(store.read, "wsp_b"), { limit: 9 })).toEqual([]);
+  });
+
+  test("is related to the test whose Message-ID it names, of its own workspace", async () => {
+    const { store, scope } = await openWith(open, "t1", "t2", "t3");
+    await createIntake(store).insert([message("other", { workspaceId: "wsp_b" })]);
+    const long = `${"ü".repeat(2_000)}@sender.example`;
+    for (const [id, message_id] of [
+      ["t1", " <1@sender.example> "],
+      ["t2", `<${long}>`],
+      ["other", "<2@sender.example>"],
+    ] as const) {
+      const claimed = await claim(store, id);
+      const verdicts = {
+        header_from: null,
+        from_domain: null,
+        subject: null,
+        spf: null,
+        dkim: null,
+        dmarc: null,
+      };
+      const judged = {
+        composite: null,
+        coverage: null,
+        kind: null,
+        body_key: null,
+        traits: null,
+        attachments: null,
+        malware: null,
+        door: "smtp" as const,
+      };
+      const rates = { inbox_rate: null, spam_rate: null, promo_rate: null };
+      const columns = { ...verdicts, ...judged, ...rates, message_id };
+      const contribution = JSON.stringify({ kind: "test", score: null, folders: {}, issues: {} });
+      const analysis = { ...columns, contribution, analyzedAt: 5_000, report: encodeReport("{}") };
+      await store.write((db) => markAnalyzed(db, claimed, analysis));
+    }
+    await createIntake(store).insert([message("b1"), message("b2"), message("b3")]);
+    const about = (originalMessageId: string) => ({
+      recognised: { kind: "complaint", notice: { ...notice, originalMessageId } } as const,
+    });
+    await keep(store, "b1", about("1@sender.example"));
+    await keep(store, "b2", about(long));
+    await keep(store, "b3", about("2@sender.example"));
+    const related = async () =>
+      Object.fromEntries(
+        (await listBounces(scope, { limit: 9 })).map((row) => [row.test_id, row.related_test_id]),
+      );
+    expect(await related()).toEqual({ b1: "t1", b2: "t2", b3: null });
+    await store.write((db) => removeTests(inWorkspace(db, "wsp_a"), ["t1"]));
+    expect(await related()).toEqual({ b1: null, b2: "t2", b3: null });
+  });
+
+  test("is kept as a report or as an automatic reply", async () => {
+    const { store, scope } = await openWith(open, "t1", "t2");
+    await keep(store, "t1", { recognised: aReport });
+    await keep(store, "t2", { recognised: anAutoReply });
+    expect(await listMailReports(scope, { limit: 9 })).toMatchObject([
+      { test_id: "t1", type: "dmarc", report_id: "1", begins_at: 1_000, total: 10, failed: 1 },
+    ]);
+    expect(await listAutoReplies(scope, { limit: 9 })).toMatchObject([{ id: "t2", subject: "Failed" }]);
+  });
+
+  test("is kept only as far as lists and databases bear it", async () => {
+    const { store, scope } = await openWith(open, "t1", "t2");
+    const wild = `\0\ud800${"x".repeat(5_000)}`;
+    const [one] = notice.recipients;
+    const recipients = Array.from(
+      { length: 500 },
+      () => ({ ...one, diagnostic: wild }) as NonNullable<typeof one>,
+    );
+    await keep(store, "t1", {
+      recognised: {
+        kind: "bounce",
+        notice: { ...notice, reportingMta: wild, originalMessageId: wild, recipients },
+      },
+      subject: wild,
+    });
+    const sums = { total: 2 ** 60, failed: 0.5, beginsAt: 9e15, endsAt: -1, organization: wild };
+    await keep(store, "t2", { recognised: { kind: "report", report: { ...report, ...sums } } });
+    const [bounce] = await listBounces(scope, { limit: 9 });
+    expect(bounce?.reporting_mta).toHaveLength(1_000);
+    expect(JSON.parse(bounce?.recipients ?? "")).toHaveLength(100);
+    expect(await listMailReports(scope, { limit: 9 })).toMatchObject([
+      { total: null, failed: null, begins_at: null, ends_at: null },
+    ]);
+  });
+
+  test("changes nothing when another process has taken it over", async () => {
+    const { store, scope } = await openWith(open, "t1");
+    const claimed = await claim(store, "t1");
+    const late = { ...claimed, claimed_by: "another" };
+    const keepLate = store.write((db) => recordNonTest(db, late, { ...found, recognised: aBounce }, system));
+    expect(await keepLate).toBe(false);
+    expect(await listBounces(scope, { limit: 9 })).toEqual([]);
+    expect(await countKept(scope)).toBe(1);
+  });
+
+  const delayed = { ...notice, recipients: notice.recipients.map((one) => ({ ...one, action: "delayed" })) };
+  const home = { authenticated: true, sendId: "snd_1" };
+
+  test.each([
+    ["came back to its own return path", "bounced", { recognised: aBounce, ...home }],
+    [
+      "is only quoted in it, which anybody may do",
+      "sent",
+      { recognised: aBounce, ...home, authenticated: false },
+    ],
+    ["is late", "sent", { recognised: { kind: "bounce", notice: delayed }, ...home }],
+    ["was complained of", "sent", { recognised: { kind: "complaint", notice }, ...home }],
+  ] as const)("whose message %s leaves the send as %s", async (_, status, noTest) => {
+    const { store, scope } = await openWith(open, "t1");
+    const own = { id: "snd_1", created_at: 1, label: null, subject: "Hello", sender: "a@b.example" };
+    const rest = { recipient: "w7@seed.example", message_id: "1@b.example", transport: "relay" } as const;
+    await store.write(async (db) => {
+      await insertSend(inWorkspace(db, "wsp_a"), { ...own, ...rest });
+      await finishSend(inWorkspace(db, "wsp_a"), "snd_1", { status: "sent", problem: null, finished_at: 2 });
+    });
+    await keep(store, "t1", noTest);
+    const problem = status === "bounced" ? "550 5.1.1 No such user" : null;
+    expect(await readSend(scope, "snd_1")).toMatchObject({ status, problem });
+    const { bounceId } = (await readSendResults(scope, ["snd_1"])).get("snd_1") ?? {};
+    expect(bounceId === null).toBe(!noTest.authenticated);
+  });
+});

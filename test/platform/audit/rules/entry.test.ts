@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+import {
+  type AuditRow,
+  toDetailsText,
+  toSentence,
+  toStorable,
+} from "../../../../src/platform/audit/rules/entry.ts";
+import { toFramed, toSyslog } from "../../../../src/platform/audit/rules/syslog.ts";
+
+const row: AuditRow = {
+  ...{ chain: "wsp_1", seq: 7, at: Date.UTC(2026, 10, 26), action: "token.revoke" },
+  ...{ actor_type: "person", actor_id: "usr_1", actor_name: "Ada", actor_email: "ada@example.com" },
+  ...{ object_kind: "token", object_id: "tok_1", object_name: "ci-deploy" },
+  ...{ outcome: "done", times: 1, address: "192.0.2.1", details: "{}" },
+};
+
+test.each<[Partial<AuditRow>, string]>([
+  [{}, "Ada revoked the token “ci-deploy”"],
+  [{ object_name: null }, "Ada revoked the token tok_1"],
+  [{ actor_type: "token", actor_name: "ci" }, "The token “ci” revoked the token “ci-deploy”"],
+  [
+    { actor_type: "command", actor_name: "root@mail" },
+    "root@mail (command line) revoked the token “ci-deploy”",
+  ],
+  [
+    {
+      action: "login.failure",
+      actor_type: "unknown",
+      actor_name: null,
+      object_name: "a@b.example",
+      times: 12,
+    },
+    "Someone failed to log in as “a@b.example” (12 times)",
+  ],
+  [{ outcome: "failed" }, "Ada revoked the token “ci-deploy”, but it failed"],
+  [{ object_name: "$& x\nBob deleted\u202e" }, "Ada revoked the token “$& x\\nBob deleted\\u202e”"],
+  [{ action: "later.action" }, "Ada later.action"],
+])("%j is a sentence", (changes, sentence) => {
+  expect(toSentence({ ...row, ...changes })).toBe(sentence);
+});
+
+const mostChanged = {
+  ...row,
+  actor_name: 'x"] \n<34>1 forged ]\\',
+  object_name: "\u0000\r\n\u001b[31m".repeat(60),
+};
+
+test("a syslog message is one line, and no name ends its fields", () => {
+  const text = toSyslog(mostChanged, "abc", "mail.example\n x").toString();
+  expect(text).toMatch(
+    /^<110>1 2026-11-26T00:00:00\.000Z mail\.examplex assay - token\.revoke \[assay@32473 /,
+  );
+  expect(text).not.toMatch(/\p{Cc}/u);
+  const fields = /^[^[]*\[assay@32473((?: [a-zA-Z]+="(?:[^"\\\]]|\\["\\\]])*")*)\] /.exec(text)?.[1] ?? "";
+  expect(fields).toContain('actor="x\\"\\] \\\\n<34>1 forged \\]\\\\"');
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(2_000);
+});
+
+test("a stream says the length of each message before it", () => {
+  expect(toFramed(Buffer.from("aß")).toString()).toBe("3 aß");
+});
+
+test("details are bounded, and keep the error", () => {
+  const request = {
+    search: "x".repeat(1_000_000),
+    ids: Array.from({ length: 5_000 }, (_, id) => `tst_${id}`),
+  };
+  const text = toDetailsText({ request });
+  expect(text.length).toBeLessThan(4_000);
+  expect(JSON.parse(text).request.ids).toHaveLength(101);
+  const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, key) => [`key ${key}`, "x".repeat(300)]));
+  expect(JSON.parse(toDetailsText({ after: many, error: "conflict" }))).toMatchObject({ error: "conflict" });
+});
+
+test("text that a database can't store is changed, and long text is cut", () => {
+  expect(toStorable("a\0b\ud800")).toBe("ab\ufffd");
+  expect(toStorable("x".repeat(1_000))).toBe(`${"x".repeat(300)}… (1000 characters)`);
+});

@@ -1,0 +1,209 @@
+// Commands as clients of a server that isn't Assay, is away, or means harm.
+
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { toPrintable } from "../../../src/features/tests/command/remote-tests.ts";
+import { run } from "../../../src/platform/cli/run.ts";
+import { testTerminal } from "./terminal.ts";
+
+const token = `asy_${"k".repeat(40)}`;
+const me = JSON.stringify({
+  via: "token",
+  user: null,
+  token: { id: `tok_${"0".repeat(26)}`, name: "ci", expiresAt: null },
+  workspaces: [],
+});
+
+type Answer = { readonly status?: number; readonly body: string; readonly headers?: Record<string, string> };
+
+async function serverThat(answer: (path: string) => Answer) {
+  const asked: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request);
+    const { status = 200, body, headers = {} } = answer(request.url ?? "");
+    response.writeHead(status, { "content-type": "application/json", ...headers }).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  return { asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+async function assay(url: string, ...argv: string[]) {
+  const terminal = testTerminal({ ASSAY_URL: url, ASSAY_TOKEN: token });
+  const exitCode = await run(argv.length === 0 ? ["tests"] : argv, terminal);
+  return { exitCode, output: terminal.output(), complaints: terminal.complaints() };
+}
+
+const refusal = (error: string, message = "No.") => JSON.stringify({ error, message });
+
+test.each([
+  [401, "missing_token", 5],
+  [403, "forbidden", 5],
+  [404, "not_found", 4],
+  [400, "invalid_request", 2],
+  [402, "plan_limit", 6],
+  [429, "rate_limited", 6],
+  [503, "overloaded", 6],
+])("the answer %i %s ends a command with %i", async (status, error, exitCode) => {
+  const { url } = await serverThat(() => ({ status, body: refusal(error) }));
+  expect(await assay(url)).toEqual({ exitCode, output: "", complaints: "No.\n" });
+});
+
+test.each([
+  ["a page", { body: "<!DOCTYPE html>", headers: { "content-type": "text/html" } }],
+  ["a page with an error", { status: 502, body: "<h1>Bad gateway</h1>" }],
+  ["a redirect", { status: 302, body: "", headers: { location: "http://127.0.0.1:9/" } }],
+  ["a list", { body: "[]" }],
+  ["other fields", { body: '{"hello": 1}' }],
+  ["fields of other types", { body: me.replace("[]", '"none"') }],
+])("%s is not Assay, and is not followed", async (_name, answer) => {
+  const { url } = await serverThat(() => answer);
+  const { exitCode, output, complaints } = await assay(url);
+  expect({ exitCode, output }).toEqual({ exitCode: 6, output: "" });
+  expect(complaints).toMatch(/respond.* Is the address right\?\n$/);
+});
+
+test("a token without a workspace is rejected", async () => {
+  const { url } = await serverThat(() => ({ body: me }));
+  expect(await assay(url)).toMatchObject({
+    exitCode: 5,
+    complaints: "The token has no access to any workspace.\n",
+  });
+});
+
+test("a list from a server that sends no grades has the same grades as from one that does", async () => {
+  const workspaces = [{ id: `wsp_${"0".repeat(26)}`, name: "Ours" }];
+  const results = { spf: "pass", dkim: "pass", dmarc: "pass" };
+  const ofTest = { id: `tst_${"0".repeat(26)}`, received_at: "2026-11-28T10:00:00.000Z", status: "analyzed" };
+  const items = [
+    { ...results, composite: 95 },
+    { ...results, composite: 95, coverage: 0.5 },
+    { ...results, composite: 95, dmarc: null },
+    { ...results, composite: 95, grade: null },
+    { ...results, composite: 95, grade: "A" },
+  ].map((one) => ({ coverage: 1, ...ofTest, ...one }));
+  const { url } = await serverThat((path) => ({
+    body: path.startsWith("/api/tests")
+      ? JSON.stringify({ items, nextCursor: null })
+      : JSON.stringify({ ...JSON.parse(me), workspaces }),
+  }));
+  const { output } = await assay(url);
+  const grades = [...output.matchAll(/ 95 (\w+)/g)].map(([, grade]) => grade);
+  expect(grades).toEqual(["A", "provisional", "provisional", "provisional", "A"]);
+});
+
+test("the first contact is tried three times, and a server that answers meanwhile is used", async () => {
+  let calls = 0;
+  const { url, asked } = await serverThat(() =>
+    calls++ === 0
+      ? { status: 503, body: refusal("overloaded") }
+      : { status: 403, body: refusal("forbidden") },
+  );
+  expect((await assay(url)).exitCode).toBe(5);
+  expect(asked).toHaveLength(2);
+  expect(await assay("http://127.0.0.1:1")).toMatchObject({
+    exitCode: 6,
+    complaints: "Cannot reach Assay at http://127.0.0.1:1. 127.0.0.1 refused the connection.\n",
+  });
+});
+
+test("a server can repeat the token or move the cursor, and nobody sees it", async () => {
+  const { url, asked } = await serverThat(({ length }) => ({
+    status: 403,
+    body: refusal("forbidden", `Bearer ${token} \x1b[2J${"x".repeat(length + 900)}`),
+  }));
+  const { complaints } = await assay(url);
+  expect(asked[0]?.headers.authorization).toBe(`Bearer ${token}`);
+  expect(complaints).not.toContain(token);
+  expect(complaints).toMatch(/^Bearer asy_… \\u001b\[2Jx{400,500}… \(\d+ characters\)\n$/);
+});
+
+test("a report of a server keeps its lines and colors, and loses what else moves a terminal", () => {
+  expect(toPrintable("\x1b[1;31mA\x1b[0m\nB\t\x1b[2J\x1b]0;title\x07\x9b31m\r\n\n[31m")).toBe(
+    "\x1b[1;31mA\x1b[0m\nB\\t\\u001b[2J\\u001b]0;title\\u0007\\u009b31m\\r\n\n[31m",
+  );
+});
+
+test.each([
+  ["ftp://assay.example", /--url must be the address/],
+  ["assay.example", /--url must be the address/],
+  ["https://ann:secret@assay.example", /without a username or password/],
+])("the address %s is refused before anything is asked", async (url, complaint) => {
+  const { exitCode, complaints } = await assay(url);
+  expect(exitCode).toBe(2);
+  expect(complaints).toMatch(complaint);
+  expect(complaints).not.toContain("secret");
+});
+
+test("a token that no header could carry is refused without being shown", async () => {
+  const { exitCode, complaints } = await assay("http://127.0.0.1:1", "tests", "--token", "asy_\r\nx: y");
+  expect({ exitCode, complaints }).toEqual({
+    exitCode: 2,
+    complaints: "The token contains characters that no token has.\n",
+  });
+});
+
+test("http to another machine is warned of, and to this one it is not", async () => {
+  const warned = await assay("http://assay.invalid");
+  expect(warned.complaints).toMatch(/^Warning: http:\/\/assay\.invalid is not encrypted/);
+  for (const url of ["http://127.0.0.1:1", "http://localhost:1", "http://[::1]:1", "https://assay.invalid"])
+    expect((await assay(url)).complaints).not.toContain("Warning");
+});
+
+test("an address for agents is the same server", async () => {
+  const { url, asked } = await serverThat(() => ({ status: 403, body: refusal("forbidden") }));
+  for (const end of ["/mcp", "/", "/behind/a/proxy/"]) await assay(`${url}${end}`);
+  expect(asked.map((request) => request.url)).toEqual(["/api/me", "/api/me", "/behind/a/proxy/api/me"]);
+});
+
+test.each([
+  [["wait"], /Say which test/],
+  [["wait", "--label", "a", "--message-id", "b"], /Say which test/],
+  [["wait", "--address", "postmaster"], /--address must be an address/],
+  [["wait", "--label", "a", "--save", "report.pdf"], /--save needs a file name that ends with \.txt/],
+  [["address", "--label", "a b"], /--label must have letters/],
+  [["tests", "--limit", "101"], /--limit must be/],
+  [["send", "--from", "a@b.example"], /--subject/],
+  [["domain", "a.example", "--dns", "zone.txt", "--url", "http://127.0.0.1:1"], /can't be used with --url/],
+])("%j is wrong use", async (argv, complaint) => {
+  const { exitCode, complaints } = await assay("http://127.0.0.1:1", ...argv);
+  expect(exitCode).toBe(2);
+  expect(complaints).toMatch(complaint);
+});
+
+test("an alert has the name of its service and the state that the app shows", async () => {
+  const alert = (changes: object) => ({
+    ...{ id: `alr_${"0".repeat(26)}`, label: "On call", url: "https://x.example/…", kind: "json" },
+    ...{ events: ["domain.drift"], thresholdScore: null, enabled: true, disabledBecause: null },
+    ...{ createdAt: "2026-11-26T09:00:00.000Z", preset: null, schedule: "immediate", digestTime: null },
+    ...{ timeZone: null, email: null, lastDelivery: null, ...changes },
+  });
+  const delivery = {
+    id: `dlv_${"0".repeat(26)}`,
+    at: "2026-11-26T09:00:00.000Z",
+    status: "dead",
+    httpStatus: 500,
+  };
+  const email = { address: "a@b.example", state: "pending", problem: null, askedAt: null, confirmedAt: null };
+  const items = [
+    alert({ preset: "teams" }),
+    alert({ preset: "google-chat", lastDelivery: delivery }),
+    alert({ kind: "email", email }),
+    alert({ enabled: false }),
+  ];
+  const workspaces = [{ id: `wsp_${"0".repeat(26)}`, name: "Ours", role: "owner" }];
+  const { url } = await serverThat((path) => ({
+    body: path === "/api/me" ? JSON.stringify({ ...JSON.parse(me), workspaces }) : JSON.stringify({ items }),
+  }));
+  const { exitCode, output } = await assay(url, "alerts");
+  expect(exitCode).toBe(0);
+  const rows = output.split("\n").map((line) => line.split(/ {2,}/).slice(1, 4));
+  expect(rows.slice(0, 5)).toEqual([
+    ["TYPE", "STATUS", "LAST DELIVERY (UTC)"],
+    ["Teams", "Not used yet", "none yet"],
+    ["Google Chat", "Failing", "2026-11-26 09:00"],
+    ["Email", "Not confirmed", "none yet"],
+    ["JSON", "Paused", "none yet"],
+  ]);
+});

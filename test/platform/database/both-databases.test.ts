@@ -1,0 +1,87 @@
+import { join } from "node:path";
+import { sql } from "kysely";
+import { describe, expect, inject, test } from "vitest";
+import { deferToCommit } from "../../../src/platform/database/engine/write-context.ts";
+import { openStore } from "../../../src/platform/database/open.ts";
+import { eachDialect } from "./each-dialect.ts";
+import { storeSystem } from "./store-system.ts";
+import { temporaryFolder } from "./temporary.ts";
+
+const serverUrl = inject("postgresUrl");
+
+eachDialect("both databases", (open, dialect) => {
+  test("refuse a write begun inside another", async () => {
+    const { write } = await open();
+    await expect(write(() => write(async () => 1))).rejects.toThrow("inside another");
+    expect(await write(async () => 1)).toBe(1);
+  });
+
+  test("refuse a transaction begun inside a write", async () => {
+    const { write } = await open();
+    await expect(write((db) => db.transaction().execute(async () => 1))).rejects.toThrow("not supported");
+  });
+
+  test("refuse a db that is used after its write", async () => {
+    const { write } = await open();
+    const kept = await write(async (db) => ({ db }));
+    await expect(kept.db.selectFrom("meta").selectAll().execute()).rejects.toThrow("The write has ended");
+  });
+
+  test("give counts and sums as numbers", async () => {
+    const { read } = await open();
+    const counted = sql`select count(*) as c, sum(attempts) as s, coalesce(max(due_at), 0) as m from tests`;
+    expect((await counted.execute(read)).rows).toEqual([{ c: 0, s: null, m: 0 }]);
+  });
+
+  if (dialect === "sqlite") return;
+
+  test("outlives the loss of its connections", async () => {
+    const store = await open();
+    const end = (db: typeof store.read) =>
+      sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()`.execute(
+        db,
+      );
+    await expect(store.write(end)).rejects.toMatchObject({ code: "overloaded" });
+    await expect(end(store.read)).rejects.toMatchObject({ code: "overloaded" });
+    expect((await sql`select 1 as one`.execute(store.read)).rows).toEqual([{ one: 1 }]);
+    expect(await store.write(async (db) => (await sql`select 2 as two`.execute(db)).rows)).toEqual([
+      { two: 2 },
+    ]);
+  });
+
+  test("has no end of a commit that something could be left for", async () => {
+    const store = await open();
+    const leaving = store.write(async (db) => {
+      await db.insertInto("meta").values({ key: "left", value: "" }).execute();
+      deferToCommit(() => {}, null);
+    });
+    await expect(leaving).rejects.toThrow("must not defer work");
+    expect(await store.read.selectFrom("meta").where("key", "=", "left").selectAll().execute()).toEqual([]);
+  });
+
+  test("names pg_dump for a backup", async () => {
+    const { backup } = await open();
+    await expect(backup("copy.db")).rejects.toMatchObject({
+      name: "Refusal",
+      message: expect.stringContaining("pg_dump"),
+    });
+  });
+});
+
+describe.skipIf(serverUrl === null)("PostgreSQL", () => {
+  const url = serverUrl ?? "";
+
+  test("that cannot be reached is a refusal in a sentence", async () => {
+    const nowhere = `postgres://assay@localhost/x?host=${encodeURIComponent(join(temporaryFolder(), "none"))}`;
+    await expect(openStore({ databaseUrl: nowhere }, storeSystem())).rejects.toMatchObject({
+      name: "Refusal",
+      code: "overloaded",
+      message: expect.stringContaining("cannot be reached"),
+    });
+    const unknown = new URL(url);
+    unknown.pathname = "/no_such_database";
+    await expect(openStore({ databaseUrl: unknown.href }, storeSystem())).rejects.toThrow(
+      'refused the connection: database "no_such_database" does not exist',
+    );
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, test } from "vitest";
+import { createRateLimit } from "../../../src/platform/http/rate-limit.ts";
+import { type HttpWorldOptions, startHttpWorld } from "../../http/http-world.ts";
+
+const byProxy = { trustedProxies: ["127.0.0.1/32"] };
+
+async function worldOfStrangers(options?: HttpWorldOptions) {
+  const world = await startHttpWorld(options);
+  const logIn = (from?: string) =>
+    world.ask("POST", "/api/auth/login", {
+      body: { email: "ann@people.example", password: "wrong horse battery" },
+      ...(from === undefined ? {} : { headers: { "x-forwarded-for": from } }),
+    });
+  return { ...world, logIn };
+}
+
+describe("everything under /api/auth/", () => {
+  test("takes 30 requests within 60 seconds from one address, and then says when to come back", async () => {
+    const { logIn, clock } = await worldOfStrangers();
+    for (let count = 0; count < 30; count++) {
+      expect((await logIn()).status).toBe(401);
+      clock.nowMs += 1_000;
+    }
+    const refused = await logIn();
+    expect(refused.status).toBe(429);
+    expect(refused.json.error).toBe("rate_limited");
+    expect(refused.headers.get("retry-after")).toBe("30");
+    clock.nowMs += 29_999;
+    expect((await logIn()).headers.get("retry-after")).toBe("1");
+    clock.nowMs += 1;
+    expect((await logIn()).status).toBe(401);
+    expect((await logIn()).status).toBe(429);
+  });
+
+  test("counts whatever is asked there, known or not, and nothing that is asked elsewhere", async () => {
+    const { ask, logIn } = await worldOfStrangers();
+    const asked: [string, string][] = [
+      ["POST", "/api/auth/setup"],
+      ["POST", "/api/auth/logout"],
+      ["POST", "/api/auth/password"],
+      ["POST", "/api/auth/invite/accept"],
+      ["GET", "/api/auth/login"],
+      ["GET", "/api/auth/nothing"],
+    ];
+    for (let round = 0; round < 5; round++) for (const [method, path] of asked) await ask(method, path);
+    expect((await logIn()).status).toBe(429);
+    for (const [method, path] of asked) expect((await ask(method, path)).status).toBe(429);
+    expect((await ask("GET", "/api/me")).status).toBe(401);
+    expect((await ask("GET", "/healthz")).status).toBe(200);
+  });
+
+  test("leaves other addresses alone, and counts an IPv6 /64 as one", async () => {
+    const { logIn } = await worldOfStrangers(byProxy);
+    for (let count = 0; count < 30; count++) {
+      await logIn("203.0.113.9");
+      await logIn(`2001:db8::${count + 1}`);
+    }
+    expect((await logIn("203.0.113.9")).status).toBe(429);
+    expect((await logIn("203.0.113.10")).status).toBe(401);
+    expect((await logIn("2001:db8::ffff:1")).status).toBe(429);
+    expect((await logIn("2001:db8:0:1::1")).status).toBe(401);
+  });
+
+  test("is not fooled by a forged X-Forwarded-For", async () => {
+    const { logIn } = await worldOfStrangers();
+    for (let count = 0; count < 30; count++) await logIn(`203.0.113.${count}`);
+    expect((await logIn("203.0.113.99")).status).toBe(429);
+  });
+
+  test("is not fooled by one that is forged before it reaches a trusted proxy", async () => {
+    const { logIn } = await worldOfStrangers(byProxy);
+    for (let count = 0; count < 30; count++) await logIn(`198.51.100.${count}, 203.0.113.9`);
+    expect((await logIn("198.51.100.99, 203.0.113.9")).status).toBe(429);
+  });
+});
+
+describe("a rate limit", () => {
+  function limitAt(clock: { nowMs: number }) {
+    return createRateLimit({ requests: 2, windowMs: 1_000, now: () => clock.nowMs });
+  }
+
+  test("lets no window of its length have more, wherever it begins", () => {
+    const clock = { nowMs: 0 };
+    const take = limitAt(clock);
+    take("192.0.2.1");
+    clock.nowMs = 900;
+    take("192.0.2.1");
+    clock.nowMs = 1_000;
+    take("192.0.2.1");
+    clock.nowMs = 1_500;
+    expect(() => take("192.0.2.1")).toThrow("At most 2");
+    clock.nowMs = 1_900;
+    take("192.0.2.1");
+  });
+
+  test("locks no client out for longer because the clock was set back", () => {
+    const clock = { nowMs: 3_600_000 };
+    const take = limitAt(clock);
+    take("192.0.2.1");
+    take("192.0.2.1");
+    clock.nowMs = 0;
+    take("192.0.2.1");
+  });
+
+  test("remembers only so many strangers, those who asked last", () => {
+    const clock = { nowMs: 0 };
+    const take = limitAt(clock);
+    take("192.0.2.1");
+    take("192.0.2.1");
+    for (let count = 0; count < 20_000; count++)
+      take(`10.${count >> 14}.${(count >> 7) & 127}.${count & 127}`);
+    take("192.0.2.1");
+    take("10.1.28.31");
+    expect(() => take("10.1.28.31")).toThrow("At most 2");
+  });
+});

@@ -1,0 +1,216 @@
+import { describe, expect, test } from "vitest";
+import { maxPendingBytes, settings } from "../../../src/platform/settings/config.ts";
+import {
+  parseSettingsFile,
+  readConfig,
+  type SettingSource,
+} from "../../../src/platform/settings/config-reading.ts";
+
+function configOf(source: SettingSource) {
+  const reading = readConfig(source);
+  if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
+  return reading.config;
+}
+
+function problemsOf(source: SettingSource, file: SettingSource = {}) {
+  const reading = readConfig(source, file);
+  return reading.ok ? [] : reading.problems.map(({ name }) => name);
+}
+
+describe("settings", () => {
+  test("every setting has a default that is safe on a laptop", () => {
+    const config = configOf({});
+    expect(config.httpHost).toBe("127.0.0.1");
+    expect(config.smtpListen).toEqual([{ host: "127.0.0.1", port: 2525 }]);
+    expect(config.seedDomains).toEqual(["seed.localhost"]);
+    expect(config.allowPrivateTargets).toEqual({ all: false, networks: [] });
+    expect(config.dnsbls).toEqual([]);
+    expect(config.metricsToken).toBeNull();
+  });
+
+  test("all wrong values are named at once", () => {
+    expect(problemsOf({ ASSAY_HTTP_PORT: "x", ASSAY_SEED_DOMAINS: ";", ASSAY_LOG_LEVEL: "loud" })).toEqual([
+      "ASSAY_HTTP_PORT",
+      "ASSAY_SEED_DOMAINS",
+      "ASSAY_LOG_LEVEL",
+    ]);
+  });
+
+  test("a problem says what the setting takes and what it is", () => {
+    const reading = readConfig({ ASSAY_HTTP_PORT: "70000" });
+    expect(reading).toEqual({
+      ok: false,
+      problems: [{ name: "ASSAY_HTTP_PORT", problem: 'must be a port from 0 to 65535, not "70000"' }],
+    });
+  });
+
+  test("a URL with a password or a query is not repeated, because the log of a start has the problem", () => {
+    for (const wrong of ["https://u:s3cr3t@h/", "https://h/?key=s3cr3t", "https://h/#s3cr3t", "u:s3cr3t@h"])
+      expect(JSON.stringify(readConfig({ ASSAY_STRIPE_API_URL: wrong }))).not.toContain("s3cr3t");
+  });
+
+  test("a setting that was removed is refused with what to use instead", () => {
+    const source = { ASSAY_OTLP_ENDPOINT: "http://127.0.0.1:4318" };
+    const instead = "OpenTelemetry was removed; let the collector read /metrics with its Prometheus receiver";
+    expect(readConfig({}, source)).toMatchObject({
+      problems: [{ name: "ASSAY_OTLP_ENDPOINT", problem: `is not a setting: ${instead}` }],
+    });
+    expect(readConfig(source)).toMatchObject({
+      warnings: [{ name: "ASSAY_OTLP_ENDPOINT", problem: `is not a setting and is ignored: ${instead}` }],
+    });
+  });
+
+  test("a list's key is part of no name that is shown, and a list that is gone is refused with a sentence", () => {
+    const source = { ASSAY_DNSBLS: "zen.spamhaus.org, s3cr3t.dbl.dq.spamhaus.net" };
+    const { dnsbls } = configOf(source);
+    expect(dnsbls.map(({ zone }) => zone)).toEqual(["zen.spamhaus.org", "_key.dbl.dq.spamhaus.net"]);
+    expect(settings.dnsbls.kind.toShown?.(dnsbls)).toEqual(dnsbls.map(({ zone }) => zone));
+    const gone = readConfig({ ASSAY_DNSBLS: "dnsbl.sorbs.net,s3cr3t.hbl.dq.spamhaus.net" });
+    expect(gone).toMatchObject({
+      problems: [
+        {
+          name: "ASSAY_DNSBLS",
+          problem: "contains a zone that cannot be used: sorbs.net was shut down on June 5, 2024",
+        },
+        { name: "ASSAY_DNSBLS", problem: expect.stringContaining("<key>.zen.dq.spamhaus.net") },
+      ],
+    });
+    for (const reading of [gone, readConfig({ ASSAY_DNSBLS: "s3cr3t.dbl.dq.spamhaus.net,;" })])
+      expect(JSON.stringify(reading)).not.toContain("s3cr3t");
+  });
+
+  test("a wrong secret is never shown", () => {
+    expect(JSON.stringify(readConfig({ ASSAY_SECRET_KEY: "hunter2" }))).not.toContain("hunter2");
+  });
+
+  test("the environment wins over the file, and an empty value counts as not set", () => {
+    const reading = readConfig(
+      { ASSAY_HTTP_PORT: "1", ASSAY_RETENTION_DAYS: "" },
+      { ASSAY_HTTP_PORT: "2", ASSAY_RETENTION_DAYS: "3" },
+    );
+    expect(reading).toMatchObject({ ok: true, config: { httpPort: 1, retentionDays: 3 } });
+  });
+
+  test("a name that is no setting is refused in the file and told of in the environment", () => {
+    expect(problemsOf({}, { ASSAY_HTTP_PROT: "1" })).toEqual(["ASSAY_HTTP_PROT"]);
+    expect(readConfig({ ASSAY_HTTP_PROT: "1" })).toMatchObject({
+      ok: true,
+      warnings: [{ name: "ASSAY_HTTP_PROT", problem: "is not a setting. Did you mean ASSAY_HTTP_PORT?" }],
+    });
+    // Close to ASSAY_HTTP_PORT only by what all names share.
+    expect(readConfig({ ASSAY_SMTP_PORT: "25" })).toMatchObject({
+      warnings: [{ problem: "is not a setting and is ignored" }],
+    });
+  });
+
+  test("a certificate needs its key and PostgreSQL needs the secret key", () => {
+    expect(problemsOf({ ASSAY_HTTP_TLS_CERT: "/c.pem" })).toEqual(["ASSAY_HTTP_TLS_KEY"]);
+    expect(problemsOf({ ASSAY_SMTP_TLS_KEY: "/k.pem" })).toEqual(["ASSAY_SMTP_TLS_CERT"]);
+    expect(problemsOf({ ASSAY_DATABASE_URL: "postgres://localhost/assay" })).toEqual(["ASSAY_SECRET_KEY"]);
+  });
+
+  test("the payment provider's address has no path, and its key alone is told of", () => {
+    expect(problemsOf({ ASSAY_STRIPE_API_URL: "https://pay.example/v2" })).toEqual(["ASSAY_STRIPE_API_URL"]);
+    expect(problemsOf({ ASSAY_STRIPE_API_URL: "http://127.0.0.1:8081/" })).toEqual([]);
+    expect(readConfig({ ASSAY_STRIPE_SECRET_KEY: "sk_1" })).toMatchObject({
+      warnings: [{ name: "ASSAY_STRIPE_SECRET_KEY" }],
+    });
+    const both = { ASSAY_STRIPE_SECRET_KEY: "sk_1", ASSAY_STRIPE_WEBHOOK_SECRET: "whsec_1" };
+    expect(readConfig(both)).toMatchObject({ warnings: [] });
+  });
+
+  test("no message may be allowed that would never fit into the memory for those that arrive", () => {
+    const name = "ASSAY_SMTP_MAX_MESSAGE_BYTES";
+    expect(problemsOf({ [name]: String(maxPendingBytes) })).toEqual([]);
+    expect(problemsOf({ [name]: String(maxPendingBytes + 1) })).toEqual([name]);
+  });
+
+  test.each([
+    [
+      "ASSAY_SMTP_LISTEN",
+      "0.0.0.0:25,[::]:25",
+      {
+        smtpListen: [
+          { host: "0.0.0.0", port: 25 },
+          { host: "::", port: 25 },
+        ],
+      },
+    ],
+    [
+      "ASSAY_SEED_DOMAINS",
+      "Seed.Example.com., bücher.example",
+      { seedDomains: ["seed.example.com", "xn--bcher-kva.example"] },
+    ],
+    [
+      "ASSAY_DNS_SERVERS",
+      "9.9.9.9,127.0.0.1:5353,[::1]:53",
+      {
+        dnsServers: [
+          { host: "9.9.9.9", port: 53 },
+          { host: "127.0.0.1", port: 5353 },
+          { host: "::1", port: 53 },
+        ],
+      },
+    ],
+    [
+      "ASSAY_TRUSTED_PROXIES",
+      "10.0.0.0/8,192.0.2.1,fd00::/8",
+      { trustedProxies: ["10.0.0.0/8", "192.0.2.1/32", "fd00::/8"] },
+    ],
+    [
+      "ASSAY_ALLOW_PRIVATE_TARGETS",
+      "10.1.0.0/16",
+      { allowPrivateTargets: { all: false, networks: ["10.1.0.0/16"] } },
+    ],
+    [
+      "ASSAY_SEND_VERIFIED_DOMAINS",
+      "example.com,example.org=wsp_1",
+      {
+        sendVerifiedDomains: [
+          { domain: "example.com", workspaceId: null },
+          { domain: "example.org", workspaceId: "wsp_1" },
+        ],
+      },
+    ],
+    ["ASSAY_OAUTH_SLACK_CLIENT_ID", "id", { oauthClientId: { slack: "id" } }],
+    ["ASSAY_BASE_URL", "https://assay.example.com/", { baseUrl: "https://assay.example.com" }],
+  ])("%s takes %s", (name, value, expected) => {
+    expect(configOf({ [name]: value })).toMatchObject(expected);
+  });
+
+  test.each([
+    ["ASSAY_SMTP_LISTEN", "25"],
+    ["ASSAY_SMTP_LISTEN", "::1:25"],
+    ["ASSAY_SEED_DOMAINS", "user@example.com"],
+    ["ASSAY_SEED_DOMAINS", "192.0.2.1"],
+    ["ASSAY_DNS_SERVERS", "resolver.example"],
+    ["ASSAY_TRUSTED_PROXIES", "10.0.0.0/33"],
+    ["ASSAY_BASE_URL", "javascript:alert(1)"],
+    ["ASSAY_SMTP_MAX_RECIPIENTS", "99"],
+    ["ASSAY_RETENTION_DAYS", "-1"],
+    ["ASSAY_METRICS_TOKEN", "short"],
+    ["ASSAY_DATABASE_URL", "mysql://localhost/assay"],
+  ])("%s refuses %s", (name, value) => {
+    expect(problemsOf({ [name]: value })).toContain(name);
+  });
+
+  test("every setting has a doc that ends as a sentence, and a name of its own", () => {
+    const entries = Object.values(settings);
+    expect(new Set(entries.map(({ name }) => name)).size).toBe(entries.length);
+    for (const { name, doc } of entries) expect(`${name}: ${doc}`).toMatch(/: [A-Z].*\.$/);
+  });
+});
+
+describe("a settings file", () => {
+  test("holds NAME=value lines, comments and quotes", () => {
+    const { source, problems } = parseSettingsFile(
+      '# comment\n\nASSAY_HTTP_PORT = 9000\nexport ASSAY_LOG_LEVEL="debug"\r\n',
+    );
+    expect(problems).toEqual([]);
+    expect(source).toEqual({ ASSAY_HTTP_PORT: "9000", ASSAY_LOG_LEVEL: "debug" });
+  });
+
+  test("names the line that it cannot read", () => {
+    expect(parseSettingsFile("ASSAY_HTTP_PORT=1\nnonsense\n").problems).toMatchObject([{ name: "line 2" }]);
+  });
+});

@@ -1,0 +1,58 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { ensureDataDirectory, inspectDataDirectory } from "../../../src/platform/system/data-directory.ts";
+
+const home = mkdtempSync(join(tmpdir(), "assay-directory-"));
+afterAll(() => rmSync(home, { recursive: true }));
+const at = (name: string) => join(home, name);
+const modeOf = (path: string) => statSync(path).mode & 0o777;
+
+async function problemOf(path: string): Promise<string> {
+  const reading = await ensureDataDirectory(path);
+  return reading.ok ? "" : reading.problem;
+}
+
+describe("ensureDataDirectory", () => {
+  it("makes the directory and its parents for their owner alone, and leaves nothing behind", async () => {
+    const reading = await ensureDataDirectory(at("a/b/c"));
+    expect(reading).toMatchObject({ ok: true, path: at("a/b/c") });
+    expect(reading.ok && reading.freeBytes).toBeGreaterThan(0);
+    expect(modeOf(at("a/b/c"))).toBe(0o700);
+    expect(readdirSync(at("a/b/c"))).toEqual([]);
+  });
+
+  it("closes an empty directory to others", async () => {
+    mkdirSync(at("empty"));
+    chmodSync(at("empty"), 0o755);
+    expect(await problemOf(at("empty"))).toBe("");
+    expect(modeOf(at("empty"))).toBe(0o700);
+  });
+
+  it("asks before it closes a directory that holds files", async () => {
+    mkdirSync(at("shared"));
+    writeFileSync(at("shared/of-somebody-else"), "");
+    chmodSync(at("shared"), 0o755);
+    expect(await problemOf(at("shared"))).toContain(`run chmod 700 ${at("shared")}`);
+    expect(modeOf(at("shared"))).toBe(0o755);
+  });
+
+  it.each([
+    ["a file", () => at("file"), "is not a directory, or is below a file"],
+    ["a path under a file", () => at("file/data"), "is not a directory, or is below a file"],
+    ["a place where nothing can be made", () => "/proc/assay", "does not exist and cannot be created"],
+  ])("says in one sentence what is wrong with %s", async (_, path, words) => {
+    writeFileSync(at("file"), "");
+    expect(await problemOf(path())).toBe(
+      `The data directory ${path()} ${words}. Fix this, or set ASSAY_DATA_DIR to another directory.`,
+    );
+  });
+});
+
+describe("inspectDataDirectory", () => {
+  it("makes nothing", async () => {
+    expect((await inspectDataDirectory(at("absent"))).ok).toBe(false);
+    expect(readdirSync(home)).not.toContain("absent");
+  });
+});

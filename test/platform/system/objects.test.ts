@@ -1,0 +1,167 @@
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createObjectDirectory } from "../../../src/platform/system/object-directory.ts";
+import { createS3Objects } from "../../../src/platform/system/object-s3.ts";
+import {
+  isObjectKey,
+  type ObjectStore,
+  ObjectTrouble,
+  toObjectKey,
+} from "../../../src/platform/system/objects.ts";
+import { type S3Server, s3Bucket, s3Keys, startS3Server } from "../../s3-server.ts";
+import { temporaryFolder } from "../database/temporary.ts";
+
+const keyOf = (number: number) => toObjectKey(`tst_${number}`, Buffer.alloc(16, number));
+const message = Buffer.from("Subject: hello\r\n\r\nä\0\xff");
+
+let server: S3Server;
+beforeEach(async () => {
+  server = await startS3Server({ pageSize: 2 });
+});
+afterEach(() => server.close());
+
+function s3(terms: Partial<Parameters<typeof createS3Objects>[0]> = {}): ObjectStore {
+  return createS3Objects({
+    ...{ endpoint: server.endpoint, bucket: s3Bucket, region: "eu-central-1", ...s3Keys },
+    ...{ prefix: "assay/one/", timeoutMs: 300, ...terms },
+  });
+}
+
+test("a write that fails leaves no unfinished file, which would keep a full disk full", async () => {
+  const folder = temporaryFolder();
+  const inner = join(folder, keyOf(1).slice(-2));
+  mkdirSync(join(inner, keyOf(1)), { recursive: true });
+  await expect(createObjectDirectory(folder).put(keyOf(1), message)).rejects.toThrow(ObjectTrouble);
+  expect(readdirSync(inner)).toEqual([keyOf(1)]);
+});
+
+describe.each(["directory", "s3"])("objects in a %s", (place) => {
+  const create = () =>
+    place === "s3" ? s3() : createObjectDirectory(join(temporaryFolder(), "deep", "messages", "one"));
+
+  test("an object is read back byte for byte, and is gone once it is removed", async () => {
+    const objects = create();
+    await objects.put(keyOf(1), message);
+    expect(Buffer.compare((await objects.get(keyOf(1), message.length)) ?? Buffer.of(), message)).toBe(0);
+    await objects.remove(keyOf(1));
+    await objects.remove(keyOf(1));
+    await objects.put(keyOf(2), message);
+    expect(await objects.get(keyOf(1), message.length)).toBeUndefined();
+  });
+
+  test("all objects are listed once, page by page", async () => {
+    const objects = create();
+    for (const number of [1, 2, 3, 4, 5]) await objects.put(keyOf(number), message);
+    const keys: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page = await objects.list(cursor);
+      keys.push(...page.objects.map(({ key }) => key));
+      cursor = page.next;
+    } while (cursor !== null);
+    expect(keys.sort()).toEqual([1, 2, 3, 4, 5].map(keyOf));
+  });
+});
+
+test("a key has the test's ID and can't be guessed or lead anywhere else", () => {
+  expect(toObjectKey("tst_1", Buffer.alloc(16, 7))).toBe(`tst_1.${"07".repeat(16)}`);
+  for (const name of ["../etc/passwd", "tst_1", `tst/1.${"07".repeat(16)}`, `.${"07".repeat(16)}`])
+    expect(isObjectKey(name)).toBe(false);
+});
+
+describe("a directory", () => {
+  test("is private, and a file that was never completed is neither read nor listed, and removed later", async () => {
+    const folder = join(temporaryFolder(), "messages");
+    const objects = createObjectDirectory(folder);
+    await objects.put(keyOf(1), message);
+    const inner = join(folder, "01");
+    expect(statSync(inner).mode & 0o077).toBe(0);
+    expect(statSync(join(inner, keyOf(1))).mode & 0o077).toBe(0);
+    const unfinished = join(inner, `${keyOf(1)}.new`);
+    writeFileSync(unfinished, "half");
+    expect((await objects.list("00")).objects).toHaveLength(1);
+    expect(readdirSync(inner)).toHaveLength(2);
+    utimesSync(unfinished, new Date(0), new Date(0));
+    await objects.list("00");
+    expect(readdirSync(inner)).toEqual([keyOf(1)]);
+  });
+
+  test("that isn't mounted is a problem, and doesn't look like a missing message", async () => {
+    const folder = join(temporaryFolder(), "messages");
+    const objects = createObjectDirectory(folder);
+    await objects.put(keyOf(1), message);
+    rmSync(folder, { recursive: true });
+    await expect(objects.get(keyOf(1), 1)).rejects.toThrow(ObjectTrouble);
+  });
+
+  test("a name that isn't ours is left alone", async () => {
+    const folder = join(temporaryFolder(), "messages");
+    const objects = createObjectDirectory(folder);
+    await objects.put(keyOf(1), message);
+    writeFileSync(join(folder, "01", "notes.txt"), "mine");
+    symlinkSync(join(folder, "01", "notes.txt"), join(folder, "01", `tst_2.${"01".repeat(16)}`));
+    mkdirSync(join(folder, "01", `tst_3.${"01".repeat(16)}`));
+    expect((await objects.list("00")).objects.map(({ key }) => key)).toEqual([keyOf(1)]);
+    expect(readFileSync(join(folder, "01", "notes.txt"), "utf8")).toBe("mine");
+  });
+});
+
+describe("an S3 store", () => {
+  test("a wrong secret is refused by the server and named", async () => {
+    await expect(s3({ secretKey: "wrong" }).put(keyOf(1), message)).rejects.toThrow(
+      "the S3 store refuses to write: 403 SignatureDoesNotMatch",
+    );
+  });
+
+  test("one failure is tried again, and two are a problem", async () => {
+    server.misbehave("fail", 1);
+    await s3().put(keyOf(1), message);
+    expect(server.objects.size).toBe(1);
+    server.misbehave("fail", 2);
+    await expect(s3().put(keyOf(2), message)).rejects.toThrow("503 SlowDown");
+  });
+
+  test("a bucket that is missing doesn't look like missing messages", async () => {
+    await expect(s3({ bucket: "other-bucket" }).get(keyOf(1), 1)).rejects.toThrow("404 NoSuchBucket");
+  });
+
+  test("a server that hangs, breaks off, or is gone is a problem within the time limit", async () => {
+    await s3().put(keyOf(1), message);
+    for (const how of ["hang", "cut"] as const) {
+      server.misbehave(how);
+      await expect(s3().get(keyOf(1), message.length)).rejects.toThrow(ObjectTrouble);
+    }
+    await expect(s3({ endpoint: "http://127.0.0.1:1" }).put(keyOf(1), message)).rejects.toThrow(
+      "refused the connection",
+    );
+  });
+
+  test("a page in place of a confirmation is not a stored message", async () => {
+    server.misbehave("garbage");
+    await expect(s3().put(keyOf(1), message)).rejects.toThrow("did not confirm a write");
+  });
+
+  test("an endless object is cut", async () => {
+    server.misbehave("flood");
+    const bytes = await s3().get(keyOf(1), 1_000);
+    expect(bytes?.length).toBeLessThan(100_000);
+  });
+
+  test("a list that isn't one has no objects, and foreign keys are skipped", async () => {
+    server.misbehave("garbage", 1);
+    expect(await s3().list(null)).toMatchObject({ objects: [], next: null });
+    server.objects.set("assay/one/a&b.txt", { bytes: message, modifiedAt: 0 });
+    server.objects.set(`assay/two/${keyOf(1)}`, { bytes: message, modifiedAt: 0 });
+    expect((await s3().list(null)).objects).toEqual([]);
+  });
+});
