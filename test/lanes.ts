@@ -12,8 +12,10 @@ export const isWhole = lane === "all" || lane === "rest";
 
 /** Rooms whose tests only compute, so that they need no build of the threads and no database. */
 export const computing = [
-  "test/{accounts,alerts,api,audit,backups,checks,dns,domains,facts,feedback,formats}/**/*.test.ts",
-  "test/{integrations,mail,monitors,placement,rehearsal,reports,second-reader,signed-reports}/**/*.test.ts",
+  "test/analyzer/{checks,dns,facts,mail,placement,reports,second-reader,domains,words}/**/*.test.ts",
+  "test/features/*/{contract,formats,rules,words}/**/*.test.ts",
+  "test/features/*/{contract,rules,words}.test.ts",
+  "test/platform/{contract,settings,audit/rules}/**/*.test.ts",
 ];
 
 /** Files that only `npm run test:all` runs, by what makes them expensive. test/README.md names them. */
@@ -38,8 +40,11 @@ export const onlyInAll: Readonly<Record<string, readonly string[]>> = {
     "test/laws/schema-fixtures.test.ts",
     "test/platform/database/engine/write-queue.test.ts",
     "test/features/tests/rows/lists.test.ts",
-    "test/tasks/tests/{dashboard,replay}.test.ts",
-    "test/tasks/{domains/drift,domains/watcher,feedback/feedback,monitors/expected}.test.ts",
+    "test/features/dashboard/work/dashboard.test.ts",
+    "test/features/tests/work/replay.test.ts",
+    "test/features/domains/work/{drift,watcher}.test.ts",
+    "test/features/feedback/work/feedback.test.ts",
+    "test/features/monitors/work/expected.test.ts",
   ],
 };
 
