@@ -8,7 +8,7 @@ import { readHeaderSection } from "../../../src/analyzer/mail/headers/fields.ts"
 import { seal } from "../mail/signing/seal.ts";
 import { ed25519Key, rsaKey, type SignOptions, toKeyRecord } from "../mail/signing/sign.ts";
 
-const suiteFile = join(import.meta.dirname, "../../../shared/data/arc/arc-draft-validation-tests.yml");
+const suiteFile = join(import.meta.dirname, "../../../../shared/data/arc/arc-draft-validation-tests.yml");
 const haveSuite = existsSync(suiteFile);
 if (!haveSuite) console.warn("Skipped: ../shared/data/arc is not there.");
 

@@ -28,7 +28,7 @@ type Written = {
   readonly zonedata: Readonly<Record<string, readonly Entry[]>>;
 };
 
-const path = join(import.meta.dirname, "../../../shared/data/spf/rfc7208-tests.yml");
+const path = join(import.meta.dirname, "../../../../shared/data/spf/rfc7208-tests.yml");
 
 /** Empty if the suite isn't there. */
 export function readSpfSuite(): readonly SpfScenario[] {

@@ -152,7 +152,7 @@ test.each([
   expect(told(`From: a@b.example\r\nX-Autoreply: ${value}\r\n\r\nHi.\r\n`).kind).toBe(kind);
 });
 
-const samples = join(import.meta.dirname, "../../../../shared/data/bounces");
+const samples = join(import.meta.dirname, "../../../../../shared/data/bounces");
 const haveSamples = existsSync(join(samples, "expected.json"));
 if (!haveSamples) console.warn("Skipped: ../shared/data/bounces is not there.");
 
