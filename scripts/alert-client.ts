@@ -3,11 +3,7 @@
 import type { AssayProcess } from "./assay-process.ts";
 
 export type Caller = { readonly token: string; readonly workspaceId: string };
-export type ShownDelivery = {
-  readonly status: string;
-  readonly tries: number;
-  readonly httpStatus: number | null;
-};
+export type ShownDelivery = { readonly status: string; readonly tries: number; readonly httpStatus: number | null };
 export type ShownAlert = { readonly id: string; readonly enabled: boolean };
 
 /** A webhook of kind json, for bounces. Returns its ID. */
@@ -21,11 +17,7 @@ export async function listAlerts(server: AssayProcess, caller: Caller): Promise<
   return ((await call(server, caller, "GET", "/api/alerts")) as { items: ShownAlert[] }).items;
 }
 
-export async function listDeliveries(
-  server: AssayProcess,
-  caller: Caller,
-  id: string,
-): Promise<ShownDelivery[]> {
+export async function listDeliveries(server: AssayProcess, caller: Caller, id: string): Promise<ShownDelivery[]> {
   const answer = await call(server, caller, "GET", `/api/alerts/${id}/deliveries`);
   return (answer as { items: ShownDelivery[] }).items;
 }
@@ -39,11 +31,7 @@ async function call(
 ): Promise<unknown> {
   const answer = await fetch(http + path, {
     method,
-    headers: {
-      authorization: `Bearer ${token}`,
-      "x-workspace-id": workspaceId,
-      "content-type": "application/json",
-    },
+    headers: { authorization: `Bearer ${token}`, "x-workspace-id": workspaceId, "content-type": "application/json" },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const text = await answer.text();

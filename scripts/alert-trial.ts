@@ -91,9 +91,7 @@ export function toTable({ rows, startedAt }: Trial): string {
     const got = receiver.got.map(
       ({ id, at }) => `${"abc"[names.indexOf(id)]} ${((at - startedAt) / 1_000).toFixed(1)} s`,
     );
-    const states = deliveries.map(
-      ({ status, httpStatus }) => `${status}${httpStatus ? ` ${httpStatus}` : ""}`,
-    );
+    const states = deliveries.map(({ status, httpStatus }) => `${status}${httpStatus ? ` ${httpStatus}` : ""}`);
     const off = enabled ? "" : ", turned off";
     return `| ${name} | ${got.join(", ")} | ${states.reverse().join(", ")}${off} |`;
   });

@@ -29,10 +29,7 @@ export const builtProgram: readonly string[] = [
   fileURLToPath(new URL("../dist/main.cjs", import.meta.url)),
 ];
 
-export function assayEnvironment(
-  dataDir: string,
-  more: Readonly<Record<string, string>> = {},
-): Record<string, string> {
+export function assayEnvironment(dataDir: string, more: Readonly<Record<string, string>> = {}): Record<string, string> {
   return {
     PATH: process.env.PATH ?? "/usr/bin:/bin",
     ASSAY_DATA_DIR: dataDir,

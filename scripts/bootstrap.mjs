@@ -106,8 +106,7 @@ async function prepare({ build: wantsBuild }) {
 function isInstalled() {
   // A linked node_modules belongs to another checkout, and npm ci would empty it there.
   if (fs.lstatSync(inRoot("node_modules"), { throwIfNoEntry: false })?.isSymbolicLink()) return true;
-  if (fs.existsSync(installedFrom) && fs.readFileSync(installedFrom, "utf8") === stampOfInstall())
-    return true;
+  if (fs.existsSync(installedFrom) && fs.readFileSync(installedFrom, "utf8") === stampOfInstall()) return true;
   const wanted = packages(inRoot("package-lock.json")) ?? {};
   const present = packages(installedLock);
   if (!present) return false;
@@ -127,11 +126,7 @@ function packages(lockFile) {
 }
 
 function isNodeForHere(entry) {
-  return (
-    entry.bin?.node !== undefined &&
-    String(entry.os) === process.platform &&
-    String(entry.cpu) === process.arch
-  );
+  return entry.bin?.node !== undefined && String(entry.os) === process.platform && String(entry.cpu) === process.arch;
 }
 
 async function install() {
@@ -155,11 +150,7 @@ async function install() {
   fs.rmSync(installedFrom, { force: true });
   const [file, ...args] = npmCommand();
   await withProgress(`Installing dependencies (${isFirst ? "first run only" : "they have changed"})`, () =>
-    runQuietly(
-      file,
-      [...args, "ci", ...flags],
-      "npm could not install the dependencies. Its output is above.",
-    ),
+    runQuietly(file, [...args, "ci", ...flags], "npm could not install the dependencies. Its output is above."),
   );
   linkNode();
   fs.writeFileSync(installedFrom, stampOfInstall());
@@ -242,9 +233,7 @@ async function build() {
   try {
     const tsup = inRoot("node_modules", "tsup", "dist", "cli-default.js");
     const failure = "The build failed. Its output is above.";
-    await withProgress("Building the server", () =>
-      runQuietly(runtime(), [tsup, "--out-dir", aside], failure),
-    );
+    await withProgress("Building the server", () => runQuietly(runtime(), [tsup, "--out-dir", aside], failure));
     await withProgress("Building the web app", () =>
       runQuietly(runtime(), [inRoot("scripts", "build-web.ts"), join(aside, "web")], failure),
     );

@@ -39,10 +39,7 @@ const stripTools: Readonly<Record<string, readonly string[]>> = {
 };
 
 const { values } = parseArgs({
-  options: {
-    target: { type: "string", default: own },
-    "without-code-cache": { type: "boolean", default: false },
-  },
+  options: { target: { type: "string", default: own }, "without-code-cache": { type: "boolean", default: false } },
 });
 try {
   const file = await buildBinary(values.target);
@@ -95,8 +92,7 @@ function embed(executable: string, output: string, assets: Readonly<Record<strin
   succeed(spawnSync(process.execPath, ["--build-sea", file]), "node --build-sea");
   chmodSync(output, 0o755);
   // macOS refuses executables with an invalid signature.
-  if (process.platform === "darwin")
-    succeed(spawnSync("codesign", ["--sign", "-", "--force", output]), "codesign");
+  if (process.platform === "darwin") succeed(spawnSync("codesign", ["--sign", "-", "--force", output]), "codesign");
 }
 
 /** The bundle as a function, with V8's code cache if wanted. */
@@ -122,12 +118,8 @@ function stripInto(output: string, node: string, target: string): void {
 }
 
 function fetchNode(target: string, folder: string): string {
-  const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8")) as {
-    packages: Record<string, LockEntry>;
-  };
-  const found = Object.entries(packages).find(
-    ([, { bin, os, cpu }]) => bin?.node && `${os}-${cpu}` === target,
-  );
+  const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8")) as { packages: Record<string, LockEntry> };
+  const found = Object.entries(packages).find(([, { bin, os, cpu }]) => bin?.node && `${os}-${cpu}` === target);
   if (!found) throw new Error(`package-lock.json has no Node for ${target}.`);
   const [path, { version, integrity }] = found;
   const name = path.replace("node_modules/", "");
@@ -164,9 +156,7 @@ function filesIn(folder: string, name: string): Record<string, string> {
     (entry) => entry.isFile() && !entry.name.endsWith(".ts"),
   );
   return Object.fromEntries(
-    files
-      .map((entry) => join(entry.parentPath, entry.name))
-      .map((file) => [`${name}/${relative(folder, file)}`, file]),
+    files.map((entry) => join(entry.parentPath, entry.name)).map((file) => [`${name}/${relative(folder, file)}`, file]),
   );
 }
 

@@ -112,12 +112,7 @@ async function buildReportPage(folder: string): Promise<void> {
     outExtension: () => ({ js: ".cjs" }),
     esbuildOptions: (options) => setUp(options, "undefined"),
   });
-  await build({
-    ...shared,
-    entry: { "report-page": "src/web/style/report.css" },
-    outDir: folder,
-    target: browsers,
-  });
+  await build({ ...shared, entry: { "report-page": "src/web/style/report.css" }, outDir: folder, target: browsers });
 }
 
 export async function buildWeb(folder: string): Promise<void> {
@@ -147,8 +142,7 @@ function listImports(folder: string, script: string): readonly string[] {
   const found = new Set([script]);
   // A set that grows is walked to its new end.
   for (const name of found)
-    for (const [, other = ""] of readFileSync(join(folder, name), "utf8").matchAll(imported))
-      found.add(other);
+    for (const [, other = ""] of readFileSync(join(folder, name), "utf8").matchAll(imported)) found.add(other);
   found.delete(script);
   return [...found];
 }

@@ -8,8 +8,7 @@ import { builtProgram } from "./assay-process.ts";
 import { proveCanaries } from "./canaries/prove.ts";
 import { postfixProgram } from "./postfix-files.ts";
 
-if (!existsSync(postfixProgram) || process.getuid?.() !== 0)
-  console.warn("SKIPPED: needs Debian's postfix and root.");
+if (!existsSync(postfixProgram) || process.getuid?.() !== 0) console.warn("SKIPPED: needs Debian's postfix and root.");
 else {
   const results = await proveCanaries(builtProgram);
   for (const { name, says, problem } of results) {

@@ -53,8 +53,6 @@ function latest(platform: string, stats: Stats): string {
   const tested = Object.entries(stats[family]?.[name] ?? {});
   // Objects list whole numbers first, which puts version 12 before 12.1. Dates are already in order.
   const isDated = tested.some(([version]) => /^20\d\d/.test(version));
-  const ordered = isDated
-    ? tested
-    : tested.sort(([one], [other]) => Number.parseFloat(one) - Number.parseFloat(other));
+  const ordered = isDated ? tested : tested.sort(([one], [other]) => Number.parseFloat(one) - Number.parseFloat(other));
   return ordered.at(-1)?.[1].charAt(0) ?? "u";
 }

@@ -49,18 +49,13 @@ async function main(): Promise<void> {
   }
 }
 
-type Way = {
-  readonly group: string;
-  readonly start: typeof startPostfixServer;
-  readonly amounts: Amounts;
-};
+type Way = { readonly group: string; readonly start: typeof startPostfixServer; readonly amounts: Amounts };
 
 async function prove(name: string, way: "unix" | "tcp", { group, start, amounts }: Way): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "assay-doors-"));
   chmodSync(folder, 0o755);
   await makeSocketFolder(join(folder, "sockets"), group);
-  const lmtp =
-    way === "unix" ? `unix:${join(folder, "sockets", "lmtp")}` : `127.0.0.1:${await findFreePort()}`;
+  const lmtp = way === "unix" ? `unix:${join(folder, "sockets", "lmtp")}` : `127.0.0.1:${await findFreePort()}`;
   const dataDir = join(folder, "data");
   const open = () => startAssay({ dataDir, command, environment: { ASSAY_LMTP_LISTEN: lmtp } });
   let assay = await open();
@@ -75,9 +70,7 @@ async function prove(name: string, way: "unix" | "tcp", { group, start, amounts 
     const { lost, twice } = await count(assay, ask, amounts.messages);
     if (lost > 0) throw new Error(`${name}: ${lost} messages are lost. ${server.log().slice(-2_000)}`);
     if (twice > amounts.kills * maxInFlight) throw new Error(`${name}: ${twice} messages are there twice.`);
-    console.log(
-      `pass  ${name}: ${amounts.messages} messages, ${amounts.kills} kills, none lost, ${twice} twice`,
-    );
+    console.log(`pass  ${name}: ${amounts.messages} messages, ${amounts.kills} kills, none lost, ${twice} twice`);
   } finally {
     await server.stop();
     await assay.end("SIGKILL");
@@ -88,10 +81,7 @@ async function prove(name: string, way: "unix" | "tcp", { group, start, amounts 
 /** Deliveries that a server has under way at once: Postfix's default limit for a destination. */
 const maxInFlight = 20;
 
-type Ask = (
-  assay: AssayProcess,
-  path: string,
-) => Promise<{ items: Item[]; total: number; next: string | null }>;
+type Ask = (assay: AssayProcess, path: string) => Promise<{ items: Item[]; total: number; next: string | null }>;
 type Item = { readonly subject: string; readonly status: string };
 
 async function openApi(dataDir: string): Promise<Ask> {
@@ -158,9 +148,7 @@ async function count(assay: AssayProcess, ask: Ask, messages: number) {
   const isAnalyzed = async () =>
     (await ask(assay, "/api/tests?limit=100")).items.every(({ status }) => status === "analyzed");
   const find = async () =>
-    Array.from({ length: messages }, (_, number) => `message ${number}`).filter(
-      (subject) => !counts.has(subject),
-    );
+    Array.from({ length: messages }, (_, number) => `message ${number}`).filter((subject) => !counts.has(subject));
   let counts = await read();
   for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(1_000)) {
     counts = await read();
@@ -175,8 +163,7 @@ function toMessage(subject: string): string {
 }
 
 async function until(holds: () => Promise<boolean>, problem: string): Promise<void> {
-  for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(200))
-    if (await holds()) return;
+  for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(200)) if (await holds()) return;
   throw new Error(problem);
 }
 

@@ -61,8 +61,7 @@ async function main(tests: number, withPostgres: boolean): Promise<void> {
     await restore(fresh, keys.file, "a new machine");
     requireSame(before, hashesOfFile(join(fresh.dataDir, "assay.db")));
     await requireAlive(fresh, place, tests);
-    if (withPostgres)
-      await drillPostgres({ folder, backups, backup, identity: keys.file, place, tests, before });
+    if (withPostgres) await drillPostgres({ folder, backups, backup, identity: keys.file, place, tests, before });
     console.log("The drill succeeded.");
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -88,12 +87,9 @@ async function loseDuringLoad(machine: Machine, folder: string): Promise<void> {
   console.log(`The backup of ${entry.bytes} bytes was stored and verified in ${seconds(began)}.`);
   let left = calmMessages;
   const after = await sendWhile(server, () => left-- > 0);
-  console.log(
-    `A reply after DATA took ${toWords(during)} during the backup, and ${toWords(after)} afterward.`,
-  );
+  console.log(`A reply after DATA took ${toWords(during)} during the backup, and ${toWords(after)} afterward.`);
   await server.end("SIGKILL");
-  if (machine.environment.ASSAY_DATABASE_URL === undefined)
-    renameSync(machine.dataDir, join(folder, "what-was-lost"));
+  if (machine.environment.ASSAY_DATABASE_URL === undefined) renameSync(machine.dataDir, join(folder, "what-was-lost"));
 }
 
 /** Returns how long each reply took. A message that isn't accepted is an error. */
@@ -176,9 +172,7 @@ async function requireAlive(machine: Machine, place: Place, tests: number): Prom
     if (answer.status !== 200 || total < tests / 3)
       throw new Error(`With the old token: ${answer.status}, ${total} tests.`);
     await takeFirstMessage(server, { ...machine, command: builtProgram }, 60_000);
-    console.log(
-      `The old token works, and a message was received and analyzed ${seconds(began)} after the start.`,
-    );
+    console.log(`The old token works, and a message was received and analyzed ${seconds(began)} after the start.`);
   } finally {
     await server.end("SIGTERM");
   }
@@ -194,11 +188,7 @@ function hashesOfFile(file: string): Hashes {
   }
 }
 
-type ReportRow = {
-  readonly test_id: string;
-  readonly created_at: number | string;
-  readonly report: Uint8Array;
-};
+type ReportRow = { readonly test_id: string; readonly created_at: number | string; readonly report: Uint8Array };
 
 function hashesOf(rows: Iterable<ReportRow>): Hashes {
   const hashes = new Map<string, string>();
@@ -235,11 +225,7 @@ async function drillPostgres({
 }: PostgresDrill): Promise<void> {
   const programs = findPrograms();
   if (programs === undefined) throw new Error("PostgreSQL is not installed.");
-  const postgres = await startPostgres(programs, {
-    fsync: "on",
-    full_page_writes: "on",
-    max_wal_size: "4GB",
-  });
+  const postgres = await startPostgres(programs, { fsync: "on", full_page_writes: "on", max_wal_size: "4GB" });
   try {
     // The key was in the backup. PostgreSQL's servers have it as a setting.
     const oldKey = readFileSync(join(folder, "fresh", "secret.key"), "utf8").trim();
@@ -252,10 +238,7 @@ async function drillPostgres({
     await execute(postgres.url, "create database second");
     const url = new URL(postgres.url);
     url.pathname = "/second";
-    const second = {
-      dataDir: join(folder, "second"),
-      environment: { ...settings, ASSAY_DATABASE_URL: url.href },
-    };
+    const second = { dataDir: join(folder, "second"), environment: { ...settings, ASSAY_DATABASE_URL: url.href } };
     await restore(second, identity, "another PostgreSQL");
     requireSame(before, await hashesOfPostgres(url.href));
     await requireAlive(second, place, tests);

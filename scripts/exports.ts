@@ -7,8 +7,7 @@ import { doors, importsOf, readSources, type SourceFile } from "./imports.ts";
 const declaration =
   /^export (?:declare )?(?:async )?(?:function\*?|const|let|class|type|interface) (\w+)|^export const \{ ([^}]+) \}/gm;
 const importing = /^(?:import|export)\s+(?:type\s+)?([^"'`;]*?)\s*from\s+"(\.[^"]+)"/gm;
-const importingWhole =
-  /\bimport\(\s*"(\.[^"]+)"|^(?:import|export)\s+(?:type\s+)?\* (?:as \w+ )?from "(\.[^"]+)"/gm;
+const importingWhole = /\bimport\(\s*"(\.[^"]+)"|^(?:import|export)\s+(?:type\s+)?\* (?:as \w+ )?from "(\.[^"]+)"/gm;
 /** A path or file name in a comment. */
 const mention =
   /(?<![\w./-])((?:[a-z][\w-]*\/)*[a-z][\w-]*(?:\.test)?\.(?:tsx?|mjs)|(?:[a-z][\w-]*\/)+[\w-]+\.css)(?![\w-])/g;

@@ -24,8 +24,7 @@ export async function takeFirstMessage(
   const headers = { authorization: `Bearer ${token}`, "x-workspace-id": workspaceId };
   for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(100)) {
     const answer = await fetch(`${server.http}/api/tests`, { headers });
-    if (answer.status !== 200)
-      throw new Error(`/api/tests returned ${answer.status}: ${await answer.text()}`);
+    if (answer.status !== 200) throw new Error(`/api/tests returned ${answer.status}: ${await answer.text()}`);
     const { items } = (await answer.json()) as { items: { subject: string | null; status: string }[] };
     const [test] = items;
     if (test?.status === "analyzed" && test.subject === "first") return;
@@ -42,8 +41,7 @@ export function runAssay({ command, dataDir, environment }: Program, ...args: st
     env,
     encoding: "utf8",
   });
-  if (status !== 0)
-    throw new Error(`assay ${args.join(" ")} ended with ${status}. ${stderr}${error?.message ?? ""}`);
+  if (status !== 0) throw new Error(`assay ${args.join(" ")} ended with ${status}. ${stderr}${error?.message ?? ""}`);
   return stdout;
 }
 

@@ -82,8 +82,7 @@ async function main(): Promise<void> {
 
 /** With what the page shows, and nothing else. */
 async function sendWithLogin(page: Page): Promise<void> {
-  const textOf = (label: string) =>
-    page.locator(".connect div", { hasText: label }).locator("code").innerText();
+  const textOf = (label: string) => page.locator(".connect div", { hasText: label }).locator("code").innerText();
   const transport = createTransport({
     host: await textOf("Server"),
     port: Number(await textOf("Port")),

@@ -29,9 +29,7 @@ async function main(): Promise<void> {
   });
   const [requests, seed, clients] = [Number(values.requests), Number(values.seed), Number(values.clients)];
   console.log(`seed ${seed}, ${clients} clients, ${requests} requests`);
-  await withServer("fuzz-http", environment, (server, program) =>
-    fuzz(server, program, { requests, seed, clients }),
-  );
+  await withServer("fuzz-http", environment, (server, program) => fuzz(server, program, { requests, seed, clients }));
 }
 
 async function fuzz(
@@ -70,17 +68,13 @@ async function prepare(
   program: Program,
 ): Promise<{ callers: Caller[]; ids: string[]; spared: string[] }> {
   const { token, workspaceId } = makeToken(program);
-  const { id: other } = JSON.parse(runAssay(program, "workspace", "create", "Theirs", "--json")) as {
-    id: string;
-  };
+  const { id: other } = JSON.parse(runAssay(program, "workspace", "create", "Theirs", "--json")) as { id: string };
   const body = "From: ann@sender.example\nSubject: first\n\nHello.\n";
   const reply = await sendMail(server.smtp, { from: "ann@sender.example", to: [server.seedAddress], body });
   if (!reply.startsWith("250")) throw new Error(`The message was rejected: ${reply}`);
   const headers = { authorization: `Bearer ${token}`, "x-workspace-id": workspaceId };
   const idsIn = async (path: string) => {
-    const { items } = (await (await fetch(server.http + path, { headers })).json()) as {
-      items: { id: string }[];
-    };
+    const { items } = (await (await fetch(server.http + path, { headers })).json()) as { items: { id: string }[] };
     return items.map(({ id }) => id);
   };
   // Its check starts the thread for domains, which would count as growth otherwise.

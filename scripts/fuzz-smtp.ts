@@ -79,18 +79,12 @@ async function fuzz(
   );
 }
 
-async function runSession(
-  server: AssayProcess,
-  dice: Dice,
-  figures: Figures,
-  lmtp: number | null,
-): Promise<void> {
+async function runSession(server: AssayProcess, dice: Dice, figures: Figures, lmtp: number | null): Promise<void> {
   const localAddress = ownAddresses[dice(ownAddresses.length)] ?? "127.0.0.1";
   const client = await openClient({ ...server.smtp, ...(lmtp !== null && { port: lmtp }), localAddress });
   figures.sessions++;
   const proxied = `PROXY TCP4 192.0.2.${dice(300)} 198.51.100.1 ${dice(70_000)} 25\r\n`;
-  if (localAddress === proxyAddress && lmtp === null)
-    await client.take({ step: "write", bytes: proxied }, dice);
+  if (localAddress === proxyAddress && lmtp === null) await client.take({ step: "write", bytes: proxied }, dice);
   for (const step of throwSession(dice, server.seedAddress)) {
     await client.take(lmtp === null ? step : toLmtpStep(step), dice);
     if (step.step === "tls") figures.tls++;
@@ -124,8 +118,7 @@ async function checkStillServes(server: AssayProcess): Promise<void> {
 
 async function checkConnectionsEnd({ smtp, child }: AssayProcess): Promise<void> {
   const open = () => countConnections(`/proc/${child.pid}/net/tcp`, smtp.port);
-  for (const deadline = Date.now() + 15_000; Date.now() < deadline; await sleep(250))
-    if (open() === 0) return;
+  for (const deadline = Date.now() + 15_000; Date.now() < deadline; await sleep(250)) if (open() === 0) return;
   throw new Error(`${open()} connections are still open.`);
 }
 
@@ -136,17 +129,14 @@ function countConnections(table: string, port: number): number {
   const rows = readFileSync(table, "utf8")
     .split("\n")
     .map((row) => row.trim().split(/\s+/));
-  return rows.filter(([, local, , state]) => local?.endsWith(suffix) && (state === "01" || state === "08"))
-    .length;
+  return rows.filter(([, local, , state]) => local?.endsWith(suffix) && (state === "01" || state === "08")).length;
 }
 
 async function checkNothingForeign(server: AssayProcess, program: Program): Promise<void> {
   const { token, workspaceId } = makeToken(program);
   const headers = { authorization: `Bearer ${token}`, "x-workspace-id": workspaceId };
   for (let cursor: string | null = ""; cursor !== null; ) {
-    const answer = await fetch(`${server.http}/api/tests?limit=100${cursor && `&cursor=${cursor}`}`, {
-      headers,
-    });
+    const answer = await fetch(`${server.http}/api/tests?limit=100${cursor && `&cursor=${cursor}`}`, { headers });
     const page = (await answer.json()) as { items: { to: string[] }[]; next: string | null };
     for (const address of page.items.flatMap(({ to }) => to))
       if (!/@seed\.localhost$/i.test(address) && !/^postmaster$/i.test(address))

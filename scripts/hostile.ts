@@ -86,10 +86,7 @@ async function put(
   server: AssayProcess,
   reader: Reader,
 ): Promise<Omit<Figures, "healthMs">> {
-  const [hostile, honest] = await Promise.all([
-    openSession(server.smtp, letter.client),
-    openSession(server.smtp),
-  ]);
+  const [hostile, honest] = await Promise.all([openSession(server.smtp, letter.client), openSession(server.smtp)]);
   const send = async (session: SmtpSession, name: string, from: string, body: string | Buffer) => {
     const to = [server.seedAddress.replace("@", `+${name}@`)];
     const reply = await session.send({ from, to, body });
@@ -98,12 +95,7 @@ async function put(
   };
   await send(hostile, label, letter.mailFrom ?? "a@sender.example", letter.write());
   const began = performance.now();
-  await send(
-    honest,
-    `${label}-behind`,
-    "a@sender.example",
-    "From: a@sender.example\nSubject: behind\n\nHello.\n",
-  );
+  await send(honest, `${label}-behind`, "a@sender.example", "From: a@sender.example\nSubject: behind\n\nHello.\n");
   const [finished, behind] = await Promise.all([
     untilFinished(reader, label, began),
     untilFinished(reader, `${label}-behind`, began),

@@ -22,11 +22,7 @@ export type InnerRoom = { readonly name: string; readonly about: string };
 
 export const rooms: readonly MappedRoom[] = [
   { name: "errors.ts", layer: "pure", about: "all refusals that a caller can get" },
-  {
-    name: "ids.ts",
-    layer: "pure",
-    about: "IDs: a prefix for the kind, then 26 characters that sort by time",
-  },
+  { name: "ids.ts", layer: "pure", about: "IDs: a prefix for the kind, then 26 characters that sort by time" },
   { name: "json.ts", layer: "pure", about: "reads untrusted JSON" },
   { name: "version.ts", layer: "pure", about: "Assay's version, from package.json" },
   { name: "visible-text.ts", layer: "pure", about: "makes untrusted text safe to print" },
@@ -35,21 +31,9 @@ export const rooms: readonly MappedRoom[] = [
   { name: "count-words.ts", layer: "pure", about: "counts in words" },
   { name: "closest-word.ts", layer: "pure", about: "finds the closest match for a misspelled word" },
   { name: "setting-kinds.ts", layer: "pure", about: "the types of setting values" },
-  {
-    name: "mail",
-    layer: "pure",
-    about: "parses messages and SMTP sessions, and recognizes bounces and reports",
-  },
-  {
-    name: "dns",
-    layer: "pure",
-    about: "DNS responses, and parsers for DNS records that report what is wrong",
-  },
-  {
-    name: "laboratory",
-    layer: "pure",
-    about: "the sample gallery: ready-made messages and their DNS zone",
-  },
+  { name: "mail", layer: "pure", about: "parses messages and SMTP sessions, and recognizes bounces and reports" },
+  { name: "dns", layer: "pure", about: "DNS responses, and parsers for DNS records that report what is wrong" },
+  { name: "laboratory", layer: "pure", about: "the sample gallery: ready-made messages and their DNS zone" },
   {
     name: "backups",
     layer: "pure",
@@ -91,48 +75,27 @@ export const rooms: readonly MappedRoom[] = [
     layer: "pure",
     about: "monitored domains: what they publish, what really changed, and which records to publish",
   },
-  {
-    name: "monitors",
-    layer: "pure",
-    about: "what a monitor expects, when it is due, and what happened means for it",
-  },
+  { name: "monitors", layer: "pure", about: "what a monitor expects, when it is due, and what happened means for it" },
   {
     name: "feedback",
     layer: "pure",
-    about:
-      "what DMARC and TLS reports, bounces and complaints show: problems, and advice on the DMARC policy",
+    about: "what DMARC and TLS reports, bounces and complaints show: problems, and advice on the DMARC policy",
   },
   { name: "alerts", layer: "pure", about: "webhook messages, and when deliveries are retried" },
-  {
-    name: "accounts",
-    layer: "pure",
-    about: "roles, plans, tokens, links, passwords, and reserved addresses",
-  },
+  { name: "accounts", layer: "pure", about: "roles, plans, tokens, links, passwords, and reserved addresses" },
   {
     name: "integrations",
     layer: "pure",
     about: "the services that a workspace can connect, with each provider's data",
   },
-  {
-    name: "handbook",
-    layer: "pure",
-    about: "the handbook served at /docs, and which page helps with a finding",
-  },
+  { name: "handbook", layer: "pure", about: "the handbook served at /docs, and which page helps with a finding" },
   {
     name: "audit",
     layer: "pure",
     about: "entries of the audit log: actions and their sentences, the hash chain, and the syslog format",
   },
-  {
-    name: "api",
-    layer: "pure",
-    about: "the API contract: request and response schemas, one file for each noun",
-  },
-  {
-    name: "formats",
-    layer: "pure",
-    about: "reports as text, JUnit XML, SARIF, and Markdown",
-  },
+  { name: "api", layer: "pure", about: "the API contract: request and response schemas, one file for each noun" },
+  { name: "formats", layer: "pure", about: "reports as text, JUnit XML, SARIF, and Markdown" },
   {
     name: "system",
     layer: "effects",
@@ -152,11 +115,7 @@ export const rooms: readonly MappedRoom[] = [
   { name: "tasks", layer: "effects", about: "the work that the service does" },
   { name: "smtp", layer: "edge", about: "the SMTP listener" },
   { name: "http", layer: "edge", about: "the routes, one file for each noun; `app.ts` lists them" },
-  {
-    name: "mcp",
-    layer: "edge",
-    about: "the MCP server for AI agents; its tools call the endpoints of the API",
-  },
+  { name: "mcp", layer: "edge", about: "the MCP server for AI agents; its tools call the endpoints of the API" },
   {
     name: "web",
     layer: "edge",
@@ -180,11 +139,7 @@ export const rooms: readonly MappedRoom[] = [
     layer: "wiring",
     about: "what the routes need, built from the parts; the server and the tests both call it",
   },
-  {
-    name: "listeners.ts",
-    layer: "wiring",
-    about: "the SMTP listener and the web server, built from the parts",
-  },
+  { name: "listeners.ts", layer: "wiring", about: "the SMTP listener and the web server, built from the parts" },
   { name: "background.ts", layer: "wiring", about: "starts the work that no client waits for" },
   { name: "app.ts", layer: "wiring", about: "builds the parts and connects them" },
   { name: "worker.ts", layer: "wiring", about: "the entry point of the analysis threads" },
@@ -216,10 +171,7 @@ export const innerRooms: Readonly<Record<string, readonly InnerRoom[]>> = {
   ],
   store: [
     { name: "schema", about: "the tables as types" },
-    {
-      name: "engine",
-      about: "SQLite driver, write queue, and group commit: see its [README](store/engine/README.md)",
-    },
+    { name: "engine", about: "SQLite driver, write queue, and group commit: see its [README](store/engine/README.md)" },
     { name: "migrations", about: "the schema, one migration after the other" },
     { name: "search", about: "full-text search on both databases" },
     { name: "mail-reports", about: "DMARC and TLS reports" },
@@ -240,10 +192,7 @@ export const innerRooms: Readonly<Record<string, readonly InnerRoom[]>> = {
   ],
   tasks: [
     { name: "audit", about: "failed logins, retention, and syslog for the audit log" },
-    {
-      name: "readiness",
-      about: "what the server can do now: room for mail, a full disk, and what waits under load",
-    },
+    { name: "readiness", about: "what the server can do now: room for mail, a full disk, and what waits under load" },
     { name: "events", about: "notifies listeners of events in a workspace" },
     { name: "removal", about: "deletes tests in small steps" },
     { name: "analysis", about: "the analysis of a message or domain, and the threads that run it" },
@@ -259,10 +208,7 @@ export const innerRooms: Readonly<Record<string, readonly InnerRoom[]>> = {
     { name: "hooks", about: "receives the webhooks of email providers" },
     { name: "domains", about: "checks monitored domains every hour" },
     { name: "sending", about: "sends samples and signs them" },
-    {
-      name: "rehearsal",
-      about: "answers mail to rehearsal addresses as receivers would, and probes senders",
-    },
+    { name: "rehearsal", about: "answers mail to rehearsal addresses as receivers would, and probes senders" },
     { name: "accounts", about: "setup, login, members, tokens, shares, and workspaces" },
     { name: "oidc", about: "login at an organization's issuer, its roles, and logout" },
     { name: "upkeep", about: "retention and recurring chores" },
@@ -306,9 +252,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
  * Files that a room must not load at run time, not even through others. Importing their types is allowed. A serializer
  * gets the catalog of checks from its caller as an argument.
  */
-const notLoadedBy: Readonly<Record<string, readonly string[]>> = {
-  api: ["checks/list.ts", "checks/tallies/list.ts"],
-};
+const notLoadedBy: Readonly<Record<string, readonly string[]>> = { api: ["checks/list.ts", "checks/tallies/list.ts"] };
 
 const pureBuiltins = /^node:(buffer|crypto|path|querystring|string_decoder|url|util|zlib)$/;
 const effects =
@@ -405,16 +349,12 @@ function problemsOf(file: SourceFile, table: readonly Room[]): string[] {
   const words = code.replace(/"(?:[^"\\\n]|\\.)*"/g, '""');
   return [
     ...importsOf(code).flatMap((target) => importProblem(file.path, target, room, table) ?? []),
-    ...(room.layer === "pure"
-      ? (words.match(effects) ?? []).map((effect) => `${effect} in a pure room`)
-      : []),
+    ...(room.layer === "pure" ? (words.match(effects) ?? []).map((effect) => `${effect} in a pure room`) : []),
     ...(/^export default\b/m.test(code) ? ["has a default export"] : []),
     ...(/^export \*/m.test(code) ? ["is a barrel (export *)"] : []),
     ...(/^import "/m.test(code) ? ["imports for a side effect"] : []),
     ...(vagueFolder.test(file.path) ? ["is in a folder with a meaningless name"] : []),
-    ...(lineCount(file.text) > maxLines && !tables.test(file.path)
-      ? [`has more than ${maxLines} lines`]
-      : []),
+    ...(lineCount(file.text) > maxLines && !tables.test(file.path) ? [`has more than ${maxLines} lines`] : []),
   ];
 }
 
@@ -428,8 +368,7 @@ function importProblem(path: string, target: string, room: Room, table: readonly
   const other = table.find((candidate) => candidate.name === name);
   if (!other) return `imports ${target}, which is in no room`;
   if (table.indexOf(other) > table.indexOf(room)) return `imports ${name}, which is below ${room.name}`;
-  if (room.layer === "edge" && other.layer === "edge")
-    return `imports ${name}: edges never import one another`;
+  if (room.layer === "edge" && other.layer === "edge") return `imports ${name}: edges never import one another`;
   return room.only && !room.only.includes(name)
     ? `imports ${name}; ${room.name} may import ${room.only.join(", ")} only`
     : undefined;
@@ -446,9 +385,7 @@ function doorProblem(path: string, target: string): string | undefined {
 export function importsOf(code: string): string[] {
   const pattern =
     /^(?:import|export)\s[^"'`;]*?from\s+"([^"]+)"|^import "([^"]+)"|\b(?:import|require)\(\s*"([^"]+)"/gm;
-  return [...code.matchAll(pattern)].flatMap(([, ...targets]) =>
-    targets.filter((target) => target !== undefined),
-  );
+  return [...code.matchAll(pattern)].flatMap(([, ...targets]) => targets.filter((target) => target !== undefined));
 }
 
 export function readSources(folder: string): SourceFile[] {
@@ -465,10 +402,7 @@ function roomOf(path: string): string {
 
 /** Strings are matched first, so that the slashes of a URL don't begin a comment. */
 function withoutComments(text: string): string {
-  return text.replace(
-    /("(?:[^"\\\n]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g,
-    (_, string?: string) => string ?? "",
-  );
+  return text.replace(/("(?:[^"\\\n]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (_, string?: string) => string ?? "");
 }
 
 function lineCount(text: string): number {

@@ -10,11 +10,7 @@ import type { BounceClass, Recognised } from "../src/analyzer/mail/reports/mail-
 
 export type Sample = {
   readonly file: string;
-  readonly expect: readonly {
-    readonly reason: string;
-    readonly hard: boolean;
-    readonly feedback: string | null;
-  }[];
+  readonly expect: readonly { readonly reason: string; readonly hard: boolean; readonly feedback: string | null }[];
   readonly recipients: readonly string[];
 };
 
@@ -72,8 +68,7 @@ export type Judged = {
 
 export function judge(sample: Sample, recognised: Recognised): Judged {
   const [first] = sample.expect;
-  const kind =
-    first?.reason === "feedback" ? "complaint" : first?.reason === "vacation" ? "auto-reply" : "bounce";
+  const kind = first?.reason === "feedback" ? "complaint" : first?.reason === "vacation" ? "auto-reply" : "bounce";
   const notice = "notice" in recognised ? recognised.notice : null;
   const told = notice?.recipients ?? [];
   const addresses = told.map(({ address }) => address?.toLowerCase() ?? "").sort();
@@ -84,13 +79,8 @@ export function judge(sample: Sample, recognised: Recognised): Judged {
     file: sample.file,
     detected: recognised.kind === kind,
     recipients:
-      kind === "auto-reply" || wanted.length === 0
-        ? null
-        : JSON.stringify(addresses) === JSON.stringify(wanted),
-    hard:
-      kind === "bounce"
-        ? sample.expect.every(({ hard }, index) => (told[index]?.hard ?? null) === hard)
-        : null,
+      kind === "auto-reply" || wanted.length === 0 ? null : JSON.stringify(addresses) === JSON.stringify(wanted),
+    hard: kind === "bounce" ? sample.expect.every(({ hard }, index) => (told[index]?.hard ?? null) === hard) : null,
     class:
       known.length === 0
         ? null
@@ -111,10 +101,7 @@ export function judgeFolder(folder: string, samples: readonly Sample[]): Judged[
 
 export const measures = ["detected", "recipients", "hard", "class"] as const;
 
-export function shareOf(
-  judged: readonly Judged[],
-  measure: (typeof measures)[number],
-): { right: number; of: number } {
+export function shareOf(judged: readonly Judged[], measure: (typeof measures)[number]): { right: number; of: number } {
   const counted = judged.filter((one) => one[measure] !== null);
   return { right: counted.filter((one) => one[measure]).length, of: counted.length };
 }

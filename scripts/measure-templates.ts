@@ -52,10 +52,7 @@ function fillIn(html: string): string {
     )
     .replace(/<link\b[^>]{0,300}\bhref\s*=\s*["'](?!https?:)[^>]{0,300}>/gi, "")
     .replace(/\bhref\s*=\s*(["'])(?:#[\w-]*|\s*|javascript:[^"']*)\1/gi, `href="${site}/letters"`)
-    .replace(
-      /\bsrc\s*=\s*(["'])(?!https?:|data:|cid:)[^"']*\1/gi,
-      'src="https://img.a.example/letters/one.png"',
-    )
+    .replace(/\bsrc\s*=\s*(["'])(?!https?:|data:|cid:)[^"']*\1/gi, 'src="https://img.a.example/letters/one.png"')
     .replace(/\bhref\s*=\s*(["'])(?!https?:|mailto:|tel:|sms:)[^"']*\1/gi, `href="${site}/letters"`)
     .replace(
       /https?:\/\/(?:www\.)?(?:[\w-]+\.)*(?:example\.(?:com|org|net)|localhost|127\.0\.0\.1|foo\.bar|yoursite\.com|domain\.com)(?::\d+)?/gi,
@@ -72,14 +69,7 @@ function withFooter(html: string): string {
   return at < 0 ? html + footer : html.slice(0, at) + footer + html.slice(at);
 }
 
-const entities: Readonly<Record<string, string>> = {
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  nbsp: " ",
-  apos: "'",
-};
+const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', nbsp: " ", apos: "'" };
 
 function toText(html: string): string {
   return html
@@ -88,9 +78,7 @@ function toText(html: string): string {
     .replace(/<a\b[^>]*?href\s*=\s*["']?(https?:[^"'\s>]+)[^>]*>(.*?)<\/a>/gi, "$2 ($1) ")
     .replace(/<\/(?:p|div|tr|h\d|li|table)>|<br\b[^>]*>/gi, "\n")
     .replace(/<[^>]*>/g, "")
-    .replace(/&#(x?)([\da-f]{1,6});/gi, (_, hex, code) =>
-      String.fromCodePoint(Number.parseInt(code, hex ? 16 : 10)),
-    )
+    .replace(/&#(x?)([\da-f]{1,6});/gi, (_, hex, code) => String.fromCodePoint(Number.parseInt(code, hex ? 16 : 10)))
     .replace(/&(\w{2,6});/g, (whole, name) => entities[name] ?? whole)
     .replace(/[ \t]*\n\s*/g, "\n")
     .trim();
@@ -98,9 +86,7 @@ function toText(html: string): string {
 
 /** The sites that the template links to exist. */
 function zoneOf(html: string): Zone {
-  const hosts = [...html.matchAll(/https?:\/\/([\w-]+(?:\.[\w-]+)+)/gi)].map(([, host = ""]) =>
-    host.toLowerCase(),
-  );
+  const hosts = [...html.matchAll(/https?:\/\/([\w-]+(?:\.[\w-]+)+)/gi)].map(([, host = ""]) => host.toLowerCase());
   const names = hosts.flatMap((host) =>
     host
       .split(".")
@@ -180,9 +166,7 @@ console.log(`\n${reports.length} templates, ${severe.length} with an issue above
 
 const kinds = Map.groupBy(reports, ({ report }) => report.judgment.kind?.kind ?? "none");
 for (const [kind, those] of kinds)
-  console.log(
-    `${kind}: ${those.length}${kind === "bulk" ? "" : ` (${those.map(({ name }) => name).join(", ")})`}`,
-  );
+  console.log(`${kind}: ${those.length}${kind === "bulk" ? "" : ` (${those.map(({ name }) => name).join(", ")})`}`);
 
 const scores = reports.map(({ report }) => report.judgment.score.composite ?? 0).sort((a, b) => a - b);
 console.log(

@@ -54,11 +54,9 @@ async function main(writes: number, place: Environment): Promise<void> {
   const first = sweep();
   console.log(`${first.objects} objects for ${rows} rows. The sweep removed ${first.removed} without a row.`);
   if (first.objects - first.removed !== rows) throw new Error("Objects and rows differ after the sweep.");
-  if (first.removed === 0)
-    throw new Error("No kill fell between an object and its row, so nothing was proven.");
+  if (first.removed === 0) throw new Error("No kill fell between an object and its row, so nothing was proven.");
   const second = sweep();
-  if (second.objects !== rows || second.removed !== 0)
-    throw new Error(`After it: ${JSON.stringify(second)}.`);
+  if (second.objects !== rows || second.removed !== 0) throw new Error(`After it: ${JSON.stringify(second)}.`);
   const checked = JSON.parse(runAssay(program, "messages", "check", "--json")) as {
     messages: number;
     missing: string[];

@@ -54,10 +54,7 @@ type Ended = { readonly status: number | null; readonly stdout: string; readonly
 /** The other machine: its own network, an empty folder, and no settings but those given. */
 type Machine = {
   readonly folder: string;
-  readonly run: (
-    argv: readonly string[],
-    more?: { env?: Record<string, string>; input?: string },
-  ) => Promise<Ended>;
+  readonly run: (argv: readonly string[], more?: { env?: Record<string, string>; input?: string }) => Promise<Ended>;
   readonly start: (argv: readonly string[], env: Record<string, string>) => ChildProcess;
 };
 
@@ -76,9 +73,7 @@ async function prove(): Promise<void> {
     };
     const program = { command: builtProgram, dataDir: join(folder, "data"), environment };
     server = await startAssay(program);
-    const made = JSON.parse(runAssay(program, "token", "create", "--name", "ci", "--json")) as {
-      token: string;
-    };
+    const made = JSON.parse(runAssay(program, "token", "create", "--name", "ci", "--json")) as { token: string };
     const machine = createMachine(join(folder, "machine"), holder.pid ?? 0);
     await tryPipeline(machine, server, made.token);
   } finally {
@@ -113,8 +108,7 @@ async function connectMachines(pid: number): Promise<void> {
 }
 
 function readNamespace(pid: number | "self"): string {
-  return spawnSync("readlink", [`/proc/${pid === "self" ? process.pid : pid}/ns/net`], { encoding: "utf8" })
-    .stdout;
+  return spawnSync("readlink", [`/proc/${pid === "self" ? process.pid : pid}/ns/net`], { encoding: "utf8" }).stdout;
 }
 
 function createMachine(folder: string, pid: number): Machine {
@@ -186,9 +180,7 @@ async function tryTwoAtOnce(getAddress: () => Promise<string>, sendTo: SendTo, a
   const waits = [one, other].map((address) => assay(["wait", "--address", address, "--json"]));
   await sendTo(other, withHeader("Subject", "The other run"));
   await sendTo(one, withHeader("Subject", "This run"));
-  const subjects = (await Promise.all(waits)).map(
-    ({ stdout }) => (JSON.parse(stdout) as { subject: string }).subject,
-  );
+  const subjects = (await Promise.all(waits)).map(({ stdout }) => (JSON.parse(stdout) as { subject: string }).subject);
   if (subjects.join() !== "This run,The other run") throw new Error(`Two runs at once got: ${subjects}`);
   console.log("two runs at once: each got its own message");
 }
@@ -225,12 +217,7 @@ function withHeader(name: string, value: string): Letter {
 }
 
 /** As if it had been written now. */
-async function sendBySwaks(
-  machine: Machine,
-  server: AssayProcess,
-  to: string,
-  letter: Letter,
-): Promise<void> {
+async function sendBySwaks(machine: Machine, server: AssayProcess, to: string, letter: Letter): Promise<void> {
   const now = Date.now();
   const fresh: Readonly<Record<string, string>> = { Date: toMailDate(now), To: to };
   const written = toMessage({
@@ -249,8 +236,7 @@ async function sendBySwaks(
 }
 
 function expectExit(name: string, { status, stdout, stderr }: Ended, wanted: number): void {
-  if (status !== wanted)
-    throw new Error(`${name}: exit code ${status}, not ${wanted}.\n${stdout}\n${stderr}`);
+  if (status !== wanted) throw new Error(`${name}: exit code ${status}, not ${wanted}.\n${stdout}\n${stderr}`);
   console.log(`${name}: exit code ${status}`);
 }
 

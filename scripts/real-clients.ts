@@ -50,11 +50,7 @@ async function main(): Promise<void> {
 }
 
 /** Returns how many clients this machine lacks. */
-async function runTrials(
-  trials: readonly Trial[],
-  { seedAddress }: AssayProcess,
-  read: Read,
-): Promise<number> {
+async function runTrials(trials: readonly Trial[], { seedAddress }: AssayProcess, read: Read): Promise<number> {
   let lacks = 0;
   for (const [index, trial] of trials.entries()) {
     const { client } = trial;
@@ -80,24 +76,18 @@ function check({ client, facts }: Trial, letter: Letter, { raw, transport }: Del
   const [kept, sent] = [part(raw), part(letter.bytes)];
   if (!kept.equals(sent)) {
     const at = kept.findIndex((byte, index) => byte !== sent[index]);
-    const shown = (bytes: Buffer) =>
-      JSON.stringify(bytes.subarray(Math.max(0, at - 10), at + 20).toString("latin1"));
+    const shown = (bytes: Buffer) => JSON.stringify(bytes.subarray(Math.max(0, at - 10), at + 20).toString("latin1"));
     throw new Error(
       `${client.name}: ${letter.name} differs: ${kept.length} bytes of ${sent.length}, ${shown(kept)} for ${shown(sent)}`,
     );
   }
   for (const [name, expected] of Object.entries(facts))
     if (!isDeepStrictEqual(transport[name], expected))
-      throw new Error(
-        `${client.name}: ${name} is ${JSON.stringify(transport[name])}, not ${JSON.stringify(expected)}`,
-      );
+      throw new Error(`${client.name}: ${name} is ${JSON.stringify(transport[name])}, not ${JSON.stringify(expected)}`);
 }
 
 /** Over the API, as soon as it is there. */
-function createRead(
-  server: AssayProcess,
-  access: { readonly token: string; readonly workspaceId: string },
-): Read {
+function createRead(server: AssayProcess, access: { readonly token: string; readonly workspaceId: string }): Read {
   const headers = { authorization: `Bearer ${access.token}`, "x-workspace-id": access.workspaceId };
   const ask = async (path: string) => {
     const answer = await fetch(`${server.http}${path}`, { headers });
@@ -106,9 +96,7 @@ function createRead(
   };
   return async (label) => {
     for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(100)) {
-      const { items } = (await (await ask("/api/tests?limit=5")).json()) as {
-        items: { id: string; label: string }[];
-      };
+      const { items } = (await (await ask("/api/tests?limit=5")).json()) as { items: { id: string; label: string }[] };
       const test = items.find((candidate) => candidate.label === label);
       if (test === undefined) continue;
       const { transport } = (await (await ask(`/api/tests/${test.id}`)).json()) as { transport: Facts };

@@ -92,12 +92,9 @@ function check({ name: engine }: Engine, name: string, result: ScannerResult): v
     ...(isTest || result.symbols.some(({ text }) => text !== null) ? [] : ["no descriptions"]),
     ...(callsSpam[engine](result) === isTest ? [] : ["another verdict on the test string"]),
     // Each symbol is rounded to the tenths that a report shows.
-    ...(isTest || Math.abs(sum - result.score) < 0.06 * result.symbols.length
-      ? []
-      : [`symbols that sum up to ${sum}`]),
+    ...(isTest || Math.abs(sum - result.score) < 0.06 * result.symbols.length ? [] : [`symbols that sum up to ${sum}`]),
   ];
-  if (problems.length > 0)
-    throw new Error(`${engine}: ${name}: ${problems.join(", ")}: ${JSON.stringify(result)}`);
+  if (problems.length > 0) throw new Error(`${engine}: ${name}: ${problems.join(", ")}: ${JSON.stringify(result)}`);
 }
 
 await main();

@@ -10,12 +10,7 @@ import { weaknessOf } from "./regexes/judge.ts";
 export type Found = { readonly place: string; readonly regex: RegExp };
 
 /** They start working when imported. The web app does so only in a browser. */
-const programs = [
-  "main.ts",
-  "worker.ts",
-  "platform/database/reading-thread.ts",
-  "features/mailboxes/work/thread.ts",
-];
+const programs = ["main.ts", "worker.ts", "platform/database/reading-thread.ts", "features/mailboxes/work/thread.ts"];
 const browserRoom = "web/";
 const root = join(import.meta.dirname, "..", "src");
 
@@ -81,9 +76,7 @@ if (import.meta.main) {
   const seen = new Set(made.map(({ place }) => place));
   const unseen = files.flatMap(({ makings }) => makings).filter((place) => !seen.has(place));
   const problems = [
-    ...unseen.map(
-      (place) => `src/${place}: creates a regular expression inside a function. Create it at module level`,
-    ),
+    ...unseen.map((place) => `src/${place}: creates a regular expression inside a function. Create it at module level`),
     ...problemsOf([...literals, ...made]),
   ];
   for (const problem of problems) console.error(problem);

@@ -3,15 +3,7 @@
 // finds in it. Once for each release, before its tag. Later versions must open it (test/e2e/releases.test.ts).
 
 import { spawnSync } from "node:child_process";
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -61,11 +53,7 @@ const additions: readonly (readonly [listed: string, added: string, body: object
     },
   ],
   ["/api/stream-rules", "/api/stream-rules", { name: "Newsletters", sender: "news@*" }],
-  [
-    "/api/kind-rules",
-    "/api/kind-rules",
-    { match: "from", value: "shop@sender.example", kind: "transactional" },
-  ],
+  ["/api/kind-rules", "/api/kind-rules", { match: "from", value: "shop@sender.example", kind: "transactional" }],
   ["/api/seed-inboxes", "/api/seed-inboxes", { localPart: "welcome-flow", label: "Welcome mail" }],
   [
     "/api/incoming-hooks",
@@ -80,11 +68,7 @@ const additions: readonly (readonly [listed: string, added: string, body: object
   [
     "/api/monitors",
     "/api/monitors/expected",
-    {
-      name: "Order receipts",
-      schedule: { type: "interval", everyMinutes: 44_640 },
-      match: { label: "receipts" },
-    },
+    { name: "Order receipts", schedule: { type: "interval", everyMinutes: 44_640 }, match: { label: "receipts" } },
   ],
 ];
 
@@ -106,10 +90,7 @@ const zone: Zone = {
 
 async function fill({ environment, ...more }: Ways): Promise<ReleaseFacts> {
   const dns = await startDnsServer({ zone });
-  const ways = {
-    ...more,
-    environment: { ...environment, ASSAY_DNS_SERVERS: `${dns.address}:${dns.port}` },
-  };
+  const ways = { ...more, environment: { ...environment, ASSAY_DNS_SERVERS: `${dns.address}:${dns.port}` } };
   const server = await startAssay(ways);
   try {
     return await fillServer(server, ways);
@@ -138,9 +119,7 @@ async function fillServer(server: AssayProcess, ways: Ways): Promise<ReleaseFact
     return ((await answer.json()) as { items: Item[] }).items;
   };
   const tests = await soon(async () => {
-    const items = await list<{ id: string; subject: string; composite: number; status: string }>(
-      "/api/tests",
-    );
+    const items = await list<{ id: string; subject: string; composite: number; status: string }>("/api/tests");
     const isDone = items.length === letters.length && items.every(({ status }) => status === "analyzed");
     return isDone ? items : undefined;
   });
@@ -181,11 +160,7 @@ async function soon<T>(look: () => Promise<T | undefined> | T | undefined): Prom
   throw new Error("It took too long.");
 }
 
-async function writeSqlite(
-  folder: string,
-  target: string,
-  command: readonly string[],
-): Promise<ReleaseFacts> {
+async function writeSqlite(folder: string, target: string, command: readonly string[]): Promise<ReleaseFacts> {
   const dataDir = join(folder, "sqlite");
   const ways = { command, dataDir, environment: { ASSAY_SECRET_KEY: secretKey } };
   const facts = await fill(ways);
@@ -193,19 +168,13 @@ async function writeSqlite(
   const small = join(folder, "small.db");
   const database = new Database(join(dataDir, "assay.db"));
   database.prepare("vacuum into ?").run(small);
-  const [last] = database.prepare("select name from migrations order by name desc limit 1").all() as {
-    name: string;
-  }[];
+  const [last] = database.prepare("select name from migrations order by name desc limit 1").all() as { name: string }[];
   database.close();
   writeFileSync(join(target, "sqlite.db.gz"), gzipSync(readFileSync(small), { level: 9 }));
   return { ...facts, migration: last?.name ?? "" };
 }
 
-async function writePostgres(
-  folder: string,
-  target: string,
-  command: readonly string[],
-): Promise<ReleaseFacts> {
+async function writePostgres(folder: string, target: string, command: readonly string[]): Promise<ReleaseFacts> {
   const programs = findPrograms();
   if (programs === undefined) throw new Error("PostgreSQL is missing (Debian: apt install postgresql).");
   const postgres = await startPostgres(programs);
@@ -222,9 +191,7 @@ async function writePostgres(
   }
 }
 
-const { values } = parseArgs({
-  options: { command: { type: "string" }, name: { type: "string", default: version } },
-});
+const { values } = parseArgs({ options: { command: { type: "string" }, name: { type: "string", default: version } } });
 const target = join(import.meta.dirname, "..", "test", "fixtures", "releases", values.name);
 if (existsSync(target)) {
   console.error(`${target} already exists, and what a release left never changes.`);
@@ -237,8 +204,7 @@ try {
   const sqlite = await writeSqlite(folder, join(folder, "made"), command);
   const postgres = await writePostgres(folder, join(folder, "made"), command);
   mkdirSync(target, { recursive: true });
-  for (const name of ["sqlite.db.gz", "postgres.sql.gz"])
-    copyFileSync(join(folder, "made", name), join(target, name));
+  for (const name of ["sqlite.db.gz", "postgres.sql.gz"]) copyFileSync(join(folder, "made", name), join(target, name));
   const facts = { sqlite, postgres: { ...postgres, migration: sqlite.migration } };
   writeFileSync(join(target, "facts.json"), `${JSON.stringify({ secretKey, ...facts }, null, 2)}\n`);
   console.log(`Wrote ${target}, with the schema ${sqlite.migration}. Commit it.`);

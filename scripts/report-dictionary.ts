@@ -19,8 +19,7 @@ const pieceBytes = 1_024;
 /** Shared text is searched in runs of this many bytes. */
 const runBytes = 8;
 
-const toTarget = (number: number) =>
-  new URL(`../src/store/tests/report-dictionary-${number}.ts`, import.meta.url);
+const toTarget = (number: number) => new URL(`../src/store/tests/report-dictionary-${number}.ts`, import.meta.url);
 
 /** Otherwise the variants of a few messages would outweigh all other mail. */
 const everyFixture = 4;
@@ -41,10 +40,7 @@ export const packedDictionary = \`
 `;
 
 async function gatherReports(): Promise<Buffer[]> {
-  const letters = [
-    ...Object.values(bases),
-    ...fixtures.filter((_, index) => index % everyFixture === 0).map(letterOf),
-  ];
+  const letters = [...Object.values(bases), ...fixtures.filter((_, index) => index % everyFixture === 0).map(letterOf)];
   const analyst = analystWith(createZoneDns({}));
   const base = inputOf(bases.T);
   const reports: unknown[] = [];

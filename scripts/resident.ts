@@ -6,8 +6,7 @@ const fields = { now: "VmRSS", peak: "VmHWM" };
 export function residentBytes(pid: number, which: keyof typeof fields): number {
   const file = `/proc/${pid}/status`;
   if (!existsSync(file)) return 0;
-  const [, kibibytes] =
-    new RegExp(`^${fields[which]}:\\s+(\\d+)`, "m").exec(readFileSync(file, "utf8")) ?? [];
+  const [, kibibytes] = new RegExp(`^${fields[which]}:\\s+(\\d+)`, "m").exec(readFileSync(file, "utf8")) ?? [];
   return Number(kibibytes ?? 0) * 1_024;
 }
 

@@ -128,11 +128,7 @@ async function claimedByGone(database: pg.Client): Promise<ReadonlySet<string>> 
   return new Set(first.filter(({ id, claimed_by }) => still.get(id) === claimed_by).map(({ id }) => id));
 }
 
-async function sendBounces(
-  cluster: Cluster,
-  seedAddress: string,
-  stopping: AbortSignal,
-): Promise<Set<string>> {
+async function sendBounces(cluster: Cluster, seedAddress: string, stopping: AbortSignal): Promise<Set<string>> {
   const acknowledged = new Set<string>();
   for (let count = 0; count < mostBounces && !stopping.aborted; count++) {
     const original = `${count}@sender.example`;
@@ -175,11 +171,7 @@ async function checkOnce(
 }
 
 /** At least once, and repeated only if a process died before it could store that it was delivered. */
-async function checkAlerts(
-  receiver: Receiver,
-  bounced: ReadonlySet<string>,
-  openAtKill: number,
-): Promise<void> {
+async function checkAlerts(receiver: Receiver, bounced: ReadonlySet<string>, openAtKill: number): Promise<void> {
   const missing = () => {
     const there = new Set(receiver.got.map(({ original }) => original));
     return [...bounced].filter((original) => !there.has(original)).length;
@@ -187,8 +179,7 @@ async function checkAlerts(
   for (const deadline = Date.now() + 60_000; missing() > 0 && Date.now() < deadline; await sleep(200));
   if (missing() > 0) throw new Error(`${missing()} of ${bounced.size} bounces never reached the webhook.`);
   const ids = new Map<string, Set<string>>();
-  for (const { id, original } of receiver.got)
-    ids.set(original, (ids.get(original) ?? new Set<string>()).add(id));
+  for (const { id, original } of receiver.got) ids.set(original, (ids.get(original) ?? new Set<string>()).add(id));
   if ([...ids.values()].some((own) => own.size > 1)) throw new Error("A bounce raised two alerts.");
   const repeats = receiver.got.length - ids.size;
   if (repeats > openAtKill + 1) throw new Error(`${repeats} alerts were repeated.`);
@@ -200,9 +191,7 @@ function checkLive(live: ReadonlyMap<string, number>, { acknowledged }: Sent): v
   const [received = 0, analyzed = 0] = [live.get("test.received"), live.get("test.analyzed")];
   if (received < acknowledged.size / 4 || analyzed === 0)
     throw new Error(`Only ${received} arrivals and ${analyzed} reports were seen live.`);
-  say(
-    `a browser at the third process saw ${received} arrivals and ${analyzed} reports of all processes live`,
-  );
+  say(`a browser at the third process saw ${received} arrivals and ${analyzed} reports of all processes live`);
 }
 
 const began = Date.now();
@@ -212,11 +201,7 @@ function say(text: string): void {
 }
 
 const { values } = parseArgs({
-  options: {
-    before: { type: "string" },
-    table: { type: "boolean", default: false },
-    database: { type: "string" },
-  },
+  options: { before: { type: "string" }, table: { type: "boolean", default: false }, database: { type: "string" } },
 });
 const commandBefore = values.before === undefined ? builtProgram : [process.execPath, values.before];
 if (canRunCluster()) await (values.table ? measureTable(values.database) : prove(commandBefore));

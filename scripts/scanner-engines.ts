@@ -50,8 +50,7 @@ export const engines: readonly Engine[] = [
       const places = ["RUNDIR", "DBDIR", "LOGDIR"].map((name) => `--var=${name}=${folder}`);
       return ["-f", "-i", "-c", file, ...places];
     },
-    toScanners: (port) =>
-      createScanners({ rspamdUrl: `http://127.0.0.1:${port}`, spamdAddress: null }, doors),
+    toScanners: (port) => createScanners({ rspamdUrl: `http://127.0.0.1:${port}`, spamdAddress: null }, doors),
   },
   {
     name: "spamassassin",
@@ -61,8 +60,7 @@ export const engines: readonly Engine[] = [
       ...["--local", "--nouser-config", "--max-children=1", "--username=nobody", "--syslog=stderr"],
       ...["--listen=127.0.0.1", `--port=${port}`, `--pidfile=${join(folder, "spamd.pid")}`],
     ],
-    toScanners: (port) =>
-      createScanners({ rspamdUrl: null, spamdAddress: { host: "127.0.0.1", port } }, doors),
+    toScanners: (port) => createScanners({ rspamdUrl: null, spamdAddress: { host: "127.0.0.1", port } }, doors),
   },
 ];
 

@@ -47,10 +47,7 @@ function writeChecksums(): void {
   const file = new URL("../test/laws/migrations.txt", import.meta.url);
   const known = readFileSync(file, "utf8");
   for (const migration of migrations.filter(({ name }) => !known.includes(`${name} `)))
-    appendFileSync(
-      file,
-      `${migration.name} ${checksumOf(migration, "sqlite")} ${checksumOf(migration, "postgres")}\n`,
-    );
+    appendFileSync(file, `${migration.name} ${checksumOf(migration, "sqlite")} ${checksumOf(migration, "postgres")}\n`);
 }
 
 async function fill(store: Store): Promise<void> {
@@ -131,14 +128,7 @@ async function fill(store: Store): Promise<void> {
 /** One row of each kind that a message can become. */
 async function fillNoTests(store: Store): Promise<void> {
   const unread = { organization: null, reportId: null, domain: null, beginsAt: null, endsAt: null };
-  const report = {
-    type: "tls",
-    ...unread,
-    total: null,
-    failed: null,
-    problem: "Not JSON.",
-    ...noRows,
-  } as const;
+  const report = { type: "tls", ...unread, total: null, failed: null, problem: "Not JSON.", ...noRows } as const;
   const unsaid = { reportingMta: null, feedbackType: null, sourceIp: null, originalAssayId: null };
   const notice = { ...unsaid, recipients: [], originalMessageId: "1@sender.example" };
   const envelope = { subject: null, from: null, messageId: null, authenticated: false, sendId: null };

@@ -42,19 +42,9 @@ const circumstances = {
 
 async function readTwice({ raw, session, receivedAt, zone }: Source): Promise<SecondReading | null> {
   const dns = createZoneDns(zone);
-  const options = {
-    receiver,
-    budgetMs: 60_000,
-    dnsbls: [],
-    rspamdUrl: null,
-    spamdAddress: null,
-    dnsClient: {},
-  };
+  const options = { receiver, budgetMs: 60_000, dnsbls: [], rspamdUrl: null, spamdAddress: null, dnsClient: {} };
   const analyst = createAnalysisContext(options, () => receivedAt + 200, dns);
-  const { report } = await analyzeMessage(
-    { raw, session, receivedAt, circumstances, evidence: null },
-    analyst,
-  );
+  const { report } = await analyzeMessage({ raw, session, receivedAt, circumstances, evidence: null }, analyst);
   if (report === null) return null;
   return await examineAgain(toInput({ raw, session, receivedAt, report }, analyst));
 }

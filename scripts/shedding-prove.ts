@@ -72,12 +72,7 @@ function makeOtherWorkspace(program: Program): Other {
   return { token, workspaceId: made.id, address: made.seedAddress };
 }
 
-type Scene = {
-  readonly flooded: Access;
-  readonly other: Other;
-  readonly mails: Mails;
-  readonly file: string;
-};
+type Scene = { readonly flooded: Access; readonly other: Other; readonly mails: Mails; readonly file: string };
 type Seen = {
   readonly first: ReadonlyMap<Work, number>;
   readonly waitsMs: readonly number[];
@@ -117,17 +112,11 @@ async function watchFlood(server: AssayProcess, { flooded, other, mails, file }:
     if (state === last) continue;
     last = state;
     const backlog = /^assay_backlog_messages (\d+)/m.exec(metrics)?.[1] ?? "?";
-    const cells = [
-      (now / 1_000).toFixed(1).padStart(9),
-      backlog.padStart(8),
-      `${listMs.toFixed(0)} ms`.padStart(8),
-    ];
+    const cells = [(now / 1_000).toFixed(1).padStart(9), backlog.padStart(8), `${listMs.toFixed(0)} ms`.padStart(8)];
     console.log(`${cells.join(" ")}  ${status}     ${postponed.join(", ").padEnd(34)} ${ready}`);
   }
   await stop().catch(() => {});
-  const total = /^assay_backlog_messages (\d+)/m.exec(
-    await (await fetch(`${server.http}/metrics`)).text(),
-  )?.[1];
+  const total = /^assay_backlog_messages (\d+)/m.exec(await (await fetch(`${server.http}/metrics`)).text())?.[1];
   console.log(`\n${total} messages wait when the flood ends.`);
   isOver = true;
   const refusedSingles = await others;
@@ -193,9 +182,7 @@ function check({ first, waitsMs, reportsMs, refusedExports, refusedSingles }: Se
   console.log(`Refused: ${refusedExports} exports, ${refusedSingles} single messages of another workspace.`);
   for (const work of order) {
     const at = first.get(work);
-    console.log(
-      `First postponed: ${work.padEnd(9)} ${at === undefined ? "never" : `${(at / 1_000).toFixed(1)} s`}`,
-    );
+    console.log(`First postponed: ${work.padEnd(9)} ${at === undefined ? "never" : `${(at / 1_000).toFixed(1)} s`}`);
   }
   if (values.fair) {
     if (refusedSingles > 0) throw new Error("The flood of one workspace refused the mail of another.");

@@ -26,9 +26,7 @@ const program: Program = {
 try {
   if (emulator.length === 0) runCommands();
   await serve();
-  console.log(
-    `${command.join(" ")}: answers, serves, accepts a message and returns it, stops with status 0.`,
-  );
+  console.log(`${command.join(" ")}: answers, serves, accepts a message and returns it, stops with status 0.`);
 } catch (error) {
   // With its cause, which alone says why a request failed.
   console.error(error);
@@ -69,8 +67,7 @@ async function openPages(base: string): Promise<void> {
   // Rendered by the part of the web app that is in the binary.
   const share = await fetch(`${base}/s/${"A".repeat(43)}`, { headers: { accept: "text/html" } });
   const page = await share.text();
-  if (!page.includes(">Report not available</h1>"))
-    throw new Error(`A share's page is ${page.slice(0, 500)}`);
+  if (!page.includes(">Report not available</h1>")) throw new Error(`A share's page is ${page.slice(0, 500)}`);
   const handbook = await fetch(`${base}/docs/getting-started`);
   if (handbook.status !== 200) throw new Error(`/docs/getting-started returned ${handbook.status}.`);
 }

@@ -58,12 +58,7 @@ export async function openSession(
     socket.write(lines.replace(/(^|\r\n)\./g, "$1.."), isText ? "utf8" : "latin1");
     return say(!isText && lines.endsWith("\r\n") ? "." : "\r\n.");
   };
-  return {
-    begin,
-    finish,
-    send: async (mail) => (await begin(mail)) ?? finish(mail),
-    close: () => socket.destroy(),
-  };
+  return { begin, finish, send: async (mail) => (await begin(mail)) ?? finish(mail), close: () => socket.destroy() };
 }
 
 function readReplies(socket: Socket): () => Promise<string> {

@@ -6,11 +6,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import jsTokens from "js-tokens";
 
-export type Text = {
-  readonly place: string;
-  readonly kind: "text" | "comment";
-  readonly text: string;
-};
+export type Text = { readonly place: string; readonly kind: "text" | "comment"; readonly text: string };
 
 const root = join(import.meta.dirname, "..");
 
@@ -24,10 +20,7 @@ export const dialect: readonly (readonly [RegExp, string])[] = [
   [/\b(?:is|are|was|were|be|been|being) told\b/i, "is notified, gets alerts, learns"],
   [/\b(?:hear|hears) of\b/i, "is notified of"],
   [/\bof (?:yours|ours|theirs|its own)\b/i, "your …, our …, its own …"],
-  [
-    /\bstands? (?:in|at|on|there|as|here|beside|under|above|before|behind|within|alone)\b/i,
-    "is, has, is listed in",
-  ],
+  [/\bstands? (?:in|at|on|there|as|here|beside|under|above|before|behind|within|alone)\b/i, "is, has, is listed in"],
   [/\bbears?\b/i, "has, contains"],
   [/\b(?:proven|unproven|genuine)\b/i, "authenticated, not authenticated, measured"],
   [/\b(?:nobody|somebody|whoever|whomever)\b/i, "name the actor: the sender, the receiver, you"],
@@ -88,8 +81,7 @@ const isCode = (text: string): boolean => codeInStrings.some((pattern) => patter
 const isClass = (before: string): boolean => /\bclass(?:Name)?=$/.test(before.slice(-12));
 
 /** A template that is tagged as SQL: sql`…`, sql<Row>`…` or sql.raw(`…`). */
-const endsInSqlTag = (before: string): boolean =>
-  /\bsql(?:<[^`]*>)?(?:\.raw\(\s*)?$/.test(before.slice(-400));
+const endsInSqlTag = (before: string): boolean => /\bsql(?:<[^`]*>)?(?:\.raw\(\s*)?$/.test(before.slice(-400));
 
 export function readTexts(path: string, source: string): Text[] {
   if (path.endsWith(".md")) return readMarkdown(path, source);
@@ -98,12 +90,9 @@ export function readTexts(path: string, source: string): Text[] {
   let line = 1;
   let isImport = false;
   let before = "";
-  const add = (value: string, at = line) =>
-    void texts.push({ place: `${path}:${at}`, kind: "text", text: value });
-  const addWhole = (value: string) =>
-    isImport || isClass(before) || endsInSqlTag(before) || add(value.slice(1, -1));
-  const comment = (value: string) =>
-    void texts.push({ place: `${path}:${line}`, kind: "comment", text: value });
+  const add = (value: string, at = line) => void texts.push({ place: `${path}:${at}`, kind: "text", text: value });
+  const addWhole = (value: string) => isImport || isClass(before) || endsInSqlTag(before) || add(value.slice(1, -1));
+  const comment = (value: string) => void texts.push({ place: `${path}:${line}`, kind: "comment", text: value });
   const extend = (value: string) => {
     const open = templates.at(-1);
     if (open) open.text += value;
@@ -153,9 +142,7 @@ function readMarkdown(path: string, source: string): Text[] {
   let isCode = false;
   return source.split("\n").flatMap((text, index) => {
     if (text.startsWith("```")) isCode = !isCode;
-    return isCode || text.trim() === ""
-      ? []
-      : [{ place: `${path}:${index + 1}`, kind: "text" as const, text }];
+    return isCode || text.trim() === "" ? [] : [{ place: `${path}:${index + 1}`, kind: "text" as const, text }];
   });
 }
 
@@ -170,9 +157,7 @@ export function readAllTexts(): Text[] {
     "test/README.md",
     "scripts/README.md",
   ];
-  return [...names.sort(), ...documents].flatMap((path) =>
-    readTexts(path, readFileSync(join(root, path), "utf8")),
-  );
+  return [...names.sort(), ...documents].flatMap((path) => readTexts(path, readFileSync(join(root, path), "utf8")));
 }
 
 if (import.meta.main) {

@@ -21,18 +21,12 @@ const paceMs = 100;
 const stageMs = 4_000;
 const patienceMs = 300_000;
 
-const { values } = parseArgs({
-  options: { commits: { type: "string", default: "150" }, before: { type: "string" } },
-});
+const { values } = parseArgs({ options: { commits: { type: "string", default: "150" }, before: { type: "string" } } });
 const before = values.before ?? buildOlder(values.commits);
 await proveSqlite([process.execPath, before]);
-const { status } = spawnSync(
-  process.execPath,
-  [join(import.meta.dirname, "scale-prove.ts"), "--before", before],
-  {
-    stdio: "inherit",
-  },
-);
+const { status } = spawnSync(process.execPath, [join(import.meta.dirname, "scale-prove.ts"), "--before", before], {
+  stdio: "inherit",
+});
 process.exitCode = status ?? 1;
 
 function buildOlder(commits: string): string {
@@ -54,9 +48,7 @@ function buildOlder(commits: string): string {
     cpSync("node_modules", join(folder, "node_modules"), { recursive: true, verbatimSymlinks: true });
     run(process.execPath, ["scripts/bootstrap.mjs", "build"], folder);
   }
-  console.log(
-    `The older version is ${run("git", ["log", "-1", "--format=%h of %ad, %s", "--date=iso", commit])}.`,
-  );
+  console.log(`The older version is ${run("git", ["log", "-1", "--format=%h of %ad, %s", "--date=iso", commit])}.`);
   return program;
 }
 
@@ -111,13 +103,7 @@ async function proveRefusal(dataDir: string, older: readonly string[]): Promise<
   if (hash() !== kept) throw new Error("The refused version changed the database.");
   const [copy] = readdirSync(dataDir).filter((name) => name.startsWith("assay.db.before-"));
   if (copy === undefined) throw new Error("There is no copy from before the upgrade.");
-  const back = await runProgram({ dataDir, command: builtProgram }, [
-    "restore",
-    join(dataDir, copy),
-    "--check",
-  ]);
+  const back = await runProgram({ dataDir, command: builtProgram }, ["restore", join(dataDir, copy), "--check"]);
   if (back.exitCode !== 0) throw new Error(`The copy is not good: ${back.stderr}`);
-  console.log(
-    `The older version ended with ${exitCode} and said: ${stderr.trim()}\n${copy} can be restored.`,
-  );
+  console.log(`The older version ended with ${exitCode} and said: ${stderr.trim()}\n${copy} can be restored.`);
 }

@@ -46,12 +46,7 @@ export type TestDnsServer = {
   readonly close: () => Promise<void>;
 };
 
-const rcodes: Readonly<Partial<Record<DnsStatus, number>>> = {
-  nxdomain: 3,
-  servfail: 2,
-  refused: 5,
-  malformed: 1,
-};
+const rcodes: Readonly<Partial<Record<DnsStatus, number>>> = { nxdomain: 3, servfail: 2, refused: 5, malformed: 1 };
 
 export async function startDnsServer(options: {
   readonly zone?: Zone;
@@ -132,8 +127,7 @@ function readQuery(bytes: Buffer, transport: "udp" | "tcp", fromPort: number): S
   const packet = packets.decode(bytes);
   const question = packet.questions?.[0];
   const type = recordTypes.find((known) => known === question?.type);
-  if (question === undefined || type === undefined)
-    throw new Error("The test server got no question it knows.");
+  if (question === undefined || type === undefined) throw new Error("The test server got no question it knows.");
   return { name: question.name, type, transport, id: packet.id ?? 0, fromPort, packet };
 }
 

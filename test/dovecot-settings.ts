@@ -94,18 +94,8 @@ function passwords(folder: string): string[] {
 
 /** Whose processes are they? All of ours, unless root may part them. */
 function usersOf({ mailUid, mailGid, isRoot }: DovecotSettings): string[] {
-  const mail = [
-    `mail_uid = ${mailUid}`,
-    `mail_gid = ${mailGid}`,
-    "first_valid_uid = 1",
-    "first_valid_gid = 1",
-  ];
-  const userdb = [
-    "userdb {",
-    "  driver = static",
-    `  args = uid=${mailUid} gid=${mailGid} allow_all_users=yes`,
-    "}",
-  ];
+  const mail = [`mail_uid = ${mailUid}`, `mail_gid = ${mailGid}`, "first_valid_uid = 1", "first_valid_gid = 1"];
+  const userdb = ["userdb {", "  driver = static", `  args = uid=${mailUid} gid=${mailGid} allow_all_users=yes`, "}"];
   if (isRoot) return [...mail, "last_valid_uid = 65534", ...userdb];
   const own = ["default_internal_user", "default_login_user"].map((name) => `${name} = ${mailUid}`);
   return [...mail, ...userdb, ...own, `default_internal_group = ${mailGid}`];

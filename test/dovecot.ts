@@ -23,12 +23,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { createSelfSigned } from "../src/platform/system/self-signed.ts";
-import {
-  type DovecotPorts,
-  type DovecotSettings,
-  toDovecotSettings,
-  toTokenSettings,
-} from "./dovecot-settings.ts";
+import { type DovecotPorts, type DovecotSettings, toDovecotSettings, toTokenSettings } from "./dovecot-settings.ts";
 
 export type DovecotOptions = Partial<Pick<DovecotSettings, "folders" | "separator">> & {
   /** Passwords by user name. */
@@ -110,10 +105,7 @@ export async function startDovecot({ users, ...options }: DovecotOptions): Promi
   writeFileSync(files.settings, toDovecotSettings(settings));
   const passwords = new Map(Object.entries(users));
   const writePasswords = () =>
-    writeFileSync(
-      files.users,
-      [...passwords].map(([user, password]) => `${user}:{PLAIN}${password}\n`).join(""),
-    );
+    writeFileSync(files.users, [...passwords].map(([user, password]) => `${user}:{PLAIN}${password}\n`).join(""));
   writePasswords();
   const admin = async (...words: string[]) => (await run(control, ["-c", files.settings, ...words])).stdout;
   const server = createProcess(files.settings, ports, files.log);
@@ -270,9 +262,7 @@ function createProcess(settings: string, ports: DovecotPorts, log: string): Pick
       process.once("exit", endWithUs);
       for (const deadline = Date.now() + patienceMs; !(await isListening(ports.implicit)); await pause(20))
         if (started.exitCode !== null || Date.now() > deadline)
-          throw new Error(
-            `dovecot did not start. ${existsSync(log) ? readFileSync(log, "utf8").slice(-2_000) : ""}`,
-          );
+          throw new Error(`dovecot did not start. ${existsSync(log) ? readFileSync(log, "utf8").slice(-2_000) : ""}`);
     },
     down: async () => {
       process.off("exit", endWithUs);

@@ -115,9 +115,7 @@ function untagged(
   if (name === "STATUS")
     return `* STATUS ${line.split(" ")[2]} (UIDNEXT ${next(line.includes("INBOX") ? messages : [])} UIDVALIDITY 7)\r\n`;
   if (name === "UID SEARCH") {
-    const found = here.filter(
-      ({ category }) => category !== undefined && line.includes(`category:${category}`),
-    );
+    const found = here.filter(({ category }) => category !== undefined && line.includes(`category:${category}`));
     return `* SEARCH ${found.map(({ uid }) => uid).join(" ")}\r\n`;
   }
   return name === "UID FETCH" ? here.map((message, at) => toRow(message, at + 1, line)).join("") : "";

@@ -176,8 +176,7 @@ async function untilUp(child: ChildProcess, port: number): Promise<void> {
   socket.on("error", () => {});
   try {
     for (const deadline = Date.now() + patienceMs; !isUp; await pause(20)) {
-      if (child.exitCode !== null || Date.now() > deadline)
-        throw new Error(`knotd did not start. ${complaint}`);
+      if (child.exitCode !== null || Date.now() > deadline) throw new Error(`knotd did not start. ${complaint}`);
       socket.send(question, port, loopback, () => {});
     }
   } finally {

@@ -33,9 +33,7 @@ export const onlyInAll: Readonly<Record<string, readonly string[]>> = {
     "test/e2e/{forwarding,object-storage,seed-mailboxes,send-by-postfix,sending-snippets}.test.ts",
     "test/features/mailboxes/work/{hostile,thread}.test.ts",
   ],
-  "The commands and code of the handbook, packages, and the install": [
-    "test/{handbook,scripts}/**/*.test.ts",
-  ],
+  "The commands and code of the handbook, packages, and the install": ["test/{handbook,scripts}/**/*.test.ts"],
   "Full tables, months, and real clocks": [
     "test/laws/schema-fixtures.test.ts",
     "test/platform/database/engine/write-queue.test.ts",

@@ -125,19 +125,9 @@ function createProvider(
     issueRefreshToken: async () => !withoutRefresh,
     rotateRefreshToken: true,
     pkce: { required: () => true },
-    features: {
-      devInteractions: { enabled: false },
-      revocation: { enabled: true, allowedPolicy: () => true },
-    },
+    features: { devInteractions: { enabled: false }, revocation: { enabled: true, allowedPolicy: () => true } },
     interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
-    ttl: {
-      AccessToken: 3_600,
-      RefreshToken: 86_400,
-      Grant: 86_400,
-      Session: 86_400,
-      Interaction: 600,
-      IdToken: 3_600,
-    },
+    ttl: { AccessToken: 3_600, RefreshToken: 86_400, Grant: 86_400, Session: 86_400, Interaction: 600, IdToken: 3_600 },
   });
   // The port of the client is known only when it listens.
   provider.Client.prototype.redirectUriAllowed = () => true;
@@ -169,8 +159,7 @@ function noteTokens(response: ServerResponse, issued: string[]): void {
   const end = response.end.bind(response);
   response.end = ((chunk: unknown, ...rest: never[]) => {
     const text = chunk instanceof Uint8Array || typeof chunk === "string" ? String(chunk) : "";
-    for (const [, token = ""] of text.matchAll(/"(?:access|refresh|id)_token":"([^"]+)"/g))
-      issued.push(token);
+    for (const [, token = ""] of text.matchAll(/"(?:access|refresh|id)_token":"([^"]+)"/g)) issued.push(token);
     return end(chunk as never, ...rest);
   }) as typeof response.end;
 }
@@ -189,9 +178,7 @@ export async function giveConsent(url: string): Promise<URL> {
     }
     const location = answer.headers.get("location");
     if (location === null)
-      throw new Error(
-        `The authorization server stopped with ${answer.status}: ${(await answer.text()).slice(0, 500)}`,
-      );
+      throw new Error(`The authorization server stopped with ${answer.status}: ${(await answer.text()).slice(0, 500)}`);
     at = new URL(location, at);
   }
   return at;

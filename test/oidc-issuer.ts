@@ -92,8 +92,7 @@ function createProvider(
     rotateRefreshToken: true,
     pkce: { required: () => true },
     // Its own refuses loopback, where Assay takes logout tokens in a test.
-    fetch: (to: string, { dispatcher: _guard, ...init }: RequestInit & { dispatcher?: unknown }) =>
-      fetch(to, init),
+    fetch: (to: string, { dispatcher: _guard, ...init }: RequestInit & { dispatcher?: unknown }) => fetch(to, init),
     features: {
       devInteractions: { enabled: false },
       backchannelLogout: { enabled: true },
@@ -188,10 +187,7 @@ export async function startStrange() {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const fields = new URLSearchParams(Buffer.concat(chunks).toString("utf8"));
     const document = path === "/token" ? await next.tokens(fields) : documents()[path];
-    response.writeHead(document ? 200 : 404, {
-      "content-type": "application/json",
-      "cache-control": "no-store",
-    });
+    response.writeHead(document ? 200 : 404, { "content-type": "application/json", "cache-control": "no-store" });
     response.end(JSON.stringify(document ?? {}));
   };
   return { url, asked, next, privateKey: key.privateKey as KeyObject, kid: "strange" };

@@ -3,11 +3,7 @@
 declare module "oidc-provider" {
   import type { IncomingMessage, ServerResponse } from "node:http";
 
-  type Grant = {
-    addOIDCScope(scope: string): void;
-    rejectOIDCScope(scope: string): void;
-    save(): Promise<string>;
-  };
+  type Grant = { addOIDCScope(scope: string): void; rejectOIDCScope(scope: string): void; save(): Promise<string> };
 
   export class Provider {
     constructor(issuer: string, configuration: object);

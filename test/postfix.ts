@@ -68,10 +68,7 @@ export async function startPostfix(
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
   const names = Object.keys(otherSettings) as Other[];
   const ports = await Promise.all(names.map(findFreePort));
-  const others = Object.fromEntries(names.map((name, index) => [name, ports[index] ?? 0])) as Record<
-    Other,
-    number
-  >;
+  const others = Object.fromEntries(names.map((name, index) => [name, ports[index] ?? 0])) as Record<Other, number>;
   write("pair.pem", certificate.key + certificate.cert);
   write("senders", "/./ 550 5.7.1 Nobody sends from there\n");
   write("recipients", "/./ 550 5.1.1 No such user here\n");
@@ -114,9 +111,7 @@ function toServices(folder: string, port: number, others: Readonly<Record<Other,
   const smtpd = (at: number, more = "") => `127.0.0.1:${at} inet n - n - - smtpd ${more}`;
   const tables = (text: string) =>
     text.replace("SENDERS", join(folder, "senders")).replace("RECIPIENTS", join(folder, "recipients"));
-  const extra = Object.entries(otherSettings).map(([name, text]) =>
-    smtpd(others[name as Other], tables(text)),
-  );
+  const extra = Object.entries(otherSettings).map(([name, text]) => smtpd(others[name as Other], tables(text)));
   return [smtpd(port), ...extra, "anvil unix - - n - 1 anvil", "virtual unix - n n - - virtual"];
 }
 
@@ -134,10 +129,7 @@ function toSettings(folder: string): Readonly<Record<string, string>> {
 }
 
 /** Writes into a Maildir as the user whom Dovecot reads it as. */
-function toMailboxSettings(
-  folder: string,
-  mailboxes: PostfixOptions["mailboxes"],
-): Readonly<Record<string, string>> {
+function toMailboxSettings(folder: string, mailboxes: PostfixOptions["mailboxes"]): Readonly<Record<string, string>> {
   if (mailboxes === undefined) return {};
   return {
     virtual_mailbox_base: mailboxes.homes,

@@ -37,11 +37,8 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
   }
   const programs = findPrograms();
   if (programs === undefined) {
-    if (process.env.CI === "true")
-      throw new Error("CI runs the PostgreSQL tests: install Debian's postgresql.");
-    console.warn(
-      "SKIPPED: all tests on PostgreSQL, because none is installed (Debian: apt install postgresql).",
-    );
+    if (process.env.CI === "true") throw new Error("CI runs the PostgreSQL tests: install Debian's postgresql.");
+    console.warn("SKIPPED: all tests on PostgreSQL, because none is installed (Debian: apt install postgresql).");
     project.provide("postgresUrl", null);
     return undefined;
   }
@@ -71,19 +68,7 @@ export async function startPostgres(
   const cluster = join(folder, "cluster");
   execFileSync(
     join(programs, "initdb"),
-    [
-      "-D",
-      cluster,
-      "-U",
-      "assay",
-      "-A",
-      "trust",
-      "-E",
-      "UTF8",
-      "--locale=C",
-      "--no-sync",
-      "--no-instructions",
-    ],
+    ["-D", cluster, "-U", "assay", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions"],
     { ...user, stdio: "ignore", cwd: folder, env: { ...process.env, HOME: folder } },
   );
   const launch = () =>

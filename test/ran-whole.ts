@@ -24,7 +24,5 @@ export function filesThatRanWhole(root: string): readonly string[] {
     return result;
   };
   const expensive = new Set(globSync(Object.values(onlyInAll).flat(), { cwd: root }));
-  return globSync("test/**/*.test.ts", { cwd: root }).filter(
-    (file) => !expensive.has(file) && !reaches(file),
-  );
+  return globSync("test/**/*.test.ts", { cwd: root }).filter((file) => !expensive.has(file) && !reaches(file));
 }

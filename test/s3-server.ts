@@ -27,8 +27,7 @@ export async function startS3Server({ pageSize = 1_000 } = {}): Promise<S3Server
   const asked: string[] = [];
   const uploads: Uploads = new Map();
   let [how, left]: [Misbehavior, number] = [null, 0];
-  const isHit = ({ method }: IncomingMessage) =>
-    how !== null && (how !== "hold" || method === "PUT") && left-- > 0;
+  const isHit = ({ method }: IncomingMessage) => how !== null && (how !== "hold" || method === "PUT") && left-- > 0;
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray());
     const url = new URL(request.url ?? "/", "http://s3");
@@ -160,10 +159,7 @@ function whyRefused(request: IncomingMessage, url: URL, body: Buffer): string | 
 }
 
 function encode(text: string): string {
-  return encodeURIComponent(text).replace(
-    /[!'()*]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
+  return encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 function toList(objects: S3Server["objects"], query: URLSearchParams, pageSize: number): string {

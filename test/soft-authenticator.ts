@@ -3,12 +3,7 @@
 
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
 
-export type SoftPasskey = {
-  readonly id: string;
-  readonly key: KeyObject;
-  readonly host: string;
-  counter: number;
-};
+export type SoftPasskey = { readonly id: string; readonly key: KeyObject; readonly host: string; counter: number };
 
 type Claim = { readonly origin: string; readonly challenge: string; readonly host?: string };
 
@@ -85,7 +80,6 @@ export function usePasskey(passkey: SoftPasskey, claim: Claim) {
 /** RFC 4648 §6, as an authenticator app reads its key. */
 export function fromBase32(text: string): Uint8Array {
   let bits = "";
-  for (const letter of text)
-    bits += "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0");
+  for (const letter of text) bits += "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0");
   return Uint8Array.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }

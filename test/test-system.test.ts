@@ -3,10 +3,7 @@ import { testSystem } from "./test-system.ts";
 
 describe("testSystem", () => {
   it("answers DNS from its zone at its own time", async () => {
-    const system = testSystem({
-      zone: { "example.com": { A: ["192.0.2.1"] }, "slow.example": "fail" },
-      now: 5,
-    });
+    const system = testSystem({ zone: { "example.com": { A: ["192.0.2.1"] }, "slow.example": "fail" }, now: 5 });
     system.advance(10);
     expect(await system.dns.query("example.com", "A")).toMatchObject({ status: "answered", at: 15 });
     expect((await system.dns.query("slow.example", "A")).status).toBe("timeout");
@@ -26,9 +23,9 @@ describe("testSystem", () => {
       ok: true,
       status: 200,
     });
-    await expect(
-      system.fetchOperator("https://other.example/", { timeoutMs: 1, maxBytes: 1 }),
-    ).rejects.toThrow("The test prepared no page at https://other.example/.");
+    await expect(system.fetchOperator("https://other.example/", { timeoutMs: 1, maxBytes: 1 })).rejects.toThrow(
+      "The test prepared no page at https://other.example/.",
+    );
   });
 
   it("collects what was logged", () => {

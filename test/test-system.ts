@@ -27,12 +27,7 @@ export type TestWorld = {
   readonly pages?: Readonly<Record<string, string | FetchOutcome>>;
 };
 
-export function testSystem({
-  zone = {},
-  now = Date.UTC(2026, 0, 1),
-  random,
-  pages = {},
-}: TestWorld = {}): TestSystem {
+export function testSystem({ zone = {}, now = Date.UTC(2026, 0, 1), random, pages = {} }: TestWorld = {}): TestSystem {
   const logged: LogLine[] = [];
   let clock = now;
   const fetch = async (url: string) => toOutcome(pages[url], url);

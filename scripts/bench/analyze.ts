@@ -39,11 +39,7 @@ const rounds = 7;
 const warmUps = 4;
 const mostTimesMailauth = 1.2;
 /** Limits for MIME alone, relative to mailparser. */
-const mostTimesMime: Readonly<Record<MailSize, number | undefined>> = {
-  "3 KB": 7,
-  "60 KB": 4,
-  "1 MB": undefined,
-};
+const mostTimesMime: Readonly<Record<MailSize, number | undefined>> = { "3 KB": 7, "60 KB": 4, "1 MB": undefined };
 const mostChecksTimesMime: Readonly<Partial<Record<MailSize, number>>> = { "60 KB": 1.5 };
 
 const client = { clientAddress: "127.0.0.1", helo: "client.sender.example" };
@@ -202,16 +198,8 @@ async function requirePasses(
 }
 
 /** All of them in turn, so that noise affects them equally. The first rounds warm up and don't count. */
-async function measureCosts(
-  size: MailSize,
-  works: Readonly<Record<string, Work>>,
-): Promise<(name: string) => Cost> {
-  const runs = Object.entries(works).map(([name, work]) => ({
-    name,
-    work,
-    cpu: [] as number[],
-    wall: [] as number[],
-  }));
+async function measureCosts(size: MailSize, works: Readonly<Record<string, Work>>): Promise<(name: string) => Cost> {
+  const runs = Object.entries(works).map(([name, work]) => ({ name, work, cpu: [] as number[], wall: [] as number[] }));
   for (let round = -warmUps; round < rounds; round++) {
     for (const { work, cpu, wall } of runs) {
       const cost = await runFor(work);

@@ -42,11 +42,7 @@ const exportMegabytes = 30;
 const reads: readonly Read[] = [
   { name: "list, first page", path: () => "/api/tests", mostTimes: 1.5 },
   { name: "list, deep page by cursor", path: ({ deepCursor }) => `/api/tests?cursor=${deepCursor}` },
-  {
-    name: "search, a rare word",
-    path: (_, turn) => `/api/tests?q=${rareWord(turn)}`,
-    mostP99Ms: 50,
-  },
+  { name: "search, a rare word", path: (_, turn) => `/api/tests?q=${rareWord(turn)}`, mostP99Ms: 50 },
   { name: "search, a common word", path: () => "/api/tests?q=account", mostP99Ms: 50 },
   { name: "search, two words", path: (_, turn) => `/api/tests?q=order+${turn % 1_000}`, mostP99Ms: 50 },
   {

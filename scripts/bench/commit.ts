@@ -96,9 +96,7 @@ async function compareIntake(
 function compileSlowFlush(): string | undefined {
   const library = join(folder, "slow-flush.so");
   const source = join(import.meta.dirname, "slow-flush.c");
-  const { status, stderr } = spawnSync("gcc", ["-shared", "-fPIC", "-O1", "-o", library, source], {
-    encoding: "utf8",
-  });
+  const { status, stderr } = spawnSync("gcc", ["-shared", "-fPIC", "-O1", "-o", library, source], { encoding: "utf8" });
   if (status === 0) return library;
   console.log(`Skipped: simulating a slow disk needs gcc. ${stderr ?? ""}`);
   return undefined;

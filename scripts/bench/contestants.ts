@@ -46,16 +46,8 @@ export async function startDurable(
   maxTogether = 256,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Contestant> {
-  const env = {
-    PATH: process.env.PATH,
-    ASSAY_SMTP_LISTEN: "127.0.0.1:0",
-    ...benchEnvironment(dnsServer),
-    ...more,
-  };
-  return await startListener(
-    ["durable-listener.ts", join(folder, `durable-${maxTogether}`), `${maxTogether}`],
-    env,
-  );
+  const env = { PATH: process.env.PATH, ASSAY_SMTP_LISTEN: "127.0.0.1:0", ...benchEnvironment(dnsServer), ...more };
+  return await startListener(["durable-listener.ts", join(folder, `durable-${maxTogether}`), `${maxTogether}`], env);
 }
 
 export async function startProgram({ folder, dnsServer }: Surroundings): Promise<Contestant> {

@@ -16,8 +16,7 @@ import { createSelfSigned } from "../../src/platform/system/self-signed.ts";
 collectWithoutHelpers(); // like the product
 const [dataDir = "", maxTogether = "256"] = process.argv.slice(2);
 const reading = readConfig({ ...process.env, ASSAY_DATA_DIR: dataDir });
-if (!reading.ok)
-  throw new Error(reading.problems.map(({ name, problem }) => `${name} ${problem}`).join("; "));
+if (!reading.ok) throw new Error(reading.problems.map(({ name, problem }) => `${name} ${problem}`).join("; "));
 const { config } = reading;
 const system = createSystem(config, {
   write: (line) => process.stderr.write(line),
@@ -42,12 +41,7 @@ const listener = createSmtpListener({
   now: system.now,
   tls: createSelfSigned(["seed.example"], system.now()),
   hasRoom: async () => true,
-  route: createRouter({
-    db: store.read,
-    seedDomains: config.seedDomains,
-    catchAll: null,
-    now: system.now,
-  }),
+  route: createRouter({ db: store.read, seedDomains: config.seedDomains, catchAll: null, now: system.now }),
   rehearsals: null,
   receive: async (message) => void (await receiveMessage(message, intake, system)),
 });

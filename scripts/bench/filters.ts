@@ -4,14 +4,7 @@
 import type { Zone } from "../../src/analyzer/dns/zone.ts";
 import type { ScannedMessage } from "../../src/analyzer/facts/scanners.ts";
 import { startDnsServer } from "../../test/dns-server.ts";
-import {
-  answerPatienceMs,
-  type Engine,
-  engines,
-  findLack,
-  type Running,
-  withEngine,
-} from "../scanner-engines.ts";
+import { answerPatienceMs, type Engine, engines, findLack, type Running, withEngine } from "../scanner-engines.ts";
 import { print, ratioAtMost, runFor, toFigure, type Work } from "./bench.ts";
 import type { MailSize } from "./mails.ts";
 
@@ -19,11 +12,7 @@ const rounds = 5;
 const messagesARound: Readonly<Record<MailSize, number>> = { "3 KB": 60, "60 KB": 20, "1 MB": 10 };
 const mostTimesRspamd: Readonly<Partial<Record<MailSize, number>>> = { "60 KB": 0.4 };
 
-export type FilterCase = {
-  readonly size: MailSize;
-  readonly scanned: ScannedMessage;
-  readonly analyze: Work;
-};
+export type FilterCase = { readonly size: MailSize; readonly scanned: ScannedMessage; readonly analyze: Work };
 
 export async function compareWithFilters(cases: readonly FilterCase[], zone: Zone): Promise<void> {
   const dns = await startDnsServer({ zone });

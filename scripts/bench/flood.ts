@@ -82,12 +82,7 @@ async function pollUnderFlood(
   }
 }
 
-async function poll(
-  url: string,
-  headers: Record<string, string>,
-  until: number,
-  waitsMs: number[],
-): Promise<void> {
+async function poll(url: string, headers: Record<string, string>, until: number, waitsMs: number[]): Promise<void> {
   while (performance.now() < until) {
     const began = performance.now();
     const answer = await fetch(url, { headers });

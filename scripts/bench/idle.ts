@@ -70,9 +70,7 @@ function judge(idle: number, sweepSeconds: number): void {
   const total = idle + sweeps;
   const percent = (share: number) => `${(share * 100).toFixed(2)} %`;
   print(`no domain due, ${canaries} canaries an hour: ${percent(idle)} of a core`);
-  print(
-    `hourly check of ${domains} domains: ${sweepSeconds.toFixed(1)} s of processor time, ${percent(sweeps)}`,
-  );
+  print(`hourly check of ${domains} domains: ${sweepSeconds.toFixed(1)} s of processor time, ${percent(sweeps)}`);
   const missed = !(total <= mostShare);
   print(`together: ${percent(total)} (at most ${percent(mostShare)}${missed ? ": MISSED" : ""})`);
   if (missed) process.exitCode = 1;
@@ -97,14 +95,7 @@ function insertCanaries(database: Database.Database): void {
   const now = Date.now();
   const terms = JSON.stringify({
     ...{ schedule: { everyMs: hourMs }, to: null, toSince: now, from: null },
-    ...{
-      subject: null,
-      text: null,
-      html: null,
-      objectiveMs: 300_000,
-      failuresBeforeAlert: 1,
-      minScore: null,
-    },
+    ...{ subject: null, text: null, html: null, objectiveMs: 300_000, failuresBeforeAlert: 1, minScore: null },
   });
   const insert = database.prepare(
     `insert into monitors (id, workspace_id, kind, name, terms, enabled, state, state_since, failing, attempts, created_at, next_at, due_at)
@@ -122,9 +113,7 @@ async function sweep(server: AssayProcess, database: Database.Database): Promise
   const startedAt = Date.now();
   const before = cpuSeconds(server);
   database.prepare("update domains set due_at = ?").run(startedAt);
-  const checked = database
-    .prepare("select count(*) from domains where checked_at >= ? and claimed_by is null")
-    .pluck();
+  const checked = database.prepare("select count(*) from domains where checked_at >= ? and claimed_by is null").pluck();
   while (Number(checked.get(startedAt)) < domains) {
     if (Date.now() - startedAt > patienceMs) throw new Error(`Only ${checked.get(startedAt)} were checked.`);
     await sleep(200);

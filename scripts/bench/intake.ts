@@ -99,13 +99,7 @@ async function compare(given: Case, surroundings: Surroundings): Promise<void> {
   const all: Runs[] = [];
   try {
     for (const [name, start] of Object.entries(starters) as [Name, (typeof starters)[Name]][])
-      all.push({
-        name,
-        contestant: await start(surroundings),
-        taken: [],
-        analysed: [],
-        waitsMs: [],
-      });
+      all.push({ name, contestant: await start(surroundings), taken: [], analysed: [], waitsMs: [] });
     const planned = new Map<Name, number>();
     for (const runs of all) planned.set(runs.name, await warmUp(runs.contestant, given));
     for (let round = 0; round < rounds; round++)
@@ -130,11 +124,7 @@ async function warmUp(contestant: Contestant, given: Case): Promise<number> {
   return messages;
 }
 
-async function runOnce(
-  { contestant, taken, analysed, waitsMs }: Runs,
-  given: Case,
-  messages: number,
-): Promise<void> {
+async function runOnce({ contestant, taken, analysed, waitsMs }: Runs, given: Case, messages: number): Promise<void> {
   const { mails } = given;
   execFileSync("sync"); // writes what the previous run left in the page cache, so that no flush waits for it
   const began = performance.now();

@@ -74,9 +74,7 @@ const contents: Readonly<Record<MailSize, () => SendMailOptions>> = {
   "1 MB": () => ({
     subject: "Invoice 2026-0117",
     text: prose(1_500, 3),
-    attachments: [
-      { filename: "invoice.pdf", contentType: "application/pdf", content: incompressible(725_000) },
-    ],
+    attachments: [{ filename: "invoice.pdf", contentType: "application/pdf", content: incompressible(725_000) }],
   }),
 };
 

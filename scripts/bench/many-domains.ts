@@ -6,19 +6,12 @@ import { createId } from "../../src/platform/ids.ts";
 import { newRsaKey, toKeyRecord } from "../../test/analyzer/mail/signing/sign.ts";
 import { createDice } from "../dice.ts";
 
-export type ManyDomains = {
-  readonly names: readonly string[];
-  readonly zones: Readonly<Record<string, string>>;
-};
+export type ManyDomains = { readonly names: readonly string[]; readonly zones: Readonly<Record<string, string>> };
 
 const keys = Array.from({ length: 5 }, () => toKeyRecord(newRsaKey(2_048)));
 
 export function makeManyDomains(count: number): ManyDomains {
-  const zones: Record<string, string> = {
-    "esp.test": esp,
-    "mailhost.test": mailHost,
-    "dnshost.test": dnsHost,
-  };
+  const zones: Record<string, string> = { "esp.test": esp, "mailhost.test": mailHost, "dnshost.test": dnsHost };
   const names = Array.from({ length: count }, (_, index) => `d${index}.test`);
   for (const [index, name] of names.entries()) zones[name] = toZone(name, index);
   return { names, zones };
@@ -42,8 +35,7 @@ const dnsHost = [1, 2, 3, 4].map((host) => `ns${host} A 127.0.0.1`).join("\n");
 function toZone(name: string, index: number): string {
   const servers = [1, 2].map((turn) => `@ NS ns${((index + turn) % 4) + 1}.dnshost.test.`);
   const kind = index % 10;
-  const records =
-    kind < 6 ? hosted(index) : kind < 8 ? byHand(name, index) : kind === 8 ? lacking() : broken();
+  const records = kind < 6 ? hosted(index) : kind < 8 ? byHand(name, index) : kind === 8 ? lacking() : broken();
   return [...servers, "@ A 203.0.113.80", ...records].join("\n");
 }
 

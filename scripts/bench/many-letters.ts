@@ -29,14 +29,13 @@ const bodies = [
 ];
 
 /** Good and bad ones, so that scores, findings and placements differ. */
-export const letters: readonly Letter[] = ["shop.example", "loose.example", "bare.example"].flatMap(
-  (domain) =>
-    bodies.flatMap((body, index) =>
-      [authorized, stranger].map((ip) => ({
-        ip,
-        raw: `From: Sender <news@${domain}>\r\nTo: reader@receiver.example\r\nSubject: Letter ${index}\r\nDate: Mon, 05 Jan 2026 09:00:00 +0000\r\nMessage-ID: <${index}.${ip}@${domain}>\r\n\r\n${body}`,
-      })),
-    ),
+export const letters: readonly Letter[] = ["shop.example", "loose.example", "bare.example"].flatMap((domain) =>
+  bodies.flatMap((body, index) =>
+    [authorized, stranger].map((ip) => ({
+      ip,
+      raw: `From: Sender <news@${domain}>\r\nTo: reader@receiver.example\r\nSubject: Letter ${index}\r\nDate: Mon, 05 Jan 2026 09:00:00 +0000\r\nMessage-ID: <${index}.${ip}@${domain}>\r\n\r\n${body}`,
+    })),
+  ),
 );
 
 const oftenWords = "your order news account update invoice sale week offer welcome".split(" ");

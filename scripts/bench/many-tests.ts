@@ -165,9 +165,7 @@ function besideOf(row: Row, { id, workspace_id, received_at, analyzed_at }: Row)
 }
 
 function inserter(raw: RawDb, table: string): (raw: RawDb, row: Row) => void {
-  const columns = raw
-    .all<{ name: string }>(`select name from pragma_table_info('${table}')`)
-    .map(({ name }) => name);
+  const columns = raw.all<{ name: string }>(`select name from pragma_table_info('${table}')`).map(({ name }) => name);
   const places = columns.map(() => "?").join(", ");
   const statement = `insert into ${table} (${columns.join(", ")}) values (${places})`;
   return (raw, row) =>
@@ -186,10 +184,6 @@ if (import.meta.main) {
     },
   });
   if (!values["data-dir"]) throw new Error("--data-dir must be a new folder.");
-  const places = await makeManyTests(
-    resolve(values["data-dir"]),
-    Number(values.tests),
-    Number(values.workspaces),
-  );
+  const places = await makeManyTests(resolve(values["data-dir"]), Number(values.tests), Number(values.workspaces));
   print(JSON.stringify(places, null, 2));
 }

@@ -54,13 +54,7 @@ async function main(size: (typeof mailSizes)[number]): Promise<void> {
     const before = await alone();
     const program = await startProgram({ folder, dnsServer });
     const file = mails.files[size];
-    const load = {
-      port: program.port,
-      recipient: program.recipient,
-      sender: mails.sender,
-      file,
-      connections,
-    };
+    const load = { port: program.port, recipient: program.recipient, sender: mails.sender, file, connections };
     const samples: Sample[] = [];
     let drained = Number.NaN;
     try {
@@ -114,8 +108,7 @@ async function analyseAlone(raw: Buffer, dnsPort: number, mails: Mails): Promise
       analysed++;
     }
   };
-  const analyseFor = (ms: number) =>
-    Promise.all(Array.from({ length: inFlight }, () => lane(performance.now() + ms)));
+  const analyseFor = (ms: number) => Promise.all(Array.from({ length: inFlight }, () => lane(performance.now() + ms)));
   await analyseFor(ownRateMs / 4); // warm-up
   analysed = 0;
   const began = performance.now();
@@ -129,19 +122,14 @@ async function analyseAlone(raw: Buffer, dnsPort: number, mails: Mails): Promise
 function requireVerdict(answer: JobOutcome<Finding>): void {
   const finding = answer.outcome === "answer" ? answer.answer : null;
   const verdict = finding?.kind === "test" ? finding.analysis.dmarc : null;
-  if (verdict !== "pass")
-    throw new Error(`The analysis ended as ${answer.outcome}, its DMARC verdict is ${verdict}.`);
+  if (verdict !== "pass") throw new Error(`The analysis ended as ${answer.outcome}, its DMARC verdict is ${verdict}.`);
 }
 
 /**
  * Sends a second's worth of messages whenever fewer than two seconds' worth wait. Counted after each, when none is in
  * progress.
  */
-async function keepBusy(
-  program: Contestant,
-  load: Omit<Load, "messages">,
-  ownRate: number,
-): Promise<Sample[]> {
+async function keepBusy(program: Contestant, load: Omit<Load, "messages">, ownRate: number): Promise<Sample[]> {
   const messages = Math.ceil(ownRate);
   const samples: Sample[] = [];
   let sent = 0;
@@ -186,15 +174,8 @@ function judge(samples: readonly Sample[], alone: readonly number[], drained: nu
   const together = toFigure("while mail arrives", "analyses/s", thirds(pairs, rateOver));
   const afterwards = toFigure("after the sender stopped", "analyses/s", [drained]);
   ratio("while mail arrives / after it stopped", { ...together, median: rateOver(pairs) }, afterwards);
-  ratio(
-    "while mail arrives / alone",
-    { ...together, median: rateOver(pairs) },
-    { ...own, median: mean(alone) },
-    0.9,
-  );
-  const [, second = 0, last = Number.NaN] = thirds(samples, (within) =>
-    mean(within.map(({ memory }) => memory)),
-  );
+  ratio("while mail arrives / alone", { ...together, median: rateOver(pairs) }, { ...own, median: mean(alone) }, 0.9);
+  const [, second = 0, last = Number.NaN] = thirds(samples, (within) => mean(within.map(({ memory }) => memory)));
   const growth = last / second;
   const missed = !(growth <= maxGrowth);
   print(

@@ -112,9 +112,7 @@ async function probeQuiet(running: Running): Promise<Waits> {
 
 async function measureSweep(name: string, running: Running): Promise<Figure & { readonly waits: Waits }> {
   const { server, knot, database, domains } = running;
-  print(
-    `\n${name} of ${domains.toLocaleString("en")} domains${running.neighbour ? ", with a neighbor" : ""}`,
-  );
+  print(`\n${name} of ${domains.toLocaleString("en")} domains${running.neighbour ? ", with a neighbor" : ""}`);
   const pid = server.child.pid ?? 0;
   const startedAt = Date.now();
   database.prepare("update domains set due_at = ?").run(startedAt);
@@ -149,10 +147,7 @@ async function untilNoneIsDue(database: Database.Database, startedAt: number): P
 /** For all checks together. A check's repeated questions count once. */
 function countQuestions(database: Database.Database): number {
   let questions = 0;
-  for (const report of database
-    .prepare("select report from domain_reports")
-    .pluck()
-    .iterate() as Iterable<Buffer>)
+  for (const report of database.prepare("select report from domain_reports").pluck().iterate() as Iterable<Buffer>)
     questions += (JSON.parse(decodeReport(report)) as { analysis: { dns: unknown[] } }).analysis.dns.length;
   return questions;
 }

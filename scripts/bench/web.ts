@@ -23,10 +23,7 @@ const { values } = parseArgs({
 
 async function main(): Promise<void> {
   const { dataDir } = await keptTests(Number(values.tests));
-  const server = await startAssay({
-    dataDir,
-    environment: { ASSAY_LOG_LEVEL: "info", ASSAY_RETENTION_DAYS: "0" },
-  });
+  const server = await startAssay({ dataDir, environment: { ASSAY_LOG_LEVEL: "info", ASSAY_RETENTION_DAYS: "0" } });
   const browser = await openBrowser();
   try {
     printMachine();
@@ -64,12 +61,7 @@ async function logIn(browser: Browser, server: AssayProcess): Promise<State> {
 
 type Visit = { readonly seconds: number; readonly kilobytes: number; readonly requests: number };
 
-async function measureFirst(
-  browser: Browser,
-  server: AssayProcess,
-  path: string,
-  state: State,
-): Promise<void> {
+async function measureFirst(browser: Browser, server: AssayProcess, path: string, state: State): Promise<void> {
   print(`\n${path}, with an empty cache`);
   const slow: Visit[] = [];
   const quick: Visit[] = [];
@@ -143,10 +135,7 @@ async function scroll(browser: Browser, { http }: AssayProcess, storageState: St
     if ((await older.count()) === 0) break;
     const began = performance.now();
     await older.click();
-    await page.waitForFunction(
-      (known) => document.querySelector("a.subject")?.getAttribute("href") !== known,
-      newest,
-    );
+    await page.waitForFunction((known) => document.querySelector("a.subject")?.getAttribute("href") !== known, newest);
     took.push(performance.now() - began);
     if (turn === 10) tenth = await weigh(session);
   }
@@ -157,12 +146,7 @@ async function scroll(browser: Browser, { http }: AssayProcess, storageState: St
   const name = (weight: Weight) => `${format(weight.megabytes)} MB, ${format(weight.nodes)} nodes`;
   print(`memory of the page at the tenth page ${name(tenth)}, at the last ${name(last)}`);
   const figureOf = (words: string, median: number) => ({ name: words, median, runs: [] });
-  ratioAtMost(
-    "memory, last to tenth",
-    figureOf("", last.megabytes),
-    figureOf("", tenth.megabytes),
-    mostGrowth,
-  );
+  ratioAtMost("memory, last to tenth", figureOf("", last.megabytes), figureOf("", tenth.megabytes), mostGrowth);
   ratioAtMost("nodes, last to tenth", figureOf("", last.nodes), figureOf("", tenth.nodes), mostGrowth);
 }
 

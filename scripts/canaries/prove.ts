@@ -1,11 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type CanaryWorld, openCanaryWorld, type Told } from "./world.ts";
 
-export type Proof = {
-  readonly name: string;
-  readonly says: readonly string[];
-  readonly problem: string | null;
-};
+export type Proof = { readonly name: string; readonly says: readonly string[]; readonly problem: string | null };
 
 const everyMs = 5_000;
 const objectiveMs = 4_000;

@@ -59,11 +59,7 @@ export async function openCanaryWorld(command: readonly string[]) {
   const call = async (method: string, path: string, body?: object): Promise<Json> => {
     const answer = await fetch(first.http + path, {
       method,
-      headers: {
-        authorization: `Bearer ${token}`,
-        "x-workspace-id": workspaceId,
-        "content-type": "application/json",
-      },
+      headers: { authorization: `Bearer ${token}`, "x-workspace-id": workspaceId, "content-type": "application/json" },
       ...(body && { body: JSON.stringify(body) }),
     });
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
@@ -164,9 +160,7 @@ async function startRefuser() {
         .split("\r\n")
         .filter((one) => one !== "")) {
         const isRcpt = /^RCPT/i.test(line);
-        socket.write(
-          isRcpt ? "550 5.1.1 No such user here\r\n" : /^QUIT/i.test(line) ? "221 Bye\r\n" : "250 OK\r\n",
-        );
+        socket.write(isRcpt ? "550 5.1.1 No such user here\r\n" : /^QUIT/i.test(line) ? "221 Bye\r\n" : "250 OK\r\n");
       }
     });
     socket.on("error", () => socket.destroy());

@@ -10,11 +10,7 @@ import { promisify } from "node:util";
 import { findFreePort, greets } from "../ports.ts";
 import { postfixProgram, writePostfixFiles } from "../postfix-files.ts";
 
-export type MailServer = {
-  readonly port: number;
-  readonly log: () => string;
-  readonly stop: () => Promise<void>;
-};
+export type MailServer = { readonly port: number; readonly log: () => string; readonly stop: () => Promise<void> };
 
 type ServerOptions = {
   /** Empty, and removed by the caller. */
@@ -52,11 +48,7 @@ export async function startPostfixServer({ folder, seedDomain, lmtp }: ServerOpt
       ...{ minimal_backoff_time: "1s", maximal_backoff_time: "2s", queue_run_delay: "1s" },
       ...{ lmtp_connection_cache_on_demand: "no", transport_retry_time: "1s" },
     },
-    services: [
-      `127.0.0.1:${port} inet n - n - - smtpd`,
-      "lmtp unix - - n - - lmtp",
-      "anvil unix - - n - 1 anvil",
-    ],
+    services: [`127.0.0.1:${port} inet n - n - - smtpd`, "lmtp unix - - n - - lmtp", "anvil unix - - n - 1 anvil"],
   });
   const master = spawn(postfixProgram, ["-c", etc, "start-fg"], { stdio: "ignore" });
   const log = () => readText(join(folder, "log"));
@@ -83,18 +75,11 @@ export async function startEximServer(
   // Its user may not exist on this machine, so it gets its own list of users in its own mount namespace.
   const users = join(folder, "passwd");
   const known = readFileSync("/etc/passwd", "utf8");
-  writeFileSync(
-    users,
-    known.includes("Debian-exim:") ? known : `${known}Debian-exim:x:65534:65534::/:/bin/false\n`,
-  );
+  writeFileSync(users, known.includes("Debian-exim:") ? known : `${known}Debian-exim:x:65534:65534::/:/bin/false\n`);
   const groups = join(folder, "group");
   const knownGroups = readFileSync("/etc/group", "utf8");
-  writeFileSync(
-    groups,
-    knownGroups.includes("Debian-exim:") ? knownGroups : `${knownGroups}Debian-exim:x:65534:\n`,
-  );
-  const script =
-    'mount --bind "$1" /etc/passwd && mount --bind "$2" /etc/group && exec "$3" -C "$4" -bdf -q2s';
+  writeFileSync(groups, knownGroups.includes("Debian-exim:") ? knownGroups : `${knownGroups}Debian-exim:x:65534:\n`);
+  const script = 'mount --bind "$1" /etc/passwd && mount --bind "$2" /etc/group && exec "$3" -C "$4" -bdf -q2s';
   const child = spawn("unshare", [
     ...["-m", "sh", "-c", script, "sh"],
     ...[users, groups, program, join(folder, "exim.conf")],
@@ -125,13 +110,7 @@ function toEximSettings(
         "transport = assay",
       ];
   const transport = isSocket
-    ? [
-        "driver = lmtp",
-        `socket = ${lmtp.slice("unix:".length)}`,
-        "user = nobody",
-        "group = nogroup",
-        "batch_max = 100",
-      ]
+    ? ["driver = lmtp", `socket = ${lmtp.slice("unix:".length)}`, "user = nobody", "group = nogroup", "batch_max = 100"]
     : ["driver = smtp", "protocol = lmtp", `port = ${lmtpPort}`, "allow_localhost"];
   return `primary_hostname = exim.operator.example
 exim_path = ${program}

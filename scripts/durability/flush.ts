@@ -17,8 +17,7 @@ const messages = 50;
 const tracedCalls = "read,recvfrom,readv,write,writev,sendto,sendmsg,fdatasync,fsync,sync_file_range";
 
 async function main(): Promise<void> {
-  if (spawnSync("strace", ["-V"]).error)
-    throw new Error("strace is missing. Install Debian's package strace.");
+  if (spawnSync("strace", ["-V"]).error) throw new Error("strace is missing. Install Debian's package strace.");
   const folder = mkdtempSync(join(tmpdir(), "assay-flush-"));
   const traceFile = join(folder, "trace");
   const command = [
@@ -50,10 +49,8 @@ async function main(): Promise<void> {
   rmSync(folder, { recursive: true });
   if (verdict.acknowledged !== messages)
     throw new Error(`The trace shows ${verdict.acknowledged} acknowledgements of ${messages} messages.`);
-  if (verdict.unflushed.length > 0)
-    throw new Error(`Acknowledged without a flush: ${verdict.unflushed.join("; ")}`);
-  if (synchronous !== "2")
-    throw new Error(`PRAGMA synchronous on the live writer is ${synchronous ?? "not shown"}.`);
+  if (verdict.unflushed.length > 0) throw new Error(`Acknowledged without a flush: ${verdict.unflushed.join("; ")}`);
+  if (synchronous !== "2") throw new Error(`PRAGMA synchronous on the live writer is ${synchronous ?? "not shown"}.`);
   console.log(
     `${messages} messages: a flush of the database ended between the last byte of DATA and each 250. PRAGMA synchronous is 2.`,
   );

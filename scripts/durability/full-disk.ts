@@ -10,13 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
-import {
-  type AssayProcess,
-  type AssayProcessOptions,
-  builtProgram,
-  runProgram,
-  startAssay,
-} from "../assay-process.ts";
+import { type AssayProcess, type AssayProcessOptions, builtProgram, runProgram, startAssay } from "../assay-process.ts";
 import { runAssay } from "../first-message.ts";
 import { openSession } from "../smtp-client.ts";
 

@@ -116,8 +116,7 @@ function check(receivers: readonly Receiver[], acknowledged: Set<string>): void 
 }
 
 function checkOne({ id, original }: Got, idOf: Map<string, string>, acknowledged: ReadonlySet<string>): void {
-  if (!acknowledged.has(original))
-    throw new Error(`A webhook got "${original}", which the script did not cause.`);
+  if (!acknowledged.has(original)) throw new Error(`A webhook got "${original}", which the script did not cause.`);
   const first = idOf.get(original) ?? id;
   if (first !== id) throw new Error(`The bounce ${original} has two IDs: ${first} and ${id}.`);
   idOf.set(original, id);

@@ -16,10 +16,7 @@ import { checkAll, Refused, type Sent, sendOn } from "./numbered-mail.ts";
 const connections = 20;
 const pause = { leastMs: 50, mostMs: 900 };
 const analysisPatienceMs = 600_000;
-const environment = {
-  ASSAY_SMTP_MAX_CLIENTS_PER_ADDRESS: "100",
-  ASSAY_MIN_FREE_BYTES: "0",
-};
+const environment = { ASSAY_SMTP_MAX_CLIENTS_PER_ADDRESS: "100", ASSAY_MIN_FREE_BYTES: "0" };
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { kills: { type: "string", default: "50" } } });
@@ -38,9 +35,7 @@ async function main(): Promise<void> {
   await checkAll({ http: server.http, ...token }, server.seedAddress, sent);
   await server.end("SIGTERM");
   rmSync(dataDir, { recursive: true });
-  console.log(
-    `${kills} kills over ${connections} connections in ${Math.round((Date.now() - began) / 1_000)} s.`,
-  );
+  console.log(`${kills} kills over ${connections} connections in ${Math.round((Date.now() - began) / 1_000)} s.`);
 }
 
 async function sendUntilKilled(server: AssayProcess, round: number, sent: Sent): Promise<void> {

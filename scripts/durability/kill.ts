@@ -119,15 +119,10 @@ function countBy(database: Database.Database, sql: string): Map<string, number> 
   return new Map(rows.map(({ name, count }) => [name, count]));
 }
 
-function checkOnce(
-  counts: ReadonlyMap<string, number>,
-  acknowledged: ReadonlySet<string>,
-  round: number,
-): void {
+function checkOnce(counts: ReadonlyMap<string, number>, acknowledged: ReadonlySet<string>, round: number): void {
   for (const name of acknowledged) {
     const count = counts.get(name) ?? 0;
-    if (count !== 1)
-      throw new Error(`After kill ${round} the acknowledged write ${name} is there ${count} times.`);
+    if (count !== 1) throw new Error(`After kill ${round} the acknowledged write ${name} is there ${count} times.`);
   }
 }
 

@@ -38,14 +38,12 @@ async function main(): Promise<void> {
   };
 
   const short = await underLock("short", shortLockMs, Promise.resolve());
-  if (!short.said.startsWith("250"))
-    throw new Error(`A lock of ${shortLockMs} ms was answered with: ${short.said}`);
+  if (!short.said.startsWith("250")) throw new Error(`A lock of ${shortLockMs} ms was answered with: ${short.said}`);
   const patience = AbortSignal.timeout(patienceMs);
   patience.onabort = () => void server.end("SIGKILL");
   const long = await underLock("long", longLockMs, null);
   patience.onabort = null;
-  if (!long.said.startsWith("451"))
-    throw new Error(`A lock of ${longLockMs} ms was answered with: ${long.said}`);
+  if (!long.said.startsWith("451")) throw new Error(`A lock of ${longLockMs} ms was answered with: ${long.said}`);
   const again = await send("long");
   if (!again.startsWith("250")) throw new Error(`Without the lock the server said: ${again}`);
   session.close();

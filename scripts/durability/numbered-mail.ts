@@ -86,11 +86,7 @@ function toMail(number: string, seedAddress: string): Mail {
 }
 
 /** Returns how many of those in doubt are there. */
-export async function checkAll(
-  reader: Reader,
-  seedAddress: string,
-  { acknowledged, inDoubt }: Sent,
-): Promise<number> {
+export async function checkAll(reader: Reader, seedAddress: string, { acknowledged, inDoubt }: Sent): Promise<number> {
   const there = new Set<string>();
   for await (const test of listAll(reader)) {
     const number = test.label ?? "";
@@ -109,11 +105,7 @@ export async function checkAll(
   return doubtful;
 }
 
-async function checkOne(
-  reader: Reader,
-  { id, label, subject, status }: ShownTest,
-  body: string,
-): Promise<void> {
+async function checkOne(reader: Reader, { id, label, subject, status }: ShownTest, body: string): Promise<void> {
   if (status !== "analyzed" || subject !== `message ${label}`)
     throw new Error(`Message ${label} is ${status}, with the subject "${subject}".`);
   if ((await readRaw(reader, id)) !== `${body}\n`.replaceAll("\n", "\r\n"))

@@ -27,8 +27,7 @@ function poison(port: NonNullable<typeof parentPort>): void {
 function afterTheDeed(listener: Listener): Listener {
   return (message) => {
     for (const bytes of findBytes(message, 4)) {
-      const [, deed = ""] =
-        /^X-Poison: (\w+)/m.exec(Buffer.from(bytes).subarray(0, 2_000).toString("latin1")) ?? [];
+      const [, deed = ""] = /^X-Poison: (\w+)/m.exec(Buffer.from(bytes).subarray(0, 2_000).toString("latin1")) ?? [];
       deeds[deed]?.();
     }
     listener(message);

@@ -77,8 +77,7 @@ async function check(reader: Reader, batch: string): Promise<void> {
       continue;
     }
     const { failure } = await readOne(reader, id);
-    if (status !== "failed" || !failure)
-      throw new Error(`The bad message ${name} is ${status} (${failure}).`);
+    if (status !== "failed" || !failure) throw new Error(`The bad message ${name} is ${status} (${failure}).`);
     reasons.set(name, failure);
   }
   const bad = Math.floor(good / badEvery);

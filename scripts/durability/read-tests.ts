@@ -26,9 +26,7 @@ export async function* listAll(reader: Reader): AsyncGenerator<ShownTest> {
 
 /** The newest with this label. */
 export async function findByLabel(reader: Reader, label: string): Promise<ShownTest | undefined> {
-  const { items } = (await (await get(reader, `/api/tests?limit=1&label=${label}`)).json()) as {
-    items: ShownTest[];
-  };
+  const { items } = (await (await get(reader, `/api/tests?limit=1&label=${label}`)).json()) as { items: ShownTest[] };
   return items[0];
 }
 

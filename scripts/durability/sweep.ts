@@ -89,9 +89,7 @@ function check(database: Database.Database, before: readonly Row[], startedAt: n
     if (claimed_by !== null || due_at <= startedAt || due_at > Date.now() + hourMs)
       throw new Error(`After kill ${round} ${domain} is due at ${due_at}, claimed by ${claimed_by}.`);
     if (report === null || reported_at !== checked_at)
-      throw new Error(
-        `After kill ${round} ${domain} was checked at ${checked_at}, its report at ${reported_at}.`,
-      );
+      throw new Error(`After kill ${round} ${domain} was checked at ${checked_at}, its report at ${reported_at}.`);
     JSON.parse(decodeReport(report));
   }
 }

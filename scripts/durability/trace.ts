@@ -22,12 +22,7 @@ export function parseTrace(trace: string): TracedCall[] {
     const whole = resumed ? (begun.get(thread) ?? "") + resumed[1] : rest;
     const call = /^(\w+)\(\d+<(.*?)>\s*[,)](.*)= (-?\d+)[^=]*$/.exec(whole);
     if (call)
-      calls.push({
-        name: call[1] ?? "",
-        descriptor: call[2] ?? "",
-        text: call[3] ?? "",
-        result: Number(call[4]),
-      });
+      calls.push({ name: call[1] ?? "", descriptor: call[2] ?? "", text: call[3] ?? "", result: Number(call[4]) });
   }
   return calls;
 }

@@ -67,10 +67,7 @@ const page = "<html><body><h1>Books</h1><p>Three <b>new</b> ones.</p></body></ht
 function multipart(type: string, boundary: string, parts: readonly string[], more = ""): [Fields, string] {
   const body = parts.map((part) => `--${boundary}\n${part}\n`).join("");
   return [
-    {
-      "Content-Type": `multipart/${type}; boundary="${boundary}"${more}`,
-      "Content-Transfer-Encoding": null,
-    },
+    { "Content-Type": `multipart/${type}; boundary="${boundary}"${more}`, "Content-Transfer-Encoding": null },
     `${body}--${boundary}--\n`,
   ];
 }
@@ -79,10 +76,7 @@ const textPart = `Content-Type: text/plain; charset=utf-8\nContent-Transfer-Enco
 const pagePart = `Content-Type: text/html; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\n${page.replaceAll("=", "=3D")}`;
 const eightBitPart = `Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\n${umlauts}`;
 const filePart = `Content-Type: application/pdf; name="price-list.pdf"\nContent-Transfer-Encoding: base64\nContent-Disposition: attachment; filename="price-list.pdf"\n\nJVBERi0xLjQKJcOkw7zDtsOfCjIgMCBvYmoK\n`;
-const longNamePart = filePart.replaceAll(
-  "price-list.pdf",
-  `${"price list of all our branches ".repeat(3)}.pdf`,
-);
+const longNamePart = filePart.replaceAll("price-list.pdf", `${"price list of all our branches ".repeat(3)}.pdf`);
 const base64 = `${(
   Buffer.from(umlauts.repeat(4))
     .toString("base64")
@@ -131,10 +125,7 @@ const written: Readonly<Record<string, () => string>> = {
   "base64 text": () => signed(write({ ...utf8, "Content-Transfer-Encoding": "base64" }, base64)),
   "quoted-printable text with l=": () =>
     signed(
-      write(
-        { ...utf8, "Content-Transfer-Encoding": "quoted-printable" },
-        "Caf=C3=A9 today,\nsee you =E2=82=AC\n",
-      ),
+      write({ ...utf8, "Content-Transfer-Encoding": "quoted-printable" }, "Caf=C3=A9 today,\nsee you =E2=82=AC\n"),
       { bodyLength: 20, names: ["from"] },
     ),
   "latin-1 text": () =>
@@ -143,10 +134,7 @@ const written: Readonly<Record<string, () => string>> = {
     ),
   "flowed text": () =>
     signed(
-      write(
-        { "Content-Type": "text/plain; charset=us-ascii; format=flowed; delsp=yes" },
-        `${ascii}wrap \nhere\n`,
-      ),
+      write({ "Content-Type": "text/plain; charset=us-ascii; format=flowed; delsp=yes" }, `${ascii}wrap \nhere\n`),
       { bodyLength: 30 },
     ),
   "a line that begins with From": () => signed(write({}, `${ascii}From here on all is new.\n`)),
@@ -161,9 +149,7 @@ const written: Readonly<Record<string, () => string>> = {
     signed(write(...multipart("alternative", "=_alt_2", [eightBitPart, pagePart]))),
   "mixed with a file": () => signed(write(...multipart("mixed", "=_mix_1", [textPart, filePart]))),
   "mixed with a long file name": () =>
-    signed(write(...multipart("mixed", "=_mix_2", [textPart, longNamePart])), {
-      canonicalization: "relaxed/simple",
-    }),
+    signed(write(...multipart("mixed", "=_mix_2", [textPart, longNamePart])), { canonicalization: "relaxed/simple" }),
   "nested, no empty line after the inner end": () => {
     const [inner, body] = multipart("alternative", "=_in", [textPart, pagePart]);
     const nested = `Content-Type: ${inner["Content-Type"]}\n\n${body.trimEnd()}`;
@@ -199,9 +185,7 @@ const written: Readonly<Record<string, () => string>> = {
       { names: [...names, "list-unsubscribe", "list-unsubscribe-post"] },
     ),
   "a quoted name in Reply-To, signed": () =>
-    signed(write({ "Reply-To": '"Support Team" <help@a.example>' }, ascii), {
-      names: [...names, "reply-to"],
-    }),
+    signed(write({ "Reply-To": '"Support Team" <help@a.example>' }, ascii), { names: [...names, "reply-to"] }),
   "a plain Reply-To, signed": () =>
     signed(write({ "Reply-To": "Support Team <help@a.example>" }, ascii), { names: [...names, "reply-to"] }),
   "Return-Path signed": () =>
@@ -210,8 +194,7 @@ const written: Readonly<Record<string, () => string>> = {
     signed(
       write(
         {
-          Subject:
-            "A subject that goes on for more than seventy-eight characters, so that Python's email folds it",
+          Subject: "A subject that goes on for more than seventy-eight characters, so that Python's email folds it",
           To: 'Reader One <one@b.example>,\r\n\t"Reader, Two" <two@b.example>',
         },
         ascii,
@@ -262,10 +245,7 @@ const composed: Readonly<Record<string, SendMailOptions>> = {
     attachments: [{ filename: "a.png", cid: "a@a.example", content: Buffer.alloc(300, 7) }],
   },
   "nodemailer: calendar": { text: ascii, icalEvent: { content: "BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n" } },
-  "nodemailer: list fields": {
-    text: ascii,
-    list: { unsubscribe: "https://a.example/u", id: "news.a.example" },
-  },
+  "nodemailer: list fields": { text: ascii, list: { unsubscribe: "https://a.example/u", id: "news.a.example" } },
 };
 
 async function compose(options: SendMailOptions): Promise<string> {
@@ -289,10 +269,7 @@ async function compose(options: SendMailOptions): Promise<string> {
 
 export async function writeLetters(): Promise<ProofLetter[]> {
   const own = Object.entries(written).map(([name, toText]) => ({ name, message: toText() }));
-  const mailed = Object.entries(composed).map(async ([name, options]) => ({
-    name,
-    message: await compose(options),
-  }));
+  const mailed = Object.entries(composed).map(async ([name, options]) => ({ name, message: await compose(options) }));
   return [...own, ...(await Promise.all(mailed))];
 }
 

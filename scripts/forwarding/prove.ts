@@ -97,11 +97,7 @@ async function verify(raw: Buffer, python: Talker): Promise<Verdicts> {
   return (await python.ask({ do: "verify", raw: raw.toString("base64") })) as Verdicts;
 }
 
-async function passOn(
-  raw: Buffer,
-  servers: Servers,
-  python: Talker,
-): Promise<Record<TransitId, Buffer | null>> {
+async function passOn(raw: Buffer, servers: Servers, python: Talker): Promise<Record<TransitId, Buffer | null>> {
   const remake = async (job: string, given: Buffer | null) => {
     if (given === null) return null;
     const { raw: made } = (await python.ask({ do: job, raw: given.toString("base64") })) as { raw: string };
@@ -140,15 +136,12 @@ function compare(
       if (first[verifier][index] !== true) return verifier === "dkimpy" ? [`dkimpy fails before`] : [];
       const found = real[verifier][index] === true;
       const why = JSON.stringify(changes);
-      return found === expected
-        ? []
-        : [`signature ${index}: predicted ${fate} ${why}, ${verifier} says ${found}`];
+      return found === expected ? [] : [`signature ${index}: predicted ${fate} ${why}, ${verifier} says ${found}`];
     });
   });
   const aligned = signatures.some(({ index, isAligned }) => isAligned && real.dkimpy[index] === true);
   const dmarc = aligned ? "pass" : "fail";
   if (outcome.dmarc !== dmarc) wrong.push(`DMARC: predicted ${outcome.dmarc}, it is ${dmarc}`);
-  if (outcome.arc !== null && outcome.arc !== real.arc)
-    wrong.push(`ARC: predicted ${outcome.arc}, it is ${real.arc}`);
+  if (outcome.arc !== null && outcome.arc !== real.arc) wrong.push(`ARC: predicted ${outcome.arc}, it is ${real.arc}`);
   return wrong.length === 0 ? null : wrong.join("; ");
 }

@@ -46,9 +46,7 @@ export type Talker = { readonly ask: (job: object) => Promise<unknown>; readonly
 export function startTalker(script: string, args: readonly string[]): Talker {
   const path = fileURLToPath(new URL(script, import.meta.url));
   const child = spawn(python, [path, ...args], { stdio: ["pipe", "pipe", "inherit"] });
-  const lines: AsyncIterator<string> = (createInterface({ input: child.stdout }) as Interface)[
-    Symbol.asyncIterator
-  ]();
+  const lines: AsyncIterator<string> = (createInterface({ input: child.stdout }) as Interface)[Symbol.asyncIterator]();
   const next = async () => {
     const line = await lines.next();
     if (line.done) throw new Error(`${script} ended.`);
@@ -183,12 +181,7 @@ async function submit(port: number, to: string, raw: Buffer): Promise<void> {
   transport.close();
 }
 
-type Ports = {
-  readonly sink: number;
-  readonly old: number;
-  readonly postfix: number;
-  readonly dovecot: number;
-};
+type Ports = { readonly sink: number; readonly old: number; readonly postfix: number; readonly dovecot: number };
 
 async function startPostfix(
   folder: string,
@@ -288,9 +281,7 @@ async function untilOpen(port: number): Promise<void> {
 /** `formail -c`: each field on one line. */
 export function unfoldWithFormail(raw: Buffer): Buffer {
   const input = raw.toString("latin1").replaceAll("\r\n", "\n");
-  const { stdout, status } = spawnSync("/usr/bin/formail", ["-f", "-b", "-c"], {
-    input: Buffer.from(input, "latin1"),
-  });
+  const { stdout, status } = spawnSync("/usr/bin/formail", ["-f", "-b", "-c"], { input: Buffer.from(input, "latin1") });
   if (status !== 0) throw new Error(`formail ended with ${status}`);
   return Buffer.from(stdout.toString("latin1").replaceAll("\n", "\r\n"), "latin1");
 }

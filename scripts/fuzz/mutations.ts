@@ -69,8 +69,7 @@ const mutations: readonly Mutate[] = [
     return insert(bytes, from, Buffer.concat(Array(1 + dice(20)).fill(piece)));
   },
   (bytes, dice) => insert(bytes, dice(bytes.length + 1), pick(morsels, dice)),
-  (bytes, dice) =>
-    insert(bytes, dice(bytes.length + 1), Buffer.concat(Array(dice(300)).fill(pick(morsels, dice)))),
+  (bytes, dice) => insert(bytes, dice(bytes.length + 1), Buffer.concat(Array(dice(300)).fill(pick(morsels, dice)))),
   (bytes, dice, others) => {
     const other = pick(others, dice);
     return Buffer.concat([bytes.subarray(0, dice(bytes.length + 1)), other.subarray(dice(other.length + 1))]);

@@ -55,12 +55,7 @@ const asUtf8 = (bytes: Uint8Array) => Buffer.from(bytes).toString();
 export const fuzzedParsers: readonly FuzzedParser[] = [
   { name: "message", reads: "letter", parse: parseMessage, isKept: true },
   { name: "raw", reads: "letter", parse: (bytes) => readMessage(bytes).raw },
-  {
-    name: "attachments",
-    reads: "letter",
-    parse: (bytes) => readAttachments(bytes, parseMessage(bytes)),
-    isKept: true,
-  },
+  { name: "attachments", reads: "letter", parse: (bytes) => readAttachments(bytes, parseMessage(bytes)), isKept: true },
   { name: "eml", reads: "letter", parse: readEml, isKept: true },
   { name: "file", reads: "letter", parse: lookInto, isKept: true },
   { name: "file kind", reads: "letter", parse: (bytes) => kindOf(Buffer.from(bytes)), isKept: true },
@@ -83,11 +78,7 @@ export const fuzzedParsers: readonly FuzzedParser[] = [
   { name: "session text", reads: "field", parse: keepSession },
   { name: "tag list", reads: "record", parse: (bytes) => parseTagList(asText(bytes)) },
   { name: "key record", reads: "record", parse: (bytes) => readKeyRecord(asText(bytes)) },
-  {
-    name: "SPF record",
-    reads: "record",
-    parse: (bytes) => [parseSpf(asText(bytes)), isNearMiss(asText(bytes))],
-  },
+  { name: "SPF record", reads: "record", parse: (bytes) => [parseSpf(asText(bytes)), isNearMiss(asText(bytes))] },
   { name: "SPF macro", reads: "record", parse: expandMacro },
   {
     name: "DMARC record",

@@ -39,9 +39,7 @@ type Place = { readonly method: string; readonly path: string; readonly operatio
 export function createRequestThrower({ document, callers, ids, spared }: Throwing): RequestThrower {
   const known = new Map([["", [...ids]]]);
   const places = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(
-      ([method, operation]): Place => ({ method: method.toUpperCase(), path, operation }),
-    ),
+    Object.entries(methods).map(([method, operation]): Place => ({ method: method.toUpperCase(), path, operation })),
   );
   const throwValue = createValueThrower(document, known.get("") ?? []);
   const throwRequest = (dice: Dice) => {
@@ -101,9 +99,7 @@ function throwPath(
   const own = known.get(nounOf(path)) ?? [];
   const filled = path.replace(/\{\w+\}/g, () =>
     toSegment(
-      own.length > 0 && dice(4) > 0
-        ? pick(dice, own)
-        : throwValue(dice, { type: "string", pattern: "^tst_[" }),
+      own.length > 0 && dice(4) > 0 ? pick(dice, own) : throwValue(dice, { type: "string", pattern: "^tst_[" }),
     ),
   );
   return dice(50) === 0 ? `${filled}/${toSegment(throwText(dice))}` : filled;
@@ -144,15 +140,7 @@ function throwTypes(dice: Dice, { requestBody }: Operation, body: string | null)
 }
 
 function throwHeaders(dice: Dice): Record<string, string> {
-  const odd = [
-    "last-event-id",
-    "x-forwarded-for",
-    "x-forwarded-host",
-    "origin",
-    "cookie",
-    "range",
-    "if-none-match",
-  ];
+  const odd = ["last-event-id", "x-forwarded-for", "x-forwarded-host", "origin", "cookie", "range", "if-none-match"];
   const text = encodeURIComponent(throwText(dice).toWellFormed()).slice(0, 200);
   return dice(4) === 0 ? { [pick(dice, odd)]: text } : {};
 }

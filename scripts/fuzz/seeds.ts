@@ -17,9 +17,7 @@ export function readSeeds(): Record<SeedKind, Buffer[]> {
     field: [...fields, ...receivedSamples.map(({ line }) => line)].map(toBytes),
     record: records.map(toBytes),
     packet: sections.map(toRecords),
-    report: [...dmarcSamples.map(({ content }) => content), JSON.stringify(tlsSample)].map((text) =>
-      Buffer.from(text),
-    ),
+    report: [...dmarcSamples.map(({ content }) => content), JSON.stringify(tlsSample)].map((text) => Buffer.from(text)),
   };
 }
 

@@ -64,8 +64,7 @@ const parameters: readonly Throw[] = [
 ];
 
 const lines: readonly Throw[] = [
-  (dice) =>
-    `EHLO ${pick(["client.example", "[192.0.2.1]", "", "x".repeat(dice(2_000)), "\xff", "a b"], dice)}`,
+  (dice) => `EHLO ${pick(["client.example", "[192.0.2.1]", "", "x".repeat(dice(2_000)), "\xff", "a b"], dice)}`,
   () => "HELO client.example",
   (dice, seed) => `MAIL FROM:<${pick(addresses, dice)(dice, seed)}>${pick(parameters, dice)(dice, seed)}`,
   (dice, seed) => `RCPT TO:<${pick(addresses, dice)(dice, seed)}>${pick(parameters, dice)(dice, seed)}`,
@@ -152,12 +151,7 @@ function spoil(bytes: string, dice: Dice): string {
   for (let left = 1 + dice(3); left > 0; left--) {
     const at = dice(spoilt.length + 1);
     const end = at + dice(6);
-    const instead = [
-      pick(oddities, dice),
-      "",
-      spoilt.slice(at, end).repeat(2),
-      String.fromCharCode(dice(256)),
-    ];
+    const instead = [pick(oddities, dice), "", spoilt.slice(at, end).repeat(2), String.fromCharCode(dice(256))];
     spoilt = spoilt.slice(0, at) + pick(instead, dice) + spoilt.slice(end);
   }
   return spoilt;

@@ -53,82 +53,15 @@ function throwTime(dice: Dice): string {
 }
 
 function throwNumber(dice: Dice, { minimum = -10, maximum = 1_000 }: Schema): number {
-  const odd = [
-    minimum,
-    maximum,
-    minimum - 1,
-    maximum + 1,
-    0,
-    -0,
-    0.5,
-    1e308,
-    -1e308,
-    2 ** 53,
-    2 ** 31,
-    2 ** 63,
-  ];
+  const odd = [minimum, maximum, minimum - 1, maximum + 1, 0, -0, 0.5, 1e308, -1e308, 2 ** 53, 2 ** 31, 2 ** 63];
   return dice(3) === 0 ? pick(dice, odd) : minimum + dice(Math.min(maximum - minimum + 1, 2 ** 31));
 }
 
 const oddTexts = [
-  ...[
-    "",
-    " ",
-    "x",
-    "0",
-    "null",
-    "true",
-    "[]",
-    "{}",
-    "-1",
-    "1e999",
-    "NaN",
-    "__proto__",
-    "constructor",
-    "toString",
-  ],
-  ...[
-    "a@b.example",
-    "ann@sender.example",
-    "<>",
-    "@",
-    "wsp_",
-    "tst_",
-    "%",
-    "%%",
-    "_",
-    "\\",
-    "'",
-    '"',
-    "`",
-    ";--",
-  ],
-  ...[
-    "' or 1=1 --",
-    "') union select 1 --",
-    "a\u0000b",
-    "\ud800",
-    "\u202e",
-    "é",
-    "🦊",
-    "ﬁ",
-    "İ",
-    "ß",
-    "\r\nX: y",
-  ],
-  ...[
-    "*",
-    '"*"',
-    "a AND NOT b",
-    "NEAR(a b)",
-    "(",
-    "a*",
-    "^a",
-    "a:b",
-    "../../etc/passwd",
-    "http://127.0.0.1/",
-    "::1",
-  ],
+  ...["", " ", "x", "0", "null", "true", "[]", "{}", "-1", "1e999", "NaN", "__proto__", "constructor", "toString"],
+  ...["a@b.example", "ann@sender.example", "<>", "@", "wsp_", "tst_", "%", "%%", "_", "\\", "'", '"', "`", ";--"],
+  ...["' or 1=1 --", "') union select 1 --", "a\u0000b", "\ud800", "\u202e", "é", "🦊", "ﬁ", "İ", "ß", "\r\nX: y"],
+  ...["*", '"*"', "a AND NOT b", "NEAR(a b)", "(", "a*", "^a", "a:b", "../../etc/passwd", "http://127.0.0.1/", "::1"],
   ...[
     "Europe/Berlin",
     "UTC",
@@ -149,30 +82,12 @@ export function throwText(dice: Dice): string {
 }
 
 function throwAnything(dice: Dice): unknown {
-  return pick(dice, [
-    null,
-    true,
-    false,
-    0,
-    -1,
-    1.5,
-    1e308,
-    "",
-    "x",
-    [],
-    {},
-    [[]],
-    [null],
-    { a: 1 },
-    throwText(dice),
-  ]);
+  return pick(dice, [null, true, false, 0, -1, 1.5, 1e308, "", "x", [], {}, [[]], [null], { a: 1 }, throwText(dice)]);
 }
 
 export function damage(dice: Dice, text: string): string {
   const at = dice(text.length + 1);
-  return (
-    text.slice(0, at) + pick(dice, ["", "{", "]", '"', "\\", ",", "\u0000", "1"]) + text.slice(at + dice(3))
-  );
+  return text.slice(0, at) + pick(dice, ["", "{", "]", '"', "\\", ",", "\u0000", "1"]) + text.slice(at + dice(3));
 }
 
 export function pick<T>(dice: Dice, values: readonly T[]): T {

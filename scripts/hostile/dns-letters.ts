@@ -37,13 +37,8 @@ function about(domain: string, name: string): Letter {
     mailFrom: `a@${domain}`,
     client: { ...ordinaryClient, helo: `mail.${domain}`.slice(-200).replace(/^\./, "") },
     write: () => {
-      const signatures = Array.from({ length: 20 }, (_, index) =>
-        signature(index, { domain, body: "Hello.\r\n" }),
-      );
-      return withoutFrom(
-        `${signatures.join("")}From: Ann <a@${domain}>\r\nReply-To: b@r.${domain}\r\n`,
-        "Hello.\r\n",
-      );
+      const signatures = Array.from({ length: 20 }, (_, index) => signature(index, { domain, body: "Hello.\r\n" }));
+      return withoutFrom(`${signatures.join("")}From: Ann <a@${domain}>\r\nReply-To: b@r.${domain}\r\n`, "Hello.\r\n");
     },
   };
 }

@@ -21,21 +21,11 @@ function zipBomb(): Buffer {
 }
 
 function zipOfMany(count: number): Buffer {
-  const entry = (_: unknown, index: number) => ({
-    name: `${index}.txt`,
-    bytes: Buffer.from("x"),
-    method: 0,
-    size: 1,
-  });
+  const entry = (_: unknown, index: number) => ({ name: `${index}.txt`, bytes: Buffer.from("x"), method: 0, size: 1 });
   return zip(Array.from({ length: count }, entry));
 }
 
-type ZipEntry = {
-  readonly name: string;
-  readonly bytes: Buffer;
-  readonly method: number;
-  readonly size: number;
-};
+type ZipEntry = { readonly name: string; readonly bytes: Buffer; readonly method: number; readonly size: number };
 
 function zip(entries: readonly ZipEntry[]): Buffer {
   const files: Buffer[] = [];
@@ -86,9 +76,7 @@ function billionLaughs(): string {
 }
 
 function manyAttachments(count: number, sizeBytes: number): Buffer {
-  const content = toBase64(
-    zip([{ name: "a.exe", bytes: Buffer.alloc(sizeBytes), method: 0, size: sizeBytes }]),
-  );
+  const content = toBase64(zip([{ name: "a.exe", bytes: Buffer.alloc(sizeBytes), method: 0, size: sizeBytes }]));
   const part = `--b\r\nContent-Type: application/zip; name=a.zip\r\nContent-Transfer-Encoding: base64\r\n\r\n${content}\r\n`;
   return text(
     "MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n",

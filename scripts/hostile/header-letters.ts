@@ -15,26 +15,11 @@ export const headerLetters: readonly Letter[] = [
   { name: "1 MB of one header", write: () => text(`X-Long: ${"b".repeat(megabyte)}\r\n`, hello) },
   { name: "200,000 headers", write: () => text("a:\r\n".repeat(200_000), hello) },
   { name: "200,000 lines that are no header", write: () => text("a b\r\n".repeat(200_000), hello) },
-  {
-    name: "100,000 From addresses",
-    write: () => withoutFrom(`From: ${"a@b.co, ".repeat(100_000)}a@b.co\r\n`, hello),
-  },
-  {
-    name: "10,000 From fields",
-    write: () => withoutFrom("From: Ann <a@sender.example>\r\n".repeat(10_000), hello),
-  },
-  {
-    name: "1 MB of From",
-    write: () => withoutFrom(`From: ${"a".repeat(megabyte)}@sender.example\r\n`, hello),
-  },
-  {
-    name: "1 MB of From domain",
-    write: () => withoutFrom(`From: a@${"a.".repeat(megabyte / 2)}example\r\n`, hello),
-  },
-  {
-    name: "From of open comments and quotes",
-    write: () => withoutFrom(`From: ${'("\\'.repeat(250_000)}\r\n`, hello),
-  },
+  { name: "100,000 From addresses", write: () => withoutFrom(`From: ${"a@b.co, ".repeat(100_000)}a@b.co\r\n`, hello) },
+  { name: "10,000 From fields", write: () => withoutFrom("From: Ann <a@sender.example>\r\n".repeat(10_000), hello) },
+  { name: "1 MB of From", write: () => withoutFrom(`From: ${"a".repeat(megabyte)}@sender.example\r\n`, hello) },
+  { name: "1 MB of From domain", write: () => withoutFrom(`From: a@${"a.".repeat(megabyte / 2)}example\r\n`, hello) },
+  { name: "From of open comments and quotes", write: () => withoutFrom(`From: ${'("\\'.repeat(250_000)}\r\n`, hello) },
   {
     name: "From of groups and routes",
     write: () => withoutFrom(`From: ${"a:<@b,@c:d@e.co>;,".repeat(50_000)}\r\n`, hello),
@@ -57,22 +42,15 @@ export const headerLetters: readonly Letter[] = [
   { name: "75,000 Received lines", write: () => text("Received: a\r\n".repeat(75_000), hello) },
   {
     name: "100 Received lines of 10 KB",
-    write: () =>
-      text(`Received: from ${"a (b [1.2.3.4] ".repeat(650)}; ${"(".repeat(200)}\r\n`.repeat(100), hello),
+    write: () => text(`Received: from ${"a (b [1.2.3.4] ".repeat(650)}; ${"(".repeat(200)}\r\n`.repeat(100), hello),
   },
   {
     name: "100,000 List-Unsubscribe links",
     write: () => text(`List-Unsubscribe: ${"<http:a>,".repeat(100_000)}<mailto:a@b>\r\n`, hello),
   },
-  {
-    name: "1 MB of References",
-    write: () => text(`References: ${"<a@b> ".repeat(megabyte / 6)}\r\n`, hello),
-  },
+  { name: "1 MB of References", write: () => text(`References: ${"<a@b> ".repeat(megabyte / 6)}\r\n`, hello) },
   { name: "1 MB of To", write: () => text(`Cc: ${"Ann (x) <a@b.co>,".repeat(megabyte / 17)}\r\n`, hello) },
-  {
-    name: "100,000 parameters",
-    write: () => text(`Content-Type: text/plain${"; a*0*=b".repeat(100_000)}\r\n`, hello),
-  },
+  { name: "100,000 parameters", write: () => text(`Content-Type: text/plain${"; a*0*=b".repeat(100_000)}\r\n`, hello) },
   {
     name: "10,000 continuations of one parameter",
     write: () => {
@@ -82,8 +60,7 @@ export const headerLetters: readonly Letter[] = [
   },
   {
     name: "Authentication-Results without end",
-    write: () =>
-      text(`Authentication-Results: mx.example${"; spf=pass (a (b)) x.y=z".repeat(40_000)}\r\n`, hello),
+    write: () => text(`Authentication-Results: mx.example${"; spf=pass (a (b)) x.y=z".repeat(40_000)}\r\n`, hello),
   },
 ];
 

@@ -18,10 +18,7 @@ export const mimeLetters: readonly Letter[] = [
   { name: "1,000 bodies of 25 KB", write: () => manyBodies(1_000, 25_000) },
   { name: "a million dot-stuffed lines", write: () => text("", "..\r\n".repeat(1_000_000)) },
   { name: "regex traps in the text", write: () => text("", `${"a".repeat(50_000)}!`.repeat(20)) },
-  {
-    name: "a bounce's words without end",
-    write: () => withSubject("Undelivered Mail", "550 5.1.1 <a@b.c>: "),
-  },
+  { name: "a bounce's words without end", write: () => withSubject("Undelivered Mail", "550 5.1.1 <a@b.c>: ") },
   { name: "a reply without end", write: () => withSubject("Automatic reply", "On Mon, Ann wrote:\r\n> ") },
   {
     name: "charsets that nobody knows",
@@ -33,8 +30,7 @@ export const mimeLetters: readonly Letter[] = [
   },
   ...["utf-16", "iso-2022-jp", "gb18030", "utf-7", "utf-8"].map((charset) => ({
     name: `10 MB of broken ${charset}`,
-    write: () =>
-      text(`Content-Type: text/plain; charset=${charset}\r\n`, "\x1b$B\xd8\x00\xff+AA".repeat(1_250_000)),
+    write: () => text(`Content-Type: text/plain; charset=${charset}\r\n`, "\x1b$B\xd8\x00\xff+AA".repeat(1_250_000)),
   })),
   { name: "20 MB of broken quoted-printable", write: () => quotedPrintable("=\r\n".repeat(6_000_000)) },
   { name: "10 MB of HTML in UTF-16", write: () => inUtf16("<p>x</p>".repeat(600_000)) },
@@ -56,10 +52,7 @@ function nested(depth: number): Buffer {
 
 function sideBySide(count: number): Buffer {
   const part = "--b\r\nContent-Type: text/plain\r\n\r\nx\r\n";
-  return text(
-    "MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n",
-    `${part.repeat(count)}--b--\r\n`,
-  );
+  return text("MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n", `${part.repeat(count)}--b--\r\n`);
 }
 
 function delimiters(count: number): Buffer {
@@ -72,10 +65,7 @@ function delimiters(count: number): Buffer {
 /** Shown one below the other, so that together they are one body. */
 function manyBodies(count: number, sizeBytes: number): Buffer {
   const part = `--b\r\nContent-Type: text/html\r\n\r\n${"<i>x</i>".repeat(sizeBytes / 8)}\r\n`;
-  return text(
-    "MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n",
-    `${part.repeat(count)}--b--\r\n`,
-  );
+  return text("MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n", `${part.repeat(count)}--b--\r\n`);
 }
 
 function withSubject(subject: string, words: string): Buffer {

@@ -11,10 +11,7 @@ type Trap = {
 };
 
 /** The zone has a key for each selector. */
-export function signature(
-  index: number,
-  { domain = "sender.example", length, headers, body }: Trap = {},
-): string {
+export function signature(index: number, { domain = "sender.example", length, headers, body }: Trap = {}): string {
   const hash = hashOf(body ?? String(index));
   const limit = length === undefined ? "" : ` l=${length};`;
   return `DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=${domain}; s=s${index % 50};${limit}\r\n h=${headers ?? "from:to:subject"}; bh=${hash};\r\n b=${"A".repeat(340)}==\r\n`;

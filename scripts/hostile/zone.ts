@@ -18,10 +18,7 @@ const key = keyOf(2_048);
 const allow = "v=spf1 ip4:127.0.0.1 ip4:192.0.2.0/28 -all";
 const addresses = Array.from({ length: 300 }, (_, index) => `198.51.100.${index % 256}`);
 const names = Array.from({ length: 1_000 }, (_, index) => `p${index}.names.example`);
-const hosts = Array.from({ length: 1_000 }, (_, index) => ({
-  preference: 1,
-  exchange: `m${index}.hosts.example`,
-}));
+const hosts = Array.from({ length: 1_000 }, (_, index) => ({ preference: 1, exchange: `m${index}.hosts.example` }));
 
 /** The first client sends the messages whose trap isn't in DNS. */
 export const zone: Zone = {
@@ -34,10 +31,7 @@ export const zone: Zone = {
   ...keys("huge-keys.example", [keyOf(16_384)]),
   ...keys("many-keys.example", Array<string>(100).fill(key)),
   ...everywhere("include-bomb.example", `v=spf1 ${many(10, (index) => `include:i${index}.%{d}`)} -all`),
-  ...everywhere(
-    "macro-bomb.example",
-    `v=spf1 exists:${"%{s}.".repeat(10_000)}macro-bomb.example exp=%{d} -all`,
-  ),
+  ...everywhere("macro-bomb.example", `v=spf1 exists:${"%{s}.".repeat(10_000)}macro-bomb.example exp=%{d} -all`),
   ...everywhere(
     "lookup-bomb.example",
     `v=spf1 ${many(10, (index) => `a:a${index}.%{d} mx:m${index}.%{d} ptr:%{d}`)} -all`,
@@ -47,11 +41,7 @@ export const zone: Zone = {
   ...everywhere("long-records.example", `v=spf1 ${many(3_500, (index) => `ip4:10.0.0.${index % 256}`)} -all`),
   "_dmarc.long-records.example": { TXT: [`v=DMARC1; p=reject; ${many(6_000, (index) => `x${index}=y;`)}`] },
   ...keys("long-records.example", [`${key}; n=${"a".repeat(50_000)}`]),
-  ...inMany(
-    "many-records.example",
-    Array<string>(150).fill(allow),
-    Array<string>(150).fill("v=DMARC1; p=reject"),
-  ),
+  ...inMany("many-records.example", Array<string>(150).fill(allow), Array<string>(150).fill("v=DMARC1; p=reject")),
   ...everywhere("control.example", "v=spf1 ".padEnd(60_000, "\u0001\0")),
   "many-hosts.example": { TXT: ["v=spf1 mx -all"], MX: hosts.slice(0, 300) },
   "too-many-hosts.example": { TXT: ["v=spf1 mx -all"], MX: hosts },
@@ -98,9 +88,7 @@ function keyOf(bits: number): string {
   modulus[0] = 0xff;
   modulus[modulus.length - 1] = 0xff;
   const jwk = { kty: "RSA", n: modulus.toString("base64url"), e: "AQAB" };
-  return createPublicKey({ key: jwk, format: "jwk" })
-    .export({ type: "spki", format: "der" })
-    .toString("base64");
+  return createPublicKey({ key: jwk, format: "jwk" }).export({ type: "spki", format: "der" }).toString("base64");
 }
 
 function many(count: number, write: (index: number) => string, between = " "): string {

@@ -53,13 +53,7 @@ export function readBuildTime(): Date {
   return new Date(seconds * 1_000);
 }
 
-export async function writeTarball({
-  processor,
-  program,
-  builtAt,
-  folder,
-  isTrial = false,
-}: Release): Promise<string> {
+export async function writeTarball({ processor, program, builtAt, folder, isTrial = false }: Release): Promise<string> {
   const name = `assay-${version}-linux-${processor}`;
   const unit = readFileSync(join(here, "assay.service"), "utf8");
   const files: Files = {
@@ -76,12 +70,7 @@ export async function writeTarball({
   return inStage(files, (stage) => {
     const archive = join(folder, `${name}.tar.gz`);
     const args = [
-      ...[
-        "--create",
-        `--file=${archive}`,
-        `--use-compress-program=gzip -n${isTrial ? 1 : 9}`,
-        "--format=ustar",
-      ],
+      ...["--create", `--file=${archive}`, `--use-compress-program=gzip -n${isTrial ? 1 : 9}`, "--format=ustar"],
       ...["--sort=name", `--mtime=@${toSeconds(builtAt)}`, "--owner=0", "--group=0", "--numeric-owner"],
       ...[`--transform=s,^\\.,${name},`, `--directory=${stage}`, "."],
     ];
@@ -106,9 +95,7 @@ export async function writeDebianPackage(release: Release): Promise<string> {
 /** For Grafana and Prometheus, on machines that don't have the program. */
 function monitoringFiles(folder: string): Files {
   const names = ["grafana-dashboard.json", "prometheus-rules.yml"];
-  return Object.fromEntries(
-    names.map((name) => [`${folder}${name}`, { copyOf: join(top, "src", "handbook", name) }]),
-  );
+  return Object.fromEntries(names.map((name) => [`${folder}${name}`, { copyOf: join(top, "src", "handbook", name) }]));
 }
 
 async function debianFiles({ program, builtAt }: Release): Promise<Files> {

@@ -51,14 +51,7 @@ function toProcessor(name: string): Processor {
 }
 
 function programFor(processor: Processor): string {
-  const build = [
-    "scripts/bootstrap.mjs",
-    "build:binary",
-    "--target",
-    `linux-${processor}`,
-    "--without-code-cache",
-  ];
-  if (!values["binaries-are-built"])
-    succeed(spawnSync(process.execPath, build, { stdio: "inherit" }), "build:binary");
+  const build = ["scripts/bootstrap.mjs", "build:binary", "--target", `linux-${processor}`, "--without-code-cache"];
+  if (!values["binaries-are-built"]) succeed(spawnSync(process.execPath, build, { stdio: "inherit" }), "build:binary");
   return join("dist", processor === process.arch ? "assay" : `assay-linux-${processor}`);
 }

@@ -26,11 +26,7 @@ function packagesInside(): Package[] {
   };
   return Object.entries(packages)
     .filter(([path, { dev, optional }]) => path !== "" && !dev && !optional)
-    .map(([path, entry]) => ({
-      ...entry,
-      name: path.split("node_modules/").at(-1) ?? path,
-      folder: join(top, path),
-    }))
+    .map(([path, entry]) => ({ ...entry, name: path.split("node_modules/").at(-1) ?? path, folder: join(top, path) }))
     .sort((a, b) => (`${a.name}@${a.version}` < `${b.name}@${b.version}` ? -1 : 1));
 }
 
@@ -50,10 +46,7 @@ export function toBillOfMaterials(builtAt: Date): string {
     // From the content, so that the same release has the same number.
     serialNumber: "",
     version: 1,
-    metadata: {
-      timestamp: builtAt.toISOString(),
-      component: { ...own, licenses: [{ license: { id: "MIT" } }] },
-    },
+    metadata: { timestamp: builtAt.toISOString(), component: { ...own, licenses: [{ license: { id: "MIT" } }] } },
     components: [...platform(), ...inside.values()],
   };
   const digest = createHash("sha256").update(JSON.stringify(content)).digest("hex");
@@ -113,10 +106,7 @@ function toComponent({ name, version: of, license, integrity }: Package): object
 /** Packages with the same text share it. */
 export function toLicenses(): string {
   const holders = new Map<string, string[]>();
-  const list = packagesInside().map((one) => [
-    `${one.name} ${one.version} (${one.license})`,
-    licenseOf(one.folder),
-  ]);
+  const list = packagesInside().map((one) => [`${one.name} ${one.version} (${one.license})`, licenseOf(one.folder)]);
   for (const [name = "", text] of list) {
     const known = text ?? "No license text in the package.";
     holders.set(known, [...(holders.get(known) ?? []), name]);

@@ -45,8 +45,7 @@ async function prove(base: string): Promise<void> {
     const tarball = await timed("the tarball, twice with the same bytes", async () => {
       const first = await writeTarball(release);
       const digest = digestOf(first);
-      if (digestOf(await writeTarball(release)) !== digest)
-        throw new Error("Two tarballs of the same binary differ.");
+      if (digestOf(await writeTarball(release)) !== digest) throw new Error("Two tarballs of the same binary differ.");
       return first;
     });
     const packages = await timed("two Debian packages", async () => ({
@@ -161,17 +160,7 @@ async function countTests(assay: Program): Promise<number> {
 
 /** All files except what apt, dpkg and the system write on their own, but those named after Assay even there. */
 function listFiles(root: DebianRoot): string[] {
-  const others = [
-    "/proc",
-    "/sys",
-    "/dev",
-    "/run",
-    "/tmp",
-    "/var/tmp",
-    "/var/cache",
-    "/var/log",
-    "/var/lib/dpkg",
-  ];
+  const others = ["/proc", "/sys", "/dev", "/run", "/tmp", "/var/tmp", "/var/cache", "/var/log", "/var/lib/dpkg"];
   const isOther = others.map((folder) => `-path '${folder}/*'`).join(" -o ");
   const named = "find / -xdev -name '*assay*' -not -path '/run/*'";
   const found = root.run(`{ find / -xdev -not \\( ${isOther} \\); ${named}; } | sort -u`).trim().split("\n");

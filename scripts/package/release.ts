@@ -33,10 +33,7 @@ export function findObstacles(
   const isDated = /^ \(\d{4}-\d{2}-\d{2}\)$/.test(heading?.[1] ?? "");
   const obstacles: readonly (readonly [boolean, string])[] = [
     [!/^\d+\.\d+\.\d+$/.test(wanted), `A version has the form 1.2.3, not ${JSON.stringify(wanted)}.`],
-    [
-      version !== wanted,
-      `package.json has version ${version}. Run: npm version ${wanted} --no-git-tag-version`,
-    ],
+    [version !== wanted, `package.json has version ${version}. Run: npm version ${wanted} --no-git-tag-version`],
     [lockVersion !== version, `package-lock.json has version ${lockVersion}. Run: npm install`],
     [!heading, `src/handbook/changelog.md has no entry "## ${wanted}".`],
     [

@@ -32,9 +32,6 @@ function build(folder: string): string {
   succeed(spawnSync("git", ["-C", clone, "checkout", "--quiet", "--detach", commit]), "git checkout");
   cpSync(join(top, "node_modules"), join(clone, "node_modules"), { recursive: true, verbatimSymlinks: true });
   const args = ["scripts/bootstrap.mjs", "run", "scripts/package/build.ts", ...targets];
-  succeed(
-    spawnSync(process.execPath, args, { cwd: clone, stdio: ["ignore", "inherit", "inherit"] }),
-    "package",
-  );
+  succeed(spawnSync(process.execPath, args, { cwd: clone, stdio: ["ignore", "inherit", "inherit"] }), "package");
   return readFileSync(join(clone, "dist", "packages", "SHA256SUMS"), "utf8");
 }

@@ -46,12 +46,7 @@ export async function toManualPage(builtAt: Date): Promise<string> {
   const groups = await commandGroups();
   const sections = groups.flatMap(({ title, commands }) => [
     `.SH ${title.toUpperCase()}`,
-    ...commands.flatMap((command) => [
-      `.SS ${toRoff(command.name)}`,
-      ".nf",
-      toRoff(toHelpText(command)),
-      ".fi",
-    ]),
+    ...commands.flatMap((command) => [`.SS ${toRoff(command.name)}`, ".nf", toRoff(toHelpText(command)), ".fi"]),
   ]);
   return `${[
     `.TH ASSAY 1 ${builtAt.toISOString().slice(0, 10)} "Assay ${version}" "User Commands"`,

@@ -17,15 +17,12 @@ import { type Bin, toAuc, toBins, toPlatt, toRecall, toReliability } from "./fig
 import { fitModel, foldOf, type Model, toJudge } from "./model.ts";
 
 const [corpus, templates = null] = process.argv.slice(2);
-if (corpus === undefined)
-  throw new Error("Usage: evaluate.ts <folder of the corpus> [<folder of templates>]");
+if (corpus === undefined) throw new Error("Usage: evaluate.ts <folder of the corpus> [<folder of templates>]");
 const examples = await readExamples({ corpus, templates });
 const isPublic = ({ set }: Example) => set !== "healthy" && set !== "templates";
 const say = (line: string) => console.log(line);
 
-say(
-  `${examples.length} messages of ${new Set(examples.map(({ group }) => group)).size} senders or campaigns`,
-);
+say(`${examples.length} messages of ${new Set(examples.map(({ group }) => group)).size} senders or campaigns`);
 const shipped = printShipped();
 const folds = printFolds();
 const halves = printHalves();
@@ -70,8 +67,7 @@ function printFolds(): Figures {
   const judged: { readonly example: Example; readonly model: Model }[] = [];
   for (let fold = 0; fold < folds; fold++) {
     const model = fitModel(examples.filter(({ group }) => foldOf(group, folds) !== fold));
-    for (const example of examples)
-      if (foldOf(example.group, folds) === fold) judged.push({ example, model });
+    for (const example of examples) if (foldOf(example.group, folds) === fold) judged.push({ example, model });
   }
   return printFigures(judged);
 }
@@ -109,9 +105,7 @@ type Figures = {
 
 /** Returns the figures for Gmail. */
 function printFigures(judged: readonly { readonly example: Example; readonly model: Model }[]): Figures {
-  const [gmail] = (["gmail", "outlook", "generic"] as const).map((provider) =>
-    printFiguresOf(provider, judged),
-  );
+  const [gmail] = (["gmail", "outlook", "generic"] as const).map((provider) => printFiguresOf(provider, judged));
   if (gmail === undefined) throw new Error("No provider was judged.");
   return gmail;
 }
@@ -120,9 +114,7 @@ function printFiguresOf(
   provider: Provider,
   all: readonly { readonly example: Example; readonly model: Model }[],
 ): Figures {
-  const judges = new Map(
-    [...new Set(all.map(({ model }) => model))].map((model) => [model, toJudge(model, provider)]),
-  );
+  const judges = new Map([...new Set(all.map(({ model }) => model))].map((model) => [model, toJudge(model, provider)]));
   const rows = all.flatMap(({ example, model }) => {
     const judge = judges.get(model);
     return judge ? [{ example, isSpam: example.isSpam, ...judge(example) }] : [];

@@ -38,8 +38,7 @@ const soon = 60_000;
 
 export async function readExamples({ corpus, templates }: Sources): Promise<Example[]> {
   const messages = [...readCorpus(corpus), ...readHealthy(), ...(templates ? readTemplates(templates) : [])];
-  const read: (Omit<Example, "group" | "weight"> & { readonly subject: string; readonly body: string })[] =
-    [];
+  const read: (Omit<Example, "group" | "weight"> & { readonly subject: string; readonly body: string })[] = [];
   for (const { raw, ...message } of messages) {
     const judged = await judgeFile(raw, message.at + soon);
     const { message: letter, facts, outcomes } = judged;
@@ -48,15 +47,7 @@ export async function readExamples({ corpus, templates }: Sources): Promise<Exam
     const body = own.known ? own.value : (letter.text?.text ?? "");
     const names = (letter.fromText ?? "").toLowerCase().match(/[a-z]{2,}/g) ?? [];
     const words = readWords(subject, body);
-    read.push({
-      ...message,
-      subject,
-      body,
-      words,
-      names,
-      judged,
-      held: findHeld(findingsIn(outcomes), facts),
-    });
+    read.push({ ...message, subject, body, words, names, judged, held: findHeld(findingsIn(outcomes), facts) });
   }
   const groups = toGroups(read, (at) => read[at] ?? { subject: "", body: "" });
   const sizes = new Map<number, number>();
@@ -77,16 +68,9 @@ const today = Date.UTC(2026, 10, 20, 10);
 function readHealthy(): CorpusMessage[] {
   const prepared = preparedMessages.map(({ id, letter }) => ({
     name: `gallery/${id}`,
-    raw: toPreparedBytes(
-      letter,
-      { to: "reader@receiver.example", sentAt: today, mark: id },
-      "meadow.example",
-    ),
+    raw: toPreparedBytes(letter, { to: "reader@receiver.example", sentAt: today, mark: id }, "meadow.example"),
   }));
-  const fixtures = Object.entries(bases).map(([id, letter]) => ({
-    name: `fixture/${id}`,
-    raw: toBytes(letter),
-  }));
+  const fixtures = Object.entries(bases).map(([id, letter]) => ({ name: `fixture/${id}`, raw: toBytes(letter) }));
   const ordinary = ordinaryMail.map(([subject, text], at) => ({
     name: `ordinary-${at}/text`,
     raw: toLetter(subject, text, `<p>${text}</p>`),

@@ -55,9 +55,7 @@ export function toPlatt(scored: readonly Scored[]): { readonly slope: number; re
 export type Bin = { readonly said: number; readonly seen: number; readonly count: number };
 
 /** Ten bins of the odds, without empty ones: predicted share, actual share, and count. */
-export function toBins(
-  scored: readonly { readonly odds: number; readonly isSpam: boolean }[],
-): readonly Bin[] {
+export function toBins(scored: readonly { readonly odds: number; readonly isSpam: boolean }[]): readonly Bin[] {
   return Array.from({ length: 10 }, (_, at) =>
     scored.filter(({ odds }) => Math.min(9, Math.floor(odds * 10)) === at),
   ).flatMap((bin) => {

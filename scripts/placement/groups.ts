@@ -42,8 +42,7 @@ function campaignsOf(subject: string, body: string): string[] {
       .match(/[a-z]{2,}/g)
       ?.slice(0, 600) ?? [];
   const hashes = new Set<number>();
-  for (let at = 0; at + shingle <= words.length; at++)
-    hashes.add(hashOf(words.slice(at, at + shingle).join(" ")));
+  for (let at = 0; at + shingle <= words.length; at++) hashes.add(hashOf(words.slice(at, at + shingle).join(" ")));
   return [
     ...(plain.length >= leastSubject ? [`subject ${plain}`] : []),
     ...[...hashes]

@@ -10,12 +10,7 @@ export type Sparse = {
 };
 
 /** The last weight is the intercept, which isn't regularized. */
-export function fitSparse(
-  examples: readonly Sparse[],
-  width: number,
-  ridge: number,
-  rounds = 60,
-): Float64Array {
+export function fitSparse(examples: readonly Sparse[], width: number, ridge: number, rounds = 60): Float64Array {
   const evaluate = (weights: Float64Array, slope: Float64Array): number => {
     slope.fill(0);
     let loss = 0;
@@ -31,11 +26,7 @@ export function fitSparse(
 }
 
 /** Adds an example's gradient and returns its loss. */
-function pull(
-  { columns, value, isSpam, weight }: Sparse,
-  weights: Float64Array,
-  slope: Float64Array,
-): number {
+function pull({ columns, value, isSpam, weight }: Sparse, weights: Float64Array, slope: Float64Array): number {
   const intercept = weights.length - 1;
   let sum = weights[intercept] ?? 0;
   for (const column of columns) sum += (weights[column] ?? 0) * value;
@@ -135,9 +126,7 @@ const sweeps = 60;
 
 export function fitBounded(examples: readonly Dense[], columns: readonly Column[]): number[] {
   const weights = columns.map(({ prior }) => prior);
-  const sums = examples.map(({ values }) =>
-    values.reduce((sum, value, at) => sum + value * (weights[at] ?? 0), 0),
-  );
+  const sums = examples.map(({ values }) => values.reduce((sum, value, at) => sum + value * (weights[at] ?? 0), 0));
   for (let sweep = 0; sweep < sweeps; sweep++) {
     columns.forEach(({ prior, strength, least, most }, at) => {
       const now = weights[at] ?? 0;

@@ -4,13 +4,7 @@
 import { predictPlacement } from "../../src/analyzer/placement/predict.ts";
 import type { Provider } from "../../src/analyzer/placement/provider.ts";
 import { type SpamEvidence, weighSpam } from "../../src/analyzer/placement/spam.ts";
-import {
-  type TextModel,
-  toBelieved,
-  toModel,
-  weighRaw,
-  weighWords,
-} from "../../src/analyzer/placement/text-model.ts";
+import { type TextModel, toBelieved, toModel, weighRaw, weighWords } from "../../src/analyzer/placement/text-model.ts";
 import { credits, faults } from "../../src/analyzer/placement/weights-table.ts";
 import type { Example } from "./examples.ts";
 import { type Column, fitBounded } from "./logistic.ts";
@@ -91,8 +85,7 @@ function toValues(held: SpamEvidence): number[] {
   const all = [...held.faults.map(({ row }) => row), ...held.signed];
   for (const { id, cause } of all) {
     const value = meanOf(id);
-    if (value !== 0 && Math.abs(value) > Math.abs(heaviest.get(cause)?.value ?? 0))
-      heaviest.set(cause, { id, value });
+    if (value !== 0 && Math.abs(value) > Math.abs(heaviest.get(cause)?.value ?? 0)) heaviest.set(cause, { id, value });
   }
   const counted = new Map([...heaviest.values()].map(({ id, value }) => [id, value]));
   return fittedRows.map(({ id }) => counted.get(id) ?? 0);
@@ -102,18 +95,11 @@ function toValues(held: SpamEvidence): number[] {
 export function toPoints(id: string, factor: number): Record<Provider, number> {
   const own = priors[id]?.points;
   if (!own) throw new Error(`There is no prior for ${id}.`);
-  const rounded = Object.entries(own).map(([provider, prior]) => [
-    provider,
-    Math.round(prior * factor * 20) / 20,
-  ]);
+  const rounded = Object.entries(own).map(([provider, prior]) => [provider, Math.round(prior * factor * 20) / 20]);
   return Object.fromEntries(rounded) as Record<Provider, number>;
 }
 
-export type Judge = (example: Example) => {
-  readonly logOdds: number;
-  readonly bad: number;
-  readonly rejected: number;
-};
+export type Judge = (example: Example) => { readonly logOdds: number; readonly bad: number; readonly rejected: number };
 
 /** For one provider. Rejections by a published rule don't depend on weights. */
 export function toJudge({ text, factors }: Model, provider: Provider): Judge {

@@ -10,14 +10,7 @@ type Prior = {
   readonly strength: number;
 };
 
-const at = (
-  strength: number,
-  gmail: number,
-  outlook: number,
-  yahoo: number,
-  icloud: number,
-  other: number,
-): Prior => ({
+const at = (strength: number, gmail: number, outlook: number, yahoo: number, icloud: number, other: number): Prior => ({
   strength,
   points: { gmail, outlook, yahoo, icloud, generic: other },
 });

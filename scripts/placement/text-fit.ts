@@ -37,10 +37,7 @@ function fitOn(examples: readonly Example[], keys: readonly number[], terms: typ
 
 type Use = { readonly spam: Set<number>; readonly ham: Set<number>; words: readonly string[] };
 
-function findCandidates(
-  examples: readonly Example[],
-  { leastGroups, leastHamGroups }: typeof textTerms,
-): number[] {
+function findCandidates(examples: readonly Example[], { leastGroups, leastHamGroups }: typeof textTerms): number[] {
   const uses = new Map<number, Use>();
   const cases = new Map<string, { capital: number; small: number }>();
   for (const { words, isSpam, group } of examples) {
@@ -84,10 +81,7 @@ function wordsAt({ text, start, end }: TextRange): string[] {
 }
 
 /** How ham spells a word inside a sentence. */
-function countCase(
-  { text, start, end }: TextRange,
-  cases: Map<string, { capital: number; small: number }>,
-): void {
+function countCase({ text, start, end }: TextRange, cases: Map<string, { capital: number; small: number }>): void {
   const word = text.slice(start, end);
   if (!/^[a-z]+$/i.test(word) || !/[a-z,;] ?$/.test(text.slice(Math.max(0, start - 2), start))) return;
   const key = word.toLowerCase();

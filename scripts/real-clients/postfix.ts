@@ -59,8 +59,7 @@ async function startMaster(
   const master = spawn(postfixProgram, ["-c", configuration, "start-fg"], { stdio: "ignore" });
   const pidFile = join(folder, "queue", "pid", "master.pid");
   for (const deadline = Date.now() + 20_000; !existsSync(pidFile); await sleep(100)) {
-    if (master.exitCode !== null || Date.now() > deadline)
-      throw new Error(`Postfix did not start: ${readLog(folder)}`);
+    if (master.exitCode !== null || Date.now() > deadline) throw new Error(`Postfix did not start: ${readLog(folder)}`);
   }
   return master;
 }

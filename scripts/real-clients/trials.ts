@@ -90,19 +90,13 @@ function msmtpTrials(server: Port): readonly Trial[] {
   const msmtp = (name: string, ...options: string[]) => createMsmtp(`msmtp ${name}`, server, options);
   return [
     { client: msmtp("plain", "--tls=off"), letters, from, facts: { protocol: "ESMTP" } },
-    {
-      client: msmtp("STARTTLS", "--tls=on", "--tls-certcheck=off"),
-      letters,
-      from,
-      facts: { protocol: "ESMTPS" },
-    },
+    { client: msmtp("STARTTLS", "--tls=on", "--tls-certcheck=off"), letters, from, facts: { protocol: "ESMTPS" } },
   ];
 }
 
 function nodemailerTrials(server: Port): readonly Trial[] {
   const withTls = { requireTLS: true, tls: { rejectUnauthorized: false } };
-  const nodemailer = (name: string, options: object) =>
-    createNodemailer(`nodemailer ${name}`, server, options);
+  const nodemailer = (name: string, options: object) => createNodemailer(`nodemailer ${name}`, server, options);
   return [
     { client: nodemailer("plain", { ignoreTLS: true }), letters, from, facts: { protocol: "ESMTP" } },
     { client: nodemailer("STARTTLS", withTls), letters, from, facts: { protocol: "ESMTPS" } },

@@ -34,12 +34,9 @@ export function attacksOn(regex: RegExp, loopFrom: number): Attack[] {
         .add(before + round);
     }
   }
-  if (letters.length <= fewLetters)
-    for (const one of letters) for (const other of letters) pumps.add(one + other);
+  if (letters.length <= fewLetters) for (const one of letters) for (const other of letters) pumps.add(one + other);
   pumps.delete("");
-  return [...waysIn].flatMap((wayIn) =>
-    [...pumps].flatMap((pump) => ends.map((end) => ({ wayIn, pump, end }))),
-  );
+  return [...waysIn].flatMap((wayIn) => [...pumps].flatMap((pump) => ends.map((end) => ({ wayIn, pump, end }))));
 }
 
 type Pieces = {
@@ -92,32 +89,24 @@ function createSampler(letters: readonly string[], flags: string) {
       case "CapturingGroup":
         return oneOf(node.alternatives, variant);
       case "Quantifier":
-        return of(node.element, variant).repeat(
-          Math.max(node.min, variant % 2 === 0 ? Math.min(1, node.max) : 0),
-        );
+        return of(node.element, variant).repeat(Math.max(node.min, variant % 2 === 0 ? Math.min(1, node.max) : 0));
       default:
         return letterFor(node, variant);
     }
   };
   const letterFor = (node: AST.Element, variant: number): string => {
     if (node.type === "Character") return String.fromCodePoint(node.value);
-    const taken = letters.filter((letter) =>
-      memberTest(node.raw, memberFlags(flags))(letter.codePointAt(0) ?? 0),
-    );
+    const taken = letters.filter((letter) => memberTest(node.raw, memberFlags(flags))(letter.codePointAt(0) ?? 0));
     return taken[variant % taken.length] ?? "";
   };
   const oneOf = (alternatives: readonly AST.Alternative[], variant: number): string =>
-    (alternatives[variant % alternatives.length]?.elements ?? [])
-      .map((element) => of(element, variant))
-      .join("");
+    (alternatives[variant % alternatives.length]?.elements ?? []).map((element) => of(element, variant)).join("");
   /** A text that leads from the pattern's beginning to the node. */
   const before = (node: AST.Node, variant: number): string => {
     const { parent } = node;
     if (!parent) return "";
     const own =
-      parent.type === "Alternative"
-        ? parent.elements.slice(0, parent.elements.indexOf(node as AST.Element))
-        : [];
+      parent.type === "Alternative" ? parent.elements.slice(0, parent.elements.indexOf(node as AST.Element)) : [];
     return before(parent, variant) + own.map((element) => of(element, variant)).join("");
   };
   return { of, before };

@@ -292,6 +292,5 @@ export function memberTest(raw: string, flags: string): (point: number) => boole
 }
 
 const isWord = (point: number | undefined) => point !== undefined && memberTest("\\w", "")(point);
-const isLineEnd = (point: number | undefined) =>
-  point !== undefined && memberTest("[\\n\\r\\u2028\\u2029]", "")(point);
+const isLineEnd = (point: number | undefined) => point !== undefined && memberTest("[\\n\\r\\u2028\\u2029]", "")(point);
 const atWordEdge = ({ at, text }: Run) => isWord(text[at - 1]) !== isWord(text[at]);

@@ -4,14 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type Probe, probes } from "../../src/features/rehearsal/rules/address.ts";
 import { transactional } from "../../test/fixtures/messages/transactional.ts";
 import { writeNow } from "./letters.ts";
-import {
-  createApp,
-  createBadSender,
-  createMsmtp,
-  createStrictApp,
-  type Sender,
-  startQueue,
-} from "./senders.ts";
+import { createApp, createBadSender, createMsmtp, createStrictApp, type Sender, startQueue } from "./senders.ts";
 import type { RehearsalWorld } from "./world.ts";
 
 export type ProbeResult = {
@@ -63,10 +56,7 @@ const byApp: Expected = {
   size: ["size.ignored", "size.repeated", ...rebuilt],
 };
 
-const byStrictApp: Expected = {
-  "no-tls": ["no-tls.refused", ...withId],
-  "bad-cert": ["bad-cert.refused", ...withId],
-};
+const byStrictApp: Expected = { "no-tls": ["no-tls.refused", ...withId], "bad-cert": ["bad-cert.refused", ...withId] };
 
 const byMsmtp: Expected = {
   greylist: [...returned, "greylist.too-soon"],
@@ -132,10 +122,7 @@ async function proveSender(world: RehearsalWorld, { expected, ...plan }: Plan): 
   return results;
 }
 
-type Trial = Omit<Plan, "expected"> & {
-  readonly probe: Probe;
-  readonly wanted: readonly string[];
-};
+type Trial = Omit<Plan, "expected"> & { readonly probe: Probe; readonly wanted: readonly string[] };
 
 const betweenTriesMs = 1_500;
 const settledWithinMs = 90_000;

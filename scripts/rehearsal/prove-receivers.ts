@@ -36,12 +36,7 @@ export async function proveReceivers(
   }
 }
 
-type Trial = {
-  readonly sender: Sender;
-  readonly home: Home;
-  readonly letter: RehearsedLetter;
-  readonly index: number;
-};
+type Trial = { readonly sender: Sender; readonly home: Home; readonly letter: RehearsedLetter; readonly index: number };
 
 const bounceWithinMs = 15_000;
 const quietMs = 4_000;
@@ -82,24 +77,17 @@ async function readPrediction(world: RehearsalWorld, id: string, receiver: strin
 
 /** Diagnostic-Code (RFC 3464 §2.3.6), unfolded. */
 function readDiagnosis(bounce: string): string {
-  const [, diagnosis = "no Diagnostic-Code"] =
-    /^Diagnostic-Code: smtp; ((?:.|\r?\n[ \t])*)/m.exec(bounce) ?? [];
+  const [, diagnosis = "no Diagnostic-Code"] = /^Diagnostic-Code: smtp; ((?:.|\r?\n[ \t])*)/m.exec(bounce) ?? [];
   return diagnosis.replace(/\s+/g, " ");
 }
 
-function findProblem(
-  predicted: string | null,
-  replies: readonly string[],
-  bounced: string | null,
-): string | null {
+function findProblem(predicted: string | null, replies: readonly string[], bounced: string | null): string | null {
   if (predicted === null) {
     if (bounced !== null) return "a bounce, although the report predicts none";
     return replies.every((reply) => reply.startsWith("250")) ? null : "not accepted";
   }
   const statuses = toStatuses(predicted, false).map(({ code, enhanced }) => ({ code, enhanced }));
-  const wrong = statuses.findIndex(
-    ({ code, enhanced }, index) => !replies[index]?.startsWith(`${code}-${enhanced} `),
-  );
+  const wrong = statuses.findIndex(({ code, enhanced }, index) => !replies[index]?.startsWith(`${code}-${enhanced} `));
   if (wrong >= 0) return `reply ${wrong + 1} is not the predicted one`;
   const last = statuses.at(-1);
   if (bounced === null) return "no bounce";

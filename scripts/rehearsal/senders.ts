@@ -101,9 +101,7 @@ export async function startQueue(
 
 /** An app that builds the message again for each try, as its code usually does. */
 export function createApp(port: Port): Sender {
-  const transport = createTransport({
-    ...{ ...port, name: "app.a.example", tls: { rejectUnauthorized: false } },
-  });
+  const transport = createTransport({ ...{ ...port, name: "app.a.example", tls: { rejectUnauthorized: false } } });
   return {
     name: "nodemailer",
     findLack: () => null,
@@ -157,13 +155,7 @@ export function createBadSender({ host, port }: Port): Sender {
     socket.on("error", () => {});
     const body = `From: ${from}\r\nTo: ${to}\r\nSubject: Act now\r\nMessage-ID: <${randomUUID()}@a.example>\r\n\r\n`;
     const filler = `${"buy ".repeat(15)}\r\n`.repeat(50);
-    const lines = [
-      "EHLO bad.a.example",
-      `MAIL FROM:<${from}>`,
-      `RCPT TO:<${to}>`,
-      "DATA",
-      `${body}${filler}.`,
-    ];
+    const lines = ["EHLO bad.a.example", `MAIL FROM:<${from}>`, `RCPT TO:<${to}>`, "DATA", `${body}${filler}.`];
     const replies = readReplies(socket);
     await replies();
     for (const line of lines) {

@@ -30,11 +30,7 @@ export type RehearsalWorld = {
   /** The rehearsal of the newest test at an address. */
   readonly read: (address: string) => Promise<Rehearsal | null>;
   /** Waits until that holds. Throws with the last state if it doesn't within that time. */
-  readonly until: (
-    address: string,
-    holds: (rehearsal: Rehearsal) => boolean,
-    withinMs?: number,
-  ) => Promise<Rehearsal>;
+  readonly until: (address: string, holds: (rehearsal: Rehearsal) => boolean, withinMs?: number) => Promise<Rehearsal>;
   readonly close: () => Promise<void>;
 };
 

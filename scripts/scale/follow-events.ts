@@ -12,8 +12,7 @@ export async function followEvents(
     signal: leaving.signal,
     headers: { authorization: `Bearer ${token}`, "x-workspace-id": workspaceId },
   });
-  if (answer.status !== 200 || answer.body === null)
-    throw new Error(`/api/events answered ${answer.status}.`);
+  if (answer.status !== 200 || answer.body === null) throw new Error(`/api/events answered ${answer.status}.`);
   const counts = new Map<string, number>();
   const read = async (body: ReadableStream<Uint8Array>) => {
     const decoder = new TextDecoder();

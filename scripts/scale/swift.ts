@@ -48,9 +48,7 @@ export async function startSwift(): Promise<Swift> {
     const port = ports[index] ?? 0;
     write(`${kind}-server.conf`, ...toStorageConf(kind, port, folder));
     for (const words of ["create 4 1 0", `add r1z1-127.0.0.1:${port}/d1 1`, "rebalance"])
-      execFileSync("swift-ring-builder", [join(folder, `${kind}.builder`), ...words.split(" ")], {
-        stdio: "ignore",
-      });
+      execFileSync("swift-ring-builder", [join(folder, `${kind}.builder`), ...words.split(" ")], { stdio: "ignore" });
   }
   write("proxy-server.conf", ...toProxyConf(proxy, cache, folder));
   write("start.py", starter);

@@ -53,23 +53,14 @@ export function* ownFixtures(): Generator<Source> {
     yield { source: "fixtures", name, raw: toBytes(letter), session: toSession(heard), receivedAt, zone };
   }
   for (const [name, raw] of Object.entries(ambiguousMessages))
-    yield {
-      source: "ambiguous",
-      name,
-      raw: Buffer.from(raw, "latin1"),
-      session: noSession,
-      receivedAt,
-      zone: {},
-    };
+    yield { source: "ambiguous", name, raw: Buffer.from(raw, "latin1"), session: noSession, receivedAt, zone: {} };
 }
 
 /** The RFC 7208 suite next to the repository, one message for each case. */
 export function* spfSuite(): Generator<Source> {
   for (const { zone, cases } of readSpfSuite())
     for (const { name, client } of cases) {
-      const raw = Buffer.from(
-        `From: a@${client.mailFrom.split("@").at(-1)}\r\nSubject: SPF\r\n\r\nText.\r\n`,
-      );
+      const raw = Buffer.from(`From: a@${client.mailFrom.split("@").at(-1)}\r\nSubject: SPF\r\n\r\nText.\r\n`);
       const { address: clientAddress, helo, mailFrom } = client;
       const session = claimedSession({ clientAddress, helo, mailFrom, rcptTo: [] });
       yield { source: "SPF suite", name, raw, session, receivedAt, zone };

@@ -89,17 +89,7 @@ export async function analyzeMessage(input: AnalysisInput, worldly: AnalysisCont
   const marks = recognised.kind === "test" ? readAssayMarks(message) : [];
   const sender = isNotice(recognised) ? await findSender(input, analyst) : unknownSender;
   const text = input.wantsText ? toSearchable(toPlainText(message)) : null;
-  return {
-    recognised,
-    message: toSummary(message),
-    report,
-    seenSenders,
-    traits,
-    marks,
-    sender,
-    text,
-    broken,
-  };
+  return { recognised, message: toSummary(message), report, seenSenders, traits, marks, sender, text, broken };
 }
 
 function isNotice({ kind }: Recognised): boolean {
@@ -282,14 +272,10 @@ function toMarks({ date }: Message, { authentication: { dkim } }: Gathered): Tim
 // Sample messages are judged against their own zone, with no blocklists or scanners. The zone comes from the session,
 // so every later analysis has it too, even after a restart or with changed records.
 
-export function analystFor(
-  { laboratory }: Pick<SmtpSession, "laboratory">,
-  analyst: AnalysisContext,
-): AnalysisContext {
+export function analystFor({ laboratory }: Pick<SmtpSession, "laboratory">, analyst: AnalysisContext): AnalysisContext {
   if (laboratory === undefined) return analyst;
   const parsed = parseZone(toLaboratoryZone(laboratory.key));
-  if (!parsed.ok)
-    throw new Error(`The sample gallery's zone is broken on line ${parsed.line}: ${parsed.problem}`);
+  if (!parsed.ok) throw new Error(`The sample gallery's zone is broken on line ${parsed.line}: ${parsed.problem}`);
   return {
     ...analyst,
     dns: createZoneDns(parsed.zone, analyst.now),

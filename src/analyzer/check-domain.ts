@@ -122,10 +122,7 @@ async function judgeWorld(
 
 type DomainWorld = {
   readonly sources: DomainSources;
-  readonly recorded: () => Pick<
-    DomainEvidence,
-    "dns" | "unasked" | "unchecked" | "policy" | "bimiFiles" | "servers"
-  >;
+  readonly recorded: () => Pick<DomainEvidence, "dns" | "unasked" | "unchecked" | "policy" | "bimiFiles" | "servers">;
 };
 
 /** Two each, for the domain and for the domain that vouches for it. */
@@ -173,8 +170,7 @@ function askDomainWorld(startedAt: number, analyst: DomainContext): DomainWorld 
 }
 
 function untilDeadline(door: FetchDoor, remainingMs: number): FetchDoor {
-  return (url, request) =>
-    door(url, { ...request, timeoutMs: Math.max(1, Math.min(request.timeoutMs, remainingMs)) });
+  return (url, request) => door(url, { ...request, timeoutMs: Math.max(1, Math.min(request.timeoutMs, remainingMs)) });
 }
 
 function replayDomainWorld(evidence: DomainEvidence): DomainWorld {

@@ -24,24 +24,15 @@ export type EvidenceSource = {
   readonly unasked: () => Evidence["unasked"];
 };
 
-type Asking = {
-  readonly raw: Uint8Array;
-  readonly receivedAt: number;
-  readonly startedAt: number;
-};
+type Asking = { readonly raw: Uint8Array; readonly receivedAt: number; readonly startedAt: number };
 
 /** Share of the lookup time that testing a list may take. */
 export const listPatienceShare = 0.25;
 
-export function askForEvidence(
-  { raw, receivedAt, startedAt }: Asking,
-  analyst: AnalysisContext,
-): EvidenceSource {
+export function askForEvidence({ raw, receivedAt, startedAt }: Asking, analyst: AnalysisContext): EvidenceSource {
   const { dns, now, receiver, budgetMs, lists, scanners, malware } = analyst;
   const deadlineAt = startedAt + budgetMs;
-  const recording = recordAnswers(
-    withinBudget(dns, { maxQuestions: maxQuestionsPerMessage, deadlineAt, now }),
-  );
+  const recording = recordAnswers(withinBudget(dns, { maxQuestions: maxQuestionsPerMessage, deadlineAt, now }));
   const sources: Sources = {
     share: recording.share,
     lists: () => lists.states(budgetMs * listPatienceShare),
@@ -55,13 +46,7 @@ export function askForEvidence(
 /** Reports from before the scan. */
 const notScanned = unknown("off");
 
-export function replayEvidence({
-  dns,
-  unasked,
-  lists,
-  scanners,
-  malware = notScanned,
-}: Evidence): EvidenceSource {
+export function replayEvidence({ dns, unasked, lists, scanners, malware = notScanned }: Evidence): EvidenceSource {
   const { share, answers } = replayDns({ dns, unasked });
   const sources: Sources = {
     share,

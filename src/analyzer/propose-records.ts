@@ -101,11 +101,7 @@ async function trySpf(
 }
 
 /** The SPF record may belong to the HELO name. */
-async function passes(
-  sender: Sender,
-  name: string,
-  dns: Parameters<typeof checkMailFrom>[1],
-): Promise<boolean> {
+async function passes(sender: Sender, name: string, dns: Parameters<typeof checkMailFrom>[1]): Promise<boolean> {
   const byMailFrom = await checkMailFrom(sender, dns);
   const isOfHelo = byMailFrom.domain !== name.toLowerCase();
   const { result } = isOfHelo ? await checkHelo(sender, dns) : byMailFrom;

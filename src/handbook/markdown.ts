@@ -30,8 +30,7 @@ export function renderMarkdown(slug: string, text: string, linkOfCode: LinkOfCod
   if (first?.type !== "heading" || first.depth !== 1)
     throw new Error(`src/handbook/${slug}.md begins with its title: # …`);
   const [lead] = tokens;
-  if (lead?.type !== "paragraph")
-    throw new Error(`src/handbook/${slug}.md has no paragraph below its title.`);
+  if (lead?.type !== "paragraph") throw new Error(`src/handbook/${slug}.md has no paragraph below its title.`);
   const headings = tokens.flatMap((token) => (isHeading(token) ? toHeading(token) : []));
   return {
     slug,
@@ -106,9 +105,7 @@ function toAnchor(text: string): string {
 }
 
 function toSections(title: string, tokens: readonly Token[]): Section[] {
-  const sections: { heading: string; anchor: string; text: string }[] = [
-    { heading: title, anchor: "", text: "" },
-  ];
+  const sections: { heading: string; anchor: string; text: string }[] = [{ heading: title, anchor: "", text: "" }];
   for (const token of tokens) {
     if (isHeading(token) && token.depth <= 3) {
       const { text, anchor } = toHeading(token);

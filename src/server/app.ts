@@ -152,10 +152,7 @@ function startDeliverer(running: Running, reach: Pick<AlertDelivererOptions, "ma
   deliverer.start();
 }
 
-type Opened = Pick<
-  RunningTerms,
-  "config" | "system" | "given" | "store" | "plans" | "issuers" | "secretKey" | "parts"
->;
+type Opened = Pick<RunningTerms, "config" | "system" | "given" | "store" | "plans" | "issuers" | "secretKey" | "parts">;
 
 async function openRunning(opened: Opened, pace: AnalysisPace): Promise<Running> {
   const { config, system, parts } = opened;
@@ -182,18 +179,11 @@ async function openRunning(opened: Opened, pace: AnalysisPace): Promise<Running>
 /** A page of a report asks for several views in a row. */
 const quietMs = 1_000;
 
-function createQueue(
-  running: Running,
-  busy: BusyWatch,
-  pace: AnalysisPace,
-  onReport: () => void,
-): AnalysisQueue {
+function createQueue(running: Running, busy: BusyWatch, pace: AnalysisPace, onReport: () => void): AnalysisQueue {
   const { config, system, metrics, events, analysisWatch, parts } = running;
   const { deadlineMs, leaseMs } = toAnalysisTimes(config);
   const afterFlood = () =>
-    void giveBackMemory().catch((error) =>
-      system.log.warn("memory not given back", { problem: messageOf(error) }),
-    );
+    void giveBackMemory().catch((error) => system.log.warn("memory not given back", { problem: messageOf(error) }));
   const queue = createAnalysisQueue({
     ...running,
     leaseMs,
@@ -226,10 +216,7 @@ function openExaminer(running: Running, { isQuiet }: BusyWatch): Examiner {
   return examiner;
 }
 
-async function loadSavedSettings(
-  { serverSettings, system, parts }: Running,
-  isAlone: boolean,
-): Promise<void> {
+async function loadSavedSettings({ serverSettings, system, parts }: Running, isAlone: boolean): Promise<void> {
   await serverSettings.load();
   if (!isAlone) parts.defer(followSavedSettings(serverSettings, system));
 }

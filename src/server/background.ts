@@ -5,11 +5,7 @@ import { createLoopback } from "../features/intake/work/loopback.ts";
 import { createAccessTokens } from "../features/mailboxes/oauth/access-tokens.ts";
 import { createMessageKeeper } from "../features/mailboxes/work/keep-messages.ts";
 import { createSightingRecorder } from "../features/mailboxes/work/record-sightings.ts";
-import {
-  createMailboxThread,
-  mailboxThreadLimits,
-  toMailboxThreadSetup,
-} from "../features/mailboxes/work/threads.ts";
+import { createMailboxThread, mailboxThreadLimits, toMailboxThreadSetup } from "../features/mailboxes/work/threads.ts";
 import { createMailboxWatcher, type MailboxWatcher } from "../features/mailboxes/work/watcher.ts";
 import { createCanaryMatcher } from "../features/monitors/work/canary-sightings.ts";
 import { recurringChores } from "../features/server/upkeep/recurring.ts";
@@ -52,11 +48,7 @@ export function startSyslogFeed({ config, store, system, host, parts }: Running)
 }
 
 /** `thread`: analyzes again what DNS left open. */
-export async function startChores(
-  running: Running,
-  thread: JobThread,
-  onAnalyzed: () => void,
-): Promise<void> {
+export async function startChores(running: Running, thread: JobThread, onAnalyzed: () => void): Promise<void> {
   const { config, store, system, metrics, events, service, parts } = running;
   const folding = startFolding({ store, system });
   parts.defer(() => folding.stop(patience.choresMs));

@@ -54,10 +54,7 @@ import { createLogIns } from "./login-wiring.ts";
 import { patience, type Running, toAnalysisTimes } from "./running.ts";
 
 /** Parts that tests replace. */
-export type HttpParts = Pick<
-  Dependencies,
-  "payments" | "webFiles" | "baseUrl" | "readiness" | "readListeners"
-> & {
+export type HttpParts = Pick<Dependencies, "payments" | "webFiles" | "baseUrl" | "readiness" | "readListeners"> & {
   /** Runs jobs that a user is waiting for. */
   readonly askedThread: JobThread;
   /** Splits changes of scores. */
@@ -88,8 +85,7 @@ export type HttpWiring = {
 };
 
 export async function wireHttp(running: Running, parts: HttpParts): Promise<HttpWiring> {
-  const { config, system, store, plans, catchAll, metrics, events, verificationKey, serverSettings } =
-    running;
+  const { config, system, store, plans, catchAll, metrics, events, verificationKey, serverSettings } = running;
   const { baseUrl } = parts;
   const domainWatcher = await createWatcher(running, parts);
   const mailboxes = openMailboxes(running, parts);
@@ -257,9 +253,5 @@ function createMonitors(
     sign: createSignOutgoing(signing),
   });
   parts.defer(() => canarySender.stop(patience.sendsMs));
-  return {
-    relays,
-    canarySender,
-    canaries: createCanaries({ ...running, ...route, kick: canarySender.kick }),
-  };
+  return { relays, canarySender, canaries: createCanaries({ ...running, ...route, kick: canarySender.kick }) };
 }

@@ -31,11 +31,7 @@ import { createHttpApp } from "./routes.ts";
 import { patience, type Running } from "./running.ts";
 
 /** The addresses that they listen on. */
-export type Bound = {
-  readonly http: string;
-  readonly smtp: readonly string[];
-  readonly lmtp: readonly string[];
-};
+export type Bound = { readonly http: string; readonly smtp: readonly string[]; readonly lmtp: readonly string[] };
 
 type Given = Pick<
   HttpParts,
@@ -183,15 +179,11 @@ function openRehearsals(
       return testId;
     },
     // Without a base URL, only clients on this machine can open the server's own address.
-    toLink: (testId, isLocal) =>
-      config.baseUrl !== null || isLocal ? `${asked.baseUrl()}/tests/${testId}` : testId,
+    toLink: (testId, isLocal) => (config.baseUrl !== null || isLocal ? `${asked.baseUrl()}/tests/${testId}` : testId),
   });
 }
 
-type SenderPlace = {
-  readonly arrivals: Loopback;
-  readonly listens: () => readonly ListenAddress[];
-};
+type SenderPlace = { readonly arrivals: Loopback; readonly listens: () => readonly ListenAddress[] };
 
 function openTransports(
   running: Running,
@@ -200,19 +192,13 @@ function openTransports(
   const { config, host } = running;
   const { sendSmtpUrl } = config;
   return {
-    sampleTransport:
-      sendSmtpUrl === null ? openLoopback(running, place) : createRelayTransport(sendSmtpUrl, host),
+    sampleTransport: sendSmtpUrl === null ? openLoopback(running, place) : createRelayTransport(sendSmtpUrl, host),
     laboratoryTransport: openLoopback(running, place),
   };
 }
 
 function openLoopback({ config, host }: Running, { arrivals, listens }: SenderPlace): MailTransport {
-  return createLoopbackTransport({
-    name: host,
-    listens,
-    proxyFrom: config.smtpProxyFrom,
-    expect: arrivals.expect,
-  });
+  return createLoopbackTransport({ name: host, listens, proxyFrom: config.smtpProxyFrom, expect: arrivals.expect });
 }
 
 async function createHttp(

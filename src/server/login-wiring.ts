@@ -29,21 +29,13 @@ const resetLimit = { requests: 10, windowMs: 600_000 };
 /** Each may send a message. */
 const allResetsLimit = { requests: 300, windowMs: 600_000, whose: "to reset passwords" };
 
-export async function createLogIns(
-  running: Running,
-  { hasher, pause, baseUrl }: LogInParts,
-  mailer: AlertMailer,
-) {
+export async function createLogIns(running: Running, { hasher, pause, baseUrl }: LogInParts, mailer: AlertMailer) {
   const { config, system, store, issuers } = running;
   const keys = issuers.map(({ key }) => key);
   // Hardly ever, so most starts write nothing here.
-  if (await hasSessionsOfOthers(store.read, keys))
-    await store.write((db) => removeSessionsOfOthers(db, keys));
+  if (await hasSessionsOfOthers(store.read, keys)) await store.write((db) => removeSessionsOfOthers(db, keys));
   const mail = openAccountMail(running, mailer);
-  const resetRequests = createResetRequests({
-    ...{ store, system, issuers, pause, mail },
-    login: config.login,
-  });
+  const resetRequests = createResetRequests({ ...{ store, system, issuers, pause, mail }, login: config.login });
   running.parts.defer(() => resetRequests.stop(patience.sendsMs));
   const notePasswordChange = resetRequests.noteChange;
   const accounts = createAccounts({ ...running, hasher, pause, notePasswordChange, login: config.login });

@@ -53,13 +53,7 @@ import { answerCall } from "../platform/http/answer-call.ts";
 import { createAdmission } from "../platform/http/callers/auth.ts";
 import { createClientReader } from "../platform/http/client-address.ts";
 import { pathNotFound } from "../platform/http/errors.ts";
-import {
-  answerError,
-  beginExchange,
-  type Exchange,
-  exchangeOf,
-  finishExchange,
-} from "../platform/http/exchange.ts";
+import { answerError, beginExchange, type Exchange, exchangeOf, finishExchange } from "../platform/http/exchange.ts";
 import { createRateLimit } from "../platform/http/rate-limit.ts";
 import type { Route } from "../platform/http/route.ts";
 import { requireOwnHost } from "../platform/http/same-origin.ts";
@@ -186,8 +180,6 @@ function pickMethod(siblings: readonly Route[], event: H3Event): Route {
   const method = event.req.method === "HEAD" ? "GET" : event.req.method;
   const route = siblings.find(({ endpoint }) => endpoint.method === method);
   if (route) return route;
-  const taken = siblings.flatMap(({ endpoint }) =>
-    endpoint.method === "GET" ? ["GET", "HEAD"] : [endpoint.method],
-  );
+  const taken = siblings.flatMap(({ endpoint }) => (endpoint.method === "GET" ? ["GET", "HEAD"] : [endpoint.method]));
   throw new Refusal("method_not_allowed", `This path supports ${taken.join(", ")}.`, { allow: taken });
 }

@@ -20,11 +20,7 @@ import { type SigningTerms, signingSealing } from "../features/sending/work/sign
 import type { Metrics } from "../features/server/metrics/metrics.ts";
 import type { IntakeRoom } from "../features/server/readiness/room.ts";
 import type { ServiceState } from "../features/server/readiness/state.ts";
-import {
-  createServerSettings,
-  type ServerSettings,
-  settingSealing,
-} from "../features/server/work/server-settings.ts";
+import { createServerSettings, type ServerSettings, settingSealing } from "../features/server/work/server-settings.ts";
 import { createReportSigning, type ReportSigning } from "../features/signed-reports/rules/signing-key.ts";
 import type { Store } from "../platform/database/store.ts";
 import { type Events, withEvents } from "../platform/events/relay.ts";
@@ -123,10 +119,7 @@ export function createRunning({ secretKey, uncachedDns, given, ...terms }: Runni
     intake: withTurns(withEvents(createIntake(store), events.publish), turns),
     turns,
     sendKey: secretKey.derive("send token"),
-    alertMailKeys: {
-      mark: secretKey.derive("alert mail"),
-      unsubscribe: secretKey.derive("alert unsubscribe"),
-    },
+    alertMailKeys: { mark: secretKey.derive("alert mail"), unsubscribe: secretKey.derive("alert unsubscribe") },
     verificationKey: secretKey.derive("domain verification"),
     browserKey: secretKey.derive("known browser"),
     alertSealer: createSealerFor(alertSealing),

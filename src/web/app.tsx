@@ -18,11 +18,7 @@ import { toLater } from "./parts/later.tsx";
 import { ErrorNote, Skeleton } from "./parts/states.tsx";
 import { LogOutButton, Shell } from "./shell.tsx";
 
-type StartState =
-  | "opening"
-  | "loggedOut"
-  | { readonly trouble: string }
-  | { readonly session: Session | null };
+type StartState = "opening" | "loggedOut" | { readonly trouble: string } | { readonly session: Session | null };
 
 export function App() {
   const place = useRouter();
@@ -68,11 +64,7 @@ export function App() {
   );
 }
 
-type InsideProps = {
-  readonly opening: StartState;
-  readonly onRetry: () => void;
-  readonly renew: () => Promise<void>;
-};
+type InsideProps = { readonly opening: StartState; readonly onRetry: () => void; readonly renew: () => Promise<void> };
 
 function Inside({ opening, onRetry, renew }: InsideProps) {
   if (opening === "opening" || opening === "loggedOut")

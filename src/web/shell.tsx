@@ -168,11 +168,7 @@ function PersonMenu({ onHelp }: { readonly onHelp: () => void }) {
       {workspaces.length > 1 ? (
         <label class="field">
           <span class="label">Workspace</span>
-          <select
-            class="input"
-            value={workspace.id}
-            onChange={(event) => switchWorkspace(event.currentTarget.value)}
-          >
+          <select class="input" value={workspace.id} onChange={(event) => switchWorkspace(event.currentTarget.value)}>
             {workspaces.map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}

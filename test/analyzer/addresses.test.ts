@@ -48,16 +48,13 @@ const samples: Record<string, [inside: string, outside: string, outsideIs: strin
 };
 
 describe("isPublicAddress", () => {
-  it.each(specialNetworks.map((row) => [row.network, row.what]))(
-    "knows where %s (%s) ends",
-    (network, what) => {
-      const [inside, outside, outsideIs] = samples[network] ?? ["no sample", "no sample", null];
-      expect(whyNotPublic(inside)).toBe(what);
-      expect(whyNotPublic(outside)).toBe(outsideIs);
-      expect(isInNetworks(inside, parseNetworks([network]))).toBe(true);
-      expect(isInNetworks(outside, parseNetworks([network]))).toBe(false);
-    },
-  );
+  it.each(specialNetworks.map((row) => [row.network, row.what]))("knows where %s (%s) ends", (network, what) => {
+    const [inside, outside, outsideIs] = samples[network] ?? ["no sample", "no sample", null];
+    expect(whyNotPublic(inside)).toBe(what);
+    expect(whyNotPublic(outside)).toBe(outsideIs);
+    expect(isInNetworks(inside, parseNetworks([network]))).toBe(true);
+    expect(isInNetworks(outside, parseNetworks([network]))).toBe(false);
+  });
 
   it.each(["8.8.8.8", "2606:4700:4700::1111", "::ffff:8.8.8.8", "64:ff9b::8.8.8.8", "2a00::5efe:808:808"])(
     "lets %s through",

@@ -114,15 +114,12 @@ test("D4: of forty guessed selectors that are absent, and a retired one that is 
   expect(faultsOf(seen)).toEqual([]);
 });
 
-test.each(troubles)(
-  "with DNS dead (%s) every verdict is an error, and nobody loses a point",
-  async (status) => {
-    const report = await check(broken(status));
-    expect(wordsOf(report)).toBe("spf=error dkim=error dmarc=error bimi=error");
-    expect(report.judgment.findings).toEqual([]);
-    expect(report.judgment.score).toMatchObject({ composite: null, coverage: 0 });
-  },
-);
+test.each(troubles)("with DNS dead (%s) every verdict is an error, and nobody loses a point", async (status) => {
+  const report = await check(broken(status));
+  expect(wordsOf(report)).toBe("spf=error dkim=error dmarc=error bimi=error");
+  expect(report.judgment.findings).toEqual([]);
+  expect(report.judgment.score).toMatchObject({ composite: null, coverage: 0 });
+});
 
 test("only a selector that somebody named can be missing", async () => {
   const named = await check(healthy, { configured: ["gone"], seen: ["google"] });
@@ -154,21 +151,9 @@ test("a wildcard is no key of any selector, whether it gives a text or a key", a
 
 test.each<[what: string, zone: Zone, words: string]>([
   ["no record", { "a.example": { MX: [mx("mx1.a.example")] } }, "spf=missing"],
-  [
-    "two records",
-    { "a.example": { MX: [mx("mx1.a.example")], TXT: ["v=spf1 -all", "v=spf1 mx -all"] } },
-    "spf=fail",
-  ],
-  [
-    "a record that begins wrongly",
-    { "a.example": { MX: [mx("mx1.a.example")], TXT: ["v=spf1;mx -all"] } },
-    "spf=fail",
-  ],
-  [
-    "a lax policy",
-    { "_dmarc.a.example": { TXT: ["v=DMARC1; p=none; rua=mailto:d@a.example"] } },
-    "dmarc=warn",
-  ],
+  ["two records", { "a.example": { MX: [mx("mx1.a.example")], TXT: ["v=spf1 -all", "v=spf1 mx -all"] } }, "spf=fail"],
+  ["a record that begins wrongly", { "a.example": { MX: [mx("mx1.a.example")], TXT: ["v=spf1;mx -all"] } }, "spf=fail"],
+  ["a lax policy", { "_dmarc.a.example": { TXT: ["v=DMARC1; p=none; rua=mailto:d@a.example"] } }, "dmarc=warn"],
   ["a record that nobody can read", { "_dmarc.a.example": { TXT: ["v=dmarc1; p=reject"] } }, "dmarc=fail"],
   ["a name that does not answer", { "_dmarc.a.example": "servfail" }, "dmarc=error"],
   [
@@ -196,13 +181,7 @@ test("a domain on a list is told", async () => {
 test("the files behind a BIMI record are judged, and made anew from the evidence nobody fetches them", async () => {
   const record = "v=BIMI1; l=https://a.example/logo.svg; a=https://a.example/mark.pem";
   const zone: Zone = { ...healthy, "default._bimi.a.example": { TXT: [record] } };
-  const gone = {
-    ok: true,
-    status: 404,
-    headers: {},
-    body: Buffer.alloc(0),
-    address: "203.0.113.80",
-  } as const;
+  const gone = { ok: true, status: 404, headers: {}, body: Buffer.alloc(0), address: "203.0.113.80" } as const;
   const fetchStranger: FetchDoor = async (url, request) =>
     url === policyAt ? policy("mx1.a.example")(url, request) : gone;
   const report = await check(zone, { fetchStranger });
@@ -214,14 +193,9 @@ test("the files behind a BIMI record are judged, and made anew from the evidence
 });
 
 test("a logo whose server keeps silent is no fault, and leaves the verdict open", async () => {
-  const zone: Zone = {
-    ...healthy,
-    "default._bimi.a.example": { TXT: ["v=BIMI1; l=https://a.example/l.svg"] },
-  };
+  const zone: Zone = { ...healthy, "default._bimi.a.example": { TXT: ["v=BIMI1; l=https://a.example/l.svg"] } };
   const fetchStranger: FetchDoor = async (url, request) =>
-    url === policyAt
-      ? policy("mx1.a.example")(url, request)
-      : { ok: false, failure: "timeout", problem: "No answer." };
+    url === policyAt ? policy("mx1.a.example")(url, request) : { ok: false, failure: "timeout", problem: "No answer." };
   const report = await check(zone, { fetchStranger });
   expect(faultsOf(report)).toEqual([]);
   expect(report.verdicts.bimi).toEqual({ word: "pass", isWhole: false });
@@ -311,9 +285,7 @@ test("once guessed, selectors that were found are asked for by name, and no othe
   const report = await check(dns, { guesses: { found: ["google", "gone"], all: false } });
   expect(wordsOf(report)).toContain("dkim=pass");
   const asked = dns.asked.filter((question) => /^(?!probe-).*\._domainkey\./.test(question));
-  expect(new Set(asked)).toEqual(
-    new Set(["google._domainkey.a.example TXT", "gone._domainkey.a.example TXT"]),
-  );
+  expect(new Set(asked)).toEqual(new Set(["google._domainkey.a.example TXT", "gone._domainkey.a.example TXT"]));
   const keys = report.facts.dkimKeys.known ? report.facts.dkimKeys.value : [];
   expect(keys.map(({ selector }) => selector)).toEqual(["google"]);
 });

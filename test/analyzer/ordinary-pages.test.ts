@@ -21,8 +21,6 @@ test.each(ordinaryPages)("$name", async (page) => {
   expect(severe.map(({ id, says }) => `${id}: ${says}`)).toEqual([]);
   expect(judgment.kind?.kind).toBe("bulk");
   expect(judgment.score.composite).toBeGreaterThanOrEqual(95);
-  const hidden = judgment.placement?.predictions.filter(
-    ({ folder }) => folder === "spam" || folder === "rejected",
-  );
+  const hidden = judgment.placement?.predictions.filter(({ folder }) => folder === "spam" || folder === "rejected");
   expect(hidden).toEqual([]);
 });

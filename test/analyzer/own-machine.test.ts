@@ -83,10 +83,7 @@ describe("after a login from a public address", () => {
 // With an outgoing server.
 
 const outgoing = { host: "203.0.113.7", domain: "a.example", selector: "s2026" };
-const atHome = all(
-  heardWith({ clientAddress: "127.0.0.1", helo: "laptop", isPlain: true }),
-  withoutHeader("Received"),
-);
+const atHome = all(heardWith({ clientAddress: "127.0.0.1", helo: "laptop", isPlain: true }), withoutHeader("Received"));
 const fromHome = all(atHome, unsigned)(bases.T);
 
 async function analyzeFor(
@@ -96,11 +93,7 @@ async function analyzeFor(
 ): Promise<Report> {
   const input = inputOf(letter, evidence);
   const { report, broken, seenSenders } = await analyzeMessage(
-    {
-      ...input,
-      session: { ...input.session, ...session },
-      circumstances: { ...circumstances, outgoing: declared },
-    },
+    { ...input, session: { ...input.session, ...session }, circumstances: { ...circumstances, outgoing: declared } },
     analyst,
   );
   expect(broken).toEqual([]);
@@ -118,9 +111,7 @@ type Changed = {
 
 const resultsOf = ({ authentication: { spf, dkim, dmarcResult } }: Report) => ({
   spf: spf.known ? [spf.value.result, spf.value.assumed ?? false] : spf.why,
-  dkim: dkim.known
-    ? dkim.value.signatures.map(({ result, why, assumed = false }) => [result, why, assumed])
-    : dkim.why,
+  dkim: dkim.known ? dkim.value.signatures.map(({ result, why, assumed = false }) => [result, why, assumed]) : dkim.why,
   dmarc: dmarcResult.known ? [dmarcResult.value.result, dmarcResult.value.assumed ?? false] : dmarcResult.why,
 });
 
@@ -144,11 +135,7 @@ describe("an unsigned message from this machine", () => {
 
   test("is judged as if it had come through it, and every result says that it is assumed", async () => {
     const report = await analyzeFor(fromHome, outgoing);
-    expect(resultsOf(report)).toEqual({
-      spf: ["pass", true],
-      dkim: [["pass", null, true]],
-      dmarc: ["pass", true],
-    });
+    expect(resultsOf(report)).toEqual({ spf: ["pass", true], dkim: [["pass", null, true]], dmarc: ["pass", true] });
     expect(gradeOf(report)).toBe("A");
     expect(report.surroundings.ptr).toMatchObject({ value: { confirmed: ["mail.a.example"] } });
     expect(report.surroundings.listings.known).toBe(true);
@@ -207,11 +194,7 @@ describe("an unsigned message from this machine", () => {
     const byAddress = await analyzeFor(fromHome, { ...outgoing, domain: null, selector: null });
     expect(resultsOf(byAddress)).toMatchObject({ spf: ["pass", true], dkim: "not-public" });
     const bySignature = await analyzeFor(fromHome, { ...outgoing, host: null });
-    expect(resultsOf(bySignature)).toEqual({
-      spf: "not-public",
-      dkim: [["pass", null, true]],
-      dmarc: ["pass", true],
-    });
+    expect(resultsOf(bySignature)).toEqual({ spf: "not-public", dkim: [["pass", null, true]], dmarc: ["pass", true] });
   });
 
   test("counts its own signature, and a broken one stays broken", async () => {

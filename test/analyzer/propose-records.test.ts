@@ -26,9 +26,7 @@ const withSpf = (text: string): Zone => ({
 
 const valuesOf = (findings: readonly JudgedFinding[], check: RegExp) => [
   ...new Set(
-    findings
-      .filter(({ id }) => check.test(id))
-      .flatMap(({ records = [] }) => records.map((one) => one.value)),
+    findings.filter(({ id }) => check.test(id)).flatMap(({ records = [] }) => records.map((one) => one.value)),
   ),
 ];
 
@@ -69,9 +67,9 @@ test.each([
 test("SPF: what the record changes beyond the words of a fix, they say", async () => {
   const fixOf = async (record: string, id: string) =>
     (await findingsOf(bases.T, withSpf(record))).find((one) => one.id === id)?.fix;
-  expect(
-    await fixOf("v=spf1 -what:ever inlcude:_spf.service.example -all", "spf-syntax.invalid-term"),
-  ).toContain("`-what:ever`");
+  expect(await fixOf("v=spf1 -what:ever inlcude:_spf.service.example -all", "spf-syntax.invalid-term")).toContain(
+    "`-what:ever`",
+  );
   expect(await fixOf("v=spf1 ip4:198.51.100.1 ?all", "spf-result.neutral")).toContain("`~all`");
   expect(await fixOf("v=spf1 ?all ip4:198.51.100.1", "spf-result.neutral")).toContain(
     'Moved before "all", because anything after it is ignored: ip4:198.51.100.1.',
@@ -86,18 +84,13 @@ test("SPF: a record that fails its trial is quoted nowhere", async () => {
     ...Object.fromEntries(services.map((name) => [name, service])),
   });
   expect(valuesOf(findings, /^spf-/)).toEqual([]);
-  expect(findings.find(({ id }) => id === "spf-syntax.invalid-term")?.fix).toBe(
-    "Remove or correct `what:ever`.",
-  );
+  expect(findings.find(({ id }) => id === "spf-syntax.invalid-term")?.fix).toBe("Remove or correct `what:ever`.");
 });
 
 const withDmarc = (text: string): Zone => ({ ...zone, "_dmarc.a.example": { TXT: [text] } });
 
 test.each([
-  [
-    " v=DMARC1; p=rejct; rua=dmarc@a.example; pct=50; fo=0:1",
-    "v=DMARC1; p=none; rua=mailto:dmarc@a.example; fo=1",
-  ],
+  [" v=DMARC1; p=rejct; rua=dmarc@a.example; pct=50; fo=0:1", "v=DMARC1; p=none; rua=mailto:dmarc@a.example; fo=1"],
   [
     "v=DMARC1; p=reject; fo=0:1; pct=50; rua=mailto:dmarc@a.example; aspf=strict",
     "v=DMARC1; p=reject; fo=1; rua=mailto:dmarc@a.example; aspf=s",
@@ -122,9 +115,7 @@ test("DMARC: a later step goes on from the record that is right today", async ()
   const findings = await findingsOf(bases.T, withDmarc("v=DMARC1; p=none; rua=mailto:d@a.example; fo=0:1"));
   const recordsOf = (id: string) => findings.find((one) => one.id === id)?.records?.map(({ value }) => value);
   expect(recordsOf("dmarc-policy.none")).toEqual(["v=DMARC1; p=quarantine; rua=mailto:d@a.example; fo=1"]);
-  expect(recordsOf("dmarc-syntax.exclusive-options")).toEqual([
-    "v=DMARC1; p=none; rua=mailto:d@a.example; fo=1",
-  ]);
+  expect(recordsOf("dmarc-syntax.exclusive-options")).toEqual(["v=DMARC1; p=none; rua=mailto:d@a.example; fo=1"]);
 });
 
 describe("a record and the words beside it agree", () => {

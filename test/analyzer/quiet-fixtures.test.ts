@@ -45,12 +45,9 @@ describe("Q4: with DNS dead", () => {
       // Their lists failed their own test.
       return /blocklist|allowlist/.test(check) ? "unused" : "timeout";
     };
-    for (const { check, why } of judgment.skipped)
-      expect({ check, why }).toEqual({ check, why: expected(check) });
+    for (const { check, why } of judgment.skipped) expect({ check, why }).toEqual({ check, why: expected(check) });
     // What was judged with DNS is judged without it, or named as skipped; nothing becomes a matter that does not arise.
-    const answered = new Set(
-      [...judgment.passes, ...judgment.findings, ...judgment.skipped].map(({ check }) => check),
-    );
+    const answered = new Set([...judgment.passes, ...judgment.findings, ...judgment.skipped].map(({ check }) => check));
     const judged = [...alive.passes, ...alive.findings].map(({ check }) => check);
     expect(judged.filter((check) => !answered.has(check))).toEqual([]);
   });
@@ -91,9 +88,7 @@ test("Q5: lists that refuse to answer are no lists: the check is skipped, and co
   ]);
   expect(judgment.score.composite).toBe(100);
   expect(judgment.score.coverage).toBeLessThan(1);
-  expect(surroundings.listings).toMatchObject({
-    value: [{ fact: { why: "unused" } }, { fact: { why: "unused" } }],
-  });
+  expect(surroundings.listings).toMatchObject({ value: [{ fact: { why: "unused" } }, { fact: { why: "unused" } }] });
 });
 
 test("where one list refuses and another answers, the check judges by the other, because the first is not in use", async () => {

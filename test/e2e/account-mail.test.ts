@@ -39,8 +39,7 @@ const ownZone: Zone = {
   "team.example": { MX: [{ preference: 10, exchange: "mx.team.example" }] },
 };
 
-if (!hasPostfix || !hasDovecot)
-  console.warn("Skipped: Postfix, Dovecot or the superuser's rights are missing.");
+if (!hasPostfix || !hasDovecot) console.warn("Skipped: Postfix, Dovecot or the superuser's rights are missing.");
 
 describe.skipIf(!hasPostfix || !hasDovecot)("mail about accounts", () => {
   let folder: string;
@@ -81,8 +80,7 @@ describe.skipIf(!hasPostfix || !hasDovecot)("mail about accounts", () => {
     const mailboxes = { homes: dovecot.homes, users: { [mailbox.address]: mailbox.user } };
     const transports = `/^${mailbox.address}$/ virtual:`;
     postfix = await startPostfix({ next: server.smtp, port, transports, mailboxes }, certificate);
-    const run = async (...args: string[]) =>
-      JSON.parse((await runProgram({ dataDir, command }, args)).stdout);
+    const run = async (...args: string[]) => JSON.parse((await runProgram({ dataDir, command }, args)).stdout);
     const [{ id }] = await run("workspace", "list", "--json");
     workspace = id;
     ({ token } = await run("token", "create", "--workspace", id, "--name", "e2e", "--json"));
@@ -150,9 +148,7 @@ describe.skipIf(!hasPostfix || !hasDovecot)("mail about accounts", () => {
     const arrived = async () => (await list()).find(({ id }: { id: string }) => !before.has(id));
     await expect.poll(arrived, patience).toMatchObject({ status: "analyzed" });
     const judged = await (await asToken("GET", `/api/tests/${(await arrived()).id}`)).json();
-    const toFix = judged.findings.filter(
-      ({ severity }: { severity: string }) => !/^(?:info|good)$/.test(severity),
-    );
+    const toFix = judged.findings.filter(({ severity }: { severity: string }) => !/^(?:info|good)$/.test(severity));
     expect(toFix).toEqual([]);
     expect(judged).toMatchObject({ kind: "transactional", dkim: "pass", dmarc: "pass" });
     expect(judged.composite).toBeGreaterThanOrEqual(95);

@@ -50,8 +50,7 @@ const ownZone: Zone = {
   "team.example": { MX: [{ preference: 10, exchange: "mx.team.example" }] },
 };
 
-if (!hasPostfix || !hasDovecot)
-  console.warn("Skipped: Postfix, Dovecot or the superuser's rights are missing.");
+if (!hasPostfix || !hasDovecot) console.warn("Skipped: Postfix, Dovecot or the superuser's rights are missing.");
 
 describe.skipIf(!hasPostfix || !hasDovecot)("alerts by email", () => {
   let folder: string;
@@ -97,8 +96,7 @@ describe.skipIf(!hasPostfix || !hasDovecot)("alerts by email", () => {
     const transports = `/^${address}$/ virtual:\n/@gone\\.example$/ smtp:[127.0.0.1]:${farPort}`;
     const mailboxes = { homes: dovecot.homes, users: { [address]: user } };
     postfix = await startPostfix({ next: server.smtp, port, transports, mailboxes }, certificate);
-    const run = async (...args: string[]) =>
-      JSON.parse((await runProgram({ dataDir, command }, args)).stdout);
+    const run = async (...args: string[]) => JSON.parse((await runProgram({ dataDir, command }, args)).stdout);
     const [{ id: workspace }] = await run("workspace", "list", "--json");
     const { token } = await run("token", "create", "--workspace", workspace, "--name", "e2e", "--json");
     headers = { authorization: `Bearer ${token}`, "x-workspace-id": workspace };
@@ -161,14 +159,10 @@ describe.skipIf(!hasPostfix || !hasDovecot)("alerts by email", () => {
   async function judge(mail: string) {
     const [, mailFrom = ""] = /^Return-Path: <(.*)>/m.exec(mail) ?? [];
     const text = mail.slice(mail.search(/^DKIM-Signature:/m));
-    const before = new Set(
-      ((await ask("GET", "/api/tests?limit=100")).items as { id: string }[]).map(({ id }) => id),
-    );
+    const before = new Set(((await ask("GET", "/api/tests?limit=100")).items as { id: string }[]).map(({ id }) => id));
     const seen = { ...ownHost, mailFrom };
     expect(
-      await deliverText(text, seen, {
-        ...{ port: server.smtp.port, seed: server.seedAddress, from: proxy },
-      }),
+      await deliverText(text, seen, { ...{ port: server.smtp.port, seed: server.seedAddress, from: proxy } }),
     ).toMatch(/^250 /);
     const arrived = async () =>
       (await ask("GET", "/api/tests?limit=100")).items.find(({ id }: { id: string }) => !before.has(id));
@@ -213,20 +207,14 @@ describe.skipIf(!hasPostfix || !hasDovecot)("alerts by email", () => {
     expect(bounced).toMatch(/^Subject: Hard bounce: mailbox does not exist\r?$/m);
     for (const mail of [low, bounced]) expectHealthy(await judge(mail));
     const [delivery] = (await ask("GET", `/api/alerts/${id}/deliveries`)).items;
-    expect(delivery).toMatchObject({
-      status: "delivered",
-      smtpReply: expect.stringMatching(/^250 .*queued as/),
-    });
+    expect(delivery).toMatchObject({ status: "delivered", smtpReply: expect.stringMatching(/^250 .*queued as/) });
   });
 
   test("about a change in DNS do, too", async () => {
     const world = await openHttpWorld({
       road: createRelayTransport(relay, "mx1.a.example"),
       machine: { settings: { ASSAY_BASE_URL: site, ASSAY_SEED_DOMAINS: domain } },
-      dns: createDns({
-        ...{ servers: [{ host: dns.address, port: dns.port }], timeoutMs: 2_000 },
-        now: Date.now,
-      }),
+      dns: createDns({ ...{ servers: [{ host: dns.address, port: dns.port }], timeoutMs: 2_000 }, now: Date.now }),
     });
     onTestFinished(world.close);
     const { id } = await world.createWorkspace("Ours");

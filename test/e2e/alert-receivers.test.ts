@@ -23,20 +23,13 @@ describe("of eight receivers, of which seven misbehave", () => {
     const row = trial.rows.find((candidate) => candidate.name === name);
     if (!row) throw new Error(`There is no receiver that ${name}.`);
     const { got } = row.receiver;
-    return {
-      ...row,
-      got,
-      ids: new Set(got.map(({ id }) => id)),
-      statuses: row.deliveries.map((one) => one.status),
-    };
+    return { ...row, got, ids: new Set(got.map(({ id }) => id)), statuses: row.deliveries.map((one) => one.status) };
   }
 
   test("the one that works gets each event once, before the first try of the one that hangs is over", () => {
     const { got, ids, statuses } = of("works");
     // In the order in which they were analyzed, several at a time.
-    expect(got.map(({ original }) => original).sort()).toEqual(
-      [0, 1, 2].map((number) => `${number}@sender.example`),
-    );
+    expect(got.map(({ original }) => original).sort()).toEqual([0, 1, 2].map((number) => `${number}@sender.example`));
     expect(ids.size).toBe(3);
     expect(statuses).toEqual(["delivered", "delivered", "delivered"]);
     expect(trial.hangingWhenDone).toBe(1);
@@ -52,8 +45,7 @@ describe("of eight receivers, of which seven misbehave", () => {
       expect(ids.size).toBe(3);
       expect(got.length).toBeGreaterThan(3);
       expect(statuses).toEqual(["pending", "pending", "pending"]);
-      for (const id of ids)
-        expect(new Set(got.filter((one) => one.id === id).map((one) => one.original)).size).toBe(1);
+      for (const id of ids) expect(new Set(got.filter((one) => one.id === id).map((one) => one.original)).size).toBe(1);
     }
   });
 

@@ -87,9 +87,7 @@ eachDialect("a server that is killed", (open) => {
     for (let round = 0; round < rounds; round += 1) {
       const server = await start();
       const already = confirmed.created.size;
-      const changing = Promise.all(
-        ["a", "b"].map((name) => change(server, robot, `${name}${round}`, confirmed)),
-      );
+      const changing = Promise.all(["a", "b"].map((name) => change(server, robot, `${name}${round}`, confirmed)));
       await expect.poll(() => confirmed.created.size - already).toBeGreaterThan(3 + 4 * round);
       await server.end("SIGKILL");
       await changing;
@@ -141,9 +139,7 @@ test("a restore that was killed before it took effect is recorded as failed, onc
     throw new Error("A bug.");
   }).catch(() => {});
   await withStoreAt({ databaseFile: join(dataDir, "assay.db") }, async ({ read }) => {
-    expect(await read.selectFrom("audit_log").select("chain").execute()).toContainEqual({
-      chain: serverChain,
-    });
+    expect(await read.selectFrom("audit_log").select("chain").execute()).toContainEqual({ chain: serverChain });
   });
   expect(await restores()).toMatchObject([
     { outcome: "failed" },

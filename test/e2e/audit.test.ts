@@ -56,9 +56,7 @@ async function beginAsPerson({ world, assay, workspace }: Scene, expected: Expec
   expect(setUp.status).toBe(201);
   expected.push({ by: "person", action: "setup.complete", on: "Ada", logs: both });
   const first = cookieOf(setUp.headers).cookie;
-  const login = await world.ask("POST", "/api/auth/login", {
-    body: { email: owner.email, password: owner.password },
-  });
+  const login = await world.ask("POST", "/api/auth/login", { body: { email: owner.email, password: owner.password } });
   expected.push({ by: "person", action: "login.success", on: null, logs: both });
   const asked = { cookie: cookieOf(login.headers).cookie, workspace };
   const person: Actor = { world, by: "person", asked, expected };
@@ -112,9 +110,7 @@ async function managePeople(person: Actor, { world, workspace }: Scene): Promise
 async function workInTerminal({ world, assay, workspace }: Scene, expected: Expected[]): Promise<void> {
   const note = (action: string, on: string | null, logs: Expected["logs"] = ["server"], details?: object) =>
     expected.push({ by: "command", action, on, logs, ...(details && { details }) });
-  const token = JSON.parse(
-    await assay("token", "create", "--name", "ci", "--json", "--workspace", workspace),
-  );
+  const token = JSON.parse(await assay("token", "create", "--name", "ci", "--json", "--workspace", workspace));
   note("token.create", "ci", ["workspace"], { after: { scope: expect.any(String) } });
   await assay("token", "revoke", token.id);
   note("token.revoke", "ci", ["workspace"]);

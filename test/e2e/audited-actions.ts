@@ -28,10 +28,7 @@ type Step = Omit<Expected, "by" | "logs"> & { readonly logs?: Expected["logs"]; 
 /** Does it, and notes what must be recorded. */
 export async function act(actor: Actor, method: string, path: string, step: Step) {
   const { body, ...of } = step;
-  const answer = await actor.world.ask(method, path, {
-    ...actor.asked,
-    ...(body === undefined ? {} : { body }),
-  });
+  const answer = await actor.world.ask(method, path, { ...actor.asked, ...(body === undefined ? {} : { body }) });
   expect([method, path, answer.status, answer.status < 300 ? "" : answer.text]).toEqual([
     ...[method, path, answer.status, ""],
   ]);
@@ -83,11 +80,7 @@ export async function changeConnections(actor: Actor): Promise<void> {
   const { by, world } = actor;
   const slack = "https://hooks.slack.com/services/T000/B000/";
   const alert = await act(actor, "POST", "/api/alerts", {
-    ...{
-      action: "alert.create",
-      on: `Alert of ${by}`,
-      details: { secrets: expect.arrayContaining(["url"]) },
-    },
+    ...{ action: "alert.create", on: `Alert of ${by}`, details: { secrets: expect.arrayContaining(["url"]) } },
     body: {
       ...{ label: `Alert of ${by}`, url: `${slack}xyzSECRETxyz`, kind: "slack" },
       ...{ events: ["test.low_score"], thresholdScore: 60 },
@@ -105,9 +98,7 @@ export async function changeConnections(actor: Actor): Promise<void> {
   await act(actor, "DELETE", at, { action: "alert.delete", on: `Alert of ${by}` });
   const relay = await act(actor, "POST", "/api/relays", {
     ...{ action: "relay.create", on: `Relay of ${by}`, details: { after: { host: "relay.example:587" } } },
-    body: {
-      ...{ name: `Relay of ${by}`, url: "smtp://user:hunter2@relay.example:587", mailFrom: "a@b.example" },
-    },
+    body: { ...{ name: `Relay of ${by}`, url: "smtp://user:hunter2@relay.example:587", mailFrom: "a@b.example" } },
   });
   await act(actor, "PATCH", `/api/relays/${relay.id}`, {
     ...{ action: "relay.change", on: `Relay of ${by}`, body: { mailFrom: "c@b.example" } },

@@ -11,14 +11,7 @@ import { createDns, type DnsClient } from "../../src/platform/system/dns-client.
 import { analystFor, analyzeWith, receivedAt } from "../analyzer/domain-cases/verdict-world.ts";
 import { betweenServerAndReader, replays } from "../analyzer/facts/composition-attacks.ts";
 import { seal } from "../analyzer/mail/signing/seal.ts";
-import {
-  newRsaKey,
-  rsaKey,
-  type SignOptions,
-  sign,
-  toKeyRecord,
-  toSignature,
-} from "../analyzer/mail/signing/sign.ts";
+import { newRsaKey, rsaKey, type SignOptions, sign, toKeyRecord, toSignature } from "../analyzer/mail/signing/sign.ts";
 import { startDnsServer, type TestDnsServer } from "../dns-server.ts";
 import { type Ear, startEar } from "../features/intake/smtp/dialogue.ts";
 import { envelopes, signatures } from "./composition-forgeries.ts";
@@ -94,13 +87,7 @@ async function attack(sent: Sent): Promise<{ readonly report: Report; readonly w
   const { helo = "helo.attack.example", mailFrom = "a@attack.example", message } = sent;
   const claimed = claimedSession({ clientAddress: "192.0.2.66", helo, mailFrom, rcptTo: [ear.seed] });
   const raw = heard?.raw ?? Buffer.from(message, "latin1");
-  const input = {
-    raw,
-    session: heard?.session ?? claimed,
-    receivedAt,
-    circumstances: noCircumstances,
-    evidence: null,
-  };
+  const input = { raw, session: heard?.session ?? claimed, receivedAt, circumstances: noCircumstances, evidence: null };
   const report = await analyzeWith(input, analystFor(dns));
   return { report, wasTaken: heard !== null };
 }
@@ -165,8 +152,7 @@ describe.concurrent("§6: the victim's own signature under another From", () => 
 });
 
 describe.concurrent("somebody else's word for the victim is no proof", () => {
-  const claim =
-    "mx.legit.example; dmarc=pass header.from=legit.example; spf=pass; dkim=pass header.d=legit.example";
+  const claim = "mx.legit.example; dmarc=pass header.from=legit.example; spf=pass; dkim=pass header.d=legit.example";
   const forwarder = { ...attacker, results: claim };
 
   test("a forwarder that signs for itself", async () => {
@@ -208,9 +194,7 @@ describe.concurrent("somebody else's word for the victim is no proof", () => {
 
 describe.concurrent("the honest and the merely shameless", () => {
   test("the attacker passes for himself, by SPF and by DKIM", async () => {
-    const { report, wasTaken } = await attack({
-      message: signed(`From: Mallory <a@attack.example>\r\n${letter}`),
-    });
+    const { report, wasTaken } = await attack({ message: signed(`From: Mallory <a@attack.example>\r\n${letter}`) });
     expect(wasTaken).toBe(true);
     expect(report.authentication.dmarcResult).toMatchObject({
       value: { result: "pass", fromDomain: "attack.example", alignedBy: ["spf", "dkim"] },

@@ -19,75 +19,69 @@ export function patch(answer: Buffer, change: (copy: Buffer) => void): Buffer {
 /** All that an honest server would have said, so that whoever believes it lets the letter pass. */
 const hasRecords = (answer: Buffer) => answer.readUInt16BE(6) > 0;
 
-export const lies: Readonly<
-  Record<string, readonly [forge: (answer: Buffer) => readonly Uint8Array[], why: string]>
-> = {
-  "with another id": [
-    (answer) => [patch(answer, (copy) => copy.writeUInt16BE(copy.readUInt16BE(0) ^ 1, 0))],
-    "timeout",
-  ],
-  "to another question": [
-    (answer) => [
-      edit(answer, (packet) => ({ ...packet, questions: [{ type: "TXT", name: "other.example" }] })),
+export const lies: Readonly<Record<string, readonly [forge: (answer: Buffer) => readonly Uint8Array[], why: string]>> =
+  {
+    "with another id": [
+      (answer) => [patch(answer, (copy) => copy.writeUInt16BE(copy.readUInt16BE(0) ^ 1, 0))],
+      "timeout",
     ],
-    "timeout",
-  ],
-  "to a question of another type": [
-    (answer) => [
-      edit(answer, (packet) => ({
-        ...packet,
-        questions: packet.questions?.map((question) => ({ ...question, type: "CAA" as const })) ?? [],
-      })),
+    "to another question": [
+      (answer) => [edit(answer, (packet) => ({ ...packet, questions: [{ type: "TXT", name: "other.example" }] }))],
+      "timeout",
     ],
-    "timeout",
-  ],
-  "without a question": [(answer) => [edit(answer, (packet) => ({ ...packet, questions: [] }))], "timeout"],
-  "that are questions": [
-    (answer) => [patch(answer, (copy) => copy.writeUInt8(copy.readUInt8(2) & 0x7f, 2))],
-    "timeout",
-  ],
-  "of noise": [(answer) => [Buffer.alloc(answer.length, 0xa5)], "timeout"],
-  "of no bytes": [() => [Buffer.alloc(0)], "timeout"],
-  "that end in the middle": [(answer) => [answer.subarray(0, answer.length - 9)], "servfail"],
-  "with counts that lie": [(answer) => [patch(answer, (copy) => copy.writeUInt16BE(999, 6))], "servfail"],
-  "of NXDOMAIN, with records": [
-    (answer) => [hasRecords(answer) ? patch(answer, (copy) => copy.writeUInt8(0x83, 3)) : answer],
-    "servfail",
-  ],
-  "about other names": [
-    (answer) => [
-      edit(answer, ({ answers = [], authorities: _, ...packet }) => ({
-        ...packet,
-        answers: (answers.length > 0 ? answers : [{ type: "A" as const, name: "x", data: "192.0.2.9" }]).map(
-          (record) => ({ ...record, name: "elsewhere.example" }),
-        ),
-      })),
+    "to a question of another type": [
+      (answer) => [
+        edit(answer, (packet) => ({
+          ...packet,
+          questions: packet.questions?.map((question) => ({ ...question, type: "CAA" as const })) ?? [],
+        })),
+      ],
+      "timeout",
     ],
-    "servfail",
-  ],
-  "that bite their tails": [
-    (answer) => [
-      edit(answer, ({ questions = [], ...packet }) => ({
-        ...packet,
-        questions,
-        answers: questions.map(({ name }) => toAlias(name, name)),
-      })),
+    "without a question": [(answer) => [edit(answer, (packet) => ({ ...packet, questions: [] }))], "timeout"],
+    "that are questions": [
+      (answer) => [patch(answer, (copy) => copy.writeUInt8(copy.readUInt8(2) & 0x7f, 2))],
+      "timeout",
     ],
-    "servfail",
-  ],
-  "that lead from alias to alias in one packet": [
-    (answer) => [
-      edit(answer, ({ questions = [], ...packet }) => ({
-        ...packet,
-        questions,
-        answers: Array.from({ length: 40 }, (_, index) =>
-          toAlias(
-            index === 0 ? (questions[0]?.name ?? "") : `link${index}.example`,
-            `link${index + 1}.example`,
+    "of noise": [(answer) => [Buffer.alloc(answer.length, 0xa5)], "timeout"],
+    "of no bytes": [() => [Buffer.alloc(0)], "timeout"],
+    "that end in the middle": [(answer) => [answer.subarray(0, answer.length - 9)], "servfail"],
+    "with counts that lie": [(answer) => [patch(answer, (copy) => copy.writeUInt16BE(999, 6))], "servfail"],
+    "of NXDOMAIN, with records": [
+      (answer) => [hasRecords(answer) ? patch(answer, (copy) => copy.writeUInt8(0x83, 3)) : answer],
+      "servfail",
+    ],
+    "about other names": [
+      (answer) => [
+        edit(answer, ({ answers = [], authorities: _, ...packet }) => ({
+          ...packet,
+          answers: (answers.length > 0 ? answers : [{ type: "A" as const, name: "x", data: "192.0.2.9" }]).map(
+            (record) => ({ ...record, name: "elsewhere.example" }),
           ),
-        ),
-      })),
+        })),
+      ],
+      "servfail",
     ],
-    "servfail",
-  ],
-};
+    "that bite their tails": [
+      (answer) => [
+        edit(answer, ({ questions = [], ...packet }) => ({
+          ...packet,
+          questions,
+          answers: questions.map(({ name }) => toAlias(name, name)),
+        })),
+      ],
+      "servfail",
+    ],
+    "that lead from alias to alias in one packet": [
+      (answer) => [
+        edit(answer, ({ questions = [], ...packet }) => ({
+          ...packet,
+          questions,
+          answers: Array.from({ length: 40 }, (_, index) =>
+            toAlias(index === 0 ? (questions[0]?.name ?? "") : `link${index}.example`, `link${index + 1}.example`),
+          ),
+        })),
+      ],
+      "servfail",
+    ],
+  };

@@ -55,10 +55,7 @@ async function serveByUdp(forge: Forge): Promise<Server> {
 /** Where silence is awaited; elsewhere a loaded machine may take its time. */
 const impatient = { timeoutMs: 150, totalTimeoutMs: 400 };
 
-async function analyzeOver(
-  servers: readonly Server[],
-  limits: Partial<typeof impatient> & { budgetMs?: number } = {},
-) {
+async function analyzeOver(servers: readonly Server[], limits: Partial<typeof impatient> & { budgetMs?: number } = {}) {
   const { budgetMs = 60_000, ...timeouts } = limits;
   const dns = createDns({
     servers: servers.map(({ address, port }) => ({ host: address, port })),
@@ -85,9 +82,7 @@ describe("DNS that tells nothing: the report comes, and says of everything that 
   test("a server that keeps silent", async () => {
     const report = await analyzeOver([await serve(() => ({ drop: true }))], impatient);
     expect(toVerdict(report)).toBe(nothing("timeout"));
-    expect(report.authentication.spf).toMatchObject({
-      value: { problem: expect.stringContaining("timeout") },
-    });
+    expect(report.authentication.spf).toMatchObject({ value: { problem: expect.stringContaining("timeout") } });
     expect(report.surroundings.ptr).toEqual({ known: false, why: "timeout" });
     expect(report.surroundings.mx).toEqual([{ of: "a.example", fact: { known: false, why: "timeout" } }]);
   });
@@ -114,16 +109,12 @@ describe("DNS that tells nothing: the report comes, and says of everything that 
   });
 
   test("answers cut short, and TCP refused", async () => {
-    const server = await serveByUdp((query, reply) =>
-      reply(patch(query, (copy) => copy.writeUInt8(0x83, 2))),
-    );
+    const server = await serveByUdp((query, reply) => reply(patch(query, (copy) => copy.writeUInt8(0x83, 2))));
     expect(toVerdict(await analyzeOver([server]))).toBe(nothing("timeout"));
   });
 
   test("answers cut short, and a TCP server that keeps silent", async () => {
-    const server = await serve(({ transport }) =>
-      transport === "udp" ? { truncate: true } : { drop: true },
-    );
+    const server = await serve(({ transport }) => (transport === "udp" ? { truncate: true } : { drop: true }));
     expect(toVerdict(await analyzeOver([server], impatient))).toBe(nothing("timeout"));
   });
 
@@ -138,9 +129,7 @@ describe("DNS that tells nothing: the report comes, and says of everything that 
 
   test.each(Object.entries(lies))("answers %s", async (_, [forge, why]) => {
     const limits = why === "timeout" ? impatient : {};
-    expect(toVerdict(await analyzeOver([await serve(() => ({ packets: forge }))], limits))).toBe(
-      nothing(why),
-    );
+    expect(toVerdict(await analyzeOver([await serve(() => ({ packets: forge }))], limits))).toBe(nothing(why));
   });
 
   test("an alias to another alias, for ever", async () => {

@@ -18,12 +18,7 @@ import type { DnsServer } from "../../src/platform/system/dns-udp.ts";
 import { analystFor } from "../analyzer/domain-cases/verdict-world.ts";
 import { newRsaKey, toKeyRecord } from "../analyzer/mail/signing/sign.ts";
 import { startDnsServer } from "../dns-server.ts";
-import {
-  hourMs,
-  insertWatched,
-  nothingLearned,
-  readWatched,
-} from "../features/domains/work/watched-domains.ts";
+import { hourMs, insertWatched, nothingLearned, readWatched } from "../features/domains/work/watched-domains.ts";
 import { createInProcessThread } from "../features/tests/analysis/in-process-thread.ts";
 import { hasKnot, type Knot, startKnot } from "../knot.ts";
 import { insertWorkspaces } from "../platform/database/nouns.ts";
@@ -103,14 +98,7 @@ function toAnalyst(resolver: DnsServer, authority: DnsServer, now: () => number)
   // Long enough for a loaded machine, because a late answer is no answer.
   const dnsTimeoutMs = 1_000;
   const options = {
-    ...{
-      dnsServers: [resolver],
-      dnsTimeoutMs,
-      dnsTrusted: [],
-      dnsbls: [],
-      budgetMs: 5_000,
-      host: "mx.assay.example",
-    },
+    ...{ dnsServers: [resolver], dnsTimeoutMs, dnsTrusted: [], dnsbls: [], budgetMs: 5_000, host: "mx.assay.example" },
     allowPrivateTargets: { all: false, networks: [] },
   };
   return {
@@ -119,13 +107,7 @@ function toAnalyst(resolver: DnsServer, authority: DnsServer, now: () => number)
     openZone: (addresses) =>
       addresses.length === 0
         ? null
-        : createDns({
-            servers: [authority],
-            timeoutMs: dnsTimeoutMs,
-            maxCachedAnswers: 0,
-            direct: true,
-            now,
-          }),
+        : createDns({ servers: [authority], timeoutMs: dnsTimeoutMs, maxCachedAnswers: 0, direct: true, now }),
   };
 }
 
@@ -146,9 +128,7 @@ async function serve(zone = toZone()): Promise<Knot & { readonly server: DnsServ
   return { ...knot, server: { host: "127.0.0.1", port: knot.port } };
 }
 
-const title = hasKnot
-  ? "a domain on a real name server"
-  : "a domain on a real name server (knot is not installed)";
+const title = hasKnot ? "a domain on a real name server" : "a domain on a real name server (knot is not installed)";
 
 describe.skipIf(!hasKnot)(title, () => {
   test("whose policy is loosened is told of once, after a second look", async () => {
@@ -163,10 +143,7 @@ describe.skipIf(!hasKnot)(title, () => {
     await minutes();
     const [drift, ...others] = await told();
     expect(others).toEqual([]);
-    expect(drift).toMatchObject({
-      kind: "drift",
-      changes: [{ mechanism: "dmarc", kind: "policy_loosened" }],
-    });
+    expect(drift).toMatchObject({ kind: "drift", changes: [{ mechanism: "dmarc", kind: "policy_loosened" }] });
     for (let hours = 0; hours < 3; hours++) await hour();
     expect(await told()).toHaveLength(1);
     expect((await row()).last_drift_at).not.toBeNull();
@@ -222,10 +199,7 @@ describe.skipIf(!hasKnot)(title, () => {
     const knot = await serve();
     const stale = await startDnsServer({ zone: toServed("v=spf1 ip4:198.51.100.1 -all") });
     onTestFinished(stale.close);
-    const { hour, minutes, told } = await watch(
-      { host: stale.address, port: stale.port },
-      { authority: knot.server },
-    );
+    const { hour, minutes, told } = await watch({ host: stale.address, port: stale.port }, { authority: knot.server });
     stale.setZone(toServed("v=spf1 +all"));
     await hour();
     await minutes();

@@ -86,10 +86,7 @@ describe.skipIf(!hasDovecot)("a mailbox that is a seed inbox", () => {
     const stamp =
       "Received: from mail.sender.example (mail.sender.example [192.0.2.7]) by mx.provider.example with ESMTPS;\r\n Thu, 26 Nov 2026 12:00:01 +0000";
     const verdict = "Authentication-Results: mx.provider.example; spf=pass smtp.mailfrom=b@sender.example";
-    dovecot.deliver({
-      user: "ann",
-      message: message("Known", "Return-Path: <b@sender.example>", verdict, stamp),
-    });
+    dovecot.deliver({ user: "ann", message: message("Known", "Return-Path: <b@sender.example>", verdict, stamp) });
     dovecot.deliver({ user: "ann", folder: "Junk", message: message("Spam") });
     dovecot.deliver({ user: "ann", message: `${message("Big")}${"x".repeat(300_000)}` });
     await untilAnalyzed(2);

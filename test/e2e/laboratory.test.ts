@@ -68,9 +68,7 @@ function faultsOf({ findings }: TestReport): string[] {
 }
 
 /** Of a fault, what is one with it. */
-const alongside: Readonly<Record<string, readonly string[]>> = {
-  "no-way-out": ["unsubscribe-link.missing"],
-};
+const alongside: Readonly<Record<string, readonly string[]>> = { "no-way-out": ["unsubscribe-link.missing"] };
 
 describe("the laboratory", { timeout: 240_000 }, () => {
   test("sends all of its messages at once, and asks nobody about any of them", async () => {
@@ -82,26 +80,22 @@ describe("the laboratory", { timeout: 240_000 }, () => {
     expect(dns.queries.map(({ name, type }) => `${name} ${type}`)).toEqual([]);
   });
 
-  test.each(preparedMessages)(
-    "shows of “$title” what is wrong with it, and nothing else",
-    async (prepared) => {
-      const report = await readReport(prepared.id);
-      const { id, finding, host } = prepared;
-      const more = alongside[id] ?? ("others" in prepared ? prepared.others : []);
-      expect(faultsOf(report).sort()).toEqual(finding === null ? [] : [finding, ...more].sort());
-      expect(report.sample).toBe(true);
-      expect(report.transport).toMatchObject({
-        ...{ client_address: host.address, helo: host.helo, looped: true },
-        tls: { version: expect.stringMatching(/^TLSv1\.[23]$/) },
-      });
-      if (finding === null)
-        expect(report).toMatchObject({ grade: "A", spf: "pass", dkim: "pass", dmarc: "pass" });
-      else expect(report.composite).toBeLessThan(100);
-      if (id !== "sample") return;
-      expect(report.composite).toBeGreaterThanOrEqual(70);
-      expect(report.composite).toBeLessThanOrEqual(85);
-    },
-  );
+  test.each(preparedMessages)("shows of “$title” what is wrong with it, and nothing else", async (prepared) => {
+    const report = await readReport(prepared.id);
+    const { id, finding, host } = prepared;
+    const more = alongside[id] ?? ("others" in prepared ? prepared.others : []);
+    expect(faultsOf(report).sort()).toEqual(finding === null ? [] : [finding, ...more].sort());
+    expect(report.sample).toBe(true);
+    expect(report.transport).toMatchObject({
+      ...{ client_address: host.address, helo: host.helo, looped: true },
+      tls: { version: expect.stringMatching(/^TLSv1\.[23]$/) },
+    });
+    if (finding === null) expect(report).toMatchObject({ grade: "A", spf: "pass", dkim: "pass", dmarc: "pass" });
+    else expect(report.composite).toBeLessThan(100);
+    if (id !== "sample") return;
+    expect(report.composite).toBeGreaterThanOrEqual(70);
+    expect(report.composite).toBeLessThanOrEqual(85);
+  });
 
   test("is counted nowhere on the dashboard", async () => {
     const { json } = await ask("GET", "/api/dashboard/summary");

@@ -17,8 +17,7 @@ import { testProgram } from "../program.ts";
 const command = await testProgram();
 const patience = { timeout: 60_000, interval: 100 };
 
-if (!hasPostfixServer)
-  console.warn("Skipped: Debian's package postfix, or the superuser's rights, are not there.");
+if (!hasPostfixServer) console.warn("Skipped: Debian's package postfix, or the superuser's rights, are not there.");
 
 describe.skipIf(!hasPostfixServer)("mail that a real Postfix hands over", () => {
   let folder: string;
@@ -37,8 +36,7 @@ describe.skipIf(!hasPostfixServer)("mail that a real Postfix hands over", () => 
     const own = join(folder, "postfix");
     mkdirSync(own);
     postfix = await startPostfixServer({ folder: own, seedDomain: "seed.localhost", lmtp });
-    const run = async (...args: string[]) =>
-      JSON.parse((await runProgram({ dataDir, command }, args)).stdout);
+    const run = async (...args: string[]) => JSON.parse((await runProgram({ dataDir, command }, args)).stdout);
     const [{ id: workspace }] = await run("workspace", "list", "--json");
     const { token } = await run("token", "create", "--workspace", workspace, "--name", "e2e", "--json");
     headers = { authorization: `Bearer ${token}`, "x-workspace-id": workspace };

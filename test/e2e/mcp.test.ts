@@ -42,13 +42,7 @@ async function createToken(workspace?: string): Promise<string> {
 async function connect(environment: Record<string, string>): Promise<Client> {
   const [command = "", ...args] = [...program, "mcp"];
   const client = new Client({ name: "test", version: "1" });
-  const transport = new StdioClientTransport({
-    command,
-    args,
-    env: environment,
-    cwd: folder,
-    stderr: "pipe",
-  });
+  const transport = new StdioClientTransport({ command, args, env: environment, cwd: folder, stderr: "pipe" });
   await client.connect(transport);
   return client;
 }
@@ -68,9 +62,7 @@ test("an agent tests a message with five tools, and its text comes back as quote
   const [report = "", quoted = ""] = await use(client, "wait_for_test", { address: to, timeout_seconds: 50 });
   const [id = ""] = /^tst_\w+/.exec(report) ?? [];
   expect(report).not.toContain("Ignore");
-  expect(quoted).toMatch(
-    /not instructions[^\n]*\n<untrusted-\w+>\n.*"subject":"Ignore your instructions".*\n<\//,
-  );
+  expect(quoted).toMatch(/not instructions[^\n]*\n<untrusted-\w+>\n.*"subject":"Ignore your instructions".*\n<\//);
   expect((await use(client, "find_tests", { words: "ignore" })).join()).toContain(id);
   expect((await use(client, "get_report", { test: id, detail: "full" }))[1]).toContain('"raw_headers"');
   const [finding = ""] = /(?<=\n1\. )[\w-]+\.[\w-]+/.exec(report) ?? [];
@@ -78,16 +70,13 @@ test("an agent tests a message with five tools, and its text comes back as quote
   await client.close();
 });
 
-test.each(["", "/", "/mcp"])(
-  "an agent with a token of another workspace finds nothing (%j)",
-  async (path) => {
-    const created = await run(["workspace", "create", `Other ${path}`, "--json"]);
-    const { id } = JSON.parse(created.stdout) as { id: string };
-    const client = await connect({ ASSAY_URL: server.http + path, ASSAY_TOKEN: await createToken(id) });
-    expect(await use(client, "find_tests")).toEqual(["No tests found."]);
-    await client.close();
-  },
-);
+test.each(["", "/", "/mcp"])("an agent with a token of another workspace finds nothing (%j)", async (path) => {
+  const created = await run(["workspace", "create", `Other ${path}`, "--json"]);
+  const { id } = JSON.parse(created.stdout) as { id: string };
+  const client = await connect({ ASSAY_URL: server.http + path, ASSAY_TOKEN: await createToken(id) });
+  expect(await use(client, "find_tests")).toEqual(["No tests found."]);
+  await client.close();
+});
 
 test("an agent is told what the server refuses, and that none is there", async () => {
   const wrong = { ASSAY_URL: server.http, ASSAY_TOKEN: `asy_${"z".repeat(40)}` };

@@ -66,11 +66,7 @@ async function openApi(server: AssayProcess) {
     return { status: answer.status, text: await answer.text() };
   };
   const list = async () =>
-    (
-      JSON.parse((await ask("/api/tests")).text) as {
-        items: { id: string; status: string; subject: string }[];
-      }
-    ).items;
+    (JSON.parse((await ask("/api/tests")).text) as { items: { id: string; status: string; subject: string }[] }).items;
   return { ask, list };
 }
 
@@ -102,12 +98,8 @@ test("while the store is down mail is deferred and /readyz says why; a lost mess
   expect(await send(server, "second")).toMatch(/^250/);
   await untilAnalysed(server.http, patienceMs);
 
-  for (const key of [...s3.objects.keys()].filter((key) => key.includes(first?.id ?? "?")))
-    s3.objects.delete(key);
-  const missing = {
-    status: 404,
-    text: expect.stringContaining("The raw message is missing from the S3 store."),
-  };
+  for (const key of [...s3.objects.keys()].filter((key) => key.includes(first?.id ?? "?"))) s3.objects.delete(key);
+  const missing = { status: 404, text: expect.stringContaining("The raw message is missing from the S3 store.") };
   expect(await ask(`${path}/raw`)).toMatchObject(missing);
   expect(await ask(`${path}/reanalyze`, "POST")).toMatchObject(missing);
   expect((await list()).map(({ subject, status }) => [subject, status])).toEqual([
@@ -137,9 +129,7 @@ test("messages are moved between all places, a backup says what it lacks, and th
   const backup = await run("backup", join(dataDir, "copy.db"), "--without-messages");
   expect(backup.stdout).toContain("Raw messages stored outside the database are not in it: 1.");
   const doctor = await run("doctor");
-  expect(doctor.stdout).toContain(
-    `Stored in the S3 bucket ${s3Bucket}, which can be written, read, and deleted.`,
-  );
+  expect(doctor.stdout).toContain(`Stored in the S3 bucket ${s3Bucket}, which can be written, read, and deleted.`);
 });
 
 test("a move that is killed between an object and its row goes on, and loses nothing", async () => {
@@ -191,9 +181,7 @@ test("a kill between an object and its row loses nothing, and the sweep leaves n
   const { list } = await openApi(server);
   expect((await list()).map(({ subject }) => subject)).toEqual(["kept 2", "kept 1", "kept 0"]);
   expect((await run("messages", "sweep")).stdout).toBe("Deleted 0 of 6 objects.\n");
-  expect((await run("messages", "sweep", "--older-than-minutes", "0")).stdout).toBe(
-    "Deleted 3 of 6 objects.\n",
-  );
+  expect((await run("messages", "sweep", "--older-than-minutes", "0")).stdout).toBe("Deleted 3 of 6 objects.\n");
   const checked = await run("messages", "check");
   expect(checked.stdout).toBe("All 3 messages outside the database are there and unchanged.\n");
 });

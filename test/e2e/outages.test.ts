@@ -71,9 +71,7 @@ const untilReady = (server: AssayProcess) => until(async () => (await whyNotRead
 
 async function examine(id: string): Promise<string> {
   const { stdout } = await runProgram({ dataDir, command, environment }, ["doctor", "--json"]);
-  const { items } = JSON.parse(stdout) as {
-    items: { id: string; state: string; says: string; fix: string }[];
-  };
+  const { items } = JSON.parse(stdout) as { items: { id: string; state: string; says: string; fix: string }[] };
   const row = items.find((one) => one.id === id);
   return `${row?.state}: ${row?.says} → ${row?.fix}`;
 }
@@ -109,9 +107,7 @@ test.skipIf(programs === undefined)(
     // A message whose write was under way adds "not_stored".
     expect(await whyNotReady(server)).toContain("database_unavailable");
     expect(await expectAlive(server)).toMatch(/^assay_database_up 0$/m);
-    expect(await examine("database")).toMatch(
-      /^red: The database cannot be reached: .* → Check that PostgreSQL/,
-    );
+    expect(await examine("database")).toMatch(/^red: The database cannot be reached: .* → Check that PostgreSQL/);
     expect(await examine("backlog")).toMatch(/^grey: Unknown without the database/);
     const before = accepted.length;
     await postgres.resume();
@@ -123,9 +119,7 @@ test.skipIf(programs === undefined)(
     await untilAnalysed(server.http, patienceMs);
     const client = new pg.Client({ connectionString: postgres.url });
     await client.connect();
-    const { rows } = await client.query<{ subject: string }>(
-      "select subject from tests where status = 'analyzed'",
-    );
+    const { rows } = await client.query<{ subject: string }>("select subject from tests where status = 'analyzed'");
     await client.end();
     const stored = rows.map(({ subject }) => subject);
     // A message whose acknowledgement was lost with the connection is sent again by its sender, so it may be there too.

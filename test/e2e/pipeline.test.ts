@@ -60,21 +60,9 @@ test("a new address finds its own message only, and by its token too", async () 
   expect(address).toMatch(/^[a-z0-9]+\+build-42\+[a-z0-9]{10}@seed\.localhost$/);
   const none = await there("wait", "--address", address, "--timeout", "0");
   expect(none).toEqual({ exitCode: 4, stdout: "", stderr: `No test to ${address} arrived in time.\n` });
-  await sendMail(server.smtp, {
-    from: "ann@sender.example",
-    to: [address],
-    body: body.replace("Build", "Mine"),
-  });
-  const found = await there(
-    "wait",
-    "--address",
-    address.toUpperCase().replace(token.toUpperCase(), token),
-    "--json",
-  );
-  expect(JSON.parse(found.stdout)).toMatchObject({
-    label: "build-42",
-    subject: expect.stringContaining("Mine"),
-  });
+  await sendMail(server.smtp, { from: "ann@sender.example", to: [address], body: body.replace("Build", "Mine") });
+  const found = await there("wait", "--address", address.toUpperCase().replace(token.toUpperCase(), token), "--json");
+  expect(JSON.parse(found.stdout)).toMatchObject({ label: "build-42", subject: expect.stringContaining("Mine") });
   const { id } = JSON.parse((await here("wait", "--label", token, "--json")).stdout);
   expect((await there("report", id, "--json")).stdout).toBe(found.stdout);
   // People find both by the label, and the newest of it is the same in both ways.
@@ -97,14 +85,7 @@ test("a Message-ID finds its message in both ways, with and without brackets", a
 
 test("a report is saved in the format of each file's extension, without colors", async () => {
   const names = ["a.txt", "a.json", "a.xml", "a.sarif", "a.md"].map((name) => join(folder, name));
-  const args = [
-    "wait",
-    "--label",
-    "build-42",
-    "--fail-under",
-    "99",
-    ...names.flatMap((name) => ["--save", name]),
-  ];
+  const args = ["wait", "--label", "build-42", "--fail-under", "99", ...names.flatMap((name) => ["--save", name])];
   const { exitCode, stdout } = await there(...args);
   expect(exitCode).toBe(1);
   const [text = "", json = "", xml, sarif = "", markdown] = names.map((name) => readFileSync(name, "utf8"));
@@ -147,14 +128,7 @@ describe("beside the server, without --url", () => {
 test("a sample and a message of one's own are sent through the server", async () => {
   const sample = JSON.parse((await there("send-sample", "--json")).stdout);
   expect(sample).toMatchObject({ report: `${server.http}/tests/${sample.id}` });
-  const { stdout, stderr } = await there(
-    "send",
-    "--from",
-    server.seedAddress,
-    "--subject",
-    "Order 4711",
-    "--json",
-  );
+  const { stdout, stderr } = await there("send", "--from", server.seedAddress, "--subject", "Order 4711", "--json");
   expect(JSON.parse(stdout).subject, stderr).toBe("Order 4711");
   const foreign = await there("send", "--from", "ann@foreign.example", "--subject", "Hi");
   expect(foreign.exitCode).toBe(2);

@@ -12,9 +12,7 @@ import { testProgram } from "../program.ts";
 const command = await testProgram();
 
 if (!hasPostfix)
-  console.warn(
-    "Skipped: Debian's packages postfix and dovecot-core, or the superuser's rights, are not there.",
-  );
+  console.warn("Skipped: Debian's packages postfix and dovecot-core, or the superuser's rights, are not there.");
 
 const named = (name: string) => faultyLetters.filter((letter) => letter.name === name).slice(0, 1);
 
@@ -59,10 +57,7 @@ describe.skipIf(!hasPostfix)("a real Postfix", () => {
         const bytes = Buffer.from(`Subject: ${probe}\nMessage-ID: <${probe}@a.example>\n\nHello\n`);
         await sender.send({ from: healthy.letter.heard.mailFrom, to, bytes });
         const { attempts, behavior } = await world.until(to, (one) => one.attempts.length > 1, 120_000);
-        expect(attempts.map(({ outcome }) => outcome)).toEqual([
-          probe === "drop" ? "dropped" : "deferred",
-          "accepted",
-        ]);
+        expect(attempts.map(({ outcome }) => outcome)).toEqual([probe === "drop" ? "dropped" : "deferred", "accepted"]);
         expect(behavior.map(({ id }) => id)).toEqual(
           expect.arrayContaining(["queue.returned", "address.same", "message.same"]),
         );

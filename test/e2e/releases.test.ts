@@ -23,10 +23,7 @@ type Facts = Readonly<Record<Kind, ReleaseFacts>> & { readonly secretKey: string
 const folder = new URL("../fixtures/releases/", import.meta.url);
 /** Oldest first. */
 const releases = readdirSync(folder)
-  .map((name) => ({
-    name,
-    facts: JSON.parse(readFileSync(new URL(`${name}/facts.json`, folder), "utf8")) as Facts,
-  }))
+  .map((name) => ({ name, facts: JSON.parse(readFileSync(new URL(`${name}/facts.json`, folder), "utf8")) as Facts }))
   .sort((a, b) => a.facts.sqlite.migration.localeCompare(b.facts.sqlite.migration));
 const kinds = ["sqlite", "postgres"] as const;
 const newest = migrations.at(-1)?.name;
@@ -62,13 +59,9 @@ describe.each(releases)("a database of $name", ({ name, facts }) => {
       "becomes the same by way of the releases between",
       async () => {
         const location = await place(name, kind);
-        const later = releases
-          .map((release) => countOf(release.facts))
-          .filter((count) => count > countOf(facts));
+        const later = releases.map((release) => countOf(release.facts)).filter((count) => count > countOf(facts));
         for (const count of later)
-          await (
-            await openStore(location, storeSystem(), { migrations: migrations.slice(0, count) })
-          ).close();
+          await (await openStore(location, storeSystem(), { migrations: migrations.slice(0, count) })).close();
         const store = await openStore(location, storeSystem());
         const rows = await store.read
           .selectFrom("tests")
@@ -110,8 +103,7 @@ async function place(name: string, kind: Kind): Promise<StoreLocation> {
 }
 
 function startOn(location: StoreLocation, secretKey: string): Promise<AssayProcess> {
-  const dataDir =
-    "databaseFile" in location ? join(location.databaseFile, "..") : mkdtempSync(join(home, "data-"));
+  const dataDir = "databaseFile" in location ? join(location.databaseFile, "..") : mkdtempSync(join(home, "data-"));
   mkdirSync(dataDir, { recursive: true });
   const environment = {
     // What a release left is older than any retention some day.
@@ -124,9 +116,7 @@ function startOn(location: StoreLocation, secretKey: string): Promise<AssayProce
 async function expectWhole(server: AssayProcess, facts: ReleaseFacts): Promise<void> {
   const headers = { authorization: `Bearer ${facts.token}`, "x-workspace-id": facts.workspaceId };
   const get = async (path: string) => (await fetch(server.http + path, { headers })).json();
-  const { items } = (await get("/api/tests")) as {
-    items: { id: string; subject: string; composite: number }[];
-  };
+  const { items } = (await get("/api/tests")) as { items: { id: string; subject: string; composite: number }[] };
   expect(items.map(({ id, subject, composite: score }) => ({ id, subject, score }))).toEqual(facts.tests);
   for (const { id, score } of facts.tests)
     expect(await get(`/api/tests/${id}`)).toMatchObject({ id, composite: score });

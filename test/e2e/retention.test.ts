@@ -19,10 +19,7 @@ test("a database above ASSAY_RETENTION_MAX_BYTES loses its oldest tests, takes m
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const file = join(dataDir, "assay.db");
   const takenBytes = () =>
-    [file, `${file}-wal`].reduce(
-      (sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0),
-      0,
-    );
+    [file, `${file}-wal`].reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0);
 
   const before = await start(dataDir);
   for (let number = 0; number < 12; number++) await send(before, `Old ${number}`, 800_000);
@@ -44,16 +41,11 @@ test("a database above ASSAY_RETENTION_MAX_BYTES loses its oldest tests, takes m
 
   const oldest = removedBy(stopped) + removedBy(after);
   const left = readSubjects(file).all;
-  expect(left).toEqual([
-    ...Array.from({ length: 12 - oldest }, (_, index) => `Old ${oldest + index}`),
-    "New",
-  ]);
+  expect(left).toEqual([...Array.from({ length: 12 - oldest }, (_, index) => `Old ${oldest + index}`), "New"]);
   expect(oldest).toBeGreaterThan(0);
   expect(left.length).toBeGreaterThan(3);
   const figures = await (await fetch(`${after.http}/metrics`)).text();
-  expect(Number(/^assay_pruned_tests_total{why="size"} (\d+)$/m.exec(figures)?.[1] ?? 0)).toBe(
-    removedBy(after),
-  );
+  expect(Number(/^assay_pruned_tests_total{why="size"} (\d+)$/m.exec(figures)?.[1] ?? 0)).toBe(removedBy(after));
   expect(await after.end("SIGTERM")).toBe(0);
   expect(takenBytes()).toBeLessThanOrEqual(maxBytes);
 });
@@ -82,9 +74,7 @@ async function send(server: AssayProcess, subject: string, bytes: number): Promi
 /** Oldest first. */
 function readSubjects(file: string) {
   const database = openDatabase(file, { readonly: true, lockWaitMs: 5_000, addonFile: undefined });
-  const rows = database.all<{ subject: string; status: string }>(
-    "select subject, status from tests order by id",
-  );
+  const rows = database.all<{ subject: string; status: string }>("select subject, status from tests order by id");
   database.close();
   const subjects = (some: typeof rows) => some.map(({ subject }) => subject);
   return { all: subjects(rows), analyzed: subjects(rows.filter(({ status }) => status === "analyzed")) };

@@ -83,9 +83,7 @@ describe.skipIf(!hasDovecot)("a seed mailbox on a real server", () => {
   test("is connected, and shows a test that was filed as spam", async () => {
     const others = { user: "bob", password: "bob's", port: dovecot.ports.starttls, tls: false };
     for (const changes of [{}, others]) expect((await connect(changes)).status).toBe(201);
-    await until(async () =>
-      (await ask("GET", "/metrics")).text.includes('assay_mailboxes{status="connected"} 2'),
-    );
+    await until(async () => (await ask("GET", "/metrics")).text.includes('assay_mailboxes{status="connected"} 2'));
     const { json: list } = await ask("GET", "/api/seed-list");
     const message = [
       ...["From: shop@sender.example", "To: reader@mailbox.example", "Subject: Sale"],
@@ -99,9 +97,7 @@ describe.skipIf(!hasDovecot)("a seed mailbox on a real server", () => {
       { provider: "imap:bob", folder: "promotions" },
     ];
     await until(async () => {
-      const placed = (await readPlaced()).filter(
-        ({ method, folder }) => method === "observed" && folder !== "pending",
-      );
+      const placed = (await readPlaced()).filter(({ method, folder }) => method === "observed" && folder !== "pending");
       return placed.length === seen.length;
     });
     expect(await readPlaced()).toMatchObject(seen);

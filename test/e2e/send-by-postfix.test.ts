@@ -24,9 +24,7 @@ const command = await testProgram();
 const patience = { timeout: 60_000, interval: 100 };
 
 if (!hasPostfix)
-  console.warn(
-    "Skipped: Debian's packages postfix and dovecot-core, or the superuser's rights, are not there.",
-  );
+  console.warn("Skipped: Debian's packages postfix and dovecot-core, or the superuser's rights, are not there.");
 
 describe.skipIf(!hasPostfix)("a real Postfix", () => {
   let folder: string;
@@ -50,12 +48,8 @@ describe.skipIf(!hasPostfix)("a real Postfix", () => {
     };
     server = await startAssay({ dataDir, command, environment });
     const next = server.smtp;
-    postfix = await startPostfix(
-      { next, port, transports: `/\\+gone@/ smtp:[127.0.0.1]:${farPort}` },
-      certificate,
-    );
-    const run = async (...args: string[]) =>
-      JSON.parse((await runProgram({ dataDir, command }, args)).stdout);
+    postfix = await startPostfix({ next, port, transports: `/\\+gone@/ smtp:[127.0.0.1]:${farPort}` }, certificate);
+    const run = async (...args: string[]) => JSON.parse((await runProgram({ dataDir, command }, args)).stdout);
     const [{ id: workspace }] = await run("workspace", "list", "--json");
     const { token } = await run("token", "create", "--workspace", workspace, "--name", "e2e", "--json");
     headers = { authorization: `Bearer ${token}`, "x-workspace-id": workspace };
@@ -103,10 +97,7 @@ describe.skipIf(!hasPostfix)("a real Postfix", () => {
     const shown = () => get(`/api/sends/${json.id}`);
     await expect.poll(shown, patience).toMatchObject({ status: "bounced", bounceId: expect.any(String) });
     const { problem, bounceId, testId } = await shown();
-    expect({ problem, testId }).toEqual({
-      problem: expect.stringContaining("Nobody lives here"),
-      testId: null,
-    });
+    expect({ problem, testId }).toEqual({ problem: expect.stringContaining("Nobody lives here"), testId: null });
     expect(await get(`/api/bounces/${bounceId}`)).toMatchObject({
       kind: "bounce",
       sendId: json.id,
@@ -125,10 +116,7 @@ describe.skipIf(!hasPostfix)("a real Postfix", () => {
     const before = getCACertificates("default");
     setDefaultCACertificates([...before, certificate.cert]);
     onTestFinished(() => setDefaultCACertificates(before));
-    const road = createRelayTransport(
-      `smtp://${loginInUrl}@localhost:${postfix.others[what]}`,
-      "mail.example",
-    );
+    const road = createRelayTransport(`smtp://${loginInUrl}@localhost:${postfix.others[what]}`, "mail.example");
     onTestFinished(road.close);
     const raw = Buffer.from(`From: ann@shop.example\r\n\r\n${"Hi.\r\n".repeat(1_000)}`);
     const mark = { sendId: "snd_1", workspaceId: "wsp_1", label: null };
@@ -143,12 +131,7 @@ describe.skipIf(!hasPostfix)("a real Postfix", () => {
     const road = createRelayTransport(`smtp://ann:wrong@localhost:${port}`, "mail.example");
     onTestFinished(road.close);
     const mark = { sendId: "snd_1", workspaceId: "wsp_1", label: null };
-    const outgoing = {
-      mark,
-      mailFrom: "b@seed.example",
-      rcptTo: "w7@seed.example",
-      raw: Buffer.from("X: y\r\n\r\n"),
-    };
+    const outgoing = { mark, mailFrom: "b@seed.example", rcptTo: "w7@seed.example", raw: Buffer.from("X: y\r\n\r\n") };
     await expect(road.deliver(outgoing, AbortSignal.timeout(20_000))).rejects.toThrow(
       /^The relay rejected the login: 535 5\.7\.8 /,
     );

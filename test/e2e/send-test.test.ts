@@ -40,10 +40,7 @@ const untilAnalysed = { timeout: 60_000, interval: 20 };
 test("on a fresh install send-test is taken, and the analysed test that bears its send_id is there", async () => {
   const { server, get, send } = await install();
   const { status, json } = await send({ subject: "Hello", from: `Ann <${server.seedAddress}>` });
-  expect({ status, json }).toMatchObject({
-    status: 202,
-    json: { transport: "loopback", to: server.seedAddress },
-  });
+  expect({ status, json }).toMatchObject({ status: 202, json: { transport: "loopback", to: server.seedAddress } });
   const find = async () => (await get("/api/tests")).items[0] ?? {};
   await expect.poll(find, untilAnalysed).toMatchObject({ status: "analyzed", send_id: json.id });
   const { id } = await find();

@@ -143,8 +143,7 @@ describe("a server after its first start", () => {
   });
 
   test("it is no relay, and an address that is no seed inbox is refused", async () => {
-    const to = (address: string) =>
-      sendMail(server.smtp, { from: "ann@sender.example", to: [address], body: message });
+    const to = (address: string) => sendMail(server.smtp, { from: "ann@sender.example", to: [address], body: message });
     expect(await to("someone@elsewhere.example")).toMatch(/^550 5\.7\.1 /);
     expect(await to("nobody-here@seed.localhost")).toMatch(/^550 5\.1\.1 /);
   });
@@ -183,18 +182,13 @@ describe("a server after its first start", () => {
     expect((await runHere(["backup", copy])).exitCode).toBe(0);
     expect(statSync(copy).mode & 0o777).toBe(0o600);
     copyFileSync(join(home, "data", "secret.key"), join(home, "copy", "secret.key"));
-    const { stdout } = await runHere(["workspace", "list", "--json"], {
-      ASSAY_DATA_DIR: join(home, "copy"),
-    });
+    const { stdout } = await runHere(["workspace", "list", "--json"], { ASSAY_DATA_DIR: join(home, "copy") });
     expect(JSON.parse(stdout)).toMatchObject([{ seedAddress: server.seedAddress }]);
   });
 
   test("a token is revoked by its id, however many workspaces there are", async () => {
     await runHere(["workspace", "create", "Second"]);
-    const [, second] = JSON.parse((await runHere(["workspace", "list", "--json"])).stdout) as [
-      unknown,
-      { id: string },
-    ];
+    const [, second] = JSON.parse((await runHere(["workspace", "list", "--json"])).stdout) as [unknown, { id: string }];
     const created = await runHere(["token", "create", "--workspace", second.id, "--name", "x", "--json"]);
     const { id } = JSON.parse(created.stdout) as { id: string };
     expect((await runHere(["token", "revoke", id])).exitCode).toBe(0);
@@ -270,10 +264,7 @@ describe("HTTPS by certificate files", () => {
       writeFileSync(files.cert, cert);
       writeFileSync(files.key, key);
     };
-    const [first, second] = [
-      createSelfSigned(["localhost"], Date.now()),
-      createSelfSigned(["localhost"], Date.now()),
-    ];
+    const [first, second] = [createSelfSigned(["localhost"], Date.now()), createSelfSigned(["localhost"], Date.now())];
     renew(first);
     const server = await start({ ASSAY_HTTP_TLS_CERT: files.cert, ASSAY_HTTP_TLS_KEY: files.key });
     expect(server.http).toMatch(/^https:/);

@@ -27,8 +27,7 @@ test("the next message is looked up in a blocklist that was just turned on", asy
   };
   const server = await startAssay(program);
   onTestFinished(async () => void (await server.end("SIGTERM")));
-  const run = async (...args: string[]) =>
-    JSON.parse((await runProgram(program, [...args, "--json"])).stdout);
+  const run = async (...args: string[]) => JSON.parse((await runProgram(program, [...args, "--json"])).stdout);
   const [{ id: workspace } = { id: "" }] = (await run("workspace", "list")) as { id: string }[];
   const { token } = (await run("token", "create", "--name", "ci")) as { token: string };
   const headers = { authorization: `Bearer ${token}`, "x-workspace-id": workspace };
@@ -49,9 +48,7 @@ test("the next message is looked up in a blocklist that was just turned on", asy
         const report = (await (await call(`/api/tests/${first.id}`)).json()) as {
           findings: { check: string; severity: string }[];
         };
-        return report.findings
-          .filter(({ check }) => check === "domain-blocklist")
-          .map((each) => each.severity);
+        return report.findings.filter(({ check }) => check === "domain-blocklist").map((each) => each.severity);
       }
       await new Promise((resolve) => setTimeout(resolve, 50));
     }

@@ -59,12 +59,9 @@ describe.skipIf(suite.length === 0)("the RFC 7208 test suite by mail", () => {
 
   async function readVerdict(label: string): Promise<string | null> {
     for (let tries = 0; tries < 200; tries++) {
-      const { items } = (await ask(`/api/tests?label=${label}`)) as {
-        items: { id: string; status: string }[];
-      };
+      const { items } = (await ask(`/api/tests?label=${label}`)) as { items: { id: string; status: string }[] };
       const [found] = items;
-      if (found?.status === "analyzed")
-        return ((await ask(`/api/tests/${found.id}`)) as { spf: string | null }).spf;
+      if (found?.status === "analyzed") return ((await ask(`/api/tests/${found.id}`)) as { spf: string | null }).spf;
       await sleep(100);
     }
     throw new Error(`${label} was not analysed in time`);

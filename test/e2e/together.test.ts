@@ -67,11 +67,7 @@ describe("assay wait", () => {
   test("prints the report of a test that came before it began", async () => {
     await send(["one"], "welcome");
     const { exitCode, stdout } = await run("wait", "--label", "welcome", "--json");
-    expect(JSON.parse(stdout)).toMatchObject({
-      label: "welcome",
-      subject: "Message one",
-      composite: null,
-    });
+    expect(JSON.parse(stdout)).toMatchObject({ label: "welcome", subject: "Message one", composite: null });
     // DNS answers nothing here, which is too little for a score.
     expect(exitCode).toBe(3);
   });
@@ -89,11 +85,7 @@ describe("assay wait", () => {
   test("says so when nothing came in time, with a status of its own", async () => {
     await send(["one"], "other");
     const { exitCode, stdout, stderr } = await run("wait", "--label", "welcome", "--timeout", "1");
-    expect([exitCode, stdout, stderr]).toEqual([
-      4,
-      "",
-      'No test with the label "welcome" arrived in time.\n',
-    ]);
+    expect([exitCode, stdout, stderr]).toEqual([4, "", 'No test with the label "welcome" arrived in time.\n']);
   });
 
   test.each([

@@ -61,9 +61,7 @@ describe.skipIf(serverUrl === null)("two processes on one PostgreSQL", () => {
     const session = await openSession(server.smtp);
     for (let number = 0; number < count; number++) {
       const body = `From: a@sender.example\nSubject: ${name} ${number}\n\nHi.\n`;
-      expect(await session.send({ from: "a@sender.example", to: [server.seedAddress], body })).toMatch(
-        /^250/,
-      );
+      expect(await session.send({ from: "a@sender.example", to: [server.seedAddress], body })).toMatch(/^250/);
     }
     session.close();
   }
@@ -123,10 +121,7 @@ describe.skipIf(serverUrl === null)("two processes on one PostgreSQL", () => {
     const silence = createSocket("udp4").bind(0, "127.0.0.1");
     onTestFinished(() => void silence.close());
     await once(silence, "listening");
-    const environment = {
-      ASSAY_DNS_SERVERS: `127.0.0.1:${silence.address().port}`,
-      ASSAY_ANALYSIS_BUDGET_MS: "1000",
-    };
+    const environment = { ASSAY_DNS_SERVERS: `127.0.0.1:${silence.address().port}`, ASSAY_ANALYSIS_BUDGET_MS: "1000" };
     const first = await start("first", environment);
     await sendNumbered(first, "first", 30);
     for (let tries = 0; tries < 200 && (await count("status = 'analyzing'")) === 0; tries++) await sleep(20);

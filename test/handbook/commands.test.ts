@@ -22,10 +22,7 @@ if (!hasSwaks || !hasJq)
   console.warn("SKIPPED: commands of the handbook that need swaks or jq (Debian: apt install swaks jq).");
 
 const zone: Zone = {
-  "example.com": {
-    TXT: ["v=spf1 ip4:203.0.113.7 ~all"],
-    MX: [{ preference: 10, exchange: "mx.example.com" }],
-  },
+  "example.com": { TXT: ["v=spf1 ip4:203.0.113.7 ~all"], MX: [{ preference: 10, exchange: "mx.example.com" }] },
   "mx.example.com": { A: ["203.0.113.7"] },
   "_dmarc.example.com": { TXT: ["v=DMARC1; p=none; rua=mailto:dmarc@example.com"] },
   "example.org": { TXT: ["v=spf1 -all"] },
@@ -81,11 +78,7 @@ async function prepare(dataDir: string): Promise<Record<string, string>> {
   const ask = async (path: string, body?: object) => {
     const answer = await fetch(server.http + path, {
       method: body === undefined ? "GET" : "POST",
-      headers: {
-        authorization: `Bearer ${TOKEN}`,
-        "x-workspace-id": WORKSPACE,
-        "content-type": "application/json",
-      },
+      headers: { authorization: `Bearer ${TOKEN}`, "x-workspace-id": WORKSPACE, "content-type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     return (await answer.json()) as { id: string; items: { id: string; status: string }[] };
@@ -99,12 +92,7 @@ async function prepare(dataDir: string): Promise<Record<string, string>> {
     if (first?.status === "analyzed") {
       const { id: DOMAIN } = await ask("/api/domains", { domain: "example.com" });
       const url = "https://hooks.example.com/assay";
-      const { id: ALERT } = await ask("/api/alerts", {
-        label: "a",
-        url,
-        kind: "json",
-        events: ["domain.drift"],
-      });
+      const { id: ALERT } = await ask("/api/alerts", { label: "a", url, kind: "json", events: ["domain.drift"] });
       const { id: MONITOR } = await ask("/api/monitors/expected", {
         name: "Backup",
         schedule: { type: "interval", everyMinutes: 60 },

@@ -16,12 +16,7 @@ const dashboard = JSON.parse(readFileSync(join(folder, "grafana-dashboard.json")
 const rules = parse(readFileSync(join(folder, "prometheus-rules.yml"), "utf8"));
 
 type Target = { readonly expr: string };
-type Panel = {
-  readonly id: number;
-  readonly title: string;
-  readonly type: string;
-  readonly targets?: Target[];
-};
+type Panel = { readonly id: number; readonly title: string; readonly type: string; readonly targets?: Target[] };
 type Rule = {
   readonly alert: string;
   readonly expr: string;
@@ -66,8 +61,7 @@ test("each alert has a severity, a sentence with its server, and what to do", ()
 
 test("each panel of the dashboard has its own ID, a query, and the chosen data source", () => {
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
-  for (const { title, type, targets = [] } of panels)
-    expect(type === "row" || targets.length > 0, title).toBe(true);
+  for (const { title, type, targets = [] } of panels) expect(type === "row" || targets.length > 0, title).toBe(true);
   expect(JSON.stringify(dashboard).match(/"uid":"(?!\$\{datasource\}|assay-overview)/g)).toBeNull();
   for (const expr of panels.flatMap(({ targets = [] }) => targets.map((target) => target.expr)))
     expect(expr).toContain('{job=~"$job",instance=~"$instance"');

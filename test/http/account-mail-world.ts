@@ -9,11 +9,7 @@ export const site = "https://assay.example";
 export const ann = { name: "Ann", email: "ann@example.com", password: goodPassword };
 export const another = "another lamp under tundra";
 
-export type Entry = {
-  readonly action: string;
-  readonly summary: string;
-  readonly [more: string]: unknown;
-};
+export type Entry = { readonly action: string; readonly summary: string; readonly [more: string]: unknown };
 type Road = NonNullable<HttpWorldOptions["road"]>;
 
 export async function worldWithRelay(

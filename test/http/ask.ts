@@ -43,12 +43,7 @@ export async function ask(base: string, method: string, path: string, asked: Ask
   });
   const text = await readText(response);
   const isJson = response.headers.get("content-type")?.startsWith("application/json") && text !== "";
-  const answered = {
-    status: response.status,
-    headers: response.headers,
-    text,
-    json: isJson ? JSON.parse(text) : null,
-  };
+  const answered = { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : null };
   holdAgainstContract(method, path, answered);
   return answered;
 }
@@ -108,8 +103,6 @@ const patterns = routes.map(({ endpoint }) => ({
 
 /** A path that is written out names one thing before a template does. */
 function endpointAt(method: string, path: string): Endpoint | undefined {
-  const fitting = patterns.filter(
-    ({ endpoint, pattern }) => endpoint.method === method && pattern.test(path),
-  );
+  const fitting = patterns.filter(({ endpoint, pattern }) => endpoint.method === method && pattern.test(path));
   return (fitting.find(({ endpoint }) => endpoint.path === path) ?? fitting[0])?.endpoint;
 }

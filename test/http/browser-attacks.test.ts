@@ -76,10 +76,7 @@ const elsewhere = [
 test("a redirect to a path without its slash stays on this server", async () => {
   const { port, base } = await startHttpWorld({ webFiles: await builtWeb() });
   for (const target of elsewhere) {
-    const heard = await askRaw(
-      port,
-      `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`,
-    );
+    const heard = await askRaw(port, `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`);
     const [, location] = /^location: (.*)$/im.exec(heard) ?? [];
     expect(heard).toMatch(/^HTTP\/1\.1 [34]\d\d/);
     if (location !== undefined) expect([target, new URL(location, base).origin]).toEqual([target, base]);
@@ -89,14 +86,7 @@ test("a redirect to a path without its slash stays on this server", async () => 
 test("the login page leads only to paths of this server", () => {
   const own = "https://own.example";
   for (const next of [
-    ...[
-      ...elsewhere,
-      "//evil.example",
-      "https://evil.example",
-      "javascript:alert(1)",
-      "/\t/evil.example",
-      "",
-    ],
+    ...[...elsewhere, "//evil.example", "https://evil.example", "javascript:alert(1)", "/\t/evil.example", ""],
     ...["/\n/evil.example", "evil.example", "\\\\evil.example", "/a/..//evil.example"],
   ])
     expect([next, new URL(toReturnPath(next), own).origin]).toEqual([next, own]);

@@ -18,9 +18,7 @@ async function startProvider(answer: (asked: AskedOfChat) => object) {
     const path = request.url ?? "";
     asked.push({ method: request.method ?? "", path, form });
     const body = answer({ method: request.method ?? "", path, form });
-    response.writeHead("error" in body && !("ok" in body) ? 400 : 200, {
-      "content-type": "application/json",
-    });
+    response.writeHead("error" in body && !("ok" in body) ? 400 : 200, { "content-type": "application/json" });
     response.end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -32,11 +30,7 @@ async function startProvider(answer: (asked: AskedOfChat) => object) {
 }
 
 /** Where the browser comes back to, with a code. */
-export function answerConsent(
-  address: string,
-  code: string,
-  says: Readonly<Record<string, string>> = {},
-): URL {
+export function answerConsent(address: string, code: string, says: Readonly<Record<string, string>> = {}): URL {
   const { searchParams } = new URL(address);
   const back = new URL(searchParams.get("redirect_uri") ?? "");
   const state = searchParams.get("state") ?? "";

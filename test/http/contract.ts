@@ -6,11 +6,7 @@ import addFormats from "ajv-formats";
 import type { OpenApi, Operation } from "../../src/platform/http/openapi.ts";
 import { type Answers, type Header, headersOfStatus } from "../../src/platform/http/openapi-answers.ts";
 
-export type AnswerSeen = {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-};
+export type AnswerSeen = { readonly status: number; readonly headers: Headers; readonly text: string };
 
 export type Contract = {
   /** Throws a sentence where the answer is not as declared. */
@@ -31,9 +27,7 @@ export function createContract(document: OpenApi): Contract {
       return;
     }
     const mediaType = (seen.headers.get("content-type") ?? "").split(";")[0]?.trim() ?? "";
-    const known = [mediaType, "*/*"].find(
-      (type) => declared.content !== undefined && type in declared.content,
-    );
+    const known = [mediaType, "*/*"].find((type) => declared.content !== undefined && type in declared.content);
     if (known === undefined) throw new Error(`is ${mediaType || "of no type"}, which is not declared`);
     // Of a stream of events it is of each alone: event-client.ts holds them against it.
     if (declared.content[known]?.schema === undefined || known === "text/event-stream") return;
@@ -55,8 +49,7 @@ export function createContract(document: OpenApi): Contract {
     const asked = method === "HEAD" ? "get" : method.toLowerCase();
     const operation = methods[asked];
     // An escape in a path names nothing, whatever the method.
-    if (path.includes("%") && seen.status === 404 && method !== "HEAD")
-      checkNowhere(seen, path, [], complaint);
+    if (path.includes("%") && seen.status === 404 && method !== "HEAD") checkNowhere(seen, path, [], complaint);
     else if (seen.status === 308) checkRedirect(path, seen);
     else if (operation) holdDeclared(operation, ["paths", template, asked], seen, method === "HEAD");
     else if (method === "HEAD") checkNoBody(seen);
@@ -87,9 +80,7 @@ function createComplaints(document: OpenApi): Contract["complaint"] {
   ajv.addSchema(document, "openapi", undefined, false);
   const compiled = new Map<string, ValidateFunction>();
   return (pointer, value) => {
-    const place = pointer.map((part) =>
-      encodeURIComponent(String(part).replaceAll("~", "~0").replaceAll("/", "~1")),
-    );
+    const place = pointer.map((part) => encodeURIComponent(String(part).replaceAll("~", "~0").replaceAll("/", "~1")));
     const $ref = `openapi#/${place.join("/")}`;
     const validate = compiled.get($ref) ?? ajv.compile({ $ref });
     compiled.set($ref, validate);
@@ -139,8 +130,7 @@ function checkNowhere(
 function checkRedirect(path: string, seen: AnswerSeen): void {
   checkNoBody(seen);
   const place = seen.headers.get("location") ?? "";
-  if (!path.endsWith("/") || place.split("?")[0] !== path.replace(/\/+$/, ""))
-    throw new Error(`leads to ${place}`);
+  if (!path.endsWith("/") || place.split("?")[0] !== path.replace(/\/+$/, "")) throw new Error(`leads to ${place}`);
 }
 
 function checkNoBody({ text }: AnswerSeen): void {

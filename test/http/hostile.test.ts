@@ -18,16 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-const paths = [
-  "/",
-  "/healthz",
-  "/api/me",
-  "/api/tokens",
-  "/api/tokens/tok_x",
-  "/docs",
-  "/metrics",
-  "/api/nothing",
-];
+const paths = ["/", "/healthz", "/api/me", "/api/tokens", "/api/tokens/tok_x", "/docs", "/metrics", "/api/nothing"];
 
 const nastyTargets = [
   "*",
@@ -149,9 +140,7 @@ describe("strange requests", () => {
       `"${token}"`,
       `${token},`,
     ];
-    await tryAll(
-      tokens.map((text) => request("GET /api/me HTTP/1.1", ["Host: a", `Authorization: Bearer ${text}`])),
-    );
+    await tryAll(tokens.map((text) => request("GET /api/me HTTP/1.1", ["Host: a", `Authorization: Bearer ${text}`])));
   });
 
   test("with bodies of every kind, their lengths true, short and long", async () => {

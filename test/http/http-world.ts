@@ -180,32 +180,28 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
   });
   const road = options.road ?? createLoopRoad({ store, intake, system, arrivals, session: strangersSession });
   let base = "";
-  const { dependencies, domainWatcher, removals, canarySender, alertMailer, endWaiting } = await wireHttp(
-    running,
-    {
-      askedThread: options.askedThread ?? thread,
-      splitThread: thread,
-      domainThread: thread,
-      // Examined when a test asks for it, so that the events of other tests stay in order.
-      examiner: { demand: examiner.demand, kickSoon() {} },
-      mailboxWatcher: { tryOut: options.tryMailbox ?? (async () => ({ ok: true })), kick() {} },
-      sampleTransport: road,
-      laboratoryTransport: road,
-      payments: options.payments?.(system) ?? null,
-      hasher: createPasswordHasher(randomBytes, cheapHash),
-      pause: async (ms) => void pauses.push(ms),
-      openProbes: () => openTestProbes(options.machine ?? {}, system),
-      exportBounds: options.exports ?? {},
-      webFiles: options.webFiles ?? new Map(),
-      readiness: options.readiness ?? [],
-      baseUrl: () => base,
-      readListeners: () =>
-        options.listeners ?? [{ host: "127.0.0.1", port: 2525, reach: "machine", login: "any" }],
-      onReceived: () => {
-        kicks.count += 1;
-      },
+  const { dependencies, domainWatcher, removals, canarySender, alertMailer, endWaiting } = await wireHttp(running, {
+    askedThread: options.askedThread ?? thread,
+    splitThread: thread,
+    domainThread: thread,
+    // Examined when a test asks for it, so that the events of other tests stay in order.
+    examiner: { demand: examiner.demand, kickSoon() {} },
+    mailboxWatcher: { tryOut: options.tryMailbox ?? (async () => ({ ok: true })), kick() {} },
+    sampleTransport: road,
+    laboratoryTransport: road,
+    payments: options.payments?.(system) ?? null,
+    hasher: createPasswordHasher(randomBytes, cheapHash),
+    pause: async (ms) => void pauses.push(ms),
+    openProbes: () => openTestProbes(options.machine ?? {}, system),
+    exportBounds: options.exports ?? {},
+    webFiles: options.webFiles ?? new Map(),
+    readiness: options.readiness ?? [],
+    baseUrl: () => base,
+    readListeners: () => options.listeners ?? [{ host: "127.0.0.1", port: 2525, reach: "machine", login: "any" }],
+    onReceived: () => {
+      kicks.count += 1;
     },
-  );
+  });
   const app = createHttpApp(dependencies);
   const listen = { host: "127.0.0.1", port: 0, tls: options.tls ?? null };
   const server = createHttpServer(app, listen, system, { ...httpBounds, ...options.bounds });
@@ -265,10 +261,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     ) => receive({ store, intake, system }, workspaceId, { label, raw, findMark: arrivals.find, heard }),
     /** A message that turned out to be no test, kept as that. */
     receiveNoTest: async (workspaceId: string, noTest: Partial<NonTest> & Pick<NonTest, "recognised">) => {
-      const testId = await receive({ store, intake, system }, workspaceId, {
-        label: null,
-        raw: ordinaryMessage,
-      });
+      const testId = await receive({ store, intake, system }, workspaceId, { label: null, raw: ordinaryMessage });
       await store.write(async (db) => {
         const lease = { now: clock.nowMs, owner: "test", leaseMs: 1_000, limit: 1, only: [testId] };
         const [claimed] = await claimTests(db, lease);
@@ -282,11 +275,9 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
       expiresAt: number | null = null,
       createdBy: string | null = null,
       limits: Pick<WantedToken, "scope" | "label"> = { scope: "full", label: null },
-    ) =>
-      issueToken(storeOf(store, workspaceId), system, { name: "a token", createdBy, expiresAt, ...limits }),
+    ) => issueToken(storeOf(store, workspaceId), system, { name: "a token", createdBy, expiresAt, ...limits }),
     /** Somebody with that role in the workspace, logged in: their id, and the cookie of their session. */
-    addPerson: (workspaceId: string, role: Role, name = "Ann") =>
-      addPerson(store, system, { workspaceId, role, name }),
+    addPerson: (workspaceId: string, role: Role, name = "Ann") => addPerson(store, system, { workspaceId, role, name }),
     openSession: (userId: string) => openSession(store, system, userId),
   };
 }

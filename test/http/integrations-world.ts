@@ -3,20 +3,11 @@
 import { createAccessTokens } from "../../src/features/mailboxes/oauth/access-tokens.ts";
 import type { Role } from "../../src/platform/contract/roles.ts";
 import type { OauthProvider } from "../../src/platform/settings/config.ts";
-import {
-  clientId,
-  clientSecret,
-  giveConsent,
-  type OauthServerOptions,
-  startOauthServer,
-} from "../oauth-server.ts";
+import { clientId, clientSecret, giveConsent, type OauthServerOptions, startOauthServer } from "../oauth-server.ts";
 import { type HttpWorldOptions, startHttpWorld } from "./http-world.ts";
 
 /** Google's part is played by an authorization server on loopback. */
-export async function worldWithGoogle(
-  serverOptions: OauthServerOptions = {},
-  options: HttpWorldOptions = {},
-) {
+export async function worldWithGoogle(serverOptions: OauthServerOptions = {}, options: HttpWorldOptions = {}) {
   const server = await startOauthServer(serverOptions);
   const oauth = {
     oauthClientId: { google: clientId },
@@ -32,8 +23,7 @@ export async function worldInBrowser(options: HttpWorldOptions) {
   world.clock.nowMs = Date.now();
   const { id: workspace } = await world.createWorkspace("Ours");
   const owner = await world.addPerson(workspace, "owner", "Ann");
-  const ask = (method: string, path: string, cookie = owner.cookie) =>
-    world.ask(method, path, { cookie, workspace });
+  const ask = (method: string, path: string, cookie = owner.cookie) => world.ask(method, path, { cookie, workspace });
   const begin = async (provider: OauthProvider = "google", cookie = owner.cookie) => {
     const { status, json } = await ask("GET", `/api/integrations/${provider}/connect`, cookie);
     if (status !== 200) throw new Error(`connect answered ${status} ${JSON.stringify(json)}`);
@@ -56,15 +46,8 @@ export async function worldInBrowser(options: HttpWorldOptions) {
     join: (role: Role) => world.addPerson(workspace, role, "Ben"),
     /** Rows of what is connected. */
     listConnected: async () =>
-      (await ask("GET", "/api/integrations")).json.items.filter(
-        ({ id }: { id: string | null }) => id !== null,
-      ),
+      (await ask("GET", "/api/integrations")).json.items.filter(({ id }: { id: string | null }) => id !== null),
     createAccessTokens: (store = world.store) =>
-      createAccessTokens({
-        store,
-        system: world.system,
-        sealer: world.integrationSealer,
-        oauth: world.oauth,
-      }),
+      createAccessTokens({ store, system: world.system, sealer: world.integrationSealer, oauth: world.oauth }),
   };
 }

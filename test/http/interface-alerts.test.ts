@@ -28,8 +28,7 @@ async function open() {
   clock.nowMs = Date.now();
   return {
     ...world,
-    create: async (changes: object = {}) =>
-      (await ask("POST", "/api/alerts", { ...wanted, ...changes })).json,
+    create: async (changes: object = {}) => (await ask("POST", "/api/alerts", { ...wanted, ...changes })).json,
     /** Raises it, and sends what is to be sent of it. */
     tell: async (...events: AlertEvent[]) => {
       for (const event of events) {
@@ -39,8 +38,7 @@ async function open() {
       const deliverer = createAlertDeliverer({ ...world, baseUrl: () => base });
       onTestFinished(() => deliverer.stop(0));
       deliverer.start();
-      const waiting = () =>
-        store.read.selectFrom("deliveries").select("id").where("status", "=", "pending").execute();
+      const waiting = () => store.read.selectFrom("deliveries").select("id").where("status", "=", "pending").execute();
       await expect.poll(async () => (await waiting()).length).toBe(0);
     },
   };
@@ -61,11 +59,7 @@ test("POST /api/alerts takes label, url, kind, events and thresholdScore", async
 
 test("an alert webhook is of a chat service, one of two, or takes JSON", async () => {
   const { ask, create, tell, base } = await open();
-  const receivers = {
-    slack: await startReceiver(),
-    discord: await startReceiver(),
-    json: await startReceiver(),
-  };
+  const receivers = { slack: await startReceiver(), discord: await startReceiver(), json: await startReceiver() };
   for (const [kind, { url }] of Object.entries(receivers)) await create({ kind, url });
   await tell(aDrift());
   const bodyOf = (kind: keyof typeof receivers) => receivers[kind].received[0]?.body ?? "";
@@ -169,8 +163,7 @@ test("a webhook gets the events in its list and no others", async () => {
   const { id } = await create({ url: off.url });
   await ask("PATCH", `/api/alerts/${id}`, { enabled: false });
   await tell(aDrift(), aLowScore(), aBounce());
-  const typesOf = ({ received }: (typeof receivers)[number]) =>
-    received.map(({ body }) => JSON.parse(body).type);
+  const typesOf = ({ received }: (typeof receivers)[number]) => received.map(({ body }) => JSON.parse(body).type);
   expect(receivers.map(typesOf)).toEqual(everyEvent.map((event) => [event]));
   expect(off.received).toEqual([]);
 });

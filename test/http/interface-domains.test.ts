@@ -27,10 +27,7 @@ test("POST /api/domains takes a domain and, if wanted, a dkimSelector", async ()
   const named = await ask("POST", "/api/domains", { domain: "b.example", dkimSelector: "s1" });
   expect(named.status).toBe(201);
   expect(named.json).toMatchObject({ domain: "b.example", dkimSelector: "s1" });
-  expect((await ask("POST", "/api/domains", {})).json).toMatchObject({
-    error: "invalid_request",
-    field: "domain",
-  });
+  expect((await ask("POST", "/api/domains", {})).json).toMatchObject({ error: "invalid_request", field: "domain" });
 });
 
 test("POST /api/domains adds the domain to the hourly sweep", async () => {

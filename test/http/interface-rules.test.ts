@@ -113,12 +113,7 @@ test("not_found is 404 for what does not exist", async () => {
 test("invalid_email is 400", async () => {
   const { ask } = await worldWithCaller();
   const type = { "content-type": "message/rfc822" };
-  const { status, json } = await ask(
-    "POST",
-    "/api/tests/upload?mail_from=nobody",
-    "Subject: x\r\n\r\nx",
-    type,
-  );
+  const { status, json } = await ask("POST", "/api/tests/upload?mail_from=nobody", "Subject: x\r\n\r\nx", type);
   expect(status).toBe(400);
   expect(json).toMatchObject({ error: "invalid_email", field: "mail_from" });
 });

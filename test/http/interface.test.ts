@@ -137,18 +137,14 @@ test("a test tells its status and moves from received to analyzed, and through r
 
 test("GET /api/tests/export.csv streams the workspace's tests with the twelve columns in their order", async () => {
   const { ask, receive, analyzeAll } = await worldWithCaller();
-  const oldest = await receive(
-    Buffer.from("From: Ann <ann@sender.example>\r\nSubject: Hello\r\n\r\nHi.\r\n"),
-  );
+  const oldest = await receive(Buffer.from("From: Ann <ann@sender.example>\r\nSubject: Hello\r\n\r\nHi.\r\n"));
   await analyzeAll();
   const newest = await receive();
   const { status, headers, text } = await ask("GET", "/api/tests/export.csv");
   expect(status).toBe(200);
   expect(headers.get("content-type")).toMatch(/^text\/csv;/);
   const [columns, ...rows] = text.trimEnd().split("\r\n");
-  expect(columns).toBe(
-    "id,received_at,from,subject,status,composite,inbox_rate,spam_rate,promo_rate,spf,dkim,dmarc",
-  );
+  expect(columns).toBe("id,received_at,from,subject,status,composite,inbox_rate,spam_rate,promo_rate,spf,dkim,dmarc");
   expect(rows.map((row) => row.split(",").slice(0, 5))).toEqual([
     [newest, expect.stringMatching(/^2026-11-21T06:00:00\.\d{3}Z$/), "", "", "received"],
     [oldest, expect.any(String), "Ann <ann@sender.example>", "Hello", "analyzed"],

@@ -14,12 +14,6 @@ export function createListLog(lines: LogLine[]): Log {
     (message: string, fields: LogFields = {}, cause?: unknown) => {
       lines.push({ level, message, fields, cause });
     };
-  const log: Log = {
-    debug: at("debug"),
-    info: at("info"),
-    warn: at("warn"),
-    error: at("error"),
-    with: () => log,
-  };
+  const log: Log = { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error"), with: () => log };
   return log;
 }

@@ -31,11 +31,7 @@ const withFields = sampleOf(
 );
 
 /** Else nothing would be looked at where they are needed. */
-const noPayments: Payments = {
-  createCheckout: never,
-  createPortal: never,
-  readEvent: never,
-};
+const noPayments: Payments = { createCheckout: never, createPortal: never, readEvent: never };
 
 async function never(): Promise<never> {
   throw new Error("The payment provider was asked.");
@@ -100,14 +96,7 @@ describe.each(takingJson)("%s", (_name, endpoint) => {
 
 const otherTypes = [
   ...["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/json"],
-  ...[
-    "application/json-patch+json",
-    "application/ld+json",
-    "application/json, text/plain",
-    "*/*",
-    "json",
-    ";",
-  ],
+  ...["application/json-patch+json", "application/ld+json", "application/json, text/plain", "*/*", "json", ";"],
 ];
 
 describe.each(withFields)("%s", (_name, endpoint) => {
@@ -145,11 +134,7 @@ test.each(named(routes.map(({ endpoint }) => endpoint).filter(({ path }) => !ope
     const asked = { ...caller, workspace: place.workspaceId };
     for (const field of ["nothing", "constructor", "limit[]", "token"]) {
       keepPace(world.clock, path);
-      const { status, json } = await world.ask(
-        endpoint.method,
-        `${path}?${encodeURIComponent(field)}=1`,
-        asked,
-      );
+      const { status, json } = await world.ask(endpoint.method, `${path}?${encodeURIComponent(field)}=1`, asked);
       expect(status).toBe(400);
       expect(json).toMatchObject({ error: "invalid_request", field });
     }
@@ -176,19 +161,14 @@ async function expectBorne(endpoint: Endpoint, cases: readonly NastyJson[]): Pro
 }
 
 async function inBatches<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
-  for (let first = 0; first < all.length; first += 16)
-    await Promise.all(all.slice(first, first + 16).map(work));
+  for (let first = 0; first < all.length; first += 16) await Promise.all(all.slice(first, first + 16).map(work));
 }
 
 function readSuite(): NastyJson[] {
   if (!haveSuite) return [];
   return readdirSync(suiteFolder)
     .filter((file) => /^[yni]_.*\.json$/.test(file))
-    .map((file) => ({
-      what: file,
-      bytes: readFileSync(join(suiteFolder, file)),
-      refused: file.startsWith("n_"),
-    }))
+    .map((file) => ({ what: file, bytes: readFileSync(join(suiteFolder, file)), refused: file.startsWith("n_") }))
     .filter(({ bytes }) => bytes.length > 0);
 }
 

@@ -29,11 +29,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** A person's, because no token creates a workspace. */
-const credentials = () => [
-  `Cookie: ${ours.owner.cookie}`,
-  "Origin: http://a",
-  `X-Workspace-Id: ${ours.workspaceId}`,
-];
+const credentials = () => [`Cookie: ${ours.owner.cookie}`, "Origin: http://a", `X-Workspace-Id: ${ours.workspaceId}`];
 const jsonHeaders = (body: string) => [
   "Content-Type: application/json",
   `Content-Length: ${Buffer.byteLength(body, "latin1")}`,
@@ -151,8 +147,7 @@ const inner = () => head("POST /api/workspaces HTTP/1.1", ...credentials(), ...j
 
 /** Two programs in a row could end these bodies at two places, and take what follows for a request of its own. */
 const smuggled: Readonly<Record<string, () => string>> = {
-  "two lengths": () =>
-    head(post, ...credentials(), ...jsonHeaders(create), "Content-Length: 0") + create + inner(),
+  "two lengths": () => head(post, ...credentials(), ...jsonHeaders(create), "Content-Length: 0") + create + inner(),
   "the same length twice": () =>
     head(post, ...credentials(), ...jsonHeaders(create), ...jsonHeaders(create).slice(1)) + create,
   "a list of lengths": () =>
@@ -161,28 +156,22 @@ const smuggled: Readonly<Record<string, () => string>> = {
     head(post, ...credentials(), "Content-Type: application/json", "Content-Length: +19") + create,
   "a negative length": () => head(post, ...credentials(), "Content-Length: -1"),
   "a length in hexadecimal": () => head(post, ...credentials(), "Content-Length: 0x13") + create,
-  "a length beyond all numbers": () =>
-    head(post, ...credentials(), "Content-Length: 99999999999999999999999"),
+  "a length beyond all numbers": () => head(post, ...credentials(), "Content-Length: 99999999999999999999999"),
   "a length and chunks": () =>
-    head(post, ...credentials(), ...jsonHeaders(create), "Transfer-Encoding: chunked") +
-    `0\r\n\r\n${inner()}`,
+    head(post, ...credentials(), ...jsonHeaders(create), "Transfer-Encoding: chunked") + `0\r\n\r\n${inner()}`,
   "chunks and a length": () =>
-    head(post, ...credentials(), "Transfer-Encoding: chunked", ...jsonHeaders(create)) +
-    `0\r\n\r\n${inner()}`,
+    head(post, ...credentials(), "Transfer-Encoding: chunked", ...jsonHeaders(create)) + `0\r\n\r\n${inner()}`,
   "chunks by another name": () =>
     head(post, ...credentials(), ...jsonHeaders(create), "Transfer-Encoding: xchunked") + create + inner(),
   "chunks that are not last": () =>
     `${head(post, ...credentials(), "Transfer-Encoding: chunked, identity")}0\r\n\r\n${inner()}`,
   "chunks twice": () =>
-    head(post, ...credentials(), "Transfer-Encoding: chunked", "Transfer-Encoding: identity") +
-    `0\r\n\r\n${inner()}`,
-  "a space before the colon": () =>
-    `${head(post, ...credentials(), "Transfer-Encoding : chunked")}0\r\n\r\n${inner()}`,
+    head(post, ...credentials(), "Transfer-Encoding: chunked", "Transfer-Encoding: identity") + `0\r\n\r\n${inner()}`,
+  "a space before the colon": () => `${head(post, ...credentials(), "Transfer-Encoding : chunked")}0\r\n\r\n${inner()}`,
   "a tab before the colon": () => `${head(post, ...credentials(), "Content-Length\t: 5")}hello${inner()}`,
   "a folded header": () => head(post, ...credentials(), "X-Odd: a\r\n Transfer-Encoding: chunked") + create,
   "a header that is folded first": () => `${post}\r\n Host: a\r\n\r\n`,
-  "a bare carriage return": () =>
-    head(post, ...credentials(), "X-Odd: a\rTransfer-Encoding: chunked") + create,
+  "a bare carriage return": () => head(post, ...credentials(), "X-Odd: a\rTransfer-Encoding: chunked") + create,
   "a bare line feed": () => head(post, ...credentials(), "X-Odd: a\nTransfer-Encoding: chunked") + create,
   "line feeds alone": () => `GET /healthz HTTP/1.1\nHost: a\n\n`,
   "a NUL in a header": () => head(post, ...credentials(), "X-Odd: a\0b"),
@@ -197,8 +186,7 @@ const smuggled: Readonly<Record<string, () => string>> = {
     head(post, ...credentials(), "Content-Type: application/json", "Transfer-Encoding: chunked") +
     `5\r\nhelloX0\r\n\r\n`,
   "a chunk with a bare line feed": () =>
-    head(post, ...credentials(), "Content-Type: application/json", "Transfer-Encoding: chunked") +
-    `5\nhello\n0\n\n`,
+    head(post, ...credentials(), "Content-Type: application/json", "Transfer-Encoding: chunked") + `5\nhello\n0\n\n`,
   "a chunk's extension of 64 KB": () =>
     head(post, ...credentials(), "Content-Type: application/json", "Transfer-Encoding: chunked") +
     `13;${"x".repeat(65_536)}\r\n${create}\r\n0\r\n\r\n`,
@@ -207,11 +195,7 @@ const smuggled: Readonly<Record<string, () => string>> = {
     `1\r\nx\r\n0\r\nX-Odd: ${"x".repeat(65_536)}\r\n\r\n`,
   "a header of 64 KB": () => head(post, ...credentials(), `X-Odd: ${"x".repeat(65_536)}`),
   "headers of 64 KB together": () =>
-    head(
-      post,
-      ...credentials(),
-      ...Array.from({ length: 1_000 }, (_, at) => `X-Odd-${at}: ${"x".repeat(60)}`),
-    ),
+    head(post, ...credentials(), ...Array.from({ length: 1_000 }, (_, at) => `X-Odd-${at}: ${"x".repeat(60)}`)),
   "a target of 64 KB": () => head(`GET /${"x".repeat(65_536)} HTTP/1.1`),
   "HTTP/0.9": () => "GET /healthz\r\n\r\n",
   "HTTP/2": () => "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",

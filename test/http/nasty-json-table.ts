@@ -114,10 +114,8 @@ const json: Readonly<Record<string, string>> = {
   "a right-to-left override": '{"name":"\\u202ex"}',
   "combining marks by the hundred": utf8(`{"name":"a${"\u0301".repeat(300)}"}`),
   "null for everything": '{"name":null,"label":null,"records":null,"ids":null,"email":null,"expiresAt":null}',
-  "objects for everything":
-    '{"name":{},"label":{},"records":{},"ids":{},"email":{},"expiresAt":{},"active":{}}',
-  "arrays for everything":
-    '{"name":[],"label":[],"records":[],"ids":[],"email":[],"expiresAt":[],"active":[]}',
+  "objects for everything": '{"name":{},"label":{},"records":{},"ids":{},"email":{},"expiresAt":{},"active":{}}',
+  "arrays for everything": '{"name":[],"label":[],"records":[],"ids":[],"email":[],"expiresAt":[],"active":[]}',
   "numbers for everything": '{"name":1,"label":1,"records":1,"ids":1,"email":1,"expiresAt":1,"active":1}',
 };
 

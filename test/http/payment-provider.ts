@@ -39,12 +39,7 @@ export function sign(body: string, nowMs: number, secret = webhookSecret): strin
   return `t=${seconds},v1=${signature}`;
 }
 
-type Event = {
-  readonly id: string;
-  readonly created: number;
-  readonly type: string;
-  readonly object: object;
-};
+type Event = { readonly id: string; readonly created: number; readonly type: string; readonly object: object };
 
 function toEvent({ id, created, type, object }: Event): string {
   return JSON.stringify({ id, object: "event", created, type, data: { object } });

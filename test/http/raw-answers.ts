@@ -11,8 +11,7 @@ export function parseAnswers(heard: string, methods: readonly string[] = []): Ra
     const end = rest.indexOf("\r\n\r\n");
     const [first = "", ...lines] = rest.slice(0, end).split("\r\n");
     const [, status, reason = ""] = /^HTTP\/1\.1 (\d{3}) (.*)$/.exec(first) ?? [];
-    if (end === -1 || status === undefined)
-      throw new Error(`This is no answer: ${JSON.stringify(rest.slice(0, 200))}`);
+    if (end === -1 || status === undefined) throw new Error(`This is no answer: ${JSON.stringify(rest.slice(0, 200))}`);
     const headers = new Headers(
       lines.map((line): [string, string] => [
         line.slice(0, line.indexOf(":")),

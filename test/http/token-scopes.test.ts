@@ -56,9 +56,7 @@ describe("a token of one label", () => {
           ...(path.endsWith("/what-if") && { body: { records: [] } }),
         });
       for (const { id } of foreign.slice(0, 3)) {
-        const pairs = path.includes(":other")
-          ? [[id, own] as const, [own, id] as const]
-          : [[id, own] as const];
+        const pairs = path.includes(":other") ? [[id, own] as const, [own, id] as const] : [[id, own] as const];
         for (const pair of pairs) {
           const answer = await askFor(...pair);
           expect(answer.status).toBe(404);
@@ -89,15 +87,7 @@ describe("a token of one label", () => {
   });
 
   test("opens its own tests, with all that belongs to them", async () => {
-    for (const part of [
-      "",
-      "/raw",
-      "/eml",
-      "/report?format=json",
-      "/report.json",
-      "/reports",
-      `/compare/${own}`,
-    ])
+    for (const part of ["", "/raw", "/eml", "/report?format=json", "/report.json", "/reports", `/compare/${own}`])
       expect((await get(`/api/tests/${own}${part}`)).status, part).toBe(200);
     const shared = await world.ask("POST", `/api/tests/${own}/shares`, asked);
     expect(shared.status).toBe(201);
@@ -124,10 +114,7 @@ describe("a token of one label", () => {
     expect(await upload("?label=ab")).toMatchObject({ status: 403, json: { field: "label" } });
     const [{ address }] = (await get("/api/seed-inboxes")).json.items;
     const send = (changes: object) =>
-      world.ask("POST", "/api/tests/send-test", {
-        ...asked,
-        body: { subject: "Hello", from: address, ...changes },
-      });
+      world.ask("POST", "/api/tests/send-test", { ...asked, body: { subject: "Hello", from: address, ...changes } });
     const to = (label: string) => address.replace("@", `+${label}@`);
     for (const body of [{}, { label: "a" }, { to: to("a") }, { to: to("a+0123456789") }]) {
       const { status, json } = await send(body);
@@ -137,9 +124,7 @@ describe("a token of one label", () => {
     for (const body of [{ label: "ab" }, { to: to("ab") }, { to: to("A") }, { label: "a", to: to("b") }])
       expect(await send(body)).toMatchObject({ status: 403, json: { error: "forbidden" } });
     await world.analyzeAll();
-    expect(new Set((await get("/api/tests")).json.items.map(({ label }: Owned) => label))).toEqual(
-      new Set(["a"]),
-    );
+    expect(new Set((await get("/api/tests")).json.items.map(({ label }: Owned) => label))).toEqual(new Set(["a"]));
   });
 
   test("reads no sample of another label", async () => {
@@ -176,15 +161,7 @@ describe("a token of one label", () => {
   });
 
   test("has nothing else", async () => {
-    for (const path of [
-      "dashboard/summary",
-      "streams",
-      "domains",
-      "sends",
-      "bounces",
-      "alerts",
-      "workspaces",
-    ])
+    for (const path of ["dashboard/summary", "streams", "domains", "sends", "bounces", "alerts", "workspaces"])
       expect(await get(`/api/${path}`)).toMatchObject({ status: 403, json: { error: "forbidden" } });
     const body = { search: "", expected: 100 };
     expect((await world.ask("POST", "/api/tests/delete", { ...asked, body })).status).toBe(403);
@@ -211,9 +188,7 @@ test("a token has the scope and label that it was made with, and says so", async
   const plain = (await ask("POST", "/api/tokens", { ...asMember, body: { name: "x" } })).json;
   expect(plain).toMatchObject({ scope: "full", label: null });
   for (const wrong of [{ scope: "owner" }, { scope: "person" }, { label: "" }, { label: "x".repeat(201) }])
-    expect((await ask("POST", "/api/tokens", { ...asMember, body: { name: "x", ...wrong } })).status).toBe(
-      400,
-    );
+    expect((await ask("POST", "/api/tokens", { ...asMember, body: { name: "x", ...wrong } })).status).toBe(400);
 });
 
 test("a token without the right is told which one is missing", async () => {
@@ -279,9 +254,7 @@ describe("a token that creates something", () => {
       return json.link.split("#")[1];
     };
     const accept = (token: string) =>
-      ask("POST", "/api/auth/invite/accept", {
-        body: { token, name: "Eve", password: "lamp quarrel tundra" },
-      });
+      ask("POST", "/api/auth/invite/accept", { body: { token, name: "Eve", password: "lamp quarrel tundra" } });
     const [joined, open] = [await invite("eve@people.example"), await invite("fay@people.example")];
     expect((await accept(joined)).status).toBe(201);
     const id = await receive(workspace, null, message("shared"));
@@ -344,8 +317,7 @@ test("members revoke tokens of members, and owners all", async () => {
   const { ask, issueToken, workspace, owner, member, asOwner, asMember, addPerson } = await worldWithPeople();
   const other = await addPerson(workspace, "member", "Cid");
   const issue = async (by: string | null) => (await issueToken(workspace, null, by)).row.id;
-  const revoke = async (id: string, asked: object) =>
-    (await ask("DELETE", `/api/tokens/${id}`, asked)).status;
+  const revoke = async (id: string, asked: object) => (await ask("DELETE", `/api/tokens/${id}`, asked)).status;
   for (const by of [owner.id, null]) {
     const id = await issue(by);
     expect(await revoke(id, asMember)).toBe(403);

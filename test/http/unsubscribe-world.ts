@@ -26,12 +26,7 @@ export const listZone: Zone = {
   "other.example": { A: ["127.0.0.1"] },
 };
 
-export type Heard = {
-  readonly method: string;
-  readonly path: string;
-  readonly body: string;
-  readonly headers: object;
-};
+export type Heard = { readonly method: string; readonly path: string; readonly body: string; readonly headers: object };
 
 /** Ends with the test. `answer` gets each request after its body. */
 export async function startListServer(answer: RequestListener) {

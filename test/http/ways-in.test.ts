@@ -14,18 +14,12 @@ const dayMs = 86_400_000;
 
 async function start(label = "Example Inc.") {
   const settings = { ASSAY_BASE_URL: site, ASSAY_LOGIN: "both", ASSAY_OIDC: "issuers.json" };
-  return await worldWithRelay(settings, {
-    issuers: { company: toIssuer("https://sso.example/", { label }) },
-  });
+  return await worldWithRelay(settings, { issuers: { company: toIssuer("https://sso.example/", { label }) } });
 }
 
 async function addIdentity({ store, clock, userId }: World, number: number, more: object = {}) {
   const times = { created_at: clock.nowMs, last_login_at: clock.nowMs };
-  const person = {
-    issuer: "https://sso.example",
-    subject: `subject-${number}`,
-    email: "mallory@evil.example",
-  };
+  const person = { issuer: "https://sso.example", subject: `subject-${number}`, email: "mallory@evil.example" };
   const id = `idn_${String(number).padStart(2, "0")}`;
   await store.write((db) => insertIdentity(db, { id, user_id: userId, ...person, ...times, ...more }));
 }
@@ -38,9 +32,7 @@ async function addFactor(
 ): Promise<void> {
   const unused = { last_used_at: null, secret: null, last_step: null, passkey: null, credential_id: null };
   const times = { created_at: clock.nowMs, confirmed_at: isConfirmed ? clock.nowMs : null };
-  await store.write((db) =>
-    insertFactor(db, { id, user_id: userId, kind, name: "Key", ...unused, ...times }),
-  );
+  await store.write((db) => insertFactor(db, { id, user_id: userId, kind, name: "Key", ...unused, ...times }));
 }
 
 /** The email after a reset. */
@@ -75,9 +67,7 @@ test("it has each login with its provider and address, and counts second factors
   expect(text).toContain(
     "Logging in with the password also takes a second factor: 2 passkeys or 1 authenticator app. If none of them is yours, ask your administrator to remove them.",
   );
-  expect(text).toContain(
-    "Remove what you don’t recognize under Settings → Account and Settings → API tokens.",
-  );
+  expect(text).toContain("Remove what you don’t recognize under Settings → Account and Settings → API tokens.");
   expect(text).not.toMatch(/subject-1|client-secret/);
 });
 

@@ -44,8 +44,7 @@ export function toSystem(
   return {
     ...{ now, random: randomBytes, log: createListLog(lines), dns },
     // The real doors, with the guard that every webhook passes.
-    fetchStranger:
-      options.fetchStranger ?? createFetchStranger({ allow, resolveHost: createHostResolver(dns) }),
+    fetchStranger: options.fetchStranger ?? createFetchStranger({ allow, resolveHost: createHostResolver(dns) }),
     fetchOperator: createFetchOperator(),
   };
 }

@@ -42,24 +42,10 @@ export type CallerRow = {
   readonly neverTold: (scene: Scene) => readonly Place[];
 };
 
-const nothingOpen = {
-  public: "in",
-  metrics: "in",
-  caller: 403,
-  member: 403,
-  owner: 403,
-  token: 403,
-} as const;
+const nothingOpen = { public: "in", metrics: "in", caller: 403, member: 403, owner: 403, token: 403 } as const;
 const notKnown = { ...nothingOpen, caller: 401, member: 401, owner: 401, token: 401 } as const;
 const elsewhereOpen = { ...nothingOpen, caller: "in" } as const;
-const allOpen = {
-  public: "in",
-  metrics: "in",
-  caller: "in",
-  member: "in",
-  owner: "in",
-  token: "in",
-} as const;
+const allOpen = { public: "in", metrics: "in", caller: "in", member: "in", owner: "in", token: "in" } as const;
 const allButOwnersOpen = { ...allOpen, owner: "refused" } as const;
 /** A session opens nothing that is for tokens alone. */
 const ofSession = <T>(gets: T) => ({ ...gets, token: 401 }) as const;
@@ -84,18 +70,10 @@ const both = (scene: Scene) => [scene.ours, scene.theirs];
 
 /** Metrics are asked for on loopback; who else may is told in health.test.ts. */
 export const callers: readonly CallerRow[] = [
-  {
-    caller: "nobody",
-    credentials: ({ ours }) => ({ workspace: ours.workspaceId }),
-    gets: notKnown,
-    neverTold: both,
-  },
+  { caller: "nobody", credentials: ({ ours }) => ({ workspace: ours.workspaceId }), gets: notKnown, neverTold: both },
   {
     caller: "somebody with another scheme",
-    credentials: ({ ours }) => ({
-      workspace: ours.workspaceId,
-      headers: { authorization: `Basic ${btoa("a:b")}` },
-    }),
+    credentials: ({ ours }) => ({ workspace: ours.workspaceId, headers: { authorization: `Basic ${btoa("a:b")}` } }),
     gets: nothingOpen,
     neverTold: both,
   },
@@ -105,18 +83,8 @@ export const callers: readonly CallerRow[] = [
     gets: nothingOpen,
     neverTold: both,
   },
-  {
-    caller: "a revoked token",
-    credentials: withToken(({ revoked }) => revoked),
-    gets: nothingOpen,
-    neverTold: both,
-  },
-  {
-    caller: "an expired token",
-    credentials: withToken(({ expired }) => expired),
-    gets: nothingOpen,
-    neverTold: both,
-  },
+  { caller: "a revoked token", credentials: withToken(({ revoked }) => revoked), gets: nothingOpen, neverTold: both },
+  { caller: "an expired token", credentials: withToken(({ expired }) => expired), gets: nothingOpen, neverTold: both },
   {
     caller: "a token of somebody who left",
     credentials: withToken(({ ours }) => ours.leaversToken),
@@ -245,9 +213,7 @@ function isEnough({ scope, isLabeled }: NonNullable<CallerRow["token"]>, endpoin
 /** With all rights in ours. */
 export const owners = callers.filter(
   ({ gets, fromElsewhere, token }) =>
-    gets.owner === "in" &&
-    !fromElsewhere &&
-    (token === undefined || (token.scope === "full" && !token.isLabeled)),
+    gets.owner === "in" && !fromElsewhere && (token === undefined || (token.scope === "full" && !token.isLabeled)),
 );
 
 /**

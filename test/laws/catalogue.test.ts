@@ -51,10 +51,7 @@ describe("the page of all checks", () => {
 describe("a citation", () => {
   const cited = new Set([
     ...checks.flatMap(({ refs }) => refs),
-    ...ruleLists.flatMap(({ rules, reference }) => [
-      reference,
-      ...rules.flatMap(({ reference: own }) => own ?? []),
-    ]),
+    ...ruleLists.flatMap(({ rules, reference }) => [reference, ...rules.flatMap(({ reference: own }) => own ?? [])]),
   ]);
 
   test.each([...cited].filter((one) => !withoutPage.has(one)))("%s leads to a page", (one) => {
@@ -109,16 +106,10 @@ test("no two checks bear one name", () => {
   expect(new Set(checks.map(({ id }) => id)).size).toBe(checks.length);
 });
 
-test.each(checks.map((check) => [check.id, check] as const))(
-  "%s is said in words that can be filled",
-  (_, check) => {
-    const sentences = [
-      check.passes,
-      ...Object.values(check.findings).flatMap(({ says, fix }) => [says, fix ?? ""]),
-    ];
-    for (const sentence of sentences) {
-      expect(sentence).not.toMatch(/\?\?\?/);
-      expect(() => placesOf(sentence)).not.toThrow();
-    }
-  },
-);
+test.each(checks.map((check) => [check.id, check] as const))("%s is said in words that can be filled", (_, check) => {
+  const sentences = [check.passes, ...Object.values(check.findings).flatMap(({ says, fix }) => [says, fix ?? ""])];
+  for (const sentence of sentences) {
+    expect(sentence).not.toMatch(/\?\?\?/);
+    expect(() => placesOf(sentence)).not.toThrow();
+  }
+});

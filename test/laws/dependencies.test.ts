@@ -25,21 +25,11 @@ test("no package runs a script when it is installed", () => {
   expect(read("scripts/bootstrap.mjs")).toContain('"--ignore-scripts"');
   expect(Object.values(manifest.allowScripts)).not.toContain(true);
   const wanting = locked.filter(({ hasInstallScript }) => hasInstallScript).map(({ name }) => name);
-  for (const name of wanting)
-    expect(manifest.allowScripts, `Look at what ${name} does.`).toHaveProperty(name);
+  for (const name of wanting) expect(manifest.allowScripts, `Look at what ${name} does.`).toHaveProperty(name);
 });
 
 /** They ask for nothing but their own text, which is in THIRD-PARTY-LICENSES. */
-const free = new Set([
-  "MIT",
-  "MIT-0",
-  "ISC",
-  "BSD-2-Clause",
-  "BSD-3-Clause",
-  "0BSD",
-  "Apache-2.0",
-  "Unlicense",
-]);
+const free = new Set(["MIT", "MIT-0", "ISC", "BSD-2-Clause", "BSD-3-Clause", "0BSD", "Apache-2.0", "Unlicense"]);
 
 /** Why another license is no trouble. Packages with the same license and the same reason share a beginning. */
 const notes: Readonly<Record<string, string>> = {
@@ -56,12 +46,9 @@ test("every license is known, and none binds who ships the program", () => {
   for (const { name, license = "none", dev } of others) {
     const note = notes[noteOf(name) ?? ""] ?? "";
     expect(note.startsWith(`${license}: `), `${name} has the license ${license}`).toBe(true);
-    if (/\b(?:GPL|LGPL|AGPL|MPL|EUPL|CC-BY|SSPL)/.test(license) && !license.includes(" OR "))
-      expect(dev).toBe(true);
+    if (/\b(?:GPL|LGPL|AGPL|MPL|EUPL|CC-BY|SSPL)/.test(license) && !license.includes(" OR ")) expect(dev).toBe(true);
   }
-  const idle = Object.keys(notes).filter(
-    (beginning) => !others.some(({ name }) => name.startsWith(beginning)),
-  );
+  const idle = Object.keys(notes).filter((beginning) => !others.some(({ name }) => name.startsWith(beginning)));
   expect(idle).toEqual([]);
 });
 
@@ -83,7 +70,5 @@ test("every version of a package that we name was looked at", () => {
   const groups = ["dependencies", "devDependencies", "optionalDependencies", "overrides"];
   const ours = groups.flatMap((group) => Object.entries<string>(manifest[group]));
   const missing = ours.filter(([name, version]) => !reviewed.has(`${name} ${version}`));
-  expect(
-    missing.map(([name, version]) => `${name} ${version} has no row in .github/DEPENDENCIES.md`),
-  ).toEqual([]);
+  expect(missing.map(([name, version]) => `${name} ${version} has no row in .github/DEPENDENCIES.md`)).toEqual([]);
 });

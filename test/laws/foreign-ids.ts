@@ -68,14 +68,10 @@ function withId(value: unknown, [key, ...rest]: readonly string[], id: string): 
 }
 
 /** A body that the endpoint takes: the one that the OpenAPI document shows. */
-export function toSampleBody(
-  endpoint: Endpoint,
-  headers: Asked["headers"] = {},
-): Pick<Asked, "body" | "headers"> {
+export function toSampleBody(endpoint: Endpoint, headers: Asked["headers"] = {}): Pick<Asked, "body" | "headers"> {
   const { body, method } = endpoint;
   if (method === "GET") return { headers };
-  if (isMedia(body))
-    return { body: "Subject: x\r\n\r\nx", headers: { ...headers, "content-type": body.mediaType } };
+  if (isMedia(body)) return { body: "Subject: x\r\n\r\nx", headers: { ...headers, "content-type": body.mediaType } };
   const [example] = toSchema(body, "input", {}).examples ?? [];
   return example === undefined ? { headers } : { body: example, headers };
 }

@@ -5,15 +5,7 @@ import { createDice, type Dice } from "../../scripts/dice.ts";
 import type { Zone } from "../../src/analyzer/dns/zone.ts";
 import { newRsaKey, type SignOptions, toKeyRecord } from "../analyzer/mail/signing/sign.ts";
 import type { Header, Letter } from "../fixtures/messages/letter.ts";
-import {
-  ownHost,
-  receivedAt,
-  recipient,
-  senderKey,
-  signature,
-  toMailDate,
-  zone,
-} from "../fixtures/messages/sender.ts";
+import { ownHost, receivedAt, recipient, senderKey, signature, toMailDate, zone } from "../fixtures/messages/sender.ts";
 
 /** From nothing over what is flawed to what the rules ask for. Never less for more. */
 export const ingredients = {
@@ -214,18 +206,10 @@ function toZone({ spf, dmarc, ptr }: Recipe): Zone {
 
 function toMessage(recipe: Recipe): string {
   const { words } = recipe;
-  const list = {
-    none: null,
-    insecure: `<http://www.a.example/u/9f27>`,
-    mailto: "<mailto:leave+9f27@a.example>",
-  };
+  const list = { none: null, insecure: `<http://www.a.example/u/9f27>`, mailto: "<mailto:leave+9f27@a.example>" };
   const header = list[recipe.unsubscribeHeader as "none"];
   const unsubscribe = header === undefined ? `<${leave}>, <mailto:leave+9f27@a.example>` : header;
-  const ids = {
-    none: null,
-    local: "<9f27c4d1b6@localhost.localdomain>",
-    good: "<9f27c4d1b6.47@mail.a.example>",
-  };
+  const ids = { none: null, local: "<9f27c4d1b6@localhost.localdomain>", good: "<9f27c4d1b6.47@mail.a.example>" };
   const dates = { none: null, form: "Fri, 20 Nov 26 09:59:56 GMT", good: toMailDate(receivedAt - 4_000) };
   const posts = { none: null, wrong: "One-Click", good: "List-Unsubscribe=One-Click" };
   const headers: (readonly [string, string | null])[] = [
@@ -308,9 +292,7 @@ function toHtml(recipe: Recipe): string[] {
     `<h1>${words.subject}</h1>`,
     ...pictures,
     ...words.text.map((paragraph) => `<p>${paragraph}</p>`),
-    ...linksOf(recipe).map(
-      (href, index) => `<p><a href="${href.replaceAll("&", "&amp;")}">See shelf ${index}</a></p>`,
-    ),
+    ...linksOf(recipe).map((href, index) => `<p><a href="${href.replaceAll("&", "&amp;")}">See shelf ${index}</a></p>`),
     "<p>Harrow Lane Books, 12 Harrow Lane, York YO1 7HZ</p>",
     ...(wayOut === null ? [] : [`<p><a href="${wayOut}">Unsubscribe</a></p>`]),
     ...(hasPixel ? ['<img src="https://img.a.example/open/9f27" width="1" height="1" alt="">'] : []),

@@ -23,10 +23,7 @@ const findingIds = readFileSync(join(import.meta.dirname, "finding-ids.txt"), "u
   .trim()
   .split("\n");
 const pages = new Map(slugs.map((slug) => [slug, renderMarkdown(slug, readHandbook(slug), () => null)]));
-const texts = [
-  ...slugs.map((slug) => [slug, readHandbook(slug)] as const),
-  ["README", readReadme()] as const,
-];
+const texts = [...slugs.map((slug) => [slug, readHandbook(slug)] as const), ["README", readReadme()] as const];
 const findings = toCatalogue(checkCatalog).checks.flatMap((check) => check.findings);
 const fixSlugs = slugs.filter((slug) => slug.startsWith("fix-"));
 
@@ -52,13 +49,7 @@ describe("help for findings", () => {
         .get(slug)
         ?.headings.filter(({ depth }) => depth === 2)
         .map(({ text }) => text);
-      for (const heading of [
-        "What it is",
-        "Why it matters",
-        "How to fix it",
-        "Check it",
-        "What Assay reports",
-      ])
+      for (const heading of ["What it is", "Why it matters", "How to fix it", "Check it", "What Assay reports"])
         expect(headings).toContain(heading);
     },
   );
@@ -70,9 +61,7 @@ describe.each(texts)("%s", (name, text) => {
 
   test("names findings that exist", () => {
     const checkIds = checks.map(({ id }) => id);
-    const named = codes.filter(
-      (code) => checkIds.includes(code.split(".")[0] ?? "") && /^[\w-]+\.[\w-]+$/.test(code),
-    );
+    const named = codes.filter((code) => checkIds.includes(code.split(".")[0] ?? "") && /^[\w-]+\.[\w-]+$/.test(code));
     expect(named.filter((code) => !findingIds.includes(code))).toEqual([]);
   });
 
@@ -89,9 +78,7 @@ describe.each(texts)("%s", (name, text) => {
   test("names endpoints that exist", () => {
     const known = routes.map(({ endpoint: { method, path } }) => `${method} ${path}`);
     const named = codes.filter((code) => /^(?:GET|POST|PUT|PATCH|DELETE) \//.test(code));
-    expect(named.map((code) => code.replace(/\?.*$/, "")).filter((code) => !known.includes(code))).toEqual(
-      [],
-    );
+    expect(named.map((code) => code.replace(/\?.*$/, "")).filter((code) => !known.includes(code))).toEqual([]);
   });
 
   test("links to pages and headings that exist", () => {
@@ -157,16 +144,11 @@ test("the page about the score has the numbers that make it", () => {
   const { areas, caps, grades, ceilings } = toCatalogue(checkCatalog).scoring;
   for (const { label, weight } of areas) expect(text).toContain(`| ${label} | ${Math.round(weight * 100)} |`);
   for (const { value, findings } of caps)
-    if (findings === null || findings[0] !== "dkim-selectors.none-known")
-      expect(text).toContain(`| ${value} |`);
+    if (findings === null || findings[0] !== "dkim-selectors.none-known") expect(text).toContain(`| ${value} |`);
   for (const { grade, from } of grades)
     expect(text).toContain(grade === "F" ? "Anything lower is an F" : `${grade} is ${from} or more`);
-  expect(text).toContain(
-    `${ceilings.critical.value}, minus ${ceilings.critical.each_further} for each additional one`,
-  );
-  expect(text).toContain(
-    `${ceilings.major.value}, minus ${ceilings.major.each_further} for each additional one`,
-  );
+  expect(text).toContain(`${ceilings.critical.value}, minus ${ceilings.critical.each_further} for each additional one`);
+  expect(text).toContain(`${ceilings.major.value}, minus ${ceilings.major.each_further} for each additional one`);
 });
 
 test("the README is a door: at most 6,144 bytes", () => {

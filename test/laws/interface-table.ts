@@ -4,16 +4,13 @@
 const proofs = {
   columns: "GET /api/tests/export.csv streams the workspace's tests with the twelve columns in their order",
   fields: "a test has the twelve fields of the export under the same names",
-  report:
-    "GET /api/tests/:id has findings, category scores, placement results, delivery timeline and raw headers",
+  report: "GET /api/tests/:id has findings, category scores, placement results, delivery timeline and raw headers",
   eml: "GET /api/tests/:id/eml has the parsed body, attachments, embedded images and tracking pixels",
-  again:
-    "POST /api/tests/:id/reanalyze runs the analyzer on the stored message, without a body and without a new send",
+  again: "POST /api/tests/:id/reanalyze runs the analyzer on the stored message, without a body and without a new send",
   list: "GET /api/tests lists the workspace's tests, most recent first",
   limit: "GET /api/tests takes limit from 1 to 100 and takes 50 without one",
   offset: "GET /api/tests takes an offset",
-  status:
-    "a test tells its status and moves from received to analyzed, and through reanalysis back to analyzed",
+  status: "a test tells its status and moves from received to analyzed, and through reanalysis back to analyzed",
   cap: "GET /api/tests/export.csv has at most 5,000 rows",
   lower: "GET /api/tests/export.csv takes a limit that lowers the cap and never lifts it",
   send: "POST /api/tests/send-test takes subject and from and sends a sample to the active seed inbox",
@@ -90,11 +87,7 @@ const rows: readonly Row[] = [
     "sweep",
     "domains",
   ],
-  [
-    "Alert webhooks notify a chat service or a generic JSON endpoint about three kinds of event.",
-    "kinds",
-    "events",
-  ],
+  ["Alert webhooks notify a chat service or a generic JSON endpoint about three kinds of event.", "kinds", "events"],
   ["Third-party integrations are connected per workspace through an OAuth flow.", "callback"],
   ["A dashboard summary endpoint returns the KPIs shown in the web app.", "rates", "trend"],
   [
@@ -140,10 +133,7 @@ const rows: readonly Row[] = [
     "| kind | string | type of destination: a chat-service webhook (two chat services are supported) or a generic JSON webhook. Allowed values of kind: not shown. |",
     "kinds",
   ],
-  [
-    "| events | array of string | any of `domain.drift`, `test.low_score`, `email.bounce_complaint` |",
-    "events",
-  ],
+  ["| events | array of string | any of `domain.drift`, `test.low_score`, `email.bounce_complaint` |", "events"],
   [
     "| thresholdScore | number | score threshold, used with the low-score event. Bounds and type of thresholdScore: not shown. |",
     "takes",
@@ -205,20 +195,13 @@ const rows: readonly Row[] = [
     "rates",
     "trend",
   ],
-  [
-    "| GET | /api/domains | none | monitored domains with the latest SPF, DKIM, DMARC and BIMI verdicts |",
-    "domains",
-  ],
+  ["| GET | /api/domains | none | monitored domains with the latest SPF, DKIM, DMARC and BIMI verdicts |", "domains"],
   [
     "| POST | /api/domains | JSON body `{domain, dkimSelector?}` | adds the domain to the hourly sweep |",
     "newdomain",
     "adds",
   ],
-  [
-    "| POST | /api/domains/:id/recheck | path `id` | forces an immediate recheck; rate-limited |",
-    "recheck",
-    "relimit",
-  ],
+  ["| POST | /api/domains/:id/recheck | path `id` | forces an immediate recheck; rate-limited |", "recheck", "relimit"],
   ["| DELETE | /api/domains/:id | path `id` | removes the domain |", "ends"],
   ["| GET | /api/alerts | none | the workspace's alert webhooks |", "alerts"],
   [
@@ -260,9 +243,7 @@ const rows: readonly Row[] = [
   ["A webhook receives only the events listed in its `events` field.", "only"],
   ["`POST /api/alerts/:id/test` sends a one-off ping to the url.", "ping"],
   ["The domain sweep that can produce `domain.drift` runs hourly.", "sweep"],
-  [
-    "Payload of each event and the exact trigger conditions (including how thresholdScore applies): not shown.",
-  ],
+  ["Payload of each event and the exact trigger conditions (including how thresholdScore applies): not shown."],
   ['An error response is JSON of the form `{"error": "<code>"}` with an HTTP status.', "json"],
   ["| missing_token | 401 | the Authorization header is absent |", "missing"],
   ["| forbidden | 403 | the token is not a member of the workspace |", "forbidden"],
@@ -274,11 +255,7 @@ const rows: readonly Row[] = [
   ["| billing_not_configured | 503 | the payment provider's key is not set on the API |", "billing"],
   ["Which endpoint returns which code: not shown."],
   ["| limit (query) | integer 1 to 100, default 50 | GET /api/tests |", "limit"],
-  [
-    "| CSV export rows | at most 5,000; `?limit=N` lowers the cap | GET /api/tests/export.csv |",
-    "cap",
-    "lower",
-  ],
+  ["| CSV export rows | at most 5,000; `?limit=N` lowers the cap | GET /api/tests/export.csv |", "cap", "lower"],
   ["| Authentication endpoints | 30 requests per 60 seconds per IP | authentication endpoints |", "rate"],
   ["| Domain recheck | rate-limited | POST /api/domains/:id/recheck |", "relimit"],
   [
@@ -295,7 +272,4 @@ const rows: readonly Row[] = [
   ],
 ];
 
-export const statements = rows.map(([says, ...names]) => ({
-  says,
-  tests: names.map((name) => proofs[name]),
-}));
+export const statements = rows.map(([says, ...names]) => ({ says, tests: names.map((name) => proofs[name]) }));

@@ -10,20 +10,15 @@ const specification = join(import.meta.dirname, "../../../shared/spec/interface.
 const haveSpecification = existsSync(specification);
 if (!haveSpecification) console.warn("Skipped: ../shared/spec/interface.md is not there.");
 
-test.skipIf(!haveSpecification)(
-  "the statements are those of the specification, character by character",
-  () => {
-    expect(statements.map(({ says }) => says)).toEqual(readStatements(readFileSync(specification, "utf8")));
-  },
-);
+test.skipIf(!haveSpecification)("the statements are those of the specification, character by character", () => {
+  expect(statements.map(({ says }) => says)).toEqual(readStatements(readFileSync(specification, "utf8")));
+});
 
 test("each statement is proved by tests that exist, unless it leaves something open", () => {
   const testNames = readTestNames(join(import.meta.dirname, ".."));
   expect(statements.flatMap(({ tests }) => tests.filter((name) => !testNames.has(name)))).toEqual([]);
   const unproved = statements.filter(({ tests }) => tests.length === 0).map(({ says }) => says);
-  expect(unproved.filter((says) => !says.includes("not shown") && !says.startsWith("This document"))).toEqual(
-    [],
-  );
+  expect(unproved.filter((says) => !says.includes("not shown") && !says.startsWith("This document"))).toEqual([]);
 });
 
 test("each endpoint of the specification is a route", () => {

@@ -94,9 +94,7 @@ describe.each(named(endpoints))("%s", (_name, endpoint, index) => {
     const answer = isIn ? await askForNothing(endpoint, asked) : await refused(endpoint, asked);
     if (isIn) expect([401, 403]).not.toContain(answer.status);
     else expect(answer.status).toBe(outcome === "refused" ? 403 : outcome);
-    expect(answer.headers.get("x-assay-version")).toBe(
-      isIn && !isOpen && endpoint.needs === null ? version : null,
-    );
+    expect(answer.headers.get("x-assay-version")).toBe(isIn && !isOpen && endpoint.needs === null ? version : null);
     expect(answer.headers.get("www-authenticate")).toBe(outcome === 401 ? "Bearer" : null);
     if (outcome === 403) expect(answer.text).toBe(await answerForNoWorkspace(asked));
     for (const place of row.neverTold(scene)) expectNothingOf(place, answer);
@@ -113,8 +111,7 @@ describe.each(named(endpoints))("%s", (_name, endpoint, index) => {
         const { workspace: _ours, ...asked } = await credentials(scene);
         const named = { ...asked, ...(workspace === undefined ? {} : { workspace }) };
         const outcome = outcomeOfNamed(row, endpoint, named);
-        const answer =
-          outcome === "in" ? await askForNothing(endpoint, named) : await refused(endpoint, named);
+        const answer = outcome === "in" ? await askForNothing(endpoint, named) : await refused(endpoint, named);
         if (outcome === "in") expect([401, 403]).not.toContain(answer.status);
         else expect(answer.status).toBe(outcome);
         expectNothingOf(theirs, answer);
@@ -138,8 +135,7 @@ const scopedGets = endpoints.filter(
 
 test.each(named(scopedGets))("%s opens no other workspace that its query names", async (_name, endpoint) => {
   const path = pathOf(endpoint, () => ours);
-  const name = (workspaces: readonly string[]) =>
-    `${path}?${workspaces.map((id) => `workspace=${id}`).join("&")}`;
+  const name = (workspaces: readonly string[]) => `${path}?${workspaces.map((id) => `workspace=${id}`).join("&")}`;
   for (const { credentials } of owners) {
     const { workspace: _ours, ...asked } = await credentials(scene);
     for (const some of [[theirs.workspaceId], [ours.workspaceId, theirs.workspaceId], [""]]) {
@@ -148,8 +144,7 @@ test.each(named(scopedGets))("%s opens no other workspace that its query names",
       expect(answer).toMatchObject({ status: 403, json: { error: "forbidden" } });
       for (const secret of theirs.secrets) expect(answer.text).not.toContain(secret);
       const isOfSession = "cookie" in asked;
-      if (isOfSession && some[0] === theirs.workspaceId)
-        expect(answer.text).toBe(await answerForNoWorkspace(asked));
+      if (isOfSession && some[0] === theirs.workspaceId) expect(answer.text).toBe(await answerForNoWorkspace(asked));
     }
   }
 });
@@ -161,10 +156,7 @@ async function refused(endpoint: Endpoint, asked: Asked): Promise<Answered> {
   const answer = await world.ask(
     endpoint.method,
     pathOf(endpoint, () => ours),
-    {
-      ...asked,
-      ...toSampleBody(endpoint, asked.headers),
-    },
+    { ...asked, ...toSampleBody(endpoint, asked.headers) },
   );
   expect(await dumpDatabase(world.store)).toBe(before);
   if (endpoint.method === "GET") {
@@ -187,9 +179,7 @@ async function askForNothing({ method, path }: Endpoint, asked: Asked): Promise<
 }
 
 const inPaths = endpoints.flatMap((endpoint) =>
-  [...endpoint.path.matchAll(/(\w[\w-]*)\/:(\w+)/g)].map(
-    ([place]) => [nameOf(endpoint), place, endpoint] as const,
-  ),
+  [...endpoint.path.matchAll(/(\w[\w-]*)\/:(\w+)/g)].map(([place]) => [nameOf(endpoint), place, endpoint] as const),
 );
 
 test.each(sampleOf(inPaths))(
@@ -313,11 +303,7 @@ function expectNothingOf({ secrets }: Place, { text, headers }: Answered): void 
 }
 
 /** With the ids of the place that each says, but where `instead` has one. */
-function pathOf(
-  { path }: Endpoint,
-  whose: () => Place,
-  instead: Readonly<Record<string, string>> = {},
-): string {
+function pathOf({ path }: Endpoint, whose: () => Place, instead: Readonly<Record<string, string>> = {}): string {
   return path.replace(/(\w[\w-]*)\/:(\w+)/g, (place, before: string) => {
     return `${before}/${instead[place] ?? idAt(place, whose())}`;
   });

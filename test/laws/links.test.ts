@@ -41,9 +41,7 @@ const known = templates.map((path) => new RegExp(`^${path.replace(/:\w+/g, "[^/]
 
 const isKnown = (path: string) => known.some((pattern) => pattern.test(path));
 
-const links = [...new Set(files.flatMap(linksOf))].filter(
-  (path) => !elsewhere.test(path) && !isBeginning(path),
-);
+const links = [...new Set(files.flatMap(linksOf))].filter((path) => !elsewhere.test(path) && !isBeginning(path));
 
 test("there are links to look at", () => {
   expect(links.length).toBeGreaterThan(60);

@@ -20,8 +20,7 @@ test("every package is pinned exactly", () => {
 });
 
 test("the lock file names no download address, and a hash for every package", () => {
-  const packages: Record<string, { resolved?: string; integrity?: string }> =
-    read("package-lock.json").packages;
+  const packages: Record<string, { resolved?: string; integrity?: string }> = read("package-lock.json").packages;
   for (const [path, { resolved, integrity }] of Object.entries(packages)) {
     expect(resolved, path).toBeUndefined();
     if (path !== "") expect(integrity, path).toMatch(/^sha512-/);

@@ -9,25 +9,10 @@ import type { Volume } from "../../src/analyzer/checks/volume.ts";
 import { createZoneDns, type ZoneRecords } from "../../src/analyzer/dns/zone.ts";
 import type { Judgment } from "../../src/analyzer/reports/judgment.ts";
 import { bases, fixtures, letterOf } from "../fixtures/messages/fixture.ts";
-import {
-  all,
-  type Change,
-  type Letter,
-  unsigned,
-  withoutHeader,
-  withoutName,
-} from "../fixtures/messages/letter.ts";
+import { all, type Change, type Letter, unsigned, withoutHeader, withoutName } from "../fixtures/messages/letter.ts";
 import { analystWith, circumstances, inputOf } from "../fixtures/messages/run.ts";
 import { draws, sampleOf } from "../lanes.ts";
-import {
-  cook,
-  type Ingredient,
-  ingredients,
-  names,
-  type Recipe,
-  throwRecipe,
-  withLevel,
-} from "./generated-mail.ts";
+import { cook, type Ingredient, ingredients, names, type Recipe, throwRecipe, withLevel } from "./generated-mail.ts";
 
 type Said = { readonly kind: Kind | null; readonly volume?: Volume };
 
@@ -60,8 +45,7 @@ async function fallsIn(
   ]);
   return pairs.flatMap(([less, more]) => {
     if (!less || !more || scoreOf(more.judgment) >= scoreOf(less.judgment)) return [];
-    const toWords = ({ level, judgment }: typeof less) =>
-      `${level} (${judgment.kind?.kind}, ${scoreOf(judgment)})`;
+    const toWords = ({ level, judgment }: typeof less) => `${level} (${judgment.kind?.kind}, ${scoreOf(judgment)})`;
     const changesKind = less.judgment.kind?.kind !== more.judgment.kind?.kind;
     return [{ says: `${name}: ${toWords(less)} → ${toWords(more)}`, changesKind }];
   });
@@ -69,12 +53,7 @@ async function fallsIn(
 
 /** Never fewer than two, because half of them are drawn where a volume is given. */
 const perKind = Math.max(2, draws(12));
-const overrides: readonly (Exclude<Kind, "auto-reply"> | null)[] = [
-  "bulk",
-  "transactional",
-  "personal",
-  null,
-];
+const overrides: readonly (Exclude<Kind, "auto-reply"> | null)[] = ["bulk", "transactional", "personal", null];
 
 async function fallsOf(said: Said & { readonly kind: (typeof overrides)[number] }): Promise<Fall[]> {
   const falls: Fall[] = [];
@@ -141,10 +120,7 @@ const flawedSpf = {
 
 const withSpf =
   (...TXT: string[]): Change =>
-  (letter) => ({
-    ...letter,
-    zone: { ...letter.zone, [bounces]: { ...(letter.zone[bounces] as ZoneRecords), TXT } },
-  });
+  (letter) => ({ ...letter, zone: { ...letter.zone, [bounces]: { ...(letter.zone[bounces] as ZoneRecords), TXT } } });
 
 describe.each(["none", "good"] as const)("with reverse DNS %s", (ptr) => {
   test.each(Object.entries(flawedSpf))("an SPF record with %s is no worse than none", async (_, texts) => {
@@ -153,8 +129,7 @@ describe.each(["none", "good"] as const)("with reverse DNS %s", (ptr) => {
       const letter = cook(withLevel("ptr", ptr)(throwRecipe(seed)));
       const without = await judge(withSpf()(letter), { kind: "bulk" });
       const flawed = await judge(withSpf(...texts)(letter), { kind: "bulk" });
-      if (scoreOf(flawed) < scoreOf(without))
-        falls.push(`seed ${seed}: ${scoreOf(without)} → ${scoreOf(flawed)}`);
+      if (scoreOf(flawed) < scoreOf(without)) falls.push(`seed ${seed}: ${scoreOf(without)} → ${scoreOf(flawed)}`);
     }
     expect(falls).toEqual([]);
   });
@@ -200,10 +175,7 @@ const losses = {
 } as const;
 
 /** What fails is no virtue: whoever takes it away may be better off. */
-const failing: Readonly<Record<string, RegExp>> = {
-  "its signature": /^dkim-/,
-  "its DMARC record": /^dmarc-result/,
-};
+const failing: Readonly<Record<string, RegExp>> = { "its signature": /^dkim-/, "its DMARC record": /^dmarc-result/ };
 
 function isRight(what: string, { findings }: Judgment): boolean {
   return !findings.some(({ severity, check }) => severity === "critical" && failing[what]?.test(check));

@@ -38,8 +38,7 @@ export async function furnish(world: HttpWorld, name: string) {
   const { token, row } = await world.issueToken(workspace.id);
   const asked = { token, workspace: workspace.id };
   const firstId = async (path: string) => (await world.ask("GET", path, asked)).json.items[0].id as string;
-  for (const recognised of [aBounce, aReport, anAutoReply])
-    await world.receiveNoTest(workspace.id, { recognised });
+  for (const recognised of [aBounce, aReport, anAutoReply]) await world.receiveNoTest(workspace.id, { recognised });
   const raw = Buffer.from(
     `From: ann@mail.example\r\nSubject: ${name} secret subject\r\nX-Assay-Id: ${name}-mark\r\n\r\nHi.\r\n`,
   );
@@ -191,8 +190,7 @@ async function addCanary(world: HttpWorld, asked: Asked & { readonly workspace: 
   const body = { name: `${name}-relay`, url, mailFrom: `canary@${name}.example` };
   const relayId = (await world.ask("POST", "/api/relays", { ...asked, body })).json.id as string;
   const { nowMs } = world.clock;
-  const toId = (kind: "monitor" | "monitorRun") =>
-    createId(kind, nowMs, createHash("sha256").update(name).digest());
+  const toId = (kind: "monitor" | "monitorRun") => createId(kind, nowMs, createHash("sha256").update(name).digest());
   const monitorId = toId("monitor");
   const runId = toId("monitorRun");
   await world.store.write(async (db) => {
@@ -285,14 +283,7 @@ async function addPeople(world: HttpWorld, workspaceId: string, name: string) {
   await world.store.write((db) => removeMembership(inWorkspace(db, workspaceId), leaver.id));
   const email = `${name}-invited@people.example`;
   const { id: invitationId, link } = await inviteMember(storeOf(world.store, workspaceId), world.system, {
-    ...{
-      email,
-      role: "member",
-      createdBy: null,
-      createdWith: null,
-      plans: selfHostedPlans,
-      baseUrl: world.base,
-    },
+    ...{ email, role: "member", createdBy: null, createdWith: null, plans: selfHostedPlans, baseUrl: world.base },
     mail: null,
   });
   const secrets = [
@@ -317,11 +308,7 @@ async function addAlert(world: HttpWorld, asked: Asked & { readonly workspace: s
 }
 
 /** What a seed mailbox showed. */
-async function addObservations(
-  { store, clock }: HttpWorld,
-  workspaceId: string,
-  testId: string,
-): Promise<void> {
+async function addObservations({ store, clock }: HttpWorld, workspaceId: string, testId: string): Promise<void> {
   await store.write((db) => insertObservations(db, { workspaceId, testId, seenAt: clock.nowMs }, 20));
 }
 
@@ -423,9 +410,7 @@ export function idAt(where: string, place: Place): string {
 /** Every row, or those that bear something of a workspace; but not when it was last used, which is noted behind the answers. */
 export async function dumpDatabase({ read }: Store, place?: Pick<Place, "secrets">): Promise<string> {
   const rows = await readRows(read);
-  return rows
-    .filter((text) => place === undefined || place.secrets.some((secret) => text.includes(secret)))
-    .join("\n");
+  return rows.filter((text) => place === undefined || place.secrets.some((secret) => text.includes(secret))).join("\n");
 }
 
 type Dump = { readonly version: number; readonly rows: readonly string[] };
@@ -453,18 +438,13 @@ async function readRows(read: Store["read"]): Promise<readonly string[]> {
 const tablesOf = new WeakMap<Store["read"], Promise<readonly string[]>>();
 
 function listTables(read: Store["read"]): Promise<readonly string[]> {
-  const known =
-    tablesOf.get(read) ?? read.introspection.getTables().then((all) => all.map(({ name }) => name));
+  const known = tablesOf.get(read) ?? read.introspection.getTables().then((all) => all.map(({ name }) => name));
   tablesOf.set(read, known);
   return known;
 }
 
 function toText(table: string, row: object): string {
-  const noted = [
-    "last_used_at",
-    "last_used_address",
-    ...(table === "sessions" ? ["last_seen_at", "expires_at"] : []),
-  ];
+  const noted = ["last_used_at", "last_used_address", ...(table === "sessions" ? ["last_seen_at", "expires_at"] : [])];
   const values = Object.entries(row).filter(([column]) => !noted.includes(column));
   return `${table} ${values.map(([column, value]) => `${column}=${valueToText(value)}`).join("\0")}`;
 }

@@ -38,10 +38,7 @@ export const families: readonly Family[] = [
     thing: "a domain",
     checks: /^(?:from-domain|envelope-domain|mx-hosts|domain-blocklist|lookalike-domain|nameservers|dnssec)$/,
   },
-  {
-    thing: "a mailbox",
-    checks: /^(?:from-domain|envelope-domain|mx-hosts|reply-address|reply-to|envelope-sender)$/,
-  },
+  { thing: "a mailbox", checks: /^(?:from-domain|envelope-domain|mx-hosts|reply-address|reply-to|envelope-sender)$/ },
   {
     thing: "the sending address",
     checks: /^(?:ptr-record|fcrdns|ptr-generic|ip-blocklist|allowlist|source-address)$/,

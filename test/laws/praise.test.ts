@@ -20,12 +20,7 @@ import { contradictionsIn, praiseIn } from "./contradictions.ts";
 function greenCardsIn(report: Report): string[] {
   const { findings } = toJudgmentFields(report, checkCatalog);
   const authentication = toAuthentication(report.authentication);
-  const seen = {
-    transport: { client_address: "203.0.113.7", helo: null },
-    surroundings: null,
-    from: null,
-    findings,
-  };
+  const seen = { transport: { client_address: "203.0.113.7", helo: null }, surroundings: null, from: null, findings };
   const steps = toSteps(seen as unknown as Parameters<typeof toSteps>[0], authentication);
   const faults = (findings ?? []).filter(({ severity }) => severity !== "good" && severity !== "info");
   return steps
@@ -100,9 +95,7 @@ test.each(volumes)("no newsletter does, of a workspace whose sending volume is %
 test("no message of the sample gallery does", async () => {
   const reports = await ofGallery();
   for (const [id, report] of reports) expectAgreement(id, report);
-  expect(
-    reports.flatMap(([id, { judgment }]) => contradictionsIn(judgment).map((one) => `${id}: ${one}`)),
-  ).toEqual([]);
+  expect(reports.flatMap(([id, { judgment }]) => contradictionsIn(judgment).map((one) => `${id}: ${one}`))).toEqual([]);
 });
 
 /** As it comes out of the whole analysis. */
@@ -135,12 +128,7 @@ test("of two SPF records both are shown as what DNS answers", async () => {
     TXT: ["v=spf1 include:_spf.a.example -all", "v=spf1 a -all"],
   });
   const { authentication } = await analyze(two(bases.T));
-  const seen = {
-    transport: { client_address: null, helo: null },
-    surroundings: null,
-    from: null,
-    findings: [],
-  };
+  const seen = { transport: { client_address: null, helo: null }, surroundings: null, from: null, findings: [] };
   const steps = toSteps(seen as unknown as Parameters<typeof toSteps>[0], toAuthentication(authentication));
   expect(steps.find(({ id }) => id === "spf")?.answers).toEqual([
     "v=spf1 include:_spf.a.example -all",

@@ -25,9 +25,7 @@ describe("the law of regular expressions", () => {
   });
 
   test("refuses bounds that multiply", () => {
-    expect(weaknessOf(/(?:\w{1,30} ?){0,4}!/)).toMatchObject({
-      problem: "costs more than 1000 steps a character",
-    });
+    expect(weaknessOf(/(?:\w{1,30} ?){0,4}!/)).toMatchObject({ problem: "costs more than 1000 steps a character" });
   });
 
   test.each([

@@ -36,9 +36,7 @@ for (const { name } of migrations) {
     expect(found.tests.map(({ id }) => id)).toEqual(["tst_1"]);
     expect(await readReport(scope, "tst_1")).toBe('{"composite":91.5}');
     expect((await readRawMessage(scope, messages, "tst_2"))?.bytes.length).toBe(24_018);
-    expect(await listBounces(scope, { limit: 9 })).toMatchObject([
-      { test_id: "tst_3", related_test_id: "tst_1" },
-    ]);
+    expect(await listBounces(scope, { limit: 9 })).toMatchObject([{ test_id: "tst_3", related_test_id: "tst_1" }]);
     expect(await listMailReports(scope, { limit: 9 })).toMatchObject([{ type: "tls", problem: "Not JSON." }]);
     expect(await findSeedInbox(read, "w7k3qz2m9p", "seed.example")).toMatchObject({ workspace_id: "wsp_1" });
   });

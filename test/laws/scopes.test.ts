@@ -11,9 +11,7 @@ import type { Handler } from "../../src/platform/http/route.ts";
 const sources = readSources(join(import.meta.dirname, "../../src"));
 
 function filesNaming(folder: string, words: RegExp): string[] {
-  return sources
-    .filter(({ path, text }) => path.startsWith(folder) && words.test(text))
-    .map(({ path }) => path);
+  return sources.filter(({ path, text }) => path.startsWith(folder) && words.test(text)).map(({ path }) => path);
 }
 
 test("a handler of a workspace's route has its part of the store, and cannot name the whole", () => {

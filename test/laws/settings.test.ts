@@ -102,10 +102,7 @@ test("each setting's default in words is what the program takes", () => {
 
 test("the handbook's table holds every setting with the same default", () => {
   const page = readFileSync(join(import.meta.dirname, "..", "..", "src", "handbook", "settings.md"), "utf8");
-  const rows = [...page.matchAll(/^\| `(ASSAY_[\w<>]+)` \| (.*?) \|/gm)].map(([, name, fallback]) => [
-    name,
-    fallback,
-  ]);
+  const rows = [...page.matchAll(/^\| `(ASSAY_[\w<>]+)` \| (.*?) \|/gm)].map(([, name, fallback]) => [name, fallback]);
   expect(Object.fromEntries(rows)).toEqual(released);
   expect(page).toContain(toSettingsTable());
 });

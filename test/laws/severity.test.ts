@@ -119,45 +119,34 @@ test.each(reports)("in every format an issue has the same severity: %s", (_, rep
   for (const { id, severity } of issues) expect(sarif.get(id)).toBe(severity);
 });
 
-test.each(reports)(
-  "in the app the headline, the cards and the list count the same: %s",
-  async (_, report) => {
-    const pages = openReportPages(await builtWeb());
-    if (!pages) throw new Error("The web app was not built.");
-    const shown = toTest(report);
-    const page = { note: "", foot: [], content: { shows: "share" as const, test: toShared(shown) } };
-    const html = pages.render(page, { title: "x" });
-    const issues = faultsOf(shown);
-    const listed = new Map(
-      [...html.matchAll(/class="finding (\w+)" id="(finding-[^"]+)"/g)].map(([, severity, id]) => [
-        id,
-        severity,
-      ]),
+test.each(reports)("in the app the headline, the cards and the list count the same: %s", async (_, report) => {
+  const pages = openReportPages(await builtWeb());
+  if (!pages) throw new Error("The web app was not built.");
+  const shown = toTest(report);
+  const page = { note: "", foot: [], content: { shows: "share" as const, test: toShared(shown) } };
+  const html = pages.render(page, { title: "x" });
+  const issues = faultsOf(shown);
+  const listed = new Map(
+    [...html.matchAll(/class="finding (\w+)" id="(finding-[^"]+)"/g)].map(([, severity, id]) => [id, severity]),
+  );
+  for (const { id, severity } of issues) expect(listed.get(`finding-${id.replace(".", "-")}`)).toBe(severity);
+  const cards = [...html.matchAll(/class="card step (\w+)"/g)].map(([, severity]) => severity);
+  expect(cards).toEqual(issues.slice(0, 3).map(({ severity }) => severity));
+  const [, phrase] = toVerdict({ placed: [], issues, isSenderOpen: false, isWellChecked: true });
+  const worst = (["critical", "major", "minor"] as const).find((one) =>
+    issues.some(({ severity }) => severity === one),
+  );
+  if (worst !== undefined && phrase !== undefined) {
+    const count = issues.filter(({ severity }) => severity === worst).length;
+    expect(phrase.text).toMatch(
+      count === issues.length || worst === "minor" ? new RegExp(`^${issues.length} ${worst}`) : `${count} ${worst}`,
     );
-    for (const { id, severity } of issues)
-      expect(listed.get(`finding-${id.replace(".", "-")}`)).toBe(severity);
-    const cards = [...html.matchAll(/class="card step (\w+)"/g)].map(([, severity]) => severity);
-    expect(cards).toEqual(issues.slice(0, 3).map(({ severity }) => severity));
-    const [, phrase] = toVerdict({ placed: [], issues, isSenderOpen: false, isWellChecked: true });
-    const worst = (["critical", "major", "minor"] as const).find((one) =>
-      issues.some(({ severity }) => severity === one),
-    );
-    if (worst !== undefined && phrase !== undefined) {
-      const count = issues.filter(({ severity }) => severity === worst).length;
-      expect(phrase.text).toMatch(
-        count === issues.length || worst === "minor"
-          ? new RegExp(`^${issues.length} ${worst}`)
-          : `${count} ${worst}`,
-      );
-      expect(html).toContain(phrase.text.split(" ").slice(1).join(" "));
-    }
-  },
-);
+    expect(html).toContain(phrase.text.split(" ").slice(1).join(" "));
+  }
+});
 
 test.each(reports)("the score agrees with the worst issue: %s", (_, { judgment }) => {
-  const severities = judgment.findings
-    .filter(({ ownedBy }) => ownedBy === null)
-    .map(({ severity }) => severity);
+  const severities = judgment.findings.filter(({ ownedBy }) => ownedBy === null).map(({ severity }) => severity);
   const { composite } = judgment.score;
   if (severities.includes("critical")) expect(composite).toBeLessThan(70);
   if (severities.includes("major")) expect(composite).toBeLessThan(90);

@@ -136,13 +136,9 @@ test("an address names the workspace", () => {
 });
 
 test("the app reaches the server only by the typed client", () => {
-  const untyped =
-    /\bfetch\(|\bXMLHttpRequest\b|sendBeacon|(?<!\b(?:addressOf|readText)\(\s*)["`]\/(?:api|preview)\//;
+  const untyped = /\bfetch\(|\bXMLHttpRequest\b|sendBeacon|(?<!\b(?:addressOf|readText)\(\s*)["`]\/(?:api|preview)\//;
   const past = readSources(join(import.meta.dirname, "..", "..", "src", "web"))
-    .filter(
-      ({ path, text }) =>
-        !/^(?:client\/(?:call|endpoints)|docs\/try-it)\.ts$/.test(path) && untyped.test(text),
-    )
+    .filter(({ path, text }) => !/^(?:client\/(?:call|endpoints)|docs\/try-it)\.ts$/.test(path) && untyped.test(text))
     .map(({ path }) => path);
   expect(past).toEqual([]);
 });

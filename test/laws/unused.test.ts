@@ -29,9 +29,7 @@ test("names an export that no file imports, however it is written", () => {
     "src/a.ts: exports two, which no file imports",
     "src/a.ts: exports five, which no file imports",
   ]);
-  expect(
-    findUnused([exporting, written("test/a.test.ts", 'const all = await import("../src/a.ts");')]),
-  ).toEqual([]);
+  expect(findUnused([exporting, written("test/a.test.ts", 'const all = await import("../src/a.ts");')])).toEqual([]);
 });
 
 test("names a comment about a file that is not there, and no string", () => {

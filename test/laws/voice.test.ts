@@ -29,9 +29,7 @@ describe("the words of the product", () => {
   });
 
   test("a comment does not begin with “Of”, and a text may", () => {
-    expect(
-      dialectIn({ kind: "comment", text: "Of what is longer the rest is not looked at." }),
-    ).toBeDefined();
+    expect(dialectIn({ kind: "comment", text: "Of what is longer the rest is not looked at." })).toBeDefined();
     expect(dialectIn({ kind: "text", text: "Of 12 tests, 3 failed." })).toBeUndefined();
   });
 

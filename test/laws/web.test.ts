@@ -28,9 +28,7 @@ describe("the sources of the web app", () => {
     const isWords = (line: string) => /-words\.ts$/.test(line);
     const ofInterface = sources.flatMap(importsOf).filter((line) => /\/api\//.test(line));
     expect(ofInterface.filter((line) => !isWords(line))).toEqual([]);
-    const words = readSources(join(import.meta.dirname, "..", "..", "src", "api")).filter(({ path }) =>
-      isWords(path),
-    );
+    const words = readSources(join(import.meta.dirname, "..", "..", "src", "api")).filter(({ path }) => isWords(path));
     // Small files of plain words and characters, which import nothing but types.
     const isPlain = (line: string) =>
       /\/(?:inner-title|closest-word|visible-text|reports\/fix-records|reports\/split-score|checks\/kind|placement\/provider|rehearsal\/address)\.ts$/.test(
@@ -40,9 +38,7 @@ describe("the sources of the web app", () => {
   });
 
   test("every frame is without rights", () => {
-    const frames = sources.flatMap(({ text }) =>
-      [...text.matchAll(/<iframe[\s\S]*?\/>/g)].map(([frame]) => frame),
-    );
+    const frames = sources.flatMap(({ text }) => [...text.matchAll(/<iframe[\s\S]*?\/>/g)].map(([frame]) => frame));
     expect(frames.length).toBeGreaterThan(0);
     for (const frame of frames) expect(frame).toMatch(/sandbox=""/);
   });

@@ -13,9 +13,8 @@ test.each([
   ["analyze", "analyze"],
 ])("%j is close to %j", (word, meant) => expect(findClosest(word, commands)).toBe(meant));
 
-test.each([["frobnicate"], ["do"], [""], ["send"], ["x".repeat(10_000)]])(
-  "%j is close to no command",
-  (word) => expect(findClosest(word, commands)).toBeUndefined(),
+test.each([["frobnicate"], ["do"], [""], ["send"], ["x".repeat(10_000)]])("%j is close to no command", (word) =>
+  expect(findClosest(word, commands)).toBeUndefined(),
 );
 
 test("the closest of several is named", () => {

@@ -16,8 +16,7 @@ test("the place of an id is in their order, beside those of its owner", () => {
   const ids = Array.from({ length: 200 }, (_, index) =>
     createId("test", 1_790_000_000_000 + (index % 20), randomBytes(16)),
   ).sort();
-  const owner = (last: number) =>
-    createId("workspace", 1_790_000_000_000, new Uint8Array(16).fill(1).with(15, last));
+  const owner = (last: number) => createId("workspace", 1_790_000_000_000, new Uint8Array(16).fill(1).with(15, last));
   const placesOf = (last: number) => ids.map((id) => toPlace(owner(last), id));
   const places = placesOf(3);
   expect(places).toEqual(places.toSorted(compare));

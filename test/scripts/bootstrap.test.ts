@@ -34,10 +34,7 @@ beforeEach(() => {
   children = [];
   for (const folder of ["scripts", "src", "build", "packages/tsup/dist"])
     mkdirSync(join(root, folder), { recursive: true });
-  copyFileSync(
-    join(import.meta.dirname, "../../scripts/bootstrap.mjs"),
-    join(root, "scripts", "bootstrap.mjs"),
-  );
+  copyFileSync(join(import.meta.dirname, "../../scripts/bootstrap.mjs"), join(root, "scripts", "bootstrap.mjs"));
   for (const name of ["package.json", "package-lock.json", "tsup.config.ts"]) write(name, "{}");
   write("packages/package.json", '{ "type": "module" }');
   write("packages/tsup/dist/cli-default.js", builder);

@@ -112,8 +112,7 @@ async function bash(script: string, env: Record<string, string>): Promise<Ran> {
   return { status, said };
 }
 
-const read = (file: string) =>
-  existsSync(join(folder, file)) ? readFileSync(join(folder, file), "utf8") : "";
+const read = (file: string) => (existsSync(join(folder, file)) ? readFileSync(join(folder, file), "utf8") : "");
 
 /** Runs the action's steps as GitHub would: expressions are filled into the environment only. */
 async function runAction(given: Record<string, string>, more: Record<string, string> = {}): Promise<Ran> {
@@ -143,10 +142,7 @@ async function runAction(given: Record<string, string>, more: Record<string, str
 
 async function runComponent(given: Record<string, string>, more: Record<string, string> = {}): Promise<Ran> {
   const fill = (text: string) =>
-    text.replace(
-      /\$\[\[ inputs\.(\S+) \]\]/g,
-      (_, of: string) => given[of] ?? component.inputs[of]?.default ?? "",
-    );
+    text.replace(/\$\[\[ inputs\.(\S+) \]\]/g, (_, of: string) => given[of] ?? component.inputs[of]?.default ?? "");
   const variables = Object.entries(component.job.variables).map(([key, variable]) => [
     key,
     fill(typeof variable === "string" ? variable : variable.value),
@@ -156,16 +152,7 @@ async function runComponent(given: Record<string, string>, more: Record<string, 
   return await bash([...before_script, ...script].join("\n"), { ...own, ...more });
 }
 
-const hostile = [
-  "$(touch hacked)",
-  "`touch hacked`",
-  "; touch hacked #",
-  '" && touch hacked "',
-  "a b",
-  "*",
-  "--",
-  "'",
-];
+const hostile = ["$(touch hacked)", "`touch hacked`", "; touch hacked #", '" && touch hacked "', "a b", "*", "--", "'"];
 
 describe("the GitHub action", () => {
   const good = () => ({ version, "release-url": url, url: "https://assay.example.com", token: "asy_t" });
@@ -242,10 +229,7 @@ describe("the GitHub action", () => {
   });
 
   test("has no expression in a script", () => {
-    const texts = [
-      ...action.runs.steps.map(({ run }) => run),
-      readFileSync(join(actionFolder, "run.sh"), "utf8"),
-    ];
+    const texts = [...action.runs.steps.map(({ run }) => run), readFileSync(join(actionFolder, "run.sh"), "utf8")];
     for (const text of texts) expect(text).not.toContain("${{");
   });
 });

@@ -21,10 +21,7 @@ import { temporaryFolder } from "../platform/database/temporary.ts";
 
 const folder = join(import.meta.dirname, "..", "..", "scripts", "package");
 const read = (name: string) => readFileSync(join(folder, name), "utf8");
-const handbookOfProduction = readFileSync(
-  join(folder, "..", "..", "src", "handbook", "production.md"),
-  "utf8",
-);
+const handbookOfProduction = readFileSync(join(folder, "..", "..", "src", "handbook", "production.md"), "utf8");
 /** Of a start without any setting. */
 const defaults = readConfig({});
 
@@ -73,8 +70,7 @@ test("the bill of materials has Node, SQLite and every package that the program 
   };
   const named = components.map(({ name, version }) => `${name}@${version}`);
   expect(named).toContain(`node@${process.versions.node}`);
-  for (const [name, version] of Object.entries(manifest.dependencies))
-    expect(named).toContain(`${name}@${version}`);
+  for (const [name, version] of Object.entries(manifest.dependencies)) expect(named).toContain(`${name}@${version}`);
   expect(named.filter((one) => /^(?:typescript|vitest|tsup|node-linux)/.test(one))).toEqual([]);
   expect(serialNumber).toMatch(/^urn:uuid:[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-8[\da-f]{3}-[\da-f]{12}$/);
 });
@@ -104,9 +100,7 @@ test("the image runs without root, keeps its data in a volume, and sets valid se
 });
 
 type Compose = {
-  readonly services: Readonly<
-    Record<string, { image: string; environment: Record<string, string>; ports?: string[] }>
-  >;
+  readonly services: Readonly<Record<string, { image: string; environment: Record<string, string>; ports?: string[] }>>;
 };
 
 describe.each(globSync("compose*.yaml", { cwd: folder }))("%s", (name) => {
@@ -125,9 +119,7 @@ describe.each(globSync("compose*.yaml", { cwd: folder }))("%s", (name) => {
   });
 
   test("publishes the app on this machine only, or behind a proxy with HTTPS", () => {
-    const web = Object.values(services).flatMap(({ ports = [] }) =>
-      ports.filter((one) => /:8080$/.test(one)),
-    );
+    const web = Object.values(services).flatMap(({ ports = [] }) => ports.filter((one) => /:8080$/.test(one)));
     expect(web.every((one) => one.startsWith("127.0.0.1:"))).toBe(true);
   });
 });
@@ -145,16 +137,8 @@ describe("a release is refused", () => {
   const cases = [
     { why: "a dirty tree", change: { changes: " M src/server/app.ts\n" }, says: "src/server/app.ts" },
     { why: "no changelog entry", change: { changelog: "# Changelog\n" }, says: 'no entry "## 1.2.3"' },
-    {
-      why: "an entry without a date",
-      change: { changelog: "## 1.2.3 (unreleased)\n" },
-      says: "needs its date",
-    },
-    {
-      why: "another version in package.json",
-      change: { version: "1.2.2", lockVersion: "1.2.2" },
-      says: "1.2.2",
-    },
+    { why: "an entry without a date", change: { changelog: "## 1.2.3 (unreleased)\n" }, says: "needs its date" },
+    { why: "another version in package.json", change: { version: "1.2.2", lockVersion: "1.2.2" }, says: "1.2.2" },
     { why: "a stale lock file", change: { lockVersion: "1.2.2" }, says: "package-lock.json" },
     {
       why: "no database for the tests of later versions",
@@ -181,21 +165,18 @@ describe("the signature of a release", () => {
   const { privateKey, publicKey } = generateKeyPairSync("ed25519");
   const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
 
-  test.skipIf(spawnSync("openssl", ["version"]).status !== 0)(
-    "is verified by openssl as the handbook says",
-    () => {
-      const folder = temporaryFolder();
-      const sums = "00  assay.tar.gz\n";
-      writeFileSync(join(folder, "SHA256SUMS"), sums);
-      writeFileSync(join(folder, "SHA256SUMS.sig"), signSums(sums, pem));
-      writeFileSync(join(folder, "release-key.pem"), publicKey.export({ type: "spki", format: "pem" }));
-      const [, command = ""] = /^(openssl pkeyutl .*)$/m.exec(handbookOfProduction) ?? [];
-      const verify = () => spawnSync("sh", ["-c", command], { cwd: folder }).status;
-      expect(verify()).toBe(0);
-      writeFileSync(join(folder, "SHA256SUMS"), sums.replace("00", "01"));
-      expect(verify()).not.toBe(0);
-    },
-  );
+  test.skipIf(spawnSync("openssl", ["version"]).status !== 0)("is verified by openssl as the handbook says", () => {
+    const folder = temporaryFolder();
+    const sums = "00  assay.tar.gz\n";
+    writeFileSync(join(folder, "SHA256SUMS"), sums);
+    writeFileSync(join(folder, "SHA256SUMS.sig"), signSums(sums, pem));
+    writeFileSync(join(folder, "release-key.pem"), publicKey.export({ type: "spki", format: "pem" }));
+    const [, command = ""] = /^(openssl pkeyutl .*)$/m.exec(handbookOfProduction) ?? [];
+    const verify = () => spawnSync("sh", ["-c", command], { cwd: folder }).status;
+    expect(verify()).toBe(0);
+    writeFileSync(join(folder, "SHA256SUMS"), sums.replace("00", "01"));
+    expect(verify()).not.toBe(0);
+  });
 
   test("is refused with a key that is not the published one", () => {
     const top = temporaryFolder();

@@ -19,9 +19,9 @@ test("an acknowledgement without a flush, or with one before the last input, is 
 
 test("a flush of another file or one that failed does not count", () => {
   expect(verdict(goAhead, input, flush.replace("assay.db-wal", "other"), taken).unflushed).toHaveLength(1);
-  expect(
-    verdict(goAhead, input, flush.replace("= 0", "= -1 EIO (Input/output error)"), taken).unflushed,
-  ).toHaveLength(1);
+  expect(verdict(goAhead, input, flush.replace("= 0", "= -1 EIO (Input/output error)"), taken).unflushed).toHaveLength(
+    1,
+  );
 });
 
 test("a flush that another thread interrupted counts where it ended", () => {

@@ -101,10 +101,7 @@ describe("an address that doesn't exist", () => {
     for (const path of ["/api", "/api/nothing", "/api//x", "/assets/nothing.js"])
       expect((await fetch(base + path, { headers: browser })).headers.get("content-type")).toContain("json");
     const posted = await fetch(`${base}/nothing`, { method: "POST", headers: browser });
-    expect([posted.status, posted.headers.get("content-type")]).toEqual([
-      404,
-      "application/json; charset=utf-8",
-    ]);
+    expect([posted.status, posted.headers.get("content-type")]).toEqual([404, "application/json; charset=utf-8"]);
     const head = await fetch(`${base}/nothing`, { method: "HEAD", headers: browser });
     expect([head.status, await head.text()]).toEqual([404, ""]);
   });

@@ -73,8 +73,7 @@ describe.skipIf(!hasBrowser)("mail about accounts", () => {
     await page.getByLabel("Password", { exact: false }).first().fill(another);
     await page.getByRole("button", { name: "Set password" }).click();
     await soon(() => new URL(page.url()).pathname).toBe("/");
-    const logIn = (password: string) =>
-      world.ask("POST", "/api/auth/login", { body: { email: ann.email, password } });
+    const logIn = (password: string) => world.ask("POST", "/api/auth/login", { body: { email: ann.email, password } });
     expect((await logIn(goodPassword)).status).toBe(401);
     expect((await logIn(another)).status).toBe(200);
   });

@@ -54,9 +54,7 @@ describe.skipIf(!hasBrowser)("alerts", () => {
     const { body = "", headers = {} } = receiver.received[0] ?? {};
     expect(JSON.parse(body).type).toBe("alert.ping");
     const sentAt = new Date(Number(headers["webhook-timestamp"]) * 1_000);
-    expect(headers["webhook-signature"]).toBe(
-      new Webhook(secret).sign(headers["webhook-id"] ?? "", sentAt, body),
-    );
+    expect(headers["webhook-signature"]).toBe(new Webhook(secret).sign(headers["webhook-id"] ?? "", sentAt, body));
     await card.getByRole("button", { name: "I’ve copied it" }).click();
     await soon(() => card.count()).toBe(0);
     expect(await page.locator("main").innerText()).toContain("below 62.5");
@@ -124,9 +122,9 @@ describe.skipIf(!hasBrowser)("alerts", () => {
     await expectUsableByEveryone(page);
     await page.getByRole("button", { name: "Turn on" }).click();
     await page.getByRole("button", { name: "Pause" }).click();
-    await soon(() =>
-      page.getByText("Events that occur while the alert is paused won’t be sent later.").count(),
-    ).toBe(1);
+    await soon(() => page.getByText("Events that occur while the alert is paused won’t be sent later.").count()).toBe(
+      1,
+    );
   });
 
   test("are changed, get a new secret and are deleted, each asked for again", async () => {

@@ -67,8 +67,7 @@ export async function openAttackRange(browser: Browser): Promise<AttackRange> {
     findLive: async (pieces, perPage) => {
       served = pieces;
       const live: number[] = [];
-      for (let first = 0; first < pieces.length; first += perPage)
-        live.push(...(await findLiveOn(first, perPage)));
+      for (let first = 0; first < pieces.length; first += perPage) live.push(...(await findLiveOn(first, perPage)));
       return live;
     },
     close: async () => {

@@ -37,9 +37,7 @@ describe.skipIf(!hasBrowser)("the audit log's page", () => {
     const member = await world.addPerson(owner.workspaceId, "member", "Cora Lund");
     const page = await world.openPage(member.cookie);
     await page.goto(`${world.base}/settings/audit`);
-    await page
-      .getByText("You can’t see the audit log. Only an owner of the workspace can do this.")
-      .waitFor();
+    await page.getByText("You can’t see the audit log. Only an owner of the workspace can do this.").waitFor();
     expect(await page.getByRole("button", { name: /Filter|Try again/ }).count()).toBe(0);
     expect(await page.getByRole("link", { name: "Export" }).count()).toBe(0);
     expect(await page.getByRole("alert").count()).toBe(0);

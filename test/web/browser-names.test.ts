@@ -11,10 +11,7 @@ test.each([
     "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605 Version/18.0 Safari/604.1",
     "Safari on an iPhone",
   ],
-  [
-    "Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/130.0 Mobile Safari/537.36",
-    "Chrome on Android",
-  ],
+  ["Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/130.0 Mobile Safari/537.36", "Chrome on Android"],
   ["<script>alert(1)</script>", "<script>alert(1)</script>"],
   ["x".repeat(1_000), "x".repeat(60)],
   ["  ", "Unknown browser"],

@@ -57,9 +57,7 @@ test("a relay is added and tested, a canary is sent through it, and its page sho
   await soon(() => dialog.innerText()).toContain("not public");
   await dialog.getByLabel("Server").fill("relay.shop.example");
   await dialog.getByRole("button", { name: "Add relay" }).click();
-  await soon(() => main.innerText()).toMatch(
-    /relay\.shop\.example:587\s+STARTTLS, logs in as user@shop\.example/,
-  );
+  await soon(() => main.innerText()).toMatch(/relay\.shop\.example:587\s+STARTTLS, logs in as user@shop\.example/);
   expect(await page.content()).not.toContain("cret#");
   // It is tested when it is saved.
   await soon(() => main.innerText()).toContain("The test failed.");

@@ -86,9 +86,7 @@ describe.skipIf(!hasBrowser)("what changed", () => {
     await soon(() => dialog.count()).toBe(0);
     await page.goForward();
     await dialog.getByRole("searchbox").fill("subject:invoice");
-    await soon(() => dialog.getByRole("link").allInnerTexts()).toEqual([
-      expect.stringContaining("Invoice <b>7</b>"),
-    ]);
+    await soon(() => dialog.getByRole("link").allInnerTexts()).toEqual([expect.stringContaining("Invoice <b>7</b>")]);
     await dialog.getByRole("searchbox").fill("october");
     await dialog.getByRole("link", { name: "October list" }).click();
     await page.waitForURL(`**/tests/${id}/compare/${other}`);
@@ -103,18 +101,12 @@ describe.skipIf(!hasBrowser)("what changed", () => {
     await soon(() => heading.innerText()).toMatch(
       /^This test scores [\d.]+ points higher than the other, (?:mostly )?because of DNS$/,
     );
-    expect(await page.getByRole("region", { name: "Other test", exact: true }).innerText()).toContain(
-      "October list",
-    );
-    expect(await page.getByRole("region", { name: "This test", exact: true }).innerText()).toContain(
-      "November list",
-    );
+    expect(await page.getByRole("region", { name: "Other test", exact: true }).innerText()).toContain("October list");
+    expect(await page.getByRole("region", { name: "This test", exact: true }).innerText()).toContain("November list");
     const mail = page.getByRole("region", { name: /^Message: \d+ differences$/ });
     expect(await mail.innerText()).toContain("The body changed.");
     const gone = page.getByRole("region", { name: /^Only in the other test: \d+$/ });
-    expect(await gone.getByRole("link").first().getAttribute("href")).toMatch(
-      new RegExp(`^/tests/${other}#finding-`),
-    );
+    expect(await gone.getByRole("link").first().getAttribute("href")).toMatch(new RegExp(`^/tests/${other}#finding-`));
     await page.getByText(/findings? in both, unchanged$/).click();
     await expectUsableByEveryone(page);
     await page.getByRole("link", { name: "Swap sides" }).click();
@@ -144,9 +136,7 @@ describe.skipIf(!hasBrowser)("what changed", () => {
     await soon(() => page.getByRole("heading", { name: "Nothing to compare" }).isVisible()).toBe(true);
     await expectUsableByEveryone(page);
     await page.getByRole("link", { name: "Choose another test" }).click();
-    await soon(() => page.getByRole("dialog").getByText("No other tests with a report yet").isVisible()).toBe(
-      true,
-    );
+    await soon(() => page.getByRole("dialog").getByText("No other tests with a report yet").isVisible()).toBe(true);
     await page.getByRole("button", { name: "Cancel" }).click();
     await soon(() => page.getByRole("dialog").count()).toBe(0);
     expect(new URL(page.url()).pathname).toBe(`/tests/${id}`);

@@ -61,9 +61,9 @@ describe.skipIf(!hasBrowser)("the inside of a message and its evidence", () => {
     const { page } = await openReport();
     const frame = page.locator("#content iframe");
     const choose = (name: string) => page.locator("#content").getByText(name, { exact: true }).click();
-    await soon(() =>
-      frame.contentFrame().getByRole("heading", { name: "The autumn walking list" }).isVisible(),
-    ).toBe(true);
+    await soon(() => frame.contentFrame().getByRole("heading", { name: "The autumn walking list" }).isVisible()).toBe(
+      true,
+    );
     const wide = (await frame.boundingBox())?.width ?? 0;
     await choose("Phone");
     await soon(async () => (await frame.boundingBox())?.width ?? wide).toBeLessThan(wide);
@@ -83,15 +83,11 @@ describe.skipIf(!hasBrowser)("the inside of a message and its evidence", () => {
     const { page } = await openReport();
     const links = await tabPanel(page, /^Links 7$/);
     const trap = links.getByRole("row", { name: /^https:\/\/bank\.example/ });
-    expect(await trap.innerText()).toMatch(
-      /evil\.example[\s\S]*Shows bank\.example but opens evil\.example\./,
-    );
+    expect(await trap.innerText()).toMatch(/evil\.example[\s\S]*Shows bank\.example but opens evil\.example\./);
     expect(await links.getByRole("row", { name: /^See the sale/ }).innerText()).toContain("redirects to");
     expect(await links.locator("a").count()).toBe(0);
     const pictures = await tabPanel(page, /^Images/);
-    expect(await pictures.getByRole("row", { name: /hero\.jpg/ }).innerText()).toMatch(
-      /Missing[\s\S]*560 × 220/,
-    );
+    expect(await pictures.getByRole("row", { name: /hero\.jpg/ }).innerText()).toMatch(/Missing[\s\S]*560 × 220/);
     const pixels = await tabPanel(page, /^Tracking 1$/);
     expect(await pixels.getByRole("row", { name: /SendGrid/ }).count()).toBe(1);
     const files = await tabPanel(page, /^Attachments/);
@@ -108,9 +104,7 @@ describe.skipIf(!hasBrowser)("the inside of a message and its evidence", () => {
 
   test("is counted as people count: a link of both parts once, and what only counts readers as no picture", async () => {
     const { page } = await openReport(newsletter);
-    expect(await page.locator("#content-h").innerText()).toBe(
-      "Content: 2 links, 1 image, and 1 tracking pixel",
-    );
+    expect(await page.locator("#content-h").innerText()).toBe("Content: 2 links, 1 image, and 1 tracking pixel");
     const links = await tabPanel(page, /^Links 2$/);
     expect(await links.getByText("2 different links in 4 places.").isVisible()).toBe(true);
     const written = links.getByRole("row", { name: /^www\.harbourpine\.example\/yarns/ });
@@ -130,9 +124,7 @@ describe.skipIf(!hasBrowser)("the inside of a message and its evidence", () => {
     const links = await tabPanel(page, /^Links/);
     const remark = (text: string) => links.locator(".remarks .sev").filter({ hasText: text });
     expect(await remark("Shows bank.example but opens").getAttribute("class")).toBe("sev major");
-    expect(await remark("The link shortener bit.ly hides the link's target").getAttribute("class")).toBe(
-      "sev minor",
-    );
+    expect(await remark("The link shortener bit.ly hides the link's target").getAttribute("class")).toBe("sev minor");
     expect(await remark("In the plain-text part.").getAttribute("class")).toBe("sev info");
   });
 
@@ -203,9 +195,7 @@ describe.skipIf(!hasBrowser)("the inside of a message and its evidence", () => {
     const source = page.locator("#evidence details.source");
     expect(asked.filter((path) => path.endsWith("/raw"))).toEqual([]);
     await source.locator("summary").click();
-    await soon(() => source.locator("li").first().innerText()).toContain(
-      "Received: from out.harbourpine.example",
-    );
+    await soon(() => source.locator("li").first().innerText()).toContain("Received: from out.harbourpine.example");
     await page.getByLabel("Find in the source").fill("content-type: text/html");
     await soon(() => source.locator("li").count()).toBe(1);
     expect(Number(await source.locator("li").getAttribute("value"))).toBeGreaterThan(20);

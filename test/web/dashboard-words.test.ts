@@ -83,21 +83,12 @@ describe("the sentence of the dashboard", () => {
       sentence: "2 monitors are down",
       lead: "128 tests in the last 7 days. Also: unusually low scores in 2 streams.",
     });
-    const higher = {
-      ...news,
-      lastMove: { score: 89, usualScore: 77.2, points: 11.8, causes: null },
-    } as typeof news;
+    const higher = { ...news, lastMove: { score: 89, usualScore: 77.2, points: 11.8, causes: null } } as typeof news;
     expect(say({ movedStreams: [higher] }).sentence).toBe("Your mail looks good");
   });
 
   const outlook = [at("gmail", 0.05), at("outlook", 0.42, 128)];
-  const silent = {
-    testCount: 0,
-    deliverabilityScore: null,
-    inboxRate: null,
-    spamRate: null,
-    promoRate: null,
-  };
+  const silent = { testCount: 0, deliverabilityScore: null, inboxRate: null, spamRate: null, promoRate: null };
   const recent = (status: string) =>
     [{ id: "tst_1", status, received_at: "2026-11-03T12:00:00.000Z" }] as DashboardSummary["recentTests"];
   const failedAt = (received_at: string) =>
@@ -141,12 +132,7 @@ describe("the sentence of the dashboard", () => {
     ["a fall", { previous: { ...week, deliverabilityScore: 96.4 } }, [], "Average score down 6.4 to 90"],
     ["a small fall", { previous: { ...week, deliverabilityScore: 92.9 } }, [], "Your mail looks good"],
     ["returned mail", { bounces7d: 6, complaints7d: 1 }, [], "6 bounces and 1 complaint in the last 7 days"],
-    [
-      "no mail",
-      { ...silent, recentTests: recent("analyzed") },
-      [],
-      "No mail in the last 7 days. Send a test",
-    ],
+    ["no mail", { ...silent, recentTests: recent("analyzed") }, [], "No mail in the last 7 days. Send a test"],
     [
       "the first message",
       { ...silent, recentTests: recent("received") },
@@ -201,10 +187,7 @@ describe("the sentence of the dashboard", () => {
 });
 
 describe("a figure of the week", () => {
-  const changesOf = (
-    previous: Partial<DashboardSummary["previous"]>,
-    changes: Partial<DashboardSummary> = {},
-  ) =>
+  const changesOf = (previous: Partial<DashboardSummary["previous"]>, changes: Partial<DashboardSummary> = {}) =>
     toFigures({ ...well, ...changes, previous: { ...week, ...previous } }).map(
       ({ name, value, change: { tone, words } }) => `${name} ${value}: ${words}, ${tone ?? "neither"}`,
     );
@@ -243,11 +226,7 @@ test("domains stand in the order of their urgency, and each says why", () => {
     now,
   );
   expect(
-    stated.map(({ domain, state }) => [
-      domain.domain,
-      state.word,
-      state.line.replace(/ (?=\S*\d).*| Nov.*/, ""),
-    ]),
+    stated.map(({ domain, state }) => [domain.domain, state.word, state.line.replace(/ (?=\S*\d).*| Nov.*/, "")]),
   ).toEqual([
     ["worse.example", "Failing", "SPF and DKIM fail"],
     ["bare.example", "Failing", "SPF and DMARC are missing"],
@@ -266,14 +245,7 @@ test("bounces that say the same are told once, permanent ones and complaints fir
     ...told,
   });
   const aBounce = (recipients: readonly object[], told = {}) =>
-    ({
-      kind: "bounce",
-      receivedAt: now,
-      recipients,
-      reportingMta: null,
-      feedbackType: null,
-      ...told,
-    }) as Bounce;
+    ({ kind: "bounce", receivedAt: now, recipients, reportingMta: null, feedbackType: null, ...told }) as Bounce;
   const full = { status: "4.2.2", class: "mailbox_full", hard: false };
   const groups = toBounceGroups(
     [

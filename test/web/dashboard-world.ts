@@ -21,10 +21,7 @@ const folders = {
 
 type Told = Partial<Record<keyof typeof folders, Folder>>;
 
-const usualCosts: Readonly<Record<FindingId, number>> = {
-  "dkim-present.missing": 6,
-  "spf-end.no-verdict": 1,
-};
+const usualCosts: Readonly<Record<FindingId, number>> = { "dkim-present.missing": 6, "spf-end.no-verdict": 1 };
 
 /** One for all readers of a store: its ids come of its own counting. */
 const mails = new WeakMap<Store, ReturnType<typeof createDashboardWorld>>();
@@ -36,15 +33,13 @@ function aMonthUntil(now: number) {
     const isLate = ago < 7;
     const late: Told = isLate ? { outlook: "spam" } : {};
     const elsewhere: Told = ago % 4 === 0 ? { generic: "spam" } : {};
-    return [{ gmail: "promotions" } satisfies Told, { ...late, ...elsewhere }, late].map(
-      (told: Told, count) => ({
-        told,
-        at: now - ago * dayMs - count * hourMs,
-        composite: 86 + ((ago * 7 + count * 5) % 11) - 5,
-        subject: subjects[(ago + count) % subjects.length] ?? "",
-        isSeen: isLate && count === 1,
-      }),
-    );
+    return [{ gmail: "promotions" } satisfies Told, { ...late, ...elsewhere }, late].map((told: Told, count) => ({
+      told,
+      at: now - ago * dayMs - count * hourMs,
+      composite: 86 + ((ago * 7 + count * 5) % 11) - 5,
+      subject: subjects[(ago + count) % subjects.length] ?? "",
+      isSeen: isLate && count === 1,
+    }));
   });
 }
 

@@ -57,8 +57,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     const failed = await world.receive(workspaceId, null, aLetter("Hard to read"));
     await world.store.write(async (db) => {
       const lease = { now: world.clock.nowMs, owner: "test", leaseMs: 1_000, limit: 1, only: [failed] };
-      for (const claimed of await claimTests(db, lease))
-        await markFailed(db, claimed, "It could not be read.");
+      for (const claimed of await claimTests(db, lease)) await markFailed(db, claimed, "It could not be read.");
     });
     const page = await open();
     await soon(() => page.locator("h1").innerText()).toBe("A message arrived, but its analysis failed");
@@ -82,18 +81,14 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     expect(await figure("Spam or rejected")).toMatch(/points higher$/);
     expect(await figure("Bounces")).toMatch(/\n2 \/ 1\n+3 more$/);
     const outlook = page.getByRole("listitem").filter({ hasText: "Outlook.com" });
-    expect(await outlook.getByRole("img").getAttribute("aria-label")).toMatch(
-      /^inbox \d+%, spam or rejected \d+%$/,
-    );
+    expect(await outlook.getByRole("img").getAttribute("aria-label")).toMatch(/^inbox \d+%, spam or rejected \d+%$/);
     expect(await outlook.innerText()).toMatch(/\d of \d\d observed/);
     // The headline says what this row says.
     const [share] = (await page.locator("h1").innerText()).split(" ");
     expect(await outlook.getByRole("img").getAttribute("aria-label")).toContain(`rejected ${share}`);
     const gmail = page.getByRole("listitem").filter({ hasText: /^Gmail/ });
     expect(await gmail.innerText()).toMatch(/\d+% inbox\s+\d+% Promotions/);
-    expect(await page.getByRole("listitem").filter({ hasText: "Yahoo and AOL" }).innerText()).toMatch(
-      /predicted/,
-    );
+    expect(await page.getByRole("listitem").filter({ hasText: "Yahoo and AOL" }).innerText()).toMatch(/predicted/);
     await soon(() => page.getByText("Mailbox doesn’t exist at receiver.example").count()).toBe(1);
     expect(await page.getByRole("link", { name: "harbourpine.example", exact: true }).isVisible()).toBe(true);
     await expectUsableByEveryone(page);

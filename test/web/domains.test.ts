@@ -146,9 +146,7 @@ describe.skipIf(!hasBrowser)("a domain whose records change", () => {
     await sweepTwice(world, page);
     // It comes by itself.
     await soon(() => rows.filter({ hasText: "a.example" }).last().innerText()).toContain("Changed");
-    expect(await page.locator(".page-h").innerText()).toContain(
-      "2 domains, 1 failing, 1 changed in the last 24 hours",
-    );
+    expect(await page.locator(".page-h").innerText()).toContain("2 domains, 1 failing, 1 changed in the last 24 hours");
     await expectUsableByEveryone(page);
 
     await page.getByRole("link", { name: "a.example", exact: true }).click();

@@ -1,25 +1,14 @@
 // What the pages say of a domain's reports before these say anything.
 
 import { expect, test } from "vitest";
-import {
-  toFeedbackHeading,
-  toPolicyLead,
-  toPolicyTitle,
-} from "../../src/features/feedback/page/feedback-words.ts";
+import { toFeedbackHeading, toPolicyLead, toPolicyTitle } from "../../src/features/feedback/page/feedback-words.ts";
 
 type Coach = Parameters<typeof toPolicyTitle>[0];
 type Feedback = Parameters<typeof toFeedbackHeading>[0];
 
 const coach = {
   ...{ recordAt: null, ignoredRecords: [], present: null, next: null, isSafe: true, messages: 0, passed: 0 },
-  ...{
-    reports: 0,
-    authenticatedReports: 0,
-    reportDays: 0,
-    reporters: 0,
-    from: "2026-10-23",
-    to: "2026-11-21",
-  },
+  ...{ reports: 0, authenticatedReports: 0, reportDays: 0, reporters: 0, from: "2026-10-23", to: "2026-11-21" },
   policy: { record: "v=DMARC1; p=reject", p: "reject", sp: "reject", np: "reject", testing: false },
 } as unknown as Coach;
 
@@ -37,13 +26,10 @@ test("reports without a message aren’t said to be missing", () => {
 });
 
 test("a policy isn’t called as strict as it gets if subdomains have a milder one", () => {
-  const withPolicy = (more: object) =>
-    toPolicyTitle({ ...coach, policy: { ...coach.policy, ...more } } as Coach);
+  const withPolicy = (more: object) => toPolicyTitle({ ...coach, policy: { ...coach.policy, ...more } } as Coach);
   expect(withPolicy({})).toBe("The policy is as strict as it gets");
   expect(withPolicy({ sp: "none" })).toBe("p=reject is in force, but subdomains follow sp=none");
-  expect(withPolicy({ np: "none" })).toBe(
-    "p=reject is in force, but subdomains that don’t exist follow np=none",
-  );
+  expect(withPolicy({ np: "none" })).toBe("p=reject is in force, but subdomains that don’t exist follow np=none");
 });
 
 test("without authenticated reports, the heading doesn’t say that there are no problems", () => {
@@ -56,7 +42,5 @@ test("without authenticated reports, the heading doesn’t say that there are no
   expect(toFeedbackHeading(some)).toBe("Reports about this domain");
   expect(toFeedbackHeading({ ...some, newReporters: 1 })).toBe("No open problems in reports");
   expect(toFeedbackHeading({ ...feedback, notices: 3 })).toBe("Reports about this domain");
-  expect(toFeedbackHeading({ ...feedback, notices: 3, authenticatedNotices: 3 })).toBe(
-    "No open problems in reports",
-  );
+  expect(toFeedbackHeading({ ...feedback, notices: 3, authenticatedNotices: 3 })).toBe("No open problems in reports");
 });

@@ -6,10 +6,7 @@ import { addReader, openWebWorld, soon, type WebWorld } from "./web-world.ts";
 
 const dayMs = 86_400_000;
 const zone = {
-  "sender.example": {
-    TXT: ["v=spf1 ip4:198.51.100.9 -all"],
-    MX: [{ preference: 1, exchange: "mx.example" }],
-  },
+  "sender.example": { TXT: ["v=spf1 ip4:198.51.100.9 -all"], MX: [{ preference: 1, exchange: "mx.example" }] },
   "_dmarc.sender.example": { TXT: ["v=DMARC1; p=none; rua=mailto:r@seed.example"] },
 };
 
@@ -39,12 +36,7 @@ async function report(workspaceId: string, day: number, sources: readonly Report
       recognised: {
         kind: "report",
         report: {
-          ...{
-            type: "dmarc",
-            organization: reporter,
-            reportId: `${reporter}-${day}`,
-            domain: "sender.example",
-          },
+          ...{ type: "dmarc", organization: reporter, reportId: `${reporter}-${day}`, domain: "sender.example" },
           ...{ beginsAt: day, endsAt: day + dayMs - 1_000, total: null, failed: null, problem: null },
           ...{ policy: null, sources, tlsPolicies: [] },
         },

@@ -131,9 +131,5 @@ function clicksOf(page: Page): Promise<number> {
 }
 
 async function personOf({ store }: WebWorld, email: string): Promise<{ readonly id: string }> {
-  return await store.read
-    .selectFrom("users")
-    .select("id")
-    .where("email", "=", email)
-    .executeTakeFirstOrThrow();
+  return await store.read.selectFrom("users").select("id").where("email", "=", email).executeTakeFirstOrThrow();
 }

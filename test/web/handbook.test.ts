@@ -66,9 +66,7 @@ describe.skipIf(!hasBrowser)("the handbook in a browser", () => {
   test("only the API reference may run a script, and only ours", async () => {
     const policyOf = async (path: string) =>
       (await fetch(world.base + path)).headers.get("content-security-policy") ?? "";
-    expect(await policyOf("/docs/api/tests")).toMatch(
-      /^default-src 'none'.*; script-src 'self'; connect-src 'self'$/,
-    );
+    expect(await policyOf("/docs/api/tests")).toMatch(/^default-src 'none'.*; script-src 'self'; connect-src 'self'$/);
     for (const path of ["/docs", "/docs/api", "/docs/api/records", "/docs/fix-spf"])
       expect(await policyOf(path)).not.toMatch(/script-src|connect-src/);
   });

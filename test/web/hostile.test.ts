@@ -111,9 +111,7 @@ describe.skipIf(!hasBrowser)("hostile mail", () => {
     }
     const expected = xssVectors.toReversed().map(visible);
     const seen = shown.slice(0, expected.length).map(visible);
-    expect(
-      seen.flatMap((text, index) => (text === expected[index] ? [] : [[text, expected[index]]])),
-    ).toEqual([]);
+    expect(seen.flatMap((text, index) => (text === expected[index] ? [] : [[text, expected[index]]]))).toEqual([]);
   });
 
   test("does nothing in a report, from its verdict to its preview", { timeout: 200_000 }, async () => {

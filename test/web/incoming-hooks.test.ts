@@ -26,15 +26,11 @@ describe.skipIf(!hasBrowser)("incoming webhooks in the app", () => {
     await page.goto(`${world.base}/settings/incoming-webhooks`);
     const { token } = await world.issueToken(reader.workspaceId);
     const asked = { token, workspace: reader.workspaceId };
-    const create = async (body: object) =>
-      (await world.ask("POST", "/api/incoming-hooks", { ...asked, body })).json;
+    const create = async (body: object) => (await world.ask("POST", "/api/incoming-hooks", { ...asked, body })).json;
     return { page, create };
   }
   const post = (url: string, body: string, headers: Record<string, string> = {}) =>
-    world.ask("POST", new URL(url).pathname, {
-      body,
-      headers: { "content-type": "application/json", ...headers },
-    });
+    world.ask("POST", new URL(url).pathname, { body, headers: { "content-type": "application/json", ...headers } });
 
   test("a person adds one, copies its URL, pastes the key, and sees what came", async () => {
     const { page } = await openSettings();
@@ -50,9 +46,7 @@ describe.skipIf(!hasBrowser)("incoming webhooks in the app", () => {
     expect(shown).toContain("Turn on Signed Event Webhook");
     await expectUsableByEveryone(page);
     await page.getByRole("button", { name: "I’ve copied it" }).click();
-    expect(await page.getByRole("row", { name: /Newsletter bounces/ }).innerText()).toContain(
-      "Needs the signing key",
-    );
+    expect(await page.getByRole("row", { name: /Newsletter bounces/ }).innerText()).toContain("Needs the signing key");
     await page.getByRole("button", { name: "Set up Newsletter bounces" }).click();
     await page.getByLabel("Verification key").fill("not a key");
     await page.getByRole("button", { name: "Save" }).click();

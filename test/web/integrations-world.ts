@@ -19,10 +19,7 @@ export async function openIntegrationsWorld() {
     tryMailbox: async () => login.answer,
     oauth: { oauthClientId: clients, oauthClientSecret: secrets, oauthIssuer: issuers },
   });
-  world.internet.zone = {
-    "imap.gmail.com": { A: ["9.9.9.9"] },
-    "imap.own.example": { A: ["9.9.9.9"] },
-  };
+  world.internet.zone = { "imap.gmail.com": { A: ["9.9.9.9"] }, "imap.own.example": { A: ["9.9.9.9"] } };
   return {
     ...world,
     login,
@@ -56,8 +53,5 @@ export async function openReader(world: IntegrationsWorld) {
 
 /** Predicted with these odds of spam, and in the folder that they make likeliest. */
 export function predictedSpam(spam: number): NonNullable<Observed["predicted"]> {
-  return {
-    folder: spam > 0.5 ? "spam" : "inbox",
-    odds: { inbox: 1 - spam, promotions: 0, spam, rejected: 0 },
-  };
+  return { folder: spam > 0.5 ? "spam" : "inbox", odds: { inbox: 1 - spam, promotions: 0, spam, rejected: 0 } };
 }

@@ -58,9 +58,7 @@ describe.skipIf(!hasBrowser)("integrations", () => {
     expect(provider.asked.at(-1)).toBe("/token/revocation");
     provider.next.consent = { email: null };
     await page.getByRole("button", { name: "Connect a Gmail mailbox" }).click();
-    await soon(() => page.getByRole("alert").innerText()).toBe(
-      "Couldn’t connect Google. You didn’t grant access.",
-    );
+    await soon(() => page.getByRole("alert").innerText()).toBe("Couldn’t connect Google. You didn’t grant access.");
     provider.stop();
   });
 
@@ -158,9 +156,7 @@ describe.skipIf(!hasBrowser)("integrations", () => {
       .where("account", "=", "old@gmail.example")
       .executeTakeFirstOrThrow();
     const changed = { status: "reconnect", problem } as const;
-    await world.store.write((db) =>
-      db.updateTable("integrations").set(changed).where("id", "=", id).execute(),
-    );
+    await world.store.write((db) => db.updateTable("integrations").set(changed).where("id", "=", id).execute());
     world.events.publish(workspaceId, { type: "integration.changed", id, status: "reconnect" });
     await soon(() => page.locator("h2").first().innerText()).toBe("Seed mailboxes: 1 to reconnect");
     expect(await rowOf(page, "old@gmail.example").innerText()).toContain(problem);
@@ -185,9 +181,7 @@ describe.skipIf(!hasBrowser)("integrations", () => {
     await list.scrollIntoViewIfNeeded();
     await soon(() => list.getByRole("listitem").count()).toBe(3);
     expect(await list.innerText()).toContain("2 addresses");
-    expect(await list.getByRole("listitem").filter({ hasText: "gone@" }).innerText()).toContain(
-      "Access lost",
-    );
+    expect(await list.getByRole("listitem").filter({ hasText: "gone@" }).innerText()).toContain("Access lost");
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     const copied = () => page.evaluate(() => navigator.clipboard.readText());
     await list.getByRole("button", { name: "Copy one per line" }).click();

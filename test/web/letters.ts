@@ -21,8 +21,7 @@ ${body}
 }
 
 /** Refused by every large provider, and hostile besides. */
-export const brokenLetter =
-  lines(`Received: from app01.quillworks.example (app01.quillworks.example [10.2.3.4])
+export const brokenLetter = lines(`Received: from app01.quillworks.example (app01.quillworks.example [10.2.3.4])
 	by out.sendgate.example (Postfix) with ESMTPS id ABC123
 	for <anyone@seed.example>; Sat, 21 Nov 2026 05:59:59 +0000
 DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=quillworks.example; s=q1;

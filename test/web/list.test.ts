@@ -97,9 +97,7 @@ describe.skipIf(!hasBrowser)("the list of tests", () => {
     await page.getByRole("button", { name: "Delete" }).click();
     const dialog = page.getByRole("dialog", { name: "Delete 2 tests?" });
     expect(
-      await dialog
-        .getByRole("button", { name: "Cancel" })
-        .evaluate((button) => button === document.activeElement),
+      await dialog.getByRole("button", { name: "Cancel" }).evaluate((button) => button === document.activeElement),
     ).toBe(true);
     await dialog.getByRole("button", { name: "Delete" }).click();
     await soon(shown).toEqual(["Stays"]);
@@ -168,11 +166,7 @@ describe.skipIf(!hasBrowser)("the list of tests", () => {
       ["Worst", 5],
     ] as const)
       await world.store.write((db) =>
-        inWorkspace(db, workspaceId)
-          .updateTable("tests")
-          .set({ composite })
-          .where("subject", "=", subject)
-          .execute(),
+        inWorkspace(db, workspaceId).updateTable("tests").set({ composite }).where("subject", "=", subject).execute(),
       );
     const head = page.getByRole("columnheader", { name: "Score" });
     await head.getByRole("link").click();

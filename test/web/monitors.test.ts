@@ -42,9 +42,7 @@ test("a message becomes a monitor, which goes down, and is edited, paused, and r
   await page.goto(`${world.base}/tests/${id}`);
   await page.getByRole("link", { name: "Expect this mail" }).click();
   const dialog = page.getByRole("dialog");
-  await soon(() => dialog.innerText()).toMatch(
-    /1 of 1 message of the last 30 days matches.\s+Newest: “Backup OK 2026/,
-  );
+  await soon(() => dialog.innerText()).toMatch(/1 of 1 message of the last 30 days matches.\s+Newest: “Backup OK 2026/);
   expect(await dialog.getByRole("textbox", { name: "Sender" }).inputValue()).toBe("backup@corp.example");
   expect(await dialog.getByLabel("Subject contains").inputValue()).toBe("Backup OK");
   await dialog.getByRole("textbox", { name: "Sender" }).fill("other@*");
@@ -60,12 +58,7 @@ test("a message becomes a monitor, which goes down, and is edited, paused, and r
   clock.nowMs += 60_000;
   await world.receive(reader.workspaceId, "backup", toRaw("Backup FAILED"));
   await world.analyzeAll();
-  await createExpectedWatcher({
-    store,
-    system,
-    hasRoom: async () => true,
-    publish: events.publish,
-  }).untilIdle();
+  await createExpectedWatcher({ store, system, hasRoom: async () => true, publish: events.publish }).untilIdle();
   await page.goto(`${world.base}/`);
   const card = page.getByRole("region", { name: "Monitors that are down" });
   await soon(() => card.innerText()).toContain("Subject: Backup FAILED");
@@ -88,9 +81,7 @@ test("a message becomes a monitor, which goes down, and is edited, paused, and r
   await world.receive(reader.workspaceId, "backup", toRaw("Backup FAILED again"));
   await world.analyzeAll();
   await page.goto(`${world.base}/monitors`);
-  await soon(() => main.innerText()).toMatch(
-    /1 monitor, 1 down\.[\s\S]*Down since[\s\S]*Subject: Backup FAILED/,
-  );
+  await soon(() => main.innerText()).toMatch(/1 monitor, 1 down\.[\s\S]*Down since[\s\S]*Subject: Backup FAILED/);
   await expectUsableByEveryone(page);
   expect(await main.getByRole("link", { name: "alert", exact: true }).getAttribute("href")).toBe("/alerts");
   await shoot(page, "list");

@@ -7,10 +7,7 @@ import { expectUsableByEveryone } from "./axe.ts";
 import { addReader, hasBrowser, type Look, openWebWorld, soon, type WebWorld } from "./web-world.ts";
 
 const zone = {
-  "sender.example": {
-    MX: [{ preference: 10, exchange: "mx.sender.example" }],
-    TXT: ["v=spf1 ip4:192.0.2.7 -all"],
-  },
+  "sender.example": { MX: [{ preference: 10, exchange: "mx.sender.example" }], TXT: ["v=spf1 ip4:192.0.2.7 -all"] },
   "mx.sender.example": { A: ["192.0.2.7"] },
   "_dmarc.sender.example": { TXT: ["v=DMARC1; p=reject"] },
   "out.sender.example": { A: ["192.0.2.7"] },
@@ -44,10 +41,7 @@ describe.skipIf(!hasBrowser)("a workspace's outgoing server", () => {
 
   async function openReport(look: Look = {}) {
     const reader = await addReader(world);
-    const id = await world.receive(reader.workspaceId, null, message, {
-      clientAddress: "127.0.0.1",
-      helo: "laptop",
-    });
+    const id = await world.receive(reader.workspaceId, null, message, { clientAddress: "127.0.0.1", helo: "laptop" });
     await world.analyzeAll();
     const page = await world.openPage(reader.cookie, look);
     await page.goto(`${world.base}/tests/${id}`);

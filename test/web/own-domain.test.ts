@@ -2,9 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectUsableByEveryone } from "./axe.ts";
 import { addReader, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
 
-const machine = {
-  settings: { ASSAY_SEED_DOMAINS: "seed.localhost", ASSAY_SMTP_LISTEN: "127.0.0.1:2525" },
-};
+const machine = { settings: { ASSAY_SEED_DOMAINS: "seed.localhost", ASSAY_SMTP_LISTEN: "127.0.0.1:2525" } };
 
 describe.skipIf(!hasBrowser)("a domain of one's own", () => {
   let world: WebWorld;

@@ -23,11 +23,7 @@ export async function openPlacement(world: WebWorld) {
     connect: (account: string, seedProvider: Provider | null = null) =>
       connectMailbox(store, { workspaceId, account, seedProvider, connectedAt }),
     see: (mailbox: string, changes: Partial<Sighting> = {}) =>
-      recorder.keepSightings(
-        mailbox,
-        [aSighting({ messageId, arrivedAt: clock.nowMs + 2_000, ...changes })],
-        [],
-      ),
+      recorder.keepSightings(mailbox, [aSighting({ messageId, arrivedAt: clock.nowMs + 2_000, ...changes })], []),
     receiveIt: async () => {
       const id = await world.receive(workspaceId, null, aLetter(subject));
       await world.analyzeAll();

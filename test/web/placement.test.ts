@@ -95,8 +95,6 @@ describe.skipIf(!hasBrowser)("placement in a report", () => {
     await see(mailbox);
     await soon(() => card.locator(".method").innerText()).toBe("Observed");
     expect(await card.locator(".folder").innerText()).toBe("In the inbox");
-    await soon(() => cardOf(page, "box@own.example").locator(".folder").innerText()).toBe(
-      "Not seen within an hour",
-    );
+    await soon(() => cardOf(page, "box@own.example").locator(".folder").innerText()).toBe("Not seen within an hour");
   });
 });

@@ -68,15 +68,10 @@ const cases: readonly {
     zone: {
       "sender.example": {
         ...host,
-        TXT: [
-          `v=spf1 ${Array.from({ length: 11 }, (_, at) => `include:s${at}.there.example`).join(" ")} -all`,
-        ],
+        TXT: [`v=spf1 ${Array.from({ length: 11 }, (_, at) => `include:s${at}.there.example`).join(" ")} -all`],
       },
       ...Object.fromEntries(
-        Array.from({ length: 11 }, (_, at) => [
-          `s${at}.there.example`,
-          { TXT: ["v=spf1 ip4:198.51.100.7 -all"] },
-        ]),
+        Array.from({ length: 11 }, (_, at) => [`s${at}.there.example`, { TXT: ["v=spf1 ip4:198.51.100.7 -all"] }]),
       ),
       "_dmarc.sender.example": { TXT: ["v=DMARC1; p=reject; rua=mailto:d@sender.example"] },
     },

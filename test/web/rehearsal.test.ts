@@ -7,9 +7,7 @@ import { inWorkspace } from "../../src/platform/database/scope.ts";
 import { expectUsableByEveryone } from "./axe.ts";
 import { addReader, hasBrowser, type Look, openWebWorld, soon, type WebWorld } from "./web-world.ts";
 
-const mail = Buffer.from(
-  "From: a@sender.example\r\nTo: b@seed.example\r\nSubject: Your receipt\r\n\r\nHello\r\n",
-);
+const mail = Buffer.from("From: a@sender.example\r\nTo: b@seed.example\r\nSubject: Your receipt\r\n\r\nHello\r\n");
 
 describe.skipIf(!hasBrowser)("rehearsals in the app", () => {
   let world: WebWorld;
@@ -30,34 +28,20 @@ describe.skipIf(!hasBrowser)("rehearsals in the app", () => {
     const deferred: Attempt = {
       ...{ kind: "message", at, ...client, special: null, testId, likeness: null, outcome: "deferred" },
       ...{
-        reply: {
-          code: 451,
-          lines: ["4.7.1 Assay sender probe: send this message again later.", "4.7.1 Report: x"],
-        },
+        reply: { code: 451, lines: ["4.7.1 Assay sender probe: send this message again later.", "4.7.1 Report: x"] },
       },
       ...{ because: "probe", waitedMs: 5, hungUp: false, finding: null },
     };
     await scoped((scope) =>
       insertRehearsal(scope, {
-        ...{
-          ...keys,
-          test_id: testId,
-          address: "w7k3qz2m9p+probe-bad-cert@seed.example",
-          tag: "probe-bad-cert",
-        },
+        ...{ ...keys, test_id: testId, address: "w7k3qz2m9p+probe-bad-cert@seed.example", tag: "probe-bad-cert" },
         ...{ expects: "again", attempts: 0, last_at: at },
       }),
     );
     await scoped((scope) => addAttempt(scope, testId, { attempt: deferred }));
     await scoped((scope) =>
       addAttempt(scope, testId, {
-        attempt: {
-          kind: "connection",
-          at: at + 300_000,
-          ...client,
-          special: "bad-cert",
-          reached: "handshake",
-        },
+        attempt: { kind: "connection", at: at + 300_000, ...client, special: "bad-cert", reached: "handshake" },
       }),
     );
     const page = await world.openPage(reader.cookie, look);

@@ -57,9 +57,7 @@ describe.skipIf(!hasBrowser)("a report without the app", () => {
 
   test.each(both)("is read in full with scripts off: %s", async (which) => {
     const page = await open(which);
-    expect(await page.locator("h1").innerText()).toMatch(
-      /^Likely rejected at .* issues(?:, .* critical)?\.$/,
-    );
+    expect(await page.locator("h1").innerText()).toMatch(/^Likely rejected at .* issues(?:, .* critical)?\.$/);
     const findings = page.locator("#fix > .finding");
     const second = findings.nth(1);
     expect(await second.getByRole("heading", { name: "Why" }).isVisible()).toBe(false);
@@ -81,9 +79,7 @@ describe.skipIf(!hasBrowser)("a report without the app", () => {
     const page = await open(which);
     const [targets, ids] = await Promise.all(
       (["href", "id"] as const).map((name) =>
-        page
-          .locator(`body [${name}]`)
-          .evaluateAll((all, name) => all.map((one) => one.getAttribute(name) ?? ""), name),
+        page.locator(`body [${name}]`).evaluateAll((all, name) => all.map((one) => one.getAttribute(name) ?? ""), name),
       ),
     );
     const within = (targets ?? []).filter((target) => !target.startsWith("https://"));
@@ -97,25 +93,18 @@ describe.skipIf(!hasBrowser)("a report without the app", () => {
     expect(await phone.locator("html").evaluate((html) => html.scrollWidth)).toBe(390);
     const desk = await open(which);
     const [dark, light] = await Promise.all(
-      [phone, desk].map((page) =>
-        page.locator("body").evaluate((body) => getComputedStyle(body).backgroundColor),
-      ),
+      [phone, desk].map((page) => page.locator("body").evaluate((body) => getComputedStyle(body).backgroundColor)),
     );
     expect([dark, light]).toEqual(["rgb(17, 19, 23)", "rgb(245, 244, 240)"]);
   });
 
   test.each(both)("has of the app's style what it needs: %s", async (which) => {
     const page = await open(which);
-    const used = await page
-      .locator("main [class]")
-      .evaluateAll((all) => all.flatMap((one) => [...one.classList]));
-    const styled = (style: string) =>
-      new Set([...style.matchAll(/\.([a-z][\w-]*)/g)].map(([, name = ""]) => name));
+    const used = await page.locator("main [class]").evaluateAll((all) => all.flatMap((one) => [...one.classList]));
+    const styled = (style: string) => new Set([...style.matchAll(/\.([a-z][\w-]*)/g)].map(([, name = ""]) => name));
     const files = await builtWeb();
     const textOf = (pattern: RegExp) =>
-      Buffer.from(files.get([...files.keys()].find((name) => pattern.test(name)) ?? "") ?? "").toString(
-        "utf8",
-      );
+      Buffer.from(files.get([...files.keys()].find((name) => pattern.test(name)) ?? "") ?? "").toString("utf8");
     const own = styled(textOf(/^report-page\.css$/));
     const ofApp = styled(textOf(/^style-.*\.css$/));
     expect([...new Set(used)].filter((name) => ofApp.has(name) && !own.has(name))).toEqual([]);

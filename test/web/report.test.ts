@@ -24,9 +24,7 @@ describe.skipIf(!hasBrowser)("the report", () => {
   test("says of a broken message who refuses it and what to mend first", async () => {
     const { page } = await openReport(brokenLetter);
     const verdict = await page.locator("h1.verdict").innerText();
-    expect(verdict).toMatch(
-      /^Likely rejected at .* providers.* \d+ (?:critical )?issues(?:, \d+ critical)?\.$/,
-    );
+    expect(verdict).toMatch(/^Likely rejected at .* providers.* \d+ (?:critical )?issues(?:, \d+ critical)?\.$/);
     expect(verdict.split(/\s+/).length).toBeLessThanOrEqual(20);
     for (const chip of [/^SPF/, /^DKIM error/, /^DMARC fail/])
       expect(await page.locator(".top-strip .chip").filter({ hasText: chip }).count()).toBe(1);
@@ -37,9 +35,7 @@ describe.skipIf(!hasBrowser)("the report", () => {
       expect(await first?.getByRole("heading", { name: part, exact: true }).isVisible()).toBe(true);
     const methods = await page.locator(".place .method").allInnerTexts();
     expect(new Set(methods)).toEqual(new Set(["Predicted"]));
-    await soon(() =>
-      page.getByRole("heading", { name: "Is the From domain authenticated?" }).isVisible(),
-    ).toBe(true);
+    await soon(() => page.getByRole("heading", { name: "Is the From domain authenticated?" }).isVisible()).toBe(true);
     expect(await page.getByText("v=DMARC1; p=reject").first().isVisible()).toBe(true);
   });
 
@@ -124,9 +120,9 @@ describe.skipIf(!hasBrowser)("the report", () => {
     const { page, testId } = await openReport(brokenLetter);
     await page.goto(`${world.base}/tests`);
     await page.goto(`${world.base}/tests/${testId}#evidence`);
-    await soon(() =>
-      page.locator("#evidence").evaluate((section) => section.getBoundingClientRect().top),
-    ).toBeLessThan(400);
+    await soon(() => page.locator("#evidence").evaluate((section) => section.getBoundingClientRect().top)).toBeLessThan(
+      400,
+    );
     await page.getByLabel("Find in the headers").fill("dkim");
     expect(await page.locator(".headers .h").count()).toBe(1);
     const rail = page.getByRole("navigation", { name: "Sections of this report" });

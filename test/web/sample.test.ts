@@ -81,11 +81,7 @@ describe.skipIf(!hasBrowser)("an address whose domain this server serves no more
     const world = worldOf();
     const { cookie, workspaceId } = await addReader(world);
     await world.store.write((db) =>
-      db
-        .updateTable("seed_inboxes")
-        .set({ domain: "old.example" })
-        .where("workspace_id", "=", workspaceId)
-        .execute(),
+      db.updateTable("seed_inboxes").set({ domain: "old.example" }).where("workspace_id", "=", workspaceId).execute(),
     );
     const page = await world.openPage(cookie);
     await page.goto(`${world.base}/start`);

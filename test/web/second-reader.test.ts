@@ -36,14 +36,10 @@ describe.skipIf(!hasBrowser)("the second reader in the report", () => {
     const raw = Buffer.from(ambiguousMessages["a Content-Type without its semicolon"], "latin1");
     const { page, section } = await openReport(raw, look);
     expect(await section.getByText("Readers see different attachments").isVisible()).toBe(true);
-    expect(await section.getByText("Content-Type: text/html charset=us-ascii").first().isVisible()).toBe(
-      true,
-    );
+    expect(await section.getByText("Content-Type: text/html charset=us-ascii").first().isVisible()).toBe(true);
     expect(await section.getByText(/doesn.t change the score/).isVisible()).toBe(true);
     await section.locator("summary").click();
-    await soon(() => section.getByText("The Content-Type of a part can't be read.").first().isVisible()).toBe(
-      true,
-    );
+    await soon(() => section.getByText("The Content-Type of a part can't be read.").first().isVisible()).toBe(true);
     await expectUsableByEveryone(page);
   });
 });

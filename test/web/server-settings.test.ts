@@ -25,9 +25,7 @@ describe.skipIf(!hasBrowser)("the server's settings", () => {
     await page.goto(`${world.base}/tests/${id}`);
     await page.getByRole("link", { name: "Turn on blocklists" }).click();
     await page.getByRole("button", { name: "Turn on bl.spamcop.net" }).click();
-    await soon(() => page.getByRole("row").filter({ hasText: "bl.spamcop.net" }).innerText()).toContain(
-      "On, works",
-    );
+    await soon(() => page.getByRole("row").filter({ hasText: "bl.spamcop.net" }).innerText()).toContain("On, works");
     await page.getByRole("button", { name: "Turn on psbl.surriel.com" }).click();
     await soon(() => page.getByRole("row").filter({ hasText: "psbl.surriel.com" }).innerText()).toContain(
       "does not contain its own test entry",
@@ -86,8 +84,6 @@ describe.skipIf(!hasBrowser)("the server's settings", () => {
     const stranger = await addReader(world, "Bob Other");
     const page = await world.openPage(stranger.cookie);
     await page.goto(`${world.base}/settings/blocklists`);
-    await soon(() => page.locator("main").innerText()).toContain(
-      "Only owners of the server's first workspace",
-    );
+    await soon(() => page.locator("main").innerText()).toContain("Only owners of the server's first workspace");
   });
 });

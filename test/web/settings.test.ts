@@ -79,9 +79,7 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     expect(command).toContain(`Authorization: Bearer ${token}`);
     expect(command).toContain(`X-Workspace-Id: ${workspace}`);
     await soon(() => row(page, "<b>nightly</b> build").innerText()).toContain("19 Feb 2027");
-    expect(await row(page, "<b>nightly</b> build").innerText()).toMatch(
-      /Write\s+Only the label <i>nightly<\/i>/,
-    );
+    expect(await row(page, "<b>nightly</b> build").innerText()).toMatch(/Write\s+Only the label <i>nightly<\/i>/);
     expect((await world.ask("GET", "/api/tests", { token, workspace })).status).toBe(200);
     await expectUsableByEveryone(page);
 
@@ -375,8 +373,7 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     const late = gone.map((one) => ({ ...one, class: "mailbox_full" as const, hard: false }));
     const recipients = [...late, ...gone];
     const ofTwo = { ...aBounce, notice: { ...aBounce.notice, recipients } };
-    for (const recognised of [ofTwo, aReport, anAutoReply])
-      await world.receiveNoTest(workspaceId, { recognised });
+    for (const recognised of [ofTwo, aReport, anAutoReply]) await world.receiveNoTest(workspaceId, { recognised });
     world.events.publish(workspaceId, { type: "test.recognised", id: "tst_x", became: "bounce" });
     await soon(() => textOf(page)).toContain("550 5.1.1 No such user");
     expect(await textOf(page)).toContain("Hard bounce");
@@ -388,9 +385,7 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     expect(await file.failure()).toBeNull();
     await expectUsableByEveryone(page);
     await page.goto(`${page.url()}?bounces=bnc_cut-short`);
-    await soon(() => page.getByRole("alert").innerText()).toContain(
-      "Couldn’t load the bounces and complaints",
-    );
+    await soon(() => page.getByRole("alert").innerText()).toContain("Couldn’t load the bounces and complaints");
     await page.getByRole("button", { name: "Try again" }).click();
     await soon(() => textOf(page)).toContain("550 5.1.1 No such user");
     expect(await page.getByRole("alert").count()).toBe(0);

@@ -67,20 +67,15 @@ describe.skipIf(!hasBrowser)("the start page", () => {
     await page.waitForURL("**/tests/tst_*");
   });
 
-  test.each([1440, 390])(
-    "opens the report that gets ready, and leaves the way back, at %i",
-    async (width) => {
-      const { page, receive } = await openStart(width);
-      const id = await receive("A letter to wait for");
-      await page.waitForURL(`**/tests/${id}`);
-      await soon(() => page.title()).toBe("A letter to wait for · Assay");
-      await page.goBack();
-      await soon(() => page.getByRole("region", { name: "Last hour" }).innerText()).toContain(
-        "A letter to wait",
-      );
-      expect(new URL(page.url()).pathname).toBe("/start");
-    },
-  );
+  test.each([1440, 390])("opens the report that gets ready, and leaves the way back, at %i", async (width) => {
+    const { page, receive } = await openStart(width);
+    const id = await receive("A letter to wait for");
+    await page.waitForURL(`**/tests/${id}`);
+    await soon(() => page.title()).toBe("A letter to wait for · Assay");
+    await page.goBack();
+    await soon(() => page.getByRole("region", { name: "Last hour" }).innerText()).toContain("A letter to wait");
+    expect(new URL(page.url()).pathname).toBe("/start");
+  });
 
   test.each<[string, (page: Page) => Promise<unknown>]>([
     ["types", (page) => page.getByLabel("Message source").fill("From: ann@sender.example")],
@@ -154,8 +149,7 @@ describe.skipIf(!hasBrowser)("what cannot be reached from the bar", () => {
     await soon(() => footer.innerText()).toMatch(/Assay \d+\.\d+\.\d+/);
     for (const name of further) expect(await footer.getByRole("link", { name }).count()).toBe(1);
     await page.getByLabel(/^Account menu/).click();
-    for (const name of further)
-      expect(await page.locator(".popup").getByRole("link", { name }).count()).toBe(1);
+    for (const name of further) expect(await page.locator(".popup").getByRole("link", { name }).count()).toBe(1);
     await page.locator(".popup").getByRole("link", { name: "Server check" }).click();
     await soon(() => page.getByRole("table", { name: "Results of the server check" }).count()).toBe(1);
     await expectUsableByEveryone(page);

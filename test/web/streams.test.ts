@@ -42,9 +42,7 @@ test("a stream's page shows when its score changed, why, and how much each cause
   const page = await world.openPage(reader.cookie, { width: 1440, height: 900 });
   await page.goto(`${world.base}/`);
   const card = page.getByRole("region", { name: "Streams with unusual scores, 7 days" });
-  await soon(() => card.innerText()).toMatch(
-    /sender\.example, newsletter[\s\S]*because of DNS[\s\S]*lower than usual/,
-  );
+  await soon(() => card.innerText()).toMatch(/sender\.example, newsletter[\s\S]*because of DNS[\s\S]*lower than usual/);
   await card.getByRole("link", { name: "sender.example, newsletter" }).click();
   await soon(() => page.locator("h1").innerText()).toContain("sender.example, newsletter");
   const main = page.locator("main");

@@ -42,9 +42,7 @@ test.runIf(hasBrowser)("a report warns, unsubscribes on a click, and shows what 
   world.clock.nowMs += 3 * 86_400_000;
   const late = await arrive(reader.workspaceId, { unsubscribe, number: 2 });
   await page.goto(`${world.base}/tests/${late}`);
-  await soon(() => page.locator("main").innerText()).toContain(
-    "You still receive this list: unsubscribed on",
-  );
+  await soon(() => page.locator("main").innerText()).toContain("You still receive this list: unsubscribed on");
   await page.goto(`${world.base}/tests/${id}`);
   await soon(() => page.locator("main").innerText()).toContain("You still receive this list. One message");
   await expectUsableByEveryone(page);
@@ -61,11 +59,7 @@ test.runIf(hasBrowser)("a report warns, unsubscribes on a click, and shows what 
 
 test.runIf(hasBrowser)("a report says why unsubscribing can’t be tried", async () => {
   const reader = await addReader(world);
-  const id = await arrive(reader.workspaceId, {
-    unsubscribe: "<mailto:u@news.example>",
-    post: null,
-    number: 3,
-  });
+  const id = await arrive(reader.workspaceId, { unsubscribe: "<mailto:u@news.example>", post: null, number: 3 });
   const page = await world.openPage(reader.cookie);
   await page.goto(`${world.base}/tests/${id}`);
   const section = page.locator("#unsubscribe");

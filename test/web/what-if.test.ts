@@ -49,9 +49,7 @@ describe.skipIf(!hasBrowser)("what if", () => {
     const finding = page.locator("#finding-spf-result-fail");
     if ((await finding.getAttribute("open")) === null) await finding.locator("summary").click();
     await finding.getByRole("button", { name: "Preview this record" }).click();
-    await soon(() => section.getByRole("heading", { name: /^The score would rise from/ }).isVisible()).toBe(
-      true,
-    );
+    await soon(() => section.getByRole("heading", { name: /^The score would rise from/ }).isVisible()).toBe(true);
     expect(await section.getByLabel("Name").first().inputValue()).toBe("sender.example");
     expect(await section.getByLabel("Value").first().inputValue()).toContain("ip4:192.0.2.1");
     expect(await section.getByLabel("Value").last().inputValue()).toBe("site-verification=1");
@@ -65,9 +63,7 @@ describe.skipIf(!hasBrowser)("what if", () => {
     await section.getByRole("link", { name: "First" }).click();
     await soon(() => page.title()).toBe("First · Assay");
     await page.goBack();
-    await soon(() => section.getByRole("heading", { name: /^The score would rise from/ }).isVisible()).toBe(
-      true,
-    );
+    await soon(() => section.getByRole("heading", { name: /^The score would rise from/ }).isVisible()).toBe(true);
   });
 
   test("what is typed and is no record is told at its line, and what nobody watches says how to", async () => {

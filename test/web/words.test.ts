@@ -1,14 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readSize, toSizeText } from "../../src/features/server/page/sizes.ts";
 import { toFieldError } from "../../src/web/client/use-action.ts";
-import {
-  toList,
-  toPercent,
-  toPlural,
-  toReportedDays,
-  toSentence,
-  toSize,
-} from "../../src/web/client/words.ts";
+import { toList, toPercent, toPlural, toReportedDays, toSentence, toSize } from "../../src/web/client/words.ts";
 
 describe("the words of pages", () => {
   test.each([
@@ -71,12 +64,7 @@ describe("a size in a form", () => {
   });
 
   test("is shown in the largest unit that says it exactly", () => {
-    expect([20e9, 1_500_000, 1_234_567, 12].map(toSizeText)).toEqual([
-      "20 GB",
-      "1.5 MB",
-      "1234.567 KB",
-      "12 bytes",
-    ]);
+    expect([20e9, 1_500_000, 1_234_567, 12].map(toSizeText)).toEqual(["20 GB", "1.5 MB", "1234.567 KB", "12 bytes"]);
   });
 });
 

@@ -5,15 +5,7 @@ import type { SpfTerm } from "../dns/spf.ts";
 import type { Fact } from "./fact.ts";
 
 /** RFC 8601 §2.7. */
-export type ResultWord =
-  | "pass"
-  | "fail"
-  | "softfail"
-  | "neutral"
-  | "none"
-  | "policy"
-  | "temperror"
-  | "permerror";
+export type ResultWord = "pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror";
 
 /** The check that owns a permerror. */
 export type SpfCause = "several" | "syntax" | "lookups" | "voids" | "includes";
@@ -74,11 +66,7 @@ export type SpfRecord = {
   readonly merged?: SpfNode | null;
   readonly lookups: number;
   readonly voids: readonly { readonly term: string; readonly domain: string; readonly name: string }[];
-  readonly mxOverLimit: readonly {
-    readonly term: string;
-    readonly domain: string;
-    readonly hosts: number;
-  }[];
+  readonly mxOverLimit: readonly { readonly term: string; readonly domain: string; readonly hosts: number }[];
   /** Size on the wire of all TXT records at the name. */
   readonly bytes: number;
   readonly senderId: boolean;
@@ -88,15 +76,7 @@ export type SpfRecord = {
   readonly isWhole: boolean;
 };
 
-export type DkimKeyFault =
-  | "missing"
-  | "several"
-  | "unreadable"
-  | "revoked"
-  | "version"
-  | "hash"
-  | "service"
-  | "type";
+export type DkimKeyFault = "missing" | "several" | "unreadable" | "revoked" | "version" | "hash" | "service" | "type";
 
 /** A key record as published. */
 export type DkimKey = {

@@ -508,9 +508,7 @@ function toSigns(signs: string): readonly string[] {
 /** Domains that lookalikes are compared with. Nearly all names of up to three letters are left out, because too many others look like them. */
 export const brandDomains = whenNeeded((): readonly string[] => [
   ...new Set([
-    ...brandRows().flatMap(({ domains }) =>
-      domains.filter((domain) => /^[a-z0-9-]{4,}\.[a-z.]+$/.test(domain)),
-    ),
+    ...brandRows().flatMap(({ domains }) => domains.filter((domain) => /^[a-z0-9-]{4,}\.[a-z.]+$/.test(domain))),
     ...(
       "gmail.com outlook.com hotmail.com live.com icloud.com protonmail.com mozilla.org gitlab.com intel.com wordpress.com duosecurity.com " +
       "dhl.com dpd.com irs.gov"

@@ -450,13 +450,7 @@ export const espRows: readonly EspRow[] = [
     fires: ["bounce.vresp.com"],
     quiet: ["response.example"],
   },
-  {
-    name: "Mad Mimi",
-    transactional: false,
-    domains: "madmimi.com",
-    fires: ["mx1.madmimi.com"],
-    quiet: ["mimi.com"],
-  },
+  { name: "Mad Mimi", transactional: false, domains: "madmimi.com", fires: ["mx1.madmimi.com"], quiet: ["mimi.com"] },
   {
     name: "Sender.net",
     transactional: false,
@@ -545,13 +539,7 @@ export const espRows: readonly EspRow[] = [
     fires: ["X-Mailer: Sendy (https://sendy.co)"],
     quiet: ["X-Mailer: Send"],
   },
-  {
-    name: "Mautic",
-    transactional: false,
-    headers: ["x-mautic-*"],
-    fires: ["X-Mautic-Id: 1"],
-    quiet: ["X-Mau: 1"],
-  },
+  { name: "Mautic", transactional: false, headers: ["x-mautic-*"], fires: ["X-Mautic-Id: 1"], quiet: ["X-Mau: 1"] },
   {
     name: "listmonk",
     transactional: false,

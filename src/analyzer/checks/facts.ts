@@ -8,16 +8,7 @@ import type { Attachment } from "../mail/mime/attachments.ts";
 import type { Message } from "../mail/mime/message.ts";
 import type { Raw } from "../mail/mime/raw.ts";
 import type { SessionConduct, SmtpSession } from "../mail/session/session.ts";
-import type {
-  Arc,
-  Bimi,
-  Dkim,
-  DkimKey,
-  Dmarc,
-  DmarcResult,
-  SpfRecord,
-  SpfResult,
-} from "./authentication-facts.ts";
+import type { Arc, Bimi, Dkim, DkimKey, Dmarc, DmarcResult, SpfRecord, SpfResult } from "./authentication-facts.ts";
 import type { Fact } from "./fact.ts";
 import type { Parked } from "./infer-parked.ts";
 import type {

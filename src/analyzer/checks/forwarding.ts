@@ -40,10 +40,7 @@ export function readForwarding(marks: ForwardingMarks): Fact<Forwarded> {
 }
 
 /** The newest sealer, unless it is the author's organization or its email service. */
-function forwarderOf(
-  { result, sealers, firstResults }: Arc,
-  { fromDomain, esp }: ForwardingMarks,
-): string | null {
+function forwarderOf({ result, sealers, firstResults }: Arc, { fromDomain, esp }: ForwardingMarks): string | null {
   const domain = sealers.at(-1)?.domain ?? null;
   if (result !== "pass" || domain === null || fromDomain === null) return null;
   if (toRegistrableDomain(domain) === toRegistrableDomain(fromDomain)) return null;
@@ -81,10 +78,7 @@ function readClaims({ headers, rcptTo, mailingList }: ForwardingMarks): Claim[] 
   }
   const foreign = headers.find(({ key, value }) => key === "delivered-to" && isForeign(value, rcptTo));
   if (foreign)
-    claims.push({
-      says: "Delivered-To shows an earlier delivery to another mailbox.",
-      by: domainIn(foreign.value),
-    });
+    claims.push({ says: "Delivered-To shows an earlier delivery to another mailbox.", by: domainIn(foreign.value) });
   return claims;
 }
 
@@ -95,9 +89,7 @@ function isForeign(deliveredTo: string, rcptTo: readonly string[]): boolean {
 }
 
 function domainIn(text: string): string | null {
-  return (
-    /@([a-z0-9_](?:[a-z0-9_.-]{0,251}[a-z0-9])?)/i.exec(text.slice(0, 1_000))?.[1]?.toLowerCase() ?? null
-  );
+  return /@([a-z0-9_](?:[a-z0-9_.-]{0,251}[a-z0-9])?)/i.exec(text.slice(0, 1_000))?.[1]?.toLowerCase() ?? null;
 }
 
 const maxResults = 100;

@@ -34,8 +34,7 @@ export function isImageOnly(html: Html, images: Images, message: Message): boole
   return pictures.some(
     ({ area, width, height }) =>
       area === null &&
-      ((width ?? 0) >= posterWidthPx ||
-        (width === null && height === null && html.visibleChars < hardlyAnyChars)),
+      ((width ?? 0) >= posterWidthPx || (width === null && height === null && html.visibleChars < hardlyAnyChars)),
   );
 }
 

@@ -169,12 +169,7 @@ function confidenceIn(scores: KindScores, kind: WeighedKind): number {
 }
 
 /** These marks confirm bulk mail, unless the link is in a forwarded message. Services add them to receipts too, so they don't count in transactional mail. */
-function marksIn(
-  { links, html }: KindEvidence,
-  fields: Fields,
-  kind: WeighedKind,
-  passesOn: boolean,
-): KindReason[] {
+function marksIn({ links, html }: KindEvidence, fields: Fields, kind: WeighedKind, passesOn: boolean): KindReason[] {
   const weight = kind === "transactional" ? 0 : 1;
   const marks: { readonly text: string; readonly points: number }[] = [];
   if (fields.has("list-unsubscribe")) marks.push({ text: "It has a List-Unsubscribe header.", points: 6 });
@@ -192,8 +187,7 @@ function whyAutoReply(message: Message, fields: Fields): string | null {
   for (const name of ["x-autoreply", "x-autorespond"])
     if (/^(?!no|false|0|$)/i.test(fields.get(name) ?? ""))
       return `It has an ${name === "x-autoreply" ? "X-Autoreply" : "X-Autorespond"} header.`;
-  if (/^auto_?reply/i.test(fields.get("precedence") ?? ""))
-    return "Precedence marks it as an automatic reply.";
+  if (/^auto_?reply/i.test(fields.get("precedence") ?? "")) return "Precedence marks it as an automatic reply.";
   return message.inReplyTo.length > 0 && isAwaySubject(message.subject ?? "")
     ? "It is a reply, and its subject looks like an out-of-office notice."
     : null;
@@ -238,8 +232,7 @@ function behavesAsList({ replyTo, to }: Message, fields: Fields): boolean {
   return signs.filter(Boolean).length >= 2;
 }
 
-const ownerOfList =
-  /(?:^|[<\s"])(?:owner-[\w.+-]{1,64}|[\w.+-]{1,64}-(?:owner|bounces?|errors|request|admin))@/i;
+const ownerOfList = /(?:^|[<\s"])(?:owner-[\w.+-]{1,64}|[\w.+-]{1,64}-(?:owner|bounces?|errors|request|admin))@/i;
 
 const openingLength = 500;
 
@@ -287,7 +280,6 @@ function readEsp(evidence: KindEvidence, fields: Fields, fromDomain: string | nu
   const row = findEsp({ headers: message.headers, domains });
   if (row === null) return null;
   const isDedicated =
-    fromDomain !== null &&
-    names.some((name) => toRegistrableDomain(name) === toRegistrableDomain(fromDomain));
+    fromDomain !== null && names.some((name) => toRegistrableDomain(name) === toRegistrableDomain(fromDomain));
   return { name: row.name, shared: !isDedicated, transactional: row.transactional };
 }

@@ -15,10 +15,7 @@ export type Parked = {
 type ParkedFacts = Pick<KnownFacts, "spfRecord" | "dkimKeys" | "mx" | "history">;
 
 /** Unknown if it depends on a missing answer. */
-export function inferParked(
-  domain: string,
-  { spfRecord, dkimKeys, mx: rows, history }: ParkedFacts,
-): Fact<Parked> {
+export function inferParked(domain: string, { spfRecord, dkimKeys, mx: rows, history }: ParkedFacts): Fact<Parked> {
   const mx = rows.known ? findMx(rows.value, domain) : rows;
   if (!mx.known) return mx;
   const { exists, nullMx, hosts } = mx.value;

@@ -81,12 +81,7 @@ const reply = {
 } as const;
 
 /** A list's answer for the client's IP address. A list that refused or is broken is an unknown row. */
-const listing = recordOf({
-  zone: text,
-  listed: boolean,
-  class: oneOf("major", "policy", "minor", "broad"),
-  ...reply,
-});
+const listing = recordOf({ zone: text, listed: boolean, class: oneOf("major", "policy", "minor", "broad"), ...reply });
 
 /** An allowlist's answer for the client's IP address. */
 const allow = recordOf({
@@ -201,11 +196,7 @@ export type MtaStsPolicyAnswer = {
   readonly certificate: SeenCertificate | null;
 };
 
-export type SeenCertificate = {
-  readonly startsAt: number;
-  readonly endsAt: number;
-  readonly seenAt: number;
-};
+export type SeenCertificate = { readonly startsAt: number; readonly endsAt: number; readonly seenAt: number };
 
 /** The certificate of an MX host after STARTTLS. */
 export type MxCertificate = {

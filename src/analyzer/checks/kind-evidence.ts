@@ -75,8 +75,7 @@ function weighPlain({ message, body }: Make): KindReason[] {
 }
 
 function weighLayout(make: Make, html: Html, written: boolean): KindReason[] {
-  if (written)
-    return [reason("personal", 4, "Its HTML was written in an email client (such as Outlook or Gmail).")];
+  if (written) return [reason("personal", 4, "Its HTML was written in an email client (such as Outlook or Gmail).")];
   const reasons = [reason("bulk", 1.5, "It is HTML, which is more common in bulk mail.")];
   if (make.passesOn) return reasons;
   if (isLetter(make, html)) {
@@ -141,9 +140,7 @@ function weighTracking(web: Links["list"], esp: Make["esp"]): KindReason[] {
   const reasons = [reason("personal", -2, "Personal mail rarely tracks clicks.")];
   // Transactional services track clicks in every message.
   if (esp?.transactional !== true)
-    reasons.push(
-      reason("bulk", count >= 3 ? 3 : 1.5, `Links with click tracking or campaign tags: ${count}.`),
-    );
+    reasons.push(reason("bulk", count >= 3 ? 3 : 1.5, `Links with click tracking or campaign tags: ${count}.`));
   return reasons;
 }
 
@@ -153,9 +150,7 @@ function weighLinks({ html, links, body, esp }: Make, written: boolean): KindRea
   );
   const web = list.filter(({ host }) => host !== null);
   const reasons = weighTracking(web, esp);
-  reasons.push(
-    ...weighCount(html === null ? writtenLinks(body) : distinctLinks(list), html !== null, written),
-  );
+  reasons.push(...weighCount(html === null ? writtenLinks(body) : distinctLinks(list), html !== null, written));
   if (web.some(isPrivateHost)) reasons.push(reason("transactional", 2, "It links to a private IP address."));
   const social = new Set(web.flatMap(({ host }) => (host && findDomain(host, socialHosts)) ?? []));
   if (social.size >= 2 && !written)
@@ -229,8 +224,7 @@ function weighHeaders({ fields, html }: Make): KindReason[] {
   const offer = types.find((name) => offerTypes.has(name));
   const deed = types.find((name) => transactionTypes.has(name));
   if (offer !== undefined) reasons.push(reason("bulk", 4, `Its schema.org markup has the type ${offer}.`));
-  else if (deed !== undefined)
-    reasons.push(reason("transactional", 6, `Its schema.org markup has the type ${deed}.`));
+  else if (deed !== undefined) reasons.push(reason("transactional", 6, `Its schema.org markup has the type ${deed}.`));
   return reasons;
 }
 

@@ -21,14 +21,8 @@ type OwnPart = { readonly own: string; readonly passesOn: boolean };
 const alternatives = (words: readonly string[]): string =>
   [...words].sort((one, other) => other.length - one.length).join("|");
 
-const fromLine = new RegExp(
-  `^[ \\t\\u00a0*>|]{0,6}(?:${alternatives(passedFrom)})[ \\u00a0*]{0,4}[:：]`,
-  "gimu",
-);
-const otherLine = new RegExp(
-  `^[ \\t\\u00a0*>|]{0,6}(?:${alternatives(passedOthers)})[ \\u00a0*]{0,4}[:：]`,
-  "iu",
-);
+const fromLine = new RegExp(`^[ \\t\\u00a0*>|]{0,6}(?:${alternatives(passedFrom)})[ \\u00a0*]{0,4}[:：]`, "gimu");
+const otherLine = new RegExp(`^[ \\t\\u00a0*>|]{0,6}(?:${alternatives(passedOthers)})[ \\u00a0*]{0,4}[:：]`, "iu");
 const passedOnWords: ReadonlySet<string> = new Set(passedOn);
 const maxFromLines = 20;
 const blockReach = 1_500;
@@ -117,10 +111,7 @@ const signedReach = 3_000;
 /** Lines at the end that may contain a signature. */
 const maxSignedLines = 12;
 
-const greeting = new RegExp(
-  `^(?:${alternatives(greetings)})(?![\\p{L}\\p{N}])[ ,]{0,3}([^,!.:;\\n]{0,50})`,
-  "iu",
-);
+const greeting = new RegExp(`^(?:${alternatives(greetings)})(?![\\p{L}\\p{N}])[ ,]{0,3}([^,!.:;\\n]{0,50})`, "iu");
 
 function greetingIn(line: string): { readonly greets: Letter["greets"]; readonly words: string } | null {
   const short = line.slice(0, 100).normalize("NFKC");

@@ -52,8 +52,6 @@ export function isNumbered({ words, end }: FoundWords, text: string): boolean {
 
 /** One word for each idea. */
 export function offersIn({ found }: Opening): string[] {
-  const byIdea = new Map(
-    found.filter(({ row }) => row.startsWith("offer ")).map(({ row, words }) => [row, words]),
-  );
+  const byIdea = new Map(found.filter(({ row }) => row.startsWith("offer ")).map(({ row, words }) => [row, words]));
   return [...byIdea.values()];
 }

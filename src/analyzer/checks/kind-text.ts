@@ -90,8 +90,7 @@ function weighTransactions(found: readonly FoundWords[], whole: string, zoneOf: 
     zoneOf,
     numberPoints,
   );
-  if (numbered)
-    reasons.push(transactional(`It contains a number after "${numbered.words}".`, numbered.points));
+  if (numbered) reasons.push(transactional(`It contains a number after "${numbered.words}".`, numbered.points));
   return reasons;
 }
 
@@ -105,11 +104,7 @@ function transactional(text: string, points: number): KindReason {
 
 type WordWeight = { readonly words: string; readonly points: number };
 
-function best(
-  found: readonly FoundWords[],
-  zoneOf: ZoneOf,
-  points: Readonly<Record<Zone, number>>,
-): WordWeight | null {
+function best(found: readonly FoundWords[], zoneOf: ZoneOf, points: Readonly<Record<Zone, number>>): WordWeight | null {
   let most: WordWeight | null = null;
   for (const one of found) {
     const worth = points[zoneOf(one)];
@@ -157,11 +152,7 @@ function weighPitch(rows: readonly RowReason[], { greets }: Letter): KindReason[
     reasons.push({ text: sells, points: -3, kind: "personal" });
   }
   if ((greets === "crowd" || greets === "loosely") && has("appeal"))
-    reasons.push({
-      text: "It asks for action but does not greet the recipient by name.",
-      points: 2,
-      kind: "bulk",
-    });
+    reasons.push({ text: "It asks for action but does not greet the recipient by name.", points: 2, kind: "bulk" });
   return reasons;
 }
 

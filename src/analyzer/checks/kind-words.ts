@@ -28,9 +28,7 @@ const index = whenNeeded((): Index => {
   const entries: readonly Entry[] = [
     ...toEntries("code", codeNames),
     ...toEntries("thing", numberedThings),
-    ...Object.entries(transactionPhrases).flatMap(([what, phrases]) =>
-      toEntries(`transaction ${what}`, phrases),
-    ),
+    ...Object.entries(transactionPhrases).flatMap(([what, phrases]) => toEntries(`transaction ${what}`, phrases)),
     ...offerTerms.flatMap((terms, at) => toEntries(`offer ${at}`, terms)),
     ...wordWeights.flatMap(({ words }, at) => toEntries(`weight ${at}`, words)),
   ];

@@ -52,11 +52,7 @@ export type Forwarded = {
   readonly verified: boolean;
   readonly by: string | null;
   /** Results of the first hop, if the chain is valid. */
-  readonly first: {
-    readonly spf: string | null;
-    readonly dkim: string | null;
-    readonly dmarc: string | null;
-  } | null;
+  readonly first: { readonly spf: string | null; readonly dkim: string | null; readonly dmarc: string | null } | null;
   readonly reasons: readonly string[];
 };
 

@@ -7,9 +7,7 @@ import { confusables } from "./confusables-table.ts";
 import { whenNeeded } from "./when-needed.ts";
 
 const lookOf: ReadonlyMap<string, string> = new Map(
-  Object.entries(confusables).flatMap(([look, letters]) =>
-    [...letters].map((letter) => [letter, look] as const),
-  ),
+  Object.entries(confusables).flatMap(([look, letters]) => [...letters].map((letter) => [letter, look] as const)),
 );
 const ignorable = /\p{Default_Ignorable_Code_Point}/gu;
 
@@ -29,8 +27,7 @@ function nameOf(domain: string): string {
 }
 
 const brands = whenNeeded(
-  (): ReadonlyMap<string, string> =>
-    new Map(brandDomains().map((domain) => [toSkeleton(nameOf(domain)), domain])),
+  (): ReadonlyMap<string, string> => new Map(brandDomains().map((domain) => [toSkeleton(nameOf(domain)), domain])),
 );
 const brandNames = whenNeeded((): ReadonlySet<string> => new Set(brandDomains().map(nameOf)));
 

@@ -25,10 +25,7 @@ const filterRules: readonly Reference[] = [
   { title: "rspamd's rules", url: "https://github.com/rspamd/rspamd/tree/master/rules" },
 ];
 
-const spamhausDbl: Reference = {
-  title: "Spamhaus DBL",
-  url: "https://www.spamhaus.org/blocklists/domain-blocklist/",
-};
+const spamhausDbl: Reference = { title: "Spamhaus DBL", url: "https://www.spamhaus.org/blocklists/domain-blocklist/" };
 const domainLists: readonly Reference[] = [
   spamhausDbl,
   { title: "SURBL", url: "https://surbl.org/lists" },
@@ -94,10 +91,7 @@ export const pages: Readonly<Record<string, string | readonly Reference[]>> = {
   "client support tables": `${caniemail}/features/`,
   "caniemail: color-scheme, prefers-color-scheme": [
     { title: "caniemail: color-scheme", url: `${caniemail}/features/css-color-scheme/` },
-    {
-      title: "caniemail: prefers-color-scheme",
-      url: `${caniemail}/features/css-at-media-prefers-color-scheme/`,
-    },
+    { title: "caniemail: prefers-color-scheme", url: `${caniemail}/features/css-at-media-prefers-color-scheme/` },
   ],
   "caniemail: <style>, <link>, @import": [
     { title: "caniemail: <style>", url: `${caniemail}/features/html-style/` },

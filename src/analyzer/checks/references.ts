@@ -49,8 +49,7 @@ function firstOf(section: string): string {
 function toSenderRules(cited: string): Reference[] | null {
   const [, names] = /^(.+) sender rules$/.exec(cited) ?? [];
   if (names === undefined) return null;
-  return names.split(/, | and /).map((provider) => ({
-    title: `${provider} sender rules`,
-    url: senderRules[provider] ?? null,
-  }));
+  return names
+    .split(/, | and /)
+    .map((provider) => ({ title: `${provider} sender rules`, url: senderRules[provider] ?? null }));
 }

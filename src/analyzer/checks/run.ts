@@ -73,9 +73,7 @@ export function runChecks(checks: readonly Check[], subject: Subject, onBroken: 
 function withCause(outcome: Outcome): Outcome {
   if (outcome.outcome === "skipped" && outcome.why === "timeout") return { ...outcome, why: "private-dns" };
   if (!("lacks" in outcome)) return outcome;
-  const lacks = outcome.lacks.map((one) =>
-    one.why === "timeout" ? { ...one, why: "private-dns" as const } : one,
-  );
+  const lacks = outcome.lacks.map((one) => (one.why === "timeout" ? { ...one, why: "private-dns" as const } : one));
   return { ...outcome, lacks };
 }
 
@@ -143,8 +141,7 @@ function findLacks({ wants }: Check, { facts }: Subject, open: Lack | null): Lac
   const lacks: Lack[] = [];
   for (const name of wants) {
     const fact = facts[name];
-    if (fact !== undefined && !fact.known && !isNotInUse(fact.why))
-      lacks.push({ lacks: name, why: fact.why });
+    if (fact !== undefined && !fact.known && !isNotInUse(fact.why)) lacks.push({ lacks: name, why: fact.why });
   }
   if (open) lacks.push(open);
   return lacks;
@@ -160,8 +157,7 @@ function whyAbsent(name: FactName, { on }: Subject): string {
 }
 
 function whyNotHere({ runsOn, kinds }: Check, subject: Subject): string | null {
-  if (!runsOn[subject.on])
-    return subject.on === "message" ? "Applies only to domains." : "Applies only to messages.";
+  if (!runsOn[subject.on]) return subject.on === "message" ? "Applies only to domains." : "Applies only to messages.";
   if (subject.on === "message" && kinds !== "all" && !kinds.includes(subject.kind))
     return `Does not apply to ${subject.kind} mail.`;
   return null;

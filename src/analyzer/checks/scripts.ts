@@ -40,9 +40,7 @@ const names = [
   "Hangul",
 ] as const;
 
-const scripts = names.map(
-  (name) => [name.replace("_", " "), new RegExp(`\\p{Script=${name}}`, "u")] as const,
-);
+const scripts = names.map((name) => [name.replace("_", " "), new RegExp(`\\p{Script=${name}}`, "u")] as const);
 
 /** Japanese, Chinese and Korean are often mixed with Latin. */
 const together: readonly ReadonlySet<string>[] = [

@@ -86,15 +86,11 @@ export function toTallies(
   const findings = findingsIn(outcomes).sort(bySeverity);
   const faults = findings.filter(({ severity }) => severity !== "good" && severity !== "info");
   const seen: RuleFacts = { kind, facts, findings, faults, outcomes: byCheck };
-  return providers.map((one) => ({
-    provider: one.provider,
-    items: toItems(one, seen),
-  }));
+  return providers.map((one) => ({ provider: one.provider, items: toItems(one, seen) }));
 }
 
 function toItems(provider: ProviderRules, seen: RuleFacts): RuleResult[] {
-  const isFor = (sender: Gate["sender"]) =>
-    rulesFor(provider, sender).map((rule) => toResult(rule, provider, seen));
+  const isFor = (sender: Gate["sender"]) => rulesFor(provider, sender).map((rule) => toResult(rule, provider, seen));
   if (seen.kind.kind !== "bulk") return isFor("any");
   if (!isSmall(seen)) return isFor("bulk");
   const later = provider.rules.filter(({ sender }) => sender === "bulk");
@@ -130,8 +126,7 @@ function toResult(rule: Rule, { gate }: ProviderRules, seen: RuleFacts): RuleRes
   const byFindings = readFindings(rule, seen);
   const standing = rule.read ? rule.read(seen, byFindings) : byFindings;
   if ("unknown" in standing) {
-    const why =
-      standing.unknown === "timeout" && hasPrivateDns(seen.facts) ? "private-dns" : standing.unknown;
+    const why = standing.unknown === "timeout" && hasPrivateDns(seen.facts) ? "private-dns" : standing.unknown;
     return plain(rule, "unknown", `Unknown: ${whyWords[why]}.`);
   }
   if ("notApplicable" in standing) return plain(rule, "not-applicable", standing.notApplicable);

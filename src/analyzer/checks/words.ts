@@ -24,19 +24,14 @@ function fillPart({ texts, places }: Part, data: Data): string {
   let filled = texts[0] ?? "";
   for (const [at, name] of places.entries()) {
     const value = data[name];
-    if (value === undefined || value === null)
-      throw new Error(`{${name}} is not filled in: ${texts.join("…")}`);
+    if (value === undefined || value === null) throw new Error(`{${name}} is not filled in: ${texts.join("…")}`);
     filled += toText(value) + texts[at + 1];
   }
   return filled;
 }
 
 /** A part inside or outside double brackets: texts, with a place between each two. */
-type Part = {
-  readonly isOptional: boolean;
-  readonly texts: readonly string[];
-  readonly places: readonly string[];
-};
+type Part = { readonly isOptional: boolean; readonly texts: readonly string[]; readonly places: readonly string[] };
 
 /** Cached, because dozens are filled for every message. */
 const sentences = new Map<string, readonly Part[]>();
@@ -66,9 +61,7 @@ export function placesOf(sentence: string): { readonly needed: string[]; readonl
 }
 
 function isThere(value: Filling | undefined): boolean {
-  return (
-    value !== undefined && value !== null && value !== "" && !(Array.isArray(value) && value.length === 0)
-  );
+  return value !== undefined && value !== null && value !== "" && !(Array.isArray(value) && value.length === 0);
 }
 
 /** Formats a list as "a, b, and c". Long lists are cut. */

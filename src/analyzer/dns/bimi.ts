@@ -42,8 +42,7 @@ export function parseBimiRecord(text: string): BimiRecord {
   if (l === undefined) return { ok: false, problem: "The record has no l= tag with the URL of the logo." };
   if (l !== "" && !isSecureUrl(l)) return { ok: false, problem: notSecure("l", l) };
   if (a !== "" && !isSecureUrl(a)) return { ok: false, problem: notSecure("a", a) };
-  if (l === "" && a !== "")
-    return { ok: false, problem: "The record has a certificate (a=) but no logo (l=)." };
+  if (l === "" && a !== "") return { ok: false, problem: "The record has a certificate (a=) but no logo (l=)." };
   const avp = list.get("avp");
   return {
     ok: true,

@@ -42,9 +42,7 @@ export function readKeyRecord(text: string): KeyRecord {
   const faults = [
     ...findListFaults(text, list),
     ...(p === "" ? [{ fault: "revoked" as const, says: "the key is revoked (empty p=)" }] : []),
-    ...(list.ok && p === undefined
-      ? [{ fault: "unreadable" as const, says: "the key itself (p=) is missing" }]
-      : []),
+    ...(list.ok && p === undefined ? [{ fault: "unreadable" as const, says: "the key itself (p=) is missing" }] : []),
     ...(read?.ok === false ? [read] : []),
     ...findUseFaults(hashes, services),
   ];
@@ -81,12 +79,7 @@ export function isSignedBy(key: KeyObject, signedText: string, signature: Uint8A
 
 function findListFaults(text: string, list: TagList): KeyRecord["faults"] {
   if (/\\;|^[ \t]*(?:["']|\xe2\x80)/.test(text))
-    return [
-      {
-        fault: "unreadable",
-        says: `the record contains quotation marks or backslashes: ${quoteBytes(text)}`,
-      },
-    ];
+    return [{ fault: "unreadable", says: `the record contains quotation marks or backslashes: ${quoteBytes(text)}` }];
   if (!list.ok) return [{ fault: "unreadable", says: `the record cannot be read: ${list.problem}` }];
   const version = list.get("v");
   if (version === undefined) return [];
@@ -119,8 +112,7 @@ function readPublicKey(type: string, p: string): ReadKey {
 /** In practice a SubjectPublicKeyInfo is published. §3.6.1 describes the bare RSAPublicKey inside it. */
 function readRsaKey(der: Buffer): ReadKey {
   const publicKey =
-    importKey({ key: der, format: "der", type: "spki" }) ??
-    importKey({ key: der, format: "der", type: "pkcs1" });
+    importKey({ key: der, format: "der", type: "spki" }) ?? importKey({ key: der, format: "der", type: "pkcs1" });
   const { modulusLength: bits, publicExponent = 0n } = publicKey?.asymmetricKeyDetails ?? {};
   if (publicKey?.asymmetricKeyType !== "rsa" || bits === undefined)
     return unreadable("p= is not an RSA public key, possibly because it was cut off");

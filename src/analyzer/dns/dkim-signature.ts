@@ -87,8 +87,7 @@ export function readSignature(value: string, kind: SignatureKind): Signature {
   const syntax = isTooLong
     ? "the header is longer than 32 KB"
     : (findListFault(value, list) ?? findValueFault(tags, kind, meaning.headers));
-  const problem =
-    syntax === undefined ? findProblem(tags, kind, meaning) : { why: "syntax" as const, says: syntax };
+  const problem = syntax === undefined ? findProblem(tags, kind, meaning) : { why: "syntax" as const, says: syntax };
   return { ...meaning, problem: problem ?? null };
 }
 
@@ -187,10 +186,8 @@ function findMethodFault(tags: Tags): string | undefined {
 }
 
 function findBadName(tags: Tags, { domain, selector, keyName }: Meaning): string | undefined {
-  if (domain === null)
-    return `d=${quoteBytes(tags.get("d") ?? "")} is not a domain name, so it is not looked up`;
-  if (selector === null)
-    return `s=${quoteBytes(tags.get("s") ?? "")} is not a selector, so it is not looked up`;
+  if (domain === null) return `d=${quoteBytes(tags.get("d") ?? "")} is not a domain name, so it is not looked up`;
+  if (selector === null) return `s=${quoteBytes(tags.get("s") ?? "")} is not a selector, so it is not looked up`;
   return keyName === null ? "the selector and domain together are too long for a DNS name" : undefined;
 }
 
@@ -200,10 +197,7 @@ function findUnknownMethodOfSigning(tags: Tags, { algorithm, canon }: Meaning): 
   if (algorithm === null || !algorithms.includes(algorithm))
     return { why: "algorithm", says: `a=${quoteBytes(algorithm ?? "")} is not a known algorithm` };
   if (canon !== null) return undefined;
-  return {
-    why: "canonicalization",
-    says: `c=${quoteBytes(tags.get("c") ?? "")} is not a known canonicalization`,
-  };
+  return { why: "canonicalization", says: `c=${quoteBytes(tags.get("c") ?? "")} is not a known canonicalization` };
 }
 
 /** §3.5: a single algorithm is for the header, and the body then uses simple. */
@@ -230,9 +224,7 @@ function readIdentity(tags: Tags, domain: string | null): string | null {
 
 /** dkim-quoted-printable (§2.11). */
 function decodeQuoted(text: string): string {
-  return text.replace(/=([0-9A-Fa-f]{2})/g, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
+  return text.replace(/=([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
 function readCopies(text: string | undefined): string[] {

@@ -86,14 +86,7 @@ export function parseDmarcRecord(text: string): DmarcRecord {
   }
   const faults: DmarcFault[] = list.ok
     ? []
-    : [
-        {
-          kind: "bad-tag",
-          tag: null,
-          value: toShown(text),
-          says: `The record is malformed: ${list.problem}.`,
-        },
-      ];
+    : [{ kind: "bad-tag", tag: null, value: toShown(text), says: `The record is malformed: ${list.problem}.` }];
   if (/^[ \t]/.test(text))
     faults.push({
       kind: "leading-space",
@@ -152,9 +145,7 @@ function readChoice<T extends string>(tag: Tag | undefined, choices: readonly T[
   if (tag === undefined) return null;
   const choice = choices.find((word) => word === tag.value.toLowerCase());
   if (choice === undefined)
-    report(
-      toFault("bad-tag", tag, `${tag.name} must be one of ${choices.join(", ")}. Receivers ignore the tag.`),
-    );
+    report(toFault("bad-tag", tag, `${tag.name} must be one of ${choices.join(", ")}. Receivers ignore the tag.`));
   return choice ?? null;
 }
 
@@ -162,8 +153,7 @@ function readChoice<T extends string>(tag: Tag | undefined, choices: readonly T[
 function readFailureOptions(tag: Tag | undefined, report: Report): string[] {
   if (tag === undefined) return ["0"];
   const options = tag.value.toLowerCase().split(":", 5);
-  const isValid =
-    options.every((option) => /^[01ds]$/.test(option)) && new Set(options).size === options.length;
+  const isValid = options.every((option) => /^[01ds]$/.test(option)) && new Set(options).size === options.length;
   if (isValid && !(options.includes("0") && options.includes("1"))) return options;
   if (isValid) {
     const says = "RFC 7489 allows 0 and 1 together in fo, but receivers that follow RFC 9989 use 0.";
@@ -171,11 +161,7 @@ function readFailureOptions(tag: Tag | undefined, report: Report): string[] {
     return ["0"];
   }
   report(
-    toFault(
-      "bad-tag",
-      tag,
-      "fo accepts 0 or 1, d, and s, each only once and separated by colons. Receivers use 0.",
-    ),
+    toFault("bad-tag", tag, "fo accepts 0 or 1, d, and s, each only once and separated by colons. Receivers use 0."),
   );
   return ["0"];
 }
@@ -188,20 +174,14 @@ function readUris(tag: Tag | undefined, report: Report): string[] {
     const place = { name: tag.name, value: written.trim() };
     if (uri !== null) uris.push(uri);
     if (hasSize)
-      report(
-        toFault("obsolete-tag", place, "A size after a report address has had no effect since RFC 9989."),
-      );
+      report(toFault("obsolete-tag", place, "A size after a report address has had no effect since RFC 9989."));
     if (problem !== null) report(toFault("bad-uri", place, problem));
   }
   return uris;
 }
 
 /** §4.10.1: with an invalid policy, a record that requests reports counts as p=none. Any other is ignored. */
-function choosePolicies(
-  tags: DmarcTags,
-  written: readonly Tag[],
-  faults: DmarcFault[],
-): DmarcPolicies | null {
+function choosePolicies(tags: DmarcTags, written: readonly Tag[], faults: DmarcFault[]): DmarcPolicies | null {
   const isFaulty = (name: "sp" | "np") => tags[name] === null && written.some((tag) => tag.name === name);
   if (tags.p !== null && !isFaulty("sp") && !isFaulty("np")) {
     const sp = tags.sp ?? tags.p;
@@ -232,10 +212,7 @@ function toFault(kind: DmarcFault["kind"], { name, value }: Tag, says: string): 
 
 /** DNS returns bytes. Text that people wrote is UTF-8. */
 function toShown(bytes: string): string {
-  return toStorableCut(
-    Buffer.from(bytes.slice(0, 4 * maxShownLength), "latin1").toString("utf8"),
-    maxShownLength,
-  );
+  return toStorableCut(Buffer.from(bytes.slice(0, 4 * maxShownLength), "latin1").toString("utf8"), maxShownLength);
 }
 
 // Where DMARC reports go: `rua=mailto:dmarc@example.com` (RFC 9989 §4.6, §4.8).
@@ -258,11 +235,7 @@ export function parseReportUri(written: string): ReportUri {
   const hasSize = uri !== written;
   if (uri.length > maxUriLength || !uriShape.test(uri)) return { uri: null, hasSize, problem: whyNoUri(uri) };
   if (!/^mailto:/i.test(uri))
-    return {
-      uri,
-      hasSize,
-      problem: "Reports are sent by email only, so the address must begin with mailto:",
-    };
+    return { uri, hasSize, problem: "Reports are sent by email only, so the address must begin with mailto:" };
   const problem = toReportHost(uri) === null ? "mailto: must be followed by one email address." : null;
   return { uri, hasSize, problem };
 }

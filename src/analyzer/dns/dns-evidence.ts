@@ -2,14 +2,7 @@
 // different answers could be neither explained nor replayed.
 
 import { createLimiter } from "../facts/limiter.ts";
-import {
-  type Dns,
-  type DnsAnswer,
-  type RecordType,
-  toQuestionKey,
-  toQuestionName,
-  unanswered,
-} from "./answer.ts";
+import { type Dns, type DnsAnswer, type RecordType, toQuestionKey, toQuestionName, unanswered } from "./answer.ts";
 
 export type RecordedDns = {
   readonly dns: Dns;

@@ -10,11 +10,7 @@ type AddressClass = "major" | "policy" | "minor" | "broad";
 type DomainClass = "bad" | "abused" | "grey";
 type TrustLevel = "none" | "low" | "medium" | "high";
 
-export type Code<Class extends string> = {
-  readonly code: string;
-  readonly class: Class;
-  readonly meaning: string;
-};
+export type Code<Class extends string> = { readonly code: string; readonly class: Class; readonly meaning: string };
 
 type Common = {
   /** The first is the recommended one. `<key>` is the key that the owner gives each subscriber. */
@@ -81,11 +77,7 @@ export const listRows: readonly ListRow[] = [
       { code: "127.0.0.2", class: "major", meaning: "SBL: spam source, listed manually" },
       { code: "127.0.0.3", class: "major", meaning: "CSS: spam source, listed automatically" },
       { code: "127.0.0.4-7", class: "major", meaning: "XBL: hijacked or infected machine" },
-      {
-        code: "127.0.0.10",
-        class: "policy",
-        meaning: "PBL: should not send mail directly, according to its provider",
-      },
+      { code: "127.0.0.10", class: "policy", meaning: "PBL: should not send mail directly, according to its provider" },
       { code: "127.0.0.11", class: "policy", meaning: "PBL: end-user range, according to Spamhaus" },
     ],
     delistUrl: spamhausDelisting,
@@ -105,13 +97,7 @@ export const listRows: readonly ListRow[] = [
     zones: ["bl.spamcop.net"],
     name: "SpamCop",
     ipv6: false,
-    codes: [
-      {
-        code: "127.0.0.2",
-        class: "minor",
-        meaning: "reported for spam, delisted automatically within a day",
-      },
-    ],
+    codes: [{ code: "127.0.0.2", class: "minor", meaning: "reported for spam, delisted automatically within a day" }],
     delistUrl: "https://www.spamcop.net/bl.shtml",
     terms: "free",
   },

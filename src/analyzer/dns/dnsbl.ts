@@ -75,8 +75,7 @@ export function readCodes<Class extends string>(
 ): CodeReading<Class> {
   if (addresses.length === 0) return { outcome: "not-listed" };
   const refusing = ["127.255.255.*", ...refusals];
-  if (addresses.some((address) => refusing.some((code) => matchesCode(address, code))))
-    return { outcome: "refused" };
+  if (addresses.some((address) => refusing.some((code) => matchesCode(address, code)))) return { outcome: "refused" };
   if (!addresses.every((address) => address.startsWith("127."))) return { outcome: "nonsense" };
   const matching = codes.filter(({ code }) => addresses.some((address) => matchesCode(address, code)));
   const worst = matching[0]?.class;

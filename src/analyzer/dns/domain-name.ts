@@ -14,14 +14,10 @@ const maxTyped = 2_000;
 /** From a URL or email address, the domain is taken. */
 export function readDomainName(typed: string): DomainReading {
   const name = domainName.read(withoutAddress(typed.slice(0, maxTyped).trim()));
-  if (name === undefined)
-    return { ok: false, problem: "Not a domain name. It should look like example.com." };
+  if (name === undefined) return { ok: false, problem: "Not a domain name. It should look like example.com." };
   const broken = name.split(".").find(isBroken);
   if (broken !== undefined)
-    return {
-      ok: false,
-      problem: `${broken} is not a valid internationalized name. Type the name as it is displayed.`,
-    };
+    return { ok: false, problem: `${broken} is not a valid internationalized name. Type the name as it is displayed.` };
   if (findRegistrableDomain(name) === null)
     return {
       ok: false,
@@ -37,10 +33,7 @@ export function readDomainName(typed: string): DomainReading {
 export function requireSendingDomain(typed: string): string {
   const reading = readDomainName(typed);
   const refusal = (problem: string, suggestion?: string) =>
-    new Refusal("invalid_request", problem, {
-      field: "domain",
-      ...(suggestion === undefined ? {} : { suggestion }),
-    });
+    new Refusal("invalid_request", problem, { field: "domain", ...(suggestion === undefined ? {} : { suggestion }) });
   if (!reading.ok) throw refusal(reading.problem);
   const { domain } = reading;
   const isWeb = /[/?#]/.test(typed);
@@ -90,8 +83,4 @@ export const changeableTypes = ["TXT", "MX", "A", "AAAA", "CNAME", "PTR", "NS", 
 export type ChangeableType = (typeof changeableTypes)[number];
 
 /** All records of a type at a name. No values means no records. */
-export type GivenRecords = {
-  readonly name: string;
-  readonly type: ChangeableType;
-  readonly values: readonly string[];
-};
+export type GivenRecords = { readonly name: string; readonly type: ChangeableType; readonly values: readonly string[] };

@@ -74,11 +74,7 @@ function toPolicy(fields: ReadonlyMap<string, string>, mx: readonly string[]): M
 
 function isHostPattern(text: string): boolean {
   const host = text.startsWith("*.") ? text.slice(2) : text;
-  return (
-    host.length <= 253 &&
-    /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.|$))+$/i.test(host) &&
-    !host.endsWith(".")
-  );
+  return host.length <= 253 && /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.|$))+$/i.test(host) && !host.endsWith(".");
 }
 
 /** §4.1: the wildcard matches exactly one label. */

@@ -14,9 +14,7 @@ export type TypedOutgoing = {
 };
 
 export function readOutgoing(typed: TypedOutgoing): Outgoing {
-  const [host, domain, selector] = [typed.host, typed.domain, typed.selector].map(
-    (text) => text?.trim() || null,
-  );
+  const [host, domain, selector] = [typed.host, typed.domain, typed.selector].map((text) => text?.trim() || null);
   if (!host && !domain && !selector)
     throw toRefusal("host", "Enter an IP address or host name, or a domain and selector.");
   if (Boolean(domain) !== Boolean(selector))

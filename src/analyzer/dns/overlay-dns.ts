@@ -72,8 +72,7 @@ export function createOverlayDns({ base, recorded, sets, at }: Overlay): Dns {
     if (isThere && told?.status === "nodata") return { as: told };
     if (isThere) return { outcome: withoutRecords("nodata", defaultTtlSeconds) };
     const wildcard = await findWildcard(name, type);
-    if (wildcard)
-      return readEntry(wildcard, type) ?? { outcome: withoutRecords("nodata", defaultTtlSeconds) };
+    if (wildcard) return readEntry(wildcard, type) ?? { outcome: withoutRecords("nodata", defaultTtlSeconds) };
     if (told?.status === "nxdomain") return { as: told };
     return { outcome: withoutRecords("nxdomain", defaultTtlSeconds) };
   }
@@ -121,9 +120,7 @@ function holdsAny(entry: Entry): boolean {
 function readEntry(entry: Entry, type: RecordType): Step | undefined {
   const records = entry.get(type) ?? [];
   if (records.length > 0)
-    return {
-      outcome: { status: "answered", records, ttlSeconds: defaultTtlSeconds, authenticated: false },
-    };
+    return { outcome: { status: "answered", records, ttlSeconds: defaultTtlSeconds, authenticated: false } };
   const [alias] = entry.get("CNAME") ?? [];
   if (type === "CNAME" || alias?.type !== "CNAME") return undefined;
   return { to: [toQuestionName(alias.target) ?? alias.target], told: null };
@@ -139,10 +136,7 @@ function losesAlias(entry: Entry, type: RecordType, { aliases, records }: DnsAns
 function follow(told: DnsAnswer, index: number): Step {
   const { aliases = [], ...rest } = told;
   const behind = aliases.slice(index + 1);
-  return {
-    to: aliases.slice(0, index + 1),
-    told: behind.length > 0 ? { ...rest, aliases: behind } : rest,
-  };
+  return { to: aliases.slice(0, index + 1), told: behind.length > 0 ? { ...rest, aliases: behind } : rest };
 }
 
 /** Whether a name still exists without what is removed from it, as far as the record shows. */

@@ -27,8 +27,7 @@ type ParsedMacro =
   | { readonly ok: false; readonly problem: string };
 
 /** The last alternative matches what is not allowed. */
-const tokens =
-  /%\{([A-Za-z])(\d*)([rR]?)([-.+,/_=]*)\}|%([%_-])|([\x20-\x24\x26-\x7e]+)|(%\{[^}]{0,40}\}?|%.?|.)/gs;
+const tokens = /%\{([A-Za-z])(\d*)([rR]?)([-.+,/_=]*)\}|%([%_-])|([\x20-\x24\x26-\x7e]+)|(%\{[^}]{0,40}\}?|%.?|.)/gs;
 const escapes: Readonly<Record<string, string>> = { "%": "%", _: " ", "-": "%20" };
 
 /** A term has no spaces, because spaces separate terms. An explanation may (§6.2). */

@@ -44,9 +44,7 @@ export function isSpfRecord(text: string): boolean {
 /** Meant as an SPF record but not one: a space or quote before it, no space after the version, `spf1 …`, `v=spf 1`. */
 export function isNearMiss(text: string): boolean {
   const start = text.slice(0, 40);
-  return (
-    !isSpfRecord(text) && /^[^A-Za-z0-9]*(?:v[ \t]{0,3}[=:]?[ \t]{0,3})?spf[ \t=-]{0,3}1(?!\d)/i.test(start)
-  );
+  return !isSpfRecord(text) && /^[^A-Za-z0-9]*(?:v[ \t]{0,3}[=:]?[ \t]{0,3})?spf[ \t=-]{0,3}1(?!\d)/i.test(start);
 }
 
 /** `text` must satisfy `isSpfRecord`. */
@@ -92,8 +90,7 @@ function parseTerm(text: string): ParsedTerm {
   const [, sign = "", mechanism = "", rest = ""] = /^([-+~?]?)([^:/]*)(.*)$/s.exec(text) ?? [];
   const kind = modifier === undefined ? "mechanism" : "modifier";
   const name = (modifier ?? mechanism).toLowerCase();
-  const { fault, ...read } =
-    modifier === undefined ? readMechanism(name, rest) : readModifier(name, modifierValue);
+  const { fault, ...read } = modifier === undefined ? readMechanism(name, rest) : readModifier(name, modifierValue);
   return {
     text,
     kind,

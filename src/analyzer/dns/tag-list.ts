@@ -35,9 +35,7 @@ export function parseTagList(text: string): TagList {
 }
 
 function describeBadSpec(spec: string): string {
-  return isBlank(spec)
-    ? "there is an empty tag between two semicolons"
-    : "a tag is not in the form name=value";
+  return isBlank(spec) ? "there is an empty tag between two semicolons" : "a tag is not in the form name=value";
 }
 
 function isBlank(text: string): boolean {

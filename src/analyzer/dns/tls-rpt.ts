@@ -40,8 +40,7 @@ export function parseTlsRpt(text: string): TlsRptReading {
 
 function isReportUri(uri: string): boolean {
   return (
-    /^mailto:[^@,;!]{1,200}@[a-z\d.-]{1,253}(?:\?|$)/i.test(uri) ||
-    (/^https:\/\//i.test(uri) && URL.canParse(uri))
+    /^mailto:[^@,;!]{1,200}@[a-z\d.-]{1,253}(?:\?|$)/i.test(uri) || (/^https:\/\//i.test(uri) && URL.canParse(uri))
   );
 }
 

@@ -79,10 +79,7 @@ type OpenZone = {
   owner?: string;
 };
 
-function readDirective(
-  open: OpenZone,
-  { words: [directive = "", value, ...rest] }: ZoneEntryText,
-): string | null {
+function readDirective(open: OpenZone, { words: [directive = "", value, ...rest] }: ZoneEntryText): string | null {
   if (value === undefined || rest.length > 0) return `${quote(directive)} needs exactly one value.`;
   if (directive === "$ORIGIN") {
     const origin = toFullName(open, value);
@@ -101,8 +98,7 @@ function readDirective(
 function readRecord(open: OpenZone, { words, beginsBlank }: ZoneEntryText): string | null {
   const [first = ""] = words;
   const owner = beginsBlank ? open.owner : toFullName(open, first);
-  if (owner === undefined)
-    return beginsBlank ? "The first record has no name." : `${quote(first)} is not a name.`;
+  if (owner === undefined) return beginsBlank ? "The first record has no name." : `${quote(first)} is not a name.`;
   open.owner = owner;
   const rest = [...(beginsBlank ? words : words.slice(1))];
   let ttlSeconds = open.ttlSeconds;
@@ -127,8 +123,7 @@ export function parseRecord<T extends WrittenType>(type: T, written: string): Pa
   const split = asItStands ? null : splitZone(written);
   if (split?.ok === false) return split;
   const words = split === null ? [written] : split.entries.flatMap((entry) => entry.words);
-  if (split !== null && split.entries.length > 1)
-    return { ok: false, problem: "A value must be one record." };
+  if (split !== null && split.entries.length > 1) return { ok: false, problem: "A value must be one record." };
   const value = isGrammar(type) ? readFields({}, type, words) : readTexts(words);
   if ("problem" in value) return { ok: false, problem: value.problem };
   // The grammars define the shape of each value, which the compiler cannot follow.
@@ -153,8 +148,7 @@ function keep(open: OpenZone, { owner, type, ttlSeconds, words }: RecordText): s
   held[type] ??= [];
   held[type].push(value.read);
   open.records.set(owner, held);
-  if (ttlSeconds !== undefined)
-    open.ttls.set(owner, Math.min(ttlSeconds, open.ttls.get(owner) ?? ttlSeconds));
+  if (ttlSeconds !== undefined) open.ttls.set(owner, Math.min(ttlSeconds, open.ttls.get(owner) ?? ttlSeconds));
   return null;
 }
 
@@ -221,10 +215,7 @@ function toSeconds(word: string): number | undefined {
   if (/^\d+$/.test(word)) return Number(word) <= 0x7fffffff ? Number(word) : undefined;
   const unitSeconds: Record<string, number> = { w: 604_800, d: 86_400, h: 3600, m: 60, s: 1 };
   const parts = [...word.toLowerCase().matchAll(/(\d{1,7})([wdhms])/g)];
-  const total = parts.reduce(
-    (sum, [, count, unit = ""]) => sum + Number(count) * (unitSeconds[unit] ?? 0),
-    0,
-  );
+  const total = parts.reduce((sum, [, count, unit = ""]) => sum + Number(count) * (unitSeconds[unit] ?? 0), 0);
   return total <= 0x7fffffff ? total : undefined;
 }
 
@@ -265,19 +256,14 @@ function splitZone(text: string): SplitZone {
   let offset = 0;
   let line = 1;
   let depth = 0;
-  const begin = () => ({
-    line,
-    beginsBlank: /^[ \t]/.test(text.slice(offset, offset + 1)),
-    words: [] as string[],
-  });
+  const begin = () => ({ line, beginsBlank: /^[ \t]/.test(text.slice(offset, offset + 1)), words: [] as string[] });
   let entry = begin();
   for (const [token, , newline, paren, quoted, bare] of text.matchAll(tokenPattern)) {
     offset += token.length;
     const word = quoted ?? bare;
     if (word !== undefined) entry.words.push(word);
     depth += paren === undefined ? 0 : depthStep(paren);
-    if (depth < 0)
-      return { ok: false, line, problem: "There is a closing parenthesis without an opening one." };
+    if (depth < 0) return { ok: false, line, problem: "There is a closing parenthesis without an opening one." };
     if (newline === undefined) continue;
     line++;
     if (depth > 0) continue;

@@ -67,8 +67,7 @@ export function createZoneDns(zone: Zone, now: () => number = () => 0): Dns {
 export function createZoneLookup(zone: Zone): (name: string, type: RecordType) => ZoneAnswer {
   const entries = new Map(Object.entries(zone).map(([name, entry]) => [toQuestionName(name) ?? name, entry]));
   const inner = new Set([...entries.keys()].flatMap(toAncestors));
-  const find = (name: string) =>
-    entries.get(name) ?? (inner.has(name) ? {} : findWildcard(name, entries, inner));
+  const find = (name: string) => entries.get(name) ?? (inner.has(name) ? {} : findWildcard(name, entries, inner));
 
   return (rawName, type) => {
     const name = toQuestionName(rawName);

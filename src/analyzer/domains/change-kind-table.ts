@@ -43,10 +43,7 @@ export const changeKinds = {
   key_repaired: { means: "A DKIM key is valid again.", undo: null },
   key_changed: { means: "A DKIM key's restrictions changed.", undo: restore },
   mx_changed: { means: "Mail for the domain goes to different servers.", undo: restore },
-  policy_mode_loosened: {
-    means: "MTA-STS offers less protection than before.",
-    undo: "restore the previous mode",
-  },
+  policy_mode_loosened: { means: "MTA-STS offers less protection than before.", undo: "restore the previous mode" },
   policy_mode_tightened: { means: "MTA-STS offers more protection than before.", undo: null },
   policy_changed: { means: "An MTA-STS policy changed.", undo: "restore the previous policy" },
   policy_lost: { means: "An MTA-STS policy is no longer available.", undo: "restore the previous policy" },
@@ -63,10 +60,7 @@ export const changeKinds = {
   dnssec_repaired: { means: "A domain's DNSSEC signatures are valid again.", undo: null },
   dane_lost: { means: "An MX host is no longer protected by DANE.", undo: restore },
   dane_gained: { means: "An MX host is now protected by DANE.", undo: null },
-  verdict_changed: {
-    means: "The record is unchanged, but receivers now evaluate it differently.",
-    undo: null,
-  },
+  verdict_changed: { means: "The record is unchanged, but receivers now evaluate it differently.", undo: null },
 } as const satisfies Readonly<Record<string, ChangeKindWords>>;
 
 export type ChangeKind = keyof typeof changeKinds;

@@ -45,11 +45,7 @@ export function diffMtaSts(before: MtaStsMeaning, after: MtaStsMeaning): ChangeW
       says: "The MTA-STS policy is missing or invalid, although the record announces it",
     };
   if (before.state === "unusable" && after.state === "read")
-    return {
-      kind: "policy_found",
-      direction: "better",
-      says: "The MTA-STS policy is now available and valid",
-    };
+    return { kind: "policy_found", direction: "better", says: "The MTA-STS policy is now available and valid" };
   const earlier = before.state === "unusable" ? "broken" : before.state;
   return diffPresence("The MTA-STS record", earlier, after.state) ?? changed("The MTA-STS record changed");
 }
@@ -79,8 +75,7 @@ function describeMtaStsPolicy(before: Policy, after: Policy): ChangeWords {
 export function diffTlsRpt(before: TlsRptMeaning, after: TlsRptMeaning): ChangeWords {
   if (before.state !== "read" || after.state !== "read")
     return (
-      diffPresence("The TLS reporting record", before.state, after.state) ??
-      changed("The TLS reporting record changed")
+      diffPresence("The TLS reporting record", before.state, after.state) ?? changed("The TLS reporting record changed")
     );
   const list = (uris: readonly string[]) => listNames(uris.map((uri) => toVisibleCut(uri, 80)));
   const says = `TLS reports now go to ${list(after.rua)} instead of ${list(before.rua)}`;
@@ -115,8 +110,7 @@ function directionOf(before: Presence, after: Presence): Direction {
 
 const words: Readonly<Record<PresenceKind, (before: Presence) => string>> = {
   record_added: () => "was added",
-  record_removed: (before) =>
-    before === "read" ? "was removed" : "was removed, but it had no effect anyway",
+  record_removed: (before) => (before === "read" ? "was removed" : "was removed, but it had no effect anyway"),
   record_doubled: () => "exists more than once, so receivers ignore all of them",
   record_broken: (before) =>
     before === "read" ? "became invalid, so receivers ignore it" : "exists now, but is invalid",
@@ -192,9 +186,7 @@ function describePolicy(before: ReadableDmarc, after: ReadableDmarc): ChangeWord
   const isTested = after.isTesting && !before.isTesting ? " by test mode (t=y)" : "";
   const verb = gain < 0 ? "weakened" : "tightened";
   const effect =
-    gain < 0 && after.policy === "none" && before.policy !== "none"
-      ? ", so DMARC no longer blocks spoofed mail"
-      : "";
+    gain < 0 && after.policy === "none" && before.policy !== "none" ? ", so DMARC no longer blocks spoofed mail" : "";
   return {
     kind: gain < 0 ? "policy_loosened" : "policy_tightened",
     direction: toDirection(gain),
@@ -224,11 +216,7 @@ function describeReports(before: ReadableDmarc, after: ReadableDmarc): ChangeWor
   const [one, other] = [before.rua.join(), after.rua.join()];
   if (one === other) return null;
   if (other === "")
-    return {
-      kind: "reports_stopped",
-      direction: "worse",
-      says: "The DMARC record no longer requests reports",
-    };
+    return { kind: "reports_stopped", direction: "worse", says: "The DMARC record no longer requests reports" };
   const addresses = listNames(after.rua.map((uri) => toVisibleCut(uri, 80)));
   if (one === "")
     return {

@@ -74,13 +74,7 @@ function toKeyMeaning({ text, type, faults, testing, strictIdentity }: ReadKey):
     const fault = faults.some((each) => each.fault === "revoked") ? "revoked" : "unusable";
     return { fault, type: null, fingerprint: null, isTesting: false, isStrict: false };
   }
-  return {
-    fault: null,
-    type,
-    fingerprint: toFingerprint(text),
-    isTesting: testing,
-    isStrict: strictIdentity,
-  };
+  return { fault: null, type, fingerprint: toFingerprint(text), isTesting: testing, isStrict: strictIdentity };
 }
 
 /**
@@ -121,11 +115,7 @@ const words: Readonly<Record<KeyChangeKind, string>> = {
   selector_added: "a key was published",
 };
 
-type KeyChange = {
-  readonly selector: string;
-  readonly kind: KeyChangeKind;
-  readonly wasUsable: boolean;
-};
+type KeyChange = { readonly selector: string; readonly kind: KeyChangeKind; readonly wasUsable: boolean };
 
 export function diffDkim(before: DkimMeaning, after: DkimMeaning, selectors: readonly string[]): ChangeWords {
   const changed = selectors.map((selector): KeyChange => {
@@ -170,12 +160,7 @@ function isUsable(keys: readonly KeyMeaning[]): boolean {
   return keys.some(({ fault }) => fault === null);
 }
 
-const worse: ReadonlySet<KeyChangeKind> = new Set([
-  "selector_removed",
-  "key_revoked",
-  "key_broken",
-  "record_doubled",
-]);
+const worse: ReadonlySet<KeyChangeKind> = new Set(["selector_removed", "key_revoked", "key_broken", "record_doubled"]);
 
 /** Removing an unusable key does no harm. A first key is an improvement; another one is neutral. */
 function directionOf(changed: readonly KeyChange[], before: DkimMeaning): Direction {

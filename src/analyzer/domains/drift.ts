@@ -14,14 +14,7 @@ import {
 } from "./change-kind-table.ts";
 import { diffBimi, diffDmarc, diffMtaSts, diffPresence, diffTlsRpt, listNames } from "./diff-policies.ts";
 import { type DkimMeaning, diffDkim } from "./dkim-meaning.ts";
-import {
-  type DaneMeaning,
-  type DnssecMeaning,
-  diffDane,
-  diffDnssec,
-  diffMx,
-  type MxMeaning,
-} from "./host-meanings.ts";
+import { type DaneMeaning, type DnssecMeaning, diffDane, diffDnssec, diffMx, type MxMeaning } from "./host-meanings.ts";
 import { isKeyed, isSame, linesOfKey, type Trace, toHash, toTraces } from "./parts.ts";
 import type { BimiMeaning, DmarcMeaning, MtaStsMeaning, TlsRptMeaning } from "./policy-meanings.ts";
 import type { Meaning, MechanismState, Snapshot } from "./snapshot.ts";
@@ -39,9 +32,7 @@ function diffSpf(before: SpfMeaning, after: SpfMeaning): ChangeWords {
   if (end !== newEnd) return describeEnd(end, newEnd, senders);
   if (senders !== null) return senders;
   if (before.exp !== after.exp) return otherwise("has a different explanation for rejected senders (exp=)");
-  return otherwise(
-    "evaluates some senders differently, because the order or qualifiers of its terms changed",
-  );
+  return otherwise("evaluates some senders differently, because the order or qualifiers of its terms changed");
 }
 
 function otherwise(says: string): ChangeWords {
@@ -77,8 +68,7 @@ function toSenders(before: readonly string[], after: readonly string[]): ChangeW
     ...(added.length > 0 ? [`now allows ${listTerms(added)}`] : []),
     ...(removed.length > 0 ? [`no longer allows ${listTerms(removed)}`] : []),
   ].join(", and ");
-  const kind =
-    added.length === 0 ? "senders_removed" : removed.length === 0 ? "senders_added" : "senders_changed";
+  const kind = added.length === 0 ? "senders_removed" : removed.length === 0 ? "senders_added" : "senders_changed";
   return { kind, direction: "neutral", says: `${what} ${says}` };
 }
 
@@ -107,10 +97,7 @@ export type Change = {
 };
 
 /** Reported once. */
-export type DriftNotice = {
-  readonly kind: NoticeKind;
-  readonly changes: readonly Change[];
-};
+export type DriftNotice = { readonly kind: NoticeKind; readonly changes: readonly Change[] };
 
 export function compareSnapshots(before: Snapshot, after: Snapshot): Change[] {
   return mechanisms.flatMap((mechanism) => {
@@ -134,10 +121,7 @@ function compareStates(mechanism: Mechanism, before: MechanismState, after: Mech
 }
 
 /** For mechanisms with keys, returns the keys. */
-function findChanged(
-  before: ReadonlyMap<string, Trace | null>,
-  after: ReadonlyMap<string, Trace | null>,
-): string[] {
+function findChanged(before: ReadonlyMap<string, Trace | null>, after: ReadonlyMap<string, Trace | null>): string[] {
   return [...before].flatMap(([part, trace]) => {
     const now = after.get(part);
     return trace && now && !isSame(trace, now) ? [part.slice(part.indexOf("/") + 1)] : [];

@@ -41,9 +41,7 @@ export type DnssecMeaning = { readonly state: "unsigned" | "signed" | "bogus" };
 export function readDnssec({ domain, facts: { dnssec }, analysis }: DomainReport): Reading | null {
   if (!dnssec.known || !dnssec.value.validated.known) return null;
   const { signed, bogus } = dnssec.value;
-  const ds = [...analysis.dns, ...analysis.unchecked].filter(
-    ({ type, name }) => type === "DS" && name === domain,
-  );
+  const ds = [...analysis.dns, ...analysis.unchecked].filter(({ type, name }) => type === "DS" && name === domain);
   const record = toLines([...new Set(ds.flatMap(toFieldLines))].sort());
   return { record, meaning: { state: bogus ? "bogus" : signed ? "signed" : "unsigned" } };
 }

@@ -66,11 +66,7 @@ function toDmarcMeaning({ record, tags, effective }: Dmarc, at: string): DmarcMe
 }
 
 /** RFC 9989 §4.7 "t". */
-const milder: Readonly<Record<DmarcPolicy, DmarcPolicy>> = {
-  reject: "quarantine",
-  quarantine: "none",
-  none: "none",
-};
+const milder: Readonly<Record<DmarcPolicy, DmarcPolicy>> = { reject: "quarantine", quarantine: "none", none: "none" };
 
 /** Hosts and schemes are case-insensitive. Local parts may be case-sensitive. */
 function toUriSet(uris: readonly string[]): string[] {

@@ -105,11 +105,7 @@ function toEvidence(domain: string, { facts, dns }: ProposalBasis): Evidence {
 }
 
 /** Empty if the row needs no change. `isOne` selects the existing records that it replaces. */
-function toRecord(
-  row: Row | null,
-  evidence: Evidence,
-  isOne: (text: string) => boolean,
-): readonly ProposedRecord[] {
+function toRecord(row: Row | null, evidence: Evidence, isOne: (text: string) => boolean): readonly ProposedRecord[] {
   if (row === null || row.type !== "TXT" || row.value === "") return [];
   const { name, value } = row;
   const there = textsAt(evidence, name);
@@ -170,8 +166,7 @@ function proposeDmarc(finding: Proposing, basis: ProposalBasis): readonly Propos
   const { dmarc } = basis.facts;
   if (!dmarc?.known) return [];
   // No record is proposed for a step that is not possible yet.
-  if (changesLater.includes(finding.id) && !finding.occurrences.some(({ evidence }) => evidence.corrected))
-    return [];
+  if (changesLater.includes(finding.id) && !finding.occurrences.some(({ evidence }) => evidence.corrected)) return [];
   const { recordsAt, apexRecord, spfInPlace, domain, orgDomain, record } = dmarc.value;
   const isMisplaced = apexRecord !== null || spfInPlace !== null;
   const owner = recordsAt ?? (isMisplaced || !orgDomain.known ? domain : orgDomain.value);
@@ -185,8 +180,7 @@ function proposeDmarc(finding: Proposing, basis: ProposalBasis): readonly Propos
     .flatMap(({ occurrences }) => occurrences)
     .reduce((text, { evidence: { corrected } }) => withPolicyOf(corrected, record, text), row.value);
   const { policies, faults } = parseDmarcRecord(value);
-  const isRight =
-    isDmarcRecord(value) && policies !== null && faults.every(({ kind }) => kind === "unknown-tag");
+  const isRight = isDmarcRecord(value) && policies !== null && faults.every(({ kind }) => kind === "unknown-tag");
   return isRight ? toRecord({ ...row, value }, evidence, (text) => /^\s*v\s*=\s*dmarc/i.test(text)) : [];
 }
 
@@ -199,10 +193,7 @@ function withPolicyOf(corrected: unknown, record: string | null, text: string): 
     const value = after.get(tag);
     return value === undefined ? [] : [[tag, value] as const];
   });
-  return rewriteDmarc(text, {
-    set: Object.fromEntries(set),
-    remove: changed.filter((tag) => !after.has(tag)),
-  });
+  return rewriteDmarc(text, { set: Object.fromEntries(set), remove: changed.filter((tag) => !after.has(tag)) });
 }
 
 function toTags(record: string): ReadonlyMap<string, string> {
@@ -263,11 +254,7 @@ function proposeParked({ occurrences }: Proposing, basis: ProposalBasis): readon
   const evidence = toEvidence(domain, basis);
   const rows = publishParked(evidence).filter(({ value }) => isSpfRecord(value) || isDmarcRecord(value));
   return rows.flatMap((row) =>
-    toRecord(
-      row,
-      evidence,
-      (text) => isSpfRecord(text) === isSpfRecord(row.value) && /^v=(?:spf1|DMARC1)/i.test(text),
-    ),
+    toRecord(row, evidence, (text) => isSpfRecord(text) === isSpfRecord(row.value) && /^v=(?:spf1|DMARC1)/i.test(text)),
   );
 }
 

@@ -21,9 +21,7 @@ export function publishDkim(evidence: Evidence): Row[] {
 
 /** The key was not configured by the user, so it stays unchanged, valid or not. */
 function repeat(evidence: Evidence, { name, selector, revoked }: PublishedKey): Row[] {
-  const why = revoked
-    ? `The key at selector ${selector} is revoked.`
-    : `The public key for selector ${selector}.`;
+  const why = revoked ? `The key at selector ${selector} is revoked.` : `The public key for selector ${selector}.`;
   const texts = textsAt(evidence, name);
   return texts.map((text) => toTextRow(evidence, { name, value: text, present: [text], why }));
 }
@@ -35,8 +33,7 @@ function publishNamed(evidence: Evidence, key: PublishedKey): Row {
   const ask = `Get the record from the service that signs with selector ${selector}.`;
   const toRow = (value: string, why: string) => toTextRow(evidence, { name, value, present, why });
   if (present.length === 0) return toRow("", `The key is missing. ${ask}`);
-  if (present.length > 1)
-    return toRow("", `There are ${present.length} TXT records here. Keep only the key. ${ask}`);
+  if (present.length > 1) return toRow("", `There are ${present.length} TXT records here. Keep only the key. ${ask}`);
   if (revoked) return toRow("", `The key is revoked. ${ask}`);
   const value = correctKey(key, first);
   if (value === null) return toRow("", `The key is invalid. ${ask}`);

@@ -26,12 +26,7 @@ export function publishDmarc(evidence: Evidence, seedDomain: string | null): Row
   const isNew = written === null || written === spfInPlace;
   const value = correct(isNew ? "v=DMARC1; p=none" : written, domain, takesMail(evidence));
   const reports = value.includes("rua=") ? toReportWords(value, domain, seedDomain) : [];
-  return toTextRow(evidence, {
-    name,
-    value,
-    present,
-    why: [why, ...(isNew ? [start] : []), ...reports].join(" "),
-  });
+  return toTextRow(evidence, { name, value, present, why: [why, ...(isNew ? [start] : []), ...reports].join(" ") });
 }
 
 function findPresent(evidence: Evidence, name: string): string[] {
@@ -42,9 +37,7 @@ function takesMail({ domain, facts: { mx } }: Evidence): boolean {
   const found = mx.known ? findMx(mx.value, domain) : mx;
   if (!found.known) return true;
   const { nullMx, hosts, addresses } = found.value;
-  return (
-    !nullMx && (hosts.length > 0 || addresses === null || !addresses.known || addresses.value.length > 0)
-  );
+  return !nullMx && (hosts.length > 0 || addresses === null || !addresses.known || addresses.value.length > 0);
 }
 
 /** An address at the domain itself is only an example. */
@@ -70,9 +63,7 @@ function correct(written: string, domain: string, takesReports: boolean): string
     set: { ...Object.fromEntries(meant), ...correctLists(begun, domain, takesReports) },
     remove: ["pct", "rf", "ri", ...badChildren(begun), ...(saysRegistry(begun) ? ["psd"] : [])],
   });
-  return takesReports || parseDmarcRecord(written).tags?.rua.length
-    ? corrected
-    : withoutOwnReports(corrected, domain);
+  return takesReports || parseDmarcRecord(written).tags?.rua.length ? corrected : withoutOwnReports(corrected, domain);
 }
 
 function isFlawless({ tags, policies, faults }: DmarcRecord, takesReports: boolean): boolean {
@@ -145,9 +136,7 @@ function publishRejection(evidence: Evidence): Row {
   const [only] = present.length === 1 ? present : [];
   const corrected = only === undefined ? "v=DMARC1" : correct(only, evidence.domain, false);
   const isStrict = only === corrected && isRejecting(corrected);
-  const value = isStrict
-    ? corrected
-    : rewriteDmarc(corrected, { set: { p: "reject" }, remove: ["sp", "np", "t"] });
+  const value = isStrict ? corrected : rewriteDmarc(corrected, { set: { p: "reject" }, remove: ["sp", "np", "t"] });
   return toTextRow(evidence, {
     name,
     value,
@@ -158,9 +147,7 @@ function publishRejection(evidence: Evidence): Row {
 
 function isRejecting(record: string): boolean {
   const { tags, policies } = parseDmarcRecord(record);
-  return (
-    tags?.t === false && policies !== null && Object.values(policies).every((policy) => policy === "reject")
-  );
+  return tags?.t === false && policies !== null && Object.values(policies).every((policy) => policy === "reject");
 }
 
 /** An answer for a random name shows a wildcard. */

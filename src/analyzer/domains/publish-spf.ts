@@ -46,8 +46,7 @@ export function correctSpf(
   const excess = describeExcess(corrected.terms, facts.spfRecord.value);
   // An existing record that differs only in case or spaces stays unchanged.
   const [only = ""] = present;
-  const isSame =
-    present.length === 1 && isSpfRecord(only) && ["v=spf1", ...toTerms(only)].join(" ") === value;
+  const isSame = present.length === 1 && isSpfRecord(only) && ["v=spf1", ...toTerms(only)].join(" ") === value;
   const row = toTextRow(evidence, {
     name: domain,
     value: isSame ? only : value,
@@ -93,11 +92,7 @@ function toFirstTerms({ domain, facts: { mx } }: Evidence): string[] {
   return count > 0 && count <= maxLookups ? ["mx", "~all"] : ["~all"];
 }
 
-function correctTerms(
-  written: readonly string[],
-  record: SpfRecord,
-  address: string | null,
-): Terms<RecordNote> {
+function correctTerms(written: readonly string[], record: SpfRecord, address: string | null): Terms<RecordNote> {
   const notes: RecordNote[] = [];
   const note = (beginning: string, terms: readonly string[]) => {
     const shown = terms.slice(0, maxShown).map(toPlain);
@@ -109,9 +104,7 @@ function correctTerms(
     return terms.filter((term) => !gone.has(term));
   };
   const { lost, harmful, voids } = findSpoilers(record);
-  const read = splitJoint(written, record).map((term) =>
-    isReadable(term) ? term : (suggestTerm(term) ?? term),
-  );
+  const read = splitJoint(written, record).map((term) => (isReadable(term) ? term : (suggestTerm(term) ?? term)));
   const readable = drop(read, (term) => !isReadable(term), "as invalid");
   const live = toLive(readable, drop, note);
   const found = drop(live, (term) => lost.has(term), "because of a missing record or a loop");
@@ -125,11 +118,7 @@ function correctTerms(
   return { terms: endRightly(toDistinct(terms), isEmptied, notes), notes };
 }
 
-type Drop = (
-  terms: readonly string[],
-  isDropped: (term: string) => boolean,
-  says: string,
-) => readonly string[];
+type Drop = (terms: readonly string[], isDropped: (term: string) => boolean, says: string) => readonly string[];
 
 /** RFC 7208 §5.1, §6.1: terms after `all` are ignored, and so is a redirect next to it. */
 function toLive(
@@ -141,9 +130,7 @@ function toLive(
   if (all < 0) return written;
   const before = new Set(written.slice(0, all));
   const isMoved = (term: string) => !isAll(term) && !term.includes("=") && !before.has(term);
-  note('Moved before "all", because anything after it is ignored', [
-    ...new Set(written.slice(all).filter(isMoved)),
-  ]);
+  note('Moved before "all", because anything after it is ignored', [...new Set(written.slice(all).filter(isMoved))]);
   return moveBeforeAll(drop(written, isRedirect, 'because "all" takes precedence'));
 }
 
@@ -176,8 +163,7 @@ function allows(term: string): boolean {
 
 /** For `redirect=` and `exp=`, the first one counts (RFC 7208 §6). */
 function toDistinct(terms: readonly string[]): readonly string[] {
-  const keyOf = (term: string) =>
-    /^(?:redirect|exp)=/i.exec(term)?.[0].toLowerCase() ?? (isAll(term) ? "all" : term);
+  const keyOf = (term: string) => /^(?:redirect|exp)=/i.exec(term)?.[0].toLowerCase() ?? (isAll(term) ? "all" : term);
   return terms.filter((term, index) => terms.findIndex((other) => keyOf(other) === keyOf(term)) === index);
 }
 

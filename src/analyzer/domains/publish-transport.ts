@@ -4,23 +4,13 @@ import { findMx } from "../checks/infrastructure/mail-domain.ts";
 import type { MtaSts } from "../checks/infrastructure-facts.ts";
 import { isMtaStsRecord, matchesMtaSts } from "../dns/mta-sts.ts";
 import { isTlsRptRecord, parseTlsRpt } from "../dns/tls-rpt.ts";
-import {
-  type Evidence,
-  findAnswer,
-  type Row,
-  textsAt,
-  toPlain,
-  toRootedName,
-  toTextRow,
-} from "./publishable.ts";
+import { type Evidence, findAnswer, type Row, textsAt, toPlain, toRootedName, toTextRow } from "./publishable.ts";
 
 export function publishMx(evidence: Evidence): Row[] {
   const { domain, facts } = evidence;
   const answer = findAnswer(evidence, domain, "MX");
   const found = facts.mx.known ? findMx(facts.mx.value, domain) : facts.mx;
-  const literals = new Set(
-    found.known ? found.value.hosts.filter((host) => host.literal).map(({ name }) => name) : [],
-  );
+  const literals = new Set(found.known ? found.value.hosts.filter((host) => host.literal).map(({ name }) => name) : []);
   // Behind a CNAME the records belong to another domain.
   if (answer === undefined || (answer.aliases ?? []).length > 0) return [];
   return answer.records.flatMap((record): Row[] => {
@@ -92,10 +82,7 @@ function isPolicyServed({ id, policy }: MtaSts, hosts: readonly string[]): boole
   if (!policy.known) return true;
   const { policy: served } = policy.value;
   if (served === null) return false;
-  return (
-    hosts.every((host) => served.mx.some((pattern) => matchesMtaSts(host, pattern))) ||
-    served.mode !== "enforce"
-  );
+  return hosts.every((host) => served.mx.some((pattern) => matchesMtaSts(host, pattern))) || served.mode !== "enforce";
 }
 
 /** An existing mode stays; a new policy starts with testing. */

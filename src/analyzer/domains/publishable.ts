@@ -29,11 +29,7 @@ export type Evidence = {
 };
 
 /** Undefined if it was not queried or DNS did not answer. */
-export function findAnswer(
-  { analysis }: Evidence,
-  name: string,
-  type: DnsAnswer["type"],
-): DnsAnswer | undefined {
+export function findAnswer({ analysis }: Evidence, name: string, type: DnsAnswer["type"]): DnsAnswer | undefined {
   const wanted = name.toLowerCase();
   return analysis.dns.findLast(
     (answer) => answer.name === wanted && answer.type === type && whyUnknown(answer) === undefined,

@@ -20,13 +20,7 @@ import { readDane, readDnssec, readMx } from "./host-meanings.ts";
 import { readBimi, readDmarc, readMtaSts, readTlsRpt } from "./policy-meanings.ts";
 import { readSpf } from "./spf-meaning.ts";
 
-export type Meaning =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly Meaning[]
-  | { readonly [name: string]: Meaning };
+export type Meaning = string | number | boolean | null | readonly Meaning[] | { readonly [name: string]: Meaning };
 
 /** What a check learned about a mechanism. */
 export type Reading = {

@@ -93,9 +93,7 @@ function toNetwork(bytes: readonly number[], prefix: number | null): Network {
 
 function toNetworkText({ bits, family }: Network): string {
   const whole = bits.padEnd(family * 8, "0");
-  const bytes = Array.from({ length: family }, (_, index) =>
-    Number.parseInt(whole.slice(index * 8, index * 8 + 8), 2),
-  );
+  const bytes = Array.from({ length: family }, (_, index) => Number.parseInt(whole.slice(index * 8, index * 8 + 8), 2));
   if (family === 4) return `ip4:${bytes.join(".")}/${bits.length}`;
   return `ip6:${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}/${bits.length}`;
 }
@@ -156,8 +154,7 @@ function order(rules: readonly Rule[]): readonly Rule[] {
     const next = free.reduce((first, each) => (each.rank < first.rank ? each : first));
     left.splice(left.indexOf(next), 1);
     ordered.push(next.rule);
-    for (const each of left)
-      if (each.index > next.index && !commute(next.rule, each.rule)) each.inTheWay -= 1;
+    for (const each of left) if (each.index > next.index && !commute(next.rule, each.rule)) each.inTheWay -= 1;
   }
   return ordered;
 }
@@ -165,9 +162,7 @@ function order(rules: readonly Rule[]): readonly Rule[] {
 /** Wide networks before narrow ones, so that covered rules are found. */
 function toRank({ isAll, network, mechanism }: Rule): string {
   if (isAll) return "0";
-  return network === null
-    ? `2 ${mechanism}`
-    : `1 ${String(network.bits.length).padStart(3, "0")} ${mechanism}`;
+  return network === null ? `2 ${mechanism}` : `1 ${String(network.bits.length).padStart(3, "0")} ${mechanism}`;
 }
 
 /** Whether swapping two rules changes no client's result. */

@@ -28,10 +28,7 @@ function isRecordOf(value: unknown, isEntry: (entry: unknown) => boolean): boole
 }
 
 function isSnapshot(value: unknown): value is Snapshot {
-  return (
-    isJsonObject(value) &&
-    mechanisms.every((mechanism) => value[mechanism] === null || isState(value[mechanism]))
-  );
+  return isJsonObject(value) && mechanisms.every((mechanism) => value[mechanism] === null || isState(value[mechanism]));
 }
 
 function isState(value: unknown): boolean {
@@ -69,9 +66,7 @@ function isMove(value: unknown): boolean {
 }
 
 function isTrace(value: unknown): boolean {
-  return (
-    isJsonObject(value) && isText(value.meaning) && isVerdict(value.verdict) && isTextOrNull(value.basis)
-  );
+  return isJsonObject(value) && isText(value.meaning) && isVerdict(value.verdict) && isTextOrNull(value.basis);
 }
 
 function isVerdict(value: unknown): boolean {

@@ -27,11 +27,7 @@ export function judgeMove(earlier: readonly Move[], move: Move): Judgement {
   const [last, previous] = earlier.toReversed();
   const isBack = last !== undefined && opposes(last, move);
   const isThirdTurn =
-    isBack &&
-    previous !== undefined &&
-    opposes(previous, last) &&
-    isRecent(previous, last) &&
-    isRecent(last, move);
+    isBack && previous !== undefined && opposes(previous, last) && isRecent(previous, last) && isRecent(last, move);
   return {
     isMended: isBack && !last.isMended && move.direction !== "worse",
     isFlapping: isThirdTurn || earlier.filter((one) => isRecent(one, move)).length >= maxMoves,
@@ -49,7 +45,5 @@ function opposes(one: Move, other: Move): boolean {
 
 /** The last one is kept regardless of age, because a later change may fix it. */
 export function keepMoves(moves: readonly Move[], at: number): readonly Move[] {
-  return moves
-    .filter((move, index) => index === moves.length - 1 || at - move.at <= 2 * stillMs)
-    .slice(-maxMoves);
+  return moves.filter((move, index) => index === moves.length - 1 || at - move.at <= 2 * stillMs).slice(-maxMoves);
 }

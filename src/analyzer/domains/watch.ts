@@ -111,46 +111,27 @@ function observeParts(watch: Watch, snapshot: Snapshot, at: number): PartObserva
       const unsteady = watch.unsteady[part] ?? null;
       if (trace === null) return [{ part, trace, found: "open", suspect, unsteady }];
       return [
-        unsteady
-          ? observeUnsteady(part, base, trace, unsteady, at)
-          : observePart(part, base, trace, suspect, at),
+        unsteady ? observeUnsteady(part, base, trace, unsteady, at) : observePart(part, base, trace, suspect, at),
       ];
     });
   });
 }
 
-function observePart(
-  part: PartName,
-  base: Trace,
-  trace: Trace,
-  suspect: Suspect | null,
-  at: number,
-): PartObservation {
+function observePart(part: PartName, base: Trace, trace: Trace, suspect: Suspect | null, at: number): PartObservation {
   const observation = { part, trace, unsteady: null };
   const isRecordSame = base.meaning === trace.meaning;
   // The verdict is suspected, and this check has none.
   if (suspect?.trace.meaning === base.meaning && isRecordSame && trace.verdict === null)
     return { ...observation, found: "open", suspect };
   if (isSame(base, trace)) return { ...observation, found: "same", suspect: null };
-  const isAgain =
-    suspect?.trace.meaning === trace.meaning && (!isRecordSame || isSameVerdict(suspect.trace, trace));
+  const isAgain = suspect?.trace.meaning === trace.meaning && (!isRecordSame || isSameVerdict(suspect.trace, trace));
   // A future time means that the clock was set back.
   if (!suspect || !isAgain || suspect.since > at)
-    return {
-      ...observation,
-      found: "suspected",
-      suspect: { trace, since: at, looks: (suspect?.looks ?? 0) + 1 },
-    };
+    return { ...observation, found: "suspected", suspect: { trace, since: at, looks: (suspect?.looks ?? 0) + 1 } };
   return { ...observation, found: at - suspect.since < minuteMs ? "suspected" : "confirmed", suspect };
 }
 
-function observeUnsteady(
-  part: PartName,
-  base: Trace,
-  trace: Trace,
-  unsteady: Unsteady,
-  at: number,
-): PartObservation {
+function observeUnsteady(part: PartName, base: Trace, trace: Trace, unsteady: Unsteady, at: number): PartObservation {
   const observation = { part, trace, suspect: null };
   const hasMoved = !isSame(unsteady.trace, trace) || unsteady.movedAt > at;
   if (hasMoved) return { ...observation, found: "quiet", unsteady: { trace, movedAt: at } };
@@ -167,12 +148,7 @@ type Choice = {
 };
 
 /** One notice per check. An unstable part found with another change waits for the next check. */
-function chooseNotice(
-  watch: Watch,
-  snapshot: Snapshot,
-  observations: readonly PartObservation[],
-  at: number,
-): Choice {
+function chooseNotice(watch: Watch, snapshot: Snapshot, observations: readonly PartObservation[], at: number): Choice {
   const confirmed = observations.filter(({ found }) => found === "confirmed");
   const turns = confirmed.flatMap((observation) => toTurn(watch, snapshot, observation, at) ?? []);
   if (turns.length === 0) return { notice: null, reported: new Map(), flapping: new Set() };
@@ -215,10 +191,7 @@ function compareParts(before: Snapshot, after: Snapshot, parts: ReadonlySet<Part
   });
   const touched = new Set([...parts].map(mechanismOf));
   const merged = mergeSnapshots(before, after, new Set(others));
-  const narrowed = mechanisms.map((mechanism) => [
-    mechanism,
-    touched.has(mechanism) ? merged[mechanism] : null,
-  ]);
+  const narrowed = mechanisms.map((mechanism) => [mechanism, touched.has(mechanism) ? merged[mechanism] : null]);
   return compareSnapshots(before, Object.fromEntries(narrowed) as Snapshot);
 }
 
@@ -241,8 +214,7 @@ function toRest(
   const unsteady = { ...watch.unsteady };
   const moves = { ...watch.moves };
   for (const observation of observations) {
-    if (observation.suspect && !reported.has(observation.part))
-      suspects[observation.part] = observation.suspect;
+    if (observation.suspect && !reported.has(observation.part)) suspects[observation.part] = observation.suspect;
     else delete suspects[observation.part];
     if (observation.unsteady) unsteady[observation.part] = observation.unsteady;
     else delete unsteady[observation.part];
@@ -271,9 +243,7 @@ function withoutStrays(watch: Watch): Watch {
 function toKnown(known: Watch["known"], snapshot: Snapshot): Watch["known"] {
   const heard = mechanisms.flatMap((mechanism) => {
     const state = snapshot[mechanism];
-    return state?.isHeard && state.verdict !== null
-      ? [[mechanism, { verdict: state.verdict, at: state.knownAt }]]
-      : [];
+    return state?.isHeard && state.verdict !== null ? [[mechanism, { verdict: state.verdict, at: state.knownAt }]] : [];
   });
   return { ...known, ...Object.fromEntries(heard) };
 }

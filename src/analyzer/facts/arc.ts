@@ -73,8 +73,7 @@ function readArcField({ kind, field }: { kind: Kind; field: HeaderField }): ArcF
 }
 
 /** §4.1.1: `i=` comes first and ends with a semicolon. Comments may come between. */
-const resultsInstance =
-  /^(?:[ \t\r\n]|\([^()\\]*\))*i[ \t\r\n]*=[ \t\r\n]*(\d{1,2})(?:[ \t\r\n]|\([^()\\]*\))*;/;
+const resultsInstance = /^(?:[ \t\r\n]|\([^()\\]*\))*i[ \t\r\n]*=[ \t\r\n]*(\d{1,2})(?:[ \t\r\n]|\([^()\\]*\))*;/;
 
 function readResultsInstance(value: string): number | null {
   const instance = Number(resultsInstance.exec(value)?.[1] ?? 0);
@@ -91,15 +90,13 @@ function findExcess(fields: readonly HeaderField[]): Failure | undefined {
 /** §5.2 steps 2 and 3. */
 function findStructureFault(read: readonly ArcField[]): Failure | undefined {
   const adrift = read.find(({ instance }) => instance === null);
-  if (adrift)
-    return { instance: null, says: `${adrift.field.name} has no i= value from 1 to ${maxInstance}` };
+  if (adrift) return { instance: null, says: `${adrift.field.name} has no i= value from 1 to ${maxInstance}` };
   const last = Math.max(...read.map(({ instance }) => instance ?? 0));
   for (let instance = 1; instance <= last; instance++) {
     const own = read.filter((field) => field.instance === instance);
     for (const kind of kinds) {
       const count = own.filter((field) => field.kind === kind).length;
-      if (count !== 1)
-        return { instance, says: count === 0 ? `${kind} is missing` : `${kind} appears ${count} times` };
+      if (count !== 1) return { instance, says: count === 0 ? `${kind} is missing` : `${kind} appears ${count} times` };
     }
   }
   return undefined;
@@ -151,12 +148,9 @@ async function verifySets(chain: Chain): Promise<ChainEnd> {
 function findStateFault(sets: readonly ArcSet[]): Failure | undefined {
   const stateOf = ({ seal }: ArcSet) => seal.signature.chainState;
   const broken = sets.findLast((set) => stateOf(set) === "fail");
-  if (broken)
-    return { instance: broken.instance, says: "the chain was already broken when it was sealed (cv=fail)" };
+  if (broken) return { instance: broken.instance, says: "the chain was already broken when it was sealed (cv=fail)" };
   const wrong = sets.find((set) => stateOf(set) !== (set.instance === 1 ? "none" : "pass"));
-  return (
-    wrong && { instance: wrong.instance, says: `cv=${quoteBytes(stateOf(wrong) ?? "")} is not allowed here` }
-  );
+  return wrong && { instance: wrong.instance, says: `cv=${quoteBytes(stateOf(wrong) ?? "")} is not allowed here` };
 }
 
 type SetVerdict = Verdict & { readonly instance: number; readonly what: string };
@@ -212,7 +206,5 @@ function toShownResults(sets: readonly ArcSet[]): string | null {
     .replace(resultsInstance, "")
     .replace(/[ \t\r\n]+/g, " ")
     .trim();
-  return text === undefined
-    ? null
-    : toStorableCut(Buffer.from(text, "latin1").toString("utf8"), maxShownLength);
+  return text === undefined ? null : toStorableCut(Buffer.from(text, "latin1").toString("utf8"), maxShownLength);
 }

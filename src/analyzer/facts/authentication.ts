@@ -1,13 +1,7 @@
 // The SPF, DKIM, DMARC, ARC and BIMI results of a message. Lookups run in parallel, but DMARC waits for SPF and DKIM,
 // and BIMI waits for DMARC.
 
-import type {
-  Dkim,
-  DkimSignature,
-  DmarcResult,
-  SpfRecord,
-  SpfResult,
-} from "../checks/authentication-facts.ts";
+import type { Dkim, DkimSignature, DmarcResult, SpfRecord, SpfResult } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown } from "../checks/fact.ts";
 import type { Dns } from "../dns/answer.ts";
 import { readAuthor } from "../mail/headers/author.ts";
@@ -94,10 +88,7 @@ export async function gatherAuthentication(
 }
 
 /** The outgoing server adds the signature, so before it a missing one says nothing yet. */
-function toUnsigned(
-  { section, session, assumed = null, recorded }: AuthenticationInput,
-  dkim: Dkim,
-): Fact<Dkim> {
+function toUnsigned({ section, session, assumed = null, recorded }: AuthenticationInput, dkim: Dkim): Fact<Dkim> {
   if (assumed !== null || isSubmission(session)) return unknown("not-public");
   const { source, door, clientAddress, helo, mailFrom } = session;
   const claims = [door, clientAddress, helo, mailFrom, recorded].some((claim) => claim != null);
@@ -146,11 +137,7 @@ function isSigned({ dmarcResult, dkim }: DmarcVerdict): boolean {
 }
 
 /** A signature that we saw pass is enough, and nothing has to be assumed. */
-function withAssumed(
-  dmarcResult: Fact<DmarcResult>,
-  spf: Fact<SpfResult>,
-  { signatures }: Dkim,
-): Fact<DmarcResult> {
+function withAssumed(dmarcResult: Fact<DmarcResult>, spf: Fact<SpfResult>, { signatures }: Dkim): Fact<DmarcResult> {
   if (!dmarcResult.known || dmarcResult.value.result === "none") return dmarcResult;
   const isBySignature = signatures.some(({ assumed }) => assumed);
   const isSeen = dmarcResult.value.alignedBy.includes("dkim") && !isBySignature;
@@ -198,18 +185,13 @@ function withRecordedSpf(ours: Fact<SpfResult>, recorded: Recorded | null): Fact
 /** A key that cannot be looked up, or that has been removed since, leaves our own verdict open. */
 const withoutKey: ReadonlySet<DkimSignature["why"]> = new Set(["key-unknown", "key-missing", "key-revoked"]);
 
-function withRecordedDkim(
-  ours: readonly DkimSignature[],
-  recorded: Recorded | null,
-): readonly DkimSignature[] {
+function withRecordedDkim(ours: readonly DkimSignature[], recorded: Recorded | null): readonly DkimSignature[] {
   if (recorded === null) return ours;
   const stated = recorded.results.filter(({ method }) => method === "dkim");
   return ours.map((signature) => {
     if (!withoutKey.has(signature.why)) return signature;
     const passes = stated.some((one) => one.result === "pass" && isOf(one, signature));
-    return passes
-      ? { ...signature, result: "pass", why: null, says: null, recordedBy: recorded.by }
-      : signature;
+    return passes ? { ...signature, result: "pass", why: null, says: null, recordedBy: recorded.by } : signature;
   });
 }
 
@@ -221,8 +203,7 @@ function isOf({ properties }: RecordedResult, { domain, selector }: DkimSignatur
 }
 
 function withRecordedDmarc(ours: Fact<DmarcResult>, recorded: Recorded | null): Fact<DmarcResult> {
-  if (recorded === null || !ours.known || ours.value.ambiguity || ours.value.result !== "temperror")
-    return ours;
+  if (recorded === null || !ours.known || ours.value.ambiguity || ours.value.result !== "temperror") return ours;
   const { fromDomain } = ours.value;
   const stated = recorded.results.find(({ method }) => method === "dmarc");
   const result = dmarcWords.find((word) => word === stated?.result);

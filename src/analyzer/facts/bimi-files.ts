@@ -105,12 +105,7 @@ function toCertificate(url: string, outcome: FetchOutcome, expected: Expected): 
   if (status !== 200) return unusable(`the server returned ${status}`);
   const certificate = readMarkCertificate(body);
   if (certificate === null) return unusable("it is not a PEM certificate");
-  return known({
-    url,
-    fetchedAt,
-    endsAt: certificate.endsAt,
-    problem: findMismatch(certificate, expected),
-  });
+  return known({ url, fetchedAt, endsAt: certificate.endsAt, problem: findMismatch(certificate, expected) });
 }
 
 function findMismatch(certificate: MarkCertificate, { names, fetchedAt, logo }: Expected): string | null {

@@ -76,16 +76,8 @@ export async function gatherDomainBimi(dmarc: Dmarc, dns: Dns): Promise<Fact<Bim
 }
 
 /** With a weak policy, receivers do not look for a logo. We still do, because the owner of a logo wants to know. */
-async function gatherWithPolicy(
-  domain: string,
-  dmarc: Dmarc,
-  selector: string,
-  dns: Dns,
-): Promise<Fact<Bimi>> {
-  const [weakness, found] = await Promise.all([
-    findWeakness(dmarc, dns),
-    gatherRecord(domain, dmarc, selector, dns),
-  ]);
+async function gatherWithPolicy(domain: string, dmarc: Dmarc, selector: string, dns: Dns): Promise<Fact<Bimi>> {
+  const [weakness, found] = await Promise.all([findWeakness(dmarc, dns), gatherRecord(domain, dmarc, selector, dns)]);
   if (!weakness.known) return weakness;
   if (weakness.value === null || !found.known) return found;
   const bimi = { ...found.value, weakness: weakness.value };
@@ -135,22 +127,12 @@ function readSelector(section: HeaderSection): string | null {
 }
 
 /** §7.2: at the author domain, then at its organizational domain, with the same selector. */
-async function gatherRecord(
-  domain: string,
-  { orgDomain }: Dmarc,
-  selector: string,
-  dns: Dns,
-): Promise<Fact<Bimi>> {
+async function gatherRecord(domain: string, { orgDomain }: Dmarc, selector: string, dns: Dns): Promise<Fact<Bimi>> {
   const places = orgDomain.known && orgDomain.value !== domain ? [domain, orgDomain.value] : [domain];
   const answers = await Promise.all(places.map((place) => findRecords(`${selector}._bimi.${place}`, dns)));
   for (const [index, answer] of answers.entries()) {
     if (!answer.known)
-      return known({
-        ...nothing,
-        domain,
-        result: "temperror",
-        says: "The DNS lookup for the BIMI record failed.",
-      });
+      return known({ ...nothing, domain, result: "temperror", says: "The DNS lookup for the BIMI record failed." });
     if (answer.value.records.length > 0) return known(toBimi(places[index] ?? domain, answer.value));
   }
   if (!orgDomain.known)

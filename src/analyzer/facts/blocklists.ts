@@ -35,10 +35,7 @@ type Probe = { readonly state: ListState; readonly name: string; readonly named:
 type Heard = { readonly addresses: Fact<readonly string[]>; readonly text: string | null };
 type Hear = (probe: Probe) => Heard;
 
-export async function gatherListings(
-  { address, domains, zones }: ListingQuestions,
-  dns: Dns,
-): Promise<Listings> {
+export async function gatherListings({ address, domains, zones }: ListingQuestions, dns: Dns): Promise<Listings> {
   const byAddress = zones.filter((state) => state.with !== "domain");
   const allowing = byAddress.filter(isAllowList);
   const blocking = byAddress.filter((state) => !isAllowList(state));

@@ -103,9 +103,5 @@ export function readVersion(answer: string): ClamdVersion | undefined {
     ? Date.parse(`${date} UTC`)
     : Number.NaN;
   const number = /^\d{1,9}$/.test(database) ? Number(database) : 0;
-  return {
-    scanner: name,
-    database: number > 0 ? number : null,
-    databaseAt: Number.isNaN(at) || at <= 0 ? null : at,
-  };
+  return { scanner: name, database: number > 0 ? number : null, databaseAt: Number.isNaN(at) || at <= 0 ? null : at };
 }

@@ -18,20 +18,7 @@ import { toProbeLabel } from "./mx.ts";
 // Salesforce) are left out.
 
 const rows: readonly (readonly [service: string, ...selectors: string[]])[] = [
-  [
-    "self-hosted",
-    "default",
-    "dkim",
-    "mail",
-    "email",
-    "smtp",
-    "mta",
-    "key1",
-    "key2",
-    "dkim1024",
-    "dkim2048",
-    "dk",
-  ],
+  ["self-hosted", "default", "dkim", "mail", "email", "smtp", "mta", "key1", "key2", "dkim1024", "dkim2048", "dk"],
   ["several services", "s1", "s2", "k1", "k2", "k3", "sig1"],
   ["Google Workspace", "google", "20230601"],
   ["Microsoft 365", "selector1", "selector2"],
@@ -123,11 +110,7 @@ function askAll(domain: string, selectors: ReadonlyMap<string, Source>, dns: Dns
 }
 
 /** A single query for most domains without keys: there is nothing below a name that does not exist (RFC 8020). */
-async function probe(
-  domain: string,
-  { found, all }: Guesses,
-  dns: Dns,
-): Promise<Fact<readonly PublishedKey[]>> {
+async function probe(domain: string, { found, all }: Guesses, dns: Dns): Promise<Fact<readonly PublishedKey[]>> {
   const above = await dns.query(`_domainkey.${domain}`, "TXT");
   // A key that was seen before is looked up by name, so that its absence is a fact.
   const tried = all && above.status !== "nxdomain" ? [...new Set([...wellKnownSelectors, ...found])] : found;
@@ -189,12 +172,7 @@ function readAnswer(name: string, answer: DnsAnswer): AskedKey {
   return { key: toFact(name, texts.slice(0, maxRecords), records, keys.length), records };
 }
 
-function toFact(
-  name: string,
-  texts: readonly string[],
-  records: readonly KeyRecord[],
-  keyCount: number,
-): DkimKey {
+function toFact(name: string, texts: readonly string[], records: readonly KeyRecord[], keyCount: number): DkimKey {
   const shown = records.find(({ faults }) => faults.length === 0) ?? records[0];
   return {
     name,
@@ -207,12 +185,8 @@ function toFact(
     hashes: shown?.hashes?.map(toShown) ?? null,
     services: shown?.services.map(toShown) ?? [],
     faults: [
-      ...(records.length === 0
-        ? [{ fault: "missing" as const, says: `there is no DKIM key at ${name}` }]
-        : []),
-      ...(keyCount > 1
-        ? [{ fault: "several" as const, says: `there are ${keyCount} key records at ${name}` }]
-        : []),
+      ...(records.length === 0 ? [{ fault: "missing" as const, says: `there is no DKIM key at ${name}` }] : []),
+      ...(keyCount > 1 ? [{ fault: "several" as const, says: `there are ${keyCount} key records at ${name}` }] : []),
       ...(shown?.faults ?? []),
     ],
   };

@@ -65,18 +65,13 @@ export type KeysBySignature = (signature: Signature) => Fact<AskedKey>;
 /** In parallel. The key of a signature that cannot verify anyway is not looked up. */
 export async function askKeys(signatures: readonly Signature[], dns: Dns): Promise<KeysBySignature> {
   const names = new Set(signatures.flatMap(({ problem, keyName }) => (problem || !keyName ? [] : [keyName])));
-  const asked = await Promise.all(
-    [...names].map(async (name) => [name, await askDkimKey(name, dns)] as const),
-  );
+  const asked = await Promise.all([...names].map(async (name) => [name, await askDkimKey(name, dns)] as const));
   const keys = new Map<string | null, Fact<AskedKey>>(asked);
   return ({ keyName }) => keys.get(keyName) ?? unknown("budget");
 }
 
 /** One pass over the body per canonicalization in use. */
-export function hashBodies(
-  body: Uint8Array,
-  signatures: readonly Signature[],
-): (signature: Signature) => BodyHash {
+export function hashBodies(body: Uint8Array, signatures: readonly Signature[]): (signature: Signature) => BodyHash {
   const formOf = ({ canon }: Signature) => canon?.body ?? "simple";
   const hashes = new Map<Canonicalization, BodyHash>();
   for (const [form, those] of Map.groupBy(signatures, formOf)) {

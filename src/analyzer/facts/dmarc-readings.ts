@@ -34,11 +34,7 @@ export async function judgeReadings(
 }
 
 /** The author's domain decides, unless the policy of another one would reject the message. */
-function besideRivals(
-  own: JudgedReading,
-  rivals: readonly JudgedReading[],
-  ambiguity: string | null,
-): JudgedReading {
+function besideRivals(own: JudgedReading, rivals: readonly JudgedReading[], ambiguity: string | null): JudgedReading {
   if (!own.dmarcResult.known) return own;
   const verdict = { ...own.dmarcResult.value, ambiguity };
   const isSettled = verdict.result === "fail" && isEnforced(own);
@@ -62,14 +58,9 @@ async function withoutAuthor(
     const { dmarc, dkim, dmarcResult } = strictest;
     return { dmarc, dkim, dmarcResult: known({ ...dmarcResult.value, says, ambiguity: says }) };
   }
-  const { dkim } =
-    judged[0] ?? (await judgeDmarc({ domain: null, dmarc: unknown("parser-failed"), ...proofs }, dns));
+  const { dkim } = judged[0] ?? (await judgeDmarc({ domain: null, dmarc: unknown("parser-failed"), ...proofs }, dns));
   const result = judged.some(isUndecided) ? "temperror" : "permerror";
-  return {
-    dmarc: unknown("parser-failed"),
-    dkim,
-    dmarcResult: known({ ...noVerdict, result, says, ambiguity: says }),
-  };
+  return { dmarc: unknown("parser-failed"), dkim, dmarcResult: known({ ...noVerdict, result, says, ambiguity: says }) };
 }
 
 function failed({ dmarcResult }: JudgedReading): boolean {

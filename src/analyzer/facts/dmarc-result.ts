@@ -31,8 +31,7 @@ export type DmarcVerdict = { readonly dmarcResult: Fact<DmarcResult>; readonly d
 
 export async function judgeDmarc(evidence: DmarcEvidence, dns: Dns): Promise<DmarcVerdict> {
   const { domain, dmarc, spf, signatures, ignored = 0 } = evidence;
-  if (domain === null)
-    return { dmarcResult: unknown("parser-failed"), dkim: toDkim(signatures, [], ignored) };
+  if (domain === null) return { dmarcResult: unknown("parser-failed"), dkim: toDkim(signatures, [], ignored) };
   const align = createAlignment(domain, dmarc, dns);
   const tags = dmarc.known ? dmarc.value.tags : null;
   // SPF first, then passing signatures, so that a flood of broken ones cannot use up the tree walks that a pass needs.
@@ -48,9 +47,7 @@ export async function judgeDmarc(evidence: DmarcEvidence, dns: Dns): Promise<Dma
   const dmarcResult = known<DmarcResult>({
     ...judged.value,
     fromDomain: domain,
-    alignedBy: (["spf", "dkim"] as const).filter((by) =>
-      proofs.some((proof) => proof.by === by && passes(proof)),
-    ),
+    alignedBy: (["spf", "dkim"] as const).filter((by) => proofs.some((proof) => proof.by === by && passes(proof))),
     spfAligned: spf.known ? anyAligned(spfProof ? [spfProof] : []) : spf,
     dkimAligned: anyAligned(dkimProofs),
     relaxedWouldPass: judged.value.result === "fail" && proofs.some(passesRelaxed),
@@ -67,13 +64,9 @@ function judge({ dmarc, spf }: DmarcEvidence, proofs: readonly Proof[]): DmarcOu
     return known({ result: "temperror", says });
   }
   const { name, record, policy } = dmarc.value;
-  if (record === null)
-    return known({ result: "none", says: `There is no DMARC record at ${name} or above it.` });
+  if (record === null) return known({ result: "none", says: `There is no DMARC record at ${name} or above it.` });
   if (policy === null)
-    return known({
-      result: "none",
-      says: `The DMARC record at ${name} has no policy and requests no reports.`,
-    });
+    return known({ result: "none", says: `The DMARC record at ${name} has no policy and requests no reports.` });
   if (proofs.some(passes)) return known({ result: "pass", says: null });
   const open = proofs.find(mightPass);
   if (open !== undefined) return known({ result: "temperror", says: whyOpen(open) });

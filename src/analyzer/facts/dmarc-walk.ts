@@ -4,13 +4,7 @@
 
 import { type Fact, known, unknown, type Why, whyUnknown } from "../checks/fact.ts";
 import { type Dns, type DnsAnswer, textsOf, toQuestionName } from "../dns/answer.ts";
-import {
-  type DmarcFault,
-  type DmarcRecord,
-  findDmarcNearMiss,
-  isDmarcRecord,
-  parseDmarcRecord,
-} from "../dns/dmarc.ts";
+import { type DmarcFault, type DmarcRecord, findDmarcNearMiss, isDmarcRecord, parseDmarcRecord } from "../dns/dmarc.ts";
 import { isSpfRecord } from "../dns/spf.ts";
 
 /** What is published at the DMARC name of one domain. */
@@ -25,10 +19,7 @@ export type DmarcStep = {
   readonly spf: string | null;
 };
 
-type ReadDmarcRecord = DmarcRecord & {
-  readonly text: string;
-  readonly tags: NonNullable<DmarcRecord["tags"]>;
-};
+type ReadDmarcRecord = DmarcRecord & { readonly text: string; readonly tags: NonNullable<DmarcRecord["tags"]> };
 
 /** A step with a record that counts. */
 export type AppliedStep = DmarcStep & { readonly record: ReadDmarcRecord };

@@ -5,22 +5,9 @@
 import type { Dmarc, DmarcReportTarget } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
 import { type Dns, isWithin, textsOf, toQuestionName } from "../dns/answer.ts";
-import {
-  type DmarcPolicies,
-  type DmarcPolicy,
-  type DmarcTags,
-  isDmarcRecord,
-  toReportHost,
-} from "../dns/dmarc.ts";
+import { type DmarcPolicies, type DmarcPolicy, type DmarcTags, isDmarcRecord, toReportHost } from "../dns/dmarc.ts";
 import { toStorableCut } from "../mail/text/bounds.ts";
-import {
-  type AppliedStep,
-  chooseStep,
-  type DmarcStep,
-  gatherOrgDomain,
-  toOrgDomain,
-  walkTree,
-} from "./dmarc-walk.ts";
+import { type AppliedStep, chooseStep, type DmarcStep, gatherOrgDomain, toOrgDomain, walkTree } from "./dmarc-walk.ts";
 
 /** Real records have a few hundred characters. Longer ones are cut. */
 const maxShownLength = 4_000;
@@ -52,10 +39,7 @@ export async function gatherDmarc(domain: string, dns: Dns): Promise<Fact<Dmarc>
     exists,
     apexRecord,
     spfInPlace: showAny(walk.steps[0]?.spf),
-    walk: walk.steps.map((step) => ({
-      name: `_dmarc.${step.domain}`,
-      record: showAny(step.record?.text),
-    })),
+    walk: walk.steps.map((step) => ({ name: `_dmarc.${step.domain}`, record: showAny(step.record?.text) })),
   });
 }
 
@@ -99,11 +83,7 @@ function toOwner(foundAt: string, orgDomain: Fact<string>): Fact<string> {
 }
 
 /** §4.7 "t". */
-const milder: Readonly<Record<DmarcPolicy, DmarcPolicy>> = {
-  reject: "quarantine",
-  quarantine: "none",
-  none: "none",
-};
+const milder: Readonly<Record<DmarcPolicy, DmarcPolicy>> = { reject: "quarantine", quarantine: "none", none: "none" };
 const strength: Readonly<Record<DmarcPolicy, number>> = { none: 0, quarantine: 1, reject: 2 };
 
 /** §4.10.1: p of the domain's own record. From a parent's record sp, or np if the domain does not exist. */
@@ -144,9 +124,7 @@ async function gatherExistence(domain: string, dns: Dns): Promise<Fact<boolean>>
  */
 async function gatherApexRecord(domain: string, dns: Dns): Promise<string | null> {
   const texts = textsOf(await dns.query(domain, "TXT"));
-  const misplaced = texts.find(
-    (text) => isDmarcRecord(text) || /^\W*v(?=\W*=)\W+dmarc/i.test(text.slice(0, 50)),
-  );
+  const misplaced = texts.find((text) => isDmarcRecord(text) || /^\W*v(?=\W*=)\W+dmarc/i.test(text.slice(0, 50)));
   return misplaced === undefined ? null : show(misplaced);
 }
 
@@ -177,9 +155,7 @@ async function gatherReportTargets(
   const hosts = [...new Set(targets.flatMap(({ uri, host }) => (host && isMail(uri) ? [host] : [])))];
   const asked = new Map(
     await Promise.all(
-      hosts
-        .slice(0, maxHosts)
-        .map(async (host) => [host, await askHost(host, policyDomain, orgDomain, dns)] as const),
+      hosts.slice(0, maxHosts).map(async (host) => [host, await askHost(host, policyDomain, orgDomain, dns)] as const),
     ),
   );
   return targets.map(({ uri, list, host }) => ({
@@ -200,12 +176,7 @@ function notAsked(isBound: boolean): HostFacts {
   return { external: false, authorised: why, receivesMail: why };
 }
 
-async function askHost(
-  host: string,
-  policyDomain: string,
-  orgDomain: Fact<string>,
-  dns: Dns,
-): Promise<HostFacts> {
+async function askHost(host: string, policyDomain: string, orgDomain: Fact<string>, dns: Dns): Promise<HostFacts> {
   const [isInside, receivesMail] = await Promise.all([
     isSameOrganisation(host, policyDomain, orgDomain, dns),
     gatherReceivesMail(host, dns),

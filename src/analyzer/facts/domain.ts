@@ -40,9 +40,7 @@ export async function gatherTlsRpt(domain: string, dns: Dns): Promise<Fact<TlsRp
   return known({ domain, records, rua, problem: null, repeated, spfInPlace });
 }
 
-type Reading<T> =
-  | { readonly ok: true; readonly record: T | null }
-  | { readonly ok: false; readonly problem: string };
+type Reading<T> = { readonly ok: true; readonly record: T | null } | { readonly ok: false; readonly problem: string };
 
 /** RFC 8461 §3.1, RFC 8460 §3: several records count as none. */
 function readOnly<T>(texts: readonly string[], parse: (text: string) => Reading<T>): Reading<T> {
@@ -109,11 +107,7 @@ function toTlsaRecords(answer: DnsAnswer): TlsaRecord[] {
  * `unchecked`: the same resolver with signature checks turned off (CD). Only this distinguishes a broken signature from
  * a server that is down. Without it, such a domain is unknown.
  */
-export async function gatherDnssec(
-  domain: string,
-  dns: Dns,
-  unchecked: Dns | null = null,
-): Promise<Fact<Dnssec>> {
+export async function gatherDnssec(domain: string, dns: Dns, unchecked: Dns | null = null): Promise<Fact<Dnssec>> {
   const [ds, soa, isValidating] = await Promise.all([
     dns.query(domain, "DS"),
     dns.query(domain, "SOA"),

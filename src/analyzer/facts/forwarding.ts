@@ -54,11 +54,7 @@ export async function gatherForwarding(message: ForwardedMessage, dns: Dns): Pro
 
 function describeBody(text: MessageText | null): Forwarding["body"] {
   const body = text?.body ?? "";
-  return {
-    longLines: hasLongLine(body),
-    fromLines: /^From /m.test(body),
-    eightBit: /[\x80-\xff]/.test(body),
-  };
+  return { longLines: hasLongLine(body), fromLines: /^From /m.test(body), eightBit: /[\x80-\xff]/.test(body) };
 }
 
 function toPassing(
@@ -75,10 +71,7 @@ function toPassing(
   };
 }
 
-type Walk = ForwardedMessage & {
-  readonly text: MessageText;
-  readonly passing: readonly DkimSignature[];
-};
+type Walk = ForwardedMessage & { readonly text: MessageText; readonly passing: readonly DkimSignature[] };
 
 type Transit = (typeof transits)[number];
 

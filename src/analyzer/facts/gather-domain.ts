@@ -54,11 +54,7 @@ async function gatherSenderListings(
   return known(rows.flat());
 }
 
-function toRow(
-  address: string,
-  zone: string,
-  fact: Fact<Omit<SenderListing, "address">>,
-): Row<SenderListing> {
+function toRow(address: string, zone: string, fact: Fact<Omit<SenderListing, "address">>): Row<SenderListing> {
   return { of: `${address} at ${zone}`, fact: fact.known ? known({ address, ...fact.value }) : fact };
 }
 
@@ -139,18 +135,7 @@ export async function gatherDomain(
   ]);
   const parked = inferParked(domain, { spfRecord, dkimKeys, mx: known(mx), history });
   const policed = { spfRecord, dkimKeys, dmarc, bimi, mtasts, tlsrpt };
-  return {
-    ...policed,
-    mx: known(mx),
-    mxCertificates,
-    dane,
-    dnssec,
-    zone,
-    ...listings,
-    parked,
-    history,
-    lists,
-  };
+  return { ...policed, mx: known(mx), mxCertificates, dane, dnssec, zone, ...listings, parked, history, lists };
 }
 
 async function gatherPolicies(

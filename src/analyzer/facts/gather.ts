@@ -52,8 +52,7 @@ async function gatherHost(host: string, dns: Dns): Promise<Fact<LinkHost>> {
   const answer = await dns.query(host, "A");
   const why = whyUnknown(answer);
   const exists = answer.status !== "nxdomain";
-  if (isReservedName(host) && (!exists || (why !== undefined && !isLabRecord(host))))
-    return unknown("reserved-name");
+  if (isReservedName(host) && (!exists || (why !== undefined && !isLabRecord(host)))) return unknown("reserved-name");
   return why === undefined ? known({ host, exists }) : unknown(why);
 }
 
@@ -198,21 +197,14 @@ async function gatherReputation({ input, clientNames, domains }: GatherTargets, 
 function toMailDomains(message: Message, mailFrom: string | null): MailDomain[] {
   const { from, replyTo } = message;
   const first = domainsIn(from).slice(0, 1);
-  const others = [
-    ...domainsIn(replyTo).slice(0, 1),
-    ...domainBehindAt(mailFrom),
-    ...unsubscribeHosts(message),
-  ];
+  const others = [...domainsIn(replyTo).slice(0, 1), ...domainBehindAt(mailFrom), ...unsubscribeHosts(message)];
   return [
     ...first.map((domain) => ({ domain, depth: "hosts" as const })),
     ...others.map((domain) => ({ domain, depth: "existence" as const })),
   ];
 }
 
-function toNamedDomains(
-  { session, section, message }: GatherInput,
-  clientNames: readonly string[],
-): NamedDomain[] {
+function toNamedDomains({ session, section, message }: GatherInput, clientNames: readonly string[]): NamedDomain[] {
   const signing = fieldsNamed(section, "dkim-signature")
     .slice(0, maxSigners)
     .flatMap(({ value }) => parseTagList(value).tags.flatMap((tag) => (tag.name === "d" ? [tag.value] : [])));
@@ -224,9 +216,7 @@ function toNamedDomains(
     helo: session.helo === null ? [] : [session.helo],
     ptr: clientNames,
   };
-  return Object.entries(byRole).flatMap(([role, domains]) =>
-    domains.map((domain) => ({ domain, roles: [role] })),
-  );
+  return Object.entries(byRole).flatMap(([role, domains]) => domains.map((domain) => ({ domain, roles: [role] })));
 }
 
 /** The hosts of the first URL and the first mailto:, which are the ones that email clients use. */
@@ -269,23 +259,15 @@ export async function gatherPtr(clientAddress: string | null, dns: Dns): Promise
   const targets = answer.records.flatMap((record) => (record.type === "PTR" ? [record.target] : []));
   const names = [...new Set(targets.map((name) => name.toLowerCase()))].sort();
   const forward = await Promise.all(
-    names.slice(0, maxConfirmed).map(async (name) => ({
-      name,
-      addresses: await gatherAddresses(name, familyOf(address), dns),
-    })),
+    names
+      .slice(0, maxConfirmed)
+      .map(async (name) => ({ name, addresses: await gatherAddresses(name, familyOf(address), dns) })),
   );
   const confirmed = forward
     .filter(({ addresses }) => addresses.known && addresses.value.includes(address))
     .map(({ name }) => name);
   const { generic, pattern } = judgeNames(confirmed.length > 0 ? confirmed : names, address);
-  return known({
-    count: names.length,
-    names: names.slice(0, maxNames),
-    forward,
-    confirmed,
-    generic,
-    pattern,
-  });
+  return known({ count: names.length, names: names.slice(0, maxNames), forward, confirmed, generic, pattern });
 }
 
 /** Receivers read one of several names, so one non-generic name is enough. */

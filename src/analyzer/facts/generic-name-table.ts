@@ -123,8 +123,7 @@ export const providerDefaults: readonly GenericPattern[] = [
   {
     kind: "provider-default",
     says: "OVH",
-    pattern:
-      /(?:^|\.)(?:vps-[0-9a-f]{6,}\.vps\.ovh\.(?:net|ca|us)|(?:ns|ip)\d+\.ip-[\d-]+\.(?:eu|net|us|ca))$/,
+    pattern: /(?:^|\.)(?:vps-[0-9a-f]{6,}\.vps\.ovh\.(?:net|ca|us)|(?:ns|ip)\d+\.ip-[\d-]+\.(?:eu|net|us|ca))$/,
     fires: ["vps-1a2b3c4d.vps.ovh.net", "ns3123456.ip-203-0-113.eu", "ip7.ip-203-0-113.net"],
     quiet: ["mx1.mail.ovh.net"],
   },
@@ -197,12 +196,7 @@ export const providerDefaults: readonly GenericPattern[] = [
     says: "rented server",
     pattern:
       /^(?:(?:vps|vserver|vds)[.-]?\d[\d.-]*|(?:srv|server|host|vm|kvm|node|cloud|instance|dedicated)[.-]?\d{4,})\.|^hosted-by\./,
-    fires: [
-      "vps-12345.host.example",
-      "srv123456.host.example",
-      "host-20417.host.example",
-      "hosted-by.host.example",
-    ],
+    fires: ["vps-12345.host.example", "srv123456.host.example", "host-20417.host.example", "hosted-by.host.example"],
     quiet: ["vps.a.example", "server1.a.example", "node-7.a.example"],
   },
 ];

@@ -45,9 +45,7 @@ function holdsIpv4(name: string, address: string): boolean {
   if (together.some((written) => name.includes(written))) return true;
   const inName = `,${(name.match(/\d{1,12}/g) ?? []).map(Number).join(",")},`;
   const threes = [numbers.slice(0, 3), numbers.slice(1)];
-  return threes.some((three) =>
-    [three, three.toReversed()].some((run) => inName.includes(`,${run.join(",")},`)),
-  );
+  return threes.some((three) => [three, three.toReversed()].some((run) => inName.includes(`,${run.join(",")},`)));
 }
 
 function holdsIpv6(name: string, address: string): boolean {

@@ -46,8 +46,7 @@ function isOurs(text: string, { names, addresses }: Receiver): boolean {
 }
 
 /** RFC 6761 §6.3, RFC 6762 §3, RFC 8375, and names that routers and directory services invent. */
-const localName =
-  /^localhost$|\.(?:localhost|localdomain|local|lan|internal|intranet|private|corp|home|home\.arpa)$/i;
+const localName = /^localhost$|\.(?:localhost|localdomain|local|lan|internal|intranet|private|corp|home|home\.arpa)$/i;
 const label = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/i;
 
 function formOf(text: string): HeloFact["form"] {

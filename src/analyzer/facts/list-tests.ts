@@ -45,8 +45,7 @@ export function createListTests(zones: readonly BlocklistZone[], dns: Dns, now: 
   }
 
   return {
-    states: async (patienceMs) =>
-      (await Promise.all(zones.map(({ zone }) => stateOf(zone, patienceMs)))).flat(),
+    states: async (patienceMs) => (await Promise.all(zones.map(({ zone }) => stateOf(zone, patienceMs)))).flat(),
   };
 }
 
@@ -85,12 +84,8 @@ function kindsOf(row: ListRow | undefined): readonly AskedWith[] {
 const mapped = `0.0.0.f.7.f.f.f.f.${"0.".repeat(20)}`;
 
 /** RFC 5782 §5. A domain list may have a different test entry. Either one is enough. */
-function testNames(
-  kind: AskedWith,
-  zone: string,
-): { readonly listed: readonly string[]; readonly clean: string } {
-  if (kind === "ipv4")
-    return { listed: [toReverseName("127.0.0.2", zone)], clean: toReverseName("127.0.0.1", zone) };
+function testNames(kind: AskedWith, zone: string): { readonly listed: readonly string[]; readonly clean: string } {
+  if (kind === "ipv4") return { listed: [toReverseName("127.0.0.2", zone)], clean: toReverseName("127.0.0.1", zone) };
   if (kind === "ipv6") return { listed: [`2.0.0.${mapped}${zone}`], clean: `1.0.0.${mapped}${zone}` };
   const row = findListRow(zone);
   const own = row?.kind === "domain" && row.testName !== undefined ? [`${row.testName}.${zone}`] : [];

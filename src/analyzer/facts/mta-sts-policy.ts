@@ -32,8 +32,7 @@ export async function fetchMtaStsPolicy(
     return why === null ? faulty(outcome.problem) : unknown(why);
   }
   const { status, headers, body } = outcome;
-  if (status >= 300 && status < 400)
-    return faulty(`the server redirects (${status}), which senders must not follow`);
+  if (status >= 300 && status < 400) return faulty(`the server redirects (${status}), which senders must not follow`);
   // A temporary error. Senders keep the policy that they have (§5.1).
   if (isPassingTrouble(status)) return unknown("silent");
   if (status !== 200) return faulty(`the server returned ${status}`);

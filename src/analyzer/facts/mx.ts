@@ -25,10 +25,9 @@ export async function gatherMx(domains: readonly MailDomain[], dns: Dns): Promis
     if (depths.get(name) !== "hosts") depths.set(name, depth);
   }
   return Promise.all(
-    [...depths].slice(0, maxDomains).map(async ([domain, depth]) => ({
-      of: domain,
-      fact: await gatherDomain(domain, depth, dns),
-    })),
+    [...depths]
+      .slice(0, maxDomains)
+      .map(async ([domain, depth]) => ({ of: domain, fact: await gatherDomain(domain, depth, dns) })),
   );
 }
 
@@ -75,27 +74,20 @@ function readMx(answer: DnsAnswer): MxRecord[] {
     .sort((one, other) => one.preference - other.preference || (one.name < other.name ? -1 : 1));
 }
 
-async function gatherHosts(
-  records: readonly MxRecord[],
-  depth: MailDomain["depth"],
-  dns: Dns,
-): Promise<MxHost[]> {
+async function gatherHosts(records: readonly MxRecord[], depth: MailDomain["depth"], dns: Dns): Promise<MxHost[]> {
   return Promise.all(
     records.map(async (record) => {
       const literal = toPlainAddress(record.name.replace(/^\[(.*)\]$/, "$1")) !== undefined;
       const asked = depth === "hosts" && !literal;
       const { addresses, alias } = asked ? await gatherHost(record.name, dns) : notAsked(literal);
-      const isPrivate =
-        addresses.known && addresses.value.length > 0 && !addresses.value.some(isSendingAddress);
+      const isPrivate = addresses.known && addresses.value.length > 0 && !addresses.value.some(isSendingAddress);
       return { ...record, literal, addresses, alias, private: isPrivate };
     }),
   );
 }
 
 function notAsked(literal: boolean): Pick<MxHost, "addresses" | "alias"> {
-  return literal
-    ? { addresses: known([]), alias: known(null) }
-    : { addresses: unknown("off"), alias: unknown("off") };
+  return literal ? { addresses: known([]), alias: known(null) } : { addresses: unknown("off"), alias: unknown("off") };
 }
 
 /** A CNAME without a target is judged as a host that does not resolve. */
@@ -164,10 +156,7 @@ export async function gatherBothFamilies(
   dns: Dns,
   enough: "A" | "AAAA" | null = null,
 ): Promise<Fact<string[]>> {
-  const [four, six] = await Promise.all([
-    gatherAddresses(name, "A", dns),
-    gatherAddresses(name, "AAAA", dns),
-  ]);
+  const [four, six] = await Promise.all([gatherAddresses(name, "A", dns), gatherAddresses(name, "AAAA", dns)]);
   if (four.known && six.known) return known([...four.value, ...six.value]);
   const sufficient = enough === "A" ? four : six;
   if (enough !== null && sufficient.known && sufficient.value.length > 0) return sufficient;

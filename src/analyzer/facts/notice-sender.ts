@@ -34,9 +34,7 @@ export async function gatherNoticeSender(input: SenderInput, dns: Dns): Promise<
   const domain = toRegistrableDomain(author.domain);
   const isAligned = (other: string | null) => other !== null && toRegistrableDomain(other) === domain;
   const { signatures } = await verifyDkim({ raw, section }, dns, receivedAt);
-  const isSigned = signatures.some(
-    (one) => one.result === "pass" && isAligned(one.domain?.toLowerCase() ?? null),
-  );
+  const isSigned = signatures.some((one) => one.result === "pass" && isAligned(one.domain?.toLowerCase() ?? null));
   return { domain, authenticated: isSigned || (await passesSpf(input, dns, isAligned)) };
 }
 

@@ -30,8 +30,7 @@ export async function assumeServer(
   const address = host === null ? null : (toPlainAddress(host) ?? (await findAddress(host, dns)));
   const assumed = { ...outgoing, address };
   const connectedFrom = session.clientAddress ?? "unknown";
-  const client =
-    address === null ? { session } : { session: toAssumedSession(session, assumed), connectedFrom };
+  const client = address === null ? { session } : { session: toAssumedSession(session, assumed), connectedFrom };
   return { assumed, client };
 }
 

@@ -47,11 +47,7 @@ export function createScanners(
           : [row("rspamd", () => askRspamd(rspamdUrl, message, doors.fetchOperator, timeoutMs))]),
         ...(spamdAddress === null
           ? []
-          : [
-              row("spamassassin", () =>
-                askSpamd(spamdAddress, message, doors.exchangeOperatorTcp, timeoutMs),
-              ),
-            ]),
+          : [row("spamassassin", () => askSpamd(spamdAddress, message, doors.exchangeOperatorTcp, timeoutMs))]),
       ]);
     },
   };

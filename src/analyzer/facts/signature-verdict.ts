@@ -126,27 +126,18 @@ function judgeKey(record: KeyRecord, signature: KeyUse): KeyObject | Verdict {
   const findFault = (...kinds: string[]) => faults.find(({ fault }) => kinds.includes(fault))?.says;
   if (revoked) return verdictFor("key-revoked", `the key at ${keyName} is revoked (empty p=)`);
   const faulty = findFault("unreadable", "version", "type");
-  if (faulty !== undefined || publicKey === null)
-    return verdictFor("key-faulty", faulty ?? "the key cannot be read");
+  if (faulty !== undefined || publicKey === null) return verdictFor("key-faulty", faulty ?? "the key cannot be read");
   if (type === "rsa" && (bits ?? 0) < minKeyBits)
-    return verdictFor(
-      "key-too-short",
-      `the key is ${bits} bits long, but at least ${minKeyBits} bits are required`,
-    );
+    return verdictFor("key-too-short", `the key is ${bits} bits long, but at least ${minKeyBits} bits are required`);
   const unsuitable = findFault("hash", "service") ?? findMismatch(type, signature.algorithm);
   if (unsuitable !== undefined) return verdictFor("key-unsuitable", unsuitable);
   if (strictIdentity && identityDomain !== null && identityDomain !== domain)
-    return verdictFor(
-      "strict-identity",
-      `the key has t=s, but the domain in i= is ${identityDomain}, not ${domain}`,
-    );
+    return verdictFor("strict-identity", `the key has t=s, but the domain in i= is ${identityDomain}, not ${domain}`);
   return publicKey;
 }
 
 function findMismatch(type: string | null, algorithm: string | null): string | undefined {
-  return algorithm === `${type}-sha256`
-    ? undefined
-    : `the key type is ${type}, but the signature has a=${algorithm}`;
+  return algorithm === `${type}-sha256` ? undefined : `the key type is ${type}, but the signature has a=${algorithm}`;
 }
 
 function judgeBody({ signature, hash, body }: SignatureCase): Verdict | undefined {

@@ -63,9 +63,7 @@ export async function checkDomain(
   if (whyUnknown(answer) !== undefined) return tempError(answer);
   const [record, ...others] = readSpfRecords(answer);
   if (record === undefined)
-    return none(
-      answer.status === "nxdomain" ? `${domain} does not exist.` : `${domain} publishes no SPF record.`,
-    );
+    return none(answer.status === "nxdomain" ? `${domain} does not exist.` : `${domain} publishes no SPF record.`);
   if (others.length > 0) return permError("several", `${domain} publishes ${others.length + 1} SPF records.`);
   const { terms, problem } = parseSpfOf(answer, record);
   const place = { domain, check, path: [...cameFrom, domain.toLowerCase()] };
@@ -90,12 +88,10 @@ export function parseSpfOf(answer: DnsAnswer, record: string): ParsedSpf {
 
 const parsed = new WeakMap<DnsAnswer, ParsedSpf>();
 
-const verdicts = {
-  "+": "pass",
-  "-": "fail",
-  "~": "softfail",
-  "?": "neutral",
-} as const satisfies Record<SpfQualifier, SpfResult["result"]>;
+const verdicts = { "+": "pass", "-": "fail", "~": "softfail", "?": "neutral" } as const satisfies Record<
+  SpfQualifier,
+  SpfResult["result"]
+>;
 
 /** `terms` are those of a valid record. */
 async function evaluate(terms: readonly ParsedTerm[], place: RecordPosition): Promise<SpfOutcome> {
@@ -203,10 +199,7 @@ async function checkTarget(
     return permError("includes", `${quoteTerm(term, domain)} leads back to ${target} in a loop.`);
   const outcome = await checkDomain(target, check, path);
   if (outcome.result === "none")
-    return permError(
-      "includes",
-      `${quoteTerm(term, domain)} does not point to an SPF record: ${outcome.problem}`,
-    );
+    return permError("includes", `${quoteTerm(term, domain)} does not point to an SPF record: ${outcome.problem}`);
   return outcome.cause === "several" ? { ...outcome, cause: "includes" } : outcome;
 }
 
@@ -237,10 +230,7 @@ function countVoid(
   check.voids += 1;
   if (check.voids <= maxVoids) return null;
   const last = `${quoteTerm(term, domain)} (${name})`;
-  return permError(
-    "voids",
-    `More than ${maxVoids} lookups return nothing. The first one over the limit is ${last}.`,
-  );
+  return permError("voids", `More than ${maxVoids} lookups return nothing. The first one over the limit is ${last}.`);
 }
 
 function prefixFor({ prefix4, prefix6 }: ParsedTerm, { addressBytes }: SpfCheck): number | null {

@@ -3,13 +3,7 @@
 import { toAddressBytes, toReverseName } from "../addresses.ts";
 import { type Dns, type DnsAnswer, isWithin, toQuestionName } from "../dns/answer.ts";
 import type { ParsedTerm } from "../dns/spf.ts";
-import {
-  expandToName,
-  type MacroLetter,
-  type MacroString,
-  type MacroValue,
-  usesLetter,
-} from "../dns/spf-macro.ts";
+import { expandToName, type MacroLetter, type MacroString, type MacroValue, usesLetter } from "../dns/spf-macro.ts";
 
 /** One check with all records that it leads to. The limits apply to all of them together (§4.6.4). */
 export type SpfCheck = {
@@ -45,11 +39,7 @@ export async function toTargetName(
 }
 
 /** Null if the macro needs a local part that cannot be in a DNS name. */
-export async function toMacroValues(
-  macro: MacroString,
-  domain: string,
-  check: SpfCheck,
-): Promise<MacroValue | null> {
+export async function toMacroValues(macro: MacroString, domain: string, check: SpfCheck): Promise<MacroValue | null> {
   const { sender, address, helo, receiver } = check;
   if (usesLetter(macro, "l", "s") && !isAscii(sender.localPart)) return null;
   const clientName = usesLetter(macro, "p") ? await findClientName(domain, check) : "unknown";
@@ -93,11 +83,7 @@ export function holdsClient(answer: DnsAnswer, prefix: number | null, check: Spf
 }
 
 /** Addresses of different families are never in the same network. */
-export function isInNetwork(
-  address: readonly number[],
-  network: readonly number[],
-  prefix: number | null,
-): boolean {
+export function isInNetwork(address: readonly number[], network: readonly number[], prefix: number | null): boolean {
   if (address.length !== network.length) return false;
   const bits = prefix ?? network.length * 8;
   return network.every((byte, index) => {
@@ -128,9 +114,7 @@ export function isAtOrBelow(name: string, domain: string): boolean {
 /** §7.3: the domain itself first, then its subdomains, then any other name. */
 async function findClientName(domain: string, check: SpfCheck): Promise<string> {
   const names = readClientNames(await askClientNames(check));
-  const near = names
-    .filter((name) => isAtOrBelow(name, domain))
-    .sort((one, other) => one.length - other.length);
+  const near = names.filter((name) => isAtOrBelow(name, domain)).sort((one, other) => one.length - other.length);
   const far = names.filter((name) => !near.includes(name));
   for (const group of [near, far]) {
     const [validated] = await findValidated(group, check);

@@ -99,9 +99,7 @@ async function gatherHosts({ top, branches, isWhole }: SpfTree, dns: Dns) {
   const questions = branches.flatMap((branch) => toQuestions(branch, top.domain));
   // Two each, because a host without an address of one family is looked up for the other.
   const asked = questions.slice(0, Math.floor((maxQuestions - branches.length) / 2));
-  const found = await Promise.all(
-    asked.map(async (question) => ({ question, answer: await askHost(question, dns) })),
-  );
+  const found = await Promise.all(asked.map(async (question) => ({ question, answer: await askHost(question, dns) })));
   const answered: readonly HostAnswer[] = found.filter(({ answer }) => whyUnknown(answer) === undefined);
   return {
     answered,

@@ -90,8 +90,7 @@ export function findOpenTerm(
     return child !== undefined && findOpenTerm(child, family, voids) !== null;
   };
   for (const term of liveMechanisms(branch.terms)) {
-    if (term.name === "include" && branch.children.some(({ via, isBroken }) => via === term && isBroken))
-      return null;
+    if (term.name === "include" && branch.children.some(({ via, isBroken }) => via === term && isBroken)) return null;
     const matchesAll = term.name === "include" ? isOpen(term) : isAllOf(term, family) && !voids.has(term);
     if (matchesAll) return term.qualifier === "+" ? term : null;
   }

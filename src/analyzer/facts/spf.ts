@@ -29,10 +29,7 @@ const maxHelo = 255;
  * `mailFrom` is the return path as sent. A null return path stands for postmaster at the HELO name, and the result says
  * "helo".
  */
-export function checkMailFrom(
-  client: SpfClient & { readonly mailFrom: string },
-  dns: Dns,
-): Promise<SpfResult> {
+export function checkMailFrom(client: SpfClient & { readonly mailFrom: string }, dns: Dns): Promise<SpfResult> {
   if (client.mailFrom === "") return checkHelo(client, dns);
   const at = client.mailFrom.lastIndexOf("@");
   const localPart = toLocalPart(client.mailFrom.slice(0, Math.max(at, 0)));
@@ -44,8 +41,7 @@ export function checkHelo(client: SpfClient, dns: Dns): Promise<SpfResult> {
   return checkHost({ ...client, localPart: "postmaster", domain: client.helo ?? "", identity: "helo" }, dns);
 }
 
-type SpfQuestion = SpfClient &
-  Pick<SpfResult, "identity"> & { readonly localPart: string; readonly domain: string };
+type SpfQuestion = SpfClient & Pick<SpfResult, "identity"> & { readonly localPart: string; readonly domain: string };
 
 async function checkHost(question: SpfQuestion, dns: Dns): Promise<SpfResult> {
   const { identity, localPart, receiver, now } = question;
@@ -63,8 +59,7 @@ async function checkHost(question: SpfQuestion, dns: Dns): Promise<SpfResult> {
     lookups: 0,
     voids: 0,
   };
-  if (address === undefined)
-    return toResult(identity, null, none("The client's address is unknown."), null, check);
+  if (address === undefined) return toResult(identity, null, none("The client's address is unknown."), null, check);
   if (domain === "") return toResult(identity, null, none("There is no domain to check."), null, check);
   const outcome = await checkDomain(domain, check);
   const explanation = await explain(outcome, check);

@@ -61,9 +61,7 @@ function skipTo(text: string, end: string, from: number): Step {
 function readDocumentType(text: string, at: number): Step {
   const end = text.indexOf(">", at);
   if (end < 0) return malformed;
-  return text.slice(at, end).includes("[")
-    ? { problem: "its DOCTYPE contains declarations" }
-    : { at: end + 1 };
+  return text.slice(at, end).includes("[") ? { problem: "its DOCTYPE contains declarations" } : { at: end + 1 };
 }
 
 const closing = /<\/([^\s<>/="']+)\s*>/y;
@@ -111,16 +109,7 @@ function findRootProblem(root: Element): string | null {
 
 const forbidden: readonly (readonly [what: string, ...names: string[]])[] = [
   ["a script", "script", "handler", "listener"],
-  [
-    "an animation",
-    "animate",
-    "animateColor",
-    "animateMotion",
-    "animateTransform",
-    "animation",
-    "set",
-    "discard",
-  ],
+  ["an animation", "animate", "animateColor", "animateMotion", "animateTransform", "animation", "set", "discard"],
   ["a bitmap", "image", "feImage"],
   ["foreign content", "foreignObject", "audio", "video", "iframe"],
 ];
@@ -131,8 +120,7 @@ function findElementProblem({ name, attributes }: Element): string | null {
   if (what !== undefined) return `it contains ${what} (<${localName(name)}>)`;
   for (const [attribute, value] of attributes) {
     if (/^on[a-z]/i.test(attribute)) return "it has event handlers, which are scripts";
-    if (localName(attribute) === "href" && !/^\s*(?:#|$)/.test(value))
-      return "it refers to an external resource";
+    if (localName(attribute) === "href" && !/^\s*(?:#|$)/.test(value)) return "it refers to an external resource";
     if (attribute === "style") return "it has a style attribute, which SVG Tiny PS does not allow";
     if (localName(attribute) === "href") return `it has ${attribute}, which SVG Tiny PS does not allow`;
     if (/url\(\s{0,20}["']?\s{0,20}[^#"'\s)]/i.test(value)) return "it refers to an external resource";

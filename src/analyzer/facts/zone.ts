@@ -2,14 +2,7 @@
 
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
 import type { NameServer, Row, ZoneFact } from "../checks/infrastructure-facts.ts";
-import {
-  type Dns,
-  type DnsAnswer,
-  isWithin,
-  type RecordType,
-  textsOf,
-  toQuestionName,
-} from "../dns/answer.ts";
+import { type Dns, type DnsAnswer, isWithin, type RecordType, textsOf, toQuestionName } from "../dns/answer.ts";
 import { toStorableCut } from "../mail/text/bounds.ts";
 import { gatherBothFamilies, toProbeLabel } from "./mx.ts";
 
@@ -58,9 +51,7 @@ async function findZone(domain: string, dns: Dns): Promise<Fact<ZoneTop>> {
     const answer = await dns.query(name, "NS");
     const why = whyUnknown(answer);
     if (why !== undefined) return unknown(why);
-    const servers = answer.records.flatMap((record) =>
-      record.type === "NS" ? [record.target.toLowerCase()] : [],
-    );
+    const servers = answer.records.flatMap((record) => (record.type === "NS" ? [record.target.toLowerCase()] : []));
     if (servers.length > 0) return known({ zone: name, servers: servers.sort() });
   }
   return above.length > maxStepsUp ? unknown("budget") : known({ zone: domain, servers: [] });
@@ -87,11 +78,7 @@ function withoutVerdict(server: NameServer): NameServer {
   return server.authoritative.known ? { ...server, authoritative: unknown("refused") } : server;
 }
 
-function gatherRows<T>(
-  names: readonly string[],
-  read: (answer: DnsAnswer) => T,
-  dns: Dns,
-): Promise<Row<T>[]> {
+function gatherRows<T>(names: readonly string[], read: (answer: DnsAnswer) => T, dns: Dns): Promise<Row<T>[]> {
   const gather = async (name: string): Promise<Row<T>> => {
     const answer = await dns.query(name, "TXT");
     const why = whyUnknown(answer);
@@ -126,8 +113,7 @@ export function askZoneFirst(domain: string, dns: Dns, openZone: OpenZone): Dns 
   let opening: Promise<Dns | null> | undefined;
   return {
     query: async (name, type) => {
-      if (!ofMail.includes(type) || !isWithin(toQuestionName(name) ?? "", domain))
-        return dns.query(name, type);
+      if (!ofMail.includes(type) || !isWithin(toQuestionName(name) ?? "", domain)) return dns.query(name, type);
       opening ??= findServers(domain, dns).then(openZone);
       const answer = await (await opening)?.query(name, type);
       return answer === undefined || whyUnknown(answer) !== undefined ? dns.query(name, type) : answer;

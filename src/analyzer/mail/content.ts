@@ -49,10 +49,7 @@ export function toPlainText({ text, html }: Message): PlainText {
 
 // The parts that the message's own HTML shows, by Content-ID (RFC 2392).
 
-type InlineParts = {
-  readonly lookUp: CidLookup;
-  readonly find: (cid: string) => CidPicture | null;
-};
+type InlineParts = { readonly lookUp: CidLookup; readonly find: (cid: string) => CidPicture | null };
 
 export function readInlineParts(raw: Uint8Array, { attachments }: Message): InlineParts {
   const byCid = new Map<string, MessagePart>();

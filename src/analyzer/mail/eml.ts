@@ -152,9 +152,7 @@ export function toEmlContent(safe: SafeHtml | null, images: Images, links: Links
         host,
         place,
         redirector:
-          name === null
-            ? null
-            : { name: name === unnamedTracker ? null : name, target: target?.href ?? null },
+          name === null ? null : { name: name === unnamedTracker ? null : name, target: target?.href ?? null },
         warnings: warnings.map(({ says }) => says),
         warning_checks: warnings.map(({ check }) => check),
       };

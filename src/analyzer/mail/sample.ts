@@ -47,13 +47,7 @@ export function toSample({ baseUrl, unsubscribeUrl, writtenAt, mark }: SampleTer
 
 type SampleContent = Omit<SampleTerms, "baseUrl"> & { readonly reportUrl: string };
 
-function toHtml({
-  reportUrl,
-  unsubscribeUrl,
-  writtenAt,
-  mark,
-  cid,
-}: SampleContent & { readonly cid: string }): string {
+function toHtml({ reportUrl, unsubscribeUrl, writtenAt, mark, cid }: SampleContent & { readonly cid: string }): string {
   const shown = paragraphs.map((words) => `<p style="margin:0 0 16px">${words}</p>`).join("\n");
   const small = footer.map((words) => `<p style="margin:0 0 8px">${words}</p>`).join("\n");
   return `<!DOCTYPE html>

@@ -15,11 +15,7 @@ export function toHitRate(hits: number, total: number): HitRate | null {
   const stretch = 1 + z ** 2 / total;
   const middle = (share + z ** 2 / (2 * total)) / stretch;
   const half = (z / stretch) * Math.sqrt((share * (1 - share)) / total + z ** 2 / (4 * total ** 2));
-  return {
-    value: round(share),
-    low: round(Math.max(0, middle - half)),
-    high: round(Math.min(1, middle + half)),
-  };
+  return { value: round(share), low: round(Math.max(0, middle - half)), high: round(Math.min(1, middle + half)) };
 }
 
 function round(share: number): number {

@@ -7,14 +7,7 @@ import type { KindFact } from "../checks/kind.ts";
 import { type Finding, findingsIn, type Outcome } from "../checks/run.ts";
 import type { Volume } from "../checks/volume.ts";
 import { findGates } from "./gates.ts";
-import {
-  type Folder,
-  type IfLarge,
-  type Placement,
-  type Prediction,
-  type Profile,
-  profiles,
-} from "./provider.ts";
+import { type Folder, type IfLarge, type Placement, type Prediction, type Profile, profiles } from "./provider.ts";
 import { findGaps, type Knowledge, most, type PlacementWeights, toKnowledge, toReasons } from "./reasons.ts";
 import { findHeld, type SpamEvidence, weighSpam } from "./spam.ts";
 import { chooseTab, readTabMarks, type TabOdds } from "./tab-marks.ts";

@@ -89,8 +89,7 @@ export const providerTable = {
       {
         label: "Yahoo",
         server: { host: "imap.mail.yahoo.com", port: 993 },
-        password:
-          "Yahoo requires an app password. Create one under Account security, “Generate app password”.",
+        password: "Yahoo requires an app password. Create one under Account security, “Generate app password”.",
         page: { url: "https://login.yahoo.com/account/security", name: "login.yahoo.com/account/security" },
       },
       {

@@ -114,7 +114,4 @@ function weigh(some: readonly Row[], provider: Provider): number {
 
 /** Without the malware scan, which few servers have: its absence makes no prediction surer. */
 const alwaysAsked = rows.filter(({ facts }) => !facts.includes("malware"));
-const wholes = Object.fromEntries(providers.map((one) => [one, weigh(alwaysAsked, one)])) as Record<
-  Provider,
-  number
->;
+const wholes = Object.fromEntries(providers.map((one) => [one, weigh(alwaysAsked, one)])) as Record<Provider, number>;

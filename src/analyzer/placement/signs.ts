@@ -21,8 +21,7 @@ export const signs = {
   "vouched-for": ({ dnswl }: SignFacts) =>
     dnswl?.known === true &&
     dnswl.value.some(
-      ({ fact }) =>
-        fact.known && fact.value.listed && (fact.value.level === "medium" || fact.value.level === "high"),
+      ({ fact }) => fact.known && fact.value.listed && (fact.value.level === "medium" || fact.value.level === "high"),
     ),
 } satisfies Record<string, (facts: SignFacts) => boolean>;
 

@@ -7,10 +7,7 @@ import { signs } from "./signs.ts";
 import { readText, type TextVerdict } from "./text-model.ts";
 import { base, credits, type Fault, faults, policies, type SignWeight, words } from "./weights-table.ts";
 
-export type Spam = {
-  readonly probability: number;
-  readonly reasons: readonly Reason[];
-};
+export type Spam = { readonly probability: number; readonly reasons: readonly Reason[] };
 
 type WeightedReason = Reason & { readonly points: number; readonly cause: string };
 
@@ -23,8 +20,7 @@ export type SpamEvidence = {
 
 export function findHeld(findings: readonly Finding[], facts: Partial<KnownFacts>): SpamEvidence {
   const byId = new Map<string, Finding>();
-  for (const finding of findings)
-    if (counting.has(finding.id) && !byId.has(finding.id)) byId.set(finding.id, finding);
+  for (const finding of findings) if (counting.has(finding.id) && !byId.has(finding.id)) byId.set(finding.id, finding);
   return {
     faults: (byId.size === 0 ? [] : faults).flatMap((row) => {
       const id = row.findings.find((one) => byId.has(one));
@@ -47,15 +43,11 @@ export function weighSpam(held: SpamEvidence, provider: Provider): Spam {
     ...(held.text ? [countText(held.text, provider)] : []),
   ]) {
     const alike = heaviest.get(counted.cause);
-    if (counted.points !== 0 && (alike?.points ?? 0) < Math.abs(counted.points))
-      heaviest.set(counted.cause, counted);
+    if (counted.points !== 0 && (alike?.points ?? 0) < Math.abs(counted.points)) heaviest.set(counted.cause, counted);
   }
   const reasons = [...heaviest.values()];
   const logOdds = reasons.reduce((sum, { points }) => sum + points, base);
-  return {
-    probability: 1 / (1 + Math.exp(-logOdds)),
-    reasons: reasons.map(({ cause: _, ...reason }) => reason),
-  };
+  return { probability: 1 / (1 + Math.exp(-logOdds)), reasons: reasons.map(({ cause: _, ...reason }) => reason) };
 }
 
 function countFault(row: Fault, finding: Finding, provider: Provider): WeightedReason {

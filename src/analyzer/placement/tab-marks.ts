@@ -55,8 +55,7 @@ export function readTabMarks(facts: Partial<KnownFacts>): TabMarks | null {
     ...wordsOf(message, html),
     hasOfferMarkup: types.some((type) => offerTypes.has(type)),
     hasTransactionMarkup: types.some((type) => transactionTypes.has(type)),
-    pictures: images.filter(({ visible, isSpacer, tracking }) => visible && !isSpacer && tracking === null)
-      .length,
+    pictures: images.filter(({ visible, isSpacer, tracking }) => visible && !isSpacer && tracking === null).length,
     ...linksOf(links),
     countsReaders:
       images.some(({ tracking }) => tracking !== null) ||
@@ -75,10 +74,7 @@ function toKnown<T>(fact: { known: true; value: T } | { known: false } | undefin
 
 function wordsOf(message: Message, html: Html | null): Pick<TabMarks, "offers" | "isTransaction"> {
   const opening = readOpening({ message, html });
-  return {
-    offers: offersIn(opening).length,
-    isTransaction: transactionsIn(opening, []).length > 0,
-  };
+  return { offers: offersIn(opening).length, isTransaction: transactionsIn(opening, []).length > 0 };
 }
 
 function linksOf(links: Links | null): Pick<TabMarks, "links" | "namesCampaign"> {

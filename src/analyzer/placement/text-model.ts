@@ -82,13 +82,7 @@ export function weighWords(words: Words, model: TextModel = ownModel()): TextVer
 
 type WeightedWord = { readonly place: TextRange; readonly weight: number; readonly key: number };
 
-function toQuote({
-  place: { text, start, end },
-  key,
-}: {
-  readonly place: TextRange;
-  readonly key: number;
-}): string {
+function toQuote({ place: { text, start, end }, key }: { readonly place: TextRange; readonly key: number }): string {
   if (key === habits.shouting) return "words in capitals";
   if (key === habits.exclaiming) return "exclamation marks";
   return `“${toVisibleCut(text.slice(start, end).toLowerCase().replaceAll(/\s/g, " "), longestQuote)}”`;

@@ -63,11 +63,7 @@ class Reader {
     const { tokens, all, english, shouted, exclaimed } = this;
     if (all >= leastWords && shouted / all > mostShouted) tokens.set(habits.shouting, nowhere);
     if (exclaimed >= manyMarks) tokens.set(habits.exclaiming, nowhere);
-    return {
-      tokens,
-      size: tokens.size,
-      isEnglish: english >= leastEnglish && english / all >= leastEnglishShare,
-    };
+    return { tokens, size: tokens.size, isEnglish: english >= leastEnglish && english / all >= leastEnglishShare };
   }
 
   /** Returns where reading continues. */
@@ -99,8 +95,7 @@ class Reader {
     if (length >= shortestWord && capitals === length) this.shouted++;
     if (functionKeys.has(key)) this.english++;
     if (length >= shortestWord) this.note(key, start, end);
-    if (start - before.end <= widestGap && length > 1)
-      this.note(toPair(before.hash, hash), before.start, end);
+    if (start - before.end <= widestGap && length > 1) this.note(toPair(before.hash, hash), before.start, end);
     before.hash = hash;
     before.start = start;
     before.end = end;
@@ -109,8 +104,7 @@ class Reader {
   private readMark(at: number, code: number): number {
     const { text } = this;
     if (code === 0x21) this.exclaimed++;
-    else if (code === 0x24 && isDigit(text.charCodeAt(at + 1)))
-      this.note(habits.money, at, endOfNumber(text, at + 1));
+    else if (code === 0x24 && isDigit(text.charCodeAt(at + 1))) this.note(habits.money, at, endOfNumber(text, at + 1));
     else if (code === 0x25 && isDigit(text.charCodeAt(at - 1)))
       this.note(habits.percent, startOfNumber(text, at), at + 1);
     return at + 1;
@@ -133,8 +127,7 @@ function endOfNumber(text: string, start: number): number {
 
 function startOfNumber(text: string, end: number): number {
   let start = end;
-  while (start > end - longestNumber && isDigit(text.charCodeAt(start - (isPoint(text, start - 1) ? 2 : 1))))
-    start--;
+  while (start > end - longestNumber && isDigit(text.charCodeAt(start - (isPoint(text, start - 1) ? 2 : 1)))) start--;
   return start;
 }
 
@@ -184,10 +177,7 @@ function isDigit(code: number): boolean {
 /** A digit or a letter that English doesn't have, so the model can't know the word. */
 function isInWord(code: number): boolean {
   return (
-    isDigit(code) ||
-    code === 0x5f ||
-    (code >= 0xc0 && code !== 0xd7 && code !== 0xf7 && code < 0x2000) ||
-    code > 0x2e7f
+    isDigit(code) || code === 0x5f || (code >= 0xc0 && code !== 0xd7 && code !== 0xf7 && code < 0x2000) || code > 0x2e7f
   );
 }
 

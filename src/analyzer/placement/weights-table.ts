@@ -43,13 +43,7 @@ export type SignWeight = Row & {
   readonly change: string | null;
 };
 
-const at = (
-  gmail: number,
-  outlook: number,
-  yahoo: number,
-  icloud: number,
-  genericFilter: number,
-): Points => ({
+const at = (gmail: number, outlook: number, yahoo: number, icloud: number, genericFilter: number): Points => ({
   ...{ gmail, outlook, yahoo, icloud },
   generic: genericFilter,
 });
@@ -397,8 +391,7 @@ export const faults: readonly Fault[] = [
     // positives in 4,150 messages of public ham.
     points: at(4, 4, 4, 4, 4),
     why: "The message imitates a well-known sender, which is typical of phishing.",
-    source:
-      "Gmail sender rules on impersonation; Microsoft anti-phishing policies (impersonation protection)",
+    source: "Gmail sender rules on impersonation; Microsoft anti-phishing policies (impersonation protection)",
   },
   {
     id: "deceiving-sender",
@@ -499,12 +492,7 @@ export const faults: readonly Fault[] = [
     id: "deceiving-link",
     about: "link targets",
     cause: "links",
-    findings: [
-      "link-text.mismatch",
-      "link-address.numeric",
-      "link-credentials.userinfo",
-      "link-scheme.deceptive",
-    ],
+    findings: ["link-text.mismatch", "link-address.numeric", "link-credentials.userinfo", "link-scheme.deceptive"],
     facts: ["links"],
     points: at(1.2, 1.5, 1.2, 1.2, 1.5),
     why: "The link does not open the site it shows, which is typical of phishing.",
@@ -726,6 +714,5 @@ export const credits: readonly SignWeight[] = [
 export const words = {
   points: at(1, 0.8, 1, 0.8, 1),
   why: "Spam filters learn from words. Our words come from old public mail, so they count only in part and never decide alone.",
-  source:
-    "scripts/placement/fit.ts: SpamAssassin's public corpus, compared with current templates and ordinary mail",
+  source: "scripts/placement/fit.ts: SpamAssassin's public corpus, compared with current templates and ordinary mail",
 } as const;

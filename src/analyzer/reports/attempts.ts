@@ -28,14 +28,7 @@ const attempts: readonly Attempt[] = [
   {
     thing: "DKIM",
     checks: [
-      ...[
-        "dkim-present",
-        "dkim-signature",
-        "dkim-key",
-        "dkim-key-strength",
-        "dkim-algorithm",
-        "dkim-body-length",
-      ],
+      ...["dkim-present", "dkim-signature", "dkim-key", "dkim-key-strength", "dkim-algorithm", "dkim-body-length"],
       ...["dkim-signed-headers", "dkim-identity", "dkim-times", "dkim-testing", "dkim-extra-signature"],
     ],
     most: 18,
@@ -44,14 +37,7 @@ const attempts: readonly Attempt[] = [
   {
     thing: "DMARC",
     checks: [
-      ...[
-        "dmarc-record",
-        "dmarc-syntax",
-        "dmarc-policy",
-        "dmarc-subdomains",
-        "dmarc-obsolete",
-        "dmarc-reports",
-      ],
+      ...["dmarc-record", "dmarc-syntax", "dmarc-policy", "dmarc-subdomains", "dmarc-obsolete", "dmarc-reports"],
       "dmarc-psd",
     ],
     most: 18,

@@ -115,9 +115,7 @@ export function asProven(findings: readonly Finding[], isAuthenticated: boolean)
 /** A failed DMARC policy does not count on top of the SPF and DKIM issues that explain it. */
 function countsAsGrave(finding: Finding, findings: readonly Finding[]): boolean {
   if (finding.cost === 0) return false;
-  return (
-    !isEnforcedFailure(finding) || finding.mendedBy.every((proof) => flawsOf(proof, findings).length === 0)
-  );
+  return !isEnforcedFailure(finding) || finding.mendedBy.every((proof) => flawsOf(proof, findings).length === 0);
 }
 
 export const proofs: readonly Proof[] = ["spf", "dkim"];

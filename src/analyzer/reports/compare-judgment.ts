@@ -48,10 +48,7 @@ export function compareFindings(before: JudgedReport, after: JudgedReport): Find
 function readFindings({ judgment }: JudgedReport) {
   const byId = Map.groupBy(judgment.findings, ({ id }) => id);
   return new Map(
-    [...byId].map(([id, alike]) => [
-      id,
-      { told: toTold(alike), essence: JSON.stringify(alike.map(toEssence)) },
-    ]),
+    [...byId].map(([id, alike]) => [id, { told: toTold(alike), essence: JSON.stringify(alike.map(toEssence)) }]),
   );
 }
 

@@ -119,9 +119,7 @@ export function compareSenders(before: Side, after: Side): Change[] {
 }
 
 function toAssumed({ report: { authentication } }: Side): string {
-  return authentication.assumed
-    ? toAssumedWords(authentication.assumed).replace(/^Assumed: your mail /, "")
-    : "none";
+  return authentication.assumed ? toAssumedWords(authentication.assumed).replace(/^Assumed: your mail /, "") : "none";
 }
 
 /** A value that is unknown on one side is not a difference. */

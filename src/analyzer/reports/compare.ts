@@ -141,9 +141,7 @@ function toRuleSentences({ causes, rules }: Pick<Comparison, "causes" | "rules">
   if (causes.length === 1)
     return before === after
       ? ["Nothing else changed, so the cause is a change in Assay's own rules."]
-      : [
-          `Nothing else changed, so the cause is a change in Assay's own rules (from version ${before} to ${after}).`,
-        ];
+      : [`Nothing else changed, so the cause is a change in Assay's own rules (from version ${before} to ${after}).`];
   return [`Assay changed from version ${before} to ${after}, so some changes may come from its own rules.`];
 }
 

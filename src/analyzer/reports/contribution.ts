@@ -26,9 +26,7 @@ export function toContribution({ score, placement, findings }: Judgment): TestCo
   return {
     kind: "test",
     score: score.composite === null ? null : Math.round(score.composite * 10),
-    folders: Object.fromEntries(
-      placement?.predictions.map(({ provider, folder }) => [provider, folder]) ?? [],
-    ),
+    folders: Object.fromEntries(placement?.predictions.map(({ provider, folder }) => [provider, folder]) ?? []),
     issues,
   };
 }
@@ -94,8 +92,6 @@ const countedAs: Readonly<Record<Folder, "inbox" | "spam" | "promotions">> = {
 
 export function toRates(placed: readonly { readonly folder: Folder }[]): Rates {
   const shareOf = (counted: "inbox" | "spam" | "promotions") =>
-    placed.length === 0
-      ? null
-      : placed.filter(({ folder }) => countedAs[folder] === counted).length / placed.length;
+    placed.length === 0 ? null : placed.filter(({ folder }) => countedAs[folder] === counted).length / placed.length;
   return { inbox_rate: shareOf("inbox"), spam_rate: shareOf("spam"), promo_rate: shareOf("promotions") };
 }

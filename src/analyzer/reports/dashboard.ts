@@ -4,15 +4,7 @@
 import type { Severity } from "../checks/check.ts";
 import { wordsById } from "../checks/list.ts";
 import { providers } from "../placement/provider.ts";
-import {
-  addNumbers,
-  type Day,
-  type Details,
-  lastDays,
-  type Numbers,
-  noNumbers,
-  type PlacementCount,
-} from "./sums.ts";
+import { addNumbers, type Day, type Details, lastDays, type Numbers, noNumbers, type PlacementCount } from "./sums.ts";
 
 const weekMs = 7 * 86_400_000;
 const trendDays = 30;

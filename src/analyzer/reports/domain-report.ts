@@ -106,8 +106,7 @@ function toVerdict(mechanism: VerdictMechanism, facts: DomainFacts, judgment: Ju
   const { isKnown, isMissing } = presence[mechanism](facts);
   if (!isKnown) return { word: "error", isWhole: false };
   const word = toWord(findingsOf(mechanism, judgment), isMissing);
-  const isMinor =
-    word === "missing" && protections.includes(mechanism) && judgment.findings.some(isUnprotected);
+  const isMinor = word === "missing" && protections.includes(mechanism) && judgment.findings.some(isUnprotected);
   return { word: isMinor ? "warn" : word, isWhole: isWhole(mechanism, judgment) };
 }
 
@@ -144,9 +143,7 @@ const presence: Readonly<Record<VerdictMechanism, (facts: DomainFacts) => Presen
 };
 
 function toPresence<T>(fact: Fact<T>, isAbsent: (value: T) => boolean): Presence {
-  return fact.known
-    ? { isKnown: true, isMissing: isAbsent(fact.value) }
-    : { isKnown: false, isMissing: false };
+  return fact.known ? { isKnown: true, isMissing: isAbsent(fact.value) } : { isKnown: false, isMissing: false };
 }
 
 const ownChecks: Readonly<Partial<Record<Mechanism, readonly string[]>>> = {
@@ -173,13 +170,7 @@ function isMissed(why: Why | "broken"): boolean {
   return isTrouble(why) || why === "silent" || why === "not-public";
 }
 
-const troubles: ReadonlySet<Why | "broken"> = new Set([
-  "timeout",
-  "servfail",
-  "refused",
-  "private-dns",
-  "budget",
-]);
+const troubles: ReadonlySet<Why | "broken"> = new Set(["timeout", "servfail", "refused", "private-dns", "budget"]);
 
 /** DNS or a server did not answer. A source that is turned off doesn't count. */
 export function isTrouble(why: Why | "broken"): boolean {

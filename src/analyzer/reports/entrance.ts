@@ -25,8 +25,7 @@ type Said = Pick<SmtpSession, "source" | "door" | "clientAddress" | "helo" | "ma
 /** `session`: with what a trusted server recorded, if there is a record. */
 export function toEntrance(session: Said, recorded: Pick<Recorded, "by"> | null): Entrance {
   const { source, door } = session;
-  if (source === "smtp")
-    return { kind: "smtp", mailbox: null, provider: null, recordedBy: null, unknown: [] };
+  if (source === "smtp") return { kind: "smtp", mailbox: null, provider: null, recordedBy: null, unknown: [] };
   const isUnknown: Readonly<Record<UnknownPart, boolean>> = {
     session: true,
     tls: true,

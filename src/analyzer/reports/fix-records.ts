@@ -40,10 +40,7 @@ export function withoutQuotedSpf(fix: string): string {
 }
 
 /** `replace`: gets the text before a quoted part and returns its replacement, or null to keep it. */
-export function replaceQuoted(
-  fix: string,
-  replace: (quoted: string, words: string) => string | null,
-): string {
+export function replaceQuoted(fix: string, replace: (quoted: string, words: string) => string | null): string {
   let words = "";
   const parts = fix.split("`");
   for (const [index, part] of parts.entries()) {

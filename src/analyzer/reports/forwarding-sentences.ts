@@ -41,12 +41,7 @@ const gaps: Readonly<Record<ForwardingGap, string>> = {
 export function toForwardingTransits(forwarding: Forwarding): ForwardingTransit[] {
   return forwarding.transits.map((outcome) => {
     const result = toResult(forwarding, outcome);
-    return {
-      id: outcome.id,
-      title: transitTitles[outcome.id],
-      result,
-      says: explain(forwarding, outcome, result),
-    };
+    return { id: outcome.id, title: transitTitles[outcome.id], result, says: explain(forwarding, outcome, result) };
   });
 }
 
@@ -89,10 +84,7 @@ function summarizeLists(results: Results): string {
   const breaks = (id: TransitId) => results.get(id) === "breaks";
   if (breaks("list")) return "Breaks on mailing lists.";
   if (results.get("list") === "unknown") return "Not known for mailing lists.";
-  const changes = [
-    ...(breaks("list-footer") ? ["a footer"] : []),
-    ...(breaks("list-tag") ? ["a subject tag"] : []),
-  ];
+  const changes = [...(breaks("list-footer") ? ["a footer"] : []), ...(breaks("list-tag") ? ["a subject tag"] : [])];
   if (changes.length > 0) return `Breaks on mailing lists that add ${changes.join(" or ")}.`;
   return "Survives mailing lists.";
 }
@@ -114,21 +106,14 @@ function explain(forwarding: Forwarding, outcome: TransitOutcome, result: Transi
   });
   const survivors = outcome.signatures.filter(({ fate }) => fate === "survives").length;
   const dkim = survivors > 0 && survivors === signatures.length ? ["DKIM still passes."] : [];
-  return [
-    ...dkim,
-    ...new Set(reasons),
-    describeSpf(forwarding, outcome),
-    ...describeArc(forwarding, outcome, result),
-  ];
+  return [...dkim, ...new Set(reasons), describeSpf(forwarding, outcome), ...describeArc(forwarding, outcome, result)];
 }
 
 const mostNames = 6;
 
 function describeChanges(changes: readonly Change[], id: TransitId, body: Forwarding["body"]): string {
   const named = (how: string) =>
-    changes.flatMap((change) =>
-      change.part === "header" && change.how === how ? [toHeaderName(change.name)] : [],
-    );
+    changes.flatMap((change) => (change.part === "header" && change.how === how ? [toHeaderName(change.name)] : []));
   const groups: [string[], one: string, several: string][] = [
     [named("changed"), "is signed and changes", "are signed and change"],
     [named("removed"), "is signed and is removed", "are signed and are removed"],
@@ -190,8 +175,7 @@ function describeArc({ dmarc }: Forwarding, { arc }: TransitOutcome, result: Tra
   if (arc === "unknown") return ["The ARC chain could not be checked."];
   if (arc === "fail") return ["The ARC chain was broken before, so the seal adds nothing."];
   if (result !== "breaks") return ["The ARC seal isn't needed."];
-  const what =
-    dmarc === "pass" ? "that DMARC passed on arrival" : "how the message was authenticated on arrival";
+  const what = dmarc === "pass" ? "that DMARC passed on arrival" : "how the message was authenticated on arrival";
   return [`The ARC seal records ${what}. A receiver that trusts the sealing domain may accept the message.`];
 }
 
@@ -207,15 +191,9 @@ export function toForwardingAdvice(forwarding: Forwarding): string[] {
   if (alignedBy.length === 0) return [];
   const breaking = (ids: readonly TransitId[]) =>
     forwarding.transits.filter(({ id, isAuthenticated }) => ids.includes(id) && isAuthenticated === false);
-  const changes = breaking([
-    "alias",
-    "redirect",
-    "list",
-    "list-tag",
-    "list-footer",
-    "downgrade",
-    "unfold",
-  ]).flatMap((outcome) => outcome.signatures.flatMap((signature) => signature.changes));
+  const changes = breaking(["alias", "redirect", "list", "list-tag", "list-footer", "downgrade", "unfold"]).flatMap(
+    (outcome) => outcome.signatures.flatMap((signature) => signature.changes),
+  );
   const advice: string[] = [];
   if (changes.some(({ how }) => how === "spacing"))
     advice.push("Sign with c=relaxed/relaxed, which ignores new folds and white space.");
@@ -234,14 +212,10 @@ export function toForwardingAdvice(forwarding: Forwarding): string[] {
 }
 
 function adviseOnLists({ transits, policy }: Forwarding, changes: readonly Change[]): string[] {
-  const breaksOnLists = transits.some(
-    ({ id, isAuthenticated }) => lists.includes(id) && isAuthenticated === false,
-  );
+  const breaksOnLists = transits.some(({ id, isAuthenticated }) => lists.includes(id) && isAuthenticated === false);
   if (!breaksOnLists) return [];
   const isEnforced = policy === "reject" || policy === "quarantine";
-  const isUnsubscribe = changes.some(
-    (change) => change.part === "header" && change.name === "list-unsubscribe",
-  );
+  const isUnsubscribe = changes.some((change) => change.part === "header" && change.name === "list-unsubscribe");
   return [
     "Sign Subject and the whole body. A signature that covers less survives more lists, but lets strangers change your message. Lists can rewrite From or seal with ARC instead.",
     ...(isUnsubscribe ? ["Keep signing List-Unsubscribe: one-click unsubscribe requires it."] : []),

@@ -1,26 +1,11 @@
 // Facts → the judgment of a report: findings with the gain of fixing each, the score, and what could not be checked.
 
-import {
-  type Area,
-  byId,
-  type Check,
-  type FindingId,
-  type Gate,
-  type Owner,
-  type Severity,
-} from "../checks/check.ts";
+import { type Area, byId, type Check, type FindingId, type Gate, type Owner, type Severity } from "../checks/check.ts";
 import type { Why } from "../checks/fact.ts";
 import type { FactName, KnownFacts } from "../checks/facts.ts";
 import { isUnsure, type Kind, type KindFact, type WeighedKind, weighedKinds } from "../checks/kind.ts";
 import { sortPraise } from "../checks/praise.ts";
-import {
-  bySeverity,
-  type Finding,
-  findingsIn,
-  type OnBroken,
-  type Outcome,
-  runChecks,
-} from "../checks/run.ts";
+import { bySeverity, type Finding, findingsIn, type OnBroken, type Outcome, runChecks } from "../checks/run.ts";
 import { ruleLists } from "../checks/tallies/list.ts";
 import { type Tally, toTallies } from "../checks/tally.ts";
 import type { Volume } from "../checks/volume.ts";
@@ -92,11 +77,7 @@ export type Judgment = {
   readonly volume?: Volume;
 };
 
-type Alternative = {
-  readonly kind: WeighedKind;
-  readonly composite: number | null;
-  readonly coverage: number;
-};
+type Alternative = { readonly kind: WeighedKind; readonly composite: number | null; readonly coverage: number };
 
 export type MessageFacts = Partial<KnownFacts> & { readonly kind: { readonly value: KindFact } };
 
@@ -117,22 +98,14 @@ export function judgeMessage(facts: MessageFacts, checks: readonly Check[], onBr
     volume,
     // Provider rules are about sending mail, and this message was not sent.
     tallies: isLooped(facts) ? [] : toTallies(ruleLists, outcomes, kind, facts),
-    placement: predictPlacement({
-      ...{ facts: own, volume },
-      outcomes: withoutNotes(outcomes, checks, volume),
-    }),
+    placement: predictPlacement({ ...{ facts: own, volume }, outcomes: withoutNotes(outcomes, checks, volume) }),
     alternatives: isUnsure(kind)
       ? toAlternatives({ fact: kind, isDoubted: suspicion !== null }, run, own, checks, onBroken)
       : [],
   };
 }
 
-function runAs(
-  kind: Kind,
-  facts: MessageFacts,
-  checks: readonly Check[],
-  onBroken: OnBroken,
-): readonly Outcome[] {
+function runAs(kind: Kind, facts: MessageFacts, checks: readonly Check[], onBroken: OnBroken): readonly Outcome[] {
   const { value } = facts.kind;
   const asked = kind === value.kind ? facts : { ...facts, kind: { known: true, value: { ...value, kind } } };
   const outcomes = runChecks(checks, { on: "message", kind, facts: asked as MessageFacts }, onBroken);
@@ -186,11 +159,7 @@ function dependsOn({ kinds, byKind }: Check, one: Kind, other: Kind): boolean {
   return byKind || (kinds !== "all" && kinds.includes(one) !== kinds.includes(other));
 }
 
-export function judgeDomain(
-  facts: Partial<KnownFacts>,
-  checks: readonly Check[],
-  onBroken: OnBroken,
-): Judgment {
+export function judgeDomain(facts: Partial<KnownFacts>, checks: readonly Check[], onBroken: OnBroken): Judgment {
   const outcomes = runChecks(checks, { on: "domain", facts }, onBroken);
   return {
     ...toJudgment(outcomes, outcomes, checks, { kind: null, volume: null, suspicion: null }),

@@ -107,14 +107,7 @@ function isInQuestion(dmarc: Authentication["dmarc"]): boolean {
   return dmarc.known || dmarc.why !== "parser-failed";
 }
 
-function toSession({
-  session,
-  connectedFrom,
-  message,
-  receivedAt,
-  judgedFrom,
-  receiver,
-}: Discovered): Session {
+function toSession({ session, connectedFrom, message, receivedAt, judgedFrom, receiver }: Discovered): Session {
   const { clientAddress } = session;
   return {
     ...session,

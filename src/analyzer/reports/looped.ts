@@ -29,10 +29,7 @@ export function withoutOwnLinks<T extends Facts>(facts: T): T {
   if (own === null || !links?.known) return facts;
   const list = links.value.list.filter((link) => !isAt(link, own));
   const total = links.value.total - (links.value.list.length - list.length);
-  const hosts = linkHosts?.known && {
-    ...linkHosts,
-    value: linkHosts.value.filter(({ of }) => of !== own.hostname),
-  };
+  const hosts = linkHosts?.known && { ...linkHosts, value: linkHosts.value.filter(({ of }) => of !== own.hostname) };
   return { ...facts, links: { known: true, value: { list, total } }, ...(hosts && { linkHosts: hosts }) };
 }
 
@@ -45,9 +42,7 @@ export function withoutOwnDoing(outcomes: readonly Outcome[], facts: Facts): rea
     const { check } = outcome;
     if (absent.some((pattern) => pattern.test(check))) return { check, outcome: "not-applicable", why };
     if (outcome.outcome === "skipped" && outcome.why === "reserved-name") return outcome;
-    return unseen.some((pattern) => pattern.test(check))
-      ? { check, outcome: "skipped", why: "not-public" }
-      : outcome;
+    return unseen.some((pattern) => pattern.test(check)) ? { check, outcome: "skipped", why: "not-public" } : outcome;
   });
 }
 

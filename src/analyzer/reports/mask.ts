@@ -43,11 +43,7 @@ function toLiterals(addresses: readonly string[], formsOf: (address: string) => 
 }
 
 /** Case-insensitive, where `mayHide` allows it. */
-function hide(
-  text: string,
-  literal: string,
-  mayHide = (_text: string, _at: number, _end: number) => true,
-): string {
+function hide(text: string, literal: string, mayHide = (_text: string, _at: number, _end: number) => true): string {
   const lower = toLower(text);
   let shown = "";
   let kept = 0;

@@ -161,10 +161,12 @@ export function toBoundedSighting(seen: Sighting, now: number): Sighting {
       authenticationResults: authenticationResults
         .slice(0, mostVerdicts)
         .map((verdict) => toStorableCut(verdict, longest.verdict)),
-      headers: headers.slice(0, mostHeaders).map(({ name, value }) => ({
-        name: toStorableCut(name, longest.name),
-        value: toStorableCut(value, longest.value),
-      })),
+      headers: headers
+        .slice(0, mostHeaders)
+        .map(({ name, value }) => ({
+          name: toStorableCut(name, longest.name),
+          value: toStorableCut(value, longest.value),
+        })),
     },
   };
 }

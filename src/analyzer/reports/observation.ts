@@ -5,11 +5,7 @@ import type { Difference } from "./receiver-verdicts.ts";
 import type { MatchedBy, ObservedFolder, SightingEvidence } from "./sighting.ts";
 
 /** An earlier folder of the message. */
-type EarlierPlace = {
-  readonly folder: ObservedFolder;
-  readonly folderName: string;
-  readonly seenAt: number;
-};
+type EarlierPlace = { readonly folder: ObservedFolder; readonly folderName: string; readonly seenAt: number };
 
 export type ObservationEvidence = SightingEvidence & {
   /** Evidence that distinguishes it from a similar message. */
@@ -98,12 +94,8 @@ export function toObservedWords(seen: Observation, differs: readonly Difference[
   const when = delayMs === null ? "" : ` (received ${toDelay(delayMs)})`;
   return [
     `In ${account}, the message is in "${folderName}"${when}. ${toMatchWords(matchedBy)}`,
-    ...moves.map(
-      (earlier) => `In ${account}, the message was first in "${earlier.folderName}" and was then moved.`,
-    ),
-    ...(candidates > 1
-      ? [`${candidates} tests match this message in ${account}. The closest in time was used.`]
-      : []),
+    ...moves.map((earlier) => `In ${account}, the message was first in "${earlier.folderName}" and was then moved.`),
+    ...(candidates > 1 ? [`${candidates} tests match this message in ${account}. The closest in time was used.`] : []),
     ...differs.map(
       ({ mechanism, ours, theirs }) =>
         `The mail server for ${account} reports ${mechanism}=${theirs}, but Assay found ${ours}.`,
@@ -112,9 +104,7 @@ export function toObservedWords(seen: Observation, differs: readonly Difference[
 }
 
 function toMatchWords(matchedBy: MatchedBy): string {
-  return matchedBy === "own-copy"
-    ? "This test was read from there."
-    : `It was matched by ${matchWords[matchedBy]}.`;
+  return matchedBy === "own-copy" ? "This test was read from there." : `It was matched by ${matchWords[matchedBy]}.`;
 }
 
 function toDelay(delayMs: number): string {
@@ -127,11 +117,7 @@ function toDelay(delayMs: number): string {
 // Predictions, replaced by observations where there are any: where a test counts as placed, for each provider. Rates,
 // sums and report rows all use it, so that a later analysis never loses an observation.
 
-export type PlacedAt = {
-  readonly provider: string;
-  readonly folder: Folder;
-  readonly isObserved: boolean;
-};
+export type PlacedAt = { readonly provider: string; readonly folder: Folder; readonly isObserved: boolean };
 
 type Predicted = { readonly provider: string; readonly folder: Folder };
 type Observed = { readonly provider: string; readonly folder: ObservedFolder };
@@ -139,8 +125,7 @@ type Observed = { readonly provider: string; readonly folder: ObservedFolder };
 /** In the order of the predictions, then providers without a prediction. */
 export function toPlaced(predicted: readonly Predicted[], observed: readonly Observed[]): PlacedAt[] {
   const seen = Map.groupBy(observed, ({ provider }) => provider);
-  const folderAt = (provider: string) =>
-    toMajority((seen.get(provider) ?? []).map(({ folder }) => folder))?.folder;
+  const folderAt = (provider: string) => toMajority((seen.get(provider) ?? []).map(({ folder }) => folder))?.folder;
   const others = [...seen.keys()].filter((name) => predicted.every(({ provider }) => provider !== name));
   return [
     ...predicted.map(({ provider, folder }) => ({

@@ -47,11 +47,7 @@ type PlanState = {
 };
 
 /** An active limit, and everything that must be fixed to lift it. */
-type Hold = {
-  readonly limit: Limit;
-  readonly by: ReadonlySet<FindingId>;
-  readonly unlocks: number;
-};
+type Hold = { readonly limit: Limit; readonly by: ReadonlySet<FindingId>; readonly unlocks: number };
 
 export function toPlan(scorer: Scorer): Step[] {
   const alone = weighAlone(scorer);
@@ -92,12 +88,7 @@ function toPlace(scorer: Scorer, fixed: ReadonlySet<FindingId>, hold: Hold | nul
 }
 
 /** Finishes what it started: if either SPF or DKIM is enough, a step of each would lift nothing. */
-function toHold(
-  scorer: Scorer,
-  fixed: ReadonlySet<FindingId>,
-  { limit }: Score,
-  begun: Hold | null,
-): Hold | null {
+function toHold(scorer: Scorer, fixed: ReadonlySet<FindingId>, { limit }: Score, begun: Hold | null): Hold | null {
   if (limit === null) return null;
   const isRest = begun !== null && !begun.by.isSubsetOf(fixed) && begun.limit.why === limit.why;
   if (isRest && (limit.why === "ceiling" || isSame(limit, begun.limit))) return begun;

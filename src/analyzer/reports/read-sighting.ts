@@ -7,11 +7,7 @@ import { parseMessage } from "../mail/mime/parse.ts";
 import { toStorableCut } from "../mail/text/bounds.ts";
 import type { ObservedFolder, Sighting, SightingEvidence } from "./sighting.ts";
 
-type SeenAt = {
-  readonly folder: ObservedFolder;
-  readonly folderName: string;
-  readonly arrivedAt: number;
-};
+type SeenAt = { readonly folder: ObservedFolder; readonly folderName: string; readonly arrivedAt: number };
 
 const maxResults = 3;
 const maxVerdicts = 20;
@@ -60,10 +56,9 @@ function readEvidence({ headers }: Message): SightingEvidence {
   });
   return {
     authenticationResults: results.map(toVerdict),
-    headers: verdicts.slice(0, maxVerdicts).map((header) => ({
-      name: toStorableCut(header.name, longestName),
-      value: toVerdict(header),
-    })),
+    headers: verdicts
+      .slice(0, maxVerdicts)
+      .map((header) => ({ name: toStorableCut(header.name, longestName), value: toVerdict(header) })),
   };
 }
 

@@ -1,10 +1,6 @@
 // Where a receiver's verdicts differ from ours for the same message.
 
-import {
-  parseAuthenticationResults,
-  type Recorded,
-  type StatedResult,
-} from "../mail/headers/recorded-verdicts.ts";
+import { parseAuthenticationResults, type Recorded, type StatedResult } from "../mail/headers/recorded-verdicts.ts";
 import { type Authentication, toDkimWord } from "./report.ts";
 
 export const comparedMechanisms = ["spf", "dkim", "dmarc"] as const;
@@ -12,16 +8,10 @@ type ComparedMechanism = (typeof comparedMechanisms)[number];
 
 export type OurWords = Readonly<Record<ComparedMechanism, string | null>>;
 
-export type Difference = {
-  readonly mechanism: ComparedMechanism;
-  readonly ours: string;
-  readonly theirs: string;
-};
+export type Difference = { readonly mechanism: ComparedMechanism; readonly ours: string; readonly theirs: string };
 
 /** RFC 8601 §2.7. Other words are specific to a receiver and can't be compared. */
-const knownWords = new Set([
-  ...["none", "pass", "fail", "softfail", "neutral", "policy", "temperror", "permerror"],
-]);
+const knownWords = new Set([...["none", "pass", "fail", "softfail", "neutral", "policy", "temperror", "permerror"]]);
 /** Older words that are still in use. */
 const olderWords: Readonly<Record<string, string>> = { hardfail: "fail", error: "temperror" };
 
@@ -33,20 +23,14 @@ export function toDifferences(ours: OurWords, fields: readonly string[]): Differ
 function differ(ours: OurWords, theirs: TheirWords): Difference[] {
   return comparedMechanisms.flatMap((mechanism) => {
     const [word, other] = [ours[mechanism], theirs[mechanism]];
-    return word !== null && other !== null && other !== word
-      ? [{ mechanism, ours: word, theirs: other }]
-      : [];
+    return word !== null && other !== null && other !== word ? [{ mechanism, ours: word, theirs: other }] : [];
   });
 }
 
 type TheirWords = Readonly<Record<ComparedMechanism, string | null>>;
 
 function toTheirs(stated: readonly (readonly StatedResult[])[]): TheirWords {
-  return {
-    spf: findTheirs(stated, "spf"),
-    dkim: findTheirs(stated, "dkim"),
-    dmarc: findTheirs(stated, "dmarc"),
-  };
+  return { spf: findTheirs(stated, "spf"), dkim: findTheirs(stated, "dkim"), dmarc: findTheirs(stated, "dmarc") };
 }
 
 /** Results that a trusted receiver recorded in a saved message. `differences`: where our own check differs. */

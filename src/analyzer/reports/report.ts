@@ -12,13 +12,7 @@ import type {
 } from "../checks/authentication-facts.ts";
 import type { Fact } from "../checks/fact.ts";
 import type { History, Own } from "../checks/facts.ts";
-import type {
-  ListState,
-  MalwareScan,
-  Row,
-  ScannerResult,
-  Surroundings,
-} from "../checks/infrastructure-facts.ts";
+import type { ListState, MalwareScan, Row, ScannerResult, Surroundings } from "../checks/infrastructure-facts.ts";
 import type { DnsAnswer } from "../dns/answer.ts";
 import type { DmarcPolicy } from "../dns/dmarc.ts";
 import type { JudgedTime } from "../mail/headers/judged-time.ts";

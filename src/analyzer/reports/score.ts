@@ -46,11 +46,11 @@ export const areaLabels: Readonly<Record<Area, string>> = {
 };
 
 /** Wording is weak evidence, so its total cost is limited. */
-export const wording: {
-  readonly checks: readonly string[];
-  readonly exempt: FindingId;
-  readonly maxCost: number;
-} = { checks: ["wording", "subject-style"], exempt: "subject-style.address", maxCost: 5 };
+export const wording: { readonly checks: readonly string[]; readonly exempt: FindingId; readonly maxCost: number } = {
+  checks: ["wording", "subject-style"],
+  exempt: "subject-style.address",
+  maxCost: 5,
+};
 /** A multiple of the cost of the check's most expensive finding. */
 export const maxStakes = 2;
 /** Each further occurrence of a finding costs this many times less than the one before. */
@@ -128,14 +128,9 @@ export function createScorer(outcomes: readonly Outcome[], subject: ScoredSubjec
   const enforced = isDoubted ? findings.filter(isEnforcedFailure).map(({ id }) => id) : [];
   const critical = distinct(findings, "critical");
   const major = distinct(findings, "major");
-  const flaws = proofs.map((proof) => ({
-    proof,
-    ids: new Set(flawsOf(proof, findings).map(({ id }) => id)),
-  }));
+  const flaws = proofs.map((proof) => ({ proof, ids: new Set(flawsOf(proof, findings).map(({ id }) => id)) }));
   const settle = (chosen: ReadonlySet<FindingId>) => {
-    const proven = flaws
-      .filter(({ ids }) => ids.size > 0 && ids.isSubsetOf(chosen))
-      .map(({ proof }) => proof);
+    const proven = flaws.filter(({ ids }) => ids.size > 0 && ids.isSubsetOf(chosen)).map(({ proof }) => proof);
     return { proven, mended: proven.length === 0 ? chosen : chosen.union(mendedBy(findings, proven)) };
   };
   const without = (chosen: ReadonlySet<FindingId>): Score => {
@@ -188,10 +183,7 @@ function weigh(scored: readonly AreaScore[], sums: readonly AreaSums[]): Pick<Sc
     checked += share * coverage;
     points += share * coverage * (score ?? 0);
   }
-  return {
-    mean: checked === 0 ? null : points / checked,
-    coverage: applicable === 0 ? 0 : checked / applicable,
-  };
+  return { mean: checked === 0 ? null : points / checked, coverage: applicable === 0 ? 0 : checked / applicable };
 }
 
 type AreaSums = {
@@ -234,9 +226,7 @@ function toCosts(findings: readonly Finding[], { id }: Check, most: number): Che
   // An unauthenticated author caps the whole area, so such findings cost nothing on top.
   const faults = id === "dmarc-result" ? [] : findings.filter(({ cost }) => cost > 0);
   const isWording = wording.checks.includes(id);
-  const parts = Map.groupBy(faults, (one) =>
-    isWording ? one.id !== wording.exempt : attemptOf(id, one.severity),
-  );
+  const parts = Map.groupBy(faults, (one) => (isWording ? one.id !== wording.exempt : attemptOf(id, one.severity)));
   return [...parts].map(([part, alike]) => ({
     most,
     isWording: part === true,

@@ -22,10 +22,7 @@ export const secondReadingCauses = {
   },
   "part-type": { blame: "message", says: "The Content-Type of a part can't be read." },
   "part-fields": { blame: "message", says: "A part has the same field more than once." },
-  "part-encoding": {
-    blame: "message",
-    says: "A part has an unknown or misplaced Content-Transfer-Encoding.",
-  },
+  "part-encoding": { blame: "message", says: "A part has an unknown or misplaced Content-Transfer-Encoding." },
   "damaged-encoding": {
     blame: "message",
     says: "The encoding of a part is damaged, so readers decode it differently.",
@@ -87,10 +84,7 @@ export const secondReadingCauses = {
     says: "mailauth refuses an ARC-Message-Signature without c= or with an empty h=, which the public ARC tests accept.",
   },
   follows: { blame: "library", says: "It follows from the difference above." },
-  unknown: {
-    blame: "unknown",
-    says: "We don't know a reason. Other receivers may also see it differently.",
-  },
+  unknown: { blame: "unknown", says: "We don't know a reason. Other receivers may also see it differently." },
 } as const satisfies Readonly<Record<string, Cause>>;
 
 export type CauseId = keyof typeof secondReadingCauses;

@@ -69,9 +69,7 @@ function toHosts({ session, authentication, helo, forwarded }: SenderSources): S
     ["address", toAddress(session)],
     ["helo", toHeloName(helo)],
   ];
-  return values.flatMap(([kind, value]) =>
-    value === null ? [] : [{ kind, domain, value, fingerprint: "" }],
-  );
+  return values.flatMap(([kind, value]) => (value === null ? [] : [{ kind, domain, value, fingerprint: "" }]));
 }
 
 function toReturnPath({ identity, domain }: SpfResult): string | null {

@@ -16,17 +16,11 @@ export function toBoundKind(kind: Kind | null, volume: Volume): Kind | null {
   return kind === "bulk" && volume === "small" ? null : kind;
 }
 
-export function fitVolume(
-  outcomes: readonly Outcome[],
-  checks: readonly Check[],
-  volume: Volume,
-): readonly Outcome[] {
+export function fitVolume(outcomes: readonly Outcome[], checks: readonly Check[], volume: Volume): readonly Outcome[] {
   if (volume !== "small") return outcomes;
   const index = byId(checks);
   return outcomes.map((one) =>
-    one.outcome === "found" && isForBulk(index.get(one.check))
-      ? { ...one, findings: one.findings.map(toNote) }
-      : one,
+    one.outcome === "found" && isForBulk(index.get(one.check)) ? { ...one, findings: one.findings.map(toNote) } : one,
   );
 }
 

@@ -47,9 +47,7 @@ type OldKindFact = Omit<KindFact, "reasons"> & { readonly reasons: readonly (Kin
 
 function readKindFact(fact: OldKindFact & Partial<KindFact>): KindFact {
   const { kind, overridden } = fact;
-  const reasons = fact.reasons.map((one) =>
-    typeof one === "string" ? { text: one, points: null, kind } : one,
-  );
+  const reasons = fact.reasons.map((one) => (typeof one === "string" ? { text: one, points: null, kind } : one));
   return {
     ...fact,
     reasons,

@@ -12,11 +12,7 @@ import { toTenths } from "./grade-words.ts";
 import { compareTraits, isSameTemplate, type Mark, type Traits } from "./traits.ts";
 
 /** Patterns in which * stands for anything. Null matches everything. */
-type StreamMatch = {
-  readonly id: string;
-  readonly sender: string | null;
-  readonly label: string | null;
-};
+type StreamMatch = { readonly id: string; readonly sender: string | null; readonly label: string | null };
 
 type Streamed = {
   /** The From address. */
@@ -70,11 +66,7 @@ type Sibling = { readonly match_key: string; readonly template: string | null };
  * newsletter without its unsubscribe link is a changed newsletter (src/decisions.md, "Streams"). `siblings` include the
  * stream of its kind.
  */
-export function chooseStream(
-  key: StreamKey,
-  template: string | null,
-  siblings: readonly Sibling[],
-): StreamKey {
+export function chooseStream(key: StreamKey, template: string | null, siblings: readonly Sibling[]): StreamKey {
   if (template === null || countLayoutElements(template) < leastLayout) return key;
   const alike = siblings.filter((one) => one.template !== null && isSameTemplate(one.template, template));
   if (alike.some(({ match_key }) => match_key === key.match_key)) return key;
@@ -164,17 +156,13 @@ const spreads = 4;
 /** Makes the median absolute deviation comparable to a standard deviation. */
 const toSigma = 1.4826;
 
-export function advanceStream(
-  state: StreamState,
-  { testId, score, traits, ...known }: StreamPoint,
-): Advanced {
+export function advanceStream(state: StreamState, { testId, score, traits, ...known }: StreamPoint): Advanced {
   const marks = state.traits && traits ? compareTraits(state.traits, traits) : [];
   const usual = known.usual === undefined ? toUsual(state) : known.usual;
   const next = { ...state, traits: traits ?? state.traits };
   if (score === null) return { state: next, step: { marks, usual, move: null, isNews: false } };
   const move = usual && findMove(usual, score);
-  if (move === null)
-    return { state: settle(next, testId, score), step: { marks, usual, move, isNews: false } };
+  if (move === null) return { state: settle(next, testId, score), step: { marks, usual, move, isNews: false } };
   const isNews = !state.away.some((other) => Math.abs(other - score) < leastMove);
   const away = isNews ? [score] : [...state.away, score];
   const awayTestId = isNews ? testId : (state.awayTestId ?? testId);

@@ -32,10 +32,7 @@ type Issue = {
 };
 
 /** Separate from the numbers, because there are many findings and only one week of them is shown. */
-export type Details = {
-  readonly providers: Record<string, ProviderPlaced>;
-  readonly issues: Record<string, Issue>;
-};
+export type Details = { readonly providers: Record<string, ProviderPlaced>; readonly issues: Record<string, Issue> };
 
 export type Sums = { readonly numbers: Numbers; readonly details: Details };
 
@@ -73,12 +70,7 @@ export function addDetails(into: Details, { providers, issues }: Details, sign: 
   }
 }
 
-export function addPlaced(
-  { providers }: Details,
-  provider: string,
-  placed: ProviderPlaced,
-  sign: Sign,
-): void {
+export function addPlaced({ providers }: Details, provider: string, placed: ProviderPlaced, sign: Sign): void {
   const sum = providers[provider] ?? { ...nothingPlaced(), observed: 0 };
   providers[provider] = sum;
   for (const name of providerNames) sum[name] += sign * placed[name];

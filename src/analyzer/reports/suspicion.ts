@@ -56,8 +56,7 @@ export function findSuspicion(findings: readonly Finding[], facts: Facts): Suspi
     return { kind: isForged ? "forged" : "unauthenticated", domain, policy, imitated: null };
   }
   if (imitation === undefined) return null;
-  const imitated =
-    textOf(imitation, "brand") ?? textOf(imitation, "other") ?? textOf(imitation, "organization");
+  const imitated = textOf(imitation, "brand") ?? textOf(imitation, "other") ?? textOf(imitation, "organization");
   const domain = textOf(imitation, "domain") ?? "";
   return { kind: "imitation", domain, policy: null, imitated };
 }
@@ -94,8 +93,7 @@ function textOf({ evidence }: Finding, key: string): string | null {
 /** The domain is this workspace's own, or the sending server's confirmed name is in it. */
 function isRelated({ domain, isTied }: Failure, { own, ptr }: Facts): boolean {
   const organization = toRegistrableDomain(domain);
-  const isOwn =
-    own?.known === true && own.value.domains.some((name) => toRegistrableDomain(name) === organization);
+  const isOwn = own?.known === true && own.value.domains.some((name) => toRegistrableDomain(name) === organization);
   const isSentThere =
     ptr?.known === true && ptr.value.confirmed.some((name) => isWithin(name.toLowerCase(), organization));
   return isTied || isOwn || isSentThere;

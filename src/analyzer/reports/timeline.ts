@@ -23,11 +23,7 @@ export type TimelineHop = {
 };
 
 /** A time in the message itself: its Date, or `t=` of a signature. */
-export type TimelineMark = {
-  readonly what: "date" | "dkim" | "arc";
-  readonly by: string | null;
-  readonly at: number;
-};
+export type TimelineMark = { readonly what: "date" | "dkim" | "arc"; readonly by: string | null; readonly at: number };
 
 export type Timeline = {
   readonly hops: readonly TimelineHop[];

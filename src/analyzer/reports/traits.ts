@@ -81,10 +81,7 @@ function toHeaderTrait({ rawHeaders }: Report): string[] {
 }
 
 /** `mta12.eu.example.com` becomes `mta#.eu.example.com`. If the name can't be looked up, the network counts. */
-function toHostTrait(
-  { surroundings: { ptr }, authentication }: Report,
-  { clientAddress }: SmtpSession,
-): string | null {
+function toHostTrait({ surroundings: { ptr }, authentication }: Report, { clientAddress }: SmtpSession): string | null {
   if (authentication.assumed?.address) return null;
   const name = ptr.known ? ptr.value.confirmed[0] : undefined;
   if (name !== undefined) return name.toLowerCase().replace(/\d+/g, "#").slice(0, 253);
@@ -116,10 +113,7 @@ function toDnsTrait({ from, authentication, analysis }: Report, { mailFrom }: Sm
   const entries = analysis.dns
     .filter((answer) => tracedTypes.has(answer.type) && !isTrouble(answer))
     .filter(({ name, type }) => type === "PTR" || own.has(toRegistrableDomain(name.toLowerCase())))
-    .map(
-      (answer) =>
-        [toQuestionKey(answer.name, answer.type), hashText(meaningOf(answer)).toString(36)] as const,
-    );
+    .map((answer) => [toQuestionKey(answer.name, answer.type), hashText(meaningOf(answer)).toString(36)] as const);
   // By name, because the order of lookups depends on how fast DNS answers.
   entries.sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0));
   return Object.fromEntries(entries.slice(0, maxRecords));

@@ -120,11 +120,7 @@ function isPassword(text: string): boolean {
   return tag.split(/\s/).some((part) => /^type=["']?password["']?\/?$/i.test(part));
 }
 
-function judgePage(
-  status: number,
-  location: string | null,
-  page: Page,
-): Pick<UnsubscribeOutcome, "result" | "says"> {
+function judgePage(status: number, location: string | null, page: Page): Pick<UnsubscribeOutcome, "result" | "says"> {
   if (location !== null)
     return {
       result: "rejected",
@@ -157,11 +153,7 @@ function statusRow(status: number): Requirement {
 function redirectRow(location: string | null): Requirement {
   if (location === null) return { id: "redirect", met: true, says: "The response does not redirect." };
   const where = location === "" ? "without a target" : `to ${location}`;
-  return {
-    id: "redirect",
-    met: false,
-    says: `The response redirects ${where}. RFC 8058 §3.1 forbids redirects.`,
-  };
+  return { id: "redirect", met: false, says: `The response redirects ${where}. RFC 8058 §3.1 forbids redirects.` };
 }
 
 function loginRow(status: number, page: Page): Requirement {
@@ -170,11 +162,7 @@ function loginRow(status: number, page: Page): Requirement {
   if (page === "login")
     return { id: "login", met: false, says: "The page has a password field, so it is a login page." };
   if (page === "form")
-    return {
-      id: "login",
-      met: null,
-      says: "The page has a form. It may be a login or another step.",
-    };
+    return { id: "login", met: null, says: "The page has a form. It may be a login or another step." };
   return { id: "login", met: true, says: "The response does not ask for a login." };
 }
 

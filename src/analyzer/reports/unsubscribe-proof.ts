@@ -32,8 +32,7 @@ export function judgeProof(
   const isLate = ({ receivedAt }: LaterMail) => receivedAt > deadline;
   const within = later.ofList.filter((mail) => !isLate(mail));
   const after = later.ofList.filter(isLate);
-  const state =
-    after.length > 0 ? "receiving" : now > deadline ? "quiet" : within.length > 0 ? "allowed" : "waiting";
+  const state = after.length > 0 ? "receiving" : now > deadline ? "quiet" : within.length > 0 ? "allowed" : "waiting";
   return { state, deadline, within, after, otherLists: later.ofOthers.filter(isLate) };
 }
 

@@ -18,10 +18,7 @@ type MailtoWay = { readonly message: MailtoMessage; readonly signedBy: string };
 /** `why`: a whole sentence. */
 type Way<T> = { readonly ok: true; readonly way: T } | { readonly ok: false; readonly why: string };
 
-export type UnsubscribeWays = {
-  readonly oneClick: Way<OneClickWay>;
-  readonly mailto: Way<MailtoWay>;
-};
+export type UnsubscribeWays = { readonly oneClick: Way<OneClickWay>; readonly mailto: Way<MailtoWay> };
 
 type Read = Pick<Report, "rawHeaders"> & {
   readonly authentication: { readonly dkim: Report["authentication"]["dkim"] };

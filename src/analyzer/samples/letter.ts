@@ -13,11 +13,7 @@ export type Letter = {
 
 type Field = readonly [name: string, value: string];
 
-export type AttachedFile = {
-  readonly fileName: string;
-  readonly type: string;
-  readonly bytes: Uint8Array;
-};
+export type AttachedFile = { readonly fileName: string; readonly type: string; readonly bytes: Uint8Array };
 
 /** Differs each time a message is sent. */
 type Occasion = {
@@ -147,11 +143,7 @@ export function toLink(url: string, words: string): string {
  style="color:#1d5c49">${words}</a>`;
 }
 
-export function toPicture(
-  name: string,
-  size: { readonly width: number; readonly height: number },
-  alt: string,
-) {
+export function toPicture(name: string, size: { readonly width: number; readonly height: number }, alt: string) {
   return `<img src="${pictures}/${name}" width="${size.width}" height="${size.height}"
  alt="${alt}" style="display:block;width:100%;height:auto;border:0">`;
 }

@@ -5,11 +5,7 @@ import { type AttachedFile, type Prepared, type SendingHost, site, toLink, toPar
 import { fold, toNewsletter, toPictureLetter } from "./newsletter.ts";
 import { toOrder } from "./order.ts";
 
-const own: SendingHost = {
-  address: "192.0.2.10",
-  helo: "mail.meadow.example",
-  domain: "bounce.meadow.example",
-};
+const own: SendingHost = { address: "192.0.2.10", helo: "mail.meadow.example", domain: "bounce.meadow.example" };
 const nameless: SendingHost = { ...own, address: "192.0.2.77", helo: "out.meadow.example" };
 const unlisted: SendingHost = { ...own, address: "192.0.2.66", helo: "relay.bramble.example" };
 const service: SendingHost = {
@@ -41,8 +37,7 @@ const longTail = Array.from({ length: 420 }, (_, index) =>
 );
 
 const shop = "www.meadow.example/yarns";
-const aboutSample =
-  "This message is a sample that Assay wrote, with three mistakes in it. The shop does not exist.";
+const aboutSample = "This message is a sample that Assay wrote, with three mistakes in it. The shop does not exist.";
 
 export const preparedMessages = [
   {
@@ -78,10 +73,7 @@ export const preparedMessages = [
     ...wellSent,
     letter: toOrder(),
     changed: (message) =>
-      message.replace(
-        "\r\n\r\nMeadow and Thread, 4",
-        "\r\n\r\nChecked for viruses.\r\n\r\nMeadow and Thread, 4",
-      ),
+      message.replace("\r\n\r\nMeadow and Thread, 4", "\r\n\r\nChecked for viruses.\r\n\r\nMeadow and Thread, 4"),
   },
   {
     id: "no-reverse-name",

@@ -55,9 +55,7 @@ export function toNewsletter({
   ...parts
 }: NewsletterParts = {}): Letter {
   const words = [greeting, ...paragraphs].map(toParagraph);
-  const shop = toParagraph(
-    `All three are ${toLink(`${site}/yarns`, "on the shelf and in the online shop")}.`,
-  );
+  const shop = toParagraph(`All three are ${toLink(`${site}/yarns`, "on the shelf and in the online shop")}.`);
   return {
     from: "Meadow and Thread <letters@meadow.example>",
     subject: title,

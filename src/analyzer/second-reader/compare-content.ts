@@ -71,8 +71,7 @@ function compareFrom(own: OwnReading, { ours, theirs }: Sides, list: DifferenceL
         ...inHeader,
         ["eight-bit", findEightBit],
       ]);
-  const shown = (from: ReadContent["from"]) =>
-    from === null ? "none" : toShown(from.map(toWritten).join(", "));
+  const shown = (from: ReadContent["from"]) => (from === null ? "none" : toShown(from.map(toWritten).join(", ")));
   list.add({
     ...{ thing: "from", about: null, ours: shown(ours.from), theirs: shown(theirs.from) },
     ...{ ...found, issue: "ambiguous-from" },
@@ -124,12 +123,7 @@ function toTime(date: number): string {
 }
 
 /** Whether both show the same. */
-function compareBody(
-  thing: "text" | "html",
-  own: OwnReading,
-  { ours, theirs }: Sides,
-  list: DifferenceList,
-): boolean {
+function compareBody(thing: "text" | "html", own: OwnReading, { ours, theirs }: Sides, list: DifferenceList): boolean {
   let [our, their] = [squeeze(ours[thing]), squeeze(theirs[thing])];
   if (own.message[thing]?.isCut) {
     const length = Math.min(our.length, their.length);
@@ -188,9 +182,7 @@ function compareLinks(own: OwnReading, { ours, theirs }: Sides, list: Difference
   const [our, their] = [only(ours.links, theirs.links), only(theirs.links, ours.links)];
   if (our.length === 0 && their.length === 0) return;
   // The limit on links is the same for both, but what is before it may not be.
-  const found = isSame
-    ? { cause: "cut" as const, offsets: [] }
-    : findBodyCause(own, our.join(), their.join());
+  const found = isSame ? { cause: "cut" as const, offsets: [] } : findBodyCause(own, our.join(), their.join());
   const shown = (links: readonly string[]) =>
     links[0] === undefined ? "none" : `${toShown(links[0])}${more(links.length - 1)}`;
   list.add({

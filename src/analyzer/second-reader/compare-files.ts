@@ -55,9 +55,7 @@ function compareFile(own: OwnReading, { ours, theirs }: FilePair, list: Differen
   const [our, their] = [squeeze(ours.name), squeeze(theirs.name)];
   if (our !== their) {
     const isGuess = asciiOf(our) === asciiOf(their);
-    const found = isGuess
-      ? toCharsetCause(own)
-      : findCause(own, [["two-names", findTwoNames], ...inStructure]);
+    const found = isGuess ? toCharsetCause(own) : findCause(own, [["two-names", findTwoNames], ...inStructure]);
     const shown = { ours: toShown(ours.name), theirs: toShown(theirs.name) };
     list.add({ ...base, ...shown, ...found, issue: "attachment-name" });
   }
@@ -94,11 +92,7 @@ function notePresence(
   if (file === null || file.bytes === 0) return;
   const found = otherBody.test(bareType(file))
     ? { cause: "other-body" as const, offsets: [] }
-    : findCause(own, [
-        ...inStructure,
-        ["several-bodies", findSeveralBodies],
-        ["control-characters", findControls],
-      ]);
+    : findCause(own, [...inStructure, ["several-bodies", findSeveralBodies], ["control-characters", findControls]]);
   const shown = (one: ReadFile | null) => (one === null ? "none" : `${one.type} of ${one.bytes} bytes`);
   list.add({
     ...{ thing: "attachments", about: nameOf(file.name) },

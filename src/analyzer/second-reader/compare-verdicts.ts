@@ -8,13 +8,7 @@ import type { CauseId } from "../reports/second-reading-causes-table.ts";
 import type { DifferenceList } from "./differences.ts";
 import type { LibrarySignature, LibraryVerdicts } from "./library-verdicts.ts";
 
-export const verdictThings = [
-  "spf",
-  "dkim",
-  "arc",
-  "dmarc",
-  "alignment",
-] as const satisfies readonly ComparedThing[];
+export const verdictThings = ["spf", "dkim", "arc", "dmarc", "alignment"] as const satisfies readonly ComparedThing[];
 
 type Comparing = {
   readonly raw: Uint8Array;
@@ -152,8 +146,7 @@ function compareArc({ section, ours: { arc }, theirs, list }: Comparing): Skippe
 function hasUnusualTags({ fields }: HeaderSection): boolean {
   return fields.some(
     ({ key, value }) =>
-      key === "arc-message-signature" &&
-      (!/(?:^|;)\s*c\s*=/.test(value) || /(?:^|;)\s*h\s*=\s*(?:;|$)/.test(value)),
+      key === "arc-message-signature" && (!/(?:^|;)\s*c\s*=/.test(value) || /(?:^|;)\s*h\s*=\s*(?:;|$)/.test(value)),
   );
 }
 
@@ -206,9 +199,7 @@ function compareAlignment(
 }
 
 function toWords(aligned: readonly ("spf" | "dkim")[]): string {
-  const words = (["spf", "dkim"] as const)
-    .filter((one) => aligned.includes(one))
-    .map((one) => one.toUpperCase());
+  const words = (["spf", "dkim"] as const).filter((one) => aligned.includes(one)).map((one) => one.toUpperCase());
   if (words.length === 0) return "nothing passes and aligns";
   return words.length === 1 ? `only ${words[0]} passes and aligns` : "SPF and DKIM pass and align";
 }

@@ -28,10 +28,7 @@ export type DifferenceList = {
   readonly add: (difference: NotedDifference) => void;
   /** `issue` alone: nothing differs, but the second reader found something. */
   readonly raise: (issue: SecondReaderIssue) => void;
-  readonly toNoted: (
-    things: readonly ComparedThing[],
-    notCompared: ReadonlyMap<ComparedThing, string>,
-  ) => Noted;
+  readonly toNoted: (things: readonly ComparedThing[], notCompared: ReadonlyMap<ComparedThing, string>) => Noted;
 };
 
 /** Bounds the stored result. */

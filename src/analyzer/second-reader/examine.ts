@@ -9,12 +9,7 @@ import { readMessage } from "../mail/mime/parse.ts";
 import { readRareCharsets } from "../mail/mime/rare-charsets.ts";
 import type { SmtpSession } from "../mail/session/session.ts";
 import type { Report } from "../reports/report.ts";
-import type {
-  ComparedThing,
-  SecondReaderName,
-  SecondReading,
-  ThingCompared,
-} from "../reports/second-reading.ts";
+import type { ComparedThing, SecondReaderName, SecondReading, ThingCompared } from "../reports/second-reading.ts";
 import { compareContent, contentThings } from "./compare-content.ts";
 import { compareVerdicts, verdictThings } from "./compare-verdicts.ts";
 import { collectDifferences, type DifferenceList } from "./differences.ts";
@@ -39,11 +34,7 @@ export async function examineAgain(input: SecondReaderInput): Promise<SecondRead
   const list = collectDifferences(input.raw);
   const unread: { by: SecondReaderName; why: string }[] = [];
   const notCompared = new Map<ComparedThing, string>();
-  const attempt = async (
-    by: SecondReaderName,
-    things: readonly ComparedThing[],
-    work: () => Promise<void>,
-  ) => {
+  const attempt = async (by: SecondReaderName, things: readonly ComparedThing[], work: () => Promise<void>) => {
     const why = await tryReader(by, input.frozen, work);
     if (why === null) return;
     unread.push({ by, why });
@@ -94,10 +85,7 @@ function refuseFreezing(raw: Uint8Array): void {
 const maxFieldBytes = 65_536;
 const maxSignatures = 100;
 
-async function verify(
-  input: SecondReaderInput,
-  list: DifferenceList,
-): Promise<ReadonlyMap<ComparedThing, string>> {
+async function verify(input: SecondReaderInput, list: DifferenceList): Promise<ReadonlyMap<ComparedThing, string>> {
   const { raw, session, receivedAt, receiver, report, dns } = input;
   const section = readHeaderSection(raw);
   const recorded = readRecorded(section, session);

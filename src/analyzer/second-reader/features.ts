@@ -110,9 +110,7 @@ export const findSeveralBodies: FindFeature = ({ message }) => {
   const bodies = partsOf(message.root).filter(
     ({ type, disposition }) => /^text\/(plain|html)$/.test(type) && disposition !== "attachment",
   );
-  const isSeveral = ["text/plain", "text/html"].some(
-    (type) => bodies.filter((part) => part.type === type).length > 1,
-  );
+  const isSeveral = ["text/plain", "text/html"].some((type) => bodies.filter((part) => part.type === type).length > 1);
   return isSeveral ? bodies.map(({ offset }) => offset) : [];
 };
 

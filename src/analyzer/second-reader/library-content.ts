@@ -45,10 +45,7 @@ export async function readWithLibrary(raw: Uint8Array): Promise<ReadContent> {
   });
   parser.end(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength));
   await promise;
-  const { tree, headers } = parser as unknown as {
-    readonly tree: Node | false;
-    readonly headers: Headers | false;
-  };
+  const { tree, headers } = parser as unknown as { readonly tree: Node | false; readonly headers: Headers | false };
   const isNow = (date: number) => date >= startedAt && date <= Date.now();
   return toContent(tree, headers, { contents, isNow });
 }
@@ -123,11 +120,7 @@ function toMailboxes(headers: Headers | false): ReadMailbox[] | null {
   return from ? flatten(from.value ?? []) : null;
 }
 
-type AddressNode = {
-  readonly name?: string;
-  readonly address?: string;
-  readonly group?: readonly AddressNode[];
-};
+type AddressNode = { readonly name?: string; readonly address?: string; readonly group?: readonly AddressNode[] };
 
 function flatten(nodes: readonly AddressNode[]): ReadMailbox[] {
   return nodes.flatMap(({ name, address, group }) =>

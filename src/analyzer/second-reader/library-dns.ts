@@ -8,10 +8,7 @@ type Resolver = (name: string, type: string) => Promise<string[][] | string[]>;
 /** What a question was for, by its name. */
 type QuestionPart = "dkim" | "dmarc" | "spf";
 
-export type LibraryDns = {
-  readonly resolver: Resolver;
-  readonly isUnanswered: (part: QuestionPart) => boolean;
-};
+export type LibraryDns = { readonly resolver: Resolver; readonly isUnanswered: (part: QuestionPart) => boolean };
 
 const codes: Readonly<Record<DnsAnswer["status"], string>> = {
   answered: "ENODATA",

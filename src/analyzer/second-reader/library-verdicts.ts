@@ -45,18 +45,13 @@ export async function verifyWithLibrary(input: Verifying): Promise<LibraryVerdic
   const verified = await mailauth.dkimVerify(message, { ...common, sender });
   const client = { ip: ip ?? "", helo: helo ?? `[${ip}]`, mta: input.receiver };
   const spf = ip === null || mailFrom === null ? null : await mailauth.spf({ ...client, sender, ...common });
-  const arc =
-    verified.arc && (await mailauth.arc(verified.arc as Parameters<typeof mailauth.arc>[0], common));
+  const arc = verified.arc && (await mailauth.arc(verified.arc as Parameters<typeof mailauth.arc>[0], common));
   const passing = verified.results.filter(({ status }) => status.result === "pass");
   const dmarc = await mailauth.dmarc({
     headerFrom: verified.headerFrom,
     fromFields: (verified as { fromFields?: number }).fromFields,
     spfDomains: spf && spf.status.result === "pass" ? [spf.domain] : [],
-    dkimDomains: passing.map((row) => ({
-      id: row.id,
-      domain: row.signingDomain,
-      aligned: row.status.aligned,
-    })),
+    dkimDomains: passing.map((row) => ({ id: row.id, domain: row.signingDomain, aligned: row.status.aligned })),
     arcResult: arc,
     ...common,
   } as unknown as Parameters<typeof mailauth.dmarc>[0]);
@@ -101,8 +96,6 @@ function toSignatures(strict: readonly Row[], lenient: readonly Row[]): LibraryS
 }
 
 function toAligned(dmarc: unknown): LibraryVerdicts["aligned"] {
-  const { alignment } = (dmarc || {}) as {
-    alignment?: { spf?: { result?: unknown }; dkim?: { result?: unknown } };
-  };
+  const { alignment } = (dmarc || {}) as { alignment?: { spf?: { result?: unknown }; dkim?: { result?: unknown } } };
   return alignment ? { spf: Boolean(alignment.spf?.result), dkim: Boolean(alignment.dkim?.result) } : null;
 }

@@ -130,9 +130,7 @@ function toRows(value: unknown, key: string, name: string, told: ValueFormat): E
   if (Array.isArray(value)) {
     if (value.every((one) => typeof one !== "object"))
       return value.length === 0 ? [] : [{ name: toSentence(name), value: value.map(String).join("\n") }];
-    return value.flatMap((one, index) =>
-      toRows(one, key, value.length === 1 ? name : `${name} ${index + 1}`, told),
-    );
+    return value.flatMap((one, index) => toRows(one, key, value.length === 1 ? name : `${name} ${index + 1}`, told));
   }
   if (typeof value === "object")
     return Object.entries(value).flatMap(([inner, one]) => {

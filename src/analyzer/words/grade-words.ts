@@ -40,9 +40,7 @@ export function toWholeCauses<C extends { readonly points: number }>(
     causes.map(({ points }) => points),
     whole,
   );
-  return causes
-    .map((cause, index) => ({ ...cause, points: shares[index] ?? 0 }))
-    .filter(({ points }) => points !== 0);
+  return causes.map((cause, index) => ({ ...cause, points: shares[index] ?? 0 })).filter(({ points }) => points !== 0);
 }
 
 /** What a test without a grade, or without a score, lacks. */
@@ -51,13 +49,7 @@ export function toMissing(composite: number | null, coverage: number): string {
   return coverage < wellChecked ? `A grade needs ${wellChecked * 100}%.` : "A grade needs authentication.";
 }
 
-const toneOfGrade: Readonly<Record<Grade, Tone>> = {
-  A: "good",
-  B: "info",
-  C: "minor",
-  D: "major",
-  F: "critical",
-};
+const toneOfGrade: Readonly<Record<Grade, Tone>> = { A: "good", B: "info", C: "minor", D: "major", F: "critical" };
 
 /** Whether or not there is a grade. */
 export function toneOfScore(score: number | null): Tone {

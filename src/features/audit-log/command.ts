@@ -6,13 +6,7 @@ import { type AuditChain, listChains, readHead, readOnwards } from "../../platfo
 import { type Verdict, verifyChain } from "../../platform/audit/rows/verify.ts";
 import { serverChain } from "../../platform/audit/rules/entry.ts";
 import { toExportLine } from "../../platform/audit/work/entries.ts";
-import {
-  type Arguments,
-  answer,
-  type Command,
-  exitCodes,
-  toExitCodeHelp,
-} from "../../platform/cli/command.ts";
+import { type Arguments, answer, type Command, exitCodes, toExitCodeHelp } from "../../platform/cli/command.ts";
 import type { Db } from "../../platform/database/schema/schema.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { withStore } from "../server/command/with-store.ts";
@@ -76,12 +70,7 @@ export const auditExport: Command = {
           for await (const line of exportLines({ db, chain })) terminal.out(line);
         return exitCodes.fine;
       },
-      {
-        action: "export.audit",
-        isBefore: true,
-        log: "server",
-        request: { workspace: args.option("workspace") },
-      },
+      { action: "export.audit", isBefore: true, log: "server", request: { workspace: args.option("workspace") } },
     ),
 };
 
@@ -134,10 +123,7 @@ async function findChanged(db: Db, file: string, keptSince: number): Promise<Cha
 
 async function* readLines(file: string): AsyncGenerator<string> {
   try {
-    for await (const line of createInterface({
-      input: createReadStream(file),
-      crlfDelay: Number.POSITIVE_INFINITY,
-    }))
+    for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY }))
       if (line !== "") yield line;
   } catch (error) {
     if (error instanceof Refusal) throw error;
@@ -153,8 +139,7 @@ function toVerdictWords({ chain, entries, last, hash, broken }: Verdict): string
 }
 
 function toComparedWords(file: string, changed: Changed | null): string {
-  if (changed === null)
-    return `All entries of ${toVisible(file)} are there unchanged, or were removed by age.`;
+  if (changed === null) return `All entries of ${toVisible(file)} are there unchanged, or were removed by age.`;
   const { log, entry, isRemoved } = changed;
   if (isRemoved)
     return `Entry ${entry} of the log ${toVisible(log)} is in ${toVisible(file)}, but not here. It was not removed by age, because it is younger than ASSAY_AUDIT_RETENTION_DAYS.`;

@@ -8,9 +8,7 @@ import { pageOf, queryInteger, requestTime, timestamp } from "../../platform/con
 
 const auditEntry = z
   .strictObject({
-    number: z
-      .int()
-      .describe("Counts from 1 without gaps. The order of the entries, also if the clock was set back."),
+    number: z.int().describe("Counts from 1 without gaps. The order of the entries, also if the clock was set back."),
     at: timestamp,
     action: z.string().describe("What was done, such as `token.revoke`. These IDs never change."),
     summary: z.string().describe("The same as a sentence."),
@@ -77,9 +75,7 @@ export const listAudit = defineEndpoint({
     text: part.optional().describe("A part of any name, address or detail."),
     limit: queryInteger(1, 100).default(50).describe("Maximum number of items."),
     offset: queryInteger(0, 10_000).default(0).describe("Number of items to skip."),
-    cursor: queryInteger(1)
-      .optional()
-      .describe("`next` from the previous page. `offset` then counts from there."),
+    cursor: queryInteger(1).optional().describe("`next` from the previous page. `offset` then counts from there."),
   }),
   answer: pageOf(auditEntry),
 });

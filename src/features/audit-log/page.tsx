@@ -31,10 +31,7 @@ export function AuditSection() {
   const cursor = query.get("before");
   const log = filters.log === "server" ? "server" : "workspace";
   const reading = useLoaded(query.toString(), (signal) =>
-    call("GET /api/audit", {
-      query: { ...toQuery(filters), log, limit: pageSize, ...(cursor && { cursor }) },
-      signal,
-    }),
+    call("GET /api/audit", { query: { ...toQuery(filters), log, limit: pageSize, ...(cursor && { cursor }) }, signal }),
   );
   const addressAt = (next: string | null) => {
     const turned = new URLSearchParams({ ...filters, ...(next !== null && { before: next }) });
@@ -55,9 +52,7 @@ export function AuditSection() {
         )}
       </SectionHead>
       <div class="stack">
-        {isAllowed && (
-          <FilterForm key={query.toString()} filters={filters} path={path} isFiltered={isFiltered} />
-        )}
+        {isAllowed && <FilterForm key={query.toString()} filters={filters} path={path} isFiltered={isFiltered} />}
         <Reading reading={reading} what="the audit log" lines={10}>
           {({ items, total, totalIsExact, next }) =>
             items.length === 0 ? (
@@ -218,11 +213,7 @@ function From({ entry: { address, actor } }: { readonly entry: AuditEntry }) {
   return <span class="faint">{actor.type === "command" ? "Command line" : "This server"}</span>;
 }
 
-function Details({
-  entry: { number, at, action, actor, object, details, hash },
-}: {
-  readonly entry: AuditEntry;
-}) {
+function Details({ entry: { number, at, action, actor, object, details, hash } }: { readonly entry: AuditEntry }) {
   const { before, after, ...others } = details as Readonly<Record<string, unknown>>;
   const rows: readonly (readonly [string, unknown])[] = [
     ["Time", toPreciseMoment(at)],

@@ -1,10 +1,4 @@
-import {
-  type AuditChain,
-  chainOf,
-  countEntries,
-  listEntries,
-  readOnwards,
-} from "../../platform/audit/rows/log.ts";
+import { type AuditChain, chainOf, countEntries, listEntries, readOnwards } from "../../platform/audit/rows/log.ts";
 import { serverChain } from "../../platform/audit/rules/entry.ts";
 import { toAuditEntry, toExportLine } from "../../platform/audit/work/entries.ts";
 import type { Scope } from "../../platform/database/scope.ts";
@@ -61,10 +55,7 @@ type Span = { readonly since: number | undefined; readonly until: number | undef
 type Rows = Awaited<ReturnType<typeof readOnwards>>;
 
 /** Each page is read when the client has taken the one before. */
-function toStream(
-  read: (after: number) => Promise<Rows>,
-  { since = 0, until = Infinity }: Span,
-): ReadableStream {
+function toStream(read: (after: number) => Promise<Rows>, { since = 0, until = Infinity }: Span): ReadableStream {
   let after = 0;
   return new ReadableStream({
     pull: async (controller) => {

@@ -19,9 +19,7 @@ const plan = z
   .strictObject({
     name: z.string(),
     label: z.string(),
-    ceilings: z
-      .strictObject(perCeiling((what) => z.int().nullable().describe(what)))
-      .describe("`null` if unlimited."),
+    ceilings: z.strictObject(perCeiling((what) => z.int().nullable().describe(what))).describe("`null` if unlimited."),
     forSale: z.boolean().describe("Whether POST /api/billing/checkout accepts this plan."),
   })
   .meta({ id: "Plan" });

@@ -20,8 +20,8 @@ export function PlanSection() {
       {comesBack === "done" && (
         <p class="note info mb-4" role="status">
           <span>
-            <strong>Thank you.</strong> The plan changes when the payment provider confirms the payment,
-            usually within a minute.
+            <strong>Thank you.</strong> The plan changes when the payment provider confirms the payment, usually within
+            a minute.
           </span>
           <button class="btn small" type="button" onClick={reading.reload}>
             Refresh
@@ -83,8 +83,7 @@ function Payment({ billing }: { readonly billing: Billing }) {
           // Subscribers change the plan on the payment provider's page.
           onChoose={
             isOwner && subscription === null
-              ? ({ name }: PlanAnswer) =>
-                  leave(() => call("POST /api/billing/checkout", { body: { plan: name } }))
+              ? ({ name }: PlanAnswer) => leave(() => call("POST /api/billing/checkout", { body: { plan: name } }))
               : null
           }
         />
@@ -98,8 +97,7 @@ function toStatusWords({ status, ends }: NonNullable<Billing["subscription"]>): 
   if (ends) return "Canceled. Ends automatically without further charges.";
   if (status === "active") return "Active. Renews automatically.";
   if (status === "trialing") return "Trial. Renews automatically.";
-  if (status === "past_due")
-    return "The last payment failed and will be retried. Your plan stays active until then.";
+  if (status === "past_due") return "The last payment failed and will be retried. Your plan stays active until then.";
   return `Status from the payment provider: ${status}.`;
 }
 
@@ -165,20 +163,12 @@ function PlanUse({ plan, use }: Pick<Billing, "plan" | "use">) {
       <div>
         <h3 id="plan-name">{plan.label}</h3>
         <p class="muted">
-          {isBound
-            ? "Requests over a limit are rejected. The test count resets each month (UTC)."
-            : "No limits."}
+          {isBound ? "Requests over a limit are rejected. The test count resets each month (UTC)." : "No limits."}
         </p>
       </div>
       <dl class="settings-use">
         {ceilingNames.map((name) => (
-          <Use
-            key={name}
-            label={ceilingWords[name]}
-            used={use[name]}
-            ceiling={plan.ceilings[name]}
-            isBound={isBound}
-          />
+          <Use key={name} label={ceilingWords[name]} used={use[name]} ceiling={plan.ceilings[name]} isBound={isBound} />
         ))}
       </dl>
     </section>

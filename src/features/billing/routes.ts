@@ -1,13 +1,6 @@
 import { paymentsOf, type Route, route } from "../../platform/http/route.ts";
 import type { Dependencies } from "../../server/dependencies.ts";
-import {
-  openPortal,
-  readBilling,
-  receivePaymentEvent,
-  startCheckout,
-  toPlan,
-  type UseAnswer,
-} from "./contract.ts";
+import { openPortal, readBilling, receivePaymentEvent, startCheckout, toPlan, type UseAnswer } from "./contract.ts";
 import { countUse, readBillingAccount } from "./rows.ts";
 import { ceilings } from "./rules/plans.ts";
 import { isOver } from "./rules/subscriptions.ts";

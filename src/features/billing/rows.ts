@@ -22,10 +22,7 @@ export async function writeBillingAccount(scope: Scope, account: BillingAccount)
 }
 
 /** In any workspace: this is how an event of the payment provider finds its workspace. */
-export async function findWorkspaceOfSubscription(
-  db: Db,
-  subscriptionId: string,
-): Promise<string | undefined> {
+export async function findWorkspaceOfSubscription(db: Db, subscriptionId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom("billing_accounts")
     .select("workspace_id")

@@ -9,19 +9,10 @@ import { idParams, requestTime, timestamp } from "../../platform/contract/primit
 import { judgmentFields } from "../tests/contract/judgment.ts";
 
 const change = z
-  .strictObject({
-    what: z.string(),
-    before: z.string().nullable(),
-    after: z.string().nullable(),
-    says: z.string(),
-  })
+  .strictObject({ what: z.string(), before: z.string().nullable(), after: z.string().nullable(), says: z.string() })
   .meta({ id: "Change" });
 
-const dnsSide = z.strictObject({
-  status: z.string(),
-  records: z.array(z.string()),
-  records_left_out: z.int(),
-});
+const dnsSide = z.strictObject({ status: z.string(), records: z.array(z.string()), records_left_out: z.int() });
 
 const dnsChange = z
   .strictObject({ name: z.string(), type: z.string(), before: dnsSide, after: dnsSide, says: z.string() })
@@ -57,9 +48,7 @@ const comparison = z
     causes: causeList,
     mail: z.array(change),
     infrastructure: z.array(change),
-    dns: z
-      .array(dnsChange)
-      .describe("Only lookups that both reports made. TTL, order, and time are ignored."),
+    dns: z.array(dnsChange).describe("Only lookups that both reports made. TTL, order, and time are ignored."),
     circumstances: z.array(change),
     rules: z.strictObject({
       before: z.string().describe("Assay version."),
@@ -102,9 +91,7 @@ const otherParams = idParams.extend({ other: z.string().describe("ID of the test
 const otherReport = z.strictObject({
   report: requestTime
     .optional()
-    .describe(
-      "`analyzed_at` of one of the other test's reports (GET /api/tests/:id/reports). Defaults to its newest.",
-    ),
+    .describe("`analyzed_at` of one of the other test's reports (GET /api/tests/:id/reports). Defaults to its newest."),
 });
 
 export const compareTests = defineEndpoint({

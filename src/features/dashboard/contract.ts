@@ -13,9 +13,7 @@ const rates = { inboxRate: rate, spamRate: rate, promoRate: rate };
 const score = z.number().nullable().describe("Mean score of the analyzed tests. `null` without tests.");
 
 const figures = {
-  window: z
-    .strictObject({ from: timestamp, to: timestamp })
-    .describe("Seven days, starting on a quarter hour."),
+  window: z.strictObject({ from: timestamp, to: timestamp }).describe("Seven days, starting on a quarter hour."),
   deliverabilityScore: score,
   ...rates,
   testCount: z.int().describe("Analyzed tests."),
@@ -23,12 +21,7 @@ const figures = {
   complaints7d: z.int(),
 };
 
-const slice = z.strictObject({
-  date: z.iso.date(),
-  tests: z.int(),
-  score,
-  ...rates,
-});
+const slice = z.strictObject({ date: z.iso.date(), tests: z.int(), score, ...rates });
 
 const topIssue = z.strictObject({
   id: z.string().describe("`check.finding` ID."),
@@ -56,9 +49,7 @@ export const dashboardSummary = z
   .strictObject({
     ...figures,
     previous: z.strictObject(figures).describe("The seven days before."),
-    trend: z
-      .array(slice)
-      .describe("The last 30 days in the given time zone, oldest first. The last entry is today."),
+    trend: z.array(slice).describe("The last 30 days in the given time zone, oldest first. The last entry is today."),
     recentTests: z.array(testSummary),
     feedback: z
       .strictObject({

@@ -30,9 +30,7 @@ export const dashboardRoutes: readonly Route[] = [
 
 const mostProblems = 3;
 
-async function readOpenFeedback({
-  read,
-}: Pick<WorkspaceStore, "read">): Promise<api.DashboardSummary["feedback"]> {
+async function readOpenFeedback({ read }: Pick<WorkspaceStore, "read">): Promise<api.DashboardSummary["feedback"]> {
   const filter = { isOpen: true, isUnseen: true };
   const newest = await listProblems(read, { limit: mostProblems }, filter);
   if (newest.length === 0) return { open: 0, newest: [] };

@@ -51,8 +51,7 @@ export const domainRoutes: readonly Route[] = [
   route(api.readDomain, ({ store, params: { id } }, dependencies) => readBatch(store, id, dependencies)),
 
   route(api.changeDomain, async ({ store, params: { id }, body: { dkimSelector } }, dependencies) => {
-    if (dkimSelector !== undefined)
-      await tasks.changeSelector(store, dependencies.system, { id, dkimSelector });
+    if (dkimSelector !== undefined) await tasks.changeSelector(store, dependencies.system, { id, dkimSelector });
     return await readBatch(store, id, dependencies);
   }),
 
@@ -76,27 +75,22 @@ export const domainRoutes: readonly Route[] = [
     return await answerCounted(call, history, toToldChange);
   }),
 
-  route(
-    api.readZone,
-    async ({ store: { read }, params: { id } }, { verificationKey, config, signingKeys }) => {
-      const row = await tasks.requireDomain(read, id);
-      const report = await requireDomainReport(read, id);
-      const keys = await signingKeys.list(read, row.domain);
-      const own = {
-        signingKeys: keys.map(({ row: key, published }) => ({ ...toKeyRecord(key), published })),
-        verifyRecord: toVerifyRecord(row, verificationKey),
-        seedDomain: toPublicSeedDomain(config),
-      };
-      const records = toRecordsToPublish(report, own);
-      return { records, zoneFile: toZoneFile(row.domain, records) };
-    },
-  ),
+  route(api.readZone, async ({ store: { read }, params: { id } }, { verificationKey, config, signingKeys }) => {
+    const row = await tasks.requireDomain(read, id);
+    const report = await requireDomainReport(read, id);
+    const keys = await signingKeys.list(read, row.domain);
+    const own = {
+      signingKeys: keys.map(({ row: key, published }) => ({ ...toKeyRecord(key), published })),
+      verifyRecord: toVerifyRecord(row, verificationKey),
+      seedDomain: toPublicSeedDomain(config),
+    };
+    const records = toRecordsToPublish(report, own);
+    return { records, zoneFile: toZoneFile(row.domain, records) };
+  }),
 ];
 
 /** Mail for localhost comes only from this machine (RFC 6761 §6.3). */
-export function toPublicSeedDomain({
-  seedDomains,
-}: Pick<Dependencies["config"], "seedDomains">): string | null {
+export function toPublicSeedDomain({ seedDomains }: Pick<Dependencies["config"], "seedDomains">): string | null {
   return seedDomains.find((domain) => !/(^|\.)localhost$/.test(domain)) ?? null;
 }
 
@@ -150,12 +144,7 @@ export const domainSenderRoutes: readonly Route[] = [
 ];
 
 function toDomainSender({ firstSeenAt, lastSeenAt, isWatched, ...sender }: ListedSender): DomainSender {
-  return {
-    ...sender,
-    firstSeenAt: toTimestamp(firstSeenAt),
-    lastSeenAt: toTimestamp(lastSeenAt),
-    watched: isWatched,
-  };
+  return { ...sender, firstSeenAt: toTimestamp(firstSeenAt), lastSeenAt: toTimestamp(lastSeenAt), watched: isWatched };
 }
 
 type Answered = z.input<typeof askDomainWhatIf.answer>;
@@ -200,8 +189,7 @@ function toMessages({ total, totalIsExact, seen, unclear }: ImaginedZone["messag
 
 /** By score. If it stays the same, as a capped score may, by placement, then by what passes. */
 function toGain({ before, after }: SeenMessage): number {
-  const gainOf = (read: (standing: ResultSummary) => number | null) =>
-    (read(after) ?? 0) - (read(before) ?? 0);
+  const gainOf = (read: (standing: ResultSummary) => number | null) => (read(after) ?? 0) - (read(before) ?? 0);
   const isScored = before.composite !== null && after.composite !== null;
   const gain = isScored ? gainOf(({ composite }) => composite) : 0;
   return gain || gainOf(({ inbox_rate }) => inbox_rate) || gainOf(countPasses);

@@ -12,9 +12,7 @@ import { judgmentSummary } from "../tests/contract/judgment.ts";
 const id = identifier("test").describe("Test ID.");
 const label = z.string().nullable();
 
-const testReceived = z
-  .strictObject({ type: z.literal("test.received"), id, label })
-  .meta({ id: "TestReceivedEvent" });
+const testReceived = z.strictObject({ type: z.literal("test.received"), id, label }).meta({ id: "TestReceivedEvent" });
 
 const testAnalyzed = z
   .strictObject({
@@ -61,10 +59,12 @@ const testRecognised = z
     description: "The message is not a test. It was moved to the list for its type.",
   });
 
-const testDeleted = z.strictObject({ type: z.literal("test.deleted"), id }).meta({
-  id: "TestDeletedEvent",
-  description: "A user deleted the test. Tests removed by retention are not reported.",
-});
+const testDeleted = z
+  .strictObject({ type: z.literal("test.deleted"), id })
+  .meta({
+    id: "TestDeletedEvent",
+    description: "A user deleted the test. Tests removed by retention are not reported.",
+  });
 
 const domainChecked = z
   .strictObject({
@@ -81,9 +81,7 @@ const alertDelivery = z
     type: z.literal("alert.delivery"),
     id: identifier("delivery"),
     alertId: identifier("alert"),
-    status: z
-      .enum(["pending", "delivered", "dead"])
-      .describe("`pending`: an attempt failed and will be retried."),
+    status: z.enum(["pending", "delivered", "dead"]).describe("`pending`: an attempt failed and will be retried."),
   })
   .meta({ id: "AlertDeliveryEvent" });
 
@@ -102,10 +100,12 @@ const incomingHookReceived = z
   .strictObject({ type: z.literal("incoming-hook.received"), id: identifier("incomingHook") })
   .meta({ id: "IncomingHookReceivedEvent", description: "A provider called an incoming webhook." });
 
-const reset = z.strictObject({ type: z.literal("reset") }).meta({
-  id: "ResetEvent",
-  description: "Events may have been missed, or there were too many to send. Reload your lists.",
-});
+const reset = z
+  .strictObject({ type: z.literal("reset") })
+  .meta({
+    id: "ResetEvent",
+    description: "Events may have been missed, or there were too many to send. Reload your lists.",
+  });
 
 export const workspaceEvent = z.discriminatedUnion("type", [
   testReceived,
@@ -132,9 +132,7 @@ export const followEvents = defineEndpoint({
   labelToken: "handler",
   summary:
     "Streams events in the workspace as server-sent events without a name. The data of each event is one of these records. To resume after a lost connection, send `Last-Event-ID`. If resuming is no longer possible, the stream starts with a `reset` event.",
-  headers: z.strictObject({
-    "last-event-id": z.string().optional().describe("ID of the last event received."),
-  }),
+  headers: z.strictObject({ "last-event-id": z.string().optional().describe("ID of the last event received.") }),
   answer: { mediaType: "text/event-stream", schema: workspaceEvent },
   errors: ["rate_limited", "overloaded"],
 });

@@ -137,8 +137,7 @@ export const eventRoutes: readonly Route[] = [
       ...{ admitAgain, followClient },
       ...{ beatMs: events.beatMs, checkMs: events.checkMs },
       leftMs: () => (expiresAt ?? Number.POSITIVE_INFINITY) - system.now(),
-      isOwn: (event) =>
-        label === null || event.type === "reset" || ("label" in event && event.label === label),
+      isOwn: (event) => label === null || event.type === "reset" || ("label" in event && event.label === label),
     });
     // Without the last header, nginx would buffer the events.
     const answerHeaders = {

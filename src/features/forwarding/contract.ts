@@ -50,10 +50,7 @@ const transit = z
 const prediction = z
   .strictObject({
     summary: z.string().describe("One or two sentences."),
-    gap: z
-      .enum(["unsent", "no-answer", "malformed", "too-large"])
-      .nullable()
-      .describe("Why nothing can be predicted."),
+    gap: z.enum(["unsent", "no-answer", "malformed", "too-large"]).nullable().describe("Why nothing can be predicted."),
     from_domain: z.string().nullable(),
     signatures: z
       .array(

@@ -33,11 +33,7 @@ export function ForwardingSection({ test: { id, analyzed_at } }: { readonly test
         <h2 id="forwarding-h">Forwarding</h2>
       </div>
       {loaded.state === "failed" && (
-        <ErrorNote
-          title="Couldn’t load the forwarding prediction."
-          message={loaded.trouble.message}
-          onRetry={reload}
-        />
+        <ErrorNote title="Couldn’t load the forwarding prediction." message={loaded.trouble.message} onRetry={reload} />
       )}
       {value?.state === "failed" && <Note tone="unknown">Not completed. {value.failure}</Note>}
       {(value === null || value.state === "waiting") && loaded.state !== "failed" && (

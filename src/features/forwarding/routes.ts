@@ -27,7 +27,5 @@ export async function readForwardingPrediction(
 }
 
 function toResult(state: string, result: string | null): ForwardingPrediction | null {
-  return state === "done" && result !== null
-    ? toForwardingPrediction(JSON.parse(result) as Forwarding)
-    : null;
+  return state === "done" && result !== null ? toForwardingPrediction(JSON.parse(result) as Forwarding) : null;
 }

@@ -23,20 +23,14 @@ const incomingHook = z
     provider,
     purpose,
     label: z.string(),
-    missing: z
-      .enum(["signingKey", "topicArn"])
-      .nullable()
-      .describe("What must be set before it can receive anything."),
+    missing: z.enum(["signingKey", "topicArn"]).nullable().describe("What must be set before it can receive anything."),
     proof: z
       .enum(["signature", "token", "password"] satisfies HookProof[])
       .describe(
         "What is verified on each request. `signature`: a signature of the whole request. `token`: a signature that does not cover the content. `password`: only the URL and its password.",
       ),
     topicArn: z.string().nullable().describe("Only for SES: the SNS topic that may publish here."),
-    domain: z
-      .string()
-      .nullable()
-      .describe("Events that do not name their sending domain are counted for this one."),
+    domain: z.string().nullable().describe("Events that do not name their sending domain are counted for this one."),
     createdAt: timestamp,
     lastReceivedAt: timestamp.nullable(),
     received: z.int().describe("Events and messages that were accepted."),
@@ -103,8 +97,7 @@ export const createIncomingHook = defineEndpoint({
   path: "/api/incoming-hooks",
   access: "member",
   token: "admin",
-  summary:
-    "Creates a webhook for a provider to call. Only this response and that of `newUrl` contain its URL.",
+  summary: "Creates a webhook for a provider to call. Only this response and that of `newUrl` contain its URL.",
   body: z
     .strictObject({
       provider,
@@ -115,9 +108,7 @@ export const createIncomingHook = defineEndpoint({
       domain: domain.default(null),
     })
     .meta({
-      examples: [
-        { provider: "postmark", purpose: "feedback", label: "Transactional mail", domain: "example.com" },
-      ],
+      examples: [{ provider: "postmark", purpose: "feedback", label: "Transactional mail", domain: "example.com" }],
     }),
   answer: withSecrets,
   errors: ["conflict"],

@@ -25,9 +25,7 @@ export const incomingHookRoutes: readonly Route[] = [
     providers: hookProviders.map(toChoice),
   })),
 
-  route(createIncomingHook, async ({ store, body }, { hooks }) =>
-    withSecrets(await hooks.create(store, body)),
-  ),
+  route(createIncomingHook, async ({ store, body }, { hooks }) => withSecrets(await hooks.create(store, body))),
 
   route(changeIncomingHook, async ({ store, params: { id }, body }, { hooks }) =>
     withSecrets(await hooks.change(store, id, body)),

@@ -98,15 +98,11 @@ function answerStranger(provider: OauthProvider, outcome: ConnectOutcome, accept
       }),
       link: { href: arrivalPath, text: "Log in to Assay" },
     });
-  return answerFailure(accept, {
-    title: `${label} not connected`,
-    says: [toProblemWords(outcome.problem)],
-  });
+  return answerFailure(accept, { title: `${label} not connected`, says: [toProblemWords(outcome.problem)] });
 }
 
 function answerFailure(accept: string, page: PlainPage): Response {
-  if (!accept.includes("text/html"))
-    throw new Refusal("invalid_link", `${page.title}: ${page.says.join(" ")}`);
+  if (!accept.includes("text/html")) throw new Refusal("invalid_link", `${page.title}: ${page.says.join(" ")}`);
   return answerPlainPage(page, statusOf.invalid_link);
 }
 
@@ -137,12 +133,7 @@ function toIntegration(
 
 function toShown(provider: IntegrationProvider, { isConfigured }: Pick<Integrations, "isConfigured">) {
   const { label, purpose, scopes } = shownFacts(provider);
-  return {
-    label,
-    purpose,
-    scopes: [...scopes],
-    configured: !isOauthProvider(provider) || isConfigured(provider),
-  };
+  return { label, purpose, scopes: [...scopes], configured: !isOauthProvider(provider) || isConfigured(provider) };
 }
 
 /** A channel has the status of its webhook, which people change and delete separately. */
@@ -157,9 +148,7 @@ function toState(
       status: "reconnect",
       problem: "The alert webhook was deleted. Connect the channel again, or disconnect it.",
     };
-  return alert.disabled_because === null
-    ? { status, problem }
-    : { status: "trouble", problem: alert.disabled_because };
+  return alert.disabled_because === null ? { status, problem } : { status: "trouble", problem: alert.disabled_because };
 }
 
 function toServer(server: MailboxServer | null): Pick<Integration, "server" | "reads"> {

@@ -80,11 +80,7 @@ export type OauthStatesTable = {
 };
 
 /** A request for a new access token in progress, which keeps others from sending one too. */
-type TokenRefreshesTable = {
-  integration_id: string;
-  holder: string;
-  held_until: number;
-};
+type TokenRefreshesTable = { integration_id: string; holder: string; held_until: number };
 
 /** Where a seed mailbox has one test's message. A moved message overwrites it. */
 export type ObservationsTable = {

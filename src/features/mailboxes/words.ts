@@ -11,12 +11,10 @@ const problems: Readonly<Record<ConnectProblem, string>> = {
   not_a_member: "You’re no longer a member of the workspace where you started connecting.",
   token_ended: "The API token that started this was revoked, or has expired.",
   wrong_issuer: "The response came from an unexpected server. This could be an attack.",
-  provider_refused:
-    "The provider rejected the request. Connect again. If it keeps failing, check the server log.",
+  provider_refused: "The provider rejected the request. Connect again. If it keeps failing, check the server log.",
   provider_silent: "The provider didn’t respond in time. Try again later.",
   scope_missing: "You didn’t grant all the access that Assay needs. Connect again and leave the box checked.",
-  no_refresh:
-    "The provider granted only temporary access (no refresh token), but Assay needs permanent access.",
+  no_refresh: "The provider granted only temporary access (no refresh token), but Assay needs permanent access.",
   no_account:
     "The provider didn’t say which mailbox or channel this is. Ask your administrator to check the OAuth client’s scopes.",
   bad_webhook: "The provider returned a webhook URL that this server isn’t allowed to call.",

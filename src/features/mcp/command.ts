@@ -5,13 +5,7 @@ import { type Readable, Writable } from "node:stream";
 import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
-import {
-  type Arguments,
-  type Command,
-  type ExitCode,
-  exitCodes,
-  type Terminal,
-} from "../../platform/cli/command.ts";
+import { type Arguments, type Command, type ExitCode, exitCodes, type Terminal } from "../../platform/cli/command.ts";
 import { findServer, serverOptions } from "../../platform/cli/server.ts";
 import { messageOf, Refusal } from "../../platform/errors.ts";
 import { callMcp } from "./contract.ts";
@@ -30,8 +24,7 @@ export const mcp: Command = {
 
 async function bridge(args: Arguments, terminal: Terminal): Promise<ExitCode> {
   const server = findServer(args, terminal);
-  if (server === null)
-    throw new Refusal("invalid_request", "Missing server. Pass --url https://…, or set ASSAY_URL.");
+  if (server === null) throw new Refusal("invalid_request", "Missing server. Pass --url https://…, or set ASSAY_URL.");
   const { token } = server;
   const url = new URL(server.url);
   url.pathname = `${url.pathname.replace(/\/$/, "")}${callMcp.path}`;
@@ -79,11 +72,7 @@ async function connect(
 const internalError = -32603;
 
 /** A notification gets no answer, not even this one. */
-async function answerFailure(
-  agent: StdioServerTransport,
-  message: JSONRPCMessage,
-  cause: unknown,
-): Promise<void> {
+async function answerFailure(agent: StdioServerTransport, message: JSONRPCMessage, cause: unknown): Promise<void> {
   if (!("method" in message && "id" in message)) return;
   const error = { code: internalError, message: `Assay did not respond. ${messageOf(cause)}` };
   await agent.send({ jsonrpc: "2.0", id: message.id, error });

@@ -2,12 +2,7 @@
 // so roles, isolation and limits are those of the API.
 
 import { z } from "zod";
-import {
-  type AnswerOf,
-  defineEndpoint,
-  type Endpoint,
-  type InputOf,
-} from "../../platform/contract/endpoint.ts";
+import { type AnswerOf, defineEndpoint, type Endpoint, type InputOf } from "../../platform/contract/endpoint.ts";
 import type { Refusal } from "../../platform/errors.ts";
 
 export const callMcp = defineEndpoint({

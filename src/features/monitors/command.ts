@@ -1,11 +1,5 @@
 import { toPercent } from "../../analyzer/words/plain-words.ts";
-import {
-  answer,
-  type Command,
-  exitCodes,
-  type Terminal,
-  toExitCodeHelp,
-} from "../../platform/cli/command.ts";
+import { answer, type Command, exitCodes, type Terminal, toExitCodeHelp } from "../../platform/cli/command.ts";
 import { serverExitCodes, serverOptions } from "../../platform/cli/server.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { workspaceOption } from "../people/command/token.ts";
@@ -17,19 +11,10 @@ import { toSpanWords } from "./rules/canary.ts";
 import { toCanaryWords, toExpectedWords } from "./words/monitor-terms-words.ts";
 import { kindWords, outcomeWords, toShareBasis, toStateWord } from "./words/monitor-words.ts";
 
-const failOption = {
-  "fail-if-down": {
-    doc: "Exit with 1 if a monitor is down. Paused ones don't count.",
-  },
-};
+const failOption = { "fail-if-down": { doc: "Exit with 1 if a monitor is down. Paused ones don't count." } };
 
 const details = () =>
-  toExitCodeHelp({
-    0: "OK",
-    1: "with --fail-if-down, a monitor is down",
-    2: "usage error",
-    ...serverExitCodes,
-  });
+  toExitCodeHelp({ 0: "OK", 1: "with --fail-if-down, a monitor is down", 2: "usage error", ...serverExitCodes });
 
 export const monitorList: Command = {
   name: "monitor list",
@@ -94,9 +79,7 @@ function toList(items: readonly MonitorItem[], { columns }: Terminal): string {
       toShare(item.kind, item.uptime7d, item.runs7d),
     ];
     const row = [...cells, item.lastOkAt === null ? "never" : toTime(item.lastOkAt), item.name];
-    return item.enabled && item.reason !== null
-      ? [row, [...row.slice(1).map(() => ""), item.reason.says]]
-      : [row];
+    return item.enabled && item.reason !== null ? [row, [...row.slice(1).map(() => ""), item.reason.says]] : [row];
   });
   return toTable([["ID", "STATE", "KIND", "OK, 7 DAYS", "LAST OK (UTC)", "NAME"], ...rows], columns);
 }
@@ -111,18 +94,14 @@ function toPage(monitor: MonitorDetail, { columns }: Terminal): string {
   );
   const sums = (["day", "week", "month"] as const).map((span) => {
     const { runs: count, failed, wrongWords, uptime, p50Ms, p95Ms, p99Ms } = figures[span];
-    const rest = isTimed
-      ? [p50Ms, p95Ms, p99Ms].map((ms) => (ms === null ? "?" : toSpanWords(ms)))
-      : [`${wrongWords}`];
+    const rest = isTimed ? [p50Ms, p95Ms, p99Ms].map((ms) => (ms === null ? "?" : toSpanWords(ms))) : [`${wrongWords}`];
     const share = uptime === null ? toShareBasis(kind, count) : toPercent(uptime);
     return [spanNames[span], share, `${count}`, `${failed}`, ...rest];
   });
   const headings = isTimed
     ? ["LAST", "UPTIME", "RUNS", "FAILED", "MEDIAN", "95%", "99%"]
     : ["LAST", "ON TIME", "DUE TIMES", "LATE OR MISSING", "WRONG WORDS"];
-  return [name, facts, "", toTable([headings, ...sums], columns), "", toRuns(runs, isTimed, columns)].join(
-    "\n",
-  );
+  return [name, facts, "", toTable([headings, ...sums], columns), "", toRuns(runs, isTimed, columns)].join("\n");
 }
 
 const spanNames = { day: "24 hours", week: "7 days", month: "30 days" } as const;
@@ -149,12 +128,7 @@ function toRuns(runs: MonitorDetail["runs"], isTimed: boolean, columns: number |
     const time = isTimed ? beganAt : (expectedBy ?? beganAt);
     return [toTime(time), words?.word ?? "Waiting", delay, says ?? words?.says ?? open];
   });
-  const headings = [
-    isTimed ? "SENT (UTC)" : "WHEN (UTC)",
-    "RESULT",
-    isTimed ? "DELAY" : "ARRIVED",
-    "WHAT HAPPENED",
-  ];
+  const headings = [isTimed ? "SENT (UTC)" : "WHEN (UTC)", "RESULT", isTimed ? "DELAY" : "ARRIVED", "WHAT HAPPENED"];
   return toTable([headings, ...rows], columns);
 }
 

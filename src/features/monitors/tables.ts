@@ -3,11 +3,7 @@
 import type { ClaimColumns } from "../../platform/database/schema/schema.ts";
 import type { MonitorOutcome } from "./rules/state.ts";
 
-export type MonitorTables = {
-  relays: RelaysTable;
-  monitors: MonitorsTable;
-  monitor_runs: MonitorRunsTable;
-};
+export type MonitorTables = { relays: RelaysTable; monitors: MonitorsTable; monitor_runs: MonitorRunsTable };
 
 /** A mail server that a workspace sends its canaries through. */
 export type RelaysTable = {

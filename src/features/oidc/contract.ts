@@ -49,10 +49,7 @@ export const beginOidcLogIn = defineEndpoint({
   params: issuerParams,
   query: z.strictObject({
     next,
-    again: z
-      .literal("1")
-      .optional()
-      .describe("Ask for another account than the one that is logged in there."),
+    again: z.literal("1").optional().describe("Ask for another account than the one that is logged in there."),
     connect: z.string().max(3_000).optional().describe("From `POST /api/identities`."),
   }),
   answer: { mediaType: "text/html" },
@@ -101,10 +98,7 @@ export const logOutAtIssuer = defineEndpoint({
     "Ends the session whose cookie is sent with the request, if any, and returns the organization’s logout page to open next.",
   answer: z
     .strictObject({
-      url: z
-        .string()
-        .nullable()
-        .describe("`null` if the session didn’t begin at an organization with such a page."),
+      url: z.string().nullable().describe("`null` if the session didn’t begin at an organization with such a page."),
     })
     .meta({ id: "LogOutAddress" }),
   status: 200,

@@ -32,13 +32,7 @@ function toStart(path: string, query: Readonly<Record<string, string>>): string 
 
 const toNext = (next: string) => (next === "/" ? {} : { next });
 
-export function IssuerButtons({
-  issuers,
-  next,
-}: {
-  readonly issuers: Ways["issuers"];
-  readonly next: string;
-}) {
+export function IssuerButtons({ issuers, next }: { readonly issuers: Ways["issuers"]; readonly next: string }) {
   return (
     <div class="stack">
       {issuers.map(({ name, label, path }) => (

@@ -123,14 +123,10 @@ export const oidcRoutes: readonly Route[] = [
   route(disconnectEndpoint, async ({ caller: { userId }, params: { id } }, dependencies) => {
     const { store, system, events } = dependencies;
     const rows = userId === null ? [] : await listRows(store.read, userId);
-    if (userId === null || !rows.some((row) => row.id === id))
-      throw new Refusal("not_found", "Connection not found.");
+    if (userId === null || !rows.some((row) => row.id === id)) throw new Refusal("not_found", "Connection not found.");
     const others = rows.filter((row) => row.id !== id && findIssuer(row, dependencies) !== undefined);
     if (others.length === 0 && !(await hasPassword(userId, dependencies)))
-      throw new Refusal(
-        "conflict",
-        "This is the only way to log in to your account. Connect another one first.",
-      );
+      throw new Refusal("conflict", "This is the only way to log in to your account. Connect another one first.");
     await store.write((db) => disconnectIdentity(db, { userId, id, at: system.now() }));
     events.recheck([userId]);
     return undefined;

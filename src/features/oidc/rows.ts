@@ -15,11 +15,7 @@ export async function insertIdentity(db: Db, identity: IdentitiesTable): Promise
   return numInsertedOrUpdatedRows === 1n;
 }
 
-export async function findIdentity(
-  db: Db,
-  issuer: string,
-  subject: string,
-): Promise<IdentitiesTable | undefined> {
+export async function findIdentity(db: Db, issuer: string, subject: string): Promise<IdentitiesTable | undefined> {
   return await db
     .selectFrom("identities")
     .selectAll()
@@ -68,8 +64,7 @@ async function removeGranted(db: Db, identityId: string): Promise<void> {
     .select(["workspace_id", "user_id"])
     .where("identity_id", "=", identityId)
     .execute();
-  for (const { workspace_id, user_id } of rows)
-    await removeMembership(inWorkspace(db, workspace_id), user_id);
+  for (const { workspace_id, user_id } of rows) await removeMembership(inWorkspace(db, workspace_id), user_id);
 }
 
 /** The ID of the identity that gave the membership. Undefined if a person did. */

@@ -60,8 +60,7 @@ export function parseIssuers(text: string): IssuersReading {
   const file = parseJson(text);
   if (!isJsonObject(file)) return { ok: false, problems: ["it is not a JSON object"] };
   const problems = unknownKeys(file, ["issuers"], "");
-  if (!isJsonObject(file.issuers))
-    return { ok: false, problems: [...problems, '"issuers" is not an object'] };
+  if (!isJsonObject(file.issuers)) return { ok: false, problems: [...problems, '"issuers" is not an object'] };
   const entries = Object.entries(file.issuers);
   if (entries.length === 0) problems.push('"issuers" is empty');
   if (entries.length > mostIssuers) problems.push(`there are more than ${mostIssuers} issuers`);
@@ -81,8 +80,7 @@ function readIssuer(name: string, entry: unknown, problems: string[]): Issuer {
   const given = isJsonObject(entry) ? entry : {};
   problems.push(...unknownKeys(given, keys, place));
   const { clientSecret = null, clientSecretFile = null } = given;
-  if (clientSecret !== null && clientSecretFile !== null)
-    say('set "clientSecret" or "clientSecretFile", not both');
+  if (clientSecret !== null && clientSecretFile !== null) say('set "clientSecret" or "clientSecretFile", not both');
   if (given.trustEmail !== undefined && typeof given.trustEmail !== "boolean")
     say('"trustEmail" must be true or false');
   const url = readUrl(given.issuer, say);
@@ -118,10 +116,7 @@ function readUrl(value: unknown, say: Say): string {
 function readScopes(value: unknown, say: Say): readonly string[] {
   const scopes = value === undefined ? ["openid", "email", "profile"] : value;
   const isList = Array.isArray(scopes) && scopes.length <= 50;
-  if (
-    isList &&
-    scopes.every((scope) => typeof scope === "string" && /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/.test(scope))
-  )
+  if (isList && scopes.every((scope) => typeof scope === "string" && /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/.test(scope)))
     return [...new Set(["openid", ...(scopes as string[])])];
   say('"scopes" must be a list of scopes like ["openid", "email", "profile"]');
   return [];
@@ -133,8 +128,7 @@ function readParameters(value: unknown, say: Say): Readonly<Record<string, strin
     say('"parameters" must be an object with texts, like { "access_type": "offline" }');
     return {};
   }
-  for (const name of Object.keys(value))
-    if (ownParameters.includes(name)) say(`"parameters" cannot set "${name}"`);
+  for (const name of Object.keys(value)) if (ownParameters.includes(name)) say(`"parameters" cannot set "${name}"`);
   return value;
 }
 
@@ -151,8 +145,7 @@ function readRule(rule: unknown, say: Say): RoleRule {
   for (const problem of unknownKeys(given, ruleKeys, "")) say(problem);
   const { when } = given;
   const isWhen = when === everyone || (isTextRecord(when) && Object.keys(when).length > 0);
-  if (!isWhen)
-    say(`"when" must name claims and their values, like { "groups": "assay-admins" }, or be "${everyone}"`);
+  if (!isWhen) say(`"when" must name claims and their values, like { "groups": "assay-admins" }, or be "${everyone}"`);
   const role = roles.find((known) => known === given.role);
   if (role === undefined) say(`"role" must be one of ${roles.join(", ")}`);
   return {
@@ -168,13 +161,7 @@ function withPlainEmail(when: RoleRule["when"]): RoleRule["when"] {
 }
 
 /** Without a fallback it is required. */
-function readText(
-  record: JsonObject,
-  key: string,
-  most: number,
-  say: Say,
-  fallback?: string | null,
-): string | null {
+function readText(record: JsonObject, key: string, most: number, say: Say, fallback?: string | null): string | null {
   const value = record[key];
   if (value === undefined && fallback !== undefined) return fallback;
   if (typeof value === "string" && value.trim() !== "" && value.length <= most) return value;
@@ -197,10 +184,7 @@ function unknownKeys(record: object, known: readonly string[], place: string): s
 }
 
 /** The roles that claims give, by the workspace as the rules name it. The highest role counts. */
-export function rolesOfClaims(
-  rules: readonly RoleRule[],
-  claims: JsonObject,
-): ReadonlyMap<string | null, Role> {
+export function rolesOfClaims(rules: readonly RoleRule[], claims: JsonObject): ReadonlyMap<string | null, Role> {
   const given = new Map<string | null, Role>();
   for (const { when, role, workspace } of rules) {
     if (!Object.entries(when).every(([name, value]) => hasValue(claimAt(claims, name), value))) continue;

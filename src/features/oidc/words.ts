@@ -10,17 +10,13 @@ type Words = {
 export const logInProblems = {
   silent: {
     title: "Login is not available",
-    text: (at) =>
-      `${at} isn’t responding. Try again in a minute. If this continues, tell your administrator.`,
+    text: (at) => `${at} isn’t responding. Try again in a minute. If this continues, tell your administrator.`,
   },
   refused: {
     title: "Login failed",
     text: (at) => `${at} and this server don’t agree. The server’s log has details for your administrator.`,
   },
-  denied: {
-    title: "Login canceled",
-    text: (at) => `The login at ${at} was canceled, so you aren’t logged in.`,
-  },
+  denied: { title: "Login canceled", text: (at) => `The login at ${at} was canceled, so you aren’t logged in.` },
   interrupted: {
     title: "Login interrupted",
     text: () =>
@@ -37,8 +33,7 @@ export const logInProblems = {
   },
   unverified_email: {
     title: "Email address not verified",
-    text: (at) =>
-      `${at} says that your email address isn’t verified. Verify it there, and then log in again.`,
+    text: (at) => `${at} says that your email address isn’t verified. Verify it there, and then log in again.`,
   },
   account_exists: {
     title: "Connect your account",
@@ -58,10 +53,7 @@ export const logInProblems = {
     title: "Not connected",
     text: () => "Another person is logged in to Assay in this browser now. Start again.",
   },
-  no_room: {
-    title: "Workspace is full",
-    text: () => "The workspace can’t have more members. Ask its owner.",
-  },
+  no_room: { title: "Workspace is full", text: () => "The workspace can’t have more members. Ask its owner." },
 } as const satisfies Readonly<Record<string, Words>>;
 
 export type LogInProblem = keyof typeof logInProblems;

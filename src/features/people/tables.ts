@@ -163,9 +163,4 @@ export type SharesTable = {
 };
 
 /** A workspace that was created from another, whose plan allowed it. Kept after the deletion for the rest of the month. */
-type WorkspaceOriginsTable = {
-  created_id: string;
-  origin_id: string;
-  created_at: number;
-  removed_at: number | null;
-};
+type WorkspaceOriginsTable = { created_id: string; origin_id: string; created_at: number; removed_at: number | null };

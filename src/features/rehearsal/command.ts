@@ -30,12 +30,7 @@ export const rehearsal: Command = {
   options: { ...serverOptions, workspace: workspaceOption },
   details: () =>
     "For mail to an address that assay address --as or --probe printed: its newest message, or a test. Run it again later: a sender's queue may take hours.\n\n" +
-    toExitCodeHelp({
-      0: "OK",
-      2: "usage error",
-      4: "no such test, or nothing was rehearsed",
-      ...serverExitCodes,
-    }),
+    toExitCodeHelp({ 0: "OK", 2: "usage error", 4: "no such test, or nothing was rehearsed", ...serverExitCodes }),
   run: (args, terminal) => {
     const [given = ""] = args.positionals;
     return withServer(args, terminal, async (server) => {
@@ -103,8 +98,7 @@ function paintMark(
 export function readRehearsalOptions(args: Arguments): RehearsalTag | null {
   const as = args.option("as");
   const probe = args.option("probe");
-  if (as !== undefined && probe !== undefined)
-    throw new Refusal("invalid_request", "Use either --as or --probe.");
+  if (as !== undefined && probe !== undefined) throw new Refusal("invalid_request", "Use either --as or --probe.");
   if (as !== undefined) return `as-${pick("as", as, receivers)}`;
   return probe === undefined ? null : `probe-${pick("probe", probe, probes)}`;
 }

@@ -82,16 +82,13 @@ export const readRehearsal = defineEndpoint({
   path: "/api/tests/:id/rehearsal",
   access: "member",
   token: "read",
-  summary:
-    "Returns how mail to a rehearsal address was answered, and what the sender did over all its connections.",
+  summary: "Returns how mail to a rehearsal address was answered, and what the sender did over all its connections.",
   params: idParams,
   answer: z.strictObject({
     asked: tag.nullable().describe("What the address of the test asks for. `null` for an ordinary address."),
     rehearsal: rehearsal
       .nullable()
-      .describe(
-        "`null` if nothing was rehearsed, because the address is ordinary or rehearsals were turned off.",
-      ),
+      .describe("`null` if nothing was rehearsed, because the address is ordinary or rehearsals were turned off."),
   }),
 });
 

@@ -25,20 +25,13 @@ export async function listOpenRehearsals(
     .execute();
 }
 
-export async function insertRehearsal(
-  scope: Scope,
-  row: Omit<RehearsalsTable, "workspace_id">,
-): Promise<void> {
+export async function insertRehearsal(scope: Scope, row: Omit<RehearsalsTable, "workspace_id">): Promise<void> {
   await scope.insertInto("rehearsals", row).execute();
 }
 
 /** The rehearsal that a test began or belongs to. */
 export async function readRehearsalOf(scope: Scope, testId: string): Promise<RehearsalsTable | undefined> {
-  const own = await scope
-    .selectFrom("rehearsals")
-    .selectAll()
-    .where("test_id", "=", testId)
-    .executeTakeFirst();
+  const own = await scope.selectFrom("rehearsals").selectAll().where("test_id", "=", testId).executeTakeFirst();
   if (own !== undefined) return own;
   return await scope
     .selectFrom("rehearsals")

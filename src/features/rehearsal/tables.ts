@@ -2,10 +2,7 @@
 
 import type { RehearsalTag } from "./rules/address.ts";
 
-export type RehearsalTables = {
-  rehearsals: RehearsalsTable;
-  rehearsal_attempts: RehearsalAttemptsTable;
-};
+export type RehearsalTables = { rehearsals: RehearsalsTable; rehearsal_attempts: RehearsalAttemptsTable };
 
 export type RehearsalsTable = {
   /** The first test. The rehearsal is removed with it. */

@@ -25,11 +25,7 @@ export function LaboratoryPage() {
     <>
       <Heading items={items} onSent={reload} />
       {loaded.state === "failed" && (
-        <ErrorNote
-          title="Couldn’t load the sample gallery."
-          message={loaded.trouble.message}
-          onRetry={reload}
-        />
+        <ErrorNote title="Couldn’t load the sample gallery." message={loaded.trouble.message} onRetry={reload} />
       )}
       {items === null && loaded.state === "loading" && <Skeleton lines={9} what="the samples" />}
       {items && (
@@ -75,12 +71,7 @@ function Heading({ items, onSent }: PageProps) {
             Delete all samples
           </button>
         )}
-        <button
-          class="btn primary"
-          type="button"
-          disabled={isBusy || items === null}
-          onClick={() => void sendAll()}
-        >
+        <button class="btn primary" type="button" disabled={isBusy || items === null} onClick={() => void sendAll()}>
           <Icon name="flask" />
           {isBusy ? "Sending…" : `Send all${items === null ? "" : ` ${toCount(items.length)}`}`}
         </button>
@@ -93,14 +84,13 @@ function Heading({ items, onSent }: PageProps) {
 }
 
 function Lead({ items }: { readonly items: readonly PreparedMessage[] }) {
-  const count = (holds: (issues: number) => boolean) =>
-    toCount(items.filter(({ issues }) => holds(issues)).length);
+  const count = (holds: (issues: number) => boolean) => toCount(items.filter(({ issues }) => holds(issues)).length);
   return (
     <>
       {items.length > 0 &&
         `${toPlural(items.length, "ready-made email", "ready-made emails")}: ${count((issues) => issues === 0)} without issues, ${count((issues) => issues === 1)} with one, ${count((issues) => issues > 1)} with several. `}
-      Assay delivers them to your seed address over SMTP and checks them with their own DNS records. Nothing
-      leaves this server. Samples don’t count toward statistics or your plan, and they don’t trigger alerts.
+      Assay delivers them to your seed address over SMTP and checks them with their own DNS records. Nothing leaves this
+      server. Samples don’t count toward statistics or your plan, and they don’t trigger alerts.
     </>
   );
 }
@@ -118,11 +108,7 @@ function Progress({ samples }: { readonly samples: readonly PreparedMessage[] })
   );
 }
 
-type GroupProps = {
-  readonly title: string;
-  readonly items: readonly PreparedMessage[];
-  readonly onSent: () => void;
-};
+type GroupProps = { readonly title: string; readonly items: readonly PreparedMessage[]; readonly onSent: () => void };
 
 function Group({ title, items, onSent }: GroupProps) {
   return (
@@ -157,8 +143,8 @@ function RemoveSamples({ onClose, onRemoved }: RemoveProps) {
       onConfirm={() => void remove()}
     >
       <p>
-        This deletes all messages sent from the sample gallery, with their reports and share links. Your own
-        tests are kept. You can send the samples again at any time.
+        This deletes all messages sent from the sample gallery, with their reports and share links. Your own tests are
+        kept. You can send the samples again at any time.
       </p>
       {trouble !== null && <ErrorNote title="Couldn’t delete some samples." message={trouble.message} />}
     </Confirm>

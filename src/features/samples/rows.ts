@@ -15,12 +15,7 @@ export async function listNewestSamples(scope: Scope): Promise<TestsTable[]> {
     .where("label", "is not", null)
     .groupBy("label")
     .select((of) => of.fn.max("id").as("id"));
-  return await scope
-    .selectFrom("tests")
-    .where("became", "=", "test")
-    .where("id", "in", newest)
-    .selectAll()
-    .execute();
+  return await scope.selectFrom("tests").where("became", "=", "test").where("id", "in", newest).selectAll().execute();
 }
 
 export async function countSamples(scope: Scope): Promise<number> {

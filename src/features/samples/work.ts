@@ -3,13 +3,7 @@
 
 import { createLimiter, createLimiters } from "../../analyzer/facts/limiter.ts";
 import { signMessage } from "../../analyzer/mail/signing/sign-message.ts";
-import {
-  authorDomain,
-  labelPrefix,
-  type Prepared,
-  selector,
-  toBytes,
-} from "../../analyzer/samples/letter.ts";
+import { authorDomain, labelPrefix, type Prepared, selector, toBytes } from "../../analyzer/samples/letter.ts";
 import { type PreparedId, preparedIds, preparedMessages } from "../../analyzer/samples/messages-table.ts";
 import type { TestsTable } from "../../platform/database/schema/schema.ts";
 import type { Scope, WorkspaceStore } from "../../platform/database/scope.ts";
@@ -90,10 +84,7 @@ export function createLaboratory({ system, plans, seedDomains, road }: Laborator
     const to = await readSeedAddress(store.read, seedDomains);
     const wanted = preparedMessages.filter(({ id }) => ids.includes(id));
     if ((await countSamples(store.read)) + wanted.length > mostSamples)
-      throw new Refusal(
-        "conflict",
-        `A workspace can keep at most ${mostSamples} samples. Delete them first.`,
-      );
+      throw new Refusal("conflict", `A workspace can keep at most ${mostSamples} samples. Delete them first.`);
     for (const prepared of wanted) {
       try {
         await sendOne(prepared, to, store);
@@ -148,8 +139,7 @@ type Occasion = Parameters<typeof toBytes>[1];
 function write(prepared: Prepared, occasion: Occasion, { privateKey }: KeyPair): Uint8Array {
   const { letter, signedBy, changed } = prepared;
   const written = toBytes(letter, occasion, authorDomain);
-  const signers =
-    signedBy === null ? [] : [{ domain: signedBy, selector, algorithm: "rsa" as const, privateKey }];
+  const signers = signedBy === null ? [] : [{ domain: signedBy, selector, algorithm: "rsa" as const, privateKey }];
   const signed = signMessage(written, signers, occasion.sentAt);
   return changed ? Buffer.from(changed(Buffer.from(signed).toString("latin1")), "latin1") : signed;
 }

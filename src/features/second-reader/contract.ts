@@ -106,9 +106,7 @@ export const readSecondReader = defineEndpoint({
   answer: secondReaderResult,
 });
 
-export function toScannerScores({
-  scanners,
-}: Pick<Surroundings, "scanners">): SecondReaderResult["scanners"] {
+export function toScannerScores({ scanners }: Pick<Surroundings, "scanners">): SecondReaderResult["scanners"] {
   return scanners.map(({ of, fact }) =>
     fact.known
       ? { scanner: of, score: fact.value.score, threshold: fact.value.threshold, problem: null }

@@ -40,11 +40,7 @@ export function SecondReaderSection({ test: { id, analyzed_at } }: { readonly te
   return (
     <Section title="Second reader">
       {loaded.state === "failed" && (
-        <ErrorNote
-          title="Couldn’t load the second reader."
-          message={loaded.trouble.message}
-          onRetry={reload}
-        />
+        <ErrorNote title="Couldn’t load the second reader." message={loaded.trouble.message} onRetry={reload} />
       )}
       {second?.state === "failed" && <Note tone="unknown">Not completed. {second.failure}</Note>}
       {(second === null || second.state === "waiting") && loaded.state !== "failed" && (

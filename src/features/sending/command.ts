@@ -69,10 +69,7 @@ export const send: Command = {
   example: "assay send --from news@example.com --subject 'Order 4711' --html order.html",
   positionals: { min: 0, max: 0 },
   options: {
-    from: {
-      value: "address",
-      doc: "A seed address of the workspace, or an address at a domain that it has verified.",
-    },
+    from: { value: "address", doc: "A seed address of the workspace, or an address at a domain that it has verified." },
     subject: { value: "text", doc: "Subject of the message." },
     to: { value: "address", doc: "A seed address, such as one from assay address. Default: the active one." },
     label: { value: "label", doc: "Label of the test, if the address has none." },
@@ -92,10 +89,7 @@ export const send: Command = {
 async function sendOwn(args: Arguments, terminal: Terminal): Promise<ExitCode> {
   const [from, subject] = [args.option("from"), args.option("subject")];
   if (!from || !subject)
-    throw new Refusal(
-      "invalid_request",
-      "Missing option: both --from <address> and --subject <text> are needed.",
-    );
+    throw new Refusal("invalid_request", "Missing option: both --from <address> and --subject <text> are needed.");
   const output = readOutput(args);
   const timeoutMs = readTimeout(args);
   const [html, text] = await Promise.all([readPart(args, "html"), readPart(args, "text")]);

@@ -93,9 +93,7 @@ export const send = z
     problem: z.string().nullable().describe("Why it failed or bounced, as reported by the receiving side."),
     finishedAt: timestamp.nullable(),
     testId: identifier("test").nullable().describe("The resulting test."),
-    bounceId: identifier("bounce")
-      .nullable()
-      .describe("The bounce or complaint that was sent to its return path."),
+    bounceId: identifier("bounce").nullable().describe("The bounce or complaint that was sent to its return path."),
   })
   .meta({ id: "Send" });
 export type Send = z.infer<typeof send>;
@@ -121,11 +119,7 @@ export const readSend = defineEndpoint({
   answer: send,
 });
 
-const unsubscribe = {
-  path: "/unsubscribe",
-  access: "public",
-  answer: { mediaType: "text/plain" },
-} as const;
+const unsubscribe = { path: "/unsubscribe", access: "public", answer: { mediaType: "text/plain" } } as const;
 
 export const readUnsubscribe = defineEndpoint({
   ...unsubscribe,
@@ -187,9 +181,7 @@ export const createSigningKeys = defineEndpoint({
       domain: z
         .string()
         .max(2_000)
-        .describe(
-          "A registrable domain or a subdomain. If you pass a URL or an email address, its domain is used.",
-        ),
+        .describe("A registrable domain or a subdomain. If you pass a URL or an email address, its domain is used."),
       algorithm: z.enum(keyAlgorithms).optional().describe("Defaults to both."),
     })
     .meta({ examples: [{ domain: "example.com" }, { domain: "example.com", algorithm: "ed25519" }] }),

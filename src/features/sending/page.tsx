@@ -18,10 +18,7 @@ import type { SigningKey } from "./contract.ts";
 export function SendingSection() {
   return (
     <>
-      <SectionHead
-        title="Sending"
-        lead="Assay can send samples to your own seed addresses and nowhere else."
-      />
+      <SectionHead title="Sending" lead="Assay can send samples to your own seed addresses and nowhere else." />
       <Senders />
       <SigningKeys />
     </>
@@ -107,9 +104,7 @@ function SigningKeys() {
       <div class="settings-h">
         <div class="sec-h">
           <h3 id="signing-keys">Signing keys</h3>
-          <p>
-            Samples from your domain are signed with DKIM once you create a key and publish its record in DNS.
-          </p>
+          <p>Samples from your domain are signed with DKIM once you create a key and publish its record in DNS.</p>
         </div>
         {!isEmpty && createButton}
       </div>
@@ -124,11 +119,7 @@ function SigningKeys() {
             <ul class="stack">
               {keys.map((key) => (
                 <li key={key.id}>
-                  <SigningKeyCard
-                    signingKey={key}
-                    onCheckAgain={reading.reload}
-                    onDelete={() => setDeleted(key)}
-                  />
+                  <SigningKeyCard signingKey={key} onCheckAgain={reading.reload} onDelete={() => setDeleted(key)} />
                 </li>
               ))}
             </ul>
@@ -147,8 +138,8 @@ function SigningKeys() {
           onDone={reading.reload}
         >
           <p>
-            Samples will no longer be signed with it. Leave its record in DNS for a few days, until all signed
-            messages have arrived.
+            Samples will no longer be signed with it. Leave its record in DNS for a few days, until all signed messages
+            have arrived.
           </p>
         </ConfirmDoing>
       )}
@@ -198,16 +189,9 @@ function NewSigningKeys({ onClose, onDone }: { readonly onClose: () => void; rea
   );
 }
 
-const algorithmNames: Readonly<Record<SigningKey["algorithm"], string>> = {
-  rsa: "RSA, 2048 bits",
-  ed25519: "Ed25519",
-};
+const algorithmNames: Readonly<Record<SigningKey["algorithm"], string>> = { rsa: "RSA, 2048 bits", ed25519: "Ed25519" };
 
-type CardProps = {
-  readonly signingKey: SigningKey;
-  readonly onCheckAgain: () => void;
-  readonly onDelete: () => void;
-};
+type CardProps = { readonly signingKey: SigningKey; readonly onCheckAgain: () => void; readonly onDelete: () => void };
 
 function SigningKeyCard({ signingKey, onCheckAgain, onDelete }: CardProps) {
   const { domain, selector, algorithm, record, published, createdAt } = signingKey;

@@ -7,10 +7,9 @@ import type { Scope } from "../../platform/database/scope.ts";
 import { readable } from "../tests/rows/raw-messages.ts";
 import type { SendsTable, SigningKeysTable } from "./tables.ts";
 
-export type NewSend = Omit<
-  SendsTable,
-  "workspace_id" | "status" | "problem" | "finished_at" | "monitor_id"
-> & { readonly monitor_id?: string };
+export type NewSend = Omit<SendsTable, "workspace_id" | "status" | "problem" | "finished_at" | "monitor_id"> & {
+  readonly monitor_id?: string;
+};
 
 /** Those of people, without canaries. Written as in the index. */
 const byPeople = sql<boolean>`monitor_id is null`;
@@ -30,12 +29,7 @@ export async function finishSend(
   id: string,
   outcome: Pick<SendsTable, "problem"> & { readonly status: "sent" | "failed"; readonly finished_at: number },
 ): Promise<void> {
-  await scope
-    .updateTable("sends")
-    .set(outcome)
-    .where("id", "=", id)
-    .where("status", "=", "sending")
-    .execute();
+  await scope.updateTable("sends").set(outcome).where("id", "=", id).where("status", "=", "sending").execute();
 }
 
 /** Overrides any earlier status, because the message came back. */
@@ -89,12 +83,7 @@ export async function findSend(db: Db, id: string): Promise<SendsTable | undefin
 }
 
 export async function hasTestOfSend(db: Db, sendId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom("tests")
-    .select("id")
-    .where("send_id", "=", sendId)
-    .limit(1)
-    .executeTakeFirst();
+  const row = await db.selectFrom("tests").select("id").where("send_id", "=", sendId).limit(1).executeTakeFirst();
   return row !== undefined;
 }
 
@@ -113,10 +102,7 @@ export async function readTestOfSend(scope: Scope, sendId: string): Promise<stri
 export type SendResults = { readonly testId: string | null; readonly bounceId: string | null };
 
 /** The result of each. A bounce counts only if it is authenticated. */
-export async function readSendResults(
-  scope: Scope,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, SendResults>> {
+export async function readSendResults(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, SendResults>> {
   // PostgreSQL accepts no empty list.
   if (ids.length === 0) return new Map();
   const [tests, bounces] = await Promise.all([
@@ -139,9 +125,7 @@ export async function readSendResults(
   const toMap = (rows: readonly { readonly id: string; readonly send_id: string | null }[]) =>
     new Map(rows.map(({ id, send_id }) => [send_id ?? "", id]));
   const [testOf, bounceOf] = [toMap(tests), toMap(bounces)];
-  return new Map(
-    ids.map((id) => [id, { testId: testOf.get(id) ?? null, bounceId: bounceOf.get(id) ?? null }]),
-  );
+  return new Map(ids.map((id) => [id, { testId: testOf.get(id) ?? null, bounceId: bounceOf.get(id) ?? null }]));
 }
 
 /** In all workspaces: those past retention without remaining messages. */
@@ -173,18 +157,12 @@ export async function countSigningKeys(scope: Scope): Promise<number> {
   return row.total;
 }
 
-export async function insertSigningKey(
-  scope: Scope,
-  row: Omit<SigningKeysTable, "workspace_id">,
-): Promise<void> {
+export async function insertSigningKey(scope: Scope, row: Omit<SigningKeysTable, "workspace_id">): Promise<void> {
   await scope.insertInto("signing_keys", row).execute();
 }
 
 /** False if there is none. */
 export async function removeSigningKey(scope: Scope, id: string): Promise<boolean> {
-  const { numDeletedRows } = await scope
-    .deleteFrom("signing_keys")
-    .where("id", "=", id)
-    .executeTakeFirstOrThrow();
+  const { numDeletedRows } = await scope.deleteFrom("signing_keys").where("id", "=", id).executeTakeFirstOrThrow();
   return numDeletedRows === 1n;
 }

@@ -79,9 +79,4 @@ export type SeedInboxesTable = {
 };
 
 /** Addresses of deleted seed inboxes, reserved for their workspace, because mail for them may still arrive. */
-export type ReleasedAddressesTable = {
-  domain: string;
-  local_part: string;
-  workspace_id: string;
-  released_at: number;
-};
+export type ReleasedAddressesTable = { domain: string; local_part: string; workspace_id: string; released_at: number };

@@ -58,6 +58,5 @@ async function openMessages(config: Config, system: System, store: Store): Promi
 
 export async function prepareDataDirectory(dataDir: string): Promise<void> {
   const directory = await ensureDataDirectory(dataDir);
-  if (!directory.ok)
-    throw new Refusal("conflict", directory.problem, { needsOperator: directory.isOpen === true });
+  if (!directory.ok) throw new Refusal("conflict", directory.problem, { needsOperator: directory.isOpen === true });
 }

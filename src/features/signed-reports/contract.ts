@@ -73,8 +73,7 @@ export const readReportKey = defineEndpoint({
   method: "GET",
   path: "/.well-known/assay-signing-key",
   access: "public",
-  summary:
-    "Returns the public key that signs this installation’s reports, as a JWK set (RFC 7517, RFC 8037).",
+  summary: "Returns the public key that signs this installation’s reports, as a JWK set (RFC 7517, RFC 8037).",
   answer: jwkSet,
 });
 
@@ -110,11 +109,7 @@ export function toSectionContents(material: Material): readonly Omit<Section, "s
     // With hashes of attachments, so not with the DNS responses, which a copy without recipients has.
     {
       name: "workspace",
-      content: {
-        ...{ ...circumstances, history, own },
-        ...(malware && { malware }),
-        ...(outgoing && { outgoing }),
-      },
+      content: { ...{ ...circumstances, history, own }, ...(malware && { malware }), ...(outgoing && { outgoing }) },
     },
   ];
 }

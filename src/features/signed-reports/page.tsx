@@ -7,21 +7,13 @@ import type { TestReport } from "../tests/contract/tests.ts";
 import { mostIncludedBytes, whyNotIncluded } from "./words.ts";
 
 const choices = [
-  {
-    redact: "none",
-    title: "Everything",
-    says: "Includes recipients, headers, the SMTP session, and DNS responses.",
-  },
+  { redact: "none", title: "Everything", says: "Includes recipients, headers, the SMTP session, and DNS responses." },
   {
     redact: "recipients",
     title: "Without recipients",
     says: "What a shared report shows, with DNS responses if they name no recipient.",
   },
-  {
-    redact: "body",
-    title: "Without recipients and body quotes",
-    says: "Results only, without what the message says.",
-  },
+  { redact: "body", title: "Without recipients and body quotes", says: "Results only, without what the message says." },
 ] as const;
 
 type DownloadProps = { readonly test: TestReport; readonly onClose: () => void };

@@ -23,14 +23,7 @@ import {
   toCopies,
   toSectionContents,
 } from "./contract.ts";
-import {
-  keepSections,
-  type Section,
-  sha256Of,
-  signSections,
-  toHtmlFile,
-  toJsonFile,
-} from "./rules/signed-file.ts";
+import { keepSections, type Section, sha256Of, signSections, toHtmlFile, toJsonFile } from "./rules/signed-file.ts";
 import { toJwk, toPem } from "./rules/signing-key.ts";
 import type { Copy, Statement } from "./rules/statement.ts";
 import { mostIncludedBytes, whyNotIncluded } from "./words.ts";
@@ -44,22 +37,14 @@ export const signedReportRoutes: readonly Route[] = [
     const name = toFileName(id, query, "html");
     const page = renderPage(prepared, { query, name }, dependencies);
     const signed = sign(prepared, { query, page }, dependencies);
-    return answerDownload({
-      name,
-      type: "text/html; charset=utf-8",
-      content: Buffer.from(toHtmlFile(page, signed)),
-    });
+    return answerDownload({ name, type: "text/html; charset=utf-8", content: Buffer.from(toHtmlFile(page, signed)) });
   }),
 
   route(readSignedReport, async ({ store, params: { id }, query }, dependencies) => {
     const prepared = await prepare(store, { id, query }, dependencies);
     const signed = sign(prepared, { query, page: null }, dependencies);
     const name = toFileName(id, query, "json");
-    return answerDownload({
-      name,
-      type: "application/json; charset=utf-8",
-      content: Buffer.from(toJsonFile(signed)),
-    });
+    return answerDownload({ name, type: "application/json; charset=utf-8", content: Buffer.from(toJsonFile(signed)) });
   }),
 
   route(readReportKey, (_call, { reportSigning: { signer } }) => ({ keys: [toJwk(signer)] })),
@@ -92,14 +77,10 @@ async function prepare(
     throw new Refusal("invalid_request", '"message" cannot be combined with "redact".', { field: "message" });
   const material = await readTestMaterial(scope, messages, id, config.seedDomains);
   if (material === undefined) throw noSuchTest();
-  if (query.message === "1" && material.raw.length > mostIncludedBytes)
-    throw new Refusal("conflict", whyNotIncluded);
+  if (query.message === "1" && material.raw.length > mostIncludedBytes) throw new Refusal("conflict", whyNotIncluded);
   const { row, session, report, raw } = material;
   const test = toReport(row, session, report, await readSeen(scope, row, system.now()));
-  const later = {
-    second: await readSecondReading(scope, id),
-    forwarding: await readForwardingPrediction(scope, id),
-  };
+  const later = { second: await readSecondReading(scope, id), forwarding: await readForwardingPrediction(scope, id) };
   return { test, material, sha256: sha256Of(raw), later };
 }
 
@@ -125,9 +106,7 @@ function sign(
   const all = [
     ...(page === null ? [] : [{ name: "page" as const, content: sha256Of(page) }]),
     ...contents,
-    ...(query.message === "1"
-      ? [{ name: "message" as const, content: Buffer.from(raw).toString("base64") }]
-      : []),
+    ...(query.message === "1" ? [{ name: "message" as const, content: Buffer.from(raw).toString("base64") }] : []),
   ];
   const sections = all.map(({ name, content }): Section => {
     const text = JSON.stringify([row.id, row.analyzed_at, name, name === "message" ? sha256 : content]);
@@ -164,10 +143,7 @@ function renderPage(
 ): string {
   const pages = openReportPages(webFiles);
   if (pages === undefined)
-    throw new Refusal(
-      "conflict",
-      "Saving a report requires the web app, which is not built. Run npm run build.",
-    );
+    throw new Refusal("conflict", "Saving a report requires the web app, which is not built. Run npm run build.");
   const proof: PageProof = {
     ...{ file: name, issuer: baseUrl(), messageSha256: sha256 },
     keyId: reportSigning.signer.id,
@@ -177,10 +153,7 @@ function renderPage(
   const content: ReportPage["content"] =
     redact === "none"
       ? { shows: "all", test, ...later }
-      : {
-          shows: "share",
-          test: toSharedTest(test, { catalog: checkCatalog, mask, redactsBody: redact === "body" }),
-        };
+      : { shows: "share", test: toSharedTest(test, { catalog: checkCatalog, mask, redactsBody: redact === "body" }) };
   const page: ReportPage = {
     note: `Saved ${toDay(system.now())} · ${note} · signed`,
     content,

@@ -21,10 +21,7 @@ export const streams: Command = {
   example: "assay streams --limit 10",
   positionals: { min: 0, max: 1 },
   options: {
-    limit: {
-      value: "number",
-      doc: "How many to list, up to 100 (default 20). The newest tests of one stream.",
-    },
+    limit: { value: "number", doc: "How many to list, up to 100 (default 20). The newest tests of one stream." },
     ...serverOptions,
     workspace: workspaceOption,
   },
@@ -71,8 +68,7 @@ function toSteps(stream: StreamDetail, { columns }: Terminal): string {
   const since = usualSince
     ? ` since ${toMinute(usualSince.at).slice(0, 10)}, ${toWholeScore(usualSince.before)} before`
     : "";
-  const usual =
-    usualScore === null ? "not known yet (three tests are needed)" : `${toWholeScore(usualScore)}${since}`;
+  const usual = usualScore === null ? "not known yet (three tests are needed)" : `${toWholeScore(usualScore)}${since}`;
   const head = `${name}\nUsual score: ${usual}`;
   if (steps.length === 0) return `${head}\nAll tests of this stream were deleted.`;
   const rows = steps

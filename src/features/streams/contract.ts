@@ -4,14 +4,7 @@ import { z } from "zod";
 import { moveCauses } from "../../analyzer/reports/stream.ts";
 import { traitNames } from "../../analyzer/reports/traits.ts";
 import { defineEndpoint } from "../../platform/contract/endpoint.ts";
-import {
-  identifier,
-  idParams,
-  listOf,
-  name,
-  queryInteger,
-  timestamp,
-} from "../../platform/contract/primitives.ts";
+import { identifier, idParams, listOf, name, queryInteger, timestamp } from "../../platform/contract/primitives.ts";
 
 const marks = z
   .array(z.strictObject({ what: z.enum(traitNames), says: z.string() }))
@@ -23,9 +16,7 @@ const move = z.strictObject({
   score: z.number(),
   usualScore: z.number(),
   points: z.number().describe("`score` minus `usualScore`."),
-  comparedWith: z
-    .string()
-    .describe("ID of the last test with a usual score, which the causes are found with."),
+  comparedWith: z.string().describe("ID of the last test with a usual score, which the causes are found with."),
   causes: z
     .array(z.strictObject({ cause: z.enum(moveCauses), points: z.number() }))
     .nullable()
@@ -40,18 +31,12 @@ const streamFields = {
   name: z.string(),
   fromDomain: z.string().nullable().describe("`null` if a rule forms the stream."),
   label: z.string().nullable(),
-  kind: z
-    .string()
-    .nullable()
-    .describe("The kind of mail, such as `bulk`, for mail without a label. `null` otherwise."),
+  kind: z.string().nullable().describe("The kind of mail, such as `bulk`, for mail without a label. `null` otherwise."),
   ruleId: z.string().nullable(),
   createdAt: timestamp,
   lastAt: timestamp.describe("When the newest test arrived."),
   lastTestId: z.string().nullable(),
-  usualScore: z
-    .number()
-    .nullable()
-    .describe("Median of the recent tests. `null` for fewer than three tests."),
+  usualScore: z.number().nullable().describe("Median of the recent tests. `null` for fewer than three tests."),
   spread: z.number().nullable().describe("How far scores normally are from it, as a standard deviation."),
   lastMove: move.nullable().describe("The newest test whose score was unusual."),
 };
@@ -65,10 +50,7 @@ const step = z.strictObject({
   testId: z.string(),
   receivedAt: timestamp,
   subject: z.string().nullable(),
-  score: z
-    .number()
-    .nullable()
-    .describe("`null` without a score, or if fewer than half of the checks were completed."),
+  score: z.number().nullable().describe("`null` without a score, or if fewer than half of the checks were completed."),
   inboxRate: z.number().nullable(),
   promoRate: z.number().nullable(),
   spamRate: z.number().nullable(),
@@ -87,9 +69,7 @@ const usualSince = z
   .nullable()
   .describe("When the usual score last changed to another level, for fewer than 20 tests since.");
 
-const streamDetail = z
-  .strictObject({ ...streamFields, usualSince, steps: z.array(step) })
-  .meta({ id: "StreamDetail" });
+const streamDetail = z.strictObject({ ...streamFields, usualSince, steps: z.array(step) }).meta({ id: "StreamDetail" });
 export type StreamDetail = z.infer<typeof streamDetail>;
 
 export const readStream = defineEndpoint({

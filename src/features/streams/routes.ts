@@ -45,8 +45,7 @@ export const streamRoutes: readonly Route[] = [
     const first = settled && steps.find(({ testId }) => testId === settled.testId);
     return {
       ...toStream(row, names, state),
-      usualSince:
-        settled && first ? { testId: first.testId, at: first.receivedAt, before: settled.before } : null,
+      usualSince: settled && first ? { testId: first.testId, at: first.receivedAt, before: settled.before } : null,
       steps,
     };
   }),
@@ -80,11 +79,7 @@ function toNames(rules: readonly StreamRulesTable[]): ReadonlyMap<string, string
   return new Map(rules.map(({ id, name }) => [id, name]));
 }
 
-function toStream(
-  row: StreamsTable,
-  names: ReadonlyMap<string, string>,
-  state = readState(row),
-): endpoints.Stream {
+function toStream(row: StreamsTable, names: ReadonlyMap<string, string>, state = readState(row)): endpoints.Stream {
   const usual = toUsual(state);
   const move = readMove(row);
   const { id, from_domain, label, rule_id, kind, moved_at, moved_test_id } = row;

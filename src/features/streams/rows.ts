@@ -15,10 +15,7 @@ export const maxStreamRules = 100;
 type NewTest = Pick<
   StreamsTable,
   "id" | "workspace_id" | "match_key" | "from_domain" | "label" | "rule_id" | "kind"
-> & {
-  readonly at: number;
-  readonly testId: string;
-};
+> & { readonly at: number; readonly testId: string };
 
 /**
  * The stream of a test, made if there is none. On PostgreSQL the row stays locked until the transaction ends, so that
@@ -30,20 +27,15 @@ export async function enterStream(db: Db, { at, testId, ...stream }: NewTest): P
     .values({
       ...stream,
       ...{ created_at: at, last_at: at, last_test_id: testId, state: null, usual_score: null, attempts: 0 },
-      ...{
-        moved_test_id: null,
-        moved_at: null,
-        move: null,
-        due_at: null,
-        claimed_by: null,
-        claimed_until: null,
-      },
+      ...{ moved_test_id: null, moved_at: null, move: null, due_at: null, claimed_by: null, claimed_until: null },
     })
     .onConflict((conflict) =>
-      conflict.columns(["workspace_id", "match_key"]).doUpdateSet((column) => ({
-        last_at: sql<number>`case when excluded.last_at > streams.last_at then excluded.last_at else streams.last_at end`,
-        last_test_id: column.ref("excluded.last_test_id"),
-      })),
+      conflict
+        .columns(["workspace_id", "match_key"])
+        .doUpdateSet((column) => ({
+          last_at: sql<number>`case when excluded.last_at > streams.last_at then excluded.last_at else streams.last_at end`,
+          last_test_id: column.ref("excluded.last_test_id"),
+        })),
     )
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -65,10 +57,7 @@ export async function readStreamStates(
 
 export type StreamChange = Pick<StreamsTable, "state" | "usual_score"> &
   Partial<
-    Pick<
-      StreamsTable,
-      "moved_test_id" | "moved_at" | "move" | "due_at" | "attempts" | "claimed_by" | "claimed_until"
-    >
+    Pick<StreamsTable, "moved_test_id" | "moved_at" | "move" | "due_at" | "attempts" | "claimed_by" | "claimed_until">
   >;
 
 export async function updateStream(db: Db, id: string, change: StreamChange): Promise<void> {
@@ -151,12 +140,7 @@ export async function removeEmptyStreams(db: Db, before: number): Promise<number
         .where("empty.last_at", "<", before)
         .where((is) =>
           is.not(
-            is.exists(
-              is
-                .selectFrom("tests")
-                .select(sql.lit(1).as("one"))
-                .whereRef("tests.stream_id", "=", "empty.id"),
-            ),
+            is.exists(is.selectFrom("tests").select(sql.lit(1).as("one")).whereRef("tests.stream_id", "=", "empty.id")),
           ),
         )
         .limit(removedAtOnce),
@@ -201,15 +185,7 @@ export async function removeStreams(db: Db, ids: readonly string[]): Promise<voi
 
 export type StreamTest = Pick<
   TestsTable,
-  | "id"
-  | "received_at"
-  | "subject"
-  | "composite"
-  | "coverage"
-  | "inbox_rate"
-  | "spam_rate"
-  | "promo_rate"
-  | "traits"
+  "id" | "received_at" | "subject" | "composite" | "coverage" | "inbox_rate" | "spam_rate" | "promo_rate" | "traits"
 >;
 
 /** The newest, oldest first. */
@@ -247,10 +223,7 @@ const kindNames: Readonly<Record<string, string>> = {
 };
 
 /** The rule's name, or the sender's domain with the label or the kind of mail. */
-export function toStreamName(
-  { rule_id, from_domain, label, kind }: NameParts,
-  ruleName: string | null,
-): string {
+export function toStreamName({ rule_id, from_domain, label, kind }: NameParts, ruleName: string | null): string {
   if (rule_id !== null) return ruleName ?? "Deleted rule";
   if (label !== null) return `${from_domain}, ${label}`;
   return kind === null ? `${from_domain}` : `${from_domain} · ${kindNames[kind] ?? kind}`;
@@ -283,18 +256,12 @@ const selectRules = prepare<{ workspaceId: string }, StreamRule>((db, { workspac
     .limit(maxStreamRules),
 );
 
-export async function insertStreamRule(
-  scope: Scope,
-  row: Omit<StreamRulesTable, "workspace_id">,
-): Promise<void> {
+export async function insertStreamRule(scope: Scope, row: Omit<StreamRulesTable, "workspace_id">): Promise<void> {
   await scope.insertInto("stream_rules", row).execute();
 }
 
 /** Its tests stay in the stream that it made, which gets no new ones. False if there is no such rule. */
 export async function removeStreamRule(scope: Scope, id: string): Promise<boolean> {
-  const { numDeletedRows } = await scope
-    .deleteFrom("stream_rules")
-    .where("id", "=", id)
-    .executeTakeFirstOrThrow();
+  const { numDeletedRows } = await scope.deleteFrom("stream_rules").where("id", "=", id).executeTakeFirstOrThrow();
   return numDeletedRows === 1n;
 }

@@ -2,10 +2,7 @@
 
 import type { ClaimColumns } from "../../platform/database/schema/schema.ts";
 
-export type StreamTables = {
-  streams: StreamsTable;
-  stream_rules: StreamRulesTable;
-};
+export type StreamTables = { streams: StreamsTable; stream_rules: StreamRulesTable };
 
 /** A series of similar messages. It is due when a changed score is to be split among its causes. */
 export type StreamsTable = ClaimColumns & {

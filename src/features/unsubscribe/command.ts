@@ -81,9 +81,7 @@ function readMethod(args: Arguments) {
 
 async function confirm(before: Unsubscribes, args: Arguments, terminal: Terminal): Promise<void> {
   if (args.flag("yes")) return;
-  const wanted = before.ways.find(
-    ({ possible, method }) => possible && (args.option("method") ?? method) === method,
-  );
+  const wanted = before.ways.find(({ possible, method }) => possible && (args.option("method") ?? method) === method);
   // The server says why it isn't possible.
   if (wanted === undefined) return;
   if (!terminal.isTerminal)
@@ -92,8 +90,7 @@ async function confirm(before: Unsubscribes, args: Arguments, terminal: Terminal
   terminal.err(
     `This really unsubscribes ${toVisible(before.recipient ?? "the address")}: ${how}\n${toVisible(wanted.target ?? "")}\nContinue? [y/N] `,
   );
-  if (!/^y(?:es)?$/i.test(await readLine(terminal)))
-    throw new CommandFailure(exitCodes.wrongUse, "Nothing was sent.");
+  if (!/^y(?:es)?$/i.test(await readLine(terminal))) throw new CommandFailure(exitCodes.wrongUse, "Nothing was sent.");
 }
 
 async function readLine(terminal: Terminal): Promise<string> {

@@ -19,9 +19,7 @@ function isListMail({ headers }: TestReport): boolean {
 
 export function useUnsubscribes(test: TestReport) {
   return useLoaded<Unsubscribes | null>(`${test.id} ${test.analyzed_at}`, async (signal) =>
-    isListMail(test)
-      ? await call("GET /api/tests/:id/unsubscribe", { params: { id: test.id }, signal })
-      : null,
+    isListMail(test) ? await call("GET /api/tests/:id/unsubscribe", { params: { id: test.id }, signal }) : null,
   );
 }
 
@@ -112,8 +110,7 @@ const looks = {
 } as const;
 
 function Attempt({ attempt }: { readonly attempt: UnsubscribeAttempt }) {
-  const { result, says, method, target, createdAt, requirements, proof, durationMs, bodyBytes, reply } =
-    attempt;
+  const { result, says, method, target, createdAt, requirements, proof, durationMs, bodyBytes, reply } = attempt;
   const { tone, title } = looks[result];
   const facts = [
     durationMs === null || requirements.length > 1 ? null : toDuration(durationMs),
@@ -128,8 +125,7 @@ function Attempt({ attempt }: { readonly attempt: UnsubscribeAttempt }) {
         </span>
         <strong>{title}</strong>
         <span class="muted small">
-          <Moment time={createdAt} /> · {method === "one-click" ? "one-click POST" : "message"} to{" "}
-          <code>{target}</code>
+          <Moment time={createdAt} /> · {method === "one-click" ? "one-click POST" : "message"} to <code>{target}</code>
         </span>
       </p>
       <p>{says}</p>
@@ -200,8 +196,8 @@ function AskDialog({ test, value, onDone, onClose }: AskProps) {
   return (
     <Dialog title="Unsubscribe this address?" onClose={onClose}>
       <Note tone="minor">
-        This really unsubscribes <strong>{value.recipient}</strong>. The list may stop sending test mail to
-        this address, and Assay can’t subscribe it again.
+        This really unsubscribes <strong>{value.recipient}</strong>. The list may stop sending test mail to this
+        address, and Assay can’t subscribe it again.
       </Note>
       {possible.length > 1 && (
         <fieldset class="stack-2">
@@ -222,9 +218,7 @@ function AskDialog({ test, value, onDone, onClose }: AskProps) {
         </fieldset>
       )}
       <p>
-        {wanted?.method === "mailto"
-          ? "A message from this address goes to "
-          : "A POST request (RFC 8058) goes to "}
+        {wanted?.method === "mailto" ? "A message from this address goes to " : "A POST request (RFC 8058) goes to "}
         <code>{wanted?.target}</code>. The header is signed by {wanted?.signedBy}.
       </p>
       {trouble !== null && <ErrorNote title="Couldn’t unsubscribe." message={trouble.message} />}

@@ -1,9 +1,6 @@
 import { parseReport } from "../../analyzer/reports/stored-report.ts";
 import { readUnsubscribeWays, type UnsubscribeWays } from "../../analyzer/reports/unsubscribe.ts";
-import {
-  type UnsubscribeOutcome,
-  unsubscribePatienceMs,
-} from "../../analyzer/reports/unsubscribe-outcome.ts";
+import { type UnsubscribeOutcome, unsubscribePatienceMs } from "../../analyzer/reports/unsubscribe-outcome.ts";
 import { allowedMs, type LaterMail, type Proof } from "../../analyzer/reports/unsubscribe-proof.ts";
 import { toTimestamp, toTimestampOrNull } from "../../platform/contract/primitives.ts";
 import type { TestsTable } from "../../platform/database/schema/schema.ts";
@@ -14,12 +11,7 @@ import type { Dependencies } from "../../server/dependencies.ts";
 import type { UnsubscribesTable } from "../sending/tables.ts";
 import { readReport } from "../tests/rows/reports.ts";
 import { readTest } from "../tests/rows/tests.ts";
-import {
-  readUnsubscribes,
-  requestUnsubscribe,
-  type UnsubscribeAttempt,
-  type Unsubscribes,
-} from "./contract.ts";
+import { readUnsubscribes, requestUnsubscribe, type UnsubscribeAttempt, type Unsubscribes } from "./contract.ts";
 import { listUnsubscribes } from "./rows.ts";
 import { toEarlierWords, toProofWords } from "./words.ts";
 import { createKnownLists, findEarlierRequest, findProof } from "./work/unsubscribe-proof.ts";
@@ -51,10 +43,7 @@ async function read(scope: Scope, id: string, { system, unsubscriber }: Terms): 
   const earlier = await findEarlierRequest(scope, test, known);
   return {
     recipient,
-    ways:
-      report === null
-        ? []
-        : toWays(readUnsubscribeWays(report), whyNever(test, recipient), unsubscriber.whyNoMail),
+    ways: report === null ? [] : toWays(readUnsubscribeWays(report), whyNever(test, recipient), unsubscriber.whyNoMail),
     attempts,
     earlier: earlier === undefined ? null : toEarlier(earlier, test),
   };
@@ -135,19 +124,13 @@ function toMail({ id, receivedAt }: LaterMail) {
   return { testId: id, receivedAt: toTimestamp(receivedAt) };
 }
 
-function toEarlier(
-  row: UnsubscribesTable,
-  { received_at }: TestsTable,
-): NonNullable<Unsubscribes["earlier"]> {
+function toEarlier(row: UnsubscribesTable, { received_at }: TestsTable): NonNullable<Unsubscribes["earlier"]> {
   const late = received_at > row.created_at + allowedMs;
   const outcome = row.outcome === null ? null : (JSON.parse(row.outcome) as UnsubscribeOutcome);
   return {
     testId: row.test_id,
     createdAt: toTimestamp(row.created_at),
     late,
-    says: toEarlierWords(
-      { askedAt: row.created_at, late, listId: row.list_id },
-      outcome?.result ?? "unknown",
-    ),
+    says: toEarlierWords({ askedAt: row.created_at, late, listId: row.list_id }, outcome?.result ?? "unknown"),
   };
 }

@@ -8,9 +8,7 @@ import { selectTests } from "../tests/rows/tests.ts";
 export type NewUnsubscribe = Omit<UnsubscribesTable, "workspace_id" | "finished_at" | "outcome">;
 
 export async function insertUnsubscribe(scope: Scope, row: NewUnsubscribe): Promise<void> {
-  await scope
-    .insertInto("unsubscribes", { ...row, finished_at: null, outcome: null })
-    .executeTakeFirstOrThrow();
+  await scope.insertInto("unsubscribes", { ...row, finished_at: null, outcome: null }).executeTakeFirstOrThrow();
 }
 
 export async function finishUnsubscribe(

@@ -52,11 +52,7 @@ function toReceivingWords(messages: number, { askedAt, recipient, fromDomain, li
 }
 
 export function toEarlierWords(
-  {
-    askedAt,
-    late,
-    listId,
-  }: { readonly askedAt: number; readonly late: boolean; readonly listId: string | null },
+  { askedAt, late, listId }: { readonly askedAt: number; readonly late: boolean; readonly listId: string | null },
   result: Result,
 ): string {
   const asked = toDay(askedAt);

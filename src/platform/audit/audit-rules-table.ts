@@ -28,12 +28,8 @@ export type AuditRule = {
 type Unrecorded = { readonly why: string } & Pick<AuditRule, "failuresOf">;
 
 const readsOnly: Unrecorded = { why: "It computes an answer and changes nothing." };
-const sendsOnly: Unrecorded = {
-  why: "It sends something that the workspace already set up. The result is stored.",
-};
-const byStranger: Unrecorded = {
-  why: "A stranger with a link or a provider calls it, and nothing is set up by it.",
-};
+const sendsOnly: Unrecorded = { why: "It sends something that the workspace already set up. The result is stored." };
+const byStranger: Unrecorded = { why: "A stranger with a link or a provider calls it, and nothing is set up by it." };
 
 export const auditRules: Readonly<Record<string, AuditRule | Unrecorded>> = {
   "POST /api/auth/setup": { action: "setup.complete", object: "user", log: "person", by: "new session" },
@@ -49,11 +45,7 @@ export const auditRules: Readonly<Record<string, AuditRule | Unrecorded>> = {
   },
   "POST /api/auth/second-factor/options": { why: "It changes only the challenge of a login in progress." },
   "POST /api/auth/second-factors": { why: "Nothing is in use until it is confirmed." },
-  "POST /api/auth/second-factors/:id/confirm": {
-    action: "second-factor.add",
-    object: "factor",
-    log: "person",
-  },
+  "POST /api/auth/second-factors/:id/confirm": { action: "second-factor.add", object: "factor", log: "person" },
   "POST /api/auth/second-factors/:id/remove": {
     ...{ action: "second-factor.remove", object: "factor", log: "person", failuresOf: null },
   },
@@ -73,10 +65,7 @@ export const auditRules: Readonly<Record<string, AuditRule | Unrecorded>> = {
   },
   "POST /api/oidc/:issuer/logout": { why: "The sessions that it ends are recorded where they are found." },
   "DELETE /api/identities/:id": { action: "identity.disconnect", object: "identity", log: "person" },
-  "POST /api/identities": {
-    why: "It returns the path of a login. Connecting is finished there.",
-    failuresOf: null,
-  },
+  "POST /api/identities": { why: "It returns the path of a login. Connecting is finished there.", failuresOf: null },
   "POST /api/auth/logout": {
     ...{ action: "login.end", tables: ["sessions"], log: "person", by: "cookie", isOnly: "change" },
   },
@@ -100,31 +89,16 @@ export const auditRules: Readonly<Record<string, AuditRule | Unrecorded>> = {
   "POST /api/billing/checkout": { action: "plan.checkout", keep: ["plan"], tables: [] },
   "POST /api/billing/portal": { action: "plan.portal", tables: [] },
   "POST /api/billing/webhook": {
-    ...{
-      action: "plan.change",
-      object: "workspace",
-      log: "both",
-      by: "provider",
-      isOnly: "described",
-    },
+    ...{ action: "plan.change", object: "workspace", log: "both", by: "provider", isOnly: "described" },
   },
   "POST /api/tokens": { action: "token.create", object: "token" },
   "DELETE /api/tokens/:id": { action: "token.revoke", object: "token" },
   "POST /api/seed-inboxes": { action: "inbox.create", object: "inbox" },
   "PATCH /api/seed-inboxes/:id": { action: "inbox.change", object: "inbox" },
   "DELETE /api/seed-inboxes/:id": { action: "inbox.delete", object: "inbox" },
-  "GET /api/tests/export.csv": {
-    action: "export.tests",
-    keep: ["limit", ...Object.keys(testFilters)],
-    tables: [],
-  },
+  "GET /api/tests/export.csv": { action: "export.tests", keep: ["limit", ...Object.keys(testFilters)], tables: [] },
   "GET /api/tests/:id/raw": { action: "export.message", object: "test", tables: [] },
-  "GET /api/tests/:id/attachments/:part": {
-    action: "export.attachment",
-    object: "test",
-    keep: ["part"],
-    tables: [],
-  },
+  "GET /api/tests/:id/attachments/:part": { action: "export.attachment", object: "test", keep: ["part"], tables: [] },
   "GET /api/bounces/:id/raw": { action: "export.message", tables: [] },
   "GET /api/reports/:id/raw": { action: "export.message", tables: [] },
   "GET /api/auto-replies/:id/raw": { action: "export.message", tables: [] },
@@ -140,12 +114,7 @@ export const auditRules: Readonly<Record<string, AuditRule | Unrecorded>> = {
       isOnly: "change",
     },
   },
-  "POST /api/tests/restore": {
-    action: "test.restore",
-    keep: ["undo"],
-    tables: ["removals"],
-    isOnly: "change",
-  },
+  "POST /api/tests/restore": { action: "test.restore", keep: ["undo"], tables: ["removals"], isOnly: "change" },
   "POST /api/tests/upload": { why: "It adds a test like mail does, and the test says that it was uploaded." },
   "POST /api/tests/send-test": sendsOnly,
   "POST /api/laboratory": sendsOnly,
@@ -176,12 +145,7 @@ export const auditRules: Readonly<Record<string, AuditRule | Unrecorded>> = {
   "POST /api/domains/:id/recheck": { why: "It reads DNS earlier than the next hourly check would." },
   "POST /api/domains/:id/what-if": readsOnly,
   "POST /api/domains/:id/policy-coach/sources": {
-    ...{
-      action: "domain.source",
-      object: "domain",
-      keep: ["key", "isNotMine"],
-      tables: ["feedback_problems"],
-    },
+    ...{ action: "domain.source", object: "domain", keep: ["key", "isNotMine"], tables: ["feedback_problems"] },
   },
   "POST /api/feedback-problems/:id/acknowledge": { action: "problem.acknowledge", object: "problem" },
   "POST /api/alerts": { action: "alert.create", object: "alert" },

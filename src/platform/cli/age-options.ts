@@ -15,10 +15,7 @@ export async function readLock(args: Arguments, settings: LockSettings | null): 
   const file = args.option("passphrase-file");
   const wrong = recipients.find((each) => !isRecipient(each));
   if (wrong !== undefined)
-    throw new Refusal(
-      "invalid_request",
-      `--recipient ${wrong} is not a public key of age. It begins with age1.`,
-    );
+    throw new Refusal("invalid_request", `--recipient ${wrong} is not a public key of age. It begins with age1.`);
   if (recipients.length > 0 && file !== undefined)
     throw new Refusal("invalid_request", "Use either --recipient or --passphrase-file. age cannot use both.");
   if (file !== undefined) return { passphrase: await readPassphrase(file) };
@@ -28,10 +25,7 @@ export async function readLock(args: Arguments, settings: LockSettings | null): 
   return toLock(settings);
 }
 
-export async function readUnlock(
-  args: Arguments,
-  settings: Pick<Config, "backupPassphrase"> | null,
-): Promise<Unlock> {
+export async function readUnlock(args: Arguments, settings: Pick<Config, "backupPassphrase"> | null): Promise<Unlock> {
   const file = args.option("passphrase-file");
   const passphrase = file === undefined ? (settings?.backupPassphrase ?? null) : await readPassphrase(file);
   const identity = args.option("identity");

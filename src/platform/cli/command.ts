@@ -142,8 +142,7 @@ function joinDashes(
   for (const [index, arg] of argv.entries()) {
     const before = joined.at(-1) ?? "";
     const takesValue = before.startsWith("--") && options[before.slice(2)]?.type === "string";
-    if (takesValue && /^-[^-]/.test(arg) && (end < 0 || index < end))
-      joined[joined.length - 1] = `${before}=${arg}`;
+    if (takesValue && /^-[^-]/.test(arg) && (end < 0 || index < end)) joined[joined.length - 1] = `${before}=${arg}`;
     else joined.push(arg);
   }
   return joined;
@@ -180,8 +179,7 @@ function countPositionals(command: Command, args: Arguments): ParsedArguments {
   const { min, max } = command.positionals;
   const count = args.positionals.length;
   if (count < min) return { ok: false, problem: `Missing argument: ${toFirstArgument(command)}.` };
-  if (count > max)
-    return { ok: false, problem: `Unexpected argument: ${JSON.stringify(args.positionals[max])}.` };
+  if (count > max) return { ok: false, problem: `Unexpected argument: ${JSON.stringify(args.positionals[max])}.` };
   return { ok: true, args };
 }
 

@@ -49,8 +49,7 @@ export function readReceivedAt(args: Arguments, now: number): { readonly receive
   const written = args.option("received-at");
   if (written === undefined) return {};
   const time = requestTime.safeParse(written);
-  if (!time.success)
-    throw new Refusal("invalid_request", "--received-at must be a time like 2024-06-03T10:00:00Z.");
+  if (!time.success) throw new Refusal("invalid_request", "--received-at must be a time like 2024-06-03T10:00:00Z.");
   const why = whyNotReceivedAt(time.data, now);
   if (why !== null) throw new Refusal("invalid_request", `--received-at ${why}.`);
   return { receivedAt: time.data };

@@ -17,8 +17,7 @@ import { program } from "./invocation.ts";
 
 export async function run(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const [first] = argv;
-  if (first === undefined || first === "--help" || first === "-h")
-    return showOverview(terminal, first === undefined);
+  if (first === undefined || first === "--help" || first === "-h") return showOverview(terminal, first === undefined);
   const list = await commands();
   if (first === "--version") return run(["version"], terminal);
   const command = list.find(({ name }) => name.split(" ").every((word, index) => argv[index] === word));
@@ -36,12 +35,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
 }
 
 /** Errors in what the person typed. The others are about the state of the server. */
-const wrongUse: ReadonlySet<RefusalCode> = new Set([
-  "invalid_request",
-  "missing_name",
-  "invalid_email",
-  "invalid_url",
-]);
+const wrongUse: ReadonlySet<RefusalCode> = new Set(["invalid_request", "missing_name", "invalid_email", "invalid_url"]);
 
 /** A refusal is shown as its sentence. Anything else is a bug and shows its stack. */
 async function runRefusably(work: () => Promise<ExitCode>, terminal: Terminal): Promise<ExitCode> {

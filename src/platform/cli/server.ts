@@ -11,14 +11,7 @@ import type { AnswerOf, Endpoint, InputOf } from "../contract/endpoint.ts";
 import { isMedia } from "../contract/endpoint.ts";
 import { expiryNoticeDays } from "../contract/token-scopes.ts";
 import { Refusal } from "../errors.ts";
-import {
-  type Arguments,
-  CommandFailure,
-  type ExitCode,
-  exitCodes,
-  type Option,
-  type Terminal,
-} from "./command.ts";
+import { type Arguments, CommandFailure, type ExitCode, exitCodes, type Option, type Terminal } from "./command.ts";
 
 export const serverOptions: Readonly<Record<string, Option>> = {
   url: { value: "url", doc: "Address of the server's web app. Defaults to ASSAY_URL." },
@@ -58,9 +51,7 @@ export function findServer(args: Arguments, terminal: Terminal): Address | null 
   if (!/^[!-~]{1,500}$/.test(token))
     throw new Refusal("invalid_request", "The token contains characters that no token has.");
   if (url.protocol === "http:" && !isLoopback(url.hostname.replace(/^\[|\]$/g, "")))
-    terminal.err(
-      `Warning: ${url.origin} is not encrypted, so others on the network can read the token. Use https.\n`,
-    );
+    terminal.err(`Warning: ${url.origin} is not encrypted, so others on the network can read the token. Use https.\n`);
   return { url, token, workspace: args.option("workspace") ?? null, warn: terminal.err };
 }
 
@@ -186,8 +177,7 @@ export function createServer(link: Link): Server {
       const body = await exchange(endpoint, given as Given<Endpoint>);
       return readAnswer(endpoint, body.toString("utf8"), link);
     },
-    download: async (endpoint, given) =>
-      (await exchange(endpoint, given as Given<Endpoint>)).toString("utf8"),
+    download: async (endpoint, given) => (await exchange(endpoint, given as Given<Endpoint>)).toString("utf8"),
   };
 }
 
@@ -240,10 +230,7 @@ const required: ReadonlySet<PropertyKey | undefined> = new Set(["id", "items", "
 /** A newer server may add fields and values, and an older one may lack some. Other types are not Assay's. */
 function readAnswer<E extends Endpoint>({ answer }: E, text: string, { base }: Link): AnswerOf<E> {
   if (answer === null || isMedia(answer)) return null as AnswerOf<E>;
-  const wrong = new CommandFailure(
-    exitCodes.serverFailed,
-    `${base} did not respond like Assay. Is the address right?`,
-  );
+  const wrong = new CommandFailure(exitCodes.serverFailed, `${base} did not respond like Assay. Is the address right?`);
   const json = parseJsonObject(text);
   if (json === undefined || json === null) throw wrong;
   const reading = answer.safeParse(json);
@@ -255,8 +242,5 @@ function readAnswer<E extends Endpoint>({ answer }: E, text: string, { base }: L
 }
 
 function valueAt(json: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key],
-    json,
-  );
+  return path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key], json);
 }

@@ -3,12 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { Refusal } from "../errors.ts";
 import type { Config } from "../settings/config.ts";
-import {
-  type Problem,
-  parseSettingsFile,
-  readConfig,
-  type SettingSource,
-} from "../settings/config-reading.ts";
+import { type Problem, parseSettingsFile, readConfig, type SettingSource } from "../settings/config-reading.ts";
 import type { Arguments, Terminal } from "./command.ts";
 import { toFileReason } from "./input-files.ts";
 
@@ -21,8 +16,7 @@ export async function loadSettings(
   terminal: Terminal,
 ): Promise<{ readonly config: Config; readonly given: readonly string[] }> {
   const path = args.option("config");
-  const file =
-    path === undefined ? { source: {}, problems: [] } : parseSettingsFile(await readSettingsFile(path));
+  const file = path === undefined ? { source: {}, problems: [] } : parseSettingsFile(await readSettingsFile(path));
   const reading = readConfig(terminal.environment, file.source satisfies SettingSource);
   const problems = [...file.problems, ...(reading.ok ? [] : reading.problems)];
   if (!reading.ok || problems.length > 0) throw new Refusal("invalid_request", toMessage(problems));

@@ -97,9 +97,7 @@ export function defineEndpoint<const D extends Declaration>(declaration: D & Dec
 }
 
 /** What a client reads from the answer; null if it isn't JSON. */
-export type AnswerOf<E extends Pick<Endpoint, "answer">> = E["answer"] extends z.ZodType
-  ? z.output<E["answer"]>
-  : null;
+export type AnswerOf<E extends Pick<Endpoint, "answer">> = E["answer"] extends z.ZodType ? z.output<E["answer"]> : null;
 
 /** What a client sends for a schema, before the schema transforms it. */
 export type InputOf<Schema> = Schema extends z.ZodType ? z.input<Schema> : never;
@@ -121,10 +119,7 @@ export const errorBody = z
       .describe("Of `/readyz`: each thing that keeps the server from receiving mail."),
     requestId: z.string().optional().describe("With `internal`: the ID to search for in the server log."),
   })
-  .meta({
-    id: "Error",
-    examples: [{ error: "missing_name", message: '"name" is required.', field: "name" }],
-  });
+  .meta({ id: "Error", examples: [{ error: "missing_name", message: '"name" is required.', field: "name" }] });
 
 export type ErrorBody = z.infer<typeof errorBody>;
 
@@ -139,8 +134,7 @@ export const errorMeanings: Readonly<Record<RefusalCode, string>> = {
   missing_name: "A required name is missing or blank.",
   invalid_url: "Invalid URL, or one that is not allowed here.",
   billing_not_configured: "This server has no payment provider.",
-  invalid_request:
-    "Any other problem with the request: malformed JSON, an unknown field, a value out of range.",
+  invalid_request: "Any other problem with the request: malformed JSON, an unknown field, a value out of range.",
   invalid_link: "The link is invalid, has already been used, or has expired.",
   invalid_credentials: "Wrong email or password.",
   second_factor_required:

@@ -84,9 +84,7 @@ export function pageQuery(kind: IdKind) {
   return {
     limit: queryInteger(1, 100).default(50).describe("Maximum number of items."),
     offset: queryInteger(0).default(0).describe("Number of items to skip."),
-    cursor: identifier(kind)
-      .optional()
-      .describe("`next` from the previous page. `offset` then counts from there."),
+    cursor: identifier(kind).optional().describe("`next` from the previous page. `offset` then counts from there."),
   };
 }
 
@@ -94,9 +92,7 @@ export function pageOf<T extends z.ZodType>(entry: T) {
   return z.strictObject({
     items: z.array(entry),
     total: z.int().describe("Number of items in the whole list."),
-    totalIsExact: z
-      .boolean()
-      .describe("`false` if `total` is a lower bound, which happens only with filters."),
+    totalIsExact: z.boolean().describe("`false` if `total` is a lower bound, which happens only with filters."),
     limit: z.int(),
     offset: z.int(),
     next: z.string().nullable().describe("Cursor of the next page. `null` on the last page."),

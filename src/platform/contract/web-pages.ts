@@ -9,10 +9,7 @@ const page = {
   method: "GET",
   access: "public",
   summary: "Returns a page of the web app.",
-  headers: z.strictObject({
-    "if-none-match": z.string().optional(),
-    "accept-encoding": z.string().optional(),
-  }),
+  headers: z.strictObject({ "if-none-match": z.string().optional(), "accept-encoding": z.string().optional() }),
   answer: { mediaType: "text/html" },
 } as const;
 
@@ -43,14 +40,7 @@ export const webPages = [
   readStartPage,
   ...plainPaths.map((path) => defineEndpoint({ ...page, path, query })),
   ...(
-    [
-      "/tests/:id",
-      "/streams/:id",
-      "/monitors/:id",
-      "/domains/:id",
-      "/domains/:id/policy",
-      "/alerts/:id",
-    ] as const
+    ["/tests/:id", "/streams/:id", "/monitors/:id", "/domains/:id", "/domains/:id/policy", "/alerts/:id"] as const
   ).map((path) => defineEndpoint({ ...page, path, params: idParams, query })),
   defineEndpoint({
     ...page,
@@ -58,12 +48,7 @@ export const webPages = [
     params: z.strictObject({ id: z.string(), other: z.string() }),
     query,
   }),
-  defineEndpoint({
-    ...page,
-    path: "/settings/:section",
-    params: z.strictObject({ section: z.string() }),
-    query,
-  }),
+  defineEndpoint({ ...page, path: "/settings/:section", params: z.strictObject({ section: z.string() }), query }),
 ] as const;
 
 export const readWebFile = defineEndpoint({

@@ -97,12 +97,9 @@ export async function openObjects(
   owner: string,
 ): Promise<ReadonlyMap<ObjectPlace, ObjectStore>> {
   const folder = config.messagesDir ?? join(config.dataDir, "messages");
-  const objects = new Map<ObjectPlace, ObjectStore>([
-    ["directory", createObjectDirectory(join(folder, owner))],
-  ]);
+  const objects = new Map<ObjectPlace, ObjectStore>([["directory", createObjectDirectory(join(folder, owner))]]);
   const { s3Endpoint, s3Bucket, s3AccessKey, s3SecretKey } = config;
-  if (s3Endpoint === null || s3Bucket === null || s3AccessKey === null || s3SecretKey === null)
-    return objects;
+  if (s3Endpoint === null || s3Bucket === null || s3AccessKey === null || s3SecretKey === null) return objects;
   // Loaded only where it is used.
   const { createS3Objects } = await import("../system/object-s3.ts");
   return objects.set(

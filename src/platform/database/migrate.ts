@@ -171,11 +171,7 @@ function formerlyOf({ formerly }: Migration, dialect: Store["dialect"]): string 
 }
 
 /** Brings a database with an earlier text of a migration to the schema of the present one. */
-async function repairEdited(
-  db: Db,
-  dialect: Store["dialect"],
-  migrations: readonly Migration[],
-): Promise<void> {
+async function repairEdited(db: Db, dialect: Store["dialect"], migrations: readonly Migration[]): Promise<void> {
   for (const migration of migrations) {
     const checksum = formerlyOf(migration, dialect);
     if (checksum === undefined || !migration.formerly) continue;

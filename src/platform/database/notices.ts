@@ -12,10 +12,7 @@ export type Notices = {
   /** Sends to every process that listens, including the sender. Each text has at most `maxNoticeBytes`. */
   readonly send: (texts: readonly string[]) => Promise<void>;
   /** `onGap` is called when it listens again and may have missed some. */
-  readonly listen: (
-    onText: (text: string) => void,
-    onGap: () => void,
-  ) => { readonly close: () => Promise<void> };
+  readonly listen: (onText: (text: string) => void, onGap: () => void) => { readonly close: () => Promise<void> };
 };
 
 /** PostgreSQL's limit is just under 8,000 (NOTIFY, "payload"). */
@@ -68,9 +65,7 @@ export function createListen(url: string, { log }: Pick<System, "log">): Notices
       clearInterval(timer);
       mine.end().catch(() => {});
       if (!isLost)
-        log.warn("lost the connection to other processes", {
-          cause: String(cause ?? "the connection ended"),
-        });
+        log.warn("lost the connection to other processes", { cause: String(cause ?? "the connection ended") });
       isLost = true;
       hadOne = true;
       timer = setTimeout(connect, tryAgainAfterMs);

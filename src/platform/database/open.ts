@@ -27,9 +27,7 @@ export type StoreOptions = {
 };
 
 export function storeLocation(config: Pick<Config, "dataDir" | "databaseUrl">): StoreLocation {
-  return config.databaseUrl
-    ? { databaseUrl: config.databaseUrl }
-    : { databaseFile: join(config.dataDir, "assay.db") };
+  return config.databaseUrl ? { databaseUrl: config.databaseUrl } : { databaseFile: join(config.dataDir, "assay.db") };
 }
 
 /** Opens the database and migrates it to the current schema. */

@@ -1,14 +1,7 @@
 // The store on PostgreSQL: one pool that writes, and one whose sessions are read-only, so that a write through a reader
 // fails as it does on SQLite.
 
-import {
-  Kysely,
-  type KyselyPlugin,
-  PostgresDialect,
-  type PostgresPool,
-  type PostgresPoolClient,
-  sql,
-} from "kysely";
+import { Kysely, type KyselyPlugin, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from "kysely";
 import pg from "pg";
 import { Refusal } from "../errors.ts";
 import type { System } from "../system/system.ts";
@@ -116,9 +109,7 @@ const upgradeLock = 0x61_73_73_61_7a;
 
 async function alone(db: Db, log: System["log"], work: () => Promise<void>): Promise<void> {
   await db.connection().execute(async (holder) => {
-    const { rows } = await sql<{
-      free: boolean;
-    }>`select pg_try_advisory_lock(${upgradeLock}) as free`.execute(holder);
+    const { rows } = await sql<{ free: boolean }>`select pg_try_advisory_lock(${upgradeLock}) as free`.execute(holder);
     if (!rows[0]?.free) {
       log.info("another process is preparing the database; waiting for it");
       await sql`set statement_timeout = 0`.execute(holder);
@@ -135,9 +126,7 @@ async function alone(db: Db, log: System["log"], work: () => Promise<void>): Pro
 
 /** None: the database is new. */
 async function countMigrations(db: Db): Promise<number> {
-  const { rows } = await sql<{
-    there: boolean;
-  }>`select to_regclass('migrations') is not null as there`.execute(db);
+  const { rows } = await sql<{ there: boolean }>`select to_regclass('migrations') is not null as there`.execute(db);
   if (!rows[0]?.there) return 0;
   const { count } = await db
     .selectFrom("migrations")

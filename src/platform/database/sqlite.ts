@@ -125,8 +125,7 @@ export async function openSqlite(
   const addonFile = unpackAddon(dirname(file));
   const what = `The database ${file} cannot be opened`;
   const version = refusing(what, () => readSchemaVersion(file, addonFile));
-  if (version > options.migrations.length)
-    throw newerDatabase(findCopyOf(file, options.migrations.length, addonFile));
+  if (version > options.migrations.length) throw newerDatabase(findCopyOf(file, options.migrations.length, addonFile));
   const { random } = system;
   const terms = { random, lockTries: options.lockTries, maxTogether: 256 };
   const writer = refusing(what, () => openWriter(file, addonFile, terms));
@@ -168,9 +167,7 @@ function createStore(file: string, addonFile: string | undefined, { group, ...wr
   return {
     dialect: "sqlite",
     read: createReader(executeOn(reader)),
-    readInWorker: createReader(async ({ sql, parameters }) => ({
-      rows: await thread.query(sql, parameters),
-    })),
+    readInWorker: createReader(async ({ sql, parameters }) => ({ rows: await thread.query(sql, parameters) })),
     readBatch: thread.readBatch,
     readTakenBytes: async () => sizeOf(file) + sizeOf(`${file}-wal`),
     messages: inDatabase,

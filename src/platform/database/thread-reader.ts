@@ -20,11 +20,7 @@ type ThreadReader = {
 };
 
 type Waiting = { readonly resolve: (answer: unknown) => void; readonly reject: (error: Error) => void };
-type Thread = {
-  readonly worker: Worker;
-  readonly waiting: Map<number, Waiting>;
-  idle: NodeJS.Timeout | undefined;
-};
+type Thread = { readonly worker: Worker; readonly waiting: Map<number, Waiting>; idle: NodeJS.Timeout | undefined };
 
 /** So that a search doesn't wait for a long export. */
 const mostThreads = 2;

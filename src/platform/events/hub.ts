@@ -174,10 +174,7 @@ export function createEventHub(
   };
 }
 
-function recheck(
-  channels: ReadonlyMap<string, Followed>,
-  isConcerned: (listener: Listener) => boolean,
-): void {
+function recheck(channels: ReadonlyMap<string, Followed>, isConcerned: (listener: Listener) => boolean): void {
   for (const { listeners } of channels.values())
     for (const listener of [...listeners]) if (isConcerned(listener)) listener.recheck();
 }

@@ -11,10 +11,7 @@ import { messageOf } from "../errors.ts";
 import type { System } from "../system/system.ts";
 import { createEventHub, type EventHub, eventHubBounds, type Publish } from "./hub.ts";
 
-type EventRelay = Pick<EventHub, "recheck"> & {
-  readonly publish: Publish;
-  readonly close: () => Promise<void>;
-};
+type EventRelay = Pick<EventHub, "recheck"> & { readonly publish: Publish; readonly close: () => Promise<void> };
 
 type EventRelayOptions = {
   readonly hub: EventHub;

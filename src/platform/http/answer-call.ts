@@ -144,11 +144,7 @@ function readProvenance({ headersDistinct }: IncomingMessage): Omit<Provenance, 
 }
 
 /** The workspace of a session was read before. The route doesn't see it. */
-function readQuery(
-  query: string,
-  { access, method }: Endpoint,
-  { caller }: Admission,
-): Record<string, string> {
+function readQuery(query: string, { access, method }: Endpoint, { caller }: Admission): Record<string, string> {
   const values = parseQuery(query);
   if (caller?.via === "session" && method === "GET" && isScoped(access)) delete values[workspaceParameter];
   return values;
@@ -164,9 +160,7 @@ function parseQuery(query: string): Record<string, string> {
   for (const [key, value] of new URLSearchParams(query)) {
     if (isForOthers(key)) continue;
     if (key in values)
-      throw new Refusal("invalid_request", "A query parameter appears more than once.", {
-        field: key.slice(0, 100),
-      });
+      throw new Refusal("invalid_request", "A query parameter appears more than once.", { field: key.slice(0, 100) });
     values[key] = value;
   }
   return values;
@@ -215,11 +209,7 @@ async function readBody(request: IncomingMessage, limitBytes: number): Promise<B
 }
 
 /** The limit is that of the file. */
-async function readFile(
-  request: IncomingMessage,
-  contentType: string,
-  limitBytes: number,
-): Promise<Uint8Array> {
+async function readFile(request: IncomingMessage, contentType: string, limitBytes: number): Promise<Uint8Array> {
   const file = readOnlyPart(await readBody(request, limitBytes + mostFormBytes), contentType);
   if (file.length > limitBytes) throw tooLarge(limitBytes);
   return file;
@@ -252,8 +242,7 @@ function parseJson(bytes: Buffer): unknown {
 function checkValue(value: unknown, path: readonly string[]): void {
   if (typeof value === "string") checkText(value, path);
   if (typeof value !== "object" || value === null) return;
-  if (path.length === deepestNesting)
-    throw invalid(`The body is nested more than ${deepestNesting} levels deep.`);
+  if (path.length === deepestNesting) throw invalid(`The body is nested more than ${deepestNesting} levels deep.`);
   for (const [key, member] of Object.entries(value)) {
     checkText(key, path);
     checkValue(member, [...path, key]);
@@ -276,10 +265,7 @@ function isName(path: readonly string[]): boolean {
 }
 
 function tooLarge(limitBytes: number): Refusal {
-  return new Refusal(
-    "payload_too_large",
-    `The body is larger than ${limitBytes} bytes, the limit for this endpoint.`,
-  );
+  return new Refusal("payload_too_large", `The body is larger than ${limitBytes} bytes, the limit for this endpoint.`);
 }
 
 function invalid(message: string): Refusal {

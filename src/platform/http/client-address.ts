@@ -101,10 +101,7 @@ function isLoopbackHost(host: string | null): boolean {
 }
 
 /** A server with a public name has a proxy, and some of them hide every sign of it. */
-export function mayUseSetUpCode(
-  { local }: Pick<Client, "local">,
-  { baseUrl }: Pick<Config, "baseUrl">,
-): boolean {
+export function mayUseSetUpCode({ local }: Pick<Client, "local">, { baseUrl }: Pick<Config, "baseUrl">): boolean {
   return local && (baseUrl === null || isLoopbackHost(URL.parse(baseUrl)?.host ?? null));
 }
 

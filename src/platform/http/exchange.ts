@@ -68,9 +68,7 @@ function isPersonLost(cause: unknown, { request, route }: Exchange): boolean {
   if (route !== noRoute || !(cause instanceof Refusal) || cause.code !== "not_found") return false;
   const { method, url = "", headersDistinct } = request;
   const isReading = method === "GET" || method === "HEAD";
-  return (
-    isReading && !/^\/api(\/|$)/.test(url) && (headersDistinct.accept?.join().includes("text/html") ?? false)
-  );
+  return isReading && !/^\/api(\/|$)/.test(url) && (headersDistinct.accept?.join().includes("text/html") ?? false);
 }
 
 export function toRefusal(
@@ -112,8 +110,7 @@ function toResponse(refusal: Refusal, requestId?: string): HTTPResponse {
   return new HTTPResponse(body, { status, headers });
 }
 
-const proxyHeader =
-  /^(?:x-forwarded|x-real-ip$|x-client-ip$|x-original-|forwarded$|via$|cf-|true-client-ip$)/;
+const proxyHeader = /^(?:x-forwarded|x-real-ip$|x-client-ip$|x-original-|forwarded$|via$|cf-|true-client-ip$)/;
 
 function peerOf({ socket, headersDistinct }: IncomingMessage): Peer {
   return {
@@ -130,8 +127,7 @@ function peerOf({ socket, headersDistinct }: IncomingMessage): Peer {
 
 /** HTTP/0.9 has no headers, so programs could disagree on where a message ends. */
 function checkVersion({ httpVersion }: IncomingMessage): void {
-  if (httpVersion !== "1.1" && httpVersion !== "1.0")
-    throw new Refusal("invalid_request", "Use HTTP/1.1 or HTTP/1.0.");
+  if (httpVersion !== "1.1" && httpVersion !== "1.0") throw new Refusal("invalid_request", "Use HTTP/1.1 or HTTP/1.0.");
 }
 
 /** RFC 9112 §3.2. Node would refuse this itself, but not in our error format. */
@@ -164,9 +160,7 @@ function parseTarget(target: string): Target {
   const query = rest.join("?");
   if (!path.startsWith("/")) throw malformed("The path must begin with a slash.");
   if (!isDecodable(path) || !isDecodable(query))
-    throw malformed(
-      "The URL contains a NUL character or a percent sign that is not part of a valid UTF-8 escape.",
-    );
+    throw malformed("The URL contains a NUL character or a percent sign that is not part of a valid UTF-8 escape.");
   const plain = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
   if (!plainPath.test(plain)) throw pathNotFound();
   const redirectTo = plain === path ? null : plain + (query === "" ? "" : `?${query}`);
@@ -188,8 +182,7 @@ function malformed(message: string): Refusal {
 // Headers of every answer. A handler that needs another value (a page with a style, a preview) sets it first.
 
 const always: Readonly<Record<string, string>> = {
-  "content-security-policy":
-    "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
   "cross-origin-resource-policy": "same-origin",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",

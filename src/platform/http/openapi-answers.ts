@@ -18,11 +18,7 @@ export type Header = {
 export type Answers = Readonly<
   Record<
     string,
-    {
-      readonly description: string;
-      readonly headers?: Readonly<Record<string, Header>>;
-      readonly content?: Content;
-    }
+    { readonly description: string; readonly headers?: Readonly<Record<string, Header>>; readonly content?: Content }
   >
 >;
 
@@ -113,22 +109,12 @@ function toErrorAnswers(endpoint: Endpoint): Answers {
 const text: Schema = { type: "string" };
 const versionHeader: Header = { description: "Server version.", required: true, schema: text };
 const locationHeader: Header = { description: "Redirect target.", required: true, schema: text };
-const fileHeader: Header = {
-  description: "`attachment` with a file name.",
-  required: true,
-  schema: text,
-};
+const fileHeader: Header = { description: "`attachment` with a file name.", required: true, schema: text };
 const retryAfter = "Seconds to wait before retrying.";
 const seconds: Schema = { type: "integer", minimum: 1 };
 
 export const headersOfStatus: Readonly<Record<number, Readonly<Record<string, Header>>>> = {
-  401: {
-    "WWW-Authenticate": {
-      description: "With `missing_token`: `Bearer`.",
-      required: false,
-      schema: text,
-    },
-  },
+  401: { "WWW-Authenticate": { description: "With `missing_token`: `Bearer`.", required: false, schema: text } },
   429: { "Retry-After": { description: retryAfter, required: true, schema: seconds } },
   503: { "Retry-After": { description: retryAfter, required: false, schema: seconds } },
 };

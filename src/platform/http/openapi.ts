@@ -35,11 +35,7 @@ export type Operation = {
   readonly responses: Answers;
 };
 
-export type NamedOperation = {
-  readonly method: string;
-  readonly path: string;
-  readonly operation: Operation;
-};
+export type NamedOperation = { readonly method: string; readonly path: string; readonly operation: Operation };
 
 export type OpenApi = {
   readonly openapi: string;
@@ -179,10 +175,7 @@ const subjectOfWord: Readonly<Record<string, string>> = {
 function subjectsOf(endpoints: readonly Endpoint[]): string[] {
   const last = ["People", "Documentation", "Server"];
   const subjects = [...new Set(endpoints.map(subjectOf))];
-  return [
-    ...subjects.filter((name) => !last.includes(name)),
-    ...last.filter((name) => subjects.includes(name)),
-  ];
+  return [...subjects.filter((name) => !last.includes(name)), ...last.filter((name) => subjects.includes(name))];
 }
 
 function subjectOf({ path }: Endpoint): string {

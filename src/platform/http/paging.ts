@@ -5,11 +5,7 @@ import type { Scope, WorkspaceStore } from "../database/scope.ts";
 
 type PageRequest = {
   readonly store: WorkspaceStore;
-  readonly query: {
-    readonly limit: number;
-    readonly offset: number;
-    readonly cursor?: string | undefined;
-  };
+  readonly query: { readonly limit: number; readonly offset: number; readonly cursor?: string | undefined };
 };
 
 type Paged<T> = {
@@ -22,10 +18,7 @@ type Paged<T> = {
 };
 
 /** A list of one kind of mail, whose total is a stored counter. */
-type List<Row> = {
-  readonly rows: (scope: Scope, page: Page) => Promise<Row[]>;
-  readonly became: readonly Became[];
-};
+type List<Row> = { readonly rows: (scope: Scope, page: Page) => Promise<Row[]>; readonly became: readonly Became[] };
 
 export async function answerPage<Row extends { readonly id: string }, T>(
   asked: PageRequest,

@@ -24,9 +24,7 @@ export function answerPlainPage({ title, says, action, postTo, link }: PlainPage
       : [
           `<form method="post"${postTo === undefined ? "" : ` action="${escapeMarkup(postTo)}"`}><button>${escapeMarkup(action)}</button></form>`,
         ]),
-    ...(link === undefined
-      ? []
-      : [`<p><a href="${escapeMarkup(link.href)}">${escapeMarkup(link.text)}</a></p>`]),
+    ...(link === undefined ? [] : [`<p><a href="${escapeMarkup(link.href)}">${escapeMarkup(link.text)}</a></p>`]),
   ];
   const page = `<!doctype html>
 <html lang="en">

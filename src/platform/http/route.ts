@@ -58,9 +58,7 @@ export type RawBody = {
 };
 
 /** A workspace route gets its workspace's part of the store, never the whole store. */
-type HandlerDependencies<A extends Access> = A extends "member" | "owner"
-  ? Omit<Dependencies, "store">
-  : Dependencies;
+type HandlerDependencies<A extends Access> = A extends "member" | "owner" ? Omit<Dependencies, "store"> : Dependencies;
 
 /** What isn't JSON is answered as a complete Response. Missing security headers are added. */
 type Answer<E extends Endpoint> = E["answer"] extends z.ZodType

@@ -27,8 +27,7 @@ function toNearest(issue: z.core.$ZodIssue): z.core.$ZodIssue {
 /** Fields that this form doesn't have, or that are missing for it. */
 function countStrange(issues: readonly z.core.$ZodIssue[]): number {
   return issues.filter(
-    (issue) =>
-      issue.code === "unrecognized_keys" || (issue.code === "invalid_type" && issue.input === undefined),
+    (issue) => issue.code === "unrecognized_keys" || (issue.code === "invalid_type" && issue.input === undefined),
   ).length;
 }
 
@@ -66,9 +65,7 @@ function fieldRefusals(schema: z.ZodType, path: readonly PropertyKey[]): FieldRe
 function complaint(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_type":
-      return issue.input === undefined
-        ? "is required"
-        : `must be ${typeWords[issue.expected] ?? issue.expected}`;
+      return issue.input === undefined ? "is required" : `must be ${typeWords[issue.expected] ?? issue.expected}`;
     case "too_small":
       return issue.minimum === 1 && issue.origin === "string"
         ? "must not be empty"

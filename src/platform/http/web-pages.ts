@@ -57,18 +57,10 @@ export function createWebRoutes(files: Files): readonly Route[] {
 }
 
 function leadToSetUp(): Response {
-  return new Response(null, {
-    status: 302,
-    headers: { location: readSetUpPage.path, "cache-control": "no-store" },
-  });
+  return new Response(null, { status: 302, headers: { location: readSetUpPage.path, "cache-control": "no-store" } });
 }
 
-function answerFile(
-  files: Files,
-  tags: ReadonlyMap<string, string>,
-  name: string,
-  asked: RequestHeaders,
-): Response {
+function answerFile(files: Files, tags: ReadonlyMap<string, string>, name: string, asked: RequestHeaders): Response {
   const etag = tags.get(name) ?? "";
   const headers = {
     "content-type": mediaTypes[name.split(".").at(-1) ?? ""] ?? "application/octet-stream",
@@ -96,18 +88,13 @@ function pickForm(
   const wanted = accepted.split(",").map((one) => one.trim().toLowerCase());
   for (const { coding, ending } of encodings) {
     const bytes = files.get(name + ending);
-    if (
-      bytes &&
-      wanted.some((one) => one === coding || (one.startsWith(`${coding};`) && !/q=0(\.0*)?$/.test(one)))
-    )
+    if (bytes && wanted.some((one) => one === coding || (one.startsWith(`${coding};`) && !/q=0(\.0*)?$/.test(one))))
       return { coding, bytes };
   }
   return { coding: null, bytes: files.get(name) ?? new Uint8Array() };
 }
 
-export function answerUnbuilt(
-  given: { readonly status?: number; readonly headers?: HeadersInit } = {},
-): Response {
+export function answerUnbuilt(given: { readonly status?: number; readonly headers?: HeadersInit } = {}): Response {
   const page =
     '<!doctype html><html lang="en"><title>Assay</title><p>The web app is not built yet. Run <code>npm run build</code>. For the API, see <a href="/docs">/docs</a>.</p></html>\n';
   return new Response(page, { headers: { "content-type": "text/html; charset=utf-8" }, ...given });

@@ -10,9 +10,7 @@ const roundMs = 5;
  * Undefined: start now, because no call is waiting and this round has time left. Otherwise resolves when it is this
  * call's turn.
  */
-export function createCallYielding(
-  now: () => number = () => performance.now(),
-): () => Promise<void> | undefined {
+export function createCallYielding(now: () => number = () => performance.now()): () => Promise<void> | undefined {
   const waiting = new Set<() => void>();
   let roundBegan: number | undefined;
   let isBeginning = false;
@@ -50,8 +48,7 @@ export function createCallYielding(
   }
 
   return () => {
-    if (waiting.size > 0 || isBeginning || isSpent())
-      return new Promise<void>((begin) => void waiting.add(begin));
+    if (waiting.size > 0 || isBeginning || isSpent()) return new Promise<void>((begin) => void waiting.add(begin));
     if (roundBegan === undefined) beginRound();
     goOn();
     return undefined;

@@ -62,8 +62,7 @@ function readSetting(
     const value = source(name);
     if (value === undefined) return undefined;
     const reading = entry.kind.read(value);
-    if (reading === undefined)
-      problems.push({ name, problem: `must be ${entry.kind.takes}${toGiven(entry, value)}` });
+    if (reading === undefined) problems.push({ name, problem: `must be ${entry.kind.takes}${toGiven(entry, value)}` });
     return reading;
   };
   if (!entry.members) return readOne(entry.name) ?? entry.fallback;
@@ -102,14 +101,7 @@ function contradictions(config: Config): Problem[] {
  * All of them or none: messages that are already in the store must stay readable after the place has changed. For backups
  * alone, the bucket is in ASSAY_BACKUP_TO.
  */
-function s3Problems({
-  messages,
-  backupTo,
-  s3Endpoint,
-  s3Bucket,
-  s3AccessKey,
-  s3SecretKey,
-}: Config): Problem[] {
+function s3Problems({ messages, backupTo, s3Endpoint, s3Bucket, s3AccessKey, s3SecretKey }: Config): Problem[] {
   const isForBackups = backupTo !== null && "bucket" in backupTo && messages !== "s3";
   const needed = {
     ASSAY_S3_ENDPOINT: s3Endpoint,
@@ -152,10 +144,7 @@ function unknownNames(source: SettingSource, problem: string): Problem[] {
     const [, instead] = removed.find(([begins]) => name.startsWith(begins)) ?? [];
     if (instead !== undefined) return { name, problem: `${problem}: ${instead}` };
     const meant = findClosest(withoutPrefix(name), known.map(withoutPrefix));
-    return {
-      name,
-      problem: meant === undefined ? problem : `is not a setting. Did you mean ${prefix}${meant}?`,
-    };
+    return { name, problem: meant === undefined ? problem : `is not a setting. Did you mean ${prefix}${meant}?` };
   });
 }
 

@@ -77,13 +77,7 @@ const sender: Kind<string> = {
  * Settings that owners of the first workspace can change in the app while the server runs (features/server/work/server-settings.ts),
  * unless the environment or the settings file sets them.
  */
-export const changeableSettings = [
-  "dnsbls",
-  "dnsServers",
-  "dnsTrusted",
-  "retentionDays",
-  "retentionMaxBytes",
-] as const;
+export const changeableSettings = ["dnsbls", "dnsServers", "dnsTrusted", "retentionDays", "retentionMaxBytes"] as const;
 export type ChangeableSetting = (typeof changeableSettings)[number];
 
 export const settings = {
@@ -128,12 +122,7 @@ export const settings = {
     "Addresses to receive mail on, as host:port. Put IPv6 addresses in brackets.",
     "127.0.0.1:2525",
   ),
-  smtpHostname: optional(
-    "ASSAY_SMTP_HOSTNAME",
-    domain,
-    "the machine's host name",
-    "Host name in the SMTP greeting.",
-  ),
+  smtpHostname: optional("ASSAY_SMTP_HOSTNAME", domain, "the machine's host name", "Host name in the SMTP greeting."),
   lmtpListen: setting(
     "ASSAY_LMTP_LISTEN",
     listOf(lmtpAddress),
@@ -184,12 +173,7 @@ export const settings = {
     [],
     "Networks of proxies that start each connection with a PROXY header (v1 or v2).",
   ),
-  smtpXclientFrom: setting(
-    "ASSAY_SMTP_XCLIENT_FROM",
-    networks,
-    [],
-    "Networks of mail servers that may use XCLIENT.",
-  ),
+  smtpXclientFrom: setting("ASSAY_SMTP_XCLIENT_FROM", networks, [], "Networks of mail servers that may use XCLIENT."),
   smtpMaxMessageBytes: setting(
     "ASSAY_SMTP_MAX_MESSAGE_BYTES",
     integer(65_536, maxPendingBytes),
@@ -202,12 +186,7 @@ export const settings = {
     100,
     "Maximum recipients per message. RFC 5321 §4.5.3.1.8 requires at least 100.",
   ),
-  smtpMaxClients: setting(
-    "ASSAY_SMTP_MAX_CLIENTS",
-    integer(1, 100_000),
-    200,
-    "Maximum simultaneous SMTP connections.",
-  ),
+  smtpMaxClients: setting("ASSAY_SMTP_MAX_CLIENTS", integer(1, 100_000), 200, "Maximum simultaneous SMTP connections."),
   smtpMaxClientsPerAddress: setting(
     "ASSAY_SMTP_MAX_CLIENTS_PER_ADDRESS",
     integer(1, 100_000),
@@ -312,12 +291,7 @@ export const settings = {
     "URL of the S3-compatible store, without the bucket.",
   ),
   s3Bucket: optional("ASSAY_S3_BUCKET", bucketName, "none", "Bucket for raw messages. It must exist."),
-  s3Region: setting(
-    "ASSAY_S3_REGION",
-    text,
-    "us-east-1",
-    "Region of the bucket. Stores without regions accept any.",
-  ),
+  s3Region: setting("ASSAY_S3_REGION", text, "us-east-1", "Region of the bucket. Stores without regions accept any."),
   s3AccessKey: optional("ASSAY_S3_ACCESS_KEY", text, "none", "Access key ID for the bucket."),
   s3SecretKey: optional("ASSAY_S3_SECRET_KEY", text, "none", "Secret access key for that ID.", true),
   s3Prefix: setting(
@@ -332,12 +306,7 @@ export const settings = {
     "none (no scheduled backups)",
     "Where scheduled backups are stored: a folder, or s3://bucket/prefix in the store of ASSAY_S3_ENDPOINT (see Backup, restore, upgrade).",
   ),
-  backupAt: setting(
-    "ASSAY_BACKUP_AT",
-    cronPattern,
-    "15 3 * * *",
-    "When backups are made: a cron expression in UTC.",
-  ),
+  backupAt: setting("ASSAY_BACKUP_AT", cronPattern, "15 3 * * *", "When backups are made: a cron expression in UTC."),
   backupKeep: setting(
     "ASSAY_BACKUP_KEEP",
     backupKeep,
@@ -376,12 +345,7 @@ export const settings = {
     [],
     "Your own domains, for a network without public DNS. A resolver that doesn't resolve public names is believed that a name does not exist only in these domains.",
   ),
-  dnsTimeoutMs: setting(
-    "ASSAY_DNS_TIMEOUT_MS",
-    milliseconds,
-    2_000,
-    "Timeout for one DNS query to one server.",
-  ),
+  dnsTimeoutMs: setting("ASSAY_DNS_TIMEOUT_MS", milliseconds, 2_000, "Timeout for one DNS query to one server."),
   sendSmtpUrl: optional(
     "ASSAY_SEND_SMTP_URL",
     url("smtp", "smtps"),
@@ -408,12 +372,7 @@ export const settings = {
     "Key that encrypts stored secrets. Assay does not start with a key that does not match the database.",
     true,
   ),
-  retentionDays: setting(
-    "ASSAY_RETENTION_DAYS",
-    integer(0, 36_500),
-    90,
-    "Days to keep tests. 0 keeps them forever.",
-  ),
+  retentionDays: setting("ASSAY_RETENTION_DAYS", integer(0, 36_500), 90, "Days to keep tests. 0 keeps them forever."),
   retentionMaxBytes: optional(
     "ASSAY_RETENTION_MAX_BYTES",
     integer(1_000_000, 2 ** 50),
@@ -494,11 +453,7 @@ export const settings = {
     url("http", "https"),
     "Authorization endpoint to use instead of the provider's.",
   ),
-  oauthTokenUrl: perProvider(
-    "TOKEN_URL",
-    url("http", "https"),
-    "Token endpoint to use instead of the provider's.",
-  ),
+  oauthTokenUrl: perProvider("TOKEN_URL", url("http", "https"), "Token endpoint to use instead of the provider's."),
   stripeSecretKey: optional(
     "ASSAY_STRIPE_SECRET_KEY",
     text,
@@ -513,12 +468,7 @@ export const settings = {
     "Signing secret of the Stripe webhook.",
     true,
   ),
-  stripeApiUrl: optional(
-    "ASSAY_STRIPE_API_URL",
-    origin("http", "https"),
-    "Stripe's own",
-    "URL of the Stripe API.",
-  ),
+  stripeApiUrl: optional("ASSAY_STRIPE_API_URL", origin("http", "https"), "Stripe's own", "URL of the Stripe API."),
   logLevel: setting(
     "ASSAY_LOG_LEVEL",
     oneOf("debug", "info", "warn", "error"),
@@ -531,13 +481,7 @@ export type Config = {
   readonly [K in keyof typeof settings]: (typeof settings)[K] extends Setting<infer T> ? T : never;
 };
 
-function setting<T>(
-  name: string,
-  kind: Kind<T>,
-  fallback: T,
-  doc: string,
-  fallbackText?: string,
-): Setting<T> {
+function setting<T>(name: string, kind: Kind<T>, fallback: T, doc: string, fallbackText?: string): Setting<T> {
   return { name, kind, fallback, fallbackText: fallbackText ?? fallbackWords(fallback), doc, secret: false };
 }
 

@@ -19,10 +19,7 @@ export type VerifiedDomain = { readonly domain: string; readonly workspaceId: st
 
 export const text: Kind<string> = { takes: "any text", read: (value) => value };
 
-export const filePath: Kind<string> = {
-  takes: "a path",
-  read: (value) => (value.includes("\0") ? undefined : value),
-};
+export const filePath: Kind<string> = { takes: "a path", read: (value) => (value.includes("\0") ? undefined : value) };
 
 export function integer(min: number, max: number): Kind<number> {
   return {
@@ -48,10 +45,7 @@ export const host: Kind<string> = {
 
 export const domain: Kind<string> = { takes: "a domain name like seed.example.com", read: toDomain };
 
-export const network: Kind<string> = {
-  takes: "a network like 10.0.0.0/8 or a single address",
-  read: toNetwork,
-};
+export const network: Kind<string> = { takes: "a network like 10.0.0.0/8 or a single address", read: toNetwork };
 
 export const privateTargets: Kind<PrivateTargets> = {
   takes: "0, 1, or networks like 10.0.0.0/8,fd00::/8",
@@ -127,9 +121,7 @@ export function url(...schemes: string[]): Kind<string> {
     takes: `a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(" or ")}`,
     read: (value) => {
       const scheme = schemes.find((candidate) => value.startsWith(`${candidate}://`));
-      return scheme && URL.canParse(value) && new URL(value).host !== ""
-        ? value.replace(/(?<!\/)\/+$/, "")
-        : undefined;
+      return scheme && URL.canParse(value) && new URL(value).host !== "" ? value.replace(/(?<!\/)\/+$/, "") : undefined;
     },
   };
 }
@@ -141,9 +133,7 @@ export function origin(...schemes: string[]): Kind<string> {
     takes: `${takes}, without a path`,
     read: (value) => {
       const address = read(value);
-      return address !== undefined && new URL(address).href === `${new URL(address).origin}/`
-        ? address
-        : undefined;
+      return address !== undefined && new URL(address).href === `${new URL(address).origin}/` ? address : undefined;
     },
   };
 }
@@ -176,9 +166,7 @@ export const verifiedDomain: Kind<VerifiedDomain> = {
     const [name = "", workspaceId = null, ...rest] = value.split("=");
     const domainName = toDomain(name);
     if (domainName === undefined || rest.length > 0) return undefined;
-    return workspaceId === null || workspaceId.startsWith("wsp_")
-      ? { domain: domainName, workspaceId }
-      : undefined;
+    return workspaceId === null || workspaceId.startsWith("wsp_") ? { domain: domainName, workspaceId } : undefined;
   },
 };
 
@@ -200,8 +188,7 @@ function toAddress(value: string): string | undefined {
 function toDomain(value: string): string | undefined {
   if (/[\s/@:\\]/.test(value)) return undefined;
   const ascii = domainToASCII(value.replace(/\.$/, ""));
-  const isName =
-    /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+  const isName = /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
   return isName.test(ascii) && !ipaddr.isValid(ascii) ? ascii : undefined;
 }
 

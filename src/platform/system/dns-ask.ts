@@ -12,14 +12,7 @@ import {
 import { decodeAnswer, isAuthoritative, type Reply } from "./dns-packets.ts";
 import { encodeQuestion } from "./dns-question.ts";
 import { type ServerList, toServerText } from "./dns-servers.ts";
-import {
-  type AskByUdp,
-  askByTcp,
-  askByUdp,
-  createUdpAsker,
-  type DnsServer,
-  type NoReply,
-} from "./dns-udp.ts";
+import { type AskByUdp, askByTcp, askByUdp, createUdpAsker, type DnsServer, type NoReply } from "./dns-udp.ts";
 
 type AskerOptions = {
   readonly servers: ServerList;
@@ -40,14 +33,7 @@ type Asker = (name: string, type: RecordType, endsAt: number) => Promise<ServerA
 
 const facts: readonly DnsStatus[] = ["answered", "nodata", "nxdomain"];
 /** An error that a server reports says more than the silence of another. */
-const tellingOrder: readonly DnsStatus[] = [
-  ...facts,
-  "servfail",
-  "refused",
-  "malformed",
-  "timeout",
-  "unreachable",
-];
+const tellingOrder: readonly DnsStatus[] = [...facts, "servfail", "refused", "malformed", "timeout", "unreachable"];
 
 type DnsQuestion = { readonly name: string; readonly type: RecordType; readonly endsAt: number };
 
@@ -64,11 +50,7 @@ export function createAsker(given: AskerOptions): Asker {
 }
 
 /** Two rounds, because packets get lost. The second round asks only servers that were silent. */
-async function askInTurn(
-  order: readonly DnsServer[],
-  asked: DnsQuestion,
-  options: Terms,
-): Promise<ServerAnswer[]> {
+async function askInTurn(order: readonly DnsServer[], asked: DnsQuestion, options: Terms): Promise<ServerAnswer[]> {
   const tried: ServerAnswer[] = [];
   const silent: DnsServer[] = [];
   for (const round of [order, silent])
@@ -91,9 +73,7 @@ function judge(server: DnsServer, status: DnsStatus, hadItsTime: boolean, { serv
 
 function mostTelling(tried: readonly ServerAnswer[]): ServerAnswer | undefined {
   if (tried.length <= 1) return tried[0];
-  return tried.toSorted(
-    (one, other) => tellingOrder.indexOf(one.status) - tellingOrder.indexOf(other.status),
-  )[0];
+  return tried.toSorted((one, other) => tellingOrder.indexOf(one.status) - tellingOrder.indexOf(other.status))[0];
 }
 
 type Attempt = DnsQuestion &
@@ -138,9 +118,7 @@ async function ask(
     read: (bytes) => {
       const reply = decodeAnswer(bytes, question);
       if (reply === "foreign") return null;
-      return direct && typeof reply === "object" && !isAuthoritative(bytes)
-        ? withoutRecords("servfail")
-        : reply;
+      return direct && typeof reply === "object" && !isAuthoritative(bytes) ? withoutRecords("servfail") : reply;
     },
     timeoutMs: allowedMs,
     signal,

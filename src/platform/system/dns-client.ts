@@ -55,13 +55,7 @@ export type DnsClient = Dns & {
 };
 
 export function createDns(options: DnsOptions): DnsClient {
-  const {
-    servers = [],
-    timeoutMs = 2000,
-    maxConcurrent = defaultConcurrent,
-    maxCachedAnswers = 5000,
-    now,
-  } = options;
+  const { servers = [], timeoutMs = 2000, maxConcurrent = defaultConcurrent, maxCachedAnswers = 5000, now } = options;
   const totalTimeoutMs = options.totalTimeoutMs ?? 2.5 * timeoutMs;
   const cache = createAnswerCache(maxCachedAnswers, options.maxKeptMs);
   const inFlight = new Map<string, Promise<DnsAnswer>>();
@@ -78,8 +72,7 @@ export function createDns(options: DnsOptions): DnsClient {
     });
   const askServers = toAsker(used);
   const { trusted = [] } = options;
-  const doubt =
-    options.doubtsAbsence === true ? createAbsenceDoubt({ askServer: askAlone, now, trusted }) : null;
+  const doubt = options.doubtsAbsence === true ? createAbsenceDoubt({ askServer: askAlone, now, trusted }) : null;
 
   async function askAlone(server: string): Promise<DnsStatus> {
     const alone = toAsker(used.filter((one) => toServerText(one) === server));

@@ -4,12 +4,7 @@
 import { isIPv4, isIPv6 } from "node:net";
 import type { Answer, TxtData } from "dns-packet";
 import * as packets from "dns-packet";
-import {
-  type DnsOutcome,
-  type DnsRecord,
-  toPrintableName,
-  withoutRecords,
-} from "../../analyzer/dns/answer.ts";
+import { type DnsOutcome, type DnsRecord, toPrintableName, withoutRecords } from "../../analyzer/dns/answer.ts";
 import { headerBytes, type Question, repeatsQuestion } from "./dns-question.ts";
 
 export type Reply = DnsOutcome | OpenAlias | "foreign" | "malformed" | "truncated" | "no-edns";
@@ -122,13 +117,7 @@ function readNegative(sections: Sections, chain: Chain, isNxdomain: boolean, fla
   }
   const ttlSeconds = negativeTtl === null ? null : Math.min(negativeTtl, ...ttls);
   const authenticated = (flags & authenticData) !== 0;
-  return {
-    status: isNxdomain ? "nxdomain" : "nodata",
-    records: [],
-    ...toVia(chain),
-    ttlSeconds,
-    authenticated,
-  };
+  return { status: isNxdomain ? "nxdomain" : "nodata", records: [], ...toVia(chain), ttlSeconds, authenticated };
 }
 
 function toVia({ aliases }: Chain): Pick<DnsOutcome, "aliases"> {
@@ -182,9 +171,7 @@ function readNegativeTtl(authorities: packets.Answer[]): number | null {
 
 /** A server that does not recurse refers us elsewhere, which says nothing about the name (RFC 2308 §2.2). */
 function isReferral({ authorities }: Sections, flags: number): boolean {
-  return (
-    (flags & (authoritative | recursionAvailable)) === 0 && authorities.some((record) => record.type === "NS")
-  );
+  return (flags & (authoritative | recursionAvailable)) === 0 && authorities.some((record) => record.type === "NS");
 }
 
 // A record of a packet as evidence. Text is Latin-1, one character per byte, as from the runtime's resolver, because that
@@ -224,10 +211,7 @@ function toFields(answer: Answer): DnsRecord | null {
   switch (answer.type) {
     case "TLSA": {
       const { usage, selector, matchingType, certificate } = answer.data;
-      return {
-        type: "TLSA",
-        fields: { usage, selector, matchingType, certificate: certificate.toString("hex") },
-      };
+      return { type: "TLSA", fields: { usage, selector, matchingType, certificate: certificate.toString("hex") } };
     }
     case "CAA": {
       const { flags = 0, tag, value } = answer.data;

@@ -51,10 +51,7 @@ export function encodeQuestion({ id, name, type }: Question, asking: Asking): Bu
   const nameEnd = headerBytes + nameLength(name);
   const packet = Buffer.alloc(nameEnd + 4 + (edns ? opt.length : 0));
   packet.writeUInt16BE(id, 0);
-  packet.writeUInt16BE(
-    authenticData | (direct ? 0 : recursionDesired) | (unchecked ? checkingDisabled : 0),
-    2,
-  );
+  packet.writeUInt16BE(authenticData | (direct ? 0 : recursionDesired) | (unchecked ? checkingDisabled : 0), 2);
   packet.writeUInt16BE(1, 4);
   packet.writeUInt16BE(edns ? 1 : 0, 10);
   writeName(packet, name);
@@ -105,9 +102,7 @@ function repeatsName(packet: Buffer, name: string): boolean {
     if (packet[lengthAt] !== at - lengthAt - 1) return false;
     lengthAt = at;
   }
-  return (
-    packet[lengthAt] === headerBytes + name.length - lengthAt && packet[headerBytes + 1 + name.length] === 0
-  );
+  return packet[lengthAt] === headerBytes + name.length - lengthAt && packet[headerBytes + 1 + name.length] === 0;
 }
 
 function toLower(byte: number | undefined): number | undefined {

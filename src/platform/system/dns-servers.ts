@@ -33,8 +33,7 @@ export function createServerList(servers: readonly DnsServer[], now: () => numbe
       return awake.length > 0 ? awake : servers;
     },
     answered: (server) => failures.delete(server),
-    failed: (server) =>
-      failures.set(server, { count: (failures.get(server)?.count ?? 0) + 1, lastAt: now() }),
+    failed: (server) => failures.set(server, { count: (failures.get(server)?.count ?? 0) + 1, lastAt: now() }),
   };
 }
 
@@ -55,11 +54,7 @@ export function toServerText({ host, port }: DnsServer): string {
 // or one that a person asks about. Never because a message named it.
 
 /** Unknown if it is silent, because a network may block the packet. */
-export async function askAuthority(
-  server: DnsServer,
-  zone: string,
-  timeoutMs: number,
-): Promise<Fact<boolean>> {
+export async function askAuthority(server: DnsServer, zone: string, timeoutMs: number): Promise<Fact<boolean>> {
   const name = toQuestionName(zone);
   if (name === null) return unknown("parser-failed");
   const question = { id: randomInt(0x10000), name, type: "SOA" } as const;
@@ -80,7 +75,5 @@ export async function askAuthority(
 /** For addresses from untrusted sources. */
 export function createServerAsker(timeoutMs: number) {
   return async (address: string, zone: string): Promise<Fact<boolean>> =>
-    isPublicAddress(address)
-      ? askAuthority({ host: address, port: 53 }, zone, timeoutMs)
-      : unknown("not-public");
+    isPublicAddress(address) ? askAuthority({ host: address, port: 53 }, zone, timeoutMs) : unknown("not-public");
 }

@@ -17,11 +17,7 @@ export type FairQueueBounds = {
   readonly patienceMs: number;
 };
 
-type Waiting = {
-  readonly workspaceId: string;
-  readonly admit: () => void;
-  readonly refuse: (why: Refusal) => void;
-};
+type Waiting = { readonly workspaceId: string; readonly admit: () => void; readonly refuse: (why: Refusal) => void };
 
 /** `what` is a plural noun that completes "Too many … are waiting". */
 export function createFairQueue(what: string, bounds: FairQueueBounds): FairQueue {
@@ -59,10 +55,7 @@ export function createFairQueue(what: string, bounds: FairQueueBounds): FairQueu
       return;
     }
     if ((lines.get(workspaceId)?.size ?? 0) >= bounds.waitingPerWorkspace)
-      throw refusal(
-        "rate_limited",
-        `This workspace already has ${bounds.waitingPerWorkspace} ${what} waiting`,
-      );
+      throw refusal("rate_limited", `This workspace already has ${bounds.waitingPerWorkspace} ${what} waiting`);
     if (waiting >= bounds.waitingInAll) throw refusal("overloaded", `Too many ${what} are waiting`);
     await standInLine(workspaceId);
   }

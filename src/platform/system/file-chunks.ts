@@ -16,8 +16,7 @@ export async function* readChunks(file: string, bytesPerSecond = 0): Chunks {
   for await (const chunk of createReadStream(file, { highWaterMark: chunkBytes })) {
     yield chunk as Uint8Array;
     read += (chunk as Uint8Array).length;
-    const early =
-      bytesPerSecond === 0 ? 0 : (read / bytesPerSecond) * 1_000 - (performance.now() - startedAt);
+    const early = bytesPerSecond === 0 ? 0 : (read / bytesPerSecond) * 1_000 - (performance.now() - startedAt);
     if (early > 5) await pause(early);
   }
 }

@@ -37,10 +37,7 @@ export async function exchangeHttp(exchange: Exchange): Promise<FetchOutcome> {
       ? await throwAwayBody(response, exchange.request)
       : await readBody(response, exchange.request);
     if (!body)
-      return failed(
-        "too_large",
-        `The response from ${host} is larger than ${exchange.request.maxBytes} bytes.`,
-      );
+      return failed("too_large", `The response from ${host} is larger than ${exchange.request.maxBytes} bytes.`);
     const status = response.statusCode ?? 0;
     const cookie = response.headers["set-cookie"] === undefined ? {} : { setsCookie: true as const };
     return { ok: true, status, headers: headersOf(response), body, address, ...certificate, ...cookie };
@@ -129,9 +126,7 @@ async function throwAwayBody(response: IncomingMessage, { maxBytes }: FetchReque
 /** Without cookies, because we keep no session with other servers. */
 function headersOf(response: IncomingMessage): Record<string, string> {
   const headers = Object.entries(response.headers);
-  return Object.fromEntries(
-    headers.flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
-  );
+  return Object.fromEntries(headers.flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])));
 }
 
 function lowerCased(headers: FetchRequest["headers"] = {}): Record<string, string> {

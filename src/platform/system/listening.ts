@@ -15,10 +15,7 @@ type Listening = {
 export class AddressInUse extends Refusal {}
 
 /** Other errors are returned unchanged. */
-export function toListenRefusal(
-  cause: unknown,
-  { what, address, hostSetting, portSetting }: Listening,
-): unknown {
+export function toListenRefusal(cause: unknown, { what, address, hostSetting, portSetting }: Listening): unknown {
   const problems: Readonly<Record<string, string>> = {
     EADDRINUSE: `it is in use. Stop the other program, or set ${portSetting} to another port`,
     EACCES: `permission denied. Set ${portSetting} to a port above 1023, or grant CAP_NET_BIND_SERVICE`,

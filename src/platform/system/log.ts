@@ -153,11 +153,7 @@ const masks: readonly Mask[] = [
   { what: "basic credentials", form: /\b(basic)\s+[\w+/]{16,}=*/gi, shown: "$1 …" },
   { what: "a password in a URL", form: /(:\/\/)[^\s/?#@]*@/g, shown: "$1…@" },
   { what: "a Slack webhook", form: /(hooks\.slack\.com\/)[\w/-]+/gi, shown: "$1…" },
-  {
-    what: "a Discord webhook",
-    form: /(discord(?:app)?\.com\/api\/(?:v\d+\/)?webhooks\/)[\w/-]+/gi,
-    shown: "$1…",
-  },
+  { what: "a Discord webhook", form: /(discord(?:app)?\.com\/api\/(?:v\d+\/)?webhooks\/)[\w/-]+/gi, shown: "$1…" },
   {
     what: "a secret in a query",
     form: /([?&#](?:\w*token|code|\w*secret|password|state|signature)=)[^&#\s]+/gi,

@@ -136,9 +136,7 @@ function readCertificate(socket: TLSSocket, host: string, seenAt: number): Fact<
   const [startsAt, endsAt] = [shown.validFromDate.getTime(), shown.validToDate.getTime()];
   if (Number.isNaN(startsAt) || Number.isNaN(endsAt)) return unknown("silent");
   const isNamed = shown.checkHost(host) !== undefined;
-  const code = String(
-    (socket.authorizationError as { code?: unknown } | null)?.code ?? socket.authorizationError,
-  );
+  const code = String((socket.authorizationError as { code?: unknown } | null)?.code ?? socket.authorizationError);
   const isTrusted = socket.authorized || code === "ERR_TLS_CERT_ALTNAME_INVALID";
   const mistrust = isTrusted ? null : (problems[code] ?? "its certificate is not trusted");
   const problem = mistrust ?? (isNamed ? null : "its certificate is for a different host name");

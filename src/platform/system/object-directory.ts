@@ -95,8 +95,7 @@ async function listFolder(folder: string, cursor: string | null) {
     const found = await lstat(join(folder, inner, name)).catch(() => undefined);
     if (!found?.isFile()) continue;
     if (key === name) objects.push({ key, modifiedAt: found.mtimeMs });
-    else if (found.mtimeMs < Date.now() - unfinishedKeptMs)
-      await rm(join(folder, inner, name), { force: true });
+    else if (found.mtimeMs < Date.now() - unfinishedKeptMs) await rm(join(folder, inner, name), { force: true });
   }
   return { objects, next: number >= 255 ? null : inner, listedAt: Date.now() };
 }

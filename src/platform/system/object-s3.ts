@@ -9,13 +9,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { AwsV4Signer } from "aws4fetch";
 import type { FetchOutcome } from "../../analyzer/facts/fetch.ts";
 import { exchangeHttp } from "./http-exchange.ts";
-import {
-  isObjectKey,
-  type ListedObject,
-  type ObjectPage,
-  type ObjectStore,
-  ObjectTrouble,
-} from "./objects.ts";
+import { isObjectKey, type ListedObject, type ObjectPage, type ObjectStore, ObjectTrouble } from "./objects.ts";
 
 export type S3Terms = {
   readonly endpoint: string;
@@ -99,9 +93,7 @@ export function createS3Agent(endpoint: string): HttpAgent {
 export async function askTwice(terms: S3Terms, agent: HttpAgent, call: S3Call): Promise<S3Answer> {
   for (let left = triesPerCall - 1; ; left--) {
     const outcome = await askOnce(terms, agent, call);
-    const isPassing = outcome.ok
-      ? outcome.status >= 500 || outcome.status === 429
-      : outcome.failure !== "tls";
+    const isPassing = outcome.ok ? outcome.status >= 500 || outcome.status === 429 : outcome.failure !== "tls";
     if (isPassing && left > 0) {
       await pause(retryAfterMs);
       continue;
@@ -145,9 +137,7 @@ async function askOnce(
 export function requireSuccess(answer: S3Answer, verb: string): S3Answer {
   if (answer.status >= 200 && answer.status < 300) return answer;
   const code = codeOf(answer);
-  throw new ObjectTrouble(
-    `the S3 store refuses to ${verb}: ${answer.status}${code === undefined ? "" : ` ${code}`}`,
-  );
+  throw new ObjectTrouble(`the S3 store refuses to ${verb}: ${answer.status}${code === undefined ? "" : ` ${code}`}`);
 }
 
 const maxErrorBytes = 65_536;

@@ -49,10 +49,7 @@ export const fileReasons: Readonly<Record<string, string>> = {
 const systemCode = /^E[A-Z0-9]+$/;
 
 /** Undefined: not an error of the file system. `reasons`: more words, or other ones. */
-export function fileReasonOf(
-  error: unknown,
-  reasons: Readonly<Record<string, string>> = {},
-): string | undefined {
+export function fileReasonOf(error: unknown, reasons: Readonly<Record<string, string>> = {}): string | undefined {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const reason = { ...fileReasons, ...reasons }[code];
   return reason ?? (systemCode.test(code) ? `the system reports ${code}` : undefined);

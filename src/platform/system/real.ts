@@ -19,10 +19,7 @@ export function createSystem(config: Config, logOptions: Omit<LogOptions, "now">
     now,
     random: createRandom(),
     dns,
-    fetchStranger: createFetchStranger({
-      allow: config.allowPrivateTargets,
-      resolveHost: createHostResolver(dns),
-    }),
+    fetchStranger: createFetchStranger({ allow: config.allowPrivateTargets, resolveHost: createHostResolver(dns) }),
     fetchOperator: createFetchOperator(),
     log: createLog({ ...logOptions, now }),
     close: async () => dns.close(),

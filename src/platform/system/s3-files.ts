@@ -61,13 +61,7 @@ export function createS3Files(terms: S3Terms): S3Files {
       for (let from = 0; from < bytes; from += readBytes) {
         const to = Math.min(bytes, from + readBytes);
         const headers = { range: `bytes=${from}-${to - 1}` };
-        const call = {
-          method: "GET",
-          path: pathOf(name),
-          headers,
-          maxBytes: readBytes,
-          cutsBody: true,
-        } as const;
+        const call = { method: "GET", path: pathOf(name), headers, maxBytes: readBytes, cutsBody: true } as const;
         const { status, body } = requireSuccess(await ask(call), "read");
         if (body.length !== to - from || (status !== 206 && from > 0))
           throw new ObjectTrouble("the S3 store returned another part of the file than it was asked for");
@@ -93,12 +87,7 @@ async function begin(ask: Ask, path: string): Promise<string> {
   return uploadId.replaceAll("&amp;", "&");
 }
 
-type Part = {
-  readonly path: string;
-  readonly uploadId: string;
-  readonly number: number;
-  readonly part: Uint8Array;
-};
+type Part = { readonly path: string; readonly uploadId: string; readonly number: number; readonly part: Uint8Array };
 
 async function putPart(ask: Ask, { path, uploadId, number, part }: Part): Promise<string> {
   const query = { partNumber: String(number), uploadId };
@@ -147,13 +136,8 @@ async function listAll(ask: Ask, prefix: string): Promise<StoredFile[]> {
   const files: StoredFile[] = [];
   let cursor = "";
   for (let page = 0; page < mostPages; page += 1) {
-    const query = {
-      ...{ "list-type": "2", prefix },
-      ...(cursor !== "" && { "continuation-token": cursor }),
-    };
-    const xml = textOf(
-      requireSuccess(await ask({ method: "GET", path: "", query, maxBytes: maxTextBytes }), "list"),
-    );
+    const query = { ...{ "list-type": "2", prefix }, ...(cursor !== "" && { "continuation-token": cursor }) };
+    const xml = textOf(requireSuccess(await ask({ method: "GET", path: "", query, maxBytes: maxTextBytes }), "list"));
     for (const entry of xml.split("<Contents>").slice(1)) {
       const key = between(entry, "<Key>", "</Key>");
       const bytes = Number(between(entry, "<Size>", "</Size>"));

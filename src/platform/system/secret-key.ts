@@ -39,8 +39,7 @@ export async function loadSecretKey(
   if (configured !== null) return { ok: true, secretKey: createSecretKey(configured), isNew: false };
   const path = secretKeyPath(dataDir);
   if (known !== undefined) await finishRotation(path, known);
-  if (known !== undefined && (await inspectKeyFile(path)) === "absent")
-    return { ok: false, problem: missingKey(path) };
+  if (known !== undefined && (await inspectKeyFile(path)) === "absent") return { ok: false, problem: missingKey(path) };
   const isNew = (await inspectKeyFile(path)) === "absent" && (await makeKeyFile(path, random));
   const state = await inspectKeyFile(path);
   if (state !== "private") return { ok: false, problem: describeKeyFile(path, state) };

@@ -2,14 +2,7 @@
 // written by hand: the runtime can sign but not create X.509, and a package would cost more than these lines. Clients that
 // deliver mail verify names only with DANE or MTA-STS (RFC 7435).
 
-import {
-  generateKeyPair,
-  generateKeyPairSync,
-  type KeyObject,
-  randomBytes,
-  sign,
-  X509Certificate,
-} from "node:crypto";
+import { generateKeyPair, generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -37,11 +30,7 @@ const oids = {
 };
 
 /** Path of one file with certificate and key, so that they always match. Kept as long as it can be used. */
-export async function ensureSelfSigned(
-  dataDir: string,
-  hostNames: readonly string[],
-  nowMs: number,
-): Promise<string> {
+export async function ensureSelfSigned(dataDir: string, hostNames: readonly string[], nowMs: number): Promise<string> {
   const path = join(dataDir, "smtp-self-signed.pem");
   const present = await readFile(path, "utf8").catch(() => "");
   if (!isStillGood(present, hostNames, nowMs)) {
@@ -56,10 +45,7 @@ export function createSelfSigned(hostNames: readonly string[], nowMs: number): P
   const body = certificateBody(hostNames, nowMs, publicKey);
   const signature = sign("sha256", body, privateKey);
   const certificate = sequence(body, sequence(oid(oids.ecdsaWithSha256)), bitString(signature));
-  return {
-    cert: toPem(certificate),
-    key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
-  };
+  return { cert: toPem(certificate), key: privateKey.export({ type: "pkcs8", format: "pem" }).toString() };
 }
 
 function isStillGood(pem: string, hostNames: readonly string[], nowMs: number): boolean {

@@ -39,11 +39,7 @@ export const streamToOperator: StreamDoor = (address, request) => {
     resolve(outcome);
   };
   const endWithAnswer = () =>
-    end(
-      answer.length > 0
-        ? { ok: true, bytes: answer }
-        : { ok: false, failure: isSending ? "cut" : "unreachable" },
-    );
+    end(answer.length > 0 ? { ok: true, bytes: answer } : { ok: false, failure: isSending ? "cut" : "unreachable" });
   // Limits the whole exchange and not the silence in it. Otherwise a byte at a time could go on forever.
   const timer = setTimeout(() => end({ ok: false, failure: "timeout" }), timeoutMs);
   const left = pieces[Symbol.iterator]();
@@ -52,8 +48,7 @@ export const streamToOperator: StreamDoor = (address, request) => {
     const next = left.next();
     isSending = !next.done;
     // The next turn of the event loop reads first, so an early response is usually seen before another piece fails.
-    if (!next.done)
-      socket.write(next.value, () => (pauseMs ? setTimeout(send, pauseMs) : setImmediate(send)));
+    if (!next.done) socket.write(next.value, () => (pauseMs ? setTimeout(send, pauseMs) : setImmediate(send)));
   };
   socket.on("connect", send);
   socket.on("data", (chunk: Buffer) => {

@@ -67,9 +67,7 @@ export async function readExpiry(certFile: string): Promise<number | null> {
   return certificate?.validToDate.getTime() ?? null;
 }
 
-type PemReading =
-  | { readonly ok: true; readonly pem: string }
-  | { readonly ok: false; readonly problem: string };
+type PemReading = { readonly ok: true; readonly pem: string } | { readonly ok: false; readonly problem: string };
 
 async function readPem(path: string): Promise<PemReading> {
   try {
@@ -91,15 +89,10 @@ function judgePair(files: TlsFiles, pair: PemPair, nowMs: number): TlsReading {
   if (!certificate.checkPrivateKey(key))
     return problem(`The key in ${files.key} does not match the first certificate in ${files.cert}.`);
   if (certificate.validToDate.getTime() <= nowMs)
-    return problem(
-      `The certificate in ${files.cert} expired on ${dayOf(certificate.validToDate)}. Renew it.`,
-    );
+    return problem(`The certificate in ${files.cert} expired on ${dayOf(certificate.validToDate)}. Renew it.`);
   if (certificate.validFromDate.getTime() > nowMs)
-    return problem(
-      `The certificate in ${files.cert} is not valid until ${dayOf(certificate.validFromDate)}.`,
-    );
-  if (!attempt(() => createSecureContext(pair)))
-    return problem(`The chain in ${files.cert} cannot be used for TLS.`);
+    return problem(`The certificate in ${files.cert} is not valid until ${dayOf(certificate.validFromDate)}.`);
+  if (!attempt(() => createSecureContext(pair))) return problem(`The chain in ${files.cert} cannot be used for TLS.`);
   return { ok: true, pair, certificate };
 }
 

@@ -28,12 +28,7 @@ const began = performance.now();
 const servers: Server[] = [];
 const sockets = new Set<Socket>();
 
-const bounds = {
-  maxHeaderSize: 16 * 1024,
-  headersTimeout: 10_000,
-  requestTimeout: 10_000,
-  keepAliveTimeout: 1,
-};
+const bounds = { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, requestTimeout: 10_000, keepAliveTimeout: 1 };
 const mostConnections = 200;
 const patienceMs = 10_000;
 
@@ -108,16 +103,13 @@ function listen(server: Server, { host, port }: ListenAddress): Promise<number |
 }
 
 async function close(): Promise<void> {
-  const closed = servers
-    .filter(({ listening }) => listening)
-    .map((one) => new Promise((done) => one.close(done)));
+  const closed = servers.filter(({ listening }) => listening).map((one) => new Promise((done) => one.close(done)));
   for (const socket of sockets) socket.destroy();
   await Promise.all(closed);
 }
 
 async function open(): Promise<void> {
-  const webServer =
-    tls === null ? createPlainServer(bounds, answer) : createTlsServer({ ...bounds, ...tls }, answer);
+  const webServer = tls === null ? createPlainServer(bounds, answer) : createTlsServer({ ...bounds, ...tls }, answer);
   const [httpPort = null, ...mailPorts] = await Promise.all([
     http && listen(webServer, http),
     ...smtp.map((address) => listen(createMailServer(refuseMail), address)),

@@ -46,10 +46,5 @@ export async function finishChore(
 
 /** It runs at the next poll. A chore in progress keeps its own time. */
 export async function makeChoreDue(db: Db, id: string, now: number): Promise<void> {
-  await db
-    .updateTable("chores")
-    .set({ due_at: now })
-    .where("id", "=", id)
-    .where("claimed_by", "is", null)
-    .execute();
+  await db.updateTable("chores").set({ due_at: now }).where("id", "=", id).where("claimed_by", "is", null).execute();
 }

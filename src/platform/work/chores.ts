@@ -17,10 +17,7 @@ export type Chore = {
   readonly hasMore?: () => Promise<boolean>;
 };
 
-type ChoreRunner = {
-  readonly start: () => Promise<void>;
-  readonly stop: (withinMs: number) => Promise<void>;
-};
+type ChoreRunner = { readonly start: () => Promise<void>; readonly stop: (withinMs: number) => Promise<void> };
 
 type ChoreOptions = {
   readonly store: Store;

@@ -101,12 +101,7 @@ export async function releaseClaim(
   return await change(db, table, ticket, { ...unclaimed, due_at: options.dueAt, attempts });
 }
 
-export async function extendClaim(
-  db: Db,
-  table: ClaimTable,
-  ticket: Ticket,
-  until: number,
-): Promise<boolean> {
+export async function extendClaim(db: Db, table: ClaimTable, ticket: Ticket, until: number): Promise<boolean> {
   return await change(db, table, ticket, { claimed_until: until });
 }
 
@@ -128,12 +123,7 @@ export async function dropAllClaims(db: Db): Promise<void> {
 
 export const unclaimed = { claimed_by: null, claimed_until: null };
 
-async function change(
-  db: Db,
-  table: ClaimTable,
-  ticket: Ticket,
-  columns: Partial<ClaimColumns>,
-): Promise<boolean> {
+async function change(db: Db, table: ClaimTable, ticket: Ticket, columns: Partial<ClaimColumns>): Promise<boolean> {
   const { numUpdatedRows } = await asClaims(db)
     .updateTable(table as "claims")
     .set(columns)

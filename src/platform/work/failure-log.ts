@@ -3,10 +3,7 @@
 import type { LogFields } from "../system/log.ts";
 import type { System } from "../system/system.ts";
 
-type FailureLog = {
-  readonly failed: (fields: LogFields, error: unknown) => void;
-  readonly worked: () => void;
-};
+type FailureLog = { readonly failed: (fields: LogFields, error: unknown) => void; readonly worked: () => void };
 
 /** A table that is damaged in one place fails now and then, so one success isn't the end of it. */
 const quietMs = 60_000;

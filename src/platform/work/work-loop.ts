@@ -127,10 +127,7 @@ function startTimer(every: number | string, tick: () => void): Disposable {
   return { [Symbol.dispose]: () => cron.stop() };
 }
 
-function createTroubleReporter(
-  log: System["log"],
-  words: WorkLoopOptions["words"],
-): (error: unknown) => void {
+function createTroubleReporter(log: System["log"], words: WorkLoopOptions["words"]): (error: unknown) => void {
   let reported: string | null = null;
   return (error) => {
     const problem = error === null ? null : messageOf(error);

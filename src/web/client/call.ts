@@ -141,9 +141,7 @@ async function reach(method: string, path: string, given: CallParts): Promise<Re
 
 function toAddress(path: string, { params = {}, query = {} }: CallParts): string {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
-  const given = Object.entries(query).filter(
-    (pair): pair is [string, string | number] => pair[1] !== undefined,
-  );
+  const given = Object.entries(query).filter((pair): pair is [string, string | number] => pair[1] !== undefined);
   const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
   return text === "" ? filled : `${filled}?${text}`;
 }

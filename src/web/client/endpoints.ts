@@ -96,9 +96,7 @@ type Part<Name extends string, Value> =
 type BodyPart<Body> =
   IsEmpty<BodyIn<Body>> extends true
     ? unknown
-    : { readonly body: BodyIn<Body> } & (Body extends Media
-        ? { readonly mediaType: Body["mediaType"] }
-        : unknown);
+    : { readonly body: BodyIn<Body> } & (Body extends Media ? { readonly mediaType: Body["mediaType"] } : unknown);
 
 type BodyIn<Body> = Body extends Media ? BodyInit : JsonOf<InputOf<Body>>;
 
@@ -135,9 +133,7 @@ export type Exactly<Value, Wanted> = Value extends readonly (infer Item)[]
     ? Value
     : Value extends object
       ? {
-          readonly [K in keyof Value]: K extends KeyOf<Wanted>
-            ? Exactly<Value[K], FieldOf<Wanted, K>>
-            : never;
+          readonly [K in keyof Value]: K extends KeyOf<Wanted> ? Exactly<Value[K], FieldOf<Wanted, K>> : never;
         }
       : Value;
 

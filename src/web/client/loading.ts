@@ -64,11 +64,7 @@ export function useLoaded<T>(
 }
 
 /** Reloads quietly after the domain was checked again. */
-export function useLoadedSince<T>(
-  key: string,
-  checkedAt: string | null,
-  read: (signal: AbortSignal) => Promise<T>,
-) {
+export function useLoadedSince<T>(key: string, checkedAt: string | null, read: (signal: AbortSignal) => Promise<T>) {
   const { loaded, reload } = useLoaded(key, read);
   const known = useRef(checkedAt);
   useEffect(() => {

@@ -89,8 +89,7 @@ function followLink(event: MouseEvent): void {
   if (event.defaultPrevented || event.button !== 0) return;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   const link = event.target instanceof Element ? event.target.closest("a") : null;
-  if (!link || link.origin !== window.location.origin || link.target !== "" || link.hasAttribute("download"))
-    return;
+  if (!link || link.origin !== window.location.origin || link.target !== "" || link.hasAttribute("download")) return;
   if (/^\/(api|docs|preview|s|assets)(\/|$)/.test(link.pathname)) return;
   if (link.pathname + link.search === readPage() && link.hash !== "") {
     keepHere({ top: window.scrollY });

@@ -75,13 +75,7 @@ export function DayChart(props: DayChartProps) {
           <Ground days={days} marks={marks} />
           {children}
           {isChosen && (
-            <rect
-              class="at"
-              x={toPercentage(at / count)}
-              width={toPercentage(1 / count)}
-              height="100%"
-              rx="2"
-            />
+            <rect class="at" x={toPercentage(at / count)} width={toPercentage(1 / count)} height="100%" rx="2" />
           )}
         </svg>
       </div>
@@ -112,13 +106,7 @@ function Ground({ days, marks }: Pick<DayChartProps, "days" | "marks">) {
       ))}
       {dated.map(({ id, word, index }, at) =>
         word === dated[at - 1]?.word ? null : (
-          <text
-            key={id}
-            class={at % 2 === 1 ? "x second" : "x"}
-            x={toPercentage(index / count)}
-            y="100%"
-            dy="1.6em"
-          >
+          <text key={id} class={at % 2 === 1 ? "x second" : "x"} x={toPercentage(index / count)} y="100%" dy="1.6em">
             {word}
           </text>
         ),

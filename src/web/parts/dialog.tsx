@@ -1,11 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 
-type DialogProps = {
-  readonly title: string;
-  readonly onClose: () => void;
-  readonly children: ComponentChildren;
-};
+type DialogProps = { readonly title: string; readonly onClose: () => void; readonly children: ComponentChildren };
 
 /** The browser keeps the focus inside the dialog. */
 export function Dialog({ title, onClose, children }: DialogProps) {

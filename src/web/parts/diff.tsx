@@ -9,12 +9,7 @@ type DiffProps = {
   readonly nothing?: string;
 };
 
-export function Diff({
-  before,
-  after,
-  names = { before: "Before", after: "Now" },
-  nothing = "nothing",
-}: DiffProps) {
+export function Diff({ before, after, names = { before: "Before", after: "Now" }, nothing = "nothing" }: DiffProps) {
   const pieces = toDiff(before ?? "", after ?? "");
   return (
     <div class="diff">

@@ -1,12 +1,7 @@
 // All DNS answers behind a report, by name. Names with an unanswered lookup come first.
 
 import { useMemo, useState } from "preact/hooks";
-import {
-  type DnsAnswer,
-  groupByName,
-  isUnanswered,
-  toAnswerText,
-} from "../../features/tests/words/dns-words.ts";
+import { type DnsAnswer, groupByName, isUnanswered, toAnswerText } from "../../features/tests/words/dns-words.ts";
 import { toCount, toDuration, toPlural } from "../client/words.ts";
 import { countIn, FindField, Marked } from "./find.tsx";
 import { isStatic } from "./static.ts";

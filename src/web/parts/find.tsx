@@ -71,7 +71,6 @@ function placesOf(text: string, word: string): number[] {
   const lower = text.toLowerCase();
   const [within, wanted] = lower.length === text.length ? [lower, word.toLowerCase()] : [text, word];
   const places: number[] = [];
-  for (let at = within.indexOf(wanted); at >= 0; at = within.indexOf(wanted, at + wanted.length))
-    places.push(at);
+  for (let at = within.indexOf(wanted); at >= 0; at = within.indexOf(wanted, at + wanted.length)) places.push(at);
   return places;
 }

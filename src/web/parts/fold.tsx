@@ -56,12 +56,7 @@ export function useFold(id: string) {
 }
 
 /** A link to the section or a part of it expands it and scrolls there. */
-function useNamed(
-  id: string,
-  parts: string | undefined,
-  isOpen: boolean,
-  setOpen: (isOpen: boolean) => void,
-): void {
+function useNamed(id: string, parts: string | undefined, isOpen: boolean, setOpen: (isOpen: boolean) => void): void {
   const [wanted, setWanted] = useState<string | null>(null);
   const isOpenNow = useRef(isOpen);
   isOpenNow.current = isOpen;

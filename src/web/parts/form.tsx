@@ -36,9 +36,7 @@ export function Field({
   autofocus,
 }: FieldProps) {
   const id = useId();
-  const described = [hint === undefined ? "" : `${id}-hint`, error ? `${id}-error` : ""].filter(
-    (one) => one !== "",
-  );
+  const described = [hint === undefined ? "" : `${id}-hint`, error ? `${id}-error` : ""].filter((one) => one !== "");
   const given = Object.fromEntries(
     Object.entries({ autoComplete, required, defaultValue: value, min, max, step, autofocus }).filter(
       ([, one]) => one !== undefined,
@@ -89,12 +87,7 @@ export function Choice<T extends string>({ legend, options, value, onChoose }: C
       <legend class="vh">{legend}</legend>
       {options.map((option) => (
         <label key={option.value}>
-          <input
-            type="radio"
-            name={name}
-            checked={option.value === value}
-            onChange={() => onChoose(option.value)}
-          />
+          <input type="radio" name={name} checked={option.value === value} onChange={() => onChoose(option.value)} />
           {option.label}
         </label>
       ))}

@@ -27,8 +27,7 @@ export function toLater(name: keyof Pages): ComponentType<Props> {
     useEffect(() => {
       if (pages === null) open();
     }, []);
-    if (problem !== null)
-      return <ErrorNote title="Couldn’t load this page." message={problem} onRetry={open} />;
+    if (problem !== null) return <ErrorNote title="Couldn’t load this page." message={problem} onRetry={open} />;
     if (pages === null) return <Skeleton lines={8} what="the page" />;
     // The path of the page names the props (pages.tsx).
     const Page = pages[name] as unknown as ComponentType<Props>;

@@ -106,11 +106,7 @@ function useCurrentSection(sections: readonly Section[]): string | undefined {
   return current;
 }
 
-type MenuProps = {
-  readonly label: string;
-  readonly summary: ComponentChildren;
-  readonly children: ComponentChildren;
-};
+type MenuProps = { readonly label: string; readonly summary: ComponentChildren; readonly children: ComponentChildren };
 
 /** Closes on Escape, on a click outside and on navigation. */
 export function Menu({ label, summary, children }: MenuProps) {

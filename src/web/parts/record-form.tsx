@@ -52,10 +52,7 @@ export function RecordForm({ initial, onSubmit, isBusy, trouble }: RecordFormPro
     setRows(rows.map((row) => (row.key === key ? { ...row, ...changed } : row)));
   const add = () => {
     const last = rows.at(-1);
-    setRows([
-      ...rows,
-      { name: last?.name ?? "", type: last?.type ?? "TXT", value: "", key: counter.current++ },
-    ]);
+    setRows([...rows, { name: last?.name ?? "", type: last?.type ?? "TXT", value: "", key: counter.current++ }]);
   };
   const submit = (event: SubmitEvent) => {
     event.preventDefault();

@@ -46,16 +46,9 @@ export function Dial({ score, grade }: { readonly score: number | null; readonly
   return (
     <svg class={`dial ${toneOfScore(score)}`} viewBox="0 0 132 134" role="img" aria-label={said}>
       <path class="track" d={arcTo(1)} fill="none" stroke-width="11" />
-      {score !== null && score > 0 && (
-        <path class="arc" d={arcTo(score / 100)} fill="none" stroke-width="11" />
-      )}
+      {score !== null && score > 0 && <path class="arc" d={arcTo(score / 100)} fill="none" stroke-width="11" />}
       {gradeMarks.map(({ grade: at, from }) => (
-        <path
-          key={at}
-          class="tick"
-          d={`M${pointAt(from / 100, 49)} L${pointAt(from / 100, 63)}`}
-          stroke-width="2.5"
-        />
+        <path key={at} class="tick" d={`M${pointAt(from / 100, 49)} L${pointAt(from / 100, 63)}`} stroke-width="2.5" />
       ))}
       <text x="66" y="71" font-size="35" font-weight="650" letter-spacing="-1.5">
         {score === null ? "–" : toScore(score)}

@@ -1,13 +1,7 @@
 import { toPreciseMoment, toShortTime } from "../client/words.ts";
 
 /** A short time in the reader's time zone. The tooltip has the full time and the zone. */
-export function Moment({
-  time,
-  words = toShortTime(time),
-}: {
-  readonly time: string;
-  readonly words?: string;
-}) {
+export function Moment({ time, words = toShortTime(time) }: { readonly time: string; readonly words?: string }) {
   return (
     <time dateTime={time} title={toPreciseMoment(time)}>
       {words}
@@ -26,9 +20,7 @@ export function Command({ line }: { readonly line: string }) {
 
 /** Text between backticks is code. */
 export function Words({ text }: { readonly text: string }) {
-  return (
-    <>{text.split("`").map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
-  );
+  return <>{text.split("`").map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>;
 }
 
 /** An external link, only over https: a sender's text must never link to this server. */

@@ -8,10 +8,7 @@ import type { Remark } from "./listing.tsx";
 type WarningWords = { readonly tone: Remark["tone"]; readonly says: (value: string) => string };
 
 const words: Readonly<Record<string, WarningWords>> = {
-  "gmail-refuses": {
-    tone: "critical",
-    says: (ending) => `Gmail rejects messages with .${ending} files.`,
-  },
+  "gmail-refuses": { tone: "critical", says: (ending) => `Gmail rejects messages with .${ending} files.` },
   "gmail-refuses-inside": {
     tone: "critical",
     says: (name) => `Gmail rejects messages with this file, because it contains ${name}.`,
@@ -55,12 +52,7 @@ export function toMalwareRemarks(malware: Malware | undefined, part: string): Re
   const fact = malware.value.files.find(({ of }) => of === part)?.fact;
   if (fact === undefined) return [];
   if (!fact.known)
-    return [
-      {
-        tone: "unknown",
-        text: `Not scanned for malware: ${toWhy(fact.why as Parameters<typeof toWhy>[0])}.`,
-      },
-    ];
+    return [{ tone: "unknown", text: `Not scanned for malware: ${toWhy(fact.why as Parameters<typeof toWhy>[0])}.` }];
   const { signature } = fact.value;
   const by = malware.value.scanner ?? "ClamAV";
   return signature === null

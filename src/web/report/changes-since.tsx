@@ -20,9 +20,7 @@ import { ErrorNote, Note, Skeleton } from "../parts/states.tsx";
 export function Since({ test }: { readonly test: TestReport }) {
   const since = usePlace().query.get("since");
   // The URL may contain anything.
-  return since === null || Number.isNaN(Date.parse(since)) ? null : (
-    <SinceCard key={since} test={test} since={since} />
-  );
+  return since === null || Number.isNaN(Date.parse(since)) ? null : <SinceCard key={since} test={test} since={since} />;
 }
 
 /** The score that someone saw before may have been another one. */
@@ -31,8 +29,8 @@ export function DnsUpdate({ test }: { readonly test: TestReport }) {
   const { at, first_analyzed_at, first_composite } = test.dns_update;
   return (
     <Note>
-      <strong>Updated automatically {toMoment(at)}.</strong> DNS didn’t answer when this message was first
-      analyzed, so its first report was incomplete
+      <strong>Updated automatically {toMoment(at)}.</strong> DNS didn’t answer when this message was first analyzed, so
+      its first report was incomplete
       {first_composite !== null && `, with a score of ${toWholeScore(first_composite)}`}.{" "}
       <a href={addressWith("since", first_analyzed_at)}>See what changed</a>
     </Note>
@@ -41,9 +39,7 @@ export function DnsUpdate({ test }: { readonly test: TestReport }) {
 
 function SinceCard({ test, since }: { readonly test: TestReport; readonly since: string }) {
   const asked = { id: test.id, other: test.id, report: since };
-  const { loaded, reload } = useLoaded(`${since} ${test.analyzed_at}`, (signal) =>
-    askComparison(asked, signal),
-  );
+  const { loaded, reload } = useLoaded(`${since} ${test.analyzed_at}`, (signal) => askComparison(asked, signal));
   const comparison = loaded.value;
   const close = () => goTo(addressWith("since", null), { replace: true });
   return (
@@ -94,9 +90,7 @@ function Changes({ comparison }: { readonly comparison: Awaited<ReturnType<typeo
           ))}
         </div>
       )}
-      {causes.some((cause) => cause !== "rules") && (
-        <ChangeGroups comparison={comparison} names={namesOfReports} />
-      )}
+      {causes.some((cause) => cause !== "rules") && <ChangeGroups comparison={comparison} names={namesOfReports} />}
     </>
   );
 }

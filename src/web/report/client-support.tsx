@@ -18,8 +18,8 @@ export function ClientSupport({ support }: { readonly support: Support }) {
       ) : (
         <>
           <p class="mb-3 muted small">
-            Support for {toPlural(features.length, "feature", "features")} in this message that some clients
-            don’t support. Based on caniemail.com data from {toDay(as_of)}, not on tests in the clients.
+            Support for {toPlural(features.length, "feature", "features")} in this message that some clients don’t
+            support. Based on caniemail.com data from {toDay(as_of)}, not on tests in the clients.
           </p>
           <ul class="supp-l">
             {programs.map(({ name, share }, at) => (
@@ -67,12 +67,7 @@ function Client({ name, share, features, at }: ClientProps) {
       </span>
       <svg aria-hidden="true">
         <rect width="100%" height="100%" rx="2" class="f-none" />
-        <rect
-          width={`${known === 0 ? 0 : (shown / features.length) * 100}%`}
-          height="100%"
-          rx="2"
-          class="f-score"
-        />
+        <rect width={`${known === 0 ? 0 : (shown / features.length) * 100}%`} height="100%" rx="2" class="f-score" />
       </svg>
       <span class="n">
         {toCount(shown)} of {toCount(features.length)}

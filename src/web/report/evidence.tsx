@@ -29,9 +29,7 @@ export function Evidence({ rows }: { readonly rows: readonly EvidenceRow[] }) {
           ))}
         </tbody>
       </table>
-      {rows.length > most && (
-        <p class="muted small">And {toPlural(rows.length - most, "more line", "more lines")}.</p>
-      )}
+      {rows.length > most && <p class="muted small">And {toPlural(rows.length - most, "more line", "more lines")}.</p>}
     </div>
   );
 }

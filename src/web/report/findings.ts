@@ -6,10 +6,10 @@ import type { TestReport } from "../../features/tests/contract/tests.ts";
 import { toHolding } from "../../features/tests/words/verdict-words.ts";
 
 /** What the report of a message and the report of a domain have in common. */
-export type Judged = Pick<
-  TestReport,
-  "composite" | "grade" | "findings" | "plan" | "limit" | "category_scores"
-> & { readonly notes?: TestReport["notes"]; readonly suspicion?: TestReport["suspicion"] };
+export type Judged = Pick<TestReport, "composite" | "grade" | "findings" | "plan" | "limit" | "category_scores"> & {
+  readonly notes?: TestReport["notes"];
+  readonly suspicion?: TestReport["suspicion"];
+};
 
 /** Whether the report leaves out how to fix most issues, because that would only help a forger. */
 export function withholdsFixes({ suspicion }: Judged): boolean {

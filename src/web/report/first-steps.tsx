@@ -9,15 +9,7 @@ import { CopyButton } from "../parts/copy.tsx";
 import { isStatic } from "../parts/static.ts";
 import { Words } from "../parts/text.tsx";
 import { Severity } from "../parts/tone.tsx";
-import {
-  capWordsOf,
-  faultsOf,
-  followersOf,
-  isIssue,
-  type Judged,
-  toAnchor,
-  withholdsFixes,
-} from "./findings.ts";
+import { capWordsOf, faultsOf, followersOf, isIssue, type Judged, toAnchor, withholdsFixes } from "./findings.ts";
 import { NoteContext } from "./remedy.tsx";
 
 const most = 3;
@@ -92,8 +84,5 @@ const ownerNames: Readonly<Record<Finding["owner"], string>> = {
 
 /** The gain of this fix, alone or together with other issues that cap the score. */
 function toGain(test: Judged, { id, gain }: Finding): string {
-  return (
-    capWordsOf(test, id) ??
-    (gain > 0 ? `+${toScore(gain)} ${toScore(gain) === "1" ? "point" : "points"}` : "")
-  );
+  return capWordsOf(test, id) ?? (gain > 0 ? `+${toScore(gain)} ${toScore(gain) === "1" ? "point" : "points"}` : "");
 }

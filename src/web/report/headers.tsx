@@ -109,8 +109,7 @@ type HeaderLine = {
   readonly hop: number | null;
 };
 
-const written =
-  /^(?:received|x-received|authentication-results|received-spf|arc-[a-z-]+|return-path|delivered-to)$/i;
+const written = /^(?:received|x-received|authentication-results|received-spf|arc-[a-z-]+|return-path|delivered-to)$/i;
 const hopHeader = /^(?:x-)?received$/i;
 
 function toHeaderLines({ headers, raw_headers, delivery_timeline }: TestReport): readonly HeaderLine[] {

@@ -62,9 +62,7 @@ function History({ test }: { readonly test: TestReport }) {
   return (
     <>
       <div class="sec-h">
-        <h2 id="history-h">
-          {reports === null ? "History" : `History: analyzed ${toTimes(reports.length)}`}
-        </h2>
+        <h2 id="history-h">{reports === null ? "History" : `History: analyzed ${toTimes(reports.length)}`}</h2>
         <p>
           {reports?.length === 1
             ? "Re-analyze after a fix to see what changed. This report is kept."

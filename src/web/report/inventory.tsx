@@ -22,15 +22,10 @@ export function toTabs({ id: testId, findings, surroundings }: TestReport, eml: 
       name: `Images ${toCount(toImages(eml).length + images_cut)}`,
       content: () => <Images images={toImages(eml)} cut={images_cut} />,
     },
-    {
-      name: `Tracking ${toCount(tracking_pixels.length)}`,
-      content: () => <Pixels pixels={tracking_pixels} />,
-    },
+    { name: `Tracking ${toCount(tracking_pixels.length)}`, content: () => <Pixels pixels={tracking_pixels} /> },
     {
       name: `Attachments ${toCount(attachments.length)}`,
-      content: () => (
-        <Attachments testId={testId} attachments={attachments} malware={surroundings?.malware} />
-      ),
+      content: () => <Attachments testId={testId} attachments={attachments} malware={surroundings?.malware} />,
     },
   ];
 }
@@ -45,11 +40,7 @@ export function toImages({ images }: Eml): Eml["images"] {
   return images.filter(({ tracking }) => tracking === null);
 }
 
-type LinksProps = {
-  readonly links: Eml["links"];
-  readonly cut: number;
-  readonly findings: TestReport["findings"];
-};
+type LinksProps = { readonly links: Eml["links"]; readonly cut: number; readonly findings: TestReport["findings"] };
 
 function Links({ links, cut, findings }: LinksProps) {
   const different = countDifferent(links);
@@ -57,8 +48,7 @@ function Links({ links, cut, findings }: LinksProps) {
     <>
       {different < links.length && (
         <p class="muted small p-34">
-          {toPlural(different, "different link", "different links")} in{" "}
-          {toPlural(links.length, "place", "places")}.
+          {toPlural(different, "different link", "different links")} in {toPlural(links.length, "place", "places")}.
         </p>
       )}
       <Listing
@@ -79,9 +69,7 @@ function Links({ links, cut, findings }: LinksProps) {
 
 /** Lets URLs wrap between their parts. */
 function toBreakable(text: string): ComponentChildren {
-  return text
-    .split(/(?<=[^/][/?&=])(?!\/)/)
-    .map((part, index) => (index === 0 ? part : [<wbr key={index} />, part]));
+  return text.split(/(?<=[^/][/?&=])(?!\/)/).map((part, index) => (index === 0 ? part : [<wbr key={index} />, part]));
 }
 
 /** The host comes first, because it says where the link leads. */
@@ -145,9 +133,7 @@ function toImageRemarks({ alt, width, height, place }: Eml["images"][number]): R
   if (place !== "img") return [{ tone: "info", text: `Loaded by ${place}.` }];
   return [
     ...(alt === null ? [{ tone: "minor" as const, text: "Screen readers can’t describe it." }] : []),
-    ...(width === null || height === null
-      ? [{ tone: "info" as const, text: "Layout shifts when it loads." }]
-      : []),
+    ...(width === null || height === null ? [{ tone: "info" as const, text: "Layout shifts when it loads." }] : []),
   ];
 }
 

@@ -60,8 +60,7 @@ function DoorNote({ transport: { door, transcript, ...transport } }: Pick<TestRe
     <div class="card stack">
       <h3>{door.says}</h3>
       <Note tone="unknown">
-        Assay did not see the sender’s SMTP session. Checks that need it were skipped and don’t affect the
-        score.
+        Assay did not see the sender’s SMTP session. Checks that need it were skipped and don’t affect the score.
       </Note>
       {door.record_says !== null && <p>{door.record_says}.</p>}
       <NoRecord door={door} />
@@ -88,8 +87,8 @@ function NoRecord({ door }: Pick<TestReport["transport"], "door">) {
   const { of, at } = recordPlaces[door.kind];
   return (
     <p>
-      The sending server isn’t known, because the newest <code>Received</code> header wasn’t written under a
-      name that Assay expects of {of}. <a href={`/docs/without-port-25${at}`}>Names that Assay expects</a>
+      The sending server isn’t known, because the newest <code>Received</code> header wasn’t written under a name that
+      Assay expects of {of}. <a href={`/docs/without-port-25${at}`}>Names that Assay expects</a>
     </p>
   );
 }
@@ -112,8 +111,7 @@ function Hops({ timeline, bars }: { readonly timeline: DeliveryTimeline; readonl
           <li key={`${hop.by}-${index}`} id={`hop-${index + 1}`}>
             <span>
               <strong>{hop.from ?? "unknown"}</strong>
-              {hop.ip !== null && <span class="muted"> [{hop.ip}]</span>} to{" "}
-              <strong>{hop.by ?? "unknown"}</strong>
+              {hop.ip !== null && <span class="muted"> [{hop.ip}]</span>} to <strong>{hop.by ?? "unknown"}</strong>
             </span>
             <span class="small muted">
               {[
@@ -262,9 +260,7 @@ function Facts({ test: { transport, size_bytes } }: { readonly test: TestReport 
   const facts = [
     [
       "Sending server",
-      client_address === null
-        ? null
-        : `${client_address}${client_port === null ? "" : `, port ${client_port}`}`,
+      client_address === null ? null : `${client_address}${client_port === null ? "" : `, port ${client_port}`}`,
     ],
     ["HELO name", helo],
     ["Envelope sender", mail_from === "" ? "<> (none)" : mail_from],

@@ -72,9 +72,7 @@ function Remember({ test, kind }: RememberProps) {
     run(async () => {
       await call("POST /api/kind-rules", { body: { match, value, kind } });
       setDone(true);
-      sayDone(
-        `Rule saved. New messages ${match === "from" ? "from" : "with the label"} ${value} will get this type.`,
-      );
+      sayDone(`Rule saved. New messages ${match === "from" ? "from" : "with the label"} ${value} will get this type.`);
     });
   return (
     <div class="note info kind-ask noprint">

@@ -73,8 +73,8 @@ export function KindDialog({ test, onNewReport, onClose }: AgainProps) {
     <Dialog title="Change message type" onClose={onClose}>
       <form class="stack" onSubmit={submit}>
         <p>
-          The type determines which rules apply. For example, a newsletter needs an unsubscribe link, but a
-          receipt doesn’t. SPF, DKIM, and DMARC results don’t change.
+          The type determines which rules apply. For example, a newsletter needs an unsubscribe link, but a receipt
+          doesn’t. SPF, DKIM, and DMARC results don’t change.
         </p>
         <fieldset class="stack-2">
           <legend class="vh">Message type</legend>

@@ -34,15 +34,9 @@ export function toLinkRemarks(link: Link, findings: TestReport["findings"]): Rem
  * The severity of the finding about this link. If no finding names the link, the check's worst finding is used. The
  * link-text check is an exception, because it only concerns the links that it names.
  */
-function toTone(
-  { href }: Link,
-  check: string,
-  findings: NonNullable<TestReport["findings"]>,
-): Remark["tone"] {
+function toTone({ href }: Link, check: string, findings: NonNullable<TestReport["findings"]>): Remark["tone"] {
   const raised = findings.filter((one) => one.check === check && one.severity !== "good");
-  const about = raised.filter(({ occurrences }) =>
-    occurrences.some(({ evidence }) => hrefIn(evidence) === href),
-  );
+  const about = raised.filter(({ occurrences }) => occurrences.some(({ evidence }) => hrefIn(evidence) === href));
   const meant = about.length > 0 || check === "link-text" ? about : raised;
   const told = new Set<string>(meant.map(({ severity }) => severity));
   return tones.find((tone) => told.has(tone)) ?? "info";

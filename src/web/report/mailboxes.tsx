@@ -18,9 +18,7 @@ export function Mailboxes({ mailboxes, standing, isNamed }: MailboxesProps) {
   const isShown = mailboxes.length === 1 && standing === "observed";
   return (
     <div class="boxes">
-      {standing === "predicted" && (
-        <p class="label">{mailboxes.length === 1 ? "Seed mailbox" : "Seed mailboxes"}</p>
-      )}
+      {standing === "predicted" && <p class="label">{mailboxes.length === 1 ? "Seed mailbox" : "Seed mailboxes"}</p>}
       <ul>
         {mailboxes.map((mailbox) => (
           <li key={mailbox.account} class={toFolderLook(mailbox.folder).tone}>

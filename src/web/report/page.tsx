@@ -41,9 +41,7 @@ import { VolumeQuestion, VolumeSetting } from "./volume.tsx";
 import { type Draft, WhatIfSection } from "./what-if.tsx";
 
 export function ReportPage({ id }: { readonly id: string }) {
-  const { loaded, reload, put } = useLoaded(id, (signal) =>
-    call("GET /api/tests/:id", { params: { id }, signal }),
-  );
+  const { loaded, reload, put } = useLoaded(id, (signal) => call("GET /api/tests/:id", { params: { id }, signal }));
   const test = loaded.value;
   useTitle(test?.subject?.trim() || "Report");
   useArrival(test !== null);
@@ -65,8 +63,7 @@ export function ReportPage({ id }: { readonly id: string }) {
       )}
       {test === null && loaded.state === "loading" && <Skeleton lines={10} what="the report" />}
       {test && <Actions test={test} onNewReport={put} />}
-      {test &&
-        (test.analysis === null ? <Unfinished test={test} /> : <Report test={test} onNewReport={put} />)}
+      {test && (test.analysis === null ? <Unfinished test={test} /> : <Report test={test} onNewReport={put} />)}
     </>
   );
 }
@@ -122,18 +119,12 @@ function Report({ test, onNewReport }: ReportProps) {
   );
   const unsubscribes = useUnsubscribes(test);
   const note = useMemo(
-    () => ({
-      domain: test.authentication?.dmarc?.domain ?? null,
-      link: `${window.location.origin}/tests/${test.id}`,
-    }),
+    () => ({ domain: test.authentication?.dmarc?.domain ?? null, link: `${window.location.origin}/tests/${test.id}` }),
     [test],
   );
   return (
     <div class="report">
-      <Rail
-        label="Sections of this report"
-        sections={asksForRehearsal(test.label) ? rehearsedSections : sections}
-      />
+      <Rail label="Sections of this report" sections={asksForRehearsal(test.label) ? rehearsedSections : sections} />
       <div>
         <TrialContext.Provider value={trial}>
           <DnsUpdate test={test} />
@@ -141,8 +132,7 @@ function Report({ test, onNewReport }: ReportProps) {
           <UnsubscribeNote loaded={unsubscribes.loaded} />
           {test.status === "failed" && (
             <Note tone="minor">
-              The last analysis failed, so this is the previous report.{" "}
-              {test.failure ?? "The reason is unknown."}
+              The last analysis failed, so this is the previous report. {test.failure ?? "The reason is unknown."}
             </Note>
           )}
           <NoteContext.Provider value={note}>

@@ -14,13 +14,7 @@ type FolderLook = {
 };
 
 const folderLooks: Readonly<Record<Folder, FolderLook>> = {
-  inbox: {
-    tone: "good",
-    icon: "inbox",
-    predicted: "Likely inbox",
-    observed: "In the inbox",
-    large: "likely inbox",
-  },
+  inbox: { tone: "good", icon: "inbox", predicted: "Likely inbox", observed: "In the inbox", large: "likely inbox" },
   promotions: {
     tone: "info",
     icon: "promotions",

@@ -45,9 +45,7 @@ export function PlacementSection({ test, volume, children }: SectionProps) {
         {rows.length > 0 && <p>{toBasis(rows)}</p>}
       </div>
       <VolumeBasis test={test}>{volume}</VolumeBasis>
-      {rows.length === 0 && (
-        <Note tone="unknown">Unknown. There wasn’t enough information for a prediction.</Note>
-      )}
+      {rows.length === 0 && <Note tone="unknown">Unknown. There wasn’t enough information for a prediction.</Note>}
       {standings.map((standing) => (
         <Group
           key={standing}
@@ -73,8 +71,8 @@ export function SeeForYourself() {
         <summary>Send this message to your seed mailboxes</summary>
         <div class="stack mt-3">
           <p class="muted">
-            Send it to all of these addresses at once. This creates a new test, and its report shows which
-            folder each mailbox put the message in.
+            Send it to all of these addresses at once. This creates a new test, and its report shows which folder each
+            mailbox put the message in.
           </p>
           {isOpen && <SeedList />}
         </div>
@@ -103,12 +101,7 @@ function toBasis(rows: readonly PlacementRow[]): string {
   return `${toList(parts)}.`;
 }
 
-type Naming = {
-  readonly heading: string;
-  readonly why: string;
-  readonly badge: string;
-  readonly icon: IconName;
-};
+type Naming = { readonly heading: string; readonly why: string; readonly badge: string; readonly icon: IconName };
 
 const namings: Readonly<Record<Standing, Naming>> = {
   observed: {
@@ -131,11 +124,7 @@ const namings: Readonly<Record<Standing, Naming>> = {
   },
 };
 
-type GroupProps = {
-  readonly standing: Standing;
-  readonly rows: readonly PlacementRow[];
-  readonly test: ShownTest;
-};
+type GroupProps = { readonly standing: Standing; readonly rows: readonly PlacementRow[]; readonly test: ShownTest };
 
 function Group({ standing, rows, test }: GroupProps) {
   if (rows.length === 0) return null;
@@ -154,11 +143,7 @@ function Group({ standing, rows, test }: GroupProps) {
   );
 }
 
-type CardProps = {
-  readonly row: PlacementRow;
-  readonly test: ShownTest;
-  readonly standing: Standing;
-};
+type CardProps = { readonly row: PlacementRow; readonly test: ShownTest; readonly standing: Standing };
 
 function PlacementCard({ row, test, standing }: CardProps) {
   const { provider, folder, method, predicted, reasons, observed, smtp_reply } = row;
@@ -194,10 +179,7 @@ function PlacementCard({ row, test, standing }: CardProps) {
   );
 }
 
-type IfLargeProps = {
-  readonly provider: string;
-  readonly large: NonNullable<Prediction["if_large"]>;
-};
+type IfLargeProps = { readonly provider: string; readonly large: NonNullable<Prediction["if_large"]> };
 
 /** The prediction for bulk senders. */
 function IfLarge({ provider, large }: IfLargeProps) {

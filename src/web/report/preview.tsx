@@ -35,12 +35,7 @@ export function Preview({ test, eml }: { readonly test: TestReport; readonly eml
   return (
     <div class={`frame as-${view}`}>
       <div class="top">
-        <Choice
-          legend="Preview as"
-          options={hasPage ? views : views.slice(-1)}
-          value={view}
-          onChoose={setView}
-        />
+        <Choice legend="Preview as" options={hasPage ? views : views.slice(-1)} value={view} onChoose={setView} />
         {remote > 0 && isPage && view !== "bare" && (
           <button
             class="btn small"
@@ -86,8 +81,8 @@ function Warning({ onLoad }: { readonly onLoad: () => void }) {
   return (
     <div class="p-34">
       <Note tone="minor">
-        Your browser will load the images from the internet. This can tell the sender when you opened the
-        message, and from which IP address. Tracking pixels aren’t loaded.{" "}
+        Your browser will load the images from the internet. This can tell the sender when you opened the message, and
+        from which IP address. Tracking pixels aren’t loaded.{" "}
         <button class="btn small" type="button" onClick={onLoad}>
           Load images{" "}
         </button>

@@ -32,9 +32,7 @@ export function Readability({ test }: { readonly test: TestReport }) {
         </ul>
       ) : (
         <p class="muted">
-          {skipped === null && not_applicable === null
-            ? "Not checked yet."
-            : "No HTML, so there’s nothing to check."}
+          {skipped === null && not_applicable === null ? "Not checked yet." : "No HTML, so there’s nothing to check."}
         </p>
       )}
       {score !== null && <p class="small muted mt-3">Area score: {toScore(score)} out of 100.</p>}

@@ -41,9 +41,7 @@ export function useAnalysis({ test, onNewReport }: Omit<AgainProps, "onClose">) 
 /** Path of the report with the changes since the current one. */
 function addressSince({ id, analyzed_at, analysis }: TestReport): string {
   const path = `/tests/${id}`;
-  return analysis === null || analyzed_at === null
-    ? path
-    : `${path}?since=${encodeURIComponent(analyzed_at)}`;
+  return analysis === null || analyzed_at === null ? path : `${path}?since=${encodeURIComponent(analyzed_at)}`;
 }
 
 const choices = [

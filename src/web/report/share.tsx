@@ -23,15 +23,14 @@ export function ShareDialog({ testId, onClose }: { readonly testId: string; read
   return (
     <Dialog title="Share this report" onClose={onClose}>
       <p>
-        Anyone with the link can see the report without an account. Recipients, the SMTP session, the source,
-        and attachments are left out, and search engines are asked not to index the page (<code>noindex</code>
+        Anyone with the link can see the report without an account. Recipients, the SMTP session, the source, and
+        attachments are left out, and search engines are asked not to index the page (<code>noindex</code>
         ).
       </p>
       {created ? (
         <div class="stack-2">
           <p role="status">
-            <strong>Copy the link now. It won’t be shown again.</strong> It expires on{" "}
-            {toDay(created.expiresAt)}.
+            <strong>Copy the link now. It won’t be shown again.</strong> It expires on {toDay(created.expiresAt)}.
           </p>
           <Copyable text={created.url} what="the link" />
           <p>
@@ -84,16 +83,12 @@ function ShareForm({ testId, onCreated }: ShareFormProps) {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
     const body = { expiresInDays: Number(form.get("days")), redactBody: form.has("redact") };
-    void run(async () =>
-      onCreated(await call("POST /api/tests/:id/shares", { params: { id: testId }, body })),
-    );
+    void run(async () => onCreated(await call("POST /api/tests/:id/shares", { params: { id: testId }, body })));
   };
   const atDays = troubleAt(trouble, "expiresInDays");
   return (
     <form class="stack" onSubmit={create}>
-      {trouble !== null && atDays === null && (
-        <ErrorNote title="Couldn’t create the link." message={trouble.message} />
-      )}
+      {trouble !== null && atDays === null && <ErrorNote title="Couldn’t create the link." message={trouble.message} />}
       <Field
         label="Expires after (days)"
         name="days"

@@ -4,6 +4,4 @@ import type { Transport } from "../../features/tests/contract/transport.ts";
 
 /** A shared report, with the fields that only the full report has as optional ones. */
 export type ShownTest = Omit<SharedTest, "transport"> &
-  Partial<Omit<TestReport, keyof SharedTest>> & {
-    readonly transport: SharedTest["transport"] & Partial<Transport>;
-  };
+  Partial<Omit<TestReport, keyof SharedTest>> & { readonly transport: SharedTest["transport"] & Partial<Transport> };

@@ -165,9 +165,7 @@ function Categories({ test }: { readonly test: ShownTest }) {
                 <rect class="track" width={`${track}%`} height="100%" rx="2" />
                 <rect class="fill" width={`${(track * (score ?? 0)) / 100}%`} height="100%" rx="2" />
               </svg>
-              <span class="n">
-                {score === null ? <span class="small">not checked</span> : toScore(score)}
-              </span>
+              <span class="n">{score === null ? <span class="small">not checked</span> : toScore(score)}</span>
             </a>
           );
         })}
@@ -203,10 +201,7 @@ function Unchecked({ test: { notices, suspicion, sample } }: { readonly test: Sh
     .map((notice) => <ToldNote key={notice.title} notice={notice} tone="info" />);
 }
 
-type ToldNoteProps = {
-  readonly notice: NonNullable<ShownTest["notices"]>[number];
-  readonly tone: "info" | "minor";
-};
+type ToldNoteProps = { readonly notice: NonNullable<ShownTest["notices"]>[number]; readonly tone: "info" | "minor" };
 
 function ToldNote({ notice: { title, text }, tone }: ToldNoteProps) {
   const [first, ...rest] = text.split("\n");
@@ -228,8 +223,8 @@ function TopNotice({ test: { sample } }: { readonly test: ShownTest }) {
   if (!sample) return null;
   return (
     <Note>
-      <strong>This is a sample.</strong> Its sender, DNS records, and mistakes are made up, and it isn’t
-      counted on the dashboard.
+      <strong>This is a sample.</strong> Its sender, DNS records, and mistakes are made up, and it isn’t counted on the
+      dashboard.
       {isStatic ? null : (
         <>
           {" "}

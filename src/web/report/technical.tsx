@@ -33,16 +33,12 @@ export function UncheckedSection({ test }: { readonly test: ShownTest }) {
           <Icon name="unknown" />
           <span>
             <strong>{says}:</strong> {names.join(", ")}.
-            {!isStatic && checks.some((check) => check.endsWith("-blocklist")) && (
-              <BlocklistsLink why={why} />
-            )}
+            {!isStatic && checks.some((check) => check.endsWith("-blocklist")) && <BlocklistsLink why={why} />}
           </span>
         </div>
       ))}
       {(test.shortened ?? []).length > 0 && (
-        <p class="small muted mt-3">
-          Only partly read because of their size: {toList(test.shortened ?? [])}.
-        </p>
+        <p class="small muted mt-3">Only partly read because of their size: {toList(test.shortened ?? [])}.</p>
       )}
     </section>
   );
@@ -75,11 +71,7 @@ export function EvidenceSection({ test }: { readonly test: TestReport }) {
         <>
           {isStatic ? null : (
             <p class="row mb-3 noprint">
-              <a
-                class="btn"
-                href={addressOf("/api/tests/:id/report.html", { params: { id: test.id } })}
-                download
-              >
+              <a class="btn" href={addressOf("/api/tests/:id/report.html", { params: { id: test.id } })} download>
                 Download report
               </a>
               <a class="btn" href={addressOf("/api/tests/:id/raw", { params: { id: test.id } })} download>

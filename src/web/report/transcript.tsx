@@ -10,9 +10,7 @@ export function Transcript({ transport }: { readonly transport: Transport }) {
   if (!first) return null;
   const begin = Date.parse(first.at);
   const encryptedFrom =
-    tls === null
-      ? -1
-      : transcript.findIndex(({ from, line }) => from === "client" && /^starttls/i.test(line)) + 2;
+    tls === null ? -1 : transcript.findIndex(({ from, line }) => from === "client" && /^starttls/i.test(line)) + 2;
   return (
     <details open={isOpen} onToggle={follow}>
       <summary class="btn small">Show transcript</summary>

@@ -39,10 +39,7 @@ function Choices({ test, onNewReport }: QuestionProps) {
   const isBusy = saving.isBusy || analysis.isBusy;
   const choose = (answer: Exclude<VolumeAnswer, null>) =>
     saving.run(async () => {
-      await call("PATCH /api/workspaces/:id", {
-        params: { id: workspace.id },
-        body: { sendingVolume: answer },
-      });
+      await call("PATCH /api/workspaces/:id", { params: { id: workspace.id }, body: { sendingVolume: answer } });
       sayDone("Saved for this workspace.");
       if (answer !== "unsure") await analysis.analyze({ dns: "recorded" });
       await renew();
@@ -52,26 +49,18 @@ function Choices({ test, onNewReport }: QuestionProps) {
       <Icon name="unknown" />
       <fieldset class="plain-set">
         <legend>
-          <strong>How many messages do you send to a single mailbox provider, such as Gmail?</strong> Some
-          rules apply only to senders of 5,000 or more a day. Your answer makes this prediction more precise.
+          <strong>How many messages do you send to a single mailbox provider, such as Gmail?</strong> Some rules apply
+          only to senders of 5,000 or more a day. Your answer makes this prediction more precise.
         </legend>
         <div class="kind-set">
           {answers.map(({ value, label }) => (
-            <button
-              key={value}
-              class="btn small"
-              type="button"
-              disabled={isBusy}
-              onClick={() => void choose(value)}
-            >
+            <button key={value} class="btn small" type="button" disabled={isBusy} onClick={() => void choose(value)}>
               {label}
             </button>
           ))}
         </div>
         {analysis.isBusy && <Progress dns="recorded" />}
-        {saving.trouble !== null && (
-          <ErrorNote title="Couldn’t save your answer." message={saving.trouble.message} />
-        )}
+        {saving.trouble !== null && <ErrorNote title="Couldn’t save your answer." message={saving.trouble.message} />}
       </fieldset>
     </div>
   );

@@ -27,26 +27,14 @@ export function StoredMessages({ test, records }: StoredProps) {
   );
 }
 
-async function askOfDomain(
-  domain: string,
-  records: readonly GivenRecords[],
-  signal: AbortSignal,
-): Promise<Asked> {
+async function askOfDomain(domain: string, records: readonly GivenRecords[], signal: AbortSignal): Promise<Asked> {
   const { items } = await call("GET /api/domains", { signal });
   const watched = items.find((one) => one.domain === domain);
   if (!watched) return null;
-  return await call("POST /api/domains/:id/what-if", {
-    params: { id: watched.id },
-    body: { records },
-    signal,
-  });
+  return await call("POST /api/domains/:id/what-if", { params: { id: watched.id }, body: { records }, signal });
 }
 
-type OfDomainProps = {
-  readonly domain: string;
-  readonly testId: string;
-  readonly records: readonly GivenRecords[];
-};
+type OfDomainProps = { readonly domain: string; readonly testId: string; readonly records: readonly GivenRecords[] };
 
 function StoredOf({ domain, testId, records }: OfDomainProps) {
   const { loaded, reload } = useLoaded(domain, (signal) => askOfDomain(domain, records, signal));
@@ -54,17 +42,13 @@ function StoredOf({ domain, testId, records }: OfDomainProps) {
     <div class="stack">
       <h3 id="stored-h">Stored messages from {domain}</h3>
       {loaded.state === "failed" && (
-        <ErrorNote
-          title="Couldn’t check the stored messages."
-          message={loaded.trouble.message}
-          onRetry={reload}
-        />
+        <ErrorNote title="Couldn’t check the stored messages." message={loaded.trouble.message} onRetry={reload} />
       )}
       {loaded.state === "loading" && <Skeleton lines={3} what="the stored messages" />}
       {loaded.state === "there" && loaded.value === null && (
         <Note>
-          {domain} isn’t one of your domains. <a href="/domains">Add it</a> to see the effect on all of its
-          stored messages.
+          {domain} isn’t one of your domains. <a href="/domains">Add it</a> to see the effect on all of its stored
+          messages.
         </Note>
       )}
       {loaded.state === "there" && loaded.value !== null && (
@@ -91,9 +75,7 @@ function MessagesThen({ messages, testId }: { readonly messages: Messages; reado
         <p class="small muted">
           {[
             unclear > 0 ? `Result unknown for ${toPlural(unclear, "message", "messages")}.` : "",
-            leftOut > 0
-              ? `${toPlural(leftOut, "older message was", "older messages were")} not checked.`
-              : "",
+            leftOut > 0 ? `${toPlural(leftOut, "older message was", "older messages were")} not checked.` : "",
           ].join(" ")}
         </p>
       )}

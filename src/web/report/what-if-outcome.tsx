@@ -114,8 +114,7 @@ const mechanisms = ["spf", "dkim", "dmarc"] as const;
 
 function Standings({ test, would }: { readonly test: TestReport; readonly would: TestReport }) {
   const wasSeen = toPlacementRows(test).some(({ method }) => method === "observed");
-  const points =
-    test.composite === null || would.composite === null ? null : would.composite - test.composite;
+  const points = test.composite === null || would.composite === null ? null : would.composite - test.composite;
   return (
     <>
       <table class="table bare then">
@@ -134,8 +133,7 @@ function Standings({ test, would }: { readonly test: TestReport; readonly would:
               <Score score={test.composite} grade={test.grade} />
             </td>
             <td>
-              <Score score={would.composite} grade={would.grade} />{" "}
-              {points !== 0 && <Difference points={points} />}
+              <Score score={would.composite} grade={would.grade} /> {points !== 0 && <Difference points={points} />}
             </td>
           </tr>
           {mechanisms.map((mechanism) => (

@@ -66,8 +66,8 @@ export function WhatIfSection({ test, draft }: WhatIfProps) {
           Preview a DNS change
         </h2>
         <p>
-          Enter a record to see its effect on this message and on stored messages from its domain. Nothing is
-          published or saved.
+          Enter a record to see its effect on this message and on stored messages from its domain. Nothing is published
+          or saved.
         </p>
       </div>
       <div class="stack">
@@ -82,12 +82,7 @@ export function WhatIfSection({ test, draft }: WhatIfProps) {
         </div>
         <div ref={result} aria-live="polite">
           {imagined !== null && (
-            <Outcome
-              test={test}
-              would={imagined.report}
-              records={toGivenRecords(imagined.records)}
-              isStale={isBusy}
-            />
+            <Outcome test={test} would={imagined.report} records={toGivenRecords(imagined.records)} isStale={isBusy} />
           )}
         </div>
         {imagined !== null && <StoredMessages test={test} records={toGivenRecords(imagined.records)} />}

@@ -157,11 +157,7 @@ function ReportRow({ report }: { readonly report: MailReport }) {
   );
 }
 
-function Result({
-  report: { type, total, failed, problem, counted: isCounted },
-}: {
-  readonly report: MailReport;
-}) {
+function Result({ report: { type, total, failed, problem, counted: isCounted } }: { readonly report: MailReport }) {
   if (problem !== null)
     return (
       <span>

@@ -41,10 +41,7 @@ describe("each service is told by its own marks", () => {
 
 test("a header field outweighs a domain, because it names the product", () => {
   const headers = [{ name: "X-Mailin-Campaign", key: "x-mailin-campaign", value: "12" }];
-  expect(findEsp({ headers, domains: ["u1.sendgrid.net"] })).toMatchObject({
-    name: "Brevo",
-    transactional: false,
-  });
+  expect(findEsp({ headers, domains: ["u1.sendgrid.net"] })).toMatchObject({ name: "Brevo", transactional: false });
 });
 
 test("of two marks of one service the campaign's holds, in whatever order they stand", () => {

@@ -22,9 +22,5 @@ test("no reply of a check is left without a meaning, but for those that say they
     Object.values(findings).flatMap(({ gates = [] }) => gates.map(({ reply }) => reply)),
   );
   const none = new Set(replies.filter((reply) => consequenceOf({ reply }) === "none"));
-  expect([...none].sort()).toEqual([
-    "asked for, no fixed reply",
-    "no mitigation",
-    "no mitigation (no refusal)",
-  ]);
+  expect([...none].sort()).toEqual(["asked for, no fixed reply", "no mitigation", "no mitigation (no refusal)"]);
 });

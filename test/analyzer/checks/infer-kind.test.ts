@@ -16,23 +16,10 @@ type Letter = {
   readonly html?: string;
 };
 
-const noArc: Arc = {
-  present: false,
-  result: "none",
-  instances: 0,
-  sealers: [],
-  failure: null,
-  firstResults: null,
-};
+const noArc: Arc = { present: false, result: "none", instances: 0, sealers: [], failure: null, firstResults: null };
 
 function infer(letter: Letter, rest: Partial<KindEvidence> = {}) {
-  const {
-    from = "Ann <ann@a.example>",
-    subject = "Hello",
-    headers = [],
-    html,
-    text = "See you soon.",
-  } = letter;
+  const { from = "Ann <ann@a.example>", subject = "Hello", headers = [], html, text = "See you soon." } = letter;
   const type = html === undefined ? "text/plain" : "text/html";
   const head = [`From: ${from}`, "To: bob@b.example", `Subject: ${subject}`, ...headers, "MIME-Version: 1.0"];
   const lines = [...head, `Content-Type: ${type}; charset=utf-8`, "", html ?? text];
@@ -71,11 +58,7 @@ describe("a message is taken for", () => {
       "bulk",
       { headers: campaign, html: '<p>News</p><a href="https://a.example/unsubscribe">Unsubscribe</a>' },
     ],
-    [
-      "an offer with a Feedback-ID",
-      "bulk",
-      { headers: ["Feedback-ID: 1:2:3:shop"], subject: "Sale: 50% off" },
-    ],
+    ["an offer with a Feedback-ID", "bulk", { headers: ["Feedback-ID: 1:2:3:shop"], subject: "Sale: 50% off" }],
     [
       "tracked links and an offer",
       "bulk",
@@ -168,9 +151,7 @@ describe("a mark of a transaction outweighs List-Unsubscribe and the signs of a 
   test("also under the List-Id and Precedence that ticket systems write", () => {
     const subject = "Order confirmation";
     for (const declared of ["List-Id: <n.a.example>", "Precedence: bulk"])
-      expect(infer({ subject, headers: ["Auto-Submitted: auto-generated", declared] }).kind).toBe(
-        "transactional",
-      );
+      expect(infer({ subject, headers: ["Auto-Submitted: auto-generated", declared] }).kind).toBe("transactional");
   });
 
   test("not where the label of the address says that it is bulk", () => {
@@ -210,10 +191,7 @@ describe("a mailing list", () => {
     ["its successors", "Precedence: list\r\nSender: list-owner@l.example"],
     ["Listar", "Precedence: list\r\nSender: list-bounce@l.example"],
     ["LISTSERV, where replies go to the list", "Precedence: list\r\nReply-To: List <BOB@b.example>"],
-    [
-      "an owner's list where answers go to the list",
-      "Sender: list-errors@l.example\r\nReply-To: bob@b.example",
-    ],
+    ["an owner's list where answers go to the list", "Sender: list-errors@l.example\r\nReply-To: bob@b.example"],
     ["a list that takes its bounces itself", "Precedence: list\r\nSender: <list-bounces@l.example>"],
   ])("is told by %s", (_, header) => {
     const fact = infer({ headers: [header] });
@@ -251,12 +229,7 @@ describe("forwarding", () => {
     const results =
       "mx.l.example; spf=pass smtp.mailfrom=a.example; dkim=fail (bad; body) header.d=x; dkim=pass header.d=a.example; dmarc=pass";
     expect(infer({}, chain("l.example", results)).forwarded).toMatchObject({
-      value: {
-        is: true,
-        verified: true,
-        by: "l.example",
-        first: { spf: "pass", dkim: "pass", dmarc: "pass" },
-      },
+      value: { is: true, verified: true, by: "l.example", first: { spf: "pass", dkim: "pass", dmarc: "pass" } },
     });
   });
 
@@ -269,14 +242,11 @@ describe("forwarding", () => {
       {},
     ],
   ])("is not proved by a seal of %s", (_, evidence, letter) => {
-    expect(infer(letter, evidence).forwarded).toMatchObject({
-      value: { is: false, verified: false, first: null },
-    });
+    expect(infer(letter, evidence).forwarded).toMatchObject({ value: { is: false, verified: false, first: null } });
   });
 
   test("is proved by Microsoft 365 where it took the message from elsewhere", () => {
-    const results =
-      "mx.microsoft.com 1; spf=pass (sender ip is 192.0.2.1) smtp.mailfrom=a.example; dmarc=pass";
+    const results = "mx.microsoft.com 1; spf=pass (sender ip is 192.0.2.1) smtp.mailfrom=a.example; dmarc=pass";
     expect(infer({}, chain("microsoft.com", results)).forwarded).toMatchObject({ value: { verified: true } });
   });
 
@@ -287,9 +257,7 @@ describe("forwarding", () => {
       result: "fail",
       sealers: [{ instance: 1, domain: "l.example", selector: "s" }],
     } as const;
-    expect(infer({}, { arc: known(broken) }).forwarded).toMatchObject({
-      value: { is: false, verified: false },
-    });
+    expect(infer({}, { arc: known(broken) }).forwarded).toMatchObject({ value: { is: false, verified: false } });
   });
 
   test("is not known while DNS does not answer for the chain", () => {
@@ -306,15 +274,11 @@ describe("forwarding", () => {
     ],
     ["a foreign Delivered-To", ["Delivered-To: carl@c.example"], "c.example"],
   ])("is claimed by %s", (_, headers, by) => {
-    expect(infer({ headers }).forwarded).toMatchObject({
-      value: { is: true, verified: false, by, first: null },
-    });
+    expect(infer({ headers }).forwarded).toMatchObject({ value: { is: true, verified: false, by, first: null } });
   });
 
   test("is not claimed by a Delivered-To of our own, nor by one of a message without a session", () => {
-    expect(infer({ headers: ["Delivered-To: y@seed.example"] }).forwarded).toMatchObject({
-      value: { is: false },
-    });
+    expect(infer({ headers: ["Delivered-To: y@seed.example"] }).forwarded).toMatchObject({ value: { is: false } });
     const session = { mailFrom: null, rcptTo: [] };
     expect(infer({ headers: ["Delivered-To: me@c.example"] }, { session }).forwarded).toMatchObject({
       value: { is: false },
@@ -336,9 +300,7 @@ describe("the service", () => {
     const session = { mailFrom: "b-1@eu-west-1.amazonses.com", rcptTo: [] };
     expect(infer({}, { session }).esp).toEqual({ name: "Amazon SES", shared: true, transactional: true });
     const upload = { mailFrom: null, rcptTo: [] };
-    expect(infer({ headers: ["Return-Path: <x@bounce.mcsv.net>"] }, { session: upload }).esp?.name).toBe(
-      "Mailchimp",
-    );
+    expect(infer({ headers: ["Return-Path: <x@bounce.mcsv.net>"] }, { session: upload }).esp?.name).toBe("Mailchimp");
   });
 
   const ptr = (...names: string[]): Partial<KindEvidence> => ({

@@ -18,13 +18,7 @@ export type Mail = {
 export function infer(mail: Mail, rest: Partial<KindEvidence> = {}): KindFact {
   const { from = "Shop <hello@shop.example>", subject, headers = [], html, text = "" } = mail;
   const type = html === undefined ? "text/plain" : "text/html";
-  const head = [
-    `From: ${from}`,
-    "To: bob@mail.example",
-    `Subject: ${subject}`,
-    ...headers,
-    "MIME-Version: 1.0",
-  ];
+  const head = [`From: ${from}`, "To: bob@mail.example", `Subject: ${subject}`, ...headers, "MIME-Version: 1.0"];
   const lines = [...head, `Content-Type: ${type}; charset=utf-8`, "", html ?? text];
   const message = parseMessage(Buffer.from(lines.join("\r\n"), "utf8"));
   const page = message.html && readPage(message.html.text);

@@ -29,10 +29,7 @@ describe("bulk", () => {
       {
         from: "Modehaus <hallo@modehaus.example>",
         subject: "Nur heute: 20 % Rabatt auf alles",
-        html: designed(
-          "<p>Liebe Kundin, sichere dir jetzt 20 % Rabatt. Versandkostenfrei!</p>",
-          "Jetzt shoppen",
-        ),
+        html: designed("<p>Liebe Kundin, sichere dir jetzt 20 % Rabatt. Versandkostenfrei!</p>", "Jetzt shoppen"),
       },
     ],
     [
@@ -43,10 +40,7 @@ describe("bulk", () => {
         html: designed("<h2>New exhibition</h2><p>We open on Friday.</p>", "Read more"),
       },
     ],
-    [
-      "a newsletter of filler text",
-      { subject: "Template", html: designed("<p>Lorem ipsum dolor sit amet.</p>") },
-    ],
+    ["a newsletter of filler text", { subject: "Template", html: designed("<p>Lorem ipsum dolor sit amet.</p>") }],
     [
       "spam in plain text",
       {
@@ -98,11 +92,7 @@ describe("mail about the recipient's own trial, plan, or setup is transactional"
     ["Il tuo pagamento non è andato a buon fine", "Aggiorna il metodo di pagamento."],
     ["無料トライアルが終了します", "プランをお選びください。"],
   ])("%s", (subject, body) => {
-    const mail: Mail = {
-      from: "Acme <hello@acme.example>",
-      subject,
-      html: branded(`<p>Hi Anna,</p><p>${body}</p>`),
-    };
+    const mail: Mail = { from: "Acme <hello@acme.example>", subject, html: branded(`<p>Hi Anna,</p><p>${body}</p>`) };
     expect(infer(mail)).toMatchObject({ kind: "transactional", scoredAs: "transactional" });
   });
 
@@ -112,11 +102,7 @@ describe("mail about the recipient's own trial, plan, or setup is transactional"
     ["What's new in November", "Introducing boards. Discover how to finish faster."],
     ["Welcome to Bloom: 20% off your first order", "Shop now. Exclusive offers for members only."],
   ])("but not %s", (subject, body) => {
-    const mail: Mail = {
-      from: "Acme <hello@acme.example>",
-      subject,
-      html: branded(`<p>Hi Anna,</p><p>${body}</p>`),
-    };
+    const mail: Mail = { from: "Acme <hello@acme.example>", subject, html: branded(`<p>Hi Anna,</p><p>${body}</p>`) };
     expect(infer(mail).kind).toBe("bulk");
   });
 });
@@ -193,18 +179,12 @@ describe("what the rules ask for", () => {
     letter,
     { subject: "Your receipt", html: designed("<p>Order 10023</p>") },
   ];
-  const headers = [
-    "List-Unsubscribe: <https://shop.example/u>",
-    "List-Unsubscribe-Post: List-Unsubscribe=One-Click",
-  ];
+  const headers = ["List-Unsubscribe: <https://shop.example/u>", "List-Unsubscribe-Post: List-Unsubscribe=One-Click"];
   const asked: Readonly<Record<string, (mail: Mail) => Mail>> = {
     "an unsubscribe header": (mail) => ({ ...mail, headers }),
     "an unsubscribe link": (mail) =>
       mail.html === undefined
-        ? {
-            ...mail,
-            text: `${mail.text}\nUnsubscribe from this newsletter: https://shop.example/unsubscribe?u=1`,
-          }
+        ? { ...mail, text: `${mail.text}\nUnsubscribe from this newsletter: https://shop.example/unsubscribe?u=1` }
         : {
             ...mail,
             html: mail.html.replace(
@@ -227,22 +207,11 @@ describe("what the rules ask for", () => {
   });
 
   test("reverse DNS and DKIM of a service change it neither", () => {
-    const ptr = {
-      count: 1,
-      names: [],
-      forward: [],
-      confirmed: ["mail1.rsgsv.net"],
-      generic: null,
-      pattern: null,
-    };
+    const ptr = { count: 1, names: [], forward: [], confirmed: ["mail1.rsgsv.net"], generic: null, pattern: null };
     const plain = infer(letter);
     const named = infer(letter, { ptr: known(ptr) });
     expect(named.esp?.name).toBe("Mailchimp");
-    expect([named.kind, named.scoredAs, named.confidence]).toEqual([
-      plain.kind,
-      plain.scoredAs,
-      plain.confidence,
-    ]);
+    expect([named.kind, named.scoredAs, named.confidence]).toEqual([plain.kind, plain.scoredAs, plain.confidence]);
   });
 
   test("an unsubscribe header makes a letter bulk in name, scored as a letter, and unsure", () => {
@@ -275,10 +244,7 @@ describe("rules of a workspace", () => {
     const ruled = infer(blackFriday, { rule });
     expect(ruled).toMatchObject({ kind: "transactional", source: "rule", confidence: 1 });
     expect(ruled.reasons[0]?.text).toContain("newsletter@shop.example");
-    expect(infer(blackFriday, { rule, override: "personal" })).toMatchObject({
-      kind: "personal",
-      source: "person",
-    });
+    expect(infer(blackFriday, { rule, override: "personal" })).toMatchObject({ kind: "personal", source: "person" });
   });
 
   test("are kept in one form", () => {
@@ -290,19 +256,16 @@ describe("rules of a workspace", () => {
     expect(toRuleValue("from", "ann@gov.uk")).toBe("ann@gov.uk");
     for (const wide of ["localhost", "com", "co.uk", "@com.br"])
       expect(toRuleValue("from-domain", wide), wide).toBeNull();
-    for (const fine of ["news.co.uk", "github.io", "own.test"])
-      expect(toRuleValue("from-domain", fine)).toBe(fine);
+    for (const fine of ["news.co.uk", "github.io", "own.test"]) expect(toRuleValue("from-domain", fine)).toBe(fine);
   });
 });
 
 describe("a signature with the sender's name", () => {
   const signed = "It is signed with the sender's name.";
   const reasonsOf = (from: string, last: string) =>
-    infer({
-      from,
-      subject: "Our opening hours",
-      text: `Hello Bob,\n\nWe open at nine.\n\n${last}`,
-    }).reasons.map(({ text }) => text);
+    infer({ from, subject: "Our opening hours", text: `Hello Bob,\n\nWe open at nine.\n\n${last}` }).reasons.map(
+      ({ text }) => text,
+    );
 
   test.each([
     ["Good Shop <hello@shop.example>", "Good Shop Ltd, 12 Mill Lane, York YO1 7HB"],

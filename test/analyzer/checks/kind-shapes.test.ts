@@ -109,14 +109,8 @@ test.each<[string, Kind, Mail]>([
 
 describe("what a person passes on speaks for a person", () => {
   test.each([
-    [
-      "---------- Forwarded message ---------",
-      "From: Shop &lt;news@shop.example&gt;<br>Date: Mon<br>Subject: 30% off",
-    ],
-    [
-      "---------- Doorgestuurd bericht ---------",
-      "Van: Shop &lt;news@shop.example&gt;<br>Onderwerp: 30% korting",
-    ],
+    ["---------- Forwarded message ---------", "From: Shop &lt;news@shop.example&gt;<br>Date: Mon<br>Subject: 30% off"],
+    ["---------- Doorgestuurd bericht ---------", "Van: Shop &lt;news@shop.example&gt;<br>Onderwerp: 30% korting"],
     ["", "De : Boutique &lt;news@shop.example&gt;<br>Envoyé : lundi<br>À : Luc<br>Objet : Soldes"],
   ])("in HTML %s", (mark, headers) => {
     const html = forwardInHtml(mark, headers);
@@ -135,9 +129,7 @@ describe("what a person passes on speaks for a person", () => {
 
   test("but not the fields of a contact form", () => {
     const text = "From: Bob\nDate: 3 May\nSubject: Question\n\nDo you ship to Norway?";
-    const texts = infer({ from: "noreply@shop.example", subject: "Contact form", text }).reasons.map(
-      (one) => one.text,
-    );
+    const texts = infer({ from: "noreply@shop.example", subject: "Contact form", text }).reasons.map((one) => one.text);
     expect(texts.join()).not.toContain("passes on");
   });
 });

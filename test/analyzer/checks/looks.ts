@@ -19,10 +19,7 @@ export function looksOf(...lines: readonly string[]): Looks {
   const { decodedBytes, isCut } = message.html ?? {};
   return {
     message,
-    html: toHtml(page, {
-      text,
-      ...(decodedBytes === undefined ? {} : { decodedBytes, isCut: isCut ?? false }),
-    }),
+    html: toHtml(page, { text, ...(decodedBytes === undefined ? {} : { decodedBytes, isCut: isCut ?? false }) }),
     images: toImages(page, readInlineParts(bytes, message).lookUp),
     links: toLinks(page, message.text?.text ?? ""),
   };

@@ -18,11 +18,7 @@ type Given = { readonly [Name in FactName]?: Facts[Name] };
 
 function openIn(check: Check, of: FactName, facts: Given): Lack[] {
   const knownFacts = Object.entries(facts).map(([name, value]) => [name, known(value)]);
-  const subject = {
-    on: "message",
-    kind: "bulk",
-    facts: Object.fromEntries(knownFacts) as KnownFacts,
-  } as const;
+  const subject = { on: "message", kind: "bulk", facts: Object.fromEntries(knownFacts) as KnownFacts } as const;
   const [outcome] = runChecks([check], subject, (_, error) => {
     throw error;
   });

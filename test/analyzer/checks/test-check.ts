@@ -32,8 +32,7 @@ export function testCheck(check: Check, cases: readonly Case[]): void {
       if (one.outcome) expect(outcome.outcome, describeOutcome(outcome)).toBe(one.outcome);
       else expect(findingNames(outcome), describeOutcome(outcome)).toEqual(one.finds ?? []);
       const first = outcome.outcome === "found" ? outcome.findings[0] : undefined;
-      if (one.says !== undefined)
-        expect(first?.says ?? (outcome.outcome === "passed" && outcome.says)).toBe(one.says);
+      if (one.says !== undefined) expect(first?.says ?? (outcome.outcome === "passed" && outcome.says)).toBe(one.says);
       if (one.fix !== undefined) expect(first?.fix).toBe(one.fix);
       if (one.ownedBy !== undefined) expect(first?.ownedBy).toBe(one.ownedBy);
     });
@@ -48,20 +47,13 @@ export function testCheck(check: Check, cases: readonly Case[]): void {
     test("is skipped, never judged, while a fact that it needs is unknown", () => {
       const [full] = cases;
       for (const name of check.needs) {
-        const outcome = run(check, {
-          ...full,
-          when: "",
-          facts: full?.facts ?? {},
-          unknown: { [name]: "timeout" },
-        });
+        const outcome = run(check, { ...full, when: "", facts: full?.facts ?? {}, unknown: { [name]: "timeout" } });
         expect(outcome).toEqual({ check: check.id, outcome: "skipped", why: "timeout" });
       }
     });
 
     test("has words for every value in its evidence", () => {
-      const found = cases
-        .map((one) => run(check, one))
-        .flatMap((one) => (one.outcome === "found" ? one.findings : []));
+      const found = cases.map((one) => run(check, one)).flatMap((one) => (one.outcome === "found" ? one.findings : []));
       // A name belongs in src/analyzer/words/evidence-words.ts, or among the unread keys.
       expect(found.flatMap(({ evidence }) => findUnnamed(evidence))).toEqual([]);
     });

@@ -26,12 +26,8 @@ test("what a stranger wrote is not filled a second time", () => {
 });
 
 test("what a stranger wrote stays on its line and moves no cursor", () => {
-  expect(fill("It says {value}.", { value: "a\r\n\tb \u001b[2J\u202ec" })).toBe(
-    "It says a b \\u001b[2J\\u202ec.",
-  );
-  expect(fill("It says {value}.", { value: "👩\u200d💻 می\u200cخواهم" })).toBe(
-    "It says 👩\u200d💻 می\u200cخواهم.",
-  );
+  expect(fill("It says {value}.", { value: "a\r\n\tb \u001b[2J\u202ec" })).toBe("It says a b \\u001b[2J\\u202ec.");
+  expect(fill("It says {value}.", { value: "👩\u200d💻 می\u200cخواهم" })).toBe("It says 👩\u200d💻 می\u200cخواهم.");
 });
 
 test("knows which places must be filled", () => {

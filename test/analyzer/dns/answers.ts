@@ -26,15 +26,5 @@ function toAnswer(name: string, type: DnsAnswer["type"], answer: Answer): DnsAns
   const records =
     typeof answer === "string" ? [] : answer.filter(fits).map((address) => ({ type, address }) as DnsRecord);
   const status = typeof answer === "string" ? answer : records.length > 0 ? "answered" : "nodata";
-  return {
-    name,
-    type,
-    status,
-    records,
-    ttlSeconds: 0,
-    authenticated: false,
-    server: null,
-    durationMs: 0,
-    at: 0,
-  };
+  return { name, type, status, records, ttlSeconds: 0, authenticated: false, server: null, durationMs: 0, at: 0 };
 }

@@ -1,10 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  isBimiNearMiss,
-  isBimiRecord,
-  isBimiSelector,
-  parseBimiRecord,
-} from "../../../src/analyzer/dns/bimi.ts";
+import { isBimiNearMiss, isBimiRecord, isBimiSelector, parseBimiRecord } from "../../../src/analyzer/dns/bimi.ts";
 
 const logo = "l=https://a.example/logo.svg";
 

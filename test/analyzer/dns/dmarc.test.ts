@@ -1,10 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  findDmarcNearMiss,
-  isDmarcRecord,
-  parseDmarcRecord,
-  toReportHost,
-} from "../../../src/analyzer/dns/dmarc.ts";
+import { findDmarcNearMiss, isDmarcRecord, parseDmarcRecord, toReportHost } from "../../../src/analyzer/dns/dmarc.ts";
 
 const parse = (rest: string) => parseDmarcRecord(`v=DMARC1; ${rest}`);
 const faultsOf = (rest: string) => parse(rest).faults.map(({ kind, tag, value }) => [kind, tag, value]);
@@ -57,11 +52,7 @@ describe("a fault is told of", () => {
   test.each([
     ["no policy", "adkim=r", ["no-policy", "p", null]],
     ["a policy that is none", "p=blocked", ["no-policy", "p", "blocked"]],
-    [
-      "a missing semicolon",
-      "p=none rua=mailto:a@a.example",
-      ["no-policy", "p", "none rua=mailto:a@a.example"],
-    ],
+    ["a missing semicolon", "p=none rua=mailto:a@a.example", ["no-policy", "p", "none rua=mailto:a@a.example"]],
     ["a word processor's quotation marks", "p=\xe2\x80\x9cnone\xe2\x80\x9d", ["no-policy", "p", "“none”"]],
     ["a mode in full", "p=none; adkim=strict", ["bad-tag", "adkim", "strict"]],
     ["a bad sp", "p=none; sp=no", ["bad-tag", "sp", "no"]],

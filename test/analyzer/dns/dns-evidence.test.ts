@@ -1,12 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { type Dns, unanswered } from "../../../src/analyzer/dns/answer.ts";
-import {
-  recordAnswers,
-  replayAnswers,
-  withinBudget,
-  withoutUnasked,
-} from "../../../src/analyzer/dns/dns-evidence.ts";
+import { recordAnswers, replayAnswers, withinBudget, withoutUnasked } from "../../../src/analyzer/dns/dns-evidence.ts";
 import { createZoneDns } from "../../../src/analyzer/dns/zone.ts";
 
 const zone = { "example.com": { TXT: ["v=spf1 -all"], A: ["192.0.2.1"] }, "slow.example": "fail" } as const;
@@ -56,11 +51,7 @@ describe("a share of the questions", () => {
     expect((await little.query("example.com", "TXT")).status).toBe("answered");
     expect((await little.query("example.com", "A")).status).toBe("budget");
     expect((await dns.query("example.com", "MX")).status).toBe("nodata");
-    expect(answers().map(({ type, status }) => `${type} ${status}`)).toEqual([
-      "TXT answered",
-      "A budget",
-      "MX nodata",
-    ]);
+    expect(answers().map(({ type, status }) => `${type} ${status}`)).toEqual(["TXT answered", "A budget", "MX nodata"]);
   });
 
   it("keeps no other part from what it may not ask itself", async () => {
@@ -123,8 +114,7 @@ describe("withinBudget", () => {
     const { dns, asked } = counting(createZoneDns(zone));
     const limited = withinBudget(dns, { maxQuestions: 2, deadlineAt: 1000, now: () => 0 });
     const statuses = [];
-    for (const type of ["A", "TXT", "MX"] as const)
-      statuses.push((await limited.query("example.com", type)).status);
+    for (const type of ["A", "TXT", "MX"] as const) statuses.push((await limited.query("example.com", type)).status);
     expect(statuses).toEqual(["answered", "answered", "budget"]);
     expect(asked).toHaveLength(2);
   });

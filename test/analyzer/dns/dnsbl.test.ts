@@ -21,18 +21,15 @@ describe("the table of lists", () => {
     (row.codes as readonly Code<string>[]).map((code) => [row.zones[0], code.code, row, code] as const),
   );
 
-  test.each(everyCode)(
-    "%s gives a listing for %s, and none without an answer",
-    (_zone, code, row, wanted) => {
-      const codes: readonly Code<string>[] = row.codes;
-      expect(readCodes([sampleOf(code)], codes, row.refusals)).toMatchObject({
-        outcome: "listed",
-        codes: [sampleOf(code)],
-        meanings: expect.arrayContaining([wanted.meaning]),
-      });
-      expect(readCodes([], codes, row.refusals)).toEqual({ outcome: "not-listed" });
-    },
-  );
+  test.each(everyCode)("%s gives a listing for %s, and none without an answer", (_zone, code, row, wanted) => {
+    const codes: readonly Code<string>[] = row.codes;
+    expect(readCodes([sampleOf(code)], codes, row.refusals)).toMatchObject({
+      outcome: "listed",
+      codes: [sampleOf(code)],
+      meanings: expect.arrayContaining([wanted.meaning]),
+    });
+    expect(readCodes([], codes, row.refusals)).toEqual({ outcome: "not-listed" });
+  });
 
   test.each(listRows.map((row) => [row.zones[0], row] as const))(
     "%s is not believed when it refuses, is hijacked or answers what nobody has written down",
@@ -81,13 +78,11 @@ describe("an answer", () => {
 
   it("tells every bit that is set", () => {
     const surbl = findListRow("multi.surbl.org");
-    expect(readCodes(["127.0.0.80"], surbl?.codes as readonly Code<string>[], surbl?.refusals)).toMatchObject(
-      {
-        class: "bad",
-        codes: ["127.0.0.80"],
-        meanings: ["MW: spreads malware", "ABUSE: advertised in spam"],
-      },
-    );
+    expect(readCodes(["127.0.0.80"], surbl?.codes as readonly Code<string>[], surbl?.refusals)).toMatchObject({
+      class: "bad",
+      codes: ["127.0.0.80"],
+      meanings: ["MW: spreads malware", "ABUSE: advertised in spam"],
+    });
   });
 
   it("of which one code refuses is no listing, whatever the others say", () => {
@@ -120,10 +115,7 @@ describe("a zone with a key", () => {
       zone: "_key.zen.dq.spamhaus.net",
       asked: "s3cr3t.zen.dq.spamhaus.net",
     });
-    expect(toBlocklistZone("zen.spamhaus.org")).toEqual({
-      zone: "zen.spamhaus.org",
-      asked: "zen.spamhaus.org",
-    });
+    expect(toBlocklistZone("zen.spamhaus.org")).toEqual({ zone: "zen.spamhaus.org", asked: "zen.spamhaus.org" });
     expect(toBlocklistZone("bl.own.example")).toEqual({ zone: "bl.own.example", asked: "bl.own.example" });
   });
 

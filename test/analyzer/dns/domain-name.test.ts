@@ -15,37 +15,21 @@ test.each([
   expect(readDomainName(typed)).toEqual({ ok: true, domain });
 });
 
-test.each([
-  "",
-  "..",
-  "a..example",
-  "exa mple.com",
-  "example.com\u0000x",
-  "*.example.com",
-  "a.example,b.example",
-])("%j is no name", (typed) => expect(readDomainName(typed)).toMatchObject({ ok: false }));
-
-test.each(["192.0.2.1", "0x7f.1", "[::1]", "http://[::1]:80/", "::1"])(
-  "the address %s is no name",
-  (typed) => {
-    expect(readDomainName(typed)).toMatchObject({ ok: false });
-  },
+test.each(["", "..", "a..example", "exa mple.com", "example.com\u0000x", "*.example.com", "a.example,b.example"])(
+  "%j is no name",
+  (typed) => expect(readDomainName(typed)).toMatchObject({ ok: false }),
 );
 
+test.each(["192.0.2.1", "0x7f.1", "[::1]", "http://[::1]:80/", "::1"])("the address %s is no name", (typed) => {
+  expect(readDomainName(typed)).toMatchObject({ ok: false });
+});
+
 test.each(["com", "co.uk", "localhost"])("%s is a name that cannot be registered", (typed) => {
-  expect(readDomainName(typed)).toMatchObject({
-    ok: false,
-    problem: expect.stringMatching(/cannot be registered/),
-  });
+  expect(readDomainName(typed)).toMatchObject({ ok: false, problem: expect.stringMatching(/cannot be registered/) });
 });
 
 test("a text of any length is read at once", () => {
-  for (const text of [
-    "a.".repeat(500_000),
-    "@".repeat(1_000_000),
-    "a".repeat(1_000_000),
-    "/".repeat(1_000_000),
-  ])
+  for (const text of ["a.".repeat(500_000), "@".repeat(1_000_000), "a".repeat(1_000_000), "/".repeat(1_000_000)])
     expect(readDomainName(text)).toMatchObject({ ok: false });
 });
 

@@ -51,14 +51,7 @@ test.each([
   ],
   ["version:STSv1\nmode:none\nmax_age:0", { mode: "none", mx: [], maxAgeSeconds: 0 }],
   [
-    policy(
-      "mode: testing",
-      "mode: enforce",
-      "future: x",
-      "max_age: 31557600",
-      "version: STSv1 ",
-      "mx: a.example",
-    ),
+    policy("mode: testing", "mode: enforce", "future: x", "max_age: 31557600", "version: STSv1 ", "mx: a.example"),
     { mode: "testing", mx: ["a.example"], maxAgeSeconds: 31_557_600 },
   ],
 ])("the policy %j is read", (text, expected) => {
@@ -112,20 +105,7 @@ test("long nonsense costs little", () => {
     isMtaStsRecord(text);
   }
   const dice = createDice(3);
-  const pieces = [
-    "v=STSv1",
-    ";",
-    "id=",
-    "mx: ",
-    "\n",
-    "mode: enforce",
-    "*.",
-    "a.example",
-    ",",
-    " ",
-    "\0",
-    "é",
-  ];
+  const pieces = ["v=STSv1", ";", "id=", "mx: ", "\n", "mode: enforce", "*.", "a.example", ",", " ", "\0", "é"];
   for (let round = 0; round < draws(5_000); round++) {
     const text = Array.from({ length: dice(20) }, () => pieces[dice(pieces.length)]).join("");
     expect(typeof parseMtaStsRecord(text).ok).toBe("boolean");

@@ -131,11 +131,7 @@ const changes: readonly Change[] = [
     { ...before, "first.a.example": { TXT: ["hello"] } },
   ],
   ["an alias taken away", [{ name: "s1._domainkey.a.example", type: "CNAME", values: [] }], withoutAlias],
-  [
-    "an alias taken away that others lead by",
-    [{ name: "first.a.example", type: "CNAME", values: [] }],
-    withoutFirst,
-  ],
+  ["an alias taken away that others lead by", [{ name: "first.a.example", type: "CNAME", values: [] }], withoutFirst],
   [
     "an alias that bites its tail",
     [{ name: "new.a.example", type: "CNAME", values: ["new.a.example"] }],
@@ -222,11 +218,7 @@ describe("records as people write them", () => {
   });
 
   test("other types are read as in a zone file", () => {
-    expect(recordsOf("MX", "10 MX.a.example.")).toEqual({
-      type: "MX",
-      preference: 10,
-      exchange: "mx.a.example",
-    });
+    expect(recordsOf("MX", "10 MX.a.example.")).toEqual({ type: "MX", preference: 10, exchange: "mx.a.example" });
     expect(recordsOf("MX", "0 .")).toEqual({ type: "MX", preference: 0, exchange: "." });
     expect(recordsOf("AAAA", "2001:db8::1")).toEqual({ type: "AAAA", address: "2001:db8::1" });
     expect(recordsOf("TLSA", "3 1 1 AB CD")).toEqual({
@@ -238,11 +230,7 @@ describe("records as people write them", () => {
   const refused: readonly [string, readonly GivenRecords[], string][] = [
     ["a name that is none", [txt("a\u0007.example", "x")], "0.name"],
     ["an empty name", [txt("", "x")], "0.name"],
-    [
-      "an address that is none",
-      [{ name: "a.example", type: "A", values: ["192.0.2.1", "192.0.2.256"] }],
-      "0.values.1",
-    ],
+    ["an address that is none", [{ name: "a.example", type: "A", values: ["192.0.2.1", "192.0.2.256"] }], "0.values.1"],
     [
       "two records in one value",
       [{ name: "a.example", type: "A", values: ["192.0.2.1\nb.example A 192.0.2.2"] }],
@@ -254,11 +242,7 @@ describe("records as people write them", () => {
       [txt("a.example", "x"), { name: "a.example", type: "CNAME", values: ["b.example"] }],
       "1.name",
     ],
-    [
-      "two aliases of a name",
-      [{ name: "a.example", type: "CNAME", values: ["b.example", "c.example"] }],
-      "0.values",
-    ],
+    ["two aliases of a name", [{ name: "a.example", type: "CNAME", values: ["b.example", "c.example"] }], "0.values"],
     ["a type given twice", [txt("a.example", "x"), txt("A.example.", "y")], "1.name"],
     ["a wildcard taken away", [txt("*.a.example")], "0.name"],
     ["a star within a name", [txt("a.*.example", "x")], "0.name"],

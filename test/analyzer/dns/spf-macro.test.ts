@@ -1,10 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  expandToName,
-  expandToText,
-  type MacroLetter,
-  parseMacroString,
-} from "../../../src/analyzer/dns/spf-macro.ts";
+import { expandToName, expandToText, type MacroLetter, parseMacroString } from "../../../src/analyzer/dns/spf-macro.ts";
 
 /** The example of RFC 7208 §7.4. */
 const values: Readonly<Record<MacroLetter, string>> = {
@@ -56,9 +51,7 @@ test("an upper-case letter escapes all but unreserved characters", () => {
   const parsed = parseMacroString("%{L}", "explanation");
   if (!parsed.ok) throw new Error(parsed.problem);
   const value = "~a!b'c(d)e*f&g=h_i.j\u00e9\ud800";
-  expect(expandToText(parsed.macro, () => value, 100)).toBe(
-    "~a%21b%27c%28d%29e%2Af%26g%3Dh_i.j%C3%A9%EF%BF%BD",
-  );
+  expect(expandToText(parsed.macro, () => value, 100)).toBe("~a%21b%27c%28d%29e%2Af%26g%3Dh_i.j%C3%A9%EF%BF%BD");
 });
 
 test("an explanation has spaces, the letters c, r and t, and its closing dot", () => {

@@ -46,10 +46,7 @@ describe("which texts are SPF records (RFC 7208 §4.5)", () => {
 
 describe("terms (RFC 7208 §5, §6, §12)", () => {
   test.each([
-    [
-      "~a:host.example.com/24//64",
-      { name: "a", qualifier: "~", value: "host.example.com", prefix4: 24, prefix6: 64 },
-    ],
+    ["~a:host.example.com/24//64", { name: "a", qualifier: "~", value: "host.example.com", prefix4: 24, prefix6: 64 }],
     ["MX//0", { name: "mx", qualifier: "+", value: null, prefix4: null, prefix6: 0 }],
     ["a:foo:bar/baz.example.com/8", { name: "a", value: "foo:bar/baz.example.com", prefix4: 8 }],
     ["-ip4:192.0.2.0/24", { name: "ip4", qualifier: "-", value: "192.0.2.0", prefix4: 24, prefix6: null }],
@@ -59,10 +56,7 @@ describe("terms (RFC 7208 §5, §6, §12)", () => {
     ["exists:%{l1r+-}.%{d}", { name: "exists" }],
     ["a:host.example.xn--zckzah", { name: "a" }],
     ["a:%{d}%-", { name: "a" }],
-    [
-      "Redirect=_spf.example.com",
-      { name: "redirect", kind: "modifier", qualifier: null, value: "_spf.example.com" },
-    ],
+    ["Redirect=_spf.example.com", { name: "redirect", kind: "modifier", qualifier: null, value: "_spf.example.com" }],
     ["exp=%{ir}.example.com", { name: "exp", kind: "modifier" }],
     ["all=no", { name: "all", kind: "modifier", value: "no" }],
     ["moo.cow-far_out=man:dog/cat", { name: "moo.cow-far_out", kind: "modifier" }],
@@ -130,9 +124,7 @@ describe("terms (RFC 7208 §5, §6, §12)", () => {
   });
 
   test.each(["redirect", "exp"])("%s= stands once", (name) => {
-    expect(parseSpf(`v=spf1 ${name}=a.example ${name.toUpperCase()}=a.example`).problem).toContain(
-      `${name}= `,
-    );
+    expect(parseSpf(`v=spf1 ${name}=a.example ${name.toUpperCase()}=a.example`).problem).toContain(`${name}= `);
   });
 
   test("an unknown modifier may stand twice", () => {

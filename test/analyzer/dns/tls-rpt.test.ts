@@ -4,10 +4,7 @@ import { isTlsRptRecord, parseTlsRpt } from "../../../src/analyzer/dns/tls-rpt.t
 test.each([
   ["v=TLSRPTv1; rua=mailto:tls@a.example", ["mailto:tls@a.example"]],
   ["v=TLSRPTv1;rua=https://reports.example/v1/tls?x=y;", ["https://reports.example/v1/tls?x=y"]],
-  [
-    "v=TLSRPTv1 ; rua=mailto:a@a.example , https://b.example/ ; ext=1",
-    ["mailto:a@a.example", "https://b.example/"],
-  ],
+  ["v=TLSRPTv1 ; rua=mailto:a@a.example , https://b.example/ ; ext=1", ["mailto:a@a.example", "https://b.example/"]],
 ])("%s asks for reports", (text, rua) => {
   expect(parseTlsRpt(text)).toEqual({ ok: true, record: { rua, repeated: [] } });
 });

@@ -15,10 +15,7 @@ function read(text: string): Zone {
 
 describe("createZoneDns", () => {
   const zone: Zone = {
-    "Example.com": {
-      TXT: ["v=spf1 -all", "x".repeat(300)],
-      MX: [{ preference: 10, exchange: "mx.example.com." }],
-    },
+    "Example.com": { TXT: ["v=spf1 -all", "x".repeat(300)], MX: [{ preference: 10, exchange: "mx.example.com." }] },
     "deep.below.example.com": { A: ["192.0.2.1"] },
     "alias.example.com": { CNAME: ["Deep.Below.Example.com."] },
     "lost.example.com": { CNAME: ["absent.example"] },
@@ -160,23 +157,11 @@ _imaps._tcp SRV 0 1 993 mail
       2,
       'The address of the A record must be an IPv4 address, not "192.0.2".',
     ],
-    [
-      "example.com AAAA 192.0.2.1",
-      1,
-      'The address of the AAAA record must be an IPv6 address, not "192.0.2.1".',
-    ],
-    [
-      "\n\nexample.com MX mail",
-      3,
-      'The preference of the MX record must be a number from 0 to 65535, not "mail".',
-    ],
+    ["example.com AAAA 192.0.2.1", 1, 'The address of the AAAA record must be an IPv6 address, not "192.0.2.1".'],
+    ["\n\nexample.com MX mail", 3, 'The preference of the MX record must be a number from 0 to 65535, not "mail".'],
     ["example.com MX 10", 1, "The exchange of the MX record must be a name, not nothing."],
     ["example.com MX 10 a b", 1, 'The MX record ends before "b".'],
-    [
-      "example.com TLSA 3 1 1 xyz",
-      1,
-      'The certificate of the TLSA record must be hexadecimal digits, not "xyz".',
-    ],
+    ["example.com TLSA 3 1 1 xyz", 1, 'The certificate of the TLSA record must be hexadecimal digits, not "xyz".'],
     ["example.com TXT", 1, "The TXT record needs at least one string."],
     ["example.com HINFO a b", 1, '"HINFO" is not a supported record type.'],
     ["example.com 300", 1, "The record for example.com has no type."],
@@ -187,11 +172,7 @@ _imaps._tcp SRV 0 1 993 mail
     ["example.com \u001b[2J a", 1, '"\\u001b[2J" is not a supported record type.'],
     ["$TTL soon", 1, '$TTL must be a time like 3600 or 1h, not "soon".'],
     ["$ORIGIN", 1, '"$ORIGIN" needs exactly one value.'],
-    [
-      '\nexample.com TXT "open\nnext A 192.0.2.1',
-      2,
-      "A quoted string is not closed on the line where it starts.",
-    ],
+    ['\nexample.com TXT "open\nnext A 192.0.2.1', 2, "A quoted string is not closed on the line where it starts."],
     ["\nexample.com TXT ( a\nb", 2, "A parenthesis is never closed."],
     ["example.com TXT a )", 1, "There is a closing parenthesis without an opening one."],
     ["example.com TXT a\\", 1, "There is no character after a backslash."],
@@ -206,10 +187,7 @@ _imaps._tcp SRV 0 1 993 mail
   it("reads 4 MB in one go and refuses more", () => {
     const line = 'example.com TXT "text"\n';
     expect(parseZone(line.repeat(150_000)).ok).toBe(true);
-    expect(parseZone(line.repeat(200_000))).toMatchObject({
-      ok: false,
-      problem: "The zone is larger than 4 MB.",
-    });
+    expect(parseZone(line.repeat(200_000))).toMatchObject({ ok: false, problem: "The zone is larger than 4 MB." });
     expect(parseZone(`a TXT "${"x".repeat(4_000_000)}"`).ok).toBe(true);
   });
 });

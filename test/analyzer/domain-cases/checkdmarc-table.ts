@@ -34,8 +34,7 @@ const hosts = (count: number, prefix: string): Zone =>
 const lenientTop =
   "RFC 7208 §4.8, §12: a name without a top-level label fits no grammar, and receivers answer permerror; it is a warning there.";
 const noRua = ["dmarc-reports.none"];
-const reserved =
-  "RFC 9989 §4.8: a value that cannot be read falls back to its default; there it is an error.";
+const reserved = "RFC 9989 §4.8: a value that cannot be read falls back to its default; there it is an error.";
 const badPolicy = ["dmarc-syntax.no-policy"];
 const stray = "RFC 9989 §4.7: other texts at the name are passed over; there they are an error unless told.";
 
@@ -118,9 +117,7 @@ export const checkdmarcCases: readonly CheckdmarcCase[] = [
       of: "spf",
       zone: spf(text, { mail: host }),
       theirs: "invalid",
-      ours: text.includes(" ptr")
-        ? ["spf-syntax.invalid-term", "spf-deprecated.ptr"]
-        : ["spf-syntax.invalid-term"],
+      ours: text.includes(" ptr") ? ["spf-syntax.invalid-term", "spf-deprecated.ptr"] : ["spf-syntax.invalid-term"],
     }),
   ),
   {
@@ -145,8 +142,7 @@ export const checkdmarcCases: readonly CheckdmarcCase[] = [
     zone: spf("v=spf1 ip4:203.0.113.8 -all MS=83859DAEBD1978F9A7A67D3"),
     theirs: "warning",
     ours: [],
-    differs:
-      "RFC 7208 §6: name=value is an unknown modifier, which is ignored wherever it stands; it harms nobody.",
+    differs: "RFC 7208 §6: name=value is an unknown modifier, which is ignored wherever it stands; it harms nobody.",
   },
   {
     what: "SPF: terms behind all",
@@ -275,9 +271,7 @@ export const checkdmarcCases: readonly CheckdmarcCase[] = [
     what: "SPF: mx of twelve hosts",
     of: "spf",
     zone: spf("v=spf1 mx:big.a.example -all", {
-      big: {
-        MX: Array.from({ length: 12 }, (_, index) => ({ preference: 10, exchange: `h${index}.a.example` })),
-      },
+      big: { MX: Array.from({ length: 12 }, (_, index) => ({ preference: 10, exchange: `h${index}.a.example` })) },
       ...hosts(12, "h"),
     }),
     theirs: "invalid",
@@ -293,13 +287,7 @@ export const checkdmarcCases: readonly CheckdmarcCase[] = [
     ours: [],
     differs: "Both say that these are no void look-ups; hosts of an mx term elsewhere are their owner's.",
   },
-  {
-    what: "SPF: ptr",
-    of: "spf",
-    zone: spf("v=spf1 ptr -all"),
-    theirs: "warning",
-    ours: ["spf-deprecated.ptr"],
-  },
+  { what: "SPF: ptr", of: "spf", zone: spf("v=spf1 ptr -all"), theirs: "warning", ours: ["spf-deprecated.ptr"] },
   {
     what: "SPF: ptr of a macro",
     of: "spf",
@@ -377,13 +365,7 @@ export const checkdmarcCases: readonly CheckdmarcCase[] = [
     ours: [],
     notes: [],
   },
-  {
-    what: "SPF: no record",
-    of: "spf",
-    zone: spf("other text"),
-    theirs: "missing",
-    ours: ["spf-record.missing"],
-  },
+  { what: "SPF: no record", of: "spf", zone: spf("other text"), theirs: "missing", ours: ["spf-record.missing"] },
   {
     what: "SPF: two records",
     of: "spf",
@@ -415,13 +397,7 @@ export const checkdmarcCases: readonly CheckdmarcCase[] = [
     ours: ["spf-record.not-recognised"],
     differs: "As above.",
   },
-  {
-    what: "SPF: version 10",
-    of: "spf",
-    zone: spf("v=spf10 -all"),
-    theirs: "missing",
-    ours: ["spf-record.missing"],
-  },
+  { what: "SPF: version 10", of: "spf", zone: spf("v=spf10 -all"), theirs: "missing", ours: ["spf-record.missing"] },
   {
     what: "SPF: version 10 beside a record",
     of: "spf",
@@ -476,8 +452,7 @@ export const checkdmarcCases: readonly CheckdmarcCase[] = [
     zone: dmarc("v=DMARC1; p=reject; rua=reports@a.example,mailto:d@a.example"),
     theirs: "invalid",
     ours: ["dmarc-reports.bad-address"],
-    differs:
-      "RFC 9989 §4.8: the other address and the policy still count; it is a fault of the address alone.",
+    differs: "RFC 9989 §4.8: the other address and the policy still count; it is a fault of the address alone.",
   },
   {
     what: "DMARC: a policy that does not exist, with reports",
@@ -559,8 +534,7 @@ export const checkdmarcCases: readonly CheckdmarcCase[] = [
     zone: dmarc("v=DMARC1; rua=mailto:d@a.example"),
     theirs: "warning",
     ours: badPolicy,
-    differs:
-      "Read as p=none by both; readers of RFC 7489 ignore such a record, which is why it is major here.",
+    differs: "Read as p=none by both; readers of RFC 7489 ignore such a record, which is why it is major here.",
   },
   {
     what: "DMARC: the version alone",
@@ -568,8 +542,7 @@ export const checkdmarcCases: readonly CheckdmarcCase[] = [
     zone: dmarc("v=DMARC1;"),
     theirs: "valid",
     ours: [...badPolicy],
-    differs:
-      "It fits the grammar; RFC 9989 §4.10.1 says that without reports it asks for nothing and is ignored.",
+    differs: "It fits the grammar; RFC 9989 §4.10.1 says that without reports it asks for nothing and is ignored.",
   },
   {
     what: "DMARC: small letters",
@@ -625,13 +598,7 @@ export const checkdmarcCases: readonly CheckdmarcCase[] = [
     ours: [],
     notes: ["dmarc-obsolete.tags"],
   },
-  {
-    what: "DMARC: a tag without a value",
-    of: "dmarc",
-    zone: dmarc("v=DMARC1; p"),
-    theirs: "invalid",
-    ours: badPolicy,
-  },
+  { what: "DMARC: a tag without a value", of: "dmarc", zone: dmarc("v=DMARC1; p"), theirs: "invalid", ours: badPolicy },
   {
     what: "DMARC: the policy twice",
     of: "dmarc",
@@ -669,13 +636,7 @@ export const checkdmarcCases: readonly CheckdmarcCase[] = [
     theirs: "warning",
     ours: ["dmarc-subdomains.weaker"],
   },
-  {
-    what: "DMARC: no reports",
-    of: "dmarc",
-    zone: dmarc("v=DMARC1; p=reject"),
-    theirs: "warning",
-    ours: noRua,
-  },
+  { what: "DMARC: no reports", of: "dmarc", zone: dmarc("v=DMARC1; p=reject"), theirs: "warning", ours: noRua },
   {
     what: "DMARC: the policy behind another tag",
     of: "dmarc",
@@ -834,13 +795,7 @@ export const checkdmarcCases: readonly CheckdmarcCase[] = [
   },
 
   // MTA-STS
-  {
-    what: "MTA-STS: a record",
-    of: "mtaSts",
-    zone: sts("v=STSv1; id=20240101T010101"),
-    theirs: "valid",
-    ours: [],
-  },
+  { what: "MTA-STS: a record", of: "mtaSts", zone: sts("v=STSv1; id=20240101T010101"), theirs: "valid", ours: [] },
   {
     what: "MTA-STS: an unknown field",
     of: "mtaSts",
@@ -914,18 +869,10 @@ export const checkdmarcCases: readonly CheckdmarcCase[] = [
   ...(
     [
       ["a policy", "version: STSv1\r\nmode: enforce\r\nmax_age: 86400\r\nmx: mx1.a.example\r\n", "valid"],
-      [
-        "a policy with other line ends",
-        "version: STSv1\nmode: enforce\r\nmax_age: 86400\nmx: *.a.example\n",
-        "valid",
-      ],
+      ["a policy with other line ends", "version: STSv1\nmode: enforce\r\nmax_age: 86400\nmx: *.a.example\n", "valid"],
       ["no max_age", "version: STSv1\r\nmode: none\r\n", "invalid"],
       ["an empty policy", "", "invalid"],
-      [
-        "max_age below zero",
-        "version: STSv1\r\nmode: enforce\r\nmax_age: -1\r\nmx: mx1.a.example\r\n",
-        "invalid",
-      ],
+      ["max_age below zero", "version: STSv1\r\nmode: enforce\r\nmax_age: -1\r\nmx: mx1.a.example\r\n", "invalid"],
       [
         "max_age with a point",
         "version: STSv1\r\nmode: enforce\r\nmax_age: 86400.5\r\nmx: mx1.a.example\r\n",
@@ -936,31 +883,15 @@ export const checkdmarcCases: readonly CheckdmarcCase[] = [
         "version: STSv1\r\nmode: enforce\r\nmax_age: 99999999\r\nmx: mx1.a.example\r\n",
         "invalid",
       ],
-      [
-        "max_age of letters",
-        "version: STSv1\r\nmode: enforce\r\nmax_age: abc\r\nmx: mx1.a.example\r\n",
-        "invalid",
-      ],
+      ["max_age of letters", "version: STSv1\r\nmode: enforce\r\nmax_age: abc\r\nmx: mx1.a.example\r\n", "invalid"],
       ["max_age with an underscore", "version: STSv1\r\nmode: none\r\nmax_age: 1_000\r\n", "invalid"],
       ["max_age with a sign", "version: STSv1\r\nmode: none\r\nmax_age: +5\r\n", "invalid"],
       ["version 2", "version: STSv2\r\nmode: enforce\r\nmax_age: 86400\r\nmx: mx1.a.example\r\n", "invalid"],
-      [
-        "an unknown mode",
-        "version: STSv1\r\nmode: invalid\r\nmax_age: 86400\r\nmx: mx1.a.example\r\n",
-        "invalid",
-      ],
+      ["an unknown mode", "version: STSv1\r\nmode: invalid\r\nmax_age: 86400\r\nmx: mx1.a.example\r\n", "invalid"],
       ["no mx", "version: STSv1\r\nmode: enforce\r\nmax_age: 86400\r\n", "invalid"],
       ["a line that is no pair", "version: STSv1\r\nnot_a_pair\r\n", "invalid"],
-      [
-        "no host in mx",
-        "version: STSv1\r\nmode: enforce\r\nmx: not a hostname!\r\nmax_age: 86400\r\n",
-        "invalid",
-      ],
-      [
-        "a star inside",
-        "version: STSv1\r\nmode: enforce\r\nmax_age: 86400\r\nmx: mail.*.example\r\n",
-        "invalid",
-      ],
+      ["no host in mx", "version: STSv1\r\nmode: enforce\r\nmx: not a hostname!\r\nmax_age: 86400\r\n", "invalid"],
+      ["a star inside", "version: STSv1\r\nmode: enforce\r\nmax_age: 86400\r\nmx: mail.*.example\r\n", "invalid"],
       [
         "a star for a part of a label",
         "version: STSv1\r\nmode: enforce\r\nmax_age: 86400\r\nmx: *a.example\r\n",
@@ -1004,18 +935,9 @@ export const checkdmarcCases: readonly CheckdmarcCase[] = [
     "v=TLSRPTv1; rua=https://tlsrpt.a.example/report",
     "v=TLSRPTv1; rua=mailto:t@a.example;",
   ].map(
-    (text): CheckdmarcCase => ({
-      what: `TLS-RPT: ${text}`,
-      of: "tlsRpt",
-      zone: rpt(text),
-      theirs: "valid",
-      ours: [],
-    }),
+    (text): CheckdmarcCase => ({ what: `TLS-RPT: ${text}`, of: "tlsRpt", zone: rpt(text), theirs: "valid", ours: [] }),
   ),
-  ...[
-    "v=TLSRPTv1; rua=mailto:a@a.example; extension-field.1=foo",
-    "v=TLSRPTv1; rua=mailto:a@a.example; 1ext=foo",
-  ].map(
+  ...["v=TLSRPTv1; rua=mailto:a@a.example; extension-field.1=foo", "v=TLSRPTv1; rua=mailto:a@a.example; 1ext=foo"].map(
     (text): CheckdmarcCase => ({
       what: `TLS-RPT: ${text}`,
       of: "tlsRpt",

@@ -38,9 +38,7 @@ test("wherever the two differ it is said why, and only there", () => {
   expect(silent.map(({ what }) => what)).toEqual([]);
   const lenient = checkdmarcCases.filter(
     ({ theirs, ours, notes = [], differs }) =>
-      (theirs === "invalid" || theirs === "missing") &&
-      ours.length + notes.length === 0 &&
-      differs === undefined,
+      (theirs === "invalid" || theirs === "missing") && ours.length + notes.length === 0 && differs === undefined,
   );
   expect(lenient.map(({ what }) => what)).toEqual([]);
 });

@@ -107,9 +107,7 @@ function isDns(world: Zone | Dns): world is Dns {
 
 /** What is above info. */
 export function faultsOf({ judgment }: DomainReport): string[] {
-  return judgment.findings
-    .filter(({ severity }) => severity !== "info" && severity !== "good")
-    .map(({ id }) => id);
+  return judgment.findings.filter(({ severity }) => severity !== "info" && severity !== "good").map(({ id }) => id);
 }
 
 /** `spf=pass dkim=missing …` */

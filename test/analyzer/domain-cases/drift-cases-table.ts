@@ -16,18 +16,14 @@ const quoted = (text: string, length = 255) =>
   (text.match(new RegExp(`.{1,${length}}`, "gs")) ?? []).map((part) => `"${part}"`).join(" ");
 
 /** Records that each name one network, which the domains include. */
-export const senders = Array.from(
-  { length: 12 },
-  (_, index) => `_s${index} TXT "v=spf1 ip4:198.51.100.${index} -all"`,
-);
+export const senders = Array.from({ length: 12 }, (_, index) => `_s${index} TXT "v=spf1 ip4:198.51.100.${index} -all"`);
 
 /** `{d}` stands for the domain. */
 export const keptDomain: Lines = {
   a: "@ 3600 A 203.0.113.80",
   mx1: "@ 3600 MX 10 mx1",
   mx2: "@ 3600 MX 20 mx2",
-  hosts:
-    "mx1 A 203.0.113.25\nmx1 AAAA 2001:db8:25::1\nmx2 A 203.0.113.26\nmx3 A 203.0.113.27\nmta-sts A 203.0.113.80",
+  hosts: "mx1 A 203.0.113.25\nmx1 AAAA 2001:db8:25::1\nmx2 A 203.0.113.26\nmx3 A 203.0.113.27\nmta-sts A 203.0.113.80",
   spf: '@ 3600 TXT "v=spf1 mx ip4:203.0.113.7 include:_s0.esp.test include:_s1.esp.test -all"',
   proof: '@ 3600 TXT "some-service=proof"',
   k1: `k1._domainkey 3600 TXT ${quoted(key)}`,
@@ -306,9 +302,7 @@ export const driftCases: readonly DriftCase[] = [
   },
   {
     what: "an include more",
-    edit: {
-      spf: spf("mx ip4:203.0.113.7 include:_s0.esp.test include:_s1.esp.test include:_s2.esp.test -all"),
-    },
+    edit: { spf: spf("mx ip4:203.0.113.7 include:_s0.esp.test include:_s1.esp.test include:_s2.esp.test -all") },
     mechanism: "spf",
     kind: "senders_added",
     direction: "neutral",
@@ -479,11 +473,7 @@ export const policyCases: readonly DriftCase[] = [
   },
 ];
 
-export type QuietCase = {
-  readonly what: string;
-  readonly edit: Edit;
-  readonly policy?: readonly string[];
-};
+export type QuietCase = { readonly what: string; readonly edit: Edit; readonly policy?: readonly string[] };
 
 export const quietCases: readonly QuietCase[] = [
   {
@@ -546,10 +536,7 @@ export const quietCases: readonly QuietCase[] = [
     edit: { proof: '@ 3600 TXT "other-service=proof"', more: '@ 3600 TXT "and-more"' },
   },
   { what: "a text beside DMARC", edit: { more: '_dmarc 3600 TXT "hello"' } },
-  {
-    what: "MX in capitals, and in another order",
-    edit: { mx1: "@ 3600 MX 20 MX2", mx2: "@ 3600 MX 10 MX1" },
-  },
+  { what: "MX in capitals, and in another order", edit: { mx1: "@ 3600 MX 20 MX2", mx2: "@ 3600 MX 10 MX1" } },
   {
     what: "another address of an MX host",
     edit: { hosts: keptDomain.hosts?.replace("203.0.113.25", "203.0.113.125") ?? null },
@@ -563,14 +550,7 @@ export const quietCases: readonly QuietCase[] = [
   {
     what: "the hosts of the policy in another order",
     edit: {},
-    policy: [
-      "version: STSv1",
-      "max_age: 604800",
-      "mx: mx3.{d}",
-      "mx: MX2.{d}",
-      "mx: mx1.{d}",
-      "mode: enforce",
-    ],
+    policy: ["version: STSv1", "max_age: 604800", "mx: mx3.{d}", "mx: MX2.{d}", "mx: mx1.{d}", "mode: enforce"],
   },
   { what: "blanks in TLS reports", edit: { rpt: '_smtp._tls TXT "v=TLSRPTv1;rua=mailto:tls@{d};"' } },
   { what: "a selector that nobody uses", edit: { k9: 'k9._domainkey TXT "v=DKIM1; p="' } },

@@ -3,12 +3,7 @@
 
 import { known } from "../../../src/analyzer/checks/fact.ts";
 import { type Dns, unanswered } from "../../../src/analyzer/dns/answer.ts";
-import {
-  createZoneDns,
-  type Zone,
-  type ZoneEntry,
-  type ZoneRecords,
-} from "../../../src/analyzer/dns/zone.ts";
+import { createZoneDns, type Zone, type ZoneEntry, type ZoneRecords } from "../../../src/analyzer/dns/zone.ts";
 import type { FetchDoor } from "../../../src/analyzer/facts/fetch.ts";
 import type { DomainReport } from "../../../src/analyzer/reports/domain-report.ts";
 import { ed25519Key, newRsaKey, toKeyRecord } from "../mail/signing/sign.ts";
@@ -75,9 +70,7 @@ const serving =
         }
       : { ok: false, failure: "timeout", problem: "No answer." };
 const stsText = (mode: string, ...mxLines: string[]) =>
-  ["version: STSv1", `mode: ${mode}`, ...mxLines.map((host) => `mx: ${host}`), "max_age: 604800", ""].join(
-    "\r\n",
-  );
+  ["version: STSv1", `mode: ${mode}`, ...mxLines.map((host) => `mx: ${host}`), "max_age: 604800", ""].join("\r\n");
 
 const root: Zone = { ".": { SOA: [{ primary: "a.root.test", serial: 1, minimum: 300 }] } };
 
@@ -105,9 +98,7 @@ const expired = (): Dns => {
 };
 
 const tlsa = (usage: number) => ({
-  "_25._tcp.mx1.a.example": {
-    TLSA: [{ usage, selector: 1, matchingType: 1, certificate: "ab".repeat(32) }],
-  },
+  "_25._tcp.mx1.a.example": { TLSA: [{ usage, selector: 1, matchingType: 1, certificate: "ab".repeat(32) }] },
 });
 
 const nullMx = { MX: [{ preference: 0, exchange: "." }], ttlSeconds } as const;
@@ -568,10 +559,7 @@ export const domainFixtures: readonly DomainFixture[] = [
   {
     name: "DMARC reports to a host that takes no mail",
     why: "A null MX says so.",
-    zone: {
-      ...withDmarc("v=DMARC1; p=reject; rua=mailto:d@reports.a.example"),
-      "reports.a.example": nullMx,
-    },
+    zone: { ...withDmarc("v=DMARC1; p=reject; rua=mailto:d@reports.a.example"), "reports.a.example": nullMx },
     words: "pass pass warn missing",
     faults: ["dmarc-reports.no-mailbox"],
   },
@@ -586,11 +574,7 @@ export const domainFixtures: readonly DomainFixture[] = [
     name: "a subdomain that its parent's DMARC record covers",
     why: "RFC 9989 §4.10: the tree walk finds it.",
     zone: withMore({
-      "news.a.example": {
-        MX: [mx("mx1.a.example")],
-        TXT: ["v=spf1 include:_spf.esp.test -all"],
-        ttlSeconds,
-      },
+      "news.a.example": { MX: [mx("mx1.a.example")], TXT: ["v=spf1 include:_spf.esp.test -all"], ttlSeconds },
       "n1._domainkey.news.a.example": { TXT: [toKeyRecord(newRsaKey(2_048))], ttlSeconds },
     }),
     world: { domain: "news.a.example", configured: ["n1"] },
@@ -638,10 +622,7 @@ export const domainFixtures: readonly DomainFixture[] = [
   {
     name: "a logo under a lax policy",
     why: "The policy is the fault; the record itself is right.",
-    zone: {
-      ...withBimi(bimi),
-      "_dmarc.a.example": { TXT: ["v=DMARC1; p=none; rua=mailto:d@a.example"], ttlSeconds },
-    },
+    zone: { ...withBimi(bimi), "_dmarc.a.example": { TXT: ["v=DMARC1; p=none; rua=mailto:d@a.example"], ttlSeconds } },
     words: "pass pass warn pass",
     faults: ["dmarc-policy.none"],
     notes: ["bimi-record.policy-too-weak"],
@@ -680,10 +661,7 @@ export const domainFixtures: readonly DomainFixture[] = [
     name: "an address in place of an MX host",
     why: "RFC 5321 §5.1 asks for a name.",
     zone: {
-      ...withApex({
-        MX: [mx("203.0.113.25"), mx("mx1.a.example")],
-        TXT: ["v=spf1 include:_spf.esp.test -all"],
-      }),
+      ...withApex({ MX: [mx("203.0.113.25"), mx("mx1.a.example")], TXT: ["v=spf1 include:_spf.esp.test -all"] }),
       "_mta-sts.a.example": {},
     },
     words: base,

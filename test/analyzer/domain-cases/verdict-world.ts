@@ -12,14 +12,7 @@ import {
   type AnalysisContextOptions,
   createAnalysisContext,
 } from "../../../src/features/tests/analysis/context.ts";
-import {
-  ed25519Key,
-  newRsaKey,
-  rsaKey,
-  type SignOptions,
-  toKeyRecord,
-  toSignature,
-} from "../mail/signing/sign.ts";
+import { ed25519Key, newRsaKey, rsaKey, type SignOptions, toKeyRecord, toSignature } from "../mail/signing/sign.ts";
 
 export type KeyName = "rsa512" | "rsa768" | "rsa1024" | "rsa2048" | "rsa4096" | "ed25519";
 
@@ -120,10 +113,7 @@ const options: AnalysisContextOptions = {
   dnsClient: {},
 };
 
-export function analystFor(
-  dns: Dns | undefined,
-  changes: Partial<AnalysisContextOptions> = {},
-): AnalysisContext {
+export function analystFor(dns: Dns | undefined, changes: Partial<AnalysisContextOptions> = {}): AnalysisContext {
   return createAnalysisContext({ ...options, ...changes }, () => receivedAt, dns);
 }
 

@@ -29,18 +29,15 @@ test.each(changes)("%s is one change", async (_, published, mechanism, kind, dir
   expect(found[0]?.says).toContain(says);
 });
 
-test.each(changes)(
-  "%s, undone, is one change the other way",
-  async (_, published, mechanism, __, direction) => {
-    const [change, ...others] = compareSnapshots(await snapshotOf(published), usual);
-    expect(others).toEqual([]);
-    expect(change?.mechanism).toBe(mechanism);
-    // A key that comes is no gain where there are others, and one that goes is a loss.
-    if (mechanism === "dkim") return;
-    const opposite = { worse: "better", better: "worse", neutral: "neutral" } as const;
-    expect(change?.direction).toBe(opposite[direction]);
-  },
-);
+test.each(changes)("%s, undone, is one change the other way", async (_, published, mechanism, __, direction) => {
+  const [change, ...others] = compareSnapshots(await snapshotOf(published), usual);
+  expect(others).toEqual([]);
+  expect(change?.mechanism).toBe(mechanism);
+  // A key that comes is no gain where there are others, and one that goes is a loss.
+  if (mechanism === "dkim") return;
+  const opposite = { worse: "better", better: "worse", neutral: "neutral" } as const;
+  expect(change?.direction).toBe(opposite[direction]);
+});
 
 test("a domain that stops taking mail is told so, and that reports to itself are lost with it", async () => {
   const after = await snapshotOf({ mx: [{ preference: 0, exchange: "." }] });
@@ -69,15 +66,11 @@ test("an MTA-STS policy that is to be served again stands in the change", async 
   );
 });
 
-test.each(troubles)(
-  "a resolver in trouble (%s) changes nothing, and leaves what was known",
-  async (status) => {
-    const during = toSnapshot(await reportOn({}, broken(status)), usual);
-    expect(compareSnapshots(usual, during)).toEqual([]);
-    for (const mechanism of mechanisms)
-      expect(during[mechanism]).toEqual({ ...usual[mechanism], isHeard: false });
-  },
-);
+test.each(troubles)("a resolver in trouble (%s) changes nothing, and leaves what was known", async (status) => {
+  const during = toSnapshot(await reportOn({}, broken(status)), usual);
+  expect(compareSnapshots(usual, during)).toEqual([]);
+  for (const mechanism of mechanisms) expect(during[mechanism]).toEqual({ ...usual[mechanism], isHeard: false });
+});
 
 const silences: readonly (readonly [what: string, published: Published])[] = [
   ["SPF", { spf: "servfail" }],
@@ -146,10 +139,7 @@ test("a verdict that our own new release reaches otherwise is no drift, nor one 
   const judged = toSnapshot(report, null);
   expect(kindsOf(usual, judged)).toEqual(["spf senders_changed"]);
   const newer = { ...report, analysis: { ...report.analysis, version: "99.0.0" } };
-  const before = toSnapshot(
-    { ...newer, verdicts: { ...report.verdicts, spf: { word: "pass", isWhole: true } } },
-    null,
-  );
+  const before = toSnapshot({ ...newer, verdicts: { ...report.verdicts, spf: { word: "pass", isWhole: true } } }, null);
   expect(kindsOf(before, judged)).toEqual([]);
 });
 
@@ -175,10 +165,7 @@ test("a subdomain that loses its own DMARC record is told which one applies now"
 
 test("hostile records make a sentence of one line, and a bounded one", async () => {
   const evil = `v=spf1 include:\u202eevil.test\r\n\u0007${"x".repeat(3_000)} ~all`;
-  const after = await snapshotOf({
-    spf: evil,
-    dmarc: `v=DMARC1; p=reject; rua=mailto:${"a".repeat(500)}@x.test`,
-  });
+  const after = await snapshotOf({ spf: evil, dmarc: `v=DMARC1; p=reject; rua=mailto:${"a".repeat(500)}@x.test` });
   for (const { says } of compareSnapshots(usual, after)) {
     expect(says).not.toMatch(/[\p{Cc}\p{Cf}]/u);
     expect(says.length).toBeLessThan(1_200);

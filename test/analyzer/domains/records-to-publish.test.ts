@@ -40,8 +40,7 @@ function paste(zone: Zone, records: readonly PublishableRecord[]): Zone {
   for (const { name, type, value } of records) {
     const held = pasted[name] ?? {};
     if (value === "" || typeof held === "string" || typeof held.TXT === "string") continue;
-    if (type === "TXT")
-      pasted[name] = { ttlSeconds: 3_600, ...held, TXT: [...keptTexts(held, value), value] };
+    if (type === "TXT") pasted[name] = { ttlSeconds: 3_600, ...held, TXT: [...keptTexts(held, value), value] };
     // The records of the fixtures stand behind no alias that is not theirs, and their MX stay.
     if (type === "MX" && value === "0 .") pasted[name] = { ...held, MX: [{ preference: 0, exchange: "." }] };
   }
@@ -65,41 +64,33 @@ const beyondRecords =
   /^(?:domain-blocklist|mx-hosts|from-domain|dnssec|mta-sts|dkim-key|dkim-key-strength|spf-lookups)\./;
 const rank: Readonly<Record<VerdictWord, number>> = { pass: 3, warn: 2, missing: 1, fail: 0, error: -1 };
 
-test.each(domainFixtures)(
-  "what is proposed for a domain with $name mends it, and spoils nothing",
-  async (fixture) => {
-    const before = await checkFixture(fixture);
-    const records = publish(before);
-    const after = await checkFixture({ ...fixture, zone: paste(fixture.zone, records) });
-    const grave = after.judgment.findings.filter(
-      ({ severity }) => severity === "major" || severity === "critical",
-    );
-    expect(grave.map(({ id }) => id).filter((id) => !beyondRecords.test(id))).toEqual([]);
-    for (const mechanism of ["spf", "dkim", "dmarc", "bimi"] as const)
-      expect
-        .soft(rank[after.verdicts[mechanism].word], mechanism)
-        .toBeGreaterThanOrEqual(rank[before.verdicts[mechanism].word]);
-    if (after.verdicts.spf.word === "error") return;
-    // Who has pasted it is told that all stands there, but for what somebody else must do.
-    const again = publish(after).filter(({ status }) => status !== "present");
-    const open =
-      /DNS lookups|revoked|key is missing|Keep only the key|key is invalid|First serve|points to an IP address/;
-    expect(again.filter(({ why }) => !open.test(why))).toEqual([]);
-  },
-);
+test.each(domainFixtures)("what is proposed for a domain with $name mends it, and spoils nothing", async (fixture) => {
+  const before = await checkFixture(fixture);
+  const records = publish(before);
+  const after = await checkFixture({ ...fixture, zone: paste(fixture.zone, records) });
+  const grave = after.judgment.findings.filter(({ severity }) => severity === "major" || severity === "critical");
+  expect(grave.map(({ id }) => id).filter((id) => !beyondRecords.test(id))).toEqual([]);
+  for (const mechanism of ["spf", "dkim", "dmarc", "bimi"] as const)
+    expect
+      .soft(rank[after.verdicts[mechanism].word], mechanism)
+      .toBeGreaterThanOrEqual(rank[before.verdicts[mechanism].word]);
+  if (after.verdicts.spf.word === "error") return;
+  // Who has pasted it is told that all stands there, but for what somebody else must do.
+  const again = publish(after).filter(({ status }) => status !== "present");
+  const open =
+    /DNS lookups|revoked|key is missing|Keep only the key|key is invalid|First serve|points to an IP address/;
+  expect(again.filter(({ why }) => !open.test(why))).toEqual([]);
+});
 
-test.each(domainFixtures)(
-  "the zone file for a domain with $name says just what is proposed",
-  async (fixture) => {
-    const records = publish(await checkFixture(fixture));
-    expect(readBack(toZoneFile(domainOf(fixture), records))).toEqual(
-      records
-        .filter(({ value }) => value !== "")
-        .map(({ name, type, value }) => `${name} ${type} ${value}`)
-        .sort(),
-    );
-  },
-);
+test.each(domainFixtures)("the zone file for a domain with $name says just what is proposed", async (fixture) => {
+  const records = publish(await checkFixture(fixture));
+  expect(readBack(toZoneFile(domainOf(fixture), records))).toEqual(
+    records
+      .filter(({ value }) => value !== "")
+      .map(({ name, type, value }) => `${name} ${type} ${value}`)
+      .sort(),
+  );
+});
 
 const domainOf = ({ world }: DomainFixture) => world?.domain ?? "a.example";
 
@@ -282,11 +273,7 @@ test.each<[what: string, zone: Zone, line: string]>([
   ],
   [
     "a key behind an alias",
-    {
-      ...healthy,
-      "google._domainkey.a.example": { CNAME: ["k.esp.test"] },
-      "k.esp.test": { TXT: ["v=DKIM1; p="] },
-    },
+    { ...healthy, "google._domainkey.a.example": { CNAME: ["k.esp.test"] }, "k.esp.test": { TXT: ["v=DKIM1; p="] } },
     "present: google._domainkey.a.example CNAME k.esp.test.",
   ],
   ["no MTA-STS", without("_mta-sts.a.example"), "missing: _mta-sts.a.example TXT v=STSv1; id=1"],
@@ -319,10 +306,7 @@ test("a domain that sends nothing is given the set that says so, and keeps where
 
 test("a domain without a mail server needs no TLS reports", async () => {
   const apex = healthy["a.example"] as ZoneRecords;
-  const zone = {
-    ...without("_smtp._tls.a.example"),
-    "a.example": { ...apex, MX: [{ preference: 0, exchange: "." }] },
-  };
+  const zone = { ...without("_smtp._tls.a.example"), "a.example": { ...apex, MX: [{ preference: 0, exchange: "." }] } };
   expect((await told(zone)).filter((line) => line.includes("_smtp._tls"))).toEqual([]);
 });
 
@@ -349,14 +333,8 @@ test("a policy file that must be served stands beside its record", async () => {
 });
 
 test("the proof of ownership is wanted until it stands there", async () => {
-  const find = async (zone: Zone) =>
-    publish(await check(zone)).find(({ value }) => value === "assay-verify=abc");
-  expect(await find(healthy)).toMatchObject({
-    name: "a.example",
-    type: "TXT",
-    status: "missing",
-    ttl: 3_600,
-  });
+  const find = async (zone: Zone) => publish(await check(zone)).find(({ value }) => value === "assay-verify=abc");
+  expect(await find(healthy)).toMatchObject({ name: "a.example", type: "TXT", status: "missing", ttl: 3_600 });
   expect(await find(apexWith("v=spf1 mx -all", "assay-verify=abc"))).toMatchObject({ status: "present" });
 });
 
@@ -373,9 +351,7 @@ test("what DNS did not tell of is not proposed anew", async () => {
 
 test("a domain that lies below a policy has no need of one of its own", async () => {
   const zone: Zone = { ...healthy, "news.a.example": { MX: [mx("mx1.a.example")], TXT: ["v=spf1 -all"] } };
-  expect((await told(zone, { domain: "news.a.example" })).filter((line) => line.includes("DMARC1"))).toEqual(
-    [],
-  );
+  expect((await told(zone, { domain: "news.a.example" })).filter((line) => line.includes("DMARC1"))).toEqual([]);
 });
 
 test("nothing that the proposed policy says is milder than what stands there", async () => {
@@ -393,9 +369,7 @@ test("nothing that the proposed policy says is milder than what stands there", a
 test("that a mechanism is optional makes nobody's domain faulty", async () => {
   expect(
     faultsOf(
-      await check(
-        paste(without("_smtp._tls.a.example"), publish(await check(without("_smtp._tls.a.example")))),
-      ),
+      await check(paste(without("_smtp._tls.a.example"), publish(await check(without("_smtp._tls.a.example"))))),
     ),
   ).toEqual([]);
 });

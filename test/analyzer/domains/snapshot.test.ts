@@ -44,12 +44,7 @@ const stored = {
       lps: [],
     },
     mx: { state: "hosts", tiers: [["mx1.a.example", "mx2.a.example"]] },
-    mtaSts: {
-      state: "read",
-      mode: "enforce",
-      mx: ["mx1.a.example", "mx2.a.example"],
-      maxAgeSeconds: 604_800,
-    },
+    mtaSts: { state: "read", mode: "enforce", mx: ["mx1.a.example", "mx2.a.example"], maxAgeSeconds: 604_800 },
     tlsRpt: { state: "read", rua: ["https://a.example/tls", "mailto:tls@a.example"] },
     dnssec: { state: "signed" },
     dane: { "mx1.a.example": true, "mx2.a.example": true },
@@ -61,9 +56,7 @@ test("what is stored of a domain is written as it was in the last release", asyn
   const { spf, dmarc, bimi, mx, mtaSts, tlsRpt, dnssec, dane, dkim } = Object.fromEntries(
     mechanisms.map((mechanism) => [mechanism, snapshot[mechanism]?.meaning]),
   );
-  expect({ format: watchFormat, meanings: { spf, dmarc, bimi, mx, mtaSts, tlsRpt, dnssec, dane } }).toEqual(
-    stored,
-  );
+  expect({ format: watchFormat, meanings: { spf, dmarc, bimi, mx, mtaSts, tlsRpt, dnssec, dane } }).toEqual(stored);
   const key = { fault: null, type: "rsa", isTesting: false, isStrict: false };
   expect(dkim).toMatchObject({ google: [key], s2: [key], k1: null, default: null });
   expect(JSON.stringify(dkim)).toMatch(/"fingerprint":"[0-9a-f]{32}"/);

@@ -68,9 +68,7 @@ function expectOneStory({ watcher, seen }: Run): void {
   const last = new Map<Mechanism, string | null>();
   for (const { at, changes } of watcher.told) {
     const { state } = seen.find((each) => each.at === at) ?? { state: null };
-    expect(changes.map(({ mechanism }) => mechanism)).toEqual([
-      ...new Set(changes.map(({ mechanism }) => mechanism)),
-    ]);
+    expect(changes.map(({ mechanism }) => mechanism)).toEqual([...new Set(changes.map(({ mechanism }) => mechanism))]);
     for (const { mechanism, before, after } of changes) {
       expect(state?.[mechanism as Watched]).not.toBe(silent);
       if (last.has(mechanism)) expect(before.record).toBe(last.get(mechanism));
@@ -95,10 +93,7 @@ test.each(seeds)("each lasting change is told once, whatever does not answer mea
   });
   const stateAt = (sinceStart: number) =>
     Object.fromEntries(
-      turns.map(({ mechanism, times }) => [
-        mechanism,
-        times.findLast(({ from }) => from <= sinceStart)?.face ?? 0,
-      ]),
+      turns.map(({ mechanism, times }) => [mechanism, times.findLast(({ from }) => from <= sinceStart)?.face ?? 0]),
     ) as State;
   const run = watchAlong(hours, stateAt, random);
   expectOneStory(run);
@@ -128,33 +123,23 @@ test.each(seeds)("what was mended is told as mended, and only that (seed %i)", (
 test.each(seeds)("chaos is one story too, of few words (seed %i)", (seed) => {
   const random = createRandom(2_000 + seed);
   const hours = 150;
-  const run = watchAlong(
-    hours,
-    () => ({ spf: random.pick([0, 1, 2]), dmarc: random.pick([0, 1]), dkim: 0 }),
-    random,
-  );
+  const run = watchAlong(hours, () => ({ spf: random.pick([0, 1, 2]), dmarc: random.pick([0, 1]), dkim: 0 }), random);
   expectOneStory(run);
   for (const mechanism of watched) {
-    const told = run.watcher.told.filter(({ changes }) =>
-      changes.some((each) => each.mechanism === mechanism),
-    );
+    const told = run.watcher.told.filter(({ changes }) => changes.some((each) => each.mechanism === mechanism));
     for (const [index, { kind, at }] of told.entries())
-      if (kind === "unstable")
-        expect((told[index + 1]?.at ?? Infinity) - at).toBeGreaterThanOrEqual(6 * hour);
+      if (kind === "unstable") expect((told[index + 1]?.at ?? Infinity) - at).toBeGreaterThanOrEqual(6 * hour);
     for (const { at } of told)
       expect(told.filter((each) => each.at >= at && each.at < at + 6 * hour).length).toBeLessThanOrEqual(4);
   }
 });
 
-test.each(seeds)(
-  "whatever is not a change is never told, in any order, with trouble between (seed %i)",
-  (seed) => {
-    const random = createRandom(3_000 + seed);
-    const watcher = createWatcher();
-    for (let hours = 0; hours < 100; hours++)
-      watcher.sweep(random.next() < 0.2 ? down : random.pick(spellings), hours * hour);
-    expect(watcher.told).toEqual([]);
-  },
-);
+test.each(seeds)("whatever is not a change is never told, in any order, with trouble between (seed %i)", (seed) => {
+  const random = createRandom(3_000 + seed);
+  const watcher = createWatcher();
+  for (let hours = 0; hours < 100; hours++)
+    watcher.sweep(random.next() < 0.2 ? down : random.pick(spellings), hours * hour);
+  expect(watcher.told).toEqual([]);
+});
 
 const spellings = await Promise.all(rewrites.map(([, published]) => reportOn(published)));

@@ -1,12 +1,6 @@
 import { expect, test } from "vitest";
 import { toSnapshot } from "../../../src/analyzer/domains/snapshot.ts";
-import {
-  isUnstable,
-  lastKnown,
-  observe,
-  parseWatch,
-  watchFormat,
-} from "../../../src/analyzer/domains/watch.ts";
+import { isUnstable, lastKnown, observe, parseWatch, watchFormat } from "../../../src/analyzer/domains/watch.ts";
 import { broken } from "../facts/asking.ts";
 import { reportOn, texts, thirdKeyRecord } from "./watched-domain.ts";
 import { createWatcher, hour, minute, start } from "./watcher.ts";
@@ -26,9 +20,7 @@ const rotated = await reportOn({ google: thirdKeyRecord });
 const down = await reportOn({}, broken("servfail"));
 
 const reportedElsewhere = await Promise.all(
-  ["one", "two", "three", "four"].map((name) =>
-    reportOn({ dmarc: texts.dmarc.replace("dmarc@", `${name}@`) }),
-  ),
+  ["one", "two", "three", "four"].map((name) => reportOn({ dmarc: texts.dmarc.replace("dmarc@", `${name}@`) })),
 );
 
 function watchFrom(report = usual) {
@@ -67,8 +59,7 @@ test("a clock that was set back delays no second look and no end of what is unst
   watcher.look(lax, later);
   expect(watcher.look(lax, hour)).toMatchObject({ notice: null, confirmAt: start + hour + minute });
   expect(watcher.look(lax, hour + minute).notice).not.toBe(null);
-  for (const [index, report] of [usual, lax, usual, lax].entries())
-    watcher.sweep(report, later + index * hour);
+  for (const [index, report] of [usual, lax, usual, lax].entries()) watcher.sweep(report, later + index * hour);
   expect(isUnstable(watcher.watch())).toBe(true);
   for (let hours = 2; hours < 12; hours++) watcher.sweep(lax, hours * hour);
   expect(isUnstable(watcher.watch())).toBe(false);
@@ -87,10 +78,7 @@ test("a suspicion that is gone at the second look is forgotten", () => {
 test("a suspicion that differs again is a new one", () => {
   const watcher = watchFrom();
   watcher.look(lax, hour);
-  expect(watcher.look(middling, hour + minute)).toMatchObject({
-    notice: null,
-    confirmAt: start + hour + 2 * minute,
-  });
+  expect(watcher.look(middling, hour + minute)).toMatchObject({ notice: null, confirmAt: start + hour + 2 * minute });
   watcher.look(middling, hour + 2 * minute);
   expect(watcher.words()).toEqual(["drift dmarc policy_loosened"]);
   expect(watcher.told[0]?.changes[0]?.says).toContain("to quarantine");
@@ -197,20 +185,13 @@ test("what breaks while another thing is mended is one notice of drift", () => {
   const watcher = watchFrom();
   watcher.sweep(lax, hour);
   watcher.sweep(openSpf, 8 * hour);
-  expect(watcher.words()).toEqual([
-    "drift dmarc policy_loosened",
-    "drift spf all_loosened dmarc policy_tightened",
-  ]);
+  expect(watcher.words()).toEqual(["drift dmarc policy_loosened", "drift spf all_loosened dmarc policy_tightened"]);
 });
 
 test("a record that goes to and fro is told once to be unstable, and then left until it is still", () => {
   const watcher = watchFrom();
   for (let hours = 1; hours <= 30; hours++) watcher.sweep(hours % 2 ? lax : usual, hours * hour);
-  const flapping = [
-    "drift dmarc policy_loosened",
-    "mended dmarc policy_tightened",
-    "unstable dmarc policy_loosened",
-  ];
+  const flapping = ["drift dmarc policy_loosened", "mended dmarc policy_tightened", "unstable dmarc policy_loosened"];
   expect(watcher.words()).toEqual(flapping);
   expect(watcher.told[2]?.changes[0]?.says).toContain("keeps changing");
   expect(isUnstable(watcher.watch())).toBe(true);

@@ -109,20 +109,11 @@ function servePolicy(lines: readonly string[]): FetchDoor {
   return async (url, request) => {
     if (/\.(?:svg|pem)$/.test(url)) return await mark(url, request);
     const body = Buffer.from(lines.join("\r\n"));
-    return {
-      ok: true,
-      status: 200,
-      headers: { "content-type": "text/plain" },
-      body,
-      address: "203.0.113.80",
-    };
+    return { ok: true, status: 200, headers: { "content-type": "text/plain" }, body, address: "203.0.113.80" };
   };
 }
 
-export async function reportOn(
-  published: Published,
-  dns = validating(zoneOf(published)),
-): Promise<DomainReport> {
+export async function reportOn(published: Published, dns = validating(zoneOf(published))): Promise<DomainReport> {
   const { policy = policyText, fetchStranger = servePolicy(policy), world = {} } = published;
   return check(dns, { fetchStranger, ...world });
 }

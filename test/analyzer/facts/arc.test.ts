@@ -20,9 +20,7 @@ type Scenario = {
 
 function readSuite(): Scenario[] {
   // Some names occur twice in the file. The suite's own runner takes the last, and so do we.
-  return parseAllDocuments(readFileSync(suiteFile, "utf8"), { uniqueKeys: false }).map((document) =>
-    document.toJS(),
-  );
+  return parseAllDocuments(readFileSync(suiteFile, "utf8"), { uniqueKeys: false }).map((document) => document.toJS());
 }
 
 function toZone(texts: Readonly<Record<string, string>> = {}): Zone {
@@ -114,10 +112,7 @@ describe("an ARC chain", () => {
 
   test("fails when it says so itself, and nothing is asked", async () => {
     const arc = await verify(seal(seal(message, one), two, "fail"), {});
-    expect(arc).toMatchObject({
-      result: "fail",
-      failure: { instance: 2, says: expect.stringMatching(/cv=fail/) },
-    });
+    expect(arc).toMatchObject({ result: "fail", failure: { instance: 2, says: expect.stringMatching(/cv=fail/) } });
   });
 
   test("fails when a set is missing", async () => {

@@ -14,14 +14,9 @@ import { createMarkCertificate, forServers, type Mark } from "./mark-certificate
 
 const dayMs = 86_400_000;
 const now = Date.UTC(2026, 10, 20);
-const svg =
-  '<svg xmlns="http://www.w3.org/2000/svg" version="1.2" baseProfile="tiny-ps"><title>A</title></svg>';
+const svg = '<svg xmlns="http://www.w3.org/2000/svg" version="1.2" baseProfile="tiny-ps"><title>A</title></svg>';
 
-type Page = {
-  readonly status?: number;
-  readonly headers?: Record<string, string>;
-  readonly body?: string | Buffer;
-};
+type Page = { readonly status?: number; readonly headers?: Record<string, string>; readonly body?: string | Buffer };
 
 let server: Server;
 let port: number;
@@ -79,10 +74,7 @@ test("a logo and the certificate that holds it are right together", async () => 
   pages = { "/logo.svg": { body: svg }, "/mark.pem": { body: mark() } };
   expect(await fetchFiles()).toEqual({
     logo: { known: true, value: { url: record.l, status: 200, bytes: svg.length, problem: null } },
-    certificate: {
-      known: true,
-      value: { url: record.a, fetchedAt: now, endsAt: now + 200 * dayMs, problem: null },
-    },
+    certificate: { known: true, value: { url: record.a, fetchedAt: now, endsAt: now + 200 * dayMs, problem: null } },
   });
 });
 

@@ -38,10 +38,7 @@ describe("a logo is announced", () => {
 
   test("else at the organisational domain", async () => {
     const zone = { "default._bimi.a.example": record };
-    expect(await gather(zone, { from: "news.a.example" })).toMatchObject({
-      result: "pass",
-      domain: "a.example",
-    });
+    expect(await gather(zone, { from: "news.a.example" })).toMatchObject({ result: "pass", domain: "a.example" });
   });
 
   test("beside other texts at the name", async () => {

@@ -5,11 +5,7 @@ import type { Dns } from "../../../src/analyzer/dns/answer.ts";
 import { recordAnswers, replayAnswers, withinBudget } from "../../../src/analyzer/dns/dns-evidence.ts";
 import { toBlocklistZone } from "../../../src/analyzer/dns/dnsbl.ts";
 import { createZoneDns, type Zone } from "../../../src/analyzer/dns/zone.ts";
-import {
-  gatherListings,
-  maxListQuestions,
-  maxTextQuestions,
-} from "../../../src/analyzer/facts/blocklists.ts";
+import { gatherListings, maxListQuestions, maxTextQuestions } from "../../../src/analyzer/facts/blocklists.ts";
 import { createListTests } from "../../../src/analyzer/facts/list-tests.ts";
 import { createDns, type DnsClient } from "../../../src/platform/system/dns-client.ts";
 import { withListKeys } from "../../../src/platform/system/real.ts";
@@ -47,9 +43,7 @@ async function domainOf(domain: string, zone: string, entries: Zone) {
 
 describe("a list of addresses", () => {
   it("tells code, meaning, reason and where to be taken off", async () => {
-    const entries = {
-      [`${reversed}.zen.spamhaus.org`]: { A: ["127.0.0.4", "127.0.0.11"], TXT: ["gr\xc3\xbcn\0"] },
-    };
+    const entries = { [`${reversed}.zen.spamhaus.org`]: { A: ["127.0.0.4", "127.0.0.11"], TXT: ["gr\xc3\xbcn\0"] } };
     expect(await listingOf("zen.spamhaus.org", entries)).toEqual([
       {
         of: "zen.spamhaus.org",
@@ -93,10 +87,7 @@ describe("a list of addresses", () => {
     const state: ListState = { zone: "bl.spamcop.net", with: "ipv4", unfit: "refused" };
     const unasked: Dns = { query: () => Promise.reject(new Error("asked")) };
     const { listings } = await gatherListings({ address, domains: [], zones: [state] }, unasked);
-    expect(listings).toEqual({
-      known: true,
-      value: [{ of: "bl.spamcop.net", fact: { known: false, why: "unused" } }],
-    });
+    expect(listings).toEqual({ known: true, value: [{ of: "bl.spamcop.net", fact: { known: false, why: "unused" } }] });
   });
 
   it("whose test is still running is not asked, and is missing", async () => {
@@ -134,13 +125,7 @@ describe("a list of domains", () => {
     const dbl = { "www.example.com.dbl.spamhaus.org": { A: ["127.0.1.102"] } };
     const [host] = await domainOf("www.example.com", "dbl.spamhaus.org", dbl);
     expect(host?.fact).toMatchObject({
-      value: {
-        domain: "www.example.com",
-        roles: ["from"],
-        class: "abused",
-        listed: true,
-        code: "127.0.1.102",
-      },
+      value: { domain: "www.example.com", roles: ["from"], class: "abused", listed: true, code: "127.0.1.102" },
     });
     const uribl = { "example.com.multi.uribl.com": { A: ["127.0.0.4"] } };
     const [registrable] = await domainOf("www.example.com", "multi.uribl.com", uribl);

@@ -3,12 +3,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import {
-  askClamdVersion,
-  readVerdict,
-  readVersion,
-  scanWithClamd,
-} from "../../../src/analyzer/facts/clamd.ts";
+import { askClamdVersion, readVerdict, readVersion, scanWithClamd } from "../../../src/analyzer/facts/clamd.ts";
 import { streamToOperator } from "../../../src/platform/system/stream-exchange.ts";
 import { draws } from "../../lanes.ts";
 
@@ -42,10 +37,7 @@ function saying(answer: string, heard: Buffer[] = []) {
   };
 }
 
-async function scan(
-  answer: (socket: Socket) => void,
-  { content = Buffer.from("hello"), timeoutMs = 5_000 } = {},
-) {
+async function scan(answer: (socket: Socket) => void, { content = Buffer.from("hello"), timeoutMs = 5_000 } = {}) {
   return await scanWithClamd(await listen(answer), content, streamToOperator, timeoutMs);
 }
 
@@ -117,8 +109,7 @@ describe("scanning a file", () => {
   });
 
   it("reads a response that comes before everything is sent", async () => {
-    const early = (socket: Socket) =>
-      socket.once("data", () => socket.end("INSTREAM size limit exceeded. ERROR\0"));
+    const early = (socket: Socket) => socket.once("data", () => socket.end("INSTREAM size limit exceeded. ERROR\0"));
     expect(await scan(early, { content: Buffer.alloc(8_000_000) })).toEqual(unknownFor("over-scan-limit"));
   });
 });
@@ -160,20 +151,7 @@ describe("the response", () => {
       seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
       return Math.floor((seed / 2_147_483_648) * below);
     };
-    const words = [
-      "stream: ",
-      "OK",
-      " FOUND",
-      "ERROR",
-      "\0",
-      "\n",
-      "\ud800",
-      "Eicar",
-      "Heuristics.",
-      ": ",
-      "ü",
-      " ",
-    ];
+    const words = ["stream: ", "OK", " FOUND", "ERROR", "\0", "\n", "\ud800", "Eicar", "Heuristics.", ": ", "ü", " "];
     for (let round = 0; round < draws(20_000); round++) {
       const text = Array.from({ length: random(7) }, () => words[random(words.length)]).join("");
       const verdict = readVerdict(text);
@@ -200,10 +178,7 @@ describe("the version", () => {
 
   it.each([
     ["ClamAV 1.4.6", { scanner: "ClamAV 1.4.6", database: null, databaseAt: null }],
-    [
-      "ClamAV 1.4.6/0/Thu Jan  1 00:00:00 1970",
-      { scanner: "ClamAV 1.4.6", database: null, databaseAt: null },
-    ],
+    ["ClamAV 1.4.6/0/Thu Jan  1 00:00:00 1970", { scanner: "ClamAV 1.4.6", database: null, databaseAt: null }],
     ["ClamAV 1.4.6/abc/yesterday", { scanner: "ClamAV 1.4.6", database: null, databaseAt: null }],
     ["220 mail.example ESMTP", undefined],
     ["ClamAV \u001b[31m", undefined],

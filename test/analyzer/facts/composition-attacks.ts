@@ -105,8 +105,7 @@ export const betweenServerAndReader: Readonly<Record<string, string>> = {
 export const replays: Readonly<Record<string, string>> = {
   "a signed message with a From put before": "From: <boss@legit.example>\r\nFrom: <ceo@legit.example>",
   "a signed message with a foreign From put before": "From: <a@attack.example>\r\nFrom: <ceo@legit.example>",
-  "a signed message with a From in lower case before it":
-    "from: <boss@legit.example>\r\nFrom: <ceo@legit.example>",
+  "a signed message with a From in lower case before it": "from: <boss@legit.example>\r\nFrom: <ceo@legit.example>",
   "a signed message with an address added": "From: <ceo@legit.example>, <a@attack.example>",
   "a signed message with a From behind it": "From: <ceo@legit.example>\r\nFrom : <a@attack.example>",
 };

@@ -21,11 +21,7 @@ const dns = createZoneDns({
   "s1._domainkey.attack.example": { TXT: ["v=DKIM1; p=MFww"] },
 });
 
-type Attack = {
-  readonly headers?: string;
-  readonly spf?: SpfResult;
-  readonly dkim?: DkimSignature;
-};
+type Attack = { readonly headers?: string; readonly spf?: SpfResult; readonly dkim?: DkimSignature };
 
 const helo = (domain: string): SpfResult => ({ ...spf("pass", domain), identity: "helo" });
 const ours = { spf: spf("pass", "attack.example"), dkim: signature("pass", "attack.example") };

@@ -134,14 +134,8 @@ describe("the messages of the standards", () => {
     ].join("\r\n");
     const p =
       "MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQDwIRP/UC3SBsEmGqZ9ZJW3/DkMoGeLnQg1fWn7/zYtIxN2SnFCjxOCKG9v3b4jYfcTNh5ijSsq631uBItLa7od+v/RtdC2UzJ1lWT947qR+Rcac2gbto/NMqJ0fzfVjH4OuKhitdY9tf6mcwGjaNBcWToIMmPSPDdQPNUYckcQ2QIDAQAB";
-    const signature = await verifyOne(text, {
-      "brisbane._domainkey.example.com": { TXT: [`v=DKIM1; p=${p}`] },
-    });
-    expect(signature).toMatchObject({
-      result: "pass",
-      domain: "example.com",
-      identity: "joe@football.example.com",
-    });
+    const signature = await verifyOne(text, { "brisbane._domainkey.example.com": { TXT: [`v=DKIM1; p=${p}`] } });
+    expect(signature).toMatchObject({ result: "pass", domain: "example.com", identity: "joe@football.example.com" });
   });
 });
 
@@ -222,22 +216,10 @@ describe("what a signature says", () => {
     ["whose b= is not base64", { tags: { b: "a*b" } }, "neutral", "syntax", /b="a\*b" is not base64/],
     ["whose bh= is not base64", { tags: { bh: "=abc" } }, "neutral", "syntax", /bh="=abc"/],
     ["whose bh= is no SHA-256", { tags: { bh: "YWJj" } }, "fail", "body-changed", /bh= has 3 bytes/],
-    [
-      "with a repeated tag",
-      { tags: { wonder: "1; d=example.com" } },
-      "neutral",
-      "syntax",
-      /d= appears more than once/,
-    ],
+    ["with a repeated tag", { tags: { wonder: "1; d=example.com" } }, "neutral", "syntax", /d= appears more than once/],
     ["with an empty tag", { tags: { wonder: "1;" } }, "neutral", "syntax", /empty tag/],
     ["with a tag that is none", { tags: { wonder: "1; 2x=1" } }, "neutral", "syntax", /name=value/],
-    [
-      "with a tag name in capitals",
-      { tags: { a: null, A: "rsa-sha256" } },
-      "neutral",
-      "missing-tag",
-      /a= is missing/,
-    ],
+    ["with a tag name in capitals", { tags: { a: null, A: "rsa-sha256" } }, "neutral", "missing-tag", /a= is missing/],
     ["with a control character", { tags: { wonder: "a\0b" } }, "neutral", "syntax", /control character/],
     ["whose t= is no number", { tags: { t: "now" } }, "neutral", "syntax", /t="now"/],
     ["whose x= is negative", { tags: { x: "-1" } }, "neutral", "syntax", /x="-1"/],
@@ -248,13 +230,7 @@ describe("what a signature says", () => {
     ["whose l= is longer than the body", { tags: { l: "10" } }, "permerror", "body-length", /9 bytes.* l=10/],
     ["whose h= has a name with a space", { names: ["from", "sub ject"] }, "neutral", "syntax", /"sub ject"/],
     ["whose q= knows only pigeons", { tags: { q: "carrier/pigeon" } }, "neutral", "syntax", /dns\/txt/],
-    [
-      "whose i= is outside d=",
-      { tags: { i: "ann@example.org" } },
-      "permerror",
-      "identity",
-      /example\.org.*outside/,
-    ],
+    ["whose i= is outside d=", { tags: { i: "ann@example.org" } }, "permerror", "identity", /example\.org.*outside/],
     ["whose i= only ends like d=", { tags: { i: "@badexample.com" } }, "permerror", "identity", /outside/],
     [
       "whose i= is above d=",
@@ -272,13 +248,7 @@ describe("what a signature says", () => {
     ["with an unknown c=", { tags: { c: "nofws" } }, "neutral", "canonicalization", /nofws/],
     ["with half an unknown c=", { tags: { c: "relaxed/nofws" } }, "neutral", "canonicalization", /nofws/],
     ["with an empty c=", { tags: { c: "" } }, "neutral", "canonicalization", /c=""/],
-    [
-      "that expired a second ago",
-      { tags: { x: String(seconds - 1) } },
-      "neutral",
-      "expired",
-      /2026-11-21T11:59:59/,
-    ],
+    ["that expired a second ago", { tags: { x: String(seconds - 1) } }, "neutral", "expired", /2026-11-21T11:59:59/],
     ["whose x= is t=", { tags: { t: "99999999999", x: "99999999999" } }, "neutral", "expired", /not later/],
     [
       "whose x= has 12 digits and t= the same",
@@ -288,13 +258,7 @@ describe("what a signature says", () => {
       /not later/,
     ],
     ["of 33 KB", { tags: { wonder: "x".repeat(33_000) } }, "neutral", "syntax", /32 KB/],
-    [
-      "that names 1,001 header fields",
-      { names: ["from", ...Array(1_000).fill("x")] },
-      "neutral",
-      "syntax",
-      /1000/,
-    ],
+    ["that names 1,001 header fields", { names: ["from", ...Array(1_000).fill("x")] }, "neutral", "syntax", /1000/],
   ])("a signature %s does not pass", async (_, options, result, why, says) => {
     const signature = await verifyOne(sign(message, options));
     expect([signature.result, signature.why]).toEqual([result, why]);
@@ -566,12 +530,7 @@ describe("what is said of a changed message", () => {
       {},
       /"\[EXTERNAL\]" was added to the Subject/,
     ],
-    [
-      "another subject mark",
-      (text) => text.replace("Subject: ", "Subject: ***SPAM*** "),
-      {},
-      /\*\*\*SPAM\*\*\*/,
-    ],
+    ["another subject mark", (text) => text.replace("Subject: ", "Subject: ***SPAM*** "), {}, /\*\*\*SPAM\*\*\*/],
     [
       "an added field",
       (text) => text.replace("To:", "Reply-To: x@y.example\r\nTo:"),
@@ -606,9 +565,7 @@ describe("what is said of a changed message", () => {
 
 describe("hostile and odd messages", () => {
   test("a message kept with bare LF is what it was with CRLF", async () => {
-    const { result } = await verifyOne(
-      sign(message, { canonicalization: "simple/simple" }).replaceAll("\r\n", "\n"),
-    );
+    const { result } = await verifyOne(sign(message, { canonicalization: "simple/simple" }).replaceAll("\r\n", "\n"));
     expect(result).toBe("pass");
   });
 
@@ -624,21 +581,16 @@ describe("hostile and odd messages", () => {
     ["empty lines", "\r\n".repeat(12e6)],
     ["lines of dots", "..\r\n".repeat(6e6)],
     ["white space and letters", "a \t".repeat(8e6)],
-  ])(
-    "25 MB of %s under twenty signatures with different l= are hashed once for each form",
-    async (_, filler) => {
-      const body = `${filler}x`;
-      const header = message.slice(0, message.indexOf("\r\n\r\n") + 4);
-      const signatures = Array.from({ length: 20 }, (_, index) =>
-        toSignature(message, {
-          canonicalization: index % 2 ? "relaxed/relaxed" : "simple/simple",
-          tags: { l: String(index) },
-        }),
-      );
-      const verified = await verify(`${signatures.join("\r\n")}\r\n${header}${body}`);
-      expect(verified.signatures.every(({ result }) => result === "fail" || result === "permerror")).toBe(
-        true,
-      );
-    },
-  );
+  ])("25 MB of %s under twenty signatures with different l= are hashed once for each form", async (_, filler) => {
+    const body = `${filler}x`;
+    const header = message.slice(0, message.indexOf("\r\n\r\n") + 4);
+    const signatures = Array.from({ length: 20 }, (_, index) =>
+      toSignature(message, {
+        canonicalization: index % 2 ? "relaxed/relaxed" : "simple/simple",
+        tags: { l: String(index) },
+      }),
+    );
+    const verified = await verify(`${signatures.join("\r\n")}\r\n${header}${body}`);
+    expect(verified.signatures.every(({ result }) => result === "fail" || result === "permerror")).toBe(true);
+  });
 });

@@ -31,14 +31,7 @@ const domains = [
   "q.r.s.t.u.v.n.a.example",
 ];
 const records = [
-  ...[
-    "p=none",
-    "p=reject",
-    "p=quarantine; sp=none",
-    "p=none; np=reject",
-    "p=reject; adkim=s",
-    "p=reject; aspf=s",
-  ],
+  ...["p=none", "p=reject", "p=quarantine; sp=none", "p=none; np=reject", "p=reject; adkim=s", "p=reject; aspf=s"],
   ...[
     "p=none; psd=n",
     "p=reject; psd=y",
@@ -47,13 +40,7 @@ const records = [
     "p=wrong; rua=mailto:d@a.example",
     "p=none; p=none",
   ],
-  ...[
-    "p=none; sp=x",
-    "sp=reject; rua=mailto:x!5m",
-    "adkim=s; p=reject; aspf=s; psd=u",
-    "=v=dmarc1; p=none",
-    "timeout",
-  ],
+  ...["p=none; sp=x", "sp=reject; rua=mailto:x!5m", "adkim=s; p=reject; aspf=s; psd=u", "=v=dmarc1; p=none", "timeout"],
 ];
 const results = ["pass", "fail", "pass", "none"];
 
@@ -70,33 +57,19 @@ test("mailauth's strict mode gives the same verdict and policy for many messages
     const ours = await judgeOurs(from, proofs, zone);
     const passing = (result: string | undefined, domain: string | undefined) =>
       result === "pass" && domain ? [{ domain }] : [];
-    const theirs = await judgeTheirs(
-      from,
-      passing(spfResult, spfDomain),
-      passing(dkimResult, dkimDomain),
-      zone,
-    );
-    if (ours !== theirs)
-      apart.push(`${from} ${JSON.stringify(policies)} ${proofs}: ours ${ours}, theirs ${theirs}`);
+    const theirs = await judgeTheirs(from, passing(spfResult, spfDomain), passing(dkimResult, dkimDomain), zone);
+    if (ours !== theirs) apart.push(`${from} ${JSON.stringify(policies)} ${proofs}: ours ${ours}, theirs ${theirs}`);
   }
   expect(apart).toEqual([]);
 });
 
 async function judgeOurs(from: string, proofs: string, zone: Zone): Promise<string> {
-  const { dmarc: policy, dmarcResult } = await judgeMessage(
-    { from, ...readProofs(proofs) },
-    createZoneDns(zone),
-  );
+  const { dmarc: policy, dmarcResult } = await judgeMessage({ from, ...readProofs(proofs) }, createZoneDns(zone));
   const word = dmarcResult.known ? dmarcResult.value.result : "unknown";
   return word === "pass" || word === "fail" ? `${word} ${policy.known && policy.value.effective}` : word;
 }
 
-async function judgeTheirs(
-  from: string,
-  spfDomains: unknown,
-  dkimDomains: unknown,
-  zone: Zone,
-): Promise<string> {
+async function judgeTheirs(from: string, spfDomains: unknown, dkimDomains: unknown, zone: Zone): Promise<string> {
   const resolver = toResolve(createZoneDns(zone));
   const given = { headerFrom: [`ann@${from}`], fromFields: 1, spfDomains, dkimDomains };
   const verdict = await dmarc({ ...given, resolver, strict: true });

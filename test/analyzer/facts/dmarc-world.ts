@@ -77,8 +77,7 @@ export function readProofs(text: string): Pick<Given, "spf" | "signatures"> {
   );
   const [, , result, domain = null] = parts.find(([, by]) => by === "spf") ?? [];
   if (result === undefined) return { signatures };
-  const fact =
-    result === "unknown" ? unknown("no-session") : known(spf(result as SpfResult["result"], domain));
+  const fact = result === "unknown" ? unknown("no-session") : known(spf(result as SpfResult["result"], domain));
   return { signatures, spf: fact };
 }
 
@@ -89,8 +88,7 @@ export type Policies = Readonly<Record<string, string | readonly string[]>>;
 
 export function toZone(policies: Policies, existing: readonly string[] = []): Zone {
   const records = Object.entries(policies).map(([domain, given]) => {
-    if (given === "timeout" || given === "servfail" || given === "refused")
-      return [`_dmarc.${domain}`, given];
+    if (given === "timeout" || given === "servfail" || given === "refused") return [`_dmarc.${domain}`, given];
     const texts = [given].flat().map((text) => (text.startsWith("=") ? text.slice(1) : `v=DMARC1; ${text}`));
     return [`_dmarc.${domain}`, { TXT: texts }];
   });

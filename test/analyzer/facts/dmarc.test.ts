@@ -44,11 +44,7 @@ describe("the tree walk (RFC 9989 §4.10)", () => {
     ["psd=y at the top", { example: "p=none; psd=y" }, "b.example"],
     ["no record", {}, "a.mail.b.example"],
     ["psd=y at the beginning", { "a.mail.b.example": "p=none; psd=y" }, "a.mail.b.example"],
-    [
-      "two records at one name",
-      { "b.example": ["p=none", "p=none"], "mail.b.example": "p=none" },
-      "mail.b.example",
-    ],
+    ["two records at one name", { "b.example": ["p=none", "p=none"], "mail.b.example": "p=none" }, "mail.b.example"],
     ["a record that is no tag list", { "b.example": "p=none; p=none" }, "a.mail.b.example"],
     ["a record without a policy", { "b.example": "psd=n" }, "b.example"],
   ])("finds the organisational domain: %s", async (_, policies, orgDomain) => {
@@ -122,10 +118,7 @@ describe("the DMARC fact", () => {
   });
 
   test("finds a record at the domain itself, and an SPF record in its place", async () => {
-    const zone = {
-      "a.example": { TXT: ["v=DMARC1; p=reject"] },
-      "_dmarc.a.example": { TXT: ["v=spf1 -all"] },
-    };
+    const zone = { "a.example": { TXT: ["v=DMARC1; p=reject"] }, "_dmarc.a.example": { TXT: ["v=spf1 -all"] } };
     expect(await gather("a.example", zone)).toMatchObject({
       foundAt: null,
       apexRecord: "v=DMARC1; p=reject",
@@ -165,10 +158,7 @@ describe("the DMARC fact", () => {
   });
 
   test("takes the milder policy while DNS does not tell whether the domain exists", async () => {
-    const zone = {
-      ...toZone({ "a.example": "p=reject; np=quarantine" }),
-      "x.a.example": { A: "timeout" },
-    } as const;
+    const zone = { ...toZone({ "a.example": "p=reject; np=quarantine" }), "x.a.example": { A: "timeout" } } as const;
     expect(await gather("x.a.example", zone)).toMatchObject({
       exists: { known: false, why: "timeout" },
       policy: "quarantine",
@@ -189,13 +179,7 @@ describe("reports", () => {
 
   test("need no consent within the organisation", async () => {
     expect(await targets("mailto:d@a.example,mailto:d@r.a.example", { "a.example": mx })).toMatchObject([
-      {
-        list: "rua",
-        host: "a.example",
-        external: false,
-        authorised: { value: true },
-        receivesMail: { value: true },
-      },
+      { list: "rua", host: "a.example", external: false, authorised: { value: true }, receivesMail: { value: true } },
       { host: "r.a.example", external: false, authorised: { value: true }, receivesMail: { value: false } },
     ]);
   });
@@ -286,9 +270,7 @@ describe("the DMARC result", () => {
       result: "fail",
       relaxedWouldPass: true,
     });
-    expect(await judge("a.example", strict, "dkim=pass b.example")).toMatchObject({
-      relaxedWouldPass: false,
-    });
+    expect(await judge("a.example", strict, "dkim=pass b.example")).toMatchObject({ relaxedWouldPass: false });
   });
 
   test("differs from RFC 7489's where a parent has no record of its own", async () => {
@@ -338,10 +320,7 @@ describe("the DMARC result", () => {
     ["a control character", "From: Boss\u0007 <ceo@legit.example>"],
     ["a field that is too long", `From: ${"(x)".repeat(5_000)} ceo@legit.example`],
   ])("fails under p=reject whatever else From holds: %s", async (_, headers) => {
-    const { dmarcResult, dmarc } = await judgeMessage(
-      { headers: `${headers}\r\n\r\n`, ...byMallory },
-      forged,
-    );
+    const { dmarcResult, dmarc } = await judgeMessage({ headers: `${headers}\r\n\r\n`, ...byMallory }, forged);
     expect(dmarcResult).toMatchObject({ value: { result: "fail", fromDomain: "legit.example" } });
     expect(dmarc).toMatchObject({ value: { effective: "reject" } });
   });
@@ -362,11 +341,7 @@ describe("the DMARC result", () => {
     const headers = "From: ceo@legit.example <a@a.example>\r\n\r\n";
     const { dmarcResult } = await judgeMessage({ headers, ...proofs }, forged);
     expect(dmarcResult).toMatchObject({
-      value: {
-        result: "permerror",
-        fromDomain: "a.example",
-        ambiguity: expect.stringContaining("second address"),
-      },
+      value: { result: "permerror", fromDomain: "a.example", ambiguity: expect.stringContaining("second address") },
     });
   });
 

@@ -44,10 +44,7 @@ test("a key that left DNS is listed only if its selector was entered", async () 
 });
 
 const tlsa = (usage: number) => ({ usage, selector: 1, matchingType: 1, certificate: "ab".repeat(32) });
-const daneZone: Zone = {
-  "_25._tcp.mx.a.example": { TLSA: [tlsa(3), tlsa(1)] },
-  "_25._tcp.dead.a.example": "timeout",
-};
+const daneZone: Zone = { "_25._tcp.mx.a.example": { TLSA: [tlsa(3), tlsa(1)] }, "_25._tcp.dead.a.example": "timeout" };
 const hosts = ["MX.a.example", "dead.a.example", "bare.a.example"];
 
 test("TLSA records are told host by host, with why one cannot be used", async () => {
@@ -67,10 +64,7 @@ test("TLSA records are told host by host, with why one cannot be used", async ()
       },
     },
     { of: "dead.a.example", fact: { known: false, why: "timeout" } },
-    {
-      of: "bare.a.example",
-      fact: { known: true, value: { secure: { known: true, value: true }, records: [] } },
-    },
+    { of: "bare.a.example", fact: { known: true, value: { secure: { known: true, value: true }, records: [] } } },
   ]);
 });
 
@@ -99,19 +93,12 @@ test.each<[what: string, zone: Zone, signedZones: string[], isSigned: boolean]>(
   const dns = validating(createZoneDns(zone), ...signedZones);
   expect(await gatherDnssec("a.example", dns)).toEqual({
     known: true,
-    value: {
-      domain: "a.example",
-      signed: isSigned,
-      validated: { known: true, value: isSigned },
-      bogus: false,
-    },
+    value: { domain: "a.example", signed: isSigned, validated: { known: true, value: isSigned }, bogus: false },
   });
 });
 
 test("through a resolver that checks nothing, whether signatures hold is unknown", async () => {
-  expect(
-    await gatherDnssec("a.example", createZoneDns({ "a.example": { SOA: [soa], DS: [ds] } })),
-  ).toMatchObject({
+  expect(await gatherDnssec("a.example", createZoneDns({ "a.example": { SOA: [soa], DS: [ds] } }))).toMatchObject({
     value: { signed: true, validated: { known: false, why: "off" }, bogus: false },
   });
 });

@@ -54,9 +54,7 @@ describe("what a sender can change", () => {
 
   test("is to sign for the own domain if only SPF passes", async () => {
     const unsigned = (letters.get("text, relaxed/relaxed") ?? "").replace(/^DKIM-Signature:.*\r\n/, "");
-    const { summary, advice } = await foresee(
-      `Received: from a by b; Fri, 20 Nov 2026 10:00:00 +0000\r\n${unsigned}`,
-    );
+    const { summary, advice } = await foresee(`Received: from a by b; Fri, 20 Nov 2026 10:00:00 +0000\r\n${unsigned}`);
     expect(summary).toBe("Does not survive forwarding: only SPF authenticates it.");
     expect(advice[0]).toContain("Sign with DKIM for a.example");
   });

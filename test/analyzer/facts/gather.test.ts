@@ -34,12 +34,7 @@ test("asks for the domains of From, Reply-To, the return path and the unsubscrib
       message: parseMessage(raw),
       contentDomains: [],
     },
-    {
-      share: () => dns,
-      lists: async () => [],
-      scan: async () => [],
-      findMalware: async () => unknown("off"),
-    },
+    { share: () => dns, lists: async () => [], scan: async () => [], findMalware: async () => unknown("off") },
   );
   expect(surroundings.mx.map(({ of }) => of)).toEqual([
     "from.example",

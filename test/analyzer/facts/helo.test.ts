@@ -71,9 +71,9 @@ test("a name of which a family does not answer is unknown when the other says no
   expect(await gather("mail.a.example", { "mail.a.example": { A: [], AAAA: "timeout" } })).toMatchObject({
     value: { addresses: { known: false, why: "timeout" }, isClient: false },
   });
-  expect(
-    await gather("mail.a.example", { "mail.a.example": { A: "servfail", AAAA: ["2001:db8::7"] } }),
-  ).toMatchObject({ value: { addresses: { known: false, why: "servfail" } } });
+  expect(await gather("mail.a.example", { "mail.a.example": { A: "servfail", AAAA: ["2001:db8::7"] } })).toMatchObject({
+    value: { addresses: { known: false, why: "servfail" } },
+  });
 });
 
 test.each(troubles)("with a %s the form is told and the addresses are unknown", async (status, why) => {
@@ -82,12 +82,9 @@ test.each(troubles)("with a %s the form is told and the addresses are unknown", 
   });
 });
 
-test.each(["mx.seed.example", "MX.Seed.Example", "192.0.2.25", "[192.0.2.25]"])(
-  "%s is ourselves",
-  async (helo) => {
-    expect(await gather(helo)).toMatchObject({ value: { ours: true } });
-  },
-);
+test.each(["mx.seed.example", "MX.Seed.Example", "192.0.2.25", "[192.0.2.25]"])("%s is ourselves", async (helo) => {
+  expect(await gather(helo)).toMatchObject({ value: { ours: true } });
+});
 
 test.each(["mail.seed.example", "seed.example", "[192.0.2.26]"])("%s is not ourselves", async (helo) => {
   expect(await gather(helo)).toMatchObject({ value: { ours: false } });

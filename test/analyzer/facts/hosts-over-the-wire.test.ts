@@ -18,9 +18,7 @@ const zone: Zone = {
     SOA: [{ primary: "ns.a.example", serial: 1, minimum: 60 }],
     DS: [{ keyTag: 1, algorithm: 13, digestType: 2, digest: "ab".repeat(32) }],
   },
-  "_25._tcp.mail.a.example": {
-    TLSA: [{ usage: 3, selector: 1, matchingType: 1, certificate: "cd".repeat(32) }],
-  },
+  "_25._tcp.mail.a.example": { TLSA: [{ usage: 3, selector: 1, matchingType: 1, certificate: "cd".repeat(32) }] },
 };
 
 const open: { readonly close: () => unknown }[] = [];
@@ -52,10 +50,7 @@ test("a server that answers and checks signatures tells all", async () => {
   const dns = await connect(() => ({ authenticated: true }));
   expect(await gatherAll(dns)).toMatchObject({
     ptr: { known: true, value: { confirmed: ["mail.a.example"] } },
-    mx: {
-      known: true,
-      value: { hosts: [{ addresses: { value: ["203.0.113.7"] }, alias: { value: null } }] },
-    },
+    mx: { known: true, value: { hosts: [{ addresses: { value: ["203.0.113.7"] }, alias: { value: null } }] } },
     dane: { known: true, value: { secure: { value: true }, records: [{ usage: 3, problem: null }] } },
     dnssec: { known: true, value: { signed: true, validated: { value: true } } },
   });

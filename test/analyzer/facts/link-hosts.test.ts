@@ -23,10 +23,7 @@ test("tells hosts that exist from those that do not", async () => {
 });
 
 test("asks for no address, no single label, and no host that only a picture names", async () => {
-  const domains = [
-    ...named("203.0.113.5", "2001:db8::1", "localhost"),
-    { domain: "cdn.example", roles: ["image"] },
-  ];
+  const domains = [...named("203.0.113.5", "2001:db8::1", "localhost"), { domain: "cdn.example", roles: ["image"] }];
   expect(await gather(domains)).toEqual([]);
 });
 
@@ -36,7 +33,5 @@ test("leaves out hosts that are asked for elsewhere", async () => {
 
 test("asks for the first hosts alone", async () => {
   const many = named(...Array.from({ length: 20 }, (_, index) => `h${index}.example`));
-  expect((await gather(many)).map(({ of }) => of)).toEqual(
-    many.slice(0, maxLinkHosts).map(({ domain }) => domain),
-  );
+  expect((await gather(many)).map(({ of }) => of)).toEqual(many.slice(0, maxLinkHosts).map(({ domain }) => domain));
 });

@@ -37,11 +37,7 @@ describe("the test of a list", () => {
   it.each<[string, Zone, string]>([
     ["lists nothing", {}, "servfail"],
     ["lists everybody", { "*.bl.spamcop.net": listed }, "servfail"],
-    [
-      "lists 127.0.0.1",
-      { "2.0.0.127.bl.spamcop.net": listed, "1.0.0.127.bl.spamcop.net": listed },
-      "servfail",
-    ],
+    ["lists 127.0.0.1", { "2.0.0.127.bl.spamcop.net": listed, "1.0.0.127.bl.spamcop.net": listed }, "servfail"],
     ["is hijacked", { "*.bl.spamcop.net": { A: ["203.0.113.9"] } }, "servfail"],
     ["refuses us", { "*.bl.spamcop.net": { A: ["127.255.255.254"] } }, "refused"],
     ["is silent", { "*.bl.spamcop.net": "timeout" }, "timeout"],

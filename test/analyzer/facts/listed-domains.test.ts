@@ -24,31 +24,17 @@ test("the sender's domains come first, each once with all its roles", () => {
 });
 
 test("addresses, single labels, suffixes and what is no name are on no domain list", () => {
-  const names = [
-    "192.0.2.1",
-    "[192.0.2.1]",
-    "2001:db8::1",
-    "localhost",
-    "co.uk",
-    "",
-    "a b.example",
-    "..",
-    "\0.com",
-  ];
+  const names = ["192.0.2.1", "[192.0.2.1]", "2001:db8::1", "localhost", "co.uk", "", "a b.example", "..", "\0.com"];
   expect(chooseDomains(names.map(link)).host).toEqual({ chosen: [], more: 0 });
   expect(chooseDomains([link("x".repeat(300))]).registrable).toEqual({ chosen: [], more: 0 });
 });
 
 test("a name in another script is asked as DNS has it", () => {
-  expect(chooseDomains([link("www.bücher.example")]).registrable.chosen[0]?.domain).toBe(
-    "xn--bcher-kva.example",
-  );
+  expect(chooseDomains([link("www.bücher.example")]).registrable.chosen[0]?.domain).toBe("xn--bcher-kva.example");
 });
 
 test("a site builder's customers are told apart", () => {
-  expect(chooseDomains([link("www.someone.github.io")]).registrable.chosen[0]?.domain).toBe(
-    "someone.github.io",
-  );
+  expect(chooseDomains([link("www.someone.github.io")]).registrable.chosen[0]?.domain).toBe("someone.github.io");
 });
 
 test("of very many domains some are asked and the rest is counted", () => {

@@ -72,10 +72,7 @@ test.each([408, 429, 503])("a server that answers %i is unknown", async (status)
 });
 
 test("a policy of bytes that are no text can be stored", async () => {
-  const { fact } = fetchWith({
-    ...page(""),
-    body: Buffer.from([0, 0xff, 0xed, 0xa0, 0x80, 0x0a]),
-  } as FetchOutcome);
+  const { fact } = fetchWith({ ...page(""), body: Buffer.from([0, 0xff, 0xed, 0xa0, 0x80, 0x0a]) } as FetchOutcome);
   expect(JSON.stringify(await fact)).not.toMatch(/\\u0000|\\ud[89a-f]/);
 });
 

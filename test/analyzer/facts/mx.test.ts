@@ -112,11 +112,7 @@ test("a subdomain that only a wildcard answers for is told", async () => {
 });
 
 test("whether a domain exists costs three questions at most, and tells nothing of its hosts", async () => {
-  const { fact, asked } = await gather(
-    { "a.example": { MX: [ten("mx.a.example")] } },
-    "a.example",
-    "existence",
-  );
+  const { fact, asked } = await gather({ "a.example": { MX: [ten("mx.a.example")] } }, "a.example", "existence");
   expect(asked).toEqual(["a.example MX"]);
   expect(fact).toMatchObject({
     value: { exists: true, soa: { known: false, why: "off" }, hosts: [{ addresses: { why: "off" } }] },

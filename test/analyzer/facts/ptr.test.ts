@@ -4,8 +4,7 @@ import { gatherPtr } from "../../../src/analyzer/facts/gather.ts";
 import { broken, counting, troubles } from "./asking.ts";
 
 const reverse = "7.113.0.203.in-addr.arpa";
-const gather = (zone: Zone, address: string | null = "203.0.113.7") =>
-  gatherPtr(address, createZoneDns(zone));
+const gather = (zone: Zone, address: string | null = "203.0.113.7") => gatherPtr(address, createZoneDns(zone));
 
 test("a name that leads back is confirmed", async () => {
   const fact = await gather({
@@ -17,9 +16,7 @@ test("a name that leads back is confirmed", async () => {
     value: {
       count: 1,
       names: ["mail.a.example"],
-      forward: [
-        { name: "mail.a.example", addresses: { known: true, value: ["198.51.100.1", "203.0.113.7"] } },
-      ],
+      forward: [{ name: "mail.a.example", addresses: { known: true, value: ["198.51.100.1", "203.0.113.7"] } }],
       confirmed: ["mail.a.example"],
       generic: null,
       pattern: null,
@@ -41,9 +38,7 @@ test("the second of two names may confirm, and is the one to show", async () => 
     [reverse]: { PTR: ["z.a.example", "b.a.example"] },
     "z.a.example": { A: ["203.0.113.7"] },
   });
-  expect(fact).toMatchObject({
-    value: { names: ["b.a.example", "z.a.example"], confirmed: ["z.a.example"] },
-  });
+  expect(fact).toMatchObject({ value: { names: ["b.a.example", "z.a.example"], confirmed: ["z.a.example"] } });
 });
 
 test("an IPv6 client is asked for in its own family, however its address is spelt", async () => {
@@ -96,12 +91,10 @@ test.each(troubles)("a %s is unknown, never a missing name", async (status, why)
 });
 
 test("a name whose address does not answer is an unknown row", async () => {
-  expect(await gather({ [reverse]: { PTR: ["mail.a.example"] }, "mail.a.example": "timeout" })).toMatchObject(
-    {
-      known: true,
-      value: { confirmed: [], forward: [{ addresses: { known: false, why: "timeout" } }] },
-    },
-  );
+  expect(await gather({ [reverse]: { PTR: ["mail.a.example"] }, "mail.a.example": "timeout" })).toMatchObject({
+    known: true,
+    value: { confirmed: [], forward: [{ addresses: { known: false, why: "timeout" } }] },
+  });
 });
 
 test.each(["127.0.0.1", "10.1.2.3", "192.168.0.9", "fe80::1", "::1", "100.64.1.1"])(

@@ -1,17 +1,8 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import {
-  type AddressInfo,
-  createServer as createTcpServer,
-  type Socket,
-  type Server as TcpServer,
-} from "node:net";
+import { type AddressInfo, createServer as createTcpServer, type Socket, type Server as TcpServer } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import {
-  createScanners,
-  maxScannedBytes,
-  type ScannedMessage,
-} from "../../../src/analyzer/facts/scanners.ts";
+import { createScanners, maxScannedBytes, type ScannedMessage } from "../../../src/analyzer/facts/scanners.ts";
 import { claimedSession } from "../../../src/analyzer/mail/session/session.ts";
 import { createFetchOperator, exchangeOperatorTcp } from "../../../src/platform/system/fetch-doors.ts";
 
@@ -64,10 +55,7 @@ const rspamdSays = (answer: unknown, headers = {}) =>
     response.writeHead(200, headers).end(typeof answer === "string" ? answer : JSON.stringify(answer));
   });
 
-async function askSpamd(
-  answer: string | ((socket: Socket) => void),
-  { sent = message, timeoutMs = 5_000 } = {},
-) {
+async function askSpamd(answer: string | ((socket: Socket) => void), { sent = message, timeoutMs = 5_000 } = {}) {
   const heard: Buffer[] = [];
   const server = createTcpServer({ allowHalfOpen: true }, (socket) => {
     socket.on("data", (chunk: Buffer) => heard.push(chunk));
@@ -156,11 +144,7 @@ describe("rspamd", () => {
         { score: index / 1e4, description: "d\0".repeat(10) },
       ]),
     );
-    const fact = await rspamdSays({
-      score: 1,
-      required_score: 15,
-      symbols: { ...symbols, odd: 7, none: null },
-    });
+    const fact = await rspamdSays({ score: 1, required_score: 15, symbols: { ...symbols, odd: 7, none: null } });
     expect(fact?.known && fact.value.symbols).toHaveLength(200);
     expect(JSON.stringify(fact).length).toBeLessThan(60_000);
     expect(JSON.stringify(fact)).not.toContain("\\u0000");
@@ -216,16 +200,11 @@ describe("SpamAssassin", () => {
         symbols: [
           { name: "GTUBE", points: 1000, text: "BODY: Generic Test for Unsolicited Bulk Email" },
           { name: "A_NAME_THAT_IS_LONGER_THAN_ITS_COLUMN", points: 1.2, text: "Still told" },
-          {
-            name: "DKIM_VALID",
-            points: -0.1,
-            text: "Message has at least one valid DKIM or DK signature",
-          },
+          { name: "DKIM_VALID", points: -0.1, text: "Message has at least one valid DKIM or DK signature" },
         ],
       },
     });
-    const [, length = "", body = ""] =
-      /^REPORT SPAMC\/1\.5\r\nContent-length: (\d+)\r\n\r\n(.*)$/s.exec(heard) ?? [];
+    const [, length = "", body = ""] = /^REPORT SPAMC\/1\.5\r\nContent-length: (\d+)\r\n\r\n(.*)$/s.exec(heard) ?? [];
     expect(Buffer.byteLength(body)).toBe(Number(length));
     expect(body).toBe(
       [
@@ -267,9 +246,7 @@ describe("SpamAssassin", () => {
     const table = report.split("\n").slice(0, 6).join("\n");
     const row = " 1.0 NAME                   \x1b[31mred\0 text\r";
     const long = `${" ".repeat(28)}${"more ".repeat(10_000)}`;
-    const { fact } = await askSpamd(
-      `${head}${table}\n${`${row}\n${long}\n`.repeat(3)}${`${row}\n`.repeat(2_000)}`,
-    );
+    const { fact } = await askSpamd(`${head}${table}\n${`${row}\n${long}\n`.repeat(3)}${`${row}\n`.repeat(2_000)}`);
     expect(fact?.known && fact.value.symbols).toHaveLength(200);
     expect(JSON.stringify(fact)).not.toMatch(/\\u00(00|1b)/);
     expect(JSON.stringify(fact).length).toBeLessThan(20_000);

@@ -34,16 +34,8 @@ describe("what stands at the name", () => {
   test("one record, with its strings as published and the terms in them", async () => {
     const parts = ["v=spf1 ip4:192.0.2.1", "include:b.example -all"];
     const record = await gather({ "example.com": { TXT: [parts, "verification=1", "spf2.0/pra mx"] } });
-    expect(record).toMatchObject({
-      records: [parts.join("")],
-      strings: parts,
-      nearMisses: [],
-      senderId: true,
-    });
-    expect(record.terms[0]).toMatchObject({
-      name: "ip4",
-      problem: expect.stringContaining("is not an IPv4 address"),
-    });
+    expect(record).toMatchObject({ records: [parts.join("")], strings: parts, nearMisses: [], senderId: true });
+    expect(record.terms[0]).toMatchObject({ name: "ip4", problem: expect.stringContaining("is not an IPv4 address") });
     expect(record.terms[0]).not.toHaveProperty("network");
   });
 
@@ -66,9 +58,7 @@ describe("what stands at the name", () => {
   test("bytes are those of the answer's packet", async () => {
     const texts = ["v=spf1 -all", ["a".repeat(255), "b".repeat(10)]];
     // Header 12, question 17, and 12 for each record plus a byte before each string.
-    expect((await gather({ "example.com": { TXT: texts } })).bytes).toBe(
-      12 + 17 + (12 + 12) + (12 + 256 + 11),
-    );
+    expect((await gather({ "example.com": { TXT: texts } })).bytes).toBe(12 + 17 + (12 + 12) + (12 + 256 + 11));
   });
 
   test("silence is unknown with its reason; a name that is none is known to hold nothing", async () => {
@@ -158,9 +148,7 @@ describe("the tree", () => {
     const record = await gatherRecord("v=spf1 include:b.example -all", {
       "b.example": spf("v=spf1 include:EXAMPLE.com"),
     });
-    expect(record.tree?.children[0]?.children).toMatchObject([
-      { domain: "EXAMPLE.com", isLoop: true, children: [] },
-    ]);
+    expect(record.tree?.children[0]?.children).toMatchObject([{ domain: "EXAMPLE.com", isLoop: true, children: [] }]);
     expect(record).toMatchObject({ lookups: 2, isWhole: true });
   });
 
@@ -169,9 +157,7 @@ describe("the tree", () => {
       spf(
         `v=spf1 ${Array.from({ length: 9 }, (_, index) => `include:${index}.${name} a:h${index}.${name}`).join(" ")}`,
       );
-    const dns = counting({
-      query: (name, type) => createZoneDns({ [name]: fan(name) }).query(name, type),
-    });
+    const dns = counting({ query: (name, type) => createZoneDns({ [name]: fan(name) }).query(name, type) });
     const fact = await gatherSpfRecord("example.com", dns);
     expect(fact).toMatchObject({ value: { isWhole: false } });
     expect(dns.asked.length).toBeLessThanOrEqual(60);
@@ -197,11 +183,7 @@ describe("look-ups that find nothing", () => {
   test("are those of hosts without any address, of names without MX, and of exists", async () => {
     const record = await gatherRecord(
       "v=spf1 a:old.example a:four.example a:six.example mx:four.example exists:old.example a include:b.example -all",
-      {
-        "four.example": { A: ["192.0.2.1"] },
-        "six.example": { AAAA: ["2001:db8::1"] },
-        "b.example": spf("v=spf1 mx"),
-      },
+      { "four.example": { A: ["192.0.2.1"] }, "six.example": { AAAA: ["2001:db8::1"] }, "b.example": spf("v=spf1 mx") },
     );
     expect(record.voids).toEqual([
       { term: "a:old.example", domain: "example.com", name: "old.example" },
@@ -221,10 +203,7 @@ describe("look-ups that find nothing", () => {
 
   test("an mx with more than ten hosts is told with their number", async () => {
     const mx = (count: number) => ({
-      MX: Array.from({ length: count }, (_, preference) => ({
-        preference,
-        exchange: `h${preference}.example`,
-      })),
+      MX: Array.from({ length: count }, (_, preference) => ({ preference, exchange: `h${preference}.example` })),
     });
     const record = await gatherRecord("v=spf1 mx:ten.example mx:many.example -all", {
       "ten.example": mx(10),

@@ -15,9 +15,6 @@ describe.each(suite)("RFC 7208 test suite, $description", ({ zone, cases }) => {
   test.each(cases)("$name", async ({ client, results, explanation }) => {
     const question = { ...client, receiver: "assay.example", now: 0 };
     const result = await checkMailFrom(question, createZoneDns(zone));
-    expect(result).toMatchObject({
-      result: results[0],
-      ...(explanation === undefined ? {} : { explanation }),
-    });
+    expect(result).toMatchObject({ result: results[0], ...(explanation === undefined ? {} : { explanation }) });
   });
 });

@@ -15,11 +15,7 @@ export type SpfCase = {
   readonly explanation: string | null | undefined;
 };
 
-export type SpfScenario = {
-  readonly description: string;
-  readonly zone: Zone;
-  readonly cases: readonly SpfCase[];
-};
+export type SpfScenario = { readonly description: string; readonly zone: Zone; readonly cases: readonly SpfCase[] };
 
 type Entry = string | Readonly<Record<string, unknown>>;
 type Written = {
@@ -47,9 +43,7 @@ function toScenario({ description, tests, zonedata }: Written): SpfScenario {
     results: [test.result ?? ""].flat(),
     explanation: test.explanation === "DEFAULT" ? null : (test.explanation as string | undefined),
   }));
-  const zone = Object.fromEntries(
-    Object.entries(zonedata).map(([name, entries]) => [name, toRecords(entries)]),
-  );
+  const zone = Object.fromEntries(Object.entries(zonedata).map(([name, entries]) => [name, toRecords(entries)]));
   return { description, zone, cases };
 }
 

@@ -9,11 +9,7 @@ type Sender = { readonly address?: string; readonly mailFrom?: string; readonly 
 
 const now = Date.UTC(2026, 0, 1);
 
-function toClient({
-  address = "192.0.2.1",
-  mailFrom = "ann@example.com",
-  helo = "mail.example.com",
-}: Sender) {
+function toClient({ address = "192.0.2.1", mailFrom = "ann@example.com", helo = "mail.example.com" }: Sender) {
   return { address, mailFrom, helo, receiver: "mx.assay.example", now };
 }
 
@@ -73,10 +69,7 @@ describe("identities (§2.3, §2.4, §4.1)", () => {
     [{ address: "unknown" }],
   ])("%j names nothing to check: none, and no question", async (sender) => {
     const dns = counting(createZoneDns({ "example.com": spf("v=spf1 -all") }));
-    expect(await checkMailFrom(toClient(sender), dns)).toMatchObject({
-      result: "none",
-      problem: expect.any(String),
-    });
+    expect(await checkMailFrom(toClient(sender), dns)).toMatchObject({ result: "none", problem: expect.any(String) });
     expect(dns.asked).toEqual([]);
   });
 
@@ -119,9 +112,7 @@ describe("names beyond ASCII (RFC 8616 §4)", () => {
 
   test("neither does its redirect lead anywhere, nor its explanation", async () => {
     const sender = { mailFrom: "änn@example.com" };
-    expect(await checkRecord("v=spf1 redirect=%{l}.example.com", {}, sender)).toMatchObject({
-      result: "neutral",
-    });
+    expect(await checkRecord("v=spf1 redirect=%{l}.example.com", {}, sender)).toMatchObject({ result: "neutral" });
     const others = { "why.example.com": spf("ask %{l}") };
     const result = await checkRecord("v=spf1 -all exp=why.example.com", others, sender);
     expect(result).toMatchObject({ result: "fail", explanation: null });
@@ -130,16 +121,9 @@ describe("names beyond ASCII (RFC 8616 §4)", () => {
 
 describe("the record (§4.4, §4.5, §4.6)", () => {
   test("a name that is not there, and one without a record, are none", async () => {
-    expect(await check({})).toMatchObject({
-      result: "none",
-      problem: "example.com does not exist.",
-      record: null,
-    });
+    expect(await check({})).toMatchObject({ result: "none", problem: "example.com does not exist.", record: null });
     const zone = { "example.com": { TXT: [" v=spf1 -all", "v=spf10"] } };
-    expect(await check(zone)).toMatchObject({
-      result: "none",
-      problem: "example.com publishes no SPF record.",
-    });
+    expect(await check(zone)).toMatchObject({ result: "none", problem: "example.com publishes no SPF record." });
   });
 
   test("two records are a permerror that says how many", async () => {
@@ -200,9 +184,7 @@ describe("laziness", () => {
 
   test("a name that cannot be asked is not, and matches nothing", async () => {
     const dns = counting(
-      createZoneDns({
-        "example.com": spf("v=spf1 a:%{h}.example.com mx:a..example.com exists:%{l}.x.example ?all"),
-      }),
+      createZoneDns({ "example.com": spf("v=spf1 a:%{h}.example.com mx:a..example.com exists:%{l}.x.example ?all") }),
     );
     const client = toClient({ helo: "nul\0", mailFrom: `${"x".repeat(64)}@example.com` });
     expect(await checkMailFrom(client, dns)).toMatchObject({ result: "neutral", voids: 0 });
@@ -212,9 +194,7 @@ describe("laziness", () => {
 
 describe("limits (§4.6.4)", () => {
   const hosts = (count: number) => Array.from({ length: count }, (_, index) => `h${index}.example.com`);
-  const living = Object.fromEntries(
-    hosts(40).map((host) => [host, { A: ["198.51.100.1"], AAAA: ["2001:db8::9"] }]),
-  );
+  const living = Object.fromEntries(hosts(40).map((host) => [host, { A: ["198.51.100.1"], AAAA: ["2001:db8::9"] }]));
 
   test("ten terms may ask, the eleventh is a permerror, over all records together", async () => {
     const inner = `v=spf1 ${hosts(5)
@@ -238,9 +218,7 @@ describe("limits (§4.6.4)", () => {
     const ten = hosts(10)
       .map((host) => `a:${host}`)
       .join(" ");
-    expect(await checkRecord(`v=spf1 ${ten} redirect=h0.example.com`, living)).toMatchObject({
-      cause: "lookups",
-    });
+    expect(await checkRecord(`v=spf1 ${ten} redirect=h0.example.com`, living)).toMatchObject({ cause: "lookups" });
     expect(await checkRecord(`v=spf1 redirect=h0.example.com ${ten} ~all`, living)).toMatchObject({
       result: "softfail",
     });
@@ -273,15 +251,10 @@ describe("limits (§4.6.4)", () => {
     ["a domain without MX", "mx:six%.example.com"],
     ["a name that does not exist", "exists:gone%.example.com"],
   ])("two look-ups may find nothing: %s", async (_, term) => {
-    const others = Object.fromEntries(
-      [1, 2, 3].map((index) => [`six${index}.example.com`, { AAAA: ["2001:db8::1"] }]),
-    );
+    const others = Object.fromEntries([1, 2, 3].map((index) => [`six${index}.example.com`, { AAAA: ["2001:db8::1"] }]));
     const terms = (count: number) =>
       Array.from({ length: count }, (__, index) => term.replace("%", String(index + 1))).join(" ");
-    expect(await checkRecord(`v=spf1 ${terms(2)} ?all`, others)).toMatchObject({
-      result: "neutral",
-      voids: 2,
-    });
+    expect(await checkRecord(`v=spf1 ${terms(2)} ?all`, others)).toMatchObject({ result: "neutral", voids: 2 });
     expect(await checkRecord(`v=spf1 ${terms(3)} ?all`, others)).toMatchObject({
       result: "permerror",
       cause: "voids",
@@ -291,9 +264,7 @@ describe("limits (§4.6.4)", () => {
 
   test("what an explanation, an include or an MX host does not find is no empty look-up", async () => {
     const others = {
-      "mx.example.com": {
-        MX: ["a", "b", "c"].map((host) => ({ preference: 1, exchange: `${host}.gone.example` })),
-      },
+      "mx.example.com": { MX: ["a", "b", "c"].map((host) => ({ preference: 1, exchange: `${host}.gone.example` })) },
       "b.example": spf("v=spf1 a:gone.example"),
     };
     const record = "v=spf1 mx:mx.example.com include:b.example a:gone.example exp=gone.example -all";
@@ -301,9 +272,7 @@ describe("limits (§4.6.4)", () => {
   });
 
   test("an mx leads to ten hosts; with eleven it is a permerror, even when the first matches", async () => {
-    const mx = (count: number) => ({
-      MX: hosts(count).map((exchange, preference) => ({ preference, exchange })),
-    });
+    const mx = (count: number) => ({ MX: hosts(count).map((exchange, preference) => ({ preference, exchange })) });
     const ours = { ...living, "h0.example.com": { A: ["192.0.2.1"] } };
     expect(await checkRecord("v=spf1 mx:ten.example", { ...ours, "ten.example": mx(10) })).toMatchObject({
       result: "pass",
@@ -311,8 +280,7 @@ describe("limits (§4.6.4)", () => {
     expect(await checkRecord("v=spf1 mx:many.example", { ...ours, "many.example": mx(11) })).toMatchObject({
       result: "permerror",
       cause: "lookups",
-      problem:
-        '"mx:many.example" in the record for example.com resolves to 11 MX hosts, but the limit is 10.',
+      problem: '"mx:many.example" in the record for example.com resolves to 11 MX hosts, but the limit is 10.',
     });
   });
 
@@ -366,19 +334,13 @@ describe("mechanisms (§5)", () => {
   });
 
   test("the same include on two branches is no circle", async () => {
-    const others = {
-      "b.example": spf("v=spf1 include:c.example"),
-      "c.example": spf("v=spf1 ip4:198.51.100.1"),
-    };
+    const others = { "b.example": spf("v=spf1 include:c.example"), "c.example": spf("v=spf1 ip4:198.51.100.1") };
     const record = "v=spf1 include:b.example include:c.example ~all";
     expect(await checkRecord(record, others)).toMatchObject({ result: "softfail", lookups: 3 });
   });
 
   test("what decided is the term behind the includes, but the include itself when it refuses", async () => {
-    const others = {
-      "b.example": spf("v=spf1 include:c.example"),
-      "c.example": spf("v=spf1 ip4:192.0.2.0/24 -all"),
-    };
+    const others = { "b.example": spf("v=spf1 include:c.example"), "c.example": spf("v=spf1 ip4:192.0.2.0/24 -all") };
     expect(await checkRecord("v=spf1 include:b.example -all", others)).toMatchObject({
       matchedTerm: "ip4:192.0.2.0/24",
       matchedIn: "c.example",
@@ -395,21 +357,19 @@ describe("mechanisms (§5)", () => {
   });
 
   test("an MX host that matches decides, though DNS keeps silent about another", async () => {
-    const mx = (...exchanges: string[]) => ({
-      MX: exchanges.map((exchange) => ({ preference: 1, exchange })),
-    });
+    const mx = (...exchanges: string[]) => ({ MX: exchanges.map((exchange) => ({ preference: 1, exchange })) });
     const others = {
       "slow.example": "timeout" as const,
       "good.example": { A: ["192.0.2.1"] },
       "bad.example": { A: ["192.0.2.2"] },
     };
     const record = "v=spf1 mx:m.example -all";
-    expect(
-      await checkRecord(record, { ...others, "m.example": mx("slow.example", "good.example") }),
-    ).toMatchObject({ result: "pass" });
-    expect(
-      await checkRecord(record, { ...others, "m.example": mx("slow.example", "bad.example") }),
-    ).toMatchObject({ result: "temperror" });
+    expect(await checkRecord(record, { ...others, "m.example": mx("slow.example", "good.example") })).toMatchObject({
+      result: "pass",
+    });
+    expect(await checkRecord(record, { ...others, "m.example": mx("slow.example", "bad.example") })).toMatchObject({
+      result: "temperror",
+    });
   });
 
   test("a null MX (RFC 7505) names no host", async () => {
@@ -432,10 +392,7 @@ describe("mechanisms (§5)", () => {
   });
 
   test("a name that only ends like the domain is not below it", async () => {
-    const others = {
-      "1.2.0.192.in-addr.arpa": { PTR: ["badexample.com"] },
-      "badexample.com": { A: ["192.0.2.1"] },
-    };
+    const others = { "1.2.0.192.in-addr.arpa": { PTR: ["badexample.com"] }, "badexample.com": { A: ["192.0.2.1"] } };
     expect(await checkRecord("v=spf1 ptr -all", others)).toMatchObject({ result: "fail" });
   });
 
@@ -453,10 +410,7 @@ describe("mechanisms (§5)", () => {
 
 describe("redirect (§6.1)", () => {
   test("takes the other record's result, term and explanation", async () => {
-    const others = {
-      "b.example": spf("v=spf1 -all exp=why.b.example"),
-      "why.b.example": spf("%{d} says no to %{o}"),
-    };
+    const others = { "b.example": spf("v=spf1 -all exp=why.b.example"), "why.b.example": spf("%{d} says no to %{o}") };
     expect(await checkRecord("v=spf1 redirect=b.example exp=why.example.com", others)).toMatchObject({
       result: "fail",
       domain: "example.com",
@@ -511,9 +465,7 @@ describe("macros (§7)", () => {
   test("a quoted local part is what the quotes hold", async () => {
     const others = { "ann.lee.at.example.com": { A: ["127.0.0.2"] } };
     const sender = { mailFrom: '"ann\\.lee"@example.com' };
-    expect(await checkRecord("v=spf1 exists:%{l}.at.%{o} -all", others, sender)).toMatchObject({
-      result: "pass",
-    });
+    expect(await checkRecord("v=spf1 exists:%{l}.at.%{o} -all", others, sender)).toMatchObject({ result: "pass" });
   });
 
   test.each([
@@ -534,10 +486,7 @@ describe("macros (§7)", () => {
   });
 
   test("%{p} is unknown when DNS does not answer, and no error", async () => {
-    const others = {
-      "1.2.0.192.in-addr.arpa": "timeout" as const,
-      "unknown.x.example": { A: ["127.0.0.2"] },
-    };
+    const others = { "1.2.0.192.in-addr.arpa": "timeout" as const, "unknown.x.example": { A: ["127.0.0.2"] } };
     expect(await checkRecord("v=spf1 exists:%{p}.x.example -all", others)).toMatchObject({ result: "pass" });
   });
 });

@@ -12,10 +12,7 @@ test.each<[what: string, text: string]>([
     `\uFEFF<?xml version="1.0"?>\n<!-- by hand: <script> -->\n<!DOCTYPE svg>\n${logo("")}\n`,
   ],
   ["references within", logo('<defs><linearGradient id="g"/></defs><g fill="url(#g)"/>')],
-  [
-    "single quotes and line breaks",
-    `<svg ${root.replaceAll('"', "'")}\n>\n${title}\n<g\tid = 'a>b'\n/></svg>`,
-  ],
+  ["single quotes and line breaks", `<svg ${root.replaceAll('"', "'")}\n>\n${title}\n<g\tid = 'a>b'\n/></svg>`],
   ["text that only looks like mark-up", logo("<desc><![CDATA[<script>]]></desc>")],
 ])("%s is right", (_, text) => {
   expect(findSvgProblem(text)).toBeNull();

@@ -17,9 +17,7 @@ const own: Zone = { "a.test": { ...top, TXT: ["new"] } };
 
 const textAt = async (dns: Dns, name: string) => {
   const { status, records } = await dns.query(name, "TXT");
-  return records.length === 0
-    ? status
-    : records.map((record) => record.type === "TXT" && record.parts.join(""));
+  return records.length === 0 ? status : records.map((record) => record.type === "TXT" && record.parts.join(""));
 };
 
 test("what a domain publishes for its mail is asked of its own servers, the rest of the resolver", async () => {

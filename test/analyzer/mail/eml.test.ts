@@ -28,13 +28,7 @@ function contentOf(text: string) {
 
 test("finds no fault with a newsletter as it should be", () => {
   const html = toHtml(readPage(newsletter), { text: newsletter });
-  expect(html).toMatchObject({
-    cuts: [],
-    faultCount: 0,
-    lang: "en",
-    title: "News",
-    preview: { from: "hidden" },
-  });
+  expect(html).toMatchObject({ cuts: [], faultCount: 0, lang: "en", title: "News", preview: { from: "hidden" } });
   expect(html.comments).toMatchObject({ conditional: 3, conditionFaults: [] });
   expect(html.hiddenRuns.map(({ exempt }) => exempt)).toEqual(["preheader", "media"]);
   expect(html.active).toMatchObject({ scripts: 0, forms: 0, base: null, frames: [] });
@@ -78,11 +72,7 @@ test("names where a redirected link leads in the end", () => {
 test("shows an address in plain text as it is written there", () => {
   const { list } = toLinks(null, "Our yarns: www.meadow.example/yarns.");
   expect(list[0]).toMatchObject({ host: "www.meadow.example", scheme: null });
-  const { links } = toEmlContent(
-    null,
-    { list: [], total: 0, trackingElements: new Set() },
-    { list, total: 1 },
-  );
+  const { links } = toEmlContent(null, { list: [], total: 0, trackingElements: new Set() }, { list, total: 1 });
   expect(links[0]).toMatchObject({
     text: "www.meadow.example/yarns",
     href: "www.meadow.example/yarns",

@@ -92,8 +92,5 @@ export function rar5(name: string, { headersEncrypted = false } = {}): Buffer {
   const blocks = headersEncrypted
     ? header(4, 0, 0, 0, 0, 0, 0)
     : [...header(1, 0, 0), ...header(2, 0, 0, 9, 0, 0, 0, name.length, ...Buffer.from(name))];
-  return Buffer.concat([
-    Buffer.from("526172211a070100", "hex"),
-    Buffer.from([...blocks, 0, 0, 0, 0, 0, 0, 0]),
-  ]);
+  return Buffer.concat([Buffer.from("526172211a070100", "hex"), Buffer.from([...blocks, 0, 0, 0, 0, 0, 0, 0])]);
 }

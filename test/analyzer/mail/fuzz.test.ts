@@ -16,8 +16,7 @@ test.each(fuzzedParsers)(
     for (let round = 0; round < rounds; round++) {
       const bytes = mutate(seeds[parser.reads], dice);
       const fault = await judge(parser, bytes);
-      if (fault !== null)
-        expect.fail(`${fault}: ${JSON.stringify(bytes.toString("latin1").slice(0, 3_000))}`);
+      if (fault !== null) expect.fail(`${fault}: ${JSON.stringify(bytes.toString("latin1").slice(0, 3_000))}`);
     }
   },
 );
@@ -25,14 +24,8 @@ test.each(fuzzedParsers)(
 test.each<[string | null, FuzzedParser]>([
   ["threw Error: no", { name: "x", reads: "letter", parse: () => raise() }],
   ["told 100000002 characters", { name: "x", reads: "letter", parse: () => "x".repeat(100_000_000) }],
-  [
-    "returned text that no database can store",
-    { name: "x", reads: "letter", parse: () => ["a\0"], isKept: true },
-  ],
-  [
-    "returned text that no database can store",
-    { name: "x", reads: "letter", parse: () => ["\ud800"], isKept: true },
-  ],
+  ["returned text that no database can store", { name: "x", reads: "letter", parse: () => ["a\0"], isKept: true }],
+  ["returned text that no database can store", { name: "x", reads: "letter", parse: () => ["\ud800"], isKept: true }],
   [null, { name: "x", reads: "letter", parse: () => ["\\u0000"], isKept: true }],
 ])("the judge says %j", async (verdict, parser) => {
   const said = await judge(parser, Buffer.alloc(3));

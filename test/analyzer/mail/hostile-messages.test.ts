@@ -28,16 +28,12 @@ describe("a shortened message that says what was cut, never none, comes of", () 
       { length: 10_000 },
       (_, at) => `--b${at}\r\nContent-Type: multipart/mixed; boundary=b${at + 1}\r\n\r\n`,
     );
-    const { message } = reads(
-      `${head}\r\nContent-Type: multipart/mixed; boundary=b0\r\n\r\n${nested.join("")}`,
-    );
+    const { message } = reads(`${head}\r\nContent-Type: multipart/mixed; boundary=b0\r\n\r\n${nested.join("")}`);
     expect(message).toMatchObject({ subject: "Hello", nesting: 50, cuts: [{ what: "nesting", bound: 50 }] });
   });
 
   test("10,000 messages in one another", () => {
-    expect(cutsOf(`${head}\r\n${"Content-Type: message/rfc822\r\n\r\n".repeat(10_000)}`)).toEqual([
-      "nesting",
-    ]);
+    expect(cutsOf(`${head}\r\n${"Content-Type: message/rfc822\r\n\r\n".repeat(10_000)}`)).toEqual(["nesting"]);
   });
 
   test("100,000 parts", () => {
@@ -54,10 +50,7 @@ describe("a shortened message that says what was cut, never none, comes of", () 
 
   test("a header section of 25 MB", () => {
     const folded = reads(`Subject: a\r\nX: 1${"\r\n b".repeat(6 * megabyte)}\r\n\r\nbody`);
-    expect(folded.message).toMatchObject({
-      subject: "a",
-      cuts: [{ what: "headerBytes" }, { what: "fieldBytes" }],
-    });
+    expect(folded.message).toMatchObject({ subject: "a", cuts: [{ what: "headerBytes" }, { what: "fieldBytes" }] });
     expect(folded.message.text?.text).toBe("body");
     expect(folded.raw.blankLine).toBe(true);
     expect(cutsOf(`${"a:\n".repeat(8 * megabyte)}\n`)).toEqual(["headerFields"]);

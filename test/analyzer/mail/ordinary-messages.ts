@@ -17,13 +17,7 @@ export function seeded(seed: number): () => number {
 }
 
 type Pick = <Choice>(choices: readonly Choice[]) => Choice;
-type Letter = {
-  from?: string;
-  subject: string;
-  text: string;
-  head?: Readonly<Record<string, string>>;
-  type?: string;
-};
+type Letter = { from?: string; subject: string; text: string; head?: Readonly<Record<string, string>>; type?: string };
 
 const people = [
   "Cleo <cleo@friends.example>",
@@ -65,12 +59,7 @@ function attached(intro: string, message: string, more = ""): { text: string; ty
   };
 }
 
-function file(
-  intro: string,
-  type: string,
-  name: string,
-  content: Uint8Array,
-): { text: string; type: string } {
+function file(intro: string, type: string, name: string, content: Uint8Array): { text: string; type: string } {
   return {
     type: 'multipart/mixed; boundary="=_o"',
     text: `--=_o\nContent-Type: text/plain\n\n${intro}\n--=_o\nContent-Type: ${type}; name="${name}"\nContent-Transfer-Encoding: base64\nContent-Disposition: attachment; filename="${name}"\n\n${Buffer.from(content).toString("base64")}\n--=_o--\n`,
@@ -152,9 +141,8 @@ const kinds: Readonly<Record<string, (pick: Pick, number: number) => Letter>> = 
     from: pick(people),
     subject: pick(["what is this", "Re: Your order", "bounce", "mail problem"]),
     text: bodyOf(
-      pick(
-        bounces.filter(({ message }) => message.includes("Content-Type: text/plain; charset=utf-8\r\n\r\n")),
-      ).message,
+      pick(bounces.filter(({ message }) => message.includes("Content-Type: text/plain; charset=utf-8\r\n\r\n")))
+        .message,
     ),
     head: { "User-Agent": "Mozilla Thunderbird" },
   }),
@@ -208,11 +196,7 @@ const kinds: Readonly<Record<string, (pick: Pick, number: number) => Letter>> = 
     from: pick(people),
     subject: `${pick(["[postfix-users] ", ""])}Undelivered Mail Returned to Sender`,
     text: `Since yesterday my Postfix says\n\nThis is the mail system at host mx.relay.example.\n\n<bob@dest.example>: host mx.dest.example said: ${pick(replies)}\n\nIs my configuration wrong?`,
-    head: {
-      "List-Id": "<users.postfix.example>",
-      "List-Post": "<mailto:users@postfix.example>",
-      Precedence: "list",
-    },
+    head: { "List-Id": "<users.postfix.example>", "List-Post": "<mailto:users@postfix.example>", Precedence: "list" },
   }),
   "list digest": (pick) => ({
     from: "users-request@postfix.example",
@@ -230,11 +214,7 @@ const kinds: Readonly<Record<string, (pick: Pick, number: number) => Letter>> = 
     from: "Cleo <notifications@forge.example>",
     subject: `[org/mail] Bounce parser misses "${pick(replies)}" (Issue #${number})`,
     text: `The parser does not see\n\n    <bob@dest.example>: ${pick(replies)}\n\nYour message could not be delivered.\n`,
-    head: {
-      "List-Id": "org/mail <mail.org.forge.example>",
-      Precedence: "list",
-      "X-Auto-Response-Suppress": "All",
-    },
+    head: { "List-Id": "org/mail <mail.org.forge.example>", Precedence: "list", "X-Auto-Response-Suppress": "All" },
   }),
   "log digest of a server": (pick, number) => ({
     from: pick([
@@ -304,10 +284,7 @@ const kinds: Readonly<Record<string, (pick: Pick, number: number) => Letter>> = 
   }),
   "forwards a DMARC report": (pick) => ({
     from: pick(people),
-    subject: pick([
-      "Fwd: Report Domain: shop.example Submitter: p Report-ID: 1",
-      "WG: Report domain: shop.example",
-    ]),
+    subject: pick(["Fwd: Report Domain: shop.example Submitter: p Report-ID: 1", "WG: Report domain: shop.example"]),
     ...file("Can you read this?", "application/gzip", "p!shop.example!1!2.xml.gz", gzipSync(dmarcXml)),
   }),
   "sends files": (pick, number) => ({
@@ -315,13 +292,7 @@ const kinds: Readonly<Record<string, (pick: Pick, number: number) => Letter>> = 
     subject: pick(["Invoice", "Backup", "Log files", "XML export"]),
     ...file(
       "Here.",
-      pick([
-        "application/gzip",
-        "application/octet-stream",
-        "text/xml",
-        "application/zip",
-        "application/json",
-      ]),
+      pick(["application/gzip", "application/octet-stream", "text/xml", "application/zip", "application/json"]),
       pick([`invoice-${number}.xml`, "log.gz", "export.zip", "data.json"]),
       gzipSync(`<invoice><total>${number}</total></invoice>`),
     ),

@@ -35,8 +35,6 @@ test("subject, addresses, bodies and files are those that mailparser reads", asy
       filename ?? undefined,
       Buffer.from(readPart(raw, message, path)?.content ?? "").toString("base64"),
     ]);
-    expect(files).toEqual(
-      peer.attachments.map(({ filename, content }) => [filename, content.toString("base64")]),
-    );
+    expect(files).toEqual(peer.attachments.map(({ filename, content }) => [filename, content.toString("base64")]));
   }
 });

@@ -44,19 +44,13 @@ async function scoreOf(baseUrl: string) {
   const signed = `${toSignature(message, { ...signature, names: signedNames })}\r\n${message}`;
   const session = toSession({ ...ownHost, mailFrom: `bounce+${token}@seed.example` });
   const seedZone = {
-    "seed.example": {
-      MX: [{ preference: 10, exchange: "mx.seed.example" }],
-      TXT: ["v=spf1 ip4:203.0.113.0/28 -all"],
-    },
+    "seed.example": { MX: [{ preference: 10, exchange: "mx.seed.example" }], TXT: ["v=spf1 ip4:203.0.113.0/28 -all"] },
     "mx.seed.example": { A: ["198.51.100.40"] },
     "assay.a.example": { A: ["198.51.100.20"] },
   };
   const raw = Buffer.from(signed, "latin1");
   const analyst = analystWith(createZoneDns({ ...zone, ...seedZone }));
-  const { report } = await analyzeMessage(
-    { raw, session, receivedAt, circumstances, evidence: null },
-    analyst,
-  );
+  const { report } = await analyzeMessage({ raw, session, receivedAt, circumstances, evidence: null }, analyst);
   return report;
 }
 

@@ -47,10 +47,7 @@ export const newsletter: Letter = {
     "List-Id: <news.a.example>",
   ],
   sign: {
-    names: [
-      ...["from", "to", "subject", "date", "message-id"],
-      ...["list-unsubscribe", "list-unsubscribe-post"],
-    ],
+    names: [...["from", "to", "subject", "date", "message-id"], ...["list-unsubscribe", "list-unsubscribe-post"]],
   },
   body: `News from the garden.\r\n\r\nThe roses are in flower: https://a.example/roses\r\n\r\nUnsubscribe: ${unsubscribe}\r\n`,
 };
@@ -96,10 +93,5 @@ export function toFinding(id: FindingId, evidence: Finding["evidence"] = {}): Fi
 }
 
 export function toOutcomes(findings: readonly Finding[]): Outcome[] {
-  return findings.map((finding) => ({
-    check: finding.check,
-    outcome: "found",
-    findings: [finding],
-    lacks: [],
-  }));
+  return findings.map((finding) => ({ check: finding.check, outcome: "found", findings: [finding], lacks: [] }));
 }

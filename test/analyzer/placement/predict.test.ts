@@ -43,21 +43,14 @@ describe("a sound message", () => {
   });
 
   test("goes to Gmail's Primary when it is a plain letter", async () => {
-    const { gmail } = await judge({
-      ...receipt,
-      from: "Ann <ann@a.example>",
-      body: "See you on Monday.\r\n",
-    });
+    const { gmail } = await judge({ ...receipt, from: "Ann <ann@a.example>", body: "See you on Monday.\r\n" });
     expect(gmail.folder).toBe("inbox");
     expect(says(gmail)).toContain("land in the Primary tab.");
   });
 
   test("of a mailing list goes under Gmail's Forums, not under Promotions", async () => {
     const headers = ["List-Id: <talk.a.example>", "List-Post: <mailto:talk@a.example>"];
-    const { gmail } = await judge({
-      ...newsletter,
-      headers: [...(newsletter.headers ?? []), ...headers.slice(1)],
-    });
+    const { gmail } = await judge({ ...newsletter, headers: [...(newsletter.headers ?? []), ...headers.slice(1)] });
     expect(gmail.folder).toBe("inbox");
     expect(says(gmail)).toContain("land in the Forums tab");
   });
@@ -234,10 +227,7 @@ describe("mail from a free mailbox that its provider did not send", () => {
 
   test("is refused where nothing proves anybody", async () => {
     const unproven: Letter = { ...borrowed, ip: "192.0.2.77", sign: [] };
-    const named = {
-      "77.2.0.192.in-addr.arpa": { PTR: ["host.a.example"] },
-      "host.a.example": { A: ["192.0.2.77"] },
-    };
+    const named = { "77.2.0.192.in-addr.arpa": { PTR: ["host.a.example"] }, "host.a.example": { A: ["192.0.2.77"] } };
     const { placement } = await judge(unproven, { ...policy("p=none"), ...named });
     expect(toFolders(placement)).toMatchObject({ gmail: "rejected 550 5.7.26" });
   });

@@ -111,9 +111,7 @@ describe("of a true message", () => {
     const zone = { "20.2.0.192.in-addr.arpa": reverse, "mail-1.google.com": { A: ["192.0.2.20"] } };
     const letter = { ...receipt, from: "Ann <ann@a.example>", body: "Yes.\r\n", zone };
     const reasons = await reasonsOf({ ...letter, headers: ["In-Reply-To: <9@b.example>"] });
-    expect(reasons).toContain(
-      "It was sent from a mailbox provider's servers, which is typical of personal mail.",
-    );
+    expect(reasons).toContain("It was sent from a mailbox provider's servers, which is typical of personal mail.");
     expect(reasons).toContain("It replies to an earlier message.");
   });
 });

@@ -47,10 +47,7 @@ describe("the words of a text", () => {
       "German",
       "Jetzt zugreifen! Verdienen Sie schnell Geld, kostenlos und unverbindlich. Klicken Sie hier und gewinnen Sie.",
     ],
-    [
-      "Spanish",
-      "¡Oferta limitada! Gane dinero rápido desde su casa, gratis y sin compromiso. Haga clic aquí ahora.",
-    ],
+    ["Spanish", "¡Oferta limitada! Gane dinero rápido desde su casa, gratis y sin compromiso. Haga clic aquí ahora."],
     ["Japanese", "今すぐクリックして無料のプレゼントを受け取ってください。期間限定のオファーです。"],
     ["no language", "10023456 ---- 4711 XQ-22"],
   ])("say nothing in %s", (_, text) => {
@@ -68,12 +65,7 @@ describe("the words of a text", () => {
   });
 
   test("are read in time that does not grow with what is hostile", () => {
-    for (const text of [
-      "<a".repeat(50_000),
-      "a.".repeat(50_000),
-      "a@".repeat(50_000),
-      "free ".repeat(50_000),
-    ])
+    for (const text of ["<a".repeat(50_000), "a.".repeat(50_000), "a@".repeat(50_000), "free ".repeat(50_000)])
       expect(readWords(text, text).tokens.size).toBeLessThan(2_000);
   });
 

@@ -70,10 +70,7 @@ test("a row that counts by the piece counts no more than its most", () => {
 });
 
 const dmarcOf = (result: string, effective: string, alignedBy: readonly string[]) =>
-  ({
-    dmarcResult: known({ result, alignedBy }),
-    dmarc: known({ effective }),
-  }) as unknown as Partial<KnownFacts>;
+  ({ dmarcResult: known({ result, alignedBy }), dmarc: known({ effective }) }) as unknown as Partial<KnownFacts>;
 const answer = { inReplyTo: ["<1@b.example>"], references: [], subject: "Re: The garden" };
 const vouching = { fact: known({ listed: true, level: "high" }) };
 const held: Record<Sign, Partial<KnownFacts>> = {
@@ -119,12 +116,7 @@ test("a policy is no ground against what a proven forwarder vouches for", () => 
 });
 
 describe.each<Kind>(["bulk", "transactional", "personal"])("of %s mail", (kind) => {
-  const few = [
-    "dmarc-record.missing",
-    "link-text.mismatch",
-    "helo-name.not-a-name",
-    "tls-used.none",
-  ] as const;
+  const few = ["dmarc-record.missing", "link-text.mismatch", "helo-name.not-a-name", "tls-used.none"] as const;
 
   test.each([
     ["nothing", []],

@@ -43,11 +43,7 @@ describe("two reports of the same", () => {
 
   test("another order of records, another parting of texts and other TTLs are no difference", async () => {
     const zone = (entry: Zone[string]): Zone => ({ "a.example": entry });
-    const one = {
-      ttlSeconds: 60,
-      A: ["192.0.2.1", "192.0.2.9"],
-      TXT: ["v=spf1 ip4:192.0.2.20 -all", "other"],
-    };
+    const one = { ttlSeconds: 60, A: ["192.0.2.1", "192.0.2.9"], TXT: ["v=spf1 ip4:192.0.2.20 -all", "other"] };
     const other = { A: ["192.0.2.9", "192.0.2.1"], TXT: ["other", ["v=spf1 ip4:192.0.2.20", " -all"]] };
     const same = await compare({ zone: zone(one) }, { zone: zone(other) });
     expect(same.dns).toEqual([]);
@@ -78,24 +74,9 @@ describe("DNS", () => {
   });
 
   const cases: readonly [string, DnsAnswer, DnsAnswer, string | null][] = [
-    [
-      "another text",
-      answer([text("a")]),
-      answer([text("b")]),
-      "The TXT record for a.example changed from “a” to “b”.",
-    ],
-    [
-      "a text that is gone",
-      answer([text("a")]),
-      answer([]),
-      "The TXT record for a.example was removed. It was “a”.",
-    ],
-    [
-      "a name that is gone",
-      answer([]),
-      answer([], { status: "nxdomain" }),
-      "The name a.example no longer exists.",
-    ],
+    ["another text", answer([text("a")]), answer([text("b")]), "The TXT record for a.example changed from “a” to “b”."],
+    ["a text that is gone", answer([text("a")]), answer([]), "The TXT record for a.example was removed. It was “a”."],
+    ["a name that is gone", answer([]), answer([], { status: "nxdomain" }), "The name a.example no longer exists."],
     [
       "silence",
       answer([text("a")]),
@@ -152,12 +133,7 @@ describe("the mail", () => {
   test("another body, subject, header and signature are told by name", async () => {
     const before = await sideOf({ headers: ["X-Mailer: one", "List-Id: <a.example>"] });
     const after = await sideOf(
-      {
-        headers: ["X-Mailer: two"],
-        body: "Another.\r\n",
-        sign: { key: "ed25519" },
-        from: "Eve <eve@a.example>",
-      },
+      { headers: ["X-Mailer: two"], body: "Another.\r\n", sign: { key: "ed25519" }, from: "Eve <eve@a.example>" },
       later,
     );
     const { causes, mail } = compareReports(before, after);
@@ -246,13 +222,8 @@ describe("who sent it", () => {
     const side = await sideOf({});
     const heard = { ...side.session, source: "smtp" } as const;
     const tls = { version: "TLSv1.3", cipher: "TLS_AES_128_GCM_SHA256", serverName: null };
-    const { infrastructure } = compareReports(
-      { ...side, session: heard },
-      { ...side, session: { ...heard, tls } },
-    );
-    expect(infrastructure.map(({ what, before }) => [what, before])).toEqual([
-      ["The TLS connection", "none"],
-    ]);
+    const { infrastructure } = compareReports({ ...side, session: heard }, { ...side, session: { ...heard, tls } });
+    expect(infrastructure.map(({ what, before }) => [what, before])).toEqual([["The TLS connection", "none"]]);
     const claimed = claimedSession({ clientAddress: null, helo: null, mailFrom: null, rcptTo: [] });
     expect(compareReports(side, { ...side, session: claimed }).infrastructure).toEqual([]);
   });
@@ -273,11 +244,7 @@ describe("our rules", () => {
     };
     const { causes, rules, says } = compareReports(earlier, side);
     expect(causes).toEqual(["rules"]);
-    expect(rules).toEqual({
-      before: "0.0.1",
-      after: report.analysis.version,
-      findings: ["dmarc-record.missing"],
-    });
+    expect(rules).toEqual({ before: "0.0.1", after: report.analysis.version, findings: ["dmarc-record.missing"] });
     expect(says.join(" ")).toContain(
       "Nothing else changed, so the cause is a change in Assay's own rules (from version 0.0.1 to 0.1.0). New: No DMARC record",
     );

@@ -53,14 +53,9 @@ test("every zone of this runtime is one, and begins its days on a quarter of an 
   }
 });
 
-test.each([
-  "",
-  "Nowhere/Town",
-  "+05:45",
-  "-01",
-  "2026-01-01T00:00[Europe/Berlin]",
-  "__proto__",
-  "a".repeat(70),
-])("%j is no time zone", (name) => {
-  expect(isTimeZone(name)).toBe(false);
-});
+test.each(["", "Nowhere/Town", "+05:45", "-01", "2026-01-01T00:00[Europe/Berlin]", "__proto__", "a".repeat(70)])(
+  "%j is no time zone",
+  (name) => {
+    expect(isTimeZone(name)).toBe(false);
+  },
+);

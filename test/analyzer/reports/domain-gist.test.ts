@@ -7,10 +7,7 @@ function at(report: DomainReport, time: number): DomainReport {
   const certificate = { startsAt: now, endsAt: now + 1, seenAt: time };
   const rows = [{ host: "mx.a.example", certificate: { known: true, value: { certificate } } }];
   const { analysis } = report;
-  return {
-    ...report,
-    analysis: { ...analysis, certificates: rows as never, startedAt: time, durationMs: 1 },
-  };
+  return { ...report, analysis: { ...analysis, certificates: rows as never, startedAt: time, durationMs: 1 } };
 }
 
 test("two checks that found the same have one gist, whenever they were made", async () => {

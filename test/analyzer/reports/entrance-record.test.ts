@@ -8,10 +8,7 @@ const recorded = { clientAddress: "192.0.2.1", helo: "mail.example", mailFrom: "
 test.each<[Door | undefined, string]>([
   [{ kind: "lmtp" }, "Recorded by mx.example: IP address, HELO name"],
   [{ kind: "webhook", provider: "postmark" }, "Recorded by mx.example: IP address, HELO name"],
-  [
-    { kind: "imap", mailbox: "a@mailbox.example" },
-    "Recorded by mx.example: IP address, HELO name, envelope sender",
-  ],
+  [{ kind: "imap", mailbox: "a@mailbox.example" }, "Recorded by mx.example: IP address, HELO name, envelope sender"],
   [undefined, "Recorded by mx.example: IP address, HELO name, envelope sender"],
 ])("says of %j what its record is the source of", (door, says) => {
   const entrance = toEntrance({ source: "claimed", ...(door && { door }), ...recorded }, record);

@@ -35,9 +35,7 @@ describe("the folders that tell where mail lands", () => {
   });
 
   test("a mailbox without a spam folder has none", () => {
-    expect(readFolderRoles(list("INBOX", "Spam recipes"))).toEqual([
-      { path: "INBOX", role: "inbox", folder: "inbox" },
-    ]);
+    expect(readFolderRoles(list("INBOX", "Spam recipes"))).toEqual([{ path: "INBOX", role: "inbox", folder: "inbox" }]);
   });
 
   test("folders of advertising count as promotions, a second spam folder as spam, tabs as the inbox", () => {

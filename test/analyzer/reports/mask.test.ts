@@ -39,9 +39,7 @@ describe("an address that must not be told", () => {
 
   test("is masked where there are thousands of them", () => {
     const recipients = Array.from({ length: 5_000 }, (_, number) => `reader${number}@list.example`);
-    expect(masked("for reader4999@list.example, reader4@list.example", { recipients })).toBe(
-      "for [hidden], [hidden]",
-    );
+    expect(masked("for reader4999@list.example, reader4@list.example", { recipients })).toBe("for [hidden], [hidden]");
   });
 });
 

@@ -59,12 +59,7 @@ test.each([
   ["an hour after", {}, 14_000, "missing"],
   ["connected after it came", { connected_at: 4_001 }, 5_000, undefined],
   ["that has had trouble all the time", { status: "trouble", status_since: 2_000 }, 20_000, undefined],
-  [
-    "that wants a person, while it is awaited",
-    { status: "reconnect", status_since: 2_000 },
-    5_000,
-    "pending",
-  ],
+  ["that wants a person, while it is awaited", { status: "reconnect", status_since: 2_000 }, 5_000, "pending"],
   ["whose trouble began later", { status: "trouble", status_since: 14_001 }, 20_000, "missing"],
 ])("a mailbox %s", (_what, changes, now, state) => {
   const times = { receivedAt: 4_000, now, waitMs: 10_000 };

@@ -16,10 +16,7 @@ const bulk = { provider: "outlook", sender: "bulk", reply: "550 5.7.515" } as co
 type Faulty = Partial<Pick<Finding, "severity" | "cost" | "gates" | "ownedBy" | "mendedBy">>;
 
 /** What the checks of the catalogue would say, with other severities, costs and replies. */
-function toScorer(
-  faults: Readonly<Record<FindingId, Faulty>>,
-  kind: "bulk" | "transactional" = "bulk",
-): Scorer {
+function toScorer(faults: Readonly<Record<FindingId, Faulty>>, kind: "bulk" | "transactional" = "bulk"): Scorer {
   const found = Map.groupBy(Object.entries(faults), ([id]) => id.split(".", 1)[0] ?? "");
   const outcomes = checks.map(({ id: check }): Outcome => {
     const here = found.get(check);
@@ -86,12 +83,7 @@ describe("what to fix first", () => {
           "spf-result.fail": flaw,
           "spf-syntax.invalid-term": { ...flaw, severity: "critical" },
           "dkim-present.missing": flaw,
-          "dmarc-result.unauthenticated": {
-            severity: "critical",
-            cost: 0,
-            mendedBy: ["spf", "dkim"],
-            gates: [any],
-          },
+          "dmarc-result.unauthenticated": { severity: "critical", cost: 0, mendedBy: ["spf", "dkim"], gates: [any] },
         },
         "transactional",
       ),
@@ -151,9 +143,7 @@ describe("what to fix first", () => {
 const severities: readonly Severity[] = ["critical", "major", "major", "minor", "minor", "minor", "info"];
 const costs: Readonly<Record<Severity, number>> = { critical: 45, major: 18, minor: 3, info: 0, good: 0 };
 const proofs: readonly (readonly Proof[])[] = [["spf"], ["dkim"], ["spf", "dkim"]];
-const ids = checks.flatMap(({ id, findings }) =>
-  Object.keys(findings).map((name): FindingId => `${id}.${name}`),
-);
+const ids = checks.flatMap(({ id, findings }) => Object.keys(findings).map((name): FindingId => `${id}.${name}`));
 
 function toFaults(random: Random): Record<FindingId, Faulty> {
   const picked = random.shuffle(ids).slice(0, 1 + Math.floor(random.next() * 14));
@@ -167,8 +157,7 @@ function toFaults(random: Random): Record<FindingId, Faulty> {
           severity,
           cost: isConsequence ? 0 : costs[severity],
           gates: random.next() < 0.25 ? [random.pick([any, bulk, { ...any, when: "spf-fails" }])] : [],
-          ownedBy:
-            random.next() < 0.15 ? (random.pick(picked.filter((other) => other !== id)) ?? null) : null,
+          ownedBy: random.next() < 0.15 ? (random.pick(picked.filter((other) => other !== id)) ?? null) : null,
           mendedBy: isConsequence ? random.pick(proofs) : [],
         },
       ];
@@ -185,8 +174,7 @@ function expectWhole(scorer: Scorer): void {
   const holding = scorer.now.limit?.findings ?? [];
   for (const finding of all) {
     if (finding.cost > 0) expect(named).toContain(finding.id);
-    if (holding.includes(finding.id))
-      expect(causesOf(finding, all).some((cause) => named.includes(cause))).toBe(true);
+    if (holding.includes(finding.id)) expect(causesOf(finding, all).some((cause) => named.includes(cause))).toBe(true);
   }
   const owned = all.filter(({ id, ownedBy }) => ownedBy !== null && named.includes(id));
   for (const { id } of owned) expect(all.some((one) => one.id === id && one.ownedBy === null)).toBe(true);
@@ -213,8 +201,7 @@ function expectSteps(scorer: Scorer, plan: readonly Step[]): void {
       const rest = orderOf(plan).slice(fixed.size);
       const run = rest.slice(
         0,
-        rest.findIndex((_, index) => isLifted(scorer, [...fixed, ...rest.slice(0, index + 1)], limit.value)) +
-          1,
+        rest.findIndex((_, index) => isLifted(scorer, [...fixed, ...rest.slice(0, index + 1)], limit.value)) + 1,
       );
       expect(run).toContain(step.finding);
       const others = run.filter((id) => id !== step.finding);

@@ -3,11 +3,7 @@ import { toRates } from "../../../src/analyzer/reports/contribution.ts";
 
 test("a refusal counts as spam, and the shares sum to 1", () => {
   const folders = ["inbox", "promotions", "spam", "rejected", "inbox"] as const;
-  expect(toRates(folders.map((folder) => ({ folder })))).toEqual({
-    inbox_rate: 0.4,
-    spam_rate: 0.4,
-    promo_rate: 0.2,
-  });
+  expect(toRates(folders.map((folder) => ({ folder })))).toEqual({ inbox_rate: 0.4, spam_rate: 0.4, promo_rate: 0.2 });
 });
 
 test("without any placement there is no rate", () => {

@@ -36,12 +36,7 @@ describe("a message as a seed mailbox shows it", () => {
         "",
       ),
     ).toMatchObject({ from: "ann@sender.example", subject: "Hellö", messageId: "a@b.example" });
-    expect(read("X: y", "", "")).toMatchObject({
-      from: null,
-      subject: null,
-      messageId: null,
-      bodyTokens: [],
-    });
+    expect(read("X: y", "", "")).toMatchObject({ from: null, subject: null, messageId: null, bodyTokens: [] });
   });
 
   test("the receiver's verdicts are those above what the author wrote", () => {
@@ -76,15 +71,9 @@ describe("a message as a seed mailbox shows it", () => {
   });
 
   test("bytes that are no message, or the half of one, are read as far as they go", () => {
-    expect(readSighting(new Uint8Array([0, 255, 13, 10, 0]), place)).toMatchObject({
-      assayIds: [],
-      folder: "inbox",
-    });
+    expect(readSighting(new Uint8Array([0, 255, 13, 10, 0]), place)).toMatchObject({ assayIds: [], folder: "inbox" });
     expect(
       read("Subject: cut", "Content-Type: multipart/mixed; boundary=b", "", "--b", "", "assay-12345678"),
-    ).toMatchObject({
-      subject: "cut",
-      bodyTokens: ["assay-12345678"],
-    });
+    ).toMatchObject({ subject: "cut", bodyTokens: ["assay-12345678"] });
   });
 });

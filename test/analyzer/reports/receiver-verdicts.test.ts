@@ -40,11 +40,7 @@ describe("a receiver's verdicts", () => {
     ["Outlook.com's, a word of its own left aside", [outlook], { dkim: "none" }],
     ["iCloud's, a field for each", icloud, {}],
     ["the best of several signatures", ["x; dkim=fail; dkim=pass"], {}],
-    [
-      "the topmost field that tells",
-      ["x; spf=fail", "y; spf=pass; dkim=fail"],
-      { spf: "fail", dkim: "fail" },
-    ],
+    ["the topmost field that tells", ["x; spf=fail", "y; spf=pass; dkim=fail"], { spf: "fail", dkim: "fail" }],
     ["older words", ["x; spf=hardfail"], { spf: "fail" }],
     ["none", [], {}],
   ])("differ from ours: %s", (_whose, fields, theirs) => {

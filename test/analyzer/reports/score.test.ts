@@ -1,11 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  type Area,
-  type Check,
-  defineCheck,
-  type Gate,
-  type Severity,
-} from "../../../src/analyzer/checks/check.ts";
+import { type Area, type Check, defineCheck, type Gate, type Severity } from "../../../src/analyzer/checks/check.ts";
 import type { Finding, Outcome } from "../../../src/analyzer/checks/run.ts";
 import { toPlan } from "../../../src/analyzer/reports/plan.ts";
 import {
@@ -17,8 +11,7 @@ import {
 } from "../../../src/analyzer/reports/score.ts";
 
 const toGains = (scorer: Scorer) => new Map(toPlan(scorer).map(({ finding, gain }) => [finding, gain]));
-const toScore = (outcomes: readonly Outcome[], judged: ScoredSubject): Score =>
-  createScorer(outcomes, judged).now;
+const toScore = (outcomes: readonly Outcome[], judged: ScoredSubject): Score => createScorer(outcomes, judged).now;
 
 type Words = Readonly<Record<string, readonly [Severity, number]>>;
 
@@ -69,12 +62,7 @@ function found(of: Check, ...names: readonly string[]): Outcome {
   return { check: of.id, outcome: "found", lacks: [], findings };
 }
 
-const passedOutcome = ({ id }: Check): Outcome => ({
-  check: id,
-  outcome: "passed",
-  lacks: [],
-  says: "Fine.",
-});
+const passedOutcome = ({ id }: Check): Outcome => ({ check: id, outcome: "passed", lacks: [], says: "Fine." });
 const skippedOutcome = ({ id }: Check): Outcome => ({ check: id, outcome: "skipped", why: "timeout" });
 
 const withGates = (outcome: Outcome, ...gates: readonly Gate[]): Outcome =>
@@ -175,11 +163,7 @@ describe("a score", () => {
       outcome.outcome === "found"
         ? {
             ...outcome,
-            findings: outcome.findings.map((one) => ({
-              ...one,
-              cost: 0,
-              ownedBy: "spf-result.fail" as const,
-            })),
+            findings: outcome.findings.map((one) => ({ ...one, cost: 0, ownedBy: "spf-result.fail" as const })),
           }
         : outcome;
     expect(toScore([found(spf, "fail"), owned], judged).composite).toBe(82);
@@ -233,9 +217,7 @@ describe("a score", () => {
       { ...gmail, sender: "bulk" as const },
       { ...gmail, reply: "no mitigation (no refusal)" },
     ])
-      expect(toScore([withGates(found(spf, "shown"), milder), passedOutcome(key)], judged).composite).toBe(
-        100,
-      );
+      expect(toScore([withGates(found(spf, "shown"), milder), passedOutcome(key)], judged).composite).toBe(100);
   });
 
   test("is capped for bulk mail where a provider refuses bulk senders", () => {
@@ -279,8 +261,6 @@ test("what rests on a name for tests is missing nowhere, and its area counts by 
       ],
       { checks: [named, other, body], kind: null },
     ).coverage;
-  expect(scoreFor("reserved-name")).toBeCloseTo(
-    weights.content / (weights.content + weights.authentication / 4),
-  );
+  expect(scoreFor("reserved-name")).toBeCloseTo(weights.content / (weights.content + weights.authentication / 4));
   expect(scoreFor("timeout")).toBeCloseTo(weights.content / (weights.content + weights.authentication));
 });

@@ -25,10 +25,7 @@ test("a signed message that a service sent tells the selector and the service's 
 
 test("an unsigned one that the domain's own SPF record covers tells all but a selector", async () => {
   const own: Letter = { sign: [], ip: "192.0.2.20", mailFrom: "b@a.example", helo: "[192.0.2.20]" };
-  expect(await seenIn(own)).toEqual([
-    "return_path a.example of a.example",
-    "address 192.0.2.20 of a.example",
-  ]);
+  expect(await seenIn(own)).toEqual(["return_path a.example of a.example", "address 192.0.2.20 of a.example"]);
 });
 
 test.each<[what: string, letter: Letter, told: readonly string[]]>([
@@ -51,10 +48,7 @@ test.each<[what: string, letter: Letter, told: readonly string[]]>([
 });
 
 test("a client on a private network is no address of the domain's", async () => {
-  const told = await seenIn({
-    ip: "10.0.0.1",
-    zone: { "esp.example": { TXT: ["v=spf1 ip4:10.0.0.1 -all"] } },
-  });
+  const told = await seenIn({ ip: "10.0.0.1", zone: { "esp.example": { TXT: ["v=spf1 ip4:10.0.0.1 -all"] } } });
   expect(told.filter((one) => one.startsWith("address"))).toEqual([]);
 });
 
@@ -65,10 +59,7 @@ test("a message that this server signed and sent to itself tells its selector, a
 
 test("an upload tells nothing, and a letter with a hundred signatures five selectors at most", async () => {
   expect(await seenIn({}, { source: "claimed" })).toEqual([]);
-  const sign = Array.from({ length: 100 }, (_, index) => ({
-    selector: `s${index}`,
-    key: "rsa1024" as const,
-  }));
+  const sign = Array.from({ length: 100 }, (_, index) => ({ selector: `s${index}`, key: "rsa1024" as const }));
   const told = await seenIn({ sign });
   expect(told.filter((one) => one.startsWith("selector")).length).toBeLessThanOrEqual(5);
 });

@@ -32,10 +32,7 @@ const folders = ({ placement }: Judgment) =>
   Object.fromEntries((placement?.predictions ?? []).map(({ provider, folder }) => [provider, folder]));
 const foldersIfLarge = ({ placement }: Judgment) =>
   Object.fromEntries(
-    (placement?.predictions ?? []).map(({ provider, folder, ifLarge }) => [
-      provider,
-      ifLarge?.folder ?? folder,
-    ]),
+    (placement?.predictions ?? []).map(({ provider, folder, ifLarge }) => [provider, ifLarge?.folder ?? folder]),
   );
 const findingOf = ({ findings }: Judgment, id: string) => findings.find((one) => one.id === id);
 
@@ -96,13 +93,9 @@ test("an unsubscribe link in the body is worth having for anybody", async () => 
 
 test("an unsigned newsletter of a small sender is judged like any other unsigned mail", async () => {
   const letter = unsigned(newsletter);
-  expect(findingOf(await judge(letter, "small"), "dkim-present.missing")).toMatchObject({
-    severity: "major",
-  });
+  expect(findingOf(await judge(letter, "small"), "dkim-present.missing")).toMatchObject({ severity: "major" });
   for (const volume of ["large", null] as const)
-    expect(findingOf(await judge(letter, volume), "dkim-present.missing-bulk")).toMatchObject({
-      severity: "critical",
-    });
+    expect(findingOf(await judge(letter, volume), "dkim-present.missing-bulk")).toMatchObject({ severity: "critical" });
 });
 
 test("of any fixture a small sender's report has no rule for bulk senders, and a large one's has each", async () => {
@@ -113,13 +106,11 @@ test("of any fixture a small sender's report has no rule for bulk senders, and a
       await judge(letter, "small"),
       await judge(letter, "large"),
     ];
-    const told = (small.placement?.predictions ?? []).flatMap(({ reasons }) =>
-      reasons.map(({ text }) => text),
-    );
+    const told = (small.placement?.predictions ?? []).flatMap(({ reasons }) => reasons.map(({ text }) => text));
     expect(told.join("\n"), `${index}`).not.toMatch(/from senders of (?:many|more)/);
-    expect(
-      small.tallies.flatMap(({ items }) => items).filter(({ rule }) => rule === "gmail.dmarc"),
-    ).toMatchObject([{ standing: "not-applicable" }]);
+    expect(small.tallies.flatMap(({ items }) => items).filter(({ rule }) => rule === "gmail.dmarc")).toMatchObject([
+      { standing: "not-applicable" },
+    ]);
     expect(small.score.composite ?? 0, `${index}`).toBeGreaterThanOrEqual(unknown.score.composite ?? 0);
     for (const { placement } of [small, large])
       expect(placement?.predictions.some(({ ifLarge }) => ifLarge)).toBe(false);

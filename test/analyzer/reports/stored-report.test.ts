@@ -4,10 +4,7 @@ import { expect, test } from "vitest";
 import { parseReport } from "../../../src/analyzer/reports/stored-report.ts";
 
 /** As 78746bf kept it, when a finding had its sentence for a title and no owner. */
-const kept = readFileSync(
-  join(import.meta.dirname, "../../fixtures/reports/titled-by-sentence.json"),
-  "utf8",
-);
+const kept = readFileSync(join(import.meta.dirname, "../../fixtures/reports/titled-by-sentence.json"), "utf8");
 
 test("a report of an earlier program is read with the titles and owners of today, and with its own sentences", () => {
   const report = parseReport(kept);

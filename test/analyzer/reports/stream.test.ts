@@ -19,10 +19,7 @@ const traits: Traits = {
   version: "0.1.0",
 };
 
-function toPoints(
-  scores: readonly (number | null)[],
-  changes: Record<number, Partial<Traits>> = {},
-): StreamPoint[] {
+function toPoints(scores: readonly (number | null)[], changes: Record<number, Partial<Traits>> = {}): StreamPoint[] {
   let now = traits;
   return scores.map((score, index) => {
     now = { ...now, ...changes[index] };
@@ -31,9 +28,7 @@ function toPoints(
 }
 
 const moves = (points: readonly StreamPoint[]) =>
-  replayStream(points).steps.flatMap(({ testId, move, isNews }) =>
-    move === null ? [] : [[testId, move, isNews]],
-  );
+  replayStream(points).steps.flatMap(({ testId, move, isNews }) => (move === null ? [] : [[testId, move, isNews]]));
 
 describe("a stream", () => {
   test("says nothing about scores before it knows three", () => {
@@ -163,9 +158,7 @@ describe("toStreamKey", () => {
   describe("by layout", () => {
     const key = toStreamKey([], { ...news, label: null, kind: "transactional" });
     const template = (html: string) => sketchStructure(readPage(html).tree);
-    const table = template(
-      `<table width=600><tr><td class=a><h2>a</h2></td><td class=b><h3>b</h3></td></tr></table>`,
-    );
+    const table = template(`<table width=600><tr><td class=a><h2>a</h2></td><td class=b><h3>b</h3></td></tr></table>`);
     const list = template(
       `<section><div class=x></div><div class=y></div><footer></footer><center></center></section>`,
     );

@@ -9,26 +9,14 @@ import { toJudgmentFields } from "../../../src/features/tests/contract/judgment.
 import { toJudgmentText } from "../../../src/features/tests/formats/judgment-text.ts";
 import { toReportMarkdown } from "../../../src/features/tests/formats/markdown.ts";
 import { toStyle } from "../../../src/features/tests/formats/style.ts";
-import {
-  analystFor,
-  analyzeLetter,
-  analyzeWith,
-  inputOf,
-  type Letter,
-  zoneOf,
-} from "../domain-cases/verdict-world.ts";
+import { analystFor, analyzeLetter, analyzeWith, inputOf, type Letter, zoneOf } from "../domain-cases/verdict-world.ts";
 
 const style = toStyle({ columns: null, colour: false, environment: { LANG: "C.UTF-8" } });
 const html = ["MIME-Version: 1.0", "Content-Type: text/html; charset=utf-8"];
 const phishing = '<p>Confirm:</p><p><a href="http://203.0.113.99/login">https://www.a.example/</a></p>';
 
 /** From a stranger's host without reverse DNS, under a.example with p=reject. */
-const spoofed: Letter = {
-  ip: "198.51.100.7",
-  helo: "vps7.host.test",
-  mailFrom: "ann@a.example",
-  sign: [],
-};
+const spoofed: Letter = { ip: "198.51.100.7", helo: "vps7.host.test", mailFrom: "ann@a.example", sign: [] };
 const forged: Letter = { ...spoofed, headers: html, body: phishing };
 
 const fieldsOf = (report: Report) => toJudgmentFields(report, checkCatalog);
@@ -38,10 +26,7 @@ const identityOf = ({ judgment }: Report) =>
 
 test("a message that fails p=reject comes with its cause first, and says whom it may not be from", async () => {
   const report = await analyzeLetter(spoofed);
-  expect(report.judgment.plan[0]).toMatchObject({
-    finding: "dmarc-result.policy-reject",
-    cap: { value: 49 },
-  });
+  expect(report.judgment.plan[0]).toMatchObject({ finding: "dmarc-result.policy-reject", cap: { value: 49 } });
   expect(report.judgment.score.limit?.findings).toContain("dmarc-result.policy-reject");
   const { suspicion, notices } = fieldsOf(report);
   expect(suspicion).toMatchObject({ kind: "unauthenticated", domain: "a.example", withholds_fixes: false });
@@ -84,10 +69,7 @@ test.each<[string, Letter]>([
     "its host's confirmed name is in the domain",
     {
       ...forged,
-      zone: {
-        "7.100.51.198.in-addr.arpa": { PTR: ["out.a.example"] },
-        "out.a.example": { A: ["198.51.100.7"] },
-      },
+      zone: { "7.100.51.198.in-addr.arpa": { PTR: ["out.a.example"] }, "out.a.example": { A: ["198.51.100.7"] } },
     },
   ],
 ])("it is not suspected if %s", async (_, letter) => {
@@ -120,8 +102,7 @@ test("an authenticated imitation is named, and gets no advice about its servers"
   expect(suspicion).toMatchObject({ kind: "imitation", domain, imitated: "PayPal", withholds_fixes: true });
   expect(notices?.[0]?.title).toBe("This message seems to imitate PayPal.");
   for (const { area, fix, severity } of report.judgment.findings)
-    if (severity !== "good" && (area === "authentication" || area === "infrastructure"))
-      expect(fix).toBeNull();
+    if (severity !== "good" && (area === "authentication" || area === "infrastructure")) expect(fix).toBeNull();
 });
 
 test("a post to a mailing list is not suspected, unless it deceives", async () => {
@@ -145,10 +126,7 @@ test("a free mailbox that another server uses is suspected if its provider asks 
 });
 
 test("the failed policy comes first, even if other issues cap the score at the same value", async () => {
-  const report = await analyzeLetter({
-    ...spoofed,
-    change: (text) => text.replace("<1@a.example>", "<no-host>"),
-  });
+  const report = await analyzeLetter({ ...spoofed, change: (text) => text.replace("<1@a.example>", "<no-host>") });
   expect(report.judgment.plan[0]).toMatchObject({ finding: "dmarc-result.policy-reject" });
   expect(report.judgment.plan.map(({ finding }) => finding)).toContain("message-id.invalid");
 });
@@ -157,8 +135,7 @@ test("each provider rejects a message once", async () => {
   const letter = { ...spoofed, from: "Ann <ann@yahoo.com>", mailFrom: "ann@yahoo.com" };
   const zone = { "_dmarc.yahoo.com": { TXT: ["v=DMARC1; p=reject"] }, "yahoo.com": { A: ["192.0.2.9"] } };
   const text = toJudgmentText(await analyzeLetter({ ...letter, zone }), style);
-  for (const line of text.split("\n"))
-    expect([...line.matchAll(/Yahoo rejects it/g)].length, line).toBeLessThan(2);
+  for (const line of text.split("\n")) expect([...line.matchAll(/Yahoo rejects it/g)].length, line).toBeLessThan(2);
 });
 
 test("mail of the domain's owner is not suspected", async () => {

@@ -1,11 +1,7 @@
 import { expect, test } from "vitest";
 import { tracePath } from "../../../src/analyzer/mail/headers/delivery-path.ts";
 import { readHeaderSection } from "../../../src/analyzer/mail/headers/fields.ts";
-import {
-  claimedSession,
-  type SessionStep,
-  type SmtpSession,
-} from "../../../src/analyzer/mail/session/session.ts";
+import { claimedSession, type SessionStep, type SmtpSession } from "../../../src/analyzer/mail/session/session.ts";
 import { type TimelineMark, toTimeline } from "../../../src/analyzer/reports/timeline.ts";
 
 const begin = Date.UTC(2026, 10, 21, 10, 0, 0);
@@ -47,11 +43,7 @@ const heard: SmtpSession = {
   ),
 };
 
-function timeline(
-  lines: readonly string[],
-  session: SmtpSession = heard,
-  marks: readonly TimelineMark[] = [],
-) {
+function timeline(lines: readonly string[], session: SmtpSession = heard, marks: readonly TimelineMark[] = []) {
   const section = readHeaderSection(Buffer.from(`${lines.join("\r\n")}\r\n\r\n`));
   const receivedAt = begin + 171;
   const received = tracePath({ section, session, receiver: "mx.seed.example", receivedAt });
@@ -117,10 +109,7 @@ test("a clock that is wrong is told in words", () => {
   const { hops } = timeline(["Received: by x; Sat, 21 Nov 2026 10:10:00 +0000", "Received: by y; soon"]);
   expect(hops.map(({ by, warnings }) => [by, warnings])).toEqual([
     ["y", ["The date in the line is unreadable."]],
-    [
-      "x",
-      ["The time is later than the arrival at this server.", "The clock is ahead by at least 10 minutes."],
-    ],
+    ["x", ["The time is later than the arrival at this server.", "The clock is ahead by at least 10 minutes."]],
     ["mx.seed.example", []],
   ]);
 });

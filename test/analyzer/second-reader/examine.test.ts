@@ -34,10 +34,7 @@ async function readTwice(
   } = {},
 ): Promise<SecondReading> {
   const session = toSession((letter ?? transactional).heard);
-  const { report } = await analyzeMessage(
-    { raw, session, receivedAt, circumstances, evidence: null },
-    analyst,
-  );
+  const { report } = await analyzeMessage({ raw, session, receivedAt, circumstances, evidence: null }, analyst);
   if (report === null) throw new Error("The message was taken for something that is no test.");
   return await examineAgain(toInput({ raw, session, receivedAt, report }, again, frozen));
 }
@@ -65,8 +62,7 @@ test("every fixture is read alike, except for what is known", async () => {
   for (const fixture of fixtures) {
     const reading = await readLetter(letterOf(fixture));
     const causes = reading.differences.map(({ thing, cause }) => `${thing} ${cause}`);
-    if (causes.length > 0 || reading.issues.length > 0)
-      open[fixture.broken] = [...causes, ...issuesOf(reading)];
+    if (causes.length > 0 || reading.issues.length > 0) open[fixture.broken] = [...causes, ...issuesOf(reading)];
   }
   expect(open).toMatchInlineSnapshot(`
     {
@@ -161,9 +157,7 @@ test("what DNS does not answer the second reader is not compared, never a differ
   const forget = ({ name }: DnsAnswer) => !/_domainkey|_dmarc/.test(name);
   const analysis = { ...report.analysis, dns: report.analysis.dns.filter(forget) };
   const silent = analystWith(replayAnswers([]));
-  const reading = await examineAgain(
-    toInput({ raw, session, receivedAt, report: { ...report, analysis } }, silent),
-  );
+  const reading = await examineAgain(toInput({ raw, session, receivedAt, report: { ...report, analysis } }, silent));
   expect(notAgreed(reading).filter((one) => !one.endsWith("not-compared"))).toEqual([]);
   expect(reading.compared.find(({ thing }) => thing === "dkim")?.why).toMatch(/^DNS gave no answer/);
   expect(reading.asked.length).toBeGreaterThan(0);

@@ -16,11 +16,7 @@ test("evidence does not repeat what the sentence and the fix say", () => {
 });
 
 test("evidence in neither of them is shown, each value with its name in words", () => {
-  const evidence = {
-    fromDomain: "a.example.net",
-    link: { href: "https://b.example/" },
-    ip: "192.0.2.1",
-  };
+  const evidence = { fromDomain: "a.example.net", link: { href: "https://b.example/" }, ip: "192.0.2.1" };
   expect(toEvidenceRows(evidence, [says, fix], told)).toEqual([
     { name: "From domain", value: "a.example.net" },
     { name: "Link address", value: "https://b.example/" },

@@ -29,11 +29,7 @@ test("a note says what one person has to do, with the record in three parts", ()
 });
 
 test("several issues are listed in order, a record that fixes two of them once, and the report's link at the end", () => {
-  const findings = [
-    toFinding({}),
-    toFinding({ title: "SPF fails" }),
-    toFinding({ title: "Third", records: [] }),
-  ];
+  const findings = [toFinding({}), toFinding({ title: "SPF fails" }), toFinding({ title: "Third", records: [] })];
   const link = "https://assay.example/tests/tst_1";
   const note = toNote({ owner: "dns", domain: "a.example", findings, link });
   expect(note).toContain("3 issues to fix in DNS. Please start with the first one.\n\n1. SPF has no ending");

@@ -80,9 +80,7 @@ test("what was removed as if by age, but is younger, differs from a copy", async
   expect((await assay("audit", "verify")).exitCode).toBe(0);
   expect(await assay("audit", "verify", "--against", file)).toMatchObject({
     exitCode: 1,
-    output: expect.stringContaining(
-      `Entry 1 of the log ${log} is in ${file}, but not here. It was not removed by age`,
-    ),
+    output: expect.stringContaining(`Entry 1 of the log ${log} is in ${file}, but not here. It was not removed by age`),
   });
   const ofOneLog = output.split("\n").filter((line) => line.includes(log));
   writeFileSync(file, ofOneLog.join("\n").replace(/"at":"20\d\d-/g, '"at":"2020-'));

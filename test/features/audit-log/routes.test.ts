@@ -21,8 +21,7 @@ async function worldWithOwner() {
   const { id: workspace } = await world.createWorkspace("Ours");
   const owner = await world.addPerson(workspace, "owner", "Ada");
   const asked = { cookie: owner.cookie, workspace };
-  const log = async (query = ""): Promise<Entry[]> =>
-    (await world.ask("GET", `/api/audit${query}`, asked)).json.items;
+  const log = async (query = ""): Promise<Entry[]> => (await world.ask("GET", `/api/audit${query}`, asked)).json.items;
   return { ...world, workspace, ada: owner, asked, log };
 }
 
@@ -43,12 +42,7 @@ describe("the audit log", () => {
       const who = asPerson ? "Ada" : "The token “a token”";
       // No token manages tokens.
       const [path, body, created, removed] = asPerson
-        ? [
-            "tokens",
-            { name: `ci-${number}` },
-            `created the token “ci-${number}”`,
-            `revoked the token “ci-${number}”`,
-          ]
+        ? ["tokens", { name: `ci-${number}` }, `created the token “ci-${number}”`, `revoked the token “ci-${number}”`]
         : [
             "kind-rules",
             { match: "label", value: `k-${number}`, kind: "bulk" },
@@ -56,10 +50,7 @@ describe("the audit log", () => {
             `deleted the message type rule for “k-${number}”`,
           ];
       const first = await ask("POST", `/api/${path}`, { ...by, body });
-      const rule = await ask("POST", "/api/stream-rules", {
-        ...by,
-        body: { name: `r-${number}`, label: "x" },
-      });
+      const rule = await ask("POST", "/api/stream-rules", { ...by, body: { name: `r-${number}`, label: "x" } });
       await ask("DELETE", `/api/${path}/${first.json.id}`, by);
       await ask("DELETE", `/api/stream-rules/${rule.json.id}`, by);
       expected.push(
@@ -78,10 +69,7 @@ describe("the audit log", () => {
       details: { before: { name: "r-24", label: "x" } },
     });
     expect(newest[4]).toMatchObject({ actor: { type: "token", id: row.id, email: ada.email } });
-    expect(await verifyChain({ db: store.read, chain: workspace })).toMatchObject({
-      entries: 100,
-      broken: null,
-    });
+    expect(await verifyChain({ db: store.read, chain: workspace })).toMatchObject({ entries: 100, broken: null });
   });
 
   test("a change has what differs, and never a secret", async () => {
@@ -187,8 +175,7 @@ describe("logins in the audit log", () => {
     const { id: other } = await world.createWorkspace("Other");
     const token = await invitationToken(world, { workspaceId: other, email: ada.email });
     const body = { token, password: "wrong password" };
-    for (const _time of [1, 2])
-      expect((await ask("POST", "/api/auth/invite/accept", { body })).status).toBe(401);
+    for (const _time of [1, 2]) expect((await ask("POST", "/api/auth/invite/accept", { body })).status).toBe(401);
     clock.nowMs += 60_000;
     await recordFailures({ store, system });
     expect(await log()).toMatchObject([
@@ -217,11 +204,7 @@ describe("logins in the audit log", () => {
         ...{ action: "login.failure", times: 5, address: "127.0.0.1" },
       },
     ]);
-    const server = await listEntries(
-      { db: store.read, chain: serverChain },
-      { action: "login" },
-      { limit: 100 },
-    );
+    const server = await listEntries({ db: store.read, chain: serverChain }, { action: "login" }, { limit: 100 });
     expect(server).toHaveLength(12);
     expect(server.reduce((sum, { times }) => sum + times, 0)).toBe(25);
     expect(server).toContainEqual(expect.objectContaining({ object_name: "several accounts", times: 10 }));
@@ -239,11 +222,7 @@ describe("a deleted workspace", () => {
       ["workspace.delete", "Second", ada.id],
       ["workspace.create", "Second", ada.id],
     ]);
-    const server = await listEntries(
-      { db: store.read, chain: serverChain },
-      { action: "workspace" },
-      { limit: 9 },
-    );
+    const server = await listEntries({ db: store.read, chain: serverChain }, { action: "workspace" }, { limit: 9 });
     expect(server).toHaveLength(2);
   });
 });

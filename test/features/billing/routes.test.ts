@@ -34,8 +34,7 @@ async function worldOfAnn(options: HttpWorldOptions = {}) {
   const ann = await addMember(world, workspace, { email: "ann@example.com", role: "owner" });
   const asAnn = { cookie: ann.cookie, workspace };
   const billing = async () => (await world.ask("GET", "/api/billing", asAnn)).json;
-  const post = (path: string, body: unknown = {}) =>
-    world.ask("POST", `/api/billing/${path}`, { ...asAnn, body });
+  const post = (path: string, body: unknown = {}) => world.ask("POST", `/api/billing/${path}`, { ...asAnn, body });
   return { ...world, workspace, ann, asAnn, billing, post };
 }
 
@@ -153,16 +152,13 @@ describe("POST /api/billing/checkout", () => {
     expect(decodeURIComponent(told)).not.toContain(process.arch);
   });
 
-  test.each([["free"], ["none"], [7], [undefined]])(
-    "of plan %j, which is not for sale, is refused",
-    async (plan) => {
-      const { post, provider } = await shop();
-      const { status, json } = await post("checkout", { plan });
-      expect(status).toBe(400);
-      expect(json).toMatchObject({ error: "invalid_request", field: "plan" });
-      expect(provider.asked).toEqual([]);
-    },
-  );
+  test.each([["free"], ["none"], [7], [undefined]])("of plan %j, which is not for sale, is refused", async (plan) => {
+    const { post, provider } = await shop();
+    const { status, json } = await post("checkout", { plan });
+    expect(status).toBe(400);
+    expect(json).toMatchObject({ error: "invalid_request", field: "plan" });
+    expect(provider.asked).toEqual([]);
+  });
 
   test("of a workspace that pays already is a conflict", async () => {
     const { post, tell, workspace } = await shop();
@@ -318,10 +314,7 @@ describe("POST /api/billing/webhook", () => {
   });
 
   test.each([
-    [
-      "of another kind",
-      JSON.stringify({ id: "evt_1", type: "invoice.paid", created: 1, data: { object: {} } }),
-    ],
+    ["of another kind", JSON.stringify({ id: "evt_1", type: "invoice.paid", created: 1, data: { object: {} } })],
     ["of an unknown workspace", checkoutCompleted("wsp_unknown")],
     ["of nobody we know", subscriptionChanged(null)],
     [
@@ -403,10 +396,7 @@ describe("What would pass a ceiling is plan_limit", () => {
       ask("POST", "/api/tokens", { ...asAnn, body: { name: "another", expiresAt } });
     expect((await issue("2026-11-21T07:00:00Z")).status).toBe(201);
     expect((await issue()).status).toBe(201);
-    expect((await issue()).json).toMatchObject({
-      error: "plan_limit",
-      message: expect.stringContaining("tokens"),
-    });
+    expect((await issue()).json).toMatchObject({ error: "plan_limit", message: expect.stringContaining("tokens") });
     clock.nowMs += 3_600_000;
     expect((await issue()).status).toBe(201);
   });

@@ -70,18 +70,13 @@ describe("GET /api/tests/:id/compare/:other", () => {
     expect(await ask(`${second}/compare/${first}`)).toMatchObject({ status: 409 });
     await analyzeAll();
     const noSuch = await ask(`${second}/compare/${first}?report=2026-01-01T00:00:00Z`);
-    expect(noSuch).toMatchObject({
-      status: 404,
-      json: { message: "The other test has no report from that time." },
-    });
+    expect(noSuch).toMatchObject({ status: 404, json: { message: "The other test has no report from that time." } });
     expect(await ask(`${second}/compare/${first}?report=yesterday`)).toMatchObject({
       status: 400,
       json: { field: "report" },
     });
     const report = encodeReport(JSON.stringify({ subject: "of an earlier program" }));
-    await store.write((db) =>
-      db.updateTable("reports").set({ report }).where("test_id", "=", first).execute(),
-    );
+    await store.write((db) => db.updateTable("reports").set({ report }).where("test_id", "=", first).execute());
     expect(await ask(`${second}/compare/${first}`)).toMatchObject({ status: 409 });
     expect((await ask(`${first}/reports`)).json.items).toEqual([]);
   });
@@ -94,8 +89,8 @@ describe("GET /api/tests/:id/compare/:other", () => {
     await analyzeAll();
     const nowhere = `tst_${"0".repeat(26)}`;
     const answers = await Promise.all(
-      [`${first}/compare/${theirs}`, `${theirs}/compare/${first}`, `${first}/compare/${nowhere}`].map(
-        (path) => ask(path),
+      [`${first}/compare/${theirs}`, `${theirs}/compare/${first}`, `${first}/compare/${nowhere}`].map((path) =>
+        ask(path),
       ),
     );
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);

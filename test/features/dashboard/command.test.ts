@@ -25,10 +25,7 @@ test("rollups rebuild, beside an open database, mends sums that are wrong and sa
   await createIntake({ read, write, ...store }).insert([received]);
   const contribution = JSON.stringify({ kind: "test", score: 800, folders: {}, issues: {} });
   await write(async (db) => {
-    await db
-      .insertInto("contributions")
-      .values({ test_id: id, workspace_id, received_at, contribution })
-      .execute();
+    await db.insertInto("contributions").values({ test_id: id, workspace_id, received_at, contribution }).execute();
     await db.deleteFrom("rollup_changes").execute();
   });
   expect(await rebuild()).toBe("Counted 0 tests. Corrected 0 tests and 3 totals.\n");

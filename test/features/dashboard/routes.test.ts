@@ -82,11 +82,7 @@ describe("GET /api/dashboard/summary", () => {
       const having = reports.filter(({ findings }) =>
         findings.some(({ id, cost }: { id: string; cost: number }) => id === issue.id && cost > 0),
       );
-      expect(issue).toMatchObject({
-        tests: having.length,
-        share: having.length / 2,
-        example: having.at(-1).id,
-      });
+      expect(issue).toMatchObject({ tests: having.length, share: having.length / 2, example: having.at(-1).id });
       expect(issue.title).toMatch(/^\S+( \S+){1,5}$/);
       const told = having.at(-1).findings.find(({ id }: { id: string }) => id === issue.id);
       expect(issue.title).toBe(told.title);
@@ -99,19 +95,10 @@ describe("GET /api/dashboard/summary", () => {
     const { world, workspaceId, summary } = await startAsked();
     const id = await world.receive(workspaceId);
     await world.store.write((db) =>
-      inWorkspace(db, workspaceId)
-        .updateTable("tests")
-        .set({ recipients: "[]" })
-        .where("id", "=", id)
-        .execute(),
+      inWorkspace(db, workspaceId).updateTable("tests").set({ recipients: "[]" }).where("id", "=", id).execute(),
     );
     await world.analyzeAll();
-    expect(await summary()).toMatchObject({
-      ...nothing,
-      topIssues: [],
-      placement: [],
-      recentTests: [{ id }],
-    });
+    expect(await summary()).toMatchObject({ ...nothing, topIssues: [], placement: [], recentTests: [{ id }] });
   });
 
   test("leaves out samples, failed tests, what is no test, and every other workspace's", async () => {
@@ -127,8 +114,7 @@ describe("GET /api/dashboard/summary", () => {
     const failed = await world.receive(workspaceId);
     await world.store.write(async (db) => {
       const lease = { now: world.clock.nowMs, owner: "test", leaseMs: 1_000, limit: 1, only: [failed] };
-      for (const claimed of await claimTests(db, lease))
-        await markFailed(db, claimed, "It could not be read.");
+      for (const claimed of await claimTests(db, lease)) await markFailed(db, claimed, "It could not be read.");
     });
     world.clock.nowMs += 1;
     await world.receiveNoTest(workspaceId, { recognised: aBounce });
@@ -185,12 +171,7 @@ describe("GET /api/dashboard/summary", () => {
       const filled = said.trend.filter(({ tests }: { tests: number }) => tests > 0);
       return filled.map(({ date, tests }: { date: string; tests: number }) => `${date}: ${tests}`);
     };
-    expect(await days("Europe/Berlin")).toEqual([
-      "2026-10-25: 1",
-      "2026-10-26: 1",
-      "2026-11-13: 2",
-      "2026-11-20: 1",
-    ]);
+    expect(await days("Europe/Berlin")).toEqual(["2026-10-25: 1", "2026-10-26: 1", "2026-11-13: 2", "2026-11-20: 1"]);
     expect(await days("UTC")).toEqual(["2026-10-25: 2", "2026-11-13: 2", "2026-11-20: 1"]);
     expect(await days("Asia/Kathmandu")).toEqual(["2026-10-26: 2", "2026-11-13: 2", "2026-11-20: 1"]);
     expect(await days("Pacific/Apia")).toEqual(["2026-10-26: 2", "2026-11-13: 2", "2026-11-20: 1"]);

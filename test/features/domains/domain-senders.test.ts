@@ -29,8 +29,7 @@ async function openPlace() {
   };
   const monitor = (domain: string) =>
     world.store.write((db) => insertDomain(db, { id: `dom_${domain}`, workspaceId: workspace, domain }));
-  const list = async (domain: string) =>
-    (await world.ask("GET", `/api/domains/dom_${domain}/senders`, asked)).json;
+  const list = async (domain: string) => (await world.ask("GET", `/api/domains/dom_${domain}/senders`, asked)).json;
   return { ...world, asked, receive, monitor, list };
 }
 

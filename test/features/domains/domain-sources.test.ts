@@ -11,9 +11,7 @@ async function openPlace() {
   const world = await startHttpWorld();
   const { id: workspace } = await world.createWorkspace("Ours");
   const { token } = await world.issueToken(workspace);
-  await world.store.write((db) =>
-    insertDomain(db, { id: "dom_shop", workspaceId: workspace, domain: "shop.example" }),
-  );
+  await world.store.write((db) => insertDomain(db, { id: "dom_shop", workspaceId: workspace, domain: "shop.example" }));
   const receive = async (raw: Uint8Array) => {
     await world.receive(workspace, null, raw);
     await world.analyzeAll();
@@ -47,16 +45,8 @@ test("GET /api/domains/:id/sources tells who sends as the domain, from the repor
   ]);
   expect(json.days.map(({ messages }: { messages: number }) => messages)).toEqual([0, 0, 0, 0, 165, 0, 0]);
   const of = (ip: string) => json.sources.find(({ sourceIp }: { sourceIp: string }) => sourceIp === ip);
-  expect(of("192.0.2.44")).toMatchObject({
-    name: "Amazon SES",
-    dkimDomains: ["amazonses.com", "shop.example"],
-  });
-  expect(of("203.0.113.5")).toMatchObject({
-    name: null,
-    passed: 0,
-    reject: 8,
-    spfDomains: ["spoof.example"],
-  });
+  expect(of("192.0.2.44")).toMatchObject({ name: "Amazon SES", dkimDomains: ["amazonses.com", "shop.example"] });
+  expect(of("203.0.113.5")).toMatchObject({ name: null, passed: 0, reject: 8, spfDomains: ["spoof.example"] });
   expect(of("198.51.100.7")).toMatchObject({ reasons: ["local_policy"], headerFroms: ["news.shop.example"] });
   expect(json.tls.failures[0]).toEqual({
     ...{ resultType: "starttls-not-supported", mxHost: "mx2.mail.shop.example", sessions: 200 },
@@ -79,10 +69,7 @@ test("an address or a key that tests have shown is known, and one that fails to 
   };
   expect(await known()).toEqual([]);
   await receive(
-    bytesOf({
-      from: "ann@shop.example",
-      sign: { domain: "shop.example", selector: "abc123", key: "rsa1024" },
-    }),
+    bytesOf({ from: "ann@shop.example", sign: { domain: "shop.example", selector: "abc123", key: "rsa1024" } }),
   );
   // The first is known by its selector alone.
   expect(await known()).toEqual(["192.0.2.123", ...(await addressesSeen())]);
@@ -105,11 +92,7 @@ test("GET /api/reports/:id has what the report counts, and a duplicate has no ro
   await receive(mail);
   await receive(tlsMail);
   const { items } = (await get("/api/reports")).json;
-  expect(items).toMatchObject([
-    { type: "tls", counted: true },
-    { counted: false },
-    { counted: true, total: 12 },
-  ]);
+  expect(items).toMatchObject([{ type: "tls", counted: true }, { counted: false }, { counted: true, total: 12 }]);
   const whole = async (index: number) => (await get(`/api/reports/${items[index].id}`)).json;
   expect(await whole(2)).toEqual({
     ...items[2],

@@ -28,11 +28,7 @@ describe("POST /api/domains", () => {
       ...{ id: expect.stringMatching(/^dom_/), domain: "a.example", dkimSelector: "s2", ...words },
       ...{ verified: false, unstable: false, createdAt: at, checkedAt: at, lastDriftAt: null },
       score: expect.any(Number),
-      verifyRecord: {
-        name: "a.example",
-        type: "TXT",
-        value: expect.stringMatching(/^assay-verify=[0-9a-f]{40}$/),
-      },
+      verifyRecord: { name: "a.example", type: "TXT", value: expect.stringMatching(/^assay-verify=[0-9a-f]{40}$/) },
     });
     expect((await ask("GET", `/api/domains/${json.id}`)).json).toEqual(json);
   });
@@ -61,11 +57,7 @@ describe("POST /api/domains", () => {
     ...["192.0.2.1", "[2001:db8::1]", "2001:db8::1", "0x7f.1", "http://127.0.0.1/", "1.2.3"],
     ...["com", "co.uk", "localhost", "github.io", "example", "https://", "@", "ann@"],
     ...["xn--a.example", "xn--999999999.example", "xn--.example", "a\u202e.example", "\u001b[2J.example"],
-    ...[
-      `${"a".repeat(64)}.example`,
-      `${long}.${"d".repeat(63)}.example`,
-      `${long}.${"d".repeat(50)}.example`,
-    ],
+    ...[`${"a".repeat(64)}.example`, `${long}.${"d".repeat(63)}.example`, `${long}.${"d".repeat(50)}.example`],
     "a.".repeat(1_001),
   ];
   test("refuses what is no domain by its field, in words without control characters", async () => {
@@ -146,12 +138,7 @@ describe("POST /api/domains", () => {
     await store.write(async (db) => {
       const row = { dkim_selector: null, created_at: 1, checked_at: null, attempts: 0 };
       const rows = Array.from({ length: 10_000 }, (_, n) => ({
-        ...{
-          ...row,
-          id: `dom_${String(n).padStart(26, "0")}`,
-          workspace_id: workspace,
-          domain: `a${n}.example`,
-        },
+        ...{ ...row, id: `dom_${String(n).padStart(26, "0")}`, workspace_id: workspace, domain: `a${n}.example` },
         ...{ spf: null, dkim: null, dmarc: null, bimi: null, score: null, verified_at: null },
         ...{ last_drift_at: null, unstable: 0 },
         ...{ due_at: 1, claimed_by: null, claimed_until: null },
@@ -203,8 +190,7 @@ describe("a domain that is removed within the hour that it was added in", () => 
   test("is one thing; to remove one that was monitored for longer is another, and has no limit", async () => {
     const { ask, clock } = await worldWithZone();
     const ids: string[] = [];
-    for (let n = 0; n < 31; n++)
-      ids.push((await ask("POST", "/api/domains", { domain: `a${n}.example` })).json.id);
+    for (let n = 0; n < 31; n++) ids.push((await ask("POST", "/api/domains", { domain: `a${n}.example` })).json.id);
     clock.nowMs += 3_600_000;
     for (const id of ids) expect((await ask("DELETE", `/api/domains/${id}`)).status).toBe(204);
     expect((await ask("POST", "/api/domains", { domain: "b.example" })).status).toBe(201);
@@ -302,15 +288,7 @@ describe("GET /api/domains", () => {
     expect(namesOf(await page("?offset=2"))).toEqual(["a.example"]);
     expect(await page("?name=B.example")).toMatchObject({ total: 1, items: [{ domain: "b.example" }] });
     expect(await page("?name=example.org")).toMatchObject({ total: 0, items: [], next: null });
-    for (const query of [
-      "name=",
-      "name=a%20b",
-      "limit=0",
-      "limit=1001",
-      "limit=x",
-      "offset=-1",
-      "cursor=tst_1",
-    ])
+    for (const query of ["name=", "name=a%20b", "limit=0", "limit=1001", "limit=x", "offset=-1", "cursor=tst_1"])
       expect([query, (await ask("GET", `/api/domains?${query}`)).status]).toEqual([query, 400]);
   });
 });
@@ -339,9 +317,7 @@ describe("PATCH /api/domains/:id", () => {
     const { id } = await add("a.example");
     const { status, json } = await ask("PATCH", `/api/domains/${id}`, { domain: "b.example" });
     expect([status, json.field]).toEqual([400, "domain"]);
-    expect((await ask("PATCH", `/api/domains/${id}`, { dkimSelector: "a b" })).json.field).toBe(
-      "dkimSelector",
-    );
+    expect((await ask("PATCH", `/api/domains/${id}`, { dkimSelector: "a b" })).json.field).toBe("dkimSelector");
     expect((await ask("PATCH", "/api/domains/dom_nothing", { dkimSelector: "s2" })).status).toBe(404);
   });
 
@@ -494,8 +470,7 @@ describe("GET /api/domains/:id/history", () => {
 test("GET /api/domains/:id/zone has the keys that the workspace signs with, once each, and as DNS has them now", async () => {
   const { ask, internet, clock } = await worldWithZone();
   const { id } = (await ask("POST", "/api/domains", { domain: "a.example" })).json;
-  const [{ record }] = (await ask("POST", "/api/signing-keys", { domain: "a.example", algorithm: "rsa" }))
-    .json.items;
+  const [{ record }] = (await ask("POST", "/api/signing-keys", { domain: "a.example", algorithm: "rsa" })).json.items;
   await ask("POST", "/api/signing-keys", { domain: "b.example", algorithm: "ed25519" });
   const told = async () => {
     const { records, zoneFile } = (await ask("GET", `/api/domains/${id}/zone`)).json;

@@ -44,12 +44,7 @@ async function listening(options: HttpWorldOptions = {}) {
   const { id: workspace } = await world.createWorkspace("Ours");
   const { token, row } = await world.issueToken(workspace);
   const access = { token, workspace };
-  return {
-    ...world,
-    access,
-    tokenId: row.id,
-    follow: (more = {}) => follow(world.base, { ...access, ...more }),
-  };
+  return { ...world, access, tokenId: row.id, follow: (more = {}) => follow(world.base, { ...access, ...more }) };
 }
 
 describe("GET /api/events", () => {
@@ -262,10 +257,7 @@ describe("a stream ends", () => {
   test("when its client had said its last before it began", async () => {
     const { readiness, asked, release } = holdReadiness();
     const world = await listening({ readiness, eventBounds: { beatMs: 60_000 } });
-    const heard = askRawAndEnd(
-      world.port,
-      `GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n${followAs(world.access)}`,
-    );
+    const heard = askRawAndEnd(world.port, `GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n${followAs(world.access)}`);
     await asked;
     await world.ask("GET", "/metrics"); // so that the server has seen the end
     release();

@@ -9,10 +9,7 @@ import { startHttpWorld } from "../../http/http-world.ts";
 
 const dayMs = 86_400_000;
 const zone = {
-  "sender.example": {
-    TXT: ["v=spf1 ip4:198.51.100.9 -all"],
-    MX: [{ preference: 1, exchange: "mx.example" }],
-  },
+  "sender.example": { TXT: ["v=spf1 ip4:198.51.100.9 -all"], MX: [{ preference: 1, exchange: "mx.example" }] },
   "_dmarc.sender.example": { TXT: ["v=DMARC1; p=none; pct=50; rua=mailto:r@seed.example"] },
 };
 const letter = (subject: string) =>
@@ -61,8 +58,7 @@ async function worldWithMail() {
   const world = await startHttpWorld();
   const { id: workspace } = await world.createWorkspace("Ours");
   const { token } = await world.issueToken(workspace);
-  const ask = (method: string, path: string, body?: unknown) =>
-    world.ask(method, path, { token, workspace, body });
+  const ask = (method: string, path: string, body?: unknown) => world.ask(method, path, { token, workspace, body });
   world.internet.zone = zone;
   const { id } = (await ask("POST", "/api/domains", { domain: "sender.example" })).json;
   let number = 0;
@@ -75,12 +71,7 @@ async function worldWithMail() {
       recognised: {
         kind: "report",
         report: {
-          ...{
-            type: "dmarc",
-            organization: reporter,
-            reportId: `${reporter}-${number++}`,
-            domain: "sender.example",
-          },
+          ...{ type: "dmarc", organization: reporter, reportId: `${reporter}-${number++}`, domain: "sender.example" },
           ...{ beginsAt, endsAt: beginsAt + dayMs - 1_000, total: null, failed: null, problem: null },
           ...{ policy: null, sources, tlsPolicies: [] },
         },
@@ -117,25 +108,9 @@ test("says source by source what would be lost, what to fix, and that it isn't s
   });
   expect(json.next.record.value).toBe("v=DMARC1; p=quarantine; rua=mailto:r@seed.example; t=y");
   const [own, sendgrid, university] = json.sources;
-  expect(own).toMatchObject({
-    name: "198.51.100.0/24",
-    state: "authenticated",
-    passed: 3_000,
-    failed: 0,
-    fixes: [],
-  });
-  expect(sendgrid).toMatchObject({
-    name: "SendGrid",
-    state: "unknown",
-    messages: 500,
-    failed: 500,
-    forwarded: 0,
-  });
-  expect(sendgrid.fixes.map(({ what }: { what: string }) => what)).toEqual([
-    "find-out",
-    "dkim",
-    "return-path",
-  ]);
+  expect(own).toMatchObject({ name: "198.51.100.0/24", state: "authenticated", passed: 3_000, failed: 0, fixes: [] });
+  expect(sendgrid).toMatchObject({ name: "SendGrid", state: "unknown", messages: 500, failed: 500, forwarded: 0 });
+  expect(sendgrid.fixes.map(({ what }: { what: string }) => what)).toEqual(["find-out", "dkim", "return-path"]);
   expect(university).toMatchObject({ state: "forwarding", forwardedFailed: 100, failed: 0 });
   const met = Object.fromEntries(json.criteria.map((one: { id: string; met: boolean }) => [one.id, one.met]));
   expect(met).toEqual({
@@ -150,16 +125,14 @@ test("is safe once every source passes, and says plainly when there is too littl
   expect(empty).toMatchObject({ messages: 0, isSafe: false, sources: [], lost: { messages: 0 } });
   expect(empty.criteria.find(({ id }: { id: string }) => id === "aligned")).toMatchObject({ met: null });
   for (let day = 1; day <= 25; day++)
-    for (const reporter of ["google.com", "microsoft.com"])
-      await report(day, { reporter, sources: [ownServer] });
+    for (const reporter of ["google.com", "microsoft.com"]) await report(day, { reporter, sources: [ownServer] });
   expect(await coach()).toMatchObject({ isSafe: true, lost: { messages: 0 } });
 });
 
 test("counts an open problem that was muted", async () => {
   const { report, coach, store, ask, id, workspace, clock } = await worldWithMail();
   for (let day = 1; day <= 25; day++)
-    for (const reporter of ["google.com", "microsoft.com"])
-      await report(day, { reporter, sources: [ownServer] });
+    for (const reporter of ["google.com", "microsoft.com"]) await report(day, { reporter, sources: [ownServer] });
   const evidence = { days: { from: 0, to: 0 }, count: 9, total: 20, usual: null, reporters: [] };
   const problem = "fbp_01jd000000000000000000000a";
   await store.write((db) =>
@@ -199,8 +172,7 @@ test("is not talked into a policy by one reporter that anyone could be, whatever
   expect(found.reporters[1]).toContain("1 receiver reports.");
   // Two more receivers, none of which decides alone.
   for (let day = 1; day <= 25; day++)
-    for (const reporter of ["yahoo.com", "receiver.example"])
-      await report(day, { reporter, sources: [ownServer] });
+    for (const reporter of ["yahoo.com", "receiver.example"]) await report(day, { reporter, sources: [ownServer] });
   const { criteria } = await coach();
   expect(criteria.filter(({ met }: { met: boolean }) => met).map(({ id }: { id: string }) => id)).toEqual(
     expect.arrayContaining(["days", "reporters"]),
@@ -219,8 +191,7 @@ test("lets the owner say that spoofing is spoofing, which is what a strict polic
     for (const reporter of ["google.com", "microsoft.com"])
       await report(day, { reporter, sources: [ownServer, spoofed, ...noise] });
   const before = await coach();
-  const unknown = (json: { criteria: { id: string }[] }) =>
-    json.criteria.find((one) => one.id === "unknown-sources");
+  const unknown = (json: { criteria: { id: string }[] }) => json.criteria.find((one) => one.id === "unknown-sources");
   expect(before).toMatchObject({ isSafe: false });
   expect(unknown(before)).toMatchObject({ met: false });
   const { key, isNotMine } = before.sources[0];
@@ -249,11 +220,7 @@ test("doesn't count forged reports, and duplicates once", async () => {
   const { report, coach } = await worldWithMail();
   for (let day = 1; day <= 5; day++) {
     await report(day, { reporter: "google.com", sources: [ownServer] });
-    await report(day, {
-      reporter: "google.com",
-      isGenuine: false,
-      sources: [{ ...service, messages: 9_000 }],
-    });
+    await report(day, { reporter: "google.com", isGenuine: false, sources: [{ ...service, messages: 9_000 }] });
   }
   // Authenticated, but about too few days to count yet.
   await report(1, { reporter: "attacker.example", sources: [{ ...service, messages: 9_000 }] });
@@ -275,13 +242,8 @@ test("expects of stored mail what the preview of the same record finds", async (
   const preview = async (value: string) => {
     const records = [{ name: next.record.name, type: "TXT", values: [value] }];
     const { messages } = (await ask("POST", `/api/domains/${id}/what-if`, { records })).json;
-    const actions = messages.changes.map(
-      ({ after }: { after: { dmarcAction: string } }) => after.dmarcAction,
-    );
-    return {
-      seen: messages.seen,
-      quarantined: actions.filter((action: string) => action === "quarantine").length,
-    };
+    const actions = messages.changes.map(({ after }: { after: { dmarcAction: string } }) => after.dmarcAction);
+    return { seen: messages.seen, quarantined: actions.filter((action: string) => action === "quarantine").length };
   };
   expect(await preview(stored.record)).toEqual({ seen: stored.seen, quarantined: stored.failed });
   // With t=y, the policy isn't in force yet.
@@ -311,12 +273,7 @@ test("with several records, of which receivers use none, advises one that only a
     ...{ recordAt: "org.example", inheritedPolicy: "quarantine", present: null, ignoredRecords: [] },
   });
   expect(await coachOf("org.example")).toMatchObject({
-    ...{
-      reportsTo: ["mailto:r@elsewhere.example"],
-      reportsArriveHere: false,
-      isSafe: false,
-      npReject: false,
-    },
+    ...{ reportsTo: ["mailto:r@elsewhere.example"], reportsArriveHere: false, isSafe: false, npReject: false },
     criteria: expect.arrayContaining([
       expect.objectContaining({ id: "open-problems", met: null }),
       expect.objectContaining({ id: "unknown-sources", met: null }),

@@ -63,10 +63,7 @@ const signed = (list: unknown) => {
 test("each provider's sample becomes a bounce, named and counted once", async () => {
   const { world, call, create, post, hookOf, workspace } = await worldWithHooks();
   const samples = {
-    ses: {
-      hook: { topicArn },
-      posted: { ...json(vectors.version1), headers: { "content-type": "text/plain" } },
-    },
+    ses: { hook: { topicArn }, posted: { ...json(vectors.version1), headers: { "content-type": "text/plain" } } },
     sendgrid: { hook: { signingKey: sendgridKey, domain: "Sender.example" }, posted: signed(sendgridEvents) },
     mailgun: {
       hook: { signingKey: vectors.mailgun.key },
@@ -118,25 +115,15 @@ test("each provider's sample becomes a bounce, named and counted once", async ()
 
 test("a bounce finds the test that it is about, and raises the alert that one by mail raises", async () => {
   const { world, call, create, post, workspace } = await worldWithHooks();
-  const alert = {
-    label: "A",
-    url: "https://receiver.example/",
-    kind: "json",
-    events: ["email.bounce_complaint"],
-  };
+  const alert = { label: "A", url: "https://receiver.example/", kind: "json", events: ["email.bounce_complaint"] };
   await call("POST", "/api/alerts", alert);
-  const raw = Buffer.from(
-    "From: a@sender.example\r\nMessage-ID: <one@sender.example>\r\nSubject: x\r\n\r\nx\r\n",
-  );
+  const raw = Buffer.from("From: a@sender.example\r\nMessage-ID: <one@sender.example>\r\nSubject: x\r\n\r\nx\r\n");
   const testId = await world.receive(workspace, null, raw);
   await world.analyzeAll();
   const { url } = await create({ provider: "mailgun", purpose: "feedback", signingKey: vectors.mailgun.key });
   await post(url, json({ signature: vectors.mailgun, "event-data": mailgunFailed }));
   expect((await call("GET", "/api/bounces")).json.items).toMatchObject([{ provider: "mailgun", testId }]);
-  const events = await inWorkspace(world.store.read, workspace)
-    .selectFrom("alert_events")
-    .selectAll()
-    .execute();
+  const events = await inWorkspace(world.store.read, workspace).selectFrom("alert_events").selectAll().execute();
   expect(events).toMatchObject([{ type: "email.bounce_complaint" }]);
   expect(JSON.parse(events[0]?.payload ?? "").bounce).toMatchObject({ provider: "mailgun", testId });
 });
@@ -222,22 +209,11 @@ test("each provider's received mail becomes a test, with the envelope that the p
   });
   const { cloudflare } = vectors;
   const samples = {
-    ses: {
-      hook: { topicArn },
-      posted: json(toSesMail(Buffer.from(rawMessage).toString("base64"), "BASE64")),
-    },
-    sendgrid: {
-      hook: {},
-      posted: form({ ...sendgridMail, envelope: JSON.stringify({ to: [to], from: "" }) }),
-    },
+    ses: { hook: { topicArn }, posted: json(toSesMail(Buffer.from(rawMessage).toString("base64"), "BASE64")) },
+    sendgrid: { hook: {}, posted: form({ ...sendgridMail, envelope: JSON.stringify({ to: [to], from: "" }) }) },
     mailgun: {
       hook: { signingKey: vectors.mailgun.key },
-      posted: form({
-        ...signMailgun("m"),
-        recipient: to,
-        sender: "b@sender.example",
-        "body-mime": rawMessage,
-      }),
+      posted: form({ ...signMailgun("m"), recipient: to, sender: "b@sender.example", "body-mime": rawMessage }),
     },
     postmark: { hook: {}, posted: json({ ...postmarkMail, OriginalRecipient: to }) },
   };
@@ -278,20 +254,13 @@ test("each provider's received mail becomes a test, with the envelope that the p
     ["mailgun", null],
     ["postmark", null],
     ["sendgrid", "Recorded by SendGrid, not checked by Assay: SPF pass, DKIM @sender.example : pass"],
-    [
-      "ses",
-      "Recorded by Amazon SES, not checked by Assay: SPF pass, DKIM gray, DMARC fail, spam pass, virus pass",
-    ],
+    ["ses", "Recorded by Amazon SES, not checked by Assay: SPF pass, DKIM gray, DMARC fail, spam pass, virus pass"],
   ]);
   // The secret of the vectors isn't this webhook's.
   const { url, json: made } = await create({ provider: "cloudflare", purpose: "mail" });
   expect(made.secret).toMatch(/^whsec_/);
   const headers = { "content-type": "application/octet-stream", "webhook-id": cloudflare.id };
-  const all = {
-    ...headers,
-    "webhook-timestamp": cloudflare.timestamp,
-    "webhook-signature": cloudflare.signature,
-  };
+  const all = { ...headers, "webhook-timestamp": cloudflare.timestamp, "webhook-signature": cloudflare.signature };
   expect((await post(url, { body: cloudflare.body, headers: all })).status).toBe(403);
 });
 
@@ -376,12 +345,7 @@ test("a webhook says what it still needs, is changed, replaced and deleted", asy
   const changed = await call("PATCH", `/api/incoming-hooks/${id}`, {
     ...{ label: "News", signingKey: ` ${sendgridKey}\n`, domain: "EXAMPLE.com", newUrl: true },
   });
-  expect(changed.json).toMatchObject({
-    label: "News",
-    missing: null,
-    domain: "example.com",
-    lastProblem: null,
-  });
+  expect(changed.json).toMatchObject({ label: "News", missing: null, domain: "example.com", lastProblem: null });
   expect(changed.text).not.toContain(sendgridKey.slice(0, 40));
   expect((await post(url, signed(sendgridEvents))).status).toBe(404);
   const next = new URL(changed.json.url);

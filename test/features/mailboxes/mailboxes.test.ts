@@ -86,9 +86,7 @@ describe("a seed mailbox", () => {
   test("whose user name is no address may say where mail reaches it", async () => {
     const { connect } = await open();
     expect((await connect({ user: "ann" })).json.account).toBe("ann");
-    expect((await connect({ user: "bob", address: "Bob@Mail.example" })).json.account).toBe(
-      "bob@mail.example",
-    );
+    expect((await connect({ user: "bob", address: "Bob@Mail.example" })).json.account).toBe("bob@mail.example");
     expect((await connect({ user: "cid", address: "cid" })).json).toMatchObject({
       ...{ error: "invalid_email", field: "address" },
     });
@@ -145,10 +143,7 @@ describe("a seed mailbox", () => {
   });
 
   test("may stand on what the operator allows: private networks, other ports", async () => {
-    const { connect } = await open({
-      privateTargets: { all: false, networks: ["127.0.0.0/8"] },
-      imapPorts: [10_143],
-    });
+    const { connect } = await open({ privateTargets: { all: false, networks: ["127.0.0.0/8"] }, imapPorts: [10_143] });
     expect((await connect({ host: "127.0.0.1", port: 10_143 })).status).toBe(201);
     expect((await connect({ host: "10.0.0.1", port: 10_143, user: "bob" })).json.error).toBe("invalid_url");
     expect((await connect({ port: 993 })).json.field).toBe("port");
@@ -177,9 +172,7 @@ describe("a seed mailbox", () => {
   test("has its password neither in the database nor in an answer nor in the log", async () => {
     const { connect, ask, store, lines } = await open();
     const { json, text } = await connect({ password: "correct-horse" });
-    const { text: changed } = await ask("PATCH", `/api/integrations/${json.id}`, {
-      password: "battery-staple",
-    });
+    const { text: changed } = await ask("PATCH", `/api/integrations/${json.id}`, { password: "battery-staple" });
     for (const told of [text, changed, await dumpDatabase(store), JSON.stringify(lines)])
       expect(told).not.toMatch(/correct-horse|battery-staple/);
   });
@@ -259,13 +252,7 @@ describe("the seed list", () => {
     const mailbox = { kind: "mailbox", provider: null, status: "connecting" };
     expect(json.items).toEqual([
       { kind: "inbox", address, account: address, provider: null, status: "connected", integrationId: null },
-      {
-        ...mailbox,
-        address: "ann@gmail.com",
-        account: "Ann@Gmail.com",
-        provider: "gmail",
-        integrationId: first.id,
-      },
+      { ...mailbox, address: "ann@gmail.com", account: "Ann@Gmail.com", provider: "gmail", integrationId: first.id },
       { ...mailbox, address: null, account: "bob", integrationId: second.id },
       {
         ...{ ...mailbox, address: "cid@mail.example", account: "cid@mail.example" },

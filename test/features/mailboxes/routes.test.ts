@@ -19,13 +19,7 @@ describe("a list of integrations", () => {
     const { ask, connect } = await worldWithGoogle();
     const list = async () => (await ask("GET", "/api/integrations")).json.items;
     expect(await list()).toMatchObject([
-      {
-        provider: "google",
-        id: null,
-        configured: true,
-        connected: false,
-        scopes: ["openid", "email", mailScope],
-      },
+      { provider: "google", id: null, configured: true, connected: false, scopes: ["openid", "email", mailScope] },
       { provider: "microsoft", configured: false, connected: false, account: null, status: null },
       { provider: "slack", configured: false, connected: false },
       { provider: "discord", configured: false, connected: false },
@@ -189,9 +183,7 @@ describe("a callback", () => {
     for (let count = 0; count < 19; count++)
       await connectMailbox(store, { workspaceId: workspace, account: `u${count}@own.example` });
     expect((await connect()).location).toBe(google);
-    await store.write((db) =>
-      db.deleteFrom("integrations").where("account", "=", "ann@gmail.example").execute(),
-    );
+    await store.write((db) => db.deleteFrom("integrations").where("account", "=", "ann@gmail.example").execute());
     await connectMailbox(store, { workspaceId: workspace, account: "u19@own.example" });
     expect((await connect()).location).toBe(failed("too_many"));
     expect(await listConnected()).toHaveLength(20);
@@ -233,9 +225,7 @@ describe("a callback", () => {
   test("connects nothing in the browser of another user, without a session, or of a user who left", async () => {
     const { begin, comeBack, listConnected, join, ask, store, server } = await worldWithGoogle();
     const other = await join("owner");
-    expect((await comeBack(await giveConsent(await begin()), other.cookie)).location).toBe(
-      failed("other_user"),
-    );
+    expect((await comeBack(await giveConsent(await begin()), other.cookie)).location).toBe(failed("other_user"));
     const { status, json } = await comeBack(await giveConsent(await begin()), null);
     expect([status, json.message]).toEqual([400, expect.stringContaining("You weren’t logged in")]);
     const back = await giveConsent(await begin("google", other.cookie));
@@ -346,8 +336,7 @@ describe("an address that a token got", () => {
   test.each(["owner", "operator"] as const)(
     "connects nothing where a stranger to the workspace is logged in (%s)",
     async (of) => {
-      const { beginWithToken, comeBack, listConnected, createWorkspace, addPerson, server } =
-        await worldWithToken(of);
+      const { beginWithToken, comeBack, listConnected, createWorkspace, addPerson, server } = await worldWithToken(of);
       const stranger = await addPerson((await createWorkspace("Theirs")).id, "owner", "Mallory");
       const back = await giveConsent(await beginWithToken());
       expect((await comeBack(back, stranger.cookie)).location).toBe(failed("other_user"));
@@ -402,10 +391,7 @@ describe("the page of a browser without a session", () => {
     const [, action = ""] = /<form method="post" action="([^"]+)"/.exec(text) ?? [];
     const type = "application/x-www-form-urlencoded";
     const press = (origin = base, path = action) =>
-      fetch(base + path, {
-        method: "POST",
-        headers: { origin, accept: "text/html", "content-type": type },
-      });
+      fetch(base + path, { method: "POST", headers: { origin, accept: "text/html", "content-type": type } });
     return { ...world, token, press, action };
   }
 
@@ -424,10 +410,7 @@ describe("the page of a browser without a session", () => {
     });
     clock.nowMs += 1_000;
     const again = await press();
-    expect([again.status, await again.text()]).toEqual([
-      400,
-      expect.stringContaining("not disconnected</h1>"),
-    ]);
+    expect([again.status, await again.text()]).toEqual([400, expect.stringContaining("not disconnected</h1>")]);
   });
 
   test("disconnects nothing after an hour, and nothing that was connected again", async () => {

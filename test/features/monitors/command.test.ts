@@ -15,9 +15,7 @@ const backup = {
   match: { sender: "backup@*", subjectContains: "OK" },
 };
 const toRaw = (subject: string) =>
-  Buffer.from(
-    `From: backup@corp.example\r\nSubject: ${subject}\r\nMessage-ID: <${subject.length}@x>\r\n\r\nHi.\r\n`,
-  );
+  Buffer.from(`From: backup@corp.example\r\nSubject: ${subject}\r\nMessage-ID: <${subject.length}@x>\r\n\r\nHi.\r\n`);
 
 async function open() {
   const world = await worldWithCaller();

@@ -23,11 +23,7 @@ type World = Awaited<ReturnType<typeof start>>["world"];
 type Asked = { readonly state: string; readonly nonce: string };
 
 /** Goes as far as the issuer's login page. */
-async function begin(
-  { base }: World,
-  browser: ReturnType<typeof openBrowser>,
-  name = "company",
-): Promise<Asked> {
+async function begin({ base }: World, browser: ReturnType<typeof openBrowser>, name = "company"): Promise<Asked> {
   const { at } = await browser.open(`${base}/api/oidc/${name}/start`, (url) => url.pathname === "/authorize");
   const { state = "", nonce = "", code_challenge_method } = Object.fromEntries(at.searchParams);
   expect(code_challenge_method).toBe("S256");
@@ -59,12 +55,7 @@ function rightClaims(issuer: StrangeIssuer, nonce: string): Claims {
 const sign = ({ privateKey, kid }: StrangeIssuer, claims: Claims) =>
   new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid }).sign(privateKey);
 
-const toAnswer = (id_token: string) => ({
-  access_token: "access",
-  token_type: "Bearer",
-  expires_in: 60,
-  id_token,
-});
+const toAnswer = (id_token: string) => ({ access_token: "access", token_type: "Bearer", expires_in: 60, id_token });
 
 test("a login needs a token that the issuer signed for us, now, and for this request", async () => {
   const { world, issuer, other } = await start();
@@ -202,14 +193,7 @@ test("a logout token ends sessions only if the issuer signed it for that purpose
 test("after a login people stay on this server, whatever the link says", async () => {
   const elsewhere = [
     ...["https://evil.example/", "//evil.example", "/\\evil.example", "\\\\evil.example", "/\t/evil.example"],
-    ...[
-      "javascript:alert(1)",
-      "evil.example",
-      "",
-      "/.//evil.example",
-      "/a/..//evil.example",
-      "/%0d%0aX: y\r\nX: y",
-    ],
+    ...["javascript:alert(1)", "evil.example", "", "/.//evil.example", "/a/..//evil.example", "/%0d%0aX: y\r\nX: y"],
     ...["/\u2028", `/${"x".repeat(600)}`, "/..//evil.example", "/./\\evil.example"],
   ];
   for (const path of elsewhere) {

@@ -7,14 +7,7 @@ import { verifyChain } from "../../../src/platform/audit/rows/verify.ts";
 import { serverChain } from "../../../src/platform/audit/rules/entry.ts";
 import { toAuditEntry } from "../../../src/platform/audit/work/entries.ts";
 import { recordFailures } from "../../../src/platform/audit/work/failures.ts";
-import {
-  logInAt,
-  loginCookie,
-  readRoles,
-  sessionCookie,
-  toIssuer,
-  worldWithIssuer,
-} from "../../http/oidc-world.ts";
+import { logInAt, loginCookie, readRoles, sessionCookie, toIssuer, worldWithIssuer } from "../../http/oidc-world.ts";
 import { goodPassword, resetToken } from "../../http/people.ts";
 import { openBrowser, startOrganization } from "../../oidc-issuer.ts";
 
@@ -133,8 +126,7 @@ test("connecting and disconnecting an account is recorded, with wrong passwords 
   expect((await link(goodPassword)).status).toBe(200);
   await logInAt(world, browser);
   const cookie = `${sessionCookie}=${browser.cookieOf(base, sessionCookie)}`;
-  const ask = (method: string, path: string, asked: object = {}) =>
-    world.ask(method, path, { cookie, ...asked });
+  const ask = (method: string, path: string, asked: object = {}) => world.ask(method, path, { cookie, ...asked });
   const disconnect = async () => {
     const [identity] = (await ask("GET", "/api/identities")).json.items;
     expect((await ask("DELETE", `/api/identities/${identity.id}`)).status).toBe(204);
@@ -155,8 +147,7 @@ test("connecting and disconnecting an account is recorded, with wrong passwords 
       .find((each) => each.startsWith(sessionCookie))
       ?.split(";")[0] ?? "";
   browser.setCookie(base, sessionCookie, own.split("=")[1] ?? "");
-  const connect = (password: string) =>
-    browser.post(`${base}/api/identities`, { issuer: "company", password });
+  const connect = (password: string) => browser.post(`${base}/api/identities`, { issuer: "company", password });
   expect((await connect("not the password")).status).toBe(401);
   const { path } = JSON.parse((await connect(goodPassword)).text);
   await browser.open(base + path, (url) => url.pathname === "/settings/you");

@@ -26,15 +26,8 @@ type Started = Awaited<ReturnType<typeof start>>;
 /** Then only the end of a right ends its event streams. */
 const withoutChecks = { eventBounds: { checkMs: 3_600_000 } };
 
-async function followAs(
-  { base }: Pick<Started["world"], "base">,
-  browser: Started["browser"],
-  workspace: string,
-) {
-  const stream = await follow(base, {
-    cookie: `${sessionCookie}=${browser.cookieOf(base, sessionCookie)}`,
-    workspace,
-  });
+async function followAs({ base }: Pick<Started["world"], "base">, browser: Started["browser"], workspace: string) {
+  const stream = await follow(base, { cookie: `${sessionCookie}=${browser.cookieOf(base, sessionCookie)}`, workspace });
   expect(stream.status).toBe(200);
   return stream;
 }
@@ -42,9 +35,7 @@ async function followAs(
 /** An account with a password, as it was here before. */
 async function addPasswordAccount(world: Started["world"], email: string): Promise<string> {
   const person = await world.addPerson(world.first, "member", "Before");
-  await world.store.write((db) =>
-    db.updateTable("users").set({ email }).where("id", "=", person.id).execute(),
-  );
+  await world.store.write((db) => db.updateTable("users").set({ email }).where("id", "=", person.id).execute());
   const body = { token: await resetToken(world, email), password: goodPassword };
   expect((await world.ask("POST", "/api/auth/reset", { body })).status).toBe(200);
   return person.id;
@@ -253,8 +244,7 @@ test("an account is connected from its own page, with its password, and disconne
   const userId = await addPasswordAccount(world, "me@example.com");
   const { base } = world;
   await browser.post(`${base}/api/auth/login`, { email: "me@example.com", password: goodPassword });
-  const connect = (password: string) =>
-    browser.post(`${base}/api/identities`, { issuer: "company", password });
+  const connect = (password: string) => browser.post(`${base}/api/identities`, { issuer: "company", password });
   expect((await connect("not the password")).status).toBe(401);
   const { path } = JSON.parse((await connect(goodPassword)).text);
   const isThere = (at: URL) => at.origin === base && !at.pathname.startsWith("/api/");

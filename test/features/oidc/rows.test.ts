@@ -12,11 +12,7 @@ import {
   removeSessionsNamed,
   removeSessionsOfOthers,
 } from "../../../src/features/oidc/rows.ts";
-import {
-  insertMembership,
-  listRolesOf,
-  removeMembership,
-} from "../../../src/features/people/rows/memberships.ts";
+import { insertMembership, listRolesOf, removeMembership } from "../../../src/features/people/rows/memberships.ts";
 import { insertSession } from "../../../src/features/people/rows/sessions.ts";
 import { insertUser } from "../../../src/features/people/rows/users.ts";
 import { inWorkspace } from "../../../src/platform/database/scope.ts";
@@ -32,13 +28,7 @@ eachDialect("identities", (open) => {
     const store = await open();
     await store.write(async (db) => {
       await insertWorkspaces(db, "wsp_a", "wsp_b");
-      await insertUser(db, {
-        id: "usr_a",
-        email: "a@example.com",
-        name: "A",
-        password_hash: "",
-        created_at: 1,
-      });
+      await insertUser(db, { id: "usr_a", email: "a@example.com", name: "A", password_hash: "", created_at: 1 });
       await insertIdentity(db, identity("idn_1", "https://one", "ann"));
       await insertIdentity(db, identity("idn_2", "https://two", "ann"));
       for (const [id, identity_id, sid, created_at] of [

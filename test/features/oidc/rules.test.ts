@@ -1,10 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  hasRuleClaims,
-  parseIssuers,
-  type RoleRule,
-  rolesOfClaims,
-} from "../../../src/features/oidc/rules.ts";
+import { hasRuleClaims, parseIssuers, type RoleRule, rolesOfClaims } from "../../../src/features/oidc/rules.ts";
 
 const aRule = { when: { groups: "admins" }, role: "owner" };
 const anIssuer = { issuer: "https://sso.example.com/realms/main", clientId: "assay", roles: [aRule] };
@@ -41,13 +36,7 @@ test("all mistakes of a file are reported at once, each with its place", () => {
         issuer: "https://b.example",
         roles: [{ when: {}, role: "admin" }, { when: "all", role: "owner", if: 1 }, "x"],
       },
-      more: {
-        ...anIssuer,
-        issuer: "https://c.example",
-        parameters: { state: "x" },
-        scopes: "openid",
-        trustEmail: 1,
-      },
+      more: { ...anIssuer, issuer: "https://c.example", parameters: { state: "x" }, scopes: "openid", trustEmail: 1 },
       none: 1,
     }),
   ).toMatchSnapshot();
@@ -61,12 +50,7 @@ test("one issuer can't be listed twice, also with a slash at its end", () => {
 test("plain HTTP works only on this machine", () => {
   for (const issuer of ["http://localhost:8081/a", "http://127.0.0.1:1", "http://[::1]:2"])
     expect(problemsOf({ company: { ...anIssuer, issuer } })).toEqual([]);
-  for (const issuer of [
-    "http://10.0.0.1",
-    "http://127.0.0.1.evil.example",
-    "ftp://a.example",
-    "https://u@a.example",
-  ])
+  for (const issuer of ["http://10.0.0.1", "http://127.0.0.1.evil.example", "ftp://a.example", "https://u@a.example"])
     expect(problemsOf({ company: { ...anIssuer, issuer } })).toHaveLength(1);
 });
 
@@ -84,12 +68,7 @@ test("a rule needs all of its claims, and the highest role counts", () => {
   expect(toRoles({ realm_access: { roles: ["tester"] } })).toEqual({});
   expect(toRoles({ realm_access: { roles: ["tester"] }, hd: "example.com" })).toEqual({ QA: "member" });
   expect(toRoles({ "https://example.com/level": 3 })).toEqual({ Third: "member" });
-  const strange = [
-    { groups: [["admins"]] },
-    { groups: { admins: true } },
-    { groups: "Admins" },
-    { groups: null },
-  ];
+  const strange = [{ groups: [["admins"]] }, { groups: { admins: true } }, { groups: "Admins" }, { groups: null }];
   for (const claims of [{}, ...strange, { __proto__: null }]) expect(toRoles(claims)).toEqual({});
   expect(toRoles(JSON.parse('{"__proto__": {"groups": "admins"}}'))).toEqual({});
 });

@@ -21,8 +21,7 @@ async function openWorld() {
   await store.write((db) =>
     insertRehearsal(inWorkspace(db, workspace.id), { ...row, attempts: 0, last_at: clock.nowMs }),
   );
-  const add = (attempt: Attempt) =>
-    store.write((db) => addAttempt(inWorkspace(db, workspace.id), testId, { attempt }));
+  const add = (attempt: Attempt) => store.write((db) => addAttempt(inWorkspace(db, workspace.id), testId, { attempt }));
   await add({
     ...{ kind: "message", at: clock.nowMs, address: "192.0.2.1", helo: "<b>x</b>", tls: null, special: null },
     ...{ testId, likeness: null, outcome: "deferred", reply: { code: 451, lines: ["4.7.1 a", "4.7.1 b"] } },

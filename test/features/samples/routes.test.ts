@@ -45,12 +45,7 @@ test("what is no prepared message is refused by name, and nothing is sent", asyn
 test("samples teach nothing of a sender, raise no alert, and come to no other workspace", async () => {
   const { ask, asked, analyzeAll, store, openWorkspace } = await openLaboratory();
   const others = await openWorkspace("Theirs");
-  const webhook = {
-    url: "https://192.0.2.9/hook",
-    kind: "json",
-    events: ["test.low_score"],
-    thresholdScore: 100,
-  };
+  const webhook = { url: "https://192.0.2.9/hook", kind: "json", events: ["test.low_score"], thresholdScore: 100 };
   await ask("POST", "/api/alerts", { ...asked, body: webhook });
   await ask("POST", path, { ...asked, body: {} });
   await analyzeAll();

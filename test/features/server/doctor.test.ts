@@ -4,12 +4,7 @@ import { worldWithCaller } from "../../http/interface-world.ts";
 const settings = { ASSAY_SEED_DOMAINS: "seed.localhost", ASSAY_SMTP_LISTEN: "127.0.0.1:2525" };
 const look = "/api/doctor/mx?domain=";
 
-type Row = {
-  readonly id: string;
-  readonly state: string;
-  readonly says: string;
-  readonly fix: string | null;
-};
+type Row = { readonly id: string; readonly state: string; readonly says: string; readonly fix: string | null };
 
 function statesOf(rows: readonly Row[]): Readonly<Record<string, string>> {
   return Object.fromEntries(rows.map(({ id, state }) => [id, state]));

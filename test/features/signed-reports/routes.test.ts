@@ -6,11 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Zone } from "../../../src/analyzer/dns/zone.ts";
-import {
-  readSignedFile,
-  signSections,
-  toJsonFile,
-} from "../../../src/features/signed-reports/rules/signed-file.ts";
+import { readSignedFile, signSections, toJsonFile } from "../../../src/features/signed-reports/rules/signed-file.ts";
 import { createReportSigner } from "../../../src/features/signed-reports/rules/signing-key.ts";
 import type { SectionName } from "../../../src/features/signed-reports/rules/statement.ts";
 import { replaySigned } from "../../../src/features/signed-reports/work/replay-signed.ts";
@@ -62,10 +58,7 @@ async function worldWith(raw: Uint8Array, zone: Zone = brokenZone) {
   return { ...world, id, workspace, token, folder, get, save, receive };
 }
 
-async function assay(
-  argv: readonly string[],
-  environment: Record<string, string> = { ASSAY_SECRET_KEY: secretKey },
-) {
+async function assay(argv: readonly string[], environment: Record<string, string> = { ASSAY_SECRET_KEY: secretKey }) {
   const terminal = testTerminal(environment);
   const exitCode = await run(argv, terminal);
   return { exitCode, output: terminal.output(), complaints: terminal.complaints() };
@@ -122,9 +115,7 @@ test("a foreign key is named as foreign, and a named key is what counts", async 
   expect(foreign.output).toContain("proves nothing about its origin");
   const noServer = await assay(["verify", file], { ASSAY_DATA_DIR: join(folder, "nothing") });
   expect(noServer.exitCode).toBe(3);
-  expect(
-    (await assay(["verify", file, "--url", base], { ASSAY_DATA_DIR: join(folder, "nothing") })).exitCode,
-  ).toBe(0);
+  expect((await assay(["verify", file, "--url", base], { ASSAY_DATA_DIR: join(folder, "nothing") })).exitCode).toBe(0);
   const pem = join(folder, "key.pem");
   writeFileSync(pem, (await get("/.well-known/assay-signing-key.pem")).bytes);
   expect((await assay(["verify", file, "--key", pem], {})).exitCode).toBe(0);
@@ -133,11 +124,7 @@ test("a foreign key is named as foreign, and a named key is what counts", async 
     { kty: "OKP", crv: "Ed25519", x: expect.any(String), kid: expect.any(String), use: "sig", alg: "EdDSA" },
   ]);
   const json = JSON.parse((await assay(["verify", file, "--json"], {})).output);
-  expect(json).toMatchObject({
-    unchanged: true,
-    signedBy: "foreign",
-    statement: { key: { id: keys[0].kid } },
-  });
+  expect(json).toMatchObject({ unchanged: true, signedBy: "foreign", statement: { key: { id: keys[0].kid } } });
   expect((await assay(["verify", file, "--url", "http://127.0.0.1:1"], {})).exitCode).toBe(6);
   writeFileSync(pem, "no key");
   expect((await assay(["verify", file, "--key", pem], {})).exitCode).toBe(2);
@@ -177,30 +164,19 @@ test.runIf(hasOpenssl)("openssl alone verifies the statement, each section and t
       sed -n 's/^"statement":\\(.*\\),$/\\1/p' '${file}' > statement.json
       sed -n 's/^"signature":"\\(.*\\)",$/\\1/p' '${file}' | openssl base64 -d -A > signature.bin
       openssl pkeyutl -verify -pubin -inkey assay.pem -rawin -in statement.json -sigfile signature.bin`);
-    expect(verified).toMatchObject({
-      status: 0,
-      text: expect.stringContaining("Signature Verified Successfully"),
-    });
+    expect(verified).toMatchObject({ status: 0, text: expect.stringContaining("Signature Verified Successfully") });
     const { sections } = JSON.parse(readFileSync(join(folder, "statement.json"), "utf8"));
-    const { text } = sh(
-      `sed -n 's/^\\["summary",\\(.*\\)\\],\\{0,1\\}$/\\1/p' '${file}' | openssl dgst -sha256 -r`,
-    );
+    const { text } = sh(`sed -n 's/^\\["summary",\\(.*\\)\\],\\{0,1\\}$/\\1/p' '${file}' | openssl dgst -sha256 -r`);
     expect(text).toContain(sections.summary);
     if (!kind.startsWith("html")) continue;
-    const page = sh(`sed '/^<!--assay-signed-report$/,$d' '${file}' | openssl dgst -sha256 -r`).text.slice(
-      0,
-      64,
-    );
+    const page = sh(`sed '/^<!--assay-signed-report$/,$d' '${file}' | openssl dgst -sha256 -r`).text.slice(0, 64);
     expect(readFileSync(file, "utf8")).toContain(`"${page}"]`);
-    const line = sh(
-      `sed -n 's/^\\["page",\\(.*\\)\\],\\{0,1\\}$/\\1/p' '${file}' | openssl dgst -sha256 -r`,
-    ).text;
+    const line = sh(`sed -n 's/^\\["page",\\(.*\\)\\],\\{0,1\\}$/\\1/p' '${file}' | openssl dgst -sha256 -r`).text;
     expect(line).toContain(sections.page);
   }
   writeFileSync(join(folder, "statement.json"), `${readFileSync(join(folder, "statement.json"), "utf8")} `);
   expect(
-    sh("openssl pkeyutl -verify -pubin -inkey assay.pem -rawin -in statement.json -sigfile signature.bin")
-      .status,
+    sh("openssl pkeyutl -verify -pubin -inkey assay.pem -rawin -in statement.json -sigfile signature.bin").status,
   ).not.toBe(0);
 });
 
@@ -280,16 +256,9 @@ describe("from the file alone", () => {
       workspace: read("workspace"),
       report: read("report"),
     };
-    expect(await replaySigned(brokenLetter, sections)).toEqual({
-      ok: true,
-      differences: [],
-      sameVersion: true,
-    });
+    expect(await replaySigned(brokenLetter, sections)).toEqual({ ok: true, differences: [], sameVersion: true });
     const { dns, ...rest } = JSON.parse(sections.dns);
-    const without = JSON.stringify({
-      ...rest,
-      dns: dns.filter(({ type }: { type: string }) => type !== "TXT"),
-    });
+    const without = JSON.stringify({ ...rest, dns: dns.filter(({ type }: { type: string }) => type !== "TXT") });
     const changed = await replaySigned(brokenLetter, { ...sections, dns: without });
     expect(changed).toMatchObject({
       ok: true,

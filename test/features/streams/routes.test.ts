@@ -3,10 +3,7 @@ import { createMoveWatcher } from "../../../src/features/streams/work/stream-mov
 import { startHttpWorld } from "../../http/http-world.ts";
 
 const zone = {
-  "sender.example": {
-    TXT: ["v=spf1 ip4:192.0.2.1 -all"],
-    MX: [{ preference: 1, exchange: "mail.sender.example" }],
-  },
+  "sender.example": { TXT: ["v=spf1 ip4:192.0.2.1 -all"], MX: [{ preference: 1, exchange: "mail.sender.example" }] },
   "_dmarc.sender.example": { TXT: ["v=DMARC1; p=none"] },
   "1.2.0.192.in-addr.arpa": { PTR: ["mail.sender.example"] },
   "mail.sender.example": { A: ["192.0.2.1"] },
@@ -47,9 +44,7 @@ describe("streams", () => {
     const { status, json } = await ask("GET", "streams");
     expect(status).toBe(200);
     expect(json.total).toBe(2);
-    expect(
-      json.items.map(({ name, label }: { name: string; label: string | null }) => [name, label]),
-    ).toEqual([
+    expect(json.items.map(({ name, label }: { name: string; label: string | null }) => [name, label])).toEqual([
       ["sender.example, weekly", "weekly"],
       ["sender.example · newsletters", null],
     ]);
@@ -200,12 +195,7 @@ describe("a stream that moved", () => {
       events: ["stream.moved"],
     });
     expect(alert.status).toBe(201);
-    const watcher = createMoveWatcher({
-      store,
-      system,
-      owner: "test",
-      thread,
-    });
+    const watcher = createMoveWatcher({ store, system, owner: "test", thread });
     for (let count = 0; count < 4; count++) await send("weekly");
     internet.zone = withoutSpf;
     for (let count = 0; count < 4; count++) await send("weekly");
@@ -213,11 +203,7 @@ describe("a stream that moved", () => {
     internet.zone = zone;
     await send("weekly");
     await watcher.untilIdle();
-    const events = await store.read
-      .selectFrom("alert_events")
-      .select(["type", "payload"])
-      .orderBy("id")
-      .execute();
+    const events = await store.read.selectFrom("alert_events").select(["type", "payload"]).orderBy("id").execute();
     const told = events.map(({ payload }) => JSON.parse(payload));
     expect(events.map(({ type }) => type)).toEqual(["stream.moved", "stream.moved"]);
     const [fell, rose] = told;

@@ -36,12 +36,7 @@ async function receive(store: Store, workspaceId: string, label: string, at: num
   await createIntake(store).insert([message(id, { workspaceId, receivedAt: at })]);
   await store.write(async (db) => {
     const stream = await enterStream(db, {
-      ...{
-        id: createId("stream", at, randomBytes(16)),
-        workspace_id: workspaceId,
-        rule_id: null,
-        kind: null,
-      },
+      ...{ id: createId("stream", at, randomBytes(16)), workspace_id: workspaceId, rule_id: null, kind: null },
       ...{ match_key: `a.example ${label}`, from_domain: "a.example", label, at, testId: id },
     });
     await db
@@ -79,8 +74,7 @@ eachDialect("streams", (open, dialect) => {
     const store = await open();
     const { tidy } = await startWith(store);
     for (const at of [1, 2, 3]) await receive(store, "wsp_a", "news", nowMs - 90 * hourMs + at);
-    for (let number = 0; number < 9; number++)
-      await receive(store, "wsp_a", `x${number}`, nowMs - 9 * hourMs + number);
+    for (let number = 0; number < 9; number++) await receive(store, "wsp_a", `x${number}`, nowMs - 9 * hourMs + number);
     await receive(store, "wsp_b", "other", nowMs - 900 * hourMs);
     await tidy(3);
     expect(await labelsOf(store, "wsp_a")).toEqual(["news", "x7", "x8"]);
@@ -95,20 +89,11 @@ eachDialect("streams", (open, dialect) => {
     const enter = (number: number) =>
       stores[number % 2]?.write(async (db) => {
         const stream = await enterStream(db, {
-          ...{
-            id: createId("stream", nowMs, randomBytes(16)),
-            workspace_id: "wsp_a",
-            rule_id: null,
-            kind: null,
-          },
+          ...{ id: createId("stream", nowMs, randomBytes(16)), workspace_id: "wsp_a", rule_id: null, kind: null },
           ...{ match_key: "a.example ", from_domain: "a.example", label: null },
           ...{ at: nowMs, testId: `t${number}` },
         });
-        const { state } = advanceStream(readState(stream), {
-          testId: `t${number}`,
-          score: 80,
-          traits: null,
-        });
+        const { state } = advanceStream(readState(stream), { testId: `t${number}`, score: 80, traits: null });
         await updateStream(db, stream.id, { usual_score: null, state: JSON.stringify(state) });
       });
     await Promise.all(Array.from({ length: 16 }, (_, number) => enter(number)));
@@ -120,23 +105,9 @@ eachDialect("streams", (open, dialect) => {
 eachDialect("streams from before kinds of mail", (open, dialect) => {
   const statements = streamKinds.statements(words[dialect]).slice(1);
   const stream = (id: string, changed: Partial<StreamsTable>) => ({
-    ...{
-      id,
-      workspace_id: "wsp_a",
-      match_key: "a.example ",
-      from_domain: "a.example",
-      label: null,
-      rule_id: null,
-    },
+    ...{ id, workspace_id: "wsp_a", match_key: "a.example ", from_domain: "a.example", label: null, rule_id: null },
     ...{ kind: null, created_at: nowMs, last_at: nowMs, last_test_id: null, state: "{}", usual_score: 90 },
-    ...{
-      moved_test_id: "tst_1",
-      moved_at: nowMs,
-      move: "{}",
-      due_at: null,
-      claimed_by: null,
-      claimed_until: null,
-    },
+    ...{ moved_test_id: "tst_1", moved_at: nowMs, move: "{}", due_at: null, claimed_by: null, claimed_until: null },
     ...{ attempts: 0, ...changed },
   });
 
@@ -174,9 +145,7 @@ eachDialect("streams from before kinds of mail", (open, dialect) => {
       .orderBy("workspace_id")
       .orderBy("match_key")
       .execute();
-    expect(
-      rows.map(({ workspace_id, match_key, kind, state }) => [workspace_id, match_key, kind, state]),
-    ).toEqual([
+    expect(rows.map(({ workspace_id, match_key, kind, state }) => [workspace_id, match_key, kind, state])).toEqual([
       ["wsp_a", "a.example x", null, "{}"],
       ["wsp_a", "bulk:a.example", "bulk", null],
       ["wsp_a", "c.example ", null, "{}"],
@@ -188,24 +157,15 @@ eachDialect("streams from before kinds of mail", (open, dialect) => {
       ["wsp_b", "personal:a.example", "personal", null],
     ]);
     expect(
-      rows.find(({ match_key, workspace_id }) => match_key === "bulk:a.example" && workspace_id === "wsp_a")
-        ?.id,
+      rows.find(({ match_key, workspace_id }) => match_key === "bulk:a.example" && workspace_id === "wsp_a")?.id,
     ).toBe("str_mixed1");
-    expect(
-      rows.find(({ kind, from_domain }) => kind === "personal" && from_domain === "a.example"),
-    ).toMatchObject({
+    expect(rows.find(({ kind, from_domain }) => kind === "personal" && from_domain === "a.example")).toMatchObject({
       ...{ created_at: nowMs + 3, last_at: nowMs + 3, last_test_id: "tst_str_mixed13", move: null },
     });
     const sorted = await store.read
       .selectFrom("tests")
       .innerJoin("streams", "streams.id", "tests.stream_id")
-      .select([
-        "tests.id",
-        "tests.kind",
-        "streams.kind as of",
-        "tests.workspace_id",
-        "streams.workspace_id as in",
-      ])
+      .select(["tests.id", "tests.kind", "streams.kind as of", "tests.workspace_id", "streams.workspace_id as in"])
       .execute();
     expect(sorted).toHaveLength(14);
     for (const one of sorted) expect(one.in).toBe(one.workspace_id);

@@ -39,10 +39,7 @@ test("asks for confirmation, and sends nothing without it", async () => {
   }
   expect(list.connections()).toBe(0);
   const agreed = await assay(["unsubscribe", id], "y\n");
-  expect(agreed).toMatchObject({
-    exitCode: 0,
-    output: expect.stringContaining("accepted the request (200)"),
-  });
+  expect(agreed).toMatchObject({ exitCode: 0, output: expect.stringContaining("accepted the request (200)") });
   expect(list.heard).toHaveLength(1);
   expect(await assay(["unsubscribe", id, "--yes"])).toMatchObject({
     exitCode: 1,
@@ -80,12 +77,10 @@ test("report --signed saves what verify accepts, from a server elsewhere", async
   await assay(["report", id, "--signed", file("copy.html"), "--without", "body"]);
   for (const name of ["report.html", "report.json", "copy.html"])
     expect(await assay(["verify", file(name), "--url", base])).toMatchObject({ exitCode: 0 });
-  expect(
-    (await assay(["redact", file("report.html"), "--without", "body", "--save", file("c.json")])).exitCode,
-  ).toBe(0);
-  expect((await assay(["verify", file("c.json"), "--url", base])).output).toContain(
-    "Redacted copy, without:",
+  expect((await assay(["redact", file("report.html"), "--without", "body", "--save", file("c.json")])).exitCode).toBe(
+    0,
   );
+  expect((await assay(["verify", file("c.json"), "--url", base])).output).toContain("Redacted copy, without:");
   for (const wrong of [
     ["report", id, "--signed", file("report.txt")],
     ["report", id, "--without", "body"],
@@ -113,10 +108,7 @@ test("verify survives hostile files, and prints no control characters", async ()
     const bytes = Buffer.from(whole);
     for (let count = 0; count < 1 + round / 10; count++)
       bytes[Math.floor(random() * bytes.length)] = Math.floor(random() * 256);
-    writeFileSync(
-      file,
-      bytes.subarray(0, round % 5 === 0 ? Math.floor(random() * bytes.length) : bytes.length),
-    );
+    writeFileSync(file, bytes.subarray(0, round % 5 === 0 ? Math.floor(random() * bytes.length) : bytes.length));
     const { exitCode, output, complaints } = await assay(["verify", file, "--replay"]);
     expect([round, exitCode, complaints]).toEqual([round, 1, ""]);
     expect(output.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);

@@ -71,9 +71,7 @@ test("POST /api/tests/:id/unsubscribe shows what the list server responded", asy
     const { status, json } = await world.click(id);
     expect(status).toBe(200);
     const { result, says, requirements, ...rest } = json.attempts[0];
-    const met = Object.fromEntries(
-      requirements.map((row: { id: string; met: boolean }) => [row.id, row.met]),
-    );
+    const met = Object.fromEntries(requirements.map((row: { id: string; met: boolean }) => [row.id, row.met]));
     return { result, says, met, ...rest };
   };
   expect(await askFor("fine")).toMatchObject({
@@ -135,10 +133,7 @@ test("a slow server is given up on, and the row says that the request may have b
   const id = await world.arrive({ unsubscribe: `<https://unsub.example:${list.port}/slow>` });
   const { system, store, workspace } = world;
   const impatient = createUnsubscriber({
-    system: {
-      ...system,
-      fetchStranger: (url, request) => system.fetchStranger(url, { ...request, timeoutMs: 300 }),
-    },
+    system: { ...system, fetchStranger: (url, request) => system.fetchStranger(url, { ...request, timeoutMs: 300 }) },
     sign: async (_scope, _domain, raw) => raw,
     road: { transport: "loopback", deliver: async () => "", close() {} },
   });
@@ -297,9 +292,7 @@ describe("the proof", () => {
     expect(await world.proof()).toMatchObject({
       state: "quiet",
       otherLists: [{ testId: other }],
-      says: expect.stringContaining(
-        "One message from news.example with another List-Id, or without one, arrived",
-      ),
+      says: expect.stringContaining("One message from news.example with another List-Id, or without one, arrived"),
     });
     expect((await world.read(other)).earlier).toBeNull();
   });
@@ -425,8 +418,7 @@ describe("a mailto address", () => {
 
   test("that the relay rejects is told in the relay's words", async () => {
     const relay = await startRelay({
-      onRcptTo: (_address, _session, done) =>
-        done(Object.assign(new Error("5.1.1 unknown"), { responseCode: 550 })),
+      onRcptTo: (_address, _session, done) => done(Object.assign(new Error("5.1.1 unknown"), { responseCode: 550 })),
     });
     const road = createRelayTransport(`smtp://127.0.0.1:${relay.port}`, "assay.example");
     const { arrive, click } = await openUnsubscribeWorld({ road });

@@ -5,10 +5,7 @@ import { worldWithCaller } from "../../http/interface-world.ts";
 
 /** Mail of the world comes from 192.0.2.1 in the name of sender.example. */
 const zone = {
-  "sender.example": {
-    TXT: ["v=spf1 ip4:198.51.100.9 -all"],
-    MX: [{ preference: 1, exchange: "mx.example" }],
-  },
+  "sender.example": { TXT: ["v=spf1 ip4:198.51.100.9 -all"], MX: [{ preference: 1, exchange: "mx.example" }] },
   "_dmarc.sender.example": { TXT: ["v=DMARC1; p=none"] },
 };
 const letter = (subject: string, from = "ann@sender.example") =>
@@ -58,11 +55,7 @@ test("tells what would change for the domain and for each message of its mail, a
 test("is what a true change gives", async () => {
   const { ask, id, whatIf, internet, clock } = await worldWithMail(["First"]);
   const records = [
-    {
-      name: "_dmarc.sender.example",
-      type: "TXT",
-      values: ["v=DMARC1; p=reject; rua=mailto:d@sender.example"],
-    },
+    { name: "_dmarc.sender.example", type: "TXT", values: ["v=DMARC1; p=reject; rua=mailto:d@sender.example"] },
   ];
   const { json } = await whatIf({ records });
   internet.zone = { ...zone, "_dmarc.sender.example": { TXT: records[0]?.values ?? [] } };
@@ -86,25 +79,18 @@ test("a record that changes nothing for the mail changes none of it, whatever ou
   const { whatIf, store } = await worldWithMail(["First"]);
   // As an earlier program might have judged it.
   await store.write((db) => db.updateTable("tests").set({ composite: 1 }).execute());
-  const { json } = await whatIf({
-    records: [{ name: "www.sender.example", type: "A", values: ["192.0.2.8"] }],
-  });
+  const { json } = await whatIf({ records: [{ name: "www.sender.example", type: "A", values: ["192.0.2.8"] }] });
   expect(json.after).toEqual(json.before);
   expect(json).toMatchObject({ gone: [], added: [], messages: { seen: 1, unchanged: 1, changes: [] } });
 });
 
 test("what is worse is counted as worse", async () => {
   const { whatIf, ask, internet, clock } = await worldWithMail(["First"]);
-  internet.zone = {
-    ...zone,
-    "sender.example": { ...zone["sender.example"], TXT: ["v=spf1 ip4:192.0.2.1 -all"] },
-  };
+  internet.zone = { ...zone, "sender.example": { ...zone["sender.example"], TXT: ["v=spf1 ip4:192.0.2.1 -all"] } };
   clock.nowMs += 1_000;
   const [{ id }] = (await ask("GET", "/api/tests?from_domain=sender.example")).json.items;
   expect((await ask("POST", `/api/tests/${id}/reanalyze`)).json.dmarc).toBe("pass");
-  const { json } = await whatIf({
-    records: [{ name: "sender.example", type: "TXT", values: ["v=spf1 -all"] }],
-  });
+  const { json } = await whatIf({ records: [{ name: "sender.example", type: "TXT", values: ["v=spf1 -all"] }] });
   expect(json.messages).toMatchObject({ better: 0, worse: 1 });
   expect(json.messages.changes[0]).toMatchObject({ before: { spf: "pass" }, after: { spf: "fail" } });
 });

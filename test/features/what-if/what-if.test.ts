@@ -38,10 +38,7 @@ describe("POST /api/tests/:id/what-if", () => {
   test("asks what the record does not hold, and only that", async () => {
     const { ask, analyzeAll, internet } = await worldWithTest();
     await analyzeAll();
-    internet.zone = {
-      "_spf.esp.example": { TXT: ["v=spf1 ip4:192.0.2.1 -all"] },
-      "sender.example": "servfail",
-    };
+    internet.zone = { "_spf.esp.example": { TXT: ["v=spf1 ip4:192.0.2.1 -all"] }, "sender.example": "servfail" };
     const records = [{ ...mended, values: ["v=spf1 include:_spf.esp.example -all"] }];
     const { json } = await ask("POST", "/what-if", { records });
     expect(json.spf).toBe("pass");
@@ -82,11 +79,7 @@ describe("POST /api/tests/:id/what-if", () => {
     ["a value of 900 kB", { records: [{ ...mended, values: ["x".repeat(900_000)] }] }, "records.0.values.0"],
     ["a type that is not taken", { records: [{ ...mended, type: "SOA" }] }, "records.0.type"],
     ["an unknown field", { records: [{ ...mended, ttl: 5 }] }, "records.0.ttl"],
-    [
-      "a name with control characters",
-      { records: [{ ...mended, name: "a\u001b[2J.example" }] },
-      "records.0.name",
-    ],
+    ["a name with control characters", { records: [{ ...mended, name: "a\u001b[2J.example" }] }, "records.0.name"],
     ["a name too long", { records: [{ ...mended, name: "a.".repeat(200) }] }, "records.0.name"],
     ["a label too long", { records: [{ ...mended, name: `${"a".repeat(64)}.example` }] }, "records.0.name"],
     ["an empty name", { records: [{ ...mended, name: "" }] }, "records.0.name"],
@@ -111,9 +104,9 @@ describe("POST /api/tests/:id/what-if", () => {
       expect([what, status, json.error, json.field]).toEqual([what, 400, "invalid_request", field]);
       expect(text).not.toMatch(/\p{Cc}|\\u00/u);
     }
-    expect(
-      (await ask("POST", "/what-if", { records: [{ ...mended, values: ["x".repeat(1_100_000)] }] })).status,
-    ).toBe(413);
+    expect((await ask("POST", "/what-if", { records: [{ ...mended, values: ["x".repeat(1_100_000)] }] })).status).toBe(
+      413,
+    );
   });
 
   test("takes any text as a text, and the report stays JSON", async () => {
@@ -137,7 +130,5 @@ test("a stalled thread ends the waiting request, and affects no other", async ()
   const { status, json } = await ask("POST", "/what-if", { records: [mended] });
   expect(status).toBe(503);
   expect(json.message).toBe("This message stalled the analyzer.");
-  expect(lines).toContainEqual(
-    expect.objectContaining({ level: "warn", message: "a message stalled the analyzer" }),
-  );
+  expect(lines).toContainEqual(expect.objectContaining({ level: "warn", message: "a message stalled the analyzer" }));
 });

@@ -32,13 +32,7 @@ describe("the command line", () => {
   test("the commands are listed in groups", async () => {
     const { output } = await assay(["--help"]);
     const titles = output.split("\n").filter((line) => /^[A-Z][a-z ]+$/.test(line));
-    expect(titles).toEqual([
-      "Run",
-      "Test messages and domains",
-      "Use a server",
-      "Workspaces and people",
-      "Maintain",
-    ]);
+    expect(titles).toEqual(["Run", "Test messages and domains", "Use a server", "Workspaces and people", "Maintain"]);
   });
 
   test("config shows which lists are asked, without the key of one", async () => {
@@ -83,10 +77,7 @@ describe("the command line", () => {
   });
 
   test("config masks secrets and shows the rest", async () => {
-    const { output } = await assay(["config"], {
-      ASSAY_STRIPE_SECRET_KEY: "sk_live_1",
-      ASSAY_HTTP_PORT: "9000",
-    });
+    const { output } = await assay(["config"], { ASSAY_STRIPE_SECRET_KEY: "sk_live_1", ASSAY_HTTP_PORT: "9000" });
     expect(output).not.toContain("sk_live_1");
     expect(output).toMatch(/ASSAY_STRIPE_SECRET_KEY +\(set, hidden\)/);
     expect(output).toMatch(/ASSAY_HTTP_PORT +9000/);
@@ -102,10 +93,7 @@ describe("the command line", () => {
   });
 
   test("wrong settings are all named in one refusal", async () => {
-    const { exitCode, complaints } = await assay(["serve"], {
-      ASSAY_HTTP_PORT: "x",
-      ASSAY_SEED_DOMAINS: ";",
-    });
+    const { exitCode, complaints } = await assay(["serve"], { ASSAY_HTTP_PORT: "x", ASSAY_SEED_DOMAINS: ";" });
     expect(exitCode).not.toBe(0);
     expect(complaints).toContain("2 settings are invalid. Assay did not start.");
     expect(complaints).toContain('ASSAY_HTTP_PORT must be a port from 0 to 65535, not "x".');

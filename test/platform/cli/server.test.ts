@@ -66,10 +66,7 @@ test.each([
 
 test("a token without a workspace is rejected", async () => {
   const { url } = await serverThat(() => ({ body: me }));
-  expect(await assay(url)).toMatchObject({
-    exitCode: 5,
-    complaints: "The token has no access to any workspace.\n",
-  });
+  expect(await assay(url)).toMatchObject({ exitCode: 5, complaints: "The token has no access to any workspace.\n" });
 });
 
 test("a list from a server that sends no grades has the same grades as from one that does", async () => {
@@ -96,9 +93,7 @@ test("a list from a server that sends no grades has the same grades as from one 
 test("the first contact is tried three times, and a server that answers meanwhile is used", async () => {
   let calls = 0;
   const { url, asked } = await serverThat(() =>
-    calls++ === 0
-      ? { status: 503, body: refusal("overloaded") }
-      : { status: 403, body: refusal("forbidden") },
+    calls++ === 0 ? { status: 503, body: refusal("overloaded") } : { status: 403, body: refusal("forbidden") },
   );
   expect((await assay(url)).exitCode).toBe(5);
   expect(asked).toHaveLength(2);
@@ -179,12 +174,7 @@ test("an alert has the name of its service and the state that the app shows", as
     ...{ createdAt: "2026-11-26T09:00:00.000Z", preset: null, schedule: "immediate", digestTime: null },
     ...{ timeZone: null, email: null, lastDelivery: null, ...changes },
   });
-  const delivery = {
-    id: `dlv_${"0".repeat(26)}`,
-    at: "2026-11-26T09:00:00.000Z",
-    status: "dead",
-    httpStatus: 500,
-  };
+  const delivery = { id: `dlv_${"0".repeat(26)}`, at: "2026-11-26T09:00:00.000Z", status: "dead", httpStatus: 500 };
   const email = { address: "a@b.example", state: "pending", problem: null, askedAt: null, confirmedAt: null };
   const items = [
     alert({ preset: "teams" }),

@@ -83,20 +83,8 @@ function toColumns({ subject, header_from, from_domain, composite }: AnalysedTes
 }
 
 function toSearched(test: AnalysedTest) {
-  const { spf, dkim, dmarc, kind, attachments, malware, recipients, inbox_rate, spam_rate, promo_rate } =
-    test;
-  const given = {
-    spf,
-    dkim,
-    dmarc,
-    kind,
-    attachments,
-    malware,
-    recipients,
-    inbox_rate,
-    spam_rate,
-    promo_rate,
-  };
+  const { spf, dkim, dmarc, kind, attachments, malware, recipients, inbox_rate, spam_rate, promo_rate } = test;
+  const given = { spf, dkim, dmarc, kind, attachments, malware, recipients, inbox_rate, spam_rate, promo_rate };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 

@@ -38,15 +38,11 @@ eachDialect("both databases", (open, dialect) => {
   test("outlives the loss of its connections", async () => {
     const store = await open();
     const end = (db: typeof store.read) =>
-      sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()`.execute(
-        db,
-      );
+      sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()`.execute(db);
     await expect(store.write(end)).rejects.toMatchObject({ code: "overloaded" });
     await expect(end(store.read)).rejects.toMatchObject({ code: "overloaded" });
     expect((await sql`select 1 as one`.execute(store.read)).rows).toEqual([{ one: 1 }]);
-    expect(await store.write(async (db) => (await sql`select 2 as two`.execute(db)).rows)).toEqual([
-      { two: 2 },
-    ]);
+    expect(await store.write(async (db) => (await sql`select 2 as two`.execute(db)).rows)).toEqual([{ two: 2 }]);
   });
 
   test("has no end of a commit that something could be left for", async () => {

@@ -54,9 +54,7 @@ test("a database that is damaged where it is copied before a migration is refuse
   const file = await makeDatabase();
   overwriteAfterFirstPage(file);
   const later = { name: "9001-later", statements: () => [] };
-  await expect(openSqliteStore(file, { migrations: [...migrations, later] })).rejects.toMatchObject(
-    saysDamaged,
-  );
+  await expect(openSqliteStore(file, { migrations: [...migrations, later] })).rejects.toMatchObject(saysDamaged);
   expect(readdirSync(join(file, "..")).filter((name) => name.includes("before"))).toEqual([]);
 });
 
@@ -68,9 +66,7 @@ test("damage while the store runs is reported in a sentence by reads, writes and
   await expect(read(store.read)).rejects.toMatchObject(saysDamaged);
   await expect(read(store.readInWorker)).rejects.toMatchObject(saysDamaged);
   await expect(store.write(read)).rejects.toMatchObject(saysDamaged);
-  await expect(store.sqlite.writeRaw((raw) => raw.all("select * from tests"))).rejects.toMatchObject(
-    saysDamaged,
-  );
+  await expect(store.sqlite.writeRaw((raw) => raw.all("select * from tests"))).rejects.toMatchObject(saysDamaged);
   await expect(store.backup(`${file}.copy`)).rejects.toMatchObject(saysDamaged);
 });
 

@@ -31,19 +31,13 @@ export function eachDialect(
   const url = inject("postgresUrl");
   describe.skipIf(url === null)(`${name} on PostgreSQL`, () =>
     tests(
-      openerOf(() =>
-        databases === "migrated" ? emptiedPostgresDatabase(url ?? "") : newPostgresDatabase(url ?? ""),
-      ),
+      openerOf(() => (databases === "migrated" ? emptiedPostgresDatabase(url ?? "") : newPostgresDatabase(url ?? ""))),
       "postgres",
     ),
   );
 }
 
-function onSqlite(
-  name: string,
-  tests: (open: Open, dialect: Store["dialect"]) => void,
-  databases: Databases,
-): void {
+function onSqlite(name: string, tests: (open: Open, dialect: Store["dialect"]) => void, databases: Databases): void {
   describe(`${name} on SQLite`, () =>
     tests(
       openerOf(() => sqliteDatabase(databases)),
@@ -78,10 +72,7 @@ async function sqliteDatabase(databases: Databases): Promise<OwnDatabase> {
   const folder = mkdtempSync(join(tmpdir(), "assay-store-"));
   const file = join(folder, "assay.db");
   if (databases === "migrated") await placeMigratedFile(file);
-  return {
-    location: { databaseFile: file },
-    remove: async () => rmSync(folder, { recursive: true }),
-  };
+  return { location: { databaseFile: file }, remove: async () => rmSync(folder, { recursive: true }) };
 }
 
 /** Belongs to this worker: migrated, with only the rows that every new database has. */

@@ -2,10 +2,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createIntake } from "../../../src/features/intake/rows/intake.ts";
-import {
-  listPostgresContents,
-  listSqliteContents,
-} from "../../../src/platform/database/engine/list-contents.ts";
+import { listPostgresContents, listSqliteContents } from "../../../src/platform/database/engine/list-contents.ts";
 import { migrations } from "../../../src/platform/database/migrations/list.ts";
 import { eachDialect } from "./each-dialect.ts";
 import { insertWorkspaces, message } from "./nouns.ts";

@@ -142,10 +142,7 @@ eachDialect("raw messages outside the database", (open) => {
     expect(await openIt()).toMatchObject({ code: "overloaded" });
     expect(await messages.open(row).catch((error) => error)).toBeInstanceOf(MissingMessage);
     expect(system.logged).toMatchObject([
-      {
-        message: "raw messages are unavailable",
-        fields: { problem: expect.stringContaining("another body") },
-      },
+      { message: "raw messages are unavailable", fields: { problem: expect.stringContaining("another body") } },
     ]);
     system.advance(9 * 60_000);
     expect(await openIt()).toMatchObject({ code: "overloaded" });
@@ -200,9 +197,7 @@ eachDialect("raw messages outside the database", (open) => {
     for (const kept of server.objects.values()) kept.modifiedAt = Date.now() - 3 * 86_400_000;
     const system = testSystem({ now: Date.now() });
     const orphans = objectChores({ store, system }).find(({ id }) => id === "object-orphans");
-    await store.write((db) =>
-      writeMeta(db, "clock", JSON.stringify({ at: Date.now() - 3 * 86_400_000, gap: null })),
-    );
+    await store.write((db) => writeMeta(db, "clock", JSON.stringify({ at: Date.now() - 3 * 86_400_000, gap: null })));
     await orphans?.run(never);
     expect(objects()).toHaveLength(1);
     await store.write((db) => writeMeta(db, "clock", JSON.stringify({ at: Date.now(), gap: null })));
@@ -218,9 +213,9 @@ eachDialect("raw messages outside the database", (open) => {
     });
     const objects = new Map([["s3" as const, { list } as unknown as ObjectStore]]);
     const circling = { ...store, messages: { ...store.messages, objects } };
-    await expect(
-      sweepOrphans({ store: circling, system: testSystem({}) }, { olderThanMs: 0 }),
-    ).rejects.toThrow("does not end");
+    await expect(sweepOrphans({ store: circling, system: testSystem({}) }, { olderThanMs: 0 })).rejects.toThrow(
+      "does not end",
+    );
   });
 
   test("are moved to any place and back, and an interrupted move goes on", async () => {
@@ -228,8 +223,7 @@ eachDialect("raw messages outside the database", (open) => {
     const ids = ["t1", "t2", "t3", "t4", "t5"];
     await receive(store, ids);
     const system = testSystem({});
-    const move = (to: Place) =>
-      moveMessages({ store: withMessages(store, messagesIn(to)), system }, to, () => {});
+    const move = (to: Place) => moveMessages({ store: withMessages(store, messagesIn(to)), system }, to, () => {});
     await move("directory");
     const reader = withMessages(store, messagesIn("s3"));
     expect(await rawOf(reader, "t3")).toBe(large.toString());

@@ -49,35 +49,26 @@ eachDialect(
     test("refuse a newer database", async () => {
       const store = await open({ migrations: newer });
       await store.close();
-      await expect(open()).rejects.toMatchObject({
-        code: "conflict",
-        message: expect.stringContaining("newer"),
-      });
+      await expect(open()).rejects.toMatchObject({ code: "conflict", message: expect.stringContaining("newer") });
     });
 
-    test.skipIf(dialect === "sqlite")(
-      "accept and repair a database with the earlier text of the first",
-      async () => {
-        const { read, write } = await open();
-        const [first] = migrations;
-        const costOf = async () =>
-          (
-            await sql<{
-              cost: number;
-            }>`select procost as cost from pg_proc where proname = 'trigrams_of'`.execute(read)
-          ).rows[0]?.cost;
-        const cost = await costOf();
-        await write(async (db) => {
-          await sql`alter function trigrams_of(text, text) cost 100`.execute(db);
-          await sql`update migrations set checksum = ${first?.formerly?.checksum} where name = ${first?.name}`.execute(
-            db,
-          );
-        });
-        await open();
-        expect(await costOf()).toBe(cost);
-        await open({ migrations: newer });
-      },
-    );
+    test.skipIf(dialect === "sqlite")("accept and repair a database with the earlier text of the first", async () => {
+      const { read, write } = await open();
+      const [first] = migrations;
+      const costOf = async () =>
+        (await sql<{ cost: number }>`select procost as cost from pg_proc where proname = 'trigrams_of'`.execute(read))
+          .rows[0]?.cost;
+      const cost = await costOf();
+      await write(async (db) => {
+        await sql`alter function trigrams_of(text, text) cost 100`.execute(db);
+        await sql`update migrations set checksum = ${first?.formerly?.checksum} where name = ${first?.name}`.execute(
+          db,
+        );
+      });
+      await open();
+      expect(await costOf()).toBe(cost);
+      await open({ migrations: newer });
+    });
 
     test("tell a watch what they do to a database that exists, and how long it may take", async () => {
       const told: string[] = [];
@@ -108,9 +99,7 @@ eachDialect(
       const system = testSystem();
       const opening = openStore(location, system, { migrations: newer });
       const said = () => system.logged.map(({ message }) => message);
-      await vi.waitFor(() =>
-        expect(said()).toContain("another process is preparing the database; waiting for it"),
-      );
+      await vi.waitFor(() => expect(said()).toContain("another process is preparing the database; waiting for it"));
       expect(said()).not.toContain("migrated the database");
       await other.end();
       await (await opening).close();
@@ -163,11 +152,7 @@ describe("a SQLite file", () => {
       const store = await openSqliteStore(file, { migrations: upTo(count) });
       await store.close();
     }
-    expect(readdirSync(folder).sort()).toEqual([
-      "assay.db",
-      "assay.db.before-9002-two",
-      "assay.db.before-9003-three",
-    ]);
+    expect(readdirSync(folder).sort()).toEqual(["assay.db", "assay.db.before-9002-two", "assay.db.before-9003-three"]);
     const copy = await openSqliteStore(`${file}.before-9003-three`, { migrations: upTo(2) });
     expect(await countRows(copy.read, "9002-two")).toBe(0);
     await expect(countRows(copy.read, "9003-three")).rejects.toThrow("no such table");

@@ -13,19 +13,14 @@ export async function insertWorkspaces(db: Db, ...ids: string[]): Promise<void> 
   }
 }
 
-export function message(
-  id: string,
-  changes: Partial<NewMessage> & { workspaceId?: string } = {},
-): NewMessage {
+export function message(id: string, changes: Partial<NewMessage> & { workspaceId?: string } = {}): NewMessage {
   const { workspaceId = "wsp_a", ...rest } = changes;
   return {
     bytes: Buffer.from(`Subject: ${id}\r\n\r\nHello\r\n`),
     receivedAt: 1_000,
     sender: "ada@sender.example",
     subject: id,
-    tests: [
-      { id, workspaceId, seedInboxId: null, label: null, recipients: ["x@seed.example"], session: "{}" },
-    ],
+    tests: [{ id, workspaceId, seedInboxId: null, label: null, recipients: ["x@seed.example"], session: "{}" }],
     ...rest,
   };
 }
@@ -33,12 +28,7 @@ export function message(
 /** A monitored domain, neither checked yet nor due. */
 export async function insertDomain(
   db: Db,
-  row: {
-    readonly id: string;
-    readonly workspaceId: string;
-    readonly domain: string;
-    readonly createdAt?: number;
-  },
+  row: { readonly id: string; readonly workspaceId: string; readonly domain: string; readonly createdAt?: number },
 ): Promise<void> {
   const { id, workspaceId, domain, createdAt = 0 } = row;
   const unchecked = { checked_at: null, spf: null, dkim: null, dmarc: null, bimi: null, score: null };

@@ -16,10 +16,7 @@ export type Observed = {
   readonly weights?: string;
 };
 
-export const predictedInbox = {
-  folder: "inbox",
-  odds: { inbox: 0.9, promotions: 0, spam: 0.1, rejected: 0 },
-} as const;
+export const predictedInbox = { folder: "inbox", odds: { inbox: 0.9, promotions: 0, spam: 0.1, rejected: 0 } } as const;
 
 const evidence = JSON.stringify({
   ...{ authenticationResults: [], headers: [], messageId: null, arrivedAt: 1_000, candidates: 1, moves: [] },
@@ -36,13 +33,7 @@ export async function insertObservations(db: Db, observed: Observed, times = 1):
   const rows = Array.from({ length: times }, (_, at) => ({
     ...{ id: `obs_${Number(total) + at}`, workspace_id: workspaceId, test_id: testId },
     ...{ integration_id: `int_${Number(total) + at}`, provider, account: "ann@seed.example", folder },
-    ...({
-      folder_name: folder,
-      seen_at: seenAt,
-      delay_ms: null,
-      matched_by: "assay-id",
-      evidence,
-    } as const),
+    ...({ folder_name: folder, seen_at: seenAt, delay_ms: null, matched_by: "assay-id", evidence } as const),
     predicted_folder: predicted?.folder ?? null,
     predicted_odds: predicted && JSON.stringify(predicted.odds),
     weights: predicted && weights,

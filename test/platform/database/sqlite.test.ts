@@ -16,10 +16,7 @@ import { openSqliteStore, type SqliteStore, temporaryFolder } from "./temporary.
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 async function fill({ write }: SqliteStore, rows: number): Promise<void> {
-  const values = Array.from({ length: rows }, (_, index) => ({
-    key: `key ${index}`,
-    value: "secret".repeat(1000),
-  }));
+  const values = Array.from({ length: rows }, (_, index) => ({ key: `key ${index}`, value: "secret".repeat(1000) }));
   await write((db) => db.insertInto("meta").values(values).execute());
 }
 
@@ -46,9 +43,7 @@ test("a backup of a running store opens, equals it, and contains no deleted data
   const rows = await copy.read.selectFrom("meta").select("key").orderBy("key").execute();
   const keys = rows.map(({ key }) => key);
   expect([["key 7"], ["key 0", "key 1", "key 2", "key 7"]]).toContainEqual(keys); // never half of a write
-  expect(await sql`pragma integrity_check`.execute(copy.read)).toMatchObject({
-    rows: [{ integrity_check: "ok" }],
-  });
+  expect(await sql`pragma integrity_check`.execute(copy.read)).toMatchObject({ rows: [{ integrity_check: "ok" }] });
   expect(readFileSync(copyFile, "latin1")).not.toContain("key 299");
 });
 
@@ -69,10 +64,7 @@ test("native code that cannot be loaded is refused in a sentence", () => {
   const addonFile = join(folder, "native", "addon.node");
   const opening = () => openDatabase(join(folder, "assay.db"), { lockWaitMs: 0, addonFile });
   expect(opening).toThrow(
-    expect.objectContaining({
-      name: "Refusal",
-      message: expect.stringMatching(/addon\.node: .*noexec/),
-    }),
+    expect.objectContaining({ name: "Refusal", message: expect.stringMatching(/addon\.node: .*noexec/) }),
   );
 });
 
@@ -80,19 +72,14 @@ test("a backup beside another writes over nothing that came meanwhile", async ()
   const folder = temporaryFolder();
   const file = join(folder, "copy.db");
   const copying = writeCopy(file, () => writeFileSync(file, "precious"));
-  await expect(copying).rejects.toMatchObject({
-    code: "conflict",
-    message: expect.stringContaining("exists"),
-  });
+  await expect(copying).rejects.toMatchObject({ code: "conflict", message: expect.stringContaining("exists") });
   expect(readFileSync(file, "utf8")).toBe("precious");
   expect(readdirSync(folder)).toEqual(["copy.db"]);
 });
 
 test("a backup removes what one that was killed has left, and leaves what a running one writes", async () => {
   const folder = temporaryFolder();
-  const [dead, own, running] = [999_999_999, process.pid, process.ppid].map(
-    (pid) => `copy.db.${pid}.unfinished`,
-  );
+  const [dead, own, running] = [999_999_999, process.pid, process.ppid].map((pid) => `copy.db.${pid}.unfinished`);
   for (const name of [dead, own, running]) writeFileSync(join(folder, `${name}`), "half");
   await writeCopy(join(folder, "copy.db"), (unfinished) => writeFileSync(unfinished, "whole"));
   expect(readdirSync(folder).sort()).toEqual(["copy.db", running].sort());
@@ -164,8 +151,7 @@ test("tidying ends on a file that gives nothing back", async () => {
   const file = join(temporaryFolder(), "assay.db");
   await (await openSqliteStore(file)).close();
   const database = openDatabase(file, { lockWaitMs: 50, addonFile: undefined });
-  for (const step of ["pragma journal_mode = delete", "pragma auto_vacuum = 0", "vacuum"])
-    database.script(step);
+  for (const step of ["pragma journal_mode = delete", "pragma auto_vacuum = 0", "vacuum"]) database.script(step);
   database.close();
   const store = await openSqliteStore(file);
   await fill(store, 100);
@@ -212,9 +198,7 @@ test("the planner's statistics don't make a statement be planned again on each r
   const store = await openSqliteStore(file);
   await fill(store, 300);
   const count = async ({ read }: SqliteStore, table: string) => {
-    const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(
-      read,
-    );
+    const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(read);
     return rows[0]?.count ?? 0;
   };
   const learn = () => store.sqlite.writeRaw((raw) => raw.run("analyze"));
@@ -236,10 +220,7 @@ test.each([
     "select (select 1 from a limit ? + 0), ? limit ? + 0 offset ?",
   ],
   ["select 1 from a limit 7", "select 1 from a limit 7"],
-  [
-    "select 1 from a where b = ? and c <= ? order by d",
-    "select 1 from a where b = +? and c <= +? order by d",
-  ],
+  ["select 1 from a where b = ? and c <= ? order by d", "select 1 from a where b = +? and c <= +? order by d"],
 ])("a bound value is no hint to the planner: %s", (given, prepared) => {
   expect(withValuesUnseen(given)).toBe(prepared);
   expect(withValuesUnseen(prepared)).toBe(prepared);
@@ -253,9 +234,7 @@ test("a value that the planner does not see keeps its type, and meets its column
   database.script("create table a (t text, i integer, r real); insert into a values ('5', 5, 5.0)");
   for (const column of ["t", "i", "r"])
     for (const value of ["5", 5n])
-      expect(database.all(`select 1 as found from a where ${column} = ? order by t`, [value])).toEqual([
-        { found: 1 },
-      ]);
+      expect(database.all(`select 1 as found from a where ${column} = ? order by t`, [value])).toEqual([{ found: 1 }]);
   database.run("update a set t = ?, i = ?", [null, "6"]);
   expect(database.all("select t, i, typeof(i) as type from a")).toEqual([{ t: null, i: 6, type: "integer" }]);
 });

@@ -15,11 +15,7 @@ export async function insertTests(
   changes: readonly Partial<TestsTable>[],
 ): Promise<void> {
   const rows = changes.flatMap((changed) =>
-    toRows(message(changed.id ?? "", { workspaceId })).map(({ test }) => ({
-      ...test,
-      ...analyzed,
-      ...changed,
-    })),
+    toRows(message(changed.id ?? "", { workspaceId })).map(({ test }) => ({ ...test, ...analyzed, ...changed })),
   );
   await write(async (db) => {
     for (let start = 0; start < rows.length; start += rowsAtOnce)

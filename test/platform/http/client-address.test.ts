@@ -19,12 +19,7 @@ describe("the client's address", () => {
   test.each<[string, string[], string | undefined, string]>([
     ["is the peer's when nobody is trusted", [], "203.0.113.9", "10.0.0.1"],
     ["is whom a trusted proxy names", ["10.0.0.0/8"], "203.0.113.9", "203.0.113.9"],
-    [
-      "is the last stranger, not what the stranger claims",
-      ["10.0.0.0/8"],
-      "127.0.0.1, 203.0.113.9",
-      "203.0.113.9",
-    ],
+    ["is the last stranger, not what the stranger claims", ["10.0.0.0/8"], "127.0.0.1, 203.0.113.9", "203.0.113.9"],
     ["is found past several trusted hops", ["10.0.0.0/8"], "203.0.113.9, 10.0.0.7", "203.0.113.9"],
     ["is the first hop's when all are trusted", ["10.0.0.0/8"], "10.0.0.9, 10.0.0.7", "10.0.0.9"],
     ["ends at an entry that is no address", ["10.0.0.0/8"], "203.0.113.9, unknown, 10.0.0.7", "10.0.0.7"],

@@ -70,9 +70,7 @@ describe("the OpenAPI document", () => {
     expect(parameters?.[0]?.required).toBe(true);
     const list = document.paths["/api/tests"]?.get?.parameters?.filter(({ in: place }) => place === "header");
     expect(list).toMatchObject([{ name: "X-Workspace-Id", required: true }]);
-    expect(responses?.[201]?.content?.["application/json"]?.schema?.$ref).toBe(
-      "#/components/schemas/IssuedApiToken",
-    );
+    expect(responses?.[201]?.content?.["application/json"]?.schema?.$ref).toBe("#/components/schemas/IssuedApiToken");
     expect(responses?.[400]?.description).toBe("invalid_request, missing_name");
     expect(responses?.[403]?.description).toBe("forbidden, second_factor_required");
   });
@@ -123,13 +121,10 @@ describe("the OpenAPI document as strangers read it", () => {
     expect(document.tags.map(({ name }) => name)).toContain(operation.tags[0]);
   });
 
-  test.each(everyOperation)(
-    "$name says how its caller is known by a scheme that is described",
-    ({ operation }) => {
-      const schemes = operation.security.flatMap((way) => Object.keys(way));
-      for (const scheme of schemes) expect(document.components.securitySchemes).toHaveProperty(scheme);
-    },
-  );
+  test.each(everyOperation)("$name says how its caller is known by a scheme that is described", ({ operation }) => {
+    const schemes = operation.security.flatMap((way) => Object.keys(way));
+    for (const scheme of schemes) expect(document.components.securitySchemes).toHaveProperty(scheme);
+  });
 });
 
 describe("numbers in a query", () => {

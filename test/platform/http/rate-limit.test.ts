@@ -107,8 +107,7 @@ describe("a rate limit", () => {
     const take = limitAt(clock);
     take("192.0.2.1");
     take("192.0.2.1");
-    for (let count = 0; count < 20_000; count++)
-      take(`10.${count >> 14}.${(count >> 7) & 127}.${count & 127}`);
+    for (let count = 0; count < 20_000; count++) take(`10.${count >> 14}.${(count >> 7) & 127}.${count & 127}`);
     take("192.0.2.1");
     take("10.1.28.31");
     expect(() => take("10.1.28.31")).toThrow("At most 2");

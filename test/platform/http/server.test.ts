@@ -111,9 +111,7 @@ describe("requests that wait for no answers", () => {
     });
     socket.resume();
     await once(socket, "close");
-    expect([...heard.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status)).toEqual([
-      ...Array(31).fill("200"),
-    ]);
+    expect([...heard.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status)).toEqual([...Array(31).fill("200")]);
     expect(await names()).toEqual(["Renamed"]);
   });
 

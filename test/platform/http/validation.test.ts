@@ -21,8 +21,7 @@ function refusal(value: unknown): Pick<Refusal, "code" | "message"> & { field: s
   try {
     validate(schema, value, "body");
   } catch (error) {
-    if (error instanceof Refusal)
-      return { code: error.code, field: error.details.field, message: error.message };
+    if (error instanceof Refusal) return { code: error.code, field: error.details.field, message: error.message };
   }
   throw new Error("It was not refused.");
 }
@@ -34,12 +33,7 @@ describe("a rejected value", () => {
     [{ email: "nobody" }, "invalid_email", "email", '"email" must be an email address.'],
     [{ email: 7 }, "invalid_email", "email", '"email" must be text.'],
     [{ url: "nowhere" }, "invalid_url", "url", '"url" must be a URL that starts with http:// or https://.'],
-    [
-      { url: "ftp://a.example/" },
-      "invalid_url",
-      "url",
-      '"url" must be a URL that starts with http:// or https://.',
-    ],
+    [{ url: "ftp://a.example/" }, "invalid_url", "url", '"url" must be a URL that starts with http:// or https://.'],
     [{ kind: "teams" }, "invalid_request", "kind", '"kind" must be "slack" or "json".'],
     [{ score: 101 }, "invalid_request", "score", '"score" must be at most 100.'],
     [{ score: "7" }, "invalid_request", "score", '"score" must be a number.'],

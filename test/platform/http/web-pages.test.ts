@@ -18,12 +18,7 @@ describe("the web app's files", () => {
         expect(answer.headers.get("cache-control")).toBe("no-cache");
         expect(answer.headers.get("referrer-policy")).toBe("no-referrer");
         const policy = answer.headers.get("content-security-policy") ?? "";
-        for (const part of [
-          "default-src 'none'",
-          "script-src 'self';",
-          "style-src 'self';",
-          "frame-ancestors 'none'",
-        ])
+        for (const part of ["default-src 'none'", "script-src 'self';", "style-src 'self';", "frame-ancestors 'none'"])
           expect(policy).toContain(part);
         expect(policy).not.toContain("unsafe");
         return await answer.text();
@@ -67,19 +62,15 @@ describe("the web app's files", () => {
     expect(brotliDecompressSync(shell).toString()).toContain('<div id="app">');
   });
 
-  test.each([
-    "index.html",
-    "index.html.br",
-    "app.js",
-    "..%2f..%2fpackage.json",
-    "app-AAAAAAAA.js",
-    "__proto__",
-  ])("there is no file %s", async (name) => {
-    const { base } = await startWeb();
-    const answer = await fetch(`${base}/assets/${name}`);
-    expect(answer.status).toBe(404);
-    expect(await answer.json()).toMatchObject({ error: "not_found" });
-  });
+  test.each(["index.html", "index.html.br", "app.js", "..%2f..%2fpackage.json", "app-AAAAAAAA.js", "__proto__"])(
+    "there is no file %s",
+    async (name) => {
+      const { base } = await startWeb();
+      const answer = await fetch(`${base}/assets/${name}`);
+      expect(answer.status).toBe(404);
+      expect(await answer.json()).toMatchObject({ error: "not_found" });
+    },
+  );
 
   test("a page takes GET alone", async () => {
     const { base } = await startWeb();

@@ -1,10 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { maxPendingBytes, settings } from "../../../src/platform/settings/config.ts";
-import {
-  parseSettingsFile,
-  readConfig,
-  type SettingSource,
-} from "../../../src/platform/settings/config-reading.ts";
+import { parseSettingsFile, readConfig, type SettingSource } from "../../../src/platform/settings/config-reading.ts";
 
 function configOf(source: SettingSource) {
   const reading = readConfig(source);
@@ -157,11 +153,7 @@ describe("settings", () => {
       "10.0.0.0/8,192.0.2.1,fd00::/8",
       { trustedProxies: ["10.0.0.0/8", "192.0.2.1/32", "fd00::/8"] },
     ],
-    [
-      "ASSAY_ALLOW_PRIVATE_TARGETS",
-      "10.1.0.0/16",
-      { allowPrivateTargets: { all: false, networks: ["10.1.0.0/16"] } },
-    ],
+    ["ASSAY_ALLOW_PRIVATE_TARGETS", "10.1.0.0/16", { allowPrivateTargets: { all: false, networks: ["10.1.0.0/16"] } }],
     [
       "ASSAY_SEND_VERIFIED_DOMAINS",
       "example.com,example.org=wsp_1",

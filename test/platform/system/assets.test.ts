@@ -34,10 +34,7 @@ test("a folder that cannot take the file is refused in a sentence, and nothing h
   const folder = join(dataDir, "native");
   writeFileSync(folder, "");
   expect(() => unpack(folder, "addon.node", bytes)).toThrow(
-    expect.objectContaining({
-      name: "Refusal",
-      message: expect.stringMatching(/native: it is a file\.$/),
-    }),
+    expect.objectContaining({ name: "Refusal", message: expect.stringMatching(/native: it is a file\.$/) }),
   );
   rmSync(folder);
   const name = basename(unpack(folder, "addon.node", bytes));

@@ -39,9 +39,7 @@ const samples: Buffer[] = [
     flags: 0x0180,
     questions: [{ type: "TXT", name: "example.com" }],
     answers: answers as packets.Answer[],
-    authorities: [
-      { type: "SOA", name: "com", ttl: 60, data: { mname: "a.test", rname: "b.test", minimum: 9 } },
-    ],
+    authorities: [{ type: "SOA", name: "com", ttl: 60, data: { mname: "a.test", rname: "b.test", minimum: 9 } }],
     additionals: [
       {
         type: "OPT",
@@ -101,9 +99,7 @@ describe("decodeAnswer", () => {
       questions: [{ type: "TXT", name: "example.com" }],
       answers: [{ type: "TXT", name: "EXAMPLE.com", ttl: 1, data: [bytes] }],
     });
-    expect(decodeAnswer(packet, question)).toMatchObject({
-      records: [{ parts: [bytes.toString("latin1")] }],
-    });
+    expect(decodeAnswer(packet, question)).toMatchObject({ records: [{ parts: [bytes.toString("latin1")] }] });
   });
 
   it("takes a TTL with the highest bit set for 0", () => {

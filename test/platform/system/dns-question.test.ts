@@ -43,9 +43,7 @@ describe("repeatsQuestion", () => {
   it("is true of the question itself, in whatever case", () => {
     for (const name of [...names, longest])
       for (const type of recordTypes)
-        expect(
-          repeatsQuestion(replyTo({ id: 7, name: name.toUpperCase(), type }), { id: 7, name, type }),
-        ).toBe(true);
+        expect(repeatsQuestion(replyTo({ id: 7, name: name.toUpperCase(), type }), { id: 7, name, type })).toBe(true);
   });
 
   it("is false of another name, type or class, and of half a question", () => {
@@ -56,8 +54,7 @@ describe("repeatsQuestion", () => {
     const chaos = Buffer.from(reply);
     chaos.writeUInt16BE(3, chaos.length - 2);
     expect(repeatsQuestion(chaos, question)).toBe(false);
-    for (let end = 0; end < reply.length; end++)
-      expect(repeatsQuestion(reply.subarray(0, end), question)).toBe(false);
+    for (let end = 0; end < reply.length; end++) expect(repeatsQuestion(reply.subarray(0, end), question)).toBe(false);
   });
 
   it("is false when any byte differs but in case", () => {

@@ -19,9 +19,7 @@ const zone: Zone = {
     DS: [{ keyTag: 1, algorithm: 13, digestType: 2, digest: "ab".repeat(32) }],
     DNSKEY: [{ flags: 257, algorithm: 13, key: "AQID" }],
   },
-  "_25._tcp.mx.example.com": {
-    TLSA: [{ usage: 3, selector: 1, matchingType: 1, certificate: "cd".repeat(32) }],
-  },
+  "_25._tcp.mx.example.com": { TLSA: [{ usage: 3, selector: 1, matchingType: 1, certificate: "cd".repeat(32) }] },
   "_imap._tcp.example.com": { SRV: [{ priority: 1, weight: 2, port: 143, target: "imap.example.com" }] },
   "1.2.0.192.in-addr.arpa": { PTR: ["mail.example.com"] },
   "alias.example.com": { CNAME: ["hop.example.com"] },
@@ -133,13 +131,9 @@ describe("answers", () => {
     const dns = ask([await serve()]);
     const read = async (...question: Parameters<typeof dns.query>) => (await dns.query(...question)).records;
     expect(await read("example.com", "AAAA")).toEqual([{ type: "AAAA", address: "2001:db8::1" }]);
-    expect(await read("example.com", "MX")).toEqual([
-      { type: "MX", preference: 10, exchange: "mx.example.com" },
-    ]);
+    expect(await read("example.com", "MX")).toEqual([{ type: "MX", preference: 10, exchange: "mx.example.com" }]);
     expect(await read("example.com", "NS")).toEqual([{ type: "NS", target: "ns.example.com" }]);
-    expect(await read("1.2.0.192.in-addr.arpa", "PTR")).toEqual([
-      { type: "PTR", target: "mail.example.com" },
-    ]);
+    expect(await read("1.2.0.192.in-addr.arpa", "PTR")).toEqual([{ type: "PTR", target: "mail.example.com" }]);
     expect(await read("alias.example.com", "CNAME")).toEqual([{ type: "CNAME", target: "hop.example.com" }]);
     expect(await read("example.com", "TXT")).toEqual([
       { type: "TXT", parts: ["v=spf1 -all"] },
@@ -229,12 +223,7 @@ describe("answers", () => {
     const server = await serve({
       packets: (answer) => {
         const { answers = [], ...rest } = packets.decode(answer);
-        return [
-          packets.encode({
-            ...rest,
-            answers: answers.map((record, index) => ({ ...record, ttl: 90 - index })),
-          }),
-        ];
+        return [packets.encode({ ...rest, answers: answers.map((record, index) => ({ ...record, ttl: 90 - index })) })];
       },
     });
     expect((await ask([server]).query("example.com", "A")).ttlSeconds).toBe(89);
@@ -285,14 +274,8 @@ describe("names", () => {
   it("asks nobody about the names of this machine", async () => {
     const dns = ask([await freePort()]);
     for (const name of ["localhost", "seed.localhost", "_dmarc.Seed.LOCALHOST"]) {
-      expect(await dns.query(name, "A")).toMatchObject({
-        status: "answered",
-        records: [{ address: "127.0.0.1" }],
-      });
-      expect(await dns.query(name, "AAAA")).toMatchObject({
-        status: "answered",
-        records: [{ address: "::1" }],
-      });
+      expect(await dns.query(name, "A")).toMatchObject({ status: "answered", records: [{ address: "127.0.0.1" }] });
+      expect(await dns.query(name, "AAAA")).toMatchObject({ status: "answered", records: [{ address: "::1" }] });
       expect(await dns.query(name, "TXT")).toMatchObject({ status: "nodata", records: [], server: null });
     }
     for (const name of ["notlocalhost", "localhost.example"])
@@ -312,9 +295,7 @@ describe("transport", () => {
     const server = await serve();
     const answer = await ask([server]).query("long.example.com", "TXT");
     expect(answer.records).toMatchObject([{ type: "TXT" }]);
-    expect(
-      answer.records.flatMap((record) => (record.type === "TXT" ? record.parts : [])).join(""),
-    ).toHaveLength(3000);
+    expect(answer.records.flatMap((record) => (record.type === "TXT" ? record.parts : [])).join("")).toHaveLength(3000);
     expect(server.queries.map(({ transport }) => transport)).toEqual(["udp", "tcp"]);
   });
 
@@ -364,13 +345,8 @@ describe("transport", () => {
   });
 
   it("takes an answer that repeats the question in other case", async () => {
-    const server = await serve({
-      packets: (answer) => [change(answer, (copy) => copy.write("EXAMPLE", 13))],
-    });
-    expect(await ask([server]).query("example.com", "A")).toMatchObject({
-      name: "example.com",
-      status: "answered",
-    });
+    const server = await serve({ packets: (answer) => [change(answer, (copy) => copy.write("EXAMPLE", 13))] });
+    expect(await ask([server]).query("example.com", "A")).toMatchObject({ name: "example.com", status: "answered" });
   });
 
   it.each<[string, (answer: Buffer) => Uint8Array]>([
@@ -609,10 +585,7 @@ describe("cache", () => {
     const soa = { mname: "ns.test", rname: "root.test", minimum: 20 };
     const server = await serve({
       packets: (answer) => [
-        packets.encode({
-          ...packets.decode(answer),
-          authorities: [{ type: "SOA", name: "com", ttl: 90, data: soa }],
-        }),
+        packets.encode({ ...packets.decode(answer), authorities: [{ type: "SOA", name: "com", ttl: 90, data: soa }] }),
       ],
     });
     expect((await ask([server]).query("absent.example.com", "A")).ttlSeconds).toBe(20);

@@ -58,16 +58,8 @@ function textOf(outcome: FetchOutcome): string {
 describe("a stranger's door", () => {
   it("brings back status, headers, body and the address that answered", async () => {
     const port = await serveHttp((_, response) => response.writeHead(201, { "X-Kind": "a" }).end("hello"));
-    const outcome = await strangerDoor({ "hook.example": ["127.0.0.1"] })(
-      `http://hook.example:${port}/`,
-      bounds,
-    );
-    expect(outcome).toMatchObject({
-      ok: true,
-      status: 201,
-      headers: { "x-kind": "a" },
-      address: "127.0.0.1",
-    });
+    const outcome = await strangerDoor({ "hook.example": ["127.0.0.1"] })(`http://hook.example:${port}/`, bounds);
+    expect(outcome).toMatchObject({ ok: true, status: 201, headers: { "x-kind": "a" }, address: "127.0.0.1" });
     expect(textOf(outcome)).toBe("hello");
   });
 
@@ -83,11 +75,7 @@ describe("a stranger's door", () => {
 
   it("takes the status alone where the ignored body does not end in time", async () => {
     const port = await serveHttp((_, response) => void response.writeHead(202).write("x"));
-    const outcome = await strangerDoor()(`http://127.0.0.1:${port}/`, {
-      ...bounds,
-      timeoutMs: 300,
-      ignoresBody: true,
-    });
+    const outcome = await strangerDoor()(`http://127.0.0.1:${port}/`, { ...bounds, timeoutMs: 300, ignoresBody: true });
     expect(outcome).toMatchObject({ ok: true, status: 202 });
   });
 
@@ -101,29 +89,21 @@ describe("a stranger's door", () => {
   it("sends method, headers and body, under the host's own name", async () => {
     const port = await serveHttp(async (request, response) => {
       const body = (await request.toArray()).join("");
-      response.end(
-        JSON.stringify([request.method, request.url, request.headers.host, request.headers["x-a"], body]),
-      );
+      response.end(JSON.stringify([request.method, request.url, request.headers.host, request.headers["x-a"], body]));
     });
-    const outcome = await strangerDoor({ "hook.example": ["127.0.0.1"] })(
-      `http://hook.example:${port}/p?q=1#f`,
-      {
-        ...bounds,
-        method: "POST",
-        headers: { "X-A": "1", Host: "elsewhere.example" },
-        body: "{}",
-      },
-    );
+    const outcome = await strangerDoor({ "hook.example": ["127.0.0.1"] })(`http://hook.example:${port}/p?q=1#f`, {
+      ...bounds,
+      method: "POST",
+      headers: { "X-A": "1", Host: "elsewhere.example" },
+      body: "{}",
+    });
     expect(JSON.parse(textOf(outcome))).toEqual(["POST", "/p?q=1", `hook.example:${port}`, "1", "{}"]);
   });
 
   it("tries the host's next address when one is dead", async () => {
     const port = await serveHttp((_, response) => response.end("alive"));
     const fetch = strangerDoor({ "two.example": ["127.0.0.2", "127.0.0.1"] });
-    expect(await fetch(`http://two.example:${port}/`, bounds)).toMatchObject({
-      ok: true,
-      address: "127.0.0.1",
-    });
+    expect(await fetch(`http://two.example:${port}/`, bounds)).toMatchObject({ ok: true, address: "127.0.0.1" });
   });
 
   it.each([
@@ -197,9 +177,7 @@ describe("a stranger's door", () => {
 
   it("tells a name without address from a resolver in trouble", async () => {
     const fetch = strangerDoor({ "ill.example": "servfail" });
-    expect(textOf(await fetch("http://none.example/", bounds))).toBe(
-      "none.example has no IP address in DNS.",
-    );
+    expect(textOf(await fetch("http://none.example/", bounds))).toBe("none.example has no IP address in DNS.");
     expect(textOf(await fetch("http://ill.example/", bounds))).toBe(
       "The DNS lookup for ill.example failed (servfail).",
     );
@@ -215,13 +193,8 @@ describe("a stranger's door", () => {
 
 describe("a redirect", () => {
   it("is brought back unfollowed unless told", async () => {
-    const port = await serveHttp((_, response) =>
-      response.writeHead(302, { location: "http://10.0.0.1/" }).end(),
-    );
-    expect(await strangerDoor()(`http://127.0.0.1:${port}/`, bounds)).toMatchObject({
-      ok: true,
-      status: 302,
-    });
+    const port = await serveHttp((_, response) => response.writeHead(302, { location: "http://10.0.0.1/" }).end());
+    expect(await strangerDoor()(`http://127.0.0.1:${port}/`, bounds)).toMatchObject({ ok: true, status: 302 });
   });
 
   it("is followed as often as told, and no more", async () => {
@@ -230,8 +203,7 @@ describe("a redirect", () => {
       if (left === 0) response.end("there");
       else response.writeHead(302, { location: `/${left - 1}` }).end();
     });
-    const fetch = (hops: number) =>
-      strangerDoor()(`http://127.0.0.1:${port}/${hops}`, { ...bounds, redirects: 3 });
+    const fetch = (hops: number) => strangerDoor()(`http://127.0.0.1:${port}/${hops}`, { ...bounds, redirects: 3 });
     expect(textOf(await fetch(3))).toBe("there");
     expect(failureOf(await fetch(4))).toBe("redirect");
   });
@@ -250,18 +222,16 @@ describe("a redirect", () => {
   });
 
   it("does not take headers to another origin, nor a body anywhere", async () => {
-    const echo = await serveHttp((request, response) =>
-      response.end(request.headers.authorization ?? "none"),
-    );
+    const echo = await serveHttp((request, response) => response.end(request.headers.authorization ?? "none"));
     const port = await serveHttp((_, response) =>
       response.writeHead(307, { location: `http://127.0.0.1:${echo}/` }).end(),
     );
     const request = { ...bounds, redirects: 1, headers: { authorization: "Bearer x" } };
     const fetch = strangerDoor();
     expect(textOf(await fetch(`http://127.0.0.1:${port}/`, request))).toBe("none");
-    expect(
-      failureOf(await fetch(`http://127.0.0.1:${port}/`, { ...request, method: "POST", body: "x" })),
-    ).toBe("redirect");
+    expect(failureOf(await fetch(`http://127.0.0.1:${port}/`, { ...request, method: "POST", body: "x" }))).toBe(
+      "redirect",
+    );
   });
 });
 
@@ -277,11 +247,7 @@ describe("a hostile server", () => {
       "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",
       "unreachable",
     ],
-    [
-      "says two lengths",
-      "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
-      "unreachable",
-    ],
+    ["says two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab", "unreachable"],
     ["smuggles a control character into a header", "HTTP/1.1 200 OK\r\nX: a\u0001b\r\n\r\n", "unreachable"],
   ])("that %s is a failure", async (_, reply, failure) => {
     const port = await serveRaw((socket) => socket.end(reply, "latin1"));
@@ -290,9 +256,7 @@ describe("a hostile server", () => {
 
   it("may send a hundred headers, and cookies are not among what comes back", async () => {
     const lines = Array.from({ length: 100 }, (_, i) => `X-${i}: v\r\nSet-Cookie: a=${i}\r\n`).join("");
-    const port = await serveRaw((socket) =>
-      socket.end(`HTTP/1.1 200 OK\r\nContent-Length: 0\r\n${lines}\r\n`),
-    );
+    const port = await serveRaw((socket) => socket.end(`HTTP/1.1 200 OK\r\nContent-Length: 0\r\n${lines}\r\n`));
     const outcome = await strangerDoor()(`http://127.0.0.1:${port}/`, bounds);
     expect(outcome.ok && Object.keys(outcome.headers).length).toBe(101);
   });
@@ -339,9 +303,7 @@ describe("a hostile server", () => {
 
   it("that resets or refused the connection is unreachable", async () => {
     const port = await serveRaw((socket) => socket.resetAndDestroy());
-    expect(textOf(await strangerDoor()(`http://127.0.0.1:${port}/`, bounds))).toBe(
-      "127.0.0.1 reset the connection.",
-    );
+    expect(textOf(await strangerDoor()(`http://127.0.0.1:${port}/`, bounds))).toBe("127.0.0.1 reset the connection.");
     const closed = await serveHttp(() => {});
     await new Promise((resolve) => servers.at(-1)?.close(resolve));
     expect(textOf(await strangerDoor()(`http://127.0.0.1:${closed}/`, bounds))).toBe(
@@ -390,9 +352,7 @@ describe("TLS", () => {
 
   it("is not left for plain HTTP by a redirect", async () => {
     const port = await listen(
-      createSecureServer(trusted, (_, response) =>
-        response.writeHead(301, { location: "http://good.example/" }).end(),
-      ),
+      createSecureServer(trusted, (_, response) => response.writeHead(301, { location: "http://good.example/" }).end()),
     );
     const outcome = await strangerDoor(zone)(`https://good.example:${port}/`, { ...bounds, redirects: 1 });
     expect(textOf(outcome)).toBe("good.example redirects from https to http.");

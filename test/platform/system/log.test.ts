@@ -51,9 +51,7 @@ describe("a log line", () => {
   });
 
   it("keeps its own time, level and message whatever fields it is given", () => {
-    expect(
-      asJson((log) => log.info("true", { message: "false", at: "never", level: "error" })),
-    ).toMatchObject({
+    expect(asJson((log) => log.info("true", { message: "false", at: "never", level: "error" }))).toMatchObject({
       message: "true",
       level: "info",
       at: "2026-11-21T06:19:00.000Z",
@@ -97,17 +95,9 @@ describe("a stranger's text in a log", () => {
 });
 
 describe("a secret in a log", () => {
-  it.each([
-    "token",
-    "apiToken",
-    "clientSecret",
-    "password",
-    "authorization",
-    "setCookie",
-    "passphrase",
-    "apiKey",
-  ])("is not shown under the name %s", (name) =>
-    expect(asText({ [name]: "hunter2" })).not.toContain("hunter2"),
+  it.each(["token", "apiToken", "clientSecret", "password", "authorization", "setCookie", "passphrase", "apiKey"])(
+    "is not shown under the name %s",
+    (name) => expect(asText({ [name]: "hunter2" })).not.toContain("hunter2"),
   );
 
   it.each([

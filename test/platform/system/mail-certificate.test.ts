@@ -4,10 +4,7 @@ import { createServer, type Socket } from "node:net";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createZoneDns } from "../../../src/analyzer/dns/zone.ts";
-import {
-  type CertificateAskerOptions,
-  createCertificateAsker,
-} from "../../../src/platform/system/mail-certificate.ts";
+import { type CertificateAskerOptions, createCertificateAsker } from "../../../src/platform/system/mail-certificate.ts";
 import { createSelfSigned } from "../../../src/platform/system/self-signed.ts";
 import { createHostResolver, createTargetGuard } from "../../../src/platform/system/target-guard.ts";
 
@@ -98,10 +95,7 @@ describe("of a mail server", () => {
 
   test("that offers no STARTTLS that is told, and no certificate", async () => {
     const outcome = await ask(await smtp({ disabledCommands: ["STARTTLS"] }));
-    expect(outcome).toEqual({
-      known: true,
-      value: { certificate: null, problem: "it does not offer STARTTLS" },
-    });
+    expect(outcome).toEqual({ known: true, value: { certificate: null, problem: "it does not offer STARTTLS" } });
   });
 
   test("whose TLS fails that is told", async () => {
@@ -112,10 +106,7 @@ describe("of a mail server", () => {
           ? "220 go\r\n"
           : "nonsense\r\n",
     );
-    expect(await ask(port)).toEqual({
-      known: true,
-      value: { certificate: null, problem: "its TLS handshake fails" },
-    });
+    expect(await ask(port)).toEqual({ known: true, value: { certificate: null, problem: "its TLS handshake fails" } });
   });
 
   test("a name that would end a line is not greeted with", async () => {
@@ -133,16 +124,11 @@ describe("nothing is known of a mail server", () => {
     ["that greets without end", "220-x\r\n".repeat(2_000), () => "220-x\r\n".repeat(2_000)],
     ["that answers before it is asked", "220 mx\r\n250-mx\r\n250 STARTTLS\r\n220 go\r\n", () => ""],
     ["that refuses EHLO", "220 mx\r\n", () => "550 no\r\n"],
-    [
-      "that refuses STARTTLS",
-      "220 mx\r\n",
-      (line) => (line.startsWith("EHLO") ? "250 STARTTLS\r\n" : "454 no\r\n"),
-    ],
+    ["that refuses STARTTLS", "220 mx\r\n", (line) => (line.startsWith("EHLO") ? "250 STARTTLS\r\n" : "454 no\r\n")],
     [
       "that goes silent in TLS",
       "220 mx\r\n",
-      (line) =>
-        line.startsWith("EHLO") ? "250 STARTTLS\r\n" : line.startsWith("STARTTLS") ? "220 go\r\n" : "",
+      (line) => (line.startsWith("EHLO") ? "250 STARTTLS\r\n" : line.startsWith("STARTTLS") ? "220 go\r\n" : ""),
     ],
   ])("%s", async (_what, greeting, answer) => {
     const { port } = await scripted(greeting, answer);

@@ -12,12 +12,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createObjectDirectory } from "../../../src/platform/system/object-directory.ts";
 import { createS3Objects } from "../../../src/platform/system/object-s3.ts";
-import {
-  isObjectKey,
-  type ObjectStore,
-  ObjectTrouble,
-  toObjectKey,
-} from "../../../src/platform/system/objects.ts";
+import { isObjectKey, type ObjectStore, ObjectTrouble, toObjectKey } from "../../../src/platform/system/objects.ts";
 import { type S3Server, s3Bucket, s3Keys, startS3Server } from "../../s3-server.ts";
 import { temporaryFolder } from "../database/temporary.ts";
 

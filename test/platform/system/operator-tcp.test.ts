@@ -49,10 +49,7 @@ test("a server that says a byte now and then is not waited for", async () => {
     const drip = setInterval(() => socket.write("x"), 10);
     socket.on("close", () => clearInterval(drip));
   });
-  expect(await exchangeOperatorTcp(address, { ...request, timeoutMs: 100 })).toEqual({
-    ok: false,
-    failure: "timeout",
-  });
+  expect(await exchangeOperatorTcp(address, { ...request, timeoutMs: 100 })).toEqual({ ok: false, failure: "timeout" });
 });
 
 test("a closed port, a broken connection and an invalid name are unreachable", async () => {

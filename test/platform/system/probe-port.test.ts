@@ -25,15 +25,10 @@ describe("knock", () => {
   });
 
   it("hears the answer to what it says, over TLS too", async () => {
-    const server = createHttpsServer(createSelfSigned(["a.example"], Date.now()), (_, response) =>
-      response.end(),
-    );
+    const server = createHttpsServer(createSelfSigned(["a.example"], Date.now()), (_, response) => response.end());
     const door = await listen(server);
     const say = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
-    expect(await probePort({ ...door, tls: true, say })).toEqual({
-      state: "answered",
-      firstLine: "HTTP/1.1 200 OK",
-    });
+    expect(await probePort({ ...door, tls: true, say })).toEqual({ state: "answered", firstLine: "HTTP/1.1 200 OK" });
   });
 
   it("knows one who hangs up from nobody", async () => {

@@ -88,10 +88,7 @@ describe("a resolver that knows no public names", () => {
   });
 
   it("does not cast doubt on another server's answer", async () => {
-    const closed = await serve({
-      isClosed: true,
-      behave: ({ name }) => (name === "a.de" ? { rcode: 5 } : {}),
-    });
+    const closed = await serve({ isClosed: true, behave: ({ name }) => (name === "a.de" ? { rcode: 5 } : {}) });
     const dns = ask([closed, await serve({})]);
     expect(await dns.query("a.de", "A")).toMatchObject({ status: "nxdomain" });
     expect(await dns.query("b.de", "A")).toMatchObject({ status: "private" });
@@ -106,12 +103,7 @@ describe("a resolver that knows public names", () => {
     expect(server.queries).toHaveLength(1);
     expect(await dns.query("shop.de", "A")).toMatchObject({ status: "nxdomain" });
     expect(await dns.query("shop.org", "A")).toMatchObject({ status: "nxdomain" });
-    expect(server.queries.map(({ name }) => name)).toEqual([
-      "corp.test",
-      "shop.de",
-      "example.com",
-      "shop.org",
-    ]);
+    expect(server.queries.map(({ name }) => name)).toEqual(["corp.test", "shop.de", "example.com", "shop.org"]);
   });
 
   it("is believed while the question for a public name fails", async () => {

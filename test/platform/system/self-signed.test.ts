@@ -65,14 +65,7 @@ describe("a self-signed certificate", () => {
     expect(text).toContain("CA:FALSE");
     expect(text).toContain("TLS Web Server Authentication");
     expect(
-      execFileSync("openssl", [
-        "verify",
-        "-x509_strict",
-        "-partial_chain",
-        "-trusted",
-        path,
-        path,
-      ]).toString(),
+      execFileSync("openssl", ["verify", "-x509_strict", "-partial_chain", "-trusted", path, path]).toString(),
     ).toContain("OK");
   });
 });

@@ -1,10 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../../src/platform/errors.ts";
-import {
-  createHostResolver,
-  createTargetGuard,
-  validateTargetUrl,
-} from "../../../src/platform/system/target-guard.ts";
+import { createHostResolver, createTargetGuard, validateTargetUrl } from "../../../src/platform/system/target-guard.ts";
 import { dnsFrom } from "../../analyzer/dns/answers.ts";
 
 const none = { all: false, networks: [] };
@@ -28,12 +24,10 @@ async function problemOf(url: string, allow = none): Promise<string> {
 }
 
 describe("validateTargetUrl", () => {
-  it.each([
-    "https://hooks.example/a?b=c",
-    "http://8.8.8.8:8080/",
-    "https://not-yet.example/",
-    "https://ill.example/",
-  ])("accepts %s", async (url) => expect(await problemOf(url)).toBe(url));
+  it.each(["https://hooks.example/a?b=c", "http://8.8.8.8:8080/", "https://not-yet.example/", "https://ill.example/"])(
+    "accepts %s",
+    async (url) => expect(await problemOf(url)).toBe(url),
+  );
 
   it.each([
     "https://inside.example/",
@@ -69,10 +63,7 @@ describe("validateTargetUrl", () => {
 
 describe("a guard", () => {
   it("gives the addresses to connect to", async () => {
-    expect(await guard(none)("hooks.example")).toEqual({
-      ok: true,
-      addresses: ["192.30.255.112", "2606:50c0::1"],
-    });
+    expect(await guard(none)("hooks.example")).toEqual({ ok: true, addresses: ["192.30.255.112", "2606:50c0::1"] });
   });
 
   it("takes localhost for loopback whatever DNS says, and gives only what is open", async () => {
@@ -81,10 +72,7 @@ describe("a guard", () => {
       ok: true,
       addresses: ["127.0.0.1"],
     });
-    expect(await guard({ all: false, networks: ["::1/128"] })("localhost")).toEqual({
-      ok: true,
-      addresses: ["::1"],
-    });
+    expect(await guard({ all: false, networks: ["::1/128"] })("localhost")).toEqual({ ok: true, addresses: ["::1"] });
   });
 
   it("asks no DNS for an address", async () => {

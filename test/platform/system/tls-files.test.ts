@@ -38,12 +38,7 @@ describe("readTlsFiles", () => {
 
   it.each([
     ["a key of another certificate", { cert: one.cert, key: two.key }, now, "does not match"],
-    [
-      "a certificate that is none",
-      { cert: "hello", key: one.key },
-      now,
-      "does not contain a PEM certificate",
-    ],
+    ["a certificate that is none", { cert: "hello", key: one.key }, now, "does not contain a PEM certificate"],
     ["a key that is none", { cert: one.cert, key: one.cert }, now, "does not contain a PEM private key"],
     ["a certificate that has expired", one, now + 4_000 * dayMs, "expired on 20"],
     ["a certificate of the future", one, now - 2 * dayMs, "is not valid until"],

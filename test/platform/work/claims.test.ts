@@ -140,8 +140,7 @@ eachDialect("claims", (open, dialect) => {
     const [chore] = await due(2_000);
     expect(chore).toMatchObject({ id: "sweep", attempts: 1, last_started_at: 2_000 });
     if (!chore) throw new Error("unclaimed");
-    const finish = () =>
-      store.write((db) => finishChore(db, chore, { now: 2_100, dueAt: 5_000, error: "no disk" }));
+    const finish = () => store.write((db) => finishChore(db, chore, { now: 2_100, dueAt: 5_000, error: "no disk" }));
     expect([await finish(), await finish()]).toEqual([true, false]);
     expect(await due(4_999)).toEqual([]);
     expect(await due(5_000)).toMatchObject([{ attempts: 1, last_finished_at: 2_100, last_error: "no disk" }]);

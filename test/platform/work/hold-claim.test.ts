@@ -13,8 +13,7 @@ eachDialect("a held claim", (open) => {
     await createIntake(store).insert([message("t1", { receivedAt: 1_000 })]);
     let now = 2_000;
     const leaseMs = 30;
-    const claim = (owner: string) =>
-      store.write((db) => claimDue(db, "tests", { now, owner, leaseMs, limit: 1 }));
+    const claim = (owner: string) => store.write((db) => claimDue(db, "tests", { now, owner, leaseMs, limit: 1 }));
     const [held] = await claim("first");
     if (!held) throw new Error("unclaimed");
     const readUntil = async () =>

@@ -4,11 +4,7 @@ import { createIntake } from "../../../src/features/intake/rows/intake.ts";
 import { peekTests } from "../../../src/features/tests/rows/tests.ts";
 import type { Store } from "../../../src/platform/database/store.ts";
 import { claimDue, finishClaim } from "../../../src/platform/work/claims.ts";
-import {
-  createJobQueue,
-  createWorkLoop,
-  type WorkLoopOptions,
-} from "../../../src/platform/work/work-loop.ts";
+import { createJobQueue, createWorkLoop, type WorkLoopOptions } from "../../../src/platform/work/work-loop.ts";
 import { until } from "../../features/alerts/work/alert-world.ts";
 import { testSystem } from "../../test-system.ts";
 import { eachDialect } from "../database/each-dialect.ts";
@@ -119,9 +115,7 @@ describe("a queue of jobs", () => {
 
   test("begins nothing beside a suspect, and what came meanwhile after it", async () => {
     const go = Promise.withResolvers<void>();
-    const { add, queue, running, runs } = openWorkWorld(({ id }) =>
-      id === "suspect" ? go.promise : undefined,
-    );
+    const { add, queue, running, runs } = openWorkWorld(({ id }) => (id === "suspect" ? go.promise : undefined));
     add(["suspect"], { attempts: 2 });
     queue.kick();
     await until(() => running() === 1);
@@ -279,8 +273,7 @@ eachDialect("queues of jobs on one database", (open) => {
       thread: { warmUp: async () => {}, close: async () => {} },
       peek: (limit) => peekTests(store.read, system.now(), limit),
       allow: ({ length }) => length,
-      claim: (which) =>
-        store.write((db) => claimDue(db, "tests", { now: system.now(), owner, leaseMs, ...which })),
+      claim: (which) => store.write((db) => claimDue(db, "tests", { now: system.now(), owner, leaseMs, ...which })),
       triesAlone: () => 1,
       run: async (row) => {
         done.push(row.id);

@@ -37,17 +37,14 @@ export function openWorkWorld(act: Act, { places = 4, handful = 2 }: Bounds = {}
     const acted = Promise.resolve(act(row, how)).then((outcome) =>
       outcome === "die" ? endThread({ outcome: "interrupted" }) : resolve(outcome as Outcome),
     );
-    const outcome = await Promise.race([promise, acted.then(() => promise)]).finally(() =>
-      running.delete(resolve),
-    );
+    const outcome = await Promise.race([promise, acted.then(() => promise)]).finally(() => running.delete(resolve));
     if (outcome !== undefined) return outcome;
     rows.delete(row.id);
     finished.push(row.id);
     return undefined;
   }
 
-  const release = (row: Row, attempts = row.attempts) =>
-    void rows.set(row.id, { ...row, claimed_by: null, attempts });
+  const release = (row: Row, attempts = row.attempts) => void rows.set(row.id, { ...row, claimed_by: null, attempts });
   const due = () => [...rows.values()].filter((row) => row.claimed_by === null);
 
   const queue = createJobQueue<Row, Row, Trouble>({

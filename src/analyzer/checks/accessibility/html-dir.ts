@@ -29,8 +29,6 @@ export const htmlDir = defineCheck({
     if (why !== null) return notApplicable(why);
     const { visibleText, dir, marksRightToLeft } = html;
     if (!runsRightToLeft(visibleText)) return passed({ direction: "left to right", dir: null });
-    return marksRightToLeft
-      ? passed({ direction: "right to left", dir })
-      : [{ finding: "missing-rtl", data: { dir } }];
+    return marksRightToLeft ? passed({ direction: "right to left", dir }) : [{ finding: "missing-rtl", data: { dir } }];
   },
 });

@@ -40,9 +40,7 @@ export const htmlLang = defineCheck({
     const { lang } = html;
     if (!lang) {
       if (kind.known && kind.value.kind === "personal")
-        return notApplicable(
-          "The sender's email client generated this HTML, so the sender cannot set its language.",
-        );
+        return notApplicable("The sender's email client generated this HTML, so the sender cannot set its language.");
       const dir = runsRightToLeft(html.visibleText) ? "rtl" : "ltr";
       return [{ finding: "missing", data: { guess: guess?.tag ?? "en", dir } }];
     }

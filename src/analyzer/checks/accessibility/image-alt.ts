@@ -79,9 +79,7 @@ function raise(finding: Fault, { src, alt, linked }: Image): Raised<Fault> {
 
 function isFileName(alt: string): boolean {
   if (alt.length > 200 || /\s/.test(alt)) return false;
-  return (
-    /\.(?:jpe?g|png|gif|webp|svg|avif|bmp|tiff?|heic)$/i.test(alt) || /^(?:IMG|DSC|DSCN)_?\d{3,}$/i.test(alt)
-  );
+  return /\.(?:jpe?g|png|gif|webp|svg|avif|bmp|tiff?|heic)$/i.test(alt) || /^(?:IMG|DSC|DSCN)_?\d{3,}$/i.test(alt);
 }
 
 /** The words of the file name, if it has any: `https://a.example/blue-shoe@2x.jpg` → Blue shoe. */

@@ -30,9 +30,7 @@ export function guessLanguage(text: string): Guess | null {
   if (letters < fewestLetters) return null;
   if (latin > letters * plainShare) return guessByWords(sample);
   const script = scriptLanguages.find(({ letter }) => countOf(sample, letter) > letters * plainShare);
-  return script
-    ? { tag: script.alike[0] ?? "", isRightToLeft: script.isRightToLeft, alike: script.alike }
-    : null;
+  return script ? { tag: script.alike[0] ?? "", isRightToLeft: script.isRightToLeft, alike: script.alike } : null;
 }
 
 /** True when most letters belong to a right-to-left script. */
@@ -61,9 +59,7 @@ function guessByWords(sample: string): Guess | null {
   const words = sample.toLowerCase().match(/[a-z\u00df-\u00f6\u00f8-\u024f]+/g) ?? [];
   const little = smallWords.map((): string[] => []);
   for (const word of words) for (const row of rowsByWord.get(word) ?? []) little[row]?.push(word);
-  const [first, second] = [...little.keys()].sort(
-    (one, other) => countIn(little, other) - countIn(little, one),
-  );
+  const [first, second] = [...little.keys()].sort((one, other) => countIn(little, other) - countIn(little, one));
   const found = little[first ?? 0] ?? [];
   if (new Set(found).size < fewestDifferent) return null;
   if (found.length < fewestWords || found.length < words.length * plainWordShare) return null;

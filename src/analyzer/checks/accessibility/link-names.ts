@@ -48,12 +48,7 @@ function findNameless(links: readonly Link[]): Raised<"nameless">[] {
     if (text !== "" || label !== null || images > 0 || placeholder !== null || href === "") continue;
     const target = host ?? toStorableCut(href, 100);
     if (raised.size < maxTold)
-      raised.set(target, {
-        finding: "nameless",
-        subject: target,
-        data: { host: target },
-        evidence: { href },
-      });
+      raised.set(target, { finding: "nameless", subject: target, data: { host: target }, evidence: { href } });
   }
   return [...raised.values()];
 }

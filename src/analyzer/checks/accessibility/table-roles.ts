@@ -40,9 +40,7 @@ export const tableRoles = defineCheck({
     if (layout === 0) return notApplicable("The HTML has no layout tables.");
     const count = layout - layoutWithRole;
     if (count === 0)
-      return passed({
-        what: layout === 1 ? "The layout table has a role" : `All ${layout} layout tables have a role`,
-      });
+      return passed({ what: layout === 1 ? "The layout table has a role" : `All ${layout} layout tables have a role` });
     const finding = layout >= manyTables && layoutWithRole === 0 ? ("missing" as const) : ("some" as const);
     return [{ finding, data: { count, layout }, evidence: { tables: html.tables } }];
   },

@@ -1,12 +1,4 @@
-import {
-  black,
-  blend,
-  type Color,
-  contrastOf,
-  parseColor,
-  toHex,
-  white,
-} from "../../mail/html/css-values.ts";
+import { black, blend, type Color, contrastOf, parseColor, toHex, white } from "../../mail/html/css-values.ts";
 import type { TextStyle } from "../../mail/html/page.ts";
 import { toStorableCut } from "../../mail/text/bounds.ts";
 import { defineCheck, notApplicable, passed } from "../check.ts";
@@ -40,9 +32,7 @@ export const textContrast = defineCheck({
   run({ message, html, links }) {
     const why = whyNoHtml(message);
     if (why !== null) return notApplicable(why);
-    const read = withoutHiddenLinks(html.textStyles, links).filter(
-      ({ chars, sample }) => chars > 0 && sample !== "",
-    );
+    const read = withoutHiddenLinks(html.textStyles, links).filter(({ chars, sample }) => chars > 0 && sample !== "");
     const judged = read.filter(isKnown).sort((one, other) => one.contrast - other.contrast);
     const [lowest] = judged;
     if (!lowest) return notApplicable("The text colors could not be determined.");
@@ -61,11 +51,7 @@ export const textContrast = defineCheck({
   },
 });
 
-type KnownStyle = TextStyle & {
-  readonly contrast: number;
-  readonly color: string;
-  readonly background: string;
-};
+type KnownStyle = TextStyle & { readonly contrast: number; readonly color: string; readonly background: string };
 
 const leastContrast = 4.5;
 const longestSample = 60;
@@ -92,12 +78,7 @@ function describe(style: KnownStyle) {
   const text = toStorableCut(sample, longestSample);
   const ground = parseColor(background) ?? white;
   const isDarker = contrastOf(black, ground) >= contrastOf(white, ground);
-  const color = readableFrom(
-    parseColor(style.color) ?? black,
-    ground,
-    isDarker ? black : white,
-    leastFor(style),
-  );
+  const color = readableFrom(parseColor(style.color) ?? black, ground, isDarker ? black : white, leastFor(style));
   const further = isDarker ? "darker" : "lighter";
   return { text, ratio: toRatio(contrast), least: leastFor(style), color, further, background };
 }

@@ -18,9 +18,7 @@ export function withoutHiddenLinks(styles: readonly TextStyle[], links: Fact<Lin
   );
   if (hidden.length === 0) return styles;
   return styles.map((style) => {
-    const own = hidden.filter(
-      ({ fontPx, contrast }) => fontPx === style.fontPx && contrast === style.contrast,
-    );
+    const own = hidden.filter(({ fontPx, contrast }) => fontPx === style.fontPx && contrast === style.contrast);
     const chars = own.reduce((sum, { text }) => sum + text.replace(/\s/g, "").length, 0);
     return { ...style, chars: Math.max(0, style.chars - chars) };
   });

@@ -52,8 +52,6 @@ export const bimiCertificate = defineCheck({
     if (problem !== null) return [{ finding: "unusable", data: { url, problem, logoUrl: l } }];
     if (endsAt === null) return skipped("parser-failed");
     const date = new Date(endsAt).toISOString().slice(0, 10);
-    return endsAt - fetchedAt < warningMs
-      ? [{ finding: "expiring", data: { url, date } }]
-      : passed({ url, date });
+    return endsAt - fetchedAt < warningMs ? [{ finding: "expiring", data: { url, date } }] : passed({ url, date });
   },
 });

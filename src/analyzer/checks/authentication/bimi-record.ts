@@ -1,14 +1,6 @@
 import { parseTagList } from "../../dns/tag-list.ts";
 import type { Bimi, Dmarc } from "../authentication-facts.ts";
-import {
-  defineCheck,
-  type FindingId,
-  notApplicable,
-  passed,
-  type Raised,
-  skipped,
-  type Verdict,
-} from "../check.ts";
+import { defineCheck, type FindingId, notApplicable, passed, type Raised, skipped, type Verdict } from "../check.ts";
 import type { Fact } from "../fact.ts";
 import type { KnownFacts } from "../facts.ts";
 import { findMisplacedSpf } from "../mail-domain.ts";

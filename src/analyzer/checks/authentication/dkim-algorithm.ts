@@ -34,11 +34,7 @@ export const dkimAlgorithm = defineCheck({
   run({ dkim }) {
     const old = failuresOf(dkim, "dkim-algorithm");
     if (old.length > 0)
-      return old.map(({ domain, selector }) => ({
-        finding: "sha1",
-        subject: selector ?? "",
-        data: { domain },
-      }));
+      return old.map(({ domain, selector }) => ({ finding: "sha1", subject: selector ?? "", data: { domain } }));
     const best = bestAligned(dkim);
     if (best === null) return withoutPass(dkim);
     const isOther = ({ algorithm }: typeof best) => algorithm !== "ed25519-sha256";

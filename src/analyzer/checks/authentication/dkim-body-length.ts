@@ -34,9 +34,7 @@ export const dkimBodyLength = defineCheck({
     const best = bestSeen(dkim);
     if (best === null) return withoutPass(dkim);
     // Each signature counts: one that covers the whole body does not protect another with l=.
-    const open = dkim.signatures.filter(
-      (signature) => passesAligned(signature) && signature.bodyLength !== null,
-    );
+    const open = dkim.signatures.filter((signature) => passesAligned(signature) && signature.bodyLength !== null);
     if (open.length === 0) return passed({ domain: best.domain });
     return open.map(({ domain, selector, bodyLength: signed, bodyBytes: total }) => ({
       finding: (signed ?? 0) < (total ?? 0) ? "partial" : "limited",

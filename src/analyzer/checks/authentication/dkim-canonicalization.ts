@@ -28,8 +28,6 @@ export const dkimCanonicalization = defineCheck({
     if (best === null) return withoutPass(dkim);
     const { domain, selector, canon } = best;
     const data = { domain, canon: `${canon?.header}/${canon?.body}` };
-    return canon?.header === "simple"
-      ? [{ finding: "fragile", subject: selector ?? "", data }]
-      : passed(data);
+    return canon?.header === "simple" ? [{ finding: "fragile", subject: selector ?? "", data }] : passed(data);
   },
 });

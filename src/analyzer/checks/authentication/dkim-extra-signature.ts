@@ -55,11 +55,13 @@ export const dkimExtraSignature = defineCheck({
 function findFailing(dkim: Dkim): RaisedFinding[] {
   if (bestAligned(dkim) === null) return [];
   const failing = dkim.signatures.filter(isHarmful);
-  return failing.slice(0, maxShown).map(({ domain, selector, says, aligned }) => ({
-    finding: aligned.relaxed ? "aligned-fails" : "foreign-fails",
-    subject: selector ?? domain ?? "",
-    data: { domain, selector, why: says ?? "it does not verify" },
-  }));
+  return failing
+    .slice(0, maxShown)
+    .map(({ domain, selector, says, aligned }) => ({
+      finding: aligned.relaxed ? "aligned-fails" : "foreign-fails",
+      subject: selector ?? domain ?? "",
+      data: { domain, selector, why: says ?? "it does not verify" },
+    }));
 }
 
 /** A signature that was not evaluated, or that receivers cannot evaluate, does no harm. */

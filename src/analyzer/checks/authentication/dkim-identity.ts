@@ -39,11 +39,7 @@ export const dkimIdentity = defineCheck({
       return failing.map((signature) => {
         const { why, domain, selector, identity } = signature;
         const data = { domain, selector, identity, name: keyNameOf(signature) };
-        return {
-          finding: why === "strict-identity" ? "strict-key" : "outside",
-          subject: selector ?? "",
-          data,
-        };
+        return { finding: why === "strict-identity" ? "strict-key" : "outside", subject: selector ?? "", data };
       });
     const best = bestSeen(dkim);
     return best === null ? withoutPass(dkim) : passed({ domain: best.domain, identity: best.identity });

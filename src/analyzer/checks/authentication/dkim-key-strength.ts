@@ -1,13 +1,6 @@
 import type { AlignedSignature } from "../authentication-facts.ts";
 import { defineCheck, passed, type Raised, skipped } from "../check.ts";
-import {
-  failuresOf,
-  isOpen,
-  keyNameOf,
-  missedSignatures,
-  unprovenDkimGates,
-  unsigned,
-} from "./signatures.ts";
+import { failuresOf, isOpen, keyNameOf, missedSignatures, unprovenDkimGates, unsigned } from "./signatures.ts";
 import { keysInUse, type SigningKey, withoutKeyInUse } from "./signing-keys.ts";
 
 type RaisedFinding = Raised<"too-short" | "short">;
@@ -15,8 +8,7 @@ type RaisedFinding = Raised<"too-short" | "short">;
 /** RFC 8301 §3.2 requires the first. Providers recommend the second. */
 const minBits = 1_024;
 const goodBits = 2_048;
-const rotate =
-  "Create a 2,048-bit key under a new selector, publish it, switch the signer, then remove {selector}.";
+const rotate = "Create a 2,048-bit key under a new selector, publish it, switch the signer, then remove {selector}.";
 
 export const dkimKeyStrength = defineCheck({
   id: "dkim-key-strength",
@@ -59,8 +51,7 @@ export const dkimKeyStrength = defineCheck({
     const found = [...tooShort, ...short.map((key) => toFinding("short", key))];
     if (found.length > 0) return found;
     if (dkim.known && missedSignatures(dkim.value).some(isOpen)) return skipped("timeout");
-    if (keys.length === 0)
-      return withoutKeyInUse({ dkimKeys, dkim, parked }, "None of the DKIM keys can be read.");
+    if (keys.length === 0) return withoutKeyInUse({ dkimKeys, dkim, parked }, "None of the DKIM keys can be read.");
     return passed({ keys: keys.map(({ name, type, bits }) => `${name} (${type}, ${bits} bits)`) });
   },
 });
@@ -72,9 +63,6 @@ function toTooShort(signature: AlignedSignature): RaisedFinding {
   return { finding: "too-short", subject: name, data, evidence: { records: key?.records ?? [] } };
 }
 
-function toFinding(
-  finding: RaisedFinding["finding"],
-  { name, selector, bits, records }: SigningKey,
-): RaisedFinding {
+function toFinding(finding: RaisedFinding["finding"], { name, selector, bits, records }: SigningKey): RaisedFinding {
   return { finding, subject: name, data: { name, selector, bits }, evidence: { records } };
 }

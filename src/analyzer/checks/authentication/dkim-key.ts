@@ -2,14 +2,7 @@ import { readKeyRecord } from "../../dns/dkim-key.ts";
 import { parseTagList } from "../../dns/tag-list.ts";
 import type { AlignedSignature, DkimKey, DkimKeyFault } from "../authentication-facts.ts";
 import { defineCheck, passed, type Raised, skipped } from "../check.ts";
-import {
-  failuresOf,
-  isOpen,
-  keyNameOf,
-  missedSignatures,
-  unprovenDkimGates,
-  unsigned,
-} from "./signatures.ts";
+import { failuresOf, isOpen, keyNameOf, missedSignatures, unprovenDkimGates, unsigned } from "./signatures.ts";
 import { keysInUse, type SigningKey, withoutKeyInUse } from "./signing-keys.ts";
 
 type Finding = "missing" | "revoked" | "malformed" | "excluded" | "several";
@@ -121,11 +114,7 @@ function toFault(key: SigningKey): Raised<Finding> | null {
   return toFinding(finding, { ...data, tag, corrected: correctKeyRecord(key) }, key);
 }
 
-function toFinding(
-  finding: Finding,
-  data: NonNullable<Raised["data"]>,
-  key: DkimKey | null,
-): Raised<Finding> {
+function toFinding(finding: Finding, data: NonNullable<Raised["data"]>, key: DkimKey | null): Raised<Finding> {
   return { finding, subject: String(data.name), data, evidence: { records: key?.records ?? [] } };
 }
 

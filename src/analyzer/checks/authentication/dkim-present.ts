@@ -49,17 +49,12 @@ export const dkimPresent = defineCheck({
     const { signatures } = dkim;
     if (signatures.length > 0) {
       const domains = new Set(
-        signatures.flatMap(({ domain, assumed }) =>
-          domain ? `${domain}${assumed ? " (assumed)" : ""}` : [],
-        ),
+        signatures.flatMap(({ domain, assumed }) => (domain ? `${domain}${assumed ? " (assumed)" : ""}` : [])),
       );
       return passed({ domains: [...domains] });
     }
     const result = spf.known ? spf.value.result : "temperror";
-    const data = {
-      how: howToSign(message, kind),
-      spfDomain: spf.known && result === "pass" ? spf.value.domain : null,
-    };
+    const data = { how: howToSign(message, kind), spfDomain: spf.known && result === "pass" ? spf.value.domain : null };
     const holds = result === "pass" || result === "temperror" ? [] : ["spf-fails"];
     // Providers count volume by From domain, and the members of a mailing list send from different ones.
     const isSmall = volume.known && volume.value === "small";

@@ -63,9 +63,7 @@ export const dkimSelectors = defineCheck({
 
 function findSingle([key, ...others]: readonly PublishedKey[]): RaisedFinding[] {
   if (key === undefined || others.length > 0) return [];
-  return [
-    { finding: "single-key", subject: key.selector, data: { domain: key.domain, selector: key.selector } },
-  ];
+  return [{ finding: "single-key", subject: key.selector, data: { domain: key.domain, selector: key.selector } }];
 }
 
 function findOld(history: KnownFacts["history"]): RaisedFinding[] {

@@ -81,9 +81,7 @@ export const dkimSignature = defineCheck({
     const judged = failing.filter((signature) => forwarded.known || !isChange(signature));
     if (judged.length > 0) return judged.map((signature) => toFinding(signature, { forwarded, raw, spf }));
     if (!forwarded.known && failing.length > 0) return skipped(forwarded.why);
-    return missed.some(isOpen)
-      ? skipped("timeout")
-      : notApplicable("Another check explains why the signature fails.");
+    return missed.some(isOpen) ? skipped("timeout") : notApplicable("Another check explains why the signature fails.");
   },
 });
 
@@ -101,20 +99,13 @@ function toFinding(
   }
   const origin = forwarded.known && forwarded.value.verified ? forwarded.value : null;
   if (origin?.first?.dkim?.toLowerCase() === "pass")
-    return {
-      finding: "changed-by-list",
-      subject,
-      data: { forwarder: origin.by ?? "A forwarder", domain },
-      evidence,
-    };
+    return { finding: "changed-by-list", subject, data: { forwarder: origin.by ?? "A forwarder", domain }, evidence };
   const finding = why === "header-changed" ? "header-changed" : "body-changed";
   const data = { domain, selector, problem: toSentence(says ?? ""), suspect: findSuspect(raw) };
   return { finding, subject, data, holds, evidence };
 }
 
-type KnownForwarding = {
-  readonly forwarded: Extract<KnownFacts["kind"], { known: true }>["value"]["forwarded"];
-};
+type KnownForwarding = { readonly forwarded: Extract<KnownFacts["kind"], { known: true }>["value"]["forwarded"] };
 
 /** The signature itself is valid, but what it covers changed. */
 function isChange({ why }: AlignedSignature): boolean {
@@ -125,8 +116,7 @@ function isChange({ why }: AlignedSignature): boolean {
 function findSuspect(raw: KnownFacts["raw"]): string | null {
   if (!raw.known) return null;
   const { bareLf, bareCr, longestLine } = raw.value;
-  if (bareLf.count > 0 || bareCr.count > 0)
-    return "some lines do not end in CRLF, and relays correct line endings";
+  if (bareLf.count > 0 || bareCr.count > 0) return "some lines do not end in CRLF, and relays correct line endings";
   return longestLine.bytes > maxLineBytes
     ? `a line has ${longestLine.bytes} bytes, and relays break lines after ${maxLineBytes}`
     : null;

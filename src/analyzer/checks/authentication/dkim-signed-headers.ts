@@ -77,8 +77,7 @@ function judge({ domain, selector, headers: signed }: AlignedSignature, message:
   const inSignature = countNames(signed);
   const count = (counts: ReadonlyMap<string, number>, name: string) => counts.get(name.toLowerCase()) ?? 0;
   const isUnsigned = (name: string) => count(inMessage, name) > 0 && count(inSignature, name) === 0;
-  const isOpen = (name: string) =>
-    count(inSignature, name) > 0 && count(inSignature, name) <= count(inMessage, name);
+  const isOpen = (name: string) => count(inSignature, name) > 0 && count(inSignature, name) <= count(inMessage, name);
   const lists = {
     "visible-unsigned": visible.filter(isUnsigned),
     "others-unsigned": others.filter(isUnsigned),

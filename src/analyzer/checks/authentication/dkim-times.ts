@@ -62,8 +62,7 @@ export const dkimTimes = defineCheck({
 function toExpired(signature: AlignedSignature, receivedAt: number): RaisedFinding {
   const { domain, selector, signedAt, expiresAt, says } = signature;
   const evidence = { selector, signedAt, expiresAt, receivedAt };
-  const isTooLate =
-    expiresAt !== null && expiresAt < receivedAt && (signedAt === null || signedAt < expiresAt);
+  const isTooLate = expiresAt !== null && expiresAt < receivedAt && (signedAt === null || signedAt < expiresAt);
   const data = isTooLate
     ? { at: new Date(expiresAt).toUTCString(), age: toDuration(receivedAt - expiresAt) }
     : { problem: says };
@@ -71,9 +70,7 @@ function toExpired(signature: AlignedSignature, receivedAt: number): RaisedFindi
 }
 
 function findBadTimes(dkim: Dkim, expired: readonly AlignedSignature[], receivedAt: number): RaisedFinding[] {
-  const judged = ownSignatures(dkim).filter(
-    (signature) => signature.domain !== null && !expired.includes(signature),
-  );
+  const judged = ownSignatures(dkim).filter((signature) => signature.domain !== null && !expired.includes(signature));
   return judged.slice(0, maxShown).flatMap(({ domain, selector, signedAt, expiresAt }): RaisedFinding[] => {
     if (signedAt === null) return [];
     const subject = selector ?? "";

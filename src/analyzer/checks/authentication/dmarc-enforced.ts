@@ -99,9 +99,7 @@ function toWays(facts: ResultFacts, fromDomain: string): string[] {
   return [
     ...[...dkim, ...spf].slice(0, 3).map((what) => `fix ${what}`),
     ...(dkim.length > 0 ? [] : [`sign it with DKIM for ${fromDomain}`]),
-    ...(isOnPath
-      ? []
-      : [`use a return path under ${pslOrgDomain ?? fromDomain} whose SPF record allows your server`]),
+    ...(isOnPath ? [] : [`use a return path under ${pslOrgDomain ?? fromDomain} whose SPF record allows your server`]),
   ];
 }
 
@@ -116,17 +114,12 @@ function toSeries(words: readonly string[], last: "and" | "or"): string {
  */
 function isTied({ dkim, kind }: ResultFacts, passes: boolean): boolean {
   const hasOwnKey =
-    dkim.known &&
-    dkim.value.signatures.some(({ aligned, key }) => aligned.relaxed && (key?.records.length ?? 0) > 0);
+    dkim.known && dkim.value.signatures.some(({ aligned, key }) => aligned.relaxed && (key?.records.length ?? 0) > 0);
   return hasOwnKey || (passes && kind.esp !== null);
 }
 
 /** Aligned SPF and DKIM results that do not pass. Other checks report what is wrong with them. */
-export function findFailing({
-  spf,
-  dkim,
-  dmarcResult: { spfAligned },
-}: ResultFacts): Record<Proof, string[]> {
+export function findFailing({ spf, dkim, dmarcResult: { spfAligned } }: ResultFacts): Record<Proof, string[]> {
   const isOwn = spf.known && spfAligned.known && spfAligned.value && spf.value.result !== "pass";
   const signers = dkim.known
     ? dkim.value.signatures.filter(({ result, aligned }) => aligned.relaxed && result !== "pass")
@@ -142,9 +135,5 @@ export function toHolds({ dmarc }: ResultFacts): string[] {
 }
 
 export function toDkimWord({ signatures }: Dkim): string {
-  return signatures.length === 0
-    ? "not signed"
-    : signatures.length === 1
-      ? "signature fails"
-      : "no signature passes";
+  return signatures.length === 0 ? "not signed" : signatures.length === 1 ? "signature fails" : "no signature passes";
 }

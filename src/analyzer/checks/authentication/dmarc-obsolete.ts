@@ -36,8 +36,7 @@ export const dmarcObsolete = defineCheck({
     if (typeof applied === "string") return notApplicable(applied);
     const { name, record, tags, policy } = applied;
     const obsolete = dmarc.faults.filter((fault) => fault.kind === "obsolete-tag");
-    const pct =
-      obsolete.find(({ tag, value }) => tag === "pct" && /^\d{1,2}$/.test(value ?? ""))?.value ?? null;
+    const pct = obsolete.find(({ tag, value }) => tag === "pct" && /^\d{1,2}$/.test(value ?? ""))?.value ?? null;
     const others = obsolete.filter(({ tag, value }) => tag !== "pct" || value !== pct);
     const lists = { ...withoutSizes("rua", tags.rua), ...withoutSizes("ruf", tags.ruf) };
     const corrected = rewriteDmarc(record, {
@@ -51,9 +50,7 @@ export const dmarcObsolete = defineCheck({
       raised.push({ finding: "pct", data: { pct, name, policy, corrected }, evidence });
     const left = raised.length > 0 ? others : obsolete;
     if (left.length > 0) {
-      const written = left.map(({ tag, value }) =>
-        tag === "rua" || tag === "ruf" ? `${value}` : `${tag}=${value}`,
-      );
+      const written = left.map(({ tag, value }) => (tag === "rua" || tag === "ruf" ? `${value}` : `${tag}=${value}`));
       raised.push({ finding: "tags", data: { tags: written, name, corrected }, evidence });
     }
     return raised.length > 0 ? raised : passed({ name });

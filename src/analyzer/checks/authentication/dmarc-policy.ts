@@ -48,8 +48,7 @@ export const dmarcPolicy = defineCheck({
     if (decides === null) return skipped(exists.known ? "timeout" : exists.why);
     if (parked.known && parked.value.isParked && effective !== "reject")
       return notApplicable("The domain sends no mail. See parked-domain.");
-    if (isFallback(dmarc))
-      return notApplicable("The policy counts as none because it is invalid. See dmarc-syntax.");
+    if (isFallback(dmarc)) return notApplicable("The policy counts as none because it is invalid. See dmarc-syntax.");
     const data = { domain, name, policy, effective };
     const evidence = { record };
     if (policy === "none") {
@@ -69,16 +68,11 @@ export const dmarcPolicy = defineCheck({
 
 /** RFC 9989 §4.10.1: an invalid policy counts as p=none. */
 function isFallback({ faults }: Dmarc): boolean {
-  return faults.some(
-    ({ kind, tag }) => kind === "no-policy" || (kind === "bad-tag" && (tag === "sp" || tag === "np")),
-  );
+  return faults.some(({ kind, tag }) => kind === "no-policy" || (kind === "bad-tag" && (tag === "sp" || tag === "np")));
 }
 
 /** The tag that decides for this domain. Null if that depends on whether the domain exists, which is unknown. */
-function decidingTag(
-  { domain, exists }: Dmarc,
-  { foundAt, tags: { p, sp, np } }: AppliedPolicy,
-): string | null {
+function decidingTag({ domain, exists }: Dmarc, { foundAt, tags: { p, sp, np } }: AppliedPolicy): string | null {
   const forExisting = sp === null ? "p" : "sp";
   if (foundAt === domain) return "p";
   if (np === null || np === (sp ?? p)) return forExisting;

@@ -55,15 +55,11 @@ export const dmarcRecord = defineCheck({
     if (records.length > 1) {
       const name = `_dmarc.${recordsAt}`;
       const suggestion = mendDmarc(strictest(records), recordsAt ?? domain);
-      return [
-        { finding: "several", data: { name, count: records.length, suggestion }, evidence: { records } },
-      ];
+      return [{ finding: "several", data: { name, count: records.length, suggestion }, evidence: { records } }];
     }
     if (foundAt !== null) return passed({ domain, name: `_dmarc.${foundAt}` });
-    if (dmarc.exists.known && !dmarc.exists.value)
-      return notApplicable(`${domain} does not exist. Fix that first.`);
-    if (faults.length > 0)
-      return notApplicable(`The record at _dmarc.${recordsAt} cannot be read. See dmarc-syntax.`);
+    if (dmarc.exists.known && !dmarc.exists.value) return notApplicable(`${domain} does not exist. Fix that first.`);
+    if (faults.length > 0) return notApplicable(`The record at _dmarc.${recordsAt} cannot be read. See dmarc-syntax.`);
     const found = misplaced(dmarc);
     return found ? [found] : (whyNotExpected(parked) ?? [missing(dmarc)]);
   },

@@ -76,9 +76,7 @@ export const dmarcReports = defineCheck({
     ];
     if (raised.length > 0) return raised;
     if (notExpected !== null) return notExpected;
-    const open = aggregateOf(dmarc).find(
-      ({ authorised, receivesMail }) => !authorised.known || !receivesMail.known,
-    );
+    const open = aggregateOf(dmarc).find(({ authorised, receivesMail }) => !authorised.known || !receivesMail.known);
     const why = open && [open.authorised, open.receivesMail].find((fact) => !fact.known);
     return why && !why.known ? skipped(why.why) : passed({ name, addresses: tags.rua });
   },

@@ -24,14 +24,7 @@ const unalignedGates: readonly Gate[] = [
   { provider: "apple", sender: "any", reply: "550 5.7.1", when: "policy-rejects" },
 ];
 
-type Finding =
-  | Policy
-  | "unaligned"
-  | "strict-only"
-  | "unauthenticated"
-  | "forwarded"
-  | "eras-differ"
-  | "pass";
+type Finding = Policy | "unaligned" | "strict-only" | "unauthenticated" | "forwarded" | "eras-differ" | "pass";
 export const dmarcResult = defineCheck({
   id: "dmarc-result",
   area: "authentication",
@@ -111,18 +104,14 @@ export const dmarcResult = defineCheck({
     const provider = freemailProviderOf(fromDomain);
     if (provider !== null) return notApplicable(`${fromDomain} belongs to ${provider}. See freemail-from.`);
     const { alignedBy } = facts.dmarcResult;
-    if (result === "none" && alignedBy.length > 0)
-      return passed({ fromDomain, alignedBy: toNames(alignedBy) });
+    if (result === "none" && alignedBy.length > 0) return passed({ fromDomain, alignedBy: toNames(alignedBy) });
     const failure = toFailure(facts, fromDomain);
     return failure.known ? [failure.value, ...toEras(facts)] : skipped(failure.why);
   },
 });
 
 function toPass({ alignedBy, assumed }: DmarcResult, fromDomain: string): Raised<Finding> {
-  return {
-    finding: "pass",
-    data: { fromDomain, alignedBy: toNames(alignedBy), assumed: assumed ? "assumed" : null },
-  };
+  return { finding: "pass", data: { fromDomain, alignedBy: toNames(alignedBy), assumed: assumed ? "assumed" : null } };
 }
 
 function toNames(alignedBy: DmarcResult["alignedBy"]): string[] {
@@ -220,8 +209,7 @@ function toStrictOnly(
         ({ result, aligned, domain }) => result === "pass" && (aligned.relaxed || isNear(domain)),
       )
     : [];
-  const byDkim =
-    tags.adkim === "s" ? near.flatMap(({ domain }) => (domain ? [`DKIM for ${domain}`] : [])) : [];
+  const byDkim = tags.adkim === "s" ? near.flatMap(({ domain }) => (domain ? [`DKIM for ${domain}`] : [])) : [];
   const mayBeSpf = tags.aspf === "s" && spf.known && spf.value.result === "pass" && byDkim.length === 0;
   const isNearSpf = mayBeSpf && (relaxedWouldPass || isNear(spf.value.domain));
   if (byDkim.length === 0 && !isNearSpf) return null;
@@ -239,18 +227,10 @@ function toStrictOnly(
   };
 }
 
-function toEras({
-  dmarcResult: { result, pslEraResult, pslOrgDomain },
-  dmarc,
-}: ResultFacts): Raised<Finding>[] {
+function toEras({ dmarcResult: { result, pslEraResult, pslOrgDomain }, dmarc }: ResultFacts): Raised<Finding>[] {
   if (pslEraResult === null || pslOrgDomain === null) return [];
   if ((result !== "pass" && result !== "fail") || pslEraResult === result) return [];
   const org = dmarc.known && dmarc.value.orgDomain.known ? dmarc.value.orgDomain.value : null;
   const orgDomain = org === pslOrgDomain ? null : org;
-  return [
-    {
-      finding: "eras-differ",
-      data: { oldResult: pslEraResult, result, oldOrgDomain: pslOrgDomain, orgDomain },
-    },
-  ];
+  return [{ finding: "eras-differ", data: { oldResult: pslEraResult, result, oldOrgDomain: pslOrgDomain, orgDomain } }];
 }

@@ -101,12 +101,7 @@ export const dmarcSyntax = defineCheck({
 });
 
 /** Each occurrence is a separate finding. */
-const beside: ReadonlySet<Finding> = new Set([
-  "bad-tag",
-  "unknown-tag",
-  "leading-space",
-  "exclusive-options",
-]);
+const beside: ReadonlySet<Finding> = new Set(["bad-tag", "unknown-tag", "leading-space", "exclusive-options"]);
 
 function toRaised(fault: DmarcFault, dmarc: Dmarc): Raised<Finding> | null {
   switch (fault.kind) {
@@ -136,11 +131,7 @@ function toUnreadable({ kind, value, says }: DmarcFault, dmarc: Dmarc): Raised<F
   const { recordsAt, foundAt, records } = dmarc;
   const written = records[0] ?? value ?? "";
   const name = `_dmarc.${recordsAt}`;
-  const data = {
-    name,
-    problem: says.replace(/\.$/, ""),
-    corrected: mendDmarc(written, recordsAt ?? dmarc.domain),
-  };
+  const data = { name, problem: says.replace(/\.$/, ""), corrected: mendDmarc(written, recordsAt ?? dmarc.domain) };
   const evidence = { record: written };
   if (foundAt !== null && kind === "unreadable")
     return { finding: "passed-over", data: { ...data, instead: `_dmarc.${foundAt}` }, evidence };
@@ -156,32 +147,18 @@ function toNoPolicy(value: string | null, { foundAt, domain, record, policy }: D
     effect: policy === null ? "ignore the record" : "treat it as p=none",
     corrected: rewriteDmarc(mendDmarc(text, foundAt ?? domain), { remove: badChildren(text) }),
   };
-  return {
-    finding: "no-policy",
-    data,
-    holds: policy === null ? ["without-policy"] : [],
-    evidence: { record: text },
-  };
+  return { finding: "no-policy", data, holds: policy === null ? ["without-policy"] : [], evidence: { record: text } };
 }
 
 const noPolicy = String.raw`\s{0,9}=\s{0,9}(?!(?:none|quarantine|reject)\s{0,9}(?:;|$))`;
-const badChild = ["sp", "np"].map((name) => ({
-  name,
-  pattern: new RegExp(`;\\s{0,9}${name}${noPolicy}`, "i"),
-}));
+const badChild = ["sp", "np"].map((name) => ({ name, pattern: new RegExp(`;\\s{0,9}${name}${noPolicy}`, "i") }));
 
 export function badChildren(record: string): string[] {
   return badChild.flatMap(({ name, pattern }) => (pattern.test(record) ? name : []));
 }
 
 const defaults: Readonly<Record<string, string>> = { adkim: "r", aspf: "r", t: "n", psd: "u", fo: "0" };
-const choices: Readonly<Record<string, string>> = {
-  adkim: "rs",
-  aspf: "rs",
-  t: "yn",
-  psd: "ynu",
-  fo: "01ds",
-};
+const choices: Readonly<Record<string, string>> = { adkim: "rs", aspf: "rs", t: "yn", psd: "ynu", fo: "01ds" };
 
 /** Guesses the value by its first letter: `strict` means s. */
 export function toMeantValue(tag: string, value: string): string {
@@ -219,12 +196,7 @@ export function withoutDefault(options: string): string {
 }
 
 function toIgnored(tag: string, { foundAt, record }: Dmarc): Raised<Finding> {
-  return {
-    finding: "unknown-tag",
-    subject: tag,
-    data: { tag, name: `_dmarc.${foundAt}` },
-    evidence: { record },
-  };
+  return { finding: "unknown-tag", subject: tag, data: { tag, name: `_dmarc.${foundAt}` }, evidence: { record } };
 }
 
 /** The first piece between semicolons that is not a tag. */

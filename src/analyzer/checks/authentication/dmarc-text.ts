@@ -2,10 +2,7 @@
 
 import { parseTagList } from "../../dns/tag-list.ts";
 
-type DmarcChange = {
-  readonly set?: Readonly<Record<string, string>>;
-  readonly remove?: readonly string[];
-};
+type DmarcChange = { readonly set?: Readonly<Record<string, string>>; readonly remove?: readonly string[] };
 
 /** Tags keep their order, except that p follows the version. New tags come last. What is not a tag is dropped. */
 export function rewriteDmarc(record: string, { set = {}, remove = [] }: DmarcChange): string {

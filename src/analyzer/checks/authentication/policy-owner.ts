@@ -13,9 +13,7 @@ import type { CameThrough } from "../kind.ts";
 /** Why the author cannot change what the domain publishes; null if possible. `kind` is known only for messages. */
 export function whyNotTheAuthors(domain: string, kind: Fact<CameThrough>): string | null {
   const provider = kind.known ? freemailProviderOf(domain) : null;
-  return provider === null
-    ? null
-    : `${domain} belongs to ${provider}, so the sender cannot change its records.`;
+  return provider === null ? null : `${domain} belongs to ${provider}, so the sender cannot change its records.`;
 }
 
 /** Null if a policy is expected. For a domain that sends no mail, parked-domain reports what is missing. `parked` is known only for bare domains. */

@@ -34,7 +34,6 @@ export function withoutKeyInUse({ dkimKeys, dkim, parked }: KeyFacts, why: strin
 function ownKeys(dkim: Dkim): readonly SigningKey[] {
   const keys = new Map<string, SigningKey>();
   for (const { key, selector, domain } of ownSignatures(dkim))
-    if (key !== null && selector !== null && domain !== null)
-      keys.set(key.name, { ...key, selector, domain });
+    if (key !== null && selector !== null && domain !== null) keys.set(key.name, { ...key, selector, domain });
   return [...keys.values()];
 }

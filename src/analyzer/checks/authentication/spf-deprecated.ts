@@ -41,9 +41,7 @@ export const spfDeprecated = defineCheck({
     const { domain, senderId } = spfRecord;
     const found = [
       ...findPtr(spfRecord, toClientAddress(facts)),
-      ...(senderId
-        ? [{ finding: "old-type", data: { domain, what: "a Sender ID record (`spf2.0`)" } } as const]
-        : []),
+      ...(senderId ? [{ finding: "old-type", data: { domain, what: "a Sender ID record (`spf2.0`)" } } as const] : []),
     ];
     return found.length > 0 ? found : passed({ domain });
   },

@@ -35,8 +35,7 @@ export const spfHelo = defineCheck({
       return notApplicable(`${helo} is also the return-path domain, which spf-result checks.`);
     if (result === "temperror") return skipped("timeout");
     if (result !== "fail") return passed({ helo, ip });
-    const corrected =
-      correctRecord(record, (terms) => allowAddress(ip, terms)) ?? `v=spf1 ${toMechanism(ip)} -all`;
+    const corrected = correctRecord(record, (terms) => allowAddress(ip, terms)) ?? `v=spf1 ${toMechanism(ip)} -all`;
     return [{ finding: "fail", data: { helo, ip, corrected }, evidence: { record } }];
   },
 });

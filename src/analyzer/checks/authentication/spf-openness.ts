@@ -70,11 +70,7 @@ function toOpen(
     return listed.some((each) => /^[-~]all$/i.test(each)) ? listed : endWith("~all", listed);
   });
   const own = provider === null ? { name: domain, corrected } : {};
-  return {
-    finding: "anyone-passes",
-    data: { domain, term, provider, ...own },
-    evidence: { record: records[0] },
-  };
+  return { finding: "anyone-passes", data: { domain, term, provider, ...own }, evidence: { record: records[0] } };
 }
 
 function findRanges({ domain, terms, passesAnyone }: SpfRecord, address: string | null): RaisedFinding[] {
@@ -84,9 +80,7 @@ function findRanges({ domain, terms, passesAnyone }: SpfRecord, address: string 
     .flatMap((term): RaisedFinding[] => {
       const count = countAddresses(term);
       if (count === null) return [];
-      return [
-        { finding: "huge-range", subject: term.text, data: { domain, term: term.text, count, mechanism } },
-      ];
+      return [{ finding: "huge-range", subject: term.text, data: { domain, term: term.text, count, mechanism } }];
     })
     .slice(0, maxShown);
 }

@@ -52,12 +52,7 @@ export function walkTree(record: SpfRecord): SpfPlace[] {
   const visit = (place: SpfPlace): SpfPlace[] => [
     place,
     ...place.node.children.flatMap((node) =>
-      visit({
-        node,
-        parent: place.node,
-        through: place.through ?? node.via,
-        path: [...place.path, node.domain],
-      }),
+      visit({ node, parent: place.node, through: place.through ?? node.via, path: [...place.path, node.domain] }),
     ),
   ];
   return tree === null ? [] : visit({ node: tree, parent: null, through: null, path: [tree.domain] });

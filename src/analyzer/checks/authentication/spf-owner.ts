@@ -10,15 +10,10 @@ import type { KnownFacts } from "../facts.ts";
 import type { CameThrough } from "../kind.ts";
 
 export const ownershipFacts = ["message", "own", "kind", "session"] as const;
-type OwnershipFacts = Pick<KnownFacts, "message" | "own" | "session"> & {
-  readonly kind: Fact<CameThrough>;
-};
+type OwnershipFacts = Pick<KnownFacts, "message" | "own" | "session"> & { readonly kind: Fact<CameThrough> };
 
 /** Who must fix the record if not the sender: the email service by name, or else the domain. */
-export function findProvider(
-  domain: string,
-  { message, own, kind }: Omit<OwnershipFacts, "session">,
-): string | null {
+export function findProvider(domain: string, { message, own, kind }: Omit<OwnershipFacts, "session">): string | null {
   if (!message.known) return null;
   if (own.known && own.value.domains.some((each) => isWithin(domain, each.toLowerCase()))) return null;
   const author = toFromDomain(message.value);
@@ -47,8 +42,6 @@ export function whyNoRecord({ domain, records }: SpfRecord): string | null {
 export function whyNoAdvice(record: SpfRecord, facts: OwnershipFacts): string | null {
   const provider = findProvider(record.domain, facts);
   const notOwn =
-    provider === null
-      ? null
-      : `The SPF record for ${record.domain} belongs to ${provider}, not to the sender.`;
+    provider === null ? null : `The SPF record for ${record.domain} belongs to ${provider}, not to the sender.`;
   return whyNoRecord(record) ?? notOwn;
 }

@@ -64,11 +64,7 @@ export const spfRecord = defineCheck({
       const lost = lostTerms(spfRecord);
       const merged = offered(mergeRecords(records, (term) => lost.has(term)));
       const dropped = merged === null ? [] : [...lost].map((term) => `\`${term}\``);
-      return raise("several", {
-        count: records.length,
-        merged,
-        dropped: dropped.length > 0 ? dropped : null,
-      });
+      return raise("several", { count: records.length, merged, dropped: dropped.length > 0 ? dropped : null });
     }
     const [nearMiss] = spfRecord.nearMisses;
     if (nearMiss !== undefined)

@@ -71,8 +71,7 @@ export const spfResult = defineCheck({
     if (result === "none" || result === "permerror" || domain === null)
       return notApplicable(spf.problem ?? "SPF does not apply to this message.");
     const { matchedTerm } = spf;
-    if (result === "pass")
-      return [{ finding: "pass", data: { ip, domain, matchedTerm }, evidence: toEvidence(spf) }];
+    if (result === "pass") return [{ finding: "pass", data: { ip, domain, matchedTerm }, evidence: toEvidence(spf) }];
     const forwarding = judgeForwarded(kind.forwarded, spf, ip);
     if (forwarding !== null) return forwarding;
     const provider = findProvider(domain, { message, own, kind: known(kind) });
@@ -83,11 +82,7 @@ export const spfResult = defineCheck({
 });
 
 /** Null if the message came straight from its sender. A forwarder without a valid ARC chain does not count. */
-function judgeForwarded(
-  forwarded: Fact<Forwarded>,
-  { result }: SpfResult,
-  ip: string,
-): Verdict<Finding> | null {
+function judgeForwarded(forwarded: Fact<Forwarded>, { result }: SpfResult, ip: string): Verdict<Finding> | null {
   if (!forwarded.known) return skipped(forwarded.why);
   const { verified, by, first } = forwarded.value;
   if (!verified) return null;

@@ -112,10 +112,6 @@ function findRepeated({ domain, record, terms }: SpfNode, provider: string | nul
 
 function toUnseen(domain: string, problem: string | null, provider: string | null): RaisedFinding {
   // The problem of an SPF result names the record itself.
-  const data = {
-    holder: null,
-    problem: problem ?? `The SPF record for ${domain} has an invalid term.`,
-    provider,
-  };
+  const data = { holder: null, problem: problem ?? `The SPF record for ${domain} has an invalid term.`, provider };
   return { finding: "invalid-term", data: { ...data, useless: provider === null ? "the term" : null } };
 }

@@ -38,8 +38,7 @@ export const feedbackId = defineCheck({
   run({ message, kind }) {
     const values = valuesOf(message, "feedback-id");
     const [value] = values;
-    if (value === undefined)
-      return passed({ what: "The message has no Feedback-ID header, which is optional" });
+    if (value === undefined) return passed({ what: "The message has no Feedback-ID header, which is optional" });
     const malformed = (problem: string) => [{ finding: "malformed" as const, data: { problem } }];
     if (values.length > 1) return malformed(`the header appears ${values.length} times`);
     const field = value.slice(value.lastIndexOf(":") + 1).trim();

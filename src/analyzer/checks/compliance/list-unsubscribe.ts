@@ -110,8 +110,7 @@ function shown(texts: readonly string[]): string[] {
 }
 
 function problemOf(values: readonly string[], { https, http, mailto }: ListAddresses): string | null {
-  if (values.length > 1)
-    return `it appears ${values.length} times, and email clients may use any of them or none`;
+  if (values.length > 1) return `it appears ${values.length} times, and email clients may use any of them or none`;
   if (https.length + http.length + mailto.length > 0) return null;
   return `it has no https, http, or mailto URL in angle brackets ("${quoted(values[0] ?? "")}")`;
 }

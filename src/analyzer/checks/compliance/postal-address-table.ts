@@ -37,16 +37,8 @@ export const postalPatterns: readonly PostalPattern[] = [
       /\b(?:A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|PR|RI|S[CD]|T[NX]|UT|V[AT]|W[AIVY])[.,]?\s{1,3}\d{5}(?:-\d{4})?\b/,
     holds: "Austin, TX 78701",
   },
-  {
-    name: "British postcode",
-    pattern: /\b[A-Z]{1,2}\d[A-Z\d]?\s?\d[ABD-HJLNP-UW-Z]{2}\b/,
-    holds: "London SW1A 1AA",
-  },
-  {
-    name: "Irish Eircode",
-    pattern: /\b[AC-FHKNPRTV-Y]\d[\dW]\s?[\dAC-FHKNPRTV-Y]{4}\b/,
-    holds: "Dublin D02 AF30",
-  },
+  { name: "British postcode", pattern: /\b[A-Z]{1,2}\d[A-Z\d]?\s?\d[ABD-HJLNP-UW-Z]{2}\b/, holds: "London SW1A 1AA" },
+  { name: "Irish Eircode", pattern: /\b[AC-FHKNPRTV-Y]\d[\dW]\s?[\dAC-FHKNPRTV-Y]{4}\b/, holds: "Dublin D02 AF30" },
   { name: "Canadian postal code", pattern: /\b[A-Z]\d[A-Z]\s?\d[A-Z]\d\b/, holds: "Toronto ON M5V 2T6" },
   {
     name: "Australian state and postcode",
@@ -117,33 +109,16 @@ export const postalPatterns: readonly PostalPattern[] = [
     pattern: /(?<![\d+-])\d{6},?\s{1,3}(?:г\.\s?)?[А-ЯЁІЇЄҐ][а-яёіїєґ]/,
     holds: "101000 Москва",
   },
-  {
-    name: "Indian PIN",
-    pattern: /\b\d{3}\s?\d{3}[\s,.]{1,3}(?:India|INDIA)\b/,
-    holds: "Mumbai 400001, India",
-  },
+  { name: "Indian PIN", pattern: /\b\d{3}\s?\d{3}[\s,.]{1,3}(?:India|INDIA)\b/, holds: "Mumbai 400001, India" },
   { name: "Singaporean postcode", pattern: /\bSingapore,?\s{1,2}\d{6}\b/i, holds: "Singapore 018956" },
-  {
-    name: "Hungarian street",
-    pattern: /(?<=\p{L})\s(?:utca|út|u\.|tér|körút|krt\.)\s{1,2}\d/u,
-    holds: "Fő utca 1.",
-  },
+  { name: "Hungarian street", pattern: /(?<=\p{L})\s(?:utca|út|u\.|tér|körút|krt\.)\s{1,2}\d/u, holds: "Fő utca 1." },
   {
     name: "Turkish street",
-    pattern:
-      /(?<!\p{L})(?:Cad\.|Caddesi|CADDESİ|Sok\.|Sokak|Sokağı|Mah\.|Mahallesi|MAHALLESİ|Bulvarı|Blv\.)/u,
+    pattern: /(?<!\p{L})(?:Cad\.|Caddesi|CADDESİ|Sok\.|Sokak|Sokağı|Mah\.|Mahallesi|MAHALLESİ|Bulvarı|Blv\.)/u,
     holds: "Atatürk Cad. No: 1",
   },
-  {
-    name: "Baltic street",
-    pattern: /(?<=\p{L})\s(?:g|gatvė|iela|tn|tänav|pst)\.?\s{1,2}\d/u,
-    holds: "Gedimino g. 9",
-  },
-  {
-    name: "Greek street",
-    pattern: /(?:Λεωφ\.?|Λεωφόρος|Οδός|οδός|Πλατεία)\s{1,2}\p{L}/u,
-    holds: "Λεωφ. Κηφισίας 44",
-  },
+  { name: "Baltic street", pattern: /(?<=\p{L})\s(?:g|gatvė|iela|tn|tänav|pst)\.?\s{1,2}\d/u, holds: "Gedimino g. 9" },
+  { name: "Greek street", pattern: /(?:Λεωφ\.?|Λεωφόρος|Οδός|οδός|Πλατεία)\s{1,2}\p{L}/u, holds: "Λεωφ. Κηφισίας 44" },
   {
     name: "Japanese address",
     pattern: /〒\s?\d{3}|\p{Script=Han}{1,4}(?:都|道|府|県)\p{Script=Han}{1,6}[市区町村郡]/u,
@@ -156,8 +131,7 @@ export const postalPatterns: readonly PostalPattern[] = [
   },
   {
     name: "Korean address",
-    pattern:
-      /[시구군도]\s{1,2}(?:\p{Script=Hangul}{1,8}\s{1,2}){0,2}\p{Script=Hangul}{1,8}(?:로|길)\s?\d{1,4}/u,
+    pattern: /[시구군도]\s{1,2}(?:\p{Script=Hangul}{1,8}\s{1,2}){0,2}\p{Script=Hangul}{1,8}(?:로|길)\s?\d{1,4}/u,
     holds: "서울특별시 중구 세종대로 110",
   },
   { name: "Arabic street", pattern: /شارع\s{1,2}\p{L}/u, holds: "شارع التحرير 5" },

@@ -51,8 +51,7 @@ const mostLetters = 30;
 
 /** Extends the match to whole words. */
 function toWholeWords(text: string, start: number, length: number): string {
-  const [before = ""] =
-    /[\p{L}\p{N}]{0,30}$/u.exec(text.slice(Math.max(0, start - mostLetters), start)) ?? [];
+  const [before = ""] = /[\p{L}\p{N}]{0,30}$/u.exec(text.slice(Math.max(0, start - mostLetters), start)) ?? [];
   const end = start + length;
   const [after = ""] = /^[\p{L}\p{N}]{0,30}/u.exec(text.slice(end, end + mostLetters)) ?? [];
   return `${before}${text.slice(start, end)}${after}`.replace(/\s+/g, " ").replace(/^[\s,;]{1,5}/, "");

@@ -52,8 +52,7 @@ export const replyAddress = defineCheck({
     const raised: Raised<"dead" | "no-reply">[] = [];
     // Only the first Reply-To domain was looked up. `from-domain` judges the domain in From.
     const alive = first.domain === author?.domain ? null : takesMail(mx, first.domain);
-    if (alive?.known && !alive.value)
-      raised.push({ finding: "dead", data: { address: quoted(first.address) } });
+    if (alive?.known && !alive.value) raised.push({ finding: "dead", data: { address: quoted(first.address) } });
     if (raised.length === 0 && answering.every(({ local }) => isNoReply(local)))
       raised.push({ finding: "no-reply", data: { address: quoted(first.address) } });
     if (raised.length > 0) return raised;

@@ -64,8 +64,7 @@ export const unsubscribeLink = defineCheck({
     if (seen.length > 0) return judgeTarget(seen);
     if (isNamedInHtml(links, html)) return passed();
     const [hidden] = inHtml;
-    if (hidden)
-      return [{ finding: "hidden", data: { how: hiddenHow(hidden) }, evidence: { href: hidden.href } }];
+    if (hidden) return [{ finding: "hidden", data: { how: hiddenHow(hidden) }, evidence: { href: hidden.href } }];
     const inText = found.filter(({ place }) => place === "text");
     if (inText.length > 0) return judgeTarget(inText);
     if (isNamedInText(message)) return passed();
@@ -133,10 +132,6 @@ function isNamedInText({ text }: Facts["message"]): boolean {
   return aroundUnsubscribing(text?.text ?? "", reach, maxPlaces).some((around) => address.test(around));
 }
 
-function isCut(
-  { list, total }: Facts["links"],
-  { text }: Facts["message"],
-  html: KnownFacts["html"],
-): boolean {
+function isCut({ list, total }: Facts["links"], { text }: Facts["message"], html: KnownFacts["html"]): boolean {
   return total > list.length || text?.isCut === true || (html.known && html.value.cuts.length > 0);
 }

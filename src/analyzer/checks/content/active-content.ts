@@ -60,13 +60,10 @@ export const activeContent = defineCheck({
     },
   },
   run({ html: { active, elements }, message, links, images }) {
-    const form =
-      active.forms === 0 || hasAmp(message) ? undefined : fields.find((name) => elements.has(name));
+    const form = active.forms === 0 || hasAmp(message) ? undefined : fields.find((name) => elements.has(name));
     const { scripts, scriptLinks, frames, handlers } = active;
     return [
-      ...(scripts + scriptLinks > 0
-        ? [{ finding: "script" as const, evidence: { scripts, scriptLinks } }]
-        : []),
+      ...(scripts + scriptLinks > 0 ? [{ finding: "script" as const, evidence: { scripts, scriptLinks } }] : []),
       ...frames.map((tag) => ({ finding: "frame" as const, subject: tag, data: { tag } })),
       ...redirectsIn(active, leansOnBase(links, images)).map((tag) => ({
         finding: "redirect" as const,

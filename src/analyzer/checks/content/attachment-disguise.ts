@@ -47,8 +47,7 @@ function describe({
   attachment,
   warning: { warning, value },
 }: JudgedAttachment): DescribedAttachment<"name" | "two-names"> {
-  if (warning === "two-names")
-    return { attachment, finding: "two-names", data: { other: shown(value ?? "") } };
+  if (warning === "two-names") return { attachment, finding: "two-names", data: { other: shown(value ?? "") } };
   const ending = endingOf(attachment.filename ?? "");
   const realEnding = ending === "" ? "" : ` (real extension: .${shown(ending)})`;
   const how =

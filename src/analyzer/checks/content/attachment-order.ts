@@ -31,10 +31,7 @@ export function judgmentOf(
 }
 
 /** The attachments that this check judges, each with its worst issue. */
-export function attachmentsFor(
-  check: AttachmentCheck,
-  attachments: readonly Attachment[],
-): JudgedAttachment[] {
+export function attachmentsFor(check: AttachmentCheck, attachments: readonly Attachment[]): JudgedAttachment[] {
   return attachments.flatMap((attachment) => {
     const judgment = judgmentOf(attachment);
     return judgment?.check === check ? [{ attachment, warning: judgment.warning }] : [];
@@ -64,12 +61,14 @@ export type DescribedAttachment<Finding extends string> = {
 export function raiseAttachments<Finding extends string>(
   described: readonly DescribedAttachment<Finding>[],
 ): Raised<Finding>[] {
-  return described.slice(0, maxRaised).map(({ attachment, finding, data }) => ({
-    finding,
-    subject: nameOf(attachment),
-    data: { filename: nameOf(attachment), ...data },
-    evidence: toEvidence(attachment),
-  }));
+  return described
+    .slice(0, maxRaised)
+    .map(({ attachment, finding, data }) => ({
+      finding,
+      subject: nameOf(attachment),
+      data: { filename: nameOf(attachment), ...data },
+      evidence: toEvidence(attachment),
+    }));
 }
 
 function toEvidence(attachment: Attachment): Readonly<Record<string, unknown>> {

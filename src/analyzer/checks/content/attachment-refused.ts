@@ -49,10 +49,8 @@ export const attachmentRefused = defineCheck({
 
 function describe({ attachment, warning: { warning, value } }: JudgedAttachment) {
   const seen = toVisible(value ?? "");
-  if (warning === "gmail-refuses")
-    return { attachment, finding: "blocked" as const, data: { type: `.${seen}` } };
-  if (warning === "outlook-blocks")
-    return { attachment, finding: "outlook" as const, data: { type: `.${seen}` } };
+  if (warning === "gmail-refuses") return { attachment, finding: "blocked" as const, data: { type: `.${seen}` } };
+  if (warning === "outlook-blocks") return { attachment, finding: "outlook" as const, data: { type: `.${seen}` } };
   const container = warning === "archive-in-encrypted" ? "archive" : null;
   return { attachment, finding: "inside-archive" as const, data: { entry: seen, container } };
 }

@@ -56,10 +56,7 @@ export const attachmentRisky = defineCheck({
     // People share files on mailing lists, and list software attaches footers.
     const isCampaign = kind === "bulk" && !mailingList;
     const files = isCampaign ? attachments.filter((one) => isFile(one) && judgmentOf(one) === null) : [];
-    return raiseAttachments([
-      ...risky,
-      ...files.map((attachment) => ({ attachment, finding: "in-bulk" as const })),
-    ]);
+    return raiseAttachments([...risky, ...files.map((attachment) => ({ attachment, finding: "in-bulk" as const }))]);
   },
 });
 
@@ -68,7 +65,6 @@ const risks = ["macros", "encrypted", "page"] as const;
 /** Not an invitation, a signature, or an image that the HTML shows. */
 function isFile({ declared, filename, cid, disposition, actual }: Attachment): boolean {
   if (declared === "text/calendar" || endingOf(filename ?? "") === "ics") return false;
-  if (actual?.family === "signature" || /(?:pkcs7-signature|pgp-signature|pgp-keys)$/.test(declared))
-    return false;
+  if (actual?.family === "signature" || /(?:pkcs7-signature|pgp-signature|pgp-keys)$/.test(declared)) return false;
   return cid === null || disposition === "attachment" || !declared.startsWith("image/");
 }

@@ -39,8 +39,7 @@ export function isTrackingService(host: string): boolean {
 export function readClaim(link: Link, senders: Senders): Claim {
   const { host, textHost, target } = link;
   if (host === null || textHost === null || namesFile(link) || namesCompany(link)) return none;
-  if (target !== null && leadsElsewhere(link, target, senders))
-    return { is: "broken", host: target.host ?? host };
+  if (target !== null && leadsElsewhere(link, target, senders)) return { is: "broken", host: target.host ?? host };
   if (isClaimed(link, link) || isBrandShortener(link)) return kept;
   const leader = leaderOf(link, host, senders);
   const tracked: Claim = { is: "tracked", host };
@@ -86,8 +85,7 @@ function countsOwnClicks(link: Link): boolean {
     hasCode ||
     (isCounter &&
       segments.some(
-        (segment) =>
-          /\d/.test(segment) || isOpaque(segment) || (name !== "" && segment.toLowerCase().includes(name)),
+        (segment) => /\d/.test(segment) || isOpaque(segment) || (name !== "" && segment.toLowerCase().includes(name)),
       ))
   );
 }

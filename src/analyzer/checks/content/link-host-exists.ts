@@ -24,8 +24,7 @@ export const linkHostExists = defineCheck({
     },
   },
   run({ linkHosts }) {
-    if (linkHosts.length === 0)
-      return notApplicable("The message has no links to hosts that can be looked up.");
+    if (linkHosts.length === 0) return notApplicable("The message has no links to hosts that can be looked up.");
     const answers = linkHosts.map(({ fact }) => fact);
     const known = answers.flatMap((fact) => (fact.known ? [fact.value] : []));
     const [unknown] = answers.filter((fact) => !fact.known);

@@ -38,10 +38,7 @@ type LinkContext = {
 type Condition = (link: Link, context: LinkContext) => boolean;
 
 const order = [
-  [
-    "link-blocklist",
-    ({ host }, { listed }) => host !== null && listed.size > 0 && findDomain(host, listed) !== null,
-  ],
+  ["link-blocklist", ({ host }, { listed }) => host !== null && listed.size > 0 && findDomain(host, listed) !== null],
   ["link-credentials", ({ userinfo }) => userinfo !== null],
   [
     "link-address",
@@ -146,9 +143,7 @@ export function conclude<Finding extends string>(
 /** `placeholders` judges links with an unreplaced merge tag. */
 function findJudge(link: Link, context: LinkContext): LinkCheck | null {
   if (link.placeholder !== null) return null;
-  return (
-    order.find(([, condition]: readonly [LinkCheck, Condition]) => condition(link, context))?.[0] ?? null
-  );
+  return order.find(([, condition]: readonly [LinkCheck, Condition]) => condition(link, context))?.[0] ?? null;
 }
 
 /** Links without those that contain an unreplaced merge tag. */
@@ -177,12 +172,7 @@ function createFindImitation(senders: Senders, ownDomains: readonly string[]): F
   };
 }
 
-function judgeHost(
-  host: string,
-  unicodeHost: string,
-  written: string,
-  ownDomains: readonly string[],
-): string | null {
+function judgeHost(host: string, unicodeHost: string, written: string, ownDomains: readonly string[]): string | null {
   const scripts = unicodeHost.split(".").flatMap((label) => mixedScriptsIn(label) ?? []);
   if (scripts.length > 0) return `mixes ${[...new Set(scripts)].join(" and ")} letters`;
   if (/\p{Default_Ignorable_Code_Point}/u.test(written)) return "contains invisible characters";

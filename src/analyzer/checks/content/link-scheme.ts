@@ -46,9 +46,6 @@ export const linkScheme = defineCheck({
     const [first] = plain;
     if (first === undefined) return conclude<"deceptive" | "plain">("link-scheme", judged, deceptive);
     const evidence = { links: plain.slice(0, maxRaised) };
-    return [
-      ...deceptive,
-      { finding: "plain", data: { count: plain.length, url: shown(first) }, evidence } as const,
-    ];
+    return [...deceptive, { finding: "plain", data: { count: plain.length, url: shown(first) }, evidence } as const];
   },
 });

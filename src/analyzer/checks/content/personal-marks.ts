@@ -42,9 +42,7 @@ function leftIn(line: string, isReply: boolean): string[] {
   const marks = templateMarksIn(line, maxMarks);
   if (marks.length === 0) return [];
   if (greeting.test(line)) return marks.slice(0, 1);
-  return isReply
-    ? []
-    : marks.filter((mark) => mergeForm.test(mark) && isField(mark) && !isQuoted(line, mark));
+  return isReply ? [] : marks.filter((mark) => mergeForm.test(mark) && isField(mark) && !isQuoted(line, mark));
 }
 
 /** `{{ contact.first_name | default }}` names "contact.first_name". */

@@ -54,12 +54,7 @@ export const placeholders = defineCheck({
     return [
       // All tags have one cause: the template was not filled in.
       ...(first
-        ? [
-            {
-              finding: "left-over" as const,
-              data: { mark: shown(first[0]), places: [...first[1]], others: marks },
-            },
-          ]
+        ? [{ finding: "left-over" as const, data: { mark: shown(first[0]), places: [...first[1]], others: marks } }]
         : []),
       // People also type "Hi ," and write about null.
       ...(isPersonal ? [] : suspectsIn(texts)).map((data) => ({ finding: "suspected" as const, data })),
@@ -77,8 +72,7 @@ function textsOf(message: Message, html: Fact<Html>, links: Fact<Links>): Texts 
   const texts: [string, string][] = [["the subject", message.subject ?? ""]];
   if (html.known) texts.push(["the HTML", html.value.ownText]);
   // Hidden in the body, but shown first in the inbox.
-  if (html.known && html.value.preview?.from === "hidden")
-    texts.push(["the preview text", html.value.preview.text]);
+  if (html.known && html.value.preview?.from === "hidden") texts.push(["the preview text", html.value.preview.text]);
   texts.push(["the plain text", ownLinesOf(message)]);
   const marks = links.known ? links.value.list.flatMap(({ placeholder }) => placeholder ?? []) : [];
   texts.push(["a link URL", marks.slice(0, maxMarks).join("\n")]);
@@ -88,14 +82,12 @@ function textsOf(message: Message, html: Fact<Html>, links: Fact<Links>): Texts 
 function placesByMark(texts: Texts): ReadonlyMap<string, ReadonlySet<string>> {
   const places = new Map<string, Set<string>>();
   for (const [place, text] of texts)
-    for (const mark of templateMarksIn(text, maxMarks))
-      places.set(mark, (places.get(mark) ?? new Set()).add(place));
+    for (const mark of templateMarksIn(text, maxMarks)) places.set(mark, (places.get(mark) ?? new Set()).add(place));
   return places;
 }
 
 /** Matches both cases letter by letter, because the rest of the pattern must distinguish "null" from "Null". */
-const inAnyCase = (words: string) =>
-  words.replace(/\p{Ll}/gu, (letter) => `[${letter}${letter.toUpperCase()}]`);
+const inAnyCase = (words: string) => words.replace(/\p{Ll}/gu, (letter) => `[${letter}${letter.toUpperCase()}]`);
 
 const greeting = inAnyCase(
   "dear|hello|hi|hey|good morning|good afternoon|good evening|hallo|liebe|lieber|guten tag|sehr geehrte|sehr geehrter|bonjour|bonsoir|cher|chère|hola|estimado|estimada|buenos días|ciao|gentile|caro|cara|olá|prezado|prezada|beste|geachte|cześć|witaj",

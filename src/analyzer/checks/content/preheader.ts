@@ -44,13 +44,7 @@ export const preheader = defineCheck({
   },
 });
 
-function whatIsWasted({
-  text,
-  from,
-}: {
-  readonly text: string;
-  readonly from: "hidden" | "visible" | "alt" | "link";
-}) {
+function whatIsWasted({ text, from }: { readonly text: string; readonly from: "hidden" | "visible" | "alt" | "link" }) {
   const found = viewOnline.exec(text.slice(0, maxRead));
   if (found && found.index <= maxBefore) return 'is a "view in browser" line';
   if (from === "alt") return "is the alt text of an image";

@@ -49,10 +49,7 @@ export const secondOpinions = defineCheck({
   },
 });
 
-const names: Readonly<Record<ScannerResult["engine"], string>> = {
-  rspamd: "rspamd",
-  spamassassin: "SpamAssassin",
-};
+const names: Readonly<Record<ScannerResult["engine"], string>> = { rspamd: "rspamd", spamassassin: "SpamAssassin" };
 
 function toOpinion({ engine, version, score, threshold, action, symbols }: ScannerResult) {
   const weighing = symbols.filter(({ points }) => points !== 0).slice(0, maxSymbolsShown);

@@ -30,9 +30,7 @@ export type HostName = { readonly host: string | null; readonly orgDomain: strin
 export function toSenders(message: Message, dkim: Fact<Dkim>, session: Fact<Session>): Senders {
   const fromDomain = fromDomainOf(message);
   const signatures = dkim.known ? dkim.value.signatures : [];
-  const signers = signatures.flatMap(({ result, domain }) =>
-    result === "pass" && domain !== null ? [domain] : [],
-  );
+  const signers = signatures.flatMap(({ result, domain }) => (result === "pass" && domain !== null ? [domain] : []));
   const domains = fromDomain === null ? signers : [fromDomain, ...signers];
   const esp = findEsp({ headers: message.headers, domains })?.name ?? null;
   const from = fromDomain === null ? null : toRegistrableDomain(fromDomain);

@@ -42,12 +42,14 @@ export const tracking = defineCheck({
     const evidence = { pixels: pixels.slice(0, maxRaised).map(toEvidence) };
     return [
       { finding: "found", data: { count: pixels.length, services }, evidence },
-      ...[...insecure].slice(0, maxRaised).map(([host, [pixel]]) => ({
-        finding: "insecure" as const,
-        subject: host,
-        data: { host: shown(host), service: pixel?.tracking?.service ?? null },
-        evidence: { pixel: pixel && toEvidence(pixel) },
-      })),
+      ...[...insecure]
+        .slice(0, maxRaised)
+        .map(([host, [pixel]]) => ({
+          finding: "insecure" as const,
+          subject: host,
+          data: { host: shown(host), service: pixel?.tracking?.service ?? null },
+          evidence: { pixel: pixel && toEvidence(pixel) },
+        })),
     ];
   },
 });

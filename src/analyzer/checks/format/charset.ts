@@ -49,12 +49,7 @@ export const charset = defineCheck({
   },
   run({ raw, message, html }) {
     const meta = html.known ? html.value.charset : null;
-    return [
-      ...findUndeclared(raw),
-      ...findUnknown(raw),
-      ...findInvalid(raw),
-      ...findContradiction(message, meta),
-    ];
+    return [...findUndeclared(raw), ...findUnknown(raw), ...findInvalid(raw), ...findContradiction(message, meta)];
   },
 });
 

@@ -88,15 +88,12 @@ export const dateHeader = defineCheck({
     const [line] = lines;
     const { date } = message;
     const now = () => (session.known ? toMailDate(session.value.receivedAt) : exampleDate);
-    if (lines.length > 1)
-      return [{ finding: "repeated", data: { count: lines.length }, evidence: seenIn(lines) }];
+    if (lines.length > 1) return [{ finding: "repeated", data: { count: lines.length }, evidence: seenIn(lines) }];
     if (!line && isHeaderCut(message)) return skipped("too-large");
     if (!line || !date) return [{ finding: "missing", data: { now: now() } }];
     const { written: value, reading } = date;
     if (!reading.ok)
-      return [
-        { finding: "unreadable", data: { value, problem: reading.problem, now: now() }, evidence: line },
-      ];
+      return [{ finding: "unreadable", data: { value, problem: reading.problem, now: now() }, evidence: line }];
     const found = [judgeForm(value, reading.date, now), judgeTime(reading.date, session, received)];
     const raised = found.flatMap((one) => (one ? [{ ...one, evidence: line }] : []));
     return raised.length > 0 ? raised : passed({ value });

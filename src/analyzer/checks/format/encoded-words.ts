@@ -24,9 +24,7 @@ export const encodedWords = defineCheck({
       title: "Broken header encoding",
       says: 'The {header} header is encoded incorrectly: "{value}" ({problem}). Email clients may show the raw code.',
       fix: "Encode whole words, with at most 75 characters each.",
-      gates: [
-        { provider: "yahoo", sender: "any", may: true, reply: "554 (header value can not be decoded)" },
-      ],
+      gates: [{ provider: "yahoo", sender: "any", may: true, reply: "554 (header value can not be decoded)" }],
     },
     misplaced: {
       severity: "minor",
@@ -73,15 +71,9 @@ function toRaised(fault: Fault, raw: Raw): Raised<Finding>[] {
   const { header, word: value, problem, misplaced, needless, line, offset } = fault;
   const about = { subject: header, evidence: { word: value, line, offset, misplaced } };
   const raised: Raised<Finding>[] = [];
-  if (problem)
-    raised.push({ finding: "broken", data: { header, value, problem: problems[problem] }, ...about });
+  if (problem) raised.push({ finding: "broken", data: { header, value, problem: problems[problem] }, ...about });
   if (misplaced) {
-    const data = {
-      header,
-      encoded: null,
-      address: null,
-      ...(misplaced === "quoted-string" && unquote(fault, raw)),
-    };
+    const data = { header, encoded: null, address: null, ...(misplaced === "quoted-string" && unquote(fault, raw)) };
     raised.push({ finding: "misplaced", data, ...about });
   }
   if (needless) raised.push({ finding: "needless", data: { header }, ...about });

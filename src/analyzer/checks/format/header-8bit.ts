@@ -35,18 +35,12 @@ export const header8Bit = defineCheck({
     if (!session.known) return skipped(session.why);
     // A file doesn't show how the message was sent.
     if (session.value.source !== "smtp") return skipped("no-session");
-    if (session.value.smtpUtf8)
-      return notApplicable("The session used SMTPUTF8, which allows UTF-8 in headers.");
+    if (session.value.smtpUtf8) return notApplicable("The session used SMTPUTF8, which allows UTF-8 in headers.");
     return eightBitHeaders.slice(0, maxTold).map((field): Raised<"raw"> => {
       const { value, line, offset } = field;
       const name = toStorableCut(field.name, 100);
       const evidence = { line, offset, value, headersInAll: counts.eightBitHeaders };
-      return {
-        finding: "raw",
-        data: { header: name, encoded: toEncoded(name, value) },
-        subject: name,
-        evidence,
-      };
+      return { finding: "raw", data: { header: name, encoded: toEncoded(name, value) }, subject: name, evidence };
     });
   },
 });
@@ -113,7 +107,5 @@ function encodeWords(text: string): string {
 function encodeCharacter(character: string): string {
   if (character === " ") return "_";
   if (/[a-z0-9!*+/-]/i.test(character)) return character;
-  return [...Buffer.from(character)]
-    .map((byte) => `=${byte.toString(16).toUpperCase().padStart(2, "0")}`)
-    .join("");
+  return [...Buffer.from(character)].map((byte) => `=${byte.toString(16).toUpperCase().padStart(2, "0")}`).join("");
 }

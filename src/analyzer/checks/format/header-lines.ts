@@ -26,12 +26,7 @@ export function linesNamed(
 }
 
 function toHeaderLine({ name, line, offset }: Raw["headers"][number], value: string): HeaderLine {
-  return {
-    header: toStorableCut(name, longestShown),
-    value: toStorableCut(value.trim(), longestShown),
-    line,
-    offset,
-  };
+  return { header: toStorableCut(name, longestShown), value: toStorableCut(value.trim(), longestShown), line, offset };
 }
 
 /** Evidence for an issue that several fields cause together. */

@@ -52,10 +52,12 @@ function findLarge({ headerBytes, headers }: Raw): Raised<"too-large">[] {
   return [
     ...(headerBytes > maxSectionBytes ? [tooLarge("The header section", toSize(headerBytes), "500 KB")] : []),
     ...(headers.length > maxHeaders ? [tooLarge("The number of headers", `${headers.length}`, "5000")] : []),
-    ...large.slice(0, maxTold).map(({ name, rawValue, line, offset }) => ({
-      ...tooLarge(toStorableCut(name, 100), toSize(rawValue.length), "32 KB"),
-      evidence: { line, offset, bytes: rawValue.length },
-    })),
+    ...large
+      .slice(0, maxTold)
+      .map(({ name, rawValue, line, offset }) => ({
+        ...tooLarge(toStorableCut(name, 100), toSize(rawValue.length), "32 KB"),
+        evidence: { line, offset, bytes: rawValue.length },
+      })),
   ];
 }
 
@@ -85,7 +87,5 @@ function problemOf(local: string, domain: string): string | null {
   const localBytes = Buffer.byteLength(local);
   const domainBytes = Buffer.byteLength(domain);
   if (localBytes > maxLocalBytes) return `${localBytes} bytes before the @, at most ${maxLocalBytes} allowed`;
-  return domainBytes > maxDomainBytes
-    ? `${domainBytes} bytes after the @, at most ${maxDomainBytes} allowed`
-    : null;
+  return domainBytes > maxDomainBytes ? `${domainBytes} bytes after the @, at most ${maxDomainBytes} allowed` : null;
 }

@@ -74,7 +74,5 @@ function allBadLines({ badHeaderLines, counts }: Facts["raw"]): BadLines {
 function withoutFromLine(raw: Facts["raw"]): BadLines {
   const { lines, count } = allBadLines(raw);
   const [first, ...rest] = lines;
-  return first?.line === 1 && first.text.startsWith("From ")
-    ? { lines: rest, count: count - 1 }
-    : { lines, count };
+  return first?.line === 1 && first.text.startsWith("From ") ? { lines: rest, count: count - 1 } : { lines, count };
 }

@@ -47,9 +47,7 @@ export const inlineParts = defineCheck({
 
 /** As written and with decoded escapes, because software uses both (RFC 2392). */
 function cidsIn({ list }: Images): Map<string, string> {
-  const cids = list
-    .filter(({ kind, visible }) => kind === "cid" && visible)
-    .map(({ src }) => src.slice("cid:".length));
+  const cids = list.filter(({ kind, visible }) => kind === "cid" && visible).map(({ src }) => src.slice("cid:".length));
   return new Map(cids.map((cid) => [cid, decode(cid)]));
 }
 

@@ -24,12 +24,7 @@ export const lineEndings = defineCheck({
       says: "Some lines end with a bare {kind} instead of CRLF ({count} in total, first at line {line}).",
       fix: "Set your software to end lines with CRLF.",
       gates: [
-        {
-          provider: "other",
-          sender: "any",
-          may: true,
-          reply: "521 5.5.2 (Postfix that rejects bare line feeds)",
-        },
+        { provider: "other", sender: "any", may: true, reply: "521 5.5.2 (Postfix that rejects bare line feeds)" },
       ],
     },
     nul: {
@@ -41,8 +36,7 @@ export const lineEndings = defineCheck({
     },
   },
   run({ raw, session, dkim, kind }) {
-    if (session.source !== "smtp")
-      return notApplicable("The line endings can differ from those that were sent.");
+    if (session.source !== "smtp") return notApplicable("The line endings can differ from those that were sent.");
     const { bareLf, bareCr, nul } = raw;
     const raised: Raised<"bare" | "nul">[] = [];
     const bare = findBare(bareLf, bareCr);

@@ -59,16 +59,13 @@ export const messageId = defineCheck({
     const lines = linesNamed({ raw, message }, "message-id");
     const [line] = lines;
     const fromDomain = message.from.list[0]?.domain ?? "your-domain.example";
-    if (lines.length > 1)
-      return [{ finding: "repeated", data: { count: lines.length }, evidence: seenIn(lines) }];
+    if (lines.length > 1) return [{ finding: "repeated", data: { count: lines.length }, evidence: seenIn(lines) }];
     if (!line && isHeaderCut(message)) return skipped("too-large");
-    if (!line || line.value === "")
-      return [{ finding: "missing", data: { fromDomain }, evidence: { ...line } }];
+    if (!line || line.value === "") return [{ finding: "missing", data: { fromDomain }, evidence: { ...line } }];
     const { value } = line;
     const written = (message.messageId ?? "").trim();
     const problem = problemOf(written);
-    if (problem !== null)
-      return [{ finding: "invalid", data: { value, problem, fromDomain }, evidence: line }];
+    if (problem !== null) return [{ finding: "invalid", data: { value, problem, fromDomain }, evidence: line }];
     const host = hostOf(written);
     const isReused = history.known && history.value.sameMessageId > 0;
     const raised = [

@@ -61,19 +61,12 @@ function findRepeated({ headers }: Raw): Raised<"repeated">[] {
   return [...byKey.values()].flatMap((fields): Raised<"repeated">[] => {
     const [first] = fields;
     if (!first || fields.length < 2) return [];
-    const seen = fields.slice(0, maxTold).map(({ line, offset, rawValue }) => ({
-      line,
-      offset,
-      value: toStorableCut(rawValue.trim(), 200),
-    }));
+    const seen = fields
+      .slice(0, maxTold)
+      .map(({ line, offset, rawValue }) => ({ line, offset, value: toStorableCut(rawValue.trim(), 200) }));
     const header = first.name;
     return [
-      {
-        finding: "repeated",
-        data: { header, count: fields.length },
-        subject: header,
-        evidence: { fields: seen },
-      },
+      { finding: "repeated", data: { header, count: fields.length }, subject: header, evidence: { fields: seen } },
     ];
   });
 }

@@ -31,8 +31,7 @@ export const strayHeaders = defineCheck({
     },
   },
   run({ raw, message, kind, session }) {
-    if (session.source !== "smtp")
-      return notApplicable("The message may have headers that were added on delivery.");
+    if (session.source !== "smtp") return notApplicable("The message may have headers that were added on delivery.");
     const { forwarded } = kind;
     if (forwarded.known && forwarded.value.is) return notApplicable("The message was forwarded.");
     const [path] = linesNamed({ raw, message }, "return-path");

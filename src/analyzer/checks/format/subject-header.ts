@@ -42,8 +42,7 @@ export const subjectHeader = defineCheck({
   run({ message, raw }) {
     const lines = linesNamed({ raw, message }, "subject");
     const [line] = lines;
-    if (lines.length > 1)
-      return [{ finding: "repeated", data: { count: lines.length }, evidence: seenIn(lines) }];
+    if (lines.length > 1) return [{ finding: "repeated", data: { count: lines.length }, evidence: seenIn(lines) }];
     if (!line && isHeaderCut(message)) return skipped("too-large");
     const subject = message.subject?.trim() ?? "";
     if (subject === "") return [{ finding: "missing", evidence: { ...line } }];

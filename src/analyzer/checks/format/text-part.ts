@@ -135,11 +135,7 @@ const longestStub = 200;
 /** A text of only URLs may be longer. It can't be compared. */
 const longestRead = 10_000;
 
-function compare(
-  { text }: BodyText,
-  words: readonly string[],
-  shown: readonly string[],
-): Raised<"stub" | "differs">[] {
+function compare({ text }: BodyText, words: readonly string[], shown: readonly string[]): Raised<"stub" | "differs">[] {
   const evidence = { textWords: words.length, htmlWords: shown.length };
   if (words.length < fewWords && text.length < longestRead && shown.length > manyWords) {
     const stub = text.replace(/\s+/g, " ").trim();
@@ -147,9 +143,7 @@ function compare(
   }
   if (words.length <= leastCompared || shown.length <= leastCompared) return [];
   const share = shareOfWords(words, shown, leastShare);
-  return share < leastShare
-    ? [{ finding: "differs", data: { overlap: Math.floor(share * 100) }, evidence }]
-    : [];
+  return share < leastShare ? [{ finding: "differs", data: { overlap: Math.floor(share * 100) }, evidence }] : [];
 }
 
 const maxMarkup = 3;

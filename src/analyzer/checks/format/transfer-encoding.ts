@@ -66,12 +66,7 @@ function findEightBit(raw: Raw): Raised<"wrong-7bit">[] {
     .filter(({ part }) => !told.has(part))
     .map((fault) => ({
       finding: "wrong-7bit",
-      data: {
-        where: toPartName(fault.part),
-        declared: declared(fault),
-        count: fault.bytes,
-        line: fault.line,
-      },
+      data: { where: toPartName(fault.part), declared: declared(fault), count: fault.bytes, line: fault.line },
       ...aboutPart(fault),
     }));
 }

@@ -156,20 +156,12 @@ const counter = /\(\d{1,2}\)\s*$|^\s*\(\d{1,2}\)/;
 /** A shorter subject may be the name of the newsletter. */
 const fewestWords = 4;
 
-function imitationIn(
-  name: string,
-  author: Party,
-  message: Facts["message"],
-  kind: Facts["kind"],
-): string | null {
+function imitationIn(name: string, author: Party, message: Facts["message"], kind: Facts["kind"]): string | null {
   if (badge.test(name)) return "a verified badge";
   if (counter.test(name)) return "an unread counter";
   if (prefixOf(name) !== null) return "a reply";
   const subject = (message.subject ?? "").trim();
-  if (
-    subject.split(/\s+/, fewestWords).length >= fewestWords &&
-    subject.toLowerCase() === name.trim().toLowerCase()
-  )
+  if (subject.split(/\s+/, fewestWords).length >= fewestWords && subject.toLowerCase() === name.trim().toLowerCase())
     return "the subject";
   return kind.kind !== "personal" && isRecipient(name, author, message) ? "the recipient" : null;
 }

@@ -10,15 +10,11 @@ type SubjectPrefix = { readonly kind: "reply" | "forward"; readonly text: string
 const everyLanguage = Object.values(prefixesByLanguage);
 const replies = new Set(everyLanguage.flatMap(({ reply }) => reply));
 /** A prefix that means "reply" in one language and "forward" in another counts as a reply. */
-const forwards = new Set(
-  everyLanguage.flatMap(({ forward }) => forward).filter((word) => !replies.has(word)),
-);
+const forwards = new Set(everyLanguage.flatMap(({ forward }) => forward).filter((word) => !replies.has(word)));
 
 export function prefixOf(subject: string): SubjectPrefix | null {
   // A count may follow, as in "Re[2]:" or "AW (3):".
-  const found = /^([\p{L}\p{M}][\p{L}\p{M} ]{0,20}?)\s?(?:\[\d{1,3}\]|\(\d{1,3}\))?\s?[:：]/u.exec(
-    subject.trimStart(),
-  );
+  const found = /^([\p{L}\p{M}][\p{L}\p{M} ]{0,20}?)\s?(?:\[\d{1,3}\]|\(\d{1,3}\))?\s?[:：]/u.exec(subject.trimStart());
   const [text, word = ""] = found ?? [];
   if (text === undefined) return null;
   const lower = word.toLowerCase().normalize("NFC");
@@ -62,16 +58,13 @@ export const fakeReply = defineCheck({
     if (prefix === null) return passed();
     const data = { prefix: quoted(prefix.text) };
     if (prefix.kind === "reply") return answers(message) ? passed() : [{ finding: "reply", data }];
-    const isTrue =
-      kind.kind !== "bulk" || answers(message) || holdsMessage(message.root) || quotesMessage(message);
+    const isTrue = kind.kind !== "bulk" || answers(message) || holdsMessage(message.root) || quotesMessage(message);
     return isTrue ? passed() : [{ finding: "forward", data }];
   },
 });
 
 function answers({ headers }: Message): boolean {
-  return headers.some(
-    ({ key, value }) => (key === "in-reply-to" || key === "references") && value.trim() !== "",
-  );
+  return headers.some(({ key, value }) => (key === "in-reply-to" || key === "references") && value.trim() !== "");
 }
 
 function holdsMessage({ type, parts }: MessagePart): boolean {
@@ -88,7 +81,6 @@ const maxRead = 50_000;
 
 function quotesMessage({ text, html }: Message): boolean {
   return (
-    quotedHead.test((text?.text ?? "").slice(0, maxRead)) ||
-    quotedMarkup.test((html?.text ?? "").slice(0, maxRead))
+    quotedHead.test((text?.text ?? "").slice(0, maxRead)) || quotedMarkup.test((html?.text ?? "").slice(0, maxRead))
   );
 }

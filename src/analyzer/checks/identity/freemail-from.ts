@@ -56,20 +56,14 @@ export const freemailFrom = defineCheck({
     const authentic = isAuthentic(dmarcResult);
     if (!authentic.known) return skipped(authentic.why);
     if (authentic.value)
-      return kind.kind === "bulk" && !kind.mailingList
-        ? [{ finding: "bulk", data: { provider } }]
-        : passed(data);
-    if (wasAuthentic(kind))
-      return notApplicable("A verified ARC chain shows that the provider sent the message.");
+      return kind.kind === "bulk" && !kind.mailingList ? [{ finding: "bulk", data: { provider } }] : passed(data);
+    if (wasAuthentic(kind)) return notApplicable("A verified ARC chain shows that the provider sent the message.");
     return [{ finding: "elsewhere", data, holds: toHolds(proofs, provider) }];
   },
 });
 
 /** Only a few of these domains publish p=reject. Gmail sends spoofed Gmail addresses to spam. */
-function toHolds(
-  { dmarc, spf, dkim }: Pick<KnownFacts, "dmarc" | "spf" | "dkim">,
-  provider: string,
-): string[] {
+function toHolds({ dmarc, spf, dkim }: Pick<KnownFacts, "dmarc" | "spf" | "dkim">, provider: string): string[] {
   const hasReject = dmarc.known && dmarc.value.effective === "reject";
   const failsSpf = spf.known && !/^(?:pass|temperror)$/.test(spf.value.result);
   const failsDkim =

@@ -23,8 +23,7 @@ type Claims = Pick<KnownFacts, "session" | "dkim" | "own"> & {
 
 export function claimsOf(claims: Claims): Raised<Impersonation>[] {
   const { name, author, mailingList, own } = claims;
-  const isOurs =
-    own.known && own.value.domains.some((one) => toRegistrableDomain(one) === author.organisation);
+  const isOurs = own.known && own.value.domains.some((one) => toRegistrableDomain(one) === author.organisation);
   if (isOurs || (mailingList && saysVia.test(name))) return [];
   const words = toWords(withoutAddresses(name));
   const shown = quoted(name);
@@ -66,8 +65,7 @@ function signersOf({ dkim }: Claims): string[] {
 
 /** If the domain imitates the same brand, there is one cause, and the domain's finding owns it. */
 function ownerOf({ domain, address }: Party, brand: string): FindingId | null {
-  if (findImitated(domain, address.slice(address.lastIndexOf("@") + 1)) !== null)
-    return "lookalike-domain.imitates";
+  if (findImitated(domain, address.slice(address.lastIndexOf("@") + 1)) !== null) return "lookalike-domain.imitates";
   return findBrandInDomain(domain)?.name === brand ? "lookalike-domain.brand-inside" : null;
 }
 

@@ -43,17 +43,14 @@ function judge(header: string, written: string): Raised<"bidi" | "zero-width">[]
   const turning = findTurning(text);
   const count = countZeroWidth(text);
   return [
-    ...(turning === null
-      ? []
-      : [{ finding: "bidi", subject: header, data: { header, code: turning } } as const]),
+    ...(turning === null ? [] : [{ finding: "bidi", subject: header, data: { header, code: turning } } as const]),
     ...(count === 0 ? [] : [{ finding: "zero-width", subject: header, data: { header, count } } as const]),
   ];
 }
 
 const overrides = /[\u202d\u202e]/;
 const toTheLeft = /[\u202b\u2067]/;
-const readsToTheLeft =
-  /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+const readsToTheLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 /**
  * Finds a character that reverses letters: always an override, and a right-to-left embedding or isolate if the text has no
@@ -69,7 +66,5 @@ const zeroWidth = /(?<=[\p{L}\p{N}\p{M}])[\u200b\u2060-\u2064\ufeff\u00ad]{1,100
 const withoutSpaces = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}]/u;
 
 function countZeroWidth(text: string): number {
-  return withoutSpaces.test(text)
-    ? 0
-    : [...text.matchAll(zeroWidth)].reduce((sum, [run]) => sum + run.length, 0);
+  return withoutSpaces.test(text) ? 0 : [...text.matchAll(zeroWidth)].reduce((sum, [run]) => sum + run.length, 0);
 }

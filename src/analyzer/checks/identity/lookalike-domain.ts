@@ -75,9 +75,7 @@ export const lookalikeDomain = defineCheck({
       ...(brand === null ? [] : [toBorrowed(shown, brand)]),
     ];
     if (raised.length > 0) return raised;
-    return unicode === punycode
-      ? passed({ domain: punycode })
-      : [{ finding: "idn", data: { unicode, punycode } }];
+    return unicode === punycode ? passed({ domain: punycode }) : [{ finding: "idn", data: { unicode, punycode } }];
   },
 });
 

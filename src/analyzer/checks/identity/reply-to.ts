@@ -44,9 +44,7 @@ export const replyTo = defineCheck({
   run({ message, kind, dmarcResult }) {
     const author = authorOf(message);
     if (author === null) return notApplicable(noAuthor);
-    const answering = message.replyTo.list
-      .slice(0, maxAnswering)
-      .flatMap((mailbox) => toParty(mailbox) ?? []);
+    const answering = message.replyTo.list.slice(0, maxAnswering).flatMap((mailbox) => toParty(mailbox) ?? []);
     if (answering.length === 0) return passed({ address: quoted(author.address) });
     if (!kind.mailingList && areRecipients(answering, author, message))
       return [{ finding: "to-recipient", data: { address: quoted(answering[0]?.address ?? "") } }];

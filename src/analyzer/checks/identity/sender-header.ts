@@ -25,8 +25,7 @@ export const senderHeader = defineCheck({
     },
   },
   run({ message, kind }) {
-    if (kind.known && kind.value.mailingList)
-      return notApplicable("Mailing lists put their own address in Sender.");
+    if (kind.known && kind.value.mailingList) return notApplicable("Mailing lists put their own address in Sender.");
     const author = authorOf(message);
     if (author === null) return notApplicable(noAuthor);
     const [mailbox] = message.sender.list;

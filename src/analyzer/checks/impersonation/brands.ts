@@ -39,8 +39,7 @@ const index = whenNeeded((): Index => {
     for (const name of [row.name, ...row.also]) addName(brand, name, byLook);
     for (const domain of brand.ownDomains) {
       const before = byDomain.get(domain);
-      if (before === undefined || (isNamed(brand, domain) && !isNamed(before, domain)))
-        byDomain.set(domain, brand);
+      if (before === undefined || (isNamed(brand, domain) && !isNamed(before, domain))) byDomain.set(domain, brand);
     }
   }
   for (const [domain, brand] of byDomain) {

@@ -116,9 +116,7 @@ function toSpeaker(words: readonly Word[], { domain, local }: Sender): readonly 
 function isPerson(words: readonly Word[]): boolean {
   const isOfficial = (word: Word) =>
     [services, parcels, abouts, places].some((set) => isIn(set, word)) || isUnspaced(word);
-  return (
-    findSpans(words).length === 0 && !words.some(isOfficial) && words.some((word) => !isIn(fillers, word))
-  );
+  return findSpans(words).length === 0 && !words.some(isOfficial) && words.some((word) => !isIn(fillers, word));
 }
 
 /** A notification relay signs with its own domain, and its name has no words about accounts or support. */
@@ -214,12 +212,10 @@ function speaksAs({ brand, isDisguised }: BrandMatch, rest: readonly Word[], sen
     labels.has(word.plain) ||
     /^(?:\d+|[a-z])$/.test(word.plain);
   const unknown = rest.filter((word) => !isKnown(word));
-  if (unknown.length > 0)
-    return sender !== undefined && needs === "nothing" && speaksInSentence(rest, unknown);
+  if (unknown.length > 0) return sender !== undefined && needs === "nothing" && speaksInSentence(rest, unknown);
   if (isDisguised) return true;
   if (rest.length === 0 && typeof needs !== "string" && needs.has("alone")) return true;
-  if (needs !== "nothing")
-    return rest.some(isSign) || (sender !== undefined && addressSpeaksAs(brand, isSign, sender));
+  if (needs !== "nothing") return rest.some(isSign) || (sender !== undefined && addressSpeaksAs(brand, isSign, sender));
   return !rest.some((word) => isIn(places, word)) || rest.some((word) => isIn(services, word));
 }
 
@@ -246,9 +242,7 @@ function addressSpeaksAs(
   if (typeof needs !== "string") return [...toWords(local), ...label].some(isSign);
   const others = label.filter(({ plain }) => !labels.has(plain));
   return (
-    others.length > 1 &&
-    others.some(isSign) &&
-    others.every((word) => isIn(services, word) || isIn(parcels, word))
+    others.length > 1 && others.some(isSign) && others.every((word) => isIn(services, word) || isIn(parcels, word))
   );
 }
 

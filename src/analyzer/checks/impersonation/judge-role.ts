@@ -10,8 +10,7 @@ const looksOf = (words: string): Looks => folded(words.split(" "));
 // Each row is a role. A name matches if it has a word from each set of the row and no unknown word.
 type Role = { readonly isMailbox: boolean; readonly sets: readonly Looks[] };
 
-const admins =
-  "admin admins administrator administrators administrateur administrador amministratore administration";
+const admins = "admin admins administrator administrators administrateur administrador amministratore administration";
 const mails = "mail mails email emails server system domain messagerie correo posta";
 const units =
   "support help helpdesk desk service services servicedesk department dept team unit division admin administrator center centre abteilung";
@@ -54,9 +53,7 @@ export function findRole(words: readonly Word[]): RoleClaim | null {
   const found = roles.find(
     ({ sets }) =>
       sets.every((set) => words.some((word) => isIn(set, word))) &&
-      words.every(
-        (word) => isIn(beside, word) || sets.some((set) => isIn(set, word)) || /^\d+$/.test(word.plain),
-      ),
+      words.every((word) => isIn(beside, word) || sets.some((set) => isIn(set, word)) || /^\d+$/.test(word.plain)),
   );
   if (found === undefined) return null;
   return found.isMailbox ? "mailbox" : "in-house";
@@ -93,10 +90,7 @@ function isEnding({ plain }: Word, organization: string): boolean {
   return organization.split(".").includes(plain);
 }
 
-function findRun(
-  words: readonly Word[],
-  look: string,
-): { readonly from: number; readonly to: number } | null {
+function findRun(words: readonly Word[], look: string): { readonly from: number; readonly to: number } | null {
   for (const from of words.keys()) {
     let joined = "";
     for (let to = from; to < words.length && joined.length < look.length; to++) {

@@ -44,13 +44,11 @@ export function isCompound({ plain }: Word): boolean {
   if (plain.length > 40) return false;
   const letters = [...plain];
   for (let at = shortestPart; at <= letters.length - shortestPart; at++)
-    if (compounds().has(letters.slice(0, at).join("")) || compounds().has(letters.slice(at).join("")))
-      return true;
+    if (compounds().has(letters.slice(0, at).join("")) || compounds().has(letters.slice(at).join(""))) return true;
   return false;
 }
 
-export const unspacedLetters =
-  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]+$/u;
+export const unspacedLetters = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]+$/u;
 
 export function isUnspaced({ asI }: Word): boolean {
   let rest = asI;

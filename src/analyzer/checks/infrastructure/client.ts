@@ -20,9 +20,7 @@ export function toClient({ clientAddress, isPublic }: Session): Client {
 export function toEntranceWords({ door }: Pick<Session, "door">): string {
   if (door === undefined) return "The message was uploaded";
   if (door.kind === "lmtp") return "The message came by LMTP from your mail server";
-  return door.kind === "imap"
-    ? "The message was read from a mailbox"
-    : "The message was posted by a provider";
+  return door.kind === "imap" ? "The message was read from a mailbox" : "The message was posted by a provider";
 }
 
 /** Null if the sending server itself connected to us, so the session describes it. */
@@ -33,11 +31,7 @@ export function whyNotHeard(session: Session): string | null {
   return via?.how === "xclient" ? "The message came through the operator's own relay." : null;
 }
 
-type HostNameSources = {
-  readonly message: Fact<Message>;
-  readonly ptr?: Fact<Ptr>;
-  readonly helo?: Fact<HeloFact>;
-};
+type HostNameSources = { readonly message: Fact<Message>; readonly ptr?: Fact<Ptr>; readonly helo?: Fact<HeloFact> };
 
 /** The name to suggest for a sending host: one that it already has, or else one in the author's domain. */
 export function hostNameFor({ message, ptr, helo }: HostNameSources): string {

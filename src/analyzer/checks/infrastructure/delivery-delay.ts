@@ -22,13 +22,7 @@ export const deliveryDelay = defineCheck({
   domain: "no",
   passes: "No server held the message for more than five minutes.",
   findings: {
-    long: {
-      severity: "minor",
-      cost: 8,
-      title: "Long delivery delay",
-      says: "{by} held the message for {delay}.",
-      fix,
-    },
+    long: { severity: "minor", cost: 8, title: "Long delivery delay", says: "{by} held the message for {delay}.", fix },
     noticeable: {
       severity: "minor",
       cost: 3,

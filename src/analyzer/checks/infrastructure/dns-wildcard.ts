@@ -38,7 +38,5 @@ export const dnsWildcard = defineCheck({
 
 /** A wildcard with a key or policy is intended: `*._domainkey` with `v=DKIM1; p=` revokes all keys. */
 function isMeant(name: string, text: string): boolean {
-  return name.startsWith("_dmarc.")
-    ? /^v=DMARC1\b/.test(text)
-    : /^v=DKIM1\b|^(?:k=\w{1,20};\s{0,9})?p=/.test(text);
+  return name.startsWith("_dmarc.") ? /^v=DMARC1\b/.test(text) : /^v=DKIM1\b|^(?:k=\w{1,20};\s{0,9})?p=/.test(text);
 }

@@ -67,8 +67,7 @@ export const domainBlocklist = defineCheck({
   },
 });
 
-type BlocklistFacts = Pick<Facts, "uribl"> &
-  Pick<KnownFacts, "message"> & { readonly kind: Fact<CameThrough> };
+type BlocklistFacts = Pick<Facts, "uribl"> & Pick<KnownFacts, "message"> & { readonly kind: Fact<CameThrough> };
 
 /** The sending domains. If a list does not respond for one of them, its answer counts as missing. */
 function toSending({ message, session, kind }: BlocklistFacts & Pick<KnownFacts, "session">): string[] {

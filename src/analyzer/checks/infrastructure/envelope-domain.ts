@@ -24,9 +24,7 @@ export const envelopeDomain = defineCheck({
       title: "Return-path domain does not exist",
       says: "The return-path domain {domain} does not exist.",
       fix: "Publish it in DNS, or use a return path at an existing domain.",
-      gates: [
-        { provider: "yahoo", sender: "any", reply: "451, then 554 (unresolvable RFC.5321 from domain)" },
-      ],
+      gates: [{ provider: "yahoo", sender: "any", reply: "451, then 554 (unresolvable RFC.5321 from domain)" }],
     },
     "no-mail-host": {
       severity: "major",

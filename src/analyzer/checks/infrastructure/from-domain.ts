@@ -59,8 +59,7 @@ export const fromDomain = defineCheck({
     if (!("mx" in asked)) return asked;
     const { mx, isBare } = asked;
     const { domain, exists, nullMx } = mx;
-    if (!exists)
-      return [{ finding: "not-found", data: { domain, role: isBare ? null : "the From address" } }];
+    if (!exists) return [{ finding: "not-found", data: { domain, role: isBare ? null : "the From address" } }];
     // The check mx-hosts reports the hosts. This one only says less when it passes.
     if (leadsNowhere(mx)) return passed({ domain, does: null });
     const takes = takesMail(mx);

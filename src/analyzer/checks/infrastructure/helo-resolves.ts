@@ -40,8 +40,7 @@ export const heloResolves = defineCheck({
     if (!fact.known) return skipped(fact.why);
     const { ip } = client;
     const { text: helo, form, ours, addresses, isClient } = fact.value;
-    if (form !== "fqdn" || ours)
-      return notApplicable("The HELO name is not the server's own public hostname.");
+    if (form !== "fqdn" || ours) return notApplicable("The HELO name is not the server's own public hostname.");
     if (isClient) return passed({ helo, ip });
     const reverse = ptr.known ? ptr.value : null;
     if (reverse?.confirmed.length === 0 && reverse.names.includes(helo.toLowerCase()))

@@ -84,16 +84,12 @@ export const mtaSts = defineCheck({
     const spf = findMisplacedSpf(mtasts, zone);
     if (spf !== null) return [{ finding: "misplaced", data: { domain }, evidence: { records: [spf] } }];
     if (records.length === 0) return [{ finding: "missing", data: { domain } }];
-    if (problem !== null)
-      return [{ finding: "record-invalid", data: { domain, problem }, evidence: { records } }];
+    if (problem !== null) return [{ finding: "record-invalid", data: { domain, problem }, evidence: { records } }];
     if (!policy.known) return skipped(policy.why);
     const mx = rows.known ? findMx(rows.value, domain) : rows;
     const hosts = mx.known ? mx.value.hosts.map(({ name }) => name) : [];
     const judged = judgePolicy(mtasts, policy.value, hosts);
-    const besides = [
-      ...findUntrusted(mtasts, policy.value, mxCertificates),
-      ...findExpiring(mtasts, policy.value),
-    ];
+    const besides = [...findUntrusted(mtasts, policy.value, mxCertificates), ...findExpiring(mtasts, policy.value)];
     if (besides.length === 0) return judged;
     return "passed" in judged ? besides : [...judged, ...besides];
   },
@@ -102,14 +98,12 @@ export const mtaSts = defineCheck({
 function judgePolicy({ domain }: MtaSts, answer: MtaStsPolicyAnswer, hosts: readonly string[]) {
   const { policy, problem, url, text } = answer;
   if (policy === null) {
-    const lines =
-      hosts.length > 0 ? hosts.map((host) => `\`mx: ${host}\``) : "one `mx:` line for each MX host";
+    const lines = hosts.length > 0 ? hosts.map((host) => `\`mx: ${host}\``) : "one `mx:` line for each MX host";
     const data = { url, problem: problem ?? "it cannot be read", lines };
     return [{ finding: "policy-invalid" as const, data, evidence: { text } }];
   }
   const { mode, mx } = policy;
-  if (mode !== "enforce")
-    return [{ finding: "not-enforced" as const, data: { domain, mode }, evidence: { text } }];
+  if (mode !== "enforce") return [{ finding: "not-enforced" as const, data: { domain, mode }, evidence: { text } }];
   const left = hosts.filter((host) => !mx.some((pattern) => matchesMtaSts(host, pattern)));
   return left.length === 0
     ? passed({ domain, hosts })
@@ -124,11 +118,7 @@ function judgePolicy({ domain }: MtaSts, answer: MtaStsPolicyAnswer, hosts: read
 const maxShown = 20;
 
 /** RFC 8461 §4.1: only the hosts that the policy names need a valid certificate. */
-function findUntrusted(
-  { domain }: MtaSts,
-  { policy }: MtaStsPolicyAnswer,
-  rows: Fact<readonly Row<MxCertificate>[]>,
-) {
+function findUntrusted({ domain }: MtaSts, { policy }: MtaStsPolicyAnswer, rows: Fact<readonly Row<MxCertificate>[]>) {
   if (policy?.mode !== "enforce" || !rows.known) return [];
   return rows.value.flatMap(({ of: host, fact }) => {
     if (!fact.known || fact.value.problem === null) return [];

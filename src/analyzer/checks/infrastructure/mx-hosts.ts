@@ -76,8 +76,7 @@ export const mxHosts = defineCheck({
     if (!("mx" in asked)) return asked;
     const { domain, hosts, nullMx } = asked.mx;
     const provider = asked.isBare ? null : freemailProviderOf(domain);
-    if (provider !== null)
-      return notApplicable(`${domain} belongs to ${provider}, which manages its MX hosts.`);
+    if (provider !== null) return notApplicable(`${domain} belongs to ${provider}, which manages its MX hosts.`);
     if (nullMx || hosts.length === 0) return notApplicable("The domain has no MX hosts.");
     const found = [
       ...hosts.flatMap((host) => judgeHost(domain, host)),
@@ -103,9 +102,7 @@ function judgeHost(domain: string, host: MxHost): Raised<Finding>[] {
   const { name, alias } = host;
   const what = whatElse(host);
   if (what !== null)
-    return [
-      { finding: "not-a-host", subject: name, data: { domain, host: name, what }, evidence: { ...host } },
-    ];
+    return [{ finding: "not-a-host", subject: name, data: { domain, host: name, what }, evidence: { ...host } }];
   if (!alias.known || alias.value === null) return [];
   return [{ finding: "alias", subject: name, data: { domain, host: name, target: alias.value } }];
 }
@@ -131,8 +128,7 @@ function judgeAll({ domain, hostsLeftOut }: MxFact, hosts: readonly MxHost[]): R
     return dead.length === hosts.length && hostsLeftOut === 0
       ? [{ finding: "unresolvable", data: { domain, hosts: names } }]
       : [{ finding: "partly", data: { domain, hosts: names } }];
-  const isIpv4Alone = ({ addresses }: MxHost) =>
-    addresses.known && !addresses.value.some((ip) => ip.includes(":"));
+  const isIpv4Alone = ({ addresses }: MxHost) => addresses.known && !addresses.value.some((ip) => ip.includes(":"));
   if (hosts.length === 0 || hostsLeftOut > 0 || !hosts.every(isIpv4Alone)) return [];
   return [{ finding: "no-ipv6", data: { domain, hosts: hosts.map(({ name }) => name) } }];
 }
@@ -143,8 +139,7 @@ function judgeCertificates(rows: Fact<readonly Row<MxCertificate>[]>): Raised<Fi
   return rows.value.flatMap(({ of: host, fact }): Raised<Finding>[] => {
     if (!fact.known) return [];
     const { certificate, problem } = fact.value;
-    if (problem !== null)
-      return [{ finding: "certificate-untrusted", subject: host, data: { host, problem } }];
+    if (problem !== null) return [{ finding: "certificate-untrusted", subject: host, data: { host, problem } }];
     if (certificate === null || !isEndingSoon(certificate)) return [];
     return [{ finding: "certificate-expiring", subject: host, data: { host, date: toEndDate(certificate) } }];
   });

@@ -26,11 +26,7 @@ export const ptrRecord = defineCheck({
       says: "{ip} has no reverse DNS (PTR record).",
       fix: "Ask your hosting provider to set the PTR record for {ip} to {host}, and make {host} resolve to {ip}.",
       gates: [
-        {
-          provider: "gmail",
-          sender: "any",
-          reply: "421 4.7.0, then 550 5.7.25 (over IPv6 550 5.7.1)",
-        },
+        { provider: "gmail", sender: "any", reply: "421 4.7.0, then 550 5.7.25 (over IPv6 550 5.7.1)" },
         { provider: "outlook", sender: "any", reply: "550 5.7.25" },
       ],
     },

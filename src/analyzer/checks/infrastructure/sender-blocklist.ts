@@ -17,8 +17,7 @@ export const senderBlocklist = defineCheck({
   needs: ["senderListings"],
   kinds: [],
   domain: "only",
-  passes:
-    "No IP seen sending for the domain ({addresses}) is on any of the blocklists that responded: {lists}.",
+  passes: "No IP seen sending for the domain ({addresses}) is on any of the blocklists that responded: {lists}.",
   findings: {
     listed: {
       severity: "major",

@@ -49,9 +49,7 @@ export const smtpConduct = defineCheck({
     const found = [
       ...(earlyTalk ? [{ finding: "early-talk" as const }] : []),
       ...unawaited.map(toFinding),
-      ...(isOffered && raw.known && raw.value.hasEightBitBody
-        ? [{ finding: "undeclared-8bit" as const }]
-        : []),
+      ...(isOffered && raw.known && raw.value.hasEightBitBody ? [{ finding: "undeclared-8bit" as const }] : []),
     ];
     return found.length > 0 ? found : passed();
   },

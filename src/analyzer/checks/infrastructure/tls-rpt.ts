@@ -48,8 +48,7 @@ export const tlsRpt = defineCheck({
     const { domain, records, rua, problem, repeated = [] } = tlsrpt;
     const mailbox = `tls-reports@${domain}`;
     const spf = findMisplacedSpf(tlsrpt, zone);
-    if (spf !== null)
-      return [{ finding: "misplaced", data: { domain, rua: mailbox }, evidence: { records: [spf] } }];
+    if (spf !== null) return [{ finding: "misplaced", data: { domain, rua: mailbox }, evidence: { records: [spf] } }];
     if (records.length === 0) return [{ finding: "missing", data: { domain, rua: mailbox } }];
     if (repeated.length > 0) {
       const fields = repeated.map((name) => `${name}=`);

@@ -41,9 +41,7 @@ function problemsOf({ part, isMarked }: AmpBody, { alternatives }: Message): str
   const problems: string[] = [];
   if (!alternatives.includes(part)) problems.push("it is not in multipart/alternative");
   else if (types.lastIndexOf("text/html") < alternatives.indexOf(part))
-    problems.push(
-      types.includes("text/html") ? "it comes after the HTML" : "there is no HTML part next to it",
-    );
+    problems.push(types.includes("text/html") ? "it comes after the HTML" : "there is no HTML part next to it");
   if (!isMarked) problems.push("its `<html>` has no `⚡4email` attribute");
   if (part.decodedBytes > maxAmpBytes)
     problems.push(`it is ${toCount(part.decodedBytes)} bytes long, but the limit is 200,000`);

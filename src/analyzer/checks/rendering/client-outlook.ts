@@ -31,10 +31,7 @@ export function toClientOutlook(used: HtmlFeatures, formats: Iterable<string>): 
 }
 
 /** Layout features first, then media, then decoration. */
-function namesOf(
-  { layouts, bareMedia, styles }: HtmlFeatures,
-  formats: Iterable<string>,
-): [string, string][] {
+function namesOf({ layouts, bareMedia, styles }: HtmlFeatures, formats: Iterable<string>): [string, string][] {
   return [
     ...[...layouts.keys()].map((kind): [string, string] => {
       const { slug, name } = layoutFeatures[kind];

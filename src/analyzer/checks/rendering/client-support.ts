@@ -16,8 +16,7 @@ export const clientSupport = defineCheck({
   needs: ["message", "html"],
   kinds: ["bulk", "transactional", "personal"],
   domain: "no",
-  passes:
-    "The HTML uses no features that are known to fail in common email clients (caniemail data from {asOf}).",
+  passes: "The HTML uses no features that are known to fail in common email clients (caniemail data from {asOf}).",
   findings: {
     layout: {
       severity: "minor",
@@ -69,9 +68,7 @@ function findElements({ features }: Html): Raised<"element">[] {
     const { clients, share } = whoLacks(mediaFeatures.get(tag) ?? "");
     if (share <= fewReaders) return [];
     const evidence = { count, share, asOf: supportAsOf };
-    return [
-      { finding: "element" as const, subject: tag, data: { tag, clients, remedy: remedyFor(tag) }, evidence },
-    ];
+    return [{ finding: "element" as const, subject: tag, data: { tag, clients, remedy: remedyFor(tag) }, evidence }];
   });
 }
 
@@ -90,7 +87,5 @@ function findDecorations({ features }: Html): Raised<"decoration">[] {
   lost.sort((one, other) => other.share - one.share);
   const names = lost.map(({ name }) => name);
   const clients = [...new Set(lost.flatMap((feature) => feature.clients))];
-  return [
-    { finding: "decoration", data: { features: names, clients }, evidence: { lost, asOf: supportAsOf } },
-  ];
+  return [{ finding: "decoration", data: { features: names, clients }, evidence: { lost, asOf: supportAsOf } }];
 }

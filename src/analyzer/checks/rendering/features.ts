@@ -4,12 +4,11 @@ import type { LayoutKind } from "../../mail/html/features.ts";
 import { clientMix } from "./client-mix.ts";
 import { support } from "./client-support-table.ts";
 
-export const layoutFeatures: Readonly<Record<LayoutKind, { readonly slug: string; readonly name: string }>> =
-  {
-    flex: { slug: "css-display-flex", name: "`display:flex`" },
-    grid: { slug: "css-display-grid", name: "`display:grid`" },
-    absolute: { slug: "css-position", name: "`position:absolute`" },
-  };
+export const layoutFeatures: Readonly<Record<LayoutKind, { readonly slug: string; readonly name: string }>> = {
+  flex: { slug: "css-display-flex", name: "`display:flex`" },
+  grid: { slug: "css-display-grid", name: "`display:grid`" },
+  absolute: { slug: "css-position", name: "`position:absolute`" },
+};
 
 export const mediaFeatures: ReadonlyMap<string, string> = new Map([
   ["video", "html-video"],
@@ -57,8 +56,5 @@ type Lacking = {
 export function whoLacks(slug: string): Lacking {
   const verdicts = support.get(slug) ?? "";
   const lacking = clientMix.filter((_, at) => verdicts.charAt(at) === "n");
-  return {
-    clients: lacking.map(({ name }) => name),
-    share: lacking.reduce((sum, { share }) => sum + share, 0),
-  };
+  return { clients: lacking.map(({ name }) => name), share: lacking.reduce((sum, { share }) => sum + share, 0) };
 }

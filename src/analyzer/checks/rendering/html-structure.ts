@@ -97,7 +97,5 @@ function findConditional({ comments, cuts }: Html): Raised<"conditional">[] {
   const open = comments.conditionFaults.filter(({ problem }) => problem === "not-closed");
   const [first] = open;
   if (!first) return [];
-  return [
-    { finding: "conditional", data: { line: first.line }, evidence: { lines: open.map(({ line }) => line) } },
-  ];
+  return [{ finding: "conditional", data: { line: first.line }, evidence: { lines: open.map(({ line }) => line) } }];
 }

@@ -40,9 +40,7 @@ export const imageWeight = defineCheck({
       {
         finding: "heavy",
         data: { bytes: toSize(bytes), largest: toStorableCut(largest.src, 80), size: toSize(largest.bytes) },
-        evidence: {
-          pictures: pictures.slice(0, 10).map((picture) => ({ src: picture.src, bytes: picture.bytes })),
-        },
+        evidence: { pictures: pictures.slice(0, 10).map((picture) => ({ src: picture.src, bytes: picture.bytes })) },
       },
     ];
   },

@@ -62,7 +62,6 @@ function findFaults({ linkedSheets, styles, styleBytes }: Html) {
   if (url !== undefined)
     raised.push({ finding: "external", data: { url: toStorableCut(url, 120) }, evidence: { urls } });
   if (styleBytes > maxStyleBytes) raised.push({ finding: "too-long", data: { bytes: toCount(styleBytes) } });
-  if (styles.inHead === 0 && styles.inBody > 0)
-    raised.push({ finding: "in-body", evidence: { count: styles.inBody } });
+  if (styles.inHead === 0 && styles.inBody > 0) raised.push({ finding: "in-body", evidence: { count: styles.inBody } });
   return raised;
 }

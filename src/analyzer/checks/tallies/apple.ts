@@ -14,20 +14,8 @@ import {
 import { consent, unsubscribed } from "./unseen.ts";
 
 const rules: readonly Rule[] = [
-  {
-    id: "apple.spf",
-    sender: "any",
-    asks: "SPF passes.",
-    explainedBy: ["spf-*"],
-    read: spfPasses,
-  },
-  {
-    id: "apple.dkim",
-    sender: "any",
-    asks: "A DKIM signature passes.",
-    explainedBy: ["dkim-*"],
-    read: dkimPasses,
-  },
+  { id: "apple.spf", sender: "any", asks: "SPF passes.", explainedBy: ["spf-*"], read: spfPasses },
+  { id: "apple.dkim", sender: "any", asks: "A DKIM signature passes.", explainedBy: ["dkim-*"], read: dkimPasses },
   {
     id: "apple.dmarc",
     sender: "bulk",
@@ -42,12 +30,7 @@ const rules: readonly Rule[] = [
     explainedBy: ["ptr-record.missing", "fcrdns.mismatch"],
     read: ifClientKnown,
   },
-  {
-    id: "apple.format",
-    sender: "any",
-    asks: "The message follows RFC 5322.",
-    explainedBy: soundForm,
-  },
+  { id: "apple.format", sender: "any", asks: "The message follows RFC 5322.", explainedBy: soundForm },
   {
     id: "apple.own-domain",
     sender: "any",

@@ -72,12 +72,7 @@ const rules: readonly Rule[] = [
     explainedBy: ["tls-used.none"],
     read: ifHeard,
   },
-  {
-    id: "gmail.format",
-    sender: "any",
-    asks: "The message follows RFC 5322.",
-    explainedBy: soundForm,
-  },
+  { id: "gmail.format", sender: "any", asks: "The message follows RFC 5322.", explainedBy: soundForm },
   {
     id: "gmail.message-id",
     sender: "any",

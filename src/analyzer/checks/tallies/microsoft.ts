@@ -3,15 +3,7 @@
 
 import type { ProviderRules, Rule } from "../tally.ts";
 import { soundForm } from "./gmail.ts";
-import {
-  aligns,
-  both,
-  dkimPasses,
-  dmarcPublished,
-  ifClientKnown,
-  spfPasses,
-  unlessListPost,
-} from "./proofs.ts";
+import { aligns, both, dkimPasses, dmarcPublished, ifClientKnown, spfPasses, unlessListPost } from "./proofs.ts";
 import { consent, unsubscribed } from "./unseen.ts";
 
 const unauthenticated = "550 5.7.515";

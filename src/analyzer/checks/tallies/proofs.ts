@@ -58,8 +58,7 @@ export function dkimPasses(seen: RuleFacts): RuleOutcome {
   const passing = signatures.filter(({ result }) => result === "pass");
   const read = passing.find(isRsa);
   if (read) return met(`The ${quoted(read.domain ?? "")} DKIM signature passes${ifAssumed(read)}.`);
-  if (signatures.some((one) => one.result === "temperror" || one.why === "key-unknown"))
-    return { unknown: "timeout" };
+  if (signatures.some((one) => one.result === "temperror" || one.why === "key-unknown")) return { unknown: "timeout" };
   return beforeForwarding(seen, "dkim") ?? notMet(whyNoSignature(signatures.length, passing.length));
 }
 
@@ -112,9 +111,7 @@ function beforeForwarding({ kind }: RuleFacts, by: "spf" | "dkim" | "dmarc"): Ru
   if (!kind.forwarded.known) return unknownOf(kind.forwarded);
   const { verified, by: forwarder, first } = kind.forwarded.value;
   if (!verified || first?.[by] !== "pass") return null;
-  return met(
-    `${by.toUpperCase()} passed before ${quoted(forwarder ?? "a forwarder")} forwarded the message.`,
-  );
+  return met(`${by.toUpperCase()} passed before ${quoted(forwarder ?? "a forwarder")} forwarded the message.`);
 }
 
 /** Unknown for messages that didn't arrive over SMTP, which show nothing about their server's session. */
@@ -126,16 +123,13 @@ export const ifClientKnown: Rest = ({ facts: { session } }, byFindings) =>
 
 /** Does not apply to mailing list posts, because unsubscribing concerns the list, not a single post. */
 export const unlessListPost: Rest = ({ kind }, byFindings) =>
-  kind.mailingList && isMet(byFindings)
-    ? { notApplicable: "A mailing list post is not marketing mail." }
-    : byFindings;
+  kind.mailingList && isMet(byFindings) ? { notApplicable: "A mailing list post is not marketing mail." } : byFindings;
 
 /** RFC 8058 §3: one-click counts only under a valid signature. Other checks report why there is none. */
 export const ifSigned: Rest = (seen, byFindings) => {
   const { dkim } = seen.facts;
   if (!isMet(byFindings) || !dkim?.known) return byFindings;
-  if (dkim.value.signatures.some(({ result }) => result === "pass" || result === "temperror"))
-    return byFindings;
+  if (dkim.value.signatures.some(({ result }) => result === "pass" || result === "temperror")) return byFindings;
   return beforeForwarding(seen, "dkim") === null
     ? notMet("No valid DKIM signature covers List-Unsubscribe, so it does not count as one-click.")
     : byFindings;

@@ -93,8 +93,7 @@ function toRecipient(group: StatusGroup, index: number, reading: Reading, count:
     mentions.find(({ address }) => address.toLowerCase() === group.address?.toLowerCase()) ??
     (mentions.length === count ? mentions[index] : undefined);
   const action = group.action ?? actionOf(reading);
-  const command =
-    /\(in reply to [\w ]{1,20} command\)/.exec(mention?.lines.replace(/\s+/g, " ") ?? "")?.[0] ?? "";
+  const command = /\(in reply to [\w ]{1,20} command\)/.exec(mention?.lines.replace(/\s+/g, " ") ?? "")?.[0] ?? "";
   const nearest = group.diagnostic === null ? "" : `${group.diagnostic} ${command}`;
   const texts = index < maxReadRecipients ? [nearest, mention?.lines ?? "", count === 1 ? said : ""] : [];
   const diagnostic = group.diagnostic ?? (mention ? oneLine(mention.lines) : null);
@@ -113,8 +112,7 @@ function readWords(reading: Reading): Notice {
   const addresses = failed.length > 0 ? failed : mentions.map(({ address }) => address);
   const named = addresses.length > 0 ? addresses : [original.to];
   const recipients = named.slice(0, 100).map((address, index) => {
-    const lines =
-      mentions.find((mention) => mention.address.toLowerCase() === address?.toLowerCase())?.lines ?? "";
+    const lines = mentions.find((mention) => mention.address.toLowerCase() === address?.toLowerCase())?.lines ?? "";
     const texts = index < maxReadRecipients ? [lines, said] : [];
     return judge({ address, action, diagnostic: oneLine(lines === "" ? said : lines) }, null, texts);
   });
@@ -129,8 +127,7 @@ function judge(
   if (described.action !== "failed" && described.action !== "delayed")
     return { ...described, status, class: "unknown", hard: false };
   const verdict = classify({ status, texts });
-  const isWaiting =
-    described.action === "delayed" && (verdict.class === "unknown" || verdict.class === "system");
+  const isWaiting = described.action === "delayed" && (verdict.class === "unknown" || verdict.class === "system");
   const bounceClass = isWaiting ? "expired" : verdict.class;
   return {
     ...described,
@@ -154,11 +151,7 @@ function reportingMtaIn(said: string): string | null {
   return sentence.exec(said.slice(0, 16_000))?.[1]?.replace(/\.$/, "") ?? null;
 }
 
-function toNotice(
-  reading: Reading,
-  reportingMta: string | null,
-  recipients: readonly NoticeRecipient[],
-): Notice {
+function toNotice(reading: Reading, reportingMta: string | null, recipients: readonly NoticeRecipient[]): Notice {
   const { messageId, assayId, domain } = reading.original;
   return {
     reportingMta,

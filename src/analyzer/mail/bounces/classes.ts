@@ -55,9 +55,7 @@ export function isHard({ class: bounceClass, status }: Verdict, action: string |
 /** RFC 3463. An IP address or a version number in the text isn't a status. */
 function readStatus(text: string): string | null {
   const afterReply = /\b[45]\d\d[ -][#(]{0,2}([45]\.\d{1,3}\.\d{1,3})(?![\d.]\d)/.exec(text);
-  const marked = /(?:#|status: ?|\(|\[|: |; |^)([45]\.\d{1,3}\.\d{1,3})(?=$|[\s\])>;:,-]|\.(?:\s|$))/.exec(
-    text,
-  );
+  const marked = /(?:#|status: ?|\(|\[|: |; |^)([45]\.\d{1,3}\.\d{1,3})(?=$|[\s\])>;:,-]|\.(?:\s|$))/.exec(text);
   return afterReply?.[1] ?? marked?.[1] ?? null;
 }
 
@@ -72,11 +70,7 @@ function readReply(text: string): string | null {
 
 /** x.0.0 carries no information. */
 function mostExact(one: string | null, other: string | null): string | null {
-  return one !== null && !/\.0\.0$/.test(one)
-    ? one
-    : other !== null && !/\.0\.0$/.test(other)
-      ? other
-      : (other ?? one);
+  return one !== null && !/\.0\.0$/.test(one) ? one : other !== null && !/\.0\.0$/.test(other) ? other : (other ?? one);
 }
 
 function toComparable(text: string): string {

@@ -74,9 +74,7 @@ const failureSentences =
   /^\s{0,20}(?:a message claiming to be from you has failed the published dmarc policy for your domain|this is an? (?:email )?(?:spf\/dkim |dmarc )?authentication[- ]failure report for an e?-?mail message received from ip)/i;
 
 /** The same facts under the field names of the machine-readable part (RFC 6591). */
-function readFailureWords(
-  parts: readonly Part[],
-): { readonly report: Fields; readonly quoted: string } | null {
+function readFailureWords(parts: readonly Part[]): { readonly report: Fields; readonly quoted: string } | null {
   const first = parts.find(({ type }) => type === "text/plain");
   const text = first ? textOf(first).slice(0, maxReportBytes) : "";
   if (!failureSentences.test(text.slice(0, 1_000))) return null;
@@ -132,15 +130,11 @@ const maxRecipients = 100;
 
 /** Taken from the report, or else from the returned message. Providers hide recipients there too. */
 function recipientsOf(report: Fields, { fields, to }: Original): (string | null)[] {
-  const named = ["original-rcpt-to", "removal-recipient", "original-recipient"].flatMap((name) =>
-    report.all(name),
-  );
+  const named = ["original-rcpt-to", "removal-recipient", "original-recipient"].flatMap((name) => report.all(name));
   const returned = ["x-hmxmroriginalrecipient", "x-original-to", "delivered-to", "to"].map((name) =>
     fields?.first(name),
   );
-  const addresses = [named, ...returned.map((value) => [value ?? ""])].map((values) =>
-    values.flatMap(addressesIn),
-  );
+  const addresses = [named, ...returned.map((value) => [value ?? ""])].map((values) => values.flatMap(addressesIn));
   const found = addresses.find((list) => list.length > 0) ?? [];
   return found.length > 0 ? [...new Set(found)].slice(0, maxRecipients) : [to];
 }

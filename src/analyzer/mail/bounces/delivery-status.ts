@@ -3,10 +3,7 @@
 
 import { addressIn } from "./notice-text.ts";
 
-type DeliveryStatus = {
-  readonly reportingMta: string | null;
-  readonly recipients: readonly StatusGroup[];
-};
+type DeliveryStatus = { readonly reportingMta: string | null; readonly recipients: readonly StatusGroup[] };
 
 export type StatusGroup = {
   readonly address: string | null;
@@ -48,10 +45,7 @@ function readGroups(text: string): Group[] {
   const lines = text.replace(/\r?\n[ \t]+(?=\S)/g, " ").split(/\r?\n/);
   for (const line of lines.slice(0, maxFields)) {
     const field = /^([\w-]{1,60})[ \t]{0,10}:(.*)$/.exec(line);
-    if (
-      line.trim() === "" ||
-      (field && groups.at(-1)?.has(keyOf(field[1])) && keyOf(field[1]) === "final-recipient")
-    )
+    if (line.trim() === "" || (field && groups.at(-1)?.has(keyOf(field[1])) && keyOf(field[1]) === "final-recipient"))
       groups.push(new Map());
     const group = groups.at(-1);
     const name = keyOf(field?.[1]);

@@ -60,9 +60,7 @@ const maxMentions = 100;
 const maxLinesAbout = 12;
 
 export function readNoticeText(root: Part): NoticeText {
-  const texts = ownParts(root).filter(
-    ({ type }) => type === "text/plain" || type === "text/html" || type === "text",
-  );
+  const texts = ownParts(root).filter(({ type }) => type === "text/plain" || type === "text/html" || type === "text");
   const plain = texts.filter(({ type }) => type !== "text/html");
   const chosen = (plain.some((part) => textOf(part).trim() !== "") ? plain : texts).slice(0, 8);
   const whole = chosen
@@ -130,9 +128,7 @@ function addressesOf(line: string): { address: string; isNamed: boolean }[] {
   const text = line.slice(0, 1_000);
   if (
     !text.includes("@") ||
-    /^\s*(?:message-id|from|reply-to|sender|return-path|in-reply-to|references)\s?:|<<<|>>> ?mail from/i.test(
-      text,
-    )
+    /^\s*(?:message-id|from|reply-to|sender|return-path|in-reply-to|references)\s?:|<<<|>>> ?mail from/i.test(text)
   )
     return [];
   return addressesIn(text)
@@ -142,8 +138,7 @@ function addressesOf(line: string): { address: string; isNamed: boolean }[] {
       return {
         address,
         isNamed:
-          /^[\s*•·<>"'([>|-]{0,20}(?:\d{1,3}[.)] )?[<"'([]{0,3}$/.test(before) ||
-          namingWords.test(before.slice(-80)),
+          /^[\s*•·<>"'([>|-]{0,20}(?:\d{1,3}[.)] )?[<"'([]{0,3}$/.test(before) || namingWords.test(before.slice(-80)),
       };
     })
     .filter(({ address }) => !isMessageId(text, address));

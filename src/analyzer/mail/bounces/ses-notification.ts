@@ -54,10 +54,7 @@ function readBounce(fields: JsonObject): Notice {
   const recipients = toList(bounce.bouncedRecipients).map((told): NoticeRecipient => {
     const action = toText(told.action) ?? "failed";
     const diagnostic = toText(told.diagnosticCode)?.replace(/^smtp;\s{0,3}/, "") ?? null;
-    const texts = [
-      diagnostic ?? "",
-      toText(bounce.bounceSubType)?.replace("MailboxFull", "mailbox full") ?? "",
-    ];
+    const texts = [diagnostic ?? "", toText(bounce.bounceSubType)?.replace("MailboxFull", "mailbox full") ?? ""];
     const verdict = classify({ status: toText(told.status), texts });
     const hard = isHard(verdict, action);
     return {

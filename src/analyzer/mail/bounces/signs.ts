@@ -3,14 +3,7 @@
 // forward them.
 
 import type { Part } from "../mime/parts.ts";
-import {
-  bounceSubject,
-  daemonSender,
-  listRefusal,
-  officeSender,
-  passedOn,
-  systemSentences,
-} from "./notice-tables.ts";
+import { bounceSubject, daemonSender, listRefusal, officeSender, passedOn, systemSentences } from "./notice-tables.ts";
 import { addressIn, hasReturnedMessage, type NoticeText } from "./notice-text.ts";
 
 type Signs = {
@@ -63,11 +56,8 @@ function hasSubstance(found: BounceSigns, { root, namesRecipient }: Signs): bool
   if (found.names) return true;
   const evidence = found.quotesReply || found.returns;
   const speaks = found.speaks || (found.hasSubject && evidence);
-  if (!found.isDaemon)
-    return found.hasSubject && found.beginsSo && (evidence || (isOffice(root) && namesRecipient));
-  return (
-    speaks && (found.returns || namesRecipient || (found.quotesReply && found.beginsSo && found.hasSubject))
-  );
+  if (!found.isDaemon) return found.hasSubject && found.beginsSo && (evidence || (isOffice(root) && namesRecipient));
+  return speaks && (found.returns || namesRecipient || (found.quotesReply && found.beginsSo && found.hasSubject));
 }
 
 function pointsOf(found: BounceSigns, { root, text, isNullPath }: Signs): number {
@@ -145,13 +135,7 @@ function mailerOf(root: Part): string {
 /** The first lines as one string, because sentences run across lines. */
 function openingOf(said: readonly string[], count = 14): string {
   const lines = said.map((line) => line.trim()).filter((line) => line !== "");
-  return lines
-    .slice(0, count)
-    .join(" ")
-    .toLowerCase()
-    .replaceAll("’", "'")
-    .replace(/\s+/g, " ")
-    .slice(0, 2_000);
+  return lines.slice(0, count).join(" ").toLowerCase().replaceAll("’", "'").replace(/\s+/g, " ").slice(0, 2_000);
 }
 
 function firstLine(said: readonly string[]): string {

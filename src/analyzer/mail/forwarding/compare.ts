@@ -3,12 +3,7 @@
 
 import type { HeaderField, HeaderSection } from "../headers/fields.ts";
 import { type BodyCanonicalization, canonicalBody, hashBody } from "../signing/body-hash.ts";
-import {
-  canonicalField,
-  groupFields,
-  type HeaderCanonicalization,
-  selectFields,
-} from "../signing/sign-message.ts";
+import { canonicalField, groupFields, type HeaderCanonicalization, selectFields } from "../signing/sign-message.ts";
 
 export type Coverage = {
   /** h=, lower case. */
@@ -57,9 +52,7 @@ function findHeaderChanges(before: HeaderSection, after: HeaderSection, coverage
     return how === null ? [] : [{ part: "header", name, how }];
   });
   const ownChange = compareFields([was.own], [is.own], canon.header);
-  return ownChange === null
-    ? changes
-    : [...changes, { part: "header", name: "dkim-signature", how: ownChange }];
+  return ownChange === null ? changes : [...changes, { part: "header", name: "dkim-signature", how: ownChange }];
 }
 
 type HeaderChange = Extract<Change, { part: "header" }>["how"];
@@ -78,8 +71,7 @@ function compareFields(
 }
 
 function findBodyChange(was: Uint8Array, is: Uint8Array, { canon, bodyLength }: Coverage): Change[] {
-  const isSame = (form: BodyCanonicalization) =>
-    digest(was, form, bodyLength).equals(digest(is, form, bodyLength));
+  const isSame = (form: BodyCanonicalization) => digest(was, form, bodyLength).equals(digest(is, form, bodyLength));
   if (isSame(canon.body)) return [];
   if (isSame("relaxed")) return [{ part: "body", how: "spacing" }];
   const [shorter, longer] = [was, is].map((body) => Buffer.concat([...canonicalBody(body, canon.body)]));

@@ -9,10 +9,7 @@ export type Edit = { readonly begin: number; readonly end: number; readonly text
 type Parts = { readonly tree: MimeTree; readonly text: string };
 
 /** Null if the message has more parts than are read, or parts whose structure servers read differently. */
-export function editParts(
-  message: MessageText,
-  toEdits: (parts: Parts) => readonly Edit[],
-): MessageText | null {
+export function editParts(message: MessageText, toEdits: (parts: Parts) => readonly Edit[]): MessageText | null {
   const raw = toBytes(message);
   const tree = readTree(raw);
   if (tree.cuts.length > 0 || !tree.entities.every(isWellFormed)) return null;
@@ -20,16 +17,12 @@ export function editParts(
   const edited = applyEdits(text, toEdits({ tree, text }));
   const bodyOffset = edited.startsWith("\r\n") ? 2 : edited.indexOf("\r\n\r\n") + 4;
   const { fields } = readTree(Buffer.from(edited.slice(0, bodyOffset), "latin1")).root;
-  return {
-    fields: fields.map(({ name, key, line }) => ({ name, key, line })),
-    body: edited.slice(bodyOffset),
-  };
+  return { fields: fields.map(({ name, key, line }) => ({ name, key, line })), body: edited.slice(bodyOffset) };
 }
 
 function isWellFormed(entity: Entity): boolean {
   const { depth, type, boundary, closedAt, parts, badLines, fields } = entity;
-  const isWhole =
-    !type.startsWith("multipart/") || (boundary !== null && closedAt !== null && parts.length > 0);
+  const isWhole = !type.startsWith("multipart/") || (boundary !== null && closedAt !== null && parts.length > 0);
   const isReadable = badLines.length === 0 && fields.every(({ name, line }) => line[name.length] === ":");
   return isWhole && (depth === 0 || (isReadable && entity.hasBlankLine));
 }

@@ -9,10 +9,7 @@ import { type MessageText, toField } from "./message-text.ts";
 
 /** All fields on one line each. */
 export function unfoldFields(message: MessageText): MessageText {
-  return {
-    ...message,
-    fields: message.fields.map((field) => ({ ...field, line: field.line.replaceAll("\r\n", "") })),
-  };
+  return { ...message, fields: message.fields.map((field) => ({ ...field, line: field.line.replaceAll("\r\n", "") })) };
 }
 
 const boundaryParameter = /(\bboundary\s*=\s*)(?:"(?:[^"\\]|\\.)*"|[^\s;"]+)/i;
@@ -28,19 +25,10 @@ export function renewBoundaries(message: MessageText): MessageText | null {
         line: key === "content-type" ? line.replace(boundaryParameter, `$1"${boundary}"`) : line,
       }));
       isPlain &&= fields.some(({ line }) => line.includes(boundary));
-      const delimiters = findDelimiters(
-        text,
-        entity.boundary,
-        entity.bodyOffset,
-        entity.closedAt ?? entity.end,
-      );
+      const delimiters = findDelimiters(text, entity.boundary, entity.bodyOffset, entity.closedAt ?? entity.end);
       return [
         toHeaderEdit(entity, fields),
-        ...delimiters.map((begin) => ({
-          begin,
-          end: begin + (entity.boundary ?? "").length,
-          text: boundary,
-        })),
+        ...delimiters.map((begin) => ({ begin, end: begin + (entity.boundary ?? "").length, text: boundary })),
       ];
     }),
   );

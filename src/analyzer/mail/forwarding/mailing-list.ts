@@ -6,15 +6,7 @@ import { parameterOf } from "../headers/parameters.ts";
 import { type Entity, encodingOf, readTree } from "../mime/tree.ts";
 import { decodeTransfer } from "../text/decoding.ts";
 import { formatMailboxes, splitOutside, toBase64Lines, toQuotedPrintable } from "./encoding.ts";
-import {
-  fieldText,
-  type MessageText,
-  toBytes,
-  toField,
-  unfolded,
-  withAdded,
-  without,
-} from "./message-text.ts";
+import { fieldText, type MessageText, toBytes, toField, unfolded, withAdded, without } from "./message-text.ts";
 
 const tag = "[list]";
 const footer = [

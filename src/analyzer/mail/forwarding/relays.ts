@@ -5,15 +5,7 @@ import { isAscii } from "node:buffer";
 import { type Entity, encodingOf } from "../mime/tree.ts";
 import { editParts, isContainer, toHeaderEdit } from "./edit-parts.ts";
 import { toQuotedPrintable } from "./encoding.ts";
-import {
-  fieldText,
-  hasLongLine,
-  type MessageText,
-  maxLine,
-  toField,
-  without,
-  withTrace,
-} from "./message-text.ts";
+import { fieldText, hasLongLine, type MessageText, maxLine, toField, without, withTrace } from "./message-text.ts";
 
 const dropped = ["bcc", "content-length", "resent-bcc", "return-path"];
 

@@ -114,8 +114,7 @@ function problemOf(address: string, local: string | null, domain: string | null)
   if (/[<>]/.test(address)) return "unclosed";
   if (local === null || domain === null) return "no-at";
   if (local === "" || domain === "") return "empty";
-  if (!localPattern.test(local) || /^\.|\.\.|\.$/.test(local.startsWith('"') ? "" : local))
-    return "characters";
+  if (!localPattern.test(local) || /^\.|\.\.|\.$/.test(local.startsWith('"') ? "" : local)) return "characters";
   return domainPattern.test(domain) ? null : "characters";
 }
 

@@ -58,11 +58,7 @@ export function readAuthor(section: HeaderSection): Author {
   const [field] = fields;
   const lines = () => findDomains(fields.slice(0, maxFieldsRead).map(toLine).join(",\n"));
   if (fields.length > 1)
-    return fault(
-      "several-fields",
-      `The message has ${fields.length} From headers, but only one is allowed.`,
-      lines(),
-    );
+    return fault("several-fields", `The message has ${fields.length} From headers, but only one is allowed.`, lines());
   const hidden = findHiddenFrom(section);
   if (hidden !== null)
     return fault("ambiguous", hidden.says, findDomains([...fields.map(toLine), hidden.text].join(",\n")));
@@ -117,10 +113,7 @@ function readFrom({ value }: HeaderField): Author {
   if (text.trim() === "") return fault("none", "The From header is empty.", []);
   const refuse = (why: AuthorFault, says: string) => fault(why, `${says}: ${show(text)}`, findDomains(text));
   if (/[^\P{Cc}\t]/u.test(text))
-    return refuse(
-      "ambiguous",
-      "The From header contains a control character, where some email clients stop reading",
-    );
+    return refuse("ambiguous", "The From header contains a control character, where some email clients stop reading");
   const list = parseMailboxes(text);
   // In GBK and Shift_JIS a backslash may be half a character and escape nothing.
   const mailboxes = list.ok && (isUtf8 || !text.includes("\\")) ? list.mailboxes : readBracketed(text);
@@ -223,8 +216,7 @@ const maxDomains = 4;
 const domainAtStart = /^[ \t]{0,20}(?:[\p{L}\p{N}_-]{1,63}\.){0,20}[\p{L}\p{N}_-]{1,63}/u;
 
 function findDomains(text: string): string[] {
-  const cut =
-    text.length > maxReadLength ? text.slice(0, maxReadLength / 2) + text.slice(-maxReadLength / 2) : text;
+  const cut = text.length > maxReadLength ? text.slice(0, maxReadLength / 2) + text.slice(-maxReadLength / 2) : text;
   if (!/[@\uff20]|=\?|\+AEA/i.test(cut)) return [];
   const found = new Set<string>();
   for (const form of new Set(toForms(cut))) for (const domain of domainsIn(form)) found.add(domain);

@@ -80,10 +80,7 @@ export function parseMailDate(text: string): MailDateReading {
   else if (/[a-z]$/i.test(plain) || (parts.year ?? "").length < 4) faults.push("obsolete");
   if (parts.weekday && !isWeekday(parts.weekday, localAt)) faults.push("weekday");
   const { offsetMinutes, zoneIsGuess } = zone;
-  return {
-    ok: true,
-    date: { at: localAt - (offsetMinutes ?? 0) * minuteMs, offsetMinutes, zoneIsGuess, faults },
-  };
+  return { ok: true, date: { at: localAt - (offsetMinutes ?? 0) * minuteMs, offsetMinutes, zoneIsGuess, faults } };
 }
 
 function failed(problem: string): MailDateReading {

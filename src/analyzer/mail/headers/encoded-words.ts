@@ -61,12 +61,7 @@ function toFault(
   return { header: toStorableCut(name, 100), offset, word: toStorableCut(word, 200), ...found };
 }
 
-function problemOf(
-  word: string,
-  charset: string,
-  encoding: string,
-  content: string,
-): EncodedWordProblem | null {
+function problemOf(word: string, charset: string, encoding: string, content: string): EncodedWordProblem | null {
   // RFC 2231 §5: a language may follow.
   const [name = ""] = charset.split("*");
   const { isKnown, isDecodable } = readCharset(name);

@@ -31,10 +31,7 @@ const TAB = 9;
 const SPACE = 32;
 
 /** After `maxFields` fields the section ends, as if the empty line were missing. */
-export function readHeaderSection(
-  raw: Uint8Array,
-  maxFields: number = Number.POSITIVE_INFINITY,
-): HeaderSection {
+export function readHeaderSection(raw: Uint8Array, maxFields: number = Number.POSITIVE_INFINITY): HeaderSection {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const fields: HeaderField[] = [];
   const badLines: { offset: number; text: string }[] = [];

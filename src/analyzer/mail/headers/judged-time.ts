@@ -37,8 +37,7 @@ export function toJudgedTime(
   arrivedAt: number,
 ): JudgedTime {
   if (session.source === "smtp") return { at: arrivedAt, from: "session" };
-  if (session.saidReceivedAt !== undefined)
-    return { at: Math.min(session.saidReceivedAt, arrivedAt), from: "said" };
+  if (session.saidReceivedAt !== undefined) return { at: Math.min(session.saidReceivedAt, arrivedAt), from: "said" };
   const [newest] = fieldsNamed(section, "received");
   // A door brings mail as it arrives, perhaps after some days in a queue.
   const none = session.door === undefined ? "arrival" : "session";

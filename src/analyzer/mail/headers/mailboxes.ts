@@ -69,9 +69,7 @@ function readToken(text: string, at: number, gap: Token["gap"]): Token {
     const [match] = pattern.exec(text) ?? [];
     if (match !== undefined) return { kind, text: match, gap };
   }
-  throw new Unreadable(
-    text[at] === '"' ? "a quoted string is not closed" : `"${text[at]}" is outside quotation marks`,
-  );
+  throw new Unreadable(text[at] === '"' ? "a quoted string is not closed" : `"${text[at]}" is outside quotation marks`);
 }
 
 /** Comments nest (§3.2.2). */
@@ -143,8 +141,7 @@ function isNameWithAt(tokens: readonly Token[]): boolean {
   return (
     isAtom(0) &&
     tokens.every(
-      ({ text, gap }, index) =>
-        gap !== "comment" && (isAtom(index) || text === "." || (text === "@" && isAt(index))),
+      ({ text, gap }, index) => gap !== "comment" && (isAtom(index) || text === "." || (text === "@" && isAt(index))),
     )
   );
 }

@@ -72,9 +72,7 @@ function readDate(text: string | null): { at: number | null; warning: StampWarni
   if (text === null || text.trim() === "") return { at: null, warning: "no-date" };
   const reading = parseMailDate(text);
   if (!reading.ok) return { at: null, warning: "date-unreadable" };
-  return reading.date.zoneIsGuess
-    ? { at: null, warning: "zone-unknown" }
-    : { at: reading.date.at, warning: null };
+  return reading.date.zoneIsGuess ? { at: null, warning: "zone-unknown" } : { at: reading.date.at, warning: null };
 }
 
 type Client = Pick<ReceivedStamp, "from" | "helo" | "name" | "ip">;
@@ -103,11 +101,7 @@ function isName(word: string | null): boolean {
   return word !== null && word.toLowerCase() !== "unknown" && addressIn(word) === null;
 }
 
-type ClientComment = {
-  readonly helo: string | null;
-  readonly name: string | null;
-  readonly ip: string | null;
-};
+type ClientComment = { readonly helo: string | null; readonly name: string | null; readonly ip: string | null };
 
 function readClientComment(comment: string): ClientComment {
   const words = comment.trim().split(/\s+/, maxWordsRead);

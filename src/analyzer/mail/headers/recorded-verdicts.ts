@@ -73,10 +73,7 @@ type TopBlock = { readonly block: readonly HeaderField[]; readonly border: Recei
  * sender's. A server behind a load balancer or in a container sees clients with private addresses too. So only two
  * kinds of lines end the block: a stranger's line about a client on the internet, and a trusted server's own.
  */
-function readTopBlock(
-  fields: readonly HeaderField[],
-  nameOf: (host: string | null) => string | null,
-): TopBlock {
+function readTopBlock(fields: readonly HeaderField[], nameOf: (host: string | null) => string | null): TopBlock {
   for (const [index, { key, value }] of fields.entries()) {
     if (key !== "received") continue;
     const stamp = parseReceived(value);
@@ -136,8 +133,7 @@ const mostResults = 50;
 export function parseAuthenticationResults(value: string): StatedResult[] {
   const pieces = withoutComments(value.slice(0, longest)).split(";");
   const stated = pieces.flatMap((piece) => {
-    const [, method, result] =
-      /^\s*([a-z][\w-]{0,30})(?:\/\d+)?\s*=\s*"?([a-z][\w-]{0,30})/i.exec(piece) ?? [];
+    const [, method, result] = /^\s*([a-z][\w-]{0,30})(?:\/\d+)?\s*=\s*"?([a-z][\w-]{0,30})/i.exec(piece) ?? [];
     return method && result ? [{ method: method.toLowerCase(), result: result.toLowerCase() }] : [];
   });
   return stated.slice(0, mostResults);
@@ -154,8 +150,7 @@ function parseRecordedResults(value: string): {
   readonly results: readonly RecordedResult[];
 } {
   const pieces = withoutComments(value.slice(0, longest)).split(";");
-  const named =
-    pieces.slice(0, 2).find((piece) => !/^\s{0,20}i\s{0,20}=\s{0,20}\d+\s{0,20}$/.test(piece)) ?? "";
+  const named = pieces.slice(0, 2).find((piece) => !/^\s{0,20}i\s{0,20}=\s{0,20}\d+\s{0,20}$/.test(piece)) ?? "";
   const [id = ""] = named.trim().split(/\s/, 1);
   const results = pieces.flatMap((piece) =>
     parseAuthenticationResults(piece).map((stated) => ({ ...stated, properties: readProperties(piece) })),

@@ -6,12 +6,7 @@ import { getDomain, parse } from "tldts";
 import { parseMailboxes } from "./address.ts";
 
 /** Only for names: an IP address is recognized as one and has no organizational domain. */
-const options = {
-  allowPrivateDomains: true,
-  extractHostname: false,
-  validateHostname: false,
-  detectIp: true,
-} as const;
+const options = { allowPrivateDomains: true, extractHostname: false, validateHostname: false, detectIp: true } as const;
 
 /** Null for an IP address, a public suffix, or a name without one. */
 export function findRegistrableDomain(host: string): string | null {

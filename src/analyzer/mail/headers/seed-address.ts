@@ -62,9 +62,7 @@ export function toDetail({ label, run }: Pick<SeedMailbox, "label" | "run">): st
 /** Finds the tests of one seed address, at whatever server it is. Undefined: not an address. */
 export function matchSeedAddress(
   address: string,
-):
-  | (Pick<SeedMailbox, "label" | "run"> & { readonly isIn: (recipients: readonly string[]) => boolean })
-  | undefined {
+): (Pick<SeedMailbox, "label" | "run"> & { readonly isIn: (recipients: readonly string[]) => boolean }) | undefined {
   const domain = address.slice(address.lastIndexOf("@") + 1).toLowerCase();
   const wanted = domain === "" ? undefined : parseSeedAddress(address, [domain]);
   if (wanted === undefined || !address.includes("@")) return undefined;

@@ -34,11 +34,7 @@ const maxKeptStyles = 5_000;
 
 const nothing: Specified = new Map();
 
-type Entry = {
-  readonly selector: Selector;
-  readonly order: number;
-  readonly declarations: readonly Declaration[];
-};
+type Entry = { readonly selector: Selector; readonly order: number; readonly declarations: readonly Declaration[] };
 
 export function createCascade(tree: Tree): Cascade {
   const sheets = tree.styleElements.map(readStyleElement);
@@ -63,8 +59,7 @@ export function createCascade(tree: Tree): Cascade {
       const key = `${entries.map(({ order }) => order).join()} ${style ?? ""}`;
       return keep(matched, key, () => resolve(toTracked(declarationsOf(style ?? "")), entries));
     },
-    isShownOnCondition: (element) =>
-      conditional.match(element).some(({ declarations }) => declarations.some(shows)),
+    isShownOnCondition: (element) => conditional.match(element).some(({ declarations }) => declarations.some(shows)),
     isCut: () => budget.steps <= 0 || sheets.some(({ sheet }) => sheet.isCut),
   };
 }
@@ -85,10 +80,7 @@ function readStyleElement(element: HtmlElement): StyleElement {
   const before = element.parent?.children ?? [];
   const isFirst = before.every(
     (node) =>
-      typeof node === "string" ||
-      node.offset >= element.offset ||
-      node.name === "style" ||
-      node.name === "meta",
+      typeof node === "string" || node.offset >= element.offset || node.name === "style" || node.name === "meta",
   );
   const isInHead = above ? above.name === "head" : isFirst;
   return { sheet: parseSheet(text), bytes: Buffer.byteLength(text), isInHead, media };
@@ -123,8 +115,7 @@ class RuleIndex {
     if (id !== undefined) this.collect(this.byId.get(id), element, found);
     const classes = this.byClass.size > 0 ? element.attributes.get("class") : undefined;
     if (classes !== undefined)
-      for (const name of new Set(classes.split(/\s+/, 50)))
-        this.collect(this.byClass.get(name), element, found);
+      for (const name of new Set(classes.split(/\s+/, 50))) this.collect(this.byClass.get(name), element, found);
     this.collect(this.byTag.get(element.name), element, found);
     this.collect(this.byNothing, element, found);
     return found.length > 1 ? found.sort(bySpecificity) : found;
@@ -168,8 +159,7 @@ class RuleIndex {
       if (compound === undefined) return false;
       if (right) at = at?.parent ?? null;
       if (right?.combinator === "+" || right?.combinator === "~") return false;
-      while (right?.combinator === " " && at && !isCompoundOf(compound, at) && this.budget.steps-- > 0)
-        at = at.parent;
+      while (right?.combinator === " " && at && !isCompoundOf(compound, at) && this.budget.steps-- > 0) at = at.parent;
       if (!at || !isCompoundOf(compound, at)) return false;
     }
     return true;
@@ -193,10 +183,7 @@ function isCompoundOf({ tag, id, classes, attributes, pseudos }: Compound, eleme
   return pseudos.every((pseudo) => pseudo === ":link" || (pseudo === ":root" && element.name === "html"));
 }
 
-function isAttributeMatch(
-  { operator, value }: Compound["attributes"][number],
-  actual: string | undefined,
-): boolean {
+function isAttributeMatch({ operator, value }: Compound["attributes"][number], actual: string | undefined): boolean {
   if (actual === undefined) return false;
   if (operator === "") return true;
   if (operator === "=") return actual === value;
@@ -204,9 +191,7 @@ function isAttributeMatch(
   if (operator === "^=") return actual.startsWith(value);
   if (operator === "$=") return actual.endsWith(value);
   if (operator === "*=") return actual.includes(value);
-  return operator === "~="
-    ? actual.split(/\s+/).includes(value)
-    : actual === value || actual.startsWith(`${value}-`);
+  return operator === "~=" ? actual.split(/\s+/).includes(value) : actual === value || actual.startsWith(`${value}-`);
 }
 
 function bySpecificity(one: Entry, other: Entry): number {
@@ -227,10 +212,7 @@ function resolve(inline: readonly Declaration[], entries: readonly Entry[]): Spe
 function shows({ property, value }: Declaration): boolean {
   if (property === "display") return value !== "none";
   if (property === "visibility") return value === "visible";
-  return (
-    /^(?:(?:max-)?height|(?:max-)?width|font-size|opacity)$/.test(property) &&
-    !/^0(?![.\d]*[1-9])/.test(value)
-  );
+  return /^(?:(?:max-)?height|(?:max-)?width|font-size|opacity)$/.test(property) && !/^0(?![.\d]*[1-9])/.test(value);
 }
 
 /** Conditions that hold on a wide screen without preferences. */

@@ -6,10 +6,7 @@ import type { Comment, Tree } from "./tree.ts";
 export type HtmlComments = {
   readonly plain: number;
   readonly conditional: number;
-  readonly conditionFaults: readonly {
-    readonly line: number;
-    readonly problem: "not-closed" | "not-opened";
-  }[];
+  readonly conditionFaults: readonly { readonly line: number; readonly problem: "not-closed" | "not-opened" }[];
   /** The beginning of the first few. */
   readonly samples: readonly string[];
   /** What only Outlook sees, to find the addresses in it. */

@@ -73,11 +73,7 @@ const code = new Set("code pre tt kbd samp".split(" "));
 
 type Draft = { -readonly [Key in keyof ComputedStyle]: ComputedStyle[Key] };
 
-export type ComputeStyle = (
-  element: HtmlElement,
-  parent: ComputedStyle,
-  specified: Specified,
-) => ComputedStyle;
+export type ComputeStyle = (element: HtmlElement, parent: ComputedStyle, specified: Specified) => ComputedStyle;
 
 const maxKeptLooks = 20_000;
 

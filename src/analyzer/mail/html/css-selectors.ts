@@ -31,8 +31,7 @@ export function parseSelectors(prelude: string): Selector[] {
   const selectors: Selector[] = [];
   for (let start = 0; start < prelude.length && selectors.length < maxSelectors; ) {
     const end = findStop(prelude, start, ",");
-    const selector =
-      end - start <= maxSelectorLength ? parseSelector(prelude.slice(start, end).trim()) : null;
+    const selector = end - start <= maxSelectorLength ? parseSelector(prelude.slice(start, end).trim()) : null;
     if (selector) selectors.push(selector);
     start = end + 1;
   }
@@ -87,11 +86,7 @@ function addPiece(draft: Draft, match: RegExpExecArray): void {
 }
 
 function weigh({ tag, id, classes, attributes, pseudos }: Compound): number {
-  return (
-    (id === null ? 0 : 1_000_000) +
-    (classes.length + attributes.length + pseudos.length) * 1_000 +
-    (tag ? 1 : 0)
-  );
+  return (id === null ? 0 : 1_000_000) + (classes.length + attributes.length + pseudos.length) * 1_000 + (tag ? 1 : 0);
 }
 
 // The declarations that decide whether and how text is visible, with their shorthands expanded.
@@ -108,8 +103,7 @@ export function toTracked(declarations: readonly Declaration[]): Declaration[] {
     if (tracked.has(property)) found.push({ property, value: value.toLowerCase(), important });
     else if (property === "background") found.push(...fromBackground(value.toLowerCase(), important));
     else if (property === "font") found.push(...fromFont(value.toLowerCase(), important));
-    else if (property === "overflow-y")
-      found.push({ property: "overflow", value: value.toLowerCase(), important });
+    else if (property === "overflow-y") found.push({ property: "overflow", value: value.toLowerCase(), important });
   }
   return found;
 }

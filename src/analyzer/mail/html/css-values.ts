@@ -37,8 +37,7 @@ function parseHex(hex: string): Color | null {
 }
 
 function fromRgb([r = "", g = "", b = "", a = "1"]: readonly string[]): Color {
-  const part = (text: string) =>
-    clamp(text.endsWith("%") ? (Number.parseFloat(text) * 255) / 100 : Number(text), 255);
+  const part = (text: string) => clamp(text.endsWith("%") ? (Number.parseFloat(text) * 255) / 100 : Number(text), 255);
   return { r: part(r), g: part(g), b: part(b), a: parseShare(a) };
 }
 

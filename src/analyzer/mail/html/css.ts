@@ -18,11 +18,7 @@ export type Rule = {
   readonly conditions: readonly string[];
 };
 
-export type AtRule = {
-  readonly name: string;
-  readonly prelude: string;
-  readonly declarations: readonly Declaration[];
-};
+export type AtRule = { readonly name: string; readonly prelude: string; readonly declarations: readonly Declaration[] };
 
 export type Sheet = {
   readonly rules: readonly Rule[];

@@ -45,8 +45,7 @@ function add<Key>(counts: Map<Key, number>, key: Key): void {
 function layoutOf({ children }: HtmlElement, specified: Specified): LayoutKind | null {
   const position = specified.get("position");
   // An image positioned like this is usually a tracking pixel.
-  if (position !== undefined && /^(?:absolute|fixed)\b/.test(position))
-    return children.length > 0 ? "absolute" : null;
+  if (position !== undefined && /^(?:absolute|fixed)\b/.test(position)) return children.length > 0 ? "absolute" : null;
   const display = specified.get("display");
   const kind = display === undefined ? undefined : /^(?:inline-)?(flex|grid)\b/.exec(display)?.[1];
   if (kind === undefined || children.filter((child) => typeof child === "object").length < 2) return null;
@@ -79,8 +78,7 @@ function stylesIn({ sheets, inlineStyles }: Cascade): ReadonlySet<string> {
   for (const { sheet, media: condition } of sheets) {
     if (condition !== null) continue;
     for (const { name } of sheet.atRules) if (found.size < maxStyles) found.add(`@${name}`);
-    for (const { declarations, conditions } of sheet.rules)
-      if (conditions.length === 0) addStyles(declarations, found);
+    for (const { declarations, conditions } of sheet.rules) if (conditions.length === 0) addStyles(declarations, found);
   }
   for (const declarations of inlineStyles()) addStyles(declarations, found);
   return found;

@@ -77,18 +77,7 @@ export function readMarkup({ root }: Tree): Markup {
   draft.lang = attributeOf(root, "lang") ?? attributeOf(root, "xml:lang");
   draft.dir = attributeOf(root, "dir")?.toLowerCase() ?? null;
   visit(root, draft, 0, null);
-  const {
-    scripts,
-    scriptLinks,
-    frames,
-    base,
-    refresh,
-    forms,
-    handlerElements,
-    handlerNames,
-    types,
-    ...told
-  } = draft;
+  const { scripts, scriptLinks, frames, base, refresh, forms, handlerElements, handlerNames, types, ...told } = draft;
   return {
     ...told,
     active: {
@@ -152,9 +141,7 @@ function readSpecial(element: HtmlElement, draft: Draft): void {
 }
 
 function isSwitch({ name, attributes }: HtmlElement): boolean {
-  return (
-    name === "input" && /^\s*(?:checkbox|radio|hidden)\s*$/i.test(attributes.get("type")?.slice(0, 20) ?? "")
-  );
+  return name === "input" && /^\s*(?:checkbox|radio|hidden)\s*$/i.test(attributes.get("type")?.slice(0, 20) ?? "");
 }
 
 function count({ elements }: Draft, name: string): void {
@@ -163,11 +150,7 @@ function count({ elements }: Draft, name: string): void {
   elements.set(known === undefined ? toStorableCut(name, 40) : name, (known ?? 0) + 1);
 }
 
-function countTable(
-  attributes: HtmlElement["attributes"],
-  { hasHeaders }: Table,
-  tables: Draft["tables"],
-): void {
+function countTable(attributes: HtmlElement["attributes"], { hasHeaders }: Table, tables: Draft["tables"]): void {
   const role = attributes.get("role")?.toLowerCase();
   const isMarked = role === "presentation" || role === "none";
   if (isMarked || !hasHeaders) tables.layout++;

@@ -27,9 +27,7 @@ const endsParagraph =
 const tableScope = set("table template html body");
 
 export const closedByOpening: ReadonlyMap<string, Implied> = new Map<string, Implied>([
-  ...endsParagraph
-    .split(" ")
-    .map((name): [string, Implied] => [name, { closes: set("p"), scope: cellScope }]),
+  ...endsParagraph.split(" ").map((name): [string, Implied] => [name, { closes: set("p"), scope: cellScope }]),
   ["a", { closes: set("a"), scope: cellScope }],
   ["li", { closes: set("li"), scope: set("ul ol menu dir table td th html body") }],
   ["dt", { closes: set("dt dd"), scope: set("dl table td th html body") }],

@@ -165,6 +165,5 @@ function hasContent(text: string): boolean {
 }
 
 function mergeAttributes(into: HtmlElement, from: Tag): void {
-  for (const [name, value] of from.attributes)
-    if (!into.attributes.has(name)) into.attributes.set(name, value);
+  for (const [name, value] of from.attributes) if (!into.attributes.has(name)) into.attributes.set(name, value);
 }

@@ -184,9 +184,7 @@ function sampleOf(runs: readonly TextRun[]): string {
 /** The first words, visible or not, or the alt text of an image before them. */
 function previewOf({ sight: { runs, pictures } }: Page): Html["preview"] {
   const [first] = runs;
-  const alt = pictures.find(
-    ({ look, element }) => look.hidden === null && element.attributes.get("alt")?.trim(),
-  );
+  const alt = pictures.find(({ look, element }) => look.hidden === null && element.attributes.get("alt")?.trim());
   const altText = alt?.element.attributes.get("alt")?.trim() ?? "";
   if (alt && (!first || (first.how === null && first.order > alt.order)))
     return { text: toStorableCut(altText, maxPreviewLength), from: "alt" };
@@ -238,10 +236,7 @@ function stylesOf({ cascade: { sheets } }: Page): HtmlStyles {
   const imports = sheets.flatMap(({ sheet }) => sheet.atRules.filter(({ name }) => name === "import"));
   const urls = imports.map(({ prelude }) => toStorableCut(urlInImport(prelude), 500));
   const conditions = new Set(
-    sheets.flatMap(({ sheet, media }) => [
-      ...(media ? [`@media ${media.slice(0, 500)}`] : []),
-      ...sheet.conditions,
-    ]),
+    sheets.flatMap(({ sheet, media }) => [...(media ? [`@media ${media.slice(0, 500)}`] : []), ...sheet.conditions]),
   );
   const listed = [...conditions].slice(0, maxListed).map((condition) => toStorableCut(condition, 200));
   return {
@@ -254,9 +249,7 @@ function stylesOf({ cascade: { sheets } }: Page): HtmlStyles {
     declaresColorScheme:
       listed.some((condition) => condition.includes("prefers-color-scheme")) ||
       sheets.some(({ sheet }) =>
-        sheet.rules.some(({ declarations }) =>
-          declarations.some(({ property }) => property === "color-scheme"),
-        ),
+        sheet.rules.some(({ declarations }) => declarations.some(({ property }) => property === "color-scheme")),
       ),
   };
 }

@@ -91,9 +91,7 @@ function toSafeSelector({ compounds }: Selector): string | null {
   const own = compounds.filter((compound, index) => !(isPage(compound) && isPage(compounds[index + 1])));
   const written = own.map(toSafeCompound);
   if (written.some((text) => text === null)) return null;
-  const text = written
-    .map((part, index) => (index === 0 ? part : `${own[index]?.combinator ?? " "}${part}`))
-    .join("");
+  const text = written.map((part, index) => (index === 0 ? part : `${own[index]?.combinator ?? " "}${part}`)).join("");
   return isPage(own[0]) ? text : `.${rootClass} ${text}`;
 }
 
@@ -110,10 +108,7 @@ function toSafeCompound(compound: Compound): string | null {
       : null,
   );
   if (tests.includes(null)) return null;
-  const names = [
-    ...(id === null ? [] : [`#${namePrefix}${id}`]),
-    ...classes.map((name) => `.${namePrefix}${name}`),
-  ];
+  const names = [...(id === null ? [] : [`#${namePrefix}${id}`]), ...classes.map((name) => `.${namePrefix}${name}`)];
   const start = isPage ? `.${rootClass}` : (tag ?? "");
   return `${start}${names.join("")}${tests.join("")}${others.join("")}` || "*";
 }

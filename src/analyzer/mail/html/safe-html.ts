@@ -116,10 +116,7 @@ class SafeWriter {
   private styleOf(value: string): string {
     const known = this.styles.get(value);
     if (known !== undefined) return known;
-    const written = toAttribute(
-      "style",
-      toSafeStyle(this.page.cascade.declarationsOf(value), this.allowInStyle),
-    );
+    const written = toAttribute("style", toSafeStyle(this.page.cascade.declarationsOf(value), this.allowInStyle));
     if (this.styles.size < maxKeptStyles) this.styles.set(value, written);
     return written;
   }
@@ -131,11 +128,9 @@ class SafeWriter {
       ["color", attributes.get("text")],
     ].filter(([, value]) => value !== undefined && safeAttributes.get("bgcolor")?.test(value));
     const own = this.page.cascade.declarationsOf(attributes.get("style") ?? "");
-    const style = [
-      ...colors.map((pair) => pair.join(":")),
-      toSafeStyle(own, this.allowInStyle),
-      confined,
-    ].filter((text) => text !== "");
+    const style = [...colors.map((pair) => pair.join(":")), toSafeStyle(own, this.allowInStyle), confined].filter(
+      (text) => text !== "",
+    );
     const classes = `${rootClass} ${toSafeClasses(attributes.get("class") ?? "")}`.trim();
     const id = attributes.get("id") ?? "";
     const inherited = ["lang", "dir"].map((name) =>
@@ -156,9 +151,7 @@ class SafeWriter {
     if (/^cid:/i.test(source)) return this.fromCid(source.slice(4));
     if (!this.options.images) return null;
     const parsed = URL.parse(source.startsWith("//") ? `https:${source}` : source);
-    return parsed?.protocol === "https:" && parsed.username === "" && parsed.password === ""
-      ? parsed.href
-      : null;
+    return parsed?.protocol === "https:" && parsed.username === "" && parsed.password === "" ? parsed.href : null;
   }
 
   private fromCid(cid: string): string | null {
@@ -212,9 +205,7 @@ export function escapeText(text: string): string {
 }
 
 function escapeAttribute(text: string): string {
-  return /[&<>"'`\u00a0]/.test(text)
-    ? text.replace(/[&<>"'`\u00a0]/g, (sign) => escapes[sign] ?? sign)
-    : text;
+  return /[&<>"'`\u00a0]/.test(text) ? text.replace(/[&<>"'`\u00a0]/g, (sign) => escapes[sign] ?? sign) : text;
 }
 
 const escapes: Readonly<Record<string, string>> = {

@@ -63,8 +63,7 @@ export function seeText(raw: string): SeenText {
     const code = raw.charCodeAt(at);
     const sight = code > 32 && code < 127 ? seen : sightOf(code);
     if (sight === seen) chars++;
-    else if (sight === surrogate)
-      return { text: withSingleSpaces(raw), chars: raw.replace(invisible, "").length };
+    else if (sight === surrogate) return { text: withSingleSpaces(raw), chars: raw.replace(invisible, "").length };
     else if (sight === space) {
       const end = endOfSpaces(raw, at);
       if (code === 32 && end === at + 1) continue;

@@ -59,8 +59,7 @@ function cut(text: string, length = maxValueLength): string {
 /** FNV-1a: short, and the same on every machine. */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++)
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193) >>> 0;
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193) >>> 0;
   return hash;
 }
 

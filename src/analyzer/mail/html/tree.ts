@@ -176,8 +176,7 @@ class TreeReader {
   onattribentity(): void {}
 
   private addComment(start: number, end: number): void {
-    if (this.comments.length < maxComments)
-      this.comments.push({ text: this.source.slice(start, end), offset: start });
+    if (this.comments.length < maxComments) this.comments.push({ text: this.source.slice(start, end), offset: start });
   }
 
   /** Called in source order, so each ampersand is searched once. */

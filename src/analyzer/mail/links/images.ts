@@ -90,10 +90,7 @@ function fromPicture(picture: Picture, context: Context, isLast: boolean): Image
     height,
     area,
     alt: alt === undefined ? null : toStorableCut(alt.trim(), 300),
-    linked:
-      anchor === null
-        ? null
-        : toStorableCut(anchor.element.attributes.get("href")?.trim() ?? "", maxSrcLength),
+    linked: anchor === null ? null : toStorableCut(anchor.element.attributes.get("href")?.trim() ?? "", maxSrcLength),
     isOnlyContentOfLink: anchor !== null && anchor.text.trim() === "" && anchor.images.length === 1,
     linkLabel: anchor && labelOf(anchor.element.attributes),
     visible: look.hidden === null,
@@ -242,8 +239,7 @@ function trackerOf(address: WebAddress, shown: ImageContext): Tracker | null {
   const isPicture = (shown.width ?? 0) > maxCounterPx && (shown.height ?? 0) > maxCounterPx;
   if (known !== null && (known.service !== null || !isPicture))
     return { ...known, reasons: [...known.reasons, ...seen] };
-  if (seen.length > 0 && hasToken(address, shown))
-    return { service: null, confidence: "high", reasons: seen };
+  if (seen.length > 0 && hasToken(address, shown)) return { service: null, confidence: "high", reasons: seen };
   return isUnmarked(shown) && token.test(address.query)
     ? {
         service: null,

@@ -97,8 +97,7 @@ function targetOf(address: WebAddress, depth: number): LinkTarget | null {
   if (inner === null || depth === 0) return null;
   const target = readWebAddress(inner);
   if (target.host === null) return null;
-  const further =
-    findGuard(target) !== undefined || trackerOf(target) !== null ? targetOf(target, depth - 1) : null;
+  const further = findGuard(target) !== undefined || trackerOf(target) !== null ? targetOf(target, depth - 1) : null;
   return further ?? { href: toStorable(target.href), host: target.host, orgDomain: target.orgDomain };
 }
 

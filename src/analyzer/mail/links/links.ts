@@ -14,16 +14,7 @@ export type LinkTarget = Pick<WebAddress, "href" | "host" | "orgDomain">;
 
 export type Link = Pick<
   WebAddress,
-  | "href"
-  | "length"
-  | "scheme"
-  | "host"
-  | "unicodeHost"
-  | "orgDomain"
-  | "port"
-  | "userinfo"
-  | "form"
-  | "faults"
+  "href" | "length" | "scheme" | "host" | "unicodeHost" | "orgDomain" | "port" | "userinfo" | "form" | "faults"
 > & {
   readonly place: "html" | "text";
   /** With single spaces, cut. */
@@ -72,8 +63,7 @@ const maxTextLength = 300;
 export function toLinks(page: Page | null, plainText: string): Links {
   const reader = new LinkReader();
   const found: Link[] = [];
-  for (const anchor of page?.sight.anchors.slice(0, maxLinks) ?? [])
-    found.push(fromAnchor(anchor, page, reader));
+  for (const anchor of page?.sight.anchors.slice(0, maxLinks) ?? []) found.push(fromAnchor(anchor, page, reader));
   const written = addressesIn(plainText);
   for (const href of written.slice(0, maxLinks - found.length)) found.push(fromText(href, reader));
   return { list: found, total: (page?.sight.anchorCount ?? 0) + written.length };
@@ -200,8 +190,7 @@ function isRegistrable(host: string): boolean {
 
 function labelOf({ element, images }: Anchor): string | null {
   const alt = images.map((image) => image.attributes.get("alt")?.trim() ?? "").find((text) => text !== "");
-  const label =
-    element.attributes.get("aria-label")?.trim() || alt || element.attributes.get("title")?.trim();
+  const label = element.attributes.get("aria-label")?.trim() || alt || element.attributes.get("title")?.trim();
   return label ? toStorableCut(label, maxTextLength) : null;
 }
 

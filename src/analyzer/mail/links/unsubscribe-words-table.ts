@@ -98,14 +98,7 @@ export const unsubscribeWords: Readonly<Record<string, readonly string[]>> = {
   lv: ["atteikties", "atrakstīties", "anulēt abonementu"],
   nb: ["meld deg av", "avmeld", "meld av", "stopp abonnement"],
   nl: ["uitschrijven", "afmelden", "schrijf je uit", "schrijf u uit", "meld je af"],
-  pl: [
-    "wypisz",
-    "wypisać",
-    "rezygnacja z subskrypcji",
-    "rezygnuj z subskrypcji",
-    "zrezygnuj",
-    "anuluj subskrypcję",
-  ],
+  pl: ["wypisz", "wypisać", "rezygnacja z subskrypcji", "rezygnuj z subskrypcji", "zrezygnuj", "anuluj subskrypcję"],
   pt: [
     "cancelar inscrição",
     "cancelar a inscrição",

@@ -10,10 +10,7 @@ const numeric = new Set(["ipv4", "ipv6", "decimal", "octal", "hex"]);
 
 const warnings: readonly Row[] = [
   ["link-address", ({ form, host }) => (numeric.has(form) ? `Opens a raw IP address (${host}).` : null)],
-  [
-    "link-credentials",
-    ({ userinfo, host }) => (userinfo === null ? null : `Has text before @ and opens ${host}.`),
-  ],
+  ["link-credentials", ({ userinfo, host }) => (userinfo === null ? null : `Has text before @ and opens ${host}.`)],
   [
     "link-text",
     ({ textHost, textOrgDomain, orgDomain, target, host }) =>
@@ -23,13 +20,9 @@ const warnings: readonly Row[] = [
   ],
   [
     "link-scheme",
-    ({ textScheme, scheme }) =>
-      textScheme === "https" && scheme === "http" ? "Shows https but opens http." : null,
+    ({ textScheme, scheme }) => (textScheme === "https" && scheme === "http" ? "Shows https but opens http." : null),
   ],
-  [
-    "link-lookalike",
-    ({ form, unicodeHost, host }) => (form === "punycode" ? `Opens ${unicodeHost} (${host}).` : null),
-  ],
+  ["link-lookalike", ({ form, unicodeHost, host }) => (form === "punycode" ? `Opens ${unicodeHost} (${host}).` : null)],
   [
     "link-lookalike",
     ({ isMixedScript }) => (isMixedScript ? "The hostname mixes letters from several scripts." : null),
@@ -38,9 +31,7 @@ const warnings: readonly Row[] = [
   [
     "link-shortener",
     ({ shortener }) =>
-      shortener && shortener.brand === null
-        ? `The link shortener ${shortener.host} hides the link's target.`
-        : null,
+      shortener && shortener.brand === null ? `The link shortener ${shortener.host} hides the link's target.` : null,
   ],
   [
     "link-redirector",
@@ -64,8 +55,7 @@ const warnings: readonly Row[] = [
   ],
   [
     "link-form",
-    ({ faults }) =>
-      faults.some((fault) => fault !== "empty" && fault !== "script") ? "Is not a valid URL." : null,
+    ({ faults }) => (faults.some((fault) => fault !== "empty" && fault !== "script") ? "Is not a valid URL." : null),
   ],
   ["link-form", ({ length }) => (length > 2_000 ? `Has ${length} characters.` : null)],
   [
@@ -91,7 +81,6 @@ function isSameSite(
 ): boolean {
   if (textHost === host || (textOrgDomain !== null && textOrgDomain === orgDomain)) return true;
   return (
-    target !== null &&
-    (target.host === textHost || (textOrgDomain !== null && target.orgDomain === textOrgDomain))
+    target !== null && (target.host === textHost || (textOrgDomain !== null && target.orgDomain === textOrgDomain))
   );
 }

@@ -20,13 +20,7 @@ export type Contents = {
   readonly isDamaged: boolean;
 };
 
-const damaged: Contents = {
-  entries: [],
-  count: 0,
-  unpackedBytes: 0,
-  encrypted: false,
-  isDamaged: true,
-};
+const damaged: Contents = { entries: [], count: 0, unpackedBytes: 0, encrypted: false, isDamaged: true };
 
 const longestName = 255;
 

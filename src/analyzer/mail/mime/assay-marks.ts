@@ -13,11 +13,7 @@ export function toMark(text: string): string | null {
   return /^[!-~]{1,100}$/.test(mark) ? mark : null;
 }
 
-export function readAssayMarks({
-  headers,
-  text,
-  html,
-}: Pick<Message, "headers" | "text" | "html">): string[] {
+export function readAssayMarks({ headers, text, html }: Pick<Message, "headers" | "text" | "html">): string[] {
   const named = headers.filter(({ key }) => key === markHeader).flatMap(({ value }) => toMark(value) ?? []);
   const bodies = [text, html].flatMap((body) => findBodyTokens(body?.text ?? ""));
   return [...new Set([...named, ...bodies])].slice(0, mostMarks);

@@ -96,9 +96,7 @@ const mailKind = fileKinds.find(({ mediaType }) => mediaType === "message/rfc822
 function describe(part: MessagePart, seen: LookedInto, first: readonly AttachmentWarning[]): Attachment {
   const { kind, contents } = seen;
   const entries = isEmbeddedType(part.type) ? filesOf(part) : (contents?.entries ?? []);
-  const nestedArchive = isOffice(kind)
-    ? null
-    : (entries.find(({ name }) => isArchiveName(name))?.name ?? null);
+  const nestedArchive = isOffice(kind) ? null : (entries.find(({ name }) => isArchiveName(name))?.name ?? null);
   const macros = seen.macros || macroEndings.has(endingOf(part.filename ?? ""));
   const found = { ...seen, macros };
   return {
@@ -125,9 +123,7 @@ function isOffice(kind: FileKind | null): boolean {
 /** The attachments of an embedded message. */
 function filesOf(part: MessagePart): ArchiveEntry[] {
   return part.parts.flatMap((inner) => [
-    ...(inner.filename === null
-      ? []
-      : [{ name: inner.filename, bytes: inner.decodedBytes, encrypted: false }]),
+    ...(inner.filename === null ? [] : [{ name: inner.filename, bytes: inner.decodedBytes, encrypted: false }]),
     ...filesOf(inner),
   ]);
 }
@@ -160,10 +156,7 @@ function warningsOfName(part: MessagePart): AttachmentWarning[] {
   ];
 }
 
-function warningsOfKind(
-  part: MessagePart,
-  { kind, contents, macros, encrypted }: LookedInto,
-): AttachmentWarning[] {
+function warningsOfKind(part: MessagePart, { kind, contents, macros, encrypted }: LookedInto): AttachmentWarning[] {
   const known = kind?.name ?? endingOf(part.filename ?? "");
   const isTnef = kind?.name === "TNEF" || /ms-tnef$/.test(part.type);
   return [
@@ -177,11 +170,7 @@ function warningsOfKind(
   ];
 }
 
-function refusals(
-  name: string,
-  kind: FileKind | null,
-  entries: readonly ArchiveEntry[],
-): AttachmentWarning[] {
+function refusals(name: string, kind: FileKind | null, entries: readonly ArchiveEntry[]): AttachmentWarning[] {
   // The actual type counts too: a renamed program is still a program.
   const byKind = kind?.family === "program" || kind?.family === "disk-image" ? kind.extensions : [];
   const find = (refused: ReadonlySet<string>) =>
@@ -214,13 +203,9 @@ function isPage({ filename, cid, disposition }: MessagePart, kind: FileKind | nu
   return !isShown && (kind?.family === "page" || pageEndings.has(endingOf(filename ?? "")));
 }
 
-const byEnding = new Map(
-  fileKinds.flatMap((kind) => kind.extensions.map((ending) => [ending, kind] as const)),
-);
+const byEnding = new Map(fileKinds.flatMap((kind) => kind.extensions.map((ending) => [ending, kind] as const)));
 const byType = new Map(
-  fileKinds.flatMap((kind) =>
-    [kind.mediaType, ...(kind.alsoTypes ?? [])].map((type) => [type, kind] as const),
-  ),
+  fileKinds.flatMap((kind) => [kind.mediaType, ...(kind.alsoTypes ?? [])].map((type) => [type, kind] as const)),
 );
 
 /**

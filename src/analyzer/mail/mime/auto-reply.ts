@@ -8,9 +8,7 @@ const awaySubject =
   /^(?:auto(?:matic|mated)?[ -]?(?:reply|response|respon[ds]er|antwort|matische antwort)|automat(?:ic reply|ische antwort|isch antwoord|isk svar|ická odpov)|auto(?:reply|: | re:)|out[ -]of[ -](?:the[ -])?office|(?:i am |i'm )?(?:on vacation|away from)|vacation (?:reply|message|notice)|abwesen(?:d|heit)|r[eé]ponse automatique|absen(?:ce|t)|message d'absence|fuera de (?:la )?oficina|respuesta autom[aá]tica|risposta automatica|fuori (?:sede|ufficio)|assente|resposta autom[aá]tica|fora do escrit[oó]rio|ausência|afwezig|niet aanwezig|autosvar|frånvaro|frav[aæ]r|poissa|automaattinen|автоответ|автоматический ответ|(?:я )?(?:нет|не) (?:на месте|в офисе)|odpowied[zź] automatyczna|autoodpowied|poza biurem|nieobecno|自動(?:応答|返信)|不在|自动(?:回复|答复)|自動(?:回覆|回复)|外出|otomatik yan|automatikus válasz|răspuns automat)/;
 
 export function isAutoReply(root: Part, isNullPath: boolean): boolean {
-  const isReceipt = ownParts(root).some(({ type }) =>
-    /^message\/(?:global-)?disposition-notification$/.test(type),
-  );
+  const isReceipt = ownParts(root).some(({ type }) => /^message\/(?:global-)?disposition-notification$/.test(type));
   return (
     isReceipt ||
     isReportOf(root, "disposition-notification") ||

@@ -65,8 +65,7 @@ const otherBodies = /^text\/(x-amp-html|x-watch-html|enriched|richtext)$/;
 export function attachmentsOf(root: MessagePart, { text, html }: Bodies): MessagePart[] {
   const shown = new Set([...text, ...html]);
   return leavesOf(root).filter(
-    (part) =>
-      !shown.has(part) && (part.filename !== null || isFile(part) || part.disposition === "attachment"),
+    (part) => !shown.has(part) && (part.filename !== null || isFile(part) || part.disposition === "attachment"),
   );
 }
 
@@ -95,11 +94,7 @@ export function readAmp(leaves: readonly Leaf[], root: MessagePart): AmpBody | n
   return { part, isMarked: /<html\b[^<>]{0,2000}?\s(?:⚡4email|amp4email)[\s=>]/iu.test(head) };
 }
 
-export function readBody(
-  leaves: readonly Leaf[],
-  parts: readonly MessagePart[],
-  maxBytes: number,
-): BodyText | null {
+export function readBody(leaves: readonly Leaf[], parts: readonly MessagePart[], maxBytes: number): BodyText | null {
   if (parts.length === 0) return null;
   const shown = new Set(parts);
   const texts: string[] = [];

@@ -52,10 +52,7 @@ export function findMimeFaults(mime: Mime): MimeFault[] {
   const byPart = new Map(leaves.map((leaf) => [leaf.entity, leaf]));
   return entities.flatMap((entity) => {
     const leaf = byPart.get(entity);
-    const found = [
-      ...findInFields(entity),
-      ...(leaf ? findInLeaf(raw, leaf) : findInContainer(raw, entity, isCut)),
-    ];
+    const found = [...findInFields(entity), ...(leaf ? findInLeaf(raw, leaf) : findInContainer(raw, entity, isCut))];
     return found.map((each) => toFault(entity, each));
   });
 }
@@ -76,21 +73,15 @@ function findInFields(entity: Entity): FaultDetail[] {
   const field = (key: string) => entity.fields.find((each) => each.key === key);
   const type = field("content-type");
   const isRead = entity.contentType.value.toLowerCase() === entity.type;
-  if (type && !isRead)
-    found.push({ fault: "unreadable-type", offset: type.offset, value: type.value.trim() });
+  if (type && !isRead) found.push({ fault: "unreadable-type", offset: type.offset, value: type.value.trim() });
   const encoding = field("content-transfer-encoding");
   const isKnown = encodingOf(entity) !== "unknown";
   if (encoding && !isKnown)
     found.push({ fault: "unknown-encoding", offset: encoding.offset, value: encoding.value.trim() });
   const isContainer = entity.type.startsWith("multipart/") || isEmbeddedType(entity.type);
   if (isContainer && isDecodable(encodingOf(entity)))
-    found.push({
-      fault: "encoded-container",
-      offset: encoding?.offset ?? entity.offset,
-      value: encodingOf(entity),
-    });
-  if (/^message\/(partial|external-body)$/.test(entity.type))
-    found.push({ fault: "external", value: entity.type });
+    found.push({ fault: "encoded-container", offset: encoding?.offset ?? entity.offset, value: encodingOf(entity) });
+  if (/^message\/(partial|external-body)$/.test(entity.type)) found.push({ fault: "external", value: entity.type });
   // Repeated fields of the message itself are counted with its other header problems.
   return entity.depth === 0 ? found : [...found, ...findRepeated(entity)];
 }
@@ -116,8 +107,7 @@ function findInContainer(raw: Uint8Array, entity: Entity, isCut: boolean): Fault
     if (!isCut) found.push({ fault: "boundary-absent", value: written });
     return found;
   }
-  if (entity.closedAt === null && !isCut)
-    found.push({ fault: "unclosed", offset: entity.end, value: written });
+  if (entity.closedAt === null && !isCut) found.push({ fault: "unclosed", offset: entity.end, value: written });
   if (entity.parts.some(({ boundary }) => boundary === entity.boundary))
     found.push({ fault: "boundary-repeated", value: written });
   const before = textBytes(raw, entity.bodyOffset, entity.firstDelimiter);
@@ -149,13 +139,8 @@ function findInLeaf(raw: Uint8Array, leaf: Leaf): FaultDetail[] {
       bytes: transfer.eightBitBytes,
     });
   if (transfer.damagedAt !== null)
-    found.push({
-      fault: "damaged-encoding",
-      offset: entity.bodyOffset + transfer.damagedAt,
-      value: part.encoding,
-    });
-  if (entity.depth > 0 && textBytes(raw, entity.bodyOffset, entity.end) === 0)
-    found.push({ fault: "empty-part" });
+    found.push({ fault: "damaged-encoding", offset: entity.bodyOffset + transfer.damagedAt, value: part.encoding });
+  if (entity.depth > 0 && textBytes(raw, entity.bodyOffset, entity.end) === 0) found.push({ fault: "empty-part" });
   return leaf.content ? [...found, ...findInText(part, leaf.content)] : found;
 }
 

@@ -1,13 +1,6 @@
 // Detects the kind of a file from its bytes, whatever its name.
 
-import {
-  type ArchiveEntry,
-  type Contents,
-  readGzip,
-  readRarNames,
-  readTarNames,
-  readZipDirectory,
-} from "./archive.ts";
+import { type ArchiveEntry, type Contents, readGzip, readRarNames, readTarNames, readZipDirectory } from "./archive.ts";
 import { type FileKind, fileKinds, textBeginnings } from "./file-types-table.ts";
 
 export type LookedInto = {
@@ -158,11 +151,7 @@ function lookIntoGzip(bytes: Buffer, plain: LookedInto): LookedInto {
   const inner = kindOf(beginning);
   if (inner?.name === "tar") return { ...plain, contents: readTarNames(beginning) };
   const [extension = ""] = inner?.extensions ?? [];
-  const entry = {
-    name: name ?? (extension === "" ? "" : `content.${extension}`),
-    bytes: null,
-    encrypted: false,
-  };
+  const entry = { name: name ?? (extension === "" ? "" : `content.${extension}`), bytes: null, encrypted: false };
   const entries = [entry, ...programEntry(entry.name, inner)];
   const contents = { entries, count: 1, unpackedBytes: 0, encrypted: false, isDamaged: false };
   return { ...plain, contents: entry.name === "" ? null : contents };

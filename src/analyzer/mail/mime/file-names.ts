@@ -56,11 +56,7 @@ export function hasHiddenCharacters(name: string): boolean {
 const maxBytes = 200;
 const longestEnding = 12;
 
-export function toDownloadName({
-  filename,
-  path,
-  type,
-}: Pick<MessagePart, "filename" | "path" | "type">): string {
+export function toDownloadName({ filename, path, type }: Pick<MessagePart, "filename" | "path" | "type">): string {
   return toSafeFileName(filename ?? "") || `part-${path.replaceAll(".", "-")}${endingFor(type)}`;
 }
 

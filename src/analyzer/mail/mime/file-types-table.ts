@@ -87,13 +87,7 @@ export const fileKinds: readonly FileKind[] = [
     extensions: ["jpg", "jpeg", "jpe", "jfif"],
     magic: [{ at: 0, hex: "ffd8ff" }],
   },
-  {
-    name: "GIF",
-    family: "image",
-    mediaType: "image/gif",
-    extensions: ["gif"],
-    magic: [{ at: 0, text: "GIF8" }],
-  },
+  { name: "GIF", family: "image", mediaType: "image/gif", extensions: ["gif"], magic: [{ at: 0, text: "GIF8" }] },
   {
     name: "WebP",
     family: "image",
@@ -104,13 +98,7 @@ export const fileKinds: readonly FileKind[] = [
       { at: 8, text: "WEBP" },
     ],
   },
-  {
-    name: "AVIF",
-    family: "image",
-    mediaType: "image/avif",
-    extensions: ["avif"],
-    magic: [{ at: 4, text: "ftypavi" }],
-  },
+  { name: "AVIF", family: "image", mediaType: "image/avif", extensions: ["avif"], magic: [{ at: 4, text: "ftypavi" }] },
   {
     name: "HEIC",
     family: "image",
@@ -335,12 +323,7 @@ export const fileKinds: readonly FileKind[] = [
     extensions: ["chm"],
     magic: [{ at: 0, text: "ITSF" }],
   },
-  {
-    name: "Windows installer",
-    family: "program",
-    mediaType: "application/x-msi",
-    extensions: ["msi", "msp", "mst"],
-  },
+  { name: "Windows installer", family: "program", mediaType: "application/x-msi", extensions: ["msi", "msp", "mst"] },
   { name: "Java archive", family: "program", mediaType: "application/java-archive", extensions: ["jar"] },
   {
     name: "Android package",
@@ -376,12 +359,7 @@ export const fileKinds: readonly FileKind[] = [
     extensions: ["vhdx"],
     magic: [{ at: 0, text: "vhdxfile" }],
   },
-  {
-    name: "macOS disk image",
-    family: "disk-image",
-    mediaType: "application/x-apple-diskimage",
-    extensions: ["dmg"],
-  },
+  { name: "macOS disk image", family: "disk-image", mediaType: "application/x-apple-diskimage", extensions: ["dmg"] },
 
   {
     name: "Word (OOXML)",
@@ -419,12 +397,7 @@ export const fileKinds: readonly FileKind[] = [
   },
   { name: "OpenDocument", family: "document", mediaType: open, extensions: ["odg", "odf", "odb"] },
   { name: "EPUB", family: "document", mediaType: "application/epub+zip", extensions: ["epub"] },
-  {
-    name: "Apple pass",
-    family: "document",
-    mediaType: "application/vnd.apple.pkpass",
-    extensions: ["pkpass"],
-  },
+  { name: "Apple pass", family: "document", mediaType: "application/vnd.apple.pkpass", extensions: ["pkpass"] },
   {
     name: "Apple iWork",
     family: "document",
@@ -440,12 +413,7 @@ export const fileKinds: readonly FileKind[] = [
     mediaType: "application/vnd.ms-powerpoint",
     extensions: ["ppt", "pps", "pot"],
   },
-  {
-    name: "Outlook message",
-    family: "message",
-    mediaType: "application/vnd.ms-outlook",
-    extensions: ["msg"],
-  },
+  { name: "Outlook message", family: "message", mediaType: "application/vnd.ms-outlook", extensions: ["msg"] },
   { name: "encrypted Office", family: "document", mediaType: "application/x-ole-storage", extensions: [] },
   {
     name: "OLE file",
@@ -470,20 +438,8 @@ export const fileKinds: readonly FileKind[] = [
     magic: [{ at: 0, hex: "504b0506" }],
   },
 
-  {
-    name: "MP3",
-    family: "media",
-    mediaType: "audio/mpeg",
-    extensions: ["mp3"],
-    magic: [{ at: 0, text: "ID3" }],
-  },
-  {
-    name: "MP3",
-    family: "media",
-    mediaType: "audio/mpeg",
-    extensions: ["mp3"],
-    magic: [{ at: 0, hex: "fffb" }],
-  },
+  { name: "MP3", family: "media", mediaType: "audio/mpeg", extensions: ["mp3"], magic: [{ at: 0, text: "ID3" }] },
+  { name: "MP3", family: "media", mediaType: "audio/mpeg", extensions: ["mp3"], magic: [{ at: 0, hex: "fffb" }] },
   {
     name: "WAV",
     family: "media",
@@ -513,20 +469,8 @@ export const fileKinds: readonly FileKind[] = [
     extensions: ["ogg", "oga", "ogv", "opus"],
     magic: [{ at: 0, text: "OggS" }],
   },
-  {
-    name: "FLAC",
-    family: "media",
-    mediaType: "audio/flac",
-    extensions: ["flac"],
-    magic: [{ at: 0, text: "fLaC" }],
-  },
-  {
-    name: "AMR",
-    family: "media",
-    mediaType: "audio/amr",
-    extensions: ["amr"],
-    magic: [{ at: 0, text: "#!AMR" }],
-  },
+  { name: "FLAC", family: "media", mediaType: "audio/flac", extensions: ["flac"], magic: [{ at: 0, text: "fLaC" }] },
+  { name: "AMR", family: "media", mediaType: "audio/amr", extensions: ["amr"], magic: [{ at: 0, text: "#!AMR" }] },
   {
     name: "MP4",
     family: "media",
@@ -544,27 +488,9 @@ export const fileKinds: readonly FileKind[] = [
     magic: [{ at: 0, hex: "1a45dfa3" }],
   },
 
-  {
-    name: "WOFF",
-    family: "font",
-    mediaType: "font/woff",
-    extensions: ["woff"],
-    magic: [{ at: 0, text: "wOFF" }],
-  },
-  {
-    name: "WOFF2",
-    family: "font",
-    mediaType: "font/woff2",
-    extensions: ["woff2"],
-    magic: [{ at: 0, text: "wOF2" }],
-  },
-  {
-    name: "OpenType",
-    family: "font",
-    mediaType: "font/otf",
-    extensions: ["otf"],
-    magic: [{ at: 0, text: "OTTO" }],
-  },
+  { name: "WOFF", family: "font", mediaType: "font/woff", extensions: ["woff"], magic: [{ at: 0, text: "wOFF" }] },
+  { name: "WOFF2", family: "font", mediaType: "font/woff2", extensions: ["woff2"], magic: [{ at: 0, text: "wOF2" }] },
+  { name: "OpenType", family: "font", mediaType: "font/otf", extensions: ["otf"], magic: [{ at: 0, text: "OTTO" }] },
 
   {
     name: "TNEF",
@@ -605,12 +531,7 @@ export const fileKinds: readonly FileKind[] = [
   },
   { name: "SVG", family: "page", mediaType: "image/svg+xml", extensions: ["svg", "svgz"] },
   { name: "HTML application", family: "program", mediaType: "application/hta", extensions: ["hta"] },
-  {
-    name: "Windows script",
-    family: "program",
-    mediaType: "application/x-wsf",
-    extensions: ["wsf", "sct", "wsc"],
-  },
+  { name: "Windows script", family: "program", mediaType: "application/x-wsf", extensions: ["wsf", "sct", "wsc"] },
   { name: "Windows link", family: "program", mediaType: "application/x-mswinurl", extensions: ["url"] },
   {
     name: "shell script",
@@ -619,13 +540,7 @@ export const fileKinds: readonly FileKind[] = [
     alsoTypes: ["application/x-sh"],
     extensions: ["sh", "bash"],
   },
-  {
-    name: "calendar",
-    family: "text",
-    mediaType: "text/calendar",
-    alsoTypes: ["application/ics"],
-    extensions: ["ics"],
-  },
+  { name: "calendar", family: "text", mediaType: "text/calendar", alsoTypes: ["application/ics"], extensions: ["ics"] },
   {
     name: "business card",
     family: "text",
@@ -657,8 +572,7 @@ export const textBeginnings: readonly { readonly kind: string; readonly pattern:
   { kind: "HTML application", pattern: /^[\s\S]{0,900}<hta:application/ },
   {
     kind: "SVG",
-    pattern:
-      /^(?:<\?xml[^>]{0,200}>\s*)?(?:<!--[^>]{0,400}-->\s*)?(?:<!doctype svg[^>]{0,300}>\s*)?<svg[\s>]/,
+    pattern: /^(?:<\?xml[^>]{0,200}>\s*)?(?:<!--[^>]{0,400}-->\s*)?(?:<!doctype svg[^>]{0,300}>\s*)?<svg[\s>]/,
   },
   {
     kind: "HTML",

@@ -40,13 +40,7 @@ type LineReading = Pick<Lines, "bareLf" | "bareCr" | "nul" | "hasEightBit"> & {
 };
 
 export function toLineFacts({ bareLf, bareCr, nul, longestLine, hasEightBit }: LineReading): LineFacts {
-  return {
-    bareLf: bareLf.count,
-    bareCr: bareCr.count,
-    nul: nul.count,
-    longestLine: longestLine.bytes,
-    hasEightBit,
-  };
+  return { bareLf: bareLf.count, bareCr: bareCr.count, nul: nul.count, longestLine: longestLine.bytes, hasEightBit };
 }
 
 /** `offsets` are those whose lines will be requested. */

@@ -30,9 +30,7 @@ const maxFields = 200;
 export function readMessageSource(given: Uint8Array): MessageSource {
   const bytes = withoutLead(toBytes(Buffer.from(given.buffer, given.byteOffset, given.byteLength)));
   if (startsWith(bytes, outlookFile))
-    return no(
-      "This is an Outlook .msg file, not a message source. Save the message as .eml, or paste its source.",
-    );
+    return no("This is an Outlook .msg file, not a message source. Save the message as .eml, or paste its source.");
   if (startsWith(bytes, zipFile)) return no("This is a ZIP archive. Unpack it and upload one .eml file.");
   const raw = startsWith(bytes, envelopeLine) ? firstOfMbox(bytes) : bytes;
   const { fields, badLines } = readHeaderSection(raw, maxFields);

@@ -109,10 +109,7 @@ function findBadLines({ badLines, fields }: Entity): Bounded<{ offset: number; t
     ...bounded(badLines).list,
     ...bounded(spaced).list.map(({ offset, line }) => ({ offset, text: line })),
   ].sort((one, other) => one.offset - other.offset);
-  const list = bounded(first).list.map(({ offset, text }) => ({
-    offset,
-    text: toStorableCut(text, longestShown),
-  }));
+  const list = bounded(first).list.map(({ offset, text }) => ({ offset, text: toStorableCut(text, longestShown) }));
   return { list, count: badLines.length + spaced.length };
 }
 
@@ -122,15 +119,10 @@ function findBlankFolds({ line, name, offset }: HeaderField): { offset: number; 
   return at < 0 ? [] : [{ offset: offset + at + 1, name }];
 }
 
-function findEightBit(
-  fields: readonly HeaderField[],
-): Bounded<{ offset: number; name: string; value: string }> {
+function findEightBit(fields: readonly HeaderField[]): Bounded<{ offset: number; name: string; value: string }> {
   const { list, count } = bounded(fields.filter(({ line }) => /[\x80-\xff]/.test(line)));
   const toShown = (field: HeaderField) => toStorableCut(unfoldedText(field), longestShown);
-  return {
-    list: list.map((field) => ({ offset: field.offset, name: field.name, value: toShown(field) })),
-    count,
-  };
+  return { list: list.map((field) => ({ offset: field.offset, name: field.name, value: toShown(field) })), count };
 }
 
 function headerLines(lines: Lines, { bodyOffset, hasBlankLine }: Entity): number {

@@ -60,12 +60,7 @@ export const guessedWithin = 8_192;
 
 const defaultBounds: TreeBounds = { ...mimeBounds, guessesBoundaries: false };
 
-type Delimiter = {
-  readonly offset: number;
-  readonly next: number;
-  readonly level: number;
-  readonly isLast: boolean;
-};
+type Delimiter = { readonly offset: number; readonly next: number; readonly level: number; readonly isLast: boolean };
 
 export function readTree(raw: Uint8Array, bounds: TreeBounds = defaultBounds): MimeTree {
   const reader = new TreeReader(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), bounds);
@@ -266,17 +261,9 @@ class TreeReader {
 
 function moved(section: HeaderSection, by: number): HeaderSection {
   if (by === 0) return section;
-  const move = <Line extends { readonly offset: number }>(line: Line) => ({
-    ...line,
-    offset: line.offset + by,
-  });
+  const move = <Line extends { readonly offset: number }>(line: Line) => ({ ...line, offset: line.offset + by });
   const { fields, badLines, bodyOffset, hasBlankLine } = section;
-  return {
-    fields: fields.map(move),
-    badLines: badLines.map(move),
-    bodyOffset: bodyOffset + by,
-    hasBlankLine,
-  };
+  return { fields: fields.map(move), badLines: badLines.map(move), bodyOffset: bodyOffset + by, hasBlankLine };
 }
 
 /** Also ends the entities that end at the same place: the last part, its last part, and so on. */

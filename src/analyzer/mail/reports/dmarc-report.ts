@@ -218,11 +218,7 @@ function keep<Part>(parts: Part[], part: Part | null): void {
 function toSignature(part: Texts): ReportedSignature | null {
   const domain = domainOf(part, "dkim/domain");
   if (domain === null) return null;
-  return {
-    domain,
-    selector: wordOf(part, "dkim/selector", longestDomain),
-    result: wordOf(part, "dkim/result"),
-  };
+  return { domain, selector: wordOf(part, "dkim/selector", longestDomain), result: wordOf(part, "dkim/result") };
 }
 
 function toSpf(part: Texts): ReportedSpf | null {

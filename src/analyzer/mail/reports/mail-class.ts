@@ -113,11 +113,7 @@ export type ReportedSignature = {
   readonly result: string | null;
 };
 
-export type ReportedSpf = {
-  readonly domain: string;
-  readonly scope: string | null;
-  readonly result: string | null;
-};
+export type ReportedSpf = { readonly domain: string; readonly scope: string | null; readonly result: string | null };
 
 export type OverrideReason = { readonly type: string; readonly comment: string | null };
 

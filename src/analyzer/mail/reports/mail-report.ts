@@ -49,9 +49,7 @@ function expectedType(root: Part, part: Part): MailReport["type"] | null {
   const subject = root.fields.first("subject") ?? "";
   const isTls = part.type.startsWith("application/tlsrpt") || root.fields.first("tls-report-domain") !== null;
   if (isTls) return "tls";
-  return reportName.test(part.fileName ?? "") && /report[- ]?(?:domain|id)\b|dmarc/i.test(subject)
-    ? "dmarc"
-    : null;
+  return reportName.test(part.fileName ?? "") && /report[- ]?(?:domain|id)\b|dmarc/i.test(subject) ? "dmarc" : null;
 }
 
 /** The report, or why it isn't one. */
@@ -60,11 +58,7 @@ function readAttachment(part: Part): MailReport | string {
   if (!unpacked.ok) return unpacked.problem;
   for (const file of unpacked.files) {
     const text = toReportText(file);
-    const report = text.startsWith("<")
-      ? readDmarcReport(text)
-      : text.startsWith("{")
-        ? readTlsReport(text)
-        : null;
+    const report = text.startsWith("<") ? readDmarcReport(text) : text.startsWith("{") ? readTlsReport(text) : null;
     if (report) return report;
   }
   return "It contains no readable report.";
@@ -93,9 +87,7 @@ function wideCharset(beginning: string): string | null {
 /** Uses the subject and the file name: RFC 9990 §3.5.1, RFC 8460 §5.3. */
 function toUnreadable(root: Part, part: Part, type: MailReport["type"], problem: string): MailReport {
   const subject = (root.fields.first("subject") ?? "").slice(0, 1_000);
-  const [submitter, domain, begin, end] = reportName.test(part.fileName ?? "")
-    ? (part.fileName ?? "").split("!")
-    : [];
+  const [submitter, domain, begin, end] = reportName.test(part.fileName ?? "") ? (part.fileName ?? "").split("!") : [];
   return {
     type,
     organization: /submitter:\s{0,5}(\S{1,253})/i.exec(subject)?.[1] ?? submitter ?? null,

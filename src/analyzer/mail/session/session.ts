@@ -82,11 +82,7 @@ export type Unawaited = {
   readonly sent: string | null;
 };
 
-export type SessionStep = {
-  readonly at: number;
-  readonly from: "client" | "server";
-  readonly line: string;
-};
+export type SessionStep = { readonly at: number; readonly from: "client" | "server"; readonly line: string };
 
 /** What a person or a service says about the session that brought a message. */
 export type SessionClaims = {
@@ -206,10 +202,7 @@ export function sessionOfRecipients(session: SmtpSession, own: readonly string[]
 }
 
 /** RFC 2920 §3.1: replies come in command order, one for each command. Only a reply's last line has no hyphen. */
-function withoutRecipients(
-  transcript: readonly SessionStep[],
-  isForeign: (address: string) => boolean,
-): SessionStep[] {
+function withoutRecipients(transcript: readonly SessionStep[], isForeign: (address: string) => boolean): SessionStep[] {
   const isLeftOut: boolean[] = [];
   let answered = 0;
   return transcript.filter(({ from, line }) => {

@@ -48,10 +48,7 @@ export function hashBody(
 }
 
 /** In pieces. */
-export function canonicalBody(
-  body: Uint8Array,
-  canonicalization: BodyCanonicalization,
-): Generator<Uint8Array, void> {
+export function canonicalBody(body: Uint8Array, canonicalization: BodyCanonicalization): Generator<Uint8Array, void> {
   // Reading single bytes from a Buffer is several times slower.
   const bytes = new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
   return canonicalization === "simple" ? simpleBody(bytes) : relaxedBody(bytes);

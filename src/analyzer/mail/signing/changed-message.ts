@@ -26,8 +26,7 @@ export function explainBody(failed: FailedBody): string {
     return `bh= has ${failed.bodyHash.length} bytes, but a SHA-256 hash has ${sha256Bytes}`;
   const found = failed.body.length > maxGuessedBytes ? undefined : guess(failed);
   if (found !== undefined) return found;
-  const part =
-    failed.bodyLength === null ? "the body" : `the part of the body that l=${failed.bodyLength} covers`;
+  const part = failed.bodyLength === null ? "the body" : `the part of the body that l=${failed.bodyLength} covers`;
   return `the hash of ${part} does not match the one in the signature (bh=)`;
 }
 
@@ -36,8 +35,7 @@ function guess({ body, canonicalization, bodyHash, bodyLength }: FailedBody): st
     const hash = hashBody(text, form, bodyLength === null ? [] : [bodyLength]);
     return (bodyLength === null ? hash.whole : hash.upTo(bodyLength))?.equals(bodyHash);
   };
-  if (matches(new Uint8Array(0), canonicalization))
-    return "the signature's hash (bh=) is the hash of an empty body";
+  if (matches(new Uint8Array(0), canonicalization)) return "the signature's hash (bh=) is the hash of an empty body";
   const wired = withCrlf(body);
   if (wired !== body && matches(wired, canonicalization))
     return "the body has bare LF line endings, and its hash matches only with CRLF";
@@ -48,11 +46,7 @@ function guess({ body, canonicalization, bodyHash, bodyLength }: FailedBody): st
 }
 
 /** A footer, or text that a scanner appended: the hash then matches the lines above it. */
-function findAddedTail(
-  body: Uint8Array,
-  canonicalization: BodyCanonicalization,
-  bodyHash: Buffer,
-): string | undefined {
+function findAddedTail(body: Uint8Array, canonicalization: BodyCanonicalization, bodyHash: Buffer): string | undefined {
   const text = Buffer.concat([...canonicalBody(body, canonicalization)]);
   const ends = lastLineEnds(text);
   const hash = createHash("sha256");
@@ -130,9 +124,7 @@ function withoutMark(field: HeaderField, mark: string): HeaderField {
 function suspectChange({ signed, names, copies, canonicalization }: FailedHeader): string {
   const differs = findDifferentCopy(signed, copies);
   if (differs !== undefined) return `${differs} differs from the signed copy in z=`;
-  const missing = alwaysThere.find(
-    (key) => names.includes(key) && !signed.some((field) => field.key === key),
-  );
+  const missing = alwaysThere.find((key) => names.includes(key) && !signed.some((field) => field.key === key));
   if (missing !== undefined)
     return `a signed header was changed, perhaps because ${missing} was removed (it is signed but missing)`;
   const names_ = [...new Set(signed.map(({ name }) => name))].slice(0, 12).join(", ");
@@ -141,9 +133,7 @@ function suspectChange({ signed, names, copies, canonicalization }: FailedHeader
 }
 
 function findDifferentCopy(signed: readonly HeaderField[], copies: readonly string[]): string | undefined {
-  const copied = new Map(
-    copies.map((copy) => [copy.slice(0, copy.indexOf(":")).trim().toLowerCase(), copy] as const),
-  );
+  const copied = new Map(copies.map((copy) => [copy.slice(0, copy.indexOf(":")).trim().toLowerCase(), copy] as const));
   return signed.find(({ key, value }) => {
     const copy = copied.get(key);
     return copy !== undefined && withoutSpace(copy.slice(copy.indexOf(":") + 1)) !== withoutSpace(value);

@@ -120,10 +120,7 @@ export function toSignedText(
 }
 
 /** Without the final line end. */
-export function canonicalField(
-  { key, line, value }: FieldText,
-  canonicalization: HeaderCanonicalization,
-): string {
+export function canonicalField({ key, line, value }: FieldText, canonicalization: HeaderCanonicalization): string {
   return canonicalization === "simple" ? line : `${key}:${relaxedValue(value)}`;
 }
 

@@ -20,15 +20,11 @@ export function toKeyRecord({ domain, selector, algorithm, public_key }: PublicK
   readonly name: string;
   readonly value: string;
 } {
-  return {
-    name: `${selector}._domainkey.${domain}`,
-    value: `v=DKIM1; k=${algorithm}; p=${public_key}`,
-  };
+  return { name: `${selector}._domainkey.${domain}`, value: `v=DKIM1; k=${algorithm}; p=${public_key}` };
 }
 
 /** The value of p=: the SubjectPublicKeyInfo for RSA, only the 32 bytes for Ed25519 (RFC 8463 §4.2). */
 export function toPublicText(key: KeyObject): string {
-  if (key.asymmetricKeyType !== "ed25519")
-    return key.export({ format: "der", type: "spki" }).toString("base64");
+  if (key.asymmetricKeyType !== "ed25519") return key.export({ format: "der", type: "spki" }).toString("base64");
   return Buffer.from(key.export({ format: "jwk" }).x ?? "", "base64url").toString("base64");
 }

@@ -68,8 +68,7 @@ function isWellFormed(name: string, bytes: Uint8Array, isCut: boolean): boolean 
 function findIn(bytes: Uint8Array, pieceAt: number, name: string): number {
   const decoder = new TextDecoder(name, { fatal: true });
   takes(decoder, bytes.subarray(0, pieceAt), true);
-  for (let at = pieceAt; at < bytes.length; at++)
-    if (!takes(decoder, bytes.subarray(at, at + 1), true)) return at;
+  for (let at = pieceAt; at < bytes.length; at++) if (!takes(decoder, bytes.subarray(at, at + 1), true)) return at;
   return bytes.length;
 }
 

@@ -14,8 +14,7 @@ export function decodeTransfer(body: Uint8Array, encoding: string, maxBytes: num
     const text = buffer.subarray(0, Math.ceil(maxBytes * 1.5)).toString("latin1");
     return Buffer.from(text, "base64").subarray(0, maxBytes);
   }
-  if (encoding === "quoted-printable")
-    return decodeQuotedPrintable(buffer.subarray(0, maxBytes * 3), maxBytes);
+  if (encoding === "quoted-printable") return decodeQuotedPrintable(buffer.subarray(0, maxBytes * 3), maxBytes);
   return buffer.subarray(0, maxBytes);
 }
 
@@ -72,11 +71,7 @@ export function hexValue(byte: number | undefined): number {
  * The named charset if it is known and the bytes fit it, else UTF-8 if they fit, else Windows-1252, which fits
  * everything.
  */
-export function decodeCharset(
-  bytes: Uint8Array,
-  charset: string | null,
-  isCut = bytes.length >= maxTextBytes,
-): string {
+export function decodeCharset(bytes: Uint8Array, charset: string | null, isCut = bytes.length >= maxTextBytes): string {
   // Clients that don't know the charset declare "us-ascii". The escape sequences of Japanese mail also occur where no
   // charset can be declared.
   const named = charset === null || /^(?:us-)?ascii$/i.test(charset) ? "utf-8" : charset;
@@ -156,14 +151,7 @@ function decodeWord(encoding: string, content: string): Uint8Array {
     : decodeTransfer(Buffer.from(content.replaceAll("_", " "), "latin1"), "quoted-printable", 2_000);
 }
 
-const entities: Readonly<Record<string, string>> = {
-  lt: "<",
-  gt: ">",
-  amp: "&",
-  quot: '"',
-  nbsp: " ",
-  apos: "'",
-};
+const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', nbsp: " ", apos: "'" };
 
 /** Roughly the visible text of HTML: enough to find an address and a reply in it. */
 export function htmlToText(html: string): string {

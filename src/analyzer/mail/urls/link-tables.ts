@@ -19,12 +19,7 @@ export const clickTrackers: readonly LinkPattern[] = [
     holds: "https://u1.ct.sendgrid.net/ls/click?upn=abc",
     fails: "https://shop.example/ls/shoes",
   },
-  {
-    name: "SendGrid",
-    hosts: ["sendgrid.net"],
-    holds: "https://u1.ct.sendgrid.net/x",
-    fails: "https://sendgrid.com/x",
-  },
+  { name: "SendGrid", hosts: ["sendgrid.net"], holds: "https://u1.ct.sendgrid.net/x", fails: "https://sendgrid.com/x" },
   {
     name: "Amazon SES",
     path: /^\/CL0\/http/,
@@ -178,12 +173,7 @@ export const linkGuards: readonly LinkPattern[] = [
   },
   {
     name: "Mimecast",
-    hosts: [
-      "protect-us.mimecast.com",
-      "protect-eu.mimecast.com",
-      "protect.mimecast.com",
-      "mimecastprotect.com",
-    ],
+    hosts: ["protect-us.mimecast.com", "protect-eu.mimecast.com", "protect.mimecast.com", "mimecastprotect.com"],
     holds: "https://protect-eu.mimecast.com/s/x",
     fails: "https://mimecast.com/",
   },
@@ -356,7 +346,5 @@ export const brandShorteners: ReadonlyMap<string, string> = new Map([
 
 /** Top-level domains with a large share of abuse. */
 export const riskyEndings: ReadonlySet<string> = new Set(
-  "tk ml ga cf gq zip mov top xyz icu click link work rest cam sbs cfd quest bond lol monster cyou buzz".split(
-    " ",
-  ),
+  "tk ml ga cf gq zip mov top xyz icu click link work rest cam sbs cfd quest bond lol monster cyou buzz".split(" "),
 );

@@ -14,8 +14,7 @@ type Finder<Row> = (address: WebAddress) => Row | undefined;
 /** Rows with hosts are found by host and come first. Only the others are tried one by one. */
 export function createFinder<Row extends AddressPattern>(rows: readonly Row[]): Finder<Row> {
   const byHost = new Map<string, Row[]>();
-  for (const row of rows)
-    for (const host of row.hosts ?? []) byHost.set(host, [...(byHost.get(host) ?? []), row]);
+  for (const row of rows) for (const host of row.hosts ?? []) byHost.set(host, [...(byHost.get(host) ?? []), row]);
   const others = rows.filter(({ hosts }) => hosts === undefined);
   const isOther = createUnion(others.map(({ path }) => path ?? /^/));
   return ({ host, domains, path, query }) => {

@@ -6,15 +6,7 @@ import { domainsOf } from "./patterns.ts";
 
 type HostForm = "name" | "single-label" | "punycode" | "ipv4" | "ipv6" | "decimal" | "octal" | "hex" | "none";
 
-type AddressFault =
-  | "empty"
-  | "script"
-  | "relative"
-  | "no-host"
-  | "several-at"
-  | "backslash"
-  | "spaces"
-  | "unreadable";
+type AddressFault = "empty" | "script" | "relative" | "no-host" | "several-at" | "backslash" | "spaces" | "unreadable";
 
 export type WebAddress = {
   /** Trimmed, without line ends and tabs, cut at `maxHrefLength`. */
@@ -60,16 +52,7 @@ export function readWebAddress(raw: string, known: KnownHosts = new Map()): WebA
     .trimEnd();
   const href = written.replace(/[\t\r\n]/g, "").slice(0, maxHrefLength);
   const scheme = /^([a-z][a-z0-9+.-]{0,30}):/i.exec(href)?.[1]?.toLowerCase() ?? null;
-  const base = {
-    href,
-    length: raw.length,
-    scheme,
-    port: null,
-    userinfo: null,
-    path: "",
-    query: "",
-    fragment: "",
-  };
+  const base = { href, length: raw.length, scheme, port: null, userinfo: null, path: "", query: "", fragment: "" };
   if (scheme !== "http" && scheme !== "https") {
     const isRelativeToScheme = scheme === null && href.startsWith("//");
     if (isRelativeToScheme) return { ...readHttp(`http:${href}`), href, scheme: null };
@@ -117,8 +100,7 @@ const maxHostLength = 253;
 
 function faultsWithoutHost(href: string, scheme: string | null): AddressFault[] {
   if (href === "" || href === "#") return ["empty"];
-  if (scheme === "javascript")
-    return [/^javascript:(?:void\(?\s?0?\s?\)?;?)?;?$/i.test(href) ? "empty" : "script"];
+  if (scheme === "javascript") return [/^javascript:(?:void\(?\s?0?\s?\)?;?)?;?$/i.test(href) ? "empty" : "script"];
   if (scheme === "vbscript") return ["script"];
   return scheme === null && !href.startsWith("#") ? ["relative"] : [];
 }
@@ -165,8 +147,7 @@ function readHost(hostname: string, written: string): Host {
 
 function readName(host: string): Host {
   const named = { host, domains: domainsOf(host), orgDomain: findRegistrableDomain(host) };
-  if (host.includes("xn--"))
-    return { ...named, unicodeHost: domainToUnicode(host) || host, form: "punycode" };
+  if (host.includes("xn--")) return { ...named, unicodeHost: domainToUnicode(host) || host, form: "punycode" };
   return { ...named, unicodeHost: host, form: host.includes(".") ? "name" : "single-label" };
 }
 

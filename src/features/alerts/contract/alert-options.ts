@@ -15,9 +15,7 @@ export const optionFields = {
       address: z.string(),
       state: z
         .enum(["pending", "confirmed", "unsubscribed", "bounced"])
-        .describe(
-          "Only a `confirmed` address gets alerts. The recipient confirms with a link, and can unsubscribe.",
-        ),
+        .describe("Only a `confirmed` address gets alerts. The recipient confirms with a link, and can unsubscribe."),
       problem: z.string().nullable().describe("Why it bounced, or why the confirmation email was not sent."),
       askedAt: timestamp.nullable().describe("When the last confirmation email was sent."),
       confirmedAt: timestamp.nullable(),
@@ -46,8 +44,7 @@ export const readAlertEmail = defineEndpoint({
   path: "/api/alert-email",
   access: "member",
   token: "read",
-  summary:
-    "Tells whether this server can send alerts and invitations by email, and which settings are missing.",
+  summary: "Tells whether this server can send alerts and invitations by email, and which settings are missing.",
   answer: z
     .strictObject({
       ready: z.boolean(),

@@ -7,17 +7,11 @@ import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
 const page = {
   access: "public",
   params: z.strictObject({ token: z.string().max(200).describe("From the link.") }),
-  headers: z.strictObject({
-    accept: z.string().optional().describe("With `text/html`, errors are web pages."),
-  }),
+  headers: z.strictObject({ accept: z.string().optional().describe("With `text/html`, errors are web pages.") }),
   answer: { mediaType: "text/html" },
   errors: ["invalid_link"],
 } as const;
-const form = {
-  method: "POST",
-  status: 200,
-  body: { mediaType: "application/x-www-form-urlencoded" },
-} as const;
+const form = { method: "POST", status: 200, body: { mediaType: "application/x-www-form-urlencoded" } } as const;
 const confirmPath = "/alert-email/confirm/:token";
 const unsubscribePath = "/alert-email/unsubscribe/:token";
 

@@ -16,10 +16,7 @@ import { changeableOptions, optionFields, preset } from "./alert-options.ts";
 const deliveryStatus = z
   .enum(["pending", "delivered", "dead"])
   .describe("`pending`: will be tried or retried at `nextTryAt`. `dead`: no more automatic retries.");
-const httpStatus = z
-  .int()
-  .nullable()
-  .describe("HTTP status of the last attempt. `null` if there was no response.");
+const httpStatus = z.int().nullable().describe("HTTP status of the last attempt. `null` if there was no response.");
 
 const fields = {
   id: identifier("alert"),
@@ -70,9 +67,7 @@ const changedAlert = z
 export const delivery = z
   .strictObject({
     id: identifier("delivery"),
-    eventId: identifier("event").describe(
-      "Sent to JSON webhooks as `webhook-id`. The same for every attempt.",
-    ),
+    eventId: identifier("event").describe("Sent to JSON webhooks as `webhook-id`. The same for every attempt."),
     type: z.enum(alertEventTypes),
     status: deliveryStatus,
     tries: z.int(),
@@ -84,9 +79,7 @@ export const delivery = z
     deliveredAt: timestamp.nullable(),
     nextTryAt: timestamp.nullable(),
     durationMs: z.number().nullable().describe("Duration of the last attempt."),
-    toldWith: identifier("delivery")
-      .nullable()
-      .describe("The delivery whose message also reported this event."),
+    toldWith: identifier("delivery").nullable().describe("The delivery whose message also reported this event."),
   })
   .meta({ id: "AlertDelivery" });
 export type Delivery = z.infer<typeof delivery>;
@@ -243,9 +236,7 @@ export const pingAlert = defineEndpoint({
     .strictObject({
       delivered: z
         .boolean()
-        .describe(
-          "Whether the receiver returned a status from 200 to 299, or the mail server took the email.",
-        ),
+        .describe("Whether the receiver returned a status from 200 to 299, or the mail server took the email."),
       status: z.int().nullable().describe("HTTP status of the response. `null` if there was no response."),
       smtpReply: z.string().nullable().describe("For `email`: the mail server's reply."),
       durationMs: z.number(),
@@ -285,10 +276,7 @@ export const retryDelivery = defineEndpoint({
   access: "member",
   token: "admin",
   summary: "Sends a delivery again with the same `webhook-id`.",
-  params: z.strictObject({
-    ...idParams.shape,
-    deliveryId: z.string().describe("Delivery ID."),
-  }),
+  params: z.strictObject({ ...idParams.shape, deliveryId: z.string().describe("Delivery ID.") }),
   answer: delivery,
   status: 200,
   errors: ["conflict"],

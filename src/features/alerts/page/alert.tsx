@@ -19,9 +19,7 @@ import { readSecret, SecretCard } from "./secret.tsx";
 import { toState } from "./words.ts";
 
 export function AlertPage({ id }: { readonly id: string }) {
-  const { loaded, reload, put } = useLoaded(id, (signal) =>
-    call("GET /api/alerts/:id", { params: { id }, signal }),
-  );
+  const { loaded, reload, put } = useLoaded(id, (signal) => call("GET /api/alerts/:id", { params: { id }, signal }));
   const [happened, setHappened] = useState(0);
   useEvents(
     useCallback(
@@ -84,12 +82,7 @@ function ShownAlert({ alert, happened, put, reload }: ShownAlertProps) {
             Pause
           </button>
         )}
-        <button
-          class="btn primary"
-          type="button"
-          disabled={ping.isBusy || !mayPing(alert)}
-          onClick={ping.send}
-        >
+        <button class="btn primary" type="button" disabled={ping.isBusy || !mayPing(alert)} onClick={ping.send}>
           <Icon name="send" />
           {ping.isBusy ? "Sending…" : "Send test"}
         </button>
@@ -128,8 +121,7 @@ function OffNote({ alert: { disabledBecause }, isBusy, onEnable }: OffNoteProps)
     return (
       <div class="mb-4">
         <Note>
-          Events that occur while the alert is paused won’t be sent later.{" "}
-          <span class="row mt-2">{button}</span>
+          Events that occur while the alert is paused won’t be sent later. <span class="row mt-2">{button}</span>
         </Note>
       </div>
     );
@@ -137,8 +129,7 @@ function OffNote({ alert: { disabledBecause }, isBusy, onEnable }: OffNoteProps)
     <div class="note critical mb-4">
       <Icon name="critical" />
       <span>
-        <strong>Assay turned this alert off.</strong> {disabledBecause} Fix the problem, then turn it on
-        again.
+        <strong>Assay turned this alert off.</strong> {disabledBecause} Fix the problem, then turn it on again.
       </span>
       {button}
     </div>
@@ -173,8 +164,7 @@ function PingNote({ ping: { outcome, trouble } }: { readonly ping: PingAction })
   if (trouble !== null) return <NotSent title="Couldn’t send the test." message={trouble.message} />;
   if (outcome === null) return null;
   const { delivered, status, smtpReply, durationMs, error } = outcome;
-  const answer =
-    smtpReply === null ? `The receiver answered ${status}` : `The mail server answered “${smtpReply}”`;
+  const answer = smtpReply === null ? `The receiver answered ${status}` : `The mail server answered “${smtpReply}”`;
   if (!delivered) return <NotSent title="The test failed." message={error ?? "Unknown reason."} />;
   return (
     <div class="note good mb-4" role="status">

@@ -15,11 +15,7 @@ const shownAtOnce = 20;
 /** The server's limit. */
 const mostListed = 100;
 
-type AlertDeliveriesProps = {
-  readonly alert: Alert;
-  readonly happened: number;
-  readonly onRetried: () => void;
-};
+type AlertDeliveriesProps = { readonly alert: Alert; readonly happened: number; readonly onRetried: () => void };
 
 export function AlertDeliveries({ alert, happened, onRetried }: AlertDeliveriesProps) {
   const { loaded, reload } = useLoaded(alert.id, (signal) =>
@@ -55,11 +51,7 @@ function toHeading(deliveries: readonly Delivery[] | null): string {
   return "Deliveries: all succeeded";
 }
 
-type LogProps = {
-  readonly alert: Alert;
-  readonly deliveries: readonly Delivery[];
-  readonly onRetried: () => void;
-};
+type LogProps = { readonly alert: Alert; readonly deliveries: readonly Delivery[]; readonly onRetried: () => void };
 
 function Log({ alert, deliveries, onRetried }: LogProps) {
   const [isWhole, setWhole] = useState(false);
@@ -67,8 +59,8 @@ function Log({ alert, deliveries, onRetried }: LogProps) {
     return (
       <EmptyState icon="send" title="No deliveries yet">
         <p>
-          Deliveries and responses will appear here. Test messages aren’t listed because you see their result
-          right away.
+          Deliveries and responses will appear here. Test messages aren’t listed because you see their result right
+          away.
         </p>
       </EmptyState>
     );
@@ -119,9 +111,7 @@ function LogRow({ alert, delivery, onRetried }: LogRowProps) {
   const label = eventWords[type].label;
   const retry = () =>
     void doing.run(async () => {
-      await call("POST /api/alerts/:id/deliveries/:deliveryId/retry", {
-        params: { id: alert.id, deliveryId: id },
-      });
+      await call("POST /api/alerts/:id/deliveries/:deliveryId/retry", { params: { id: alert.id, deliveryId: id } });
       sayDone("Sending again.");
       onRetried();
     });
@@ -187,8 +177,7 @@ function toAnswerWords(
   { tries, httpStatus, smtpReply, durationMs, nextTryAt, status }: Delivery,
   isEmail: boolean,
 ): string {
-  if (tries === 0 && isEmail && status === "pending" && nextTryAt !== null)
-    return "Waiting for the next email";
+  if (tries === 0 && isEmail && status === "pending" && nextTryAt !== null) return "Waiting for the next email";
   if (tries === 0) return "Not sent yet";
   const after = durationMs === null ? "" : ` in ${toDuration(durationMs)}`;
   const count = tries === 1 ? "" : ` (${toPlural(tries, "attempt", "attempts")})`;

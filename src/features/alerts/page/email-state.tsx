@@ -45,15 +45,15 @@ function EmailWords({ email: { address, state, problem, askedAt } }: { readonly 
   if (state === "unsubscribed")
     return (
       <>
-        <strong>{address} unsubscribed.</strong> {problem} To send alerts there again, ask the recipient to
-        confirm again.
+        <strong>{address} unsubscribed.</strong> {problem} To send alerts there again, ask the recipient to confirm
+        again.
       </>
     );
   if (state === "bounced")
     return (
       <>
-        <strong>Mail to {address} bounces.</strong> {problem} When the mailbox works again, send a new
-        confirmation email.
+        <strong>Mail to {address} bounces.</strong> {problem} When the mailbox works again, send a new confirmation
+        email.
       </>
     );
   if (problem !== null)
@@ -65,8 +65,8 @@ function EmailWords({ email: { address, state, problem, askedAt } }: { readonly 
   if (askedAt === null) return <strong>{address} hasn’t been asked to confirm.</strong>;
   return (
     <>
-      <strong>{address} hasn’t confirmed yet.</strong> A confirmation email was sent <Moment time={askedAt} />
-      . Its link works for 48 hours.
+      <strong>{address} hasn’t confirmed yet.</strong> A confirmation email was sent <Moment time={askedAt} />. Its link
+      works for 48 hours.
     </>
   );
 }

@@ -127,12 +127,10 @@ function RotateDialog({ alert, onSecret, onClose }: DialogProps & Pick<AlertFact
       onClose={onClose}
     >
       <p>
-        New messages will be signed with the new secret. Your receiver will reject them until you update the
-        secret there.
+        New messages will be signed with the new secret. Your receiver will reject them until you update the secret
+        there.
       </p>
-      {doing.trouble !== null && (
-        <ErrorNote title="Couldn’t rotate the secret." message={doing.trouble.message} />
-      )}
+      {doing.trouble !== null && <ErrorNote title="Couldn’t rotate the secret." message={doing.trouble.message} />}
     </Confirm>
   );
 }
@@ -152,13 +150,8 @@ function DeleteDialog({ alert, onClose }: DialogProps) {
       onConfirm={() => void remove()}
       onClose={onClose}
     >
-      <p>
-        Its delivery log and pending messages will be deleted too. To stop alerts temporarily, pause it
-        instead.
-      </p>
-      {doing.trouble !== null && (
-        <ErrorNote title="Couldn’t delete the alert." message={doing.trouble.message} />
-      )}
+      <p>Its delivery log and pending messages will be deleted too. To stop alerts temporarily, pause it instead.</p>
+      {doing.trouble !== null && <ErrorNote title="Couldn’t delete the alert." message={doing.trouble.message} />}
     </Confirm>
   );
 }

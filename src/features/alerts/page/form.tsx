@@ -27,10 +27,7 @@ type AlertFormProps = {
   readonly onClose: () => void;
 };
 
-const services = Object.entries(serviceNames).map(([value, label]) => ({
-  value: value as AlertService,
-  label,
-}));
+const services = Object.entries(serviceNames).map(([value, label]) => ({ value: value as AlertService, label }));
 const allEvents = Object.keys(eventWords) as readonly AlertEvent[];
 const defaultThreshold = 70;
 /** For automation, not for people. */
@@ -49,8 +46,7 @@ export function AlertForm({ title, action, alert, asked = "slack", doing, onSend
     const typed = new FormData(event.currentTarget as HTMLFormElement);
     onSend(toWanted(typed, service, events));
   };
-  const toggle = (event: AlertEvent) =>
-    setEvents(allEvents.filter((one) => (one === event) !== events.includes(one)));
+  const toggle = (event: AlertEvent) => setEvents(allEvents.filter((one) => (one === event) !== events.includes(one)));
   return (
     <Dialog title={title} onClose={onClose}>
       <form
@@ -91,12 +87,7 @@ export function AlertForm({ title, action, alert, asked = "slack", doing, onSend
         {trouble !== null && !shownHere.includes(trouble.field ?? "") && (
           <ErrorNote title="Couldn’t save the alert." message={trouble.message} />
         )}
-        <FormActs
-          action={action}
-          isBusy={doing.isBusy}
-          isWaiting={events.length === 0 || isStuck}
-          onCancel={onClose}
-        />
+        <FormActs action={action} isBusy={doing.isBusy} isWaiting={events.length === 0 || isStuck} onCancel={onClose} />
       </form>
     </Dialog>
   );

@@ -70,8 +70,8 @@ function NoAlerts() {
   return (
     <EmptyState icon="bell" title="No alerts yet">
       <p>
-        An alert sends an email, or posts to Slack, Teams, or another service, when a domain’s DNS changes, a
-        test scores low, the score of a stream changes, or a message bounces.
+        An alert sends an email, or posts to Slack, Teams, or another service, when a domain’s DNS changes, a test
+        scores low, the score of a stream changes, or a message bounces.
       </p>
       <a class="btn primary" href={newAlert}>
         Add alert
@@ -87,8 +87,8 @@ function NoAlerts() {
         ))}
       </dl>
       <p class="small">
-        You can also connect Slack or Discord under <a href="/integrations">Integrations</a>, which adds the
-        alert for you.
+        You can also connect Slack or Discord under <a href="/integrations">Integrations</a>, which adds the alert for
+        you.
       </p>
     </EmptyState>
   );

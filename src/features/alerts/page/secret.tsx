@@ -35,9 +35,7 @@ export function SecretCard({ alertId, secret, onKept }: SecretCardProps) {
         </span>{" "}
         Copy the webhook’s secret now
       </h2>
-      <p class="muted">
-        It won’t be shown again. Your receiver needs it to verify that messages come from Assay.
-      </p>
+      <p class="muted">It won’t be shown again. Your receiver needs it to verify that messages come from Assay.</p>
       <Copyable text={secret} what="the secret" />
       <details>
         <summary>How to verify a message</summary>
@@ -45,13 +43,12 @@ export function SecretCard({ alertId, secret, onKept }: SecretCardProps) {
           <p class="muted">
             Each message has the headers <code>webhook-id</code>, <code>webhook-timestamp</code> and{" "}
             <code>webhook-signature</code>, as defined by{" "}
-            <Away url="https://www.standardwebhooks.com/">Standard Webhooks</Away>. Libraries exist for most
-            languages. In JavaScript:
+            <Away url="https://www.standardwebhooks.com/">Standard Webhooks</Away>. Libraries exist for most languages.
+            In JavaScript:
           </p>
           <Copyable text={example} what="the example" />
           <p class="muted">
-            If a response is lost, Assay sends the same <code>webhook-id</code> again. Process each ID only
-            once.
+            If a response is lost, Assay sends the same <code>webhook-id</code> again. Process each ID only once.
           </p>
         </div>
       </details>

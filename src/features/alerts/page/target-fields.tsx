@@ -103,8 +103,8 @@ function UrlWarning({ service, url }: Pick<TargetFieldsProps, "service" | "url">
   return (
     <div role="status">
       <Note tone="minor">
-        This isn’t a {label} webhook URL. Add it only if the service there accepts {label}’s format. For your
-        own code, choose JSON.
+        This isn’t a {label} webhook URL. Add it only if the service there accepts {label}’s format. For your own code,
+        choose JSON.
       </Note>
     </div>
   );

@@ -74,11 +74,7 @@ export const serviceWords: Readonly<Record<AlertService, ServiceWords>> = {
     gives: "Your bot posts to a chat.",
     address: null,
     credentials: [
-      {
-        name: "botToken",
-        label: "Bot token",
-        hint: "Message @BotFather and create a bot. It gives you the token.",
-      },
+      { name: "botToken", label: "Bot token", hint: "Message @BotFather and create a bot. It gives you the token." },
       {
         name: "chatId",
         label: "Chat ID",
@@ -128,11 +124,7 @@ export const eventWords: Readonly<Record<AlertEvent, EventWords>> = {
     short: "DNS changes",
     when: "Sent when a second check confirms the change, with the old and new record, and again when it’s resolved.",
   },
-  "test.low_score": {
-    label: "A test scored low",
-    short: "low scores",
-    when: "Sent as soon as the report is ready.",
-  },
+  "test.low_score": { label: "A test scored low", short: "low scores", when: "Sent as soon as the report is ready." },
   "stream.moved": {
     label: "A stream’s score changed",
     short: "changed streams",
@@ -203,26 +195,14 @@ function toLook({ enabled, disabledBecause, lastDelivery, email }: Alert): Omit<
 type Looks<State extends string> = Readonly<Record<State, Omit<StateBadge, "word">>>;
 
 const addressStates: Looks<"pending" | "unsubscribed" | "bounced"> = {
-  pending: {
-    tone: "minor",
-    sentence: "Waiting for the recipient to confirm. No alerts are sent yet.",
-  },
-  unsubscribed: {
-    tone: "critical",
-    sentence: "The recipient unsubscribed. No alerts are sent.",
-  },
-  bounced: {
-    tone: "critical",
-    sentence: "Mail to this address bounced. No alerts are sent.",
-  },
+  pending: { tone: "minor", sentence: "Waiting for the recipient to confirm. No alerts are sent yet." },
+  unsubscribed: { tone: "critical", sentence: "The recipient unsubscribed. No alerts are sent." },
+  bounced: { tone: "critical", sentence: "Mail to this address bounced. No alerts are sent." },
 };
 
 const deliveryStates: Looks<Delivery["status"]> = {
   delivered: { tone: "good", sentence: "Working. The last message was delivered." },
-  pending: {
-    tone: "minor",
-    sentence: "The last message hasn’t been delivered yet. Assay will try again.",
-  },
+  pending: { tone: "minor", sentence: "The last message hasn’t been delivered yet. Assay will try again." },
   dead: { tone: "major", sentence: "The last message couldn’t be delivered." },
 };
 

@@ -47,9 +47,7 @@ async function dropForm(body: RawBody): Promise<void> {
 
 const deadLink: PlainPage = {
   title: "This link no longer works",
-  says: [
-    "It was used, replaced by a newer one, or has expired. Ask for a new confirmation email if you want alerts.",
-  ],
+  says: ["It was used, replaced by a newer one, or has expired. Ask for a new confirmation email if you want alerts."],
 };
 
 const unknownLink: PlainPage = {

@@ -70,8 +70,7 @@ export const alertRoutes: readonly Route[] = [
       if (retried === undefined) throw new Refusal("not_found", "Delivery not found.");
       return retried;
     });
-    if (row === null)
-      throw new Refusal("conflict", "The webhook is disabled. Enable it before retrying deliveries.");
+    if (row === null) throw new Refusal("conflict", "The webhook is disabled. Enable it before retrying deliveries.");
     return toDelivery(row);
   }),
 ];

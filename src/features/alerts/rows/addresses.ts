@@ -10,10 +10,7 @@ export async function readAlertAddress(scope: Scope, id: string): Promise<AlertA
   return await scope.selectFrom("alert_addresses").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-export async function listAlertAddresses(
-  scope: Scope,
-  ids: readonly string[],
-): Promise<AlertAddressesTable[]> {
+export async function listAlertAddresses(scope: Scope, ids: readonly string[]): Promise<AlertAddressesTable[]> {
   if (ids.length === 0) return [];
   return await scope.selectFrom("alert_addresses").selectAll().where("id", "in", ids).execute();
 }
@@ -75,11 +72,7 @@ export async function countAsked(scope: Scope, since: number): Promise<number> {
 // By what a link contains, before the workspace is known.
 
 /** Undefined for a link that was used, replaced, or has expired. */
-export async function findByLink(
-  db: Db,
-  hash: string,
-  now: number,
-): Promise<AlertAddressesTable | undefined> {
+export async function findByLink(db: Db, hash: string, now: number): Promise<AlertAddressesTable | undefined> {
   return await db
     .selectFrom("alert_addresses")
     .selectAll()
@@ -119,11 +112,7 @@ export async function confirmAddress(
 export async function endAddress(
   db: Db,
   { id, workspace_id }: Pick<AlertAddressesTable, "id" | "workspace_id">,
-  {
-    state,
-    problem,
-    because,
-  }: { state: Exclude<AddressState, "confirmed">; problem: string | null; because: string },
+  { state, problem, because }: { state: Exclude<AddressState, "confirmed">; problem: string | null; because: string },
 ): Promise<void> {
   const scope = inWorkspace(db, workspace_id);
   await scope.updateTable("alert_addresses").set({ state, problem }).where("id", "=", id).execute();
@@ -189,12 +178,7 @@ export async function tidyAddresses(db: Db, before: number): Promise<void> {
     .where("created_at", "<", before)
     .where((is) =>
       is.not(
-        is.exists(
-          is
-            .selectFrom("alerts")
-            .select("alerts.id")
-            .whereRef("alerts.address_id", "=", "alert_addresses.id"),
-        ),
+        is.exists(is.selectFrom("alerts").select("alerts.id").whereRef("alerts.address_id", "=", "alert_addresses.id")),
       ),
     )
     .execute();

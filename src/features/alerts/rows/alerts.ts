@@ -26,11 +26,7 @@ export async function insertAlert(scope: Scope, row: Omit<AlertsTable, "workspac
   await scope.insertInto("alerts", row).execute();
 }
 
-export async function updateAlert(
-  scope: Scope,
-  id: string,
-  columns: Updateable<Schema["alerts"]>,
-): Promise<void> {
+export async function updateAlert(scope: Scope, id: string, columns: Updateable<Schema["alerts"]>): Promise<void> {
   await scope.updateTable("alerts").set(columns).where("id", "=", id).execute();
 }
 

@@ -7,11 +7,7 @@ import type { AlertEventType } from "../rules/alert-event.ts";
 export type ListedDelivery = DeliveriesTable & { readonly type: AlertEventType };
 
 /** Newest first. */
-export async function listDeliveries(
-  scope: Scope,
-  alertId: string,
-  limit: number,
-): Promise<ListedDelivery[]> {
+export async function listDeliveries(scope: Scope, alertId: string, limit: number): Promise<ListedDelivery[]> {
   return await selectListed(scope)
     .where("deliveries.alert_id", "=", alertId)
     .orderBy("deliveries.id", "desc")
@@ -29,11 +25,7 @@ export async function readLastDelivery(
 }
 
 /** Removes some deliveries of these webhooks, sent or waiting. Returns how many. */
-export async function removeSomeDeliveries(
-  scope: Scope,
-  alertIds: readonly string[],
-  limit: number,
-): Promise<number> {
+export async function removeSomeDeliveries(scope: Scope, alertIds: readonly string[], limit: number): Promise<number> {
   if (alertIds.length === 0) return 0;
   const rows = await scope
     .selectFrom("deliveries")

@@ -8,10 +8,7 @@ import { claimDue, type Lease } from "../../../platform/work/claims.ts";
 import type { AlertsTable, DeliveriesTable } from "../../domains/tables.ts";
 import type { AlertEvent, KeptEvent } from "../rules/alert-event.ts";
 
-export type WaitingAlert = Pick<
-  AlertsTable,
-  "id" | "workspace_id" | "enabled" | "disabled_because" | "failing_since"
->;
+export type WaitingAlert = Pick<AlertsTable, "id" | "workspace_id" | "enabled" | "disabled_because" | "failing_since">;
 
 /**
  * Webhooks with due deliveries that aren't paused, and webhooks turned off with deliveries waiting. Failing ones come
@@ -91,12 +88,7 @@ export async function updateAlert(
  * sealed text is enough.
  */
 export async function isAtAddress(db: Db, { id, url }: Pick<AlertsTable, "id" | "url">): Promise<boolean> {
-  const row = await db
-    .selectFrom("alerts")
-    .select("id")
-    .where("id", "=", id)
-    .where("url", "=", url)
-    .executeTakeFirst();
+  const row = await db.selectFrom("alerts").select("id").where("id", "=", id).where("url", "=", url).executeTakeFirst();
   return row !== undefined;
 }
 
@@ -132,11 +124,7 @@ export async function readEvents(
   return kept.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
 }
 
-type ClaimedDeliveries = {
-  readonly ids: readonly string[];
-  readonly owner: string;
-  readonly until: number;
-};
+type ClaimedDeliveries = { readonly ids: readonly string[]; readonly owner: string; readonly until: number };
 
 /** Ends the claim on those that are still ours. Returns how many. */
 export async function finishDeliveries(
@@ -194,13 +182,7 @@ export async function listIds(
   after: string,
   limit: number,
 ): Promise<string[]> {
-  const rows = await db
-    .selectFrom(table)
-    .select("id")
-    .where("id", ">", after)
-    .orderBy("id")
-    .limit(limit)
-    .execute();
+  const rows = await db.selectFrom(table).select("id").where("id", ">", after).orderBy("id").limit(limit).execute();
   return rows.map(({ id }) => id);
 }
 
@@ -253,10 +235,7 @@ export async function removeUntoldEvents(db: Db, ids: readonly string[]): Promis
     .where((is) =>
       is.not(
         is.exists(
-          is
-            .selectFrom("deliveries")
-            .select("deliveries.id")
-            .whereRef("deliveries.event_id", "=", "alert_events.id"),
+          is.selectFrom("deliveries").select("deliveries.id").whereRef("deliveries.event_id", "=", "alert_events.id"),
         ),
       ),
     )

@@ -5,12 +5,7 @@ import type { Change } from "../../../analyzer/domains/drift.ts";
 import type { Grade } from "../../../analyzer/reports/grade-words.ts";
 import type { FoundMalware } from "../../../analyzer/reports/malware.ts";
 import type { MoveCause } from "../../../analyzer/reports/stream.ts";
-import type {
-  FeedbackDetail,
-  FeedbackEvidence,
-  FeedbackKind,
-  Resolution,
-} from "../../feedback/rules/problem.ts";
+import type { FeedbackDetail, FeedbackEvidence, FeedbackKind, Resolution } from "../../feedback/rules/problem.ts";
 import type { FeedbackWords } from "../../feedback/words/words.ts";
 
 export const alertEventTypes = [
@@ -130,9 +125,7 @@ export type AnalyzedData = {
 };
 
 /** How many issues and notes of each severity there are, without consequences, and how many checks passed or were skipped. */
-export type VerdictCounts = Readonly<
-  Record<"critical" | "major" | "minor" | "info" | "passed" | "skipped", number>
->;
+export type VerdictCounts = Readonly<Record<"critical" | "major" | "minor" | "info" | "passed" | "skipped", number>>;
 
 /** `bounce`: as in GET /api/bounces/:id. */
 export type BounceData = {

@@ -6,16 +6,13 @@ import { toSentence } from "./notice-text.ts";
 
 export function backupNotice({ state, problem, lastGoodAt, nextTryAt }: BackupData): ChatNotice {
   const isFailing = state === "failing";
-  const last =
-    lastGoodAt === null ? "There is no verified backup." : `Last verified backup: ${toTime(lastGoodAt)}.`;
+  const last = lastGoodAt === null ? "There is no verified backup." : `Last verified backup: ${toTime(lastGoodAt)}.`;
   return {
     title: isFailing ? "The server’s backup failed" : "The server’s backups work again",
     tone: isFailing ? "worse" : "better",
     says: isFailing ? [toSentence(problem ?? ""), last, `The next try is at ${toTime(nextTryAt)}.`] : [last],
     quotes: [],
-    advice: isFailing
-      ? "Check the place in ASSAY_BACKUP_TO and the free disk space, or run assay backup."
-      : "",
+    advice: isFailing ? "Check the place in ASSAY_BACKUP_TO and the free disk space, or run assay backup." : "",
     short: isFailing ? toSentence(problem ?? "") : last,
     path: "/doctor",
   };

@@ -6,11 +6,7 @@ import type { BounceClass } from "../../../analyzer/mail/reports/mail-class.ts";
 export const bounceActions = ["suppress", "retry", "fix", "review", "none"] as const;
 type BounceAction = (typeof bounceActions)[number];
 
-type BounceWords = {
-  readonly means: string;
-  readonly do: BounceAction;
-  readonly advice: string;
-};
+type BounceWords = { readonly means: string; readonly do: BounceAction; readonly advice: string };
 
 export const bounceWords: Readonly<Record<BounceClass, BounceWords>> = {
   user_unknown: {
@@ -28,11 +24,7 @@ export const bounceWords: Readonly<Record<BounceClass, BounceWords>> = {
     do: "retry",
     advice: "Retry in a few days. Suppress the address if it stays full.",
   },
-  disabled: {
-    means: "mailbox disabled",
-    do: "suppress",
-    advice: "Suppress it: remove the address from your list.",
-  },
+  disabled: { means: "mailbox disabled", do: "suppress", advice: "Suppress it: remove the address from your list." },
   too_big: {
     means: "message too large",
     do: "fix",
@@ -46,25 +38,19 @@ export const bounceWords: Readonly<Record<BounceClass, BounceWords>> = {
   authentication: {
     means: "authentication failed",
     do: "fix",
-    advice:
-      "Fix and resend: send this message to Assay as a test to check the sending domain's SPF, DKIM, and DMARC.",
+    advice: "Fix and resend: send this message to Assay as a test to check the sending domain's SPF, DKIM, and DMARC.",
   },
   reputation: {
     means: "poor sender reputation",
     do: "fix",
-    advice:
-      "Fix and resend: check blocklists for the sending IP and domain, and send less until they are delisted.",
+    advice: "Fix and resend: check blocklists for the sending IP and domain, and send less until they are delisted.",
   },
   content: {
     means: "classified as spam",
     do: "fix",
     advice: "Fix and resend: send this message to a seed inbox. Its report may show the cause.",
   },
-  rate: {
-    means: "sent too fast",
-    do: "retry",
-    advice: "Retry later, and send more slowly to this receiver.",
-  },
+  rate: { means: "sent too fast", do: "retry", advice: "Retry later, and send more slowly to this receiver." },
   system: {
     means: "receiving server error",
     do: "retry",
@@ -111,8 +97,5 @@ function complaintAdvice(feedbackType: string | null): Pick<BounceWords, "do" | 
       advice:
         "If you sent it, fix SPF, DKIM, or alignment for that mail. If you didn't, someone spoofed your domain, and your DMARC policy applied.",
     };
-  return {
-    do: "suppress",
-    advice: "Suppress it: remove the address from your list, and check how it got there.",
-  };
+  return { do: "suppress", advice: "Suppress it: remove the address from your list, and check how it got there." };
 }

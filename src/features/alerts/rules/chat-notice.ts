@@ -4,13 +4,7 @@
 import type { Change } from "../../../analyzer/domains/drift.ts";
 import { bounceClasses } from "../../../analyzer/mail/reports/mail-class.ts";
 import type { Mechanism } from "../../../analyzer/reports/domain-report.ts";
-import type {
-  BounceData,
-  DriftData,
-  ExpiringTokenData,
-  FeedbackProblemData,
-  KeptEvent,
-} from "./alert-event.ts";
+import type { BounceData, DriftData, ExpiringTokenData, FeedbackProblemData, KeptEvent } from "./alert-event.ts";
 import { backupNotice } from "./backup-notice.ts";
 import { adviceOf, authenticationFailure, bounceWords, notSpam } from "./bounce-words-table.ts";
 import { monitorNotice } from "./monitor-notice.ts";
@@ -111,8 +105,7 @@ type Words = Pick<ChatNotice, "title" | "tone" | "advice">;
 
 function complaintWords({ feedbackType }: Bounce): Words {
   const { advice } = adviceOf({ kind: "complaint", feedbackType, recipient: undefined });
-  if (feedbackType === notSpam)
-    return { title: "A recipient marked your mail as not spam", tone: "better", advice };
+  if (feedbackType === notSpam) return { title: "A recipient marked your mail as not spam", tone: "better", advice };
   if (feedbackType === authenticationFailure)
     return { title: "A message failed authentication (DMARC failure report)", tone: "worse", advice };
   return { title: "A recipient complained about your mail", tone: "worse", advice };
@@ -122,11 +115,7 @@ function toBounceWords(recipient: Recipient | undefined): Words {
   const bounceClass = bounceClasses.find((known) => known === recipient?.class) ?? "unknown";
   const { means } = bounceWords[bounceClass];
   const action = recipient?.action ?? null;
-  const { advice } = adviceOf({
-    kind: "bounce",
-    feedbackType: null,
-    recipient: { class: bounceClass, action },
-  });
+  const { advice } = adviceOf({ kind: "bounce", feedbackType: null, recipient: { class: bounceClass, action } });
   if (action === "delayed") return { title: `Delivery delayed: ${means}`, tone: "neutral", advice };
   if (action === "delivered" || action === "relayed")
     return { title: "Delivered, according to the receiver", tone: "better", advice };
@@ -134,11 +123,7 @@ function toBounceWords(recipient: Recipient | undefined): Words {
 }
 
 function recipientQuotes({ address, status, diagnostic }: Recipient): Quote[] {
-  return [
-    toQuote("Recipient", address ?? "(hidden)"),
-    ...quoteIf("Status", status),
-    ...quoteIf("Reply", diagnostic),
-  ];
+  return [toQuote("Recipient", address ?? "(hidden)"), ...quoteIf("Status", status), ...quoteIf("Reply", diagnostic)];
 }
 
 function quoteIf(label: string, text: string | null): Quote[] {
@@ -203,8 +188,7 @@ function toChangeSentence({ mechanism, says, before, after }: Change): string {
 
 function toQuotes({ mechanism, before, after }: Change, isOneOfSeveral: boolean): Quote[] {
   const label = (what: string) => (isOneOfSeveral ? `${labels[mechanism]} ${what.toLowerCase()}` : what);
-  if (before.record === after.record)
-    return before.record === null ? [] : [toQuote(label("Record"), before.record)];
+  if (before.record === after.record) return before.record === null ? [] : [toQuote(label("Record"), before.record)];
   return [
     toQuote(label("Before"), before.record ?? "(no record)"),
     toQuote(label("Now"), after.record ?? "(no record)"),
@@ -217,8 +201,7 @@ function advice(kind: DriftData["kind"], changes: readonly Change[]): string {
     return "The record keeps changing. You won't get any more alerts until it settles. Check that all of the domain's name servers serve the same zone.";
   if (directionOf(changes) !== "worse") return "If this was intended, there is nothing to do.";
   const isUndone = changes.some(
-    ({ direction, before, after }) =>
-      direction === "worse" && before.record !== null && before.record !== after.record,
+    ({ direction, before, after }) => direction === "worse" && before.record !== null && before.record !== after.record,
   );
   return isUndone
     ? "If this was not intended, restore the previous record."

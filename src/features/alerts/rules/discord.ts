@@ -27,11 +27,7 @@ type Embed = {
   readonly timestamp: string;
 };
 
-const colors: Readonly<Record<ChatNotice["tone"], number>> = {
-  worse: 0xc0392b,
-  better: 0x27ae60,
-  neutral: 0x7f8c8d,
-};
+const colors: Readonly<Record<ChatNotice["tone"], number>> = { worse: 0xc0392b, better: 0x27ae60, neutral: 0x7f8c8d };
 
 /** Limit for all quotes of a message together. Titles, sentences and labels need less than the rest. */
 const quotesLength = 3_500;

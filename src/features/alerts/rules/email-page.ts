@@ -77,11 +77,7 @@ function toText({ title, intro, sections, action, footer }: EmailPage): string {
 // nothing is an image.
 
 const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
-const tones: Readonly<Record<ChatNotice["tone"], string>> = {
-  worse: "#b3261e",
-  better: "#1b6e3c",
-  neutral: "#4a5866",
-};
+const tones: Readonly<Record<ChatNotice["tone"], string>> = { worse: "#b3261e", better: "#1b6e3c", neutral: "#4a5866" };
 
 const style = `:root{color-scheme:light dark;supported-color-schemes:light dark}
 @media (prefers-color-scheme:dark){.page{background-color:#111317!important;color:#eceef1!important}

@@ -39,13 +39,9 @@ export function renderAlertEmail(content: EmailContent, frame: EmailFrame): Writ
 }
 
 export function renderPingEmail(frame: EmailFrame): WrittenEmail {
-  const notice =
-    "Alerts from Assay will arrive at this address. This is only a test, so nothing has happened.";
+  const notice = "Alerts from Assay will arrive at this address. This is only a test, so nothing has happened.";
   const subject = `Test alert: ${withoutDomains(toName(frame.alert.label))}`;
-  return {
-    ...renderAlertEmail({ events: [], more: 0, notice }, frame),
-    subject: toSubject(subject),
-  };
+  return { ...renderAlertEmail({ events: [], more: 0, notice }, frame), subject: toSubject(subject) };
 }
 
 type Confirmation = {
@@ -58,13 +54,7 @@ type Confirmation = {
 };
 
 /** Asks the recipient. It has no unsubscribe link, because an address that does not answer gets nothing. */
-export function renderConfirmation({
-  workspace,
-  address,
-  confirmUrl,
-  baseUrl,
-  hours,
-}: Confirmation): WrittenEmail {
+export function renderConfirmation({ workspace, address, confirmUrl, baseUrl, hours }: Confirmation): WrittenEmail {
   // The recipient does not know yet who named it.
   const name = withoutDomains(toName(workspace));
   return toEmail({
@@ -82,10 +72,7 @@ export function renderConfirmation({
   });
 }
 
-function toContent(
-  { events, more, notice }: EmailContent,
-  { baseUrl }: EmailFrame,
-): Omit<EmailPage, "footer"> {
+function toContent({ events, more, notice }: EmailContent, { baseUrl }: EmailFrame): Omit<EmailPage, "footer"> {
   const alerts = { url: `${baseUrl}/alerts`, words: "Open your alerts" };
   if (notice !== undefined)
     return { subject: "Assay alerts", title: "Assay alerts", intro: [notice], sections: [], action: alerts };
@@ -101,13 +88,7 @@ function toContent(
   const what = `${count} ${count === 1 ? "alert" : "alerts"}`;
   const rest = left > 0 ? [`The first ${notices.length} of ${count}.`] : [];
   const lead = first && count > 1 ? `${what}: ${first.words.title}, and ${count - 1} more` : what;
-  return {
-    subject: toSubject(lead),
-    title: what,
-    intro: rest,
-    sections,
-    action: left > 0 ? alerts : null,
-  };
+  return { subject: toSubject(lead), title: what, intro: rest, sections, action: left > 0 ? alerts : null };
 }
 
 /** Two low scores look alike in a list without the tested subject. */

@@ -12,12 +12,7 @@ const longest = 20_000;
 
 /** At most `most` characters, and at least one. */
 function toShown(text: string, most: number): string {
-  const clean = text
-    .slice(0, longest)
-    .replace(breaks, " ")
-    .replace(unseen, "")
-    .replace(piledMarks, "")
-    .trim();
+  const clean = text.slice(0, longest).replace(breaks, " ").replace(unseen, "").replace(piledMarks, "").trim();
   return clean === "" ? "(empty)" : toCut(clean, most);
 }
 

@@ -55,11 +55,7 @@ function toMessage(told: AlertNotice): Message {
   const [only] = shown;
   if (only && shown.length === 1 && left === 0) return { title: only.title, items: shown, link: only.link };
   const title = `${shown.length + left} alerts`;
-  return {
-    title: left > 0 ? `${title} (${left} not shown)` : title,
-    items: shown,
-    link: `${baseUrl}/alerts`,
-  };
+  return { title: left > 0 ? `${title} (${left} not shown)` : title, items: shown, link: `${baseUrl}/alerts` };
 }
 
 function toSentenceMessage(words: string, { baseUrl, now }: Pick<AlertNotice, "baseUrl" | "now">): Message {
@@ -156,11 +152,7 @@ function toTeams({ title, items, link }: Message): Rendered {
     actions: [{ type: "Action.OpenUrl", title: "Open in Assay", url: link }],
     msteams: { width: "Full" },
   };
-  const attachment = {
-    contentType: "application/vnd.microsoft.card.adaptive",
-    contentUrl: null,
-    content: card,
-  };
+  const attachment = { contentType: "application/vnd.microsoft.card.adaptive", contentUrl: null, content: card };
   return toJson({ type: "message", attachments: [attachment] });
 }
 
@@ -170,12 +162,8 @@ function toTeams({ title, items, link }: Message): Rendered {
 const chatTextLength = 1_000;
 
 function toGoogleChat({ title, items, link }: Message): Rendered {
-  const paragraph = (text: string) => ({
-    textParagraph: { text: escapeMarkup(toCut(text, chatTextLength)) },
-  });
-  const button = {
-    buttonList: { buttons: [{ text: "Open in Assay", onClick: { openLink: { url: link } } }] },
-  };
+  const paragraph = (text: string) => ({ textParagraph: { text: escapeMarkup(toCut(text, chatTextLength)) } });
+  const button = { buttonList: { buttons: [{ text: "Open in Assay", onClick: { openLink: { url: link } } }] } };
   const [only] = items;
   const isOne = items.length === 1 && only !== undefined;
   const widgets = isOne
@@ -191,10 +179,7 @@ function toGoogleChat({ title, items, link }: Message): Rendered {
         ...(only.advice === "" ? [] : [paragraph(only.advice)]),
       ]
     : items.flatMap((item) => [paragraph(item.title), paragraph(item.short)]);
-  const card = {
-    header: { title: toCut(title, chatTextLength) },
-    sections: [{ widgets: [...widgets, button] }],
-  };
+  const card = { header: { title: toCut(title, chatTextLength) }, sections: [{ widgets: [...widgets, button] }] };
   return toJson({ fallbackText: toCut(title, chatTextLength), cardsV2: [{ cardId: "assay", card }] });
 }
 
@@ -223,10 +208,7 @@ function toTelegram(message: Message, { chatId = "" }: PresetCredentials): Rende
 const summaryLength = 1_024;
 const detailLength = 1_000;
 
-function toPagerDuty(
-  { title, items: [item], link }: Message,
-  { routingKey = "" }: PresetCredentials,
-): Rendered {
+function toPagerDuty({ title, items: [item], link }: Message, { routingKey = "" }: PresetCredentials): Rendered {
   const kept = item?.kept ?? null;
   const frame = { routing_key: routingKey, dedup_key: toDedupKey(kept) };
   if (kept !== null && isResolved(kept)) return toJson({ ...frame, event_action: "resolve" });

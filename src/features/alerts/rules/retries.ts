@@ -39,14 +39,9 @@ export function judgeAnswer(kind: WebhookKind, answer: Answer, now: number): Ver
   if (status >= 200 && status < 300) return { means: "delivered" };
   // Chat services send this for a webhook that was deleted there. Elsewhere, 404 may be a temporary mistake.
   if (status === 410 || (status === 404 && kind !== "json"))
-    return {
-      means: "gone",
-      problem: `The receiver responded with ${status}, so this webhook no longer exists there.`,
-    };
+    return { means: "gone", problem: `The receiver responded with ${status}, so this webhook no longer exists there.` };
   if (status >= 300 && status < 400)
-    return failed(
-      `The receiver responded with ${status}. Redirects are not followed, so enter the final URL.`,
-    );
+    return failed(`The receiver responded with ${status}. Redirects are not followed, so enter the final URL.`);
   const asksForPause = status === 429 || status === 503;
   const holdUntil = asksForPause ? readRetryAfter(headers["retry-after"], now) : null;
   return failed(`The receiver answered ${status}.`, holdUntil);

@@ -32,9 +32,7 @@ export function renderSlack({ events, more, baseUrl, notice }: AlertNotice): Ren
   const shown = events.slice(0, shownAtOnce);
   const left = more + events.length - shown.length;
   const [only] = shown;
-  return left === 0 && shown.length === 1 && only
-    ? renderOne(only, baseUrl)
-    : renderSeveral(shown, left, baseUrl);
+  return left === 0 && shown.length === 1 && only ? renderOne(only, baseUrl) : renderSeveral(shown, left, baseUrl);
 }
 
 export function renderSlackPing({ baseUrl, alert }: Ping): Rendered {

@@ -10,10 +10,7 @@ import { toName, toQuote, toSentence } from "./notice-text.ts";
 /** The page has all of them. */
 const shownChanges = 4;
 
-export function lowScoreNotice(
-  { test, stream = null }: LowScoreData,
-  thresholdScore: number | null,
-): ChatNotice {
+export function lowScoreNotice({ test, stream = null }: LowScoreData, thresholdScore: number | null): ChatNotice {
   const below = thresholdScore === null ? "" : `, below ${thresholdScore}`;
   const results = [
     ["SPF", test.spf],
@@ -87,10 +84,7 @@ export function streamNotice({ stream, test, usualScore, points, causes, changes
   return {
     title: `${toName(stream.name)}: score ${test.score}, usually ${usualScore}`,
     tone: points < 0 ? "worse" : "better",
-    says: [
-      ...(split === null ? [] : [split]),
-      ...changes.slice(0, shownChanges).map(({ says }) => toName(says)),
-    ],
+    says: [...(split === null ? [] : [split]), ...changes.slice(0, shownChanges).map(({ says }) => toName(says))],
     quotes: [subject, toQuote("From", test.from ?? "(none)")],
     advice: points < 0 ? "The stream’s page shows when it changed, and what changed with it." : "",
     short: split ?? `Subject: ${subject.text}`,
@@ -102,9 +96,7 @@ function toSigned(points: number): string {
   return points < 0 ? `−${-points}` : `+${points}`;
 }
 
-export function analyzedNotice({
-  test: { id, composite, grade, label, verdicts },
-}: AnalyzedData): ChatNotice {
+export function analyzedNotice({ test: { id, composite, grade, label, verdicts } }: AnalyzedData): ChatNotice {
   const { critical, major, minor, passed } = verdicts;
   const score = composite === null ? "has no score" : `scored ${composite} of 100`;
   const counts = `${critical} critical, ${major} major, and ${minor} minor issues. ${passed} checks passed.`;

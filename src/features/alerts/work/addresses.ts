@@ -39,11 +39,7 @@ type AddressTerms = {
 type Writing = Pick<WorkspaceStore, "read" | "write">;
 
 /** A confirmation mail that is written down but not sent. */
-export type PlannedMail = {
-  readonly id: string;
-  readonly address: AlertAddressesTable;
-  readonly secret: string;
-};
+export type PlannedMail = { readonly id: string; readonly address: AlertAddressesTable; readonly secret: string };
 
 /** What the page of a link shows. */
 export type LinkedAddress = { readonly address: string; readonly workspace: string; readonly isOn: boolean };
@@ -120,10 +116,7 @@ async function planMail(
   if (last !== undefined && last > sent_at - hourMs)
     throw tooSoon("This mailbox got a confirmation email within the last hour.", last + hourMs - sent_at);
   if (oldest !== undefined)
-    throw tooSoon(
-      `This mailbox got ${mostInDay} confirmation emails within a day.`,
-      oldest + dayMs - sent_at,
-    );
+    throw tooSoon(`This mailbox got ${mostInDay} confirmation emails within a day.`, oldest + dayMs - sent_at);
   if ((await countAsked(scope, sent_at - dayMs)) >= mostAsked)
     throw tooSoon(`This workspace asked ${mostAsked} addresses to confirm within a day.`, hourMs);
   const id = createId("delivery", sent_at, random(16));
@@ -146,13 +139,7 @@ async function sendMail(store: Writing, planned: PlannedMail, terms: AddressTerm
     baseUrl: baseUrl(),
     hours: linkHours,
   });
-  const outgoing = {
-    ...mail,
-    addressId: address.id,
-    to: address.address,
-    messageKey: id,
-    unsubscribeUrl: null,
-  };
+  const outgoing = { ...mail, addressId: address.id, to: address.address, messageKey: id, unsubscribeUrl: null };
   const outcome = await mailer.send(store.read, outgoing, AbortSignal.timeout(mailDeadlineMs));
   if (outcome.ok) return;
   system.log.warn("confirmation email not sent", { address: address.id, problem: outcome.problem });
@@ -163,10 +150,7 @@ async function sendMail(store: Writing, planned: PlannedMail, terms: AddressTerm
   });
 }
 
-export function toUnsubscribeUrl(
-  addressId: string,
-  { mailer, baseUrl }: Pick<AddressTerms, "mailer" | "baseUrl">,
-) {
+export function toUnsubscribeUrl(addressId: string, { mailer, baseUrl }: Pick<AddressTerms, "mailer" | "baseUrl">) {
   return baseUrl() + unsubscribeAlertEmail.path.replace(":token", toUnsubscribeToken(addressId, mailer.keys));
 }
 
@@ -179,8 +163,7 @@ export async function noteAlertBounce(
   { kind, problem }: { readonly kind: "bounce" | "complaint"; readonly problem: string | null },
 ): Promise<void> {
   const row = await findAlertAddress(db, addressId);
-  if (!row && kind === "bounce" && problem !== null)
-    await noteInvitationBounce(db, toInvitationId(addressId), problem);
+  if (!row && kind === "bounce" && problem !== null) await noteInvitationBounce(db, toInvitationId(addressId), problem);
   if (!row || row.state === "unsubscribed") return;
   if (kind === "complaint") {
     const because = `${row.address} reported an alert as spam.`;

@@ -30,12 +30,7 @@ type Writing = Pick<WorkspaceStore, "workspaceId" | "read" | "write">;
 
 export type Alerts = {
   readonly create: (store: Writing, wanted: WantedAlert, along?: Along) => Promise<AlertWithSecret>;
-  readonly change: (
-    store: Writing,
-    id: string,
-    changes: AlertChanges,
-    along?: Along,
-  ) => Promise<AlertWithSecret>;
+  readonly change: (store: Writing, id: string, changes: AlertChanges, along?: Along) => Promise<AlertWithSecret>;
   readonly rotateSecret: (store: Writing, id: string) => Promise<AlertWithSecret>;
   readonly remove: (store: Writing, id: string) => Promise<void>;
   /** Asks the recipient of an email alert again. */
@@ -102,8 +97,7 @@ export function createAlerts(terms: AlertTerms): Alerts {
         const address = row.address_id === null ? undefined : await readAlertAddress(scope, row.address_id);
         if (!address) throw new Refusal("conflict", "Only alerts by email are confirmed.");
         requireMailer(terms.mailer);
-        if (address.state === "confirmed")
-          throw new Refusal("conflict", "This address has already confirmed.");
+        if (address.state === "confirmed") throw new Refusal("conflict", "This address has already confirmed.");
         return await addresses.plan(scope, address);
       });
       await sendPlanned(store, planned);
@@ -130,11 +124,7 @@ function keepRest(
   const wanted = url === undefined || url === before.url_shown ? typed.url : url;
   const isSameHost =
     URL.canParse(wanted) && URL.canParse(typed.url) && new URL(wanted).origin === new URL(typed.url).origin;
-  return {
-    preset,
-    url: wanted,
-    credentials: { ...(isSameHost && typed.credentials), ...credentials },
-  };
+  return { preset, url: wanted, credentials: { ...(isSameHost && typed.credentials), ...credentials } };
 }
 
 /** What an email or a preset needs is nothing that another kind has. */

@@ -57,10 +57,7 @@ export async function countInvitation(
   const times = await listMailTimes(scope, "invitation", workspaceId, sent_at - dayMs);
   const oldest = times[mostInvited - 1];
   if (oldest !== undefined)
-    throw tooSoon(
-      `This workspace sent ${mostInvited} invitations by email within a day.`,
-      oldest + dayMs - sent_at,
-    );
+    throw tooSoon(`This workspace sent ${mostInvited} invitations by email within a day.`, oldest + dayMs - sent_at);
   const id = createId("delivery", sent_at, random(16));
   await insertLimitedMail(scope, "invitation", { id, mailbox: workspaceId, sent_at });
 }

@@ -101,8 +101,6 @@ function judgeMail(outcome: MailOutcome): Sent {
   const { reply } = outcome;
   if (outcome.ok) return { verdict: { means: "delivered" }, httpStatus: null, reply };
   const { problem, isHardBounce } = outcome;
-  const verdict: Verdict = isHardBounce
-    ? { means: "gone", problem }
-    : { means: "failed", problem, holdUntil: null };
+  const verdict: Verdict = isHardBounce ? { means: "gone", problem } : { means: "failed", problem, holdUntil: null };
   return { verdict, httpStatus: null, reply };
 }

@@ -91,13 +91,7 @@ function toHour({ hour_began_at, hour_count }: AlertsTable, now: number): Hour {
  * The hold is written before the notice is sent. If the process is killed in between, the notice is lost but never sent
  * twice.
  */
-async function hold(
-  db: Db,
-  alert: AlertsTable,
-  hour: Hour,
-  eventId: string,
-  now: number,
-): Promise<DueDelivery> {
+async function hold(db: Db, alert: AlertsTable, hour: Hour, eventId: string, now: number): Promise<DueDelivery> {
   const until = hour.hour_began_at + hourMs;
   await updateAlert(db, alert.id, { ...hour, not_before: until });
   const time = new Date(until).toISOString().slice(11, 16);

@@ -13,11 +13,7 @@ import { toMaskedUrl } from "../rules/render.ts";
 export const alertSealing = "alerts";
 
 type SealedTarget = Pick<AlertsTable, "id" | "kind" | "url" | "secret" | "preset" | "credentials">;
-type AlertTarget = {
-  readonly url: string;
-  readonly secret: string | null;
-  readonly preset: PresetTarget | undefined;
-};
+type AlertTarget = { readonly url: string; readonly secret: string | null; readonly preset: PresetTarget | undefined };
 
 export function sealUrl(sealer: Sealer, id: string, url: string): Pick<AlertsTable, "url" | "url_shown"> {
   const url_shown = url.startsWith("mailto:") ? url : toMaskedUrl(url);
@@ -43,9 +39,7 @@ export function isTargetLost({ kind, url }: Pick<AlertsTable, "kind" | "url">): 
 }
 
 export function lostTarget(): Refusal {
-  return new Refusal("conflict", "The URL was lost with the server’s secret key. Enter it again.", {
-    field: "url",
-  });
+  return new Refusal("conflict", "The URL was lost with the server’s secret key. Enter it again.", { field: "url" });
 }
 
 /** Undefined when it was sealed with another key. */

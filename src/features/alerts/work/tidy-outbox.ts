@@ -13,10 +13,7 @@ const pauseMs = 10;
 const problem = `Dropped because ${mostWaiting} newer alerts were waiting.`;
 
 /** On shutdown, throws the signal's reason between two steps. */
-export async function tidyOutbox(
-  store: Pick<Store, "readInWorker" | "write">,
-  stopping: AbortSignal,
-): Promise<void> {
+export async function tidyOutbox(store: Pick<Store, "readInWorker" | "write">, stopping: AbortSignal): Promise<void> {
   const pause = async () => {
     await sleep(pauseMs);
     stopping.throwIfAborted();

@@ -46,12 +46,7 @@ export async function tryDelivery(
 type Result = Pick<DeliveriesTable, "last_tried_at" | "duration_ms" | "http_status" | "reply">;
 
 function toResult({ startedAt }: DueDelivery, { httpStatus, reply }: Sent, now: number): Result {
-  return {
-    last_tried_at: startedAt,
-    duration_ms: now - startedAt,
-    http_status: httpStatus,
-    reply,
-  };
+  return { last_tried_at: startedAt, duration_ms: now - startedAt, http_status: httpStatus, reply };
 }
 
 type Attempt = { readonly verdict: Verdict; readonly result: Result; readonly now: number };
@@ -87,23 +82,12 @@ function toDelivered({ result, now }: Attempt, tries: number): Outcome {
   return { ...result, tries, status: "delivered", problem: null, due_at: null, delivered_at: now };
 }
 
-function toFailed(
-  { verdict, result, now }: Attempt,
-  tries: number,
-  { system }: AlertDelivererOptions,
-): Outcome {
+function toFailed({ verdict, result, now }: Attempt, tries: number, { system }: AlertDelivererOptions): Outcome {
   const chance = (system.random(1)[0] ?? 0) / 255;
   const retryAt = verdict.means === "failed" ? nextTry(tries, now, chance) : null;
   const problem = verdict.means === "delivered" ? null : verdict.problem;
   const due_at = retryAt && Math.max(retryAt, holdUntil(verdict) ?? 0);
-  return {
-    ...result,
-    tries,
-    status: retryAt === null ? "dead" : "pending",
-    problem,
-    due_at,
-    delivered_at: null,
-  };
+  return { ...result, tries, status: retryAt === null ? "dead" : "pending", problem, due_at, delivered_at: null };
 }
 
 function holdUntil(verdict: Verdict): number | null {
@@ -122,9 +106,7 @@ async function finish(
   const told_with = columns.status === "delivered" ? (leader?.id ?? null) : null;
   const others = await finishDeliveries(db, { ids, owner, until }, { ...columns, told_with });
   if (!leader || ids.length === alike.length) return others;
-  return (
-    others + (await finishDeliveries(db, { ids: [leader.id], owner, until }, { ...columns, told_with: null }))
-  );
+  return others + (await finishDeliveries(db, { ids: [leader.id], owner, until }, { ...columns, told_with: null }));
 }
 
 async function recordFailure(
@@ -156,8 +138,7 @@ async function switchOff(
 ): Promise<void> {
   const { address_id, workspace_id } = alert;
   if (address_id === null) await switchOffAlert(db, alert.id, because);
-  else
-    await endAddress(db, { id: address_id, workspace_id }, { state: "bounced", problem: because, because });
+  else await endAddress(db, { id: address_id, workspace_id }, { state: "bounced", problem: because, because });
   await finishDeliveries(db, { ids: rows.map(({ id }) => id), owner, until }, {});
   system.log.warn("webhook turned off", { alert: alert.id, because });
 }

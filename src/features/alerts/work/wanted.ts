@@ -25,9 +25,7 @@ export type WantedAlert = {
 };
 
 export type AlertChanges = {
-  readonly [Field in Exclude<keyof WantedAlert, "preset" | "refuseDuplicate">]?:
-    | WantedAlert[Field]
-    | undefined;
+  readonly [Field in Exclude<keyof WantedAlert, "preset" | "refuseDuplicate">]?: WantedAlert[Field] | undefined;
 } & { readonly enabled?: boolean | undefined };
 
 /** `url`: not validated yet. `address`: set for an email. */
@@ -43,8 +41,7 @@ export function readTarget(
   { kind, url, preset = null, credentials = {} }: Asked,
   seedDomains: readonly string[],
 ): Target {
-  if (preset !== null && kind !== "json")
-    throw invalid("preset", '"preset" is only for webhooks of kind json.');
+  if (preset !== null && kind !== "json") throw invalid("preset", '"preset" is only for webhooks of kind json.');
   if (kind === "email") return readAddress(url, seedDomains);
   if (preset === null) return { url: requireUrl(url), address: null, credentials: null };
   return { address: null, ...readPreset(preset, url, credentials) };
@@ -53,9 +50,7 @@ export function readTarget(
 function readAddress(url: string | undefined, seedDomains: readonly string[]): Target {
   const address = readEmail(requireUrl(url).replace(/^mailto:/i, ""));
   if (address === undefined || /[^\0-\x7f]/.test(address))
-    throw new Refusal("invalid_email", '"url" must be an email address like mailto:ann@example.com.', {
-      field: "url",
-    });
+    throw new Refusal("invalid_email", '"url" must be an email address like mailto:ann@example.com.', { field: "url" });
   if (seedDomains.includes(address.slice(address.lastIndexOf("@") + 1)))
     throw new Refusal(
       "invalid_email",
@@ -68,16 +63,13 @@ function readAddress(url: string | undefined, seedDomains: readonly string[]): T
 function readPreset(preset: AlertPreset, url: string | undefined, given: GivenCredentials) {
   if (preset === "ntfy") {
     const target = readNtfyUrl(requireUrl(url));
-    const token =
-      given.token === undefined ? {} : { token: requireText(given, "token", /^[\x21-\x7e]{1,200}$/) };
+    const token = given.token === undefined ? {} : { token: requireText(given, "token", /^[\x21-\x7e]{1,200}$/) };
     return { url: target.server, credentials: { topic: target.topic, ...token } };
   }
   if (preset === "telegram") {
     const server = url ?? presets.telegram.url ?? "";
     if (/[?#]/.test(server))
-      throw new Refusal("invalid_url", "The URL of a Telegram server has no query and no fragment.", {
-        field: "url",
-      });
+      throw new Refusal("invalid_url", "The URL of a Telegram server has no query and no fragment.", { field: "url" });
     const botToken = requireText(given, "botToken", /^\d{1,20}:[\w-]{20,100}$/);
     const chatId = requireText(given, "chatId", /^(?:-?\d{1,20}|@\w{1,64})$/);
     return { url: toTelegramUrl(server, botToken), credentials: { chatId } };
@@ -105,13 +97,9 @@ function refuseConnector(url: string): void {
 function readNtfyUrl(url: string) {
   const target = URL.canParse(url) ? readNtfyTopic(url) : null;
   if (target === null)
-    throw new Refusal(
-      "invalid_url",
-      "The URL of an ntfy topic ends in its name, like https://ntfy.sh/mytopic.",
-      {
-        field: "url",
-      },
-    );
+    throw new Refusal("invalid_url", "The URL of an ntfy topic ends in its name, like https://ntfy.sh/mytopic.", {
+      field: "url",
+    });
   return target;
 }
 

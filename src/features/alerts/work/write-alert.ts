@@ -43,11 +43,7 @@ export async function requireAlert(scope: Scope, id: string): Promise<AlertsTabl
   return row;
 }
 
-type NewAlert = {
-  readonly wanted: WantedAlert;
-  readonly target: Target;
-  readonly threshold: number | null;
-};
+type NewAlert = { readonly wanted: WantedAlert; readonly target: Target; readonly threshold: number | null };
 
 type Planned = { readonly planned: PlannedMail | null };
 
@@ -119,8 +115,7 @@ async function requireNew(scope: Scope, row: AlertsTable, { sealer, url }: Seale
       other.url_shown === row.url_shown &&
       openUrl(sealer, other) === url,
   );
-  if (twin)
-    throw new Refusal("conflict", `“${twin.label}” already sends these events there.`, { field: "url" });
+  if (twin) throw new Refusal("conflict", `“${twin.label}” already sends these events there.`, { field: "url" });
 }
 
 type Change = {
@@ -139,8 +134,7 @@ export async function applyChanges(
   const { label, kind, events, thresholdScore, enabled } = changes;
   const listened = events ?? (JSON.parse(row.events) as AlertEventType[]);
   const secret = toNewSecret(row, kind, target, system);
-  const { planned, ...moved } =
-    target === undefined ? { planned: null } : await moveTarget(scope, terms, row, target);
+  const { planned, ...moved } = target === undefined ? { planned: null } : await moveTarget(scope, terms, row, target);
   if (enabled === true && target === undefined && isTargetLost(row)) throw lostTarget();
   if (enabled === true) await requireWilling(scope, row);
   await updateAlert(scope, row.id, {
@@ -177,10 +171,7 @@ function toNewSecret(
 /** Pauses and failures of the old URL do not apply to the new one. */
 async function moveTarget(scope: Scope, terms: AlertTerms, { id }: AlertsTable, target: Target) {
   const { address_id, planned } = await takeAddress(scope, terms, target);
-  const sealed = {
-    ...sealUrl(terms.sealer, id, target.url),
-    ...sealCredentials(terms.sealer, id, target.credentials),
-  };
+  const sealed = { ...sealUrl(terms.sealer, id, target.url), ...sealCredentials(terms.sealer, id, target.credentials) };
   return { planned, ...sealed, address_id, not_before: null, failing_since: null };
 }
 
@@ -209,9 +200,7 @@ export function createSecret({ random }: Pick<System, "random">): string {
 
 /** Lists show the URL of a JSON webhook, so a chat service's secret URL would be revealed. */
 function needsAddress(): Refusal {
-  return new Refusal("invalid_url", "To turn a chat webhook into a JSON webhook, set a new URL too.", {
-    field: "url",
-  });
+  return new Refusal("invalid_url", "To turn a chat webhook into a JSON webhook, set a new URL too.", { field: "url" });
 }
 
 export function noSuchAlert(): Refusal {

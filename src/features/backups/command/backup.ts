@@ -23,8 +23,7 @@ import { withStore } from "../../server/command/with-store.ts";
 export const backup: Command = {
   name: "backup",
   summary: "Copy the database and the raw messages to a file. The server can keep running.",
-  usage:
-    "backup [<file>] [--recipient <age1…>]… [--passphrase-file <file>] [--without-messages] [--list] [--json]",
+  usage: "backup [<file>] [--recipient <age1…>]… [--passphrase-file <file>] [--without-messages] [--list] [--json]",
   example: "assay backup /var/backups/assay.db",
   positionals: { min: 0, max: 1 },
   options: {
@@ -37,9 +36,7 @@ export const backup: Command = {
       value: "file",
       doc: "Encrypt with the passphrase in this file. Default: ASSAY_BACKUP_PASSPHRASE.",
     },
-    "without-messages": {
-      doc: "Leave out raw messages that are stored in a directory or an S3-compatible store.",
-    },
+    "without-messages": { doc: "Leave out raw messages that are stored in a directory or an S3-compatible store." },
     list: { doc: "List the backups in ASSAY_BACKUP_TO." },
   },
   details: () =>
@@ -50,15 +47,12 @@ export const backup: Command = {
         exitCodes.wrongUse,
         `Missing argument: <file>, because ASSAY_BACKUP_TO is not set. For help: ${toTyped("assay backup --help")}`,
       );
-    if (args.flag("list"))
-      return withStore(args, terminal, ({ config }) => listBackups(args, terminal, config));
+    if (args.flag("list")) return withStore(args, terminal, ({ config }) => listBackups(args, terminal, config));
     return withStore(
       args,
       terminal,
       (context) =>
-        args.positionals.length === 0
-          ? backUpToPlace(args, terminal, context)
-          : backUpToFile(args, terminal, context),
+        args.positionals.length === 0 ? backUpToPlace(args, terminal, context) : backUpToFile(args, terminal, context),
       { action: "backup.create", isBefore: true, request: { file: args.positionals[0] }, log: "server" },
     );
   },
@@ -74,9 +68,7 @@ async function backUpToFile(args: Arguments, terminal: Terminal, context: Contex
   const { makeCopy } = await import("../work/make-copy.ts");
   const keyText = lock === null ? null : await readKeyText(config);
   const copy =
-    lock === null
-      ? await makeCopy(file, terms)
-      : await makeEncrypted(file, lock, { ...terms, keyText }, store);
+    lock === null ? await makeCopy(file, terms) : await makeEncrypted(file, lock, { ...terms, keyText }, store);
   const { tests, bytes, messagesOutside, messagesMissing } = copy;
   const json = {
     ...{ file: args.positionals[0], tests, bytes, messagesOutside, messagesMissing },
@@ -116,12 +108,7 @@ async function makeEncrypted(file: string, lock: Lock, terms: CopyTerms, store: 
     const plain = `${folder}/copy.db`;
     const copy = await makeCopy(plain, terms);
     const name = basename(file);
-    const { bytes } = await storeCopy(createFilePlace(file), {
-      name,
-      file: plain,
-      lock,
-      copyBytes: copy.bytes,
-    });
+    const { bytes } = await storeCopy(createFilePlace(file), { name, file: plain, lock, copyBytes: copy.bytes });
     return { ...copy, bytes };
   });
 }
@@ -152,8 +139,7 @@ async function backUpToPlace(args: Arguments, terminal: Terminal, context: Conte
 async function listBackups(args: Arguments, terminal: Terminal, config: Config): Promise<ExitCode> {
   const { openBackupPlace } = await import("../work/places.ts");
   const place = await openBackupPlace(config);
-  if (place === null)
-    throw new Refusal("invalid_request", "No place for backups is set. Set ASSAY_BACKUP_TO.");
+  if (place === null) throw new Refusal("invalid_request", "No place for backups is set. Set ASSAY_BACKUP_TO.");
   try {
     const notes = await place.list();
     const items = notes.map((note) => ({ ...note, at: new Date(note.at).toISOString() }));

@@ -4,13 +4,7 @@ import { readFile, rename, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { withRestoreNote } from "../../../platform/audit/work/restore-note.ts";
 import { readUnlock } from "../../../platform/cli/age-options.ts";
-import {
-  type Arguments,
-  answer,
-  type Command,
-  type ExitCode,
-  type Terminal,
-} from "../../../platform/cli/command.ts";
+import { type Arguments, answer, type Command, type ExitCode, type Terminal } from "../../../platform/cli/command.ts";
 import { loadConfig } from "../../../platform/cli/settings.ts";
 import {
   type CopyContents,
@@ -47,10 +41,7 @@ export const restore: Command = {
   example: "assay restore /var/backups/assay.db --secret-key /var/backups/secret.key",
   positionals: { min: 1, max: 1 },
   options: {
-    identity: {
-      value: "file",
-      doc: "The identity file of age that decrypts the backup, as age-keygen writes it.",
-    },
+    identity: { value: "file", doc: "The identity file of age that decrypts the backup, as age-keygen writes it." },
     "passphrase-file": {
       value: "file",
       doc: "A file with the passphrase that decrypts the backup. Default: ASSAY_BACKUP_PASSPHRASE.",
@@ -109,21 +100,11 @@ async function restoreOpened(
     );
   const { databaseUrl: url } = config;
   const mayShareObjects = contents.messagesOutside > 0 || config.messages !== "database";
-  const note = {
-    id: randomUUID(),
-    at: Date.now(),
-    by: readOperator(),
-    file: backup.name,
-    tests: contents.tests,
-  };
+  const note = { id: randomUUID(), at: Date.now(), by: readOperator(), file: backup.name, tests: contents.tests };
   const { kept, keptKey } = await withRestoreNote(config.dataDir, note, () =>
     withKey(config.dataDir, key, () =>
       url === null
-        ? replaceFile(
-            backup,
-            { hasKey: notedKey !== null, mayShareObjects, mark: note.id },
-            { config, addonFile },
-          )
+        ? replaceFile(backup, { hasKey: notedKey !== null, mayShareObjects, mark: note.id }, { config, addonFile })
         : replacePostgres(backup, folder, { url, addonFile, mayShareObjects, mark: note.id }),
     ),
   );
@@ -201,19 +182,14 @@ async function requireKey(
   const fits = (text: string) => createSecretKey(text.trim()).fingerprint === keyFingerprint;
   if (given !== undefined) return await requireGivenKey(given, secretKey !== null, fits);
   const path = secretKeyPath(dataDir);
-  const current =
-    secretKey ?? ((await inspectKeyFile(path)) === "private" ? await readFile(path, "utf8") : null);
+  const current = secretKey ?? ((await inspectKeyFile(path)) === "private" ? await readFile(path, "utf8") : null);
   if (current !== null && fits(current)) return null;
   if (secretKey === null && noted !== null && isKeyText(noted) && fits(noted)) return noted;
   if (current === null) throw noKey();
   throw wrongKey(secretKey === null ? path : "ASSAY_SECRET_KEY", secretKey !== null && noted !== null);
 }
 
-async function requireGivenKey(
-  file: string,
-  isSetting: boolean,
-  fits: (text: string) => boolean,
-): Promise<string> {
+async function requireGivenKey(file: string, isSetting: boolean, fits: (text: string) => boolean): Promise<string> {
   if (isSetting)
     throw new Refusal("invalid_request", "The key is set in ASSAY_SECRET_KEY, so --secret-key is not used.");
   const text = await readGivenKey(file);
@@ -226,10 +202,7 @@ async function readGivenKey(file: string): Promise<string> {
     return await readFile(file, "utf8");
   } catch (error) {
     const reason = fileReasonOf(error, { ENOENT: "it does not exist", EISDIR: "it is a folder" });
-    throw new Refusal(
-      "invalid_request",
-      `${file} cannot be read: ${reason ?? messageOf(error)}. Nothing was changed.`,
-    );
+    throw new Refusal("invalid_request", `${file} cannot be read: ${reason ?? messageOf(error)}. Nothing was changed.`);
   }
 }
 

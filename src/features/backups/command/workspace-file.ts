@@ -10,11 +10,7 @@ import { decryptChunks, encryptChunks, inspectEncryption, type Lock } from "../.
 import { withStore } from "../../server/command/with-store.ts";
 
 const encryption = {
-  recipient: {
-    value: "age1…",
-    isList: true,
-    doc: "Encrypt the file for this public key of age. Can be repeated.",
-  },
+  recipient: { value: "age1…", isList: true, doc: "Encrypt the file for this public key of age. Can be repeated." },
   "passphrase-file": { value: "file", doc: "Encrypt with the passphrase in this file." },
 } as const;
 
@@ -54,31 +50,17 @@ export const workspaceExport: Command = {
           );
         });
         const { rows = {}, messagesMissing = 0 } = exported ?? {};
-        const shown = {
-          file: asked,
-          tests: rows.tests ?? 0,
-          messagesMissing,
-          hasSecrets: lock !== null,
-          rows,
-        };
+        const shown = { file: asked, tests: rows.tests ?? 0, messagesMissing, hasSecrets: lock !== null, rows };
         return answer(args, terminal, shown, () =>
           [
             `Exported ${rows.tests ?? 0} tests to ${asked}.`,
             toSecretWords(lock),
-            ...(messagesMissing > 0
-              ? [`Raw messages that were missing from their place: ${messagesMissing}.`]
-              : []),
+            ...(messagesMissing > 0 ? [`Raw messages that were missing from their place: ${messagesMissing}.`] : []),
             "Import it on the other server: assay workspace import. The workspace stays here until you delete it.",
           ].join("\n"),
         );
       },
-      {
-        action: "workspace.export",
-        object: "workspace",
-        objectId: args.positionals[0],
-        isBefore: true,
-        log: "server",
-      },
+      { action: "workspace.export", object: "workspace", objectId: args.positionals[0], isBefore: true, log: "server" },
     ),
 };
 
@@ -97,9 +79,7 @@ export const workspaceImport: Command = {
   options: {
     identity: { value: "file", doc: "The identity file of age that decrypts the file." },
     "passphrase-file": { value: "file", doc: "A file with the passphrase that decrypts the file." },
-    "new-ids": {
-      doc: "Give the workspace and all of its rows new IDs, for a second copy on the same server.",
-    },
+    "new-ids": { doc: "Give the workspace and all of its rows new IDs, for a second copy on the same server." },
   },
   details: () =>
     "The import is one transaction: if something is wrong with the file, nothing is changed. IDs stay the same, so links keep\nworking. People who have no account here get one without a password.",
@@ -110,13 +90,12 @@ export const workspaceImport: Command = {
       async ({ config, system, secretKey, plans }) => {
         const [asked = ""] = args.positionals;
         const unlock = await readUnlock(args, null);
-        const [{ importWorkspace }, { readChunks }, { isServed, storeLocation }, { unpackAddon }] =
-          await Promise.all([
-            import("../work/import-workspace.ts"),
-            import("../../../platform/system/file-chunks.ts"),
-            import("../../../platform/database/open.ts"),
-            import("../../../platform/system/assets.ts"),
-          ]);
+        const [{ importWorkspace }, { readChunks }, { isServed, storeLocation }, { unpackAddon }] = await Promise.all([
+          import("../work/import-workspace.ts"),
+          import("../../../platform/system/file-chunks.ts"),
+          import("../../../platform/database/open.ts"),
+          import("../../../platform/system/assets.ts"),
+        ]);
         if (config.databaseUrl === null && isServed(config.dataDir))
           throw new Refusal(
             "conflict",
@@ -134,9 +113,7 @@ export const workspaceImport: Command = {
         return answer(args, terminal, imported, () =>
           [
             `Imported ${toVisible(name)} (${workspaceId}) with ${rows.tests ?? 0} tests.`,
-            ...(hasSecrets
-              ? []
-              : ["It came without secrets: set up its alerts, connections, and relays again."]),
+            ...(hasSecrets ? [] : ["It came without secrets: set up its alerts, connections, and relays again."]),
             ...newPeople.map(
               (email) => `New account without a password: assay user reset-password ${toShellWord(email)}`,
             ),

@@ -1,11 +1,7 @@
 // A consistent copy of a PostgreSQL database as a SQLite database with the same tables. It is read in one transaction
 // that sees the database as it was when the copy began, row by row, while the servers go on.
 
-import {
-  openDatabase,
-  type SqliteDatabase,
-  type SqlValue,
-} from "../../../platform/database/engine/sqlite-database.ts";
+import { openDatabase, type SqliteDatabase, type SqlValue } from "../../../platform/database/engine/sqlite-database.ts";
 import { migrations } from "../../../platform/database/migrations/list.ts";
 import { openStore } from "../../../platform/database/open.ts";
 import { Refusal } from "../../../platform/errors.ts";
@@ -29,12 +25,7 @@ export async function copyFromPostgres(url: string, file: string, terms: CopyTer
   const database = openDatabase(file, { lockWaitMs: 0, addonFile: terms.addonFile });
   try {
     // A copy that isn't complete is thrown away.
-    for (const pragma of [
-      "journal_mode = delete",
-      "journal_mode = off",
-      "synchronous = off",
-      "foreign_keys = off",
-    ])
+    for (const pragma of ["journal_mode = delete", "journal_mode = off", "synchronous = off", "foreign_keys = off"])
       database.script(`pragma ${pragma}`);
     await withoutTriggers(database, () =>
       inCopyTransaction(url, "begin isolation level repeatable read read only", async (client) => {
@@ -74,12 +65,7 @@ async function requireSameSchema(client: CopyClient): Promise<void> {
     );
 }
 
-async function copyTable(
-  client: CopyClient,
-  database: SqliteDatabase,
-  table: CopiedTable,
-  pace: Pace,
-): Promise<void> {
+async function copyTable(client: CopyClient, database: SqliteDatabase, table: CopiedTable, pace: Pace): Promise<void> {
   database.script(`delete from ${quoted(table.name)}`);
   const { columns } = table;
   const places = columns.map(() => "?").join(", ");
@@ -163,8 +149,7 @@ async function* fetchAll(client: CopyClient, { sql, rowsAtOnce: most }: Select):
 
 function sizeOf(values: readonly SqlValue[]): number {
   let bytes = 0;
-  for (const value of values)
-    bytes += typeof value === "string" || value instanceof Uint8Array ? value.length : 8;
+  for (const value of values) bytes += typeof value === "string" || value instanceof Uint8Array ? value.length : 8;
   return bytes;
 }
 

@@ -20,9 +20,7 @@ export async function inCopyTransaction<T>(
   client.on("error", () => {}); // its query fails too, and reports it
   try {
     await client.connect();
-    await client.query(
-      "set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set lock_timeout = 0",
-    );
+    await client.query("set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set lock_timeout = 0");
     await client.query(begin);
     const done = await work(client);
     await client.query("commit");
@@ -41,10 +39,8 @@ function toRefusal(error: unknown): unknown {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const message = error instanceof Error ? error.message : "";
   if (error instanceof Refusal) return error;
-  if (disk.has(code))
-    return new Refusal("overloaded", "The database server's disk is full. Nothing was changed.");
-  if (code === "42501")
-    return new Refusal("forbidden", `PostgreSQL refused it: ${message}. Nothing was changed.`);
+  if (disk.has(code)) return new Refusal("overloaded", "The database server's disk is full. Nothing was changed.");
+  if (code === "42501") return new Refusal("forbidden", `PostgreSQL refused it: ${message}. Nothing was changed.`);
   if (connection.test(code))
     return new Refusal("overloaded", `The connection to PostgreSQL failed: ${message}. Nothing was changed.`);
   return error;

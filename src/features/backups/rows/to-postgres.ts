@@ -1,11 +1,7 @@
 // Puts a copy, which is a SQLite database, into a PostgreSQL database. Everything is one transaction: what was there is
 // moved to another schema, the tables are created, filled, and checked. If any of it fails, nothing has changed.
 
-import {
-  openDatabase,
-  type SqliteDatabase,
-  type SqlValue,
-} from "../../../platform/database/engine/sqlite-database.ts";
+import { openDatabase, type SqliteDatabase, type SqlValue } from "../../../platform/database/engine/sqlite-database.ts";
 import { lockMigrations, migrate, requireKnown } from "../../../platform/database/migrate.ts";
 import { migrations } from "../../../platform/database/migrations/list.ts";
 import { Refusal } from "../../../platform/errors.ts";
@@ -14,10 +10,7 @@ import { dropAllClaims } from "../../../platform/work/claims.ts";
 import { type CopiedTable, listTables, ownFunctions, ownTables, quoted } from "./own-names.ts";
 import { type CopyClient, inCopyTransaction, kyselyOn } from "./postgres-client.ts";
 
-type RestoreTerms = {
-  readonly system: Pick<System, "now" | "log">;
-  readonly addonFile: string | undefined;
-};
+type RestoreTerms = { readonly system: Pick<System, "now" | "log">; readonly addonFile: string | undefined };
 
 /** `file`: with the newest schema. Returns the schema that has the tables that were there. Null if there were none. */
 export async function copyToPostgres(file: string, url: string, terms: RestoreTerms): Promise<string | null> {
@@ -70,16 +63,14 @@ async function setAside(client: CopyClient): Promise<string | null> {
   if (tables.some(({ name }) => name === "migrations")) await requireKnown(db, "postgres", migrations);
   const schema = await findFreeSchema(client);
   await client.query(`create schema ${quoted(schema)}`);
-  for (const { name } of tables)
-    await client.query(`alter table ${quoted(name)} set schema ${quoted(schema)}`);
+  for (const { name } of tables) await client.query(`alter table ${quoted(name)} set schema ${quoted(schema)}`);
   const { rows: functions } = await client.query<{ signature: string }>(
     `select pg_proc.oid::regprocedure::text as signature from pg_proc
       join pg_namespace on pg_namespace.oid = pronamespace
       where nspname = current_schema() and proname = any($1)`,
     [ownFunctions],
   );
-  for (const { signature } of functions)
-    await client.query(`alter function ${signature} set schema ${quoted(schema)}`);
+  for (const { signature } of functions) await client.query(`alter function ${signature} set schema ${quoted(schema)}`);
   return schema;
 }
 
@@ -110,8 +101,7 @@ async function dropUntilFilled(client: CopyClient): Promise<string[]> {
         and not exists (select 1 from pg_constraint where conindid = indexrelid)`,
     own,
   );
-  for (const { table, name } of references)
-    await client.query(`alter table ${table} drop constraint ${name}`);
+  for (const { table, name } of references) await client.query(`alter table ${table} drop constraint ${name}`);
   for (const { name } of indexes) await client.query(`drop index ${name}`);
   const tables = await client.query<{ table: string }>(
     `select oid::regclass::text as "table" from pg_class
@@ -121,9 +111,7 @@ async function dropUntilFilled(client: CopyClient): Promise<string[]> {
   for (const { table } of tables.rows) await client.query(`alter table ${table} disable trigger user`);
   return [
     ...indexes.map(({ definition }) => definition),
-    ...references.map(
-      ({ table, name, definition }) => `alter table ${table} add constraint ${name} ${definition}`,
-    ),
+    ...references.map(({ table, name, definition }) => `alter table ${table} add constraint ${name} ${definition}`),
     ...tables.rows.map(({ table }) => `alter table ${table} enable trigger user`),
   ];
 }
@@ -144,8 +132,7 @@ async function fillTable(client: CopyClient, database: SqliteDatabase, { name, c
   let values: SqlValue[] = [];
   let bytes = 0;
   const flush = async () => {
-    if (values.length > 0)
-      await client.query(`${into} values ${toPlaces(values.length, own.length)}`, values);
+    if (values.length > 0) await client.query(`${into} values ${toPlaces(values.length, own.length)}`, values);
     [values, bytes] = [[], 0];
   };
   for (const row of database.iterate<Readonly<Record<string, SqlValue>>>(select)) {

@@ -100,9 +100,7 @@ export function noteKey({ file, addonFile }: CopyFile, keyText: string | null): 
 export function readNotedKey({ file, addonFile }: CopyFile): string | null {
   const database = openDatabase(file, { readonly: true, lockWaitMs: 0, addonFile });
   try {
-    const [note] = database.all<{ readonly value: string }>("select value from meta where key = ?", [
-      keyNote,
-    ]);
+    const [note] = database.all<{ readonly value: string }>("select value from meta where key = ?", [keyNote]);
     return note?.value ?? null;
   } finally {
     database.close();
@@ -119,8 +117,7 @@ const sampled = 25;
 export function checkContents({ file, addonFile }: CopyFile, { tests }: Pick<CopyContents, "tests">): void {
   const database = openDatabase(file, { readonly: true, lockWaitMs: 0, addonFile });
   try {
-    if (database.all("pragma foreign_key_check").length > 0)
-      throw unusable(file, "rows point to missing rows");
+    if (database.all("pragma foreign_key_check").length > 0) throw unusable(file, "rows point to missing rows");
     const step = Math.max(1, Math.floor(tests / sampled));
     for (let place = 0; place < tests; place += step) checkTest(database, place);
   } catch (error) {
@@ -142,9 +139,10 @@ function checkTest(database: SqliteDatabase, place: number): void {
     [test.id],
   );
   for (const { report } of reports) JSON.parse(decodeReport(report));
-  const messages = database.all<
-    { readonly encoding: number; readonly bytes: Uint8Array } & Record<string, SqlValue>
-  >("select encoding, bytes from raw_messages where test_id = ? and object_key is null", [test.id]);
+  const messages = database.all<{ readonly encoding: number; readonly bytes: Uint8Array } & Record<string, SqlValue>>(
+    "select encoding, bytes from raw_messages where test_id = ? and object_key is null",
+    [test.id],
+  );
   for (const message of messages) decodeRaw(message);
 }
 

@@ -46,14 +46,11 @@ export async function readRows<T>(
 ): Promise<T> {
   requireForm(workspaceId);
   if ("databaseUrl" in location)
-    return await inCopyTransaction(
-      location.databaseUrl,
-      "begin isolation level repeatable read read only",
-      (client) =>
-        work({
-          rowsOf: (table) => fetchRows(client, toSelect(table, workspaceId)),
-          select: async (sql) => (await client.query<Row>(sql)).rows,
-        }),
+    return await inCopyTransaction(location.databaseUrl, "begin isolation level repeatable read read only", (client) =>
+      work({
+        rowsOf: (table) => fetchRows(client, toSelect(table, workspaceId)),
+        select: async (sql) => (await client.query<Row>(sql)).rows,
+      }),
     );
   const database = openDatabase(location.databaseFile, { readonly: true, lockWaitMs: 5_000, addonFile });
   try {
@@ -118,17 +115,11 @@ export async function writeRows<T>(
 function sqliteTarget(database: SqliteDatabase): RowTarget {
   return {
     columnsOf: async (table) =>
-      database
-        .all<{ readonly name: string }>("select name from pragma_table_info(?)", [table])
-        .map(({ name }) => name),
+      database.all<{ readonly name: string }>("select name from pragma_table_info(?)", [table]).map(({ name }) => name),
     insert: async (table, row) => {
       if (table === "test_words") {
         const { test_id, workspace_id, words } = row;
-        putWords(database, {
-          testId: String(test_id),
-          workspaceId: String(workspace_id),
-          words: String(words),
-        });
+        putWords(database, { testId: String(test_id), workspaceId: String(workspace_id), words: String(words) });
         return;
       }
       const names = Object.keys(row);
@@ -191,10 +182,7 @@ function toConflict(table: string, { id }: Row, error: unknown): unknown {
       `This server already has a row of ${table} that is in the file${which}. Import it with --new-ids. Nothing was changed.`,
     );
   if (wrong.test(code))
-    return new Refusal(
-      "invalid_request",
-      `A row of ${table} in the file is not valid${which}. Nothing was changed.`,
-    );
+    return new Refusal("invalid_request", `A row of ${table} in the file is not valid${which}. Nothing was changed.`);
   return error;
 }
 

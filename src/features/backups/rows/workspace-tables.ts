@@ -39,11 +39,7 @@ export const workspaceTables: readonly WorkspaceTable[] = [
   { name: "alerts", loose: { address_id: "alert_addresses" } },
   { name: "relays" },
   { name: "incoming_hooks" },
-  {
-    name: "hook_events",
-    via: { column: "hook_id", parent: "incoming_hooks" },
-    owned: { hook_id: "incoming_hooks" },
-  },
+  { name: "hook_events", via: { column: "hook_id", parent: "incoming_hooks" }, owned: { hook_id: "incoming_hooks" } },
   { name: "integrations", loose: { alert_id: "alerts" }, reset: unclaimed },
   { name: "mailbox_folders", owned: { integration_id: "integrations" } },
   { name: "mailbox_messages", owned: { integration_id: "integrations" } },
@@ -51,11 +47,7 @@ export const workspaceTables: readonly WorkspaceTable[] = [
   { name: "signing_keys" },
   { name: "monitors", owned: { relay_id: "relays" }, reset: unclaimed },
   { name: "sends", loose: { monitor_id: "monitors" } },
-  {
-    name: "tests",
-    loose: { seed_inbox_id: "seed_inboxes", send_id: "sends", stream_id: "streams" },
-    reset: unclaimed,
-  },
+  { name: "tests", loose: { seed_inbox_id: "seed_inboxes", send_id: "sends", stream_id: "streams" }, reset: unclaimed },
   {
     name: "raw_messages",
     key: "test_id",
@@ -81,11 +73,7 @@ export const workspaceTables: readonly WorkspaceTable[] = [
     owned: { report_id: "mail_reports" },
   },
   { name: "tls_policies", owned: { report_id: "mail_reports" } },
-  {
-    name: "tls_failures",
-    via: { column: "report_id", parent: "mail_reports" },
-    owned: { report_id: "mail_reports" },
-  },
+  { name: "tls_failures", via: { column: "report_id", parent: "mail_reports" }, owned: { report_id: "mail_reports" } },
   { name: "feedback_notices", owned: { bounce_id: "bounces" } },
   { name: "feedback_volumes" },
   { name: "observations", owned: ofTest },

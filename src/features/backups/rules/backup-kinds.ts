@@ -1,20 +1,13 @@
 // The values of the settings for backups.
 
-import {
-  bucketName,
-  integer,
-  type Kind,
-  keyPrefix,
-  listOf,
-} from "../../../platform/settings/setting-kinds.ts";
+import { bucketName, integer, type Kind, keyPrefix, listOf } from "../../../platform/settings/setting-kinds.ts";
 import type { Keep } from "./stored-backups.ts";
 
 /** Where backups go. */
 type BackupTarget = { readonly folder: string } | { readonly bucket: string; readonly prefix: string };
 
 export const backupTarget: Kind<BackupTarget> = {
-  takes:
-    "an absolute path of a folder, or s3:// with a bucket and an optional prefix, like s3://backups/assay",
+  takes: "an absolute path of a folder, or s3:// with a bucket and an optional prefix, like s3://backups/assay",
   read: (value) => {
     if (value.startsWith("/")) return value.includes("\0") ? undefined : { folder: value };
     if (!value.startsWith("s3://")) return undefined;
@@ -35,8 +28,7 @@ export const backupKeep: Kind<Keep> = {
   read: (value) => {
     const numbers = listOf(integer(0, 1_000)).read(value);
     const [daily, weekly, monthly] = numbers ?? [];
-    if (numbers?.length !== 3 || daily === undefined || weekly === undefined || monthly === undefined)
-      return undefined;
+    if (numbers?.length !== 3 || daily === undefined || weekly === undefined || monthly === undefined) return undefined;
     return { daily, weekly, monthly };
   },
   toShown: ({ daily, weekly, monthly }) => `${daily},${weekly},${monthly}`,

@@ -61,8 +61,7 @@ export function readNote(
   file: { readonly name: string; readonly bytes: number },
 ): BackupNote | undefined {
   const note = parseJsonObject(text);
-  if (note === undefined || note === null || note.name !== file.name || note.bytes !== file.bytes)
-    return undefined;
+  if (note === undefined || note === null || note.name !== file.name || note.bytes !== file.bytes) return undefined;
   const at = Date.parse(String(note.at));
   if (Number.isNaN(at) || !sha256.test(String(note.sha256))) return undefined;
   const count = (value: unknown) => (typeof value === "number" && value >= 0 ? value : 0);

@@ -100,10 +100,7 @@ function createRowWriter({ name }: WorkspaceTable, terms: Exporting): RowWriter 
     });
     // One that was lost before.
     if (open.some(([, secret]) => secret === undefined)) return withoutSecrets(name, keep(row), system.now());
-    return {
-      ...keep(row),
-      ...Object.fromEntries(open.map(([column, secret]) => [column, { secret: secret ?? "" }])),
-    };
+    return { ...keep(row), ...Object.fromEntries(open.map(([column, secret]) => [column, { secret: secret ?? "" }])) };
   };
 }
 
@@ -129,14 +126,7 @@ function withoutSecrets(table: string, row: Row, now: number): Row | undefined {
       return row.kind === "email" ? empty : { ...empty, enabled: 0, disabled_because: lostAlert };
     }
     case "integrations":
-      return {
-        ...row,
-        secret: "",
-        status: "reconnect",
-        problem: lostConnection,
-        status_since: now,
-        due_at: null,
-      };
+      return { ...row, secret: "", status: "reconnect", problem: lostConnection, status_since: now, due_at: null };
     case "relays":
       return { ...row, url: "" };
     case "incoming_hooks":

@@ -10,12 +10,7 @@ import { invalid } from "./workspace-file.ts";
 
 type CheckTerms = { readonly name: string; readonly now: number };
 
-export async function checkRow(
-  target: RowTarget,
-  table: string,
-  row: Row,
-  { name, now }: CheckTerms,
-): Promise<void> {
+export async function checkRow(target: RowTarget, table: string, row: Row, { name, now }: CheckTerms): Promise<void> {
   for (const [column, value] of Object.entries(row))
     if (column.endsWith("_at") && typeof value === "number" && !isTime(value))
       throw invalid(name, `a time in a row of ${table} is out of range`);
@@ -49,8 +44,7 @@ async function checkSeedInbox(
   { name, now }: CheckTerms,
 ): Promise<void> {
   const address = `${localPart}@${domain}`;
-  if (readEmail(address) !== address)
-    throw invalid(name, "one of its seed addresses is not an email address");
+  if (readEmail(address) !== address) throw invalid(name, "one of its seed addresses is not an email address");
   if (isReserved(String(localPart)))
     throw invalid(
       name,

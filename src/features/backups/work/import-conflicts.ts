@@ -21,9 +21,7 @@ export async function avoidConflict(
       return (await isTaken(target, table, row, ["hash"])) ? undefined : row;
     case "incoming_hooks":
       // Its URL stays with the original. The copy needs a new one.
-      return (await isTaken(target, table, row, ["key_hash"]))
-        ? { ...row, key_hash: toHex(random(32)) }
-        : row;
+      return (await isTaken(target, table, row, ["key_hash"])) ? { ...row, key_hash: toHex(random(32)) } : row;
     case "monitors":
       return (await isTaken(target, table, row, ["badge_key"])) ? { ...row, badge_key: null } : row;
     default:
@@ -31,12 +29,7 @@ export async function avoidConflict(
   }
 }
 
-async function isTaken(
-  target: RowTarget,
-  table: string,
-  row: Row,
-  columns: readonly string[],
-): Promise<boolean> {
+async function isTaken(target: RowTarget, table: string, row: Row, columns: readonly string[]): Promise<boolean> {
   const values = columns.map((column) => row[column] ?? null);
   if (values.includes(null)) return false;
   const where = columns.map((column, index) => `${column} = $${index + 1}`).join(" and ");

@@ -15,14 +15,7 @@ import { copiedColumns, type Row, type RowTarget, writeRows } from "../rows/work
 import { type WorkspaceTable, workspaceTables } from "../rows/workspace-tables.ts";
 import { checkRow } from "./import-checks.ts";
 import { avoidConflict } from "./import-conflicts.ts";
-import {
-  type FileHeader,
-  type FileRow,
-  invalid,
-  isSecret,
-  type MovedPerson,
-  readLines,
-} from "./workspace-file.ts";
+import { type FileHeader, type FileRow, invalid, isSecret, type MovedPerson, readLines } from "./workspace-file.ts";
 
 export type ImportTerms = {
   readonly location: StoreLocation;
@@ -97,9 +90,7 @@ class Importing {
       throw invalid(this.#name, "its workspace has no ID or no name");
     this.#header = header;
     this.#workspaceId = this.#toId(id);
-    const found = await this.#target.select("select 1 as found from workspaces where id = $1", [
-      this.#workspaceId,
-    ]);
+    const found = await this.#target.select("select 1 as found from workspaces where id = $1", [this.#workspaceId]);
     if (found.length > 0)
       throw new Refusal(
         "conflict",
@@ -247,8 +238,7 @@ class Importing {
     const sealer = createSealer(this.#terms.secretKey.derive(sealed.purpose), random);
     const again = secrets.map(([column, value]) => {
       const boundTo = sealed.columns[column];
-      if (boundTo === undefined || !isSecret(value))
-        throw invalid(this.#name, `a row of ${name} has a secret`);
+      if (boundTo === undefined || !isSecret(value)) throw invalid(this.#name, `a row of ${name} has a secret`);
       return [column, sealer.seal(value.secret, boundTo(plain as unknown as Parameters<typeof boundTo>[0]))];
     });
     return { ...plain, ...Object.fromEntries(again) };

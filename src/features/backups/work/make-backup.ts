@@ -6,13 +6,7 @@ import { join } from "node:path";
 import { version } from "../../../analyzer/version.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import type { Config } from "../../../platform/settings/config.ts";
-import {
-  createIdentity,
-  decryptChunks,
-  encryptChunks,
-  type Lock,
-  type Unlock,
-} from "../../../platform/system/age.ts";
+import { createIdentity, decryptChunks, encryptChunks, type Lock, type Unlock } from "../../../platform/system/age.ts";
 import { createMeter, type Digest, digestOf, readChunks } from "../../../platform/system/file-chunks.ts";
 import { type BackupNote, chooseRemoved, isOfOwner, toBackupName } from "../rules/stored-backups.ts";
 import {
@@ -86,12 +80,7 @@ async function storeIn(place: BackupPlace, folder: string, terms: BackupTerms): 
   return { note, where: place.where, removed };
 }
 
-type Storing = {
-  readonly name: string;
-  readonly file: string;
-  readonly lock: Lock | null;
-  readonly copyBytes: number;
-};
+type Storing = { readonly name: string; readonly file: string; readonly lock: Lock | null; readonly copyBytes: number };
 
 /**
  * What was stored is read again, decrypted, and compared with the copy. For that, a file for recipients is also encrypted
@@ -116,10 +105,7 @@ export async function storeCopy(
   const isSame = digest.sha256 === plain.read().sha256 && again.read().sha256 === sha256;
   if (isSame) return { bytes, sha256 };
   await place.remove(name);
-  throw new Refusal(
-    "overloaded",
-    `The backup that was stored in ${place.where} has changed there. It was deleted.`,
-  );
+  throw new Refusal("overloaded", `The backup that was stored in ${place.where} has changed there. It was deleted.`);
 }
 
 /** Without a note it would take up space forever, because rotation doesn't know it. */
@@ -129,9 +115,7 @@ async function removeAfter(place: Pick<BackupPlace, "remove">, name: string, err
 }
 
 function withCheck(lock: Lock, recipient: string | undefined): Lock {
-  return recipient === undefined || !("recipients" in lock)
-    ? lock
-    : { recipients: [...lock.recipients, recipient] };
+  return recipient === undefined || !("recipients" in lock) ? lock : { recipients: [...lock.recipients, recipient] };
 }
 
 function toUnlock(lock: Lock, identity: string | undefined): Unlock {
@@ -151,11 +135,7 @@ function toNote(copy: MadeCopy, stored: Stored): BackupNote {
 }
 
 /** Only this installation's own. */
-async function rotate(
-  place: BackupPlace,
-  { config, system, owner }: BackupTerms,
-  made: string,
-): Promise<number> {
+async function rotate(place: BackupPlace, { config, system, owner }: BackupTerms, made: string): Promise<number> {
   const own = (await place.list()).filter(({ name }) => isOfOwner(name, owner));
   const removed = chooseRemoved(own, config.backupKeep, made);
   for (const { name } of removed) await place.remove(name);

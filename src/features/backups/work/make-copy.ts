@@ -20,16 +20,7 @@ import { checkContents, embedMessages, noteKey } from "../rows/whole-copy.ts";
 export type CopySettings = Pick<
   Config,
   | ("dataDir" | "databaseUrl" | "minFreeBytes")
-  | (
-      | "messages"
-      | "messagesDir"
-      | "s3Endpoint"
-      | "s3Bucket"
-      | "s3Region"
-      | "s3AccessKey"
-      | "s3SecretKey"
-      | "s3Prefix"
-    )
+  | ("messages" | "messagesDir" | "s3Endpoint" | "s3Bucket" | "s3Region" | "s3AccessKey" | "s3SecretKey" | "s3Prefix")
 >;
 
 export type CopyTerms = {
@@ -45,10 +36,7 @@ export type CopyTerms = {
   readonly bytesPerSecond: number;
 };
 
-export type MadeCopy = CopyContents & {
-  readonly messagesEmbedded: number;
-  readonly messagesMissing: number;
-};
+export type MadeCopy = CopyContents & { readonly messagesEmbedded: number; readonly messagesMissing: number };
 
 export async function makeCopy(file: string, terms: CopyTerms): Promise<MadeCopy> {
   const { config } = terms;
@@ -107,8 +95,7 @@ function createPace(bytesPerSecond: number): Pace {
   let total = 0;
   return async (bytes) => {
     total += bytes;
-    const earlyMs =
-      bytesPerSecond === 0 ? 0 : (total / bytesPerSecond) * 1_000 - (performance.now() - startedAt);
+    const earlyMs = bytesPerSecond === 0 ? 0 : (total / bytesPerSecond) * 1_000 - (performance.now() - startedAt);
     if (earlyMs > 5) await pause(earlyMs);
   };
 }

@@ -7,13 +7,7 @@ import { freeMegabytes, megabytes } from "../../../platform/database/engine/sqli
 import { Refusal } from "../../../platform/errors.ts";
 import type { Config } from "../../../platform/settings/config.ts";
 import { type Chunks, decryptChunks, inspectEncryption, type Unlock } from "../../../platform/system/age.ts";
-import {
-  createMeter,
-  type Digest,
-  digestOf,
-  readChunks,
-  writeChunks,
-} from "../../../platform/system/file-chunks.ts";
+import { createMeter, type Digest, digestOf, readChunks, writeChunks } from "../../../platform/system/file-chunks.ts";
 import { fileReasonOf, fileReasons } from "../../../platform/system/private-file.ts";
 import { isBackupName, readNote, toNoteName } from "../rules/stored-backups.ts";
 import { type BackupPlace, openBackupPlace } from "./places.ts";
@@ -79,8 +73,7 @@ const isAbsent = (error: unknown) =>
 
 function toUnreadable(name: string, error: unknown): unknown {
   const reason = fileReasonOf(error, { EIO: "the disk is failing" });
-  const hint =
-    reason === fileReasons.EACCES ? " Copy it to a folder that the user of this command can read." : "";
+  const hint = reason === fileReasons.EACCES ? " Copy it to a folder that the user of this command can read." : "";
   return reason === undefined
     ? error
     : new Refusal("overloaded", `${name} cannot be read: ${reason}.${hint} Nothing was changed.`);
@@ -139,10 +132,7 @@ async function chooseBackup(place: BackupPlace, asked: string) {
   const notes = await place.list();
   const [newest] = asked === "latest" ? notes : notes.filter(({ name }) => name === asked);
   if (newest === undefined)
-    throw new Refusal(
-      "not_found",
-      `${place.where} has no complete backup${asked === "latest" ? "" : ` ${asked}`}.`,
-    );
+    throw new Refusal("not_found", `${place.where} has no complete backup${asked === "latest" ? "" : ` ${asked}`}.`);
   const owners = new Set(notes.map(({ name }) => name.split("-")[1]));
   if (asked === "latest" && owners.size > 1)
     throw new Refusal(

@@ -126,8 +126,7 @@ async function readNoteIn(folder: string, name: string): Promise<BackupNote | un
 export async function removeUnfinished(folder: string, olderThanMs: number, now: number): Promise<void> {
   for (const name of await readdir(folder)) {
     const isOurs =
-      name.startsWith(toUnfinished("")) &&
-      isBackupName(name.slice(toUnfinished("").length).replace(/\.json$/, ""));
+      name.startsWith(toUnfinished("")) && isBackupName(name.slice(toUnfinished("").length).replace(/\.json$/, ""));
     if (!isOurs) continue;
     const left = await stat(join(folder, name)).catch(() => undefined); // another process may have finished it
     if (left !== undefined && now - left.mtimeMs > olderThanMs) await rm(join(folder, name), { force: true });

@@ -13,13 +13,7 @@ import { messageOf, Refusal } from "../../../platform/errors.ts";
 import type { Config } from "../../../platform/settings/config.ts";
 import { type Chunks, encryptChunks, type Lock } from "../../../platform/system/age.ts";
 import type { System } from "../../../platform/system/system.ts";
-import {
-  claimChores,
-  ensureChore,
-  finishChore,
-  makeChoreDue,
-  readChore,
-} from "../../../platform/work/chore-claims.ts";
+import { claimChores, ensureChore, finishChore, makeChoreDue, readChore } from "../../../platform/work/chore-claims.ts";
 import { holdClaim } from "../../../platform/work/hold-claim.ts";
 import { createWorkLoop, everyMinute } from "../../../platform/work/work-loop.ts";
 import { raiseAlert } from "../../alerts/work/raise.ts";
@@ -32,9 +26,7 @@ import type { BackupThreadAnswer, BackupThreadSetup } from "./thread.ts";
 /** What became of the backups, in the database. */
 export type BackupState = {
   /** The last good one. Null: none was made yet. */
-  readonly good:
-    | (Pick<BackupNote, "name" | "at" | "bytes" | "tests" | "tookMs"> & { readonly where: string })
-    | null;
+  readonly good: (Pick<BackupNote, "name" | "at" | "bytes" | "tests" | "tookMs"> & { readonly where: string }) | null;
   /** Since the last good one. */
   readonly failures: number;
   /** Why the last try failed. Null if it didn't. */
@@ -53,10 +45,7 @@ export type BackupScheduleTerms = {
   readonly spawn: (setup: BackupThreadSetup) => Worker;
 };
 
-type BackupSchedule = {
-  readonly start: () => Promise<void>;
-  readonly stop: (withinMs: number) => Promise<void>;
-};
+type BackupSchedule = { readonly start: () => Promise<void>; readonly stop: (withinMs: number) => Promise<void> };
 
 const choreId = "backup";
 const leaseMs = 300_000;
@@ -142,11 +131,7 @@ async function plan(db: Db, pattern: string, now: number): Promise<void> {
 
 type Outcome = { readonly backup: Backup | null; readonly problem: string | null };
 
-async function note(
-  terms: BackupScheduleTerms,
-  chore: ChoresTable,
-  { backup, problem }: Outcome,
-): Promise<void> {
+async function note(terms: BackupScheduleTerms, chore: ChoresTable, { backup, problem }: Outcome): Promise<void> {
   const { config, store, system } = terms;
   const now = system.now();
   const regular = nextBackupAt(config.backupAt, now);
@@ -158,8 +143,7 @@ async function note(
     await writeMeta(db, "backup", JSON.stringify(after));
     if ((before.failures === 0) !== (after.failures === 0)) await raise(db, after, dueAt, system);
   });
-  if (problem !== null)
-    system.log.error("backup failed", { problem, nextTry: new Date(dueAt).toISOString() });
+  if (problem !== null) system.log.error("backup failed", { problem, nextTry: new Date(dueAt).toISOString() });
   if (backup) logBackup(terms, backup);
 }
 
@@ -185,13 +169,9 @@ function logBackup({ system: { log } }: BackupScheduleTerms, { note, where, remo
   const { name, bytes, tests, tookMs, encrypted, messagesOutside, messagesMissing } = note;
   log.info("backup stored and verified", { name, where, bytes, tests, encrypted, tookMs, removed });
   if (messagesOutside > 0)
-    log.warn("the backup does not contain the raw messages that are stored elsewhere", {
-      messages: messagesOutside,
-    });
+    log.warn("the backup does not contain the raw messages that are stored elsewhere", { messages: messagesOutside });
   if (messagesMissing > 0)
-    log.warn("raw messages were missing from their place when they were backed up", {
-      messages: messagesMissing,
-    });
+    log.warn("raw messages were missing from their place when they were backed up", { messages: messagesMissing });
 }
 
 function toState({ note, where }: Backup): BackupState {

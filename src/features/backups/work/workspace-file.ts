@@ -40,8 +40,7 @@ export async function* writeLines(lines: AsyncIterable<FileLine>): Chunks {
   const pump = (async () => {
     try {
       for await (const line of lines)
-        if (!gzip.write(`${JSON.stringify(line, toJson)}\n`))
-          await new Promise((go) => gzip.once("drain", go));
+        if (!gzip.write(`${JSON.stringify(line, toJson)}\n`)) await new Promise((go) => gzip.once("drain", go));
       gzip.end();
     } catch (error) {
       gzip.destroy(error as Error);
@@ -100,16 +99,13 @@ async function* inflate(chunks: Chunks, name: string): Chunks {
   try {
     for await (const chunk of gunzip as AsyncIterable<Buffer>) {
       given += chunk.length;
-      if (given > freeBytes + taken * maxRatio)
-        throw invalid(name, "it inflates to far more than a workspace would");
+      if (given > freeBytes + taken * maxRatio) throw invalid(name, "it inflates to far more than a workspace would");
       yield chunk;
     }
     await pump;
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    throw code.startsWith("Z_")
-      ? invalid(name, "it is damaged or not a file of assay workspace export")
-      : error;
+    throw code.startsWith("Z_") ? invalid(name, "it is damaged or not a file of assay workspace export") : error;
   } finally {
     gunzip.destroy();
   }
@@ -141,11 +137,8 @@ function parseLine(text: string, name: string): FileLine {
   if (!isObject(line)) throw invalid(name, "one of its lines is not an object");
   if (isObject(line.header)) return { header: readHeader(line.header, name) };
   if (isObject(line.end)) return { end: line.end as Readonly<Record<string, number>> };
-  if (typeof line.table !== "string" || !isObject(line.row))
-    throw invalid(name, "one of its lines is not a row");
-  const entries = Object.entries(line.row).map(
-    ([column, value]) => [column, readValue(value, name)] as const,
-  );
+  if (typeof line.table !== "string" || !isObject(line.row)) throw invalid(name, "one of its lines is not a row");
+  const entries = Object.entries(line.row).map(([column, value]) => [column, readValue(value, name)] as const);
   return { table: line.table, row: Object.fromEntries(entries) };
 }
 

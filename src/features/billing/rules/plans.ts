@@ -56,8 +56,7 @@ export function parsePlans(text: string): PlansReading {
   problems.push(...sharedPrices(list));
   const { default: wanted = selfHosted.name } = file;
   const fallback = list.find(({ name }) => name === wanted);
-  if (fallback)
-    return problems.length > 0 ? { ok: false, problems } : { ok: true, plans: { list, fallback } };
+  if (fallback) return problems.length > 0 ? { ok: false, problems } : { ok: true, plans: { list, fallback } };
   if (wanted !== selfHosted.name) problems.push('"default" is not the name of a plan in the file');
   if (problems.length > 0) return { ok: false, problems };
   return { ok: true, plans: { list: [...list, selfHosted], fallback: selfHosted } };
@@ -94,10 +93,7 @@ function sharedPrices(list: readonly Plan[]): string[] {
   const sold = list.filter(({ stripePriceId }) => stripePriceId !== null);
   return [...Map.groupBy(sold, ({ stripePriceId }) => stripePriceId).values()]
     .filter(({ length }) => length > 1)
-    .map(
-      (sharing) =>
-        `plans ${sharing.map(({ name }) => `"${name}"`).join(" and ")} have the same "stripePriceId"`,
-    );
+    .map((sharing) => `plans ${sharing.map(({ name }) => `"${name}"`).join(" and ")} have the same "stripePriceId"`);
 }
 
 function unknownKeys(record: object, known: readonly string[], place: string): string[] {

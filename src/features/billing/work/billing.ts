@@ -14,12 +14,7 @@ import type { System } from "../../../platform/system/system.ts";
 import { readMember } from "../../people/rows/memberships.ts";
 import { changePlan, lockIfThere, readPlanName } from "../../people/rows/workspaces.ts";
 import type { BillingAccountsTable } from "../../people/tables.ts";
-import {
-  findWorkspaceOfSubscription,
-  noteBillingEvent,
-  readBillingAccount,
-  writeBillingAccount,
-} from "../rows.ts";
+import { findWorkspaceOfSubscription, noteBillingEvent, readBillingAccount, writeBillingAccount } from "../rows.ts";
 import { type Plan, type Plans, parsePlans, planOf, selfHostedPlans } from "../rules/plans.ts";
 import { isOver, whatItGives } from "../rules/subscriptions.ts";
 import type { PaymentEvent, Payments } from "./payments.ts";
@@ -71,9 +66,7 @@ function pickForSale({ list }: Plans, wanted: string): Plan & { readonly stripeP
   const picked = forSale.find(({ name }) => name === wanted);
   if (picked) return picked;
   const names = forSale.map(({ name }) => name).join(", ") || "none";
-  throw new Refusal("invalid_request", `"plan" must be one of the plans for sale: ${names}.`, {
-    field: "plan",
-  });
+  throw new Refusal("invalid_request", `"plan" must be one of the plans for sale: ${names}.`, { field: "plan" });
 }
 
 export async function obeyPayment(

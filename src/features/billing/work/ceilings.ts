@@ -7,11 +7,7 @@ import { lockWorkspace, readPlanName } from "../../people/rows/workspaces.ts";
 import { countUse } from "../rows.ts";
 import { type Ceiling, hasCeiling, type Plan, type Plans, planOf } from "../rules/plans.ts";
 
-type CeilingQuery = {
-  readonly plans: Plans;
-  readonly ceiling: Ceiling;
-  readonly now: number;
-};
+type CeilingQuery = { readonly plans: Plans; readonly ceiling: Ceiling; readonly now: number };
 
 /**
  * Throws if the limit is reached. Must run in the write that adds the item. Queries nothing if no plan has this limit.

@@ -9,9 +9,9 @@ import { type Cause, type Comparison, causesInOrder, causeWords, type SideNames 
 type ChangesProps = { readonly comparison: Comparison; readonly names: SideNames };
 
 export function ChangeGroups({ comparison, names }: ChangesProps) {
-  const counts = Object.fromEntries(
-    causesInOrder.map((cause) => [cause, countOf(comparison, cause)]),
-  ) as Readonly<Record<Cause, number>>;
+  const counts = Object.fromEntries(causesInOrder.map((cause) => [cause, countOf(comparison, cause)])) as Readonly<
+    Record<Cause, number>
+  >;
   const same = causesInOrder.filter((cause) => counts[cause] === 0);
   return (
     <div class="stack">
@@ -96,20 +96,11 @@ function toFindingWords(id: string): string {
   return id.replaceAll("-", " ").replace(".", ": ");
 }
 
-const statusWords: Readonly<Record<string, string>> = {
-  nxdomain: "domain not found",
-  nodata: "no record",
-};
+const statusWords: Readonly<Record<string, string>> = { nxdomain: "domain not found", nodata: "no record" };
 
 type DnsChange = Comparison["dns"][number];
 
-function DnsChanges({
-  changes,
-  names,
-}: {
-  readonly changes: readonly DnsChange[];
-  readonly names: SideNames;
-}) {
+function DnsChanges({ changes, names }: { readonly changes: readonly DnsChange[]; readonly names: SideNames }) {
   return (
     <ul class="stack">
       {changes.map((change) => (

@@ -21,10 +21,7 @@ export type ComparisonQuery = {
   readonly report: string | null;
 };
 
-export function askComparison(
-  { id, other, report }: ComparisonQuery,
-  signal?: AbortSignal,
-): Promise<Comparison> {
+export function askComparison({ id, other, report }: ComparisonQuery, signal?: AbortSignal): Promise<Comparison> {
   return call("GET /api/tests/:id/compare/:other", {
     params: { id, other },
     query: { report: report ?? undefined },
@@ -34,10 +31,7 @@ export function askComparison(
 
 export type ScoreSplit = AnswerOf<typeof splitScoreChange>;
 
-export function askScoreSplit(
-  { id, other, report }: ComparisonQuery,
-  signal: AbortSignal,
-): Promise<ScoreSplit> {
+export function askScoreSplit({ id, other, report }: ComparisonQuery, signal: AbortSignal): Promise<ScoreSplit> {
   return call("GET /api/tests/:id/compare/:other/causes", {
     params: { id, other },
     query: { report: report ?? undefined },
@@ -93,9 +87,7 @@ export const causesInOrder = Object.keys(causeWords) as readonly Cause[];
 
 function toReason(causes: readonly Cause[]): string {
   if (causes.length === 0) return "no relevant differences";
-  const names = causesInOrder
-    .filter((cause) => causes.includes(cause))
-    .map((cause) => causeWords[cause].name);
+  const names = causesInOrder.filter((cause) => causes.includes(cause)).map((cause) => causeWords[cause].name);
   const [only] = causes;
   if (causes.length === 1 && only)
     return `only ${causeWords[only].name} ${causeWords[only].plural ? "differ" : "differs"}`;

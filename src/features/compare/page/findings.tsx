@@ -42,9 +42,7 @@ export function FindingsCompared({ findings, all, titles, addresses }: FindingsP
   );
 }
 
-type ListedFinding = Pick<ComparedFinding, "id" | "severity" | "title" | "summary"> & {
-  readonly count?: number;
-};
+type ListedFinding = Pick<ComparedFinding, "id" | "severity" | "title" | "summary"> & { readonly count?: number };
 type ListProps = { readonly findings: readonly ListedFinding[]; readonly address: string | null };
 
 function FindingCard({ title, ...list }: ListProps & { readonly title: string }) {
@@ -72,13 +70,7 @@ export function FindingList({ findings, address }: ListProps) {
   );
 }
 
-function FindingTitle({
-  finding,
-  address,
-}: {
-  readonly finding: ListedFinding;
-  readonly address: string | null;
-}) {
+function FindingTitle({ finding, address }: { readonly finding: ListedFinding; readonly address: string | null }) {
   const { id, title, summary, count = 1 } = finding;
   return (
     <span>

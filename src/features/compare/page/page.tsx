@@ -26,11 +26,7 @@ import {
 import { FindingsCompared, ScoresCompared } from "./findings.tsx";
 import { SplitCard } from "./split.tsx";
 
-type ComparisonParts = {
-  readonly comparison: Comparison;
-  readonly test: TestReport;
-  readonly other: TestReport;
-};
+type ComparisonParts = { readonly comparison: Comparison; readonly test: TestReport; readonly other: TestReport };
 
 async function readCompared(asked: ComparisonQuery, signal: AbortSignal): Promise<ComparisonParts> {
   const readTest = (id: string) => call("GET /api/tests/:id", { params: { id }, signal });
@@ -65,11 +61,7 @@ export function ComparePage({ id, other }: { readonly id: string; readonly other
         <a href={`/tests/${id}`}>Back to the report</a>
       </p>
       {loaded.state === "failed" && (
-        <ErrorNote
-          title="Couldn’t load the comparison."
-          message={loaded.trouble.message}
-          onRetry={() => reload()}
-        />
+        <ErrorNote title="Couldn’t load the comparison." message={loaded.trouble.message} onRetry={() => reload()} />
       )}
       {compared === null && loaded.state === "loading" && <Skeleton lines={10} what="both reports" />}
       {compared && <ComparedView compared={compared} asked={asked} />}
@@ -81,8 +73,8 @@ function NothingToCompare({ id }: { readonly id: string }) {
   return (
     <EmptyState icon="search" title="Nothing to compare" isPage>
       <p>
-        One of the two tests was deleted, or the report is no longer stored. Assay keeps the last 20 reports
-        for each test.
+        One of the two tests was deleted, or the report is no longer stored. Assay keeps the last 20 reports for each
+        test.
       </p>
       <span class="row">
         <a class="btn" href={`/tests/${id}?open=compare`}>
@@ -97,22 +89,11 @@ function NothingToCompare({ id }: { readonly id: string }) {
   );
 }
 
-function ComparedView({
-  compared,
-  asked,
-}: {
-  readonly compared: ComparisonParts;
-  readonly asked: ComparisonQuery;
-}) {
+function ComparedView({ compared, asked }: { readonly compared: ComparisonParts; readonly asked: ComparisonQuery }) {
   const { comparison, test, other } = compared;
   const address = addressOfComparison(asked);
-  const [split, setSplit] = useState<{ readonly of: string; readonly causes: ScoreSplit["causes"] } | null>(
-    null,
-  );
-  const keepSplit = useCallback(
-    (causes: ScoreSplit["causes"]) => setSplit({ of: address, causes }),
-    [address],
-  );
+  const [split, setSplit] = useState<{ readonly of: string; readonly causes: ScoreSplit["causes"] } | null>(null);
+  const keepSplit = useCallback((causes: ScoreSplit["causes"]) => setSplit({ of: address, causes }), [address]);
   const isOneTest = asked.id === asked.other;
   const names = isOneTest ? namesOfReports : namesOfTests;
   const addresses = { before: isOneTest ? null : `/tests/${asked.other}`, after: `/tests/${asked.id}` };
@@ -137,13 +118,7 @@ function ComparedView({
         )}
       </PageHeading>
       <div class="grid g2 sides">
-        <SideCard
-          name={names.before}
-          test={other}
-          comparison={comparison}
-          side="before"
-          isLinked={!isOneTest}
-        />
+        <SideCard name={names.before} test={other} comparison={comparison} side="before" isLinked={!isOneTest} />
         <SideCard name={names.after} test={test} comparison={comparison} side="after" isLinked />
       </div>
       {hasDifferentScores(comparison) && <SplitCard asked={asked} onLoaded={keepSplit} />}

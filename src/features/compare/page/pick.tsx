@@ -96,11 +96,7 @@ function useRested(typed: string): string {
   return rested;
 }
 
-type GroupsProps = {
-  readonly groups: readonly Group[];
-  readonly id: string;
-  readonly isSearched: boolean;
-};
+type GroupsProps = { readonly groups: readonly Group[]; readonly id: string; readonly isSearched: boolean };
 
 function Groups({ groups, id, isSearched }: GroupsProps) {
   if (groups.every(({ tests }) => tests.length === 0))

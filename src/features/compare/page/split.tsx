@@ -6,24 +6,13 @@ import { toWholeCauses, toWholePoints } from "../../../analyzer/words/grade-word
 import { useLoaded } from "../../../web/client/loading.ts";
 import { toPlural } from "../../../web/client/words.ts";
 import { Skeleton } from "../../../web/parts/states.tsx";
-import {
-  addressOfComparison,
-  askScoreSplit,
-  type ComparisonQuery,
-  causeWords,
-  type ScoreSplit,
-} from "./comparison.ts";
+import { addressOfComparison, askScoreSplit, type ComparisonQuery, causeWords, type ScoreSplit } from "./comparison.ts";
 import { Difference } from "./findings.tsx";
 
-type SplitCardProps = {
-  readonly asked: ComparisonQuery;
-  readonly onLoaded: (causes: ScoreSplit["causes"]) => void;
-};
+type SplitCardProps = { readonly asked: ComparisonQuery; readonly onLoaded: (causes: ScoreSplit["causes"]) => void };
 
 export function SplitCard({ asked, onLoaded }: SplitCardProps) {
-  const { loaded } = useLoaded(`${addressOfComparison(asked)}#causes`, (signal) =>
-    askScoreSplit(asked, signal),
-  );
+  const { loaded } = useLoaded(`${addressOfComparison(asked)}#causes`, (signal) => askScoreSplit(asked, signal));
   const causes = loaded.value?.causes;
   useEffect(() => {
     if (causes) onLoaded(causes);
@@ -68,8 +57,8 @@ function Split({ split }: { readonly split: ScoreSplit }) {
         </tbody>
       </table>
       <p class="small muted">
-        Both messages were analyzed again with the message, the sending server, DNS, and the test conditions
-        exchanged one by one.
+        Both messages were analyzed again with the message, the sending server, DNS, and the test conditions exchanged
+        one by one.
       </p>
     </section>
   );

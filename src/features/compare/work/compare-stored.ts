@@ -8,11 +8,7 @@ import { type Report, toResultWords } from "../../../analyzer/reports/report.ts"
 import { parseReport } from "../../../analyzer/reports/stored-report.ts";
 
 /** What was known about the test when it arrived. */
-export type StoredTest = {
-  readonly receivedAt: number;
-  readonly label: string | null;
-  readonly session: string;
-};
+export type StoredTest = { readonly receivedAt: number; readonly label: string | null; readonly session: string };
 export type StoredSide = StoredTest & { readonly report: string };
 
 /** Null if an earlier version wrote one of the reports in an unreadable format. */

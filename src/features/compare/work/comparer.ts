@@ -21,9 +21,7 @@ type CompareWith = TestPlace & {
   readonly otherAnalyzedAt: number | undefined;
 };
 
-type Compared = Comparison & {
-  readonly analyzedAt: { readonly before: number; readonly after: number };
-};
+type Compared = Comparison & { readonly analyzedAt: { readonly before: number; readonly after: number } };
 
 export type Comparer = {
   /** The other test is `before`. */
@@ -64,20 +62,11 @@ export function createComparer({ store, thread, splitThread, system: { log } }: 
     const { workspaceId, testId, otherId, otherAnalyzedAt } = asked;
     const scope = inWorkspace(store.readInWorker, workspaceId);
     const read = async (id: string, analyzedAt?: number) =>
-      (
-        await readRecordedTest(
-          store,
-          scope,
-          id,
-          async () => (await readSide(scope, id, analyzedAt)).side.report,
-        )
-      ).message;
+      (await readRecordedTest(store, scope, id, async () => (await readSide(scope, id, analyzedAt)).side.report))
+        .message;
     const before = await read(otherId, otherAnalyzedAt);
     const after = await read(testId);
-    const answer = answerOf(await splitThread.run({ kind: "split", before, after }), reading, {
-      testId,
-      log,
-    });
+    const answer = answerOf(await splitThread.run({ kind: "split", before, after }), reading, { testId, log });
     if (answer !== null) return answer;
     throw new Refusal(
       "conflict",

@@ -22,10 +22,7 @@ export type ScoreSplit = {
   readonly before: number;
   readonly after: number;
   /** Points with one decimal, as scores have, that add up to the difference of the two. The largest first. */
-  readonly causes: readonly {
-    readonly cause: (typeof replayed)[number] | "rules";
-    readonly points: number;
-  }[];
+  readonly causes: readonly { readonly cause: (typeof replayed)[number] | "rules"; readonly points: number }[];
 };
 
 export type RecordedTest = StoredMessage & { readonly recorded: string };
@@ -81,11 +78,7 @@ function toSide(test: RecordedTest): Side | null {
 }
 
 /** The score of each combination of causes. Null if one of them has none. */
-async function scoreCombinations(
-  was: Side,
-  is: Side,
-  analyst: AnalysisContext,
-): Promise<readonly number[] | null> {
+async function scoreCombinations(was: Side, is: Side, analyst: AnalysisContext): Promise<readonly number[] | null> {
   const alike = toAlike(was, is);
   const scores: number[] = [];
   for (let mask = 0; mask < 1 << replayed.length; mask++) {
@@ -115,12 +108,7 @@ function toOutside({ circumstances, evidence: { lists, scanners, malware, histor
   return { circumstances, lists, scanners, malware, history, own };
 }
 
-async function scoreMixed(
-  was: Side,
-  is: Side,
-  mask: number,
-  analyst: AnalysisContext,
-): Promise<number | null> {
+async function scoreMixed(was: Side, is: Side, mask: number, analyst: AnalysisContext): Promise<number | null> {
   const sideOf = (cause: (typeof replayed)[number]) => (mask & (1 << replayed.indexOf(cause)) ? is : was);
   const [first, second] = sideOf("dns") === is ? [is, was] : [was, is];
   const outside = sideOf("circumstances");
@@ -140,18 +128,14 @@ async function scoreMixed(
     ...(outgoing && { outgoing }),
   };
   const { circumstances } = outside;
-  const { report } = await analyzeMessage(
-    { ...sideOf("mail").message, session, circumstances, evidence },
-    analyst,
-  );
+  const { report } = await analyzeMessage({ ...sideOf("mail").message, session, circumstances, evidence }, analyst);
   return report?.judgment.score.composite ?? null;
 }
 
 /** Whether a blocklist lists the sender isn't part of the sender's DNS. */
 function splitAnswers({ dns, lists }: Evidence): Readonly<Record<"own" | "ofLists", Evidence["dns"]>> {
   const zones = lists.map(({ zone }) => `.${zone.toLowerCase()}`);
-  const isOfList = ({ name }: Evidence["dns"][number]) =>
-    zones.some((zone) => name.toLowerCase().endsWith(zone));
+  const isOfList = ({ name }: Evidence["dns"][number]) => zones.some((zone) => name.toLowerCase().endsWith(zone));
   const made = withoutUnasked(dns);
   return { own: made.filter((answer) => !isOfList(answer)), ofLists: made.filter(isOfList) };
 }

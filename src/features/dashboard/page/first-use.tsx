@@ -3,12 +3,7 @@
 import { Icon, type IconName } from "../../../web/parts/icon.tsx";
 import { ReachNote, SeedAddress, useReceiving } from "../../start/page/send-here.tsx";
 
-type FirstStep = {
-  readonly icon: IconName;
-  readonly title: string;
-  readonly says: string;
-  readonly act: string;
-};
+type FirstStep = { readonly icon: IconName; readonly title: string; readonly says: string; readonly act: string };
 
 const ways: readonly FirstStep[] = [
   {
@@ -17,12 +12,7 @@ const ways: readonly FirstStep[] = [
     says: "Assay sends a sample newsletter to your address, so you can explore a full report.",
     act: "Send sample",
   },
-  {
-    icon: "upload",
-    title: "Upload a file",
-    says: "An .eml file saved from your email client.",
-    act: "Upload file",
-  },
+  { icon: "upload", title: "Upload a file", says: "An .eml file saved from your email client.", act: "Upload file" },
   {
     icon: "copy",
     title: "Paste a message",
@@ -37,8 +27,8 @@ export function FirstUse() {
       <section class="card stack first" aria-labelledby="first-h">
         <h2 id="first-h">Send an email to this address</h2>
         <p class="muted measure">
-          Send it from the app or service you use to email your subscribers. Within seconds, you’ll see its
-          score, where it would land, and what to fix first.
+          Send it from the app or service you use to email your subscribers. Within seconds, you’ll see its score, where
+          it would land, and what to fix first.
         </p>
         <SeedAddress />
         <ReachNote receiving={useReceiving()} isAlone />

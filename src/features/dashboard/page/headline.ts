@@ -71,10 +71,7 @@ export function toHeadline(summary: DashboardSummary, domains: readonly DomainWi
   };
 }
 
-function findFailing(
-  { domains: { failing } }: DashboardSummary,
-  domains: readonly DomainWithState[],
-): Problem | null {
+function findFailing({ domains: { failing } }: DashboardSummary, domains: readonly DomainWithState[]): Problem | null {
   if (failing === 0) return null;
   const [only] = domains.filter(({ state }) => state.kind === "failing");
   const also = [toPlural(failing, "failing domain", "failing domains")];
@@ -151,13 +148,7 @@ function findSilence({ testCount, recentTests, newestFailed, window }: Dashboard
       ...{ after: "", to: "/tests?q=status:failed" },
     });
   return toSilence("no mail in the last 7 days", last && `The last test was ${last}`, {
-    ...{
-      tone: "minor",
-      before: "No mail in the last 7 days. ",
-      text: "Send a test",
-      after: "",
-      to: "/start",
-    },
+    ...{ tone: "minor", before: "No mail in the last 7 days. ", text: "Send a test", after: "", to: "/start" },
   });
 }
 
@@ -190,10 +181,7 @@ function findBounces({ bounces7d, complaints7d }: DashboardSummary): Problem | n
   };
 }
 
-function findDrift(
-  { domains: { drifted24h } }: DashboardSummary,
-  domains: readonly DomainWithState[],
-): Problem | null {
+function findDrift({ domains: { drifted24h } }: DashboardSummary, domains: readonly DomainWithState[]): Problem | null {
   const changed = domains.filter(({ state }) => state.kind === "changed");
   if (drifted24h === 0 || changed.length === 0) return null;
   const [only] = changed;
@@ -219,10 +207,7 @@ type DomainState = {
 const kinds = ["failing", "changed", "warned", "unknown", "well"] as const;
 const dayMs = 86_400_000;
 
-type VerdictFields = Pick<
-  DomainSummary,
-  "spf" | "dkim" | "dmarc" | "bimi" | "checkedAt" | "lastDriftAt" | "unstable"
->;
+type VerdictFields = Pick<DomainSummary, "spf" | "dkim" | "dmarc" | "bimi" | "checkedAt" | "lastDriftAt" | "unstable">;
 
 /** `now`: the server's time. */
 function toDomainState(domain: VerdictFields, now: string): DomainState {
@@ -246,9 +231,7 @@ function toDomainState(domain: VerdictFields, now: string): DomainState {
   if (warned.length > 0)
     return { kind: "warned", tone: "minor", word: "Warning", line: `${toNames(warned)} could be improved` };
   const line =
-    lastDriftAt === null
-      ? `Checked ${toShortTime(checkedAt)}`
-      : `No change since ${toShortTime(lastDriftAt)}`;
+    lastDriftAt === null ? `Checked ${toShortTime(checkedAt)}` : `No change since ${toShortTime(lastDriftAt)}`;
   return { kind: "well", tone: "good", word: "OK", line };
 }
 
@@ -275,7 +258,6 @@ export function byUrgency(domains: readonly DomainSummary[], now: string): reado
     .map((domain) => ({ domain, state: toDomainState(domain, now) }))
     .toSorted(
       (a, b) =>
-        kinds.indexOf(a.state.kind) - kinds.indexOf(b.state.kind) ||
-        (a.domain.score ?? 100) - (b.domain.score ?? 100),
+        kinds.indexOf(a.state.kind) - kinds.indexOf(b.state.kind) || (a.domain.score ?? 100) - (b.domain.score ?? 100),
     );
 }

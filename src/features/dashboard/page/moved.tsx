@@ -56,9 +56,7 @@ export function FeedbackCard({ feedback: { open, newest } }: Pick<DashboardSumma
           </li>
         ))}
       </ul>
-      {open > newest.length && (
-        <p class="mt-3 label">And {toPlural(open - newest.length, "other", "others")}.</p>
-      )}
+      {open > newest.length && <p class="mt-3 label">And {toPlural(open - newest.length, "other", "others")}.</p>}
     </section>
   );
 }

@@ -197,8 +197,7 @@ function Knowledge({ row: { observed, tests } }: { readonly row: ProviderRates }
   if (observed === 0) return <span class="known faint">predicted</span>;
   return (
     <span class="known">
-      <Icon name="eye" />{" "}
-      {observed === tests ? "observed" : `${toCount(observed)} of ${toCount(tests)} observed`}
+      <Icon name="eye" /> {observed === tests ? "observed" : `${toCount(observed)} of ${toCount(tests)} observed`}
     </span>
   );
 }

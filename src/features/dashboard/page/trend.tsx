@@ -36,9 +36,7 @@ type ChartProps = {
 
 /** Scores of 50 and more get a larger scale. A lower score needs the whole scale. */
 function toScale(trend: readonly Day[]): { readonly foot: number; readonly step: number } {
-  return trend.some(({ score }) => score !== null && score < 50)
-    ? { foot: 0, step: 20 }
-    : { foot: 50, step: 10 };
+  return trend.some(({ score }) => score !== null && score < 50) ? { foot: 0, step: 20 } : { foot: 50, step: 10 };
 }
 
 function ScoreChart({ trend, at, isChosen, onRead }: ChartProps) {
@@ -133,15 +131,7 @@ function PlacementChart({ trend, at, isChosen, onRead }: ChartProps) {
 /** Share of a day's width. The rest is a gap. */
 const stackWidth = 0.86;
 
-function DayStack({
-  day,
-  index,
-  count,
-}: {
-  readonly day: Day;
-  readonly index: number;
-  readonly count: number;
-}) {
+function DayStack({ day, index, count }: { readonly day: Day; readonly index: number; readonly count: number }) {
   if (day.inboxRate === null) return null;
   const shares = toShares(
     placementLooks,

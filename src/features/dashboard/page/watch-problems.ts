@@ -14,8 +14,7 @@ export function findDown({ downMonitors }: DashboardSummary): Problem | null {
   const count = downMonitors.length;
   const tone = "critical";
   if (count > 1) {
-    const text =
-      count === mostListed ? `${mostListed} or more monitors` : toPlural(count, "monitor", "monitors");
+    const text = count === mostListed ? `${mostListed} or more monitors` : toPlural(count, "monitor", "monitors");
     const phrase = { tone, before: "", text, after: " are down", to: "/monitors" } as const;
     return { phrase, detail: null, also: [`${text} down`] };
   }

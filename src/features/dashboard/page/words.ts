@@ -58,9 +58,7 @@ export function toReading(day: Day | undefined, of: "score" | "placement"): stri
   if (tests === 0) return `${when}: no tests`;
   const count = toPlural(tests, "test", "tests");
   if (of === "score")
-    return score === null
-      ? `${when}: no score from ${count}`
-      : `${when}: score ${toScore(score)} from ${count}`;
+    return score === null ? `${when}: no score from ${count}` : `${when}: score ${toScore(score)} from ${count}`;
   if (inboxRate === null) return `${when}: placement unknown`;
   const shares = [
     `inbox ${toFinePercent(inboxRate)}`,
@@ -85,11 +83,7 @@ type GoodDirection = "more" | "less" | null;
 
 export function toFigures(summary: DashboardSummary): readonly Figure[] {
   const { previous } = summary;
-  const rate = (
-    name: string,
-    key: "inboxRate" | "promoRate" | "spamRate",
-    welcome: GoodDirection,
-  ): Figure => ({
+  const rate = (name: string, key: "inboxRate" | "promoRate" | "spamRate", welcome: GoodDirection): Figure => ({
     name,
     value: summary[key] === null ? "–" : toFinePercent(summary[key]),
     change: toChange(toPoints(summary[key]), toPoints(previous[key]), welcome, toPointWords),
@@ -131,11 +125,7 @@ function toChange(
   if (Math.abs(by) < leastChange) return { icon: "flat", tone: null, words: "No change" };
   const isMore = by > 0;
   const tone = welcome === null ? null : (welcome === "more") === isMore ? "good" : "major";
-  return {
-    icon: isMore ? "up" : "down",
-    tone,
-    words: say(toScore(Math.abs(by)), isMore ? "higher" : "lower"),
-  };
+  return { icon: isMore ? "up" : "down", tone, words: say(toScore(Math.abs(by)), isMore ? "higher" : "lower") };
 }
 
 const toScoreWords = (by: string, way: string) => `${by} ${way}`;

@@ -56,9 +56,7 @@ export async function foldChanges(
   await lockRollups(db);
   const taken = await db
     .deleteFrom("rollup_changes")
-    .where("number", "in", (some) =>
-      some.selectFrom("rollup_changes").select("number").orderBy("number").limit(limit),
-    )
+    .where("number", "in", (some) => some.selectFrom("rollup_changes").select("number").orderBy("number").limit(limit))
     .returningAll()
     .execute();
   const there = await listThere(db, new Set(taken.map(({ workspace_id }) => workspace_id)));
@@ -121,16 +119,8 @@ function sumsAt(added: Map<string, Added>, key: SpanKey): Sums {
 export async function removeOldSums(scope: Scope, now: number): Promise<void> {
   const { numbers, details } = oldestKept(now);
   for (const span of spans) {
-    await scope
-      .deleteFrom("rollup_numbers")
-      .where("span_ms", "=", span)
-      .where("begins_at", "<", numbers)
-      .execute();
-    await scope
-      .deleteFrom("rollup_details")
-      .where("span_ms", "=", span)
-      .where("begins_at", "<", details)
-      .execute();
+    await scope.deleteFrom("rollup_numbers").where("span_ms", "=", span).where("begins_at", "<", numbers).execute();
+    await scope.deleteFrom("rollup_details").where("span_ms", "=", span).where("begins_at", "<", details).execute();
   }
 }
 
@@ -154,8 +144,7 @@ export async function findDeviations(
       for (const span of spans) addContribution(at(span, startOf(received_at, span)), words, test_id, sign);
   for (const row of rows) {
     if (row.part === "numbers") addNumbers(at(row.span_ms, row.begins_at).numbers, row, -1);
-    if (row.part === "details")
-      addDetails(at(row.span_ms, row.begins_at).details, parseDetails(row.words), -1);
+    if (row.part === "details") addDetails(at(row.span_ms, row.begins_at).details, parseDetails(row.words), -1);
   }
   const hasDetails = day.begins >= oldestKept(day.now).details;
   return [...found.values()]
@@ -164,11 +153,7 @@ export async function findDeviations(
 }
 
 /** In its own transaction. */
-export async function correctSums(
-  db: Db,
-  workspace_id: string,
-  deviations: readonly Deviation[],
-): Promise<void> {
+export async function correctSums(db: Db, workspace_id: string, deviations: readonly Deviation[]): Promise<void> {
   await lockRollups(db);
   for (const { numbers, details: missing, ...span } of deviations) {
     const key = { workspace_id, ...span };

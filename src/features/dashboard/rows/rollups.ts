@@ -69,10 +69,7 @@ export async function lockRollups(db: Db): Promise<void> {
 
 export async function addToNumbers(db: Db, rows: readonly RollupNumbersTable[]): Promise<void> {
   if (rows.length === 0) return;
-  const added = numberNames.map((name) => [
-    name,
-    sql`rollup_numbers.${sql.ref(name)} + excluded.${sql.ref(name)}`,
-  ]);
+  const added = numberNames.map((name) => [name, sql`rollup_numbers.${sql.ref(name)} + excluded.${sql.ref(name)}`]);
   await db
     .insertInto("rollup_numbers")
     .values([...rows])
@@ -101,9 +98,7 @@ export async function changeDetails(db: Db, key: SpanKey, change: (details: Deta
   await db
     .insertInto("rollup_details")
     .values({ ...key, details })
-    .onConflict((conflict) =>
-      conflict.columns(["workspace_id", "span_ms", "begins_at"]).doUpdateSet({ details }),
-    )
+    .onConflict((conflict) => conflict.columns(["workspace_id", "span_ms", "begins_at"]).doUpdateSet({ details }))
     .execute();
 }
 

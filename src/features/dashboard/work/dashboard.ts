@@ -28,18 +28,11 @@ const mostRecent = 10;
 type Dashboard = Omit<
   DashboardSummary,
   "recentTests" | "newestFailed" | "movedStreams" | "feedback" | "downMonitors"
-> & {
-  readonly recentTests: TestsTable[];
-  readonly newestFailed: TestsTable | null;
-};
+> & { readonly recentTests: TestsTable[]; readonly newestFailed: TestsTable | null };
 
 export type ReadDashboard = (workspaceId: string, timeZone: string) => Promise<Dashboard>;
 
-export async function readDashboard(
-  terms: RollupTerms,
-  workspaceId: string,
-  timeZone: string,
-): Promise<Dashboard> {
+export async function readDashboard(terms: RollupTerms, workspaceId: string, timeZone: string): Promise<Dashboard> {
   const { store, system } = terms;
   await catchUpRollups(terms);
   const now = system.now();
@@ -85,11 +78,7 @@ function toTrend(stretches: Stretches, sums: SumsRead): Dashboard["trend"] {
   });
 }
 
-async function withExamples(
-  scope: Scope,
-  issues: readonly TopIssue[],
-  since: number,
-): Promise<Dashboard["topIssues"]> {
+async function withExamples(scope: Scope, issues: readonly TopIssue[], since: number): Promise<Dashboard["topIssues"]> {
   const named = await findLacking(scope, issues, since);
   const varied = named.filter(({ isVaried }) => isVaried);
   const summaries = await readExampleSummaries(
@@ -123,10 +112,7 @@ const longest = 400;
 const kept = new Map<string, Summaries>();
 
 /** By test, then by finding. Tests without a readable report are left out. */
-async function readExampleSummaries(
-  scope: Scope,
-  testIds: readonly string[],
-): Promise<ReadonlyMap<string, Summaries>> {
+async function readExampleSummaries(scope: Scope, testIds: readonly string[]): Promise<ReadonlyMap<string, Summaries>> {
   const newest = await listNewestReports(scope, [...new Set(testIds)]);
   const found = new Map<string, Summaries>();
   for (const { test_id, created_at } of newest) {

@@ -42,9 +42,7 @@ export async function forgetOldRollups({ store, system }: RollupTerms): Promise<
 }
 
 /** Runs in every process. If several run at once, one finds work. */
-export function startFolding(
-  terms: RollupTerms & { readonly system: Pick<System, "log"> },
-): Pick<WorkLoop, "stop"> {
+export function startFolding(terms: RollupTerms & { readonly system: Pick<System, "log"> }): Pick<WorkLoop, "stop"> {
   const trouble = "updating dashboard sums failed";
   const loop = createWorkLoop({
     poll: () => foldRollups(terms),

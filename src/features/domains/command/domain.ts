@@ -86,8 +86,7 @@ async function checkNamed(args: Arguments, terminal: Terminal): Promise<ExitCode
   const name = address === null ? requireSendingDomain(typed) : toDomain(typed);
   const configured = args.list("selector").map((selector) => toAskable(selector, name));
   const output = readOutput(args);
-  if (address !== null)
-    return await checkAtServer(name, configured, output, { address, args, terminal, typed });
+  if (address !== null) return await checkAtServer(name, configured, output, { address, args, terminal, typed });
   const config = await loadConfig(args, terminal);
   const zoneFile = args.option("dns");
   const zone = zoneFile === undefined ? null : await readZone(zoneFile);
@@ -168,23 +167,16 @@ async function checkAtServer(
   const server = await openServer(address);
   const known = await findMonitored(name, server);
   if (known === undefined && !args.flag("add"))
-    throw new Refusal(
-      "invalid_request",
-      `${name} is not monitored by this server. To monitor it, pass --add.`,
-    );
+    throw new Refusal("invalid_request", `${name} is not monitored by this server. To monitor it, pass --add.`);
   if (selectors.length > (known === undefined ? 1 : 0))
     throw new Refusal(
       "invalid_request",
       "With --url, the server's own selector is used. --selector only sets it, once, with --add.",
     );
   const body = { domain: typed, dkimSelector: selectors[0] ?? null };
-  const checked = await (known === undefined
-    ? server.call(addDomain, { body })
-    : recheck(known.id, server, terminal));
+  const checked = await (known === undefined ? server.call(addDomain, { body }) : recheck(known.id, server, terminal));
   const write: Subject["write"] = async (form, place) =>
-    toPrintable(
-      await server.download(formatDomain, { params: { id: checked.id }, query: toLook(form, place) }),
-    );
+    toPrintable(await server.download(formatDomain, { params: { id: checked.id }, query: toLook(form, place) }));
   return await tellResult({ name, checked: toDomainChecked(checked), write }, output, terminal);
 }
 

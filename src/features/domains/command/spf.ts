@@ -72,12 +72,11 @@ async function checkSpf(args: Arguments, terminal: Terminal): Promise<ExitCode> 
 type Client = { readonly address: string; readonly helo: string | null; readonly mailFrom: string };
 
 async function gatherAnswer(client: Client, dns: Dns, now: () => number): Promise<SpfAnswer> {
-  const [{ checkHelo, checkMailFrom }, { gatherSpfRecord }, { recordAnswers, withinBudget }] =
-    await Promise.all([
-      import("../../../analyzer/facts/spf.ts"),
-      import("../../../analyzer/facts/spf-record.ts"),
-      import("../../../analyzer/dns/dns-evidence.ts"),
-    ]);
+  const [{ checkHelo, checkMailFrom }, { gatherSpfRecord }, { recordAnswers, withinBudget }] = await Promise.all([
+    import("../../../analyzer/facts/spf.ts"),
+    import("../../../analyzer/facts/spf-record.ts"),
+    import("../../../analyzer/dns/dns-evidence.ts"),
+  ]);
   const receivedAt = now();
   const budget = { maxQuestions, deadlineAt: receivedAt + budgetMs, now };
   const recording = recordAnswers(withinBudget(dns, budget));
@@ -95,11 +94,9 @@ async function gatherAnswer(client: Client, dns: Dns, now: () => number): Promis
 function toClient(args: Arguments): Client {
   const address = readClientAddress(args);
   const helo = args.option("helo") ?? null;
-  if (address === null)
-    throw new Refusal("invalid_request", "Missing option: --ip <address>, the sending IP address.");
+  if (address === null) throw new Refusal("invalid_request", "Missing option: --ip <address>, the sending IP address.");
   const path = toPath(args.option("mail-from") ?? "");
-  if (path === "" && !helo)
-    throw new Refusal("invalid_request", "Missing option: --mail-from, --helo, or both.");
+  if (path === "" && !helo) throw new Refusal("invalid_request", "Missing option: --mail-from, --helo, or both.");
   return { address, helo, mailFrom: path };
 }
 
@@ -163,9 +160,7 @@ function toTree(node: SpfNode, verdict: SpfResult, isLast = true, indent = ""): 
   return [
     isTop ? heading : `${indent}${isLast ? "└─ " : "├─ "}${heading}`,
     ...toBody(node).map((line) => `${below}${stem}${toVisible(line)}`),
-    ...node.children.flatMap((child, index) =>
-      toTree(child, verdict, index === node.children.length - 1, below),
-    ),
+    ...node.children.flatMap((child, index) => toTree(child, verdict, index === node.children.length - 1, below)),
   ];
 }
 
@@ -176,8 +171,7 @@ function toCost(lookups: number): string {
 function toBody({ record, recordCount, exists, isLoop, terms, domain }: SpfNode): string[] {
   if (isLoop) return ["(loop: this record is included above)"];
   if (!recordCount.known) return [`(DNS lookup failed: ${recordCount.why})`];
-  if (record === null)
-    return [exists ? `(${recordCount.value || "no"} SPF records)` : `(${domain} does not exist)`];
+  if (record === null) return [exists ? `(${recordCount.value || "no"} SPF records)` : `(${domain} does not exist)`];
   return [record, ...terms.flatMap(({ problem }) => (problem === null ? [] : [`✗ ${problem}`]))];
 }
 
@@ -188,12 +182,9 @@ function toNotes(record: SpfRecord): string[] {
     ...(lookups > 10
       ? ["The whole record needs more than 10 lookups. Addresses after the tenth lookup get permerror."]
       : []),
-    ...voids.map(
-      (found) => `${found.term} in the record for ${found.domain} finds no records at ${found.name}.`,
-    ),
+    ...voids.map((found) => `${found.term} in the record for ${found.domain} finds no records at ${found.name}.`),
     ...mxOverLimit.map(
-      (found) =>
-        `${found.term} in the record for ${found.domain} lists ${found.hosts} hosts. The limit is 10.`,
+      (found) => `${found.term} in the record for ${found.domain} lists ${found.hosts} hosts. The limit is 10.`,
     ),
     ...(passesAnyone === null ? [] : [`Any address passes because of ${passesAnyone}.`]),
     ...(isWhole ? [] : ["Part of the record could not be read."]),

@@ -14,12 +14,7 @@ import {
   mechanisms,
 } from "../../../analyzer/reports/domain-report.ts";
 import { timestamp, toTimestamp } from "../../../platform/contract/primitives.ts";
-import {
-  type Finding,
-  judgmentFields,
-  judgmentSummary,
-  toJudgmentFields,
-} from "../../tests/contract/judgment.ts";
+import { type Finding, judgmentFields, judgmentSummary, toJudgmentFields } from "../../tests/contract/judgment.ts";
 import { dnsAliases, dnsAnswerFields } from "../../tests/contract/report.ts";
 
 const dnsAnswer = z
@@ -66,10 +61,7 @@ export const detailFields = {
 
 export function toDomainReportJson(report: DomainReport, catalog: CheckCatalog) {
   const { domain, judgment, verdicts, facts, analysis } = report;
-  const { findings, category_scores, skipped, not_applicable, grade, limit, plan } = toJudgmentFields(
-    report,
-    catalog,
-  );
+  const { findings, category_scores, skipped, not_applicable, grade, limit, plan } = toJudgmentFields(report, catalog);
   const { composite: score, coverage } = judgment.score;
   const { version, startedAt, durationMs, dns } = analysis;
   return {

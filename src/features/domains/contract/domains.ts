@@ -23,10 +23,9 @@ import {
 import { judgmentSummary } from "../../tests/contract/judgment.ts";
 import { detailFields, domainJudgmentFields, toDomainReportJson } from "./domain-report.ts";
 
-export const verdictWord = z.enum(["pass", "warn", "fail", "missing", "error"]).meta({
-  id: "Verdict",
-  description: "`error`: DNS did not respond. This never counts as a change.",
-});
+export const verdictWord = z
+  .enum(["pass", "warn", "fail", "missing", "error"])
+  .meta({ id: "Verdict", description: "`error`: DNS did not respond. This never counts as a change." });
 
 const verdict = verdictWord.nullable().describe("`null` until first checked.");
 export const score = judgmentSummary.composite;
@@ -37,9 +36,7 @@ const fields = {
   dkimSelector: z
     .string()
     .nullable()
-    .describe(
-      "`null`: selectors are learned from the domain's mail, and well-known ones are tried after that.",
-    ),
+    .describe("`null`: selectors are learned from the domain's mail, and well-known ones are tried after that."),
   spf: verdict,
   dkim: verdict,
   dmarc: verdict,
@@ -56,9 +53,7 @@ const fields = {
     .describe("Whether the records have kept changing recently. If so, each change is reported only once."),
   createdAt: timestamp,
   checkedAt: timestamp.nullable(),
-  nextCheckAt: timestamp
-    .nullable()
-    .describe("Approximate. If it is in the past, the domain is next in line."),
+  nextCheckAt: timestamp.nullable().describe("Approximate. If it is in the past, the domain is next in line."),
   lastDriftAt: timestamp.nullable(),
 };
 
@@ -69,10 +64,7 @@ const detail = z
   .strictObject({
     ...detailFields,
     lastKnown: z
-      .strictObject({
-        verdict: verdict.describe("`null` if there is no verdict for the mechanism."),
-        at: timestamp,
-      })
+      .strictObject({ verdict: verdict.describe("`null` if there is no verdict for the mechanism."), at: timestamp })
       .nullable()
       .describe("The last DNS response."),
   })
@@ -186,8 +178,7 @@ export const changeDomain = defineEndpoint({
   path: "/api/domains/:id",
   access: "member",
   token: "write",
-  summary:
-    "Changes the DKIM selector. The domain is checked again soon. Limited to 30 changes an hour per workspace.",
+  summary: "Changes the DKIM selector. The domain is checked again soon. Limited to 30 changes an hour per workspace.",
   params: idParams,
   body: z
     .strictObject({ dkimSelector: dkimSelector.optional() })

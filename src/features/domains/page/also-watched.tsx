@@ -21,16 +21,8 @@ const watched: readonly WatchedItem[] = [
   { name: "TLS-RPT", gloss: "TLS failure reports", mechanism: "tlsRpt", checks: ["tls-rpt"] },
   { name: "DNSSEC", gloss: "signed DNS records", mechanism: "dnssec", checks: ["dnssec"] },
   { name: "DANE", gloss: "TLS certificates in DNS", mechanism: "dane", checks: ["dane"] },
-  {
-    name: "Name servers",
-    gloss: "delegation and TTLs",
-    checks: ["nameservers", "dns-wildcard", "dns-ttl"],
-  },
-  {
-    name: "Blocklists",
-    gloss: "listing status",
-    checks: ["domain-blocklist", "sender-blocklist"],
-  },
+  { name: "Name servers", gloss: "delegation and TTLs", checks: ["nameservers", "dns-wildcard", "dns-ttl"] },
+  { name: "Blocklists", gloss: "listing status", checks: ["domain-blocklist", "sender-blocklist"] },
 ];
 
 export function AlsoWatched({ domain }: { readonly domain: MonitoredDomain }) {
@@ -63,8 +55,7 @@ function WatchedRow({ row, domain }: RowProps) {
   const [worst] = (findings ?? [])
     .filter(isOurs)
     .toSorted(
-      (a, b) =>
-        rankOf(a.severity) - rankOf(b.severity) || row.checks.indexOf(a.check) - row.checks.indexOf(b.check),
+      (a, b) => rankOf(a.severity) - rankOf(b.severity) || row.checks.indexOf(a.check) - row.checks.indexOf(b.check),
     );
   const missed = (skipped ?? []).find(isOurs);
   const detail = row.mechanism === undefined ? undefined : details?.[row.mechanism];
@@ -107,9 +98,5 @@ function State({ worst, isMissed }: { readonly worst: Finding | undefined; reado
   if (!worst && isMissed) return <Severity tone="unknown">Not checked</Severity>;
   if (!worst) return <span class="small faint">Doesn’t apply</span>;
   if (worst.severity === "good") return <Severity tone="good">Pass</Severity>;
-  return worst.severity === "info" ? (
-    <Severity tone="info">Optional</Severity>
-  ) : (
-    <Severity tone={worst.severity} />
-  );
+  return worst.severity === "info" ? <Severity tone="info">Optional</Severity> : <Severity tone={worst.severity} />;
 }

@@ -43,13 +43,8 @@ import {
 import { WhatIfSection } from "./what-if.tsx";
 
 export function DomainPage({ id }: { readonly id: string }) {
-  const { loaded, reload, put } = useLoaded(id, (signal) =>
-    call("GET /api/domains/:id", { params: { id }, signal }),
-  );
-  const isOurs = useCallback(
-    (event: WorkspaceEvent) => event.type === "domain.checked" && event.id === id,
-    [id],
-  );
+  const { loaded, reload, put } = useLoaded(id, (signal) => call("GET /api/domains/:id", { params: { id }, signal }));
+  const isOurs = useCallback((event: WorkspaceEvent) => event.type === "domain.checked" && event.id === id, [id]);
   useLiveReload(reload, isOurs);
   const domain = loaded.value;
   useTitle(domain?.domain ?? "Domain");
@@ -96,10 +91,7 @@ const sections = [
   { id: "settings", label: "Settings" },
 ] as const;
 
-type DomainProps = {
-  readonly domain: MonitoredDomain;
-  readonly onChanged: (domain: MonitoredDomain) => void;
-};
+type DomainProps = { readonly domain: MonitoredDomain; readonly onChanged: (domain: MonitoredDomain) => void };
 
 function Domain({ domain, onChanged }: DomainProps) {
   const isChecked = domain.checkedAt !== null;
@@ -119,8 +111,8 @@ function Domain({ domain, onChanged }: DomainProps) {
           {domain.unstable && (
             <div class="mb-4">
               <Note tone="unknown">
-                <strong>This domain’s records keep changing.</strong> They changed back and forth several
-                times within a few hours. Alerts are paused until they settle.
+                <strong>This domain’s records keep changing.</strong> They changed back and forth several times within a
+                few hours. Alerts are paused until they settle.
               </Note>
             </div>
           )}
@@ -196,8 +188,8 @@ function EvidenceSection({ domain }: { readonly domain: MonitoredDomain }) {
           <Icon name="unknown" />
           <span>
             <strong>Not checked because {says}:</strong>{" "}
-            {[...new Set(entries.map(({ check }) => check.replaceAll("-", " ")))].join(", ")}. This doesn’t
-            affect the score.
+            {[...new Set(entries.map(({ check }) => check.replaceAll("-", " ")))].join(", ")}. This doesn’t affect the
+            score.
           </span>
         </div>
       ))}
@@ -231,10 +223,7 @@ function toLead(domain: MonitoredDomain): string {
 function toIssues(domain: MonitoredDomain): readonly string[] {
   const [first, ...others] = faultsOf(toJudged(domain));
   if (!first) return [];
-  return [
-    first.summary,
-    ...(others.length === 0 ? [] : [toPlural(others.length, "more issue.", "more issues.")]),
-  ];
+  return [first.summary, ...(others.length === 0 ? [] : [toPlural(others.length, "more issue.", "more issues.")])];
 }
 
 function toSilence(domain: MonitoredDomain): readonly string[] {

@@ -83,8 +83,8 @@ function NoDomains() {
   return (
     <EmptyState icon="globe" title="No domains yet">
       <p>
-        Assay checks your domain’s email records every hour: SPF, DKIM, DMARC, BIMI, and encryption. It shows
-        what to fix and can alert you when a record changes.
+        Assay checks your domain’s email records every hour: SPF, DKIM, DMARC, BIMI, and encryption. It shows what to
+        fix and can alert you when a record changes.
       </p>
       <AddDomainForm />
     </EmptyState>

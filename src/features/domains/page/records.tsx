@@ -25,9 +25,7 @@ export function RecordsSection({ domain }: { readonly domain: MonitoredDomain })
     <section class="sec" id="records" aria-labelledby="records-h">
       <div class="sec-h">
         <h2 id="records-h">Records to publish</h2>
-        <p>
-          Assay looks for these records every hour and whenever you check again, and marks those it finds.
-        </p>
+        <p>Assay looks for these records every hour and whenever you check again, and marks those it finds.</p>
       </div>
       {loaded.state === "failed" &&
         (loaded.trouble.code === "conflict" ? (
@@ -107,11 +105,7 @@ const statuses = {
   change: { tone: "minor", word: "Different record found" },
 } as const;
 
-type EntryProps = {
-  readonly record: ZoneRecord;
-  readonly domain: MonitoredDomain;
-  readonly tryAddress: string | null;
-};
+type EntryProps = { readonly record: ZoneRecord; readonly domain: MonitoredDomain; readonly tryAddress: string | null };
 
 function RecordEntry({ record, domain, tryAddress }: EntryProps) {
   const { name, type, value, ttl, status, why } = record;

@@ -63,13 +63,7 @@ function SelectorForm({ domain, onChanged }: Props) {
   );
 }
 
-function RemoveDomain({
-  domain,
-  onClose,
-}: {
-  readonly domain: MonitoredDomain;
-  readonly onClose: () => void;
-}) {
+function RemoveDomain({ domain, onClose }: { readonly domain: MonitoredDomain; readonly onClose: () => void }) {
   const { isBusy, trouble, run } = useDoing();
   const remove = async () => {
     const isDone = await run(() => call("DELETE /api/domains/:id", { params: { id: domain.id } }));
@@ -78,17 +72,8 @@ function RemoveDomain({
     sayDone(`${domain.domain} removed.`);
   };
   return (
-    <Confirm
-      title={`Remove ${domain.domain}?`}
-      action="Remove"
-      isBusy={isBusy}
-      onClose={onClose}
-      onConfirm={remove}
-    >
-      <p>
-        Its results and history will be deleted, and you won’t get any more alerts for it. This can’t be
-        undone.
-      </p>
+    <Confirm title={`Remove ${domain.domain}?`} action="Remove" isBusy={isBusy} onClose={onClose} onConfirm={remove}>
+      <p>Its results and history will be deleted, and you won’t get any more alerts for it. This can’t be undone.</p>
       {trouble !== null && <ErrorNote title="Couldn’t remove the domain." message={trouble.message} />}
     </Confirm>
   );
@@ -156,8 +141,8 @@ export function AddDomainDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title="Add domain" onClose={onClose}>
       <p class="muted">
-        Assay checks its records right away, then every hour. If you set up an alert, you’ll be notified when
-        a record actually changes.
+        Assay checks its records right away, then every hour. If you set up an alert, you’ll be notified when a record
+        actually changes.
       </p>
       <AddDomainForm onCancel={onClose} />
     </Dialog>

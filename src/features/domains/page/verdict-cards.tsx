@@ -67,11 +67,7 @@ function VerdictCard({ mechanism, domain }: CardProps) {
   );
 }
 
-type MeaningProps = {
-  readonly mechanism: Mechanism;
-  readonly verdict: Verdict;
-  readonly findings: readonly Finding[];
-};
+type MeaningProps = { readonly mechanism: Mechanism; readonly verdict: Verdict; readonly findings: readonly Finding[] };
 
 function Meaning({ mechanism, verdict, findings }: MeaningProps) {
   const [worst] = findings

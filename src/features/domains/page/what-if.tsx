@@ -33,8 +33,8 @@ export function WhatIfSection({ domain }: { readonly domain: MonitoredDomain }) 
       <div class="sec-h">
         <h2 id="what-if-h">Preview a DNS change</h2>
         <p>
-          Enter records to see their effect on the domain and its latest 50 tests. Nothing is saved, and your
-          DNS records don’t change.
+          Enter records to see their effect on the domain and its latest 50 tests. Nothing is saved, and your DNS
+          records don’t change.
         </p>
       </div>
       <div class="card stack">
@@ -45,9 +45,7 @@ export function WhatIfSection({ domain }: { readonly domain: MonitoredDomain }) 
           isBusy={tried.length > 0 && loaded.state === "loading"}
           trouble={loaded.state === "failed" ? loaded.trouble : null}
         />
-        <div aria-live="polite">
-          {loaded.state === "there" && loaded.value && <Outcome whatIf={loaded.value} />}
-        </div>
+        <div aria-live="polite">{loaded.state === "there" && loaded.value && <Outcome whatIf={loaded.value} />}</div>
       </div>
     </section>
   );
@@ -55,11 +53,7 @@ export function WhatIfSection({ domain }: { readonly domain: MonitoredDomain }) 
 
 /** Starts with the DMARC policy, the record that people hesitate to change. */
 function toBeginning({ domain, details }: MonitoredDomain): RecordRow {
-  return {
-    name: `_dmarc.${domain}`,
-    type: "TXT",
-    value: details?.dmarc?.record ?? "v=DMARC1; p=quarantine",
-  };
+  return { name: `_dmarc.${domain}`, type: "TXT", value: details?.dmarc?.record ?? "v=DMARC1; p=quarantine" };
 }
 
 function Outcome({ whatIf }: { readonly whatIf: WhatIf }) {
@@ -117,11 +111,7 @@ function toHeading({ before, after, messages }: WhatIf): string {
   return `${verdicts}, ${touched === 0 ? "none" : toCount(touched)} of ${toPlural(messages.seen, "message", "messages")} affected`;
 }
 
-type FindingGroupProps = {
-  readonly title: string;
-  readonly findings: WhatIf["gone"];
-  readonly isGone?: boolean;
-};
+type FindingGroupProps = { readonly title: string; readonly findings: WhatIf["gone"]; readonly isGone?: boolean };
 
 function Findings({ title, findings, isGone = false }: FindingGroupProps) {
   const issues = findings.filter(({ severity }) => severity !== "good");
@@ -159,21 +149,17 @@ function Messages({ messages }: { readonly messages: WhatIf["messages"] }) {
       {counts.length > 0 && (
         <>
           <h4>Messages</h4>
-          <p>
-            {counts.map(({ count, says }) => `${toPlural(count, "message", "messages")} ${says}`).join(" · ")}
-          </p>
+          <p>{counts.map(({ count, says }) => `${toPlural(count, "message", "messages")} ${says}`).join(" · ")}</p>
         </>
       )}
       {unclear > 0 && (
         <p class="small muted">
-          The effect on {toPlural(unclear, "message", "messages")} is unknown because their DNS responses
-          weren’t recorded.
+          The effect on {toPlural(unclear, "message", "messages")} is unknown because their DNS responses weren’t
+          recorded.
         </p>
       )}
       {leftOut > 0 && (
-        <p class="small muted">
-          {toPlural(leftOut, "older message was", "older messages were")} not checked.
-        </p>
+        <p class="small muted">{toPlural(leftOut, "older message was", "older messages were")} not checked.</p>
       )}
       {changes.length > 0 && (
         <ul class="plain changes">
@@ -191,8 +177,7 @@ function Messages({ messages }: { readonly messages: WhatIf["messages"] }) {
                 ))}
               </span>
               <span class="nowrap score">
-                {change.before.composite !== change.after.composite &&
-                  `${toScoreText(change.before.composite)} → `}
+                {change.before.composite !== change.after.composite && `${toScoreText(change.before.composite)} → `}
                 {toScoreText(change.after.composite)}
               </span>
             </li>

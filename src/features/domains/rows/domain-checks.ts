@@ -43,12 +43,7 @@ const selectDue = prepare<{ now: number; limit: number }, DueDomain>((db, { now,
 );
 
 export async function hasDomainDueAfter(db: Db, time: number): Promise<boolean> {
-  const row = await db
-    .selectFrom("domains")
-    .select("id")
-    .where("due_at", ">", time)
-    .limit(1)
-    .executeTakeFirst();
+  const row = await db.selectFrom("domains").select("id").where("due_at", ">", time).limit(1).executeTakeFirst();
   return row !== undefined;
 }
 
@@ -130,11 +125,8 @@ export async function readLastCheck(db: Db, domainId: string): Promise<LastCheck
 
 const watchColumns = ["watch", "guessed", "certificates", "gist", "reported_at"] as const;
 
-const selectLastCheck = prepare<
-  { domainId: string },
-  Pick<DomainWatchesTable, (typeof watchColumns)[number]>
->((db, { domainId }) =>
-  db.selectFrom("domain_watches").select(watchColumns).where("domain_id", "=", domainId),
+const selectLastCheck = prepare<{ domainId: string }, Pick<DomainWatchesTable, (typeof watchColumns)[number]>>(
+  (db, { domainId }) => db.selectFrom("domain_watches").select(watchColumns).where("domain_id", "=", domainId),
 );
 
 type CheckedDomain = Pick<DomainsTable, "spf" | "dkim" | "dmarc" | "bimi" | "score" | "unstable"> & {

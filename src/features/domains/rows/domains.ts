@@ -61,11 +61,7 @@ export async function hasDomain(scope: Scope, domain: string): Promise<boolean> 
 
 /** Whether the workspace has verified ownership of the domain. Subdomains don't count. */
 export async function isDomainVerified(scope: Scope, domain: string): Promise<boolean> {
-  const row = await scope
-    .selectFrom("domains")
-    .select("verified_at")
-    .where("domain", "=", domain)
-    .executeTakeFirst();
+  const row = await scope.selectFrom("domains").select("verified_at").where("domain", "=", domain).executeTakeFirst();
   return row !== undefined && row.verified_at !== null;
 }
 
@@ -92,9 +88,7 @@ export async function removeDomain(scope: Scope, id: string): Promise<boolean> {
 }
 
 function selectMonitored(scope: Scope, name: string | undefined) {
-  return scope
-    .selectFrom("domains")
-    .$if(name !== undefined, (query) => query.where("domain", "=", name ?? ""));
+  return scope.selectFrom("domains").$if(name !== undefined, (query) => query.where("domain", "=", name ?? ""));
 }
 
 export async function countMonitored(scope: Scope, name?: string): Promise<number> {
@@ -104,11 +98,7 @@ export async function countMonitored(scope: Scope, name?: string): Promise<numbe
   return row.total;
 }
 
-export type DomainCounts = {
-  readonly monitored: number;
-  readonly failing: number;
-  readonly drifted24h: number;
-};
+export type DomainCounts = { readonly monitored: number; readonly failing: number; readonly drifted24h: number };
 
 const dayMs = 86_400_000;
 
@@ -129,11 +119,7 @@ export async function countDomains(scope: Scope, now: number): Promise<DomainCou
 }
 
 /** Newest first. */
-export async function listDomainChanges(
-  scope: Scope,
-  domainId: string,
-  page: Page,
-): Promise<DomainChangesTable[]> {
+export async function listDomainChanges(scope: Scope, domainId: string, page: Page): Promise<DomainChangesTable[]> {
   return await pageOf(scope.selectFrom("domain_changes").where("domain_id", "=", domainId), page);
 }
 
@@ -172,23 +158,13 @@ export async function listOwnDomains(db: Db, workspaceId: string): Promise<strin
   return rows.map(({ domain }) => domain);
 }
 
-const selectOwnDomains = prepare<{ workspaceId: string }, Pick<DomainsTable, "domain">>(
-  (db, { workspaceId }) =>
-    db
-      .selectFrom("domains")
-      .select("domain")
-      .where("workspace_id", "=", workspaceId)
-      .orderBy("id")
-      .limit(maxOwnDomains),
+const selectOwnDomains = prepare<{ workspaceId: string }, Pick<DomainsTable, "domain">>((db, { workspaceId }) =>
+  db.selectFrom("domains").select("domain").where("workspace_id", "=", workspaceId).orderBy("id").limit(maxOwnDomains),
 );
 
 /** A plan limits how many there are. */
 export async function listAllOwnDomains(db: Db, workspaceId: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom("domains")
-    .select("domain")
-    .where("workspace_id", "=", workspaceId)
-    .execute();
+  const rows = await db.selectFrom("domains").select("domain").where("workspace_id", "=", workspaceId).execute();
   return rows.map(({ domain }) => domain);
 }
 
@@ -198,10 +174,7 @@ export async function readDomainName(scope: Scope, id: string): Promise<string |
 }
 
 /** By ID. */
-export async function listDomainNames(
-  scope: Scope,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
+export async function listDomainNames(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await scope.selectFrom("domains").select(["id", "domain"]).where("id", "in", ids).execute();
   return new Map(rows.map(({ id, domain }) => [id, domain]));

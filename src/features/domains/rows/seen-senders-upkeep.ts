@@ -12,8 +12,7 @@ export const maxOrganizations = 1_000;
 /** A step takes milliseconds. */
 const rowsPerStep = 500;
 
-type SenderGroup = Pick<SeenSendersTable, "workspace_id" | "organization"> &
-  Partial<Pick<SeenSendersTable, "kind">>;
+type SenderGroup = Pick<SeenSendersTable, "workspace_id" | "organization"> & Partial<Pick<SeenSendersTable, "kind">>;
 
 /** Removes some that were last seen before then. Returns how many. */
 export async function removeForgottenSenders(db: Db, before: number): Promise<number> {

@@ -39,10 +39,7 @@ function keyOf({ organization, kind, domain, value }: Keyed): string {
   return [organization, kind, domain, value].join(" ");
 }
 
-type Noted = SenderNote & {
-  readonly organization: string;
-  readonly workspaceId: string;
-};
+type Noted = SenderNote & { readonly organization: string; readonly workspaceId: string };
 
 const noteSender = prepare<Noted>((db, told) =>
   db
@@ -169,9 +166,7 @@ async function readRows(scope: Scope, domain: string): Promise<SeenSendersTable[
     .orderBy("value")
     .limit(maxRead)
     .execute();
-  return rows.filter((row) =>
-    row.kind === "selector" ? row.domain === domain : isWithin(row.domain, domain),
-  );
+  return rows.filter((row) => (row.kind === "selector" ? row.domain === domain : isWithin(row.domain, domain)));
 }
 
 export type ProvenSenders = {

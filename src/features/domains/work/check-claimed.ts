@@ -41,10 +41,7 @@ export type ClaimedDomain = DomainsTable & {
 };
 
 /** Why the check failed. */
-export type Trouble = Exclude<
-  Awaited<ReturnType<JobThread["run"]>>,
-  { readonly outcome: "answer" | "closed" }
->;
+export type Trouble = Exclude<Awaited<ReturnType<JobThread["run"]>>, { readonly outcome: "answer" | "closed" }>;
 
 export async function check(row: ClaimedDomain, terms: CheckTerms): Promise<Trouble | Closed | undefined> {
   const { store, system, thread, learn, publish } = terms;
@@ -65,8 +62,7 @@ export async function check(row: ClaimedDomain, terms: CheckTerms): Promise<Trou
   const finding = outcome.answer;
   for (const broken of finding.broken) system.log.error("check failed", { domain: row.domain, ...broken });
   if (!isKept) terms.noteReach(finding.certificates);
-  if (!(await recordDomainCheck(row, { job, finding, guessedBefore, certificatesBefore }, terms)))
-    return undefined;
+  if (!(await recordDomainCheck(row, { job, finding, guessedBefore, certificatesBefore }, terms))) return undefined;
   const { id, domain, workspace_id } = row;
   const { score, notice } = finding;
   const tookMs = system.now() - now;
@@ -87,10 +83,7 @@ type RecordTerms = {
   readonly system: Pick<System, "now" | "random">;
   readonly ownPlaceMs: number;
   /** Whether one of these TXT records is the workspace's verification record for the domain. */
-  readonly isMarked: (
-    domain: Pick<DomainsTable, "workspace_id" | "domain">,
-    marks: readonly string[],
-  ) => boolean;
+  readonly isMarked: (domain: Pick<DomainsTable, "workspace_id" | "domain">, marks: readonly string[]) => boolean;
 };
 
 type DomainCheck = {
@@ -112,8 +105,7 @@ async function recordDomainCheck(
   const now = system.now();
   const verified = marks === null ? {} : { verified_at: isMarked(row, marks) ? checkedAt : null };
   const drifted = notice && { last_drift_at: checkedAt };
-  const dueAt =
-    confirmAt === null ? toNextSweep(now, ownPlaceMs) : toConfirmation(confirmAt, throwDice(system));
+  const dueAt = confirmAt === null ? toNextSweep(now, ownPlaceMs) : toConfirmation(confirmAt, throwDice(system));
   const guessed = toGuessed(found, now, throwDice(system));
   const certificates = toCertificates(found, now, throwDice(system));
   const columns = { ...words, score, unstable, checked_at: checkedAt, watch, report, kept };
@@ -137,15 +129,13 @@ function toGuessed(
   now: number,
   dice: number,
 ): GuessedSelectors | null {
-  const isNamed =
-    input.configured.length > 0 || (input.history.known && input.history.value.selectorsSeen.length > 0);
+  const isNamed = input.configured.length > 0 || (input.history.known && input.history.value.selectorsSeen.length > 0);
   if (isNamed) return null;
   const { found, confirmAt } = finding;
   if (found === null) return guessedBefore;
   const { againAt, ...before } = guessedBefore ?? { againAt: 0, found: [] };
   // Keeps missing selectors until a second check confirms that they are gone.
-  if (!input.guesses?.all || confirmAt !== null)
-    return { found: [...new Set([...before.found, ...found])], againAt };
+  if (!input.guesses?.all || confirmAt !== null) return { found: [...new Set([...before.found, ...found])], againAt };
   return { found, againAt: toNextGuess(now, dice) };
 }
 

@@ -33,15 +33,7 @@ export function createDomainContext(
 ): DomainContext {
   const unchecked = createDns({ ...toDnsOptions(config), now, unchecked: true, maxCachedAnswers: 0 });
   const askServer = createServerAsker(config.dnsTimeoutMs);
-  return {
-    dns,
-    now,
-    fetchStranger,
-    unchecked,
-    askServer,
-    lists: createListTests(config.dnsbls, dns, now),
-    budgetMs,
-  };
+  return { dns, now, fetchStranger, unchecked, askServer, lists: createListTests(config.dnsbls, dns, now), budgetMs };
 }
 
 /** With DNS from a zone file. The MTA-STS policy is fetched from wherever that points. */

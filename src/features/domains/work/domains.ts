@@ -60,12 +60,8 @@ export async function addDomain(
     await requireSteadiness(scope, now);
     await requireRoom(scope, { plans, ceiling: "domains", now });
     if ((await countMonitored(scope)) >= maxDomains)
-      throw new Refusal(
-        "conflict",
-        `A workspace can monitor at most ${maxDomains} domains. Remove one first.`,
-      );
-    if (!(await insertDomain(scope, { id, domain, dkim_selector, created_at: now })))
-      throw isThereAlready(domain);
+      throw new Refusal("conflict", `A workspace can monitor at most ${maxDomains} domains. Remove one first.`);
+    if (!(await insertDomain(scope, { id, domain, dkim_selector, created_at: now }))) throw isThereAlready(domain);
   });
   await watcher.checkNow(id, firstCheckMs);
   return id;
@@ -97,8 +93,7 @@ export async function deleteDomain(
   await store.write(async (scope) => {
     const { created_at } = await requireDomain(scope, id);
     if (!(await removeDomain(scope, id))) throw noSuchDomain();
-    if (created_at > at - hourMs)
-      await insertRecheck(scope, { domain_id: id, at, kind: "removed" }, at - hourMs);
+    if (created_at > at - hourMs) await insertRecheck(scope, { domain_id: id, at, kind: "removed" }, at - hourMs);
   });
 }
 
@@ -132,12 +127,7 @@ async function admitRecheck(scope: Scope, recheck: Recheck): Promise<void> {
   const asked = await listRechecks(scope, { kind: "asked", since: at - hourMs, until: at });
   const ofDomain = asked.filter((earlier) => earlier.domain_id === domain_id);
   requirePause(ofDomain, at, limits.perDomain, "Manual rechecks of a domain are limited to one per minute");
-  requirePause(
-    asked,
-    at,
-    limits.perWorkspace,
-    "Manual rechecks are limited to 30 per hour for each workspace",
-  );
+  requirePause(asked, at, limits.perWorkspace, "Manual rechecks are limited to 30 per hour for each workspace");
   await insertRecheck(scope, recheck, at - hourMs);
 }
 
@@ -170,9 +160,7 @@ function requirePause(
   throw new Refusal(
     "rate_limited",
     `${why}. Try again in ${retryAfterSeconds === 1 ? "1 second" : `${retryAfterSeconds} seconds`}.`,
-    {
-      retryAfterSeconds,
-    },
+    { retryAfterSeconds },
   );
 }
 
@@ -207,9 +195,5 @@ export async function learnOfDomain(
     readDomainHistory(inWorkspace(db, workspace_id), domain, now),
     listOwnDomains(db, workspace_id),
   ]);
-  return {
-    history: known(history),
-    own: known({ domains }),
-    senders: addresses.map(({ value }) => value),
-  };
+  return { history: known(history), own: known({ domains }), senders: addresses.map(({ value }) => value) };
 }

@@ -16,8 +16,6 @@ export function createPort25Notes(log: Pick<System["log"], "warn">): NotePort25 
     const isSilent = certificates.every(({ fact }) => !fact.known && fact.why === "timeout");
     silent = isSilent ? silent + 1 : 0;
     if (silent < silentBeforeWarning) return;
-    log.warn(
-      "no mail server responds on port 25; this network may block it, so MX host certificates are not checked",
-    );
+    log.warn("no mail server responds on port 25; this network may block it, so MX host certificates are not checked");
   };
 }

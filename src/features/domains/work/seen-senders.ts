@@ -110,11 +110,7 @@ function keyOf(workspaceId: string, { kind, domain, value, fingerprint }: SeenSe
 
 function sum(note: SenderNote, other: SenderNote | undefined): SenderNote {
   if (other === undefined) return note;
-  return {
-    ...note,
-    messages: note.messages + other.messages,
-    seenAt: Math.max(note.seenAt, other.seenAt),
-  };
+  return { ...note, messages: note.messages + other.messages, seenAt: Math.max(note.seenAt, other.seenAt) };
 }
 
 type Unwritten = { readonly store: Pick<Store, "writeRelaxed">; readonly senders: SenderMemory };

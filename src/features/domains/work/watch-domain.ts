@@ -68,9 +68,7 @@ export async function watchDomain(job: DomainJob, analyst: SweepContext): Promis
 
 /** Shared names come from the cache. The domain's own names are always asked. */
 function remembering(domain: string, { dns, uncached }: SweepContext): Dns {
-  return {
-    query: (name, type) => (isWithin(toQuestionName(name) ?? "", domain) ? uncached : dns).query(name, type),
-  };
+  return { query: (name, type) => (isWithin(toQuestionName(name) ?? "", domain) ? uncached : dns).query(name, type) };
 }
 
 function toFinding({ report, broken, watch, notice, confirmAt }: Snapshot, job: DomainJob): DomainFinding {

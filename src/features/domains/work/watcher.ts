@@ -73,8 +73,7 @@ export async function createDomainWatcher(options: DomainWatcherOptions): Promis
   async function peek(limit: number) {
     if (!sweeps.isUnderWay()) await recallFarOnes(terms);
     const due = await peekDomains(store.read, system.now(), limit);
-    if (due.length > 0 && !sweeps.isUnderWay())
-      sweeps.begin(toPace(await countDueDomains(store.read, system.now())));
+    if (due.length > 0 && !sweeps.isUnderWay()) sweeps.begin(toPace(await countDueDomains(store.read, system.now())));
     if (due.length === 0 && queue.count() === 0) {
       sweeps.end();
       idle ??= setTimeout(thread.close, idleThreadMs).unref();

@@ -3,13 +3,7 @@
 import { z } from "zod";
 import { senderKinds } from "../../../analyzer/reports/seen-senders.ts";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
-import {
-  identifier,
-  idParams,
-  listOf,
-  queryInteger,
-  timestamp,
-} from "../../../platform/contract/primitives.ts";
+import { identifier, idParams, listOf, queryInteger, timestamp } from "../../../platform/contract/primitives.ts";
 import { toldFinding } from "../../compare/contract.ts";
 import { domainJudgmentFields } from "../../domains/contract/domain-report.ts";
 import { score, verdictWord } from "../../domains/contract/domains.ts";
@@ -42,9 +36,7 @@ const source = z.strictObject({
   selectors: texts.describe("DKIM selectors, whether or not their signatures verified."),
   dkimDomains: texts,
   spfDomains: texts,
-  reasons: texts.describe(
-    "Why a policy was not applied, such as `forwarded`, `mailing_list`, or `local_policy`.",
-  ),
+  reasons: texts.describe("Why a policy was not applied, such as `forwarded`, `mailing_list`, or `local_policy`."),
   knownFromTests: z
     .boolean()
     .describe(
@@ -54,12 +46,7 @@ const source = z.strictObject({
   lastDay: day,
 });
 
-const organization = z.strictObject({
-  name: text,
-  reports: z.int(),
-  messages: z.int(),
-  passed: z.int(),
-});
+const organization = z.strictObject({ name: text, reports: z.int(), messages: z.int(), passed: z.int() });
 
 const failure = z.strictObject({
   resultType: text.describe(
@@ -84,14 +71,7 @@ const domainSources = z
       .strictObject({ addresses: z.int(), ...sums })
       .describe("Everything not in `sources`: other addresses, and messages reported without an address."),
     days: z.array(
-      z.strictObject({
-        day,
-        messages: z.int(),
-        passed: z.int(),
-        none: z.int(),
-        quarantine: z.int(),
-        reject: z.int(),
-      }),
+      z.strictObject({ day, messages: z.int(), passed: z.int(), none: z.int(), quarantine: z.int(), reject: z.int() }),
     ),
     tls: z
       .strictObject({
@@ -159,13 +139,7 @@ export const listDomainSenders = defineEndpoint({
 
 // The effect of other DNS records on a domain and its mail.
 
-const standing = z.strictObject({
-  spf: verdictWord,
-  dkim: verdictWord,
-  dmarc: verdictWord,
-  bimi: verdictWord,
-  score,
-});
+const standing = z.strictObject({ spf: verdictWord, dkim: verdictWord, dmarc: verdictWord, bimi: verdictWord, score });
 
 const { findings, plan } = domainJudgmentFields;
 

@@ -13,9 +13,7 @@ const count = z.int();
 const evidence = z.strictObject({
   from: day,
   to: day.describe("Days are in UTC, and include both."),
-  count: count.describe(
-    "Messages, sessions, complaints, bounces, or days with reports that the problem is about.",
-  ),
+  count: count.describe("Messages, sessions, complaints, bounces, or days with reports that the problem is about."),
   total: count.nullable().describe("Of how many. `null` if unknown."),
   usual: z
     .strictObject({ from: day, to: day, count, total: count.nullable() })
@@ -114,13 +112,9 @@ export const readDomainFeedback = defineEndpoint({
         .describe("`null` before the first evaluation. It happens hourly if something arrived."),
       learningUntil: day
         .nullable()
-        .describe(
-          "Until then, nothing is compared with what is usual. `null` if no authenticated report has arrived.",
-        ),
+        .describe("Until then, nothing is compared with what is usual. `null` if no authenticated report has arrived."),
       reports: count.describe("DMARC reports of the last 35 days. Duplicates count once."),
-      authenticatedReports: count.describe(
-        "Of these, those whose sender SPF or DKIM authenticates. Only they count.",
-      ),
+      authenticatedReports: count.describe("Of these, those whose sender SPF or DKIM authenticates. Only they count."),
       reporters: count.describe("Domains that sent authenticated reports."),
       newReporters: count.describe(
         "Of these, those whose reports arrived on fewer than three days so far. They don't count yet.",

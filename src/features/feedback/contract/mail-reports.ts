@@ -18,9 +18,7 @@ const mailReport = z
     total: z.int().nullable().describe("Number of messages (`dmarc`) or sessions (`tls`) in the report."),
     failed: z.int().nullable(),
     problem: z.string().nullable().describe("Why it could not be read."),
-    counted: z
-      .boolean()
-      .describe("`false`: it could not be read, or it is a duplicate that was already counted."),
+    counted: z.boolean().describe("`false`: it could not be read, or it is a duplicate that was already counted."),
     senderDomain: z.string().nullable().describe("Registrable domain in the From header of the message."),
     authenticated: z
       .boolean()

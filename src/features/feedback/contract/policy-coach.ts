@@ -23,24 +23,17 @@ const coachSource = z.strictObject({
   passed: count,
   dkimAligned: count,
   spfAligned: count,
-  failed: count.describe(
-    "Fails and doesn't look forwarded. A policy of quarantine or reject would apply to it.",
-  ),
+  failed: count.describe("Fails and doesn't look forwarded. A policy of quarantine or reject would apply to it."),
   forwarded: count.describe(
     "Looks forwarded: the receiver says so, or the domain's signature came through another server.",
   ),
   forwardedFailed: count,
-  isKnown: z
-    .boolean()
-    .describe("Whether it sent authenticated mail, to the receivers that report or to this server."),
+  isKnown: z.boolean().describe("Whether it sent authenticated mail, to the receivers that report or to this server."),
   isNotMine: z.boolean().describe("A member said that it isn't theirs. Then it doesn't block the next step."),
   addresses: z.array(z.string()).describe("At most ten."),
   selectors: z.array(z.string()),
   fixes: z.array(
-    z.strictObject({
-      what: z.enum(["dkim", "key", "spf", "return-path", "find-out", "none"]),
-      says: z.string(),
-    }),
+    z.strictObject({ what: z.enum(["dkim", "key", "spf", "return-path", "find-out", "none"]), says: z.string() }),
   ),
 });
 
@@ -81,13 +74,7 @@ const policyCoach = z
       })
       .describe("Messages that fail DMARC. A policy of quarantine or reject would apply to them."),
     policy: z
-      .strictObject({
-        record: z.string(),
-        p: policyWord,
-        sp: policyWord,
-        np: policyWord,
-        testing: z.boolean(),
-      })
+      .strictObject({ record: z.string(), p: policyWord, sp: policyWord, np: policyWord, testing: z.boolean() })
       .nullable()
       .describe("Policy in force. `null` if there is none at this domain, or DNS did not answer."),
     recordAt: text.describe("Parent domain whose record applies, if the domain has none."),
@@ -117,27 +104,15 @@ const policyCoach = z
     isSafe: z
       .boolean()
       .nullable()
-      .describe(
-        "Whether the criteria for `next` are met. `null` if there is too little data for some of them.",
-      ),
-    present: dmarcRecord
-      .nullable()
-      .describe("The current record, corrected if it has mistakes, or a first one."),
+      .describe("Whether the criteria for `next` are met. `null` if there is too little data for some of them."),
+    present: dmarcRecord.nullable().describe("The current record, corrected if it has mistakes, or a first one."),
     next: z
-      .strictObject({
-        record: dmarcRecord,
-        p: policyWord,
-        sp: policyWord,
-        testing: z.boolean(),
-        says: z.string(),
-      })
+      .strictObject({ record: dmarcRecord, p: policyWord, sp: policyWord, testing: z.boolean(), says: z.string() })
       .nullable()
       .describe("The next stricter step. Publish it once it is safe. `null` if there is none."),
     npReject: z
       .boolean()
-      .describe(
-        "Whether `np=reject` could be added, because no subdomain in the reports sends mail that passes.",
-      ),
+      .describe("Whether `np=reject` could be added, because no subdomain in the reports sends mail that passes."),
     stored: z
       .strictObject({
         total: count.describe("Tests of messages with this domain in the From header."),
@@ -174,10 +149,7 @@ export const markCoachSource = defineEndpoint({
     "Says that an unknown source isn't yours, or takes that back. A source that isn't yours doesn't block a stricter policy, which is there to stop it, and raises no new problem. It counts again as soon as its mail passes DMARC.",
   params: idParams,
   body: z
-    .strictObject({
-      key: z.string().min(1).max(400).describe("`key` of the source."),
-      isNotMine: z.boolean(),
-    })
+    .strictObject({ key: z.string().min(1).max(400).describe("`key` of the source."), isNotMine: z.boolean() })
     .meta({ examples: [{ key: "network:203.0.113.0/24", isNotMine: true }] }),
   answer: policyCoach,
   status: 200,

@@ -21,15 +21,9 @@ export function BouncesCard({ summary }: { readonly summary: DashboardSummary })
     <section class="card" id="bounces" aria-labelledby="bounces-h">
       <h2 id="bounces-h">Bounces and complaints</h2>
       {loaded.state === "failed" && (
-        <ErrorNote
-          title="Couldn’t load bounces and complaints."
-          message={loaded.trouble.message}
-          onRetry={reload}
-        />
+        <ErrorNote title="Couldn’t load bounces and complaints." message={loaded.trouble.message} onRetry={reload} />
       )}
-      {loaded.value === null && loaded.state === "loading" && (
-        <Skeleton lines={3} what="bounces and complaints" />
-      )}
+      {loaded.value === null && loaded.state === "loading" && <Skeleton lines={3} what="bounces and complaints" />}
       <ul class="list">
         {groups.slice(0, shownAtMost).map((group) => (
           <GroupLine key={group.key} group={group} />

@@ -9,20 +9,11 @@ export function toFeedbackHeading({ problems, evaluatedAt, ...counted }: DomainF
   if (open > 0) return toPlural(open, "problem in reports", "problems in reports");
   // Without reports that count, nothing is known.
   const reporters = counted.reporters - counted.newReporters;
-  if (evaluatedAt === null || reporters + counted.authenticatedNotices === 0)
-    return "Reports about this domain";
+  if (evaluatedAt === null || reporters + counted.authenticatedNotices === 0) return "Reports about this domain";
   return "No open problems in reports";
 }
 
-export function toPolicyTitle({
-  policy,
-  recordAt,
-  ignoredRecords,
-  next,
-  isSafe,
-  present,
-  lost,
-}: PolicyCoach): string {
+export function toPolicyTitle({ policy, recordAt, ignoredRecords, next, isSafe, present, lost }: PolicyCoach): string {
   if (recordAt !== null) return `The policy is published at ${recordAt}`;
   if (ignoredRecords.length > 0) return "Receivers ignore your DMARC records";
   if (policy === null) return present === null ? "No DMARC record known yet" : "Publish a first DMARC record";
@@ -57,8 +48,7 @@ export function toPolicyLead({
       ? ` ${toPlural(left, "report doesn’t", "reports don’t")} count, because SPF and DKIM don’t confirm who sent them.`
       : "";
   if (messages === 0) {
-    if (authenticatedReports === 0)
-      return `No authenticated DMARC reports from ${first} to ${last}.${unseen}`;
+    if (authenticatedReports === 0) return `No authenticated DMARC reports from ${first} to ${last}.${unseen}`;
     const arrived = `${toPlural(authenticatedReports, "authenticated DMARC report", "authenticated DMARC reports")} from ${first} to ${last}`;
     return reporters > 0
       ? `${arrived}, without any message.${unseen}`

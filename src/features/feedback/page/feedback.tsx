@@ -88,14 +88,14 @@ function Basis({ feedback }: { readonly feedback: DomainFeedback }) {
       )}
       {learningUntil !== null && learningUntil > today && (
         <Note tone="info">
-          <strong>Learning until {learningUntil}.</strong> Until then, Assay doesn’t know what is usual for
-          this domain and sends no alerts about sources, pass rates, and bounces.
+          <strong>Learning until {learningUntil}.</strong> Until then, Assay doesn’t know what is usual for this domain
+          and sends no alerts about sources, pass rates, and bounces.
         </Note>
       )}
       {reports > 0 && (
         <p class="small muted">
-          {toPlural(authenticatedReports, "authenticated DMARC report", "authenticated DMARC reports")} in 35
-          days, from {toPlural(reporters, "reporter", "reporters")}
+          {toPlural(authenticatedReports, "authenticated DMARC report", "authenticated DMARC reports")} in 35 days, from{" "}
+          {toPlural(reporters, "reporter", "reporters")}
           {newReporters > 0 && ` (${toCount(newReporters)} too new to count)`}.
           {left > 0 &&
             ` ${toPlural(left, "other report doesn’t", "other reports don’t")} count, because SPF and DKIM don’t confirm who sent them.`}

@@ -116,9 +116,7 @@ function Counts({ report: { problem, counted, total, failed, type } }: { readonl
   if (problem !== null) return <span>Unreadable: {problem}</span>;
   if (!counted) return <span class="muted">Duplicate, not counted again</span>;
   const words =
-    type === "tls"
-      ? toPlural(total ?? 0, "session", "sessions")
-      : toPlural(total ?? 0, "message", "messages");
+    type === "tls" ? toPlural(total ?? 0, "session", "sessions") : toPlural(total ?? 0, "message", "messages");
   if (!failed) return <Severity tone="good">{words}, none failed</Severity>;
   return (
     <Severity tone="minor">
@@ -154,8 +152,8 @@ export function ReportAddress({ domain, record }: Props) {
   return (
     <div class="stack-2">
       <p class="measure">
-        Mailbox providers such as Gmail and Yahoo send daily reports on who sends as {at}. These reports go to
-        the <code>rua=</code> address in the DMARC record at <code>_dmarc.{domain ?? "<domain>"}</code>.{" "}
+        Mailbox providers such as Gmail and Yahoo send daily reports on who sends as {at}. These reports go to the{" "}
+        <code>rua=</code> address in the DMARC record at <code>_dmarc.{domain ?? "<domain>"}</code>.{" "}
         {hasReports ? "Add this address to your rua tag, after a comma:" : "Add this tag to the record:"}
       </p>
       {hasReports ? (

@@ -25,9 +25,9 @@ export function Published({ coach, isFirst }: { readonly coach: Coach; readonly 
     <>
       {ignoredRecords.length > 0 && (
         <Note tone="minor">
-          There are {toCount(ignoredRecords.length)} records at <code>_dmarc.{domain}</code>, and receivers
-          use none of them if there is more than one. Delete all of them, and publish this one. It only asks
-          for reports, so it is safe.
+          There are {toCount(ignoredRecords.length)} records at <code>_dmarc.{domain}</code>, and receivers use none of
+          them if there is more than one. Delete all of them, and publish this one. It only asks for reports, so it is
+          safe.
         </Note>
       )}
       {isFirst && present?.value.includes(`mailto:${own}`) && (

@@ -27,8 +27,7 @@ export function Sources({ coach: { sources, messages }, ...marking }: Marking & 
       <div class="card flush mt-2">
         <table class="table fold">
           <caption>
-            A source is a sending service, a domain, or a network. What looks forwarded is not counted as
-            lost.
+            A source is a sending service, a domain, or a network. What looks forwarded is not counted as lost.
           </caption>
           <thead>
             <tr>
@@ -59,14 +58,12 @@ export function Sources({ coach: { sources, messages }, ...marking }: Marking & 
 type SourceRowProps = Marking & { readonly source: CoachSource; readonly messages: number };
 
 function SourceRow({ source, messages: all, ...marking }: SourceRowProps) {
-  const { name, state, messages, dkimAligned, spfAligned, failed, forwardedFailed, fixes, addresses } =
-    source;
+  const { name, state, messages, dkimAligned, spfAligned, failed, forwardedFailed, fixes, addresses } = source;
   const { tone, word } = source.isNotMine ? { tone: "info" as const, word: "Not yours" } : stateLooks[state];
   return (
     <tr>
       <th scope="row">
-        {name} <Severity tone={tone}>{word}</Severity>{" "}
-        <span class="label">{addresses.slice(0, 3).join(", ")}</span>
+        {name} <Severity tone={tone}>{word}</Severity> <span class="label">{addresses.slice(0, 3).join(", ")}</span>
       </th>
       <td data-l="Messages" class="num">
         <span>

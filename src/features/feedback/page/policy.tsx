@@ -81,8 +81,8 @@ function Step({ coach }: { readonly coach: Coach }) {
       {next !== null && <NextStep next={next} coach={coach} />}
       {npReject && (
         <p class="measure small muted">
-          You can add <code>np=reject</code>, which only applies to subdomains that don’t exist in DNS. No
-          subdomain in the reports sends mail that passes.
+          You can add <code>np=reject</code>, which only applies to subdomains that don’t exist in DNS. No subdomain in
+          the reports sends mail that passes.
         </p>
       )}
     </section>
@@ -116,8 +116,7 @@ function NextStep({ next, coach }: NextStepProps) {
 
 function toLostWords(p: string, { messages, lost }: Coach): string {
   if (messages === 0) return "Without reports, it isn’t known which mail a stricter policy would affect.";
-  if (lost.messages === 0)
-    return "No reported message fails DMARC, so a stricter policy would have affected none.";
+  if (lost.messages === 0) return "No reported message fails DMARC, so a stricter policy would have affected none.";
   return `With p=${p} in force, receivers would have been asked to ${p} ${toPlural(lost.messages, "message", "messages")}: ${toCount(lost.known)} from known sources, ${toCount(lost.forwarded)} that look forwarded, and ${toCount(lost.unknown)} from sources that aren’t authenticated.`;
 }
 
@@ -134,12 +133,11 @@ function toCountsWords(id: CriterionId): string {
   return id === "days" || id === "reporters" ? "See reports" : "See sources";
 }
 
-const metLooks: Readonly<Record<"true" | "false" | "null", { readonly tone: Tone; readonly word: string }>> =
-  {
-    true: { tone: "good", word: "Met" },
-    false: { tone: "major", word: "Not met" },
-    null: { tone: "unknown", word: "Not enough data" },
-  };
+const metLooks: Readonly<Record<"true" | "false" | "null", { readonly tone: Tone; readonly word: string }>> = {
+  true: { tone: "good", word: "Met" },
+  false: { tone: "major", word: "Not met" },
+  null: { tone: "unknown", word: "Not enough data" },
+};
 
 type CriteriaProps = { readonly coach: Coach; readonly id: string };
 
@@ -149,8 +147,8 @@ function Criteria({ coach: { criteria, next, messages }, id: domainId }: Criteri
     <section class="sec" aria-labelledby="criteria-h">
       <h2 id="criteria-h">When the next step is safe</h2>
       <p>
-        Anyone can send reports. So each of these must also hold without any one reporter, except google.com
-        and microsoft.com.
+        Anyone can send reports. So each of these must also hold without any one reporter, except google.com and
+        microsoft.com.
       </p>
       <ul class="list card mt-2">
         {criteria.map(({ id, met, says }) => {
@@ -233,8 +231,8 @@ function Stored({ coach: { stored, next }, id }: { readonly coach: Coach; readon
       <h2 id="stored-h">Your stored test mail</h2>
       <div class="card stack mt-2">
         <p class="measure">
-          Of the newest {toPlural(seen, "test", "tests")} from this domain,{" "}
-          {failed === 0 ? "none" : toCount(failed)} {failed === 1 ? "fails" : "fail"} DMARC.{" "}
+          Of the newest {toPlural(seen, "test", "tests")} from this domain, {failed === 0 ? "none" : toCount(failed)}{" "}
+          {failed === 1 ? "fails" : "fail"} DMARC.{" "}
           {failed > 0 && (
             <>
               <code>{record}</code> would ask receivers to {action} {failed === 1 ? "it" : "them"}.{" "}

@@ -57,11 +57,7 @@ function toHeading({ messages, passed, sources, others }: DomainSources): string
   return `${toPercent(passed / messages)} of mail from ${toPlural(addresses, "address", "addresses")} passes DMARC`;
 }
 
-type SourcesProps = {
-  readonly domain: MonitoredDomain;
-  readonly sources: DomainSources;
-  readonly days: string;
-};
+type SourcesProps = { readonly domain: MonitoredDomain; readonly sources: DomainSources; readonly days: string };
 
 function Sources({ domain, sources, days }: SourcesProps) {
   const { messages, tls } = sources;

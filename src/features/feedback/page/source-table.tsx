@@ -8,10 +8,7 @@ import { Severity } from "../../../web/parts/tone.tsx";
 import type { DomainSources } from "../contract/domain-sources.ts";
 
 type Source = DomainSources["sources"][number];
-type SourceSums = Pick<
-  Source,
-  "messages" | "passed" | "dkimAligned" | "spfAligned" | "none" | "quarantine" | "reject"
->;
+type SourceSums = Pick<Source, "messages" | "passed" | "dkimAligned" | "spfAligned" | "none" | "quarantine" | "reject">;
 
 const mostRows = 15;
 
@@ -52,9 +49,7 @@ export function SourceTable({ sources }: { readonly sources: DomainSources }) {
           ))}
           {others.messages > 0 && (
             <Row sums={others}>
-              <span>
-                {toPlural(others.addresses, "other address", "other addresses")} and mail with no address
-              </span>
+              <span>{toPlural(others.addresses, "other address", "other addresses")} and mail with no address</span>
             </Row>
           )}
         </tbody>

@@ -11,16 +11,13 @@ import { toBounce } from "../../tests/work/record-non-test.ts";
 import { listBounces, readBounce, readRawBounce } from "../contract/bounces.ts";
 
 export const bounceRoutes: readonly Route[] = [
-  route(listBounces, (call) =>
-    answerCounted(call, { rows: rows.listBounces, count: countBounces }, toBounce),
-  ),
+  route(listBounces, (call) => answerCounted(call, { rows: rows.listBounces, count: countBounces }, toBounce)),
 
   route(readBounce, async ({ store: { read }, params: { id } }) => toBounce(await requireBounce(read, id))),
 
   route(readRawBounce, async ({ store, params: { id } }) => {
     const { test_id: testId, kind } = await requireBounce(store.read, id);
-    if (testId === null)
-      throw new Refusal("not_found", "A provider’s webhook reported this, so there is no message.");
+    if (testId === null) throw new Refusal("not_found", "A provider’s webhook reported this, so there is no message.");
     return await answerRawMessage(id, { testId, became: kind }, store);
   }),
 ];

@@ -56,9 +56,7 @@ export const feedbackRoutes: readonly Route[] = [
       evaluatedAt: toTimestampOrNull(row?.evaluated_at ?? null),
       learningUntil: until === null ? null : new Date(until).toISOString().slice(0, 10),
       ...summary,
-      problems: (await rows.listProblemsOfDomain(read, id, mostShown)).map((each) =>
-        toProblem({ ...each, domain }),
-      ),
+      problems: (await rows.listProblemsOfDomain(read, id, mostShown)).map((each) => toProblem({ ...each, domain })),
     };
   }),
 ];

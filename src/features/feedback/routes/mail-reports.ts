@@ -1,8 +1,4 @@
-import type {
-  OverrideReason,
-  ReportedSignature,
-  ReportedSpf,
-} from "../../../analyzer/mail/reports/mail-class.ts";
+import type { OverrideReason, ReportedSignature, ReportedSpf } from "../../../analyzer/mail/reports/mail-class.ts";
 import { toTimestamp, toTimestampOrNull } from "../../../platform/contract/primitives.ts";
 import type { TestsTable } from "../../../platform/database/schema/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
@@ -25,9 +21,7 @@ import * as rows from "../rows/mail-reports.ts";
 import type { MailReportsTable, ReportSourcesTable, TlsFailuresTable, TlsPoliciesTable } from "../tables.ts";
 
 export const mailReportRoutes: readonly Route[] = [
-  route(listMailReports, (call) =>
-    answerPage(call, { rows: rows.listMailReports, became: ["report"] }, toMailReport),
-  ),
+  route(listMailReports, (call) => answerPage(call, { rows: rows.listMailReports, became: ["report"] }, toMailReport)),
 
   route(readMailReport, async ({ store: { read, readInWorker }, params: { id } }) => {
     const row = await requireMailReport(read, id);
@@ -109,9 +103,7 @@ function toTlsFailure(row: TlsFailuresTable): WholeMailReport["tlsPolicies"][num
 }
 
 export const autoReplyRoutes: readonly Route[] = [
-  route(listAutoReplies, (call) =>
-    answerPage(call, { rows: listAutoReplyRows, became: ["auto-reply"] }, toAutoReply),
-  ),
+  route(listAutoReplies, (call) => answerPage(call, { rows: listAutoReplyRows, became: ["auto-reply"] }, toAutoReply)),
 
   route(readRawAutoReply, ({ store, params: { id } }) =>
     answerRawMessage(id, { testId: id, became: "auto-reply" }, store),

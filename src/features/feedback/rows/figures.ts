@@ -33,9 +33,7 @@ function selectSources(scope: Scope, { domain, registrableDomain, others, from, 
     .where("mail_reports.day", "<=", to)
     .where("mail_reports.sender_authenticated", "=", 1)
     .where("mail_reports.counted_as", "is not", null)
-    .where(({ or }) =>
-      or([isNameWithin("mail_reports.domain", domain), isNameWithin(aboutDomain, domain)]),
-    ) as Joined;
+    .where(({ or }) => or([isNameWithin("mail_reports.domain", domain), isNameWithin(aboutDomain, domain)])) as Joined;
   for (const other of others)
     joined = joined.where(({ or, not, eb }) =>
       or([eb(aboutDomain, "is", null), not(isNameWithin(aboutDomain, other))]),
@@ -63,11 +61,7 @@ function placeWithinReporter(order: RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`row_number() over (partition by mail_reports.sender_domain order by ${order})`;
 }
 
-export async function listFeedbackRows(
-  scope: Scope,
-  asked: AskedFigures,
-  limit = mostRows,
-): Promise<SourceRow[]> {
+export async function listFeedbackRows(scope: Scope, asked: AskedFigures, limit = mostRows): Promise<SourceRow[]> {
   const rows = await selectSources(scope, asked)
     .select(["mail_reports.day", "mail_reports.sender_domain as reporter", ...words])
     .select(sql<number>`sum(messages)`.as("messages"))
@@ -113,11 +107,7 @@ export async function sumByReporterDay(
 }
 
 /** Whether any of these addresses sent as the domain. */
-export async function hasSent(
-  scope: Scope,
-  asked: AskedFigures,
-  addresses: readonly string[],
-): Promise<boolean> {
+export async function hasSent(scope: Scope, asked: AskedFigures, addresses: readonly string[]): Promise<boolean> {
   if (addresses.length === 0) return false;
   const row = await selectSources(scope, asked)
     .where("source_ip", "in", addresses)
@@ -127,10 +117,7 @@ export async function hasSent(
   return row !== undefined;
 }
 
-export type ReportCounts = {
-  readonly all: number;
-  readonly authenticated: number;
-};
+export type ReportCounts = { readonly all: number; readonly authenticated: number };
 
 /** All DMARC reports about the registrable domain, also those that aren't authenticated. */
 export async function countReports(scope: Scope, asked: AskedFigures): Promise<ReportCounts> {
@@ -149,10 +136,7 @@ export async function countReports(scope: Scope, asked: AskedFigures): Promise<R
     .executeTakeFirstOrThrow();
 }
 
-type EvidenceReports = AskedFigures & {
-  readonly type: "dmarc" | "tls";
-  readonly reporters: readonly string[];
-};
+type EvidenceReports = AskedFigures & { readonly type: "dmarc" | "tls"; readonly reporters: readonly string[] };
 
 const mostReports = 10;
 
@@ -188,8 +172,7 @@ function selectPolicies(scope: Scope, { domain, registrableDomain, others, from,
     .where("tls_policies.day", "<=", to)
     .where("mail_reports.sender_authenticated", "=", 1)
     .where(isNameWithin("tls_policies.domain", domain));
-  for (const other of others)
-    joined = joined.where(({ not }) => not(isNameWithin("tls_policies.domain", other)));
+  for (const other of others) joined = joined.where(({ not }) => not(isNameWithin("tls_policies.domain", other)));
   return joined;
 }
 

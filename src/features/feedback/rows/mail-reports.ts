@@ -86,9 +86,7 @@ const rowsTogether = 100;
 
 function inPieces<Row>(rows: readonly Row[]): Row[][] {
   const pieces = Math.ceil(rows.length / rowsTogether);
-  return Array.from({ length: pieces }, (_, piece) =>
-    rows.slice(piece * rowsTogether, (piece + 1) * rowsTogether),
-  );
+  return Array.from({ length: pieces }, (_, piece) => rows.slice(piece * rowsTogether, (piece + 1) * rowsTogether));
 }
 
 /** Removing a row costs as much as removing this many bytes of a message. */
@@ -118,12 +116,7 @@ export async function listReportSources(scope: Scope, id: string): Promise<Repor
 }
 
 export async function listTlsPolicies(scope: Scope, id: string): Promise<TlsPoliciesTable[]> {
-  return await scope
-    .selectFrom("tls_policies")
-    .selectAll()
-    .where("report_id", "=", id)
-    .orderBy("number")
-    .execute();
+  return await scope.selectFrom("tls_policies").selectAll().where("report_id", "=", id).orderBy("number").execute();
 }
 
 export async function listTlsFailures(scope: Scope, id: string): Promise<TlsFailuresTable[]> {
@@ -175,11 +168,7 @@ export type TlsFailureSums = {
 };
 
 /** Grouped by reporter, most failures first. */
-export async function sumTlsFailures(
-  scope: Scope,
-  asked: DomainDays,
-  limit: number,
-): Promise<TlsFailureSums[]> {
+export async function sumTlsFailures(scope: Scope, asked: DomainDays, limit: number): Promise<TlsFailureSums[]> {
   return await selectPolicies(scope, asked)
     .innerJoin("tls_failures", (join) =>
       join

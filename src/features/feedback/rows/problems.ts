@@ -48,11 +48,7 @@ type NewDomainFeedback = Pick<
 
 /** A domain that was removed meanwhile is skipped. */
 export async function insertDomainFeedback(db: Db, row: NewDomainFeedback): Promise<void> {
-  const present = await db
-    .selectFrom("domains")
-    .select("id")
-    .where("id", "=", row.domain_id)
-    .executeTakeFirst();
+  const present = await db.selectFrom("domains").select("id").where("id", "=", row.domain_id).executeTakeFirst();
   if (!present) return;
   await db
     .insertInto("domain_feedback")
@@ -93,15 +89,8 @@ export async function postponeFeedback(db: Db, domainId: string, dueAt: number):
   await db.updateTable("domain_feedback").set({ due_at: dueAt }).where("domain_id", "=", domainId).execute();
 }
 
-export async function readDomainFeedback(
-  scope: Scope,
-  domainId: string,
-): Promise<DomainFeedbackTable | undefined> {
-  return await scope
-    .selectFrom("domain_feedback")
-    .selectAll()
-    .where("domain_id", "=", domainId)
-    .executeTakeFirst();
+export async function readDomainFeedback(scope: Scope, domainId: string): Promise<DomainFeedbackTable | undefined> {
+  return await scope.selectFrom("domain_feedback").selectAll().where("domain_id", "=", domainId).executeTakeFirst();
 }
 
 /** More than one page of a domain's monitored subdomains is not told apart. */
@@ -172,11 +161,7 @@ function selectProblems(scope: Scope, { isOpen, domainId, isUnseen = false }: Pr
 }
 
 /** Newest first. */
-export async function listProblems(
-  scope: Scope,
-  page: Page,
-  filter: ProblemFilter,
-): Promise<FeedbackProblemsTable[]> {
+export async function listProblems(scope: Scope, page: Page, filter: ProblemFilter): Promise<FeedbackProblemsTable[]> {
   return await pageOf(selectProblems(scope, filter), page);
 }
 

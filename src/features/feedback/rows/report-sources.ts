@@ -85,11 +85,7 @@ export type AddressSums = SourceSums & {
 };
 
 /** Most messages first. */
-export async function sumSourcesByAddress(
-  scope: Scope,
-  asked: DomainDays,
-  limit: number,
-): Promise<AddressSums[]> {
+export async function sumSourcesByAddress(scope: Scope, asked: DomainDays, limit: number): Promise<AddressSums[]> {
   return await selectSources(scope, asked)
     .where("source_ip", "is not", null)
     .select(["source_ip as sourceIp", ...sumColumns])

@@ -43,11 +43,7 @@ const mostUnknown = 0.02;
  * What may be one's own mail that fails. A new source that passes loses nothing. One that fails altogether is judged as an
  * unknown source, unless it is a sending service, which a colleague may have begun to use. A pass rate that only spoofing lowered is no reason to wait: that is what the policy stops.
  */
-function isBlocking({
-  kind,
-  subject,
-  evidence: { count, detail },
-}: CriterionInput["openProblems"][number]): boolean {
+function isBlocking({ kind, subject, evidence: { count, detail } }: CriterionInput["openProblems"][number]): boolean {
   const share = (detail.passed ?? 0) / Math.max(count, 1);
   if (kind === "new-source") return share < 0.98 && (share > 0.02 || isService(subject));
   if (kind === "pass-rate-fell") return detail.source !== null || (detail.failedFromUnknown ?? 0) < count;
@@ -112,9 +108,7 @@ function toAligned({ recent, recentReportDays }: CriterionInput): CoachCriterion
   const isEnough = share !== null && own >= leastRecentMessages && recentReportDays >= leastRecentDays;
   const met = isEnough ? share >= leastAligned : null;
   const counts =
-    share === null
-      ? ""
-      : ` ${toNumber(own - failed)} of ${toNumber(own)} messages pass (${toPercent(share, 1)}).`;
+    share === null ? "" : ` ${toNumber(own - failed)} of ${toNumber(own)} messages pass (${toPercent(share, 1)}).`;
   return {
     id: "aligned",
     met,
@@ -127,9 +121,7 @@ function toAligned({ recent, recentReportDays }: CriterionInput): CoachCriterion
 }
 
 function toUnknown({ sources, messages }: CriterionInput): CoachCriterion {
-  const [largest] = sources.filter(
-    ({ isKnown, isNotMine, state }) => !isKnown && !isNotMine && state !== "forwarding",
-  );
+  const [largest] = sources.filter(({ isKnown, isNotMine, state }) => !isKnown && !isNotMine && state !== "forwarding");
   const share = largest && messages > 0 ? ownOf(largest) / messages : 0;
   const isEnough = messages >= leastMessages;
   return {

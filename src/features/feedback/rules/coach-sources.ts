@@ -42,10 +42,7 @@ type SourcesInput = {
   /** Keys of sources that a member said aren't theirs. */
   readonly notMine: ReadonlySet<string>;
   readonly rows: readonly FeedbackRow[];
-  readonly isProven: (proof: {
-    readonly address: string | null;
-    readonly selectors: readonly string[];
-  }) => boolean;
+  readonly isProven: (proof: { readonly address: string | null; readonly selectors: readonly string[] }) => boolean;
 };
 
 /** A source with at least this share of passing mail has been set up, whatever else it sends. */
@@ -107,11 +104,7 @@ export function toCoachSources({ domain, rows, isProven, notMine }: SourcesInput
     .slice(0, mostSources);
 }
 
-type Stated = {
-  readonly own: number;
-  readonly failed: number;
-  readonly isKnown: boolean;
-};
+type Stated = { readonly own: number; readonly failed: number; readonly isKnown: boolean };
 
 function toState({ own, failed, isKnown }: Stated): CoachSource["state"] {
   if (own === 0) return "forwarding";
@@ -123,13 +116,8 @@ function toState({ own, failed, isKnown }: Stated): CoachSource["state"] {
 type FixTerms = { readonly domain: string } & Pick<CoachSource, "isKnown" | "isNotMine">;
 
 /** Only what the reports show. `rows`: largest first. */
-function toFixes(
-  rows: readonly FeedbackRow[],
-  name: string,
-  { domain, isKnown, isNotMine }: FixTerms,
-): CoachFix[] {
-  if (isNotMine)
-    return [{ what: "none", says: "You said that it isn’t yours. The policy is there to stop it." }];
+function toFixes(rows: readonly FeedbackRow[], name: string, { domain, isKnown, isNotMine }: FixTerms): CoachFix[] {
+  if (isNotMine) return [{ what: "none", says: "You said that it isn’t yours. The policy is there to stop it." }];
   const failing = rows.filter((row) => !isPassed(row));
   const fixes: CoachFix[] = [];
   if (!isKnown)

@@ -74,18 +74,11 @@ export function detectComplaints(
  * One campaign causes complaints at a provider and elsewhere. Of the two problems, the one that is open already or has the
  * higher level is raised, otherwise the provider's, which is more precise.
  */
-function withoutEcho(
-  whole: FeedbackStatus,
-  providers: readonly FeedbackStatus[],
-  past: Past,
-): FeedbackStatus[] {
+function withoutEcho(whole: FeedbackStatus, providers: readonly FeedbackStatus[], past: Past): FeedbackStatus[] {
   const openLevel = ({ subject }: FeedbackStatus) => past.openOf(kind, subject)?.level ?? -1;
   const silenced = (status: FeedbackStatus, isEcho: boolean) =>
     isEcho && openLevel(status) < 0 ? { ...status, isRaised: false } : status;
-  const most = Math.max(
-    -1,
-    ...providers.map((one) => Math.max(openLevel(one), one.isRaised ? one.level : -1)),
-  );
+  const most = Math.max(-1, ...providers.map((one) => Math.max(openLevel(one), one.isRaised ? one.level : -1)));
   return [
     silenced(whole, most >= whole.level),
     ...providers.map((one) =>
@@ -118,14 +111,11 @@ function judge(
   const count = sumOver(rows, (row) => row.count);
   const total = messages > 0 ? messages : null;
   const exceeded =
-    total === null
-      ? []
-      : thresholds.filter((threshold) => chanceOfAtLeast(count, total * threshold) <= mostChance);
+    total === null ? [] : thresholds.filter((threshold) => chanceOfAtLeast(count, total * threshold) <= mostChance);
   const threshold = exceeded.at(-1) ?? toLowest(open, total);
   const earlier = within(notices, { from: week.to - 35 * dayMs, to: week.from - dayMs });
   const usual = sumOver(earlier, (row) => row.count) / 4;
-  const isMany =
-    total === null && count >= leastUnrated && chanceOfAtLeast(count, Math.max(usual, 1)) <= 1e-4;
+  const isMany = total === null && count >= leastUnrated && chanceOfAtLeast(count, Math.max(usual, 1)) <= 1e-4;
   const limit = open?.evidence.detail.threshold ?? thresholds[0];
   const isOver = total === null ? count < leastComplaints : count < total * Math.min(limit, thresholds[0]);
   const reporters = toReporters(rows, (row) => row.count);
@@ -137,11 +127,7 @@ function judge(
       days: recent,
       ...{ count, total, usual: null },
       reporters: delivered === null ? reporters : reporters.map((one) => ({ ...one, total })),
-      detail: {
-        ...noDetail,
-        threshold,
-        ...(delivered !== null && { reporter: subject, delivered }),
-      },
+      detail: { ...noDetail, threshold, ...(delivered !== null && { reporter: subject, delivered }) },
     },
   };
 }

@@ -131,10 +131,7 @@ export function detectBounces(notices: readonly NoticeDay[], today: number, past
   return [...classes].map((subject): FeedbackStatus => {
     const open = past.openOf(kind, subject);
     const own = bounces.filter((row) => row.class === subject);
-    const recent = {
-      from: Math.max(today - (bounceDays - 1) * dayMs, past.endOf(kind, subject) ?? 0),
-      to: today,
-    };
+    const recent = { from: Math.max(today - (bounceDays - 1) * dayMs, past.endOf(kind, subject) ?? 0), to: today };
     const before = { from: today - (bounceDays + 27) * dayMs, to: today - bounceDays * dayMs };
     const rows = within(own, recent);
     const count = sumOver(rows, (row) => row.count);

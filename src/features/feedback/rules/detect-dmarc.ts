@@ -1,14 +1,7 @@
 // Problems that DMARC reports show: a selector whose signatures stopped verifying, a new source, a falling pass rate.
 // One cause is one problem, so what a selector or a source explains is left out of the more general ones.
 
-import {
-  type DmarcEvidence,
-  type JudgedRow,
-  sumOf,
-  toReporterShares,
-  toShare,
-  toSpan,
-} from "./dmarc-evidence.ts";
+import { type DmarcEvidence, type JudgedRow, sumOf, toReporterShares, toShare, toSpan } from "./dmarc-evidence.ts";
 import { judgeRate, type Past, type RateTerms, shareOf } from "./judge-rate.ts";
 import { dayMs, type FeedbackStatus, firstOf, noDetail } from "./problem.ts";
 
@@ -36,22 +29,12 @@ type Suspect = FeedbackStatus & { readonly suspected: boolean };
 
 function without(evidence: DmarcEvidence, isLeftOut: (row: JudgedRow) => boolean): DmarcEvidence {
   const keep = (row: JudgedRow) => !isLeftOut(row);
-  return {
-    ...evidence,
-    recentRows: evidence.recentRows.filter(keep),
-    usualRows: evidence.usualRows.filter(keep),
-  };
+  return { ...evidence, recentRows: evidence.recentRows.filter(keep), usualRows: evidence.usualRows.filter(keep) };
 }
 
 // A selector.
 
-const selectorTerms = {
-  leastRecent: 10,
-  leastUsual: 50,
-  leastUsualDays: 5,
-  leastRise: 0.4,
-  mostUsual: 0.2,
-};
+const selectorTerms = { leastRecent: 10, leastUsual: 50, leastUsualDays: 5, leastRise: 0.4, mostUsual: 0.2 };
 const leastReporters = 2;
 /** How long a single reporter's failures are held back, because the others' reports come later. */
 const othersComeMs = 2 * dayMs;
@@ -81,8 +64,7 @@ function detectSelectors(evidence: DmarcEvidence, past: Past): Suspect[] {
       ...{ kind: "broken-selector", subject, level: 0 },
       isRaised: rate.isHigh && isSeveral,
       over: rate.over,
-      suspected:
-        past.openOf("broken-selector", subject) !== undefined || (rate.isHigh && (isSeveral || isEarly)),
+      suspected: past.openOf("broken-selector", subject) !== undefined || (rate.isHigh && (isSeveral || isEarly)),
       evidence: {
         ...rate.evidence,
         detail: { ...noDetail, selector, dkimDomain, ...toPlaces(rate.rows.filter(isBad)) },
@@ -173,13 +155,7 @@ function isSilent(rows: readonly JudgedRow[], key: string, today: number): boole
 // The pass rate of a source, and of the domain.
 
 const sourceTerms = { leastRecent: 50, leastUsual: 200, leastUsualDays: 7, leastRise: 0.1, mostUsual: 0.2 };
-const domainTerms = {
-  leastRecent: 100,
-  leastUsual: 500,
-  leastUsualDays: 10,
-  leastRise: 0.05,
-  mostUsual: fullShare,
-};
+const domainTerms = { leastRecent: 100, leastUsual: 500, leastUsualDays: 10, leastRise: 0.05, mostUsual: fullShare };
 
 function isFailed({ passed }: JudgedRow): boolean {
   return !passed;
@@ -205,10 +181,7 @@ function detectSourceRates(evidence: DmarcEvidence, past: Past): Suspect[] {
       isRaised: rate.isHigh,
       over: rate.over,
       suspected: rate.isHigh || past.openOf("pass-rate-fell", subject) !== undefined,
-      evidence: {
-        ...rate.evidence,
-        detail: { ...noDetail, source, ...toPlaces(rate.rows.filter(isFailed)) },
-      },
+      evidence: { ...rate.evidence, detail: { ...noDetail, source, ...toPlaces(rate.rows.filter(isFailed)) } },
     };
   });
 }
@@ -219,8 +192,7 @@ function detectDomainRate(evidence: DmarcEvidence, past: Past): Suspect {
   const terms = { ...domainTerms, kind: "pass-rate-fell", subject, isBad: isFailed } as const;
   const rate = judgeRate({ recentRows, usualRows }, evidence, terms, past);
   const proved = new Set(usualRows.flatMap(({ passed, source }) => (passed && source ? [source.key] : [])));
-  const fromUnknown = ({ source, passed }: JudgedRow) =>
-    !passed && (source === null || !proved.has(source.key));
+  const fromUnknown = ({ source, passed }: JudgedRow) => !passed && (source === null || !proved.has(source.key));
   return {
     ...{ kind: "pass-rate-fell", subject, level: 0 },
     isRaised: rate.isHigh,

@@ -36,8 +36,7 @@ export function detectStopped(
     const open = past.openOf(kind, subject);
     const { lastDay, silentDays, longestGap, reportDays } = silence;
     const isSilent =
-      reportDays >= leastReportDays &&
-      silentDays >= Math.max(leastSilentDays, timesLongestGap * longestGap + 1);
+      reportDays >= leastReportDays && silentDays >= Math.max(leastSilentDays, timesLongestGap * longestGap + 1);
     const isBack = open !== undefined && lastDay !== null && lastDay > (open.evidence.detail.lastDay ?? 0);
     const isGone = open !== undefined && (pointsHere === false || today - open.openedAt > 2 * silenceMs);
     return {

@@ -32,11 +32,7 @@ export type DmarcEvidence = {
   readonly usualRows: readonly JudgedRow[];
 };
 
-export function toDmarcEvidence(
-  rows: readonly FeedbackRow[],
-  ownDomain: string,
-  today: number,
-): DmarcEvidence {
+export function toDmarcEvidence(rows: readonly FeedbackRow[], ownDomain: string, today: number): DmarcEvidence {
   const recent = { from: today - recentDays * dayMs, to: today };
   const usual = { from: recent.from - usualDays * dayMs, to: recent.from - dayMs };
   const isRecent = ({ day }: FeedbackRow) => day >= recent.from;

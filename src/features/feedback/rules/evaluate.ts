@@ -1,13 +1,7 @@
 // Evaluates a domain's feedback: which problems begin, go on or end. Pure, so that sixty days can be replayed.
 
 import { type DeliveredDay, detectComplaints, type ReporterDay } from "./detect-complaints.ts";
-import {
-  detectBounces,
-  detectTls,
-  type NoticeDay,
-  type TlsDay,
-  type TlsFailureDay,
-} from "./detect-counts.ts";
+import { detectBounces, detectTls, type NoticeDay, type TlsDay, type TlsFailureDay } from "./detect-counts.ts";
 import { detectDmarc } from "./detect-dmarc.ts";
 import { detectStopped } from "./detect-stopped.ts";
 import { toDmarcEvidence } from "./dmarc-evidence.ts";
@@ -140,8 +134,7 @@ function toPast(problems: readonly KnownProblem[]): Past {
       const at = ended.get(keyOf(kind, subject))?.resolvedAt;
       return at === undefined || at === null ? null : Math.floor(at / dayMs) * dayMs;
     },
-    openSubjects: (kind) =>
-      [...open.values()].flatMap((problem) => (problem.kind === kind ? [problem.subject] : [])),
+    openSubjects: (kind) => [...open.values()].flatMap((problem) => (problem.kind === kind ? [problem.subject] : [])),
     wasKnown: (kind, subject) => ended.has(keyOf(kind, subject)),
   };
 }

@@ -29,10 +29,7 @@ type CoachInput = {
   readonly days: readonly ReporterDay[];
   readonly policy: CoachPolicy | null;
   /** Whether authenticated mail from this address or with this selector (`selector domain`) was received here. */
-  readonly isProven: (proof: {
-    readonly address: string | null;
-    readonly selectors: readonly string[];
-  }) => boolean;
+  readonly isProven: (proof: { readonly address: string | null; readonly selectors: readonly string[] }) => boolean;
   /** Keys of sources that a member said aren't theirs. */
   readonly notMine: ReadonlySet<string>;
   readonly openProblems: CriterionInput["openProblems"];
@@ -63,11 +60,7 @@ export type Advice = {
   readonly sources: readonly CoachSource[];
   /** Those that count. */
   readonly reporters: readonly CoachReporter[];
-  readonly subdomains: readonly {
-    readonly domain: string;
-    readonly messages: number;
-    readonly failed: number;
-  }[];
+  readonly subdomains: readonly { readonly domain: string; readonly messages: number; readonly failed: number }[];
   readonly criteria: readonly CoachCriterion[];
   /** Null: some criteria can't be judged yet. */
   readonly isSafe: boolean | null;
@@ -85,8 +78,7 @@ export function toAdvice(input: CoachInput): Advice {
   const sources = toCoachSources(input);
   const messages = sumOf(rows);
   const passed = sumOf(rows.filter(isPassed));
-  const sum = (read: (source: CoachSource) => number) =>
-    sources.reduce((total, each) => total + read(each), 0);
+  const sum = (read: (source: CoachSource) => number) => sources.reduce((total, each) => total + read(each), 0);
   const forwarded = sum((source) => source.forwardedFailed);
   const known = sum((source) => (source.isKnown ? source.failed : 0));
   const failed = messages - passed;
@@ -105,10 +97,7 @@ export function toAdvice(input: CoachInput): Advice {
     lost: { messages: failed, known, forwarded, unknown: Math.max(0, failed - known - forwarded) },
     next: policy && toStep(policy, subdomains),
     npReject:
-      policy !== null &&
-      messages > 0 &&
-      policy.np !== "reject" &&
-      !subdomains.some((one) => one.messages > one.failed),
+      policy !== null && messages > 0 && policy.np !== "reject" && !subdomains.some((one) => one.messages > one.failed),
   };
 }
 
@@ -193,8 +182,7 @@ function toStep(policy: CoachPolicy, subdomains: Advice["subdomains"]): CoachSte
 }
 
 function toNextLevel({ p, testing }: CoachPolicy) {
-  if (testing && p !== "none")
-    return { p, testing: false, says: `Removing t=y puts p=${p} into force.` } as const;
+  if (testing && p !== "none") return { p, testing: false, says: `Removing t=y puts p=${p} into force.` } as const;
   if (p === "none")
     return {
       p: "quarantine",

@@ -122,9 +122,7 @@ export function startOfDay(time: number): number {
 const mostListed = 10;
 
 export function toCounts(counts: Iterable<ReporterCount>): ReporterCount[] {
-  const sorted = [...counts].sort(
-    (one, other) => other.count - one.count || (one.reporter < other.reporter ? -1 : 1),
-  );
+  const sorted = [...counts].sort((one, other) => other.count - one.count || (one.reporter < other.reporter ? -1 : 1));
   return sorted.slice(0, mostListed);
 }
 

@@ -26,10 +26,7 @@ export type Source = {
   readonly name: string;
 };
 
-export function isPassed({
-  dkimAligned,
-  spfAligned,
-}: Pick<FeedbackRow, "dkimAligned" | "spfAligned">): boolean {
+export function isPassed({ dkimAligned, spfAligned }: Pick<FeedbackRow, "dkimAligned" | "spfAligned">): boolean {
   return dkimAligned || spfAligned;
 }
 
@@ -71,10 +68,7 @@ function toNetwork(address: string): string | null {
 }
 
 /** Signatures of the domain's own organization, with the results that say something. */
-export function ownSignatures(
-  { dkim }: FeedbackRow,
-  ownDomain: string,
-): (ReportedSignature & { selector: string })[] {
+export function ownSignatures({ dkim }: FeedbackRow, ownDomain: string): (ReportedSignature & { selector: string })[] {
   const own = toRegistrableDomain(ownDomain);
   return dkim.flatMap((signature) => {
     const { selector, domain, result } = signature;
@@ -108,10 +102,7 @@ export function looksForwarded(
 const directShare = 0.1;
 
 /** Which sources send mail with each selector themselves. */
-export function findDirectSenders(
-  rows: readonly FeedbackRow[],
-  ownDomain: string,
-): Map<string, ReadonlySet<string>> {
+export function findDirectSenders(rows: readonly FeedbackRow[], ownDomain: string): Map<string, ReadonlySet<string>> {
   const volumes = new Map<string, Map<string, number>>();
   for (const row of rows) {
     const source = toSource(row, ownDomain);

@@ -248,8 +248,7 @@ function toEnd(kind: FeedbackKind, resolution: Resolution): string {
     return kind === "reports-stopped"
       ? "It was closed, because no report came or is asked for anymore."
       : "Reports no longer say anything about it, so it was closed.";
-  if (resolution === "known")
-    return "It has sent authenticated mail for two weeks and counts as a usual source now.";
+  if (resolution === "known") return "It has sent authenticated mail for two weeks and counts as a usual source now.";
   return kind === "new-source"
     ? "It hasn’t been reported for a week."
     : "The newest reports show the usual figures again.";
@@ -275,9 +274,7 @@ function toReporterWords({ reporters }: FeedbackEvidence): string[] {
 
 function toUsual(usual: FeedbackEvidence["usual"], what: string): string[] {
   if (usual === null || usual.total === null || usual.total === 0) return [];
-  return [
-    `In the 28 days before, ${toShare(usual.count, usual.total)} of ${toNumber(usual.total)} did ${what}.`,
-  ];
+  return [`In the 28 days before, ${toShare(usual.count, usual.total)} of ${toNumber(usual.total)} did ${what}.`];
 }
 
 function toAddresses(addresses: readonly string[]): string {

@@ -178,9 +178,7 @@ async function makeMove(
     return;
   }
   const { kind, subject } = move.what === "resolve" ? move.problem : move.status;
-  const open = read.problems.find(
-    (one) => one.resolved_at === null && one.kind === kind && one.subject === subject,
-  );
+  const open = read.problems.find((one) => one.resolved_at === null && one.kind === kind && one.subject === subject);
   if (open === undefined) return;
   const change =
     move.what === "resolve"
@@ -208,10 +206,7 @@ async function raiseFeedback(
 }
 
 /** As in alerts and in the API. */
-export function toProblemData(
-  domain: FeedbackProblemData["domain"],
-  row: FeedbackProblemsTable,
-): FeedbackProblemData {
+export function toProblemData(domain: FeedbackProblemData["domain"], row: FeedbackProblemsTable): FeedbackProblemData {
   const { kind, resolution } = row;
   const evidence = JSON.parse(row.evidence) as FeedbackStatus["evidence"];
   return {

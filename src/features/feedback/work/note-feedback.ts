@@ -98,9 +98,7 @@ function toCountedRows(
     authenticated: authenticated ? 1 : 0,
   } as const;
   if (kind === "complaint")
-    return countedTypes.has(feedbackType ?? "abuse")
-      ? [{ ...counted, class: "unknown", count: complaints }]
-      : [];
+    return countedTypes.has(feedbackType ?? "abuse") ? [{ ...counted, class: "unknown", count: complaints }] : [];
   const failed = recipients.filter(({ action }) => action === null || action === "failed");
   const byClass = Map.groupBy(failed, (recipient) => recipient.class);
   return [...byClass].map(([bounceClass, some]: [BounceClass, readonly unknown[]]) => ({

@@ -114,27 +114,18 @@ export async function coachPolicy(
     rows: toFeedbackRows(rows).filter(({ reporter }) => established.has(reporter)),
     days: own,
     isProven: ({ address, selectors }) =>
-      (address !== null && proven.addresses.has(address)) ||
-      selectors.some((one) => proven.selectors.has(one)),
+      (address !== null && proven.addresses.has(address)) || selectors.some((one) => proven.selectors.has(one)),
     openProblems: problems
       // Muting a problem doesn't end it.
       .filter(({ resolved_at }) => resolved_at === null)
       .map(({ kind, subject, evidence: text }) => {
         const evidence = JSON.parse(text) as FeedbackEvidence;
-        return {
-          kind,
-          subject,
-          evidence,
-          title: toFeedbackWords({ kind, evidence, resolution: null }).title,
-        };
+        return { kind, subject, evidence, title: toFeedbackWords({ kind, evidence, resolution: null }).title };
       }),
   });
   const { next } = advice;
   const nextRecord = present && next && { ...present, value: rewriteDmarc(present.value, next) };
-  const enforcedRecord = nextRecord && {
-    ...nextRecord,
-    value: rewriteDmarc(nextRecord.value, { remove: ["t"] }),
-  };
+  const enforcedRecord = nextRecord && { ...nextRecord, value: rewriteDmarc(nextRecord.value, { remove: ["t"] }) };
   const { reporters: reporterList, ...advised } = advice;
   return {
     ...{ ...advised, reporterList },
@@ -142,8 +133,7 @@ export async function coachPolicy(
     ...{ reportDays: countDays(own), reporters: established.size },
     ...{ policy, recordAt, present, nextRecord, enforcedRecord },
     ...published,
-    reportsArriveHere:
-      seedDomain === null || policy === null ? null : published.reportsTo.some(isAt(seedDomain)),
+    reportsArriveHere: seedDomain === null || policy === null ? null : published.reportsTo.some(isAt(seedDomain)),
     stored: toStored(found, next === null ? null : toAction(next.p, false)),
   };
 }

@@ -1,10 +1,6 @@
 // Reads what the evaluation of a domain's feedback needs, with its texts parsed.
 
-import type {
-  OverrideReason,
-  ReportedSignature,
-  ReportedSpf,
-} from "../../../analyzer/mail/reports/mail-class.ts";
+import type { OverrideReason, ReportedSignature, ReportedSpf } from "../../../analyzer/mail/reports/mail-class.ts";
 import { parseDomainReport } from "../../../analyzer/reports/stored-report.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { readLastReport } from "../../domains/rows/domains.ts";
@@ -49,18 +45,17 @@ export async function readFeedback(
   const { domain, registrable_domain: registrableDomain } = row;
   const others = await listDomainsBelow(scope, row);
   const asked = { domain, registrableDomain, others, from: today - readDays * dayMs, to: today + dayMs };
-  const [rows, reporterDays, counts, tls, tlsFailures, notices, delivered, problems, pointsHere] =
-    await Promise.all([
-      figures.listFeedbackRows(scope, asked),
-      figures.sumByReporterDay(scope, asked),
-      figures.countReports(scope, asked),
-      figures.sumTlsByReporterDay(scope, asked),
-      figures.sumTlsFailuresByDay(scope, asked),
-      figures.sumNoticesByDay(scope, asked),
-      figures.sumDeliveredByDay(scope, asked),
-      listProblemsOfDomain(scope, row.domain_id),
-      readPointsHere(scope, row.domain_id, seedDomains),
-    ]);
+  const [rows, reporterDays, counts, tls, tlsFailures, notices, delivered, problems, pointsHere] = await Promise.all([
+    figures.listFeedbackRows(scope, asked),
+    figures.sumByReporterDay(scope, asked),
+    figures.countReports(scope, asked),
+    figures.sumTlsByReporterDay(scope, asked),
+    figures.sumTlsFailuresByDay(scope, asked),
+    figures.sumNoticesByDay(scope, asked),
+    figures.sumDeliveredByDay(scope, asked),
+    listProblemsOfDomain(scope, row.domain_id),
+    readPointsHere(scope, row.domain_id, seedDomains),
+  ]);
   const counted = notices.filter(({ authenticated }) => authenticated === 1);
   const reporters = new Set(reporterDays.map(({ reporter }) => reporter));
   const established = findEstablished(reporterDays);
@@ -125,11 +120,7 @@ function createParser(): (json: string) => unknown {
 }
 
 /** Null if the record isn't known. */
-async function readPointsHere(
-  scope: Scope,
-  domainId: string,
-  seedDomains: readonly string[],
-): Promise<boolean | null> {
+async function readPointsHere(scope: Scope, domainId: string, seedDomains: readonly string[]): Promise<boolean | null> {
   const last = await readLastReport(scope, domainId);
   const dmarc = last && parseDomainReport(last.report)?.facts.dmarc;
   if (!dmarc?.known) return null;

@@ -1,11 +1,7 @@
 // Lists who sends as a domain, from recent DMARC reports and from tests.
 
 import { toRegistrableDomain } from "../../../analyzer/mail/headers/registrable-domain.ts";
-import type {
-  OverrideReason,
-  ReportedSignature,
-  ReportedSpf,
-} from "../../../analyzer/mail/reports/mail-class.ts";
+import type { OverrideReason, ReportedSignature, ReportedSpf } from "../../../analyzer/mail/reports/mail-class.ts";
 import { type SourceWordsRow, toSourceWords } from "../../../analyzer/reports/source-words.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { listProvenSenders, type ProvenSenders } from "../../domains/rows/seen-senders.ts";

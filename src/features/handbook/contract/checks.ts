@@ -63,9 +63,7 @@ const check = z
     why: z.string(),
     kinds: z.array(z.enum(kinds)).describe("Message types that the check applies to."),
     on: z.strictObject({ message: z.boolean(), domain: z.boolean() }),
-    stake: z
-      .number()
-      .describe("The highest cost among its findings. It is the check's weight in the area's coverage."),
+    stake: z.number().describe("The highest cost among its findings. It is the check's weight in the area's coverage."),
     passes: z.string().describe(`Shown if nothing is found. ${places}`),
     references: z.array(reference),
     help: z.string().describe("Path of the handbook page about it."),
@@ -77,9 +75,7 @@ export type CheckEntry = z.infer<typeof check>;
 const scoring = z.strictObject({
   areas: z.array(z.strictObject({ id: z.enum(areas), label: z.string(), weight: z.number() })),
   grades: z.array(z.strictObject({ grade: z.enum(["A", "B", "C", "D", "F"]), from: z.number() })),
-  repeat_divisor: z
-    .number()
-    .describe("Each repeated occurrence costs this many times less than the previous one."),
+  repeat_divisor: z.number().describe("Each repeated occurrence costs this many times less than the previous one."),
   max_stakes: z.number().describe("Maximum cost of a check, as a multiple of its stake."),
   wording: z.strictObject({ checks: z.array(z.string()), exempt: z.string(), max_cost: z.number() }),
   ceilings: z.strictObject({

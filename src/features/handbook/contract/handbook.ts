@@ -3,18 +3,11 @@
 import { z } from "zod";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
 
-const page = {
-  method: "GET",
-  access: "public",
-  answer: { mediaType: "text/html" },
-} as const;
+const page = { method: "GET", access: "public", answer: { mediaType: "text/html" } } as const;
 
 /** A page that the browser has kept is asked for by its ETag. */
 const pageHeaders = z.strictObject({
-  "if-none-match": z
-    .string()
-    .optional()
-    .describe("ETag of your cached copy. If it is current, the response is 304."),
+  "if-none-match": z.string().optional().describe("ETag of your cached copy. If it is current, the response is 304."),
 });
 
 export const readHandbook = defineEndpoint({

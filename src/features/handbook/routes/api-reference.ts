@@ -117,15 +117,12 @@ function toNoun(name: string): string {
 
 function renderOperation(named: NamedOperation): string {
   const { method, path, operation } = named;
-  const parameters = (operation.parameters ?? []).map(
-    ({ name, in: place, required, description, schema }) => ({
-      name,
-      type: `${typeWords(schema)}, in the ${place}`,
-      notes: notesOn({ ...schema, description }, required),
-    }),
-  );
-  const [bodyType = "", { schema: body = null } = {}] =
-    Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
+  const parameters = (operation.parameters ?? []).map(({ name, in: place, required, description, schema }) => ({
+    name,
+    type: `${typeWords(schema)}, in the ${place}`,
+    notes: notesOn({ ...schema, description }, required),
+  }));
+  const [bodyType = "", { schema: body = null } = {}] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
   const errors = Object.entries(operation.responses)
     .filter(([status]) => Number(status) >= 400)
     .map(([status, { description }]) => `${status} ${escapeMarkup(description)}`);
@@ -152,12 +149,7 @@ function toNeeds({ security, "x-label-tokens": takesLabels }: Operation): string
 }
 
 /** A command to paste, with the placeholders that the API guide sets. */
-function toCurl(
-  method: string,
-  path: string,
-  { security, requestBody }: Operation,
-  body: Schema | null,
-): string {
+function toCurl(method: string, path: string, { security, requestBody }: Operation, body: Schema | null): string {
   const [example] = body?.examples ?? [];
   const bodyType = Object.keys(requestBody?.content ?? {})[0];
   const takesToken = security.some((one) => "token" in one || "metricsToken" in one);
@@ -241,11 +233,7 @@ function typeWords(schema: Schema): string {
 }
 
 function errorTable(): string {
-  const rows = refusalCodes.map((code) => [
-    `<code>${code}</code>`,
-    `${statusOf[code]}`,
-    words(errorMeanings[code]),
-  ]);
+  const rows = refusalCodes.map((code) => [`<code>${code}</code>`, `${statusOf[code]}`, words(errorMeanings[code])]);
   return renderTable(["Code", "Status", "When"], rows);
 }
 

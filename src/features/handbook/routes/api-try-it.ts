@@ -35,8 +35,7 @@ export function renderTry(named: NamedOperation): string {
         `<label><code>${escapeMarkup(name)}</code> <input name="${escapeMarkup(name)}" data-in="${place}"${required ? " required" : ""} autocomplete="off"></label>`,
     );
   const example = JSON.stringify(schema?.examples?.[0] ?? {}, null, 2);
-  const body =
-    type === undefined ? "" : `<label>Body <textarea rows="6">${escapeMarkup(example)}</textarea></label>`;
+  const body = type === undefined ? "" : `<label>Body <textarea rows="6">${escapeMarkup(example)}</textarea></label>`;
   return `<details class="try" hidden><summary>Try it</summary>
 <form data-method="${method}" data-path="${escapeMarkup(path)}"${type === undefined ? "" : ` data-type="${type}"`}>
 ${[...fields, body].join("\n")}

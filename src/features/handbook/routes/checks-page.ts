@@ -4,13 +4,7 @@
 import { toProviderName } from "../../../analyzer/checks/gate-reply.ts";
 import { kinds } from "../../../analyzer/checks/kind.ts";
 import { escapeMarkup } from "../../../analyzer/visible-text.ts";
-import {
-  type Catalogue,
-  type CheckEntry,
-  listChecks,
-  type RulesOfProvider,
-  type Scoring,
-} from "../contract/checks.ts";
+import { type Catalogue, type CheckEntry, listChecks, type RulesOfProvider, type Scoring } from "../contract/checks.ts";
 import { readChecksPage } from "../contract/handbook.ts";
 import { type DocsPage, renderTable } from "./docs-page.ts";
 import { renderPredictions } from "./prediction-section.ts";
@@ -28,8 +22,7 @@ ${own.map(renderCheck).join("\n")}
   });
   return {
     title: "All checks",
-    description:
-      "Every check and finding with its points, how the score is calculated, and mailbox provider rules.",
+    description: "Every check and finding with its points, how the score is calculated, and mailbox provider rules.",
     path: readChecksPage.path,
     contents: [
       { anchor: "score", text: "How the score is calculated" },
@@ -195,10 +188,7 @@ function ceilingRows({ critical, major, least }: Scoring["ceilings"]): string[][
   ];
 }
 
-function toCapRow(
-  { value, findings, refused_to: sender, except }: Scoring["caps"][number],
-  large: string,
-): string[] {
+function toCapRow({ value, findings, refused_to: sender, except }: Scoring["caps"][number], large: string): string[] {
   if (findings !== null) return [findings.map(toLink).join(", "), `${value}`];
   const mail =
     sender === "bulk"

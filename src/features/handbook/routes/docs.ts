@@ -21,12 +21,7 @@ import {
 } from "../contract/handbook.ts";
 import { renderNoun, renderReference } from "./api-reference.ts";
 import { renderChecks } from "./checks-page.ts";
-import {
-  type DocsPage,
-  docsContentSecurityPolicy,
-  renderPage,
-  tryItContentSecurityPolicy,
-} from "./docs-page.ts";
+import { type DocsPage, docsContentSecurityPolicy, renderPage, tryItContentSecurityPolicy } from "./docs-page.ts";
 import { createHandbook, renderHandbookPage, renderHome, toSearchEntries } from "./handbook.ts";
 import { createSearch, renderResults } from "./handbook-search.ts";
 
@@ -43,9 +38,7 @@ export function createDocuments(endpoints: () => readonly Endpoint[]): Documents
   );
   const files = once(readHandbookFiles);
   const handbook = once((version: string) => createHandbook(files(), catalogue().checks, openApi(version)));
-  const search = once((version: string) =>
-    createSearch(toSearchEntries(handbook(version), openApi(version))),
-  );
+  const search = once((version: string) => createSearch(toSearchEntries(handbook(version), openApi(version))));
   const kept = new Map<string, StaticPage>();
   const answer = (
     path: string,
@@ -64,17 +57,13 @@ export function createDocuments(endpoints: () => readonly Endpoint[]): Documents
   return {
     interface: [
       // A client may read the document from a file, so it must say where the server is.
-      route(readOpenApi, (_call, { version, baseUrl }) => ({
-        ...openApi(version),
-        servers: [{ url: baseUrl() }],
-      })),
+      route(readOpenApi, (_call, { version, baseUrl }) => ({ ...openApi(version), servers: [{ url: baseUrl() }] })),
       route(listChecks, () => catalogue()),
     ],
     pages: [
       route(readHandbook, ({ query: { q = "" }, headers }, { version }) => {
         const words = q.trim();
-        if (words === "")
-          return answer(readHandbook.path, { headers, version }, () => renderHome(handbook(version)));
+        if (words === "") return answer(readHandbook.path, { headers, version }, () => renderHome(handbook(version)));
         const page = renderResults(words, search(version)(words));
         const text = renderPage(page, handbook(version).titles);
         return answerPage({ text, etag: null, runsScripts: false }, {});
@@ -90,9 +79,7 @@ export function createDocuments(endpoints: () => readonly Endpoint[]): Documents
       route(readChecksPage, ({ headers }, { version }) =>
         answer(readChecksPage.path, { headers, version }, () => renderChecks(catalogue())),
       ),
-      route(readHandbookFile, ({ params: { name }, headers }) =>
-        answerFile(files().get(name), name, headers),
-      ),
+      route(readHandbookFile, ({ params: { name }, headers }) => answerFile(files().get(name), name, headers)),
       route(readHelpOfFinding, ({ params: { id } }) => {
         const help = findings().get(id)?.help;
         if (help === undefined) throw pathNotFound();
@@ -119,8 +106,7 @@ function answerPage({ text, etag, runsScripts }: StaticPage, asked: PageHeaders)
     "cache-control": "no-cache",
     ...(etag === null ? {} : { etag }),
   };
-  if (etag !== null && isKnownTag(asked["if-none-match"], etag))
-    return new Response(null, { status: 304, headers });
+  if (etag !== null && isKnownTag(asked["if-none-match"], etag)) return new Response(null, { status: 304, headers });
   return new Response(text, { headers });
 }
 

@@ -113,9 +113,7 @@ function renderExcerpt(text: string, terms: readonly string[]): string {
   const part = text.slice(start, start + excerptLength);
   const words = part.split(wordOrNot).map((piece) => {
     const length = termOf(piece, terms)?.length ?? 0;
-    return length === 0
-      ? escapeMarkup(piece)
-      : `<mark>${piece.slice(0, length)}</mark>${piece.slice(length)}`;
+    return length === 0 ? escapeMarkup(piece) : `<mark>${piece.slice(0, length)}</mark>${piece.slice(length)}`;
   });
   return `${start > 0 ? "… " : ""}${words.join("")}${start + excerptLength < text.length ? " …" : ""}`;
 }

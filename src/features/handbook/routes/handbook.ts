@@ -59,15 +59,12 @@ export function renderHandbookPage({ pages, checks }: Handbook, slug: string): D
   if (page === undefined) return null;
   const group = pageGroups.find((one) => one.pages.includes(slug));
   const findings = renderFindings(slug, checks);
-  const contents = page.headings
-    .filter(({ depth }) => depth === 2)
-    .map(({ anchor, text }) => ({ anchor, text }));
+  const contents = page.headings.filter(({ depth }) => depth === 2).map(({ anchor, text }) => ({ anchor, text }));
   return {
     title: page.title,
     description: page.description,
     path: toPagePath(slug),
-    contents:
-      findings === "" ? contents : [...contents, { anchor: "findings", text: "Findings on this page" }],
+    contents: findings === "" ? contents : [...contents, { anchor: "findings", text: "Findings on this page" }],
     main: `<div class="prose"><p class="note">${escapeMarkup(group?.title ?? "")}</p>
 <h1>${escapeMarkup(page.title)}</h1>
 ${page.html}${findings}${renderTurn(pages, slug)}</div>`,

@@ -79,10 +79,7 @@ profile and without any DNS responses. This mail is old. The figures show that t
 Gmail does today.</p>
 ${renderTable(
   ["Weights", "Messages", "AUC", "AUC, hard ham", "Spam caught at a 1% false-positive rate"],
-  [
-    toRow("Tested on unseen senders (five folds)", folds),
-    toRow("Fitted to older mail only, without hard ham", halves),
-  ],
+  [toRow("Tested on unseen senders (five folds)", folds), toRow("Fitted to older mail only, without hard ham", halves)],
 )}
 <p>AUC is how often a spam message gets higher odds than a legitimate one. At 0.5, that is a coin toss. Hard ham is legitimate mail
 that looks like spam. Of ${ham.toLocaleString("en")} legitimate messages, ${hamRejected} would be predicted as rejected.</p>

@@ -54,12 +54,7 @@ export function NewHook({ providers, onClose, onDone }: NewHookProps) {
     <Dialog title="Add incoming webhook" onClose={onClose}>
       <form class="stack" onSubmit={create}>
         <SelectField label="Provider" name="choice" options={choices} />
-        <Field
-          label="Name"
-          name="label"
-          hint="What it is for, such as “Newsletter bounces”."
-          error={labelTrouble}
-        />
+        <Field label="Name" name="label" hint="What it is for, such as “Newsletter bounces”." error={labelTrouble} />
         <TroubleNote trouble={trouble} title="Couldn’t add the webhook." fields={["label"]} />
         <FormActs action="Add webhook" isBusy={isBusy} onCancel={onClose} />
       </form>
@@ -133,22 +128,13 @@ export function SetUp({ hook, onClose, onDone }: SetUpProps) {
             Replace URL
           </button>
           {provider === "cloudflare" && (
-            <button
-              class="btn small"
-              type="button"
-              disabled={isBusy}
-              onClick={() => replace({ newSecret: true })}
-            >
+            <button class="btn small" type="button" disabled={isBusy} onClick={() => replace({ newSecret: true })}>
               Replace secret
             </button>
           )}
           <span class="small muted">The old one stops working.</span>
         </div>
-        <TroubleNote
-          trouble={trouble}
-          title="Couldn’t save."
-          fields={["label", "signingKey", "topicArn", "domain"]}
-        />
+        <TroubleNote trouble={trouble} title="Couldn’t save." fields={["label", "signingKey", "topicArn", "domain"]} />
         <FormActs action="Save" isBusy={isBusy} onCancel={onClose} />
       </form>
     </Dialog>

@@ -65,9 +65,7 @@ export function IncomingHooksSection() {
           )
         }
       </Reading>
-      {isAdding && value && (
-        <NewHook providers={value.providers} onClose={() => setAdding(false)} onDone={done} />
-      )}
+      {isAdding && value && <NewHook providers={value.providers} onClose={() => setAdding(false)} onDone={done} />}
       {chosen && <SetUp hook={chosen} onClose={() => setChosen(null)} onDone={done} />}
       {deleted && (
         <ConfirmDoing
@@ -103,8 +101,8 @@ function Made({
       {url !== undefined && <Copyable text={url} what="the URL" />}
       {url?.startsWith("https://") === false && (
         <p class="small">
-          This URL doesn’t begin with https://. Providers may refuse it, or not reach it. Ask your
-          administrator to set <code>ASSAY_BASE_URL</code> to this server’s public address.
+          This URL doesn’t begin with https://. Providers may refuse it, or not reach it. Ask your administrator to set{" "}
+          <code>ASSAY_BASE_URL</code> to this server’s public address.
         </p>
       )}
       {secret !== undefined && <Copyable text={secret} what="the secret" />}
@@ -148,9 +146,7 @@ function HookTable({ items, onChoose, onDelete }: HookTableProps) {
             {/* One element, because narrow screens lay out each child on its own. */}
             <span>
               {toCount(hook.received)}
-              {hook.repeated > 0 && (
-                <span class="settings-sub">{toCount(hook.repeated)} repeated, counted once</span>
-              )}
+              {hook.repeated > 0 && <span class="settings-sub">{toCount(hook.repeated)} repeated, counted once</span>}
             </span>
           </td>
           <td data-l="Refused">

@@ -38,11 +38,13 @@ export async function addVolume(scope: Scope, volume: Volume): Promise<void> {
   await scope
     .insertInto("feedback_volumes", volume)
     .onConflict((conflict) =>
-      conflict.columns(["workspace_id", "provider", "domain", "day"]).doUpdateSet((column) => ({
-        delivered: column("feedback_volumes.delivered", "+", volume.delivered),
-        bounced: column("feedback_volumes.bounced", "+", volume.bounced),
-        complained: column("feedback_volumes.complained", "+", volume.complained),
-      })),
+      conflict
+        .columns(["workspace_id", "provider", "domain", "day"])
+        .doUpdateSet((column) => ({
+          delivered: column("feedback_volumes.delivered", "+", volume.delivered),
+          bounced: column("feedback_volumes.bounced", "+", volume.bounced),
+          complained: column("feedback_volumes.complained", "+", volume.complained),
+        })),
     )
     .execute();
 }

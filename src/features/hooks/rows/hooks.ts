@@ -23,21 +23,14 @@ export async function insertHook(scope: Scope, row: Omit<IncomingHooksTable, "wo
   await scope.insertInto("incoming_hooks", row).execute();
 }
 
-export async function updateHook(
-  scope: Scope,
-  id: string,
-  columns: Updateable<IncomingHooksTable>,
-): Promise<void> {
+export async function updateHook(scope: Scope, id: string, columns: Updateable<IncomingHooksTable>): Promise<void> {
   if (Object.keys(columns).length === 0) return;
   await scope.updateTable("incoming_hooks").set(columns).where("id", "=", id).execute();
 }
 
 /** False if there is none. What it reported stays. */
 export async function removeHook(scope: Scope, id: string): Promise<boolean> {
-  const { numDeletedRows } = await scope
-    .deleteFrom("incoming_hooks")
-    .where("id", "=", id)
-    .executeTakeFirstOrThrow();
+  const { numDeletedRows } = await scope.deleteFrom("incoming_hooks").where("id", "=", id).executeTakeFirstOrThrow();
   return numDeletedRows === 1n;
 }
 
@@ -64,11 +57,7 @@ export async function countRefused(
 ): Promise<void> {
   await db
     .updateTable("incoming_hooks")
-    .set((column) => ({
-      refused: column("refused", "+", 1),
-      last_problem: problem,
-      last_problem_at: now,
-    }))
+    .set((column) => ({ refused: column("refused", "+", 1), last_problem: problem, last_problem_at: now }))
     .where("id", "=", id)
     .execute();
 }

@@ -51,8 +51,7 @@ function readParts(body: Buffer, contentType: string): Form | null {
     if (body.toString("latin1", at, at + 2) === "--") return form;
     const part = readPart(body, at, delimiter);
     if (part === null) return null;
-    if (part.name !== null && !form.has(part.name))
-      form.set(part.name, { bytes: part.value, isEncoded: false });
+    if (part.name !== null && !form.has(part.name)) form.set(part.name, { bytes: part.value, isEncoded: false });
     at = part.end + delimiter.length;
   }
   return null;

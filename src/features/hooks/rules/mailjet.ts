@@ -24,8 +24,7 @@ export function readMailjet({ body, contentType }: HookCall): HookReading {
   const list = Array.isArray(json) ? json : [json];
   if (list.length > mostEvents) return refuse("too_many");
   const objects = list.map(toFields);
-  if (objects.length === 0 || objects.some(({ event }) => toText(event) === null))
-    return refuse("unreadable");
+  if (objects.length === 0 || objects.some(({ event }) => toText(event) === null)) return refuse("unreadable");
   const events = objects.flatMap((one) => toEvent(one) ?? []);
   const content = { kind: "feedback", events, ignored: objects.length - events.length } as const;
   return { ok: true, isSigned: false, requestId: "", content };
@@ -73,11 +72,7 @@ function toNotice(kind: "bounce" | "complaint", fields: Fields): Notice {
   const about = { reportingMta: null, sourceIp: null, originalMessageId: null, originalAssayId: null };
   if (kind === "complaint") {
     const recipient = { address, status: null, action: null, class: "unknown", hard: false } as const;
-    return {
-      ...about,
-      feedbackType: "abuse",
-      recipients: [{ ...recipient, diagnostic: toText(fields.source) }],
-    };
+    return { ...about, feedbackType: "abuse", recipients: [{ ...recipient, diagnostic: toText(fields.source) }] };
   }
   const error = toText(fields.error);
   const diagnostic = [error, toText(fields.comment)].filter((part) => part !== null).join(": ") || null;

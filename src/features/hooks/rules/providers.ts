@@ -32,9 +32,7 @@ export const hookProviderTable: Readonly<Record<HookProvider, ProviderTerms>> = 
     key: "topic",
     password: [],
     whyNotKey: (arn) =>
-      isTopicArn(arn)
-        ? null
-        : "must be the ARN of an SNS topic, like arn:aws:sns:us-east-1:123456789012:name",
+      isTopicArn(arn) ? null : "must be the ARN of an SNS topic, like arn:aws:sns:us-east-1:123456789012:name",
     read: (call, { fetchCertificate }) => readSes(call, fetchCertificate),
   },
   sendgrid: {
@@ -46,12 +44,7 @@ export const hookProviderTable: Readonly<Record<HookProvider, ProviderTerms>> = 
     read: readSendgrid,
   },
   mailgun: { purposes: ["feedback", "mail"], key: "given", password: [], read: readMailgun },
-  postmark: {
-    purposes: ["feedback", "mail"],
-    key: "none",
-    password: ["feedback", "mail"],
-    read: readPostmark,
-  },
+  postmark: { purposes: ["feedback", "mail"], key: "none", password: ["feedback", "mail"], read: readPostmark },
   mailjet: { purposes: ["feedback"], key: "none", password: ["feedback"], read: readMailjet },
   cloudflare: { purposes: ["mail"], key: "made", password: [], read: readCloudflare },
 };

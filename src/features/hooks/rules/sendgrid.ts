@@ -55,8 +55,7 @@ function whyNotSigned(call: HookCall, signingKey: string): HookProblem | null {
   if (signature === null || timestamp === null) return "no_signature";
   const key = readPublicKey(signingKey);
   const signed = Buffer.concat([Buffer.from(timestamp), call.body]);
-  if (key === undefined || !verify("sha256", signed, key, Buffer.from(signature, "base64")))
-    return "bad_signature";
+  if (key === undefined || !verify("sha256", signed, key, Buffer.from(signature, "base64"))) return "bad_signature";
   return isRecent(timestamp, call.nowMs, windowsMs[call.purpose]) ? null : "too_old";
 }
 

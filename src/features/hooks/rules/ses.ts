@@ -19,14 +19,7 @@ import {
   toId,
   toText,
 } from "./hook.ts";
-import {
-  isCertificateUrl,
-  isOfTopic,
-  isSignedBy,
-  readSnsMessage,
-  type SnsMessage,
-  toConfirmationUrl,
-} from "./sns.ts";
+import { isCertificateUrl, isOfTopic, isSignedBy, readSnsMessage, type SnsMessage, toConfirmationUrl } from "./sns.ts";
 
 /** SNS retries for an hour at most, and its timestamp is that of the first attempt. */
 const windowMs = 75 * 60_000;
@@ -51,11 +44,7 @@ export async function readSes(call: HookCall, fetchCertificate: FetchCertificate
   return { ok: true, isSigned: true, requestId: message.id, content };
 }
 
-function toContent(
-  message: SnsMessage,
-  topicArn: string,
-  purpose: HookCall["purpose"],
-): HookContent | HookProblem {
+function toContent(message: SnsMessage, topicArn: string, purpose: HookCall["purpose"]): HookContent | HookProblem {
   if (message.type === "SubscriptionConfirmation")
     return { kind: "confirmation", url: toConfirmationUrl(topicArn, message.token) };
   const fields = toFields(readJson(Buffer.from(message.message)));
@@ -100,9 +89,7 @@ function readMail(fields: Fields): HookContent | HookProblem {
   const { content } = fields;
   if (typeof content !== "string") return "not_raw";
   const encoding = toText(toFields(receipt.action).encoding)?.toUpperCase() === "BASE64" ? "base64" : "utf8";
-  const rcptTo = Array.isArray(receipt.recipients)
-    ? receipt.recipients.flatMap((one) => toText(one) ?? [])
-    : [];
+  const rcptTo = Array.isArray(receipt.recipients) ? receipt.recipients.flatMap((one) => toText(one) ?? []) : [];
   return {
     kind: "mail",
     mail: {

@@ -34,12 +34,8 @@ export function isCertificateUrl(url: string): boolean {
 /** Alphabetical, as SNS signs them. Absent ones are left out. */
 const signedFields = {
   Notification: ["Message", "MessageId", "Subject", "Timestamp", "TopicArn", "Type"],
-  SubscriptionConfirmation: [
-    ...["Message", "MessageId", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type"],
-  ],
-  UnsubscribeConfirmation: [
-    ...["Message", "MessageId", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type"],
-  ],
+  SubscriptionConfirmation: [...["Message", "MessageId", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type"]],
+  UnsubscribeConfirmation: [...["Message", "MessageId", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type"]],
 } as const;
 
 const algorithms = { "1": "sha1", "2": "sha256" } as const;
@@ -48,8 +44,7 @@ const algorithms = { "1": "sha1", "2": "sha256" } as const;
 export function readSnsMessage(body: Buffer): SnsMessage | null {
   const fields = toFields(readJson(body));
   const { Type: type, SignatureVersion: version, Message: message } = fields;
-  if (type !== "Notification" && type !== "SubscriptionConfirmation" && type !== "UnsubscribeConfirmation")
-    return null;
+  if (type !== "Notification" && type !== "SubscriptionConfirmation" && type !== "UnsubscribeConfirmation") return null;
   if (typeof message !== "string" || (version !== "1" && version !== "2")) return null;
   const lines = signedFields[type].flatMap((name) => {
     const value = fields[name];

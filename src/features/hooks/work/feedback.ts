@@ -20,16 +20,9 @@ import { hookLabels } from "../words.ts";
 
 export type TakenFeedback = { readonly received: number; readonly repeated: number };
 
-type Reported = {
-  readonly events: readonly FeedbackEvent[];
-  readonly isSigned: boolean;
-  readonly requestId: string;
-};
+type Reported = { readonly events: readonly FeedbackEvent[]; readonly isSigned: boolean; readonly requestId: string };
 
-type Terms = {
-  readonly store: Pick<Store, "read" | "write">;
-  readonly system: Pick<System, "now" | "random">;
-};
+type Terms = { readonly store: Pick<Store, "read" | "write">; readonly system: Pick<System, "now" | "random"> };
 
 /** Few enough that other writes don't wait for long. */
 const eventsPerWrite = 100;

@@ -23,10 +23,7 @@ type WantedHook = {
   readonly domain: string | null;
 };
 
-type Changeable = Omit<WantedHook, "provider" | "purpose"> & {
-  readonly newUrl: boolean;
-  readonly newSecret: boolean;
-};
+type Changeable = Omit<WantedHook, "provider" | "purpose"> & { readonly newUrl: boolean; readonly newSecret: boolean };
 /** Absent: unchanged. */
 type HookChanges = { readonly [Field in keyof Changeable]?: Changeable[Field] | undefined };
 

@@ -58,12 +58,7 @@ export async function takeMail(
   if (await isRemembered(store.read, hook.id, toKey(name))) return await repeated();
   try {
     await receiveThroughDoor(
-      {
-        raw: mail.raw,
-        door: toDoor(hook, mail),
-        recipients: [first, ...others],
-        claims: toClaims(mail, now),
-      },
+      { raw: mail.raw, door: toDoor(hook, mail), recipients: [first, ...others], claims: toClaims(mail, now) },
       { insert: (messages) => intake.insert(messages, check) },
       system,
       terms.findOwn,

@@ -8,13 +8,7 @@ import type { Sealer } from "../../../platform/system/secret-key.ts";
 import type { System } from "../../../platform/system/system.ts";
 import type { IntakeRoom } from "../../server/readiness/room.ts";
 import { countRefused, countTaken, findHook } from "../rows/hooks.ts";
-import {
-  type HookContent,
-  type HookProblem,
-  type HookProvider,
-  hookProblems,
-  isSame,
-} from "../rules/hook.ts";
+import { type HookContent, type HookProblem, type HookProvider, hookProblems, isSame } from "../rules/hook.ts";
 import { hookProviderTable } from "../rules/providers.ts";
 import type { IncomingHooksTable } from "../tables.ts";
 import { takeFeedback } from "./feedback.ts";
@@ -31,11 +25,7 @@ type IncomingRequest = {
   readonly read: (limitBytes: number) => Promise<Uint8Array>;
 };
 
-type HookAnswer = {
-  readonly received: number;
-  readonly repeated: number;
-  readonly ignored: number;
-};
+type HookAnswer = { readonly received: number; readonly repeated: number; readonly ignored: number };
 
 /** Throws a Refusal. `key`: the secret in the URL. */
 export type ReceiveHook = (key: string, request: IncomingRequest) => Promise<HookAnswer>;
@@ -73,8 +63,7 @@ export function createHookReceiver(terms: ReceiverTerms): ReceiveHook {
     inFlight += 1;
     bytesInFlight += mostBytes;
     try {
-      if (!(await terms.hasRoom(hook.workspace_id)))
-        throw overloaded("The backlog is full or disk space is low");
+      if (!(await terms.hasRoom(hook.workspace_id))) throw overloaded("The backlog is full or disk space is low");
       return await receive(hook, request, limitBytes, { ...terms, sns });
     } finally {
       inFlight -= 1;

@@ -36,9 +36,7 @@ const tracking = { service: z.string().nullable(), reasons: z.array(z.string()) 
 const image = z
   .strictObject({
     src: z.string().describe("Truncated. For data URLs, only the start."),
-    kind: z
-      .enum(["remote", "cid", "data", "none"])
-      .describe("`none`: the URL points nowhere, so nothing is loaded."),
+    kind: z.enum(["remote", "cid", "data", "none"]).describe("`none`: the URL points nowhere, so nothing is loaded."),
     place: z.string().describe("`img`, or another source: `background`, `srcset`, `style`, …"),
     width: z.number().nullable().describe("Displayed width in pixels. `null` if not specified."),
     height: z.number().nullable(),
@@ -58,9 +56,7 @@ const link = z
     href: z.string(),
     text: z
       .string()
-      .describe(
-        "What the reader sees: the link text, the alt text of its image, or, in plain text, the URL.",
-      ),
+      .describe("What the reader sees: the link text, the alt text of its image, or, in plain text, the URL."),
     host: z.string().nullable(),
     place: z.enum(["html", "text"]),
     redirector: z
@@ -72,9 +68,7 @@ const link = z
     warnings: z.array(z.string()),
     warning_checks: z
       .array(z.string())
-      .describe(
-        "The check behind each warning, in the same order. For the severity, see the check's finding.",
-      ),
+      .describe("The check behind each warning, in the same order. For the severity, see the check's finding."),
   })
   .meta({ id: "EmlLink" });
 
@@ -83,9 +77,7 @@ const clientSupport = z
     as_of: z.string().describe("Date of the caniemail data."),
     programs: z
       .array(z.strictObject({ name: z.string(), share: z.number() }))
-      .describe(
-        "Email clients, most used first. `share` is Assay's estimate of the percentage of recipients.",
-      ),
+      .describe("Email clients, most used first. `share` is Assay's estimate of the percentage of recipients."),
     features: z
       .array(
         z.strictObject({
@@ -145,8 +137,7 @@ export const previewTest = defineEndpoint({
   access: "member",
   token: "read",
   labelToken: "path",
-  summary:
-    "Returns the message as a sanitized page for a sandboxed frame, with its own content security policy.",
+  summary: "Returns the message as a sanitized page for a sandboxed frame, with its own content security policy.",
   params: idParams,
   query: z.strictObject({
     images: z

@@ -13,9 +13,7 @@ export const isAssumed = z
 export const assumed = z
   .strictObject({
     host: text.describe("The outgoing server's IP address or host name, as the workspace set it."),
-    address: text.describe(
-      "The IP address that SPF and reverse DNS were checked for. `null` if none was used.",
-    ),
+    address: text.describe("The IP address that SPF and reverse DNS were checked for. `null` if none was used."),
     domain: text.describe("The domain of the signature that the outgoing server is assumed to add."),
     selector: text,
     says: z.string().describe("The same as a sentence, without its period."),

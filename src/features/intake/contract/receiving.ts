@@ -4,9 +4,7 @@ import { z } from "zod";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
 
 const listener = z.strictObject({
-  host: z
-    .string()
-    .describe("What a client enters. For a listener on all addresses, the name of this request."),
+  host: z.string().describe("What a client enters. For a listener on all addresses, the name of this request."),
   port: z.number().int(),
   reach: z
     .enum(["machine", "network", "all"])
@@ -32,22 +30,15 @@ export type SendingSnippet = z.infer<typeof snippet>;
 
 const receiving = z
   .strictObject({
-    address: z
-      .string()
-      .nullable()
-      .describe("The workspace's seed address. `null` if it has none that receives mail."),
+    address: z.string().nullable().describe("The workspace's seed address. `null` if it has none that receives mail."),
     listeners: z.array(listener).describe("The first one is used in the snippets."),
     certificate: z
       .enum(["self-signed", "own"])
       .describe("For STARTTLS. Clients that verify certificates reject a self-signed one."),
-    isProxied: z
-      .boolean()
-      .describe("Whether a proxy may be in front of the listeners (ASSAY_SMTP_PROXY_FROM)."),
+    isProxied: z.boolean().describe("Whether a proxy may be in front of the listeners (ASSAY_SMTP_PROXY_FROM)."),
     isReserved: z
       .boolean()
-      .describe(
-        "Whether the domain of the address is reserved, so that no other server can deliver mail to it.",
-      ),
+      .describe("Whether the domain of the address is reserved, so that no other server can deliver mail to it."),
     snippets: z.array(snippet),
   })
   .meta({ id: "Receiving" });

@@ -13,9 +13,7 @@ const seedInbox = z
     localPart: z.string(),
     domain: z.string(),
     label: z.string().nullable(),
-    active: z
-      .boolean()
-      .describe("Each workspace has one active inbox. Samples are sent there if it receives mail."),
+    active: z.boolean().describe("Each workspace has one active inbox. Samples are sent there if it receives mail."),
     receives: z
       .boolean()
       .describe("`false`: its domain is no longer a seed domain of this server, so mail to it is rejected."),
@@ -68,8 +66,7 @@ export const changeSeedInbox = defineEndpoint({
   path: "/api/seed-inboxes/:id",
   access: "member",
   token: "admin",
-  summary:
-    "Renames a seed inbox or makes it the active one. With `false`, the oldest other inbox becomes active.",
+  summary: "Renames a seed inbox or makes it the active one. With `false`, the oldest other inbox becomes active.",
   params: idParams,
   body: z
     .strictObject({ active: z.boolean().optional(), label: label.optional() })
@@ -96,9 +93,7 @@ const seedAddress = z
   .strictObject({
     kind: z
       .enum(["inbox", "mailbox"])
-      .describe(
-        "`inbox`: the active seed inbox, which the test requires. `mailbox`: a mailbox at a provider.",
-      ),
+      .describe("`inbox`: the active seed inbox, which the test requires. `mailbox`: a mailbox at a provider."),
     address: z
       .string()
       .nullable()

@@ -84,9 +84,8 @@ export function OutgoingServerOffer({ question, ...form }: FormProps & { readonl
       <summary>{question}</summary>
       <div class="stack mt-4">
         <p class="measure">
-          Mail from your own machine doesn’t show the server that receivers will see. Set it once, and Assay
-          checks SPF, DKIM, DMARC, and reverse DNS as if your mail came through it. Reports mark these results
-          as assumed.
+          Mail from your own machine doesn’t show the server that receivers will see. Set it once, and Assay checks SPF,
+          DKIM, DMARC, and reverse DNS as if your mail came through it. Reports mark these results as assumed.
         </p>
         <OutgoingServerForm {...form} />
       </div>

@@ -22,16 +22,15 @@ export function OutgoingServerSection() {
           <section class="card stack-2" aria-label="Outgoing server">
             <p>
               <strong>
-                {[host, selector && `${selector}._domainkey.${domain}`].filter(Boolean).join(", ") ||
-                  "Not set"}
+                {[host, selector && `${selector}._domainkey.${domain}`].filter(Boolean).join(", ") || "Not set"}
               </strong>
             </p>
             <p class="muted">Only owners can change this.</p>
           </section>
         )}
         <p class="small muted measure">
-          Assay never sees this server, so reports mark SPF, DKIM, and DMARC as assumed. The setting applies
-          to new messages and to messages you re-analyze with fresh DNS.{" "}
+          Assay never sees this server, so reports mark SPF, DKIM, and DMARC as assumed. The setting applies to new
+          messages and to messages you re-analyze with fresh DNS.{" "}
           <a href="/docs/send-from#from-your-own-machine">From your own machine</a>
         </p>
       </div>

@@ -12,13 +12,7 @@ import { Field, FormActs } from "../../../web/parts/form.tsx";
 import { ErrorNote, Note, sayDone } from "../../../web/parts/states.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
 import { Badge } from "../../../web/parts/tone.tsx";
-import {
-  ActionTable,
-  ConfirmDoing,
-  Reading,
-  SectionHead,
-  TroubleNote,
-} from "../../../web/settings/parts.tsx";
+import { ActionTable, ConfirmDoing, Reading, SectionHead, TroubleNote } from "../../../web/settings/parts.tsx";
 import type { SeedInbox } from "../contract/seed-inboxes.ts";
 
 type Step = { readonly what: "label" | "delete"; readonly inbox: SeedInbox };
@@ -38,9 +32,7 @@ export function SeedInboxesSection() {
     void renew();
   };
   const activate = async ({ id, address }: SeedInbox) => {
-    const isDone = await run(() =>
-      call("PATCH /api/seed-inboxes/:id", { params: { id }, body: { active: true } }),
-    );
+    const isDone = await run(() => call("PATCH /api/seed-inboxes/:id", { params: { id }, body: { active: true } }));
     if (!isDone) return;
     refresh();
     sayDone(`${address} is now the active address.`);
@@ -90,8 +82,8 @@ function NoLongerServed({ inboxes }: { readonly inboxes: readonly SeedInbox[] })
   if (domains.length === 0) return null;
   return (
     <Note tone="minor">
-      <strong>This server rejects mail to {toList(domains)}.</strong> Add the domain to{" "}
-      <code>ASSAY_SEED_DOMAINS</code> again, or create a new seed inbox.
+      <strong>This server rejects mail to {toList(domains)}.</strong> Add the domain to <code>ASSAY_SEED_DOMAINS</code>{" "}
+      again, or create a new seed inbox.
     </Note>
   );
 }
@@ -103,8 +95,8 @@ function PlusLabels({ address }: { readonly address: string | null }) {
     <section class="card mt-5 stack-2">
       <h3>Label your tests</h3>
       <p class="measure">
-        Add +label to the address to tag a test. For example, send your welcome email to the address below and
-        find its tests with <code>label:welcome-flow</code>. No setup needed.
+        Add +label to the address to tag a test. For example, send your welcome email to the address below and find its
+        tests with <code>label:welcome-flow</code>. No setup needed.
       </p>
       <div class="copy">
         <code>{labeled}</code>
@@ -134,10 +126,7 @@ function InboxTable({ inboxes, ...rest }: InboxTableProps) {
   );
 }
 
-type InboxRowProps = Omit<InboxTableProps, "inboxes"> & {
-  readonly inbox: SeedInbox;
-  readonly isOnly: boolean;
-};
+type InboxRowProps = Omit<InboxTableProps, "inboxes"> & { readonly inbox: SeedInbox; readonly isOnly: boolean };
 
 function InboxRow({ inbox, isOnly, isBusy, onActivate, onStep }: InboxRowProps) {
   const { address, label, active, receives, createdAt } = inbox;
@@ -176,11 +165,7 @@ function InboxRow({ inbox, isOnly, isBusy, onActivate, onStep }: InboxRowProps) 
   );
 }
 
-type DeleteProps = {
-  readonly inbox: SeedInbox;
-  readonly onClose: () => void;
-  readonly onDone: () => void;
-};
+type DeleteProps = { readonly inbox: SeedInbox; readonly onClose: () => void; readonly onDone: () => void };
 
 function DeleteSeedInbox({ inbox: { id, address, active }, ...rest }: DeleteProps) {
   return (
@@ -193,8 +178,7 @@ function DeleteSeedInbox({ inbox: { id, address, active }, ...rest }: DeleteProp
       failed="Couldn’t delete the seed inbox."
     >
       <p>
-        Mail to this address will be rejected. Its tests are kept, and the address stays reserved for 180
-        days.
+        Mail to this address will be rejected. Its tests are kept, and the address stays reserved for 180 days.
         {active && " Your oldest remaining address becomes the active one."}
       </p>
     </ConfirmDoing>

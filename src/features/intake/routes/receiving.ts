@@ -30,10 +30,7 @@ function toEntered(
   client: Pick<Client, "host">,
   config: Pick<Dependencies["config"], "smtpHostname">,
 ): Listener[] {
-  const entered = listeners.map((listener) => ({
-    ...listener,
-    host: toEnteredHost(listener, client, config),
-  }));
+  const entered = listeners.map((listener) => ({ ...listener, host: toEnteredHost(listener, client, config) }));
   return [...new Map(entered.map((listener) => [`${listener.host} ${listener.port}`, listener])).values()];
 }
 

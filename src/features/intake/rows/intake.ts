@@ -105,10 +105,7 @@ function inChunks(rows: readonly IntakeRows[], size = 1_000): IntakeRows[][] {
 }
 
 /** Compresses before its turn in the queue, because inside a write every millisecond delays everyone. */
-export function createSqliteIntake(
-  { writeRaw }: Pick<SqliteDoors, "writeRaw">,
-  place: Messages = inDatabase,
-): Intake {
+export function createSqliteIntake({ writeRaw }: Pick<SqliteDoors, "writeRaw">, place: Messages = inDatabase): Intake {
   const insertTest = createInsert("tests");
   const insertRaw = createInsert("raw_messages");
   return {

@@ -16,9 +16,7 @@ export async function insertReleasedAddress(
   await scope
     .insertInto("released_addresses", released)
     .onConflict((conflict) =>
-      conflict
-        .columns(["domain", "local_part"])
-        .doUpdateSet({ workspace_id: scope.workspaceId, released_at }),
+      conflict.columns(["domain", "local_part"]).doUpdateSet({ workspace_id: scope.workspaceId, released_at }),
     )
     .execute();
 }

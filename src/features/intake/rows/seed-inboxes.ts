@@ -3,10 +3,7 @@ import type { Scope } from "../../../platform/database/scope.ts";
 import type { SeedInboxesTable } from "../../sending/tables.ts";
 
 /** False if any workspace has the address. Domain and local part are stored in lower case. */
-export async function insertSeedInbox(
-  scope: Scope,
-  inbox: Omit<SeedInboxesTable, "workspace_id">,
-): Promise<boolean> {
+export async function insertSeedInbox(scope: Scope, inbox: Omit<SeedInboxesTable, "workspace_id">): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await scope
     .insertInto("seed_inboxes", {
       ...inbox,
@@ -19,11 +16,7 @@ export async function insertSeedInbox(
 }
 
 /** In any workspace: this is how the listener finds a recipient's workspace. */
-export async function findSeedInbox(
-  db: Db,
-  localPart: string,
-  domain: string,
-): Promise<SeedInboxesTable | undefined> {
+export async function findSeedInbox(db: Db, localPart: string, domain: string): Promise<SeedInboxesTable | undefined> {
   return await db
     .selectFrom("seed_inboxes")
     .selectAll()
@@ -32,10 +25,7 @@ export async function findSeedInbox(
     .executeTakeFirst();
 }
 
-export function toInboxAddress({
-  local_part,
-  domain,
-}: Pick<SeedInboxesTable, "local_part" | "domain">): string {
+export function toInboxAddress({ local_part, domain }: Pick<SeedInboxesTable, "local_part" | "domain">): string {
   return `${local_part}@${domain}`;
 }
 

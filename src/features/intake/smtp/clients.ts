@@ -20,11 +20,7 @@ export type ClientSlot = {
   readonly leave: () => void;
 };
 
-export function createPlace(
-  enter: Clients["enter"],
-  firstAddress: string,
-  firstLeave: () => void,
-): ClientSlot {
+export function createPlace(enter: Clients["enter"], firstAddress: string, firstLeave: () => void): ClientSlot {
   let address = firstAddress;
   let leave = firstLeave;
   return {

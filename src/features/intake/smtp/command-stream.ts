@@ -44,11 +44,7 @@ export class CommandStream extends SMTPStream {
     this._dataMode = true;
   }
 
-  override _write(
-    chunk: Buffer,
-    encoding: BufferEncoding | "buffer",
-    next: (error?: Error | null) => void,
-  ): void {
+  override _write(chunk: Buffer, encoding: BufferEncoding | "buffer", next: (error?: Error | null) => void): void {
     const lineEnd = this._dataMode ? -1 : this.#lookAhead(chunk);
     const isOneLine = lineEnd >= 0 && lineEnd === chunk.length - 1;
     if (isOneLine && lineEnd <= this._maxCommandLength && this._remainder === "" && !this.isClosed)

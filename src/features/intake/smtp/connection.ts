@@ -194,8 +194,7 @@ export class Connection extends SMTPConnection {
     const transaction = this.#transaction;
     const refusal = whyNoData(command, transaction);
     if (refusal !== null) this.#voice.reply(refusal);
-    else if (transaction !== null && this._parser instanceof CommandStream)
-      this.#hearData(transaction, this._parser);
+    else if (transaction !== null && this._parser instanceof CommandStream) this.#hearData(transaction, this._parser);
     done();
   }
 

@@ -21,8 +21,7 @@ export function makeWay(connections: ReadonlySet<SilentConnection>, now: number)
   let longest: { readonly connection: SilentConnection; readonly since: number } | null = null;
   for (const connection of connections) {
     const since = connection.silentSince();
-    if (since !== null && since <= now - patientMs && since < (longest?.since ?? now))
-      longest = { connection, since };
+    if (since !== null && since <= now - patientMs && since < (longest?.since ?? now)) longest = { connection, since };
   }
   if (longest === null) return false;
   endSilent(longest.connection);

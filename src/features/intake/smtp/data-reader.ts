@@ -100,9 +100,7 @@ export function createDataReader({ maxBytes, memory }: DataReaderOptions): DataR
       return null;
     },
     heard: () =>
-      buffer === null
-        ? { outcome: trouble ?? "tooBig" }
-        : { outcome: "message", raw: buffer.subarray(0, length) },
+      buffer === null ? { outcome: trouble ?? "tooBig" } : { outcome: "message", raw: buffer.subarray(0, length) },
     release: () => leave(memory.giveBack),
     abandon: () => leave(memory.abandon),
   };

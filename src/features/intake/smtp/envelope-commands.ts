@@ -5,15 +5,9 @@ import { isUtf8 } from "node:buffer";
 import { isIPv4, isIPv6 } from "node:net";
 import type { ReplyName } from "./replies.ts";
 
-export type Mail = {
-  readonly path: string;
-  readonly parameters: readonly string[];
-  readonly smtpUtf8: boolean;
-};
+export type Mail = { readonly path: string; readonly parameters: readonly string[]; readonly smtpUtf8: boolean };
 export type Rcpt = { readonly path: string; readonly parameters: readonly string[] };
-type CommandResult<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly reply: ReplyName };
+type CommandResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reply: ReplyName };
 
 export function judgeMail(command: Buffer, maxMessageBytes: number): CommandResult<Mail> {
   const parsed = parse(command, /^MAIL[ \t]+FROM:/i, "reverse", "badSender");
@@ -44,8 +38,7 @@ export function judgeRcpt(command: Buffer, { smtpUtf8 }: Pick<Mail, "smtpUtf8">)
   const orcpt = readParameter(parameters, "ORCPT");
   if (parameters.some((parameter) => !rcptKeys.test(parameter))) return refused("unknownParameter");
   const isFine =
-    (notify === undefined ||
-      isText(notify, /^(NEVER|(SUCCESS|FAILURE|DELAY)(,(SUCCESS|FAILURE|DELAY)){0,2})$/i)) &&
+    (notify === undefined || isText(notify, /^(NEVER|(SUCCESS|FAILURE|DELAY)(,(SUCCESS|FAILURE|DELAY)){0,2})$/i)) &&
     (orcpt === undefined || isText(orcpt, /^[^;]+;./));
   if (!isFine) return refused("badParameter");
   if (!isAscii(path) && !smtpUtf8) return refused("needsUtf8");
@@ -153,8 +146,7 @@ function parseBracketed(text: string, kind: "reverse" | "forward"): Mailbox | nu
   if (text === "") return kind === "reverse" ? { path: "", domain: null, localPart: "" } : null;
   if (Buffer.byteLength(text) > maxPathBytes || unseen.test(text)) return null;
   // RFC 5321 §4.5.1: the only name that needs no domain.
-  if (kind === "forward" && text.toLowerCase() === "postmaster")
-    return { path: text, domain: null, localPart: text };
+  if (kind === "forward" && text.toLowerCase() === "postmaster") return { path: text, domain: null, localPart: text };
   const path = withoutSourceRoute(text);
   return path === null ? null : parseMailbox(path);
 }
@@ -199,16 +191,12 @@ function parseParameters(text: string): readonly string[] | null {
   if (unseen.test(text)) return null;
   const parameters = text.split(" ").filter((word) => word !== "");
   const areDistinct = new Set(parameters.map(keyOf)).size === parameters.length;
-  return parameters.length <= maxParameters && areDistinct && parameters.every(isParameter)
-    ? parameters
-    : null;
+  return parameters.length <= maxParameters && areDistinct && parameters.every(isParameter) ? parameters : null;
 }
 
 /** The esmtp-param of RFC 5321 §4.1.2. A value may also contain "=", which senders of base64 forget to encode. */
 function isParameter(parameter: string): boolean {
-  return (
-    Buffer.byteLength(parameter) <= maxParameterBytes && /^[a-z0-9][a-z0-9-]*(=\P{Zs}+)?$/iu.test(parameter)
-  );
+  return Buffer.byteLength(parameter) <= maxParameterBytes && /^[a-z0-9][a-z0-9-]*(=\P{Zs}+)?$/iu.test(parameter);
 }
 
 function keyOf(parameter: string): string {

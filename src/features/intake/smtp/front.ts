@@ -103,10 +103,8 @@ function readHeader(socket: Socket, timeoutMs: number, onOutcome: (outcome: Outc
     socket.off("readable", read).off("close", leave);
     onOutcome(outcome);
   };
-  const fail = (problem: string) =>
-    settle({ state: "bad", problem, begins: heard.toString("latin1", 0, shownBytes) });
-  const leave = () =>
-    heard.length > 0 ? fail("the connection closed before the header ended") : settle(gone);
+  const fail = (problem: string) => settle({ state: "bad", problem, begins: heard.toString("latin1", 0, shownBytes) });
+  const leave = () => (heard.length > 0 ? fail("the connection closed before the header ended") : settle(gone));
   const read = () => {
     const chunk: Buffer | null = socket.read();
     if (chunk === null) return;

@@ -19,10 +19,7 @@ import { createRoundEnd } from "./reply-writer.ts";
 import type { SmtpRoom } from "./room.ts";
 import { createSparseLog } from "./sparse-log.ts";
 
-type SmtpDependencies = Pick<
-  SmtpRoom,
-  "config" | "log" | "now" | "hasRoom" | "route" | "receive" | "rehearsals"
-> & {
+type SmtpDependencies = Pick<SmtpRoom, "config" | "log" | "now" | "hasRoom" | "route" | "receive" | "rehearsals"> & {
   readonly hostname: string;
   readonly tls: { readonly cert: string; readonly key: string };
   readonly whyNoRoom?: SmtpRoom["whyNoRoom"];

@@ -124,8 +124,7 @@ export function createLmtpFront({ addresses, log, onClient }: LmtpFrontOptions):
 
   async function open(address: LmtpAddress): Promise<string> {
     const server = createServer({ noDelay: true }, (socket) => accept(socket, address));
-    const release =
-      "path" in address ? await bindPath(server, address.path) : await bindPort(server, address);
+    const release = "path" in address ? await bindPath(server, address.path) : await bindPort(server, address);
     server.on("error", (error) => log.warn("connection not accepted", { reason: error.message }));
     closers.push(async () => {
       server.close();
@@ -178,8 +177,7 @@ async function bindPath(server: Server, path: string): Promise<() => Promise<voi
 async function findProblem(path: string): Promise<string | null> {
   const there = await lstat(path).catch((error: NodeJS.ErrnoException) => error);
   if (there instanceof Error) return there.code === "ENOENT" ? findFolderProblem(path) : unreadable(there);
-  if (!there.isSocket())
-    return `${basename(path)} exists and is not a socket. Remove it, or use another name`;
+  if (!there.isSocket()) return `${basename(path)} exists and is not a socket. Remove it, or use another name`;
   return (await isAnswered(path)) ? "another program listens on it. Stop it, or use another name" : null;
 }
 
@@ -201,9 +199,7 @@ function isAnswered(path: string): Promise<boolean> {
       resolve(isThere);
     };
     socket.once("connect", () => settle(true));
-    socket.once("error", ({ code }: NodeJS.ErrnoException) =>
-      settle(code !== "ECONNREFUSED" && code !== "ENOENT"),
-    );
+    socket.once("error", ({ code }: NodeJS.ErrnoException) => settle(code !== "ECONNREFUSED" && code !== "ENOENT"));
   });
 }
 

@@ -44,10 +44,7 @@ export type ListenerReach = ListenAddress & {
 };
 
 /** A proxy's client may be anyone. */
-export function toClientReach({
-  via,
-  listeningOn,
-}: Pick<Arrival, "via" | "listeningOn">): ListenerReach["reach"] {
+export function toClientReach({ via, listeningOn }: Pick<Arrival, "via" | "listeningOn">): ListenerReach["reach"] {
   return via === null ? reachOf(listeningOn) : "all";
 }
 

@@ -50,8 +50,7 @@ function beginsLike(heard: Buffer, start: Buffer): boolean {
 
 function parseLine(heard: Buffer): ProxyReading {
   const lineFeed = heard.subarray(0, maxLineBytes).indexOf("\n");
-  if (lineFeed < 0)
-    return heard.length < maxLineBytes ? more : bad("its line has no line ending within 107 bytes");
+  if (lineFeed < 0) return heard.length < maxLineBytes ? more : bad("its line has no line ending within 107 bytes");
   const line = heard.toString("latin1", 0, lineFeed + 1);
   if (!line.endsWith("\r\n")) return bad("its line does not end with CRLF");
   const length = lineFeed + 1;

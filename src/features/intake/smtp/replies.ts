@@ -18,11 +18,7 @@ export const replies = {
   headerTooBig: [552, "5.3.4", "Message headers too large"],
   noMemory: [452, "4.3.1", "Insufficient memory; try again later"],
   diskFull: [452, "4.3.1", "Insufficient disk space; try again later"],
-  workspaceBusy: [
-    452,
-    "4.2.2",
-    "Too many messages to this workspace are waiting for analysis; try again later",
-  ],
+  workspaceBusy: [452, "4.2.2", "Too many messages to this workspace are waiting for analysis; try again later"],
   noRoom: [451, "4.3.2", "Server busy or low on disk space; try again later"],
   notNow: [451, "4.3.0", "Message could not be stored; try again later"],
 

@@ -72,8 +72,7 @@ export function enterPrepared(room: SmtpRoom, client: PreparedClient): SmtpRoom 
   const { special } = preparation;
   const visit: Visit = { client, preparation, reached: "ehlo", hasMessage: false, isOver: false };
   const server = room.createServer(special);
-  const config =
-    special.kind === "size" ? { ...room.config, smtpMaxMessageBytes: special.maxBytes } : room.config;
+  const config = special.kind === "size" ? { ...room.config, smtpMaxMessageBytes: special.maxBytes } : room.config;
   return { ...room, config, server, visit };
 }
 

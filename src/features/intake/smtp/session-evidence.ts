@@ -60,10 +60,7 @@ export function toSession(library: Library, heard: Heard): SmtpSession {
 }
 
 /** A client that XCLIENT names came through a proxy, as with the PROXY header. */
-export function toClient(
-  { _xClient, remoteAddress, _originalRemoteAddress }: Library,
-  arrival: Arrival,
-): Arrival {
+export function toClient({ _xClient, remoteAddress, _originalRemoteAddress }: Library, arrival: Arrival): Arrival {
   if (!_xClient.has("ADDR")) return arrival;
   return { ...arrival, address: remoteAddress, via: { how: "xclient", address: _originalRemoteAddress } };
 }

@@ -46,15 +46,7 @@ export async function beginTransaction(
   const { value: mail } = judged;
   // Written without spreading, because this runs for each message.
   return {
-    transaction: {
-      mail,
-      rcpts: [],
-      recipients: [],
-      rehearsal: null,
-      hasOthers: false,
-      deadline,
-      reader: null,
-    },
+    transaction: { mail, rcpts: [], recipients: [], rehearsal: null, hasOthers: false, deadline, reader: null },
   };
 }
 
@@ -70,9 +62,7 @@ export async function addRecipient(
   const [code, enhanced, sentence] = replies[reply];
   const { path: from } = transaction.mail;
   if (reply !== "recipientNoted")
-    room.logRejection({
-      ...{ client, from, command: command.toString(), reply: `${code} ${enhanced} ${sentence}` },
-    });
+    room.logRejection({ ...{ client, from, command: command.toString(), reply: `${code} ${enhanced} ${sentence}` } });
   return reply;
 }
 
@@ -130,11 +120,7 @@ function toTag({ rehearsal }: Recipient, arrival: Arrival): RehearsalTag | null 
 }
 
 /** SMTP has one reply for a message, so what is rehearsed has one recipient. */
-function fits(
-  { recipients, rehearsal }: Transaction,
-  { address }: Recipient,
-  tag: RehearsalTag | null,
-): boolean {
+function fits({ recipients, rehearsal }: Transaction, { address }: Recipient, tag: RehearsalTag | null): boolean {
   const [first] = recipients;
   if (first === undefined) return true;
   return tag === rehearsal && (tag === null || first.address.toLowerCase() === address.toLowerCase());

@@ -51,10 +51,7 @@ export function createTranscript(now: () => number, onLine: Transcript["hear"] =
 }
 
 /** At debug level, every line of every connection. The port tells connections of one client apart. */
-export function toLineLog(
-  log: Log,
-  { address, port }: Pick<Arrival, "address" | "port">,
-): Transcript["hear"] {
+export function toLineLog(log: Log, { address, port }: Pick<Arrival, "address" | "port">): Transcript["hear"] {
   const client = `${address}:${port}`;
   return (from, line) => log.debug(from === "client" ? "SMTP <" : "SMTP >", { client, line });
 }

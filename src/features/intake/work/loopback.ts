@@ -33,10 +33,7 @@ type LaboratoryMark = {
   readonly key: string;
 };
 
-export type Arrived = {
-  readonly mark: OwnMark;
-  readonly isLooped: boolean;
-};
+export type Arrived = { readonly mark: OwnMark; readonly isLooped: boolean };
 
 export type FindOwn = (message: {
   readonly raw: Uint8Array;
@@ -59,11 +56,7 @@ export type Loopback = {
 const longestHeader = 131_072;
 const tokenField = /^(x-assay-id|message-id):[ \t]{0,20}(?:\r?\n[ \t]{1,20})?<?([0-9a-z-]{43})(?=[@\s]|$)/gim;
 
-type LoopbackTerms = {
-  readonly db: Db;
-  readonly key: Uint8Array;
-  readonly alertMailKeys: AlertMailKeys;
-};
+type LoopbackTerms = { readonly db: Db; readonly key: Uint8Array; readonly alertMailKeys: AlertMailKeys };
 
 export function createLoopback({ db, key, alertMailKeys }: LoopbackTerms): Loopback {
   const expected = new Map<string, OwnMark>();
@@ -105,8 +98,7 @@ export function createLoopback({ db, key, alertMailKeys }: LoopbackTerms): Loopb
       if (sendId !== null) return (await findSend(db, sendId))?.workspace_id;
       const addressId = readAlertReturnPath(address, alertMailKeys);
       if (addressId === null) return undefined;
-      const row =
-        (await findAlertAddress(db, addressId)) ?? (await findInvitationById(db, toInvitationId(addressId)));
+      const row = (await findAlertAddress(db, addressId)) ?? (await findInvitationById(db, toInvitationId(addressId)));
       return row?.workspace_id;
     },
   };

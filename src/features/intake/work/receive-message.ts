@@ -123,11 +123,7 @@ async function keep(
  */
 function toTest(own: readonly Recipient[]): TestAddress {
   const [first] = own;
-  return {
-    seedInboxId: first?.seedInboxId ?? null,
-    label: first?.label ?? null,
-    recipients: toAddresses(own),
-  };
+  return { seedInboxId: first?.seedInboxId ?? null, label: first?.label ?? null, recipients: toAddresses(own) };
 }
 
 type TestAddress = Pick<NewTest, "seedInboxId" | "label" | "recipients">;

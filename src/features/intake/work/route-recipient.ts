@@ -8,11 +8,7 @@ import { inWorkspace } from "../../../platform/database/scope.ts";
 import { type Plans, selfHostedPlans } from "../../billing/rules/plans.ts";
 import { isFull } from "../../billing/work/ceilings.ts";
 import { readFirstWorkspaceId, readRehearsalSetting } from "../../people/rows/workspaces.ts";
-import {
-  parseRehearsalTag,
-  type RehearsalSetting,
-  type RehearsalTag,
-} from "../../rehearsal/rules/address.ts";
+import { parseRehearsalTag, type RehearsalSetting, type RehearsalTag } from "../../rehearsal/rules/address.ts";
 import { isHeldForAnother } from "../rows/released-addresses.ts";
 import { findSeedInbox } from "../rows/seed-inboxes.ts";
 import type { Loopback } from "./loopback.ts";
@@ -111,7 +107,6 @@ async function workspaceWithoutInbox(
   { db, catchAll, now }: RoutingTable,
 ): Promise<string | undefined> {
   if (isReserved(mailbox.localPart)) return readFirstWorkspaceId(db);
-  if (catchAll === null || (await isHeldForAnother(inWorkspace(db, catchAll), mailbox, now())))
-    return undefined;
+  if (catchAll === null || (await isHeldForAnother(inWorkspace(db, catchAll), mailbox, now()))) return undefined;
   return catchAll;
 }

@@ -31,10 +31,7 @@ export type WantedInbox = {
   readonly plans?: Plans;
 };
 
-export type InboxChanges = {
-  readonly active?: boolean | undefined;
-  readonly label?: string | null | undefined;
-};
+export type InboxChanges = { readonly active?: boolean | undefined; readonly label?: string | null | undefined };
 
 const maxInboxes = 1_000;
 const localPartLength = 10;
@@ -52,10 +49,7 @@ export async function createSeedInbox(
     await lockWorkspace(scope);
     await requireRoom(scope, { plans, ceiling: "seedInboxes", now: system.now() });
     if ((await countSeedInboxes(scope)) >= maxInboxes)
-      throw new Refusal(
-        "conflict",
-        `A workspace can have at most ${maxInboxes} seed inboxes. Delete one first.`,
-      );
+      throw new Refusal("conflict", `A workspace can have at most ${maxInboxes} seed inboxes. Delete one first.`);
     if (localPart === null) return await addInboxAtRandom(scope, system, wanted);
     const inbox = toRow(scope, system, { ...wanted, localPart });
     if (isReserved(inbox.local_part) && !(await isFirstWorkspace(scope)))
@@ -65,11 +59,7 @@ export async function createSeedInbox(
   });
 }
 
-type NewInbox = {
-  readonly domain: string;
-  readonly label: string | null;
-  readonly active: 0 | 1;
-};
+type NewInbox = { readonly domain: string; readonly label: string | null; readonly active: 0 | 1 };
 
 export async function addInboxAtRandom(
   scope: Scope,
@@ -121,9 +111,7 @@ function pickSeedDomain(domain: string | null, seedDomains: readonly string[]): 
   const picked = domain === null ? first : toSeedDomain(domain, seedDomains);
   if (picked !== undefined) return picked;
   const known = seedDomains.join(", ");
-  throw new Refusal("invalid_request", `"domain" must be a seed domain of this server: ${known}.`, {
-    field: "domain",
-  });
+  throw new Refusal("invalid_request", `"domain" must be a seed domain of this server: ${known}.`, { field: "domain" });
 }
 
 async function activateInstead(scope: Scope, id: string): Promise<void> {
@@ -132,11 +120,7 @@ async function activateInstead(scope: Scope, id: string): Promise<void> {
   await updateSeedInbox(scope, id, { active: 1 });
 }
 
-async function oldestOther(
-  scope: Scope,
-  id: string,
-  fate: "deactivated" | "deleted",
-): Promise<SeedInboxesTable> {
+async function oldestOther(scope: Scope, id: string, fate: "deactivated" | "deleted"): Promise<SeedInboxesTable> {
   const other = (await listSeedInboxes(scope)).find((inbox) => inbox.id !== id);
   if (other) return other;
   throw new Refusal("conflict", `A workspace's only seed inbox cannot be ${fate}. Create another one first.`);

@@ -44,10 +44,7 @@ export function withTurns({ insert }: Intake, turns: Turns): Intake {
       insert(
         messages.map((message) => ({
           ...message,
-          tests: message.tests.map((test) => ({
-            ...test,
-            dueAt: turns.take(test.workspaceId, message.receivedAt),
-          })),
+          tests: message.tests.map((test) => ({ ...test, dueAt: turns.take(test.workspaceId, message.receivedAt) })),
         })),
         check,
       ),

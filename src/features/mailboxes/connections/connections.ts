@@ -66,11 +66,7 @@ export type Kept = {
 };
 
 /** Throws a Refusal when a limit is reached. */
-export async function keepConnection(
-  store: Own,
-  terms: ConnectionTerms,
-  connection: Connection,
-): Promise<Kept> {
+export async function keepConnection(store: Own, terms: ConnectionTerms, connection: Connection): Promise<Kept> {
   const { webhookUrl } = connection.secret;
   if (webhookUrl === null)
     return await store.write(async (scope) => {
@@ -81,8 +77,7 @@ export async function keepConnection(
     return await keepChannel(store, terms, connection, webhookUrl);
   } catch (error) {
     // The webhook is not found if the channel was disconnected.
-    if (!(error instanceof Overtaken || (error instanceof Refusal && error.code === "not_found")))
-      throw error;
+    if (!(error instanceof Overtaken || (error instanceof Refusal && error.code === "not_found"))) throw error;
     return await keepChannel(store, terms, connection, webhookUrl);
   }
 }
@@ -118,12 +113,7 @@ async function keepChannel(
  * Also deletes the alert webhook and revokes the grant where possible. With `connectedAt`, an account that was connected
  * again since is not found.
  */
-export async function disconnect(
-  store: Own,
-  terms: ConnectionTerms,
-  id: string,
-  connectedAt?: number,
-): Promise<void> {
+export async function disconnect(store: Own, terms: ConnectionTerms, id: string, connectedAt?: number): Promise<void> {
   const row = await store.write(async (scope) => {
     const removed = await removeIntegration(scope, id, connectedAt);
     // Its deletion takes several writes.
@@ -231,10 +221,7 @@ export type EndTerms = Pick<ConnectionTerms, "store" | "sealer" | "oauth"> & {
 /** Returns the number of ended connections: one, or zero when none is left. */
 export type EndConnection = (place: Pick<WorkspaceStore, "read" | "write">) => Promise<number>;
 
-export async function endConnection(
-  { read, write }: Parameters<EndConnection>[0],
-  terms: EndTerms,
-): Promise<number> {
+export async function endConnection({ read, write }: Parameters<EndConnection>[0], terms: EndTerms): Promise<number> {
   for (const row of await listIntegrations(read)) {
     const { id, provider } = row;
     if (!isOauthProvider(provider)) continue;

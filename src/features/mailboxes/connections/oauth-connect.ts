@@ -72,10 +72,7 @@ export async function beginConnecting(
     );
   const state = createSecret(system.random(secretBytes));
   const hash = hashSecret(state);
-  const { url, errand } = await oauth.begin(provider, {
-    redirectUri: toCallback(baseUrl(), provider),
-    state,
-  });
+  const { url, errand } = await oauth.begin(provider, { redirectUri: toCallback(baseUrl(), provider), state });
   const now = system.now();
   const secret = sealer.seal(JSON.stringify(errand), boundTo(hash));
   const row = {
@@ -94,9 +91,7 @@ export async function beginConnecting(
 export async function finishConnecting(terms: ConnectTerms, back: CameBack): Promise<ConnectOutcome> {
   const { session: secret } = back;
   const isOne = secret !== null && isSecret(secret);
-  const session = isOne
-    ? await findSession(terms.store.read, hashSecret(secret), terms.system.now())
-    : undefined;
+  const session = isOne ? await findSession(terms.store.read, hashSecret(secret), terms.system.now()) : undefined;
   const outcome = await finish(terms, back, session?.user_id ?? null);
   return { ...outcome, isLoggedIn: session !== undefined };
 }
@@ -109,9 +104,7 @@ async function finish(
 ): Promise<Connected | Failed> {
   const { store, system, oauth, sealer, baseUrl } = terms;
   const stateText = query.state ?? "";
-  const state = isSecret(stateText)
-    ? await store.write((db) => takeOauthState(db, hashSecret(stateText)))
-    : undefined;
+  const state = isSecret(stateText) ? await store.write((db) => takeOauthState(db, hashSecret(stateText))) : undefined;
   if (state === undefined || state.provider !== provider) return refused("unknown_state");
   if (state.expires_at <= system.now()) return refused("expired");
   const { read } = storeOf(store, state.workspace_id);
@@ -122,28 +115,19 @@ async function finish(
   if (opened === undefined) return refused("unknown_state");
   if (!oauth.isConfigured(provider)) return refused("not_configured");
   const callback = new URL(toCallback(baseUrl(), provider));
-  for (const [name, value] of Object.entries(query))
-    if (value !== undefined) callback.searchParams.set(name, value);
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) callback.searchParams.set(name, value);
   const errand = { ...(JSON.parse(opened) as Errand), state: stateText };
   const outcome = await oauth.finish(provider, callback, errand);
   return outcome.ok ? await keepGranted(terms, { ...state, provider }, visitor, outcome.granted) : outcome;
 }
 
-type Asking = {
-  readonly state: OauthStatesTable;
-  readonly visitor: string | null;
-  readonly now: number;
-};
+type Asking = { readonly state: OauthStatesTable; readonly visitor: string | null; readonly now: number };
 
-async function whyNoRight(
-  scope: Scope,
-  { state, visitor, now }: Asking,
-): Promise<ConnectProblem | undefined> {
+async function whyNoRight(scope: Scope, { state, visitor, now }: Asking): Promise<ConnectProblem | undefined> {
   const { created_with, user_id } = state;
   const isMember = async (id: string) => (await readMember(scope, id)) !== undefined;
   if (created_with === null && visitor === null) return "logged_out";
-  if (visitor !== null && visitor !== user_id && (user_id !== null || !(await isMember(visitor))))
-    return "other_user";
+  if (visitor !== null && visitor !== user_id && (user_id !== null || !(await isMember(visitor)))) return "other_user";
   if (user_id !== null && !(await isMember(user_id))) return "not_a_member";
   if (created_with === null) return undefined;
   const { expires_at: end = 0 } = (await readToken(scope, created_with)) ?? {};
@@ -228,11 +212,7 @@ function toUndo({ sealer }: Pick<ConnectTerms, "sealer">, undo: Undo): string {
 }
 
 /** False if it is no longer connected, was connected again since, is another provider's, or an hour has passed. */
-export async function undoConnecting(
-  terms: ConnectTerms,
-  wanted: OauthProvider,
-  sealed: string,
-): Promise<boolean> {
+export async function undoConnecting(terms: ConnectTerms, wanted: OauthProvider, sealed: string): Promise<boolean> {
   const opened = terms.sealer.open(sealed, undoPlace);
   if (opened === undefined) return false;
   const { workspaceId, provider, account, id, connectedAt } = JSON.parse(opened) as Undo;

@@ -13,9 +13,7 @@ const calibration = z
     needed: z.int().describe("Number of observations required for `hitRate`."),
     observations: z
       .int()
-      .describe(
-        "Observations with a prediction, one per message and seed mailbox, as long as their tests are kept.",
-      ),
+      .describe("Observations with a prediction, one per message and seed mailbox, as long as their tests are kept."),
     hitRate: z
       .strictObject({ value: share, low: share, high: share })
       .nullable()

@@ -11,9 +11,7 @@ export const integrationRecord = z
     provider: z.enum(integrationProviders),
     label: z.string(),
     purpose: z.string(),
-    configured: z
-      .boolean()
-      .describe("Whether this server can connect it, because its OAuth client is configured."),
+    configured: z.boolean().describe("Whether this server can connect it, because its OAuth client is configured."),
     connected: z.boolean(),
     account: z.string().nullable().describe("The mailbox address or the channel name."),
     connectedAt: timestamp.nullable(),
@@ -24,9 +22,7 @@ export const integrationRecord = z
     seedProvider: z
       .enum(providers)
       .nullable()
-      .describe(
-        "The provider whose placement a seed mailbox represents. `null` if it counts only for itself.",
-      ),
+      .describe("The provider whose placement a seed mailbox represents. `null` if it counts only for itself."),
     server: z
       .strictObject({ host: z.string(), port: z.number(), tls: z.boolean() })
       .nullable()

@@ -9,9 +9,7 @@ import { integrationRecord } from "./integration-record.ts";
 export type Integration = z.infer<typeof integrationRecord>;
 
 const providerParams = z.strictObject({
-  provider: z
-    .string()
-    .describe(`One of ${integrationProviders.filter((provider) => provider !== "imap").join(", ")}.`),
+  provider: z.string().describe(`One of ${integrationProviders.filter((provider) => provider !== "imap").join(", ")}.`),
 });
 
 export const listIntegrations = defineEndpoint({
@@ -32,9 +30,7 @@ export const connectIntegration = defineEndpoint({
   summary:
     "Returns the URL to open in a browser. It works once, for 10 minutes. One that an API token requested needs no login in the browser, and ends with the token. Any person who opens it and consents connects their account to this workspace, so keep it secret.",
   params: providerParams,
-  answer: z
-    .strictObject({ url: z.string().describe("The provider's consent page.") })
-    .meta({ id: "ConnectAddress" }),
+  answer: z.strictObject({ url: z.string().describe("The provider's consent page.") }).meta({ id: "ConnectAddress" }),
   errors: ["integration_not_configured"],
 });
 
@@ -52,9 +48,7 @@ export const finishIntegration = defineEndpoint({
     iss: z.string().optional().describe("RFC 9207."),
     error: z.string().optional().describe("Why consent was not given, such as `access_denied`."),
   }),
-  headers: z.strictObject({
-    accept: z.string().optional().describe("With `text/html`, errors are web pages."),
-  }),
+  headers: z.strictObject({ accept: z.string().optional().describe("With `text/html`, errors are web pages.") }),
   answer: { mediaType: "text/html" },
   emptyStatus: 302,
   errors: ["invalid_link"],
@@ -68,9 +62,7 @@ export const undoIntegration = defineEndpoint({
   summary:
     "Disconnects what the callback connected in a browser without a login. If the account was not connected before, the callback's page has a button for it, which works for an hour.",
   params: providerParams.extend({ undo: z.string().max(4_000).describe("From the page.") }),
-  headers: z.strictObject({
-    accept: z.string().optional().describe("With `text/html`, errors are web pages."),
-  }),
+  headers: z.strictObject({ accept: z.string().optional().describe("With `text/html`, errors are web pages.") }),
   body: { mediaType: "application/x-www-form-urlencoded" },
   status: 200,
   answer: { mediaType: "text/html" },

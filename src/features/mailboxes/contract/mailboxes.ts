@@ -42,9 +42,7 @@ export const createMailbox = defineEndpoint({
       port: z.int().describe("143 or 993, unless the server operator allows others."),
       tls: z
         .boolean()
-        .describe(
-          "`true`: TLS from the start, as on port 993. `false`: STARTTLS, which is required before login.",
-        ),
+        .describe("`true`: TLS from the start, as on port 993. `false`: STARTTLS, which is required before login."),
       user: oneLine(300),
       password: password.describe(
         "Gmail, Yahoo, and iCloud require an app password, which you create in the account settings. Stored encrypted.",

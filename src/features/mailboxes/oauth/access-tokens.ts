@@ -42,8 +42,7 @@ async function readToken(id: string, terms: AccessTokenTerms): Promise<AccessTok
     const isFresh = row.expires_at === null || row.expires_at > system.now() + refreshedBeforeMs;
     if (isFresh) return toToken(secret, row);
     const { label } = oauthFacts[row.provider];
-    if (secret.refreshToken === null)
-      return noLonger(row.problem ?? `${label} did not grant permanent access.`);
+    if (secret.refreshToken === null) return noLonger(row.problem ?? `${label} did not grant permanent access.`);
     if (!terms.oauth.isConfigured(row.provider))
       return notNow(row, secret, `${label}'s OAuth client is no longer configured on this server.`, system);
     const now = system.now();

@@ -18,11 +18,7 @@ type Tokens = {
   readonly expiresAt: number | null;
 };
 
-export type Granted = Tokens & {
-  readonly scopes: readonly string[];
-  readonly claims: Words;
-  readonly answer: Words;
-};
+export type Granted = Tokens & { readonly scopes: readonly string[]; readonly claims: Words; readonly answer: Words };
 
 /** Secrets kept while the user is at the provider. */
 export type Errand = { readonly verifier: string; readonly nonce: string };
@@ -40,8 +36,7 @@ export type OauthClient = {
     callback: URL,
     errand: Errand & { readonly state: string },
   ) => Promise<
-    | { readonly ok: true; readonly granted: Granted }
-    | { readonly ok: false; readonly problem: ConnectProblem }
+    { readonly ok: true; readonly granted: Granted } | { readonly ok: false; readonly problem: ConnectProblem }
   >;
   readonly refresh: (
     provider: OauthProvider,
@@ -63,8 +58,7 @@ export function createOauthClient(terms: OauthTerms): OauthClient {
   const { isConfigured, hasSecret, open } = createOauthServers(terms);
   const note = (provider: OauthProvider, step: string, failure: Failure) =>
     system.log.warn("oauth request failed", { provider, step, code: failure.code });
-  const usesPkce = (provider: OauthProvider) =>
-    oauthFacts[provider].pkce === "always" || !hasSecret(provider);
+  const usesPkce = (provider: OauthProvider) => oauthFacts[provider].pkce === "always" || !hasSecret(provider);
   return {
     isConfigured,
     begin: async (provider, asked) => {
@@ -149,8 +143,7 @@ async function redeem(
   const issuer = callback.searchParams.get("iss");
   // RFC 9207 §2.4. The library checks it too, but does not report it as a separate error.
   const isMissing = issuer === null && server.authorization_response_iss_parameter_supported === true;
-  if (isMissing || (issuer !== null && issuer !== server.issuer))
-    return { ok: false, problem: "wrong_issuer" };
+  if (isMissing || (issuer !== null && issuer !== server.issuer)) return { ok: false, problem: "wrong_issuer" };
   const askedAt = system.now();
   const answer = await library.authorizationCodeGrant(configuration, callback, {
     expectedState: state,
@@ -171,10 +164,7 @@ async function redeem(
   return { ok: true, granted: { ...granted, claims: wordsOf(user) } };
 }
 
-function toTokens(
-  answer: { access_token: string; refresh_token?: string; expires_in?: number },
-  now: number,
-): Tokens {
+function toTokens(answer: { access_token: string; refresh_token?: string; expires_in?: number }, now: number): Tokens {
   const lifeMs = (answer.expires_in ?? Number.NaN) * 1_000;
   return {
     accessToken: answer.access_token,

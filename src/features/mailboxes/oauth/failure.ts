@@ -54,10 +54,7 @@ const maxBytes = 262_144;
 /** No usable response. The message contains none of the provider's text. */
 class ProviderSilent extends Error {}
 
-export function toOauthFetch(
-  fetchOperator: FetchDoor,
-  { tidyAnswer }: Pick<OauthFacts, "tidyAnswer">,
-): CustomFetch {
+export function toOauthFetch(fetchOperator: FetchDoor, { tidyAnswer }: Pick<OauthFacts, "tidyAnswer">): CustomFetch {
   return async (url, { method, headers, body }) => {
     const outcome = await fetchOperator(url, {
       method: method === "POST" ? "POST" : "GET",
@@ -69,8 +66,7 @@ export function toOauthFetch(
     if (!outcome.ok) throw new ProviderSilent(outcome.problem);
     const { status } = outcome;
     // The error comes from a gateway or an overloaded server, not from the provider's logic.
-    if (status < 200 || status > 499)
-      throw new ProviderSilent(`${new URL(url).host} responded with ${status}.`);
+    if (status < 200 || status > 499) throw new ProviderSilent(`${new URL(url).host} responded with ${status}.`);
     const text = Buffer.from(outcome.body).toString("utf8");
     if (method === "POST" && status === 200 && tidyAnswer) return toTidy(text, tidyAnswer);
     const isEmpty = [204, 205, 304].includes(status);

@@ -24,10 +24,7 @@ type OauthServers = {
   readonly open: (provider: OauthProvider) => Promise<OauthServer>;
 };
 
-type Terms = {
-  readonly config: OauthSettings;
-  readonly system: Pick<System, "now" | "fetchOperator">;
-};
+type Terms = { readonly config: OauthSettings; readonly system: Pick<System, "now" | "fetchOperator"> };
 
 const knownForMs = 3_600_000;
 /** Seconds of clock difference to the provider. The nonce, not the time, prevents reuse of an ID token. */
@@ -88,10 +85,7 @@ function namedServer(config: OauthSettings, provider: OauthProvider, { server }:
   if (authorization_endpoint === undefined || token_endpoint === undefined)
     return {
       discoverAt: issuer ?? server.issuer,
-      instead: {
-        ...(authorization_endpoint && { authorization_endpoint }),
-        ...(token_endpoint && { token_endpoint }),
-      },
+      instead: { ...(authorization_endpoint && { authorization_endpoint }), ...(token_endpoint && { token_endpoint }) },
     };
   const revokes = own && { revocation_endpoint: new URL(own.revokePath, token_endpoint).href };
   return { issuer: issuer ?? server.issuer, authorization_endpoint, token_endpoint, ...revokes };

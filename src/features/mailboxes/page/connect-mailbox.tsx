@@ -68,9 +68,7 @@ export function ConnectMailbox({ onClose, onChanged }: ConnectMailboxProps) {
         {trouble !== null && !isBesideField(trouble, place) && (
           <ErrorNote title="Couldn’t connect the mailbox." message={trouble.message} />
         )}
-        {place.server === null && (
-          <ServerFields trouble={trouble} security={security} onSecurity={setSecurity} />
-        )}
+        {place.server === null && <ServerFields trouble={trouble} security={security} onSecurity={setSecurity} />}
         <LoginFields place={place} trouble={trouble} />
         <div class="field">
           <span class="as-label">Use it to</span>
@@ -92,8 +90,7 @@ const uses = [
 
 const useHints: Readonly<Record<Use, string>> = {
   placement: "Reports show which folder your message landed in.",
-  tests:
-    "Each new message in the inbox or spam folder becomes a test. For servers that can’t receive mail on port 25.",
+  tests: "Each new message in the inbox or spam folder becomes a test. For servers that can’t receive mail on port 25.",
 };
 
 type LoginFieldsProps = { readonly place: MailboxPlace; readonly trouble: Trouble | null };

@@ -27,8 +27,7 @@ export function Connections({ kind, connections, onChanged }: ConnectionsProps) 
     <div class="card flush mb-4">
       <table class="table fold conns">
         <caption>
-          {isMailbox ? toPlural(count, "mailbox", "mailboxes") : toPlural(count, "channel", "channels")}{" "}
-          connected
+          {isMailbox ? toPlural(count, "mailbox", "mailboxes") : toPlural(count, "channel", "channels")} connected
         </caption>
         <thead>
           <tr>
@@ -179,8 +178,7 @@ function ConnectionState({ connection }: { readonly connection: Integration }) {
             Since <Moment time={since} />.
           </span>
         )}{" "}
-        {status === "trouble" &&
-          (server === null ? <a href="/alerts">View alert</a> : "Assay will try again.")}
+        {status === "trouble" && (server === null ? <a href="/alerts">View alert</a> : "Assay will try again.")}
       </p>
     </div>
   );

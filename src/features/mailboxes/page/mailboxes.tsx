@@ -10,17 +10,16 @@ import { connectAddress, connectionsOf, type SectionProps } from "./rows.ts";
 const providers: readonly Integration["provider"][] = ["google", "microsoft", "imap"];
 
 export function Mailboxes({ integrations, isOwner, onChanged }: SectionProps) {
-  const rowsOf = (provider: Integration["provider"]) =>
-    integrations.filter((one) => one.provider === provider);
+  const rowsOf = (provider: Integration["provider"]) => integrations.filter((one) => one.provider === provider);
   const mailboxes = connectionsOf(integrations, providers);
   return (
     <section aria-labelledby="mailboxes-h">
       <div class="sec-h">
         <h2 id="mailboxes-h">{toConclusion(mailboxes)}</h2>
         <p class="measure">
-          A seed mailbox is your own mailbox at a provider such as Gmail. Send a message to it and to your
-          seed inbox. The report then shows which folder the message landed in, next to the prediction. A
-          mailbox can also be a seed inbox: then each new message in it becomes a test.{" "}
+          A seed mailbox is your own mailbox at a provider such as Gmail. Send a message to it and to your seed inbox.
+          The report then shows which folder the message landed in, next to the prediction. A mailbox can also be a seed
+          inbox: then each new message in it becomes a test.{" "}
           <a href="/docs/without-port-25#read-a-mailbox-over-imap">How that works</a>
         </p>
       </div>
@@ -30,8 +29,8 @@ export function Mailboxes({ integrations, isOwner, onChanged }: SectionProps) {
         <ProviderCard rows={rowsOf("google")} title="Gmail (OAuth)" what="Gmail mailbox" isOwner={isOwner}>
           <p>Shows placement at Gmail. Assay doesn’t store a password.</p>
           <p class="small muted">
-            Try an app password first. Unless Google has verified this server’s OAuth client, you’ll have to
-            reconnect every 7 days.
+            Try an app password first. Unless Google has verified this server’s OAuth client, you’ll have to reconnect
+            every 7 days.
           </p>
         </ProviderCard>
         <ProviderCard
@@ -78,8 +77,8 @@ function PasswordCard({ rows }: { readonly rows: readonly Integration[] }) {
     <section class="card provider" aria-label="IMAP mailbox">
       <CardHead title="IMAP mailbox" rows={rows} />
       <p>
-        {toList(passwordMailboxes.map(({ label }) => label))} with an app password, or any other IMAP mailbox
-        with its password.
+        {toList(passwordMailboxes.map(({ label }) => label))} with an app password, or any other IMAP mailbox with its
+        password.
       </p>
       <p class="small muted">Passwords are stored encrypted and never shown.</p>
       <button class="btn primary" type="button" onClick={() => goTo(connectAddress)}>
@@ -95,14 +94,13 @@ function WhatIsRead() {
       <summary>What Assay reads in your mailbox</summary>
       <div class="stack-2 mt-2">
         <p>
-          Assay reads the list of folders. For new mail, it also reads the headers, the arrival time, and up
-          to 96 KB of text. When you connect a mailbox, mail from the last hour counts as new. If new mail
-          becomes tests, Assay reads whole messages that arrive after you connect the mailbox, and stores
-          them.
+          Assay reads the list of folders. For new mail, it also reads the headers, the arrival time, and up to 96 KB of
+          text. When you connect a mailbox, mail from the last hour counts as new. If new mail becomes tests, Assay
+          reads whole messages that arrive after you connect the mailbox, and stores them.
         </p>
         <p>
-          It never marks mail as read, and never moves, replies to, or deletes it. It doesn’t open links or
-          load images. Use dedicated mailboxes, because the password gives access to everything in them.
+          It never marks mail as read, and never moves, replies to, or deletes it. It doesn’t open links or load images.
+          Use dedicated mailboxes, because the password gives access to everything in them.
         </p>
       </div>
     </details>

@@ -45,16 +45,9 @@ export function IntegrationsPage() {
   const integrations = loaded.value;
   return (
     <>
-      <PageHeading
-        title="Integrations"
-        lead="Connect mailboxes to see placement, and channels to receive alerts."
-      />
+      <PageHeading title="Integrations" lead="Connect mailboxes to see placement, and channels to receive alerts." />
       {loaded.state === "failed" && (
-        <ErrorNote
-          title="Couldn’t load the integrations."
-          message={loaded.trouble.message}
-          onRetry={reload}
-        />
+        <ErrorNote title="Couldn’t load the integrations." message={loaded.trouble.message} onRetry={reload} />
       )}
       {integrations === null && loaded.state === "loading" && <Skeleton lines={9} what="the integrations" />}
       {integrations !== null && (
@@ -80,8 +73,8 @@ function Channels({ integrations, isOwner, onChanged }: SectionProps) {
           {channels.length === 0 ? "Alert channels" : `Alert channels: ${toCount(channels.length)} connected`}
         </h2>
         <p class="measure">
-          Channels are notified when a domain’s DNS changes, a test scores low, or a bounce or complaint
-          arrives. To send alerts anywhere else, <a href="/alerts">add a webhook under Alerts</a>.
+          Channels are notified when a domain’s DNS changes, a test scores low, or a bounce or complaint arrives. To
+          send alerts anywhere else, <a href="/alerts">add a webhook under Alerts</a>.
         </p>
       </div>
       <Connections kind="channel" connections={channels} onChanged={onChanged} />
@@ -90,13 +83,7 @@ function Channels({ integrations, isOwner, onChanged }: SectionProps) {
           const rows = integrations.filter((one) => one.provider === provider);
           const label = rows[0]?.label ?? "";
           return (
-            <ProviderCard
-              key={provider}
-              rows={rows}
-              title={label}
-              what={`${label} channel`}
-              isOwner={isOwner}
-            >
+            <ProviderCard key={provider} rows={rows} title={label} what={`${label} channel`} isOwner={isOwner}>
               <p>Posts alerts to a channel you choose in {label}. Assay can’t read messages there.</p>
             </ProviderCard>
           );
@@ -143,8 +130,7 @@ function ArrivalNote({
       <p class="note critical arrival" role="alert">
         <Icon name="critical" />
         <span>
-          <strong>{known ? `Couldn’t connect ${known.label}.` : "Couldn’t connect."}</strong>{" "}
-          {toProblemWords(problem)}
+          <strong>{known ? `Couldn’t connect ${known.label}.` : "Couldn’t connect."}</strong> {toProblemWords(problem)}
         </span>
       </p>
     );

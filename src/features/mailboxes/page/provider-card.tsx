@@ -43,16 +43,9 @@ export function ProviderCard({ rows, title, what, isOwner, children }: ProviderC
       ) : (
         <SetUp provider={provider} label={label} isOwner={isOwner} />
       )}
-      {trouble !== null && (
-        <ErrorNote title={`${label} can’t be connected right now.`} message={trouble.message} />
-      )}
+      {trouble !== null && <ErrorNote title={`${label} can’t be connected right now.`} message={trouble.message} />}
       {configured && (
-        <button
-          class="btn"
-          type="button"
-          disabled={isBusy}
-          onClick={() => void run(() => leaveForConsent(provider))}
-        >
+        <button class="btn" type="button" disabled={isBusy} onClick={() => void run(() => leaveForConsent(provider))}>
           {isBusy ? `Opening ${label}…` : `Connect ${count > 0 ? "another" : "a"} ${what}`}
         </button>
       )}
@@ -83,9 +76,7 @@ function ProviderState({ rows }: Pick<ProviderCardProps, "rows">) {
   if (count > 0) return <Severity tone="good">{toCount(count)} connected</Severity>;
   const isConfigured = rows.some(({ configured }) => configured);
   return (
-    <Severity tone={isConfigured ? "info" : "unknown"}>
-      {isConfigured ? "Not connected" : "Not configured"}
-    </Severity>
+    <Severity tone={isConfigured ? "info" : "unknown"}>{isConfigured ? "Not connected" : "Not configured"}</Severity>
   );
 }
 
@@ -93,18 +84,12 @@ function countConnected(rows: readonly Integration[]): number {
   return rows.filter(({ connected }) => connected).length;
 }
 
-type SetUpProps = {
-  readonly provider: Integration["provider"];
-  readonly label: string;
-  readonly isOwner: boolean;
-};
+type SetUpProps = { readonly provider: Integration["provider"]; readonly label: string; readonly isOwner: boolean };
 
 function SetUp({ provider, label, isOwner }: SetUpProps) {
   if (!isOwner)
     return (
-      <p class="small muted">
-        {label} isn’t configured on this server. Workspace owners can see how to set it up.
-      </p>
+      <p class="small muted">{label} isn’t configured on this server. Workspace owners can see how to set it up.</p>
     );
   const setting = `ASSAY_OAUTH_${provider.toUpperCase()}`;
   return (

@@ -18,9 +18,7 @@ export function connectionsOf(
   integrations: readonly Integration[],
   providers: readonly Integration["provider"][],
 ): readonly Connection[] {
-  const own = integrations.filter(
-    (one): one is Connection => one.id !== null && providers.includes(one.provider),
-  );
+  const own = integrations.filter((one): one is Connection => one.id !== null && providers.includes(one.provider));
   return own.toSorted((a, b) => Number(b.status === "reconnect") - Number(a.status === "reconnect"));
 }
 

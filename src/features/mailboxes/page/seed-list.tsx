@@ -26,11 +26,7 @@ export function SeedList() {
   const list = loaded.value;
   if (list === null)
     return loaded.state === "failed" ? (
-      <ErrorNote
-        title="Couldn’t load the seed addresses."
-        message={loaded.trouble.message}
-        onRetry={reload}
-      />
+      <ErrorNote title="Couldn’t load the seed addresses." message={loaded.trouble.message} onRetry={reload} />
     ) : (
       <Skeleton lines={4} what="seed addresses" />
     );
@@ -42,8 +38,8 @@ function NoMailbox() {
   return (
     <EmptyState icon="eye" title="No mailbox connected">
       <p>
-        Placement is predicted until you connect a mailbox. Connect one at Gmail, Outlook, Yahoo, or another
-        provider to see which folder your messages land in.
+        Placement is predicted until you connect a mailbox. Connect one at Gmail, Outlook, Yahoo, or another provider to
+        see which folder your messages land in.
       </p>
       <a class="btn" href="/integrations?connect=imap">
         Connect mailbox
@@ -82,9 +78,9 @@ function Addresses({ addresses, token }: AddressesProps) {
         <summary>If your email service rewrites messages</summary>
         <div class="stack-2 mt-2">
           <p class="muted">
-            Assay matches copies by Message-ID, or by sender and subject. If your service changes those for
-            each recipient, add this marker to the message text or to an <code>X-Assay-Id</code> header. Use
-            each marker for one message only.
+            Assay matches copies by Message-ID, or by sender and subject. If your service changes those for each
+            recipient, add this marker to the message text or to an <code>X-Assay-Id</code> header. Use each marker for
+            one message only.
           </p>
           <Copyable text={token} what="the marker" />
         </div>
@@ -119,7 +115,5 @@ function AddressRow({ seed }: { readonly seed: SeedAddress }) {
 }
 
 function toShown({ provider }: SeedAddress): string {
-  return provider === null
-    ? "Shows placement in this mailbox only"
-    : `Shows placement at ${toProviderName(provider)}`;
+  return provider === null ? "Shows placement in this mailbox only" : `Shows placement at ${toProviderName(provider)}`;
 }

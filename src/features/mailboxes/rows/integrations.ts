@@ -32,10 +32,7 @@ export async function countIntegrations(scope: Scope): Promise<number> {
   return row.total;
 }
 
-export async function insertIntegration(
-  scope: Scope,
-  row: Omit<IntegrationsTable, "workspace_id">,
-): Promise<void> {
+export async function insertIntegration(scope: Scope, row: Omit<IntegrationsTable, "workspace_id">): Promise<void> {
   await scope.insertInto("integrations", row).execute();
 }
 
@@ -70,20 +67,13 @@ export async function listSecretsOf(
   db: Db,
   provider: IntegrationProvider,
 ): Promise<Pick<IntegrationsTable, "id" | "secret">[]> {
-  return await db
-    .selectFrom("integrations")
-    .select(["id", "secret"])
-    .where("provider", "=", provider)
-    .execute();
+  return await db.selectFrom("integrations").select(["id", "secret"]).where("provider", "=", provider).execute();
 }
 
 /** The user's newest ones in the workspace are kept, so that starting over and over can't fill the table. */
 const maxStates = 20;
 
-export async function insertOauthState(
-  scope: Scope,
-  row: Omit<OauthStatesTable, "workspace_id">,
-): Promise<void> {
+export async function insertOauthState(scope: Scope, row: Omit<OauthStatesTable, "workspace_id">): Promise<void> {
   await scope.insertInto("oauth_states", row).execute();
   const older = await scope
     .selectFrom("oauth_states")

@@ -10,12 +10,7 @@ import type { IntegrationsTable, MailboxFoldersTable } from "../tables.ts";
 
 /** Oldest first. */
 export async function listMailboxes(scope: Scope): Promise<IntegrationsTable[]> {
-  return await scope
-    .selectFrom("integrations")
-    .selectAll()
-    .where("server", "is not", null)
-    .orderBy("id")
-    .execute();
+  return await scope.selectFrom("integrations").selectAll().where("server", "is not", null).orderBy("id").execute();
 }
 
 export async function readMailbox(scope: Scope, id: string): Promise<IntegrationsTable | undefined> {
@@ -27,10 +22,7 @@ export async function readMailbox(scope: Scope, id: string): Promise<Integration
     .executeTakeFirst();
 }
 
-export async function insertMailbox(
-  scope: Scope,
-  row: Omit<IntegrationsTable, "workspace_id">,
-): Promise<void> {
+export async function insertMailbox(scope: Scope, row: Omit<IntegrationsTable, "workspace_id">): Promise<void> {
   await scope.insertInto("integrations", row).execute();
 }
 
@@ -75,12 +67,7 @@ export async function readHeldMailboxes(
   return new Map(rows.map(({ id, attempts }) => [id, attempts]));
 }
 
-export async function extendMailboxes(
-  db: Db,
-  owner: string,
-  ids: readonly string[],
-  until: number,
-): Promise<void> {
+export async function extendMailboxes(db: Db, owner: string, ids: readonly string[], until: number): Promise<void> {
   if (ids.length > 0) await claimedBy(db, owner, ids).set({ claimed_until: until }).execute();
 }
 
@@ -117,11 +104,7 @@ export async function listMailboxFolders(db: Db, integrationId: string): Promise
 }
 
 /** Otherwise a server that renames its folders each time would grow the table without limit. */
-export async function removeOtherFolders(
-  db: Db,
-  integrationId: string,
-  paths: readonly string[],
-): Promise<void> {
+export async function removeOtherFolders(db: Db, integrationId: string, paths: readonly string[]): Promise<void> {
   await db
     .deleteFrom("mailbox_folders")
     .where("integration_id", "=", integrationId)
@@ -178,8 +161,6 @@ export async function keepFolderMark(
 ): Promise<void> {
   await scope
     .insertInto("mailbox_folders", { integration_id, path, uid_validity, next_uid })
-    .onConflict((conflict) =>
-      conflict.columns(["integration_id", "path"]).doUpdateSet({ uid_validity, next_uid }),
-    )
+    .onConflict((conflict) => conflict.columns(["integration_id", "path"]).doUpdateSet({ uid_validity, next_uid }))
     .execute();
 }

@@ -8,12 +8,7 @@ import type { IntegrationsTable, ObservationsTable } from "../tables.ts";
 
 /** In the order of their first sighting. */
 export async function listObservationRows(scope: Scope, testId: string): Promise<ObservationsTable[]> {
-  return await scope
-    .selectFrom("observations")
-    .selectAll()
-    .where("test_id", "=", testId)
-    .orderBy("id")
-    .execute();
+  return await scope.selectFrom("observations").selectAll().where("test_id", "=", testId).orderBy("id").execute();
 }
 
 export async function listObservations(scope: Scope, testId: string): Promise<Observation[]> {
@@ -37,10 +32,7 @@ export function parseEvidence({ evidence }: Pick<ObservationsTable, "evidence">)
   return JSON.parse(evidence) as ObservationEvidence;
 }
 
-export async function insertObservation(
-  scope: Scope,
-  row: Omit<ObservationsTable, "workspace_id">,
-): Promise<void> {
+export async function insertObservation(scope: Scope, row: Omit<ObservationsTable, "workspace_id">): Promise<void> {
   await scope.insertInto("observations", row).execute();
 }
 
@@ -104,11 +96,7 @@ export async function listSeedMailboxes(scope: Scope): Promise<SeedMailbox[]> {
 }
 
 export async function findWorkspaceOfMailbox(db: Db, id: string): Promise<string | undefined> {
-  const row = await db
-    .selectFrom("integrations")
-    .select("workspace_id")
-    .where("id", "=", id)
-    .executeTakeFirst();
+  const row = await db.selectFrom("integrations").select("workspace_id").where("id", "=", id).executeTakeFirst();
   return row?.workspace_id;
 }
 

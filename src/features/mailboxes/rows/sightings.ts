@@ -15,11 +15,7 @@ import type { Scope } from "../../../platform/database/scope.ts";
 import { beginningAt } from "../../../platform/ids.ts";
 import { parseEvidence } from "./observations.ts";
 
-export type Waiting = {
-  readonly id: string;
-  readonly integrationId: string;
-  readonly sighting: Sighting;
-};
+export type Waiting = { readonly id: string; readonly integrationId: string; readonly sighting: Sighting };
 
 export async function insertWaiting(
   scope: Scope,
@@ -27,8 +23,7 @@ export async function insertWaiting(
 ): Promise<void> {
   const row = { id, integration_id: integrationId, kept_at: keptAt, sighting: JSON.stringify(sighting) };
   await scope.insertInto("waiting_sightings", row).execute();
-  for (const match_key of keys)
-    await scope.insertInto("waiting_keys", { sighting_id: id, match_key }).execute();
+  for (const match_key of keys) await scope.insertInto("waiting_keys", { sighting_id: id, match_key }).execute();
 }
 
 /** Keeps the newest of a mailbox. */
@@ -47,9 +42,7 @@ export async function trimWaiting(scope: Scope, integrationId: string, keep: num
   await scope
     .deleteFrom("waiting_sightings")
     .where("integration_id", "=", integrationId)
-    .where((is) =>
-      is.or([is("kept_at", "<", kept_at), is.and([is("kept_at", "=", kept_at), is("id", "<=", id)])]),
-    )
+    .where((is) => is.or([is("kept_at", "<", kept_at), is.and([is("kept_at", "=", kept_at), is("id", "<=", id)])]))
     .execute();
 }
 
@@ -141,11 +134,7 @@ const mostOfADomain = 200;
 type CandidateRow = Pick<TestsTable, "id" | "received_at" | "message_id" | "header_from" | "subject">;
 
 /** Only an analyzed message can be compared. */
-export async function listCandidates(
-  scope: Scope,
-  sighting: Sighting,
-  integrationId: string,
-): Promise<Candidate[]> {
+export async function listCandidates(scope: Scope, sighting: Sighting, integrationId: string): Promise<Candidate[]> {
   const rows = [
     ...(await listByMarks(scope, marksOf(sighting))),
     ...(await listByMessageId(scope, sighting.messageId)),
@@ -222,26 +211,15 @@ async function listByAuthor(scope: Scope, { from, subject, arrivedAt }: Sighting
 }
 
 async function listMarks(scope: Scope, ids: readonly string[]): Promise<Map<string, string[]>> {
-  const rows = await scope
-    .selectFrom("test_marks")
-    .select(["test_id", "mark"])
-    .where("test_id", "in", ids)
-    .execute();
+  const rows = await scope.selectFrom("test_marks").select(["test_id", "mark"]).where("test_id", "in", ids).execute();
   const byTest = Map.groupBy(rows, ({ test_id }) => test_id);
   return new Map([...byTest].map(([id, some]) => [id, some.map(({ mark }) => mark)]));
 }
 
-type CandidateQuery = {
-  readonly ids: readonly string[];
-  readonly integrationId: string;
-  readonly sighting: Sighting;
-};
+type CandidateQuery = { readonly ids: readonly string[]; readonly integrationId: string; readonly sighting: Sighting };
 
 /** Tests for which this mailbox has shown another message. */
-async function listTaken(
-  scope: Scope,
-  { ids, integrationId, sighting }: CandidateQuery,
-): Promise<Set<string>> {
+async function listTaken(scope: Scope, { ids, integrationId, sighting }: CandidateQuery): Promise<Set<string>> {
   const rows = await scope
     .selectFrom("observations")
     .select(["test_id", "evidence"])

@@ -19,10 +19,7 @@ const microsoft: OauthFacts = {
   authorizeParameters: { prompt: "select_account" },
   pkce: "always",
   isOpenId: true,
-  mailbox: {
-    server: { host: "outlook.office365.com", port: 993, tls: "implicit" },
-    seedProvider: "outlook",
-  },
+  mailbox: { server: { host: "outlook.office365.com", port: 993, tls: "implicit" }, seedProvider: "outlook" },
   readAccount: (claims) => readMailboxAccount(claims, ["email", "preferred_username"]),
   lapseNote: "Microsoft also ends access that has not been used for 90 days.",
 };
@@ -80,13 +77,9 @@ const google: OauthFacts = {
   authorizeParameters: { access_type: "offline", prompt: "consent" },
   pkce: "always",
   isOpenId: true,
-  mailbox: {
-    server: { host: "imap.gmail.com", port: 993, tls: "implicit" },
-    seedProvider: "gmail",
-  },
+  mailbox: { server: { host: "imap.gmail.com", port: 993, tls: "implicit" }, seedProvider: "gmail" },
   readAccount: (claims) => readMailboxAccount(claims, ["email"]),
-  lapseNote:
-    "Access through an unverified Google app ends after 7 days. An app password over IMAP has no such limit.",
+  lapseNote: "Access through an unverified Google app ends after 7 days. An app password over IMAP has no such limit.",
 };
 
 // The webhook that the user chose comes with the token, and outlives it.
@@ -109,11 +102,7 @@ const discord: OauthFacts = {
   mailbox: null,
   readAccount: (_claims, answer) => {
     const webhook = wordsOf(answer.webhook);
-    const [webhookUrl, name, channel] = [
-      textOf(webhook.url),
-      textOf(webhook.name),
-      textOf(webhook.channel_id),
-    ];
+    const [webhookUrl, name, channel] = [textOf(webhook.url), textOf(webhook.name), textOf(webhook.channel_id)];
     if (webhookUrl === null || channel === null) return null;
     // Discord doesn't return the channel's name.
     const account = `${name ?? "Webhook"} (channel ${channel})`;

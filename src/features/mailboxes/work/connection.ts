@@ -96,8 +96,7 @@ async function findAddresses(
 
 function toOptions({ server, login, idles, maxMessageBytes = maxSourceBytes }: ConnectionTerms) {
   const { user } = login;
-  const auth =
-    "password" in login ? { user, pass: login.password } : { user, accessToken: login.accessToken };
+  const auth = "password" in login ? { user, pass: login.password } : { user, accessToken: login.accessToken };
   return {
     host: server.host,
     port: server.port,

@@ -11,23 +11,14 @@ import {
   toMatchKeys,
   toOwnCopyKey,
 } from "../../../analyzer/reports/match-sighting.ts";
-import {
-  type SeenInMailboxes,
-  toAwaited,
-  toObservedProvider,
-} from "../../../analyzer/reports/observation.ts";
+import { type SeenInMailboxes, toAwaited, toObservedProvider } from "../../../analyzer/reports/observation.ts";
 import type { Db, TestsTable } from "../../../platform/database/schema/schema.ts";
 import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { isUpload } from "../../intake/work/receive-message.ts";
 import type { Finding } from "../../tests/analysis/analyze-stored.ts";
 import { decodeReport } from "../../tests/rows/reports.ts";
-import {
-  listObservationRows,
-  listSeedMailboxes,
-  type SeedMailbox,
-  toObservation,
-} from "../rows/observations.ts";
+import { listObservationRows, listSeedMailboxes, type SeedMailbox, toObservation } from "../rows/observations.ts";
 import { hasWaiting, keepMarks, listWaitingFor, removeWaiting, type Waiting } from "../rows/sightings.ts";
 import type { MailboxServer } from "./messages.ts";
 import { type Discovery, type ObservedEvent, observe, placementOf, placeObserved } from "./observe.ts";
@@ -103,8 +94,7 @@ export async function readSeen(scope: Scope, test: TestsTable, now: number): Pro
   const hasShown = (mailbox: SeedMailbox) =>
     rows.some(
       ({ integration_id, account, provider }) =>
-        integration_id === mailbox.id ||
-        (account === mailbox.account && provider === toObservedProvider(mailbox)),
+        integration_id === mailbox.id || (account === mailbox.account && provider === toObservedProvider(mailbox)),
     );
   const seenBy = new Set(mailboxes.filter(hasShown).map(({ id }) => id));
   const times = { receivedAt: test.received_at, now, waitMs: sightingsWaitMs };

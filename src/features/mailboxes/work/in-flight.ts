@@ -6,12 +6,7 @@ import type { Store } from "../../../platform/database/store.ts";
 import type { Publish } from "../../../platform/events/hub.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { finishClaim, type Ticket } from "../../../platform/work/claims.ts";
-import {
-  listMailboxFolders,
-  type MailboxState,
-  removeOtherFolders,
-  updateMailboxState,
-} from "../rows/mailboxes.ts";
+import { listMailboxFolders, type MailboxState, removeOtherFolders, updateMailboxState } from "../rows/mailboxes.ts";
 import type { IntegrationStatus } from "../rules/integration.ts";
 import type { IntegrationsTable } from "../tables.ts";
 import type { KeepMessage } from "./keep-messages.ts";
@@ -222,11 +217,7 @@ function createMailboxClaim(row: IntegrationsTable, { store, system, publish }: 
 
   function toState(next: IntegrationStatus, why: string | null): MailboxState {
     const since = next === state.status ? state.status_since : system.now();
-    return {
-      status: next,
-      problem: why === null ? null : toStorableCut(why, longestProblem),
-      status_since: since,
-    };
+    return { status: next, problem: why === null ? null : toStorableCut(why, longestProblem), status_since: since };
   }
 
   async function put(next: MailboxState, write: () => Promise<boolean>): Promise<boolean> {

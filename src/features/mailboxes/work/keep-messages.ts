@@ -109,9 +109,7 @@ class Skipped extends Error {
 /** Undefined: an error, after which the message is read again. */
 function toProblem(error: unknown): string | null | undefined {
   if (error instanceof Skipped) return error.problem;
-  return error instanceof Refusal && error.code === "plan_limit"
-    ? `${error.message} New mail is skipped.`
-    : undefined;
+  return error instanceof Refusal && error.code === "plan_limit" ? `${error.message} New mail is skipped.` : undefined;
 }
 
 async function keepTest(

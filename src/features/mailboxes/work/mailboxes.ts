@@ -58,12 +58,7 @@ export type Mailboxes = {
 /** Per workspace, for all kinds of connections. */
 export const maxMailboxes = 20;
 /** Each trial connects for up to 10 s to a server that a member chose. */
-const trialBounds: FairQueueBounds = {
-  atOnce: 8,
-  waitingPerWorkspace: 5,
-  waitingInAll: 40,
-  patienceMs: 20_000,
-};
+const trialBounds: FairQueueBounds = { atOnce: 8, waitingPerWorkspace: 5, waitingInAll: 40, patienceMs: 20_000 };
 
 export function createMailboxes(terms: MailboxTerms): Mailboxes {
   const line = createFairQueue("mailbox logins", trialBounds);
@@ -112,10 +107,7 @@ async function requirePasswordMailbox(scope: Scope, id: string): Promise<Integra
   const row = await readMailbox(scope, id);
   if (row === undefined) throw new Refusal("not_found", "Mailbox not found.");
   if (row.provider !== "imap")
-    throw new Refusal(
-      "conflict",
-      "This mailbox uses OAuth and has no password. Reconnect it at its provider.",
-    );
+    throw new Refusal("conflict", "This mailbox uses OAuth and has no password. Reconnect it at its provider.");
   return row;
 }
 
@@ -129,9 +121,7 @@ async function requireLogin(
   if (!route.ok) throw new Refusal("invalid_url", route.problem, { field: "host" });
   const outcome = await watcher.tryOut(trial);
   if (!outcome.ok)
-    throw new Refusal("invalid_request", outcome.problem, {
-      field: outcome.at === "password" ? "password" : "host",
-    });
+    throw new Refusal("invalid_request", outcome.problem, { field: outcome.at === "password" ? "password" : "host" });
 }
 
 function toTrial(row: Pick<IntegrationsTable, "server" | "seed_provider">, login: MailboxTrial["login"]) {
@@ -165,10 +155,7 @@ function requireRoom({ account }: Pick<NewRow, "account">, others: readonly Inte
   if (others.some((other) => other.account.toLowerCase() === name))
     throw new Refusal("conflict", "A mailbox with this name is already connected.");
   if (others.length >= maxMailboxes)
-    throw new Refusal(
-      "conflict",
-      `A workspace can have at most ${maxMailboxes} seed mailboxes. Disconnect one first.`,
-    );
+    throw new Refusal("conflict", `A workspace can have at most ${maxMailboxes} seed mailboxes. Disconnect one first.`);
 }
 
 function refusedPort(ports: readonly number[]): Refusal {

@@ -82,7 +82,4 @@ export type MailboxNews =
 
 export type ReadMessage = { readonly raw: Uint8Array; readonly sighting: Sighting };
 
-export type WatchedFolder = {
-  readonly path: string;
-  readonly role: "inbox" | "spam" | "other";
-};
+export type WatchedFolder = { readonly path: string; readonly role: "inbox" | "spam" | "other" };

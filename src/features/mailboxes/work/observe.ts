@@ -4,11 +4,7 @@
 import type { Folder, Placement } from "../../../analyzer/placement/provider.ts";
 import { type Contribution, toRates, withPlaced } from "../../../analyzer/reports/contribution.ts";
 import { compareSureness, isAnotherMessage, type Match } from "../../../analyzer/reports/match-sighting.ts";
-import {
-  type ObservationEvidence,
-  toObservedProvider,
-  toPlaced,
-} from "../../../analyzer/reports/observation.ts";
+import { type ObservationEvidence, toObservedProvider, toPlaced } from "../../../analyzer/reports/observation.ts";
 import type { Report } from "../../../analyzer/reports/report.ts";
 import type { Sighting } from "../../../analyzer/reports/sighting.ts";
 import { parseReport } from "../../../analyzer/reports/stored-report.ts";
@@ -34,11 +30,7 @@ export type ObservedEvent = Extract<WorkspaceEvent, { readonly type: "test.obser
 
 export type ObservedMailbox = Pick<IntegrationsTable, "id" | "account" | "seed_provider">;
 
-export type Discovery = {
-  readonly mailbox: ObservedMailbox;
-  readonly sighting: Sighting;
-  readonly match: Match;
-};
+export type Discovery = { readonly mailbox: ObservedMailbox; readonly sighting: Sighting; readonly match: Match };
 
 /** Within this time a move is the provider's decision. Later it may be the mailbox owner's. */
 const followedMs = 3_600_000;
@@ -135,16 +127,10 @@ async function keepFirst(
 }
 
 /** Seeing it again in the same folder changes nothing. Another folder soon after means that the provider moved it. */
-async function follow(
-  scope: Scope,
-  row: ObservationsTable,
-  sighting: Sighting,
-  now: number,
-): Promise<boolean> {
+async function follow(scope: Scope, row: ObservationsTable, sighting: Sighting, now: number): Promise<boolean> {
   const { moves, ...evidence } = parseEvidence(row);
   const firstSeenAt = moves[0]?.seenAt ?? row.seen_at;
-  if (sighting.folder === row.folder || now - firstSeenAt > followedMs || moves.length >= mostMoves)
-    return false;
+  if (sighting.folder === row.folder || now - firstSeenAt > followedMs || moves.length >= mostMoves) return false;
   const left = { folder: row.folder, folderName: row.folder_name, seenAt: row.seen_at };
   const { authenticationResults, headers } = sighting.evidence;
   const updated = { ...evidence, authenticationResults, headers, moves: [...moves, left] };

@@ -34,8 +34,7 @@ export function toFault(error: unknown): Fault {
   return {
     code: typeof thrown.code === "string" ? thrown.code : "",
     isLoginRefused: thrown.authenticationFailed === true,
-    responseCode:
-      typeof thrown.serverResponseCode === "string" ? thrown.serverResponseCode.toUpperCase() : "",
+    responseCode: typeof thrown.serverResponseCode === "string" ? thrown.serverResponseCode.toUpperCase() : "",
     isTlsFault: thrown.tlsFailed === true,
     isRefused: thrown.responseStatus === "NO" || thrown.responseStatus === "BAD",
   };
@@ -43,13 +42,7 @@ export function toFault(error: unknown): Fault {
 
 /** RFC 5530 §3: the same credentials may work later. */
 const temporary = new Set(["UNAVAILABLE", "INUSE", "LIMIT", "SERVERBUG", "OVERQUOTA", "THROTTLED"]);
-const definite = new Set([
-  "AUTHENTICATIONFAILED",
-  "AUTHORIZATIONFAILED",
-  "EXPIRED",
-  "CONTACTADMIN",
-  "PRIVACYREQUIRED",
-]);
+const definite = new Set(["AUTHENTICATIONFAILED", "AUTHORIZATIONFAILED", "EXPIRED", "CONTACTADMIN", "PRIVACYREQUIRED"]);
 
 const noImap = "sends invalid IMAP responses";
 const words: Readonly<Record<string, string>> = {
@@ -86,11 +79,7 @@ export function describeTrouble(where: string, error: unknown): MailboxTrouble {
 function describeRefusal(where: string, { responseCode }: Fault): MailboxTrouble {
   if (temporary.has(responseCode))
     return { problem: `${where} is temporarily refusing logins.`, kind: "other", isFinal: false };
-  return {
-    problem: `${where} rejected the username or password.`,
-    kind: "login",
-    isFinal: definite.has(responseCode),
-  };
+  return { problem: `${where} rejected the username or password.`, kind: "login", isFinal: definite.has(responseCode) };
 }
 
 function describeFault({ code, isTlsFault, isRefused }: Fault, error: unknown): string {
@@ -98,8 +87,7 @@ function describeFault({ code, isTlsFault, isRefused }: Fault, error: unknown): 
   if (known) return known;
   if (isCertificateFault(code)) return `does not offer trusted TLS (${code})`;
   if (isTlsFault) return "does not support STARTTLS, and logging in requires TLS";
-  if (/^(Parser|MAX_IMAP|InvalidResponse|UnexpectedTag|MissingTag|ResponseProcessing)/.test(code))
-    return noImap;
+  if (/^(Parser|MAX_IMAP|InvalidResponse|UnexpectedTag|MissingTag|ResponseProcessing)/.test(code)) return noImap;
   if (error instanceof Error && error.message === "Unsupported authentication mechanism")
     return "supports none of our login methods";
   return isRefused ? "refused to open a folder" : "closed the connection";

@@ -38,11 +38,7 @@ async function readTabs(
   return tabs;
 }
 
-async function search(
-  connection: MailboxConnection,
-  uids: readonly number[],
-  query: string,
-): Promise<number[]> {
+async function search(connection: MailboxConnection, uids: readonly number[], query: string): Promise<number[]> {
   if (uids.length === 0) return [];
   const found = await connection.run(bounds, (client) =>
     client.search({ uid: uids.join(","), gmraw: query }, { uid: true }),
@@ -147,9 +143,7 @@ const noTabs: ReadonlyMap<number, Tab> = new Map();
 async function readBatch(terms: ReadingTerms, batch: readonly Arrival[]): Promise<Sighting[]> {
   const { connection, place, isGmail } = terms;
   const bytes = batch.length * (maxSourceBytes + overheadBytes) + overheadBytes;
-  const sources = await connection.run({ timeoutMs: batchMs, bytes }, (client) =>
-    fetchSources(client, batch),
-  );
+  const sources = await connection.run({ timeoutMs: batchMs, bytes }, (client) => fetchSources(client, batch));
   const isSorted = isGmail && place.role === "inbox";
   const tabs = isSorted ? await readTabs(connection, place.path, [...sources.keys()]) : noTabs;
   return batch.flatMap(({ uid, arrivedAt }) => {

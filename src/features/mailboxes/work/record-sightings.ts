@@ -110,8 +110,7 @@ async function keepSome(
     const mailbox = await holdMailbox(scope, call.integrationId);
     if (mailbox === undefined) return nothing;
     const rest: Sighting[] = [];
-    for (const sighting of bounded)
-      if (!(await terms.noteCanary?.(scope, mailbox, sighting))) rest.push(sighting);
+    for (const sighting of bounded) if (!(await terms.noteCanary?.(scope, mailbox, sighting))) rest.push(sighting);
     const { found, unmatched } = await matchAll(scope, mailbox, rest);
     for (const sighting of unmatched)
       await keepWaiting(scope, { id: newId(now), integrationId: mailbox.id, sighting, keptAt: now });
@@ -123,10 +122,7 @@ async function keepSome(
   return waiting;
 }
 
-const nothing: { readonly waiting: number; readonly events: readonly ObservedEvent[] } = {
-  waiting: 0,
-  events: [],
-};
+const nothing: { readonly waiting: number; readonly events: readonly ObservedEvent[] } = { waiting: 0, events: [] };
 
 /** A sighting that a test has taken meanwhile is already known, so it is not reported twice. */
 async function recheckWaiting(

@@ -10,10 +10,7 @@ import { showsPlacement } from "./follow-observations.ts";
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 
-export async function listSeedAddresses(
-  scope: Scope,
-  seedDomains: readonly string[],
-): Promise<SeedAddress[]> {
+export async function listSeedAddresses(scope: Scope, seedDomains: readonly string[]): Promise<SeedAddress[]> {
   const inbox = await readSampleInbox(scope, seedDomains);
   const address = inbox && toInboxAddress(inbox);
   const mailboxes = (await listMailboxes(scope)).filter(showsPlacement);

@@ -60,9 +60,7 @@ export async function runSession(terms: SessionTerms): Promise<void> {
     connection.lost.catch(failed.reject);
     return connection;
   };
-  const aborted = new Promise<void>((resolve) =>
-    end.signal.addEventListener("abort", () => resolve(), { once: true }),
-  );
+  const aborted = new Promise<void>((resolve) => end.signal.addEventListener("abort", () => resolve(), { once: true }));
   try {
     await Promise.race([watch({ ...terms, end, fail: failed.reject }, add), failed.promise, aborted]);
   } finally {
@@ -83,11 +81,7 @@ async function watch(terms: Omit<Session, "places">, add: SessionTerms["connect"
   if (terms.end.signal.aborted) return;
   const session: Session = { ...terms, places };
   terms.onConnected();
-  terms.report({
-    news: "connected",
-    id: terms.id,
-    folders: places.map(({ path, role }) => ({ path, role })),
-  });
+  terms.report({ news: "connected", id: terms.id, folders: places.map(({ path, role }) => ({ path, role })) });
   const followers = new Map([[inbox.path, follow(session, first, inbox)]]);
   if (spam && second) followers.set(spam.path, follow(session, second, spam));
   await makeRounds(session, third, followers);
@@ -169,8 +163,7 @@ function createReader(session: Session, connection: MailboxConnection, place: Co
       marks.set(path, begun.mark);
     }
     const mark = marks.get(path);
-    if (mark)
-      marks.set(path, await (reading === null ? readNew(terms, mark, isFirst) : readAll(mark, reading)));
+    if (mark) marks.set(path, await (reading === null ? readNew(terms, mark, isFirst) : readAll(mark, reading)));
   };
 }
 

@@ -7,11 +7,7 @@ import { createLimiter } from "../../../analyzer/facts/limiter.ts";
 import type { Config } from "../../../platform/settings/config.ts";
 import { createDns } from "../../../platform/system/dns-client.ts";
 import { type DnsSettings, toDnsOptions } from "../../../platform/system/real.ts";
-import {
-  createHostResolver,
-  createTargetGuard,
-  type TargetGuard,
-} from "../../../platform/system/target-guard.ts";
+import { createHostResolver, createTargetGuard, type TargetGuard } from "../../../platform/system/target-guard.ts";
 import type { MailboxNews, MailboxOrder } from "./messages.ts";
 import { createMailboxWatch, type MailboxWatch } from "./watch.ts";
 
@@ -41,10 +37,7 @@ function listen(port: NonNullable<typeof parentPort>, setup: MailboxThreadSetup)
 
 // All mailboxes watched by one thread: orders in, news out.
 
-type MailboxWatches = {
-  readonly take: (order: MailboxOrder) => void;
-  readonly close: () => void;
-};
+type MailboxWatches = { readonly take: (order: MailboxOrder) => void; readonly close: () => void };
 
 type WatchesOptions = {
   readonly guard: TargetGuard;

@@ -7,10 +7,7 @@ import type { Config } from "../../../platform/settings/config.ts";
 import type { FolderMark, MailboxNews, MailboxOrder } from "./messages.ts";
 import type { MailboxThreadSetup } from "./thread.ts";
 
-export type MailboxThread = {
-  readonly order: (order: MailboxOrder) => void;
-  readonly close: () => Promise<void>;
-};
+export type MailboxThread = { readonly order: (order: MailboxOrder) => void; readonly close: () => Promise<void> };
 
 type MailboxThreadOptions = {
   readonly spawn: () => Worker;
@@ -125,11 +122,7 @@ export function createMailboxThread(options: MailboxThreadOptions): MailboxThrea
 }
 
 /** The thread may read the next message of that folder. */
-function noteKept(
-  news: MailboxNews,
-  memory: ReturnType<typeof createMemory>,
-  worker: Worker | undefined,
-): void {
+function noteKept(news: MailboxNews, memory: ReturnType<typeof createMemory>, worker: Worker | undefined): void {
   memory.keep(news);
   if (news.news !== "message") return;
   worker?.postMessage({ order: "kept", id: news.id, path: news.marks[0].path } satisfies MailboxOrder);

@@ -168,10 +168,7 @@ type Decision = {
 function decide(order: WatchOrder, state: State, trouble: MailboxTrouble): Decision {
   const { problem } = trouble;
   if (trouble.kind !== "login") {
-    const pauseMs = Math.min(
-      longestPauseMs,
-      firstPauseMs * 2 ** Math.min(Math.max(state.failures - 1, 0), 20),
-    );
+    const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(Math.max(state.failures - 1, 0), 20));
     const report = trouble === quiet ? null : { problem, isFinal: false, needsLogin: false };
     return { report, pauseMs };
   }
@@ -180,10 +177,7 @@ function decide(order: WatchOrder, state: State, trouble: MailboxTrouble): Decis
   if (!("password" in state.login)) {
     // Access tokens expire and are renewed. Only the third refusal in a row is final.
     const words = `${toWhere(order.server)} rejected the access token.`;
-    return {
-      report: { problem: words, isFinal: isLast, needsLogin: !isLast, isRefusal: true },
-      pauseMs: null,
-    };
+    return { report: { problem: words, isFinal: isLast, needsLogin: !isLast, isRefusal: true }, pauseMs: null };
   }
   const isFinal = isLast || trouble.isFinal;
   const report = { problem, isFinal, needsLogin: false, isRefusal: true } as const;

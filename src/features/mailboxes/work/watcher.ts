@@ -53,10 +53,7 @@ export function createMailboxWatcher(options: MailboxWatcherOptions): MailboxWat
   });
   const trials = createMailboxTrials(system, thread.order);
   const hurry = createMailboxHurry(thread.order);
-  const words = {
-    trouble: "seed mailbox polling failed",
-    over: "seed mailbox polling is working again",
-  };
+  const words = { trouble: "seed mailbox polling failed", over: "seed mailbox polling is working again" };
   const loop = createWorkLoop({
     poll,
     every: options.pollEveryMs ?? pollEveryMs,

@@ -43,9 +43,7 @@ const checkDomain = tool({
     monitor: z
       .boolean()
       .default(false)
-      .describe(
-        "Adds the domain if it is not monitored yet. This changes the workspace: ask the user first.",
-      ),
+      .describe("Adds the domain if it is not monitored yet. This changes the workspace: ask the user first."),
     detail,
   }),
   run: async ({ domain: typed, recheck, monitor, detail }, host) => {
@@ -199,10 +197,7 @@ function toPlain(words: string): string {
 function unknownFinding(id: string, checks: readonly CheckEntry[]): Refusal {
   const ids = checks.flatMap((check) => [check.id, ...check.findings.map((finding) => finding.id)]);
   const meant = findClosest(id, ids);
-  return new Refusal(
-    "not_found",
-    `There is no such finding.${meant === undefined ? "" : ` Did you mean ${meant}?`}`,
-  );
+  return new Refusal("not_found", `There is no such finding.${meant === undefined ? "" : ` Did you mean ${meant}?`}`);
 }
 
 export const fixTools: readonly Tool[] = [checkDomain, tryDnsChange, explainFinding];

@@ -74,15 +74,10 @@ function registerReports(server: McpServer, host: McpHost): void {
       })),
     };
   });
-  server.registerResource(
-    "reports",
-    new ResourceTemplate(uriOf("{id}"), { list }),
-    about,
-    async (uri, { id }) => {
-      const test = await orError(host, () => host.call(readTest, { params: { id: String(id) } }))();
-      return { contents: [{ uri: uri.href, mimeType: about.mimeType, text: toText(toBrief(test), host) }] };
-    },
-  );
+  server.registerResource("reports", new ResourceTemplate(uriOf("{id}"), { list }), about, async (uri, { id }) => {
+    const test = await orError(host, () => host.call(readTest, { params: { id: String(id) } }))();
+    return { contents: [{ uri: uri.href, mimeType: about.mimeType, text: toText(toBrief(test), host) }] };
+  });
 }
 
 function registerHandbook(server: McpServer): void {

@@ -2,12 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import {
-  longestLocalPart,
-  matchSeedAddress,
-  runLength,
-  toRun,
-} from "../../../analyzer/mail/headers/seed-address.ts";
+import { longestLocalPart, matchSeedAddress, runLength, toRun } from "../../../analyzer/mail/headers/seed-address.ts";
 import { labelPrefix } from "../../../analyzer/samples/letter.ts";
 import { preparedMessages } from "../../../analyzer/samples/messages-table.ts";
 import { Refusal } from "../../../platform/errors.ts";
@@ -45,9 +40,7 @@ const findTests = tool({
     detail,
   }),
   run: async ({ words, detail, ...query }, host) => {
-    const { items, total, totalIsExact, next } = await host.call(listTests, {
-      query: { ...query, q: words },
-    });
+    const { items, total, totalIsExact, next } = await host.call(listTests, { query: { ...query, q: words } });
     if (items.length === 0) return { own: "No tests found." };
     const count = `${items.length} of ${totalIsExact ? "" : "at least "}${total} tests`;
     const more = next === null ? "" : `\nMore: cursor ${next}`;
@@ -61,8 +54,7 @@ const findTests = tool({
 const getReport = tool({
   name: "get_report",
   title: "Get a report",
-  description:
-    "The report of a test: score, authentication, placement and the issues to fix, most important first.",
+  description: "The report of a test: score, authentication, placement and the issues to fix, most important first.",
   annotations: reads,
   input: z.strictObject({ test: testId, detail }),
   run: async ({ test, detail }, host) =>
@@ -148,19 +140,13 @@ const getAddress = tool({
     const { items } = await host.call(listSeedInboxes, {});
     const receiving = items.filter(({ receives }) => receives);
     const inbox = receiving.find(({ active }) => active) ?? receiving[0];
-    if (inbox === undefined)
-      throw new Refusal("conflict", "None of this workspace's seed inboxes receives mail.");
+    if (inbox === undefined) throw new Refusal("conflict", "None of this workspace's seed inboxes receives mail.");
     const { domain } = inbox;
     const localPart = `${inbox.localPart}+${label === undefined ? "" : `${label}+`}${toRun(randomBytes(runLength))}`;
     if (localPart.length > longestLocalPart)
-      throw new Refusal(
-        "invalid_request",
-        "This label is too long for an email address. Choose a shorter one.",
-      );
+      throw new Refusal("invalid_request", "This label is too long for an email address. Choose a shorter one.");
     const isLocal = /(^|\.)localhost$/.test(domain);
-    const note = isLocal
-      ? "\nOnly the machine that runs the Assay server can send to a localhost address."
-      : "";
+    const note = isLocal ? "\nOnly the machine that runs the Assay server can send to a localhost address." : "";
     return { own: `${localPart}@${domain}${note}` };
   },
 });

@@ -82,8 +82,7 @@ ${toVisibleJson(value)}
 const mostIssues = 8;
 
 export function toLine({ id, received_at, status, composite, spf, dkim, dmarc }: TestSummary): string {
-  const results =
-    status === "analyzed" ? `, score ${toScore(composite)}, ${toResults({ spf, dkim, dmarc })}` : "";
+  const results = status === "analyzed" ? `, score ${toScore(composite)}, ${toResults({ spf, dkim, dmarc })}` : "";
   return `${id} received ${received_at}, ${status}${results}`;
 }
 
@@ -103,9 +102,7 @@ export function toBrief(test: TestReport): Answer {
     ...(limit === null ? [] : [`Capped at ${limit.value} by ${limit.findings.join(", ")}.`]),
     ...(placement ?? []).flatMap(({ provider, folder, method, confidence }) =>
       // The name of an IMAP account is its owner's, but not one of our words.
-      provider.includes(":")
-        ? []
-        : [`${provider}: ${folder} (${method}, confidence ${confidence.toFixed(2)})`],
+      provider.includes(":") ? [] : [`${provider}: ${folder} (${method}, confidence ${confidence.toFixed(2)})`],
     ),
     issues.own,
   ];
@@ -118,8 +115,7 @@ export function toBrief(test: TestReport): Answer {
 
 export function toDomainBrief(domain: MonitoredDomain): Answer {
   const { spf, dkim, dmarc, bimi, score, checkedAt, findings, plan, details } = domain;
-  if (findings === null)
-    return { own: `${domain.domain} (${domain.id}) has not been checked yet. Try again soon.` };
+  if (findings === null) return { own: `${domain.domain} (${domain.id}) has not been checked yet. Try again soon.` };
   const issues = toIssues(findings, plan);
   const own = [
     `${domain.domain} (${domain.id}), checked ${checkedAt}: score ${toScore(score)}, ${toResults({ spf, dkim, dmarc, bimi })}`,
@@ -141,10 +137,7 @@ function toIssues(findings: readonly Finding[], plan: Steps | null) {
       `${index + 1}. ${id}: ${title} (${severity}, for ${owner}${composite === null ? "" : `; score ${composite} once this and all previous ones are fixed`})`,
   );
   return {
-    own:
-      count === 0
-        ? "Nothing to fix."
-        : [`${count} to fix, most important first${shown}:`, ...lines].join("\n"),
+    own: count === 0 ? "Nothing to fix." : [`${count} to fix, most important first${shown}:`, ...lines].join("\n"),
     quoted: issues.map(({ id, summary, fix, records }) => ({
       ...{ id, summary, fix },
       ...(records.length > 0 ? { records } : {}),

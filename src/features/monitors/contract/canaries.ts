@@ -3,13 +3,7 @@
 import { z } from "zod";
 import { isTimeZone } from "../../../analyzer/reports/sums.ts";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
-import {
-  type FieldRefusals,
-  identifier,
-  idParams,
-  name,
-  timestamp,
-} from "../../../platform/contract/primitives.ts";
+import { type FieldRefusals, identifier, idParams, name, timestamp } from "../../../platform/contract/primitives.ts";
 import { monitorOutcomes } from "../rules/state.ts";
 import { expectedTerms } from "./expected.ts";
 
@@ -90,9 +84,7 @@ const figures = z
     uptime: z
       .number()
       .nullable()
-      .describe(
-        "Share of `runs` that did not fail. `null` without any, such as before the first due time has passed.",
-      ),
+      .describe("Share of `runs` that did not fail. `null` without any, such as before the first due time has passed."),
     timed: z.int().describe("Runs with a known delay, late ones included. The percentiles are theirs."),
     p50Ms: z.number().nullable(),
     p95Ms: z.number().nullable(),
@@ -139,12 +131,7 @@ export const monitorDetail = z
       .nullable()
       .describe("When it is checked next: for expected mail, when the grace period ends. `null` if paused."),
     reason: z
-      .strictObject({
-        code: outcome,
-        says: z.string(),
-        runId: z.string().nullable(),
-        testId: z.string().nullable(),
-      })
+      .strictObject({ code: outcome, says: z.string(), runId: z.string().nullable(), testId: z.string().nullable() })
       .nullable()
       .describe("Why it is down."),
     canary: z
@@ -168,9 +155,7 @@ export const readMonitor = defineEndpoint({
   token: "read",
   summary: "Returns a monitor of either kind with its figures and newest runs.",
   params: idParams,
-  query: z.strictObject({
-    spans: z.enum(["hours", "days"]).default("hours").describe("The spans of the chart."),
-  }),
+  query: z.strictObject({ spans: z.enum(["hours", "days"]).default("hours").describe("The spans of the chart.") }),
   answer: monitorDetail,
 });
 
@@ -179,8 +164,7 @@ export const createCanary = defineEndpoint({
   path: "/api/monitors/canaries",
   access: "member",
   token: "write",
-  summary:
-    "Adds a canary: mail that Assay sends on a schedule and expects back. The first one is sent right away.",
+  summary: "Adds a canary: mail that Assay sends on a schedule and expects back. The first one is sent right away.",
   body: z
     .strictObject({
       name,

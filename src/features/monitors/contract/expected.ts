@@ -2,14 +2,7 @@
 
 import { z } from "zod";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
-import {
-  dayTime,
-  identifier,
-  idParams,
-  name,
-  timestamp,
-  timeZone,
-} from "../../../platform/contract/primitives.ts";
+import { dayTime, identifier, idParams, name, timestamp, timeZone } from "../../../platform/contract/primitives.ts";
 import { monitorFields, weekdayList } from "./monitor-list.ts";
 
 const daily = z.strictObject({
@@ -61,17 +54,11 @@ const shownMatch = z
 const graceMinutes = z.int().min(0).max(1_440);
 const minCount = z.int().min(1).max(1_000);
 
-const termFields = {
-  ...{ schedule, graceMinutes, minCount },
-  match: shownMatch,
-  alertOnOtherWords: z.boolean(),
-};
+const termFields = { ...{ schedule, graceMinutes, minCount }, match: shownMatch, alertOnOtherWords: z.boolean() };
 export const expectedTerms = z.strictObject(termFields).meta({ id: "ExpectedTerms" });
 export type ExpectedTerms = z.infer<typeof expectedTerms>;
 
-export const expectedMonitor = z
-  .strictObject({ ...monitorFields, ...termFields })
-  .meta({ id: "ExpectedMonitor" });
+export const expectedMonitor = z.strictObject({ ...monitorFields, ...termFields }).meta({ id: "ExpectedMonitor" });
 export type ExpectedMonitor = z.infer<typeof expectedMonitor>;
 
 const otherWords = z
@@ -108,11 +95,7 @@ export const createExpected = defineEndpoint({
           },
           match: { sender: "backup@*", subjectContains: "OK" },
         },
-        {
-          name: "Order receipts",
-          schedule: { type: "interval", everyMinutes: 360 },
-          match: { label: "receipts" },
-        },
+        { name: "Order receipts", schedule: { type: "interval", everyMinutes: 360 }, match: { label: "receipts" } },
       ],
     }),
   answer: expectedMonitor,
@@ -165,9 +148,7 @@ export const previewExpected = defineEndpoint({
   access: "member",
   token: "read",
   summary: "Tells which stored mail of the last 30 days would match. Changes nothing.",
-  body: z
-    .strictObject({ match })
-    .meta({ examples: [{ match: { sender: "backup@*", subjectContains: "OK" } }] }),
+  body: z.strictObject({ match }).meta({ examples: [{ match: { sender: "backup@*", subjectContains: "OK" } }] }),
   answer: z
     .strictObject({
       from: timestamp.describe("Mail since then was compared."),

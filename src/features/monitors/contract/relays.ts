@@ -75,11 +75,7 @@ export const createRelay = defineEndpoint({
     })
     .meta({
       examples: [
-        {
-          name: "Transactional",
-          url: "smtp://user:password@relay.example:587",
-          mailFrom: "Shop <canary@example.com>",
-        },
+        { name: "Transactional", url: "smtp://user:password@relay.example:587", mailFrom: "Shop <canary@example.com>" },
       ],
     }),
   answer: relay,

@@ -72,16 +72,7 @@ type FormProps = {
 };
 
 const fieldNames = [
-  ...[
-    "name",
-    "relayId",
-    "schedule",
-    "schedule.everyMinutes",
-    "schedule.cron",
-    "schedule.timeZone",
-    "to",
-    "from",
-  ],
+  ...["name", "relayId", "schedule", "schedule.everyMinutes", "schedule.cron", "schedule.timeZone", "to", "from"],
   ...["subject", "text", "html", "objectiveSeconds", "failuresBeforeAlert", "minScore"],
 ];
 
@@ -165,8 +156,8 @@ function NoRelay() {
   return (
     <div class="stack">
       <p>
-        Add a relay first: the SMTP server that your app or newsletter tool sends through. A canary that never
-        leaves this machine proves little.
+        Add a relay first: the SMTP server that your app or newsletter tool sends through. A canary that never leaves
+        this machine proves little.
       </p>
       <p>
         <a class="btn primary" href="/settings/relays">
@@ -222,12 +213,8 @@ function ScheduleFields({ timing, onTiming, known, errorAt }: ScheduleProps) {
             label="Time zone"
             name="timeZone"
             required
-            value={
-              known && "cron" in known ? known.timeZone : Intl.DateTimeFormat().resolvedOptions().timeZone
-            }
-            error={
-              errorAt("schedule.timeZone") === null ? null : "Enter an IANA time zone, such as Europe/Berlin."
-            }
+            value={known && "cron" in known ? known.timeZone : Intl.DateTimeFormat().resolvedOptions().timeZone}
+            error={errorAt("schedule.timeZone") === null ? null : "Enter an IANA time zone, such as Europe/Berlin."}
           />
         </>
       )}

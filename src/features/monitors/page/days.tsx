@@ -13,8 +13,7 @@ export function DayFields({ days, error }: DayFieldsProps) {
       <div class="row">
         {allDays.map((day) => (
           <label key={day} class="row">
-            <input type="checkbox" name="day" value={day} defaultChecked={days.includes(day)} />{" "}
-            {dayNames[day]}
+            <input type="checkbox" name="day" value={day} defaultChecked={days.includes(day)} /> {dayNames[day]}
           </label>
         ))}
       </div>

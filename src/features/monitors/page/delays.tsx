@@ -2,14 +2,7 @@
 // the 95th percentile.
 
 import { useState } from "preact/hooks";
-import {
-  toCount,
-  toDuration,
-  toFinePercent,
-  toMoment,
-  toPlural,
-  toShortTime,
-} from "../../../web/client/words.ts";
+import { toCount, toDuration, toFinePercent, toMoment, toPlural, toShortTime } from "../../../web/client/words.ts";
 import { centreOf, DayChart, toPercentage } from "../../../web/parts/charts.tsx";
 import { Choice } from "../../../web/parts/form.tsx";
 import type { MonitorDetail } from "../contract/canaries.ts";
@@ -140,11 +133,7 @@ export function FigureTable({ monitor: { figures, kind } }: Pick<DelayProps, "mo
                 <tr key={name}>
                   <th scope="row">{label}</th>
                   <td class="num" data-l={share}>
-                    {uptime === null ? (
-                      <span class="faint">{toShareBasis(kind, runs)}</span>
-                    ) : (
-                      toFinePercent(uptime)
-                    )}
+                    {uptime === null ? <span class="faint">{toShareBasis(kind, runs)}</span> : toFinePercent(uptime)}
                   </td>
                   <td class="num" data-l={all}>
                     {toCount(runs)}

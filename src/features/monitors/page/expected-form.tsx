@@ -35,23 +35,12 @@ export function NewExpected({ given, onDone }: { readonly given: Given; readonly
   };
   return (
     <Dialog title="Expect mail" onClose={close}>
-      <ExpectedForm
-        action="Add monitor"
-        monitor={null}
-        match={match}
-        doing={doing}
-        onSend={create}
-        onCancel={close}
-      />
+      <ExpectedForm action="Add monitor" monitor={null} match={match} doing={doing} onSend={create} onCancel={close} />
     </Dialog>
   );
 }
 
-type EditProps = {
-  readonly item: Edited;
-  readonly onClose: () => void;
-  readonly onDone: () => void;
-};
+type EditProps = { readonly item: Edited; readonly onClose: () => void; readonly onDone: () => void };
 
 export function EditExpected({ item, onClose, onDone }: EditProps) {
   const { id, name, match } = item;
@@ -64,14 +53,7 @@ export function EditExpected({ item, onClose, onDone }: EditProps) {
   };
   return (
     <Dialog title={`Edit “${name}”`} onClose={onClose}>
-      <ExpectedForm
-        action="Save"
-        monitor={item}
-        match={match}
-        doing={doing}
-        onSend={save}
-        onCancel={onClose}
-      />
+      <ExpectedForm action="Save" monitor={item} match={match} doing={doing} onSend={save} onCancel={onClose} />
     </Dialog>
   );
 }
@@ -148,8 +130,8 @@ function ExpectedForm({ action, monitor, match: given, doing, onSend, onCancel }
           <span>
             Notify at once about other words
             <span class="hint">
-              When a message from this sender arrives without the expected words. Clear this if the sender
-              also sends other mail.
+              When a message from this sender arrives without the expected words. Clear this if the sender also sends
+              other mail.
             </span>
           </span>
         </label>

@@ -31,8 +31,7 @@ export function MonitorPage({ id }: { readonly id: string }) {
   const monitor = loaded.value;
   const isExpected = monitor?.kind === "expected";
   const isOurs = useCallback(
-    (event: WorkspaceEvent) =>
-      event.type === "monitor.changed" ? event.id === id : isExpected && isArrival(event),
+    (event: WorkspaceEvent) => (event.type === "monitor.changed" ? event.id === id : isExpected && isArrival(event)),
     [id, isExpected],
   );
   useLiveReload(reload, isOurs);

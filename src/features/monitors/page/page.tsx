@@ -61,9 +61,8 @@ function NoMonitors() {
             <a href={newExpected}>Expected mail</a>
           </dt>
           <dd>
-            Your app or another system sends it, and Assay checks that it arrives by a time or within an
-            interval. Example: the backup report from backup@example.com must arrive by 07:00 on weekdays,
-            with OK in its subject.
+            Your app or another system sends it, and Assay checks that it arrives by a time or within an interval.
+            Example: the backup report from backup@example.com must arrive by 07:00 on weekdays, with OK in its subject.
           </dd>
         </div>
         <div>
@@ -71,8 +70,8 @@ function NoMonitors() {
             <a href={newCanary}>Canary</a>
           </dt>
           <dd>
-            Assay sends a message through your mail server on a schedule and expects it back. Example: every
-            15 minutes, back within two minutes.
+            Assay sends a message through your mail server on a schedule and expects it back. Example: every 15 minutes,
+            back within two minutes.
           </dd>
         </div>
       </dl>
@@ -142,9 +141,7 @@ function MonitorRow({ monitor }: { readonly monitor: MonitorItem }) {
           <span class={uptime7d === null ? "faint" : "label under"}>{toShareBasis(kind, runs7d)}</span>
         </span>
       </td>
-      <td data-l="Last OK">
-        {lastOkAt === null ? <span class="faint">never</span> : <Moment time={lastOkAt} />}
-      </td>
+      <td data-l="Last OK">{lastOkAt === null ? <span class="faint">never</span> : <Moment time={lastOkAt} />}</td>
       <td data-l="Next check">
         {dueAt === null ? <span class="faint">none</span> : <Moment time={dueAt} words={toMinute(dueAt)} />}
       </td>

@@ -125,11 +125,7 @@ function readForm(form: FormData, relay: Relay | null, known: Server) {
   return { name: text("name"), url, mailFrom: text("mailFrom"), returnPath };
 }
 
-type ServerProps = {
-  readonly known: Server;
-  readonly isNew: boolean;
-  readonly trouble: Trouble | null;
-};
+type ServerProps = { readonly known: Server; readonly isNew: boolean; readonly trouble: Trouble | null };
 
 function ServerFields({ known, isNew, trouble }: ServerProps) {
   const [scheme, setScheme] = useState(known.scheme);

@@ -10,9 +10,7 @@ import { ActionTable, ConfirmDoing, Reading, SectionHead } from "../../../web/se
 import type { Relay } from "../contract/relays.ts";
 import { RelayDialog, readServer } from "./relay-form.tsx";
 
-type Open =
-  | { readonly what: "nothing" | "add" }
-  | { readonly what: "edit" | "delete"; readonly relay: Relay };
+type Open = { readonly what: "nothing" | "add" } | { readonly what: "edit" | "delete"; readonly relay: Relay };
 
 export function RelaysSection() {
   const reading = useLoaded("relays", (signal) => call("GET /api/relays", { signal }));

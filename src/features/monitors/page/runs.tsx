@@ -85,9 +85,7 @@ function RunRow({ kind, run }: { readonly kind: Kind; readonly run: MonitorRun }
 /** With an interval, a matching message moves the deadline, and the run goes on. */
 function toOpenWords(kind: Kind, testId: string | null): string {
   if (kind === "canary") return "Not back yet.";
-  return testId === null
-    ? "Waiting for a matching message."
-    : "Waiting for the next matching message. The newest one:";
+  return testId === null ? "Waiting for a matching message." : "Waiting for the next matching message. The newest one:";
 }
 
 const arrivedWords: Readonly<Partial<Record<string, string>>> = {

@@ -16,11 +16,7 @@ export function toLook({ enabled, state }: Shown): Look {
   return { tone: state === "up" ? "good" : "unknown", word };
 }
 
-type Seen = {
-  readonly from: string | null;
-  readonly label: string | null;
-  readonly subject: string | null;
-};
+type Seen = { readonly from: string | null; readonly label: string | null; readonly subject: string | null };
 
 const separators = /[\s<>"(),:;]/;
 const fewestLetters = 3;

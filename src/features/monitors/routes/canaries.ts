@@ -84,18 +84,12 @@ async function toDetail(
   return {
     ...(await toState(store.read, row)),
     figures: { day: within(dayMs), week: within(7 * dayMs), month: within(30 * dayMs) },
-    spans: toSpans(charted, { now, ...span }).map(({ from, ...rest }) => ({
-      from: toTimestamp(from),
-      ...rest,
-    })),
+    spans: toSpans(charted, { now, ...span }).map(({ from, ...rest }) => ({ from: toTimestamp(from), ...rest })),
     runs: runs.map((run) => toRun(run, kept)),
   };
 }
 
-async function toState(
-  scope: Scope,
-  row: MonitorsTable,
-): Promise<Omit<Detail, "figures" | "spans" | "runs">> {
+async function toState(scope: Scope, row: MonitorsTable): Promise<Omit<Detail, "figures" | "spans" | "runs">> {
   const { kind, relay_id } = row;
   const relay = relay_id === null ? undefined : await readRelay(scope, relay_id);
   const usual = row.usual === null ? null : readUsual(row);

@@ -56,11 +56,7 @@ export const monitorListRoutes: readonly Route[] = [
   ),
 ];
 
-async function toItem(
-  scope: Scope,
-  row: MonitorsTable,
-  dependencies: Serving,
-): Promise<endpoints.MonitorItem> {
+async function toItem(scope: Scope, row: MonitorsTable, dependencies: Serving): Promise<endpoints.MonitorItem> {
   const [item] = await toItems(scope, [row], dependencies);
   if (!item) throw new Error("A monitor has one item.");
   return item;
@@ -135,15 +131,8 @@ function toFound({ id, received_at, header_from, subject }: StoredMail) {
   return { testId: id, receivedAt: toTimestamp(received_at), from: header_from, subject };
 }
 
-async function toExpected(
-  scope: Scope,
-  row: MonitorsTable,
-  dependencies: Serving,
-): Promise<expected.ExpectedMonitor> {
-  return {
-    ...(await toItem(scope, row, dependencies)),
-    ...toExpectedTerms(row),
-  };
+async function toExpected(scope: Scope, row: MonitorsTable, dependencies: Serving): Promise<expected.ExpectedMonitor> {
+  return { ...(await toItem(scope, row, dependencies)), ...toExpectedTerms(row) };
 }
 
 export function toExpectedTerms(row: MonitorsTable): expected.ExpectedTerms {

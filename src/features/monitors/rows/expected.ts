@@ -66,11 +66,7 @@ export async function readLastRun(scope: Scope, monitorId: string): Promise<Moni
 }
 
 export async function removeOpenRuns(scope: Scope, monitorId: string): Promise<void> {
-  await scope
-    .deleteFrom("monitor_runs")
-    .where("monitor_id", "=", monitorId)
-    .where("ended_at", "is", null)
-    .execute();
+  await scope.deleteFrom("monitor_runs").where("monitor_id", "=", monitorId).where("ended_at", "is", null).execute();
 }
 
 /** Whether a message that arrived before a time waits for its analysis. */

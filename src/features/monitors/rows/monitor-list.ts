@@ -13,9 +13,7 @@ const mostListed = 1_000;
 /** Those that are down first. */
 export async function listMonitors(scope: Scope): Promise<MonitorsTable[]> {
   const rows = await scope.selectFrom("monitors").selectAll().orderBy("id").limit(mostListed).execute();
-  return rows.sort(
-    (a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name, "en") || (a.id < b.id ? -1 : 1),
-  );
+  return rows.sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name, "en") || (a.id < b.id ? -1 : 1));
 }
 
 function rank({ enabled, state }: MonitorsTable): number {

@@ -24,10 +24,7 @@ export async function insertMonitor(scope: Scope, row: Omit<MonitorsTable, "work
 }
 
 export type MonitorChange = Partial<
-  Omit<
-    MonitorsTable,
-    "id" | "workspace_id" | "kind" | "created_at" | "claimed_by" | "claimed_until" | "attempts"
-  >
+  Omit<MonitorsTable, "id" | "workspace_id" | "kind" | "created_at" | "claimed_by" | "claimed_until" | "attempts">
 >;
 
 export async function updateMonitor(scope: Scope, id: string, change: MonitorChange): Promise<void> {
@@ -95,10 +92,7 @@ export async function readRunOfSend(scope: Scope, sendId: string): Promise<Monit
 }
 
 export type RunChange = Partial<
-  Pick<
-    MonitorRunsTable,
-    "expected_by" | "ended_at" | "outcome" | "delay_ms" | "test_id" | "accepted_at" | "detail"
-  >
+  Pick<MonitorRunsTable, "expected_by" | "ended_at" | "outcome" | "delay_ms" | "test_id" | "accepted_at" | "detail">
 >;
 
 export async function updateRun(scope: Scope, id: string, change: RunChange): Promise<void> {

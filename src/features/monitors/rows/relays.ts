@@ -33,11 +33,6 @@ export async function removeRelay(scope: Scope, id: string): Promise<void> {
 
 /** Names of the monitors that send through it. */
 export async function listRelayUsers(scope: Scope, id: string): Promise<string[]> {
-  const rows = await scope
-    .selectFrom("monitors")
-    .select("name")
-    .where("relay_id", "=", id)
-    .orderBy("id")
-    .execute();
+  const rows = await scope.selectFrom("monitors").select("name").where("relay_id", "=", id).orderBy("id").execute();
   return rows.map(({ name }) => name);
 }

@@ -27,9 +27,7 @@ export function toWaitWords({ beganAt, acceptedAt, receivedAt, stamps }: Waiting
   const untilAccepted = Math.min(acceptedAt ?? beganAt, receivedAt) - beganAt;
   // An earlier one is of a clock that is behind.
   const known = stamps.filter(({ at }) => at >= beganAt - clockErrorMs);
-  const stays = toStays(known, beganAt + untilAccepted, receivedAt).filter(
-    ({ ms }) => ms <= delayMs + stampErrorMs,
-  );
+  const stays = toStays(known, beganAt + untilAccepted, receivedAt).filter(({ ms }) => ms <= delayMs + stampErrorMs);
   const [longest] = stays.toSorted((one, other) => other.ms - one.ms);
   const isLong = (ms: number) => ms >= leastWaitMs && ms >= delayMs / 2;
   if (isLong(untilAccepted) && untilAccepted >= (longest?.ms ?? 0))
@@ -43,16 +41,9 @@ export function toWaitWords({ beganAt, acceptedAt, receivedAt, stamps }: Waiting
  * From a server's stamp to the next one's, and from the last one to Assay. A clock that runs backward says nothing. A relay
  * such as Postfix stamps the message with the time before its policy checks, so until it has accepted it, nothing counts.
  */
-function toStays(
-  stamps: readonly Stamp[],
-  acceptedAt: number,
-  receivedAt: number,
-): { by: string; ms: number }[] {
+function toStays(stamps: readonly Stamp[], acceptedAt: number, receivedAt: number): { by: string; ms: number }[] {
   const inOrder = stamps
     .map(({ by, at }) => ({ by, at: Math.max(at, acceptedAt - stampErrorMs) }))
     .sort((one, other) => one.at - other.at);
-  return inOrder.map(({ by, at }, index) => ({
-    by,
-    ms: Math.max(0, (inOrder[index + 1]?.at ?? receivedAt) - at),
-  }));
+  return inOrder.map(({ by, at }, index) => ({ by, ms: Math.max(0, (inOrder[index + 1]?.at ?? receivedAt) - at) }));
 }

@@ -84,20 +84,13 @@ export function judgeReturn(
   { objectiveMs, minScore }: Pick<CanaryTerms, "objectiveMs" | "minScore">,
 ): Judged {
   const back = `Back after ${toSpanWords(delayMs)}.`;
-  if (delayMs > objectiveMs)
-    return { outcome: "late", says: `${back} Expected within ${toSpanWords(objectiveMs)}.` };
+  if (delayMs > objectiveMs) return { outcome: "late", says: `${back} Expected within ${toSpanWords(objectiveMs)}.` };
   const worse = report && judgeReport(report, usual, minScore);
   return worse ? { outcome: worse.outcome, says: `${worse.says} ${back}` } : { outcome: "ok", says: back };
 }
 
-function judgeReport(
-  report: CanaryReport,
-  usual: CanaryUsual | null,
-  minScore: number | null,
-): Judged | null {
-  const broken = verdictNames.filter(
-    (name) => usual?.verdicts[name] === "pass" && isBroken(report.verdicts[name]),
-  );
+function judgeReport(report: CanaryReport, usual: CanaryUsual | null, minScore: number | null): Judged | null {
+  const broken = verdictNames.filter((name) => usual?.verdicts[name] === "pass" && isBroken(report.verdicts[name]));
   if (broken.length > 0) {
     const named = broken.map((name) => `${name.toUpperCase()} is now ${report.verdicts[name]}`);
     return { outcome: "unauthenticated", says: `${named.join(", ")}. It passed before.` };
@@ -133,9 +126,7 @@ function isIn(folder: Folder | undefined): boolean {
 function judgeScore(score: number | null, usual: CanaryUsual | null, minScore: number | null): Judged | null {
   if (score === null) return null;
   if (minScore !== null)
-    return score < minScore
-      ? { outcome: "worse", says: `It scored ${Math.round(score)}, below ${minScore}.` }
-      : null;
+    return score < minScore ? { outcome: "worse", says: `It scored ${Math.round(score)}, below ${minScore}.` } : null;
   const level = usual?.scores ?? [];
   if (level.length < fewestScores) return null;
   const middle = medianOf(level);
@@ -173,9 +164,7 @@ export function toSpanWords(ms: number): string {
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return join(minutes, "min", seconds % 60, "s");
   const hours = Math.floor(minutes / 60);
-  return hours < 48
-    ? join(hours, "h", minutes % 60, "min")
-    : join(Math.floor(hours / 24), "d", hours % 24, "h");
+  return hours < 48 ? join(hours, "h", minutes % 60, "min") : join(Math.floor(hours / 24), "d", hours % 24, "h");
 }
 
 function join(large: number, largeUnit: string, small: number, smallUnit: string): string {

@@ -40,13 +40,7 @@ export type ExpectedTerms = {
 /** A long text is folded only once, although many monitors may search it. */
 export type SearchableText = { readonly folded: string; readonly isCut: boolean };
 
-export function toSearchable({
-  text,
-  isCut,
-}: {
-  readonly text: string;
-  readonly isCut: boolean;
-}): SearchableText {
+export function toSearchable({ text, isCut }: { readonly text: string; readonly isCut: boolean }): SearchableText {
   return { folded: fold(text), isCut };
 }
 

@@ -70,8 +70,7 @@ export function advance(before: MonitorState, decision: Decision, failuresBefore
     return { next: { ...before, failing, problem: isNewer ? problem : before.problem }, news: null };
   }
   // A run that failed before the last good one is known already.
-  if (decision.isRevised || failing < failuresBeforeAlert)
-    return { next: { ...before, failing }, news: null };
+  if (decision.isRevised || failing < failuresBeforeAlert) return { next: { ...before, failing }, news: null };
   return { next: { ...before, state: "down", since: at, problem, failing }, news: "down" };
 }
 
@@ -82,8 +81,7 @@ function recover(before: MonitorState, { runId, at }: Decision): Step {
     const since = before.state === "up" ? before.since : at;
     return { next: { ...before, state: "up", since, lastOkAt, failing: 0, problem: null }, news: null };
   }
-  if (before.problem !== null && runId < before.problem.runId)
-    return { next: { ...before, lastOkAt }, news: null };
+  if (before.problem !== null && runId < before.problem.runId) return { next: { ...before, lastOkAt }, news: null };
   return { next: { state: "up", since: at, problem: null, lastOkAt, failing: 0 }, news: "up" };
 }
 

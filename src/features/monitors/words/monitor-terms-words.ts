@@ -70,8 +70,7 @@ export function toCanaryWords({
     "cron" in schedule
       ? `On the schedule ${schedule.cron} (${schedule.timeZone})`
       : `Every ${toPeriod(schedule.everyMinutes)}`;
-  const through =
-    relayId === null ? "this server’s own relay" : relayName === null ? "a relay" : `“${relayName}”`;
+  const through = relayId === null ? "this server’s own relay" : relayName === null ? "a relay" : `“${relayName}”`;
   return `${often} through ${through} to ${to ?? "the active seed inbox"}, expected back within ${toObjective(objectiveSeconds)}.`;
 }
 

@@ -21,11 +21,7 @@ export const outcomeWords: Readonly<Record<MonitorOutcome, OutcomeWords>> = {
     tone: "critical",
   },
   deferred: { word: "Deferred", says: "The relay did not accept the message for now.", tone: "critical" },
-  bounced: {
-    word: "Bounced",
-    says: "The relay accepted the message, and a bounce came back.",
-    tone: "critical",
-  },
+  bounced: { word: "Bounced", says: "The relay accepted the message, and a bounce came back.", tone: "critical" },
   misplaced: {
     word: "Misplaced",
     says: "The message was observed in spam, or spam is predicted where inbox was predicted before.",

@@ -120,8 +120,7 @@ async function noteLate(scope: Scope, noting: Noting, last: MonitorRunsTable): P
   const isEnough = count >= terms.minCount;
   const words = `A matching message arrived ${toSpanWords(delayMs)} after it was expected.`;
   const counted = { ...detail, count };
-  if (!isEnough)
-    return await updateRun(scope, last.id, { detail: JSON.stringify({ ...readDetail(last), count }) });
+  if (!isEnough) return await updateRun(scope, last.id, { detail: JSON.stringify({ ...readDetail(last), count }) });
   await updateRun(scope, last.id, {
     outcome: isLate ? "late" : "ok",
     delay_ms: delayMs,
@@ -146,10 +145,7 @@ async function noteInWindow(scope: Scope, noting: Noting, open: MonitorRunsTable
   const detail = readDetail(open);
   const count = detail.count + 1;
   if (count < terms.minCount)
-    return await updateRun(scope, open.id, {
-      detail: JSON.stringify({ ...detail, count }),
-      test_id: mail.testId,
-    });
+    return await updateRun(scope, open.id, { detail: JSON.stringify({ ...detail, count }), test_id: mail.testId });
   const isLate = mail.receivedAt > (open.expected_by ?? 0);
   const delayMs = mail.receivedAt - detail.by;
   const says = `A matching message arrived ${toSpanWords(delayMs)} after it was expected.`;
@@ -157,8 +153,7 @@ async function noteInWindow(scope: Scope, noting: Noting, open: MonitorRunsTable
   await setUp(scope, noting, open.id, isLate ? { code: "late", says } : arrived);
   // A run lasts at least one interval, so that frequent mail doesn't write a row each.
   const { schedule } = terms;
-  const isOver =
-    schedule.type !== "interval" || mail.receivedAt >= open.began_at + schedule.everyMinutes * 60_000;
+  const isOver = schedule.type !== "interval" || mail.receivedAt >= open.began_at + schedule.everyMinutes * 60_000;
   if (!isOver && !isLater(next, open)) return;
   if (!isOver) {
     const began = JSON.stringify({ by: next.by, count: 0 } satisfies RunDetail);

@@ -23,10 +23,7 @@ import { readCanaryTerms } from "./canary-run.ts";
 import { requireMonitor } from "./manage-expected.ts";
 import { nextTimeOf, whyNoCron } from "./schedule.ts";
 
-type WantedCanary = Omit<CanaryTerms, "toSince"> & {
-  readonly name: string;
-  readonly relayId: string | null;
-};
+type WantedCanary = Omit<CanaryTerms, "toSince"> & { readonly name: string; readonly relayId: string | null };
 type CanaryChanges = {
   readonly [Name in keyof WantedCanary]?: WantedCanary[Name] | undefined;
 } & { readonly enabled?: boolean | undefined };
@@ -93,21 +90,13 @@ async function create(
   await store.write(async (scope) => {
     await lockWorkspace(scope);
     if ((await countMonitors(scope, "canary")) >= maxCanaries)
-      throw new Refusal(
-        "conflict",
-        `A workspace can have at most ${maxCanaries} canaries. Delete one first.`,
-      );
+      throw new Refusal("conflict", `A workspace can have at most ${maxCanaries} canaries. Delete one first.`);
     await insertMonitor(scope, row);
   });
   return { ...row, workspace_id: store.workspaceId };
 }
 
-async function change(
-  scope: Scope,
-  id: string,
-  changes: CanaryChanges,
-  terms: CanariesTerms,
-): Promise<MonitorsTable> {
+async function change(scope: Scope, id: string, changes: CanaryChanges, terms: CanariesTerms): Promise<MonitorsTable> {
   const now = terms.system.now();
   const before = requireCanary(await lockMonitor(scope, id));
   const columns = toChange(before, changes, now);
@@ -149,13 +138,7 @@ function toChange(
   const isOn = enabled ?? before.enabled === 1;
   const isTimed = JSON.stringify(next.schedule) !== JSON.stringify(known.schedule);
   const isResumed = isOn && before.enabled === 0;
-  const next_at = !isOn
-    ? null
-    : isResumed
-      ? now
-      : isTimed
-        ? nextTimeOf(next.schedule, null, now)
-        : before.next_at;
+  const next_at = !isOn ? null : isResumed ? now : isTimed ? nextTimeOf(next.schedule, null, now) : before.next_at;
   return {
     ...{ terms: JSON.stringify(moved), relay_id, next_at },
     ...(name !== undefined && { name }),

@@ -16,11 +16,7 @@ import { deliverThrough } from "./member-relay.ts";
 /** For the whole SMTP session. Less than the time after which a send counts as ended (send-test.ts). */
 const deadlineMs = 60_000;
 
-export async function sendCanary(
-  begun: Begun,
-  terms: CanarySenderTerms,
-  stopping: AbortSignal,
-): Promise<void> {
+export async function sendCanary(begun: Begun, terms: CanarySenderTerms, stopping: AbortSignal): Promise<void> {
   const { store, system } = terms;
   const { monitor, runId, sendId } = begun;
   const scopeOf = (db: Db) => inWorkspace(db, monitor.workspace_id);
@@ -84,8 +80,6 @@ async function recordFailure(
   const locked = await lockRun(scope, { id: runId, monitor_id: monitor.id });
   if (locked === null || locked.run.outcome !== null) return;
   if (outcome === null)
-    await updateRun(scope, runId, {
-      detail: JSON.stringify({ ...readDetail(locked.run), sending: problem }),
-    });
+    await updateRun(scope, runId, { detail: JSON.stringify({ ...readDetail(locked.run), sending: problem }) });
   else await endRun(scope, locked, { outcome, says: problem, at }, system);
 }

@@ -58,9 +58,7 @@ export async function readRoute(
   if (to === null) return { relay, sender, to: toInboxAddress(inbox), isForeign: false, bounceDomain };
   const seed = parseSeedAddress(to, seedDomains);
   if (seed !== undefined) {
-    const own = inboxes.find(
-      ({ local_part, domain }) => local_part === seed.localPart && domain === seed.domain,
-    );
+    const own = inboxes.find(({ local_part, domain }) => local_part === seed.localPart && domain === seed.domain);
     if (!own) throw refusal("to", "is at a seed domain, but is none of the workspace's seed inboxes");
     const address = `${own.local_part}${toDetail(seed)}@${own.domain}`;
     return { relay, sender, to: parse(address, "to").address, isForeign: false, bounceDomain };

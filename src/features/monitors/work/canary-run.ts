@@ -79,12 +79,7 @@ export async function endRun(
 ): Promise<void> {
   const { outcome, says, at, isFinal = true, detail = {}, ...columns } = ending;
   const kept = { ...readDetail(run), ...detail, says };
-  await updateRun(scope, run.id, {
-    outcome,
-    ended_at: isFinal ? at : null,
-    detail: JSON.stringify(kept),
-    ...columns,
-  });
+  await updateRun(scope, run.id, { outcome, ended_at: isFinal ? at : null, detail: JSON.stringify(kept), ...columns });
   const decision = {
     ...{ runId: run.id, outcome, says, at, testId: columns.test_id ?? run.test_id },
     isRevised: run.outcome !== null && isFailure(run.outcome),
@@ -119,25 +114,17 @@ export async function noteReturn(
   const isOpen = run.outcome === null || provisional.includes(run.outcome);
   // A mailbox showed it first.
   const isKnown = run.outcome === "ok" && run.test_id === null;
-  const judged = judgeReturn(
-    { delayMs: isKnown ? (run.delay_ms ?? delayMs) : delayMs, report },
-    readUsual(monitor),
-    { ...terms, objectiveMs: (run.expected_by ?? run.began_at + terms.objectiveMs) - run.began_at },
-  );
+  const judged = judgeReturn({ delayMs: isKnown ? (run.delay_ms ?? delayMs) : delayMs, report }, readUsual(monitor), {
+    ...terms,
+    objectiveMs: (run.expected_by ?? run.began_at + terms.objectiveMs) - run.began_at,
+  });
   const waited = toWaitWords({ beganAt: run.began_at, acceptedAt: run.accepted_at, receivedAt, stamps });
   const says = waited === null ? judged.says : `${judged.says} ${waited}`;
   if (isOpen || (isKnown && judged.outcome !== "ok"))
-    await endRun(
-      scope,
-      locked,
-      { ...judged, says, at: system.now(), delay_ms: delayMs, test_id: testId },
-      system,
-    );
+    await endRun(scope, locked, { ...judged, says, at: system.now(), delay_ms: delayMs, test_id: testId }, system);
   else await updateRun(scope, run.id, { test_id: testId });
   if (judged.outcome === "ok" && report !== null)
-    await updateMonitor(scope, monitor.id, {
-      usual: JSON.stringify(learnUsual(readUsual(monitor), report)),
-    });
+    await updateMonitor(scope, monitor.id, { usual: JSON.stringify(learnUsual(readUsual(monitor), report)) });
   return monitor.id;
 }
 
@@ -202,11 +189,7 @@ function toDelay({ began_at }: MonitorRunsTable, arrivedAt: number, now: number)
 const analysisMs = 15_000;
 
 /** Decides which open runs are late or lost. Returns when the next decision is due. Null: no run is open. */
-export async function checkOpenRuns(
-  scope: Scope,
-  monitor: MonitorsTable,
-  system: DecideTerms,
-): Promise<number | null> {
+export async function checkOpenRuns(scope: Scope, monitor: MonitorsTable, system: DecideTerms): Promise<number | null> {
   const now = system.now();
   const checks: number[] = [];
   for (const run of await listOpenRuns(scope, monitor.id)) {
@@ -224,12 +207,7 @@ export async function checkOpenRuns(
   return checks.length === 0 ? null : Math.min(...checks);
 }
 
-async function endOverdue(
-  scope: Scope,
-  locked: LockedRun,
-  objectiveMs: number,
-  system: DecideTerms,
-): Promise<void> {
+async function endOverdue(scope: Scope, locked: LockedRun, objectiveMs: number, system: DecideTerms): Promise<void> {
   const { run } = locked;
   const at = system.now();
   if (run.outcome === "late") {

@@ -44,10 +44,7 @@ export async function composeCanary(asked: Composition): Promise<Uint8Array> {
 
 function pickContent({ text, html, sentAt }: Composition) {
   if (text !== null || html !== null)
-    return {
-      ...(html !== null && { html: withLineEnds(html) }),
-      ...(text !== null && { text: withLineEnds(text) }),
-    };
+    return { ...(html !== null && { html: withLineEnds(html) }), ...(text !== null && { text: withLineEnds(text) }) };
   const lines = [
     "This message is a canary. Assay sends it on a schedule and expects it back, to check that mail gets through on this path.",
     `It was sent on ${new Date(sentAt).toUTCString()} by an Assay server.`,

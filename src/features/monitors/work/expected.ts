@@ -63,18 +63,12 @@ async function judgeDue(
 }
 
 /** An interval that would be over already begins now. */
-function skipPassed(
-  next: ExpectedWindow,
-  terms: ExpectedTerms,
-  last: ExpectedWindow,
-  now: number,
-): ExpectedWindow {
+function skipPassed(next: ExpectedWindow, terms: ExpectedTerms, last: ExpectedWindow, now: number): ExpectedWindow {
   return next.expectedBy > now ? next : nextWindow(terms, last, now);
 }
 
 const unclearWords: Readonly<Record<NonNullable<RunDetail["unclear"]>, string>> = {
-  "not-analyzed":
-    "A message arrived that could not be analyzed, so it is not known whether it is an expected one.",
+  "not-analyzed": "A message arrived that could not be analyzed, so it is not known whether it is an expected one.",
   cut: "A message arrived whose text is too long to be searched completely, so it is not known whether it has the expected words.",
 };
 
@@ -93,8 +87,7 @@ function toMissingWords(
       : `for ${toSpanWords(expectedBy - by + schedule.everyMinutes * 60_000)}`;
   if (outcome === "unread")
     return `No matching message is known ${when}, but messages that arrived before the deadline have waited an hour for their analysis.`;
-  if (outcome === "unclear")
-    return `${unclearWords[unclear ?? "not-analyzed"]} ${toKnownWords(count, minCount, when)}`;
+  if (outcome === "unclear") return `${unclearWords[unclear ?? "not-analyzed"]} ${toKnownWords(count, minCount, when)}`;
   if (count > 0) return `Only ${count} of ${minCount} expected messages arrived ${when}.`;
   return minCount > 1
     ? `None of the ${minCount} expected messages arrived ${when}.`
@@ -145,9 +138,7 @@ export function createExpectedWatcher({
       }
       for (const { id, workspace_id } of await listDueExpected(store.read, now, atOnce)) {
         if (loop.stopping.aborted) return;
-        const outcome = await store.write((db) =>
-          judgeDue(inWorkspace(db, workspace_id), id, outages, system),
-        );
+        const outcome = await store.write((db) => judgeDue(inWorkspace(db, workspace_id), id, outages, system));
         if (outcome === null) continue;
         system.log.info("expected mail was not there", { monitor: id, outcome });
         publish(workspace_id, { type: "monitor.changed", id });

@@ -58,10 +58,7 @@ export async function changeExpected(
     const before = (await lockMonitor(scope, row.id)) ?? row;
     const terms = JSON.stringify({ ...readTerms(before), ...withoutUndefined(changes) });
     if (changes.match) await requireInbox(scope, changes.match);
-    await updateMonitor(scope, id, {
-      terms,
-      ...(name !== undefined && { name }),
-    });
+    await updateMonitor(scope, id, { terms, ...(name !== undefined && { name }) });
     const isOn = enabled ?? before.enabled === 1;
     if (!isOn) await pause(scope, id);
     else if (terms !== before.terms || before.enabled === 0) {
@@ -96,9 +93,7 @@ export async function requireExpected(scope: Scope, id: string): Promise<Monitor
 
 async function requireInbox(scope: Scope, { inboxId }: ExpectedMatch): Promise<void> {
   if (inboxId === null || (await readSeedInbox(scope, inboxId))) return;
-  throw new Refusal("invalid_request", '"match.inboxId" is not a seed inbox of this workspace.', {
-    field: "match",
-  });
+  throw new Refusal("invalid_request", '"match.inboxId" is not a seed inbox of this workspace.', { field: "match" });
 }
 
 const daysCompared = 30;
@@ -120,10 +115,7 @@ export async function previewExpected(
 ): Promise<Preview> {
   const since = system.now() - daysCompared * 86_400_000;
   const stored = await listStoredMail(readInWorker, since, mostCompared);
-  const told = stored.map((mail) => ({
-    mail,
-    verdict: matchMail({ ...match, textContains: null }, toArrived(mail)),
-  }));
+  const told = stored.map((mail) => ({ mail, verdict: matchMail({ ...match, textContains: null }, toArrived(mail)) }));
   const those = (wanted: "expected" | "wrong-words") =>
     told.filter(({ verdict }) => verdict === wanted).map(({ mail }) => mail);
   return {

@@ -5,12 +5,7 @@ import { createTransport } from "nodemailer";
 import type { GuardOutcome } from "../../../platform/system/target-guard.ts";
 import { type Relay, readRelay } from "../../sending/work/relay-url.ts";
 import { type SmtpError, toReply } from "../../sending/work/smtp-words.ts";
-import {
-  type Outgoing,
-  TransportFailure,
-  toRelayFailure,
-  toRelayOptions,
-} from "../../sending/work/transports.ts";
+import { type Outgoing, TransportFailure, toRelayFailure, toRelayOptions } from "../../sending/work/transports.ts";
 
 /** Where it may be reached, or why it may not. */
 type FindAddresses = (host: string) => Promise<GuardOutcome>;
@@ -18,11 +13,7 @@ type FindAddresses = (host: string) => Promise<GuardOutcome>;
 const mostAddresses = 3;
 const noRoute = /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/;
 
-export type MemberRelay = {
-  readonly url: string;
-  readonly name: string;
-  readonly findAddresses: FindAddresses;
-};
+export type MemberRelay = { readonly url: string; readonly name: string; readonly findAddresses: FindAddresses };
 
 export async function deliverThrough(
   { url, name, findAddresses }: MemberRelay,

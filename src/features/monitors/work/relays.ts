@@ -15,14 +15,7 @@ import { createHostResolver, createTargetGuard } from "../../../platform/system/
 import { lockWorkspace } from "../../people/rows/workspaces.ts";
 import { readRelay as parseRelay } from "../../sending/work/relay-url.ts";
 import { TransportFailure } from "../../sending/work/transports.ts";
-import {
-  insertRelay,
-  listRelays,
-  listRelayUsers,
-  readRelay,
-  removeRelay,
-  updateRelay,
-} from "../rows/relays.ts";
+import { insertRelay, listRelays, listRelayUsers, readRelay, removeRelay, updateRelay } from "../rows/relays.ts";
 import type { RelaysTable } from "../tables.ts";
 import { type MemberRelay, whyNoMemberRelay } from "./member-relay.ts";
 
@@ -57,10 +50,7 @@ export type Relays = {
   readonly change: (store: Writing, id: string, changes: RelayChanges) => Promise<RelaysTable>;
   readonly remove: (store: Writing, id: string) => Promise<void>;
   /** Connects and logs in. Null: that works. Otherwise why not. */
-  readonly tryOut: (
-    store: Pick<WorkspaceStore, "workspaceId" | "read">,
-    id: string,
-  ) => Promise<string | null>;
+  readonly tryOut: (store: Pick<WorkspaceStore, "workspaceId" | "read">, id: string) => Promise<string | null>;
   /** How to reach it. */
   readonly open: (row: RelaysTable) => MemberRelay;
 };
@@ -72,12 +62,7 @@ const longestUrl = 2_048;
 /** RFC 5321, RFC 6409, RFC 8314, and ports that relays offer where 25 is blocked. */
 const relayPorts = [25, 465, 587, 2465, 2525, 2587];
 const trialMs = 20_000;
-const trialBounds: FairQueueBounds = {
-  atOnce: 4,
-  waitingPerWorkspace: 3,
-  waitingInAll: 20,
-  patienceMs: 20_000,
-};
+const trialBounds: FairQueueBounds = { atOnce: 4, waitingPerWorkspace: 3, waitingInAll: 20, patienceMs: 20_000 };
 
 export function createRelays(terms: RelayTerms): Relays {
   const { system, sealer, allowPrivateTargets: allow, host: name } = terms;
@@ -108,10 +93,7 @@ export function createRelays(terms: RelayTerms): Relays {
       await store.write(async (scope) => {
         await lockWorkspace(scope);
         if ((await listRelays(scope)).length >= maxRelays)
-          throw new Refusal(
-            "conflict",
-            `A workspace can have at most ${maxRelays} relays. Delete one first.`,
-          );
+          throw new Refusal("conflict", `A workspace can have at most ${maxRelays} relays. Delete one first.`);
         if (!(await insertRelay(scope, row))) throw nameTaken();
       });
       return { ...row, workspace_id: store.workspaceId };
@@ -200,8 +182,7 @@ function readRelayUrl(text: string, allow: PrivateTargets): string {
     throw refusedUrl("The URL must contain both a user name and a password, or neither.");
   const { port } = parseRelay(url.href);
   const allowsAny = allow.all || allow.networks.length > 0;
-  if (!allowsAny && !relayPorts.includes(port))
-    throw refusedUrl(`Use one of the ports ${relayPorts.join(", ")}.`);
+  if (!allowsAny && !relayPorts.includes(port)) throw refusedUrl(`Use one of the ports ${relayPorts.join(", ")}.`);
   return url.href;
 }
 

@@ -4,12 +4,7 @@ import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import { beginningAt } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
-import {
-  listCanaryWorkspaces,
-  removeCanarySends,
-  removeCanaryTests,
-  removeRunsBefore,
-} from "../rows/monitors.ts";
+import { listCanaryWorkspaces, removeCanarySends, removeCanaryTests, removeRunsBefore } from "../rows/monitors.ts";
 
 const dayMs = 86_400_000;
 /** The longest span of the figures, and a day. */
@@ -37,9 +32,7 @@ export async function tidyCanaries({ store, system, stopping }: TidyTerms): Prom
   const okBefore = beginningAt("test", now - okReportsKeptMs);
   const before = beginningAt("test", now - runsKeptMs);
   for (const id of await listCanaryWorkspaces(store.read))
-    await inSteps(() =>
-      store.write((db) => removeCanaryTests(inWorkspace(db, id), { okBefore, before, limit })),
-    );
+    await inSteps(() => store.write((db) => removeCanaryTests(inWorkspace(db, id), { okBefore, before, limit })));
   // A window of expected mail may be open for a month.
   const ended = now - runsKeptMs;
   const runs = { began: beginningAt("monitorRun", ended), ended, limit };

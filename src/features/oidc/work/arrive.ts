@@ -16,13 +16,7 @@ import type { Sealer } from "../../../platform/system/secret-key.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { findUserByEmail, insertUser, readUser, updateEmail } from "../../people/rows/users.ts";
 import { type Browser, type StartedSession, startSession } from "../../people/work/sessions.ts";
-import {
-  findIdentity,
-  insertIdentity,
-  insertSessionLogin,
-  removeSessionsOfIdentity,
-  updateIdentity,
-} from "../rows.ts";
+import { findIdentity, insertIdentity, insertSessionLogin, removeSessionsOfIdentity, updateIdentity } from "../rows.ts";
 import { claimAt, type Issuer } from "../rules.ts";
 import type { IdentitiesTable } from "../tables.ts";
 import type { LogInProblem } from "../words.ts";
@@ -48,12 +42,7 @@ type Arrival =
 
 const longestName = 100;
 
-export async function arrive(
-  terms: ArrivalTerms,
-  issuer: Issuer,
-  said: Said,
-  browser: Browser,
-): Promise<Arrival> {
+export async function arrive(terms: ArrivalTerms, issuer: Issuer, said: Said, browser: Browser): Promise<Arrival> {
   const email = readSaidEmail(issuer, said.claims);
   const now = terms.system.now();
   try {
@@ -100,11 +89,7 @@ async function explain(db: Db, problem: LogInProblem, { address }: SaidEmail): P
 export async function connectIdentity(
   terms: Pick<ArrivalTerms, "store" | "system">,
   userId: string,
-  {
-    issuer,
-    subject,
-    email,
-  }: { readonly issuer: string; readonly subject: string; readonly email: string | null },
+  { issuer, subject, email }: { readonly issuer: string; readonly subject: string; readonly email: string | null },
 ): Promise<IdentitiesTable | undefined> {
   const now = terms.system.now();
   const id = createId("identity", now, terms.system.random(16));

@@ -67,10 +67,7 @@ export async function grantRoles(
     }
     if (await hasNoRoom(scope, plans, now)) {
       isFull = true;
-      system.log.warn("A workspace has no room for a person from an issuer.", {
-        issuer: issuer.name,
-        workspaceId,
-      });
+      system.log.warn("A workspace has no room for a person from an issuer.", { issuer: issuer.name, workspaceId });
       continue;
     }
     await insertMembership(scope, { user_id: userId, role, created_at: now });
@@ -114,10 +111,7 @@ async function recordRoles(db: Db, by: Actor, { userId, changes, at }: RoleChang
       ...by,
       ...{ at, action: toAction(before, after) },
       ...{ object_kind: "member", object_id: userId, object_name: name },
-      details: toDetailsText({
-        ...(before && { before: { role: before } }),
-        ...(after && { after: { role: after } }),
-      }),
+      details: toDetailsText({ ...(before && { before: { role: before } }), ...(after && { after: { role: after } }) }),
     },
   }));
   await recordAlso(db, additions);
@@ -144,9 +138,7 @@ async function findWorkspaces(
   const found = new Map<string, Role>();
   for (const [wanted, role] of rolesOfClaims(issuer.roles, claims)) {
     const named =
-      wanted === null
-        ? workspaces.slice(0, 1)
-        : workspaces.filter(({ id, name }) => id === wanted || name === wanted);
+      wanted === null ? workspaces.slice(0, 1) : workspaces.filter(({ id, name }) => id === wanted || name === wanted);
     const [only] = named;
     if (only === undefined || named.length > 1) {
       const problem = only ? "several workspaces have this name, so use an ID" : "no such workspace";

@@ -43,10 +43,7 @@ export type Proofs = { readonly state: string; readonly nonce: string; readonly 
 
 type Outcome = { readonly ok: true; readonly said: Said } | ({ readonly ok: false } & Failure);
 
-type Terms = {
-  readonly issuers: readonly Issuer[];
-  readonly system: Pick<System, "now" | "log" | "fetchOperator">;
-};
+type Terms = { readonly issuers: readonly Issuer[]; readonly system: Pick<System, "now" | "log" | "fetchOperator"> };
 
 const knownForMs = 3_600_000;
 const failedForMs = 5_000;
@@ -78,8 +75,7 @@ export function createIssuerClients({ issuers, system }: Terms): IssuerClients {
     list: issuers,
     find: (name) => issuers.find((issuer) => issuer.name === name),
     open,
-    redeem: (issuer, callback, proofs) =>
-      attempt(issuer, "login", (client) => redeem(client, callback, proofs)),
+    redeem: (issuer, callback, proofs) => attempt(issuer, "login", (client) => redeem(client, callback, proofs)),
     refresh: (issuer, refreshToken, subject) =>
       attempt(issuer, "refresh", (client) => refresh(client, refreshToken, subject)),
   };
@@ -99,10 +95,7 @@ async function openClient(issuer: Issuer, { fetchOperator }: Terms["system"]): P
   );
   // The library makes exceptions for Microsoft's shared issuers, whose tokens anyone's directory could have issued.
   if (toIssuerKey(configuration.serverMetadata().issuer) !== issuer.key)
-    throw Object.assign(new Error("The issuer names another one."), {
-      code: "other_issuer",
-      attribute: "issuer",
-    });
+    throw Object.assign(new Error("The issuer names another one."), { code: "other_issuer", attribute: "issuer" });
   return { issuer, library, configuration };
 }
 

@@ -29,9 +29,7 @@ async function readText(file: string, named: string): Promise<string> {
     return await readFile(file, "utf8");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw refused(
-      `${named} cannot be read: ${code === "ENOENT" ? "file not found" : (code ?? "unknown error")}.`,
-    );
+    throw refused(`${named} cannot be read: ${code === "ENOENT" ? "file not found" : (code ?? "unknown error")}.`);
   }
 }
 

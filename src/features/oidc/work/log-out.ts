@@ -73,12 +73,7 @@ export function createLogOutNotes({ store, system, clients }: LogOutTerms): Note
     const fetchKeys = toOauthFetch(system.fetchOperator, {});
     const { createRemoteJWKSet, customFetch } = await loadLibrary();
     const fetchJwks: FetchImplementation = async (url, { headers, method }) =>
-      await fetchKeys(url, {
-        headers: Object.fromEntries(headers),
-        method,
-        body: null,
-        redirect: "manual",
-      });
+      await fetchKeys(url, { headers: Object.fromEntries(headers), method, body: null, redirect: "manual" });
     // A token with an unknown key, which a stranger may send, makes us look once in this time.
     const made = createRemoteJWKSet(new URL(uri), { cooldownDuration: 30_000, [customFetch]: fetchJwks });
     keys.set(uri, made);
@@ -98,8 +93,7 @@ export function createLogOutNotes({ store, system, clients }: LogOutTerms): Note
         startedBefore: (Number(iat) + toleranceSeconds) * 1_000,
       });
       const at = system.now();
-      for (const userId of new Set(ended))
-        await recordEndedSessions(db, issuer, { userId, why: "logout_token", at });
+      for (const userId of new Set(ended)) await recordEndedSessions(db, issuer, { userId, why: "logout_token", at });
       return ended;
     });
     system.log.info("An issuer logged a person out.", { issuer: issuer.name, sessions: userIds.length });
@@ -113,11 +107,7 @@ type TokenTerms = {
   readonly now: number;
 };
 
-async function readToken(
-  issuer: Issuer,
-  token: string,
-  { clients, keysOf, now }: TokenTerms,
-): Promise<JsonObject> {
+async function readToken(issuer: Issuer, token: string, { clients, keysOf, now }: TokenTerms): Promise<JsonObject> {
   const client = await clients.open(issuer).catch(() => {
     throw invalid();
   });

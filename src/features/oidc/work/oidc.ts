@@ -201,14 +201,9 @@ async function connect(
   { userId, next, session: secret }: Connecting,
 ): Promise<Finished> {
   const { store, system } = parts;
-  const session =
-    secret === null ? undefined : await findSession(store.read, hashSecret(secret), system.now());
+  const session = secret === null ? undefined : await findSession(store.read, hashSecret(secret), system.now());
   if (session?.user_id !== userId) return failed("other_person", next);
-  const person = {
-    issuer: issuer.key,
-    subject: said.subject,
-    email: readSaidEmail(issuer, said.claims).address,
-  };
+  const person = { issuer: issuer.key, subject: said.subject, email: readSaidEmail(issuer, said.claims).address };
   const identity = await connectIdentity(parts, userId, person);
   return identity === undefined ? failed("taken", next) : { ok: true, next, session: null };
 }
@@ -232,10 +227,7 @@ async function link(parts: Parts, cookie: string | null, password: string): Prom
   const { subject, email, next } = ticket;
   const identity = await connectIdentity(parts, user.id, { issuer: issuer.key, subject, email });
   if (identity === undefined)
-    throw new Refusal(
-      "conflict",
-      `This person at ${issuer.label} is already connected with another account.`,
-    );
+    throw new Refusal("conflict", `This person at ${issuer.label} is already connected with another account.`);
   parts.system.log.info("An account was connected with an issuer.", { issuer: issuer.name, userId: user.id });
   // The issuer remembers the person, so this asks for nothing more.
   return `${toStartPath(issuer)}?${new URLSearchParams({ next })}`;

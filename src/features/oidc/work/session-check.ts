@@ -84,12 +84,7 @@ async function check(terms: SessionCheckTerms, issuer: Issuer, login: SessionLog
   return false;
 }
 
-async function goOn(
-  terms: SessionCheckTerms,
-  issuer: Issuer,
-  login: SessionLogin,
-  said: Said,
-): Promise<boolean> {
+async function goOn(terms: SessionCheckTerms, issuer: Issuer, login: SessionLogin, said: Said): Promise<boolean> {
   const { store, system, sealer } = terms;
   const { id, identity_id: identityId, user_id } = login;
   const sealed = sealLogin(sealer, id, said);

@@ -10,12 +10,7 @@ type Tickets = {
   /** In the cookie, until the issuer leads back. `userId`: the account to connect, or null to log in. */
   login: Proofs & { readonly issuer: string; readonly next: string; readonly userId: string | null };
   /** In the cookie, until the person enters the password of the account with the same email address. */
-  link: {
-    readonly issuer: string;
-    readonly subject: string;
-    readonly email: string;
-    readonly next: string;
-  };
+  link: { readonly issuer: string; readonly subject: string; readonly email: string; readonly next: string };
   /** In a URL that only our own page gets, so that no other page can begin to connect an account. */
   connect: { readonly issuer: string; readonly userId: string; readonly next: string };
 };
@@ -25,10 +20,7 @@ export type Ticket<K extends keyof Tickets> = Tickets[K];
 export type TicketOffice = {
   readonly issue: <K extends keyof Tickets>(kind: K, ticket: Tickets[K]) => string;
   /** Undefined if it isn't ours, or has expired. */
-  readonly read: <K extends keyof Tickets>(
-    kind: K,
-    sealed: string | null | undefined,
-  ) => Tickets[K] | undefined;
+  readonly read: <K extends keyof Tickets>(kind: K, sealed: string | null | undefined) => Tickets[K] | undefined;
 };
 
 /** Names the derived key. */

@@ -1,10 +1,4 @@
-import {
-  type Arguments,
-  answer,
-  type Command,
-  type ExitCode,
-  type Terminal,
-} from "../../../platform/cli/command.ts";
+import { type Arguments, answer, type Command, type ExitCode, type Terminal } from "../../../platform/cli/command.ts";
 import { readEmail } from "../../../platform/contract/emails.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { toBaseUrl } from "../../../platform/http/client-address.ts";
@@ -27,10 +21,7 @@ export const userEmergency: Command = {
     const work = (context: CommandContext) => {
       const email = readEmail(args.positionals[0] ?? "");
       if (email === undefined)
-        throw new Refusal(
-          "invalid_email",
-          "This is not an email address. It should look like ann@example.com.",
-        );
+        throw new Refusal("invalid_email", "This is not an email address. It should look like ann@example.com.");
       return isRemoval ? end(email, context, { args, terminal }) : add(email, context, { args, terminal });
     };
     return withStore(args, terminal, work, {

@@ -16,10 +16,7 @@ import { listWorkspaces, readWorkspaces, type WorkspaceRow } from "../rows/works
 import type { ApiTokensTable } from "../tables.ts";
 import { issueToken, listJoinedWith, revokeToken } from "../work/tokens.ts";
 
-export const workspaceOption = {
-  value: "wsp_…",
-  doc: "Workspace. Not needed if there is only one, or with a token.",
-};
+export const workspaceOption = { value: "wsp_…", doc: "Workspace. Not needed if there is only one, or with a token." };
 
 export const tokenList: Command = {
   name: "token list",
@@ -80,12 +77,7 @@ export const tokenCreate: Command = {
         const example = `curl -H "Authorization: Bearer ${token}" -H "X-Workspace-Id: ${workspace.id}" ${url}`;
         const text = `${token}\n\nSave it now. It won't be shown again. ${toRights(row)} Example:\n  ${example}`;
         const { id, scope, label } = toShown(row);
-        return answer(
-          args,
-          terminal,
-          { id, token, scope, label, expiresAt: toShown(row).expiresAt },
-          () => text,
-        );
+        return answer(args, terminal, { id, token, scope, label, expiresAt: toShown(row).expiresAt }, () => text);
       },
       { action: "token.create", object: "token" },
     ),
@@ -105,8 +97,7 @@ export const tokenRevoke: Command = {
       async ({ store }) => {
         const [id = ""] = args.positionals;
         const token = await findTokenById(store.read, id);
-        if (!token)
-          throw new Refusal("not_found", `Token not found. To list all tokens: ${program} token list`);
+        if (!token) throw new Refusal("not_found", `Token not found. To list all tokens: ${program} token list`);
         const own = storeOf(store, token.workspace_id);
         const invited = (await listJoinedWith(own.read)).get(id) ?? [];
         await revokeToken(own, id);
@@ -136,8 +127,7 @@ export async function findWorkspace(db: Db, args: Arguments): Promise<WorkspaceR
 
 function readScope(written: string | undefined): TokenScope {
   const scope = tokenScopes.find((known) => known === (written ?? "full"));
-  if (scope === undefined)
-    throw new Refusal("invalid_request", `--scope must be one of ${tokenScopes.join(", ")}.`);
+  if (scope === undefined) throw new Refusal("invalid_request", `--scope must be one of ${tokenScopes.join(", ")}.`);
   return scope;
 }
 
@@ -161,10 +151,7 @@ function readExpiry(args: Arguments, now: number): number | null {
   if (/^[1-9]\d{0,3}d$/.test(end)) return now + Number.parseInt(end, 10) * dayMs;
   const day = /^\d{4}-\d{2}-\d{2}$/.test(end) ? Date.parse(`${end}T00:00:00Z`) : Number.NaN;
   if (Number.isNaN(day))
-    throw new Refusal(
-      "invalid_request",
-      "--expires must be a number of days like 90d, or a date like 2027-03-31.",
-    );
+    throw new Refusal("invalid_request", "--expires must be a number of days like 90d, or a date like 2027-03-31.");
   if (day <= now) throw new Refusal("invalid_request", "--expires must be in the future.");
   return day;
 }

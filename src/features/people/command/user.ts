@@ -66,11 +66,7 @@ export const userResetPassword: Command = {
     ),
 };
 
-async function refuseUnusedPassword(
-  db: Store["read"],
-  { login }: Pick<Config, "login">,
-  email: string,
-): Promise<void> {
+async function refuseUnusedPassword(db: Store["read"], { login }: Pick<Config, "login">, email: string): Promise<void> {
   const user = await findUserByEmail(db, email);
   if (login !== "oidc" || user === undefined || (await isEmergencyAccount(db, user.id))) return;
   throw new Refusal(
@@ -81,8 +77,7 @@ async function refuseUnusedPassword(
 
 export const userResetSecondFactor: Command = {
   name: "user reset-second-factor",
-  summary:
-    "Remove a user's authenticator apps, passkeys, and recovery codes. Ends all of the user's sessions.",
+  summary: "Remove a user's authenticator apps, passkeys, and recovery codes. Ends all of the user's sessions.",
   usage: "user reset-second-factor <email> [--json]",
   example: "assay user reset-second-factor ann@example.com",
   positionals: { min: 1, max: 1 },

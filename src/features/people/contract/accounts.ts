@@ -2,14 +2,7 @@
 
 import { z } from "zod";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
-import {
-  email,
-  identifier,
-  idParams,
-  listOf,
-  name,
-  timestamp,
-} from "../../../platform/contract/primitives.ts";
+import { email, identifier, idParams, listOf, name, timestamp } from "../../../platform/contract/primitives.ts";
 import { roles } from "../../../platform/contract/roles.ts";
 import type { RefusalCode } from "../../../platform/errors.ts";
 import { longestPassword } from "../rules/passwords.ts";
@@ -38,15 +31,8 @@ const viaSession = z.strictObject({
 
 const viaToken = z.strictObject({
   via: z.literal("token"),
-  user: user
-    .nullable()
-    .describe("The user who created the token. `null` for tokens created by the server operator."),
-  token: z.strictObject({
-    id: identifier("token"),
-    name: z.string(),
-    expiresAt: timestamp.nullable(),
-    ...tokenLimits,
-  }),
+  user: user.nullable().describe("The user who created the token. `null` for tokens created by the server operator."),
+  token: z.strictObject({ id: identifier("token"), name: z.string(), expiresAt: timestamp.nullable(), ...tokenLimits }),
   workspaces,
 });
 
@@ -154,9 +140,7 @@ export const logIn = defineEndpoint({
   path: "/api/auth/login",
   access: "public",
   summary: `Logs in. ${sessionNote} After 10 failed attempts on an account, each response takes longer. If the account has a second factor, the response is \`second_factor_required\`, and the cookie is only for POST /api/auth/second-factor.`,
-  body: z
-    .strictObject({ email, password })
-    .meta({ examples: [{ email: "ann@example.com", password: aPassword }] }),
+  body: z.strictObject({ email, password }).meta({ examples: [{ email: "ann@example.com", password: aPassword }] }),
   answer: person,
   status: 200,
   errors: [...errors, "invalid_credentials", "second_factor_required"],
@@ -190,11 +174,7 @@ export const acceptInvitation = defineEndpoint({
   access: "public",
   summary: `Accepts an invitation. If the invited address already has an account, send its password and no name. Otherwise, choose a name and a password. ${sessionNote}`,
   body: z
-    .strictObject({
-      token: linkToken,
-      name: name.nullish().meta({ missing: "missing_name" }),
-      password: newPassword,
-    })
+    .strictObject({ token: linkToken, name: name.nullish().meta({ missing: "missing_name" }), password: newPassword })
     .meta({ examples: [{ token: aToken, name: "Ben", password: aPassword }] }),
   answer: person,
   errors: [...errors, "invalid_link", "invalid_credentials", "second_factor_required", "conflict"],

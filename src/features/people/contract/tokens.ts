@@ -1,13 +1,6 @@
 import { z } from "zod";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
-import {
-  identifier,
-  idParams,
-  listOf,
-  name,
-  requestTime,
-  timestamp,
-} from "../../../platform/contract/primitives.ts";
+import { identifier, idParams, listOf, name, requestTime, timestamp } from "../../../platform/contract/primitives.ts";
 import { tokenScopes } from "../../../platform/contract/token-scopes.ts";
 import { testLabel } from "../../tests/contract/test-filters.ts";
 
@@ -30,9 +23,7 @@ const fields = {
   createdWith: z
     .string()
     .nullable()
-    .describe(
-      "The token that created it, and with which it ends. `null` if a person or the server operator did.",
-    ),
+    .describe("The token that created it, and with which it ends. `null` if a person or the server operator did."),
   createdAt: timestamp,
   lastUsedAt: timestamp.nullable().describe("Accurate to the minute."),
   lastUsedAddress: z.string().nullable().describe("IP address of the client that used it then."),
@@ -75,9 +66,7 @@ export const issueToken = defineEndpoint({
       name,
       expiresAt: requestTime
         .nullish()
-        .describe(
-          "Omit or set to `null` for a token that never expires, or expires with the token that creates it.",
-        ),
+        .describe("Omit or set to `null` for a token that never expires, or expires with the token that creates it."),
       scope: tokenLimits.scope.default("full"),
       label: testLabel.nullish().describe("Omit or set to `null` for a token that reaches all tests."),
     })

@@ -1,14 +1,7 @@
 import { z } from "zod";
 import { volumeAnswers } from "../../../analyzer/checks/volume.ts";
 import { defineEndpoint } from "../../../platform/contract/endpoint.ts";
-import {
-  email,
-  identifier,
-  idParams,
-  listOf,
-  name,
-  timestamp,
-} from "../../../platform/contract/primitives.ts";
+import { email, identifier, idParams, listOf, name, timestamp } from "../../../platform/contract/primitives.ts";
 import { roles } from "../../../platform/contract/roles.ts";
 import { rehearsalSettings } from "../../rehearsal/rules/address.ts";
 import { invitationMailStates } from "../rules/links.ts";
@@ -16,30 +9,19 @@ import { invitationMailStates } from "../rules/links.ts";
 const role = z.enum(roles);
 
 const member = z
-  .strictObject({
-    id: identifier("user"),
-    name: z.string(),
-    email: z.string(),
-    role,
-    joinedAt: timestamp,
-  })
+  .strictObject({ id: identifier("user"), name: z.string(), email: z.string(), role, joinedAt: timestamp })
   .meta({ id: "Member" });
 
 const invitationFields = {
   id: identifier("invitation"),
   email: z.string(),
   role,
-  createdBy: z
-    .string()
-    .nullable()
-    .describe("The user who sent the invitation. `null` for the server operator."),
+  createdBy: z.string().nullable().describe("The user who sent the invitation. `null` for the server operator."),
   createdAt: timestamp,
   expiresAt: timestamp,
   mail: z
     .strictObject({
-      state: z
-        .enum(invitationMailStates)
-        .describe("`sent`: the relay accepted it. `bounced`: it came back later."),
+      state: z.enum(invitationMailStates).describe("`sent`: the relay accepted it. `bounced`: it came back later."),
       problem: z.string().nullable().describe("Why it wasn't sent, or why it bounced."),
       at: timestamp,
     })

@@ -56,17 +56,8 @@ function AddressForm({ isForEmergency, onSent }: FormProps) {
           ? "Only emergency accounts have a password here. If you log in with your organization, reset your password there."
           : "Enter the email address of your account. You’ll get a link to choose a new password."}
       </p>
-      {trouble && fieldError === null && (
-        <ErrorNote title="Couldn’t send the email." message={trouble.message} />
-      )}
-      <Field
-        label="Email address"
-        name="email"
-        type="email"
-        autoComplete="username"
-        required
-        error={fieldError}
-      />
+      {trouble && fieldError === null && <ErrorNote title="Couldn’t send the email." message={trouble.message} />}
+      <Field label="Email address" name="email" type="email" autoComplete="username" required error={fieldError} />
       <button class="btn primary wide" type="submit" disabled={isBusy}>
         {isBusy ? "Sending…" : "Email me a link"}
       </button>
@@ -78,12 +69,12 @@ function Sent({ to, onAgain }: { readonly to: string; readonly onAgain: () => vo
   return (
     <div class="stack" role="status">
       <p>
-        If an account with a password has the address <strong>{to}</strong>, we’ve sent it a link. The link
-        works once, for 60 minutes.
+        If an account with a password has the address <strong>{to}</strong>, we’ve sent it a link. The link works once,
+        for 60 minutes.
       </p>
       <p class="muted">
-        No email after a few minutes? Look in your spam folder and check the address. You can get up to three
-        emails an hour. If none arrives, ask your administrator to run <Command line="user reset-password" />.
+        No email after a few minutes? Look in your spam folder and check the address. You can get up to three emails an
+        hour. If none arrives, ask your administrator to run <Command line="user reset-password" />.
       </p>
       <button class="btn wide" type="button" onClick={onAgain}>
         Use another address or send again

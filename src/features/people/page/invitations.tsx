@@ -9,13 +9,7 @@ import { Dialog } from "../../../web/parts/dialog.tsx";
 import { Field, FormActs } from "../../../web/parts/form.tsx";
 import { ErrorNote } from "../../../web/parts/states.tsx";
 import { Severity } from "../../../web/parts/tone.tsx";
-import {
-  ActionTable,
-  ConfirmDoing,
-  SelectField,
-  ShownOnce,
-  TroubleNote,
-} from "../../../web/settings/parts.tsx";
+import { ActionTable, ConfirmDoing, SelectField, ShownOnce, TroubleNote } from "../../../web/settings/parts.tsx";
 import { useEmailStatus } from "../../alerts/page/target-fields.tsx";
 import type { Invitation, inviteMember } from "../contract/workspaces.ts";
 
@@ -138,8 +132,7 @@ export function SentLink({ sent, onClose }: { readonly sent: NewInvitation; read
           : mail === null
             ? "It won’t be shown again, and it wasn’t sent by email."
             : "The link works all the same. It won’t be shown again."}{" "}
-        Until {toDay(sent.expiresAt)}, anyone with the link can join as{" "}
-        {role === "owner" ? "an owner" : "a member"}.
+        Until {toDay(sent.expiresAt)}, anyone with the link can join as {role === "owner" ? "an owner" : "a member"}.
       </p>
       <Copyable text={link} what="the invite link" />
     </ShownOnce>
@@ -182,11 +175,7 @@ export function Invite({
         {status?.ready && (
           <div class="field">
             <label>
-              <input
-                type="checkbox"
-                checked={isMailed}
-                onChange={(event) => setMailed(event.currentTarget.checked)}
-              />{" "}
+              <input type="checkbox" checked={isMailed} onChange={(event) => setMailed(event.currentTarget.checked)} />{" "}
               Send the invitation by email
             </label>
             <span class="hint">From {status.from}. You can copy the link, too.</span>
@@ -204,8 +193,8 @@ export function Invite({
 function NoMail({ missing }: Pick<NonNullable<ReturnType<typeof useEmailStatus>>, "missing">) {
   return (
     <p class="small muted">
-      This server can’t send invitations by email. Copy the invite link and share it. To send them, its
-      operator must set:{" "}
+      This server can’t send invitations by email. Copy the invite link and share it. To send them, its operator must
+      set:{" "}
       {missing.map(({ setting, why }, index) => (
         <span key={setting}>
           {index > 0 && ", "}

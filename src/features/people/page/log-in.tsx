@@ -97,12 +97,7 @@ function AllWays({ ways, ...step }: StepProps & { readonly ways: Ways | null }) 
 }
 
 /** `isFirst`: there is no other way, so its button stands out. */
-function PasswordForm({
-  next,
-  onLoggedIn,
-  onSecondFactor,
-  isFirst,
-}: StepProps & { readonly isFirst: boolean }) {
+function PasswordForm({ next, onLoggedIn, onSecondFactor, isFirst }: StepProps & { readonly isFirst: boolean }) {
   const [trouble, setTrouble] = useState<Trouble | null>(null);
   const [isBusy, setBusy] = useState(false);
 
@@ -154,9 +149,9 @@ function Help() {
     <details class="small muted">
       <summary>No account yet? Forgot your password?</summary>
       <p>
-        Ask your administrator. To create the first account on a new server, open the setup link from the
-        terminal, or print a new one: <Command line="setup-link" />. To reset a password:{" "}
-        <Command line="user reset-password" />. Workspace owners can invite members.
+        Ask your administrator. To create the first account on a new server, open the setup link from the terminal, or
+        print a new one: <Command line="setup-link" />. To reset a password: <Command line="user reset-password" />.
+        Workspace owners can invite members.
       </p>
     </details>
   );
@@ -168,8 +163,8 @@ function NoAccountHelp() {
     <details class="small muted">
       <summary>No account yet?</summary>
       <p>
-        Ask a workspace owner to invite you. To create the first account on a new server, open the setup link
-        from the terminal, or print a new one: <Command line="setup-link" />.
+        Ask a workspace owner to invite you. To create the first account on a new server, open the setup link from the
+        terminal, or print a new one: <Command line="setup-link" />.
       </p>
     </details>
   );

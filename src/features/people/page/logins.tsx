@@ -26,13 +26,7 @@ export function useLogIns() {
 type Connectable = LogIns["connectable"][number];
 
 /** Nothing where no organization is used. */
-export function LogInList({
-  logIns,
-  onChanged,
-}: {
-  readonly logIns: LogIns;
-  readonly onChanged: () => void;
-}) {
+export function LogInList({ logIns, onChanged }: { readonly logIns: LogIns; readonly onChanged: () => void }) {
   const [left, setLeft] = useState<Identity | null>(null);
   const [chosen, setChosen] = useState<Connectable | null>(null);
   const { items, password, connectable } = logIns;
@@ -54,8 +48,7 @@ export function LogInList({
             <span>
               <strong>{identity.label}</strong>
               <span class="settings-sub">
-                {identity.email !== null && <>{identity.email}, </>}last login{" "}
-                <Moment time={identity.lastLoginAt} />
+                {identity.email !== null && <>{identity.email}, </>}last login <Moment time={identity.lastLoginAt} />
                 {identity.issuer === null && ". This server no longer uses it."}
               </span>
             </span>
@@ -101,11 +94,7 @@ function ConnectProblem({ logIns: { items, connectable } }: { readonly logIns: L
   );
 }
 
-type DisconnectProps = {
-  readonly identity: Identity;
-  readonly onClose: () => void;
-  readonly onDone: () => void;
-};
+type DisconnectProps = { readonly identity: Identity; readonly onClose: () => void; readonly onDone: () => void };
 
 function Disconnect({ identity: { id, label }, onClose, onDone }: DisconnectProps) {
   return (
@@ -119,18 +108,14 @@ function Disconnect({ identity: { id, label }, onClose, onDone }: DisconnectProp
       onDone={onDone}
     >
       <p>
-        You can’t log in with {label} anymore. Workspaces that you have access to because of your groups there
-        are no longer open to you, and your API tokens in them end.
+        You can’t log in with {label} anymore. Workspaces that you have access to because of your groups there are no
+        longer open to you, and your API tokens in them end.
       </p>
     </ConfirmDoing>
   );
 }
 
-type ConnectProps = {
-  readonly issuer: Connectable;
-  readonly asksPassword: boolean;
-  readonly onClose: () => void;
-};
+type ConnectProps = { readonly issuer: Connectable; readonly asksPassword: boolean; readonly onClose: () => void };
 
 function Connect({ issuer: { name, label }, asksPassword, onClose }: ConnectProps) {
   const { isBusy, trouble, run } = useDoing();

@@ -72,10 +72,7 @@ function OwnersHint({ members }: { readonly members: readonly Member[] }) {
   return <p class="small muted">Ask {toList(owners, "or")} to invite or remove members.</p>;
 }
 
-type MemberTableProps = {
-  readonly members: readonly Member[];
-  readonly onStep: (step: MemberStep) => void;
-};
+type MemberTableProps = { readonly members: readonly Member[]; readonly onStep: (step: MemberStep) => void };
 
 function MemberTable({ members, onStep }: MemberTableProps) {
   return (
@@ -131,10 +128,7 @@ function MemberRow({ member, onStep }: MemberRowProps) {
 
 // Changes to a member: a new role, or the end of the membership.
 
-type MemberStep = {
-  readonly what: "owner" | "member" | "leave" | "remove";
-  readonly member: Member;
-};
+type MemberStep = { readonly what: "owner" | "member" | "leave" | "remove"; readonly member: Member };
 
 type ConfirmWords = {
   readonly title: string;
@@ -144,11 +138,7 @@ type ConfirmWords = {
   readonly lost: string;
 };
 
-type MemberChangeProps = {
-  readonly step: MemberStep;
-  readonly onClose: () => void;
-  readonly onDone: () => void;
-};
+type MemberChangeProps = { readonly step: MemberStep; readonly onClose: () => void; readonly onDone: () => void };
 
 function MemberChange({ step: { what, member }, onClose, onDone }: MemberChangeProps) {
   const { workspace } = useSession();

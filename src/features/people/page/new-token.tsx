@@ -27,8 +27,7 @@ export const scopeWords: Readonly<Record<Scope, ScopeWords>> = {
   admin: {
     label: "Admin: also change settings",
     short: "Admin",
-    means:
-      "Also changes alerts, integrations, seed inboxes, relays, and rules. For scripts that set Assay up.",
+    means: "Also changes alerts, integrations, seed inboxes, relays, and rules. For scripts that set Assay up.",
   },
   full: {
     label: "Full: everything you can do here",
@@ -67,8 +66,7 @@ export function NewToken({ onClose, onIssued }: NewTokenProps) {
     };
     void run(async () => onIssued(await call("POST /api/tokens", { body })));
   };
-  const nameTrouble =
-    trouble?.code === "missing_name" ? "Enter a name for the token." : troubleAt(trouble, "name");
+  const nameTrouble = trouble?.code === "missing_name" ? "Enter a name for the token." : troubleAt(trouble, "name");
   return (
     <Dialog title="Create token" onClose={onClose}>
       <form class="stack" onSubmit={create}>
@@ -89,8 +87,8 @@ export function NewToken({ onClose, onIssued }: NewTokenProps) {
         />
         <SelectField label="Expires after" name="life" value="90" options={lifetimes} />
         <p class="small muted">
-          No token reaches your password, second factors, logins, or other workspaces. Tokens, invitations,
-          and share links that a token creates end with it.
+          No token reaches your password, second factors, logins, or other workspaces. Tokens, invitations, and share
+          links that a token creates end with it.
         </p>
         <TroubleNote trouble={trouble} title="Couldn’t create the token." fields={["name", "label"]} />
         <FormActs action="Create token" isBusy={isBusy} onCancel={onClose} />

@@ -17,10 +17,7 @@ type Kind = SecondFactor["kind"];
 export const kindWords: Readonly<Record<Kind, string>> = { totp: "Authenticator app", passkey: "Passkey" };
 
 type Begun = Awaited<ReturnType<typeof begin>>;
-type DoneProps = {
-  readonly onClose: () => void;
-  readonly onDone: (recoveryCodes?: readonly string[]) => void;
-};
+type DoneProps = { readonly onClose: () => void; readonly onDone: (recoveryCodes?: readonly string[]) => void };
 
 function begin(body: { kind: Kind; name: string; password: string }) {
   return call("POST /api/auth/second-factors", { body });
@@ -62,11 +59,7 @@ export function AddFactor({ kind, onClose, onDone }: DoneProps & { readonly kind
         />
         <PasswordField isWrong={doing.trouble?.code === "invalid_credentials"} />
         <OtherTrouble doing={doing} title="Couldn’t add it." />
-        <FormActs
-          action={kind === "totp" ? "Continue" : "Create passkey"}
-          isBusy={doing.isBusy}
-          onCancel={onClose}
-        />
+        <FormActs action={kind === "totp" ? "Continue" : "Create passkey"} isBusy={doing.isBusy} onCancel={onClose} />
       </form>
     </Dialog>
   );
@@ -85,13 +78,7 @@ function PasswordField({ isWrong }: { readonly isWrong: boolean }) {
   );
 }
 
-function OtherTrouble({
-  doing,
-  title,
-}: {
-  readonly doing: ReturnType<typeof useDoing>;
-  readonly title: string;
-}) {
+function OtherTrouble({ doing, title }: { readonly doing: ReturnType<typeof useDoing>; readonly title: string }) {
   if (doing.trouble?.code === "invalid_credentials") return null;
   return <TroubleNote trouble={doing.trouble} title={title} fields={["name"]} />;
 }

@@ -34,8 +34,8 @@ export function SecondFactors() {
     <section class="card stack" aria-labelledby="second-factors" id="second-factor">
       <h3 id="second-factors">Second factor</h3>
       <p class="muted">
-        A code from your phone or a passkey, in addition to your password. Someone who learns your password
-        still can’t log in.
+        A code from your phone or a passkey, in addition to your password. Someone who learns your password still can’t
+        log in.
       </p>
       {codes.length > 0 && <RecoveryCodes codes={codes} onClose={() => setCodes([])} />}
       <Reading reading={reading} what="your second factors">
@@ -46,11 +46,7 @@ export function SecondFactors() {
             ) : (
               <ul class="plain">
                 {items.map((factor) => (
-                  <FactorRow
-                    key={factor.id}
-                    factor={factor}
-                    onRemove={() => setOpen({ what: "remove", factor })}
-                  />
+                  <FactorRow key={factor.id} factor={factor} onRemove={() => setOpen({ what: "remove", factor })} />
                 ))}
                 <CodesRow left={recoveryCodesLeft} onNew={() => setOpen({ what: "codes" })} />
               </ul>
@@ -119,18 +115,12 @@ function CodesRow({ left, onNew }: { readonly left: number; readonly onNew: () =
   );
 }
 
-function RecoveryCodes({
-  codes,
-  onClose,
-}: {
-  readonly codes: readonly string[];
-  readonly onClose: () => void;
-}) {
+function RecoveryCodes({ codes, onClose }: { readonly codes: readonly string[]; readonly onClose: () => void }) {
   return (
     <ShownOnce title="Save your recovery codes" action="I’ve saved them" onClose={onClose}>
       <p class="muted">
-        Without your phone or passkey, one of these codes logs you in. Each works once. Keep them in your
-        password manager or on paper. They won’t be shown again.
+        Without your phone or passkey, one of these codes logs you in. Each works once. Keep them in your password
+        manager or on paper. They won’t be shown again.
       </p>
       <pre class="code">{codes.join("\n")}</pre>
       <CopyButton text={codes.join("\n")} what="the recovery codes" />

@@ -13,13 +13,7 @@ type Way = "code" | "passkey" | "recovery";
 
 const offer = () => call("POST /api/auth/second-factor/options");
 
-export function SecondStep({
-  onLoggedIn,
-  onBack,
-}: {
-  readonly onLoggedIn: () => void;
-  readonly onBack: () => void;
-}) {
+export function SecondStep({ onLoggedIn, onBack }: { readonly onLoggedIn: () => void; readonly onBack: () => void }) {
   const [offered, setOffered] = useState<Offer | null>(null);
   const [chosen, setChosen] = useState<Way | null>(null);
   const loading = useDoing();

@@ -59,17 +59,15 @@ export function TokensSection() {
           tokens.length === 0 ? (
             <EmptyState icon="lock" title="No tokens yet">
               <p>
-                Create one for a CI job, a script, or an AI agent. See <a href="/docs/security">API tokens</a>{" "}
-                in the handbook.
+                Create one for a CI job, a script, or an AI agent. See <a href="/docs/security">API tokens</a> in the
+                handbook.
               </p>
               {newToken}
             </EmptyState>
           ) : (
             <>
               <TokenTable tokens={tokens} people={people} onRevoke={setRevoked} />
-              {revoked && (
-                <Revoke token={revoked} people={people} onClose={() => setRevoked(null)} onDone={forget} />
-              )}
+              {revoked && <Revoke token={revoked} people={people} onClose={() => setRevoked(null)} onDone={forget} />}
             </>
           )
         }

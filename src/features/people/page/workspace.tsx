@@ -80,9 +80,7 @@ function Rename() {
       <button class="btn" type="submit" disabled={isBusy}>
         Rename
       </button>
-      {trouble?.code !== "missing_name" && (
-        <TroubleNote trouble={trouble} title="Couldn’t rename the workspace." />
-      )}
+      {trouble?.code !== "missing_name" && <TroubleNote trouble={trouble} title="Couldn’t rename the workspace." />}
     </form>
   );
 }
@@ -171,9 +169,7 @@ function NewWorkspace({ onClose }: { readonly onClose: () => void }) {
           hint="For example, a team, a brand, or a customer."
           error={trouble?.code === "missing_name" ? "Enter a name for the workspace." : null}
         />
-        {trouble?.code !== "missing_name" && (
-          <TroubleNote trouble={trouble} title="Couldn’t create the workspace." />
-        )}
+        {trouble?.code !== "missing_name" && <TroubleNote trouble={trouble} title="Couldn’t create the workspace." />}
         <FormActs action="Create workspace" isBusy={isBusy} onCancel={onClose} />
       </form>
     </Dialog>
@@ -186,8 +182,7 @@ function DeleteCard() {
     <section class="card stack-2" aria-labelledby="workspace-end">
       <h3 id="workspace-end">Delete workspace</h3>
       <p class="measure muted">
-        All messages, reports, domains, alerts, and tokens will be deleted for every member. This can’t be
-        undone.
+        All messages, reports, domains, alerts, and tokens will be deleted for every member. This can’t be undone.
       </p>
       <button class="btn danger" type="button" onClick={() => setAsked(true)}>
         Delete workspace
@@ -217,8 +212,8 @@ function DeleteWorkspace({ onClose }: { readonly onClose: () => void }) {
     <Dialog title={`Delete ${workspace.name}?`} onClose={onClose}>
       <form class="stack" onSubmit={remove}>
         <p>
-          All messages, reports, domains, alerts, and tokens will be deleted for every member. Mail to its
-          seed addresses will be rejected.
+          All messages, reports, domains, alerts, and tokens will be deleted for every member. Mail to its seed
+          addresses will be rejected.
         </p>
         <Field
           label={`Type “${workspace.name}” to delete it`}

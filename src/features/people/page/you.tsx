@@ -31,9 +31,7 @@ export function YouSection() {
       <div class="stack">
         {logIns !== null && <LogInList logIns={logIns} onChanged={reload} />}
         {/* An account without a password has no form for it. If we can't tell, the server says so. */}
-        {loaded.state !== "loading" && logIns?.password !== false && (
-          <PasswordForm onChanged={sessions.reload} />
-        )}
+        {loaded.state !== "loading" && logIns?.password !== false && <PasswordForm onChanged={sessions.reload} />}
         {logIns?.password !== false && <SecondFactors />}
         <Browser />
         <SessionList reading={sessions} />
@@ -204,11 +202,7 @@ function SessionRow({ session, onEnd }: { readonly session: Session; readonly on
   );
 }
 
-type EndProps = {
-  readonly sessions: readonly Session[];
-  readonly onClose: () => void;
-  readonly onDone: () => void;
-};
+type EndProps = { readonly sessions: readonly Session[]; readonly onClose: () => void; readonly onDone: () => void };
 
 function EndSessions({ sessions, onClose, onDone }: EndProps) {
   const [first] = sessions;
@@ -225,8 +219,8 @@ function EndSessions({ sessions, onClose, onDone }: EndProps) {
       onDone={onDone}
     >
       <p>
-        {isOne ? "That browser has" : "Those browsers have"} to log in again. If it wasn’t you, also change
-        your password.
+        {isOne ? "That browser has" : "Those browsers have"} to log in again. If it wasn’t you, also change your
+        password.
       </p>
     </ConfirmDoing>
   );

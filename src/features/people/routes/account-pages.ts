@@ -5,12 +5,7 @@ import { type Route, route } from "../../../platform/http/route.ts";
 import type { Dependencies } from "../../../server/dependencies.ts";
 import { readApiReference, readHandbook } from "../../handbook/contract/handbook.ts";
 import { styleSource } from "../../handbook/routes/docs-page.ts";
-import {
-  readAccountScript,
-  readInvitationPage,
-  readResetPage,
-  readSetUpPage,
-} from "../contract/account-pages.ts";
+import { readAccountScript, readInvitationPage, readResetPage, readSetUpPage } from "../contract/account-pages.ts";
 import { acceptInvitation, checkLink, resetPassword, setUp } from "../contract/accounts.ts";
 import type { LinkKind } from "../rules/links.ts";
 

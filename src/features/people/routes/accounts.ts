@@ -35,8 +35,7 @@ import { readShownWorkspaces } from "./workspaces.ts";
 export const accountRoutes: readonly Route[] = [
   route(setUp, async ({ body: { token, code, ...wanted }, client, cookie }, dependencies) => {
     if (code != null) checkSetUpCode(code, client, dependencies);
-    else if (token == null)
-      throw new Refusal("invalid_request", '"token" or "code" is required.', { field: "token" });
+    else if (token == null) throw new Refusal("invalid_request", '"token" or "code" is required.', { field: "token" });
     const owner = { ...wanted, token: code == null ? (token ?? "") : null };
     return welcome(await dependencies.accounts.setUp(owner, client), cookie, dependencies);
   }),

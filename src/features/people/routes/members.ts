@@ -53,13 +53,7 @@ export const memberRoutes: readonly Route[] = [
 ];
 
 function toMember(row: MemberRow): Member {
-  return {
-    id: row.user_id,
-    name: row.name,
-    email: row.email,
-    role: row.role,
-    joinedAt: toTimestamp(row.created_at),
-  };
+  return { id: row.user_id, name: row.name, email: row.email, role: row.role, joinedAt: toTimestamp(row.created_at) };
 }
 
 function toInvitation(row: InvitationRow, now: number): Invitation {

@@ -101,14 +101,7 @@ function toSite({ secure, host }: Client): Site {
   return { origin: url?.origin ?? origin, host: url?.hostname ?? "" };
 }
 
-function toSecondFactor({
-  id,
-  kind,
-  name,
-  created_at,
-  last_used_at,
-  secret,
-}: SecondFactorsTable): SecondFactor {
+function toSecondFactor({ id, kind, name, created_at, last_used_at, secret }: SecondFactorsTable): SecondFactor {
   const usable = kind === "passkey" || secret !== null;
   return {
     ...{ id, kind, name, usable },

@@ -18,12 +18,7 @@ import {
   type Workspace,
 } from "../contract/workspaces.ts";
 import { canUseFactor } from "../rows/second-factors.ts";
-import {
-  noSuchWorkspace,
-  readWorkspaces,
-  type WorkspaceRow,
-  withSampleAddresses,
-} from "../rows/workspaces.ts";
+import { noSuchWorkspace, readWorkspaces, type WorkspaceRow, withSampleAddresses } from "../rows/workspaces.ts";
 import type { Caller } from "../work/callers.ts";
 import * as tasks from "../work/workspaces.ts";
 
@@ -49,9 +44,7 @@ export const workspaceRoutes: readonly Route[] = [
       ...(sendingVolume !== undefined && { sending_volume: sendingVolume }),
       ...(outgoingServer !== undefined && { outgoing: toOutgoingJson(outgoingServer) }),
       ...(rehearsal !== undefined && { rehearsal }),
-      ...(requiresSecondFactor !== undefined && {
-        requires_second_factor: requiresSecondFactor ? 1 : 0,
-      }),
+      ...(requiresSecondFactor !== undefined && { requires_second_factor: requiresSecondFactor ? 1 : 0 }),
     });
     if (requiresSecondFactor === true) events.recheck([id]);
     const [shown = changed] = await withSampleAddresses(store.read, [changed], config.seedDomains);
@@ -77,15 +70,10 @@ export async function readShownWorkspaces(
 }
 
 /** Otherwise the owner would lock everybody out, including themselves. The server's operator has no login here. */
-async function requireOwnFactor(
-  caller: Caller,
-  { read }: Pick<Dependencies["store"], "read">,
-): Promise<void> {
+async function requireOwnFactor(caller: Caller, { read }: Pick<Dependencies["store"], "read">): Promise<void> {
   const { via, userId } = caller;
   if (
-    via === "session"
-      ? caller.session.second_factor_at !== null
-      : userId === null || (await canUseFactor(read, userId))
+    via === "session" ? caller.session.second_factor_at !== null : userId === null || (await canUseFactor(read, userId))
   )
     return;
   const fix = "Add one to your account, or log out and log in with it.";

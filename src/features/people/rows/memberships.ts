@@ -5,8 +5,7 @@ import { Refusal } from "../../../platform/errors.ts";
 import type { ApiTokensTable, InvitationsTable, MembershipsTable, UsersTable } from "../tables.ts";
 import { readToken } from "./tokens.ts";
 
-export type MemberRow = Pick<MembershipsTable, "user_id" | "role" | "created_at"> &
-  Pick<UsersTable, "name" | "email">;
+export type MemberRow = Pick<MembershipsTable, "user_id" | "role" | "created_at"> & Pick<UsersTable, "name" | "email">;
 
 /** False if the user is already a member, in any role. */
 export async function insertMembership(
@@ -55,10 +54,7 @@ export async function hasOwner(scope: Scope): Promise<boolean> {
 
 /** Oldest membership first. */
 export async function listMembers(scope: Scope): Promise<MemberRow[]> {
-  return await selectMembers(scope)
-    .orderBy("memberships.created_at")
-    .orderBy("memberships.user_id")
-    .execute();
+  return await selectMembers(scope).orderBy("memberships.created_at").orderBy("memberships.user_id").execute();
 }
 
 export async function readMember(scope: Scope, userId: string): Promise<MemberRow | undefined> {
@@ -104,10 +100,7 @@ export async function countOwners(scope: Scope): Promise<number> {
 }
 
 /** The end of what a token creates: its own at the latest. */
-export function endWith<T extends number | null>(
-  { createdWith }: Pick<Creator, "createdWith">,
-  end: T,
-): T | number {
+export function endWith<T extends number | null>({ createdWith }: Pick<Creator, "createdWith">, end: T): T | number {
   const last = createdWith?.expires_at ?? null;
   return last === null || (end !== null && end <= last) ? end : last;
 }

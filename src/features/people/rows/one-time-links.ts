@@ -80,10 +80,7 @@ export async function findInvitation(db: Db, hash: string, now: number): Promise
 
 /** False if it is gone. */
 export async function takeInvitation(db: Db, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom("invitations")
-    .where("id", "=", id)
-    .executeTakeFirstOrThrow();
+  const { numDeletedRows } = await db.deleteFrom("invitations").where("id", "=", id).executeTakeFirstOrThrow();
   return numDeletedRows === 1n;
 }
 
@@ -107,11 +104,7 @@ export async function replacePasswordReset(db: Db, reset: PasswordResetsTable): 
     .execute();
 }
 
-export async function findPasswordReset(
-  db: Db,
-  hash: string,
-  now: number,
-): Promise<PasswordResetsTable | undefined> {
+export async function findPasswordReset(db: Db, hash: string, now: number): Promise<PasswordResetsTable | undefined> {
   return await db
     .selectFrom("password_resets")
     .selectAll()
@@ -122,9 +115,6 @@ export async function findPasswordReset(
 
 /** False if it is gone. */
 export async function takePasswordReset(db: Db, hash: string): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom("password_resets")
-    .where("hash", "=", hash)
-    .executeTakeFirstOrThrow();
+  const { numDeletedRows } = await db.deleteFrom("password_resets").where("hash", "=", hash).executeTakeFirstOrThrow();
   return numDeletedRows === 1n;
 }

@@ -37,11 +37,7 @@ export async function canUseFactor(db: Db, userId: string): Promise<boolean> {
 }
 
 /** Confirmed or not. */
-export async function readFactor(
-  db: Db,
-  userId: string,
-  id: string,
-): Promise<SecondFactorsTable | undefined> {
+export async function readFactor(db: Db, userId: string, id: string): Promise<SecondFactorsTable | undefined> {
   return await db
     .selectFrom("second_factors")
     .selectAll()
@@ -116,11 +112,7 @@ export async function removeFactor(db: Db, userId: string, id: string): Promise<
 
 /** Those that were begun and never finished. */
 export async function removeUnconfirmed(db: Db, userId: string): Promise<void> {
-  await db
-    .deleteFrom("second_factors")
-    .where("user_id", "=", userId)
-    .where("confirmed_at", "is", null)
-    .execute();
+  await db.deleteFrom("second_factors").where("user_id", "=", userId).where("confirmed_at", "is", null).execute();
 }
 
 /** Returns the number of factors. */

@@ -11,11 +11,7 @@ export async function findSession(db: Db, hash: string, now: number): Promise<Se
 }
 
 /** One that waits for a second factor. */
-export async function findPendingSession(
-  db: Db,
-  hash: string,
-  now: number,
-): Promise<SessionsTable | undefined> {
+export async function findPendingSession(db: Db, hash: string, now: number): Promise<SessionsTable | undefined> {
   return await selectSession(db, hash, now).where("pending", "is not", null).executeTakeFirst();
 }
 
@@ -71,11 +67,7 @@ export async function updateSessionSeen(
   id: string,
   { now, expiresAt }: { readonly now: number; readonly expiresAt: number },
 ): Promise<void> {
-  await db
-    .updateTable("sessions")
-    .set({ last_seen_at: now, expires_at: expiresAt })
-    .where("id", "=", id)
-    .execute();
+  await db.updateTable("sessions").set({ last_seen_at: now, expires_at: expiresAt }).where("id", "=", id).execute();
 }
 
 /** False if the user has no such session. */

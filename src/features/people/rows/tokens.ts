@@ -19,10 +19,7 @@ export async function readToken(scope: Scope, id: string): Promise<TokenRow | un
 
 /** False if this workspace has no such token. */
 export async function removeToken(scope: Scope, id: string): Promise<boolean> {
-  const { numDeletedRows } = await scope
-    .deleteFrom("api_tokens")
-    .where("id", "=", id)
-    .executeTakeFirstOrThrow();
+  const { numDeletedRows } = await scope.deleteFrom("api_tokens").where("id", "=", id).executeTakeFirstOrThrow();
   return numDeletedRows === 1n;
 }
 

@@ -22,9 +22,7 @@ export async function lockOrigin(scope: Scope, now: number): Promise<string> {
     .insertInto("workspace_origins")
     .values({ created_id: originId, origin_id: originId, created_at: now, removed_at: null })
     .onConflict((conflict) =>
-      conflict.column("created_id").doUpdateSet((column) => ({
-        origin_id: column.ref("workspace_origins.origin_id"),
-      })),
+      conflict.column("created_id").doUpdateSet((column) => ({ origin_id: column.ref("workspace_origins.origin_id") })),
     )
     .execute();
   return originId;
@@ -32,11 +30,7 @@ export async function lockOrigin(scope: Scope, now: number): Promise<string> {
 
 export async function insertOrigin(
   db: Db,
-  {
-    createdId,
-    originId,
-    now,
-  }: { readonly createdId: string; readonly originId: string; readonly now: number },
+  { createdId, originId, now }: { readonly createdId: string; readonly originId: string; readonly now: number },
 ): Promise<void> {
   const row = { created_id: createdId, origin_id: originId, created_at: now, removed_at: null };
   await db.insertInto("workspace_origins").values(row).execute();

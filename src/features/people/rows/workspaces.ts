@@ -145,8 +145,8 @@ export async function readRehearsalSetting(db: Db, workspaceId: string): Promise
   return rows[0]?.rehearsal ?? null;
 }
 
-const selectRehearsal = prepare<{ workspaceId: string }, Pick<WorkspacesTable, "rehearsal">>(
-  (db, { workspaceId }) => db.selectFrom("workspaces").select("rehearsal").where("id", "=", workspaceId),
+const selectRehearsal = prepare<{ workspaceId: string }, Pick<WorkspacesTable, "rehearsal">>((db, { workspaceId }) =>
+  db.selectFrom("workspaces").select("rehearsal").where("id", "=", workspaceId),
 );
 
 export async function changePlan(scope: Scope, plan: string): Promise<void> {

@@ -32,10 +32,7 @@ export function renderPasswordReset({
     ],
     sections: [],
     action: { url: link, words: "Choose a new password" },
-    footer: [
-      "If you didn’t ask for this, ignore this message. Your password stays as it is.",
-      toOrigin(baseUrl),
-    ],
+    footer: ["If you didn’t ask for this, ignore this message. Your password stays as it is.", toOrigin(baseUrl)],
   });
 }
 
@@ -66,9 +63,7 @@ function explainWaysIn({ logins, passkeys, apps, tokens }: WaysIn): string[] {
   const still = tokens === 1 ? "works" : "work";
   const says = [
     ...(named.length > 0 ? [`${opens} the account: ${named.join(", ")}.`] : []),
-    ...(factors === ""
-      ? []
-      : [`Logging in with the password also takes a second factor: ${factors}. ${ask}`]),
+    ...(factors === "" ? [] : [`Logging in with the password also takes a second factor: ${factors}. ${ask}`]),
     ...(tokens > 0 ? [`${toPlural(tokens, "API token", "API tokens")} of the account still ${still}.`] : []),
   ];
   if (says.length === 0) return [];
@@ -120,8 +115,7 @@ type Invitation = FromServer & {
 export function renderInvitation(invitation: Invitation): WrittenEmail {
   const { baseUrl, email, link, role, lifeMs } = invitation;
   const workspace = withoutDomains(toName(invitation.workspace));
-  const inviter =
-    invitation.inviter === null ? "The administrator" : withoutDomains(toName(invitation.inviter));
+  const inviter = invitation.inviter === null ? "The administrator" : withoutDomains(toName(invitation.inviter));
   return toEmail({
     subject: toSubject(`Invitation to the Assay workspace “${workspace}”`),
     title: "You’re invited to a workspace",

@@ -23,8 +23,7 @@ export function whyPasswordIsWeak(password: string, own: readonly string[]): str
   if (new Set(characters).size < fewestDifferent || isRun(characters))
     return "is too simple: use more different characters, without an obvious order";
   const unit = repeatedUnit(text);
-  if (commonPasswords.has(text) || isCommonWord(unit))
-    return "is too common: choose something harder to guess";
+  if (commonPasswords.has(text) || isCommonWord(unit)) return "is too common: choose something harder to guess";
   const owned = own.flatMap(wordsOf);
   return [unit, ...readings(unit)].some((reading) => owned.includes(reading))
     ? "is too similar to your name, your email address, or Assay: choose something else"
@@ -85,8 +84,7 @@ export const hashCost: HashCost = { memoryKib: 19_456, passes: 2, lanes: 1 };
 export const saltBytes = 16;
 export const digestBytes = 32;
 
-const form =
-  /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]{22,86})\$([A-Za-z0-9+/]{43,86})$/;
+const form = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]{22,86})\$([A-Za-z0-9+/]{43,86})$/;
 
 export function toPhcString({ cost, salt, digest }: PasswordHash): string {
   const parameters = `m=${cost.memoryKib},t=${cost.passes},p=${cost.lanes}`;

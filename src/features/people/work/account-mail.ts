@@ -10,20 +10,10 @@ import type { Config } from "../../../platform/settings/config.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { readWorkspaceName } from "../../alerts/rows/addresses.ts";
 import type { WrittenEmail } from "../../alerts/rules/email-page.ts";
-import {
-  type AlertMailer,
-  type MailOutcome,
-  mailDeadlineMs,
-  requireMailer,
-} from "../../alerts/work/mailer.ts";
+import { type AlertMailer, type MailOutcome, mailDeadlineMs, requireMailer } from "../../alerts/work/mailer.ts";
 import { updateInvitationMail } from "../rows/memberships.ts";
 import { readFirstWorkspaceId } from "../rows/workspaces.ts";
-import {
-  renderInvitation,
-  renderPasswordChanged,
-  renderPasswordReset,
-  type WaysIn,
-} from "../rules/account-mail.ts";
+import { renderInvitation, renderPasswordChanged, renderPasswordReset, type WaysIn } from "../rules/account-mail.ts";
 import { type InvitationMailState, links, mailedResetLifeMs, toLink } from "../rules/links.ts";
 
 type AccountMailTerms = {
@@ -48,10 +38,7 @@ type MailedInvitation = {
 /** `address`: the client's. */
 type PasswordChange = { readonly address: string; readonly ways: WaysIn };
 
-type InvitationMail = {
-  readonly mail_state: InvitationMailState;
-  readonly mail_problem: string | null;
-};
+type InvitationMail = { readonly mail_state: InvitationMailState; readonly mail_problem: string | null };
 
 export type AccountMail = {
   readonly isReady: boolean;

@@ -1,11 +1,7 @@
 // Setup, login, invitations and password changes. A password is hashed before the write that needs it, because a write
 // awaits only queries.
 
-import {
-  createKnownBrowser,
-  knownBrowserTries,
-  readKnownBrowser,
-} from "../../../platform/contract/known-browsers.ts";
+import { createKnownBrowser, knownBrowserTries, readKnownBrowser } from "../../../platform/contract/known-browsers.ts";
 import { hashSecret } from "../../../platform/contract/secrets.ts";
 import { failuresForgottenMs, logInDelayMs } from "../../../platform/contract/sessions.ts";
 import type { Store } from "../../../platform/database/store.ts";
@@ -25,12 +21,7 @@ import type { LinkKind } from "../rules/links.ts";
 import { whyPasswordIsWeak } from "../rules/passwords.ts";
 import type { UsersTable } from "../tables.ts";
 import type { PasswordHasher } from "./password-hasher.ts";
-import {
-  requirePasswordLogin,
-  requirePasswordUse,
-  requireSamePassword,
-  wrongPassword,
-} from "./password-use.ts";
+import { requirePasswordLogin, requirePasswordUse, requireSamePassword, wrongPassword } from "./password-use.ts";
 import {
   acceptInvitation,
   checkLink,
@@ -146,11 +137,7 @@ async function changePassword(
 // reveals which accounts exist. Each try is counted before it is judged, so parallel tries are slowed down like
 // sequential ones.
 
-export type PasswordChecker = (
-  email: string,
-  password: string,
-  knownBrowser?: string | null,
-) => Promise<UsersTable>;
+export type PasswordChecker = (email: string, password: string, knownBrowser?: string | null) => Promise<UsersTable>;
 
 type PasswordCheckerOptions = {
   readonly store: Store;

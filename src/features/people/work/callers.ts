@@ -72,9 +72,7 @@ export function createCallers(dependencies: Dependencies): Callers {
       const role = token && (token.created_by === null ? "owner" : token.creator_role);
       if (token === undefined || !role) return undefined;
       const { id, last_used_at, created_by: userId } = token;
-      noteUse(id, last_used_at ?? 0, tokenNotedEveryMs, (db) =>
-        updateTokenLastUsed(db, id, { now, address }),
-      );
+      noteUse(id, last_used_at ?? 0, tokenNotedEveryMs, (db) => updateTokenLastUsed(db, id, { now, address }));
       const lacksFactor =
         userId !== null && token.requires_second_factor === 1 && !(await canUseFactor(store.read, userId));
       const memberships = new Map([[token.workspace_id, role]]);
@@ -87,9 +85,7 @@ export function createCallers(dependencies: Dependencies): Callers {
       if (session === undefined || !(await dependencies.oidc.admits(session))) return undefined;
       const { id, last_seen_at, user_id: userId } = session;
       const seen = { now, expiresAt: now + sessionLifeMs };
-      const isProlonged = noteUse(id, last_seen_at, sessionNotedEveryMs, (db) =>
-        updateSessionSeen(db, id, seen),
-      );
+      const isProlonged = noteUse(id, last_seen_at, sessionNotedEveryMs, (db) => updateSessionSeen(db, id, seen));
       const standings = await listStandings(store.read, userId);
       const isWithheld = ({ requiresFactor }: (typeof standings)[number]) =>
         requiresFactor && session.second_factor_at === null;
@@ -101,12 +97,7 @@ export function createCallers(dependencies: Dependencies): Callers {
   };
 }
 
-type NoteUse = (
-  id: string,
-  lastNotedAt: number,
-  everyMs: number,
-  write: (db: Db) => Promise<void>,
-) => boolean;
+type NoteUse = (id: string, lastNotedAt: number, everyMs: number, write: (db: Db) => Promise<void>) => boolean;
 
 /** We remember a recorded use until it can be read back from the database. */
 const maxRemembered = 1_000;
@@ -123,9 +114,7 @@ function createUseNotes({ store, system }: Dependencies): NoteUse {
     if (notedAt.size > maxRemembered && oldest !== undefined) notedAt.delete(oldest);
     store
       .write(write)
-      .catch((cause: unknown) =>
-        system.log.warn("Could not record a caller's last use.", { cause: String(cause) }),
-      );
+      .catch((cause: unknown) => system.log.warn("Could not record a caller's last use.", { cause: String(cause) }));
     return true;
   };
 }

@@ -28,8 +28,7 @@ export async function addEmergencyAccount(
     const scope = inWorkspace(db, workspaceId);
     await lockWorkspace(scope);
     const role = (await listRolesOf(db, userId)).get(workspaceId);
-    if (role === undefined)
-      await insertMembership(scope, { user_id: userId, role: "owner", created_at: now });
+    if (role === undefined) await insertMembership(scope, { user_id: userId, role: "owner", created_at: now });
     else if (role !== "owner") await changeRole(scope, userId, "owner");
     await removeGrant(scope, userId);
     await insertEmergencyAccount(db, userId, now);

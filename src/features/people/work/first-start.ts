@@ -56,8 +56,7 @@ async function checkSecretKey(
   { secretKey }: Pick<Config, "secretKey">,
 ): Promise<void> {
   const key = "secret_key_fingerprint";
-  const known =
-    (await readMeta(store.read, key)) ?? (await store.write((db) => writeMetaOnce(db, key, fingerprint)));
+  const known = (await readMeta(store.read, key)) ?? (await store.write((db) => writeMetaOnce(db, key, fingerprint)));
   if (known === fingerprint) return;
   throw new Refusal("conflict", notTheKey(secretKey), { needsOperator: true });
 }

@@ -74,9 +74,7 @@ export async function inviteMember(
     await lockWorkspace(scope);
     await requireStillThere(scope, creator, "owner");
     if (await findMemberByEmail(scope, email))
-      throw new Refusal("conflict", "This email address already belongs to a member.", {
-        field: "email",
-      });
+      throw new Refusal("conflict", "This email address already belongs to a member.", { field: "email" });
     await removeExpiredInvitations(scope, now);
     await removeInvitationsOf(scope, email);
     await requireRoom(scope, { plans, ceiling: "members", now });
@@ -116,11 +114,7 @@ export async function changeMember(
 export type Remover = { readonly userId: string | null; readonly role: Role };
 
 /** Removes a member with their tokens, or an open invitation. Members who are not owners can remove only themselves. */
-export async function removeMember(
-  store: Pick<WorkspaceStore, "write">,
-  id: string,
-  by: Remover,
-): Promise<void> {
+export async function removeMember(store: Pick<WorkspaceStore, "write">, id: string, by: Remover): Promise<void> {
   await store.write(async (scope) => {
     await lockWorkspace(scope);
     const isInvitation = id.startsWith(`${idPrefixes.invitation}_`);
@@ -147,10 +141,7 @@ async function requireAnotherOwner(scope: Scope, { role }: MemberRow): Promise<v
 async function checkBound(scope: Scope, now: number): Promise<void> {
   const [members, invited] = [await listMembers(scope), await listOpenInvitations(scope, now)];
   if (members.length + invited.length < mostMembers) return;
-  throw new Refusal(
-    "conflict",
-    `A workspace can have at most ${mostMembers} members, including invitations.`,
-  );
+  throw new Refusal("conflict", `A workspace can have at most ${mostMembers} members, including invitations.`);
 }
 
 function noSuchMember(): Refusal {

@@ -86,8 +86,5 @@ export async function resetSecondFactors(
 async function requireUser(db: Db, email: string): Promise<UsersTable> {
   const user = await findUserByEmail(db, email);
   if (user !== undefined) return user;
-  throw new Refusal(
-    "not_found",
-    `No user has the email address ${email}. To list all users: assay user list.`,
-  );
+  throw new Refusal("not_found", `No user has the email address ${email}. To list all users: assay user list.`);
 }

@@ -88,12 +88,7 @@ export async function offerLogin(
 }
 
 /** Returns what is stored from now on, or refuses. */
-export async function checkPasskey(
-  site: Site,
-  challenge: string,
-  stored: string,
-  response: unknown,
-): Promise<string> {
+export async function checkPasskey(site: Site, challenge: string, stored: string, response: unknown): Promise<string> {
   const { verifyAuthenticationResponse } = await import("@simplewebauthn/server");
   const passkey = readPasskey(stored);
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({

@@ -11,10 +11,7 @@ import { holdPassword } from "../rows/users.ts";
 import type { UsersTable } from "../tables.ts";
 import type { Browser } from "./sessions.ts";
 
-type PasswordUseTerms = {
-  readonly store: Pick<Store, "read">;
-  readonly login: Config["login"];
-};
+type PasswordUseTerms = { readonly store: Pick<Store, "read">; readonly login: Config["login"] };
 
 /** The answer is that for a wrong password, so a stranger can't tell which accounts are for emergencies. */
 export async function requirePasswordLogin(
@@ -28,10 +25,7 @@ export async function requirePasswordLogin(
 }
 
 /** Elsewhere a password would open nothing. */
-export async function requirePasswordUse(
-  { store, login }: PasswordUseTerms,
-  userId: string | null,
-): Promise<void> {
+export async function requirePasswordUse({ store, login }: PasswordUseTerms, userId: string | null): Promise<void> {
   if (login !== "oidc" || (userId !== null && (await isEmergencyAccount(store.read, userId)))) return;
   throw new Refusal("conflict", "This server has no passwords. Log in with your organization instead.");
 }

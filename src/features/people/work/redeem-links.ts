@@ -199,9 +199,7 @@ async function addMember(
 }
 
 function invalidLink(kind: LinkKind): Refusal {
-  return new Refusal(
-    "invalid_link",
-    `This link is invalid, already used, or expired. ${howToGetAnother[kind]}`,
-    { field: "token" },
-  );
+  return new Refusal("invalid_link", `This link is invalid, already used, or expired. ${howToGetAnother[kind]}`, {
+    field: "token",
+  });
 }

@@ -112,11 +112,7 @@ async function mayReset({ store, login }: ResetTerms, user: UsersTable): Promise
 type PlannedLink = { readonly secret: string; readonly countedAs: string; readonly workspaceId: string };
 
 /** Null: the mailbox got too many, or the password was changed meanwhile. */
-async function planLink(
-  { store, system }: ResetTerms,
-  user: UsersTable,
-  address: string,
-): Promise<PlannedLink | null> {
+async function planLink({ store, system }: ResetTerms, user: UsersTable, address: string): Promise<PlannedLink | null> {
   const secret = createSecret(system.random(secretBytes));
   const intent: Intent = {
     action: "password.reset-request",
@@ -160,9 +156,9 @@ async function readWaysIn({ store, system, issuers }: ResetTerms, userId: string
   const labels = new Map(issuers.map(({ key, label }) => [key, label]));
   return {
     // The newest first, because the list is cut.
-    logins: identities.toReversed().map(({ issuer, email }) => ({
-      ...{ issuer: labels.get(issuer) ?? toIssuerKey(issuer), email },
-    })),
+    logins: identities
+      .toReversed()
+      .map(({ issuer, email }) => ({ ...{ issuer: labels.get(issuer) ?? toIssuerKey(issuer), email } })),
     passkeys: factors.filter(({ kind }) => kind === "passkey").length,
     apps: factors.filter(({ kind }) => kind === "totp").length,
     tokens: await countTokensOf(store.read, userId, system.now()),

@@ -5,13 +5,7 @@ import { parseJsonObject } from "../../../analyzer/json.ts";
 import { hashSecret, isSecret } from "../../../platform/contract/secrets.ts";
 import { failuresForgottenMs } from "../../../platform/contract/sessions.ts";
 import { Refusal } from "../../../platform/errors.ts";
-import {
-  countRecoveryCodes,
-  listFactors,
-  takeRecoveryCode,
-  usePasskey,
-  useStep,
-} from "../rows/second-factors.ts";
+import { countRecoveryCodes, listFactors, takeRecoveryCode, usePasskey, useStep } from "../rows/second-factors.ts";
 import { findPendingSession, removeSessionByHash, updatePendingSession } from "../rows/sessions.ts";
 import { countLoginTry, forgetLoginFailures, readUser } from "../rows/users.ts";
 import { hashRecoveryCode } from "../rules/second-factors.ts";
@@ -55,9 +49,7 @@ async function findPending(
   secret: string | null,
 ): Promise<SessionsTable & { readonly pending: string }> {
   const isThere = secret !== null && isSecret(secret);
-  const session = isThere
-    ? await findPendingSession(store.read, hashSecret(secret), system.now())
-    : undefined;
+  const session = isThere ? await findPendingSession(store.read, hashSecret(secret), system.now()) : undefined;
   if (!session?.pending) throw expired();
   return { ...session, pending: session.pending };
 }
@@ -71,8 +63,7 @@ async function offer(options: Options, secret: string | null, site: Site) {
   const session = await findPending(options, secret);
   const factors = await listFactors(store.read, session.user_id);
   const passkeys = factors.flatMap(({ kind, passkey }) => (kind === "passkey" && passkey ? [passkey] : []));
-  const offered =
-    passkeys.length > 0 && whyNoPasskeys(site) === null ? await offerLogin(site, passkeys) : null;
+  const offered = passkeys.length > 0 && whyNoPasskeys(site) === null ? await offerLogin(site, passkeys) : null;
   if (offered) {
     const pending = JSON.stringify({ ...readPending(session.pending), challenge: offered.challenge });
     await store.write((db) => updatePendingSession(db, session.id, { before: session.pending, pending }));
@@ -85,10 +76,7 @@ async function offer(options: Options, secret: string | null, site: Site) {
 }
 
 /** A try is counted before it is judged, so parallel tries count like sequential ones. */
-async function countTry(
-  { store }: Options,
-  session: SessionsTable & { readonly pending: string },
-): Promise<Pending> {
+async function countTry({ store }: Options, session: SessionsTable & { readonly pending: string }): Promise<Pending> {
   const before = readPending(session.pending);
   // A challenge is for one try.
   const pending = JSON.stringify({ tries: before.tries + 1, challenge: null });
@@ -139,9 +127,7 @@ async function useCode({ store, system, sealer }: Options, userId: string, typed
     const step = factor.kind === "totp" ? findStep(sealer, factor, typed, now) : undefined;
     if (step === undefined) continue;
     if (await store.write((db) => useStep(db, factor.id, { step, now }))) return;
-    throw new Refusal("invalid_credentials", "This code was already used. Wait for the next one.", {
-      field: "code",
-    });
+    throw new Refusal("invalid_credentials", "This code was already used. Wait for the next one.", { field: "code" });
   }
   throw new Refusal("invalid_credentials", "Wrong code.", { field: "code" });
 }

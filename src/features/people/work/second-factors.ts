@@ -51,10 +51,7 @@ export type SecondFactorsOptions = {
   readonly checkPassword: PasswordChecker;
 };
 
-type Factors = {
-  readonly items: readonly SecondFactorsTable[];
-  readonly recoveryCodesLeft: number;
-};
+type Factors = { readonly items: readonly SecondFactorsTable[]; readonly recoveryCodesLeft: number };
 
 /** What a browser needs for the next step. */
 type BegunFactor = { readonly id: string } & (
@@ -62,10 +59,7 @@ type BegunFactor = { readonly id: string } & (
   | { readonly kind: "passkey"; readonly options: unknown }
 );
 
-export type Answer =
-  | { readonly code: string }
-  | { readonly recoveryCode: string }
-  | { readonly passkey: unknown };
+export type Answer = { readonly code: string } | { readonly recoveryCode: string } | { readonly passkey: unknown };
 
 export type SecondFactors = ReturnType<typeof createSecondFactors>;
 
@@ -99,10 +93,7 @@ async function requirePassword(
   const user = await readUser(store.read, userId);
   if (user === undefined) throw new Refusal("forbidden", "This account no longer exists.");
   if (user.password_hash === "")
-    throw new Refusal(
-      "conflict",
-      "This account has no password here. Your organization’s login protects it.",
-    );
+    throw new Refusal("conflict", "This account has no password here. Your organization’s login protects it.");
   return await checkPassword(user.email, password);
 }
 
@@ -191,13 +182,9 @@ async function checkNew(
     return { last_step: step };
   }
   if (factor.kind !== "passkey" || !("passkey" in answer))
-    throw new Refusal(
-      "invalid_request",
-      factor.kind === "totp" ? '"code" is required.' : '"passkey" is required.',
-      {
-        field: factor.kind === "totp" ? "code" : "passkey",
-      },
-    );
+    throw new Refusal("invalid_request", factor.kind === "totp" ? '"code" is required.' : '"passkey" is required.', {
+      field: factor.kind === "totp" ? "code" : "passkey",
+    });
   const challenge = readChallenge(factor.passkey);
   if (challenge === undefined) throw new Refusal("not_found", "This setup has expired. Start again.");
   const { passkey, credentialId } = await finishRegistration(site, challenge, answer.passkey);

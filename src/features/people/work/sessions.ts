@@ -49,10 +49,7 @@ export async function startSession(
   const secret = createSecret(system.random(secretBytes));
   const id = createId("session", now, system.random(16));
   const isPending = secondFactorAt === null && (await hasFactor(db, userId));
-  await removeOldestSessions(db, userId, {
-    keep: (isPending ? maxPending : maxSessions) - 1,
-    pending: isPending,
-  });
+  await removeOldestSessions(db, userId, { keep: (isPending ? maxPending : maxSessions) - 1, pending: isPending });
   await insertSession(db, {
     id,
     user_id: userId,
@@ -66,7 +63,6 @@ export async function startSession(
     pending: isPending ? JSON.stringify({ tries: 0, challenge: null }) : null,
   });
   // A pending one is no login yet, so the audit log doesn't say so.
-  if (!isPending)
-    describeChange({ details: (await isEmergencyAccount(db, userId)) ? { emergencyAccount: true } : {} });
+  if (!isPending) describeChange({ details: (await isEmergencyAccount(db, userId)) ? { emergencyAccount: true } : {} });
   return { id, userId, secret, isPending, hasSecondFactor: secondFactorAt !== null };
 }

@@ -8,13 +8,7 @@ import { createId } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { type Plans, selfHostedPlans } from "../../billing/rules/plans.ts";
 import { requireRoom } from "../../billing/work/ceilings.ts";
-import {
-  type Creator,
-  endWith,
-  listMembers,
-  type MemberRow,
-  requireStillThere,
-} from "../rows/memberships.ts";
+import { type Creator, endWith, listMembers, type MemberRow, requireStillThere } from "../rows/memberships.ts";
 import { insertToken, listTokens, readToken, removeToken } from "../rows/tokens.ts";
 import { lockWorkspace } from "../rows/workspaces.ts";
 import type { ApiTokensTable } from "../tables.ts";
@@ -86,11 +80,7 @@ async function requireLevel(scope: Scope, createdWith: string | null): Promise<v
 }
 
 /** Ends all that it created, too. `by`: the role of the person who revokes it. A member doesn't revoke a token that can do more than a member. */
-export async function revokeToken(
-  store: Pick<WorkspaceStore, "write">,
-  id: string,
-  by: Role = "owner",
-): Promise<void> {
+export async function revokeToken(store: Pick<WorkspaceStore, "write">, id: string, by: Role = "owner"): Promise<void> {
   await store.write(async (scope) => {
     await lockWorkspace(scope);
     const token = await readToken(scope, id);

@@ -178,9 +178,7 @@ export async function findCatchAll(db: Db, wanted: string | null): Promise<strin
   const named = workspaces.filter(({ id, name }) => id === wanted || name === wanted);
   const [only] = named;
   if (only && named.length === 1) return only.id;
-  const problem = only
-    ? `${named.length} workspaces have this name, so use an ID`
-    : "no workspace has this ID or name";
+  const problem = only ? `${named.length} workspaces have this name, so use an ID` : "no workspace has this ID or name";
   throw new Refusal(
     "conflict",
     `ASSAY_CATCH_ALL is ${JSON.stringify(toVisibleCut(wanted, 100))}: ${problem}. To list all workspaces: assay workspace list.`,
@@ -231,11 +229,7 @@ export async function hasWorkspacesToRemove({ read }: Pick<Store, "read">): Prom
   return (await listRemovedWorkspaces(read)).length > 0;
 }
 
-export function createRemovalChore(
-  store: Store,
-  system: Pick<System, "now">,
-  endConnection: EndConnection,
-): Chore {
+export function createRemovalChore(store: Store, system: Pick<System, "now">, endConnection: EndConnection): Chore {
   return {
     id: removalChore,
     everyMs: 3_600_000,

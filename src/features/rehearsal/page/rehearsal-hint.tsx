@@ -10,8 +10,7 @@ export function RehearsalHint({ receiving }: { readonly receiving: Receiving | n
   return (
     <p class="small muted mt-4">
       Want to see how your mail server handles a rejection? Send to{" "}
-      <code>{seedAddress.replace("@", "+as-gmail@")}</code>.{" "}
-      <a href="/docs/rehearsal">Rehearsals and sender probes</a>
+      <code>{seedAddress.replace("@", "+as-gmail@")}</code>. <a href="/docs/rehearsal">Rehearsals and sender probes</a>
     </p>
   );
 }

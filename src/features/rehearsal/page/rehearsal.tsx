@@ -40,24 +40,16 @@ function Section({ test }: { readonly test: TestReport }) {
       <div class="sec-h">
         <h2 id="sender-h">Sender behavior</h2>
         <p>
-          {value?.rehearsal ? `${toRehearsalName(value.rehearsal.tag)}. ` : ""}What the sender did with our
-          replies. <a href="/docs/rehearsal">About rehearsals</a>
+          {value?.rehearsal ? `${toRehearsalName(value.rehearsal.tag)}. ` : ""}What the sender did with our replies.{" "}
+          <a href="/docs/rehearsal">About rehearsals</a>
         </p>
       </div>
       {loaded.state === "failed" && value === null && (
-        <ErrorNote
-          title="Couldn’t load the sender’s behavior."
-          message={loaded.trouble.message}
-          onRetry={reload}
-        />
+        <ErrorNote title="Couldn’t load the sender’s behavior." message={loaded.trouble.message} onRetry={reload} />
       )}
       {value === null && loaded.state === "loading" && <Skeleton lines={3} what="the sender’s behavior" />}
       {value !== null &&
-        (value.rehearsal === null ? (
-          <TurnedOff />
-        ) : (
-          <Behavior rehearsal={value.rehearsal} testId={test.id} />
-        ))}
+        (value.rehearsal === null ? <TurnedOff /> : <Behavior rehearsal={value.rehearsal} testId={test.id} />)}
     </section>
   );
 }
@@ -67,8 +59,8 @@ function TurnedOff() {
   return (
     <Note tone="info">
       This address asks for a rehearsal, but rehearsals are{" "}
-      {workspace.rehearsal === "off" ? "turned off" : "not turned on for public listeners"} in this workspace,
-      so the message was accepted like any other. <a href="/settings/rehearsals">Rehearsal settings</a>
+      {workspace.rehearsal === "off" ? "turned off" : "not turned on for public listeners"} in this workspace, so the
+      message was accepted like any other. <a href="/settings/rehearsals">Rehearsal settings</a>
     </Note>
   );
 }

@@ -19,11 +19,7 @@ const options: readonly { value: Workspace["rehearsal"]; title: string; says: st
     title: "On",
     says: "Also on public listeners. Anyone who knows your seed address can then get such replies.",
   },
-  {
-    value: "off",
-    title: "Off",
-    says: "These are ordinary addresses. All mail to them is accepted.",
-  },
+  { value: "off", title: "Off", says: "These are ordinary addresses. All mail to them is accepted." },
 ];
 
 export function RehearsalsSection() {
@@ -37,16 +33,15 @@ export function RehearsalsSection() {
         title="Rehearsals"
         lead={
           <>
-            Mail to an address like <code>{example}</code> is rejected, deferred, or accepted as the report
-            predicts for that receiver. See what your mail server does.{" "}
-            <a href="/docs/rehearsal">All addresses</a>
+            Mail to an address like <code>{example}</code> is rejected, deferred, or accepted as the report predicts for
+            that receiver. See what your mail server does. <a href="/docs/rehearsal">All addresses</a>
           </>
         }
       />
       <p class="small muted measure mb-4">
-        Some probes need a special connection, for example without TLS. The next connection from the same mail
-        server then accepts only the probe, and other mail in it is deferred with 451. Senders retry such
-        mail, usually within minutes.
+        Some probes need a special connection, for example without TLS. The next connection from the same mail server
+        then accepts only the probe, and other mail in it is deferred with 451. Senders retry such mail, usually within
+        minutes.
       </p>
       {isOwner ? <Choice current={workspace.rehearsal} /> : <Current current={workspace.rehearsal} />}
     </>

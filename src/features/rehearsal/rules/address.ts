@@ -7,13 +7,7 @@ import type { Provider } from "../../../analyzer/placement/provider.ts";
 /** `strict` follows the published rules of all receivers together, including those for bulk senders. */
 export type Receiver = Exclude<Provider, "generic"> | "strict";
 
-export const receivers = [
-  "gmail",
-  "outlook",
-  "yahoo",
-  "icloud",
-  "strict",
-] as const satisfies readonly Receiver[];
+export const receivers = ["gmail", "outlook", "yahoo", "icloud", "strict"] as const satisfies readonly Receiver[];
 
 export const probes = ["greylist", "no-tls", "bad-cert", "slow", "drop", "full", "size"] as const;
 export type Probe = (typeof probes)[number];

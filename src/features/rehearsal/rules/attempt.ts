@@ -111,12 +111,7 @@ export function nextStep(probe: Probe, standing: Standing): Step {
   switch (probe) {
     case "greylist":
       if (messages > 0) return accept;
-      return {
-        does: "refuse",
-        code: 451,
-        enhanced: "4.7.1",
-        says: "greylisting; send this message again later.",
-      };
+      return { does: "refuse", code: 451, enhanced: "4.7.1", says: "greylisting; send this message again later." };
     case "slow":
       return messages > 0 ? accept : { ...accept, afterMs: slowMs };
     case "drop":

@@ -219,8 +219,7 @@ function judgeLikeness(messages: readonly MessageAttempt[]): Observation[] {
 }
 
 const acceptedWords: Partial<Record<MessageAttempt["because"], string>> = {
-  "too-slow":
-    "The analysis took longer than a sender should wait, so the message was accepted without a rehearsal.",
+  "too-slow": "The analysis took longer than a sender should wait, so the message was accepted without a rehearsal.",
   busy: "Too many rehearsals were running, so the message was accepted without one.",
   "not-analyzed": "The message could not be analyzed, so it was accepted without a rehearsal.",
   "not-a-test": "The message is a bounce, a report, or an automatic reply. These are not rehearsed.",

@@ -48,14 +48,11 @@ const ofAlignment = /^(?:dmarc-result|dkim-alignment|freemail-from)$/;
 type Rejecting = readonly { readonly check: string; readonly gate: Gate }[];
 
 function toConditions(rejecting: Rejecting, { authentication: { spf, dkim, dmarc } }: Judged): string[] {
-  const together = rejecting.filter(
-    ({ check, gate }) => gate.when === "spf-fails" || ofAlignment.test(check),
-  );
+  const together = rejecting.filter(({ check, gate }) => gate.when === "spf-fails" || ofAlignment.test(check));
   const ofOne = (mechanism: string) =>
     rejecting.some((one) => one.check.startsWith(mechanism) && !together.includes(one));
   const alone = [...(ofOne("spf-") ? ["SPF"] : []), ...(ofOne("dkim-") ? ["DKIM"] : [])];
-  const needsAlignment =
-    toPolicy({ dmarc }) === "reject" || together.some(({ gate }) => gate.sender === "bulk");
+  const needsAlignment = toPolicy({ dmarc }) === "reject" || together.some(({ gate }) => gate.sender === "bulk");
   const unknown = [...(spf.known ? [] : ["SPF"]), ...(dkim.known ? [] : ["DKIM"])];
   const isJoint = together.length > 0 && !needsAlignment;
   if (isJoint && alone.length === 0 && unknown.length > 1) return ["both SPF and DKIM fail"];

@@ -14,8 +14,7 @@ export function judgePreparation(probe: PreparedProbe, attempts: readonly Attemp
   const later = attempts.slice(at + 1).filter((attempt) => attempt.kind === "message");
   const usedTls = before.some(({ tls }) => tls !== null);
   const usual = usedTls || probe === "size" ? [] : [withoutTls];
-  const observed =
-    prepared.kind === "connection" ? ofConnection(probe, prepared) : ofMessage(probe, prepared, usedTls);
+  const observed = prepared.kind === "connection" ? ofConnection(probe, prepared) : ofMessage(probe, prepared, usedTls);
   const after = prepared.kind === "connection" ? ofLater(probe, prepared, later, usedTls) : [];
   return [...observed, ...after, ...usual];
 }
@@ -50,11 +49,7 @@ function ofMessage(probe: PreparedProbe, { tls }: MessageAttempt, usedTls: boole
         ]
       : [
           {
-            ...{
-              id: "bad-cert.delivered",
-              tone: "info",
-              section: `${opportunisticSection}, ${policySections}`,
-            },
+            ...{ id: "bad-cert.delivered", tone: "info", section: `${opportunisticSection}, ${policySections}` },
             says: `Accepted a self-signed certificate for another name, and sent the message over it (${tls}). ${ifPolicy}`,
           },
         ];

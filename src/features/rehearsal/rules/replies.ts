@@ -34,11 +34,7 @@ export function predictReply(judgment: Judged, receiver: Receiver, isIpv6: boole
   return receiver === "strict" ? strictest(judgment, isIpv6) : ofProvider(judgment, receiver, isIpv6);
 }
 
-function ofProvider(
-  judgment: Judged,
-  provider: Exclude<Provider, "generic">,
-  isIpv6: boolean,
-): Verdict | null {
+function ofProvider(judgment: Judged, provider: Exclude<Provider, "generic">, isIpv6: boolean): Verdict | null {
   const prediction = judgment.placement?.predictions.find((one) => one.provider === provider);
   const { gate } = providerTable[provider];
   const own = actingGates(judgment, provider);
@@ -57,11 +53,7 @@ function ofProvider(
 }
 
 /** Whether the rule concerns this message. Rules for bulk senders count as in the prediction. */
-export function actsOn(
-  gate: Gate,
-  { kind, volume }: Pick<Judged, "kind" | "volume">,
-  receiver: Receiver,
-): boolean {
+export function actsOn(gate: Gate, { kind, volume }: Pick<Judged, "kind" | "volume">, receiver: Receiver): boolean {
   if (gate.may === true) return false;
   const isBulk = kind?.kind === "bulk" && (receiver === "strict" || volume === "large");
   const isOwn = receiver === "strict" || gate.provider === providerTable[receiver].gate;
@@ -104,8 +96,7 @@ export function toStatuses(reply: string, isIpv6: boolean): readonly Status[] {
   const others = readStatuses(aside);
   if (/\bfirst\)$/.test(aside)) return [...others, ...own];
   if (isIpv6 && aside.startsWith("over IPv6")) return [...own.slice(0, -1), ...others];
-  if (/\bthen refusal\b|^rejection$/.test(main))
-    return [...own, { code: 550, enhanced: "5.0.0", mark: null }];
+  if (/\bthen refusal\b|^rejection$/.test(main)) return [...own, { code: 550, enhanced: "5.0.0", mark: null }];
   return own;
 }
 

@@ -47,11 +47,7 @@ type JudgeOptions = {
   readonly bounds: JudgeBounds;
 };
 
-type Places = {
-  readonly waiting: number;
-  readonly waitingPerWorkspace: number;
-  readonly waitingPerClient: number;
-};
+type Places = { readonly waiting: number; readonly waitingPerWorkspace: number; readonly waitingPerClient: number };
 
 type JudgeBounds = Places & {
   /** Senders wait up to ten minutes for the reply (RFC 5321 §4.5.3.2.6), but apps often less than one. */
@@ -63,11 +59,7 @@ type JudgeBounds = Places & {
 /** A client that waits for a reply holds a connection. */
 export const places: Places = { waiting: 24, waitingPerWorkspace: 12, waitingPerClient: 6 };
 
-export const judgeBounds: JudgeBounds = {
-  waitMs: 15_000,
-  ...places,
-  freshMs: 20_000,
-};
+export const judgeBounds: JudgeBounds = { waitMs: 15_000, ...places, freshMs: 20_000 };
 
 /** Another process may have analyzed the message. */
 const lookEveryMs = 1_000;
@@ -76,8 +68,7 @@ export function createJudge(options: JudgeOptions): Judge {
   const enter = createPlaces(options.bounds);
   return async (question) => {
     const leave = enter(question.workspaceId, question.clientAddress ?? "");
-    if (leave === null)
-      return accepted("busy", "Accepted without a rehearsal: too many rehearsals are running.");
+    if (leave === null) return accepted("busy", "Accepted without a rehearsal: too many rehearsals are running.");
     const followed = options.watch.follow(question.testId);
     try {
       return await judge(question, followed, options);
@@ -105,8 +96,7 @@ async function judge(
   }
   while (test?.status === "received" || test?.status === "analyzing") {
     const leftMs = until - now();
-    if (watch.isClosed())
-      return accepted("stopping", "Accepted without a rehearsal: the server is shutting down.");
+    if (watch.isClosed()) return accepted("stopping", "Accepted without a rehearsal: the server is shutting down.");
     // More is left than at the beginning: the clock was set back.
     if (leftMs <= 0 || leftMs > bounds.waitMs)
       return accepted("too-slow", "Accepted without a rehearsal: the analysis took too long.");

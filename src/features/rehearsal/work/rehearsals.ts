@@ -110,10 +110,7 @@ async function answer(
   void message.gone.then(() => {
     hungUp = true;
   });
-  const { judged, prepares } = await decide(
-    { message, kept, before, sizeBytes, slow, preparations },
-    options,
-  );
+  const { judged, prepares } = await decide({ message, kept, before, sizeBytes, slow, preparations }, options);
   if (prepares && session.clientAddress !== null)
     preparations.add(
       { address: session.clientAddress, helo: session.helo },
@@ -158,8 +155,7 @@ async function keep(message: RehearsedMessage, { store, receive, system }: Rehea
   const open = await listOpenRehearsals(inWorkspace(store.read, workspaceId), {
     ...{ address, since: now - returnsWithinMs },
   });
-  const isExpected = ({ expects, last_at }: RehearsalsTable) =>
-    expects === "again" || now - last_at < repeatsWithinMs;
+  const isExpected = ({ expects, last_at }: RehearsalsTable) => expects === "again" || now - last_at < repeatsWithinMs;
   const same = findSame(open.filter(isExpected), keys, now);
   if (same?.likeness === "bytes") return { rehearsalId: same.row.test_id, testId: same.row.test_id, same };
   const testId = await receive(message);
@@ -176,19 +172,8 @@ type Beginning = Pick<RehearsalsTable, "address" | "tag"> & {
 };
 
 /** Before the reply, so that the message is recognized even if the sender hangs up and comes again at once. */
-async function begin(
-  testId: string,
-  { store, workspaceId, address, tag, keys, now }: Beginning,
-): Promise<void> {
-  const row = {
-    ...keys,
-    test_id: testId,
-    address,
-    tag,
-    expects: "again",
-    attempts: 0,
-    last_at: now,
-  } as const;
+async function begin(testId: string, { store, workspaceId, address, tag, keys, now }: Beginning): Promise<void> {
+  const row = { ...keys, test_id: testId, address, tag, expects: "again", attempts: 0, last_at: now } as const;
   await store.write((db) => insertRehearsal(inWorkspace(db, workspaceId), row));
 }
 
@@ -216,8 +201,7 @@ async function decide(
   const { tag, recipient, session, preparation, gone } = message;
   const receiver = toReceiver(tag);
   const probe = toProbe(tag);
-  if (before.length >= mostAttempts)
-    return { judged: accepted("too-often", "Accepted: this message came too often.") };
+  if (before.length >= mostAttempts) return { judged: accepted("too-often", "Accepted: this message came too often.") };
   if (receiver !== null) {
     const answered = before.filter(({ kind }) => kind === "message").length;
     const isAgain = kept.same?.likeness === "bytes";
@@ -236,15 +220,11 @@ async function decide(
   if (step.does === "refuse") {
     const { code, enhanced, says, prepares } = step;
     const status = { code, enhanced, mark: null };
-    return {
-      judged: { status, says: `Assay sender probe: ${says}`, because: "probe", finding: null },
-      prepares,
-    };
+    return { judged: { status, says: `Assay sender probe: ${says}`, because: "probe", finding: null }, prepares };
   }
   if (step.afterMs !== undefined) {
     const leave = slow.enter(recipient.workspaceId, session.clientAddress ?? "");
-    if (leave === null)
-      return { judged: accepted("busy", "Accepted without the probe: too many are running.") };
+    if (leave === null) return { judged: accepted("busy", "Accepted without the probe: too many are running.") };
     await waitWithTimeout(step.afterMs, Promise.race([gone, slow.closing]));
     leave();
   }

@@ -6,10 +6,7 @@ import { readHeaderSection } from "../../../analyzer/mail/headers/fields.ts";
 import type { Likeness } from "../rules/attempt.ts";
 import type { RehearsalsTable } from "../tables.ts";
 
-export type MessageKeys = Pick<
-  RehearsalsTable,
-  "content_key" | "message_key" | "body_key" | "subject_key" | "sender"
->;
+export type MessageKeys = Pick<RehearsalsTable, "content_key" | "message_key" | "body_key" | "subject_key" | "sender">;
 
 /** Fields with these names are near the top. A message with more has other problems. */
 const mostFields = 500;
@@ -45,11 +42,7 @@ export type SameMessage = { readonly row: RehearsalsTable; readonly likeness: Li
  * `rows`: newest first. Content alone counts only for probes: after a receiver's reply, a message with the same content is
  * probably a corrected one.
  */
-export function findSame(
-  rows: readonly RehearsalsTable[],
-  keys: MessageKeys,
-  now: number,
-): SameMessage | undefined {
+export function findSame(rows: readonly RehearsalsTable[], keys: MessageKeys, now: number): SameMessage | undefined {
   for (const likeness of ["bytes", "message-id", "body", "subject"] as const) {
     const row = rows.find((candidate) => isAlike(candidate, { keys, now, likeness }));
     if (row !== undefined) return { row, likeness };
@@ -67,7 +60,6 @@ function isAlike(row: RehearsalsTable, { keys, now, likeness }: Comparison): boo
   if (likeness === "message-id") return row.message_key !== null && row.message_key === keys.message_key;
   if (!row.tag.startsWith("probe-") || row.sender !== keys.sender) return false;
   const isAsked = row.expects === "again";
-  if (likeness === "body")
-    return row.body_key === keys.body_key && (isAsked || now - row.last_at < repeatsSoonMs);
+  if (likeness === "body") return row.body_key === keys.body_key && (isAsked || now - row.last_at < repeatsSoonMs);
   return isAsked && row.subject_key !== null && row.subject_key === keys.subject_key;
 }

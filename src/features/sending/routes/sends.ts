@@ -48,9 +48,7 @@ const longestForm = 1_000;
 function answerUnsubscribe(): Response {
   const words =
     "This unsubscribe link comes from a sample that Assay sent to itself. No one is subscribed, and nothing was changed.\n";
-  return new Response(words, {
-    headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" },
-  });
+  return new Response(words, { headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" } });
 }
 
 async function toSends(scope: Scope, rows: readonly SendsTable[]): Promise<endpoints.Send[]> {

@@ -8,12 +8,7 @@ import { messageOf } from "../../../platform/errors.ts";
 import type { Config } from "../../../platform/settings/config.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { type AlertMailKeys, toAlertMessageId, toAlertReturnPath } from "../../alerts/rules/mail-token.ts";
-import type {
-  AlertMailer,
-  MailOutcome,
-  MissingSetting,
-  OutgoingAlertMail,
-} from "../../alerts/work/mailer.ts";
+import type { AlertMailer, MailOutcome, MissingSetting, OutgoingAlertMail } from "../../alerts/work/mailer.ts";
 import { readFirstWorkspaceScope } from "../../people/rows/workspaces.ts";
 import type { SignOutgoing } from "./signing-keys.ts";
 import { type MailTransport, TransportFailure } from "./transports.ts";
@@ -37,8 +32,7 @@ export function createAlertMailer(terms: AlertMailerTerms): AlertMailer {
     keys,
     send: async (scope, mail, signal) => {
       if (sender === null) throw new Error("There is no sender for alert mail.");
-      const mailFrom =
-        bounceDomain === null ? sender.address : toAlertReturnPath(mail.addressId, bounceDomain, keys);
+      const mailFrom = bounceDomain === null ? sender.address : toAlertReturnPath(mail.addressId, bounceDomain, keys);
       const raw = await signForAny(scope, sender.domain, await compose(mail, sender, terms), terms.sign);
       const mark = { sendId: null, workspaceId: scope.workspaceId, label: null };
       try {
@@ -76,9 +70,7 @@ function listMissing(
 ): MissingSetting[] {
   return [
     ...(hasRelay ? [] : [{ setting: "ASSAY_SEND_SMTP_URL", why: "the relay that delivers the mail" }]),
-    ...(baseUrl === null
-      ? [{ setting: "ASSAY_BASE_URL", why: "the web address for links in the mail" }]
-      : []),
+    ...(baseUrl === null ? [{ setting: "ASSAY_BASE_URL", why: "the web address for links in the mail" }] : []),
     ...(sender === null ? [{ setting: "ASSAY_ALERT_FROM", why: "the sender’s address" }] : []),
   ];
 }
@@ -112,9 +104,7 @@ async function compose(
 /** RFC 8058 §3.1: one click needs HTTPS. */
 function toUnsubscribeFields(url: string): Record<string, string> {
   const field = { "List-Unsubscribe": `<${url}>` };
-  return url.startsWith("https://")
-    ? { ...field, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }
-    : field;
+  return url.startsWith("https://") ? { ...field, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" } : field;
 }
 
 /** RFC 5321 §2.3.8. */
@@ -123,12 +113,7 @@ function withLineEnds(text: string): string {
 }
 
 /** With the workspace's keys. Without one for the sender's domain, with those of the server's first workspace. */
-async function signForAny(
-  scope: Scope,
-  domain: string,
-  message: Uint8Array,
-  sign: SignOutgoing,
-): Promise<Uint8Array> {
+async function signForAny(scope: Scope, domain: string, message: Uint8Array, sign: SignOutgoing): Promise<Uint8Array> {
   const signed = await sign(scope, domain, message);
   if (signed !== message) return signed;
   const first = await readFirstWorkspaceScope(scope);

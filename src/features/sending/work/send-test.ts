@@ -173,11 +173,7 @@ function wordsOf(error: unknown): string {
   return error instanceof TransportFailure ? error.message : `Internal error: ${messageOf(error)}`;
 }
 
-type SendRequest = {
-  readonly sender: OwnSender;
-  readonly inbox: SeedInboxesTable;
-  readonly rcptTo: string;
-};
+type SendRequest = { readonly sender: OwnSender; readonly inbox: SeedInboxesTable; readonly rcptTo: string };
 
 async function readWanted(scope: Scope, wanted: WantedSend, terms: SenderTerms): Promise<SendRequest> {
   for (const field of ["subject", "from", "to", "label"] as const) {
@@ -190,13 +186,11 @@ async function readWanted(scope: Scope, wanted: WantedSend, terms: SenderTerms):
   const reading = readOwnSender(wanted.from);
   if (!reading.ok) throw refusal("invalid_email", "from", reading.problem);
   const inboxes = await listSeedInboxes(scope);
-  if (!(await maySendAs(reading.sender, inboxes, scope, terms)))
-    throw refusal("invalid_email", "from", notYours);
+  if (!(await maySendAs(reading.sender, inboxes, scope, terms))) throw refusal("invalid_email", "from", notYours);
   return { sender: reading.sender, ...pickRecipient(wanted.to, inboxes, terms) };
 }
 
-export const notYours =
-  "must be one of the workspace's seed addresses, or an address at one of its verified domains";
+export const notYours = "must be one of the workspace's seed addresses, or an address at one of its verified domains";
 
 export async function maySendAs(
   { address, domain }: OwnSender,
@@ -263,21 +257,13 @@ const dayMs = 86_400_000;
  * Runs at startup and from time to time, for sends of a process that is gone. `isAlone`: no other process can be
  * sending.
  */
-export async function endUnfinishedSends(
-  store: Pick<Store, "write">,
-  now: number,
-  isAlone: boolean,
-): Promise<void> {
+export async function endUnfinishedSends(store: Pick<Store, "write">, now: number, isAlone: boolean): Promise<void> {
   const begunBy = isAlone ? now : now - longestSendMs;
   await store.write((db) => failUnfinishedSends(db, { begunBy, problem: endedMeanwhile, now }));
 }
 
 /** Their tests are deleted too. 0 days: never. */
-export async function forgetOldSends(
-  store: Pick<Store, "write">,
-  now: number,
-  retentionDays: number,
-): Promise<void> {
+export async function forgetOldSends(store: Pick<Store, "write">, now: number, retentionDays: number): Promise<void> {
   if (retentionDays === 0) return;
   const before = beginningAt("send", now - retentionDays * dayMs);
   await store.write((db) => removeSendsBefore(db, before));

@@ -51,10 +51,7 @@ const maxKeys = 100;
 /** Short, because a user waits for the page or for their mail to be sent. */
 const lookUpMs = 4_000;
 
-const selectorBeginnings: Readonly<Record<KeyAlgorithm, string>> = {
-  rsa: "assay-rsa-",
-  ed25519: "assay-ed-",
-};
+const selectorBeginnings: Readonly<Record<KeyAlgorithm, string>> = { rsa: "assay-rsa-", ed25519: "assay-ed-" };
 /** 50 random bits, so that workspaces sharing a domain have different selectors. */
 const selectorTailLength = 10;
 const longestPrefix = "assay-rsa-".length + selectorTailLength + "._domainkey.".length;
@@ -68,9 +65,7 @@ export function createSigningKeys(terms: SigningTerms): SigningKeys {
       const wanted = algorithm === undefined ? keyAlgorithms : [algorithm];
       // Creating a key is slow, so check first.
       const lacking = await findLacking(store.read, domain, wanted);
-      const made = await Promise.all(
-        lacking.map(async (each) => ({ algorithm: each, ...(await makeKey(each)) })),
-      );
+      const made = await Promise.all(lacking.map(async (each) => ({ algorithm: each, ...(await makeKey(each)) })));
       return await store.write(async (scope) => {
         await lockWorkspace(scope);
         const still = await findLacking(scope, domain, wanted);
@@ -100,17 +95,11 @@ export function createSignOutgoing(terms: SigningTerms): SignOutgoing {
   };
 }
 
-async function findLacking(
-  scope: Scope,
-  domain: string,
-  wanted: readonly KeyAlgorithm[],
-): Promise<KeyAlgorithm[]> {
+async function findLacking(scope: Scope, domain: string, wanted: readonly KeyAlgorithm[]): Promise<KeyAlgorithm[]> {
   const there = (await listSigningKeys(scope, domain)).map(({ algorithm }) => algorithm);
   const lacking = wanted.filter((algorithm) => !there.includes(algorithm));
   if (lacking.length === 0)
-    throw new Refusal("conflict", `This workspace already has ${nameAll(wanted)} for ${domain}.`, {
-      field: "domain",
-    });
+    throw new Refusal("conflict", `This workspace already has ${nameAll(wanted)} for ${domain}.`, { field: "domain" });
   if ((await countSigningKeys(scope)) + lacking.length > maxKeys)
     throw new Refusal("conflict", `A workspace can have at most ${maxKeys} signing keys. Delete one first.`);
   return lacking;
@@ -160,10 +149,7 @@ export function signingKeyPlace(id: string): string {
 }
 
 /** In parallel, with one time limit for all. */
-async function lookUp(
-  rows: readonly SigningKeysTable[],
-  { dns, system: { now } }: SigningTerms,
-): Promise<KeyInDns[]> {
+async function lookUp(rows: readonly SigningKeysTable[], { dns, system: { now } }: SigningTerms): Promise<KeyInDns[]> {
   const asking = withinBudget(dns, { maxQuestions: rows.length, deadlineAt: now() + lookUpMs, now });
   return await Promise.all(rows.map(async (row) => ({ row, published: await isPublished(row, asking) })));
 }

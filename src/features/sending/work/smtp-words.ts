@@ -67,11 +67,8 @@ function unanswered(error: Partial<SmtpError>, what: string | undefined, signal?
   const { code, originalCode } = error;
   if (code === "ETLS" || certificateTrouble.test(String(originalCode))) return "does not offer trusted TLS";
   if (code === "EAUTH") return "did not accept the login";
-  if (signal && (signal.aborted || isBrokenOff(error)))
-    return "did not finish, but may have accepted the message";
-  return code === "EMESSAGE" || code === "EENVELOPE"
-    ? (what ?? "rejected the message")
-    : "could not be reached";
+  if (signal && (signal.aborted || isBrokenOff(error))) return "did not finish, but may have accepted the message";
+  return code === "EMESSAGE" || code === "EENVELOPE" ? (what ?? "rejected the message") : "could not be reached";
 }
 
 /** After connecting, nodemailer does not say how far the session got. The server may have accepted the message. */
@@ -93,10 +90,6 @@ function withoutLogin(text: string, relay: Relay | null): string {
   if (!relay?.login) return text;
   const { user, pass } = relay.login;
   const base64 = (plain: string) => Buffer.from(plain).toString("base64");
-  const forms = [`\0${user}\0${pass}`, pass].flatMap((plain) => [
-    base64(plain),
-    encodeURIComponent(plain),
-    plain,
-  ]);
+  const forms = [`\0${user}\0${pass}`, pass].flatMap((plain) => [base64(plain), encodeURIComponent(plain), plain]);
   return forms.filter((form) => form !== "").reduce((masked, form) => masked.replaceAll(form, "…"), text);
 }

@@ -49,11 +49,7 @@ const strictTls = { minVersion: "TLSv1.2" } as const;
 /** `name`: our HELO name. */
 export function createRelayTransport(url: string, name: string): MailTransport {
   const relay = readRelay(url);
-  const transport = createTransport({
-    ...toRelayOptions(relay, name),
-    pool: true,
-    maxConnections: relayConnections,
-  });
+  const transport = createTransport({ ...toRelayOptions(relay, name), pool: true, maxConnections: relayConnections });
   return {
     transport: "relay",
     deliver: async ({ mailFrom, rcptTo, raw }, signal) => {

@@ -14,8 +14,7 @@ export const config: Command = {
   details: () => "What was changed in the app is shown there, under Settings > Server.",
   run: async (args, terminal) => {
     const rows = toRows(await loadConfig(args, terminal));
-    const json = () =>
-      JSON.stringify(Object.fromEntries(rows.map(({ name, value }) => [name, value])), null, 2);
+    const json = () => JSON.stringify(Object.fromEntries(rows.map(({ name, value }) => [name, value])), null, 2);
     const text = () =>
       toTable(
         rows.map(({ name, shown, doc }) => [name, shown, doc]),

@@ -45,11 +45,7 @@ export const doctor: Command = {
   options: {},
   details: () =>
     `This changes nothing. In the --json output, the state is "green" (OK), "red" (problem), or "grey" (a note: unknown, turned off, or not used).\n\n${toExitCodeHelp(
-      {
-        0: "no problems",
-        1: "at least one problem",
-        2: "usage error",
-      },
+      { 0: "no problems", 1: "at least one problem", 2: "usage error" },
     )}`,
   run: async (args, terminal) => {
     const config = await loadConfig(args, terminal);

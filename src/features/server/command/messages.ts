@@ -23,10 +23,7 @@ export const messagesMove: Command = {
       async ({ store, system }) => {
         const to = readPlace(args);
         if (to !== "database" && !store.messages.objects.has(to))
-          throw new Refusal(
-            "invalid_request",
-            "The S3 store is not configured. Set ASSAY_S3_ENDPOINT first.",
-          );
+          throw new Refusal("invalid_request", "The S3 store is not configured. Set ASSAY_S3_ENDPOINT first.");
         const { moveMessages } = await import("../upkeep/objects.ts");
         const onProgress = (done: number) => terminal.err(`${done} messages moved …\n`);
         const result = await moveMessages({ store, system }, to, onProgress);
@@ -80,9 +77,7 @@ export const messagesSweep: Command = {
   usage: "messages sweep [--older-than-minutes <minutes>] [--json]",
   example: "assay messages sweep",
   positionals: { min: 0, max: 0 },
-  options: {
-    "older-than-minutes": { value: "minutes", doc: "Only objects older than this (default: 1440, a day)." },
-  },
+  options: { "older-than-minutes": { value: "minutes", doc: "Only objects older than this (default: 1440, a day)." } },
   details: () =>
     "Such objects are left behind by a server that was killed while a message arrived. Only objects of this installation\nare deleted. Don't use less than 10 minutes while a server is running.",
   run: (args, terminal) =>

@@ -5,13 +5,7 @@ import { readFile } from "node:fs/promises";
 import { toPlural } from "../../../analyzer/count-words.ts";
 import { toVisible } from "../../../analyzer/visible-text.ts";
 import { recorded } from "../../../platform/audit/rows/recording.ts";
-import {
-  type Arguments,
-  answer,
-  type Command,
-  type ExitCode,
-  type Terminal,
-} from "../../../platform/cli/command.ts";
+import { type Arguments, answer, type Command, type ExitCode, type Terminal } from "../../../platform/cli/command.ts";
 import { loadConfig } from "../../../platform/cli/settings.ts";
 import { readMeta } from "../../../platform/database/engine/meta.ts";
 import { lockDataDirectory, openStore, storeLocation } from "../../../platform/database/open.ts";
@@ -35,9 +29,7 @@ import type { System } from "../../../platform/system/system.ts";
 import { forgetSecrets, type LostSecrets, listSecrets, resealSecrets } from "../upkeep/secrets.ts";
 import { toIntent } from "./with-store.ts";
 
-const stopped = {
-  stopped: { doc: "With PostgreSQL: confirm that every server on this database is stopped." },
-};
+const stopped = { stopped: { doc: "With PostgreSQL: confirm that every server on this database is stopped." } };
 
 export const secretKeyRotate: Command = {
   name: "secret-key rotate",
@@ -54,8 +46,7 @@ export const secretKeyRotate: Command = {
   },
   details: () =>
     "The old key is kept next to the new one, because backups made before need it.\nReports that you sign from now on have a new signing key, and links in alert emails that were already sent end.",
-  run: (args, terminal) =>
-    withoutServer(args, terminal, (context) => rotate(context, args, terminal), "key.rotate"),
+  run: (args, terminal) => withoutServer(args, terminal, (context) => rotate(context, args, terminal), "key.rotate"),
 };
 
 export const secretKeyForget: Command = {
@@ -64,10 +55,7 @@ export const secretKeyForget: Command = {
   usage: "secret-key forget [--yes] [--stopped] [--json]",
   example: "assay secret-key forget --yes",
   positionals: { min: 0, max: 0 },
-  options: {
-    yes: { doc: "Remove them. Without this, they are only listed." },
-    ...stopped,
-  },
+  options: { yes: { doc: "Remove them. Without this, they are only listed." }, ...stopped },
   details: () =>
     "Tests, reports, people, and API tokens stay. Passwords of connections, URLs of alerts and relays, secrets of incoming webhooks,\nDKIM signing keys, and settings that were saved in the app are removed and must be entered again. The next start creates a new key.",
   run: (args, terminal) => {
@@ -117,16 +105,11 @@ async function withoutServer(
   }
 }
 
-async function rotate(
-  { config, system, store }: Context,
-  args: Arguments,
-  terminal: Terminal,
-): Promise<ExitCode> {
+async function rotate({ config, system, store }: Context, args: Arguments, terminal: Terminal): Promise<ExitCode> {
   const { path, known, loaded } = await readCurrentKey({ config, system, store });
   if (!loaded.ok) throw new Refusal("conflict", loaded.problem);
   const old = loaded.secretKey;
-  if (old.fingerprint !== known)
-    throw new Refusal("conflict", `${notTheKey(config.secretKey)} Nothing was changed.`);
+  if (old.fingerprint !== known) throw new Refusal("conflict", `${notTheKey(config.secretKey)} Nothing was changed.`);
   const given = config.secretKey === null ? null : await readNewKey(args.option("new-key-file"));
   const next = given ?? (await prepareNextKey(config.dataDir, system.random));
   const secrets = await resealSecrets(store, system, { old, next });
@@ -156,11 +139,7 @@ async function readNewKey(file: string | undefined): Promise<SecretKey> {
   return createSecretKey(text.trim());
 }
 
-async function forget(
-  { config, system, store }: Context,
-  args: Arguments,
-  terminal: Terminal,
-): Promise<ExitCode> {
+async function forget({ config, system, store }: Context, args: Arguments, terminal: Terminal): Promise<ExitCode> {
   const { path, known, loaded } = await readCurrentKey({ config, system, store });
   await requireLost(config, path);
   if (loaded.ok && loaded.secretKey.fingerprint === known)
@@ -188,12 +167,10 @@ function toList({ alerts, connections, hooks, relays, signingKeys, apps, setting
         `  Incoming webhook “${label}” (${provider}): its signing key, or create a new URL or secret`,
     ),
     ...signingKeys.map(
-      ({ domain, selector }) =>
-        `  DKIM key ${selector} of ${domain}: create a new one, and replace its DNS record`,
+      ({ domain, selector }) => `  DKIM key ${selector} of ${domain}: create a new one, and replace its DNS record`,
     ),
     ...apps.map(
-      ({ name, email }) =>
-        `  Authenticator app “${name}” of ${email}: log in with a recovery code and add it again`,
+      ({ name, email }) => `  Authenticator app “${name}” of ${email}: log in with a recovery code and add it again`,
     ),
     ...settings.map((name) => `  Setting ${name}, which was saved in the app`),
   ];
@@ -219,8 +196,5 @@ async function requireLost({ secretKey }: Config, path: string): Promise<void> {
   if (secretKey !== null) return;
   const state = await inspectKeyFile(path);
   if (state === "readable by others" || state === "unreadable")
-    throw new Refusal(
-      "conflict",
-      `The key may not be lost. Nothing was changed. ${describeKeyFile(path, state)}`,
-    );
+    throw new Refusal("conflict", `The key may not be lost. Nothing was changed. ${describeKeyFile(path, state)}`);
 }

@@ -29,11 +29,7 @@ export const serve: Command = {
   positionals: { min: 0, max: 0 },
   options: {},
   details: (columns) => {
-    const rows = Object.values(settings).map(({ name, fallbackText, doc }) => [
-      `  ${name}`,
-      `(${fallbackText})`,
-      doc,
-    ]);
+    const rows = Object.values(settings).map(({ name, fallbackText, doc }) => [`  ${name}`, `(${fallbackText})`, doc]);
     return `Settings, from environment variables or the --config file (defaults in parentheses):\n${toTable(rows, columns)}`;
   },
   run: serveUntilSignal,
@@ -47,18 +43,12 @@ async function serveUntilSignal(args: Arguments, terminal: Terminal): Promise<Ex
     import("../../../server/app.ts"),
   ]);
   const format = terminal.isTerminal ? "text" : "json";
-  const system = createSystem(config, {
-    write: terminal.out,
-    format,
-    colour: terminal.colour,
-    level: config.logLevel,
-  });
+  const system = createSystem(config, { write: terminal.out, format, colour: terminal.colour, level: config.logLevel });
   const signalled = untilSignal(terminal);
   const app = await createApp(config, system, given);
   try {
     const where = await startOrExplain(app, config, args);
-    if (terminal.isTerminal)
-      terminal.out(toWelcome(toStarted(where, config, args, terminal), toStyle(terminal)));
+    if (terminal.isTerminal) terminal.out(toWelcome(toStarted(where, config, args, terminal), toStyle(terminal)));
     else logStart(where, system.log);
     const signal = await signalled;
     if (terminal.isTerminal) terminal.out("\nStopping …\n");

@@ -86,9 +86,7 @@ export function maskLogLine(line: string): string {
   const text =
     entry === null
       ? maskPlainLine(line)
-      : JSON.stringify(
-          Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, keep(name, value)])),
-        );
+      : JSON.stringify(Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, keep(name, value)])));
   return maskAddresses(toVisibleCut(text, longestLine));
 }
 

@@ -4,13 +4,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { version } from "../../../analyzer/version.ts";
 import { toVisible } from "../../../analyzer/visible-text.ts";
-import {
-  type Arguments,
-  answer,
-  type Command,
-  type ExitCode,
-  type Terminal,
-} from "../../../platform/cli/command.ts";
+import { type Arguments, answer, type Command, type ExitCode, type Terminal } from "../../../platform/cli/command.ts";
 import { readInputFile } from "../../../platform/cli/input-files.ts";
 import { loadSettings } from "../../../platform/cli/settings.ts";
 import { messageOf, Refusal } from "../../../platform/errors.ts";

@@ -8,6 +8,5 @@ export const version: Command = {
   example: "assay version",
   positionals: { min: 0, max: 0 },
   options: {},
-  run: async (args, terminal) =>
-    answer(args, terminal, { version: programVersion }, () => `assay ${programVersion}`),
+  run: async (args, terminal) => answer(args, terminal, { version: programVersion }, () => `assay ${programVersion}`),
 };

@@ -31,9 +31,7 @@ export function toWelcome(started: Started, style: Pick<Style, "paint" | "signs"
           `     Web    ${link(http)}`,
           ...(setUpCode === null
             ? []
-            : [
-                `     Code   ${paint("strong", setUpCode)} (if you open the web address instead of the link)`,
-              ]),
+            : [`     Code   ${paint("strong", setUpCode)} (if you open the web address instead of the link)`]),
         ]),
     `     SMTP   ${smtp.join(", ")}${isSmtpLocal ? " (this machine only)" : ""}`,
     ...(lmtp.length === 0 ? [] : [`     LMTP   ${lmtp.join(", ")}`]),

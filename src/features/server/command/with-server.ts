@@ -43,10 +43,7 @@ async function withOwnServer(args: Arguments, terminal: Terminal, work: ServerWo
     try {
       const base = toServerUrl(config);
       const shown = toBaseUrl(config, config.httpPort);
-      return await work({
-        ...createServer({ base, token, workspaceId, ask: system.fetchOperator }),
-        base: shown,
-      });
+      return await work({ ...createServer({ base, token, workspaceId, ask: system.fetchOperator }), base: shown });
     } finally {
       await revokeToken(own, row.id);
     }

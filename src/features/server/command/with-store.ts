@@ -28,27 +28,19 @@ export async function withStore(
   deed?: Deed,
 ): Promise<ExitCode> {
   const config = await loadConfig(args, terminal);
-  const [{ createSystem }, { openInstallation, prepareDataDirectory }, { refuseToOvertakeServer }] =
-    await Promise.all([
-      import("../../../platform/system/real.ts"),
-      import("../installation.ts"),
-      import("../../../platform/database/open.ts"),
-    ]);
-  const system = createSystem(config, {
-    write: terminal.err,
-    format: "text",
-    colour: terminal.colour,
-    level: "warn",
-  });
+  const [{ createSystem }, { openInstallation, prepareDataDirectory }, { refuseToOvertakeServer }] = await Promise.all([
+    import("../../../platform/system/real.ts"),
+    import("../installation.ts"),
+    import("../../../platform/database/open.ts"),
+  ]);
+  const system = createSystem(config, { write: terminal.err, format: "text", colour: terminal.colour, level: "warn" });
   try {
     await prepareDataDirectory(config.dataDir);
     const beforeMigration = () => refuseToOvertakeServer(config.dataDir);
     const { store, plans, secretKey } = await openInstallation(config, system, { beforeMigration });
     const context = { config, system, store, plans, secretKey };
     const run = () => work(context);
-    return await (deed === undefined ? run() : recorded(store, toIntent(deed, system), run)).finally(
-      store.close,
-    );
+    return await (deed === undefined ? run() : recorded(store, toIntent(deed, system), run)).finally(store.close);
   } finally {
     await system.close();
   }

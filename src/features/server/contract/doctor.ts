@@ -10,9 +10,7 @@ export const doctorRow = z
   .strictObject({
     id: z.string().describe("The check's ID. Several rows can have the same one."),
     label: z.string(),
-    state: z
-      .enum(["green", "red", "grey"])
-      .describe("`green`: OK. `red`: not OK. `grey`: unknown or not applicable."),
+    state: z.enum(["green", "red", "grey"]).describe("`green`: OK. `red`: not OK. `grey`: unknown or not applicable."),
     says: z.string(),
     fix: z.string().nullable().describe("What to do."),
   })
@@ -50,10 +48,7 @@ export const readDoctor = defineEndpoint({
   token: "read",
   summary: `Returns the results of \`assay doctor\`, cached for one minute. ${whose}`,
   query: z.strictObject({
-    fresh: z
-      .literal("1")
-      .optional()
-      .describe("Checks again now, unless the last check was less than 5 seconds ago."),
+    fresh: z.literal("1").optional().describe("Checks again now, unless the last check was less than 5 seconds ago."),
   }),
   answer: z.strictObject({ examinedAt: timestamp, items: z.array(doctorRow) }).meta({ id: "DoctorReport" }),
 });

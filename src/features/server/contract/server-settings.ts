@@ -73,9 +73,7 @@ const blocklist = z
     name: z.string(),
     kind: z
       .enum(["address", "domain", "allow", "own"])
-      .describe(
-        "Whether it lists IP addresses, domains, or good senders. `own`: a list that Assay doesn't know.",
-      ),
+      .describe("Whether it lists IP addresses, domains, or good senders. `own`: a list that Assay doesn't know."),
     terms: z.string().nullable().describe("The owner's terms of use."),
     zones: z.array(blocklistZone).describe("The first one is recommended."),
   })
@@ -88,10 +86,7 @@ export const listBlocklists = defineEndpoint({
   access: "owner",
   token: "read",
   summary: `Lists the DNS blocklists that Assay knows, and which ones are on. ${whose}`,
-  answer: z.strictObject({
-    source: serverSetting.shape.source,
-    items: z.array(blocklist),
-  }),
+  answer: z.strictObject({ source: serverSetting.shape.source, items: z.array(blocklist) }),
 });
 
 const zoneParams = z.strictObject({ zone: z.string().max(253).describe("For example, `bl.spamcop.net`.") });

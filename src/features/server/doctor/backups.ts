@@ -12,10 +12,7 @@ const hourMs = 3_600_000;
 const graceMs = 2 * hourMs;
 
 /** `owner`: the installation's ID, because several may use one folder. Null: unknown, so that all count. */
-export async function examineBackups(
-  { config, system }: Patient,
-  owner: string | null,
-): Promise<readonly DoctorRow[]> {
+export async function examineBackups({ config, system }: Patient, owner: string | null): Promise<readonly DoctorRow[]> {
   const heading = createHeading("backups", "Backups");
   if (config.backupTo === null)
     return [
@@ -40,11 +37,7 @@ const fix = "Look for “backup failed” in the log, or run assay backup to see
 
 type Schedule = { readonly where: string; readonly pattern: string; readonly now: number };
 
-function judge(
-  heading: Heading,
-  newest: BackupNote | undefined,
-  { where, pattern, now }: Schedule,
-): DoctorRow {
+function judge(heading: Heading, newest: BackupNote | undefined, { where, pattern, now }: Schedule): DoctorRow {
   if (newest === undefined) return heading.red(`There is no verified backup in ${where} yet.`, fix);
   const { at, bytes, encrypted, messagesOutside } = newest;
   const says = `The last verified backup is ${toAge(now - at)} old, ${megabytes(bytes)}, ${encrypted ? "encrypted" : "not encrypted"}, in ${where}.`;

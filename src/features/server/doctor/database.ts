@@ -37,19 +37,13 @@ export const examineDatabaseAndKey: Examination = async (patient) => {
 export function toBacklogRow(reading: DatabaseReading, maxBacklog: number): DoctorRow {
   const heading = createHeading("backlog", "Backlog");
   if (reading.state !== "reached" || reading.waiting === null)
-    return heading.grey(
-      reading.state === "absent" ? "There is no database yet." : "Unknown without the database.",
-    );
+    return heading.grey(reading.state === "absent" ? "There is no database yet." : "Unknown without the database.");
   const { waiting } = reading;
-  const count =
-    waiting === 0 ? "No message waits" : waiting === 1 ? "1 message waits" : `${waiting} messages wait`;
+  const count = waiting === 0 ? "No message waits" : waiting === 1 ? "1 message waits" : `${waiting} messages wait`;
   const says = `${count} for analysis. New mail is deferred once ${maxBacklog.toLocaleString("en-US")} wait.`;
   return waiting < maxBacklog
     ? heading.green(says)
-    : heading.red(
-        says,
-        "Wait until some are analyzed. If this happens often, add processor cores or another process.",
-      );
+    : heading.red(says, "Wait until some are analyzed. If this happens often, add processor cores or another process.");
 }
 
 async function toKeyRow(config: Config, known: string | null): Promise<DoctorRow> {
@@ -110,9 +104,7 @@ function toSound(soundness: Soundness, says: string, heading: ReturnType<typeof 
     case "not-checked":
       return soundness.hasChecksums
         ? heading.green(`${says} PostgreSQL verifies its own files with checksums.`)
-        : heading.green(
-            `${says} PostgreSQL runs without data checksums, so it may not notice a damaged disk.`,
-          );
+        : heading.green(`${says} PostgreSQL runs without data checksums, so it may not notice a damaged disk.`);
   }
 }
 

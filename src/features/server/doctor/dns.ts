@@ -48,9 +48,7 @@ export const examineDnsServers: Examination = async ({ probes, config: { dnsTrus
 export const examineBlocklists: Examination = async ({ config, system }) => {
   const heading = createHeading("blocklists", "Blocklists");
   if (config.dnsbls.length === 0)
-    return [
-      heading.grey("ASSAY_DNSBLS names no lists. In the app, turn lists on under Settings > Blocklists."),
-    ];
+    return [heading.grey("ASSAY_DNSBLS names no lists. In the app, turn lists on under Settings > Blocklists.")];
   return Promise.all(config.dnsbls.map(({ zone }) => testBlocklist(zone, system.dns)));
 };
 
@@ -73,9 +71,7 @@ export const examineReverseNames: Examination = async ({ probes, system, hostNam
       if (name === undefined) return heading.red(`No reverse DNS (PTR) for ${address}.`, fix);
       const { addresses, trouble } = await findAddresses(name, system.dns);
       if (trouble !== null)
-        return heading.grey(
-          `${address} has the name ${name}, but the DNS lookup for ${name} failed (${trouble}).`,
-        );
+        return heading.grey(`${address} has the name ${name}, but the DNS lookup for ${name} failed (${trouble}).`);
       return addresses.includes(address)
         ? heading.green(`${address} has the name ${name}, which resolves back to it.`)
         : heading.red(`${address} has the name ${name}, which does not resolve back to it.`, fix);
@@ -110,9 +106,7 @@ export async function testBlocklist(zone: string, dns: Dns): Promise<DoctorRow> 
 
 /** RFC 5782 §5. Reports ignore such a list (analyzer/facts/list-tests.ts), so it must not look as if it worked. */
 async function listsEverything(zone: string, dns: Dns): Promise<boolean> {
-  const answers = await Promise.all(
-    ["1.0.0.127", "invalid"].map((entry) => dns.query(`${entry}.${zone}`, "A")),
-  );
+  const answers = await Promise.all(["1.0.0.127", "invalid"].map((entry) => dns.query(`${entry}.${zone}`, "A")));
   return answers.some((answer) => addressesIn(answer).some((code) => isInNetworks(code, listings)));
 }
 

@@ -53,11 +53,7 @@ const examinations: Readonly<Record<string, Examination>> = {
   "Login providers": examineLoginProviders,
 };
 
-export async function runDoctor(
-  config: Config,
-  system: System,
-  probes: Probes,
-): Promise<readonly DoctorRow[]> {
+export async function runDoctor(config: Config, system: System, probes: Probes): Promise<readonly DoctorRow[]> {
   const patient = { config, system, probes, hostName: config.smtpHostname ?? probes.hostName };
   const readClock = () => ({ wallMs: system.now(), monotonicMs: probes.monotonicMs() });
   const before = readClock();
@@ -68,11 +64,7 @@ export async function runDoctor(
 }
 
 /** One check that fails must not hide the results of the others. */
-async function examineSafely(
-  label: string,
-  examine: Examination,
-  patient: Patient,
-): Promise<readonly DoctorRow[]> {
+async function examineSafely(label: string, examine: Examination, patient: Patient): Promise<readonly DoctorRow[]> {
   try {
     return await examine(patient);
   } catch (error) {

@@ -35,14 +35,8 @@ export async function findExchangers(domain: string, dns: Dns): Promise<Exchange
     .flatMap((record) => (record.type === "MX" ? [record] : []))
     .toSorted((a, b) => a.preference - b.preference);
   const names = records.map(({ exchange }) => exchange).filter((name) => name !== "." && name !== "");
-  const found = names
-    .slice(0, mostExchangers)
-    .map(async (name) => ({ name, ...(await findAddresses(name, dns)) }));
-  return {
-    status: answer.status,
-    isNullMx: records.length > 0 && names.length === 0,
-    found: await Promise.all(found),
-  };
+  const found = names.slice(0, mostExchangers).map(async (name) => ({ name, ...(await findAddresses(name, dns)) }));
+  return { status: answer.status, isNullMx: records.length > 0 && names.length === 0, found: await Promise.all(found) };
 }
 
 export type Addresses = {

@@ -24,18 +24,14 @@ export const examineCertificates: Examination = async ({ config, system, hostNam
         ),
     config.httpTlsCert && config.httpTlsKey
       ? certificateRow(http, { cert: config.httpTlsCert, key: config.httpTlsKey }, webName, now)
-      : http.grey(
-          "HTTPS is turned off.",
-          "Set ASSAY_HTTP_TLS_CERT and ASSAY_HTTP_TLS_KEY, or use a reverse proxy.",
-        ),
+      : http.grey("HTTPS is turned off.", "Set ASSAY_HTTP_TLS_CERT and ASSAY_HTTP_TLS_KEY, or use a reverse proxy."),
   ]);
 };
 
 function directoryRow(dataDir: string, reading: DirectoryReading): DoctorRow {
   const heading = createHeading("data-directory", "Data directory");
   if (reading.ok) return heading.green(`${reading.path} is writable and private.`);
-  if (reading.isAbsent)
-    return heading.grey(`${dataDir} does not exist yet. Assay creates it at first start.`);
+  if (reading.isAbsent) return heading.grey(`${dataDir} does not exist yet. Assay creates it at first start.`);
   return heading.red(reading.problem, "Assay will not start until this is fixed.");
 }
 
@@ -55,8 +51,7 @@ async function certificateRow(
   nowMs: number,
 ): Promise<DoctorRow> {
   const reading = await readTlsFiles(files, nowMs);
-  if (!reading.ok)
-    return heading.red(reading.problem, "Install a valid certificate and key. No restart is needed.");
+  if (!reading.ok) return heading.red(reading.problem, "Install a valid certificate and key. No restart is needed.");
   const { certificate } = reading;
   if (name && certificate.checkHost(name) === undefined)
     return heading.red(`${files.cert} is not valid for ${name}.`, `Get a certificate for ${name}.`);

@@ -29,18 +29,14 @@ export const examineLoginProviders: Examination = async ({ config, system }) => 
   if (config.oidc === null) return [];
   if (config.login === "password")
     return [
-      heading.grey(
-        "ASSAY_OIDC is not used, because ASSAY_LOGIN is password.",
-        "Set ASSAY_LOGIN to both or oidc.",
-      ),
+      heading.grey("ASSAY_OIDC is not used, because ASSAY_LOGIN is password.", "Set ASSAY_LOGIN to both or oidc."),
     ];
   try {
     const issuers = await loadIssuers(config.oidc);
     const rows = issuers.map((issuer) => examineIssuer(issuer, config, system));
     return [...examineCallback(config), ...(await Promise.all(rows))];
   } catch (error) {
-    if (error instanceof Refusal)
-      return [heading.red(error.message, "Fix the file. Assay will not start until then.")];
+    if (error instanceof Refusal) return [heading.red(error.message, "Fix the file. Assay will not start until then.")];
     throw error;
   }
 };
@@ -48,15 +44,9 @@ export const examineLoginProviders: Examination = async ({ config, system }) => 
 /** Where the issuers lead people back to. */
 function examineCallback({ baseUrl }: Config): readonly DoctorRow[] {
   const heading = createHeading("login-provider", "Login callback");
-  const fix =
-    "Set ASSAY_BASE_URL to the https:// address of this server, and register the redirect URI there again.";
+  const fix = "Set ASSAY_BASE_URL to the https:// address of this server, and register the redirect URI there again.";
   if (baseUrl === null)
-    return [
-      heading.red(
-        "ASSAY_BASE_URL is not set, so login providers cannot lead people back to this server.",
-        fix,
-      ),
-    ];
+    return [heading.red("ASSAY_BASE_URL is not set, so login providers cannot lead people back to this server.", fix)];
   const { protocol, hostname } = new URL(baseUrl);
   if (protocol === "https:" || isLoopback(hostname.replace(/^\[|\]$/g, ""))) return [];
   return [
@@ -101,11 +91,7 @@ async function examineIssuer(issuer: Issuer, config: Config, system: System): Pr
 
 type Terms = { readonly issuer: Issuer; readonly config: Config; readonly system: System };
 
-async function examineKeys(
-  heading: Heading,
-  address: string,
-  { issuer, config, system }: Terms,
-): Promise<DoctorRow> {
+async function examineKeys(heading: Heading, address: string, { issuer, config, system }: Terms): Promise<DoctorRow> {
   const outcome = await system.fetchOperator(address, { timeoutMs, maxBytes });
   const keys = toDocument(outcome)?.keys;
   const count = Array.isArray(keys) ? keys.length : 0;
@@ -115,8 +101,7 @@ async function examineKeys(
       "Ask the provider's administrator to publish its signing keys.",
     );
   const { baseUrl } = config;
-  const callback =
-    baseUrl === null ? "" : ` Its redirect URI is ${toCallback({ baseUrl: () => baseUrl }, issuer)}`;
+  const callback = baseUrl === null ? "" : ` Its redirect URI is ${toCallback({ baseUrl: () => baseUrl }, issuer)}`;
   return heading.green(
     `${issuer.url} responds, its clock agrees, and it has ${toPlural(count, "key", "keys")}.${callback}`,
   );

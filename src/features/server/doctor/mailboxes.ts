@@ -4,8 +4,7 @@
 import { readMetrics } from "./own-server.ts";
 import { createHeading, type DoctorRow, type Examination, type Heading, type Patient } from "./row.ts";
 
-const figure =
-  /^(assay_mailboxes|assay_inbox_mailboxes)\{status="(connecting|connected|trouble|reconnect)"\} (\d+)$/gm;
+const figure = /^(assay_mailboxes|assay_inbox_mailboxes)\{status="(connecting|connected|trouble|reconnect)"\} (\d+)$/gm;
 
 type Counts = ReadonlyMap<string, number>;
 type Mailboxes = { readonly placement: Counts; readonly inboxes: Counts };
@@ -16,9 +15,7 @@ async function countMailboxes(patient: Patient): Promise<Mailboxes | undefined> 
   if (metrics === undefined) return undefined;
   const figures = [...metrics.matchAll(figure)];
   const countsOf = (wanted: string) =>
-    new Map(
-      figures.flatMap(([, name, status = "", count]) => (name === wanted ? [[status, Number(count)]] : [])),
-    );
+    new Map(figures.flatMap(([, name, status = "", count]) => (name === wanted ? [[status, Number(count)]] : [])));
   const [all, inboxes] = [countsOf("assay_mailboxes"), countsOf("assay_inbox_mailboxes")];
   const placement = new Map([...all].map(([status, count]) => [status, count - (inboxes.get(status) ?? 0)]));
   return { placement, inboxes };

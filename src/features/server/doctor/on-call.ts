@@ -76,9 +76,7 @@ export function createDoctorOnCall(terms: DoctorTerms): DoctorOnCall {
         throw new Refusal(
           "invalid_request",
           `${domain} is a reserved name, so mail from the internet cannot reach it. Enter a domain that you own.`,
-          {
-            field: "domain",
-          },
+          { field: "domain" },
         );
       countLook();
       return line.run(workspaceId, () =>

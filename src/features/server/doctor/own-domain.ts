@@ -107,8 +107,7 @@ function exchangerRow(
   const heading = createHeading("mx", "MX record");
   if (!isKnown({ status })) return heading.grey(`The DNS lookup for ${domain} failed (${status}).`);
   const publish = "Add the MX record.";
-  if (isNullMx)
-    return heading.red(`${domain} has a null MX record, which says that it accepts no mail.`, publish);
+  if (isNullMx) return heading.red(`${domain} has a null MX record, which says that it accepts no mail.`, publish);
   const [preferred, ...others] = found.map(({ name }) => name);
   if (preferred === undefined) return heading.red(`${domain} has no MX record yet.`, publish);
   const published =
@@ -140,8 +139,7 @@ function addressRow(host: string, { addresses, trouble }: Addresses, patient: Pa
   if (trouble !== null) return heading.grey(`The DNS lookup for ${host} failed (${trouble}).`);
   if (addresses.length === 0) return heading.red(`${host} has no IP address yet.`, "Add its address record.");
   const named = `${host} resolves to ${addresses.join(", ")}`;
-  if (includesAny(patient.probes.ownAddresses, addresses))
-    return heading.green(`${named}, which is this machine.`);
+  if (includesAny(patient.probes.ownAddresses, addresses)) return heading.green(`${named}, which is this machine.`);
   const own = publicOf(patient);
   if (own.length > 0)
     return heading.red(
@@ -158,10 +156,7 @@ function seedDomainRow(domain: string, { config }: Patient): DoctorRow {
   const heading = createHeading("seed-domain", "Seed domain");
   return config.seedDomains.includes(domain)
     ? heading.green(`Assay accepts mail for ${domain}.`)
-    : heading.red(
-        `Assay does not accept mail for ${domain} yet.`,
-        "Set ASSAY_SEED_DOMAINS and restart Assay.",
-      );
+    : heading.red(`Assay does not accept mail for ${domain} yet.`, "Set ASSAY_SEED_DOMAINS and restart Assay.");
 }
 
 async function portRow(patient: Patient): Promise<DoctorRow> {
@@ -170,8 +165,7 @@ async function portRow(patient: Patient): Promise<DoctorRow> {
   const listens = openTo(smtpListen);
   const where = smtpListen.map(({ host, port }) => `${host} port ${port}`).join(", ");
   const set = `Set ASSAY_SMTP_LISTEN=${everywhere} and restart Assay.`;
-  if (listens.length === 0)
-    return heading.red(`Assay listens on ${where}, which other machines cannot reach.`, set);
+  if (listens.length === 0) return heading.red(`Assay listens on ${where}, which other machines cannot reach.`, set);
   const on25 = listens.find(({ port }) => port === 25);
   if (on25 === undefined)
     return heading.grey(
@@ -181,13 +175,8 @@ async function portRow(patient: Patient): Promise<DoctorRow> {
   const host = publicOf(patient)[0] ?? toReachable(on25.host);
   const heard = await patient.probes.knock({ host, port: 25 });
   return heard.state === "answered" && /^220[ -].*\bAssay\b/.test(heard.firstLine)
-    ? heading.green(
-        `Assay responds on ${host} port 25. A firewall in front of this machine could still block it.`,
-      )
-    : heading.red(
-        `Assay does not respond on ${host} port 25.`,
-        "Run assay doctor to see what uses that port.",
-      );
+    ? heading.green(`Assay responds on ${host} port 25. A firewall in front of this machine could still block it.`)
+    : heading.red(`Assay does not respond on ${host} port 25.`, "Run assay doctor to see what uses that port.");
 }
 
 /** Addresses that other machines can reach. */

@@ -21,9 +21,7 @@ export async function askOwnServer(
     maxBytes: 4_000_000,
     ...(metricsToken !== null && { headers: { authorization: `Bearer ${metricsToken}` } }),
   });
-  return outcome.ok
-    ? { status: outcome.status, text: Buffer.from(outcome.body).toString("utf8") }
-    : undefined;
+  return outcome.ok ? { status: outcome.status, text: Buffer.from(outcome.body).toString("utf8") } : undefined;
 }
 
 /** Undefined if the server doesn't respond. */

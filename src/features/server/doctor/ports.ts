@@ -12,12 +12,7 @@ export const examineSmtpPorts: Examination = async ({ config, probes }) => {
     config.smtpListen.map(({ host, port }) =>
       portRow(
         createHeading("smtp-port", "SMTP port"),
-        {
-          host,
-          port,
-          ours: /^220[ -].*\bAssay\b/,
-          setting: { host: "ASSAY_SMTP_LISTEN", port: "ASSAY_SMTP_LISTEN" },
-        },
+        { host, port, ours: /^220[ -].*\bAssay\b/, setting: { host: "ASSAY_SMTP_LISTEN", port: "ASSAY_SMTP_LISTEN" } },
         probes,
       ),
     ),
@@ -29,9 +24,7 @@ const lmtpGreeting = /^220[ -].*\bLMTP Assay\b/;
 export const examineLmtp: Examination = async ({ config: { lmtpListen }, probes }) => {
   const heading = createHeading("lmtp", "LMTP");
   if (lmtpListen.length === 0)
-    return [
-      heading.grey("Not used. To receive mail from your own mail server by LMTP, set ASSAY_LMTP_LISTEN."),
-    ];
+    return [heading.grey("Not used. To receive mail from your own mail server by LMTP, set ASSAY_LMTP_LISTEN.")];
   const setting = { host: "ASSAY_LMTP_LISTEN", port: "ASSAY_LMTP_LISTEN" };
   return Promise.all(
     lmtpListen.map((address) =>
@@ -52,13 +45,8 @@ async function socketRow(heading: Heading, path: string, { knockSocket }: Probes
       "Start Assay, or run this check as Assay's user.",
     );
   const heard =
-    outcome.state === "answered"
-      ? `It responded: ${toVisibleCut(outcome.firstLine, 100)}`
-      : "It did not respond.";
-  return heading.red(
-    `Another program uses ${path}. ${heard}`,
-    "Stop it, or set ASSAY_LMTP_LISTEN to another path.",
-  );
+    outcome.state === "answered" ? `It responded: ${toVisibleCut(outcome.firstLine, 100)}` : "It did not respond.";
+  return heading.red(`Another program uses ${path}. ${heard}`, "Stop it, or set ASSAY_LMTP_LISTEN to another path.");
 }
 
 export const examineHttpPort: Examination = async ({ config, probes }) => {
@@ -90,13 +78,8 @@ async function portRow(heading: Heading, expected: Expected, probes: Probes): Pr
   if (outcome.state === "answered" && expected.ours.test(outcome.firstLine))
     return heading.green(`Assay responds at ${where}.`);
   const heard =
-    outcome.state === "answered"
-      ? `It responded: ${toVisibleCut(outcome.firstLine, 100)}`
-      : "It did not respond.";
-  return heading.red(
-    `Another program uses ${where}. ${heard}`,
-    `Stop it, or set ${setting.port} to another port.`,
-  );
+    outcome.state === "answered" ? `It responded: ${toVisibleCut(outcome.firstLine, 100)}` : "It did not respond.";
+  return heading.red(`Another program uses ${where}. ${heard}`, `Stop it, or set ${setting.port} to another port.`);
 }
 
 function closedPortRow(heading: Heading, where: string, trouble: string, setting: string): DoctorRow {

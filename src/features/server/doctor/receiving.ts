@@ -1,10 +1,6 @@
 // Whether the running server accepts mail now, and if not, why. It comes from its metrics, as /readyz does.
 
-import {
-  type TroubleCode,
-  troubleCodes,
-  troubleTable,
-} from "../../../platform/contract/server-state-words.ts";
+import { type TroubleCode, troubleCodes, troubleTable } from "../../../platform/contract/server-state-words.ts";
 import { readMetrics } from "./own-server.ts";
 import { createHeading, type DoctorRow, type Examination } from "./row.ts";
 
@@ -14,9 +10,7 @@ export const examineReceiving: Examination = async (patient) => {
   const heading = createHeading("receiving", "Mail");
   const metrics = await readMetrics(patient);
   if (metrics === undefined)
-    return [
-      heading.grey("Unknown, because Assay's web server does not respond, or does not show its metrics."),
-    ];
+    return [heading.grey("Unknown, because Assay's web server does not respond, or does not show its metrics.")];
   const present = new Set([...metrics.matchAll(figure)].map(([, reason]) => reason));
   const codes = troubleCodes.filter((code) => present.has(code));
   if (codes.length === 0) return [heading.green("New mail is accepted.")];

@@ -44,13 +44,7 @@ export function createHeading(id: string, label: string) {
   return {
     green: (says: string): DoctorRow => ({ id, label, state: "green", says }),
     red: (says: string, fix: string): DoctorRow => ({ id, label, state: "red", says, fix }),
-    grey: (says: string, fix?: string): DoctorRow => ({
-      id,
-      label,
-      state: "grey",
-      says,
-      ...(fix && { fix }),
-    }),
+    grey: (says: string, fix?: string): DoctorRow => ({ id, label, state: "grey", says, ...(fix && { fix }) }),
   };
 }
 

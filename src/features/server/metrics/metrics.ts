@@ -5,11 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { ExaminationKind } from "../../../analyzer/reports/examination.ts";
 import { outcomeOf, type SecondReading } from "../../../analyzer/reports/second-reading.ts";
-import {
-  deferralReasons,
-  postponedWork,
-  troubleCodes,
-} from "../../../platform/contract/server-state-words.ts";
+import { deferralReasons, postponedWork, troubleCodes } from "../../../platform/contract/server-state-words.ts";
 import type { Became } from "../../../platform/database/schema/schema.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import type { System } from "../../../platform/system/system.ts";
@@ -158,10 +154,7 @@ function countTrouble(registry: Registry): Pick<Metrics, "noteDeferred" | "noteD
     help: "DNS queries of analyses that no server answered in time.",
     registers: [registry],
   });
-  return {
-    noteDeferred: (reason) => deferred.inc({ reason }),
-    noteDnsTimeouts: (count) => timeouts.inc(count),
-  };
+  return { noteDeferred: (reason) => deferred.inc({ reason }), noteDnsTimeouts: (count) => timeouts.inc(count) };
 }
 
 /** A scrape must not wait for a database that is away. */
@@ -211,9 +204,7 @@ function countExaminations(registry: Registry): Metrics["noteExamined"] {
 
 /** Metrics of the store. */
 export function addGauges({ addGauge }: Metrics, { read, readTakenBytes, sqlite }: Store): void {
-  addGauge("assay_backlog_messages", "Messages waiting for analysis or being analyzed.", () =>
-    countBacklog(read),
-  );
+  addGauge("assay_backlog_messages", "Messages waiting for analysis or being analyzed.", () => countBacklog(read));
   addGauge("assay_database_bytes", "Disk space used by the database in bytes.", readTakenBytes);
   if (sqlite)
     addGauge(

@@ -8,18 +8,12 @@ import type { Metrics } from "./metrics.ts";
 
 const counters = {
   written: ["assay_objects_written_total", "Raw messages written outside the database."],
-  failedWrites: [
-    "assay_object_write_failures_total",
-    "Raw messages that could not be written outside the database.",
-  ],
+  failedWrites: ["assay_object_write_failures_total", "Raw messages that could not be written outside the database."],
   deleted: ["assay_objects_deleted_total", "Objects of deleted messages that were deleted."],
   swept: ["assay_objects_swept_total", "Objects without a test that the daily sweep deleted."],
 } as const;
 
-export function addObjectMetrics(
-  { registry, addGauge, addGaugeBy }: Metrics,
-  { read, messages }: Store,
-): void {
+export function addObjectMetrics({ registry, addGauge, addGaugeBy }: Metrics, { read, messages }: Store): void {
   const { counts, objects } = messages;
   for (const key of ["written", "failedWrites", "deleted", "swept"] as const) {
     const [name, help] = counters[key];

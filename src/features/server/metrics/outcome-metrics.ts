@@ -6,10 +6,7 @@ import { readExpiry } from "../../../platform/system/tls-files.ts";
 import { type AlertKind, alertKinds } from "../../alerts/rules/alert-event.ts";
 import type { Metrics } from "./metrics.ts";
 
-type TriedDelivery = {
-  readonly channel: AlertKind;
-  readonly result: "delivered" | "failed" | "gone";
-};
+type TriedDelivery = { readonly channel: AlertKind; readonly result: "delivered" | "failed" | "gone" };
 
 const results: readonly TriedDelivery["result"][] = ["delivered", "failed", "gone"];
 
@@ -34,19 +31,13 @@ export function countOutcomes(registry: Registry): OutcomeMetrics {
     registers: [registry],
   });
   for (const channel of alertKinds) for (const result of results) tries.inc({ channel, result }, 0);
-  return {
-    noteFailure: () => failures.inc(),
-    noteDelivery: ({ channel, result }) => tries.inc({ channel, result }),
-  };
+  return { noteFailure: () => failures.inc(), noteDelivery: ({ channel, result }) => tries.inc({ channel, result }) };
 }
 
 type TlsSettings = Pick<Config, "httpTlsCert" | "smtpTlsCert">;
 
 /** Only certificates of the operator. Assay renews its own. */
-export function addCertificateGauge(
-  { addGaugeBy }: Metrics,
-  { httpTlsCert, smtpTlsCert }: TlsSettings,
-): void {
+export function addCertificateGauge({ addGaugeBy }: Metrics, { httpTlsCert, smtpTlsCert }: TlsSettings): void {
   const files = Object.entries({ http: httpTlsCert, smtp: smtpTlsCert });
   const name = "assay_certificate_expiry_timestamp_seconds";
   const help = "When a configured certificate expires, as a Unix time, by listener. Absent if unreadable.";

@@ -93,10 +93,7 @@ function FoldResult({ rows }: Pick<DoctorRowsProps, "rows">) {
 function useDoctor() {
   const [looks, setLooks] = useState(0);
   const { loaded } = useLoaded(`doctor ${looks}`, (signal) =>
-    call("GET /api/doctor", {
-      signal,
-      query: { fresh: looks > 0 ? "1" : undefined },
-    }),
+    call("GET /api/doctor", { signal, query: { fresh: looks > 0 ? "1" : undefined } }),
   );
   return { loaded, again: () => setLooks((count) => count + 1) };
 }
@@ -123,8 +120,8 @@ function DoctorReport({ loaded, again }: ReturnType<typeof useDoctor>) {
     <>
       <div class="row between mt-3">
         <p class="muted">
-          {toSummary(items)} Last checked: {toShortTime(examinedAt)}. <code>assay doctor</code> runs the same
-          checks. “Note” means that the result is unknown or the feature isn’t used.
+          {toSummary(items)} Last checked: {toShortTime(examinedAt)}. <code>assay doctor</code> runs the same checks.
+          “Note” means that the result is unknown or the feature isn’t used.
         </p>
         <button class="btn small" type="button" disabled={loaded.state === "loading"} onClick={again}>
           {loaded.state === "loading" ? "Checking …" : "Check again"}

@@ -17,8 +17,8 @@ export function Scanners({ scanners }: ScannersProps) {
         ))}
       </ul>
       <p class="small muted measure">
-        Each is set on the server. The <a href="/doctor">server check</a> says whether ClamAV responds and how
-        old its signatures are. See <a href="/docs/malware">Malware</a> in the handbook.
+        Each is set on the server. The <a href="/doctor">server check</a> says whether ClamAV responds and how old its
+        signatures are. See <a href="/docs/malware">Malware</a> in the handbook.
       </p>
     </div>
   );

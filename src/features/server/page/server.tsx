@@ -32,9 +32,7 @@ export function BlocklistsSection() {
   const change = async ({ zone, isOn }: Zone) => {
     const params = { zone };
     const act = () =>
-      isOn
-        ? call("DELETE /api/blocklists/:zone", { params })
-        : call("PUT /api/blocklists/:zone", { params, body: {} });
+      isOn ? call("DELETE /api/blocklists/:zone", { params }) : call("PUT /api/blocklists/:zone", { params, body: {} });
     if (!(await run(act))) return;
     reading.reload();
     sayDone(isOn ? `${zone} is off.` : `${zone} is on.`);
@@ -54,8 +52,8 @@ export function BlocklistsSection() {
               </Note>
             )}
             <p class="small muted measure">
-              Most lists refuse queries through public resolvers such as 8.8.8.8. Run your own resolver, and
-              set it under <a href="/settings/server">Server</a>.
+              Most lists refuse queries through public resolvers such as 8.8.8.8. Run your own resolver, and set it
+              under <a href="/settings/server">Server</a>.
             </p>
             <TroubleNote trouble={trouble} title="Couldn’t change the list." />
             <ZoneTable
@@ -111,9 +109,7 @@ function ZoneTable({ zones, isFixed, isBusy, onChange }: ZoneTableProps) {
           <td class="nowrap" data-l="Contains">
             {listed[each.kind]}
           </td>
-          <td data-l="State">
-            {each.isOn ? <ZoneState zone={each.zone} /> : <span class="faint">Off</span>}
-          </td>
+          <td data-l="State">{each.isOn ? <ZoneState zone={each.zone} /> : <span class="faint">Off</span>}</td>
           <td class="num">
             {!isFixed && (
               <button class="btn small" type="button" disabled={isBusy} onClick={() => onChange(each)}>
@@ -215,8 +211,7 @@ export function ServerSection() {
               ))}
             <Scanners scanners={scanners} />
             <p class="small muted measure">
-              All other settings are read at startup. See <a href="/docs/settings">Settings</a> in the
-              handbook.
+              All other settings are read at startup. See <a href="/docs/settings">Settings</a> in the handbook.
             </p>
           </div>
         )}
@@ -225,11 +220,7 @@ export function ServerSection() {
   );
 }
 
-type SettingFormProps = {
-  readonly setting: ServerSetting;
-  readonly words: Shown;
-  readonly onDone: () => void;
-};
+type SettingFormProps = { readonly setting: ServerSetting; readonly words: Shown; readonly onDone: () => void };
 
 function SettingForm({ setting, words: { label, hint, isSize }, onDone }: SettingFormProps) {
   const { name, source } = setting;
@@ -237,8 +228,7 @@ function SettingForm({ setting, words: { label, hint, isSize }, onDone }: Settin
   const { isBusy, trouble, run } = useDoing();
   const [isWrong, setIsWrong] = useState(false);
   const save = async (text: string | null) => {
-    const act = () =>
-      call("PATCH /api/server-settings/:name", { params: { name }, body: { value: text || null } });
+    const act = () => call("PATCH /api/server-settings/:name", { params: { name }, body: { value: text || null } });
     if (!(await run(act))) return;
     onDone();
     sayDone(`${label}: saved.`);

@@ -16,8 +16,7 @@ export function toSizeText(bytes: number): string {
 
 /** In bytes. Undefined: not a size. */
 export function readSize(text: string): number | undefined {
-  const [, number = "", unit = ""] =
-    /^(\d{1,16}(?:\.\d{1,3})?) ?([kmgt]i?b|b|bytes)?$/i.exec(text.trim()) ?? [];
+  const [, number = "", unit = ""] = /^(\d{1,16}(?:\.\d{1,3})?) ?([kmgt]i?b|b|bytes)?$/i.exec(text.trim()) ?? [];
   if (number === "") return undefined;
   const [, size = 1] = units.find(([name]) => name[0] === unit[0]?.toUpperCase()) ?? [];
   const isBinary = unit.length === 3;

@@ -1,11 +1,7 @@
 // Mail that is asked to come again later: counted by reason, and logged once when that begins and once when it is over.
 // A line for each message would fill the disk that it complains about.
 
-import {
-  type deferralReasons,
-  type TroubleCode,
-  troubleTable,
-} from "../../../platform/contract/server-state-words.ts";
+import { type deferralReasons, type TroubleCode, troubleTable } from "../../../platform/contract/server-state-words.ts";
 import type { LogFields } from "../../../platform/system/log.ts";
 import type { System } from "../../../platform/system/system.ts";
 

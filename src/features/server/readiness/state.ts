@@ -2,11 +2,7 @@
 // the app all say it from here.
 
 import { setTimeout as pause } from "node:timers/promises";
-import {
-  type PostponedWork,
-  type TroubleCode,
-  troubleTable,
-} from "../../../platform/contract/server-state-words.ts";
+import { type PostponedWork, type TroubleCode, troubleTable } from "../../../platform/contract/server-state-words.ts";
 import { isDamage } from "../../../platform/database/engine/damage.ts";
 import { readMeta, writeMeta } from "../../../platform/database/engine/meta.ts";
 import type { Store } from "../../../platform/database/store.ts";
@@ -100,9 +96,7 @@ export function createServiceState(
     look,
     episodes: deferrals.episodes,
     summarize: (workspaceId) => {
-      const own = deferrals
-        .episodes()
-        .filter((one) => one.workspaceId === null || one.workspaceId === workspaceId);
+      const own = deferrals.episodes().filter((one) => one.workspaceId === null || one.workspaceId === workspaceId);
       const words = own.map(({ code }): string => code);
       return [...words, ...load.postponed().filter(isSeen)].join(" ");
     },

@@ -32,8 +32,7 @@ export const serverSettingRoutes: readonly Route[] = [
   route(api.changeServerSetting, async ({ store, params: { name }, body }, dependencies) => {
     await requireFirst(store.read);
     const key = changeableSettings.find((each) => settings[each].name === name);
-    if (key === undefined)
-      throw new Refusal("not_found", "There is no such setting that can be changed here.");
+    if (key === undefined) throw new Refusal("not_found", "There is no such setting that can be changed here.");
     await dependencies.serverSettings.change(key, body.value);
     return toSetting(key, dependencies);
   }),

@@ -10,10 +10,7 @@ import type { Store } from "../../../platform/database/store.ts";
 import type { ObjectStore } from "../../../platform/system/objects.ts";
 import type { System } from "../../../platform/system/system.ts";
 
-type OwnerTerms = {
-  readonly store: Pick<Store, "read" | "write">;
-  readonly system: Pick<System, "random">;
-};
+type OwnerTerms = { readonly store: Pick<Store, "read" | "write">; readonly system: Pick<System, "random"> };
 
 /** Why nothing is deleted. `copy`: this database was restored. `shared`: another database was there. */
 type OwnerProblem = "copy" | "shared";
@@ -38,8 +35,7 @@ export async function claimPlace(
 ): Promise<boolean> {
   const found = await readToken(objects);
   if (!isOurs(found, await readOwnership(store, place))) {
-    if (found?.startsWith(contested) !== true)
-      await objects.put(tokenKey, Buffer.from(contested + toToken(system)));
+    if (found?.startsWith(contested) !== true) await objects.put(tokenKey, Buffer.from(contested + toToken(system)));
     await notePaused(place, { store });
     return false;
   }
@@ -65,9 +61,7 @@ export async function takeOverPlace(
   { store, system }: OwnerTerms,
 ): Promise<void> {
   const token = toToken(system);
-  await store.write((db) =>
-    writeMeta(db, `objects:${place}`, JSON.stringify({ tokens: [token], problem: null })),
-  );
+  await store.write((db) => writeMeta(db, `objects:${place}`, JSON.stringify({ tokens: [token], problem: null })));
   await objects.put(tokenKey, Buffer.from(token));
 }
 

@@ -157,11 +157,7 @@ async function sweepPlace(
   return { objects, removed, isPaused: false };
 }
 
-async function removeOrphans(
-  from: ObjectStore,
-  old: readonly string[],
-  { store }: ObjectTerms,
-): Promise<number> {
+async function removeOrphans(from: ObjectStore, old: readonly string[], { store }: ObjectTerms): Promise<number> {
   let removed = 0;
   for (const keys of inChunks(old, 200)) {
     const pointedTo = await findPointedTo(store.read, keys);

@@ -58,9 +58,7 @@ export function recurringChores(terms: Terms): Chore[] {
     createExpiryChore({ store, system }),
     createDoorChore(store),
     ...objectChores(terms),
-    createRemovalChore(store, system, (place) =>
-      endConnection(place, { ...terms, sealer: terms.integrationSealer }),
-    ),
+    createRemovalChore(store, system, (place) => endConnection(place, { ...terms, sealer: terms.integrationSealer })),
   ];
   if (retentionMaxBytes === null) return chores;
   const run = (stopping: AbortSignal) => pruneBySize({ ...terms, stopping }, retentionMaxBytes);

@@ -50,42 +50,22 @@ export const sealedTables: readonly SealedTable[] = [
   {
     table: "integrations",
     purpose: integrationSealing,
-    columns: {
-      secret: ({ id, provider }) => (provider === "imap" ? mailboxSecretPlace(id) : oauthSecretPlace(id)),
-    },
+    columns: { secret: ({ id, provider }) => (provider === "imap" ? mailboxSecretPlace(id) : oauthSecretPlace(id)) },
     also: ["provider"],
   },
   {
     table: "incoming_hooks",
     purpose: integrationSealing,
-    columns: {
-      signing_key: ({ id }) => signingSecretPlace(id),
-      password: ({ id }) => passwordPlace(id),
-    },
+    columns: { signing_key: ({ id }) => signingSecretPlace(id), password: ({ id }) => passwordPlace(id) },
   },
-  {
-    table: "relays",
-    purpose: relaySealing,
-    columns: { url: ({ id }) => relayUrlPlace(id) },
-  },
+  { table: "relays", purpose: relaySealing, columns: { url: ({ id }) => relayUrlPlace(id) } },
   {
     table: "session_logins",
     purpose: loginSealing,
-    columns: {
-      refresh_token: ({ id }) => refreshTokenPlace(id),
-      id_token: ({ id }) => idTokenPlace(id),
-    },
+    columns: { refresh_token: ({ id }) => refreshTokenPlace(id), id_token: ({ id }) => idTokenPlace(id) },
   },
-  {
-    table: "second_factors",
-    purpose: factorSealing,
-    columns: { secret: ({ id }) => factorSecretPlace(id) },
-  },
-  {
-    table: "signing_keys",
-    purpose: signingSealing,
-    columns: { private_key: ({ id }) => signingKeyPlace(id) },
-  },
+  { table: "second_factors", purpose: factorSealing, columns: { secret: ({ id }) => factorSecretPlace(id) } },
+  { table: "signing_keys", purpose: signingSealing, columns: { private_key: ({ id }) => signingKeyPlace(id) } },
 ];
 
 type Keys = { readonly old: SecretKey; readonly next: SecretKey };
@@ -145,22 +125,14 @@ export async function listSecrets(db: Db): Promise<LostSecrets> {
     .where("kind", "!=", "email")
     .orderBy("id")
     .execute();
-  const connections = await db
-    .selectFrom("integrations")
-    .select(["id", "provider", "account"])
-    .orderBy("id")
-    .execute();
+  const connections = await db.selectFrom("integrations").select(["id", "provider", "account"]).orderBy("id").execute();
   const hooks = await db
     .selectFrom("incoming_hooks")
     .select(["id", "provider", "label"])
     .where((is) => is.or([is("signing_key", "is not", null), is("password", "is not", null)]))
     .orderBy("id")
     .execute();
-  const relays = await db
-    .selectFrom("relays")
-    .select(["id", "name", "url_shown as url"])
-    .orderBy("id")
-    .execute();
+  const relays = await db.selectFrom("relays").select(["id", "name", "url_shown as url"]).orderBy("id").execute();
   const signingKeys = await db
     .selectFrom("signing_keys")
     .select(["domain", "selector"])

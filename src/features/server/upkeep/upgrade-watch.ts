@@ -4,11 +4,7 @@
 import { once } from "node:events";
 import { hostname } from "node:os";
 import type { Worker } from "node:worker_threads";
-import {
-  toDurationWords,
-  type UpgradePlan,
-  type UpgradeWatch,
-} from "../../../platform/database/migrations/upgrade.ts";
+import { toDurationWords, type UpgradePlan, type UpgradeWatch } from "../../../platform/database/migrations/upgrade.ts";
 import type { Config } from "../../../platform/settings/config.ts";
 import { spawnThread } from "../../../platform/system/assets.ts";
 import type { System } from "../../../platform/system/system.ts";
@@ -20,10 +16,7 @@ type WatchedConfig = Pick<
   "httpHost" | "httpPort" | "httpTlsCert" | "httpTlsKey" | "smtpListen" | "smtpHostname"
 >;
 
-export function createUpgradeWatch(
-  config: WatchedConfig,
-  { log, now }: Pick<System, "log" | "now">,
-): UpgradeWatch {
+export function createUpgradeWatch(config: WatchedConfig, { log, now }: Pick<System, "log" | "now">): UpgradeWatch {
   let plan: UpgradePlan | undefined;
   let thread: Worker | undefined;
   let began = 0;
@@ -56,8 +49,7 @@ export function createUpgradeWatch(
       await ending.terminate();
       const seconds = Math.round((now() - began) / 1_000);
       if (isDone) log.info("the database was upgraded", { seconds });
-      else
-        log.error("the upgrade of the database failed; the next start goes on where it failed", { seconds });
+      else log.error("the upgrade of the database failed; the next start goes on where it failed", { seconds });
     },
   };
 }

@@ -20,11 +20,7 @@ export function listBlocklists({ dnsbls }: Pick<Config, "dnsbls">): readonly Blo
   ];
 }
 
-export async function turnOnBlocklist(
-  settings: ServerSettings,
-  zone: string,
-  key: string | undefined,
-): Promise<void> {
+export async function turnOnBlocklist(settings: ServerSettings, zone: string, key: string | undefined): Promise<void> {
   if (takesKey(zone) !== (key !== undefined))
     throw new Refusal(
       "invalid_request",

@@ -131,8 +131,7 @@ export function createServerSettings(options: ServerSettingsOptions): ServerSett
 function readValue(key: ChangeableSetting, text: string): unknown {
   const { kind }: Setting<unknown> = settings[key];
   const value = kind.read(text.trim());
-  if (value === undefined)
-    return new Refusal("invalid_request", `It must be ${kind.takes}.`, { field: "value" });
+  if (value === undefined) return new Refusal("invalid_request", `It must be ${kind.takes}.`, { field: "value" });
   if (key !== "dnsbls") return value;
   const [refused] = (value as Config["dnsbls"]).flatMap((zone) => whyRefusedZone(zone) ?? []);
   return refused === undefined

@@ -33,11 +33,7 @@ export const redact: Command = {
   },
   details: () =>
     "The copy is JSON. What is left out is only known by a salted hash, which does not reveal it.\n\n" +
-    toExitCodeHelp({
-      0: "OK",
-      1: "the report is not as it was signed",
-      2: "usage error, or a file cannot be read",
-    }),
+    toExitCodeHelp({ 0: "OK", 1: "the report is not as it was signed", 2: "usage error, or a file cannot be read" }),
   run: redactFile,
 };
 
@@ -54,10 +50,7 @@ async function redactFile(args: Arguments, terminal: Terminal): Promise<ExitCode
     throw new Refusal("invalid_request", "Both --without recipients|body and --save <file> are needed.");
   const reading = readSignedFile(await readBounded(file, terminal));
   if (!reading.ok)
-    throw new CommandFailure(
-      exitCodes.failed,
-      `${toVisibleCut(file, 200)} is not as it was signed. ${reading.why}`,
-    );
+    throw new CommandFailure(exitCodes.failed, `${toVisibleCut(file, 200)} is not as it was signed. ${reading.why}`);
   const { report } = reading;
   const kept = report.present.filter(
     (name) => mayKeep[without].includes(name) && report.statement.copies[without].includes(name),

@@ -38,8 +38,6 @@ export async function saveSigned(
   { path, isHtml, redact, message }: SignedOptions,
 ): Promise<void> {
   const given = { params: { id }, query: { redact, message } };
-  const text = isHtml
-    ? await server.download(readReportFile, given)
-    : await server.download(readSignedReport, given);
+  const text = isHtml ? await server.download(readReportFile, given) : await server.download(readSignedReport, given);
   await saveFile(path, text);
 }

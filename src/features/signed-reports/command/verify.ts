@@ -71,8 +71,7 @@ async function verifyFile(args: Arguments, terminal: Terminal): Promise<ExitCode
   const replay = args.flag("replay") ? await replayFile(report, raw) : null;
   const found = { file, isKnown, whose: trusted.whose, about, replay };
   answer(args, terminal, toJson(report, found), () => toText(report, found, terminal));
-  if (about === false || (replay !== null && (!replay.ok || replay.differences.length > 0)))
-    return exitCodes.failed;
+  if (about === false || (replay !== null && (!replay.ok || replay.differences.length > 0))) return exitCodes.failed;
   return isKnown ? exitCodes.fine : exitCodes.notWhollyChecked;
 }
 
@@ -89,8 +88,7 @@ export async function readBounded(file: string, terminal: Terminal): Promise<Uin
 
 async function readTrusted(args: Arguments, terminal: Terminal): Promise<Trusted> {
   const [file, url] = [args.option("key"), args.option("url")];
-  if (file !== undefined && url !== undefined)
-    throw new Refusal("invalid_request", "Use only one of --key and --url.");
+  if (file !== undefined && url !== undefined) throw new Refusal("invalid_request", "Use only one of --key and --url.");
   if (file !== undefined) {
     const keys = readPublicKeys(Buffer.from(await readInputFile(file)).toString("utf8"));
     if (keys.length === 0)
@@ -109,15 +107,12 @@ async function fetchKeys(written: string, terminal: Terminal): Promise<PublicKey
       "--url must be the address of the web app, like https://assay.example.com, without a username or password.",
     );
   if (url.protocol === "http:" && !isLoopback(url.hostname.replace(/^\[|\]$/g, "")))
-    terminal.err(
-      `Warning: ${url.origin} is not encrypted, so others on the network can replace the key. Use https.\n`,
-    );
+    terminal.err(`Warning: ${url.origin} is not encrypted, so others on the network can replace the key. Use https.\n`);
   const { createFetchOperator } = await import("../../../platform/system/fetch-doors.ts");
   const path = url.pathname.endsWith("/") ? url.pathname : `${url.pathname}/`;
   const address = new URL(`${path}.well-known/assay-signing-key`, url.origin).href;
   const outcome = await createFetchOperator()(address, { timeoutMs: 15_000, maxBytes: 100_000 });
-  const keys =
-    outcome.ok && outcome.status === 200 ? readPublicKeys(Buffer.from(outcome.body).toString("utf8")) : [];
+  const keys = outcome.ok && outcome.status === 200 ? readPublicKeys(Buffer.from(outcome.body).toString("utf8")) : [];
   if (keys.length > 0) return keys;
   const why = outcome.ok ? `It responded with ${outcome.status}, and without a key.` : outcome.problem;
   throw new CommandFailure(exitCodes.serverFailed, `Cannot get the key from ${address}. ${why}`);
@@ -126,9 +121,7 @@ async function fetchKeys(written: string, terminal: Terminal): Promise<PublicKey
 /** None if this machine has no server. Creates nothing. */
 async function readOwnKeys(args: Arguments, terminal: Terminal): Promise<PublicKey[]> {
   const { secretKey, dataDir } = await loadConfig(args, terminal);
-  const { inspectKeyFile, loadSecretKey, secretKeyPath } = await import(
-    "../../../platform/system/secret-key.ts"
-  );
+  const { inspectKeyFile, loadSecretKey, secretKeyPath } = await import("../../../platform/system/secret-key.ts");
   if (secretKey === null && (await inspectKeyFile(secretKeyPath(dataDir))) !== "private") return [];
   const loaded = await loadSecretKey(secretKey, dataDir, () => new Uint8Array(), "");
   return loaded.ok ? [createReportSigning(loaded.secretKey.derive, "").signer] : [];
@@ -147,15 +140,11 @@ function toMessages(raw: Uint8Array): readonly Uint8Array[] {
 async function replayFile(report: SignedReport, given: Uint8Array | null): Promise<Replay> {
   const kept = report.read("message");
   const written = kept === undefined ? null : parseText(kept);
-  const raws =
-    given === null ? (written === null ? [] : [Buffer.from(written, "base64")]) : toMessages(given);
+  const raws = given === null ? (written === null ? [] : [Buffer.from(written, "base64")]) : toMessages(given);
   const raw = raws.find((bytes) => sha256Of(bytes) === report.statement.message.sha256);
-  if (raws.length === 0)
-    return { ok: false, why: "The file does not contain the message. Pass it with --message." };
+  if (raws.length === 0) return { ok: false, why: "The file does not contain the message. Pass it with --message." };
   if (raw === undefined) return { ok: false, why: "The message is not the one that the report is about." };
-  const [dns, session, workspace, whole] = (["dns", "session", "workspace", "report"] as const).map(
-    report.read,
-  );
+  const [dns, session, workspace, whole] = (["dns", "session", "workspace", "report"] as const).map(report.read);
   if (dns === undefined || session === undefined || workspace === undefined || whole === undefined)
     return { ok: false, why: "This is a redacted copy. Only the complete file can be analyzed again." };
   const { replaySigned } = await import("../work/replay-signed.ts");
@@ -190,11 +179,7 @@ function toJson({ statement, present, leftOut }: SignedReport, { isKnown, about,
   };
 }
 
-function toText(
-  report: SignedReport,
-  { file, isKnown, whose, about, replay }: Found,
-  { columns }: Terminal,
-): string {
+function toText(report: SignedReport, { file, isKnown, whose, about, replay }: Found, { columns }: Terminal): string {
   const { statement, leftOut } = report;
   const shown = (text: string) => toVisibleCut(text, 200);
   const lines = [`${shown(file)} is unchanged.`, toTable(toRows(statement, isKnown ? whose : null), columns)];
@@ -244,11 +229,8 @@ function toRows(statement: Statement, whose: string | null): string[][] {
 
 function toReplayLines(replay: Replay): string[] {
   if (!replay.ok) return [`Not analyzed again: ${replay.why}`];
-  if (replay.differences.length === 0)
-    return ["Analyzed again with the recorded DNS responses: the same results."];
-  const why = replay.sameVersion
-    ? ""
-    : " The report was made by another version of Assay, whose rules may differ.";
+  if (replay.differences.length === 0) return ["Analyzed again with the recorded DNS responses: the same results."];
+  const why = replay.sameVersion ? "" : " The report was made by another version of Assay, whose rules may differ.";
   return [
     `Analyzed again with the recorded DNS responses: other results.${why}`,
     ...replay.differences.map((one) => `  ${one}`),

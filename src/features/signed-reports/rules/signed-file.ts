@@ -29,11 +29,7 @@ type SignedLines = {
 };
 type SectionLine = { readonly name: SectionName; readonly rest: string };
 
-export function signSections(
-  unsigned: Unsigned,
-  sections: readonly Section[],
-  signer: ReportSigner,
-): SignedLines {
+export function signSections(unsigned: Unsigned, sections: readonly Section[], signer: ReportSigner): SignedLines {
   const lines = sections.map(({ name, salt, content }) => ({ name, rest: `"${salt}",${toLine(content)}` }));
   const statement = toLine({
     format: signedFormat,
@@ -53,10 +49,7 @@ function hashLine(line: string): string {
   return createHash("sha256").update(line).update("\n").digest("hex");
 }
 
-export function keepSections(
-  { sections, ...signed }: SignedLines,
-  kept: readonly SectionName[],
-): SignedLines {
+export function keepSections({ sections, ...signed }: SignedLines, kept: readonly SectionName[]): SignedLines {
   return { ...signed, sections: sections.filter(({ name }) => kept.includes(name)) };
 }
 
@@ -106,8 +99,7 @@ export function readSignedFile(bytes: Uint8Array): SignedReading {
   // One character a byte, so that each byte counts, whatever charset it claims.
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
   const parts = splitPage(text);
-  if (parts === null)
-    return failed("The file contains no signed report, or its outer structure was changed.");
+  if (parts === null) return failed("The file contains no signed report, or its outer structure was changed.");
   const lines = splitLines(parts.envelope);
   if (lines === null) return failed("The structure of the signed data was changed.");
   const statement = parseStatement(toUtf8(lines.statement));

@@ -2,15 +2,7 @@
 // database have the same, and a backup of the secret key is a backup of it. Others get the public half as a JWK set
 // (RFC 7517, RFC 8037) or in PEM. Its ID is the thumbprint of RFC 7638, which anyone can compute.
 
-import {
-  createHash,
-  createHmac,
-  createPrivateKey,
-  createPublicKey,
-  type KeyObject,
-  sign,
-  verify,
-} from "node:crypto";
+import { createHash, createHmac, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { z } from "zod";
 
 /** What the secret key derives it for. Never changes: another purpose is another key. */
@@ -37,10 +29,7 @@ export type ReportSigning = {
   readonly receiver: string;
 };
 
-export function createReportSigning(
-  derive: (purpose: string) => Uint8Array,
-  receiver: string,
-): ReportSigning {
+export function createReportSigning(derive: (purpose: string) => Uint8Array, receiver: string): ReportSigning {
   const key = derive(reportSalting);
   return {
     signer: createReportSigner(derive(reportSigning)),
@@ -55,11 +44,7 @@ const publicPrefix = Buffer.from("302a300506032b6570032100", "hex");
 
 /** `seed`: 32 bytes. */
 export function createReportSigner(seed: Uint8Array): ReportSigner {
-  const key = createPrivateKey({
-    key: Buffer.concat([privatePrefix, seed]),
-    format: "der",
-    type: "pkcs8",
-  });
+  const key = createPrivateKey({ key: Buffer.concat([privatePrefix, seed]), format: "der", type: "pkcs8" });
   const { x = "" } = createPublicKey(key).export({ format: "jwk" });
   return { ...toPublicKey(x), sign: (bytes) => sign(null, bytes, key).toString("base64") };
 }

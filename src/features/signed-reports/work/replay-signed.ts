@@ -35,8 +35,7 @@ const mostShown = 10;
 export async function replaySigned(raw: Uint8Array, sections: ReplaySections): Promise<Replay> {
   try {
     const { before, after } = await analyzeAgain(raw, sections);
-    if (after === null)
-      return { ok: false, why: "The current rules do not recognize the message as a test." };
+    if (after === null) return { ok: false, why: "The current rules do not recognize the message as a test." };
     const [was, is] = [toVerdicts(before), toVerdicts(toComparable(after))];
     const names = [...new Set([...was.keys(), ...is.keys()])];
     const differences = names
@@ -51,9 +50,7 @@ export async function replaySigned(raw: Uint8Array, sections: ReplaySections): P
 
 async function analyzeAgain(raw: Uint8Array, sections: ReplaySections) {
   const { session, received_at: receivedAt, receiver } = JSON.parse(sections.session) as SessionSection;
-  const { history, own, malware, outgoing, ...circumstances } = JSON.parse(
-    sections.workspace,
-  ) as WorkspaceSection;
+  const { history, own, malware, outgoing, ...circumstances } = JSON.parse(sections.workspace) as WorkspaceSection;
   const evidence = {
     ...(JSON.parse(sections.dns) as Evidence),
     ...{ history, own },
@@ -61,14 +58,7 @@ async function analyzeAgain(raw: Uint8Array, sections: ReplaySections) {
     ...(outgoing && { outgoing }),
   };
   const context = createAnalysisContext(
-    {
-      receiver,
-      budgetMs: 60_000,
-      dnsClient: {},
-      dnsbls: [],
-      rspamdUrl: null,
-      spamdAddress: null,
-    },
+    { receiver, budgetMs: 60_000, dnsClient: {}, dnsbls: [], rspamdUrl: null, spamdAddress: null },
     Date.now,
     replayAnswers(evidence.dns),
   );

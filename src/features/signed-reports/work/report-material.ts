@@ -39,8 +39,7 @@ export async function readTestMaterial(
   ]);
   if (row === undefined || message === undefined) return undefined;
   const report = kept === undefined ? null : parseReport(kept);
-  if (report === null)
-    throw new Refusal("conflict", "There is no report to save yet. Analyze the test first.");
+  if (report === null) throw new Refusal("conflict", "There is no report to save yet. Analyze the test first.");
   return {
     ...{ row, sessionText: message.session, session: parseSessionText(message.session) },
     ...{ report, raw: message.bytes },

@@ -95,8 +95,7 @@ function useArrivals(): Pick<Recent, "arrival" | "seen"> {
       }
       if (event.type === "test.recognised")
         setArrival((known) => (known?.id === event.id ? { ...known, became: event.became } : known));
-      if (event.type === "test.analyzed" && awaited.current.delete(event.id) && isWaiting())
-        goTo(`/tests/${event.id}`);
+      if (event.type === "test.analyzed" && awaited.current.delete(event.id) && isWaiting()) goTo(`/tests/${event.id}`);
     }, []),
   );
   return { arrival, seen: seen.current };
@@ -106,9 +105,7 @@ function useArrivals(): Pick<Recent, "arrival" | "seen"> {
 function isWaiting(): boolean {
   if (document.hidden || document.querySelector("dialog[open], .popup[open]") !== null) return false;
   if (document.activeElement?.closest("input, textarea, select")) return false;
-  const fields = [
-    ...document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>("main textarea, main input"),
-  ];
+  const fields = [...document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>("main textarea, main input")];
   if (fields.some(({ value, defaultValue, type }) => type !== "file" && value !== defaultValue)) return false;
   if (window.getSelection()?.isCollapsed === false) return false;
   const bar = document.querySelector(".bar")?.getBoundingClientRect().bottom ?? 0;
@@ -118,8 +115,7 @@ function isWaiting(): boolean {
 export function LastHour({ recent: { loaded, reload, seen } }: { readonly recent: Recent }) {
   useMinutes(reload);
   // This computer's clock may differ from the server's, so what arrived here counts in any case.
-  const isRecent = ({ id, received_at }: TestRow) =>
-    seen.has(id) || Date.parse(received_at) > Date.now() - hourMs;
+  const isRecent = ({ id, received_at }: TestRow) => seen.has(id) || Date.parse(received_at) > Date.now() - hourMs;
   const rows = loaded.value?.items.filter(isRecent) ?? [];
   return (
     <section class="card stack" aria-labelledby="recent-h">

@@ -24,8 +24,8 @@ export function OwnDomain() {
       <div class="sec-h">
         <h2 id="own-domain">Use your own domain</h2>
         <p>
-          A seed address at your own domain receives mail from any server on the internet. You need two DNS
-          records and three Assay settings.
+          A seed address at your own domain receives mail from any server on the internet. You need two DNS records and
+          three Assay settings.
         </p>
       </div>
       {isOwner ? (
@@ -67,9 +67,7 @@ function DomainForm({ typed, error }: DomainFormProps) {
 }
 
 function AskedDomain({ domain }: { readonly domain: string }) {
-  const { loaded, reload } = useLoaded(domain, (signal) =>
-    call("GET /api/doctor/mx", { query: { domain }, signal }),
-  );
+  const { loaded, reload } = useLoaded(domain, (signal) => call("GET /api/doctor/mx", { query: { domain }, signal }));
   const look = loaded.value;
   const isWaiting = look !== null && !look.isPublished;
   useRepeat(isWaiting, reload);
@@ -82,9 +80,7 @@ function AskedDomain({ domain }: { readonly domain: string }) {
         <Note>{trouble.message}</Note>
       ) : (
         trouble !== null &&
-        atField === null && (
-          <ErrorNote title="Couldn’t check the domain." message={trouble.message} onRetry={reload} />
-        )
+        atField === null && <ErrorNote title="Couldn’t check the domain." message={trouble.message} onRetry={reload} />
       )}
       {look === null && trouble === null && <Skeleton lines={5} what="the DNS records" />}
       {look !== null && <DomainLook look={look} onLook={reload} />}
@@ -140,18 +136,14 @@ function DomainLook({ look, onLook }: DomainLookProps) {
           </div>
           {missing.length === 0 ? (
             <p class="muted">
-              Assay accepts mail for {domain}. <a href="/settings/seed-inboxes">Add a seed inbox</a> to get an
-              address.
+              Assay accepts mail for {domain}. <a href="/settings/seed-inboxes">Add a seed inbox</a> to get an address.
             </p>
           ) : (
             <>
               <p class="small muted">
                 Set these as environment variables or in the configuration file, then restart Assay.
               </p>
-              <Copyable
-                text={missing.map(({ name, value }) => `${name}=${value}`).join("\n")}
-                what="the settings"
-              />
+              <Copyable text={missing.map(({ name, value }) => `${name}=${value}`).join("\n")} what="the settings" />
             </>
           )}
         </div>
@@ -178,13 +170,7 @@ function toConclusion({ domain, rows, isPublished }: Look): string {
 
 type ProposedRecord = Look["records"][number];
 
-function RecordCard({
-  record,
-  rows,
-}: {
-  readonly record: ProposedRecord;
-  readonly rows: readonly DoctorRow[];
-}) {
+function RecordCard({ record, rows }: { readonly record: ProposedRecord; readonly rows: readonly DoctorRow[] }) {
   const { type, name, value } = record;
   const row = rows.find(({ id }) => id === (type === "MX" ? "mx" : "address"));
   return (
@@ -200,15 +186,11 @@ function RecordCard({
         </table>
         {row !== undefined && (
           <p>
-            <Severity tone={doctorLooks[row.state].tone}>
-              {row.state === "green" ? "Found" : row.says}
-            </Severity>
+            <Severity tone={doctorLooks[row.state].tone}>{row.state === "green" ? "Found" : row.says}</Severity>
           </p>
         )}
       </div>
-      {value !== null && (
-        <CopyButton text={`${name}. 3600 IN ${type} ${value}`} what={`the ${type} record`} />
-      )}
+      {value !== null && <CopyButton text={`${name}. 3600 IN ${type} ${value}`} what={`the ${type} record`} />}
     </div>
   );
 }

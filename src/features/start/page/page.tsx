@@ -28,8 +28,8 @@ export function StartPage() {
           <div>
             <h1 id="send-h">Send an email to this address</h1>
             <p>
-              Use the app or service you want to test, just as you’d send to your subscribers. Your report
-              opens automatically. <span class="live">Waiting for mail</span>
+              Use the app or service you want to test, just as you’d send to your subscribers. Your report opens
+              automatically. <span class="live">Waiting for mail</span>
             </p>
           </div>
         </div>
@@ -91,8 +91,8 @@ function InboxPlacement() {
       <div class="sec-h mt-7">
         <h2 id="seed-list-h">Inbox placement</h2>
         <p>
-          Send one message to several addresses at once. Your seed inbox creates the test, and your seed
-          mailboxes show which folder the message landed in.
+          Send one message to several addresses at once. Your seed inbox creates the test, and your seed mailboxes show
+          which folder the message landed in.
         </p>
       </div>
       {isNear && <SeedList />}

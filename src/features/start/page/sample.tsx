@@ -34,9 +34,7 @@ export function SampleCard({ seedAddress }: { readonly seedAddress: string }) {
   return (
     <section class="card stack" aria-label="Send me a sample">
       <h3>Send me a sample</h3>
-      <p class="muted">
-        A made-up newsletter with three mistakes. See how a report explains them and how to fix them.
-      </p>
+      <p class="muted">A made-up newsletter with three mistakes. See how a report explains them and how to fix them.</p>
       {problem !== null && <ErrorNote {...problem} />}
       {sent === null ? (
         <button class="btn" type="button" disabled={isBusy} onClick={() => void send()}>

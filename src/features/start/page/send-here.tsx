@@ -25,8 +25,7 @@ function NoSeedAddress() {
   return (
     <Note tone="minor">
       None of your seed addresses work anymore. Their domain was removed from <code>ASSAY_SEED_DOMAINS</code>.{" "}
-      <a href="/settings/seed-inboxes">Create a new one</a>, or ask your administrator to add the domain
-      again.
+      <a href="/settings/seed-inboxes">Create a new one</a>, or ask your administrator to add the domain again.
     </Note>
   );
 }
@@ -57,9 +56,7 @@ const reachWords = {
 
 export function Connection({ receiving: { loaded, reload } }: Props) {
   if (loaded.state === "failed" && loaded.value === null)
-    return (
-      <ErrorNote title="Couldn’t load the SMTP settings." message={loaded.trouble.message} onRetry={reload} />
-    );
+    return <ErrorNote title="Couldn’t load the SMTP settings." message={loaded.trouble.message} onRetry={reload} />;
   if (loaded.value === null) return <Skeleton lines={3} what="the SMTP settings" />;
   const { listeners, isProxied, certificate } = loaded.value;
   return (
@@ -72,8 +69,7 @@ export function Connection({ receiving: { loaded, reload } }: Props) {
           <div>
             <dt>Server</dt>
             <dd>
-              <code>{listener.host}</code>{" "}
-              <CopyButton text={listener.host} what={`the server ${listener.host}`} />
+              <code>{listener.host}</code> <CopyButton text={listener.host} what={`the server ${listener.host}`} />
               <span class="label">{reachWords[listener.reach]}</span>
             </dd>
           </div>
@@ -94,9 +90,7 @@ export function Connection({ receiving: { loaded, reload } }: Props) {
           </div>
         </dl>
       ))}
-      {isProxied && (
-        <p class="small muted">If a proxy is in front of Assay, enter its address and port instead.</p>
-      )}
+      {isProxied && <p class="small muted">If a proxy is in front of Assay, enter its address and port instead.</p>}
     </section>
   );
 }
@@ -141,10 +135,7 @@ export function ReachNote({ receiving: { loaded }, isAlone = false }: Props) {
   );
 }
 
-function toReach(
-  { listeners, isReserved, isProxied }: Receiving,
-  domain: string,
-): { title: string; why: string } {
+function toReach({ listeners, isReserved, isProxied }: Receiving, domain: string): { title: string; why: string } {
   const reserved = `${domain} is a reserved name, so other mail servers can’t find this one.`;
   const isAt = (reach: string) => listeners.some((listener) => listener.reach === reach);
   if (!isAt("network") && !isAt("all") && !isProxied)
@@ -155,10 +146,7 @@ function toReach(
   if (isReserved)
     return { title: "This address works only for apps that connect to this server directly.", why: reserved };
   if (!isAt("all") && !isProxied)
-    return {
-      title: "This address works only from your network.",
-      why: "Assay listens on private addresses only.",
-    };
+    return { title: "This address works only from your network.", why: "Assay listens on private addresses only." };
   return {
     title: "Mail from the internet may not arrive.",
     why: "Other mail servers deliver to port 25, and Assay listens on another port. Make sure that port 25 is forwarded to it.",
@@ -175,9 +163,8 @@ function CheckedNote({ domain }: { readonly domain: string }) {
   if (loaded.value === null || loaded.value.isPublished) return null;
   return (
     <Note tone="minor">
-      <strong>Mail from the internet may not arrive.</strong> Assay couldn’t confirm that the DNS records of{" "}
-      {domain} lead to this server.{" "}
-      <a href={`/start?domain=${encodeURIComponent(domain)}#own-domain`}>Check the records</a>.
+      <strong>Mail from the internet may not arrive.</strong> Assay couldn’t confirm that the DNS records of {domain}{" "}
+      lead to this server. <a href={`/start?domain=${encodeURIComponent(domain)}#own-domain`}>Check the records</a>.
     </Note>
   );
 }

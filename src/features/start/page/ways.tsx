@@ -76,8 +76,7 @@ export function PasteCard() {
       <h3>Paste a message</h3>
       <label class="field">
         <span class="hint">
-          Paste the full source, including headers. Look for “Show original” or “View source” in your email
-          client.
+          Paste the full source, including headers. Look for “Show original” or “View source” in your email client.
         </span>
         <textarea
           class="input"
@@ -103,8 +102,7 @@ export function LaboratoryCard() {
     <section class="card stack" aria-label="Sample gallery">
       <h3>Sample gallery</h3>
       <p class="muted">
-        Ready-made emails: some healthy, some with problems. See what a report looks like before you test your
-        own.
+        Ready-made emails: some healthy, some with problems. See what a report looks like before you test your own.
       </p>
       <a class="btn" href="/laboratory">
         <Icon name="flask" />

@@ -13,13 +13,7 @@ import { Field, FormActs } from "../../../web/parts/form.tsx";
 import { PageHeading } from "../../../web/parts/heading.tsx";
 import { EmptyState, ErrorNote, Skeleton, sayDone } from "../../../web/parts/states.tsx";
 import { Moment } from "../../../web/parts/text.tsx";
-import {
-  ActionTable,
-  ConfirmDoing,
-  Reading,
-  SectionHead,
-  TroubleNote,
-} from "../../../web/settings/parts.tsx";
+import { ActionTable, ConfirmDoing, Reading, SectionHead, TroubleNote } from "../../../web/settings/parts.tsx";
 import type { Stream, StreamRule } from "../contract.ts";
 import { toMoveWords } from "./words.ts";
 
@@ -180,17 +174,11 @@ function RulesSection() {
   );
 }
 
-type RuleTableProps = {
-  readonly rules: readonly StreamRule[];
-  readonly onDelete: (rule: StreamRule) => void;
-};
+type RuleTableProps = { readonly rules: readonly StreamRule[]; readonly onDelete: (rule: StreamRule) => void };
 
 function RuleTable({ rules, onDelete }: RuleTableProps) {
   return (
-    <ActionTable
-      caption={toPlural(rules.length, "rule", "rules")}
-      columns={["Name", "Sender", "Label", "Created"]}
-    >
+    <ActionTable caption={toPlural(rules.length, "rule", "rules")} columns={["Name", "Sender", "Label", "Created"]}>
       {rules.map((rule) => (
         <tr key={rule.id}>
           <th scope="row">{rule.name}</th>

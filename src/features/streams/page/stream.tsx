@@ -17,9 +17,7 @@ import type { StreamDetail } from "../contract.ts";
 import { type Move, type Step, toMoveWords, toSplitWords } from "./words.ts";
 
 export function StreamPage({ id }: { readonly id: string }) {
-  const { loaded, reload } = useLoaded(id, (signal) =>
-    call("GET /api/streams/:id", { params: { id }, signal }),
-  );
+  const { loaded, reload } = useLoaded(id, (signal) => call("GET /api/streams/:id", { params: { id }, signal }));
   const stream = loaded.value;
   useTitle(stream?.name ?? "Stream");
   useLiveReload(reload, ({ type }) => type === "test.analyzed");
@@ -136,15 +134,7 @@ function ScoreCard({ steps }: { readonly steps: readonly Step[] }) {
   );
 }
 
-function Point({
-  step,
-  index,
-  count,
-}: {
-  readonly step: Step;
-  readonly index: number;
-  readonly count: number;
-}) {
+function Point({ step, index, count }: { readonly step: Step; readonly index: number; readonly count: number }) {
   const { score, points, changes } = step;
   const x = centreOf(index, count);
   return (
@@ -177,10 +167,7 @@ function ChangesSection({ steps }: { readonly steps: readonly Step[] }) {
     <section class="sec" aria-labelledby="turns-h">
       <div class="sec-h">
         <h2 id="turns-h">Changes</h2>
-        <p>
-          Template, headers, links, sending host, DKIM selectors, the sender’s DNS records, and Assay’s own
-          rules.
-        </p>
+        <p>Template, headers, links, sending host, DKIM selectors, the sender’s DNS records, and Assay’s own rules.</p>
       </div>
       {turns.length === 0 ? (
         <p class="muted">None of these changed in these tests.</p>
@@ -193,9 +180,7 @@ function ChangesSection({ steps }: { readonly steps: readonly Step[] }) {
               </a>
               {": "}
               {step.changes.map(({ says }) => says).join(" ") || "None of these changed."}{" "}
-              {step.isNew && isUnusual(step) && (
-                <Difference points={toWholePoints(step.usualScore, step.score)} />
-              )}
+              {step.isNew && isUnusual(step) && <Difference points={toWholePoints(step.usualScore, step.score)} />}
             </li>
           ))}
         </ul>

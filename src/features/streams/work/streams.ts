@@ -84,12 +84,7 @@ export async function findStream(
 }
 
 /** Newsletters stay together by their layout, whatever kind one of them looks like. */
-async function withLayout(
-  db: Db,
-  workspaceId: string,
-  key: StreamKey,
-  traits: Traits | null,
-): Promise<StreamKey> {
+async function withLayout(db: Db, workspaceId: string, key: StreamKey, traits: Traits | null): Promise<StreamKey> {
   const siblings = toSiblingKeys(key);
   if (siblings.length === 0 || traits?.template == null) return key;
   const keys = [key, ...siblings].map(({ match_key }) => match_key);
@@ -113,11 +108,7 @@ function withUsual(traits: string | null, usual: Usual | null | undefined): stri
 }
 
 /** What the tests before this one say. A stream has no state if it is new, or if its tests were sorted into it later. */
-async function rebuildState(
-  db: Db,
-  { id, workspace_id }: StreamsTable,
-  before: string,
-): Promise<StreamState> {
+async function rebuildState(db: Db, { id, workspace_id }: StreamsTable, before: string): Promise<StreamState> {
   const tests = await listStreamTests(inWorkspace(db, workspace_id), id, rebuiltTests);
   return replayStream(tests.filter((test) => test.id !== before).map(toPoint)).state;
 }
@@ -179,10 +170,7 @@ export function readState({ state }: Pick<StreamsTable, "state">): StreamState {
 }
 
 /** The score, if enough was checked. */
-export function toComparableScore({
-  composite,
-  coverage,
-}: Pick<TestsTable, "composite" | "coverage">): number | null {
+export function toComparableScore({ composite, coverage }: Pick<TestsTable, "composite" | "coverage">): number | null {
   return isJudged(composite, coverage) ? composite : null;
 }
 
@@ -198,10 +186,7 @@ export async function addStreamRule(
   await store.write(async (scope) => {
     await lockWorkspace(scope);
     if ((await listStreamRules(scope)).length >= maxStreamRules)
-      throw new Refusal(
-        "conflict",
-        `A workspace can have at most ${maxStreamRules} stream rules. Delete one first.`,
-      );
+      throw new Refusal("conflict", `A workspace can have at most ${maxStreamRules} stream rules. Delete one first.`);
     await insertStreamRule(scope, row);
   });
   return { ...row, workspace_id: store.workspaceId };

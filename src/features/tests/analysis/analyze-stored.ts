@@ -77,11 +77,10 @@ export async function analyzeStored(stored: StoredMessage, analyst: AnalysisCont
   // A preview is compared with the earlier report, so it is judged for the same volume.
   const volume = earlier && changes ? (earlier.judgment.volume ?? null) : stored.circumstances.volume;
   const circumstances = { ...stored.circumstances, ...(volume !== undefined && { volume }) };
-  const { recognised, message, report, seenSenders, traits, marks, sender, text, broken } =
-    await analyzeMessage(
-      { raw, session, receivedAt, circumstances, evidence, wantsText, ...(changes && { changes }) },
-      analyst,
-    );
+  const { recognised, message, report, seenSenders, traits, marks, sender, text, broken } = await analyzeMessage(
+    { raw, session, receivedAt, circumstances, evidence, wantsText, ...(changes && { changes }) },
+    analyst,
+  );
   if (recognised.kind !== "test") return { kind: "noTest", recognised, message, sender, text };
   if (report === null) throw new Error("The analysis of a test returned no report.");
   return {
@@ -109,9 +108,7 @@ export async function analyzeStored(stored: StoredMessage, analyst: AnalysisCont
 const mostStamps = 20;
 
 function toStamps({ timeline }: Report): Stamp[] {
-  const stamps = timeline.hops.flatMap(({ by, at }) =>
-    by === null || at === null ? [] : [{ by: shown(by), at }],
-  );
+  const stamps = timeline.hops.flatMap(({ by, at }) => (by === null || at === null ? [] : [{ by: shown(by), at }]));
   return stamps.slice(0, mostStamps);
 }
 

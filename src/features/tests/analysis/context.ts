@@ -27,9 +27,7 @@ export type AnalysisContext = Pick<System, "dns" | "now"> & {
 
 export type AnalysisContextOptions = Pick<AnalysisContext, "receiver" | "budgetMs"> &
   Pick<Config, "dnsbls" | "rspamdUrl" | "spamdAddress"> &
-  Partial<Pick<Config, "clamdAddress">> & {
-    readonly dnsClient: Omit<DnsOptions, "now">;
-  };
+  Partial<Pick<Config, "clamdAddress">> & { readonly dnsClient: Omit<DnsOptions, "now"> };
 
 export function toAnalysisContextOptions(config: Config, receiver: string): AnalysisContextOptions {
   const { analysisBudgetMs, dnsbls, rspamdUrl, spamdAddress, clamdAddress } = config;

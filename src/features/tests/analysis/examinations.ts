@@ -36,8 +36,7 @@ type ExaminationInput = {
 type Examine = (input: ExaminationInput) => Promise<unknown>;
 
 const examinations: { readonly [K in ExaminationKind]: Examine } = {
-  "second-reader": async (input) =>
-    (await import("../../../analyzer/second-reader/examine.ts")).examineAgain(input),
+  "second-reader": async (input) => (await import("../../../analyzer/second-reader/examine.ts")).examineAgain(input),
   forwarding: async (input) => (await import("../../../analyzer/forward-message.ts")).forwardMessage(input),
 };
 

@@ -251,8 +251,7 @@ export function renewingAfterFlood(thread: RenewableThread, onRenew: () => void)
 
 /** Refuses jobs after the stop, because they would restart the thread. */
 export function untilStopped(thread: JobThread, stopping: AbortSignal): JobThread {
-  const run: JobThread["run"] = async (job) =>
-    stopping.aborted ? { outcome: "closed" } : await thread.run(job);
+  const run: JobThread["run"] = async (job) => (stopping.aborted ? { outcome: "closed" } : await thread.run(job));
   return { ...thread, run };
 }
 
@@ -266,11 +265,7 @@ type Work = { readonly by: "reader" | "analyzer"; readonly name: "reading" | "an
 export const reading: Work = { by: "reader", name: "reading" };
 export const analysing: Work = { by: "analyzer", name: "analysis" };
 
-export function answerOf<Answer>(
-  outcome: JobOutcome<Answer>,
-  work: Work,
-  { testId, log }: JobSubject,
-): Answer {
+export function answerOf<Answer>(outcome: JobOutcome<Answer>, work: Work, { testId, log }: JobSubject): Answer {
   switch (outcome.outcome) {
     case "answer":
       return outcome.answer;

@@ -33,10 +33,7 @@ import {
   viewPreview,
 } from "./view-message.ts";
 
-export type AnalyzeJob = {
-  readonly kind: "analyze";
-  readonly message: StoredMessage;
-};
+export type AnalyzeJob = { readonly kind: "analyze"; readonly message: StoredMessage };
 export type ViewJob =
   | { readonly kind: "eml"; readonly message: KeptBytes }
   | { readonly kind: "preview"; readonly message: KeptBytes; readonly pictures: Pictures }

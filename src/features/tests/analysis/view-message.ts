@@ -26,10 +26,7 @@ export type KeptBytes = Pick<KeptMessage, "encoding" | "bytes">;
 export type EmlView = Omit<Eml, "body"> &
   Omit<EmlContent, "html_safe" | "html_safe_cut"> & {
     readonly body: Eml["body"] &
-      Pick<EmlContent, "html_safe" | "html_safe_cut"> & {
-        readonly text_cut: boolean;
-        readonly html_cut: boolean;
-      };
+      Pick<EmlContent, "html_safe" | "html_safe_cut"> & { readonly text_cut: boolean; readonly html_cut: boolean };
     readonly client_support: Snake<ClientOutlook> | null;
   };
 
@@ -65,10 +62,7 @@ function toSupport(page: Page, { list }: Images): NonNullable<EmlView["client_su
   return { as_of: asOf, ...outlook };
 }
 
-export async function viewPreview(
-  kept: KeptBytes,
-  { pictures }: { readonly pictures: Pictures },
-): Promise<string> {
+export async function viewPreview(kept: KeptBytes, { pictures }: { readonly pictures: Pictures }): Promise<string> {
   const raw = decodeRaw(kept);
   const message = await readRareCharsets(raw, parseMessage(raw));
   const { subject, text, html } = message;

@@ -3,11 +3,7 @@
 import { constants, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { messageOf } from "../../../platform/errors.ts";
-import {
-  createSweepContext,
-  type SweepContext,
-  type SweepOptions,
-} from "../../domains/work/sweep-context.ts";
+import { createSweepContext, type SweepContext, type SweepOptions } from "../../domains/work/sweep-context.ts";
 import { type AnalysisContextOptions, createAnalysisContext } from "./context.ts";
 import type { ThreadReply, ThreadRequest } from "./job-thread.ts";
 import { runJob } from "./jobs.ts";
@@ -20,10 +16,7 @@ type WorkerData = AnalysisContextOptions & {
   readonly isBackground?: boolean;
 };
 
-function listen(
-  port: NonNullable<typeof parentPort>,
-  { phase, sweep, isBackground, ...options }: WorkerData,
-): void {
+function listen(port: NonNullable<typeof parentPort>, { phase, sweep, isBackground, ...options }: WorkerData): void {
   const { enter } = createPhaseCell(phase);
   const analyst = { ...createAnalysisContext(options, () => Date.now()), enter };
   let sweeper: SweepContext | undefined;

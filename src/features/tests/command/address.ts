@@ -30,14 +30,8 @@ export const address: Command = {
   positionals: { min: 0, max: 0 },
   options: {
     label: { value: "label", doc: "Letters, digits, dots, hyphens, and underscores. Shown with the test." },
-    as: {
-      value: "receiver",
-      doc: `Answers mail as this receiver would: ${receivers.join(", ")}.`,
-    },
-    probe: {
-      value: "probe",
-      doc: `Tests how the sender behaves: ${probes.join(", ")}.`,
-    },
+    as: { value: "receiver", doc: `Answers mail as this receiver would: ${receivers.join(", ")}.` },
+    probe: { value: "probe", doc: `Tests how the sender behaves: ${probes.join(", ")}.` },
     ...serverOptions,
     workspace: workspaceOption,
   },
@@ -80,9 +74,7 @@ function printAddress(args: Arguments, terminal: Terminal): Promise<ExitCode> {
       );
     const address = `${localPart}@${inbox.domain}`;
     if (terminal.isTerminal && !args.flag("json"))
-      terminal.err(
-        `Send one message to this address, then run: assay wait --address ${toShellWord(address)}\n`,
-      );
+      terminal.err(`Send one message to this address, then run: assay wait --address ${toShellWord(address)}\n`);
     return answer(args, terminal, { address, token, label: label ?? null, rehearsal: tag }, () => address);
   });
 }

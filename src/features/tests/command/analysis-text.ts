@@ -17,10 +17,7 @@ import { toTable } from "../formats/table.ts";
 
 /** `file` is null if there is only one. */
 /** With what a second reader made of it, if that was asked for. */
-export type TwiceRead = Analysis & {
-  readonly second?: SecondReading | null;
-  readonly forwarding?: Forwarding | null;
-};
+export type TwiceRead = Analysis & { readonly second?: SecondReading | null; readonly forwarding?: Forwarding | null };
 
 export function toJson({ recognised, report, second, forwarding }: TwiceRead, file: string | null): object {
   const fields = report ? toReportJson(report, checkCatalog) : toFields(recognised);
@@ -91,11 +88,7 @@ function noticeRows(kind: string, notice: Notice): string[][] {
         ]
       : []),
   ]);
-  return [
-    ["Type", kind],
-    ...facts.flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
-    ...recipients,
-  ];
+  return [["Type", kind], ...facts.flatMap(([name, value]) => (value === null ? [] : [[name, value]])), ...recipients];
 }
 
 function reportRows(report: MailReport): string[][] {

@@ -54,8 +54,7 @@ export const analyze: Command = {
   name: "analyze",
   summary: "Analyze message files. Shows the score, what to fix, and the evidence.",
   usage: "analyze <file.eml>… [options]",
-  example:
-    "assay analyze newsletter.eml --ip 192.0.2.10 --helo mail.example.com --mail-from bounce@example.com",
+  example: "assay analyze newsletter.eml --ip 192.0.2.10 --helo mail.example.com --mail-from bounce@example.com",
   positionals: { min: 1, max: Number.POSITIVE_INFINITY },
   options: {
     ip: { value: "address", doc: "IP address that sent the message. Without it, SPF is not checked." },
@@ -77,9 +76,7 @@ export const analyze: Command = {
       value: "volume",
       doc: "How much you send to any one mailbox provider: small (fewer than 5,000 messages a day) or large. Without it, both predictions are shown if they differ.",
     },
-    second: {
-      doc: "Also read the message with other software (mailparser, mailauth), and show where it differs.",
-    },
+    second: { doc: "Also read the message with other software (mailparser, mailauth), and show where it differs." },
     label: { value: "label", doc: "Label for the test, like the text after + in a seed address." },
     ...outputOptions,
   },
@@ -158,10 +155,7 @@ async function foresee(raw: Uint8Array, { report }: Analysis): Promise<Forwardin
   return await forwardMessage({ raw, receivedAt: report.analysis.startedAt, report });
 }
 
-type Printer = {
-  readonly tell: (file: string, analysis: TwiceRead) => ExitCode;
-  readonly end: () => Promise<void>;
-};
+type Printer = { readonly tell: (file: string, analysis: TwiceRead) => ExitCode; readonly end: () => Promise<void> };
 
 type Told = {
   readonly file: string;
@@ -181,8 +175,7 @@ function createPrinter(
     if (form === "junit") return toJunit(list.map(({ subject }) => subject));
     if (form === "sarif") return `${JSON.stringify(toSarif(list.map(({ subject }) => subject)))}\n`;
     if (form === "markdown") return list.map(toMarkdown).join("\n");
-    if (form === "json")
-      return list.map((one) => `${JSON.stringify(toJson(one.analysis, among(one)))}\n`).join("");
+    if (form === "json") return list.map((one) => `${JSON.stringify(toJson(one.analysis, among(one)))}\n`).join("");
     return list.map((one) => toText(one.analysis, among(one), style)).join("");
   };
   const style = toStyle(terminal);

@@ -5,13 +5,7 @@ import { isNotInUse } from "../../../analyzer/checks/fact.ts";
 import { whyWords } from "../../../analyzer/checks/inner-title.ts";
 import { leastChecked, toWholeScore, wellChecked } from "../../../analyzer/reports/grade-words.ts";
 import { toList, toPercent } from "../../../analyzer/words/plain-words.ts";
-import {
-  type Arguments,
-  type ExitCode,
-  exitCodes,
-  type Option,
-  type Terminal,
-} from "../../../platform/cli/command.ts";
+import { type Arguments, type ExitCode, exitCodes, type Option, type Terminal } from "../../../platform/cli/command.ts";
 import { toFileReason } from "../../../platform/cli/input-files.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import type { Authentication } from "../contract/authentication.ts";
@@ -115,12 +109,7 @@ export function toChecked(fields: CheckedFields, isPartial = false): Checked {
 }
 
 /** The results that a receiver bases its decision on. */
-const mechanisms: Readonly<Record<string, string>> = {
-  spf: "SPF",
-  dkim: "DKIM",
-  dmarc_result: "DMARC",
-  arc: "ARC",
-};
+const mechanisms: Readonly<Record<string, string>> = { spf: "SPF", dkim: "DKIM", dmarc_result: "DMARC", arc: "ARC" };
 
 /** Why a result can't be known, however often it is checked: there was no session, or it came from a private network. */
 const hopeless: ReadonlySet<string> = new Set(["no-session", "not-public", "not-seen", "reserved-name"]);
@@ -193,8 +182,7 @@ function toPassed(what: string, failUnder: number, checked: Checked | null): str
   const { composite = null, coverage = null } = checked ?? {};
   const share = toShare(coverage);
   if (share === null) return [];
-  const scored =
-    composite === null ? "as far as it could be checked" : `with a score of ${toWholeScore(composite)}`;
+  const scored = composite === null ? "as far as it could be checked" : `with a score of ${toWholeScore(composite)}`;
   return [`${what} passed ${scored} (at least ${failUnder} required). ${share}`];
 }
 
@@ -217,9 +205,7 @@ function toFewNames(names: readonly string[]): string {
 }
 
 /** A result in any format. */
-export type Subject = Judged & {
-  readonly write: (form: ReportFormat, place: Terminal) => string | Promise<string>;
-};
+export type Subject = Judged & { readonly write: (form: ReportFormat, place: Terminal) => string | Promise<string> };
 
 /** Prints and saves the result. Says on standard error what decided the exit code. */
 export async function tellResult(subject: Subject, output: Output, terminal: Terminal): Promise<ExitCode> {

@@ -17,15 +17,7 @@ export function openTests(server: Server): TestSource {
   return {
     lookEveryMs: 1_000,
     isPassing: isAway,
-    find: async ({
-      label,
-      run,
-      messageId,
-      sendId,
-      testId: known,
-      isIn,
-      since,
-    }): Promise<FollowedTest | undefined> => {
+    find: async ({ label, run, messageId, sendId, testId: known, isIn, since }): Promise<FollowedTest | undefined> => {
       if (known !== null) return await read(known);
       if (sendId !== null) {
         const { testId } = await server.call(readSend, { params: { id: sendId } });
@@ -70,12 +62,7 @@ async function orNothing<T>(asked: Promise<T>): Promise<T | undefined> {
 export function toLook(format: ReportFormat, { columns, colour, environment }: Terminal) {
   if (format !== "text") return { format };
   const width = columns === null ? undefined : Math.min(Math.max(columns, 20), 1_000);
-  return {
-    format,
-    columns: width,
-    color: colour ? "1" : "0",
-    ascii: canDraw(environment) ? "0" : "1",
-  } as const;
+  return { format, columns: width, color: colour ? "1" : "0", ascii: canDraw(environment) ? "0" : "1" } as const;
 }
 
 /** Colors and line breaks (ECMA-48 §8.3.117), but nothing else that moves the cursor, whatever the server is. */

@@ -135,10 +135,7 @@ export const report: Command = {
       if (subject !== undefined) return await tellResult(subject, output, terminal);
       const test = await source.read(id);
       if (test === undefined) throw new CommandFailure(exitCodes.nothingCame, "Test not found.");
-      throw new CommandFailure(
-        exitCodes.notWhollyChecked,
-        `The test has no report. Its status is ${test.status}.`,
-      );
+      throw new CommandFailure(exitCodes.notWhollyChecked, `The test has no report. Its status is ${test.status}.`);
     });
   },
 };
@@ -165,8 +162,7 @@ export const upload: Command = {
     workspace: workspaceOption,
     ...outputOptions,
   },
-  details: () =>
-    `Use - to read standard input. Uploads trigger no alerts.\n\n${toExitCodeHelp(waitExitCodes)}`,
+  details: () => `Use - to read standard input. Uploads trigger no alerts.\n\n${toExitCodeHelp(waitExitCodes)}`,
   run: uploadFile,
 };
 

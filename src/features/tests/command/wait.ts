@@ -29,24 +29,14 @@ import type { ListedTest } from "../rows/listed.ts";
 import { findTests } from "../rows/lists.ts";
 import { readReport } from "../rows/reports.ts";
 import { readTest } from "../rows/tests.ts";
-import {
-  notWhollyChecked,
-  outputOptions,
-  readOutput,
-  type Subject,
-  tellResult,
-  toChecked,
-} from "./output-options.ts";
+import { notWhollyChecked, outputOptions, readOutput, type Subject, tellResult, toChecked } from "./output-options.ts";
 import { openTests } from "./remote-tests.ts";
 
 const defaultTimeoutSeconds = 60;
 /** A label may have been used by an earlier run. */
 const defaultSinceMinutes = { label: 5, unique: 1_440 };
 
-export const timeoutOption = {
-  value: "seconds",
-  doc: `How long to wait (default ${defaultTimeoutSeconds}).`,
-};
+export const timeoutOption = { value: "seconds", doc: `How long to wait (default ${defaultTimeoutSeconds}).` };
 
 export const wait: Command = {
   name: "wait",
@@ -158,11 +148,7 @@ export function toUploaded(testId: string): Wanted {
 }
 
 /** A test as it is followed until it is analyzed. */
-export type FollowedTest = {
-  readonly id: string;
-  readonly status: string;
-  readonly failure: string | null;
-};
+export type FollowedTest = { readonly id: string; readonly status: string; readonly failure: string | null };
 
 /** Where tests are looked up: in the database, or at a server. */
 export type TestSource = {
@@ -186,11 +172,7 @@ export async function followTest(tests: TestSource, wanted: WantedSince, until: 
 }
 
 /** Stays with the first test that it sees, so that it ends even if matching tests keep arriving. */
-export async function findFinished(
-  tests: TestSource,
-  wanted: WantedSince,
-  until: number,
-): Promise<FollowedTest> {
+export async function findFinished(tests: TestSource, wanted: WantedSince, until: number): Promise<FollowedTest> {
   let seen: FollowedTest | undefined;
   let problem: unknown;
   for (;;) {
@@ -210,9 +192,7 @@ export async function findFinished(
   if (problem !== undefined) throw problem;
   throw new CommandFailure(
     exitCodes.nothingCame,
-    seen
-      ? `Test ${seen.id} arrived but was not analyzed in time.`
-      : `No test ${wanted.words} arrived in time.`,
+    seen ? `Test ${seen.id} arrived but was not analyzed in time.` : `No test ${wanted.words} arrived in time.`,
   );
 }
 
@@ -247,10 +227,7 @@ function toStoredSubject(test: ListedTest, json: string): Subject | undefined {
   if (report === null) return undefined;
   return {
     name: test.label ?? test.id,
-    checked: toChecked({
-      ...report.judgment.score,
-      ...toReportFields(report, checkCatalog),
-    }),
+    checked: toChecked({ ...report.judgment.score, ...toReportFields(report, checkCatalog) }),
     write: (form, place) => formatReport(test, report, form, toStyle(place)),
   };
 }

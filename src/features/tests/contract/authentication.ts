@@ -13,32 +13,16 @@ import type {
 import type { Fact } from "../../../analyzer/checks/fact.ts";
 import { comparedMechanisms, type RecordedWords } from "../../../analyzer/reports/receiver-verdicts.ts";
 import type { Authentication as Verdicts } from "../../../analyzer/reports/report.ts";
-import {
-  timestamp,
-  toSnakeCase,
-  toSnakeCased,
-  toTimestampOrNull,
-} from "../../../platform/contract/primitives.ts";
+import { timestamp, toSnakeCase, toSnakeCased, toTimestampOrNull } from "../../../platform/contract/primitives.ts";
 import { assumed, isAssumed, toAssumed } from "../../intake/contract/outgoing-server.ts";
 
 /** RFC 8601 §2.7. */
-export const resultWord = z.enum([
-  "pass",
-  "fail",
-  "softfail",
-  "neutral",
-  "none",
-  "policy",
-  "temperror",
-  "permerror",
-]);
+export const resultWord = z.enum(["pass", "fail", "softfail", "neutral", "none", "policy", "temperror", "permerror"]);
 
 const text = z.string().nullable();
 const texts = z.array(z.string());
 
-const recordedBy = text.describe(
-  "The trusted receiver that recorded this result. `null` if Assay checked it.",
-);
+const recordedBy = text.describe("The trusted receiver that recorded this result. `null` if Assay checked it.");
 
 const spf = z
   .strictObject({
@@ -62,9 +46,7 @@ const spfRecord = z
     records: texts,
     lookups: z.int().describe("DNS lookups for the whole record and all its includes."),
     tree: z.unknown().describe("The record and its includes, each with its number of lookups."),
-    is_whole: z
-      .boolean()
-      .describe("`false` if any part could not be looked up. The counts are then lower bounds."),
+    is_whole: z.boolean().describe("`false` if any part could not be looked up. The counts are then lower bounds."),
   })
   .meta({ id: "SpfRecord" });
 
@@ -163,10 +145,7 @@ const recorded = z
       .array(z.strictObject({ mechanism: z.enum(comparedMechanisms), ours: z.string(), theirs: z.string() }))
       .describe("Where Assay's own result differs. In that case, Assay's result is used."),
   })
-  .meta({
-    id: "RecordedVerdicts",
-    description: "Results that a trusted receiver wrote into a saved message.",
-  });
+  .meta({ id: "RecordedVerdicts", description: "Results that a trusted receiver wrote into a saved message." });
 
 /** A result is null if it could not be determined. `unknown` says why. */
 export const authentication = z
@@ -258,15 +237,7 @@ function toKey({
   testing,
   faults,
 }: NonNullable<Dkim["signatures"][number]["key"]>) {
-  return {
-    name,
-    records: [...records],
-    type,
-    bits,
-    revoked,
-    testing,
-    problems: faults.map(({ says }) => says),
-  };
+  return { name, records: [...records], type, bits, revoked, testing, problems: faults.map(({ says }) => says) };
 }
 
 function toDmarc(result: DmarcResult, found: Dmarc | null): Authentication["dmarc"] {

@@ -50,9 +50,7 @@ export const finding = z
     check: z.string(),
     area: z.enum(areas),
     severity: z.enum(severities),
-    title: z
-      .string()
-      .describe("A label of 2 to 6 words without evidence. The same wherever the finding appears."),
+    title: z.string().describe("A label of 2 to 6 words without evidence. The same wherever the finding appears."),
     summary: z.string().describe("A sentence that describes the finding, with the evidence."),
     detail: z.string().describe("Why it matters."),
     fix: z.string().nullable().describe("What to do, ready to paste."),
@@ -71,10 +69,7 @@ export const finding = z
     evidence,
     references: z.array(reference),
     gates: z.array(gate).describe("Mailbox providers that act on it, and how."),
-    owned_by: z
-      .string()
-      .nullable()
-      .describe("The finding that causes this one. If set, this finding costs no points."),
+    owned_by: z.string().nullable().describe("The finding that causes this one. If set, this finding costs no points."),
     occurrences: z.array(occurrence).describe("Occurrences of the same issue. The first is described above."),
     occurrences_left_out: z.int(),
   })
@@ -89,9 +84,7 @@ const skip = z.strictObject({
   lacks: z
     .string()
     .nullable()
-    .describe(
-      "The missing fact, if everything that does not depend on it was checked. `null` if nothing was checked.",
-    ),
+    .describe("The missing fact, if everything that does not depend on it was checked. `null` if nothing was checked."),
 });
 
 const step = z
@@ -130,10 +123,7 @@ export const judgmentFields = {
       }),
     )
     .nullable(),
-  skipped: z
-    .array(skip)
-    .nullable()
-    .describe("Checks that could not be completed. They neither pass nor fail."),
+  skipped: z.array(skip).nullable().describe("Checks that could not be completed. They neither pass nor fail."),
   not_applicable: z.array(z.strictObject({ check: z.string(), why: z.string() })).nullable(),
   grade: z
     .enum(["A", "B", "C", "D", "F"])
@@ -153,19 +143,12 @@ export const judgmentFields = {
     ),
   notes: z
     .array(
-      z.strictObject({
-        owner: z.enum(owners),
-        label: z.string().describe("Who the note is for."),
-        text: z.string(),
-      }),
+      z.strictObject({ owner: z.enum(owners), label: z.string().describe("Who the note is for."), text: z.string() }),
     )
     .nullable()
     .describe("A note for each person who has something to fix, ready to paste into a chat or an email."),
   kind_detail: kindDetail.nullable(),
-  rules: z
-    .array(providerRules)
-    .nullable()
-    .describe("How many of each mailbox provider's rules the message meets."),
+  rules: z.array(providerRules).nullable().describe("How many of each mailbox provider's rules the message meets."),
   notices: notices.nullable(),
   suspicion: suspicion.nullable(),
   sending_volume: z
@@ -180,10 +163,7 @@ export const judgmentFields = {
 export const judgmentSummary = {
   composite: z.number().nullable(),
   kind: z.enum(kinds).nullable(),
-  coverage: z
-    .number()
-    .nullable()
-    .describe("Share of applicable checks that could be completed, from 0 to 1."),
+  coverage: z.number().nullable().describe("Share of applicable checks that could be completed, from 0 to 1."),
 };
 
 type Fields = { [Name in keyof typeof judgmentFields]: z.infer<(typeof judgmentFields)[Name]> };

@@ -30,9 +30,7 @@ export const kindDetail = z.strictObject({
   confidence: z.number().nullable().describe("From 0 to 1. `null` in older reports."),
   low_confidence: z
     .boolean()
-    .describe(
-      "Whether a person should confirm the type, because it is inferred from weak or conflicting evidence.",
-    ),
+    .describe("Whether a person should confirm the type, because it is inferred from weak or conflicting evidence."),
   scored_as: z
     .enum(kinds)
     .describe(

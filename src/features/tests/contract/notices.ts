@@ -6,18 +6,13 @@ import { type Suspicion, withholdsFixes } from "../../../analyzer/reports/suspic
 import { toUncheckedNotices, type UncheckedInput } from "../../../analyzer/words/unchecked-words.ts";
 
 const notice = z
-  .strictObject({
-    title: z.string(),
-    text: z.string().describe("One or more paragraphs, each on its own line."),
-  })
+  .strictObject({ title: z.string(), text: z.string().describe("One or more paragraphs, each on its own line.") })
   .meta({ id: "ReportNotice" });
 export type Notice = z.infer<typeof notice>;
 
 export const notices = z
   .array(notice)
-  .describe(
-    "What to know before the score: the message may be forged, or a large part could not be checked.",
-  );
+  .describe("What to know before the score: the message may be forged, or a large part could not be checked.");
 
 export const suspicion = z
   .strictObject({
@@ -55,9 +50,7 @@ function toForgery({ kind, domain, policy }: Suspicion): Notice {
   const isForged = kind === "forged";
   const wish = policy === "reject" ? "reject such mail" : "send such mail to spam";
   return {
-    title: isForged
-      ? `This message is probably not from ${domain}.`
-      : `This message may not be from ${domain}.`,
+    title: isForged ? `This message is probably not from ${domain}.` : `This message may not be from ${domain}.`,
     text: [
       `It fails DMARC, and ${domain} asks receivers to ${wish}.${isForged ? " It also shows signs of phishing." : ""}`,
       forRecipient,

@@ -2,12 +2,7 @@
 // mistaken for an observation. An observation replaces the prediction.
 
 import { z } from "zod";
-import {
-  type Placement,
-  type Prediction,
-  predictedFolders,
-  providers,
-} from "../../../analyzer/placement/provider.ts";
+import { type Placement, type Prediction, predictedFolders, providers } from "../../../analyzer/placement/provider.ts";
 import {
   type AwaitedMailbox,
   type Observation,
@@ -15,11 +10,7 @@ import {
   toMajority,
   toObservedWords,
 } from "../../../analyzer/reports/observation.ts";
-import {
-  comparedMechanisms,
-  type OurWords,
-  toDifferences,
-} from "../../../analyzer/reports/receiver-verdicts.ts";
+import { comparedMechanisms, type OurWords, toDifferences } from "../../../analyzer/reports/receiver-verdicts.ts";
 import { matches, observedFolders } from "../../../analyzer/reports/sighting.ts";
 import { timestamp, toTimestamp } from "../../../platform/contract/primitives.ts";
 
@@ -31,20 +22,14 @@ const place = {
   seen_at: timestamp.describe("When Assay first saw it there."),
 };
 
-const difference = z.strictObject({
-  mechanism: z.enum(comparedMechanisms),
-  ours: z.string(),
-  theirs: z.string(),
-});
+const difference = z.strictObject({ mechanism: z.enum(comparedMechanisms), ours: z.string(), theirs: z.string() });
 
 const observedMailbox = z
   .strictObject({
     account: z.string(),
     folder: z
       .enum([...observedFolders, "pending", "missing"])
-      .describe(
-        "`pending`: not seen yet. `missing`: not seen within an hour. Neither counts toward the rates.",
-      ),
+      .describe("`pending`: not seen yet. `missing`: not seen within an hour. Neither counts toward the rates."),
     folder_name: place.folder_name.nullable(),
     seen_at: place.seen_at.nullable(),
     delay_ms: z
@@ -114,12 +99,7 @@ const reason = z.strictObject({
   change: z.string().nullable().describe("What would change it."),
 });
 
-const odds = z.strictObject({
-  inbox: z.number(),
-  promotions: z.number(),
-  spam: z.number(),
-  rejected: z.number(),
-});
+const odds = z.strictObject({ inbox: z.number(), promotions: z.number(), spam: z.number(), rejected: z.number() });
 
 const ifLarge = z
   .strictObject({ folder, odds, smtp_reply: z.string().nullable(), reasons: z.array(reason) })
@@ -143,9 +123,7 @@ const placementResult = z
   .strictObject({
     provider: z
       .string()
-      .describe(
-        `${providers.join(", ")}; or \`imap:<account>\`, a seed mailbox that represents none of them.`,
-      ),
+      .describe(`${providers.join(", ")}; or \`imap:<account>\`, a seed mailbox that represents none of them.`),
     folder: z
       .enum([...predictedFolders, "pending", "missing"])
       .describe(
@@ -162,10 +140,7 @@ const placementResult = z
         "How reliable the folder is, from 0 to 1. Predicted: the odds of the folder, times the share of known facts, times the maximum reliability for this provider. The same as `predicted.confidence`. Observed: the share of mailboxes that have the message in this folder. 0 if none of them has it.",
       ),
     reasons: z.array(reason),
-    smtp_reply: z
-      .string()
-      .nullable()
-      .describe("The expected SMTP reply if it is rejected. Otherwise `null`."),
+    smtp_reply: z.string().nullable().describe("The expected SMTP reply if it is rejected. Otherwise `null`."),
     predicted: predicted.nullable(),
     observed: z
       .array(observedMailbox)
@@ -196,12 +171,7 @@ export function toPlacementResults(
   ];
 }
 
-function toResult(
-  provider: string,
-  predicted: Result["predicted"],
-  seen: SeenInMailboxes,
-  ours: OurWords,
-): Result {
+function toResult(provider: string, predicted: Result["predicted"], seen: SeenInMailboxes, ours: OurWords): Result {
   const shown = seen.observations
     .filter((one) => one.provider === provider)
     .map((one) => ({ folder: one.folder, ...toObservedMailbox(one, ours) }));
@@ -221,14 +191,7 @@ function toResult(
   const isMissing = awaited.every(({ state }) => state === "missing");
   const text = isMissing ? "Not seen within an hour." : "Not seen yet.";
   const folder = isMissing ? ("missing" as const) : ("pending" as const);
-  return {
-    ...row,
-    folder,
-    method: "observed",
-    confidence: 0,
-    reasons: [toPlainReason(text)],
-    smtp_reply: null,
-  };
+  return { ...row, folder, method: "observed", confidence: 0, reasons: [toPlainReason(text)], smtp_reply: null };
 }
 
 function toPlainReason(text: string): z.infer<typeof reason> {

@@ -88,9 +88,9 @@ const givenRecord = z
   })
   .meta({ id: "GivenRecords" });
 
-export const givenRecords = z.strictObject({ records: z.array(givenRecord).min(1).max(most.records) }).meta({
-  examples: [{ records: [{ name: "_dmarc.example.com", type: "TXT", values: ["v=DMARC1; p=reject"] }] }],
-});
+export const givenRecords = z
+  .strictObject({ records: z.array(givenRecord).min(1).max(most.records) })
+  .meta({ examples: [{ records: [{ name: "_dmarc.example.com", type: "TXT", values: ["v=DMARC1; p=reject"] }] }] });
 
 export const askWhatIf = defineEndpoint({
   method: "POST",

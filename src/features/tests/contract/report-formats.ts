@@ -8,9 +8,7 @@ export const reportFormats = ["text", "json", "junit", "sarif", "markdown"] as c
 export type ReportFormat = (typeof reportFormats)[number];
 
 /** The file in each format. */
-export const reportFiles: Readonly<
-  Record<ReportFormat, { readonly extension: string; readonly mediaType: string }>
-> = {
+export const reportFiles: Readonly<Record<ReportFormat, { readonly extension: string; readonly mediaType: string }>> = {
   text: { extension: "txt", mediaType: "text/plain" },
   json: { extension: "json", mediaType: "application/json" },
   junit: { extension: "xml", mediaType: "application/xml" },
@@ -28,9 +26,7 @@ const query = z.strictObject({
     .describe(
       "`text`: for a terminal. `json`: as the command line prints it. `junit`: JUnit XML. `sarif`: SARIF 2.1.0. `markdown`: a summary for a job page.",
     ),
-  columns: queryInteger(20, 1_000)
-    .optional()
-    .describe("Wraps the text at this width. By default, it is not wrapped."),
+  columns: queryInteger(20, 1_000).optional().describe("Wraps the text at this width. By default, it is not wrapped."),
   color: flag.describe("`1`: text with ANSI colors."),
   ascii: flag.describe("`1`: text with symbols that every terminal can show."),
 });

@@ -19,10 +19,7 @@ export type SharedTest = SharedRow &
   Pick<TestReport, "findings" | "category_scores" | "skipped" | "grade" | "limit" | "plan"> &
   Pick<TestReport, "placement_results" | "rules"> &
   Partial<Pick<TestReport, "notices" | "suspicion">> & {
-    readonly kind_detail: Pick<
-      NonNullable<TestReport["kind_detail"]>,
-      "source" | "confidence" | "scored_as"
-    > | null;
+    readonly kind_detail: Pick<NonNullable<TestReport["kind_detail"]>, "source" | "confidence" | "scored_as"> | null;
     readonly transport: Pick<Transport, "looped">;
     /** SPF, DKIM and DMARC results. */
     readonly badges?: readonly NamedBadge[];
@@ -136,8 +133,7 @@ function toShared(finding: Finding, { catalog, mask, redactsBody }: ShareTerms):
   const { id, check: name, area, severity, title, detail, owner, cost, gain, references, owned_by } = finding;
   const check = catalog.checks.get(name);
   const facts: readonly FactName[] = check ? [...check.needs, ...check.wants] : ["message", "attachments"];
-  const isQuotable =
-    !facts.includes("attachments") && !(redactsBody && facts.some((fact) => bodyFacts.has(fact)));
+  const isQuotable = !facts.includes("attachments") && !(redactsBody && facts.some((fact) => bodyFacts.has(fact)));
   const isGood = severity === "good";
   return {
     ...{ id, check: name, area, severity, title, detail, owner, cost, gain, references, owned_by },

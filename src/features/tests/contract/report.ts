@@ -7,12 +7,7 @@ import { readHeaderSection } from "../../../analyzer/mail/headers/fields.ts";
 import { toRates } from "../../../analyzer/reports/contribution.ts";
 import { nothingSeen, type SeenInMailboxes } from "../../../analyzer/reports/observation.ts";
 import { type Report, toResultWords } from "../../../analyzer/reports/report.ts";
-import {
-  timestamp,
-  toSnakeCased,
-  toTimestamp,
-  toTimestampOrNull,
-} from "../../../platform/contract/primitives.ts";
+import { timestamp, toSnakeCased, toTimestamp, toTimestampOrNull } from "../../../platform/contract/primitives.ts";
 import { toAssumedNotice } from "../../intake/contract/outgoing-server.ts";
 import { authentication, resultWord, toAuthentication } from "./authentication.ts";
 import { judgmentFields, noJudgment, toJudgmentFields } from "./judgment.ts";
@@ -37,9 +32,7 @@ export const dnsAnswerFields = {
   server: z.string().nullable(),
   at: timestamp,
 };
-export const dnsAliases = z
-  .array(z.string())
-  .describe("The CNAME targets, ending with the name that answered.");
+export const dnsAliases = z.array(z.string()).describe("The CNAME targets, ending with the name that answered.");
 
 const dnsAnswer = z
   .strictObject({
@@ -62,10 +55,7 @@ export const reportFields = {
     .array(z.strictObject({ name: z.string(), value: z.string() }))
     .nullable()
     .describe("The same headers as an ordered list, decoded."),
-  shortened: z
-    .array(z.string())
-    .nullable()
-    .describe("Parts that were not read because the message exceeds a limit."),
+  shortened: z.array(z.string()).nullable().describe("Parts that were not read because the message exceeds a limit."),
   analysis: z
     .strictObject({
       version: z.string(),

@@ -30,9 +30,7 @@ export const providerRules = z
   .strictObject({
     provider: z.enum(ruleProviders),
     met: z.int(),
-    total: z
-      .int()
-      .describe("Rules known to be met or not met. Rules with an unknown result are not counted."),
+    total: z.int().describe("Rules known to be met or not met. Rules with an unknown result are not counted."),
     unknown: z.int(),
     items: z.array(rule),
     unseen: z.array(z.string()).describe("Provider criteria that no single message can show."),
@@ -42,8 +40,7 @@ type ProviderRules = z.infer<typeof providerRules>;
 
 export function toProviderRules({ provider, items }: Tally, { ruleLists }: CheckCatalog): ProviderRules {
   const list = ruleLists.find((one) => one.provider === provider);
-  const count = (standing: RuleResult["standing"]) =>
-    items.filter((item) => item.standing === standing).length;
+  const count = (standing: RuleResult["standing"]) => items.filter((item) => item.standing === standing).length;
   return {
     provider,
     met: count("met"),

@@ -67,9 +67,7 @@ export const readSharePage = defineEndpoint({
   summary:
     "Returns the shared report page. Invalid or expired links return `invalid_link`, as a web page if HTML is requested.",
   params: z.strictObject({ token: z.string().describe("The last part of the link.") }),
-  headers: z.strictObject({
-    accept: z.string().optional().describe("With `text/html`, errors are web pages."),
-  }),
+  headers: z.strictObject({ accept: z.string().optional().describe("With `text/html`, errors are web pages.") }),
   answer: { mediaType: "text/html" },
   errors: ["invalid_link"],
 });

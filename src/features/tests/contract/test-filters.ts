@@ -43,8 +43,7 @@ export const testFilters = {
     .max(300)
     .transform((text, context) => {
       const domain = toAsciiDomain(text);
-      if (domain === null)
-        context.addIssue({ code: "custom", message: "must be a domain name like example.com" });
+      if (domain === null) context.addIssue({ code: "custom", message: "must be a domain name like example.com" });
       return domain ?? z.NEVER;
     })
     .optional()

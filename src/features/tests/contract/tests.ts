@@ -46,9 +46,7 @@ const testFields = {
   analyzed_at: timestamp.nullable(),
   send_id: identifier("send").nullable().describe("The sample that it came from, if Assay sent it."),
   seed_inbox_id: identifier("seedInbox").nullable().describe("The inbox may have been deleted since."),
-  sample: z
-    .boolean()
-    .describe("Whether it comes from the sample gallery. Samples are not counted in any statistics."),
+  sample: z.boolean().describe("Whether it comes from the sample gallery. Samples are not counted in any statistics."),
 };
 
 export const testSummary = z.strictObject(testFields).meta({ id: "TestSummary" });
@@ -205,15 +203,12 @@ export const deleteTests = defineEndpoint({
         ),
     })
     .superRefine(({ ids, search, expected }, context) => {
-      const complain = (field: string, message: string) =>
-        context.addIssue({ code: "custom", path: [field], message });
+      const complain = (field: string, message: string) => context.addIssue({ code: "custom", path: [field], message });
       if (ids === undefined && search === undefined) complain("ids", 'is required, unless "search" is given');
       if (ids !== undefined && search !== undefined) complain("search", 'can\'t be combined with "ids"');
       if (search !== undefined && expected === undefined) complain("expected", 'is required with "search"');
     })
-    .meta({
-      examples: [{ ids: [oneTest] }, { search: "label:ci before:30d", expected: 120, undoable: true }],
-    }),
+    .meta({ examples: [{ ids: [oneTest] }, { search: "label:ci before:30d", expected: 120, undoable: true }] }),
   answer: z.strictObject({
     deleted: z.int().describe("Number of tests deleted."),
     undo: identifier("removal").optional().describe("With `undoable`: the ID for POST /api/tests/restore."),
@@ -264,16 +259,20 @@ const claims = {
       examples: ["ann@example.com"],
       ...({ invalid: "invalid_email" } satisfies FieldRefusals),
     }),
-  received_at: requestTime.optional().meta({
-    description:
-      "When the message was received. Defaults to the date of its newest Received header. Signatures and clocks are checked against this time.",
-    examples: ["2024-06-03T10:00:00Z"],
-  }),
-  trust: trustedHosts.optional().meta({
-    description:
-      "Trusted receivers, separated by commas. Assay trusts their Authentication-Results and Received headers in the message.",
-    examples: ["mx.google.com"],
-  }),
+  received_at: requestTime
+    .optional()
+    .meta({
+      description:
+        "When the message was received. Defaults to the date of its newest Received header. Signatures and clocks are checked against this time.",
+      examples: ["2024-06-03T10:00:00Z"],
+    }),
+  trust: trustedHosts
+    .optional()
+    .meta({
+      description:
+        "Trusted receivers, separated by commas. Assay trusts their Authentication-Results and Received headers in the message.",
+      examples: ["mx.google.com"],
+    }),
 };
 
 export const uploadTest = defineEndpoint({

@@ -20,10 +20,7 @@ export const timeline = z
           .nullable()
           .describe("`null` if the line does not include it."),
         at: timestamp.nullable(),
-        delay_ms: z
-          .number()
-          .nullable()
-          .describe("Since the previous hop. `null` if it cannot be determined."),
+        delay_ms: z.number().nullable().describe("Since the previous hop. `null` if it cannot be determined."),
         trusted: z.boolean().describe("`false`: claimed by another party."),
         warnings: z.array(z.string()),
       }),
@@ -57,11 +54,7 @@ export function toDeliveryTimeline({ hops, smtp, marks, totalMs }: Traced): Deli
       delay_ms: delayMs,
       warnings: [...warnings],
     })),
-    smtp: smtp.map(({ at, durationMs, ...moment }) => ({
-      ...moment,
-      at: toTimestamp(at),
-      duration_ms: durationMs,
-    })),
+    smtp: smtp.map(({ at, durationMs, ...moment }) => ({ ...moment, at: toTimestamp(at), duration_ms: durationMs })),
     marks: marks.flatMap(({ at: epochMs, ...mark }) => {
       const at = toTimestampOrNull(epochMs);
       return at === null ? [] : [{ ...mark, at }];

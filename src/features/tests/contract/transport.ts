@@ -55,18 +55,14 @@ export const transport = z
     reverse_name: z
       .string()
       .nullable()
-      .describe(
-        "The client's reverse DNS name. `null` until analyzed, if it has none, or if DNS did not respond.",
-      ),
+      .describe("The client's reverse DNS name. `null` until analyzed, if it has none, or if DNS did not respond."),
     via: z
       .strictObject({ how: z.enum(["proxy-v1", "proxy-v2", "xclient"]), address: z.string() })
       .nullable()
       .describe("Source of the client's address, if not the connection itself."),
     helo: z.string().nullable(),
     protocol: z.string(),
-    tls: z
-      .strictObject({ version: z.string(), cipher: z.string(), server_name: z.string().nullable() })
-      .nullable(),
+    tls: z.strictObject({ version: z.string(), cipher: z.string(), server_name: z.string().nullable() }).nullable(),
     mail_from: address.describe("As sent. Empty for the null reverse-path."),
     mail_parameters: z.array(z.string()),
     rcpt_to: z.array(z.string()).describe("Only this workspace's addresses."),
@@ -87,9 +83,7 @@ export const transport = z
     data_started_at: timestamp.nullable(),
     data_ended_at: timestamp.nullable(),
     looped: z.boolean().describe("Whether this server sent the message to itself, not over the internet."),
-    transcript: z.array(
-      z.strictObject({ at: timestamp, from: z.enum(["client", "server"]), line: z.string() }),
-    ),
+    transcript: z.array(z.strictObject({ at: timestamp, from: z.enum(["client", "server"]), line: z.string() })),
   })
   .meta({ id: "Transport" });
 
@@ -105,8 +99,7 @@ export function toTransport(session: SmtpSession, report: Report | null): Transp
     client_port: session.clientPort,
     client_name: session.clientName,
     // The name belongs to the outgoing server if one is assumed.
-    reverse_name:
-      report && !report.authentication.assumed?.address ? toReverseName(report.surroundings.ptr) : null,
+    reverse_name: report && !report.authentication.assumed?.address ? toReverseName(report.surroundings.ptr) : null,
     via: session.via,
     helo: session.helo,
     protocol: session.protocol,
@@ -141,13 +134,7 @@ export function toDoor(entrance: Entrance): Transport["door"] {
 }
 
 function toBody({ bareLf, bareCr, nul, longestLine, hasEightBit }: LineFacts): Transport["body"] {
-  return {
-    bare_lf: bareLf,
-    bare_cr: bareCr,
-    nul,
-    longest_line: longestLine,
-    has_eight_bit: hasEightBit,
-  };
+  return { bare_lf: bareLf, bare_cr: bareCr, nul, longest_line: longestLine, has_eight_bit: hasEightBit };
 }
 
 /** The first confirmed name, otherwise the first. */

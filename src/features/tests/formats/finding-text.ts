@@ -34,14 +34,11 @@ export function toFaultLines({ finding, number, capWords, consequences }: Fault,
     text: place + paint(tone, rank) + paint("good", points),
     width: place.length + rank.length + points.length,
   };
-  const faint = (text: string) =>
-    toParagraph(text, indent(column), style).map((line) => paint("faint", line));
+  const faint = (text: string) => toParagraph(text, indent(column), style).map((line) => paint("faint", line));
   return [
     ...toTitleLines(finding.title, lead, style),
     ...toParagraph(withoutMarks(finding.says), indent(column), style),
-    ...faint(
-      [withoutMarks(finding.why), toOthers(finding), capWords ?? ""].filter((text) => text !== "").join(" "),
-    ),
+    ...faint([withoutMarks(finding.why), toOthers(finding), capWords ?? ""].filter((text) => text !== "").join(" ")),
     ...(finding.fix === null ? [] : toFixLines(toFixWords(finding.fix, records), column, style)),
     ...toRecordLines(records, column, style),
     ...(finding.fix === null ? [] : faint(`For ${noteReaders[finding.owner]}.`)),
@@ -171,8 +168,7 @@ export function toFaults(judgment: Judgment): Fault[] {
 /** Direct and indirect consequences. */
 function consequencesOf(cause: JudgedFinding, findings: readonly JudgedFinding[]): JudgedFinding[] {
   const found = [cause];
-  for (const { id } of found)
-    found.push(...findings.filter((one) => one.ownedBy === id && !found.includes(one)));
+  for (const { id } of found) found.push(...findings.filter((one) => one.ownedBy === id && !found.includes(one)));
   return found.slice(1);
 }
 
@@ -207,17 +203,14 @@ function toAreaLine({ area, score, weight, coverage }: AreaScore, judgment: Judg
 function toBar(score: number, coverage: number, { signs }: Style): string {
   const known = Math.round(coverage * barWidth);
   const reached = Math.floor((score / 100) * known);
-  return (
-    signs.full.repeat(reached) + signs.empty.repeat(known - reached) + signs.unknown.repeat(barWidth - known)
-  );
+  return signs.full.repeat(reached) + signs.empty.repeat(known - reached) + signs.unknown.repeat(barWidth - known);
 }
 
 function countIn(area: Area, { findings, passes, withheld = [], skipped }: Judgment): string {
   const isHere = ({ check }: { readonly check: string }) => checksById.get(check)?.area === area;
   const found = findings.filter(isHere);
   const faulty = new Set(found.filter(isAboveInfo).map(({ check }) => check)).size;
-  const judged = new Set([...found, ...[...passes, ...withheld].filter(isHere)].map(({ check }) => check))
-    .size;
+  const judged = new Set([...found, ...[...passes, ...withheld].filter(isHere)].map(({ check }) => check)).size;
   const unknown = skipped.filter(isHere).length;
   const all = judged === 1 ? "1 check" : `all ${judged} checks`;
   const counted = faulty === 0 ? all : `${judged - faulty} of ${judged} checks`;

@@ -3,12 +3,7 @@
 
 import { checkCatalog } from "../../../analyzer/checks/catalog.ts";
 import type { DomainReport } from "../../../analyzer/reports/domain-report.ts";
-import {
-  toEntranceWords,
-  toRecordWords,
-  toUnknownWords,
-  toVerdictWords,
-} from "../../../analyzer/reports/entrance.ts";
+import { toEntranceWords, toRecordWords, toUnknownWords, toVerdictWords } from "../../../analyzer/reports/entrance.ts";
 import type { Report } from "../../../analyzer/reports/report.ts";
 import { toJudgedWords } from "../../../analyzer/words/kind-words.ts";
 import { toDomainReportJson } from "../../domains/contract/domain-report.ts";
@@ -25,11 +20,7 @@ import type { Style } from "./style.ts";
 import { toTable } from "./table.ts";
 
 /** The test that a report is about. */
-type TestHead = {
-  readonly id: string;
-  readonly label: string | null;
-  readonly received_at: number;
-};
+type TestHead = { readonly id: string; readonly label: string | null; readonly received_at: number };
 
 /** Ends with a line break. */
 export function formatReport(test: TestHead, report: Report, format: ReportFormat, style: Style): string {
@@ -39,8 +30,7 @@ export function formatReport(test: TestHead, report: Report, format: ReportForma
   if (format === "sarif") return `${JSON.stringify(toSarif(judged))}\n`;
   const entrance = toEntranceRows(report);
   if (format === "markdown") return toReportMarkdown(label ?? id, report, entrance);
-  if (format === "text")
-    return toReportText([["Test", id], ...entrance], report, { ...style, isStored: true });
+  if (format === "text") return toReportText([["Test", id], ...entrance], report, { ...style, isStored: true });
   const received_at = new Date(test.received_at).toISOString();
   const door = report.entrance && { transport: { door: toDoor(report.entrance) } };
   return `${JSON.stringify({ id, label, received_at, ...door, ...toReportJson(report, checkCatalog) })}\n`;
@@ -82,9 +72,5 @@ type Head = Pick<Report, "from" | "subject"> & Partial<Pick<Report, "analysis">>
 
 export function toHead({ from, subject, analysis }: Head): string[][] {
   const judged = toJudgedWords(analysis?.judgedAt ?? 0, analysis?.judgedFrom ?? null);
-  return [
-    ["From", from ?? "(none)"],
-    ["Subject", subject ?? "(none)"],
-    ...(judged === null ? [] : [["Time", judged]]),
-  ];
+  return [["From", from ?? "(none)"], ["Subject", subject ?? "(none)"], ...(judged === null ? [] : [["Time", judged]])];
 }

@@ -17,14 +17,7 @@ import { toSides, toTypeCaution } from "../../../analyzer/words/kind-words.ts";
 import { toList } from "../../../analyzer/words/plain-words.ts";
 import { toReach, toVolumeBasis } from "../../../analyzer/words/volume-words.ts";
 import { toJudgmentFields } from "../contract/judgment.ts";
-import {
-  type Fault,
-  toAreaLines,
-  toFaultLines,
-  toFaults,
-  toNotCheckedLines,
-  withoutMarks,
-} from "./finding-text.ts";
+import { type Fault, toAreaLines, toFaultLines, toFaults, toNotCheckedLines, withoutMarks } from "./finding-text.ts";
 import { indent, type Style, type Tone, toParagraph } from "./style.ts";
 
 /** Sections with empty lines between them. */
@@ -48,9 +41,7 @@ export function toJudgmentText(report: Judged, style: Style): string {
 
 function toNoticeLines(report: Judged, style: Style): string[][] {
   return (toJudgmentFields(report, checkCatalog).notices ?? []).map(({ title, text }) => [
-    ...toParagraph(`${style.signs.problem} ${title}`, indent(0), style).map((line) =>
-      style.paint("critical", line),
-    ),
+    ...toParagraph(`${style.signs.problem} ${title}`, indent(0), style).map((line) => style.paint("critical", line)),
     ...text.split("\n").flatMap((line) => toParagraph(line, indent(2), style)),
   ]);
 }
@@ -127,9 +118,7 @@ function toLimit({ score, plan }: Judgment, faults: readonly Fault[]): string[] 
       : limit.why === "cap"
         ? "Large providers reject or distrust mail like this, however good the rest is"
         : `${ids.length > 1 ? "These issues are" : "This issue is"} ${[...severities].join(" or ")}`;
-  const titles = ids.map(
-    (id) => holding.find(({ finding }) => finding.id === id)?.finding.title ?? titleOf(id),
-  );
+  const titles = ids.map((id) => holding.find(({ finding }) => finding.id === id)?.finding.title ?? titleOf(id));
   return [
     `Capped at ${toWholeScore(limit.value)}: ${toShortList(titles)}. ${why}. Without the cap, the score would be ${toWholeScore(mean)}.`,
   ];
@@ -171,8 +160,7 @@ function toIssueSections(report: Judged, faults: readonly Fault[], style: Style)
   const isOne = faults.length === 1;
   const count = isOne ? "1 issue to fix" : `${faults.length} issues to fix`;
   const reach = plan.at(-1)?.composite ?? null;
-  const gain = (to: number) =>
-    `Fixing ${isOne ? "it" : "all of them"} brings the score to ${toWholeScore(to)}.`;
+  const gain = (to: number) => `Fixing ${isOne ? "it" : "all of them"} brings the score to ${toWholeScore(to)}.`;
   const head = reach === null ? count : `${count}. ${gain(reach)}`;
   const order = isOne ? [] : toParagraph(orderWords, indent(0), style);
   return [
@@ -194,8 +182,7 @@ function toRemarks({ findings, plan }: Judgment, style: Style): string[] {
   const shown = new Set(findings.filter(isAboveInfo).map(({ id }) => id));
   const planned = new Set(plan.map(({ finding }) => finding));
   const remarks = findings.filter(
-    ({ id, severity, ownedBy }) =>
-      severity === "info" && !planned.has(id) && (ownedBy === null || !shown.has(ownedBy)),
+    ({ id, severity, ownedBy }) => severity === "info" && !planned.has(id) && (ownedBy === null || !shown.has(ownedBy)),
   );
   if (remarks.length === 0) return [];
   const lead = { text: `  ${style.signs.point} `, width: 4 };
@@ -228,8 +215,7 @@ function toProviderLines({ placement, tallies, kind, volume = null }: Judgment, 
     const tally = tallies.find(({ provider }) => provider === prediction.provider);
     return toPrediction(prediction, tally, style);
   };
-  const faint = (text: string) =>
-    toParagraph(text, indent(2), style).map((line) => style.paint("faint", line));
+  const faint = (text: string) => toParagraph(text, indent(2), style).map((line) => style.paint("faint", line));
   return [
     ...toParagraph(heading, indent(0), style).map((line) => style.paint("strong", line)),
     ...(volume !== null && kind?.kind === "bulk" ? faint(toVolumeBasis(volume)) : []),

@@ -23,10 +23,7 @@ export function toJunit(judged: readonly JudgedSubject[]): string {
 type Result = "failure" | "skipped" | "passed";
 type Case = { readonly result: Result; readonly xml: string };
 
-function toSuite({ name, report }: JudgedSubject): {
-  readonly cases: readonly Case[];
-  readonly xml: string;
-} {
+function toSuite({ name, report }: JudgedSubject): { readonly cases: readonly Case[]; readonly xml: string } {
   const cases = report ? checks.flatMap((check) => toCase(check, report.judgment)) : [];
   const suite = element("testsuite", { name, ...countCases(cases) });
   const properties = report ? [toProperties(report)] : [];
@@ -35,12 +32,7 @@ function toSuite({ name, report }: JudgedSubject): {
 
 function countCases(cases: readonly Case[]): Record<string, string> {
   const count = (wanted: Result) => String(cases.filter(({ result }) => result === wanted).length);
-  return {
-    tests: String(cases.length),
-    failures: count("failure"),
-    errors: "0",
-    skipped: count("skipped"),
-  };
+  return { tests: String(cases.length), failures: count("failure"), errors: "0", skipped: count("skipped") };
 }
 
 function toProperties(report: Judged): string {
@@ -109,9 +101,7 @@ function toFailure(faults: readonly JudgedFinding[]): CaseOutcome | null {
   }
   const [owned] = faults;
   // The case of its cause fails. A second failure would count one issue twice.
-  return owned
-    ? { result: "skipped", message: `Caused by ${owned.ownedBy}: ${owned.title}`, lines: [] }
-    : null;
+  return owned ? { result: "skipped", message: `Caused by ${owned.ownedBy}: ${owned.title}`, lines: [] } : null;
 }
 
 function toLines(finding: JudgedFinding): string[] {

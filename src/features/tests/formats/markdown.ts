@@ -100,9 +100,7 @@ function toIssue({ title, severity, gain, says, fix, records = [] }: JudgedFindi
     `${index + 1}. **${escapeMarkdown(title)}** (${rank})<br>`,
     `   ${escapeMarkdown(says)}`,
     ...(fix === null ? [] : ["", `   Fix: ${toFix(toFixWords(fix, records))}`]),
-    ...(published.length === 0
-      ? []
-      : ["", ...[`${fence}text`, ...published, fence].map((line) => `   ${line}`)]),
+    ...(published.length === 0 ? [] : ["", ...[`${fence}text`, ...published, fence].map((line) => `   ${line}`)]),
   ];
 }
 
@@ -133,9 +131,7 @@ function toNotCheckedList(judgment: Judgment): string[] {
   return [
     "### Not checked",
     "",
-    ...groups.map(
-      ({ why, what }) => `- ${escapeMarkdown(toSentence(whyWords[why]))}: ${escapeMarkdown(what)}`,
-    ),
+    ...groups.map(({ why, what }) => `- ${escapeMarkdown(toSentence(whyWords[why]))}: ${escapeMarkdown(what)}`),
   ];
 }
 

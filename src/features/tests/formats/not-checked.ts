@@ -16,9 +16,7 @@ export function toNotChecked({ skipped, partly }: Pick<Judgment, "skipped" | "pa
     ...partly.map(({ check, why }) => ({ check, why, isPartly: true })),
   ];
   return [...Map.groupBy(all, ({ why }) => why)].map(([why, alike]) => {
-    const names = new Set(
-      alike.map(({ check, isPartly }) => `${toLabel(check)}${isPartly ? " (partly)" : ""}`),
-    );
+    const names = new Set(alike.map(({ check, isPartly }) => `${toLabel(check)}${isPartly ? " (partly)" : ""}`));
     if (names.size <= mostNamed) return { why, what: [...names].join(", ") };
     const areas = Map.groupBy(new Set(alike.map(({ check }) => check)), toArea);
     const counts = [...areas].map(([area, checks]) => `${checks.length} in ${area}`);

@@ -68,8 +68,7 @@ function toVerdicts(
 function toAlignment({ result, fromDomain, alignedBy, spfAligned }: DmarcResult): string[] {
   if (result !== "none" || fromDomain === null) return [];
   const names = alignedBy.map((proof) => proof.toUpperCase());
-  if (names.length > 0)
-    return [`${names.join(" and ")} ${names.length > 1 ? "pass" : "passes"} for ${fromDomain}`];
+  if (names.length > 0) return [`${names.join(" and ")} ${names.length > 1 ? "pass" : "passes"} for ${fromDomain}`];
   return spfAligned.known ? [`neither SPF nor DKIM passes for ${fromDomain}`] : [];
 }
 
@@ -78,41 +77,21 @@ function toRecordedRow({ by, spf, dkim, dmarc, differences }: RecordedWords): st
   const differing = differences.map(
     ({ mechanism, ours, theirs }) => `it recorded ${mechanism.toUpperCase()} ${theirs}, Assay found ${ours}`,
   );
-  return [
-    "Recorded",
-    `by ${by}`,
-    [words.join(", "), ...differing].filter(Boolean).join("; ") || "no verdict",
-  ];
+  return ["Recorded", `by ${by}`, [words.join(", "), ...differing].filter(Boolean).join("; ") || "no verdict"];
 }
 
 function ifAssumed({ assumed }: { readonly assumed?: true }): string[] {
   return assumed ? ["assumed"] : [];
 }
 
-function toRow<T>(
-  name: string,
-  fact: Fact<T>,
-  tell: (value: T) => [string, string],
-  words = whyWords,
-): string[] {
+function toRow<T>(name: string, fact: Fact<T>, tell: (value: T) => [string, string], words = whyWords): string[] {
   return fact.known ? [name, ...tell(fact.value)] : [name, "unknown", words[fact.why]];
 }
 
 /** At a terminal, options can describe the session. */
-const whyWords: Readonly<Record<Why, string>> = {
-  ...checkWhyWords,
-  "no-session": "use --ip, --helo, and --mail-from",
-};
+const whyWords: Readonly<Record<Why, string>> = { ...checkWhyWords, "no-session": "use --ip, --helo, and --mail-from" };
 
-function toSpfReason({
-  problem,
-  matchedTerm,
-  matchedIn,
-  explanation,
-  domain,
-  recordedBy,
-  assumed,
-}: SpfResult): string {
+function toSpfReason({ problem, matchedTerm, matchedIn, explanation, domain, recordedBy, assumed }: SpfResult): string {
   const decided = matchedTerm === null ? domain : `${matchedTerm} in the record for ${matchedIn}`;
   const recorded = recordedBy === undefined ? null : `recorded by ${recordedBy}`;
   return [problem ?? decided, explanation, recorded, assumed ? "assumed" : null]
@@ -124,8 +103,7 @@ function toDkimRows({ signatures }: Dkim): Rows {
   if (signatures.length === 0) return [["DKIM", "none", "no signature"]];
   return signatures.map(({ result, domain, selector, aligned, says, recordedBy, assumed }) => {
     // A signature may lack either one, and then it has no key's name.
-    const name =
-      selector && domain ? `${selector}._domainkey.${domain}` : (domain ?? "signature without a domain");
+    const name = selector && domain ? `${selector}._domainkey.${domain}` : (domain ?? "signature without a domain");
     return [
       "DKIM",
       result,
@@ -185,9 +163,7 @@ function toHop({ from, ip, by, with: protocol, tls, at, delayMs, warnings }: Tim
     `${source.join(" ") || "?"} → ${by ?? "?"}`,
     protocol,
     encrypted,
-    at === null || Math.abs(at) > latestTime
-      ? null
-      : new Date(at).toISOString().slice(0, 19).replace("T", " "),
+    at === null || Math.abs(at) > latestTime ? null : new Date(at).toISOString().slice(0, 19).replace("T", " "),
     delayMs === null || delayMs < 1_000 ? null : `after ${toDuration(delayMs)}`,
     ...warnings.map((warning) => warning.replace(/\.$/, "")),
   ];
@@ -206,10 +182,7 @@ function toDuration(ms: number): string {
 type AnyListing = Pick<Listing, "listed" | "code" | "meaning" | "text">;
 
 function toLists({ listings, allows, domains }: Surroundings): Rows {
-  const block: Row<AnyListing>[] = [
-    ...(listings.known ? listings.value : []),
-    ...(domains.known ? domains.value : []),
-  ];
+  const block: Row<AnyListing>[] = [...(listings.known ? listings.value : []), ...(domains.known ? domains.value : [])];
   const allow = allows.known ? allows.value : [];
   const isAsked = listings.known || allows.known || domains.known;
   const silent = [...block, ...allow].filter(({ fact }) => fact.known && !fact.value.listed).length;

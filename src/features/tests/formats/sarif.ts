@@ -24,9 +24,7 @@ export function toSarif(judged: readonly JudgedSubject[]): object {
     runs: [
       {
         tool: { driver: { name: "Assay", version, semanticVersion: version, rules } },
-        invocations: [
-          { executionSuccessful: true, toolExecutionNotifications: judged.flatMap(toNotifications) },
-        ],
+        invocations: [{ executionSuccessful: true, toolExecutionNotifications: judged.flatMap(toNotifications) }],
         results: judged.flatMap((one) => toResults(one, indexes)),
         columnKind: "utf16CodeUnits",
         properties: { judged: judged.map(toSummary) },
@@ -115,9 +113,7 @@ type ArtifactName = Pick<JudgedSubject, "name" | "path">;
 function toLocation({ name, path }: ArtifactName, line: number | null): object {
   if (path === null) return { logicalLocations: [{ fullyQualifiedName: toVisible(name) }] };
   // Findings about the whole message point to its first line, because scanners do not show results without a location.
-  return {
-    physicalLocation: { artifactLocation: { uri: toUri(path) }, region: { startLine: line ?? 1 } },
-  };
+  return { physicalLocation: { artifactLocation: { uri: toUri(path) }, region: { startLine: line ?? 1 } } };
 }
 
 /** A relative path stays relative, so that a scanner finds the file in its repository. */

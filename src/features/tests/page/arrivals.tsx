@@ -198,9 +198,7 @@ function BounceRow({ bounce }: { readonly bounce: Bounce }) {
           {recipients.slice(0, 3).map((recipient, index) => (
             <RecipientDetails key={index} recipient={recipient} isBounce={kind === "bounce"} />
           ))}
-          {recipients.length > 3 && (
-            <span class="settings-sub">and {toCount(recipients.length - 3)} more</span>
-          )}
+          {recipients.length > 3 && <span class="settings-sub">and {toCount(recipients.length - 3)} more</span>}
           {testId !== null && <a href={`/tests/${testId}`}>View test</a>}
         </span>
       </td>
@@ -228,13 +226,7 @@ function BounceKind({ recipients }: Pick<Bounce, "recipients">) {
   return <Severity tone={isHard ? "major" : "minor"}>{isHard ? "Hard bounce" : "Soft bounce"}</Severity>;
 }
 
-function RecipientDetails({
-  recipient,
-  isBounce,
-}: {
-  readonly recipient: Recipient;
-  readonly isBounce: boolean;
-}) {
+function RecipientDetails({ recipient, isBounce }: { readonly recipient: Recipient; readonly isBounce: boolean }) {
   const { address, advice, diagnostic, status } = recipient;
   return (
     <span class="settings-told">

@@ -12,15 +12,9 @@ import { ErrorNote, sayDone } from "../../../web/parts/states.tsx";
 type TestLabel = { readonly id: string; readonly subject: string | null };
 
 /** The chosen tests, or all that a search finds. */
-export type Doomed =
-  | { readonly tests: readonly TestLabel[] }
-  | { readonly search: string; readonly expected: number };
+export type Doomed = { readonly tests: readonly TestLabel[] } | { readonly search: string; readonly expected: number };
 
-type DeleteTestsProps = {
-  readonly doomed: Doomed;
-  readonly onClose: () => void;
-  readonly onDeleted: () => void;
-};
+type DeleteTestsProps = { readonly doomed: Doomed; readonly onClose: () => void; readonly onDeleted: () => void };
 
 export function DeleteTests({ doomed, onClose, onDeleted }: DeleteTestsProps) {
   const [trouble, setTrouble] = useState<string | null>(null);
@@ -41,13 +35,7 @@ export function DeleteTests({ doomed, onClose, onDeleted }: DeleteTestsProps) {
     }
   };
   return (
-    <Confirm
-      title={`Delete ${toWords(doomed)}?`}
-      action="Delete"
-      isBusy={isBusy}
-      onClose={onClose}
-      onConfirm={remove}
-    >
+    <Confirm title={`Delete ${toWords(doomed)}?`} action="Delete" isBusy={isBusy} onClose={onClose} onConfirm={remove}>
       <p>Messages, reports, and share links will be deleted. You can undo this for 10 seconds.</p>
       {trouble !== null && <ErrorNote title="Couldn’t delete any tests." message={trouble} />}
     </Confirm>

@@ -174,11 +174,7 @@ export function SendingVolumeSection() {
         lead="Gmail, Outlook.com, and Yahoo have extra rules for bulk senders. Tell Assay whether they apply to you."
       />
       <div class="stack">
-        {isOwner ? (
-          <Choice current={workspace.sendingVolume} />
-        ) : (
-          <CurrentVolume answer={workspace.sendingVolume} />
-        )}
+        {isOwner ? <Choice current={workspace.sendingVolume} /> : <CurrentVolume answer={workspace.sendingVolume} />}
         <p class="small muted measure">
           The setting applies to new messages and to messages you re-analyze. Existing reports don’t change.
         </p>
@@ -194,10 +190,7 @@ function Choice({ current }: { readonly current: VolumeAnswer }) {
   const save = async (event: SubmitEvent) => {
     event.preventDefault();
     const isDone = await run(async () => {
-      await call("PATCH /api/workspaces/:id", {
-        params: { id: workspace.id },
-        body: { sendingVolume: chosen },
-      });
+      await call("PATCH /api/workspaces/:id", { params: { id: workspace.id }, body: { sendingVolume: chosen } });
       await renew();
     });
     if (isDone) sayDone("Sending volume saved.");

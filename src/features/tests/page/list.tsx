@@ -28,12 +28,7 @@ export function Row({ test, isSelected, isNew, onSelect }: RowProps) {
   return (
     <tr class={isUnfinished || isNew ? "arriving" : undefined} data-test={id}>
       <td class="nb">
-        <input
-          type="checkbox"
-          aria-label={`Select ${title}`}
-          checked={isSelected}
-          onChange={() => onSelect(id)}
-        />
+        <input type="checkbox" aria-label={`Select ${title}`} checked={isSelected} onChange={() => onSelect(id)} />
       </td>
       <th scope="row">
         <a class="subject" href={`/tests/${id}`}>
@@ -41,13 +36,10 @@ export function Row({ test, isSelected, isNew, onSelect }: RowProps) {
         </a>
         <span class="label">
           <Malware found={test.malware} />
-          {test.sample && <span class="tag">Sample</span>}{" "}
-          {isUnfinished ? toSize(test.size_bytes) : toSender(test)}
+          {test.sample && <span class="tag">Sample</span>} {isUnfinished ? toSize(test.size_bytes) : toSender(test)}
         </span>
       </th>
-      <td data-l="Label">
-        {label === null ? <span class="faint">–</span> : <span class="tag">{label}</span>}
-      </td>
+      <td data-l="Label">{label === null ? <span class="faint">–</span> : <span class="tag">{label}</span>}</td>
       {isUnfinished ? (
         <td data-l="Authentication" colSpan={3}>
           <span class="live">{unfinishedWords[status]}</span>
@@ -141,17 +133,10 @@ const pageSize = 50;
 
 let last: { readonly key: string; readonly list: TestList } | null = null;
 
-type ListState = {
-  readonly loaded: LoadState<TestList>;
-  readonly reload: () => void;
-};
+type ListState = { readonly loaded: LoadState<TestList>; readonly reload: () => void };
 
 /** `onEvent` must be the same function on every render. */
-export function useTests(
-  asked: ListQuery,
-  cursor: string | null,
-  onEvent: (event: WorkspaceEvent) => void,
-): ListState {
+export function useTests(asked: ListQuery, cursor: string | null, onEvent: (event: WorkspaceEvent) => void): ListState {
   // Someone else may log in on the same page.
   const { id } = useSession().workspace;
   const key = JSON.stringify([id, asked, cursor]);
@@ -176,12 +161,7 @@ async function readFullPage(query: QueryOf<"GET /api/tests">, signal: AbortSigna
   while (list.items.length < pageSize && list.next !== null) {
     const more = { ...query, cursor: list.next, limit: pageSize - list.items.length };
     const next = await call("GET /api/tests", { query: more, signal });
-    list = {
-      ...next,
-      total: list.total,
-      totalIsExact: list.totalIsExact,
-      items: [...list.items, ...next.items],
-    };
+    list = { ...next, total: list.total, totalIsExact: list.totalIsExact, items: [...list.items, ...next.items] };
   }
   return list;
 }

@@ -103,11 +103,7 @@ function Heading({ list, query }: { readonly list: TestList | null; readonly que
         <h1>Tests</h1>
         <p>
           {list && `${toCount(list, query)} · `}
-          {isLive ? (
-            <span class="live">Live</span>
-          ) : (
-            <span class="live off">Not connected. Reconnecting…</span>
-          )}
+          {isLive ? <span class="live">Live</span> : <span class="live off">Not connected. Reconnecting…</span>}
         </p>
       </div>
       <div class="row">
@@ -209,23 +205,14 @@ const captions: Readonly<Record<Sort, string>> = {
   "-score": "Tests, highest score first",
 };
 
-type TableHeadProps = {
-  readonly place: ListPlace;
-  readonly isAll: boolean;
-  readonly onToggleAll: () => void;
-};
+type TableHeadProps = { readonly place: ListPlace; readonly isAll: boolean; readonly onToggleAll: () => void };
 
 function TableHead({ place, isAll, onToggleAll }: TableHeadProps) {
   return (
     <thead>
       <tr>
         <th scope="col">
-          <input
-            type="checkbox"
-            aria-label="Select all on this page"
-            checked={isAll}
-            onChange={onToggleAll}
-          />
+          <input type="checkbox" aria-label="Select all on this page" checked={isAll} onChange={onToggleAll} />
         </th>
         <th scope="col">Message</th>
         <th scope="col">Label</th>
@@ -262,8 +249,8 @@ function Pages({ next, place }: { readonly next: string | null; readonly place: 
   return (
     <div class="mt-4 row between">
       <p class="row small muted keys-hint">
-        <kbd>j</kbd> <kbd>k</kbd> move <kbd>Enter</kbd> open <kbd>x</kbd> select <kbd>/</kbd> search{" "}
-        <kbd>?</kbd> all shortcuts
+        <kbd>j</kbd> <kbd>k</kbd> move <kbd>Enter</kbd> open <kbd>x</kbd> select <kbd>/</kbd> search <kbd>?</kbd> all
+        shortcuts
       </p>
       <nav class="row" aria-label="Pages">
         {place.cursor !== null && (

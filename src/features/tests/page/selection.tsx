@@ -31,10 +31,7 @@ export function useSelection({ items, total, totalIsExact }: TestList, query: Li
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   // The count that the reader saw, for this search.
   const [whole, setWhole] = useState<{ readonly query: ListQuery; readonly count: number } | null>(null);
-  const selected = useMemo(
-    () => new Set(items.map(({ id }) => id).filter((id) => chosen.has(id))),
-    [items, chosen],
-  );
+  const selected = useMemo(() => new Set(items.map(({ id }) => id).filter((id) => chosen.has(id))), [items, chosen]);
   const toggle = useCallback((id: string) => {
     setWhole(null);
     setChosen((known) => new Set(known.has(id) ? [...known].filter((one) => one !== id) : [...known, id]));
@@ -62,11 +59,7 @@ export function useSelection({ items, total, totalIsExact }: TestList, query: Li
   };
 }
 
-type SelectionBarProps = {
-  readonly list: TestList;
-  readonly selection: Selection;
-  readonly onChanged: () => void;
-};
+type SelectionBarProps = { readonly list: TestList; readonly selection: Selection; readonly onChanged: () => void };
 
 export function SelectionBar({ list, selection, onChanged }: SelectionBarProps) {
   const { selected, all, selectable, search, selectAll, clear } = selection;
@@ -130,10 +123,7 @@ function CompareSelected({ tests }: { readonly tests: readonly TestRow[] }) {
 }
 
 /** The keys move the focus, so screen readers announce the row that Enter would open. */
-export function useRowKeys(
-  body: { readonly current: HTMLElement | null },
-  toggle: (id: string) => void,
-): void {
+export function useRowKeys(body: { readonly current: HTMLElement | null }, toggle: (id: string) => void): void {
   const keys = useMemo(() => {
     const links = () => [...(body.current?.querySelectorAll<HTMLElement>("a.subject") ?? [])];
     const current = () => document.activeElement?.closest<HTMLElement>("tr[data-test]") ?? null;

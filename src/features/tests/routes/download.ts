@@ -19,11 +19,7 @@ type Download = {
 
 export function answerDownload({ name, type, content }: Download): Response {
   return new Response(content, {
-    headers: {
-      "content-type": type,
-      "content-disposition": toDisposition(name),
-      "content-security-policy": "sandbox",
-    },
+    headers: { "content-type": type, "content-disposition": toDisposition(name), "content-security-policy": "sandbox" },
   });
 }
 
@@ -107,10 +103,7 @@ export const exportRoutes: readonly Route[] = [
   }),
 ];
 
-type StoredMessage = {
-  readonly testId: string;
-  readonly became: Became;
-};
+type StoredMessage = { readonly testId: string; readonly became: Became };
 
 /** `name` is the requested ID. */
 export async function answerRawMessage(

@@ -5,13 +5,10 @@ import { askWhatIf, listTestReports, reanalyzeTest } from "../contract/reanalysi
 import { readWholeTest, toReport } from "./tests.ts";
 
 export const reanalysisRoutes: readonly Route[] = [
-  route(
-    reanalyzeTest,
-    async ({ workspaceId, store, params: { id }, query: { dns, kind } }, { reanalyze, system }) => {
-      await reanalyze({ workspaceId, testId: id, dns, kind });
-      return await readWholeTest(store.read, id, system);
-    },
-  ),
+  route(reanalyzeTest, async ({ workspaceId, store, params: { id }, query: { dns, kind } }, { reanalyze, system }) => {
+    await reanalyze({ workspaceId, testId: id, dns, kind });
+    return await readWholeTest(store.read, id, system);
+  }),
 
   route(listTestReports, async ({ workspaceId, params: { id } }, { comparer }) => {
     const reports = await comparer.history({ workspaceId, testId: id });

@@ -9,11 +9,7 @@ import type { RenderReportPage, ReportPage } from "../contract/report-page.ts";
 
 type Files = ReadonlyMap<string, Uint8Array>;
 
-type Renderer = {
-  readonly style: string;
-  readonly icons: string;
-  readonly render: RenderReportPage;
-};
+type Renderer = { readonly style: string; readonly icons: string; readonly render: RenderReportPage };
 
 type ReportPages = {
   /** What a page's policy may be. */

@@ -54,17 +54,13 @@ export const testRoutes: readonly Route[] = [
 
   route(readTest, async ({ store, params: { id }, query: { detail, fields } }, { system }) => {
     if (fields !== undefined && detail === "brief")
-      throw new Refusal("invalid_request", '"fields" cannot be combined with "detail=brief".', {
-        field: "fields",
-      });
+      throw new Refusal("invalid_request", '"fields" cannot be combined with "detail=brief".', { field: "fields" });
     const test = await readWholeTest(store.read, id, system);
     if (fields !== undefined) return pickFields(test, fields);
     return detail === "brief" ? toTestBrief(test) : test;
   }),
 
-  route(readRawTest, ({ store, params: { id } }) =>
-    answerRawMessage(id, { testId: id, became: "test" }, store),
-  ),
+  route(readRawTest, ({ store, params: { id } }) => answerRawMessage(id, { testId: id, became: "test" }, store)),
 
   route(deleteTest, async (call, dependencies) => {
     if ((await removeTests([call.params.id], call, dependencies)) === 0) throw noSuchTest();
@@ -113,11 +109,7 @@ export const testRoutes: readonly Route[] = [
   }),
 ];
 
-export async function readWholeTest(
-  scope: Scope,
-  id: string,
-  { now }: Pick<System, "now">,
-): Promise<TestReport> {
+export async function readWholeTest(scope: Scope, id: string, { now }: Pick<System, "now">): Promise<TestReport> {
   const [row, session, report, retry] = await Promise.all([
     readTestRow(scope, id),
     readSession(scope, id),
@@ -126,12 +118,7 @@ export async function readWholeTest(
   ]);
   if (!row || session === undefined) throw noSuchTest();
   const seen = await readSeen(scope, row, now());
-  const whole = toReport(
-    row,
-    parseSessionText(session),
-    report === undefined ? null : parseReport(report),
-    seen,
-  );
+  const whole = toReport(row, parseSessionText(session), report === undefined ? null : parseReport(report), seen);
   return { ...whole, dns_update: toUpdate(toDnsUpdate(retry)) };
 }
 

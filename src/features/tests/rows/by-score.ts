@@ -34,8 +34,7 @@ export async function findByScore(
   const scope = inWorkspace(db, workspaceId);
   const filter = scoredOnly(asked);
   const { limit } = page;
-  const found =
-    (await sortFew(db, scope, page, filter, order)) ?? (await walkScores(db, scope, page, filter, order));
+  const found = (await sortFew(db, scope, page, filter, order)) ?? (await walkScores(db, scope, page, filter, order));
   const own = found.rows.slice(0, limit);
   const tests = await readListed(
     db,

@@ -93,11 +93,7 @@ export function toConditions(
     conditions.push({ columns: ["from_domain"], is: sql`from_domain = ${fromDomain}`, leads: true });
   if (status !== undefined)
     // Not bound, because the indexes of some statuses are recognized by this literal.
-    conditions.push({
-      columns: ["status"],
-      is: sql`status = ${sql.lit(status)}`,
-      leads: status !== "analyzed",
-    });
+    conditions.push({ columns: ["status"], is: sql`status = ${sql.lit(status)}`, leads: status !== "analyzed" });
   if (minScore !== undefined)
     conditions.push({ columns: ["composite"], is: sql`composite >= ${minScore}`, leads: false });
   if (maxScore !== undefined)
@@ -116,10 +112,7 @@ function toPart(db: Db, term: TestTerm): Pick<Condition, "columns" | "is"> {
       const { holds } = searchOf(db);
       const all = allOf(term.words.map(holds));
       // Tests that are not analyzed have no words.
-      return {
-        columns: [],
-        is: sql`(select 1 from test_words where test_words.test_id = walked.id and ${all}) = 1`,
-      };
+      return { columns: [], is: sql`(select 1 from test_words where test_words.test_id = walked.id and ${all}) = 1` };
     }
     case "removal":
       return { columns: [], is: isPendingRemoval("walked.id") };

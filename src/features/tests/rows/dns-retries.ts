@@ -19,10 +19,7 @@ export async function listDueDnsRetries(db: Db, now: number, limit: number): Pro
     .execute();
 }
 
-export async function insertDnsRetry(
-  scope: Scope,
-  row: Omit<DnsRetriesTable, "workspace_id">,
-): Promise<void> {
+export async function insertDnsRetry(scope: Scope, row: Omit<DnsRetriesTable, "workspace_id">): Promise<void> {
   await scope
     .insertInto("dns_retries", row)
     .onConflict((conflict) => conflict.doNothing())

@@ -22,9 +22,7 @@ export function isThroughDoor(db: Db, name: EntranceName): RawBuilder<boolean> {
 /** The door of a row of raw_messages. In a session's text, a bare quote is never part of a stranger's text. */
 function doorOf(db: Db): RawBuilder<string> {
   const find = isPostgres(db) ? sql`strpos` : sql`instr`;
-  const cases = others.map(
-    (name) => sql`when ${find}(session, ${`"door":{"kind":"${name}"`}) > 0 then ${name}`,
-  );
+  const cases = others.map((name) => sql`when ${find}(session, ${`"door":{"kind":"${name}"`}) > 0 then ${name}`);
   return sql`case ${sql.join(cases, sql` `)} else 'smtp' end`;
 }
 

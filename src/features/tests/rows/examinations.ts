@@ -2,11 +2,7 @@
 // a crash in between loses nothing.
 
 import { sql } from "kysely";
-import {
-  type ExaminationKind,
-  examinationKinds,
-  examinationVersions,
-} from "../../../analyzer/reports/examination.ts";
+import { type ExaminationKind, examinationKinds, examinationVersions } from "../../../analyzer/reports/examination.ts";
 import { prepare } from "../../../platform/database/engine/prepared.ts";
 import type { KeptMessage, MessageRow } from "../../../platform/database/messages.ts";
 import type { Db, ExaminationsTable } from "../../../platform/database/schema/schema.ts";
@@ -15,26 +11,27 @@ import { claimDue, finishClaim, type Lease, type Ticket } from "../../../platfor
 import { messageColumns, readable } from "./raw-messages.ts";
 
 /** A new report makes earlier results outdated. An examination in progress loses its claim, and with it its result. */
-export const wantExaminations = prepare<{ testId: string; workspaceId: string; dueAt: number }>(
-  (db, wanted) =>
-    db
-      .insertInto("test_examinations")
-      .values(
-        examinationKinds.map((kind) => ({
-          ...anew(kind),
-          id: sql<string>`cast(${wanted.testId} as text) || ${sql.lit(`/${kind}`)}`,
-          workspace_id: wanted.workspaceId,
-          test_id: wanted.testId,
-          due_at: wanted.dueAt,
-        })),
-      )
-      .onConflict((conflict) =>
-        conflict.column("id").doUpdateSet((is) => ({
+export const wantExaminations = prepare<{ testId: string; workspaceId: string; dueAt: number }>((db, wanted) =>
+  db
+    .insertInto("test_examinations")
+    .values(
+      examinationKinds.map((kind) => ({
+        ...anew(kind),
+        id: sql<string>`cast(${wanted.testId} as text) || ${sql.lit(`/${kind}`)}`,
+        workspace_id: wanted.workspaceId,
+        test_id: wanted.testId,
+        due_at: wanted.dueAt,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .column("id")
+        .doUpdateSet((is) => ({
           ...startedOver,
           version: is.ref("excluded.version"),
           due_at: is.ref("excluded.due_at"),
         })),
-      ),
+    ),
 );
 
 const startedOver = {

@@ -31,19 +31,12 @@ const selectRemembered = prepare<{ workspaceId: string }, Pick<KindRulesTable, "
 
 /** Replaces the rule for the same sender or label. */
 export async function putKindRule(scope: Scope, row: Omit<KindRulesTable, "workspace_id">): Promise<void> {
-  await scope
-    .deleteFrom("kind_rules")
-    .where("matches", "=", row.matches)
-    .where("value", "=", row.value)
-    .execute();
+  await scope.deleteFrom("kind_rules").where("matches", "=", row.matches).where("value", "=", row.value).execute();
   await scope.insertInto("kind_rules", row).execute();
 }
 
 /** False if there is no such rule. */
 export async function removeKindRule(scope: Scope, id: string): Promise<boolean> {
-  const { numDeletedRows } = await scope
-    .deleteFrom("kind_rules")
-    .where("id", "=", id)
-    .executeTakeFirstOrThrow();
+  const { numDeletedRows } = await scope.deleteFrom("kind_rules").where("id", "=", id).executeTakeFirstOrThrow();
   return numDeletedRows === 1n;
 }

@@ -11,15 +11,7 @@ import { findByScore, type ScoreOrder, scoredOnly } from "./by-score.ts";
 import { allOf, type TestFilter } from "./conditions.ts";
 import { isTest, type ListedTest, listedRow, type Row, readListed, withTests } from "./listed.ts";
 import { countTests, highestCount, type Total } from "./totals.ts";
-import {
-  isOfIndexedWords,
-  lookAt,
-  shortestWalk,
-  shortWalk,
-  type Walk,
-  walkFor,
-  walkNewest,
-} from "./walks.ts";
+import { isOfIndexedWords, lookAt, shortestWalk, shortWalk, type Walk, walkFor, walkNewest } from "./walks.ts";
 
 export type TestPage = {
   readonly tests: readonly ListedTest[];
@@ -67,8 +59,7 @@ export async function findTests(
   filter: TestFilter = {},
   order?: ScoreOrder,
 ): Promise<TestPage> {
-  if (order !== undefined)
-    return { ...(await findByScore(db, workspaceId, page, filter, order)), left: null };
+  if (order !== undefined) return { ...(await findByScore(db, workspaceId, page, filter, order)), left: null };
   const { look, ...found } = await readList(db, workspaceId, page, filter, true);
   return found;
 }
@@ -89,8 +80,7 @@ async function readList(
   const walk = await walkFor(db, scope, behind);
   const most = await looksFor(db, walk, filter, isCounted);
   const look = most > 0 ? await lookAt(db, walk, most) : undefined;
-  const found =
-    (look && (await showLook(db, scope, look, page, most))) ?? (await readFurther(db, scope, walk, page));
+  const found = (look && (await showLook(db, scope, look, page, most))) ?? (await readFurther(db, scope, walk, page));
   return { ...found, ...(look && { look }) };
 }
 
@@ -108,12 +98,7 @@ async function readFurther(db: Db, scope: Scope, walk: Walk, page: Page): Promis
   return { tests: await readListed(db, scope, look.select(offset, look.matched)), next, left: null };
 }
 
-async function readPage(
-  db: Db,
-  scope: Scope,
-  { rows, residue, longest }: Walk,
-  page: Page,
-): Promise<TestPage> {
+async function readPage(db: Db, scope: Scope, { rows, residue, longest }: Walk, page: Page): Promise<TestPage> {
   const { limit, offset = 0 } = page;
   const walked = rows(residue.length > 0 ? longest : offset + limit + 1);
   const read = await sql<Row & { readonly place: number | string }>`
@@ -169,9 +154,7 @@ function toPage(rows: readonly Row[], { limit }: Page): Pick<TestPage, "tests" |
 async function readEnd(db: Db, { rows, residue, longest }: Walk): Promise<string | null> {
   if (residue.length === 0) return null;
   const end = await sql<{ id: string }>`
-    select id from (${rows(longest + 1)}) as walked order by place desc limit 2 offset ${longest - 1}`.execute(
-    db,
-  );
+    select id from (${rows(longest + 1)}) as walked order by place desc limit 2 offset ${longest - 1}`.execute(db);
   const [last, further] = end.rows;
   return further === undefined ? null : (last?.id ?? null);
 }

@@ -32,18 +32,16 @@ export async function countReuses(
 }
 
 /** Excludes samples of the gallery, which repeat theirs on purpose. */
-const selectEarlier = prepare<
-  { id: string; workspace_id: string; key: string },
-  Pick<TestsTable, "body_key">
->((db, { id, workspace_id, key }) =>
-  db
-    .selectFrom("tests")
-    .select("body_key")
-    .where("workspace_id", "=", workspace_id)
-    .where("message_id", "=", key)
-    .where("became", "=", "test")
-    .where("sample", "=", 0)
-    .where("id", "<", id)
-    .orderBy("id", "desc")
-    .limit(mostLookedAt),
+const selectEarlier = prepare<{ id: string; workspace_id: string; key: string }, Pick<TestsTable, "body_key">>(
+  (db, { id, workspace_id, key }) =>
+    db
+      .selectFrom("tests")
+      .select("body_key")
+      .where("workspace_id", "=", workspace_id)
+      .where("message_id", "=", key)
+      .where("became", "=", "test")
+      .where("sample", "=", 0)
+      .where("id", "<", id)
+      .orderBy("id", "desc")
+      .limit(mostLookedAt),
 );

@@ -46,11 +46,7 @@ async function queueObjectRemoval(db: Db, object: PlacedObject): Promise<void> {
 /** Those of the keys that a row points to. */
 export async function findPointedTo(db: Db, keys: readonly string[]): Promise<ReadonlySet<string>> {
   if (keys.length === 0) return new Set();
-  const rows = await db
-    .selectFrom("raw_messages")
-    .select("object_key")
-    .where("object_key", "in", keys)
-    .execute();
+  const rows = await db.selectFrom("raw_messages").select("object_key").where("object_key", "in", keys).execute();
   return new Set(rows.flatMap(({ object_key }) => object_key ?? []));
 }
 
@@ -97,9 +93,7 @@ export async function pointTo(db: Db, from: LocatedMessage, to: Placed): Promise
     .updateTable("raw_messages")
     .set({ stored_in: null, object_key: null, object_hash: null, object_bytes: null, ...to })
     .where("test_id", "=", from.test_id)
-    .where((is) =>
-      from.object_key === null ? is("object_key", "is", null) : is("object_key", "=", from.object_key),
-    )
+    .where((is) => (from.object_key === null ? is("object_key", "is", null) : is("object_key", "=", from.object_key)))
     .executeTakeFirstOrThrow();
   const isMoved = numUpdatedRows === 1n;
   const { object_key, stored_in } = isMoved ? from : to;

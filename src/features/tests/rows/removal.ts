@@ -5,10 +5,7 @@ import { bytesOfReportRows } from "../../feedback/rows/mail-reports.ts";
 import { readable } from "./raw-messages.ts";
 
 /** From the first on, as many as fit into this many bytes. A larger one goes alone. */
-export function takeFitting<T extends { readonly size_bytes: number }>(
-  tests: readonly T[],
-  bytes: number,
-): T[] {
+export function takeFitting<T extends { readonly size_bytes: number }>(tests: readonly T[], bytes: number): T[] {
   let sum = 0;
   const beyond = tests.findIndex(({ size_bytes }, index) => {
     sum += size_bytes;
@@ -30,12 +27,7 @@ export async function removeTests(scope: Scope, ids: readonly string[]): Promise
 
 /** Null if there are no tests. */
 export async function readNewestReceivedAt(db: Db): Promise<number | null> {
-  const row = await db
-    .selectFrom("tests")
-    .select("received_at")
-    .orderBy("id", "desc")
-    .limit(1)
-    .executeTakeFirst();
+  const row = await db.selectFrom("tests").select("received_at").orderBy("id", "desc").limit(1).executeTakeFirst();
   return row?.received_at ?? null;
 }
 
@@ -49,11 +41,7 @@ export function isPendingRemoval(id: "tests.id" | "walked.id"): RawBuilder<boole
 type Removal = { readonly id: string; readonly dueAt: number };
 
 /** Returns how many were marked. A test that is marked already keeps its mark. */
-export async function markRemoved(
-  scope: Scope,
-  ids: readonly string[],
-  { id, dueAt }: Removal,
-): Promise<number> {
+export async function markRemoved(scope: Scope, ids: readonly string[], { id, dueAt }: Removal): Promise<number> {
   const known = await listTestSizes(scope, ids);
   let marked = 0;
   for (const test of known) {
@@ -86,11 +74,7 @@ export async function countPending(scope: Scope): Promise<number> {
   return Number(pending);
 }
 
-type DueRemoval = {
-  readonly test_id: string;
-  readonly workspace_id: string;
-  readonly size_bytes: number;
-};
+type DueRemoval = { readonly test_id: string; readonly workspace_id: string; readonly size_bytes: number };
 
 /** From all workspaces. */
 export async function listDueRemovals(db: Db, now: number, limit: number): Promise<DueRemoval[]> {
@@ -165,11 +149,7 @@ const bytesOfTest = sql<number>`${sql.lit(rowBytes)}
 /** Oldest first. `after` is the ID of the last one seen. IDs from `before` on are too young. */
 export async function listOldTests(
   db: Db,
-  {
-    after,
-    before,
-    limit,
-  }: { readonly after: string; readonly before: string | null; readonly limit: number },
+  { after, before, limit }: { readonly after: string; readonly before: string | null; readonly limit: number },
 ): Promise<OldTest[]> {
   return await db
     .selectFrom("tests")
@@ -210,10 +190,7 @@ export async function sumTestBytes(db: Db, stopping: AbortSignal): Promise<numbe
           .limit(testsPerRead)
           .as("piece"),
       )
-      .select(({ fn }) => [
-        fn.sum<number | null>("bytes").as("bytes"),
-        fn.max<string | null>("id").as("last"),
-      ])
+      .select(({ fn }) => [fn.sum<number | null>("bytes").as("bytes"), fn.max<string | null>("id").as("last")])
       .executeTakeFirstOrThrow();
     sum += piece.bytes ?? 0;
     after = piece.last;

@@ -79,11 +79,7 @@ export async function removeOldReports(db: Db, testId: string, keep: number): Pr
     .limit(1)
     .executeTakeFirst();
   if (!oldest) return;
-  await db
-    .deleteFrom("reports")
-    .where("test_id", "=", testId)
-    .where("created_at", "<=", oldest.created_at)
-    .execute();
+  await db.deleteFrom("reports").where("test_id", "=", testId).where("created_at", "<=", oldest.created_at).execute();
 }
 
 /** The newest report, as JSON. */
@@ -104,9 +100,7 @@ const unpacked = new Map<number, Buffer>();
 function readDictionary(number: number): Buffer {
   const packed = packedDictionaries[number - 1];
   if (packed === undefined)
-    throw new Error(
-      `A report is compressed with dictionary ${number}, which only a newer version of Assay has.`,
-    );
+    throw new Error(`A report is compressed with dictionary ${number}, which only a newer version of Assay has.`);
   const dictionary = unpacked.get(number) ?? zstdDecompressSync(Buffer.from(packed, "base64"));
   unpacked.set(number, dictionary);
   return dictionary;

@@ -209,14 +209,7 @@ export async function markAnalyzed(
   const { id, workspace_id, claimed_by, attempts } = ticket;
   const { message_id, contribution, ...columns } = analysis;
   const key = message_id ? toMessageIdKey(message_id) : null;
-  const { changed } = await finishTest(db, {
-    id,
-    claimed_by,
-    attempts,
-    ...columns,
-    message_id: key,
-    streamId,
-  });
+  const { changed } = await finishTest(db, { id, claimed_by, attempts, ...columns, message_id: key, streamId });
   if (changed === 0) return false;
   await insertReport(db, { testId: id, createdAt: analysis.analyzedAt, report: analysis.report });
   // A canary is in no list, no sum, and has a report like the one before.

@@ -27,12 +27,7 @@ export async function countTests(
   return await countMatching(db, scope, { ...filter, terms: [...(filter.terms ?? []), isKept] });
 }
 
-async function countMatching(
-  db: Db,
-  scope: Scope,
-  filter: TestFilter,
-  first?: PageOfMatches,
-): Promise<Total> {
+async function countMatching(db: Db, scope: Scope, filter: TestFilter, first?: PageOfMatches): Promise<Total> {
   const walk = await walkFor(db, scope, filter);
   if (walk.countCandidates === undefined || isOfIndexedWords(db, filter)) return await countAll(db, walk);
   const seen = first ?? (await lookAt(db, walk, shortWalk));

@@ -53,9 +53,7 @@ export async function walkFor(db: Db, scope: Scope, filter: TestFilter): Promise
   const { rare = [], fewest } = (await search.findRare?.(db, asked)) ?? {};
   const found = { ...asked, rare };
   // A word of one trigram needs no second check.
-  const unsure = asked.words.filter(
-    (word) => countTrigrams(word) !== 1 || (rare.length > 0 && !rare.includes(word)),
-  );
+  const unsure = asked.words.filter((word) => countTrigrams(word) !== 1 || (rare.length > 0 && !rare.includes(word)));
   const looks = lookUp(db, filter);
   const { look } = search;
   return {

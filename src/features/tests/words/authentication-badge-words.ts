@@ -28,9 +28,7 @@ export function toProofBadge(result: string, isForOther: boolean): Badge {
 
 /** RFC 8601 calls a signature neutral if it can't be verified: expired, without a From header, malformed. */
 export function toSignatureBadge(result: string, isForOther: boolean): Badge {
-  return result === "neutral"
-    ? { tone: "critical", word: "fail (invalid)" }
-    : toProofBadge(result, isForOther);
+  return result === "neutral" ? { tone: "critical", word: "fail (invalid)" } : toProofBadge(result, isForOther);
 }
 
 /** Aligned mail has what providers require. The missing record is a separate issue. */

@@ -44,8 +44,7 @@ function toPassing({ spf, dkim }: Proofs): string[] {
 }
 
 function toOpen({ spf, dkim, unknown }: Proofs): string[] {
-  const isOpen =
-    unknown.some(({ what }) => what === "dkim") || dkim.some(({ result }) => result === "temperror");
+  const isOpen = unknown.some(({ what }) => what === "dkim") || dkim.some(({ result }) => result === "temperror");
   return [...(spf === null || spf.result === "temperror" ? ["spf"] : []), ...(isOpen ? ["dkim"] : [])];
 }
 
@@ -85,8 +84,7 @@ export const dmarcConclusions: Readonly<
   fail: ({ domain, policy }) =>
     `No: no SPF or DKIM pass is aligned with ${domain}. Its DMARC policy ${policyWords[policy ?? "none"]}.`,
   none: ({ domain, records, aligned_by }, all) => {
-    if (domain === null)
-      return "The From header does not have exactly one domain to check. Each receiver decides.";
+    if (domain === null) return "The From header does not have exactly one domain to check. Each receiver decides.";
     const lack = records.length > 0 ? "no valid DMARC record" : "no DMARC record";
     const aligned = toSentence(toAlignment(aligned_by, all, domain));
     return `${domain} has ${lack}, so each receiver decides. ${aligned}.`;

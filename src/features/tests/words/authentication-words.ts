@@ -77,19 +77,14 @@ function withAssumed(step: Step): Step {
   return { ...step, badge: `${step.badge}, assumed` };
 }
 
-function callerStep(
-  { surroundings }: AuthenticatedTest,
-  { address, helo }: Client,
-  { assumed }: Authentication,
-): Step {
+function callerStep({ surroundings }: AuthenticatedTest, { address, helo }: Client, { assumed }: Authentication): Step {
   const ptr = surroundings?.ptr ?? null;
   const base = {
     id: "caller",
     question: "Does the sending host have reverse DNS?",
     isAssumed: Boolean(assumed?.address),
     said: helo === null ? null : `EHLO ${helo}`,
-    asks:
-      address === null ? "Which IP address sent the message?" : `What is the host name of ${address}? (PTR)`,
+    asks: address === null ? "Which IP address sent the message?" : `What is the host name of ${address}? (PTR)`,
   };
   if (address === null) {
     const concludes = `No SMTP session was recorded, so the sending address is unknown. ${neitherNor}`;
@@ -178,8 +173,7 @@ function dkimSteps(authentication: Authentication): Step[] {
   const { dkim, unknown } = authentication;
   if (unknown.some(({ what }) => what === "dkim"))
     return unknownSteps("dkim", "Did the domain sign the message?", unknown);
-  if (dkim.length > 0)
-    return dkim.map((signature, index) => signatureStep(signature, index, authentication.dmarc));
+  if (dkim.length > 0) return dkim.map((signature, index) => signatureStep(signature, index, authentication.dmarc));
   return [
     {
       id: "dkim",
@@ -193,15 +187,10 @@ function dkimSteps(authentication: Authentication): Step[] {
   ];
 }
 
-function signatureStep(
-  signature: Authentication["dkim"][number],
-  index: number,
-  dmarc: Authentication["dmarc"],
-): Step {
+function signatureStep(signature: Authentication["dkim"][number], index: number, dmarc: Authentication["dmarc"]): Step {
   const { result, domain, selector, explanation, aligned, algorithm, assumed } = signature;
   const isForOther = result === "pass" && !aligned;
-  const concludes =
-    result === "pass" ? `Yes. ${toBelonging(dmarc, isForOther)}` : `No: ${explanation ?? result}.`;
+  const concludes = result === "pass" ? `Yes. ${toBelonging(dmarc, isForOther)}` : `No: ${explanation ?? result}.`;
   const badge = toBadge("DKIM", toSignatureBadge(result, isForOther));
   if (assumed)
     return {
@@ -244,8 +233,7 @@ function dmarcSteps(authentication: Authentication, from: string | null): Step[]
       asks: "What should receivers do with unauthenticated mail? (DMARC policy)",
       answers: answers.length > 0 ? answers : [toLack(result, "no DMARC record")],
       concludes:
-        dmarcConclusions[result]?.(dmarc, authentication) ??
-        `The DMARC record is invalid: ${explanation ?? result}.`,
+        dmarcConclusions[result]?.(dmarc, authentication) ?? `The DMARC record is invalid: ${explanation ?? result}.`,
     },
   ];
 }

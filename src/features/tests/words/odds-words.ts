@@ -21,9 +21,7 @@ export function toOddsPercents(odds: Odds): ReadonlyMap<Folder, number> {
     const step = Math.sign(left);
     // The largest remainder is rounded up first. If two are equal, the smaller share wins, because a point matters more
     // there.
-    const [next = "inbox"] = shown.toSorted(
-      (a, b) => step * (restOf(b) - restOf(a)) || step * (odds[a] - odds[b]),
-    );
+    const [next = "inbox"] = shown.toSorted((a, b) => step * (restOf(b) - restOf(a)) || step * (odds[a] - odds[b]));
     percents.set(next, (percents.get(next) ?? 0) + step);
     left -= step;
   }

@@ -139,8 +139,7 @@ function readPart(name: string, value: string): SearchPart | string {
   if (!isListed(name)) return toUnknown(name);
   const known: readonly string[] = valuesOf[name];
   const wanted = value.toLowerCase();
-  if (!known.includes(wanted))
-    return `“${name}:” must be ${known.slice(0, -1).join(", ")}, or ${known.at(-1)}.`;
+  if (!known.includes(wanted)) return `“${name}:” must be ${known.slice(0, -1).join(", ")}, or ${known.at(-1)}.`;
   return { field: name, value: wanted } as SearchPart;
 }
 
@@ -193,12 +192,8 @@ function readScore(value: string): SearchPart | string {
 
 function readTime(value: string, name: string, clock: SearchClock): Received | string {
   const time = toTime(value, clock);
-  if (time === undefined)
-    return `“${name}:” needs a date such as 2026-11-15, or today, yesterday, 7d, or 12h.`;
-  return {
-    field: "received",
-    ...(name === "before" ? { from: null, before: time } : { from: time, before: null }),
-  };
+  if (time === undefined) return `“${name}:” needs a date such as 2026-11-15, or today, yesterday, 7d, or 12h.`;
+  return { field: "received", ...(name === "before" ? { from: null, before: time } : { from: time, before: null }) };
 }
 
 function toTime(value: string, { now, startOfDay, startOf }: SearchClock): number | undefined {
@@ -208,8 +203,7 @@ function toTime(value: string, { now, startOfDay, startOf }: SearchClock): numbe
   const [, count = "", unit = ""] = /^(\d{1,4})([dh])$/.exec(word) ?? [];
   if (count !== "") return now - Number(count) * (unit === "d" ? dayMs : hourMs);
   const [, year = "", month = "", day = "", hours = ""] =
-    /^(\d{4})-(\d{2})-(\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/i.exec(value) ??
-    [];
+    /^(\d{4})-(\d{2})-(\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/i.exec(value) ?? [];
   const date = [Number(year), Number(month), Number(day)] as const;
   // `Date` takes the year 99 for 1999, and the 31st of a shorter month for a day of the next one.
   if (year === "" || date[0] < firstYear || utcDays.startOf(...date) === undefined) return undefined;

@@ -127,20 +127,14 @@ function toLarge(predicted: readonly PlacementAt[], isAlone: boolean): string {
 /** A single provider by name, several by their number. */
 function toWho(placed: readonly PlacementAt[]): string {
   const [only] = placed;
-  return placed.length === 1 && only && only.provider !== "generic"
-    ? toActor(only.provider)
-    : `${placed.length}`;
+  return placed.length === 1 && only && only.provider !== "generic" ? toActor(only.provider) : `${placed.length}`;
 }
 
 function issuesPhrase({ issues, isWellChecked }: Omit<VerdictInput, "placed" | "isSenderOpen">): Phrase {
   const count = issues.length;
   const to = "#fix";
   if (count === 0)
-    return {
-      tone: "good",
-      text: isWellChecked ? "Nothing to fix" : "No issues in completed checks",
-      to,
-    };
+    return { tone: "good", text: isWellChecked ? "Nothing to fix" : "No issues in completed checks", to };
   const tone = gravestTones.find((each) => issues.some(({ severity }) => severity === each)) ?? "minor";
   return { tone, text: countIssues(issues.map(({ severity }) => severity)), to };
 }

@@ -73,10 +73,7 @@ export type Trouble = Extract<JobOutcome, { readonly outcome: "stalled" | "inter
 type Failed = Extract<JobOutcome, { readonly outcome: "failed" }>;
 
 /** Analyzes a test of the queue. Messages that can't be read now are tried again later, whatever the reason. */
-export async function analyzeQueued(
-  test: TestsTable,
-  terms: AnalysisTerms,
-): Promise<Trouble | Closed | undefined> {
+export async function analyzeQueued(test: TestsTable, terms: AnalysisTerms): Promise<Trouble | Closed | undefined> {
   const { store, system } = terms;
   const row = await readClaimedMessage(store.read, test);
   if (!row) return recordFailure(test, "The raw message is missing from the database.", terms);
@@ -208,8 +205,7 @@ async function record(test: TestsTable, finding: WatchedFinding, terms: Analysis
     const reanalyzed = test.analyzed_at !== null || test.failure !== null;
     const { composite } = analysis;
     // Only its monitor's page shows a canary.
-    if (test.became !== "canary")
-      publish(workspace_id, { type: "test.analyzed", id, label, composite, reanalyzed });
+    if (test.became !== "canary") publish(workspace_id, { type: "test.analyzed", id, label, composite, reanalyzed });
     for (const event of observed) publish(workspace_id, event);
     return;
   }
@@ -230,11 +226,7 @@ async function record(test: TestsTable, finding: WatchedFinding, terms: Analysis
   publish(workspace_id, { type: "test.recognised", id, became: recognised.kind });
 }
 
-function countSenders(
-  test: TestsTable,
-  { seenSenders }: Extract<Finding, { kind: "test" }>,
-  senders: SenderMemory,
-) {
+function countSenders(test: TestsTable, { seenSenders }: Extract<Finding, { kind: "test" }>, senders: SenderMemory) {
   const seen = isFirst(test) && test.became !== "canary" ? seenSenders : [];
   return senders.note(test.workspace_id, seen, test.received_at);
 }

@@ -85,10 +85,7 @@ export function createDnsRetries(terms: RetryTerms): Chore {
   return { id: "dns-retries", everyMs, run: (stopping) => retryDue(terms, stopping) };
 }
 
-async function retryDue(
-  { store, system, reanalyze, isPostponed }: RetryTerms,
-  stopping: AbortSignal,
-): Promise<void> {
+async function retryDue({ store, system, reanalyze, isPostponed }: RetryTerms, stopping: AbortSignal): Promise<void> {
   const { now } = system;
   const beganAt = now();
   let updated = 0;

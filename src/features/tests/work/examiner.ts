@@ -17,12 +17,7 @@ import type { System } from "../../../platform/system/system.ts";
 import { releaseClaim } from "../../../platform/work/claims.ts";
 import { createFailureLog } from "../../../platform/work/failure-log.ts";
 import { holdClaim } from "../../../platform/work/hold-claim.ts";
-import {
-  createJobQueue,
-  type JobQueue,
-  type Killed,
-  triesInCompany,
-} from "../../../platform/work/work-loop.ts";
+import { createJobQueue, type JobQueue, type Killed, triesInCompany } from "../../../platform/work/work-loop.ts";
 import { phasesToLeaveOut } from "../analysis/examinations.ts";
 import { type JobOutcome, type JobThread, untilStopped } from "../analysis/job-thread.ts";
 import {
@@ -98,8 +93,7 @@ export function createExaminer(options: ExaminerOptions): Examiner {
       return mayStart ? due : due.filter(({ isUrgent }) => isUrgent);
     },
     allow: (waiting) => waiting.length,
-    claim: (which) =>
-      store.write((db) => claimExaminations(db, { now: system.now(), owner, leaseMs, ...which })),
+    claim: (which) => store.write((db) => claimExaminations(db, { now: system.now(), owner, leaseMs, ...which })),
     triesAlone: ({ attempts }) => attempts - triesInCompany,
     run: async (row, { stopping }) => {
       const terms = { ...options, thread: untilStopped(thread, stopping) };
@@ -155,9 +149,7 @@ async function demand(
     return { state: row.state, result: row.result, examinedAt: row.examined_at };
   // Without a report there is nothing to compare with. One that is coming brings its own row.
   if (test.analyzed_at !== null)
-    await store.write((db) =>
-      demandExamination(inWorkspace(db, workspaceId), { testId, kind, now: system.now() }),
-    );
+    await store.write((db) => demandExamination(inWorkspace(db, workspaceId), { testId, kind, now: system.now() }));
   else if (test.status === "failed") {
     const result = "The message was not analyzed, so there is no report to examine.";
     return { state: "failed", result, examinedAt: null };
@@ -203,8 +195,7 @@ async function open(examined: MessageRow, row: ExaminationsTable, options: Exami
   try {
     return await store.messages.open(examined, "patiently");
   } catch (error) {
-    if (error instanceof MissingMessage)
-      await conclude(row, { state: "failed", result: error.message }, options);
+    if (error instanceof MissingMessage) await conclude(row, { state: "failed", result: error.message }, options);
     else if (error instanceof Refusal) {
       const dueAt = system.now() + unavailableForMs;
       await store.write((db) => releaseClaim(db, "test_examinations", row, { dueAt, unmarked: true }));

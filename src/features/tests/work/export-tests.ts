@@ -109,10 +109,7 @@ function tooMany(atOnce: number): Refusal {
   return new Refusal("rate_limited", message, { retryAfterSeconds: 5 });
 }
 
-type Streaming = Pick<ExportOptions, "system"> & {
-  readonly leave: () => void;
-  readonly bounds: ExportBounds;
-};
+type Streaming = Pick<ExportOptions, "system"> & { readonly leave: () => void; readonly bounds: ExportBounds };
 
 function toStream(
   first: Uint8Array,
@@ -184,11 +181,7 @@ async function readNewestPage(db: Db, { workspaceId }: Export, page: Page): Prom
 }
 
 /** The same tests as the list with this filter. */
-async function readFoundPage(
-  db: Db,
-  { workspaceId, filter, order }: Export,
-  page: Page,
-): Promise<ExportPage> {
+async function readFoundPage(db: Db, { workspaceId, filter, order }: Export, page: Page): Promise<ExportPage> {
   const { tests, next } = await findTests(db, workspaceId, page, filter, order);
   const ids = tests.map(({ id }) => id);
   const rows = await readExportedTests(inWorkspace(db, workspaceId), ids, longestText);

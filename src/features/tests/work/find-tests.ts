@@ -18,12 +18,7 @@ export type FoundTests = TestPage & {
 
 export type TestFinder = {
   /** Newest first without an order. */
-  readonly find: (
-    workspaceId: string,
-    page: Page,
-    filter: TestFilter,
-    order?: ScoreOrder,
-  ) => Promise<FoundTests>;
+  readonly find: (workspaceId: string, page: Page, filter: TestFilter, order?: ScoreOrder) => Promise<FoundTests>;
   /** Refuses if more match than the caller expects, or if finding them takes too long. */
   readonly findIds: (workspaceId: string, filter: TestFilter, expected: number) => Promise<string[]>;
   /** Call after tests were deleted. */
@@ -72,12 +67,7 @@ export function createTestFinder({
     if (remembered.size > mostRemembered) remembered.delete(remembered.keys().next().value ?? "");
   }
 
-  async function find(
-    workspaceId: string,
-    page: Page,
-    asked: TestFilter,
-    order?: ScoreOrder,
-  ): Promise<FoundTests> {
+  async function find(workspaceId: string, page: Page, asked: TestFilter, order?: ScoreOrder): Promise<FoundTests> {
     const filter = order === undefined ? asked : scoredOnly(asked);
     const key = `${workspaceId} ${JSON.stringify(filter)}`;
     const known = isFiltered(filter) ? recall(key) : undefined;
@@ -129,16 +119,10 @@ async function findIds(
   let after: string | undefined;
   for (let read = 0; read < mostReads; read++) {
     const page = { limit: idsAtOnce, after };
-    const { tests, next } = await readBatch("findCountedTests", {
-      ...{ workspaceId, page, filter },
-      isCounted: false,
-    });
+    const { tests, next } = await readBatch("findCountedTests", { ...{ workspaceId, page, filter }, isCounted: false });
     ids.push(...tests.map(({ id }) => id));
     if (ids.length > expected)
-      throw new Refusal(
-        "conflict",
-        `More than ${expected} tests match by now. Reload the list, and try again.`,
-      );
+      throw new Refusal("conflict", `More than ${expected} tests match by now. Reload the list, and try again.`);
     if (next === null) return ids;
     after = next;
   }

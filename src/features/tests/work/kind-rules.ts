@@ -24,8 +24,7 @@ export async function rememberKind(
   { match, value: written, kind }: WantedRule,
 ): Promise<KindRulesTable> {
   const value = toRuleValue(match, written);
-  if (value === null)
-    throw new Refusal("invalid_request", `"value" must be ${forms[match]}.`, { field: "value" });
+  if (value === null) throw new Refusal("invalid_request", `"value" must be ${forms[match]}.`, { field: "value" });
   const now = system.now();
   const id = createId("kindRule", now, system.random(16));
   const row = { id, matches: match, value, kind, created_at: now };

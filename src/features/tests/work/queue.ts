@@ -148,9 +148,7 @@ export function createAnalysisPace(clock: () => number): AnalysisPace {
       if (now < restUntil) return restUntil - now;
       if (restUntil > 0 || analysed >= turn) {
         const isBurst = restUntil === 0 && came >= burst * analysed;
-        const restMs = isBurst
-          ? Math.min(rest * (now - turnBegan), longestRestMs, longestRestsMs - rested)
-          : 0;
+        const restMs = isBurst ? Math.min(rest * (now - turnBegan), longestRestMs, longestRestsMs - rested) : 0;
         rested += restMs;
         restUntil = restMs > 0 ? now + restMs : 0;
         turnBegan = now;

@@ -46,20 +46,11 @@ const reanalysisBounds: FairQueueBounds = {
 /** The current report and the ones before it. */
 const reportsKept = 20;
 
-export function createReanalyzer(
-  options: ReanalyzeOptions,
-  bounds: FairQueueBounds = reanalysisBounds,
-): Reanalyzer {
+export function createReanalyzer(options: ReanalyzeOptions, bounds: FairQueueBounds = reanalysisBounds): Reanalyzer {
   const { store, system, owner, leaseMs } = options;
   const line = createFairQueue("re-analyses", bounds);
 
-  async function reanalyze({
-    workspaceId,
-    testId,
-    dns,
-    kind,
-    isAutomatic = false,
-  }: ReanalysisAsked): Promise<void> {
+  async function reanalyze({ workspaceId, testId, dns, kind, isAutomatic = false }: ReanalysisAsked): Promise<void> {
     const scope = inWorkspace(store.read, workspaceId);
     if ((await readTest(scope, testId)) === undefined) throw noSuchTest();
     const recorded = dns === "recorded" ? await readRecorded(scope, testId) : null;
@@ -73,8 +64,7 @@ export function createReanalyzer(
       return claimReanalysis(inWorkspace(db, workspaceId), testId, lease, said);
     });
     if (claim === undefined) throw noSuchTest();
-    if (claim === "busy")
-      throw new Refusal("conflict", "This test is being analyzed. Try again when it is finished.");
+    if (claim === "busy") throw new Refusal("conflict", "This test is being analyzed. Try again when it is finished.");
     const { test } = claim;
     const terms = { ...options, isAutomatic };
     const trouble = await holdClaim("tests", test, terms, () => analyze(test, message, terms, recorded));
@@ -93,10 +83,7 @@ export function createReanalyzer(
     throw new Refusal("conflict", `The earlier report is kept. ${failure}`);
   }
 
-  return {
-    reanalyze: (asked) => line.run(asked.workspaceId, () => reanalyze(asked)),
-    close: line.close,
-  };
+  return { reanalyze: (asked) => line.run(asked.workspaceId, () => reanalyze(asked)), close: line.close };
 }
 
 type Unfinished = NonNullable<Awaited<ReturnType<typeof analyze>>>;

@@ -61,8 +61,7 @@ export async function recordNonTest(
   const { alertMail = null } = found;
   if ("bounce" in row && alertMail?.addressId) await noteBouncedAlert(db, alertMail.addressId, row.bounce);
   // An uploaded bounce may be old, so it raises no alert. One of an alert would cause the next alert.
-  if ("bounce" in row && alertMail === null && !isUpload(test))
-    await raiseBounce(db, test, row.bounce, system);
+  if ("bounce" in row && alertMail === null && !isUpload(test)) await raiseBounce(db, test, row.bounce, system);
   return true;
 }
 
@@ -129,8 +128,7 @@ async function toRow(
   }
   const { kind, notice } = recognised;
   const original = notice.originalMessageId;
-  const about =
-    original === null ? undefined : await findTestByMessageId(inWorkspace(db, workspace_id), original);
+  const about = original === null ? undefined : await findTestByMessageId(inWorkspace(db, workspace_id), original);
   return {
     became: kind,
     bounce: {
@@ -145,13 +143,15 @@ async function toRow(
 }
 
 export function toNoticeColumns(notice: Notice) {
-  const recipients = notice.recipients.slice(0, mostRecipients).map((recipient) => ({
-    ...recipient,
-    address: cut(recipient.address),
-    status: cut(recipient.status),
-    action: cut(recipient.action),
-    diagnostic: cut(recipient.diagnostic),
-  }));
+  const recipients = notice.recipients
+    .slice(0, mostRecipients)
+    .map((recipient) => ({
+      ...recipient,
+      address: cut(recipient.address),
+      status: cut(recipient.status),
+      action: cut(recipient.action),
+      diagnostic: cut(recipient.diagnostic),
+    }));
   return {
     reporting_mta: cut(notice.reportingMta),
     recipients: JSON.stringify(recipients),

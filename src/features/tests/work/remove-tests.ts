@@ -32,10 +32,4 @@ function toSteps(sizes: readonly { readonly id: string; readonly size_bytes: num
 /**
  * Limits of one transaction, so that incoming mail does not wait long to be written. A larger message is deleted alone.
  */
-export const deletionStep = {
-  tests: 50,
-  domains: 50,
-  deliveries: 100,
-  sends: 500,
-  bytes: 4_194_304,
-} as const;
+export const deletionStep = { tests: 50, domains: 50, deliveries: 100, sends: 500, bytes: 4_194_304 } as const;

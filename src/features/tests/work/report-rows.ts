@@ -95,10 +95,7 @@ function toFailureColumns({ resultType, sendingIp, mxHost, receivingIp, reasonCo
 }
 
 /** The day at the middle of the period, because a receiver's day may begin in another time zone. */
-function toDay(
-  { begins_at, ends_at }: Pick<ReportColumns, "begins_at" | "ends_at">,
-  receivedAt: number,
-): number {
+function toDay({ begins_at, ends_at }: Pick<ReportColumns, "begins_at" | "ends_at">, receivedAt: number): number {
   const begin = begins_at ?? ends_at ?? receivedAt;
   const spanMs = (ends_at ?? begin) - begin;
   const middle = spanMs > 0 && spanMs <= longestSpanMs ? begin + spanMs / 2 : begin;

@@ -50,6 +50,5 @@ export async function createShare(
 }
 
 export async function endShare(store: Pick<WorkspaceStore, "write">, id: string): Promise<void> {
-  if (!(await store.write((scope) => removeShare(scope, id))))
-    throw new Refusal("not_found", "Share not found.");
+  if (!(await store.write((scope) => removeShare(scope, id)))) throw new Refusal("not_found", "Share not found.");
 }

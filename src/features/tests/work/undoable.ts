@@ -8,14 +8,7 @@ import type { Publish } from "../../../platform/events/hub.ts";
 import { createId } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { createWorkLoop, everyMinute, type WorkLoop } from "../../../platform/work/work-loop.ts";
-import {
-  listDueRemovals,
-  markRemoved,
-  readNextRemoval,
-  removeDue,
-  takeFitting,
-  undoRemoval,
-} from "../rows/removal.ts";
+import { listDueRemovals, markRemoved, readNextRemoval, removeDue, takeFitting, undoRemoval } from "../rows/removal.ts";
 import { deletionStep } from "./remove-tests.ts";
 
 export type Removals = Pick<WorkLoop, "start" | "stop" | "kick"> & {

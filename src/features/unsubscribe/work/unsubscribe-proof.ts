@@ -24,11 +24,7 @@ type ListTraits = { readonly listId: string | null; readonly isListMail: boolean
 /** The tests that were already read, because several requests usually concern one list. */
 type KnownLists = Map<string, Promise<ListTraits>>;
 
-type Asking = {
-  readonly label: string | null;
-  readonly now: number;
-  readonly known: KnownLists;
-};
+type Asking = { readonly label: string | null; readonly now: number; readonly known: KnownLists };
 
 export function createKnownLists(): KnownLists {
   return new Map();
@@ -39,10 +35,7 @@ export async function findProof(scope: Scope, asked: UnsubscribesTable, asking: 
   const find = (after: number) => findLater(scope, key, { ...asking, after });
   const soon = await find(asked.created_at);
   const late = await find(asked.created_at + allowedMs);
-  const later = {
-    ofList: merge(soon.ofList, late.ofList),
-    ofOthers: merge(soon.ofOthers, late.ofOthers),
-  };
+  const later = { ofList: merge(soon.ofList, late.ofList), ofOthers: merge(soon.ofOthers, late.ofOthers) };
   return judgeProof(asked.created_at, later, asking.now);
 }
 

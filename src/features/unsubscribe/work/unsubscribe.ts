@@ -100,10 +100,7 @@ export function createUnsubscriber(terms: UnsubscriberTerms): Unsubscriber {
     return { row, request, recipient: known.recipient };
   }
 
-  async function makeRequest(
-    store: Writing,
-    { request, recipient, row }: Begun,
-  ): Promise<UnsubscribeOutcome> {
+  async function makeRequest(store: Writing, { request, recipient, row }: Begun): Promise<UnsubscribeOutcome> {
     const startedAt = performance.now();
     const elapsed = () => Math.round(performance.now() - startedAt);
     if (request.method === "one-click") {
@@ -140,29 +137,20 @@ async function readKnown(scope: Scope, testId: string): Promise<Known> {
   if (test === undefined) throw noSuchTest();
   const kept = await readReport(scope, testId);
   const report = kept === undefined ? null : parseReport(kept);
-  if (report === null)
-    throw new Refusal("conflict", "This test has no report that can be used. Re-analyze it first.");
-  if (test.sample === 1)
-    throw new Refusal("conflict", "This message is from the sample gallery. It has no real list.");
+  if (report === null) throw new Refusal("conflict", "This test has no report that can be used. Re-analyze it first.");
+  if (test.sample === 1) throw new Refusal("conflict", "This message is from the sample gallery. It has no real list.");
   const [recipient] = JSON.parse(test.recipients) as string[];
   if (recipient === undefined)
-    throw new Refusal(
-      "conflict",
-      "The message has no recipient in this workspace, so no address to unsubscribe.",
-    );
+    throw new Refusal("conflict", "The message has no recipient in this workspace, so no address to unsubscribe.");
   return { test, report, recipient };
 }
 
 function pickRequest(
   { oneClick, mailto }: UnsubscribeWays,
-  {
-    method,
-    whyNoMail,
-  }: { readonly method: UnsubscribeMethod | undefined; readonly whyNoMail: string | null },
+  { method, whyNoMail }: { readonly method: UnsubscribeMethod | undefined; readonly whyNoMail: string | null },
 ): Request {
   if (method !== "mailto" && oneClick.ok) return { method: "one-click", way: oneClick.way };
-  if (method === "one-click" || !mailto.ok)
-    throw new Refusal("conflict", whyNone({ oneClick, mailto }, method));
+  if (method === "one-click" || !mailto.ok) throw new Refusal("conflict", whyNone({ oneClick, mailto }, method));
   if (whyNoMail !== null) throw new Refusal("conflict", whyNoMail);
   return { method: "mailto", message: mailto.way.message };
 }
@@ -174,17 +162,12 @@ function toTarget(request: Request) {
 }
 
 function whyNone(ways: UnsubscribeWays, method: UnsubscribeMethod | undefined): string {
-  const asked = [
-    ...(method === "mailto" ? [] : [ways.oneClick]),
-    ...(method === "one-click" ? [] : [ways.mailto]),
-  ];
+  const asked = [...(method === "mailto" ? [] : [ways.oneClick]), ...(method === "one-click" ? [] : [ways.mailto])];
   return [...new Set(asked.flatMap((way) => (way.ok ? [] : [way.why])))].join(" ");
 }
 
 async function requireRoom(scope: Scope, now: number): Promise<void> {
-  const times = (await listUnsubscribeTimes(scope, now - dayMs, most.inDay)).map(
-    ({ created_at }) => created_at,
-  );
+  const times = (await listUnsubscribeTimes(scope, now - dayMs, most.inDay)).map(({ created_at }) => created_at);
   const inMinute = times.filter((time) => time > now - minuteMs).length;
   if (inMinute >= most.inMinute)
     throw tooMany(`${most.inMinute} per minute`, (times[most.inMinute - 1] ?? now) + minuteMs - now);

@@ -64,18 +64,12 @@ type Imagined = {
 export function createDomainWhatIf({ store, thread, testFinder, system }: DomainWhatIfOptions): DomainWhatIf {
   const line = createFairQueue("DNS previews", bounds);
 
-  async function imagine(
-    scope: Scope,
-    domainId: string,
-    changes: readonly RecordSet[],
-  ): Promise<ImaginedZone> {
+  async function imagine(scope: Scope, domainId: string, changes: readonly RecordSet[]): Promise<ImaginedZone> {
     const until = system.now() + longestMs;
     const { domain } = await requireDomain(scope, domainId);
     const judged = await imagineDomain(scope, domainId, changes);
     const page = { limit: mostMessages };
-    const { tests, total, totalIsExact } = await testFinder.find(scope.workspaceId, page, {
-      fromDomain: domain,
-    });
+    const { tests, total, totalIsExact } = await testFinder.find(scope.workspaceId, page, { fromDomain: domain });
     const kindRules = await readRememberedKinds(store.readInWorker, scope.workspaceId);
     const { volume } = await readSending(store.readInWorker, scope.workspaceId);
     const seen: SeenMessage[] = [];
@@ -89,11 +83,7 @@ export function createDomainWhatIf({ store, thread, testFinder, system }: Domain
     return { ...judged, messages: { total, totalIsExact, seen, unclear } };
   }
 
-  async function imagineDomain(
-    scope: Scope,
-    id: string,
-    changes: readonly RecordSet[],
-  ): Promise<DomainChange> {
+  async function imagineDomain(scope: Scope, id: string, changes: readonly RecordSet[]): Promise<DomainChange> {
     const report = await requireDomainReport(scope, id);
     const outcome = await thread.run({ kind: "imagine-domain", domain: { report, changes } });
     if (outcome.outcome === "answer") return outcome.answer;

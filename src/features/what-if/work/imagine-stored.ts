@@ -15,10 +15,7 @@ import type { StoredMessage } from "../../tests/analysis/analyze-stored.ts";
 import type { AnalysisContext } from "../../tests/analysis/context.ts";
 import { decodeRaw } from "../../tests/rows/raw-messages.ts";
 
-export type ImaginedMessage = StoredMessage & {
-  readonly recorded: string;
-  readonly changes: readonly RecordSet[];
-};
+export type ImaginedMessage = StoredMessage & { readonly recorded: string; readonly changes: readonly RecordSet[] };
 
 export type ResultSummary = ReturnType<typeof toResultWords> &
   ReturnType<typeof toRates> & {
@@ -37,10 +34,7 @@ export type MessageChange = {
 const mostSentences = 6;
 
 /** Null if too little was recorded, or if today's rules no longer recognize it as a test. */
-export async function imagineMessage(
-  stored: ImaginedMessage,
-  analyst: AnalysisContext,
-): Promise<MessageChange | null> {
+export async function imagineMessage(stored: ImaginedMessage, analyst: AnalysisContext): Promise<MessageChange | null> {
   const evidence = parseReport(stored.recorded)?.analysis;
   if (evidence === undefined) return null;
   const { receivedAt, circumstances } = stored;
@@ -48,9 +42,7 @@ export async function imagineMessage(
   const input = { raw: decodeRaw(stored), session, receivedAt, circumstances, evidence };
   // In parallel, so silent name servers are waited for only once.
   const [before, after] = await Promise.all(
-    [[], stored.changes].map(
-      async (changes) => (await analyzeMessage({ ...input, changes }, analyst)).report,
-    ),
+    [[], stored.changes].map(async (changes) => (await analyzeMessage({ ...input, changes }, analyst)).report),
   );
   if (!before || !after) return null;
   const toSide = (report: Report) => ({ report, session, receivedAt, label: circumstances.label });
@@ -72,10 +64,7 @@ function toStanding(report: Report): ResultSummary {
   return { ...toResultWords(report), ...rates, composite: score.composite, dmarcAction };
 }
 
-export type ImaginedDomain = {
-  readonly report: DomainReport;
-  readonly changes: readonly RecordSet[];
-};
+export type ImaginedDomain = { readonly report: DomainReport; readonly changes: readonly RecordSet[] };
 
 export type DomainChange = { readonly before: DomainReport; readonly after: DomainReport };
 

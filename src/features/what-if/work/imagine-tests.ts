@@ -21,11 +21,7 @@ import type { TestPlace } from "../../tests/work/viewer.ts";
 
 export type WhatIf = (asked: TestPlace & { readonly records: readonly GivenRecords[] }) => Promise<WouldBe>;
 
-type WouldBe = {
-  readonly test: TestsTable;
-  readonly session: SmtpSession;
-  readonly report: Report;
-};
+type WouldBe = { readonly test: TestsTable; readonly session: SmtpSession; readonly report: Report };
 
 type WhatIfOptions = {
   readonly store: Pick<Store, "readInWorker" | "messages">;
@@ -46,11 +42,7 @@ export function createWhatIf({ store, thread, system }: WhatIfOptions): WhatIf {
     );
     const outcome = await thread.run({ kind: "analyze", message: { ...message, changes } });
     const finding = testIn(answerOf(outcome, analysing, { testId: test.id, log: system.log }));
-    return {
-      test: imagined(test, finding),
-      session: parseSessionText(message.session),
-      report: reportOf(finding),
-    };
+    return { test: imagined(test, finding), session: parseSessionText(message.session), report: reportOf(finding) };
   }
 
   function imagined(test: TestsTable, { analysis, broken }: TestFinding): TestsTable {

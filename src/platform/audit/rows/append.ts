@@ -20,12 +20,10 @@ export async function appendEntries(db: Db, additions: readonly Addition[]): Pro
   const begun: NewEntry[] = [];
   for (const chain of workspaces)
     for (const { chains, entry } of additions)
-      if (chains.includes(chain) && (await appendTo(db, chain, entry)))
-        begun.push(await toBeginning(db, chain, entry));
+      if (chains.includes(chain) && (await appendTo(db, chain, entry))) begun.push(await toBeginning(db, chain, entry));
   // Recorded with the server, so that the removal of a whole chain is noticed too.
   for (const beginning of begun) await appendTo(db, serverChain, beginning);
-  for (const { chains, entry } of additions)
-    if (chains.includes(serverChain)) await appendTo(db, serverChain, entry);
+  for (const { chains, entry } of additions) if (chains.includes(serverChain)) await appendTo(db, serverChain, entry);
 }
 
 /** True if the chain had no head. */
@@ -98,11 +96,7 @@ export const bySystem = {
 
 /** With the workspace's name as it is now, or as the entry has it if that removes the workspace. */
 async function toBeginning(db: Db, chain: string, entry: NewEntry): Promise<NewEntry> {
-  const workspace = await db
-    .selectFrom("workspaces")
-    .select("name")
-    .where("id", "=", chain)
-    .executeTakeFirst();
+  const workspace = await db.selectFrom("workspaces").select("name").where("id", "=", chain).executeTakeFirst();
   const isRemoved = entry.object_kind === "workspace" && entry.object_id === chain;
   return {
     ...bySystem,

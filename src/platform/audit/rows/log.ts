@@ -52,11 +52,7 @@ export async function listEntries(
 }
 
 /** Counts up to `most`. */
-export async function countEntries(
-  { db, chain }: AuditChain,
-  filter: AuditFilter,
-  most: number,
-): Promise<number> {
+export async function countEntries({ db, chain }: AuditChain, filter: AuditFilter, most: number): Promise<number> {
   const some = db
     .selectFrom("audit_log")
     .select("seq")
@@ -93,16 +89,11 @@ function matching(where: ExpressionBuilder<Schema, "audit_log">, filter: AuditFi
   const contains = (columns: readonly (keyof AuditLogTable)[], part: string) => {
     const pattern = `%${part.toLowerCase().replace(likeSigns, (sign) => `\\${sign}`)}%`;
     return where.or(
-      columns.map(
-        (column) => sql<SqlBool>`lower(coalesce(${sql.ref(column)}, '')) like ${pattern} escape '\\'`,
-      ),
+      columns.map((column) => sql<SqlBool>`lower(coalesce(${sql.ref(column)}, '')) like ${pattern} escape '\\'`),
     );
   };
-  const named = (
-    ids: readonly (keyof AuditLogTable)[],
-    names: readonly (keyof AuditLogTable)[],
-    part: string,
-  ) => where.or([contains(names, part), ...ids.map((column) => where(column, "=", part))]);
+  const named = (ids: readonly (keyof AuditLogTable)[], names: readonly (keyof AuditLogTable)[], part: string) =>
+    where.or([contains(names, part), ...ids.map((column) => where(column, "=", part))]);
   const conditions = [
     ...(actor === undefined ? [] : [named(["actor_id"], ["actor_name", "actor_email"], actor)]),
     ...(object === undefined ? [] : [named(["object_kind", "object_id"], ["object_name"], object)]),
@@ -121,11 +112,7 @@ function matching(where: ExpressionBuilder<Schema, "audit_log">, filter: AuditFi
 }
 
 /** From `after` on, in order. */
-export async function readOnwards(
-  { db, chain }: AuditChain,
-  after: number,
-  limit: number,
-): Promise<AuditLogTable[]> {
+export async function readOnwards({ db, chain }: AuditChain, after: number, limit: number): Promise<AuditLogTable[]> {
   return await db
     .selectFrom("audit_log")
     .selectAll()

@@ -26,12 +26,7 @@ export const auditedObjects = {
   },
   session: { table: "sessions", isScoped: false, columns: ["user_id", "address", "agent", "created_at"] },
   factor: {
-    ...{
-      table: "second_factors",
-      isScoped: false,
-      columns: ["name", "kind", "user_id"],
-      secrets: ["secret"],
-    },
+    ...{ table: "second_factors", isScoped: false, columns: ["name", "kind", "user_id"], secrets: ["secret"] },
     toName: ({ name }) => name,
   },
   identity: {
@@ -39,10 +34,7 @@ export const auditedObjects = {
     toName: ({ issuer }) => issuer,
   },
   member: { table: "memberships", key: "user_id", columns: ["role"] },
-  invitation: {
-    ...{ table: "invitations", columns: ["email", "role", "expires_at"] },
-    toName: ({ email }) => email,
-  },
+  invitation: { ...{ table: "invitations", columns: ["email", "role", "expires_at"] }, toName: ({ email }) => email },
   workspace: {
     ...{
       table: "workspaces",
@@ -52,17 +44,10 @@ export const auditedObjects = {
     toName: ({ name }) => name,
   },
   token: {
-    ...{
-      table: "api_tokens",
-      columns: ["name", "created_by", "created_with", "scope", "label", "expires_at"],
-    },
+    ...{ table: "api_tokens", columns: ["name", "created_by", "created_with", "scope", "label", "expires_at"] },
     toName: ({ name }) => name,
   },
-  share: {
-    table: "shares",
-    columns: ["test_id", "redact_body", "expires_at"],
-    toName: ({ test_id }) => test_id,
-  },
+  share: { table: "shares", columns: ["test_id", "redact_body", "expires_at"], toName: ({ test_id }) => test_id },
   test: {
     ...{ table: "tests", columns: ["subject", "header_from", "label", "received_at"] },
     toName: ({ subject }) => subject,
@@ -103,19 +88,9 @@ export const auditedObjects = {
     ...{ table: "signing_keys", columns: ["domain", "selector", "algorithm"] },
     toName: ({ domain, selector }) => `${selector}._domainkey.${domain}`,
   },
-  monitor: {
-    table: "monitors",
-    columns: ["name", "kind", "relay_id", "terms", "enabled"],
-    toName: ({ name }) => name,
-  },
-  "stream-rule": {
-    ...{ table: "stream_rules", columns: ["name", "sender", "label"] },
-    toName: ({ name }) => name,
-  },
-  "kind-rule": {
-    ...{ table: "kind_rules", columns: ["matches", "value", "kind"] },
-    toName: ({ value }) => value,
-  },
+  monitor: { table: "monitors", columns: ["name", "kind", "relay_id", "terms", "enabled"], toName: ({ name }) => name },
+  "stream-rule": { ...{ table: "stream_rules", columns: ["name", "sender", "label"] }, toName: ({ name }) => name },
+  "kind-rule": { ...{ table: "kind_rules", columns: ["matches", "value", "kind"] }, toName: ({ value }) => value },
   unsubscribe: {
     ...{ table: "unsubscribes", columns: ["test_id", "method", "recipient", "list_id"] },
     toName: ({ list_id, from_domain }) => list_id ?? from_domain,

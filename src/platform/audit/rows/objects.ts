@@ -2,13 +2,7 @@
 
 import type { Db } from "../../database/schema/schema.ts";
 import type { AuditDetails } from "../rules/entry.ts";
-import {
-  type AuditedObject,
-  type AuditObjectKind,
-  auditedObjects,
-  type Shown,
-  showObject,
-} from "./objects-table.ts";
+import { type AuditedObject, type AuditObjectKind, auditedObjects, type Shown, showObject } from "./objects-table.ts";
 
 export type Found = { readonly shown: Shown; readonly workspaceId: string | null };
 
@@ -59,13 +53,9 @@ export function compareObject(
     };
     return { name, details };
   }
-  const changed = Object.keys(after.shown.values).filter(
-    (key) => !isSame(before.shown, after.shown, key, "values"),
-  );
+  const changed = Object.keys(after.shown.values).filter((key) => !isSame(before.shown, after.shown, key, "values"));
   const pick = ({ values }: Shown) => Object.fromEntries(changed.map((key) => [key, values[key]]));
-  const secrets = Object.keys(after.shown.secrets).filter(
-    (key) => !isSame(before.shown, after.shown, key, "secrets"),
-  );
+  const secrets = Object.keys(after.shown.secrets).filter((key) => !isSame(before.shown, after.shown, key, "secrets"));
   const details = {
     ...(changed.length > 0 && { before: pick(before.shown), after: pick(after.shown) }),
     ...(secrets.length > 0 && { secrets }),

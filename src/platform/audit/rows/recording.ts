@@ -61,11 +61,7 @@ type Recording = {
 const recordings = new AsyncLocalStorage<Recording | undefined>();
 
 /** Runs work that does what `intent` says. */
-export async function recorded<T>(
-  store: Pick<Store, "write">,
-  intent: Intent,
-  work: () => Promise<T>,
-): Promise<T> {
+export async function recorded<T>(store: Pick<Store, "write">, intent: Intent, work: () => Promise<T>): Promise<T> {
   const recording: Recording = { intent, described: {}, also: [], state: "open" };
   if (intent.isBefore === true) {
     await append(store, recording, { outcome: "started" });
@@ -77,8 +73,7 @@ export async function recorded<T>(
   } catch (error) {
     // The change was made, and only the login after it goes on elsewhere.
     const isDone = error instanceof Refusal && error.code === "second_factor_required";
-    if (isWritten(recording) && !isDone)
-      await append(store, recording, { outcome: "failed", error: toError(error) });
+    if (isWritten(recording) && !isDone) await append(store, recording, { outcome: "failed", error: toError(error) });
     recording.state = "closed";
     throw error;
   }
@@ -157,8 +152,7 @@ async function appendWatched(db: Db, recording: Recording, { watch, before, by }
   const created = table === undefined ? undefined : watch.inserted(table.table);
   const key = table !== undefined && "key" in table ? table.key : "id";
   const objectId = described.objectId ?? intent.objectId ?? toText(created?.[key]);
-  const own =
-    intent.object === "workspace" ? objectId : (before?.workspaceId ?? toText(created?.workspace_id));
+  const own = intent.object === "workspace" ? objectId : (before?.workspaceId ?? toText(created?.workspace_id));
   const workspaceId = described.workspaceId ?? intent.workspaceId ?? own ?? null;
   const after = await readObject(db, { ...intent, workspaceId }, objectId);
   const { name, details } = compareObject(before, after);
@@ -178,12 +172,7 @@ async function append(store: Pick<Store, "write">, recording: Recording, ending:
     const found = await readObject(db, intent, intent.objectId);
     const by = await findActor(db, described.by ?? intent.by);
     await appendNow(db, recording, {
-      ...{
-        by,
-        workspaceId: intent.workspaceId,
-        objectId: intent.objectId,
-        objectName: found?.shown.name ?? null,
-      },
+      ...{ by, workspaceId: intent.workspaceId, objectId: intent.objectId, objectName: found?.shown.name ?? null },
       details: ending.error === undefined ? {} : { error: ending.error },
       outcome: ending.outcome,
     });

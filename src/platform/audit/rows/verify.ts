@@ -34,9 +34,7 @@ async function walk(place: AuditChain, head: AuditHeadsTable | undefined): Promi
   const broken =
     head === undefined
       ? { entry: first, why: "the number and hash of the last entry are missing" }
-      : ((await findStray(place, first)) ??
-        (await follow(place, head, progress)) ??
-        whyNoEnd(head, progress));
+      : ((await findStray(place, first)) ?? (await follow(place, head, progress)) ?? whyNoEnd(head, progress));
   const { last, hash } = progress;
   return { chain: place.chain, entries: last - first + 1, last, hash, broken };
 }
@@ -50,11 +48,7 @@ async function findStray(place: AuditChain, first: number): Promise<Verdict["bro
 type Progress = { last: number; hash: string; trim: AuditRow | null };
 
 /** Up to the last entry, or the first one that is broken. */
-async function follow(
-  place: AuditChain,
-  head: AuditHeadsTable,
-  progress: Progress,
-): Promise<Verdict["broken"]> {
+async function follow(place: AuditChain, head: AuditHeadsTable, progress: Progress): Promise<Verdict["broken"]> {
   for (;;) {
     const rows = await readOnwards(place, progress.last, verifiedAtOnce);
     // What comes after the head was appended meanwhile.
@@ -76,8 +70,7 @@ function whyBroken(row: AuditRow, hash: string, { last, hash: previous }: Progre
 /** What was removed by age must be what the newest entry about it says. */
 function whyNoEnd(head: AuditHeadsTable, { last, hash, trim }: Progress): Verdict["broken"] {
   if (last < head.seq) return { entry: last + 1, why: "it is missing at the end" };
-  if (hash !== head.hash)
-    return { entry: last, why: "the hash of the last entry differs from the one noted" };
+  if (hash !== head.hash) return { entry: last, why: "the hash of the last entry differs from the one noted" };
   if (head.trimmed_seq === 0) return null;
   const said = trim === null ? {} : (JSON.parse(trim.details) as { through?: number; hash?: string });
   if (said.through === head.trimmed_seq && said.hash === head.trimmed_hash) return null;

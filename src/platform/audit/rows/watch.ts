@@ -52,10 +52,7 @@ function nameOf(node: OperationNode | undefined): string | undefined {
   return (node as unknown as { table: { identifier: { name: string } } }).table.identifier.name;
 }
 
-function readFirstRow({
-  columns = [],
-  values,
-}: Extract<RootOperationNode, { kind: "InsertQueryNode" }>): Values {
+function readFirstRow({ columns = [], values }: Extract<RootOperationNode, { kind: "InsertQueryNode" }>): Values {
   const [row] = values?.kind === "ValuesNode" ? (values as unknown as ValueLists).values : [];
   return Object.fromEntries(
     columns.map(({ column }, index) => {

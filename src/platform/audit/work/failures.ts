@@ -77,22 +77,14 @@ export async function recordFailures({ store, system }: Terms): Promise<void> {
   }
 }
 
-async function append(
-  db: Db,
-  { over_at, account, address, times }: AuditFailuresTable,
-  now: number,
-): Promise<void> {
+async function append(db: Db, { over_at, account, address, times }: AuditFailuresTable, now: number): Promise<void> {
   const isOne = account !== "";
   const user = isOne ? await findUserByEmail(db, account) : undefined;
   const workspaces = user === undefined ? [] : await listChainsOf(db, user.id);
   await appendEntry(db, [...workspaces, serverChain], {
     ...{ at: now, action: "login.failure" },
     ...{ actor_type: "unknown", actor_id: null, actor_name: null, actor_email: null },
-    ...{
-      object_kind: "user",
-      object_id: user?.id ?? null,
-      object_name: isOne ? account : "several accounts",
-    },
+    ...{ object_kind: "user", object_id: user?.id ?? null, object_name: isOne ? account : "several accounts" },
     ...{ outcome: "done", times, address: isOne ? address : null },
     details: toDetailsText({ until: new Date(over_at).toISOString() }),
   });

@@ -24,11 +24,7 @@ type RestoreNote = {
 const noteFile = (dataDir: string) => join(dataDir, "restore.json");
 
 /** Written before, because the process may be killed after. */
-export async function withRestoreNote<T>(
-  dataDir: string,
-  note: RestoreNote,
-  restore: () => Promise<T>,
-): Promise<T> {
+export async function withRestoreNote<T>(dataDir: string, note: RestoreNote, restore: () => Promise<T>): Promise<T> {
   await writeNote(dataDir, note);
   try {
     return await restore();

@@ -35,15 +35,8 @@ export function createSyslogFeed(options: SyslogFeedOptions): SyslogFeed {
     troubleSince ??= now;
     if (reportedAt !== 0 && now - reportedAt < reportEveryMs) return;
     reportedAt = now;
-    const waiting = (await listUnsent(store.read)).reduce(
-      (sum, { seq, sent_seq }) => sum + seq - sent_seq,
-      0,
-    );
-    const fields = {
-      notSent: waiting,
-      since: new Date(troubleSince).toISOString(),
-      reason: messageOf(error),
-    };
+    const waiting = (await listUnsent(store.read)).reduce((sum, { seq, sent_seq }) => sum + seq - sent_seq, 0);
+    const fields = { notSent: waiting, since: new Date(troubleSince).toISOString(), reason: messageOf(error) };
     system.log.warn("the audit log cannot be sent to syslog, and is kept until it can", fields);
   }
 

@@ -50,10 +50,7 @@ const metaQuery = "select key, value from meta where key in ('secret_key_fingerp
 function toMeta(rows: readonly unknown[]) {
   const readValue = (wanted: string) =>
     (rows as { key: string; value: string }[]).find(({ key }) => key === wanted)?.value ?? null;
-  return {
-    keyFingerprint: readValue("secret_key_fingerprint"),
-    installationId: readValue("installation_id"),
-  };
+  return { keyFingerprint: readValue("secret_key_fingerprint"), installationId: readValue("installation_id") };
 }
 
 type Checking = { readonly file: string; readonly end: Promise<void> };
@@ -70,9 +67,7 @@ export async function checkSqlite(file: string, known: number, withinMs: number)
     const applied = readSchemaVersion(file, setup.addonFile);
     const thread = createThreadReader(setup);
     try {
-      const [engine] = (await thread.query("select sqlite_version() as version", [])) as {
-        version: string;
-      }[];
+      const [engine] = (await thread.query("select sqlite_version() as version", [])) as { version: string }[];
       // Before the tables, because after the limit the thread may still be busy with one. If these fail, the check says why.
       const [waiting] = (await thread.query(countWaiting, []).catch(() => [])) as { count: number }[];
       const meta = applied === 0 ? [] : await thread.query(metaQuery, []).catch(() => []);
@@ -103,11 +98,7 @@ export async function checkSqlite(file: string, known: number, withinMs: number)
 }
 
 /** For a reader next to a running server. */
-export function besideServer(file: string): {
-  file: string;
-  addonFile: string | undefined;
-  isWritable: boolean;
-} {
+export function besideServer(file: string): { file: string; addonFile: string | undefined; isWritable: boolean } {
   // A connection that only reads would leave files behind that a closed database doesn't have.
   return { file, addonFile: unpackAddon(dirname(file)), isWritable: !existsSync(`${file}-wal`) };
 }
@@ -164,9 +155,7 @@ export async function checkPostgres(url: string, known: number, withinMs: number
     );
     const [facts] = rows;
     if (!facts?.has_schema) return { state: "absent" };
-    const { rows: applied } = await client.query<{ count: string }>(
-      "select count(*) as count from migrations",
-    );
+    const { rows: applied } = await client.query<{ count: string }>("select count(*) as count from migrations");
     const { rows: meta } = await client.query(metaQuery);
     return {
       state: "reached",

@@ -51,9 +51,7 @@ export type GroupCommitOptions = {
 /** Limits how long one flush blocks the main thread, so that a large message doesn't delay other requests. */
 const maxBytesTogether = 4_194_304;
 
-type Outcome =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly error: unknown };
+type Outcome = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: unknown };
 
 type Turned = Waiting & {
   readonly isRaw: boolean;
@@ -127,11 +125,7 @@ type CommitTerms = GroupCommitOptions & {
   readonly isAgain?: true;
 };
 
-async function commitTogether(
-  database: SqliteDatabase,
-  batch: readonly Turned[],
-  options: CommitTerms,
-): Promise<void> {
+async function commitTogether(database: SqliteDatabase, batch: readonly Turned[], options: CommitTerms): Promise<void> {
   // No savepoint if all writes can be repeated: it copies each page that is written, a tenth of the cost of mail here.
   const hasSavepoints = options.isAgain || !batch.every(({ isRaw }) => isRaw);
   let isRawRepeated = false;
@@ -198,11 +192,7 @@ function groupRawWrites(batch: readonly Turned[]): Turned[][] {
 }
 
 /** Throws only if the whole transaction is gone: SQLite ends it on some disk errors. */
-async function inSavepoint(
-  database: SqliteDatabase,
-  company: readonly Turned[],
-  left: Deferred[],
-): Promise<Outcome[]> {
+async function inSavepoint(database: SqliteDatabase, company: readonly Turned[], left: Deferred[]): Promise<Outcome[]> {
   database.run("savepoint turn");
   const leftBefore = left.length;
   try {
@@ -222,11 +212,7 @@ async function inSavepoint(
 }
 
 /** A write that isn't raw forms its own group. */
-async function perform(
-  database: SqliteDatabase,
-  company: readonly Turned[],
-  left: Deferred[],
-): Promise<Outcome[]> {
+async function perform(database: SqliteDatabase, company: readonly Turned[], left: Deferred[]): Promise<Outcome[]> {
   const isRaw = company[0]?.isRaw;
   const { values, own } = await runInWriteContext(async (turn) => ({
     values: isRaw

@@ -48,15 +48,8 @@ export async function writeMeta(db: Db, key: MetaKey, value: string): Promise<vo
 }
 
 /** The settings that were changed in the app, by name. */
-export async function listSavedSettings(
-  db: Db,
-): Promise<{ readonly name: string; readonly sealed: string }[]> {
-  const rows = await db
-    .selectFrom("meta")
-    .selectAll()
-    .where("key", "like", "setting:%")
-    .orderBy("key")
-    .execute();
+export async function listSavedSettings(db: Db): Promise<{ readonly name: string; readonly sealed: string }[]> {
+  const rows = await db.selectFrom("meta").selectAll().where("key", "like", "setting:%").orderBy("key").execute();
   return rows.map(({ key, value }) => ({ name: key.slice("setting:".length), sealed: value }));
 }
 

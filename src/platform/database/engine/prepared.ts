@@ -14,10 +14,7 @@ class Placeholder {
   }
 }
 
-type Prepared<Values, Row> = (
-  db: Db,
-  values: Values,
-) => Promise<{ readonly rows: Row[]; readonly changed: number }>;
+type Prepared<Values, Row> = (db: Db, values: Values) => Promise<{ readonly rows: Row[]; readonly changed: number }>;
 
 export function prepare<Values extends object, Row = unknown>(
   build: (db: Db, values: Values) => Buildable<Row>,

@@ -36,8 +36,7 @@ type NamedCopy = Copy & { readonly name?: string };
 export function verifyCopy(copy: NamedCopy, known: number): CopyContents {
   const { file, addonFile, name = file } = copy;
   const bytes = statSync(file, { throwIfNoEntry: false })?.size;
-  if (bytes === undefined)
-    throw new Refusal("invalid_request", `${name} does not exist. Nothing was changed.`);
+  if (bytes === undefined) throw new Refusal("invalid_request", `${name} does not exist. Nothing was changed.`);
   if (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size)
     throw new Refusal(
       "invalid_request",
@@ -80,13 +79,9 @@ function readCopyVersion({ file, addonFile }: Copy, name: string): number {
 
 function readContents(all: ReturnType<typeof openDatabase>["all"]): Omit<CopyContents, "bytes"> {
   const [tests] = all<{ readonly tests: number }>("select count(*) as tests from tests");
-  const [newest] = all<{ readonly at: number }>(
-    "select received_at as at from tests order by id desc limit 1",
-  );
+  const [newest] = all<{ readonly at: number }>("select received_at as at from tests order by id desc limit 1");
   const [workspaces] = all<{ readonly workspaces: number }>("select count(*) as workspaces from workspaces");
-  const [key] = all<{ readonly value: string }>(
-    "select value from meta where key = 'secret_key_fingerprint'",
-  );
+  const [key] = all<{ readonly value: string }>("select value from meta where key = 'secret_key_fingerprint'");
   return {
     tests: tests?.tests ?? 0,
     newestAt: newest?.at ?? null,
@@ -106,10 +101,7 @@ function countOutside(all: ReturnType<typeof openDatabase>["all"]): number {
 }
 
 function damagedCopy(file: string): Refusal {
-  return new Refusal(
-    "conflict",
-    `${file} is damaged or incomplete. Use another backup. Nothing was changed.`,
-  );
+  return new Refusal("conflict", `${file} is damaged or incomplete. Use another backup. Nothing was changed.`);
 }
 
 /** Returns the name that the current database now has. Null if there was none. */
@@ -156,8 +148,7 @@ function keepCurrent(file: string, addonFile: string | undefined): string {
   while (existsSync(`${file}.before-restore-${number}`)) number += 1;
   const kept = `${file}.before-restore-${number}`;
   foldLog(file, addonFile);
-  for (const ending of ["-wal", "-shm"])
-    if (existsSync(file + ending)) renameSync(file + ending, kept + ending);
+  for (const ending of ["-wal", "-shm"]) if (existsSync(file + ending)) renameSync(file + ending, kept + ending);
   try {
     linkSync(file, kept);
   } catch (error) {

@@ -3,9 +3,7 @@
 import type { Kysely } from "kysely";
 import type { Db } from "../schema/schema.ts";
 
-type SealedRow = { readonly id: string; readonly provider?: string } & Readonly<
-  Record<string, string | null>
->;
+type SealedRow = { readonly id: string; readonly provider?: string } & Readonly<Record<string, string | null>>;
 
 export type SealedColumns = {
   readonly table: string;

@@ -16,10 +16,7 @@ export type RawDb = {
 
 export type SqliteDatabase = RawDb & {
   /** Returns the rows of a query, or the number of rows changed. */
-  readonly query: (
-    sql: string,
-    values: readonly unknown[],
-  ) => { rows: unknown[]; changes: number | undefined };
+  readonly query: (sql: string, values: readonly unknown[]) => { rows: unknown[]; changes: number | undefined };
   /** Row by row, for reading a large table. The connection can't write meanwhile. */
   readonly iterate: <Row>(sql: string) => IterableIterator<Row>;
   /** Runs several statements, or one that must be stepped to its end. Never cached. */
@@ -58,8 +55,7 @@ export function openDatabase(file: string, options: OpenDatabaseOptions): Sqlite
   };
   return {
     run: (sql, values = []) => naming(() => prepare(sql).run(values).changes),
-    all: <Row>(sql: string, values: readonly SqlValue[] = []) =>
-      naming(() => prepare(sql).all(values) as Row[]),
+    all: <Row>(sql: string, values: readonly SqlValue[] = []) => naming(() => prepare(sql).all(values) as Row[]),
     query: (sql, values) =>
       naming(() => {
         const statement = prepare(sql);

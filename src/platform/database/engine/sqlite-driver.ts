@@ -45,9 +45,7 @@ function propsOver(execute: Execute): KyselyProps {
   const connection: DatabaseConnection = {
     executeQuery: async <Row>(query: CompiledQuery) => (await execute(query)) as QueryResult<Row>,
     streamQuery: () => {
-      throw new Error(
-        "Rows can't be streamed, because an open stream would pin its snapshot. Page by a key instead.",
-      );
+      throw new Error("Rows can't be streamed, because an open stream would pin its snapshot. Page by a key instead.");
     },
   };
   const executor = new DefaultQueryExecutor(compiler, adapter, {

@@ -86,18 +86,11 @@ function readHeader(file: string): Header {
     closeSync(descriptor);
   }
   const isLeafWithoutCells = bytes.readUInt8(100) === 13 && bytes.readUInt16BE(103) === 0;
-  return {
-    applicationId: bytes.readUInt32BE(68),
-    version: bytes.readUInt32BE(60),
-    isEmpty: isLeafWithoutCells,
-  };
+  return { applicationId: bytes.readUInt32BE(68), version: bytes.readUInt32BE(60), isEmpty: isLeafWithoutCells };
 }
 
 /** Passes a new file of mode 0600 to `fill`, then moves it into place, flushed: a copy is complete or doesn't exist. */
-export async function writeCopy(
-  file: string,
-  fill: (unfinished: string) => void | Promise<void>,
-): Promise<void> {
+export async function writeCopy(file: string, fill: (unfinished: string) => void | Promise<void>): Promise<void> {
   if (existsSync(file)) throw existsAlready(file);
   const unfinished = `${file}.${process.pid}.unfinished`;
   try {

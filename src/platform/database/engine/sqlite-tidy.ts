@@ -47,8 +47,7 @@ export async function tidy(
 
 /** Returns whether there may be more. A manually rebuilt file may give none back. */
 function giveBackPages(raw: RawDb, most: number): boolean {
-  const countFree = () =>
-    raw.all<{ freelist_count: number }>("pragma freelist_count")[0]?.freelist_count ?? 0;
+  const countFree = () => raw.all<{ freelist_count: number }>("pragma freelist_count")[0]?.freelist_count ?? 0;
   const free = countFree();
   for (let page = 0; page < Math.min(free, most); page++) raw.run("pragma incremental_vacuum(1)");
   return countFree() < free;

@@ -13,10 +13,7 @@ import { executeOn } from "./sqlite-driver.ts";
 export type WriteContext = { open: boolean; sawTransaction: boolean; readonly left: Deferred[] };
 
 /** Work put off until other writes have deferred the same `work`. It then runs once for all of them. */
-export type Deferred = {
-  readonly work: (raw: RawDb, items: readonly unknown[]) => void;
-  readonly item: unknown;
-};
+export type Deferred = { readonly work: (raw: RawDb, items: readonly unknown[]) => void; readonly item: unknown };
 
 const turns = new AsyncLocalStorage<WriteContext>();
 

@@ -2,13 +2,7 @@ import { alertTables, integrationTables } from "./first/alerts.ts";
 import { domainTables, seenSenderTables } from "./first/domains.ts";
 import { mailReportTables, mailTables, sendTables, sightingTables } from "./first/mail-reports.ts";
 import { rollupTables, searchTables, testCountTables, testTables } from "./first/tests.ts";
-import {
-  billingTables,
-  installationTables,
-  peopleTables,
-  shareTables,
-  workspaceTables,
-} from "./first/workspaces.ts";
+import { billingTables, installationTables, peopleTables, shareTables, workspaceTables } from "./first/workspaces.ts";
 import type { Migration } from "./migration.ts";
 
 export const firstTables: Migration = {

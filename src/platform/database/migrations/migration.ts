@@ -34,19 +34,12 @@ export type Migration = {
   readonly name: string;
   readonly statements: (words: Words) => readonly string[];
   /** Its checksum before it was edited, and the statement that brings such a database to the same schema. */
-  readonly formerly?: {
-    readonly dialect: Words["dialect"];
-    readonly checksum: string;
-    readonly repair: string;
-  };
+  readonly formerly?: { readonly dialect: Words["dialect"]; readonly checksum: string; readonly repair: string };
   /**
    * The table whose rows it reads or writes, if it takes longer the more there are, and the time for each: twice what was
    * measured on two cores. For the estimate that is shown before an upgrade (upgrade.ts).
    */
-  readonly reads?: {
-    readonly table: string;
-    readonly microseconds: Readonly<Record<Words["dialect"], number>>;
-  };
+  readonly reads?: { readonly table: string; readonly microseconds: Readonly<Record<Words["dialect"], number>> };
 };
 
 export const words: Readonly<Record<"sqlite" | "postgres", Words>> = {

@@ -57,9 +57,7 @@ export async function planUpgrade(
 }
 
 async function countRows(db: Db, table: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(
-    db,
-  );
+  const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(db);
   return Number(rows[0]?.count ?? 0);
 }
 

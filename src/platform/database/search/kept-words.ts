@@ -7,12 +7,7 @@ export type KeptWords = {
    * Whether the row's words contain all of these. Undefined if they aren't cached. `text` contains the row's number in
    * decimal.
    */
-  readonly hold: (
-    text: string,
-    from: number,
-    to: number,
-    words: readonly Uint8Array[],
-  ) => boolean | undefined;
+  readonly hold: (text: string, from: number, to: number, words: readonly Uint8Array[]) => boolean | undefined;
   /** False if there is no room. */
   readonly keep: (row: string, words: string) => boolean;
   readonly forgetAll: () => void;

@@ -81,9 +81,7 @@ export async function countCandidates(db: Db, asked: SearchQuery, most: number):
 
 function compileCount(db: Db, asked: SearchQuery, most: number): CompiledQuery<{ count: number }> {
   return sql<{ count: number }>`
-    select count(*) as count from (${searchOf(db).selectForCount(asked, most + 1)}) as candidates`.compile(
-    db,
-  );
+    select count(*) as count from (${searchOf(db).selectForCount(asked, most + 1)}) as candidates`.compile(db);
 }
 
 /** It stays true unless tests are removed, and many searches share a common word. */
@@ -102,16 +100,9 @@ export async function hasMoreCandidates(db: Db, asked: SearchQuery, most: number
 
 export async function keepTestWords(
   db: Db,
-  {
-    id,
-    workspace_id,
-    subject,
-    header_from,
-  }: Pick<TestsTable, "id" | "workspace_id" | "subject" | "header_from">,
+  { id, workspace_id, subject, header_from }: Pick<TestsTable, "id" | "workspace_id" | "subject" | "header_from">,
 ): Promise<void> {
-  const words = [subject, header_from].flatMap((text) =>
-    toSearchWords((text ?? "").slice(0, longestSearched)),
-  );
+  const words = [subject, header_from].flatMap((text) => toSearchWords((text ?? "").slice(0, longestSearched)));
   await searchOf(db).keep(db, { testId: id, workspaceId: workspace_id, words: words.join(" ") });
 }
 

@@ -9,11 +9,7 @@ import { createKeptWords, type KeptWords } from "./kept-words.ts";
 type RowWords = { readonly row: string; readonly words: string };
 
 /** `version` is that of the cached words. `learnedTo`: a workspace's rows down to this one are cached. */
-type Memory = {
-  readonly kept: KeptWords;
-  readonly learnedTo: Map<string, bigint>;
-  version: string | null;
-};
+type Memory = { readonly kept: KeptWords; readonly learnedTo: Map<string, bigint>; version: string | null };
 const memories = new WeakMap<Db, Memory>();
 
 /** If this many are unknown, some of the newest are loaded in order, which costs a third. */
@@ -32,10 +28,7 @@ type Question = {
 };
 
 /** The rows that contain all the words, highest number first. */
-export async function pickHolding(
-  db: Db,
-  { workspaceId, rows, words, version }: Question,
-): Promise<string[]> {
+export async function pickHolding(db: Db, { workspaceId, rows, words, version }: Question): Promise<string[]> {
   if (rows === "") return [];
   if (words.length === 0) return rows.split(" ");
   const memory = memories.get(db) ?? { kept: createKeptWords(), learnedTo: new Map(), version };
@@ -81,9 +74,7 @@ async function learn(
   const before = learnedTo.get(workspaceId) ?? toPlace(workspaceId, latest);
   const { rows } = await sql<RowWords>`
     select cast(row as text) as row, words from test_words
-    where row >= ${first} and row <= ${before - 1n} order by test_words.row desc limit ${learnedAtOnce}`.execute(
-    db,
-  );
+    where row >= ${first} and row <= ${before - 1n} order by test_words.row desc limit ${learnedAtOnce}`.execute(db);
   if (memory.version !== version) return;
   const hasRoom = rows.every(({ row, words }) => kept.keep(row, words));
   const last = rows.at(-1);

@@ -58,12 +58,7 @@ function selectCandidates(asked: SearchQuery, limit: number): RawBuilder<unknown
     where ${matches(asked)} order by test_trigrams.rowid desc limit ${limit}`;
 }
 
-async function look(
-  db: Db,
-  asked: SearchQuery,
-  words: readonly string[],
-  most: number,
-): Promise<PageOfMatches> {
+async function look(db: Db, asked: SearchQuery, words: readonly string[], most: number): Promise<PageOfMatches> {
   const { walked, rows, version } = await walk(db, asked, most + 1);
   const pick = { workspaceId: asked.workspaceId, words };
   const matching = await pickHolding(db, { ...pick, rows, version });
@@ -149,9 +144,7 @@ const noteReplaced = prepare((db) =>
   db
     .insertInto("meta")
     .values({ key: replacements, value: "1" })
-    .onConflict((conflict) =>
-      conflict.column("key").doUpdateSet({ value: sql<string>`cast(meta.value + 1 as text)` }),
-    ),
+    .onConflict((conflict) => conflict.column("key").doUpdateSet({ value: sql<string>`cast(meta.value + 1 as text)` })),
 );
 
 /**
@@ -184,15 +177,11 @@ function putTrigrams(raw: RawDb, tests: readonly Trigrams[]): void {
 
 function putTrigramsOf(raw: RawDb, { testId, tokens }: Trigrams): void {
   // As text, because it exceeds the safe range of a number.
-  const [place] = raw.all<{ row: string }>(
-    "select cast(row as text) as row from test_words where test_id = ?",
-    [testId],
-  );
-  if (place === undefined) return;
-  raw.run("insert or replace into test_trigrams (rowid, trigrams) values (?, ?)", [
-    BigInt(place.row),
-    tokens,
+  const [place] = raw.all<{ row: string }>("select cast(row as text) as row from test_words where test_id = ?", [
+    testId,
   ]);
+  if (place === undefined) return;
+  raw.run("insert or replace into test_trigrams (rowid, trigrams) values (?, ?)", [BigInt(place.row), tokens]);
 }
 
 type MovedWords = { readonly testId: string; readonly workspaceId: string; readonly words: string };

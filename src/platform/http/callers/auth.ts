@@ -33,11 +33,7 @@ export type Credentials = {
   readonly queriedWorkspaceId: string | null;
 };
 
-type Asking = {
-  readonly credentials: Credentials;
-  readonly client: Client;
-  readonly provenance: Provenance;
-};
+type Asking = { readonly credentials: Credentials; readonly client: Client; readonly provenance: Provenance };
 
 /** `workspaceId` is null if the endpoint doesn't belong to a workspace. */
 export type Admission = { readonly caller: Caller | null; readonly workspaceId: string | null };
@@ -135,9 +131,7 @@ export function isScoped(access: Access): access is Role {
 
 export function checkRole(role: Role | undefined, needed: Role): void {
   if (role === undefined)
-    throw forbidden(
-      "This workspace does not exist, or you do not have access to it. Check the X-Workspace-Id header.",
-    );
+    throw forbidden("This workspace does not exist, or you do not have access to it. Check the X-Workspace-Id header.");
   if (!roleAllows(role, needed)) throw ownersOnly();
 }
 
@@ -148,10 +142,7 @@ type WantedToken = { readonly send: string; readonly header: string };
 
 const apiToken: WantedToken = { send: "an API token", header: tokenHeader };
 
-const metricsToken: WantedToken = {
-  send: "the token from ASSAY_METRICS_TOKEN",
-  header: "Authorization: Bearer …",
-};
+const metricsToken: WantedToken = { send: "the token from ASSAY_METRICS_TOKEN", header: "Authorization: Bearer …" };
 
 /** RFC 6750 §2.1. The scheme is case-insensitive (RFC 9110 §11.1). */
 function bearerToken({ authorization }: Credentials, { send, header }: WantedToken): string {
@@ -176,9 +167,7 @@ function checkMetricsCaller(
   if (client.loopback && isOwnHost(client.host, baseUrl)) return;
   const token = bearerToken(credentials, metricsToken);
   if (expected === null || !timingSafeEqual(digest(token), digest(expected)))
-    throw forbidden(
-      "The metrics token is invalid. Send the token from ASSAY_METRICS_TOKEN, or call from loopback.",
-    );
+    throw forbidden("The metrics token is invalid. Send the token from ASSAY_METRICS_TOKEN, or call from loopback.");
 }
 
 /** timingSafeEqual needs equal lengths. */

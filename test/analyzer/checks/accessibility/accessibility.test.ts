@@ -7,8 +7,7 @@ import { kindFact } from "../compliance/facts.ts";
 import { emptyMessage, plainText, prose, shown } from "../looks.ts";
 import { testCheck } from "../test-check.ts";
 
-const english =
-  "This is the letter that we write to you and your friends, for the day is long and we are not in it. ";
+const english = "This is the letter that we write to you and your friends, for the day is long and we are not in it. ";
 const german =
   "Wir freuen uns, dass Sie die Ware und das Zubehör mit der Post erhalten, und sind nicht für den Zoll da. ";
 const greek = "Σας ευχαριστούμε για την παραγγελία σας, θα λάβετε σύντομα την απόδειξη. ";
@@ -52,16 +51,10 @@ testCheck(htmlLang, [
   { when: "Ukrainian", facts: shown(`<html lang="uk">${"Дякуємо за ваше замовлення. ".repeat(5)}`) },
   { when: "Serbian in Latin letters", facts: shown(`<html lang="sr-Latn">${german.repeat(5)}`) },
   { when: "Japanese", facts: shown(`<html lang="ja">${"本日のお知らせです。".repeat(9)}`) },
-  {
-    when: "Norwegian",
-    facts: shown(`<html lang="nb">${"Vi har det som er for deg og ikke på jobb. ".repeat(9)}`),
-  },
+  { when: "Norwegian", facts: shown(`<html lang="nb">${"Vi har det som er for deg og ikke på jobb. ".repeat(9)}`) },
   { when: "a language that we cannot tell", facts: shown(`<html lang="eu">${english.repeat(5)}`) },
   { when: "a few words in another", facts: shown(`<html lang="de">Your code is 1234`) },
-  {
-    when: "two languages in one message",
-    facts: shown(`<html lang="en">${english.repeat(5)}${german.repeat(5)}`),
-  },
+  { when: "two languages in one message", facts: shown(`<html lang="en">${english.repeat(5)}${german.repeat(5)}`) },
   { when: "an empty message", facts: emptyMessage, outcome: "not-applicable" },
   { when: "text alone", facts: plainText, outcome: "not-applicable" },
 ]);
@@ -96,12 +89,7 @@ testCheck(htmlDir, [
 
 testCheck(htmlTitle, [
   { when: "a title", facts: shown("<title>Hello</title><p>Hi"), says: 'The HTML has the title "Hello".' },
-  {
-    when: "none",
-    facts: shown("<p>Hi"),
-    finds: ["missing"],
-    fix: "Add a title to the head: `<title>Hello</title>`.",
-  },
+  { when: "none", facts: shown("<p>Hi"), finds: ["missing"], fix: "Add a title to the head: `<title>Hello</title>`." },
   { when: "an empty one", facts: shown("<title> </title><p>Hi"), finds: ["missing"] },
   { when: "text alone", facts: plainText, outcome: "not-applicable" },
 ]);
@@ -125,11 +113,7 @@ testCheck(tableRoles, [
     finds: ["missing"],
     says: "None of the 8 layout tables has a role.",
   },
-  {
-    when: "tables of figures",
-    facts: shown("<table><tr><th>n<tr><td>1</table>".repeat(8)),
-    outcome: "not-applicable",
-  },
+  { when: "tables of figures", facts: shown("<table><tr><th>n<tr><td>1</table>".repeat(8)), outcome: "not-applicable" },
   { when: "two", facts: shown(table.repeat(2)), finds: ["some"] },
   { when: "text alone", facts: plainText, outcome: "not-applicable" },
 ]);

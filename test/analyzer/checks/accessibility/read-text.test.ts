@@ -12,11 +12,7 @@ const unsubscribe = (style: string) =>
   `<a href="https://sender.example/unsubscribe" style="${style}">Unsubscribe from all the letters that we send to you each week</a>`;
 
 testCheck(textContrast, [
-  {
-    when: "dark grey on white",
-    facts: shown(colored("#595959")),
-    says: "Lowest text contrast: 7.0:1.",
-  },
+  { when: "dark grey on white", facts: shown(colored("#595959")), says: "Lowest text contrast: 7.0:1." },
   {
     when: "light grey on white",
     facts: shown(`<p>${words}${colored("#999", "Only until Sunday you get two shoes at the price of one.")}`),
@@ -24,11 +20,7 @@ testCheck(textContrast, [
     says: '"Only until Sunday you get two shoes at the price of one." has a contrast ratio of 2.8:1. The minimum is 4.5:1.',
     fix: "Use #747474 or a darker color on #ffffff.",
   },
-  {
-    when: "dark grey on black",
-    facts: shown(`<div style="background:#000">${colored("#555")}</div>`),
-    finds: ["low"],
-  },
+  { when: "dark grey on black", facts: shown(`<div style="background:#000">${colored("#555")}</div>`), finds: ["low"] },
   {
     when: "light grey, large",
     facts: shown(`<h1>${colored("#949494")}</h1>`),
@@ -43,24 +35,18 @@ testCheck(textContrast, [
   { when: "the same label, large and bold", facts: shown(button("font-size:19px;font-weight:bold")) },
   {
     when: "light separators between words",
-    facts: shown(
-      `<p>${words} <span style="color:#bbb">|</span> ${words} <span style="color:#bbb">•</span></p>`,
-    ),
+    facts: shown(`<p>${words} <span style="color:#bbb">|</span> ${words} <span style="color:#bbb">•</span></p>`),
     says: "Lowest text contrast: 21.0:1.",
   },
   {
     when: "a light word after light separators",
-    facts: shown(
-      `<p>${words}${'<span style="color:#bbb">|</span> '.repeat(4)}${colored("#bbb", "Imprint")}</p>`,
-    ),
+    facts: shown(`<p>${words}${'<span style="color:#bbb">|</span> '.repeat(4)}${colored("#bbb", "Imprint")}</p>`),
     finds: ["low"],
     says: '"Imprint" has a contrast ratio of 1.9:1. The minimum is 4.5:1.',
   },
   {
     when: "a light preheader that nobody sees",
-    facts: shown(
-      `<div style="max-height:0;overflow:hidden">${colored("#ddd", "See our shoes")}</div><p>${words}</p>`,
-    ),
+    facts: shown(`<div style="max-height:0;overflow:hidden">${colored("#ddd", "See our shoes")}</div><p>${words}</p>`),
   },
   {
     when: "one light word among sixty colors",
@@ -83,21 +69,13 @@ testCheck(textContrast, [
     when: "an unsubscribe link that nobody can see, which has a check of its own",
     facts: shown(`<p>${words}</p>${unsubscribe("color:#ddd")}`),
   },
-  {
-    when: "a grey unsubscribe link",
-    facts: shown(`<p>${words}</p>${unsubscribe("color:#aaa")}`),
-    finds: ["low"],
-  },
+  { when: "a grey unsubscribe link", facts: shown(`<p>${words}</p>${unsubscribe("color:#aaa")}`), finds: ["low"] },
   { when: "an empty message", facts: emptyMessage, outcome: "not-applicable" },
   { when: "text alone", facts: plainText, outcome: "not-applicable" },
 ]);
 
 testCheck(textSize, [
-  {
-    when: "a small footer",
-    facts: shown(sized(14) + sized(11, "Sender Ltd.")),
-    says: "Most text is 14 px.",
-  },
+  { when: "a small footer", facts: shown(sized(14) + sized(11, "Sender Ltd.")), says: "Most text is 14 px." },
   {
     when: "10 px",
     facts: shown(sized(16, "Hi") + sized(10)),

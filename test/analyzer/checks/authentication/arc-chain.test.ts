@@ -18,9 +18,7 @@ testCheck(arcChain, [
   },
   {
     when: "the second stop sealed and the first did not",
-    facts: {
-      arc: arcOf({ result: "fail", sealers, failure: { instance: 2, says: "arc-seal of 1 is missing" } }),
-    },
+    facts: { arc: arcOf({ result: "fail", sealers, failure: { instance: 2, says: "arc-seal of 1 is missing" } }) },
     finds: ["broken"],
     says: "The ARC chain is broken at instance 2: arc-seal of 1 is missing.",
     fix: "The forwarder lists.example must seal the message after making its last change, and number the instances without gaps.",
@@ -40,20 +38,13 @@ testCheck(arcChain, [
   {
     when: "no instance can be told",
     facts: {
-      arc: arcOf({
-        result: "fail",
-        failure: { instance: null, says: "ARC-Seal has no i= value from 1 to 50" },
-      }),
+      arc: arcOf({ result: "fail", failure: { instance: null, says: "ARC-Seal has no i= value from 1 to 50" } }),
     },
     finds: ["broken"],
     says: "The ARC chain is broken: ARC-Seal has no i= value from 1 to 50.",
     fix: "The forwarder must seal the message after making its last change, and number the instances without gaps.",
   },
-  {
-    when: "DNS did not respond for a key",
-    facts: { arc: arcOf({ result: "temperror" }) },
-    outcome: "skipped",
-  },
+  { when: "DNS did not respond for a key", facts: { arc: arcOf({ result: "temperror" }) }, outcome: "skipped" },
   {
     when: "there is no chain",
     facts: { arc: arcOf({ present: false, result: "none", sealers: [] }) },

@@ -1,11 +1,7 @@
 import { bimiCertificate } from "../../../../src/analyzer/checks/authentication/bimi-certificate.ts";
 import { bimiLogo } from "../../../../src/analyzer/checks/authentication/bimi-logo.ts";
 import { bimiRecord } from "../../../../src/analyzer/checks/authentication/bimi-record.ts";
-import type {
-  Bimi,
-  BimiCertificate,
-  BimiLogo,
-} from "../../../../src/analyzer/checks/authentication-facts.ts";
+import type { Bimi, BimiCertificate, BimiLogo } from "../../../../src/analyzer/checks/authentication-facts.ts";
 import { known } from "../../../../src/analyzer/checks/fact.ts";
 import { testCheck } from "../test-check.ts";
 import { bimiOf, domainBimiOf, kindOf } from "./policy-facts.ts";
@@ -17,11 +13,7 @@ const reject = { "a.example": "p=reject" };
 const right = texts("v=BIMI1; l=https://a.example/logo.svg; a=https://a.example/mark.pem");
 
 /** Nobody knows whether a receiver would look for a logo. */
-const undecided: Bimi = {
-  ...(await bimiOf("a.example", reject, {})).bimi,
-  domain: null,
-  result: "temperror",
-};
+const undecided: Bimi = { ...(await bimiOf("a.example", reject, {})).bimi, domain: null, result: "temperror" };
 
 testCheck(bimiRecord, [
   {
@@ -72,11 +64,7 @@ testCheck(bimiRecord, [
   },
   {
     when: "the version is in small letters",
-    facts: await bimiOf(
-      "a.example",
-      reject,
-      texts("v=bimi1; l=https://a.example/l.svg; a=https://a.example/c.pem"),
-    ),
+    facts: await bimiOf("a.example", reject, texts("v=bimi1; l=https://a.example/l.svg; a=https://a.example/c.pem")),
     finds: ["unusable"],
     fix: "Publish only this record: `v=BIMI1; l=https://a.example/l.svg; a=https://a.example/c.pem`.",
   },
@@ -112,16 +100,8 @@ testCheck(bimiRecord, [
     facts: await bimiOf("a.example", reject, right, { signatures: [] }),
     outcome: "not-applicable",
   },
-  {
-    when: "DNS does not answer",
-    facts: await bimiOf("a.example", reject, { [name]: "timeout" }),
-    outcome: "skipped",
-  },
-  {
-    when: "DNS does not tell whether DMARC passes",
-    facts: { bimi: undecided },
-    outcome: "skipped",
-  },
+  { when: "DNS does not answer", facts: await bimiOf("a.example", reject, { [name]: "timeout" }), outcome: "skipped" },
+  { when: "DNS does not tell whether DMARC passes", facts: { bimi: undecided }, outcome: "skipped" },
   {
     when: "a message comes from a free mailbox",
     facts: { ...(await bimiOf("gmail.com", { "gmail.com": "p=none" }, {})), kind },
@@ -141,11 +121,7 @@ const withLogo = (rest: Partial<BimiLogo>): { bimi: Bimi } => ({
 });
 
 testCheck(bimiLogo, [
-  {
-    when: "the file is right",
-    facts: withLogo({}),
-    says: `The logo at ${url} is SVG Tiny PS (12000 bytes).`,
-  },
+  { when: "the file is right", facts: withLogo({}), says: `The logo at ${url} is SVG Tiny PS (12000 bytes).` },
   {
     when: "there is no file",
     facts: withLogo({ status: 404, bytes: 0 }),

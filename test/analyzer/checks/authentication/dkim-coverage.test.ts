@@ -68,11 +68,7 @@ testCheck(dkimBodyLength, [
     facts: { dkim: dkimOf(signatureOf(), signatureOf({ selector: "s2", bodyLength: 500 })) },
     finds: ["partial"],
   },
-  {
-    when: "a message that is not signed has another fault",
-    facts: { dkim: dkimOf() },
-    outcome: "not-applicable",
-  },
+  { when: "a message that is not signed has another fault", facts: { dkim: dkimOf() }, outcome: "not-applicable" },
 ]);
 
 const message = messageOf(
@@ -149,10 +145,7 @@ const session = sessionOf();
 testCheck(dkimTimes, [
   {
     when: "a week is long enough",
-    facts: {
-      session,
-      dkim: dkimOf(signatureOf({ signedAt: receivedAt + 30_000, expiresAt: receivedAt + 7 * day })),
-    },
+    facts: { session, dkim: dkimOf(signatureOf({ signedAt: receivedAt + 30_000, expiresAt: receivedAt + 7 * day })) },
     says: "The timestamps in the a.example signature are valid.",
   },
   {
@@ -160,10 +153,7 @@ testCheck(dkimTimes, [
     facts: {
       session,
       dkim: dkimOf(
-        failingOf("expired", "it expired", {
-          signedAt: receivedAt - 8 * day,
-          expiresAt: receivedAt - 2 * hour,
-        }),
+        failingOf("expired", "it expired", { signedAt: receivedAt - 8 * day, expiresAt: receivedAt - 2 * hour }),
       ),
     },
     finds: ["expired"],
@@ -173,9 +163,7 @@ testCheck(dkimTimes, [
     when: "one that ends before it begins was never good",
     facts: {
       session,
-      dkim: dkimOf(
-        failingOf("expired", "x=10 is not later than t=20", { signedAt: 20_000, expiresAt: 10_000 }),
-      ),
+      dkim: dkimOf(failingOf("expired", "x=10 is not later than t=20", { signedAt: 20_000, expiresAt: 10_000 })),
     },
     finds: ["expired"],
     says: "The a.example signature expired before it was created: x=10 is not later than t=20.",
@@ -194,10 +182,7 @@ testCheck(dkimTimes, [
   },
   {
     when: "a signature that cannot be read has no times",
-    facts: {
-      session,
-      dkim: dkimOf(failingOf("bad-name", "x", { domain: null, signedAt: receivedAt + 2 * hour })),
-    },
+    facts: { session, dkim: dkimOf(failingOf("bad-name", "x", { domain: null, signedAt: receivedAt + 2 * hour })) },
     outcome: "not-applicable",
   },
   { when: "no times are no fault", facts: { session, dkim: dkimOf(signatureOf()) }, finds: [] },
@@ -240,11 +225,7 @@ testCheck(dkimAlignment, [
     },
     outcome: "skipped",
   },
-  {
-    when: "no signature verifies",
-    facts: { dkim: dkimOf(sha1), dmarcResult: spfOnly },
-    outcome: "not-applicable",
-  },
+  { when: "no signature verifies", facts: { dkim: dkimOf(sha1), dmarcResult: spfOnly }, outcome: "not-applicable" },
   {
     when: "DNS that is silent proves nothing",
     facts: { dkim: dkimOf(silent), dmarcResult: spfOnly },

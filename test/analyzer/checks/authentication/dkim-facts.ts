@@ -1,11 +1,6 @@
 // Signatures of a message from a.example: one passes for it, unless a case says otherwise.
 
-import type {
-  AlignedSignature,
-  Dkim,
-  DkimKey,
-  DkimWhy,
-} from "../../../../src/analyzer/checks/authentication-facts.ts";
+import type { AlignedSignature, Dkim, DkimKey, DkimWhy } from "../../../../src/analyzer/checks/authentication-facts.ts";
 import type { PublishedKey } from "../../../../src/analyzer/checks/facts.ts";
 import { verdictFor } from "../../../../src/analyzer/facts/signature-verdict.ts";
 import { toSignatureKeys } from "../../../../src/analyzer/reports/known-facts.ts";
@@ -49,11 +44,7 @@ export function signatureOf(more: Partial<AlignedSignature> = {}): AlignedSignat
   };
 }
 
-export function failingOf(
-  why: DkimWhy,
-  says: string,
-  more: Partial<AlignedSignature> = {},
-): AlignedSignature {
+export function failingOf(why: DkimWhy, says: string, more: Partial<AlignedSignature> = {}): AlignedSignature {
   return signatureOf({ ...verdictFor(why, says), ...more });
 }
 

@@ -19,9 +19,7 @@ async function keyAt(...texts: readonly string[]): Promise<DkimKey> {
 }
 
 /** A key that no message was signed with. */
-const configured = async (...texts: readonly string[]) => ({
-  dkimKeys: [publishedOf(await keyAt(...texts))],
-});
+const configured = async (...texts: readonly string[]) => ({ dkimKeys: [publishedOf(await keyAt(...texts))] });
 
 const none = await keyAt();
 const quoted = await keyAt(`"v=DKIM1\\; k=rsa\\; p=${p}"`);
@@ -49,9 +47,7 @@ testCheck(dkimKey, [
   },
   {
     when: "a selector that was guessed or retired need not",
-    facts: {
-      dkimKeys: [publishedOf({ ...none, source: "probed" }), publishedOf({ revoked: true, source: "seen" })],
-    },
+    facts: { dkimKeys: [publishedOf({ ...none, source: "probed" }), publishedOf({ revoked: true, source: "seen" })] },
     outcome: "not-applicable",
   },
   {
@@ -60,16 +56,10 @@ testCheck(dkimKey, [
     finds: ["revoked"],
     says: "The DKIM key at s1._domainkey.a.example is revoked (empty p=), but a.example signed the message with it.",
   },
-  {
-    when: "a selector that was entered is revoked",
-    facts: await configured("v=DKIM1; p="),
-    finds: ["revoked"],
-  },
+  { when: "a selector that was entered is revoked", facts: await configured("v=DKIM1; p="), finds: ["revoked"] },
   {
     when: "quotation marks and backslashes are taken out",
-    facts: signedBy(
-      failingOf("key-faulty", "quotation marks or backslashes stand in the record", { key: quoted }),
-    ),
+    facts: signedBy(failingOf("key-faulty", "quotation marks or backslashes stand in the record", { key: quoted })),
     finds: ["malformed"],
     says: "The DKIM key record at s1._domainkey.a.example cannot be used: quotation marks or backslashes stand in the record.",
     fix: `Publish the record that your email service gives you for selector s1 as one line, without quotation marks or line breaks: \`v=DKIM1; k=rsa; p=${p}\`.`,
@@ -83,9 +73,7 @@ testCheck(dkimKey, [
   {
     when: "the key is of another kind than the signature",
     facts: signedBy(
-      failingOf("key-unsuitable", "the key type is rsa, but the signature has a=ed25519-sha256", {
-        key: keyOf(),
-      }),
+      failingOf("key-unsuitable", "the key type is rsa, but the signature has a=ed25519-sha256", { key: keyOf() }),
     ),
     finds: ["malformed"],
   },
@@ -222,20 +210,14 @@ testCheck(dkimSelectors, [
   {
     when: "one key, beside another that was revoked",
     facts: {
-      dkimKeys: [
-        publishedOf(),
-        publishedOf({ selector: "s2", faults: [{ fault: "revoked", says: "revoked" }] }),
-      ],
+      dkimKeys: [publishedOf(), publishedOf({ selector: "s2", faults: [{ fault: "revoked", says: "revoked" }] })],
     },
     finds: ["single-key"],
     says: "Assay knows of only one DKIM key for a.example (s1).",
   },
   {
     when: "a key of fourteen months is old",
-    facts: {
-      dkimKeys: selectors,
-      history: { ...history, keyFirstSeen: { name, agoMs: (14.1 / 12) * year } },
-    },
+    facts: { dkimKeys: selectors, history: { ...history, keyFirstSeen: { name, agoMs: (14.1 / 12) * year } } },
     finds: ["old-key"],
     says: "The DKIM key at s1._domainkey.a.example has not changed in 14 months.",
   },

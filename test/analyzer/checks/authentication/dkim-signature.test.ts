@@ -4,15 +4,7 @@ import { dkimSignature } from "../../../../src/analyzer/checks/authentication/dk
 import { readMessage } from "../../../../src/analyzer/mail/mime/parse.ts";
 import { testCheck } from "../test-check.ts";
 import { dkimOf, failingOf, foreign, signatureOf } from "./dkim-facts.ts";
-import {
-  acme,
-  claimedForward,
-  forwardedBy,
-  forwardUnknown,
-  kindOf,
-  messageOf,
-  spfResultOf,
-} from "./spf-facts.ts";
+import { acme, claimedForward, forwardedBy, forwardUnknown, kindOf, messageOf, spfResultOf } from "./spf-facts.ts";
 
 const message = messageOf();
 const spfPass = await spfResultOf("v=spf1 ip4:203.0.113.7 -all");
@@ -38,12 +30,7 @@ testCheck(dkimPresent, [
   },
   {
     when: "nobody can publish a key for the domain of a free mailbox",
-    facts: {
-      kind: kindOf(),
-      dkim: unsigned,
-      message: messageOf("From: Ann <ann@gmail.com>\r\n"),
-      spf: spfPass,
-    },
+    facts: { kind: kindOf(), dkim: unsigned, message: messageOf("From: Ann <ann@gmail.com>\r\n"), spf: spfPass },
     finds: ["missing"],
     fix: "Send it through Gmail, which signs it, or send from your own domain.",
   },
@@ -87,9 +74,7 @@ const prefixed = failingOf(
   "header-changed",
   '"[EXTERNAL]" was added to the Subject (without it, the signature verifies)',
 );
-const byList = kindOf({
-  forwarded: forwardedBy("list.example", { spf: "pass", dkim: "pass", dmarc: "pass" }),
-});
+const byList = kindOf({ forwarded: forwardedBy("list.example", { spf: "pass", dkim: "pass", dmarc: "pass" }) });
 const { raw: bare } = readMessage(Buffer.from("From: ann@a.example\r\n\r\none\ntwo\n"));
 const { raw: long } = readMessage(Buffer.from(`From: ann@a.example\r\n\r\n${"x".repeat(2_000)}\r\n`));
 
@@ -114,11 +99,7 @@ testCheck(dkimSignature, [
   },
   {
     when: "a line that relays break is the likely reason",
-    facts: {
-      kind,
-      dkim: dkimOf(failingOf("body-length", "l=900, but the body has only 800 bytes")),
-      raw: long,
-    },
+    facts: { kind, dkim: dkimOf(failingOf("body-length", "l=900, but the body has only 800 bytes")), raw: long },
     finds: ["body-changed"],
     fix: "Sign last, so that no footer, disclaimer, link rewriter, or scanner changes the message after signing. Likely cause: a line has 2000 bytes, and relays break lines after 998.",
   },
@@ -188,9 +169,7 @@ testCheck(dkimSignature, [
   },
 ]);
 
-const deleted = failingOf("key-missing", "there is no DKIM key at old._domainkey.a.example", {
-  selector: "old",
-});
+const deleted = failingOf("key-missing", "there is no DKIM key at old._domainkey.a.example", { selector: "old" });
 
 testCheck(dkimExtraSignature, [
   {
@@ -207,10 +186,7 @@ testCheck(dkimExtraSignature, [
   {
     when: "a second signer names no selector",
     facts: {
-      dkim: dkimOf(
-        signatureOf(),
-        failingOf("missing-tag", "the tag s= is missing", { selector: null, key: null }),
-      ),
+      dkim: dkimOf(signatureOf(), failingOf("missing-tag", "the tag s= is missing", { selector: null, key: null })),
     },
     finds: ["aligned-fails"],
     says: "An additional a.example signature fails: the tag s= is missing.",
@@ -245,9 +221,7 @@ testCheck(dkimExtraSignature, [
   { when: "where nothing passes other checks tell why", facts: { dkim: dkimOf(deleted) }, finds: [] },
   {
     when: "six are more than some receivers look at",
-    facts: {
-      dkim: dkimOf(...Array.from({ length: 6 }, (_, index) => signatureOf({ selector: `s${index}` }))),
-    },
+    facts: { dkim: dkimOf(...Array.from({ length: 6 }, (_, index) => signatureOf({ selector: `s${index}` }))) },
     finds: ["many"],
     says: "The message has 6 DKIM signatures. Some receivers check only the first few.",
   },

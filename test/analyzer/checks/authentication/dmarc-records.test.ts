@@ -45,9 +45,7 @@ testCheck(dmarcRecord, [
   },
   {
     when: "there are two",
-    facts: {
-      dmarc: await dmarcOf("a.example", { "a.example": ["p=none", "p=reject; rua=mailto:d@a.example"] }),
-    },
+    facts: { dmarc: await dmarcOf("a.example", { "a.example": ["p=none", "p=reject; rua=mailto:d@a.example"] }) },
     finds: ["several"],
     says: "There are 2 DMARC records at _dmarc.a.example, so receivers ignore all of them.",
     fix: "Replace them with one record: `v=DMARC1; p=reject; rua=mailto:d@a.example`.",
@@ -85,11 +83,7 @@ testCheck(dmarcRecord, [
     facts: { dmarc: await dmarcOf("gmail.com"), kind },
     outcome: "not-applicable",
   },
-  {
-    when: "the free mailbox domain itself is asked",
-    facts: { dmarc: await dmarcOf("gmail.com") },
-    finds: ["missing"],
-  },
+  { when: "the free mailbox domain itself is asked", facts: { dmarc: await dmarcOf("gmail.com") }, finds: ["missing"] },
 ]);
 
 testCheck(dmarcPolicy, [
@@ -145,10 +139,7 @@ testCheck(dmarcPolicy, [
   {
     when: "sp or np decides, and nobody knows whether the domain exists",
     facts: {
-      dmarc: {
-        ...(await dmarcOf("news.a.example", { "a.example": "p=reject; np=none" })),
-        exists: unknown("timeout"),
-      },
+      dmarc: { ...(await dmarcOf("news.a.example", { "a.example": "p=reject; np=none" })), exists: unknown("timeout") },
     },
     outcome: "skipped",
   },
@@ -186,18 +177,11 @@ testCheck(dmarcSubdomains, [
     says: "a.example enforces reject, but sp=none leaves its subdomains unprotected.",
     fix: "Remove `sp=none` or set `sp=reject`: `v=DMARC1; p=reject; sp=reject`.",
   },
-  {
-    when: "those that do not exist are left open",
-    facts: { dmarc: await of("p=reject; np=none") },
-    finds: ["weaker"],
-  },
+  { when: "those that do not exist are left open", facts: { dmarc: await of("p=reject; np=none") }, finds: ["weaker"] },
   {
     when: "a record below the organisation's speaks of subdomains",
     facts: {
-      dmarc: await dmarcOf("news.a.example", {
-        "a.example": "p=reject",
-        "news.a.example": "p=reject; sp=none",
-      }),
+      dmarc: await dmarcOf("news.a.example", { "a.example": "p=reject", "news.a.example": "p=reject; sp=none" }),
     },
     finds: ["ignored"],
     says: '"sp=none" at _dmarc.news.a.example has no effect. This tag works only at a.example.',
@@ -248,9 +232,7 @@ testCheck(dmarcPsd, [
   },
   {
     when: "the parent of the domain says so",
-    facts: {
-      dmarc: await dmarcOf("news.a.example", { "a.example": "p=reject; psd=y", "news.a.example": "p=none" }),
-    },
+    facts: { dmarc: await dmarcOf("news.a.example", { "a.example": "p=reject; psd=y", "news.a.example": "p=none" }) },
     finds: ["misused"],
   },
   {

@@ -48,10 +48,7 @@ testCheck(dmarcReports, [
   {
     when: "somebody else has agreed",
     facts: {
-      dmarc: await of(outside, {
-        "reports.test": mx,
-        "a.example._report._dmarc.reports.test": { TXT: ["v=DMARC1;"] },
-      }),
+      dmarc: await of(outside, { "reports.test": mx, "a.example._report._dmarc.reports.test": { TXT: ["v=DMARC1;"] } }),
     },
   },
   {
@@ -66,15 +63,11 @@ testCheck(dmarcReports, [
   },
   {
     when: "the host has an address and no MX",
-    facts: {
-      dmarc: await of("p=reject; rua=mailto:d@in.a.example", { "in.a.example": { A: ["192.0.2.1"] } }),
-    },
+    facts: { dmarc: await of("p=reject; rua=mailto:d@in.a.example", { "in.a.example": { A: ["192.0.2.1"] } }) },
   },
   {
     when: "three addresses stand in a list",
-    facts: {
-      dmarc: await of("p=reject; rua=mailto:a@a.example,mailto:b@a.example,mailto:c@a.example"),
-    },
+    facts: { dmarc: await of("p=reject; rua=mailto:a@a.example,mailto:b@a.example,mailto:c@a.example") },
     finds: ["many"],
     says: "rua= at _dmarc.a.example has 3 report addresses. Some reporters use only the first two.",
   },
@@ -86,9 +79,7 @@ testCheck(dmarcReports, [
   },
   {
     when: "DNS does not tell whether somebody else has agreed",
-    facts: {
-      dmarc: await of(outside, { "reports.test": mx, "a.example._report._dmarc.reports.test": "timeout" }),
-    },
+    facts: { dmarc: await of(outside, { "reports.test": mx, "a.example._report._dmarc.reports.test": "timeout" }) },
     outcome: "skipped",
   },
   { when: "there is no record", facts: { dmarc: await dmarcOf("a.example") }, outcome: "not-applicable" },

@@ -14,10 +14,7 @@ const failing = await judged("a.example", "spf=softfail a.example", reject);
 /** As where DNS is silent above the author's domain. */
 async function withoutOrganisation(proofs: string) {
   const facts = await judged("a.example", proofs, { "a.example": "p=reject; adkim=s; aspf=s" });
-  const signatures = facts.dkim.signatures.map((one) => ({
-    ...one,
-    aligned: { ...one.aligned, relaxed: false },
-  }));
+  const signatures = facts.dkim.signatures.map((one) => ({ ...one, aligned: { ...one.aligned, relaxed: false } }));
   return {
     ...facts,
     dmarc: { ...facts.dmarc, orgDomain: unknown("timeout") },
@@ -113,10 +110,7 @@ testCheck(dmarcResult, [
   },
   {
     when: "only an exact match of the return path is wanted",
-    facts: {
-      ...(await judged("a.example", "spf=pass b.a.example", { "a.example": "p=none; aspf=s" })),
-      kind,
-    },
+    facts: { ...(await judged("a.example", "spf=pass b.a.example", { "a.example": "p=none; aspf=s" })), kind },
     finds: ["strict-only"],
     fix: "Remove `aspf=s` from the record at _dmarc.a.example: `v=DMARC1; p=none`. Or sign with d=a.example.",
   },
@@ -129,10 +123,7 @@ testCheck(dmarcResult, [
   },
   {
     when: "nothing passes, and the domain asks receivers to send such mail to spam",
-    facts: {
-      ...(await judged("a.example", "spf=softfail a.example", { "a.example": "p=quarantine" })),
-      kind,
-    },
+    facts: { ...(await judged("a.example", "spf=softfail a.example", { "a.example": "p=quarantine" })), kind },
     finds: ["policy-quarantine"],
     says: "a.example asks receivers to send mail that fails DMARC to spam, and this message fails: neither SPF (softfail) nor DKIM (not signed) passes.",
   },
@@ -161,10 +152,7 @@ testCheck(dmarcResult, [
   },
   {
     when: "the two readings of an organisation differ",
-    facts: {
-      ...(await judged("news.a.example", "spf=pass shop.a.example", { "news.a.example": "p=none" })),
-      kind,
-    },
+    facts: { ...(await judged("news.a.example", "spf=pass shop.a.example", { "news.a.example": "p=none" })), kind },
     finds: ["unaligned", "eras-differ"],
   },
   {
@@ -204,12 +192,7 @@ testCheck(dmarcResult, [
     facts: {
       ...failing,
       kind,
-      dmarcResult: {
-        ...failing.dmarcResult,
-        result: "none",
-        fromDomain: null,
-        says: "There is no From field.",
-      },
+      dmarcResult: { ...failing.dmarcResult, result: "none", fromDomain: null, says: "There is no From field." },
     },
     outcome: "not-applicable",
   },

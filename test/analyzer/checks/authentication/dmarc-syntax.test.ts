@@ -48,12 +48,7 @@ testCheck(dmarcSyntax, [
   },
   {
     when: "the record of a subdomain cannot be read, and the organisation's can",
-    facts: {
-      dmarc: await dmarcOf("news.a.example", {
-        "a.example": "p=none",
-        "news.a.example": "=v=dmarc1; p=none",
-      }),
-    },
+    facts: { dmarc: await dmarcOf("news.a.example", { "a.example": "p=none", "news.a.example": "=v=dmarc1; p=none" }) },
     finds: ["passed-over"],
     says: "The record at _dmarc.news.a.example is not valid DMARC, so receivers use the one at _dmarc.a.example. DMARC1 must be uppercase.",
   },
@@ -125,10 +120,7 @@ describe("no provider refuses", () => {
 describe("a record to paste", () => {
   test("keeps its order, its version first and its policy second", () => {
     expect(
-      rewriteDmarc("v=DMARC1; rua=mailto:d@a.example; p=none; sp=none", {
-        set: { p: "reject" },
-        remove: ["sp"],
-      }),
+      rewriteDmarc("v=DMARC1; rua=mailto:d@a.example; p=none; sp=none", { set: { p: "reject" }, remove: ["sp"] }),
     ).toBe("v=DMARC1; p=reject; rua=mailto:d@a.example");
   });
 

@@ -7,14 +7,7 @@ import type { Forwarded, KindFact } from "../../../../src/analyzer/checks/kind.t
 import { createZoneDns, type Zone } from "../../../../src/analyzer/dns/zone.ts";
 import { gatherBimi, gatherDomainBimi } from "../../../../src/analyzer/facts/bimi.ts";
 import { gatherDmarc } from "../../../../src/analyzer/facts/dmarc.ts";
-import {
-  type Given,
-  judgeMessage,
-  type Policies,
-  readProofs,
-  signature,
-  toZone,
-} from "../../facts/dmarc-world.ts";
+import { type Given, judgeMessage, type Policies, readProofs, signature, toZone } from "../../facts/dmarc-world.ts";
 import { sureKind } from "../sure-kind.ts";
 
 export const notForwarded: Forwarded = { is: false, verified: false, by: null, first: null, reasons: [] };
@@ -33,9 +26,7 @@ export function kindOf(rest: Partial<KindFact> = {}): KindFact {
 /** A chain that verifies, and what its first stop found. */
 export function forwardedBy(by: string, dmarc: string | null): KindFact {
   const first = { spf: "pass", dkim: "pass", dmarc };
-  return kindOf({
-    forwarded: known({ is: true, verified: true, by, first, reasons: ["An ARC chain verifies."] }),
-  });
+  return kindOf({ forwarded: known({ is: true, verified: true, by, first, reasons: ["An ARC chain verifies."] }) });
 }
 
 /** Records as `toZone` reads them; the domain itself exists where it has other records in `rest`. */

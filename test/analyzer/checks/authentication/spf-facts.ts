@@ -1,10 +1,6 @@
 // Facts about a message from ann@a.example, sent by 203.0.113.7 with a return path at a.example, unless a case says so.
 
-import type {
-  DmarcResult,
-  SpfRecord,
-  SpfResult,
-} from "../../../../src/analyzer/checks/authentication-facts.ts";
+import type { DmarcResult, SpfRecord, SpfResult } from "../../../../src/analyzer/checks/authentication-facts.ts";
 import { known, unknown } from "../../../../src/analyzer/checks/fact.ts";
 import type { Session } from "../../../../src/analyzer/checks/facts.ts";
 import type { Forwarded, KindFact } from "../../../../src/analyzer/checks/kind.ts";
@@ -26,11 +22,7 @@ export async function spfRecordOf(record: string | Zone[string], others: Zone = 
   return fact.value;
 }
 
-export function spfResultOf(
-  record: string,
-  others: Zone = {},
-  mailFrom = "ann@a.example",
-): Promise<SpfResult> {
+export function spfResultOf(record: string, others: Zone = {}, mailFrom = "ann@a.example"): Promise<SpfResult> {
   const dns = createZoneDns({ "a.example": { TXT: [record] }, ...others });
   const client = { address: clientAddress, helo: "mx.a.example", receiver: "assay.test", now: receivedAt };
   return checkMailFrom({ ...client, mailFrom }, dns);

@@ -36,9 +36,7 @@ testCheck(spfIncludes, [
   {
     when: "a target with two records is as bad",
     facts: {
-      spfRecord: await spfRecordOf("v=spf1 redirect=b.example", {
-        "b.example": { TXT: ["v=spf1 mx", "v=spf1 a"] },
-      }),
+      spfRecord: await spfRecordOf("v=spf1 redirect=b.example", { "b.example": { TXT: ["v=spf1 mx", "v=spf1 a"] } }),
     },
     finds: ["target-empty"],
     says: 'The SPF record for a.example has "redirect=b.example", but b.example publishes 2 SPF records. Receivers treat SPF as broken (permerror).',
@@ -46,9 +44,7 @@ testCheck(spfIncludes, [
   {
     when: "a name that is gone below a domain that lives is only empty",
     facts: {
-      spfRecord: await spfRecordOf("v=spf1 include:old.esp.example -all", {
-        "esp.example": { A: ["192.0.2.1"] },
-      }),
+      spfRecord: await spfRecordOf("v=spf1 include:old.esp.example -all", { "esp.example": { A: ["192.0.2.1"] } }),
     },
     finds: ["target-empty"],
   },
@@ -72,9 +68,7 @@ testCheck(spfIncludes, [
   },
   {
     when: "whether anybody may register it is not known",
-    facts: {
-      spfRecord: await spfRecordOf("v=spf1 include:old.esp.example -all", { "esp.example": "timeout" }),
-    },
+    facts: { spfRecord: await spfRecordOf("v=spf1 include:old.esp.example -all", { "esp.example": "timeout" }) },
     outcome: "skipped",
   },
   {
@@ -104,9 +98,7 @@ testCheck(spfIncludes, [
   },
   {
     when: "a name that a lost space made has another cause",
-    facts: {
-      spfRecord: await spfRecordOf({ TXT: [["v=spf1 include:b.example", "include:c.example -all"]] }),
-    },
+    facts: { spfRecord: await spfRecordOf({ TXT: [["v=spf1 include:b.example", "include:c.example -all"]] }) },
     finds: [],
   },
   {

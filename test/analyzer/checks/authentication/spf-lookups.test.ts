@@ -100,20 +100,13 @@ testCheck(spfLookups, [
   },
   {
     when: "a part that does not answer leaves the count open",
-    facts: {
-      ...onMessage,
-      ...(await spfOf("v=spf1 include:slow.example -all", { "slow.example": "timeout" })),
-    },
+    facts: { ...onMessage, ...(await spfOf("v=spf1 include:slow.example -all", { "slow.example": "timeout" })) },
     outcome: "skipped",
   },
 ]);
 
 test("the tree of includes is evidence, with what each costs", () => {
-  const facts = {
-    spfRecord: known(eleven.spfRecord),
-    spf: known(eleven.spf),
-    message: unknown("no-message"),
-  };
+  const facts = { spfRecord: known(eleven.spfRecord), spf: known(eleven.spf), message: unknown("no-message") };
   const [outcome] = runChecks(
     [spfLookups],
     { on: "message", kind: "bulk", facts: facts as unknown as KnownFacts },
@@ -125,13 +118,7 @@ test("the tree of includes is evidence, with what each costs", () => {
     term: null,
     lookups: 11,
     below: expect.arrayContaining([
-      {
-        domain: "i3.example",
-        term: "include:i3.example",
-        record: "v=spf1 ip4:192.0.2.9 -all",
-        lookups: 1,
-        below: [],
-      },
+      { domain: "i3.example", term: "include:i3.example", record: "v=spf1 ip4:192.0.2.9 -all", lookups: 1, below: [] },
     ]),
   });
 });
@@ -166,19 +153,14 @@ testCheck(spfVoidLookups, [
     when: "two are borne, and told",
     facts: {
       ...onMessage,
-      ...(await spfOf("v=spf1 a:x.example include:i0.example -all", {
-        "i0.example": text("v=spf1 a:y.example -all"),
-      })),
+      ...(await spfOf("v=spf1 a:x.example include:i0.example -all", { "i0.example": text("v=spf1 a:y.example -all") })),
     },
     finds: ["some"],
     says: 'The SPF record for a.example has terms that resolve to no address: "a:x.example" and "a:y.example" of i0.example.',
   },
   {
     when: "an address that matched before them is not harmed",
-    facts: {
-      ...onMessage,
-      ...(await spfOf("v=spf1 ip4:203.0.113.7 a:x.example a:y.example a:z.example -all")),
-    },
+    facts: { ...onMessage, ...(await spfOf("v=spf1 ip4:203.0.113.7 a:x.example a:y.example a:z.example -all")) },
     finds: ["some"],
   },
 ]);

@@ -30,9 +30,7 @@ const suite = readSpfSuite();
 
 test.skipIf(suite.length === 0)("the suite leads to every kind of permerror", async () => {
   const asked = suite.flatMap(({ zone, cases }) =>
-    cases.map(({ client }) =>
-      checkMailFrom({ ...client, receiver: "assay.example", now: 0 }, createZoneDns(zone)),
-    ),
+    cases.map(({ client }) => checkMailFrom({ ...client, receiver: "assay.example", now: 0 }, createZoneDns(zone))),
   );
   const causes = new Set((await Promise.all(asked)).flatMap(({ cause }) => cause ?? []));
   expect([...causes].sort()).toEqual(Object.keys(owners).sort());

@@ -100,10 +100,7 @@ testCheck(spfRecord, [
   },
   {
     when: "two records of which one cannot be read are not merged",
-    facts: {
-      ...onMessage,
-      spfRecord: await spfRecordOf({ TXT: ["v=spf1 mx -all", "v=spf1 ipv4:192.0.2.1 -all"] }),
-    },
+    facts: { ...onMessage, spfRecord: await spfRecordOf({ TXT: ["v=spf1 mx -all", "v=spf1 ipv4:192.0.2.1 -all"] }) },
     finds: ["several"],
     fix: "Delete all but one of the TXT records at a.example that begin with `v=spf1`.",
   },

@@ -79,11 +79,7 @@ testCheck(spfResult, [
   },
   {
     when: "a forwarder that a chain vouches for fails for its own address",
-    facts: {
-      ...onMessage,
-      kind: kindOf({ forwarded: forwardedBy("alumni.example", passedThere) }),
-      spf: failing,
-    },
+    facts: { ...onMessage, kind: kindOf({ forwarded: forwardedBy("alumni.example", passedThere) }), spf: failing },
     finds: ["forwarded"],
     says: "SPF fails for 203.0.113.7 because alumni.example forwarded the message. SPF passed before that.",
   },
@@ -191,11 +187,7 @@ testCheck(spfHelo, [
   },
   {
     when: "a name whose record lists other addresses keeps them",
-    facts: {
-      session: sessionOf(),
-      spf: passing,
-      spfHelo: { ...asHelo, record: "v=spf1 a include:b.example -all" },
-    },
+    facts: { session: sessionOf(), spf: passing, spfHelo: { ...asHelo, record: "v=spf1 a include:b.example -all" } },
     finds: ["fail"],
     fix: "Publish this TXT record at mx.a.example: `v=spf1 ip4:203.0.113.7 a include:b.example -all`.",
   },

@@ -5,10 +5,7 @@ import { kindOf, messageOf, sessionOf, spfOf, spfRecordOf } from "./spf-facts.ts
 const onMessage = { message: messageOf(), session: sessionOf(), kind: kindOf(), own: { domains: [] } };
 const foreign = { ...onMessage, message: messageOf("From: ann@b.example\r\n") };
 const read = async (record: string, others = {}) => ({ ...onMessage, ...(await spfOf(record, others)) });
-const split = async (...strings: string[]) => ({
-  ...onMessage,
-  spfRecord: await spfRecordOf({ TXT: [strings] }),
-});
+const split = async (...strings: string[]) => ({ ...onMessage, spfRecord: await spfRecordOf({ TXT: [strings] }) });
 const faulty = await spfOf("v=spf1 ipv4:203.0.113.7 -all");
 
 testCheck(spfSyntax, [
@@ -28,9 +25,7 @@ testCheck(spfSyntax, [
     when: "an invalid term in a record that only this sender leads to is named once, with its record",
     facts: {
       ...onMessage,
-      ...(await spfOf("v=spf1 include:%{l}.spf.example -all", {
-        "ann.spf.example": { TXT: ["v=spf1 mmx -all"] },
-      })),
+      ...(await spfOf("v=spf1 include:%{l}.spf.example -all", { "ann.spf.example": { TXT: ["v=spf1 mmx -all"] } })),
     },
     finds: ["invalid-term"],
     says: 'In the SPF record for ann.spf.example, "mmx" is invalid: there is no mechanism "mmx". Receivers treat SPF as broken (permerror).',
@@ -54,11 +49,7 @@ testCheck(spfSyntax, [
     finds: ["invalid-term", "invalid-term"],
     fix: "Replace `192.0.2.1` with `ip4:192.0.2.1`. Corrected record: `v=spf1 ip4:192.0.2.1 ip6:2001:db8::1 -all`",
   },
-  {
-    when: "the same fault is told once",
-    facts: await read("v=spf1 foo foo mx -all"),
-    finds: ["invalid-term"],
-  },
+  { when: "the same fault is told once", facts: await read("v=spf1 foo foo mx -all"), finds: ["invalid-term"] },
   {
     when: "a term with a sign keeps it",
     facts: await read("v=spf1 mx -ip:192.0.2.1 -all"),
@@ -116,11 +107,7 @@ testCheck(spfSyntax, [
     facts: await split("v=spf1 include:b.example", "include:c.example -all"),
     finds: ["joined-terms"],
   },
-  {
-    when: "a space at the joint is enough",
-    facts: await split("v=spf1 ip4:192.0.2.1 ", "mx -all"),
-    finds: [],
-  },
+  { when: "a space at the joint is enough", facts: await split("v=spf1 ip4:192.0.2.1 ", "mx -all"), finds: [] },
   {
     when: "a joint in the middle of a name is no fault",
     facts: await split("v=spf1 a:mail.a.exam", "ple mx -all"),
@@ -135,16 +122,10 @@ testCheck(spfSyntax, [
   },
   {
     when: "one of each modifier is right",
-    facts: await read("v=spf1 redirect=b.example exp=why.a.example", {
-      "b.example": { TXT: ["v=spf1 -all"] },
-    }),
+    facts: await read("v=spf1 redirect=b.example exp=why.a.example", { "b.example": { TXT: ["v=spf1 -all"] } }),
     finds: [],
   },
-  {
-    when: "a domain without a record has another fault",
-    facts: await split("hello"),
-    outcome: "not-applicable",
-  },
+  { when: "a domain without a record has another fault", facts: await split("hello"), outcome: "not-applicable" },
   {
     when: "an included record that does not answer may be faulty or not",
     facts: await read("v=spf1 include:b.example -all", { "b.example": "timeout" }),

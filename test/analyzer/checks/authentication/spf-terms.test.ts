@@ -38,9 +38,7 @@ testCheck(spfOpenness, [
     when: "so does an include that is open, in the record of a service too",
     facts: {
       ...foreign,
-      spfRecord: await spfRecordOf("v=spf1 include:b.example -all", {
-        "b.example": text("v=spf1 ip4:0.0.0.0/0 -all"),
-      }),
+      spfRecord: await spfRecordOf("v=spf1 include:b.example -all", { "b.example": text("v=spf1 ip4:0.0.0.0/0 -all") }),
     },
     finds: ["anyone-passes"],
     says: 'Any computer on the internet passes SPF for a.example because of "include:b.example".',
@@ -76,11 +74,7 @@ testCheck(spfEnd, [
     facts: { ...onMessage, spfRecord: await spfRecordOf("v=spf1 mx ~all exp=why.a.example") },
     says: 'The SPF record for a.example ends with "~all".',
   },
-  {
-    when: "a redirect is an end too",
-    facts: { spfRecord: await spfRecordOf("v=spf1 redirect=b.example") },
-    finds: [],
-  },
+  { when: "a redirect is an end too", facts: { spfRecord: await spfRecordOf("v=spf1 redirect=b.example") }, finds: [] },
   {
     when: "what cannot be read may be the end, and spf-syntax tells of it",
     facts: { ...onMessage, spfRecord: await spfRecordOf("v=spf1 mx -al") },
@@ -163,10 +157,7 @@ testCheck(spfSize, [
   },
   {
     when: "an answer over 512 bytes is large",
-    facts: {
-      ...onMessage,
-      spfRecord: await spfRecordOf({ TXT: ["v=spf1 -all", ["x".repeat(250), "y".repeat(250)]] }),
-    },
+    facts: { ...onMessage, spfRecord: await spfRecordOf({ TXT: ["v=spf1 -all", ["x".repeat(250), "y".repeat(250)]] }) },
     finds: ["large"],
     says: "The TXT response for a.example is 565 bytes. Some resolvers fail on responses over 512 bytes.",
   },

@@ -22,10 +22,7 @@ testCheck(replyAddress, [
   },
   {
     when: "finds a domain that does not exist",
-    facts: {
-      ...replyingTo("help@desk.example"),
-      mx: [mxRow("desk.example", { exists: false, addresses: known([]) })],
-    },
+    facts: { ...replyingTo("help@desk.example"), mx: [mxRow("desk.example", { exists: false, addresses: known([]) })] },
     finds: ["dead"],
     says: "Replies go to help@desk.example, but its domain cannot receive mail.",
   },
@@ -107,11 +104,7 @@ testCheck(autoReplyConduct, [
   { when: "passes where nobody said a return path", facts: answering("auto-replied", null) },
   { when: "finds no mark", facts: answering(null, ""), finds: ["unmarked"] },
   { when: "finds a mark that says no", facts: answering("no", ""), finds: ["unmarked"] },
-  {
-    when: "finds a return path",
-    facts: answering("auto-replied", "ann@sender.example"),
-    finds: ["return-path"],
-  },
+  { when: "finds a return path", facts: answering("auto-replied", "ann@sender.example"), finds: ["return-path"] },
 ]);
 
 const shownTo = (to: string | null, rcptTo: string[], kind = kindFact("transactional")) => ({
@@ -136,19 +129,12 @@ testCheck(recipientShown, [
     finds: ["not-named"],
     says: "bob@receiver.example does not appear in To or Cc.",
   },
-  {
-    when: "tells where there is no To",
-    facts: shownTo(null, ["bob@receiver.example"]),
-    finds: ["not-named"],
-  },
+  { when: "tells where there is no To", facts: shownTo(null, ["bob@receiver.example"]), finds: ["not-named"] },
   {
     when: "is skipped for a mailbox, whose aliases are unknown",
     facts: {
       ...shownTo("alias@receiver.example", ["bob@receiver.example"]),
-      session: {
-        ...sessionFact("ann@sender.example"),
-        door: { kind: "imap", mailbox: "bob@receiver.example" },
-      },
+      session: { ...sessionFact("ann@sender.example"), door: { kind: "imap", mailbox: "bob@receiver.example" } },
     },
     outcome: "skipped",
   },

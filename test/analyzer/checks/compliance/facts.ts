@@ -1,10 +1,6 @@
 // Facts of letters made by hand, as the readers give them.
 
-import type {
-  AlignedSignature,
-  Dkim,
-  DmarcResult,
-} from "../../../../src/analyzer/checks/authentication-facts.ts";
+import type { AlignedSignature, Dkim, DmarcResult } from "../../../../src/analyzer/checks/authentication-facts.ts";
 import { known, unknown, type Why } from "../../../../src/analyzer/checks/fact.ts";
 import type { Facts, Session } from "../../../../src/analyzer/checks/facts.ts";
 import type { MxFact, Row } from "../../../../src/analyzer/checks/infrastructure-facts.ts";
@@ -81,14 +77,7 @@ export function sessionFact(mailFrom: string | null, rcptTo = ["bob@receiver.exa
 export function mxRow(domain: string, fact: Partial<MxFact> | Why): Row<MxFact> {
   if (typeof fact === "string") return { of: domain, fact: unknown(fact) };
   const addresses = known(["192.0.2.1"]);
-  const usual = {
-    exists: true,
-    soa: known(true),
-    wildcard: known(false),
-    nullMx: false,
-    hosts: [],
-    hostsLeftOut: 0,
-  };
+  const usual = { exists: true, soa: known(true), wildcard: known(false), nullMx: false, hosts: [], hostsLeftOut: 0 };
   return { of: domain, fact: known({ domain, addresses, ...usual, ...fact }) };
 }
 
@@ -118,10 +107,7 @@ export function dkimFact(...signatures: AlignedSignature[]): Dkim {
   return { signatures, best: signatures.length > 0 ? 0 : null, ignored: 0 };
 }
 
-export function dmarcFact(
-  result: DmarcResult["result"],
-  alignedBy: DmarcResult["alignedBy"] = [],
-): DmarcResult {
+export function dmarcFact(result: DmarcResult["result"], alignedBy: DmarcResult["alignedBy"] = []): DmarcResult {
   const rest = { says: null, fromDomain: null, spfAligned: known(false), dkimAligned: known(false) };
   return { result, alignedBy, ...rest, relaxedWouldPass: false, pslEraResult: null, pslOrgDomain: null };
 }

@@ -15,15 +15,8 @@ const footer = (style: string) =>
   `<p>News</p><p style="${style}"><a href="https://sender.example/u/1" style="color:inherit">Unsubscribe</a></p>`;
 
 testCheck(unsubscribeLink, [
-  {
-    when: "passes a link that says so",
-    facts: page(footer("")),
-    says: 'Unsubscribe link found: "Unsubscribe".',
-  },
-  {
-    when: "passes a link to preferences",
-    facts: page('<a href="https://a.example/p">Manage preferences</a>'),
-  },
+  { when: "passes a link that says so", facts: page(footer("")), says: 'Unsubscribe link found: "Unsubscribe".' },
+  { when: "passes a link to preferences", facts: page('<a href="https://a.example/p">Manage preferences</a>') },
   { when: "passes grey on white at 12 pixels", facts: page(footer("color:#767676;font-size:12px")) },
   {
     when: "passes a link whose address alone says so",
@@ -37,23 +30,14 @@ testCheck(unsubscribeLink, [
     when: 'passes "here" beside the words',
     facts: page('<p>To unsubscribe from all our letters, click <a href="https://a.example/1">here</a>.</p>'),
   },
-  {
-    when: "passes an address by mail",
-    facts: page('<a href="mailto:leave@a.example?subject=unsubscribe">Leave</a>'),
-  },
-  {
-    when: "passes plain text with the words and an address",
-    facts: plain("News\n\nUnsubscribe: https://a.example/1"),
-  },
+  { when: "passes an address by mail", facts: page('<a href="mailto:leave@a.example?subject=unsubscribe">Leave</a>') },
+  { when: "passes plain text with the words and an address", facts: plain("News\n\nUnsubscribe: https://a.example/1") },
   ...[
     "If you do not want to receive future newsletters, please write to news@a.example.",
     "To leave the list, please visit <http://a.example/wordlist.htm>.",
     "de-select any newsletters you no longer wish to receive: http://a.example/home",
     "If you wish to be removed from this list, please write to news@a.example",
-  ].map((text) => ({
-    when: `passes plain text that says “${text.slice(0, 40)}…”`,
-    facts: plain(`News\n\n${text}`),
-  })),
+  ].map((text) => ({ when: `passes plain text that says “${text.slice(0, 40)}…”`, facts: plain(`News\n\n${text}`) })),
   {
     when: "passes a text beside HTML that offers none",
     facts: page("<p>News</p>", bulk, "Abmelden: https://a.example/1"),
@@ -109,13 +93,9 @@ describe("the words for the way out", () => {
   });
 
   test.each(
-    Object.entries(unsubscribeWords).flatMap(([language, words]) =>
-      words.map((word) => [language, word] as const),
-    ),
+    Object.entries(unsubscribeWords).flatMap(([language, words]) => words.map((word) => [language, word] as const)),
   )("of %s are found in a link: %s", (_, word) => {
-    const { links } = letterFacts({
-      html: `<p>x</p><a href="https://a.example/1">${word.toUpperCase()}</a>`,
-    });
+    const { links } = letterFacts({ html: `<p>x</p><a href="https://a.example/1">${word.toUpperCase()}</a>` });
     expect(links.list[0]?.role).toBe("unsubscribe");
   });
 });

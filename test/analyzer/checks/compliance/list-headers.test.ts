@@ -118,11 +118,7 @@ testCheck(oneClick, [
     says: 'List-Unsubscribe-Post has the wrong value "one-click".',
   },
   { when: "finds a repeated value", facts: clicking(web, post, post), finds: ["wrong-value"] },
-  {
-    when: "finds several https addresses",
-    facts: clicking(`${web}, ${web}`, post),
-    finds: ["several-https"],
-  },
+  { when: "finds several https addresses", facts: clicking(`${web}, ${web}`, post), finds: ["several-https"] },
   {
     when: "finds headers that no valid signature covers",
     facts: { ...clicking(web, post), dkim: dkimFact(signature({ headers: ["from", "list-unsubscribe"] })) },
@@ -146,10 +142,7 @@ testCheck(oneClick, [
   },
   {
     when: "is skipped while the key of the signature that covers both is unknown",
-    facts: {
-      ...clicking(web, post),
-      dkim: dkimFact(signature({ result: "temperror" }), signature({ headers: [] })),
-    },
+    facts: { ...clicking(web, post), dkim: dkimFact(signature({ result: "temperror" }), signature({ headers: [] })) },
     outcome: "skipped",
   },
   {
@@ -157,21 +150,13 @@ testCheck(oneClick, [
     facts: { ...clicking(web, post), dkim: dkimFact(signature({ result: "temperror", headers: ["from"] })) },
     outcome: "skipped",
   },
-  {
-    when: "leaves a missing List-Unsubscribe to its own check",
-    facts: clicking(null),
-    outcome: "not-applicable",
-  },
+  { when: "leaves a missing List-Unsubscribe to its own check", facts: clicking(null), outcome: "not-applicable" },
   {
     when: "leaves an unencrypted address to its own check",
     facts: clicking("<http://sender.example/u>"),
     outcome: "not-applicable",
   },
-  {
-    when: "asks nothing of a mailing list",
-    facts: { ...clicking(web), kind: listPost },
-    outcome: "not-applicable",
-  },
+  { when: "asks nothing of a mailing list", facts: { ...clicking(web), kind: listPost }, outcome: "not-applicable" },
 ]);
 
 const withId = (value: string | null | readonly string[]) => letterFacts({ headers: { "List-Id": value } });
@@ -241,10 +226,7 @@ testCheck(feedbackId, [
   { when: "finds several", facts: feedback(["a:b:c:sender", "a:b:c:sender"]), finds: ["malformed"] },
   {
     when: "tells of a short last field, and whom to ask",
-    facts: feedback(
-      "1:2:3:mc",
-      kindFact("bulk", { esp: { name: "Mailchimp", shared: true, transactional: false } }),
-    ),
+    facts: feedback("1:2:3:mc", kindFact("bulk", { esp: { name: "Mailchimp", shared: true, transactional: false } })),
     finds: ["field-length"],
     fix: "Use 5 to 15 characters in the last field, or ask Mailchimp to change it.",
   },

@@ -13,10 +13,7 @@ testCheck(activeContent, [
   },
   { when: "finds a script", facts: given("<script>alert(1)</script>"), finds: ["script"] },
   { when: "finds a script address", facts: given(`<a href="javascript:x()">x</a>`), finds: ["script"] },
-  {
-    when: "takes an address that does nothing for no script",
-    facts: given(`<a href="javascript:void(0)">x</a>`),
-  },
+  { when: "takes an address that does nothing for no script", facts: given(`<a href="javascript:void(0)">x</a>`) },
   {
     when: "finds each kind of frame",
     facts: given(`<iframe src="https://own.example/"></iframe><object></object>`),

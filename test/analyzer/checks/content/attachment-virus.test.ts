@@ -66,18 +66,12 @@ testCheck(attachmentVirus, [
   },
   {
     when: "doesn't call a heuristic malware",
-    facts: {
-      ...pdf,
-      malware: scanned({ message: clean, [part]: found("Heuristics.OLE2.ContainsMacros") }),
-    },
+    facts: { ...pdf, malware: scanned({ message: clean, [part]: found("Heuristics.OLE2.ContainsMacros") }) },
     finds: ["suspicious"],
   },
   {
     when: "names the message for a heuristic about it",
-    facts: {
-      ...attached(),
-      malware: scanned({ message: found("Heuristics.Phishing.Email.SpoofedDomain") }),
-    },
+    facts: { ...attached(), malware: scanned({ message: found("Heuristics.Phishing.Email.SpoofedDomain") }) },
     finds: ["suspicious"],
     says: "ClamAV reports Heuristics.Phishing.Email.SpoofedDomain for the message. This is a rule of thumb, not known malware.",
   },
@@ -98,10 +92,7 @@ testCheck(attachmentVirus, [
   },
   {
     when: "is skipped for an encrypted archive that ClamAV passed over",
-    facts: {
-      ...locked,
-      malware: scanned({ message: clean, [locked.attachments[0]?.part ?? ""]: clean }),
-    },
+    facts: { ...locked, malware: scanned({ message: clean, [locked.attachments[0]?.part ?? ""]: clean }) },
     outcome: "skipped",
   },
 ]);

@@ -43,10 +43,7 @@ testCheck(attachmentRefused, [
     finds: ["outlook"],
     says: "The attachment shop.url has a type that Outlook blocks (.url).",
   },
-  {
-    when: "passes a document",
-    facts: attached({ name: "a.docx", content: zip({ name: "word/document.xml" }) }),
-  },
+  { when: "passes a document", facts: attached({ name: "a.docx", content: zip({ name: "word/document.xml" }) }) },
   { when: "has nothing to judge without an attachment", facts: attached(), outcome: "not-applicable" },
 ]);
 
@@ -64,10 +61,7 @@ testCheck(attachmentDisguise, [
     finds: ["name"],
     says: "The attachment invoice\\u202efdp.html has a character in its name that reverses the text direction (real extension: .html).",
   },
-  {
-    when: "passes a Hebrew name with its marks",
-    facts: attached({ ...pdf, name: "\u200fחשבונית\u200f.pdf" }),
-  },
+  { when: "passes a Hebrew name with its marks", facts: attached({ ...pdf, name: "\u200fחשבונית\u200f.pdf" }) },
   { when: "passes an emoji that is joined", facts: attached({ ...pdf, name: "👩‍🚀.pdf" }) },
   {
     when: "finds two names of two kinds",
@@ -92,10 +86,7 @@ testCheck(attachmentDisguise, [
 ]);
 
 testCheck(attachmentType, [
-  {
-    when: "passes a plain type with a right name",
-    facts: attached({ ...pdf, type: "application/octet-stream" }),
-  },
+  { when: "passes a plain type with a right name", facts: attached({ ...pdf, type: "application/octet-stream" }) },
   {
     when: "finds an archive that is called a picture",
     facts: attached({ name: "photo.jpg", content: zip({ name: "a.csv" }), type: "image/jpeg" }),
@@ -134,10 +125,7 @@ testCheck(attachmentRisky, [
   },
   {
     when: "finds macros",
-    facts: {
-      ...attached({ name: "sums.xlsm", content: zip({ name: "xl/vbaProject.bin" }) }),
-      ...kindOf("personal"),
-    },
+    facts: { ...attached({ name: "sums.xlsm", content: zip({ name: "xl/vbaProject.bin" }) }), ...kindOf("personal") },
     finds: ["macros"],
   },
   {
@@ -158,10 +146,7 @@ testCheck(attachmentRisky, [
   {
     when: "allows an invitation and a signature in bulk mail",
     facts: {
-      ...attached(
-        { name: "a.ics", type: "text/calendar" },
-        { name: "smime.p7s", type: "application/pkcs7-signature" },
-      ),
+      ...attached({ name: "a.ics", type: "text/calendar" }, { name: "smime.p7s", type: "application/pkcs7-signature" }),
       ...kindOf("bulk"),
     },
   },
@@ -178,12 +163,7 @@ testCheck(attachmentRisky, [
 ]);
 
 test("an attachment that is wrong in several ways is judged by the first check alone", () => {
-  expect(attachmentOrder).toEqual([
-    "attachment-refused",
-    "attachment-disguise",
-    "attachment-type",
-    "attachment-risky",
-  ]);
+  expect(attachmentOrder).toEqual(["attachment-refused", "attachment-disguise", "attachment-type", "attachment-risky"]);
   const checkOf = (name: string, content: string | Uint8Array, type: string) =>
     attached({ name, content, type }).attachments.map((one) => judgmentOf(one)?.check);
   const page = "<!doctype html><html>";

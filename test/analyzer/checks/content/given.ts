@@ -63,10 +63,7 @@ export function given(html: string, written: Omit<Written, "html"> = {}): Conten
 }
 
 /** A message that is plain text alone. */
-export function givenText(
-  text: string,
-  written: Omit<Written, "text"> = {},
-): Pick<Facts, "message" | "links"> {
+export function givenText(text: string, written: Omit<Written, "text"> = {}): Pick<Facts, "message" | "links"> {
   const message = messageOf({ ...written, text });
   return { message, links: toLinks(null, message.text?.text ?? "") };
 }

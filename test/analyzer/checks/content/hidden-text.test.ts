@@ -11,13 +11,11 @@ testCheck(hiddenText, [
     facts: given(`<div style="${style}">${words(120)}</div><p>Hello</p>`),
     outcome: "not-applicable" as const,
   })),
-  ...["display:none", "color:#fff;background:#fff", "font-size:0", "visibility:hidden", "opacity:0"].map(
-    (style) => ({
-      when: `finds 90 characters behind the beginning (${style})`,
-      facts: given(`<p>${words(100)}</p><p style="${style}">${"cheap pills ".repeat(8)}</p>`),
-      finds: ["some"] as const,
-    }),
-  ),
+  ...["display:none", "color:#fff;background:#fff", "font-size:0", "visibility:hidden", "opacity:0"].map((style) => ({
+    when: `finds 90 characters behind the beginning (${style})`,
+    facts: given(`<p>${words(100)}</p><p style="${style}">${"cheap pills ".repeat(8)}</p>`),
+    finds: ["some"] as const,
+  })),
   ...["display:none", "color:#fff;background:#fff", "font-size:0"].map((style) => ({
     when: `finds 88 characters behind the first words of a letter (${style})`,
     facts: given(`<p>Hi Bob, see you.</p><p style="${style}">${"cheap pills ".repeat(8)}</p><p>Ann</p>`),

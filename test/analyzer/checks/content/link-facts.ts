@@ -19,10 +19,7 @@ export function listing(domain: string, more: Partial<DomainListing> = {}): Row<
   return { of: `${domain} at ${value.zone}`, fact: known(value) };
 }
 
-export function signedBy(
-  domain: string,
-  result: AlignedSignature["result"] = "pass",
-): { readonly dkim: Dkim } {
+export function signedBy(domain: string, result: AlignedSignature["result"] = "pass"): { readonly dkim: Dkim } {
   const signature: AlignedSignature = {
     index: 0,
     result,

@@ -81,11 +81,7 @@ testCheck(linkHostExists, [
     finds: ["gone"],
     says: "The linked host shoop.example does not exist in DNS.",
   },
-  {
-    when: "has nothing to judge without links",
-    facts: { linkHosts: [] },
-    outcome: "not-applicable",
-  },
+  { when: "has nothing to judge without links", facts: { linkHosts: [] }, outcome: "not-applicable" },
   {
     when: "is skipped while DNS does not answer",
     facts: { linkHosts: [{ of: "a.example", fact: unknown("timeout") }] },
@@ -104,9 +100,7 @@ testCheck(linkHosts, [
   },
   {
     when: "finds many organisations, but for social networks",
-    facts: linking(
-      to(14, (index) => `https://www.n${index}.example/`) + to(1, () => "https://www.facebook.com/own"),
-    ),
+    facts: linking(to(14, (index) => `https://www.n${index}.example/`) + to(1, () => "https://www.facebook.com/own")),
     finds: ["many"],
     says: "The links go to 14 organizations: n0.example, n1.example, n2.example, n3.example, n4.example, and 9 more.",
   },
@@ -114,9 +108,7 @@ testCheck(linkHosts, [
     when: "tells of many links, without those that the plain text repeats",
     facts: linking(
       to(90, (index) => `https://own.example/${index}`),
-      {
-        text: "https://own.example/1\n".repeat(90),
-      },
+      { text: "https://own.example/1\n".repeat(90) },
     ),
     finds: ["count"],
     says: "The message has 90 links.",

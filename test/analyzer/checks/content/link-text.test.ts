@@ -87,10 +87,7 @@ testCheck(linkText, [
   },
   {
     when: "finds it though the service signs for every customer",
-    facts: {
-      ...linking(`<a href="https://x.test/">https://www.amazon.com/</a>`),
-      ...signedBy("amazonses.com"),
-    },
+    facts: { ...linking(`<a href="https://x.test/">https://www.amazon.com/</a>`), ...signedBy("amazonses.com") },
     finds: ["imitates"],
   },
   {
@@ -104,19 +101,11 @@ testCheck(linkText, [
     `<a href="https://x.com/acme">twitter.com/acme</a>`,
     `<a href="https://discord.gg/abc">https://discord.com/invite</a>`,
     `<a href="https://mail.google.com/">gmail.com</a>`,
-  ].map((html) => ({
-    when: `takes a brand's domains for one another: ${html}`,
-    facts: linking(html),
-  })),
-  {
-    when: "takes a company's name for a name",
-    facts: linking(`<a href="https://news.test/travel">Booking.com</a>`),
-  },
+  ].map((html) => ({ when: `takes a brand's domains for one another: ${html}`, facts: linking(html) })),
+  { when: "takes a company's name for a name", facts: linking(`<a href="https://news.test/travel">Booking.com</a>`) },
   {
     when: "calls no phishing what carries the address that it shows",
-    facts: linking(
-      `<a href="https://agency.test/forward?to=https%3A%2F%2Fwww.paypal.com">www.paypal.com</a>`,
-    ),
+    facts: linking(`<a href="https://agency.test/forward?to=https%3A%2F%2Fwww.paypal.com">www.paypal.com</a>`),
     finds: ["mismatch"],
   },
   {
@@ -148,9 +137,7 @@ testCheck(linkText, [
   },
   {
     when: "finds it whatever the page is called",
-    facts: linking(
-      `<a href="https://own.example/spk?konto=1&amp;page=summer-sale-2026">www.sparkasse.de</a>`,
-    ),
+    facts: linking(`<a href="https://own.example/spk?konto=1&amp;page=summer-sale-2026">www.sparkasse.de</a>`),
     finds: ["mismatch"],
   },
   {
@@ -170,10 +157,7 @@ testCheck(linkText, [
   },
   {
     when: "tells of a tracker in a domain whose signature holds",
-    facts: {
-      ...linking(`<a href="https://r.esp.example/${token}">own.example</a>`),
-      ...signedBy("esp.example"),
-    },
+    facts: { ...linking(`<a href="https://r.esp.example/${token}">own.example</a>`), ...signedBy("esp.example") },
     finds: ["own-tracker"],
   },
   {

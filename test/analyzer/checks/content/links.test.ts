@@ -32,13 +32,11 @@ testCheck(linkAddress, [
     finds: ["private"],
     says: "The link http://192.168.1.60/status opens 192.168.1.60, which works only inside a private network.",
   },
-  ...["10.1.2.3:8080", "172.31.0.9", "127.0.0.1", "169.254.1.1", "[::1]", "[fd12::5]", "[fe80::1]"].map(
-    (host) => ({
-      when: `takes ${host} for a private address`,
-      facts: link(`http://${host}/`),
-      finds: ["private"] as const,
-    }),
-  ),
+  ...["10.1.2.3:8080", "172.31.0.9", "127.0.0.1", "169.254.1.1", "[::1]", "[fd12::5]", "[fe80::1]"].map((host) => ({
+    when: `takes ${host} for a private address`,
+    facts: link(`http://${host}/`),
+    finds: ["private"] as const,
+  })),
   { when: "finds one behind the private range", facts: link("http://172.32.0.9/"), finds: ["numeric"] },
   { when: "finds a private one in disguise", facts: link("http://2130706433/"), finds: ["numeric"] },
   {
@@ -74,11 +72,7 @@ testCheck(linkLookalike, [
     says: "A link host poses as dhl.com: dhl.com.parcel-fee.example.",
   },
   { when: "passes a guard of sessions", facts: link("https://www.paypal.com.mcas.ms/home") },
-  {
-    when: "finds characters that are not shown",
-    facts: link("https://ba\u200bnk.example/"),
-    finds: ["imitates"],
-  },
+  { when: "finds characters that are not shown", facts: link("https://ba\u200bnk.example/"), finds: ["imitates"] },
   {
     when: "finds a host that looks like a well-known one",
     facts: link("https://www.paypa1.com/"),
@@ -133,10 +127,7 @@ testCheck(linkShortener, [
 ]);
 
 testCheck(linkRedirector, [
-  {
-    when: "passes a sender's own click tracker",
-    facts: link("https://click.own.example/?url=https://x.example/"),
-  },
+  { when: "passes a sender's own click tracker", facts: link("https://click.own.example/?url=https://x.example/") },
   {
     when: "finds a public redirector",
     facts: link("https://www.google.com/url?q=https%3A%2F%2Fx.example%2Fa"),
@@ -144,15 +135,10 @@ testCheck(linkRedirector, [
     says: "https://www.google.com/url?q=https%3A%2F%2Fx.example%2Fa goes through an open redirect at www.google.com to x.example.",
     fix: "Link to https://x.example/a",
   },
-  {
-    when: "passes one that leads to itself",
-    facts: link("https://www.google.com/url?q=https://www.google.com/maps"),
-  },
+  { when: "passes one that leads to itself", facts: link("https://www.google.com/url?q=https://www.google.com/maps") },
   {
     when: "passes one in its owner's mail",
-    facts: linking(`<a href="https://www.google.com/url?q=https://x.example/">x</a>`, {
-      from: "a@google.com",
-    }),
+    facts: linking(`<a href="https://www.google.com/url?q=https://x.example/">x</a>`, { from: "a@google.com" }),
   },
 ]);
 
@@ -171,9 +157,7 @@ testCheck(linkScheme, [
   },
   {
     when: "counts each address by http once",
-    facts: linking(
-      `${`<a href="http://shop.example/a">a</a>`.repeat(3)}<a href="http://shop.example/b">b</a>`,
-    ),
+    facts: linking(`${`<a href="http://shop.example/a">a</a>`.repeat(3)}<a href="http://shop.example/b">b</a>`),
     finds: ["plain"],
     says: "Links that use HTTP instead of HTTPS: 2, for example http://shop.example/a.",
   },
@@ -208,11 +192,7 @@ testCheck(linkForm, [
     finds: ["empty"],
     says: 'The link "Shop now" has no target.',
   },
-  {
-    when: "finds one that does nothing",
-    facts: form(`<a href="javascript:void(0)">x</a>`),
-    finds: ["empty"],
-  },
+  { when: "finds one that does nothing", facts: form(`<a href="javascript:void(0)">x</a>`), finds: ["empty"] },
   {
     when: "passes a link to a part of the message, and an anchor that nobody sees",
     facts: form(`<a href="#section">down</a><p id="section">here</p><a href=""></a>`),

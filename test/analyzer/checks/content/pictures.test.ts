@@ -53,10 +53,7 @@ testCheck(imageBalance, [
 const unique = "0123456789abcdef0123456789";
 
 testCheck(tracking, [
-  {
-    when: "passes a spacer",
-    facts: given(`<img src="https://own.example/spacer.gif" width="1" height="1">`),
-  },
+  { when: "passes a spacer", facts: given(`<img src="https://own.example/spacer.gif" width="1" height="1">`) },
   {
     when: "tells of a service's counter",
     facts: given(`<img src="https://u1.ct.sendgrid.net/wf/open?upn=${unique}" width="1" height="1">`),

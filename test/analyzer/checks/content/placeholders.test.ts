@@ -18,19 +18,12 @@ test.each([
   expect(templateMarksIn(`Hello ${mark}, here is more`, 5)).toEqual([mark]);
 });
 
-test.each([
-  "{{}}",
-  "100%% of 5%%",
-  "a * | b | * c",
-  `\${}`,
-  "[[1]]",
-  "{ name }",
-  "<%",
-  "[1][2]",
-  "50% {off}",
-])("%s is none", (text) => {
-  expect(templateMarksIn(text, 5)).toEqual([]);
-});
+test.each(["{{}}", "100%% of 5%%", "a * | b | * c", `\${}`, "[[1]]", "{ name }", "<%", "[1][2]", "50% {off}"])(
+  "%s is none",
+  (text) => {
+    expect(templateMarksIn(text, 5)).toEqual([]);
+  },
+);
 
 // A test that hangs is the failure.
 test.each(["{{", "*|", "%%a", "<%", "{%", `\${a`, "[[a "])("reads a million of %s", (piece) => {
@@ -94,12 +87,7 @@ testCheck(placeholders, [
     outcome: "not-applicable",
   },
   ...(
-    [
-      "Hi {{first_name}},\nshall we meet?",
-      "Dear *|FNAME|*,\nhello",
-      "Hello %%Name%%,\n",
-      "Hi [[name]]\n",
-    ] as const
+    ["Hi {{first_name}},\nshall we meet?", "Dear *|FNAME|*,\nhello", "Hello %%Name%%,\n", "Hi [[name]]\n"] as const
   ).map((text) => ({
     when: `finds ${text.split("\n", 1)} in mail between people`,
     facts: { ...givenText(text), ...kindOf("personal") },
@@ -134,9 +122,6 @@ testCheck(placeholders, [
       ...kindOf("personal"),
     },
   },
-  {
-    when: "takes null for a word elsewhere",
-    facts: givenText("The null hypothesis is undefined. Hello, Ada"),
-  },
+  { when: "takes null for a word elsewhere", facts: givenText("The null hypothesis is undefined. Hello, Ada") },
   { when: "takes a name for a name", facts: givenText("Dear Ms Null,\nHello,\nCosts $null in PowerShell") },
 ]);

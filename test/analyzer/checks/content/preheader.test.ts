@@ -22,11 +22,7 @@ testCheck(preheader, [
     finds: ["wasted"],
     says: 'The preview text is "View this email in your browser Hello", which is a "view in browser" line.',
   },
-  {
-    when: "finds it in another language",
-    facts: letter("<p>Im Browser ansehen</p><p>Hallo</p>"),
-    finds: ["wasted"],
-  },
+  { when: "finds it in another language", facts: letter("<p>Im Browser ansehen</p><p>Hallo</p>"), finds: ["wasted"] },
   {
     when: "finds the text of a picture",
     facts: letter(

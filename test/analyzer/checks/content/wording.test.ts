@@ -17,10 +17,7 @@ test.each(rows)("%s is found in: %s", (group, phrase) => {
 const shouted = "BUY THESE SHOES TODAY AND WALK AWAY ".repeat(8);
 
 testCheck(wording, [
-  {
-    when: "passes plain words",
-    facts: given("<p>Your order has left our house. It will be with you on Friday.</p>"),
-  },
+  { when: "passes plain words", facts: given("<p>Your order has left our house. It will be with you on Friday.</p>") },
   {
     when: "finds phrases of three groups, in the subject too",
     facts: given("<p>Act now to claim your share.</p>", { subject: "Free money" }),
@@ -48,19 +45,14 @@ testCheck(wording, [
   },
   {
     when: "allows an armoured signature",
-    facts: givenText(
-      ["Hello", "-----BEGIN PGP SIGNATURE-----", shouted, "-----END PGP SIGNATURE-----"].join("\n"),
-    ),
+    facts: givenText(["Hello", "-----BEGIN PGP SIGNATURE-----", shouted, "-----END PGP SIGNATURE-----"].join("\n")),
   },
   {
     when: "finds it in what such a signature covers",
     facts: givenText(["-----BEGIN PGP SIGNED MESSAGE-----", "Hash: SHA256", "", shouted].join("\n")),
     finds: ["shouting"],
   },
-  {
-    when: "allows headings in capitals",
-    facts: given(`<h1>NEW SHOES</h1><p>${shouted.toLowerCase()}</p>`),
-  },
+  { when: "allows headings in capitals", facts: given(`<h1>NEW SHOES</h1><p>${shouted.toLowerCase()}</p>`) },
   {
     when: "does not judge the plain text where HTML is there and could not be read",
     facts: { message: given("<p>x</p>", { text: "You have won free money. Click here" }).message },

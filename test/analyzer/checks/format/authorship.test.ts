@@ -10,11 +10,7 @@ import { dmarcResult, given, instead, session } from "./given.ts";
 const ambiguous = "A From header is hidden inside another header line, and some email clients show it.";
 
 testCheck(fromHeader, [
-  {
-    when: "one author",
-    facts: instead(""),
-    says: "From has one address, ann@sender.example.",
-  },
+  { when: "one author", facts: instead(""), says: "From has one address, ann@sender.example." },
   {
     when: "no From header",
     facts: instead("from", "Reply-To: Shop <info@shop.example>"),
@@ -65,10 +61,7 @@ testCheck(fromHeader, [
   { when: "a domain with a space", facts: instead("from", "From: <a@x example>"), finds: ["invalid"] },
   {
     when: "an author that DMARC cannot tell for certain",
-    facts: {
-      ...instead(""),
-      dmarcResult: dmarcResult({ result: "none", fromDomain: null, says: ambiguous }),
-    },
+    facts: { ...instead(""), dmarcResult: dmarcResult({ result: "none", fromDomain: null, says: ambiguous }) },
     finds: ["ambiguous"],
     says: `${ambiguous} Receivers may see different authors, so DMARC can fail for any of them.`,
     fix: 'Send one `From: "Ann" <ann@sender.example>`, and no other header that looks like it.',
@@ -109,11 +102,7 @@ testCheck(subjectHeader, [
   { when: "a word", facts: instead(""), says: "The message has one subject, which is 5 characters long." },
   { when: "no Subject", facts: instead("subject"), finds: ["missing"] },
   { when: "a blank Subject", facts: instead("subject", "Subject:  "), finds: ["missing"] },
-  {
-    when: "an encoded word of nothing",
-    facts: instead("subject", "Subject: =?utf-8?Q?_?="),
-    finds: ["missing"],
-  },
+  { when: "an encoded word of nothing", facts: instead("subject", "Subject: =?utf-8?Q?_?="), finds: ["missing"] },
   {
     when: "two Subjects",
     facts: instead("subject", "Subject: a", "Subject: b"),
@@ -150,12 +139,7 @@ testCheck(toHeader, [
   { when: "an empty To", facts: instead("to", "To:"), finds: ["missing"] },
   { when: "a group of nobody", facts: instead("to", "To: undisclosed-recipients:;") },
   { when: "Cc alone", facts: instead("to", "Cc: c@x.example") },
-  {
-    when: "two To",
-    facts: instead("", "TO: c@x.example"),
-    finds: ["repeated"],
-    says: "The message has 2 TO headers.",
-  },
+  { when: "two To", facts: instead("", "TO: c@x.example"), finds: ["repeated"], says: "The message has 2 TO headers." },
   {
     when: "two To and two Cc",
     facts: instead("", "To: c@x.example", "Cc: d@x.example", "Cc: e@x.example"),

@@ -46,11 +46,7 @@ testCheck(dateHeader, [
     fix: "Use this format: `Sat, 21 Nov 2026 15:00:05 +0000`.",
   },
   { when: "a zone beyond all", facts: dated("Sat, 21 Nov 2026 15:00:00 +1430"), finds: ["unreadable"] },
-  {
-    when: "a day that does not exist",
-    facts: dated("Mon, 30 Feb 2026 15:00:00 +0000"),
-    finds: ["unreadable"],
-  },
+  { when: "a day that does not exist", facts: dated("Mon, 30 Feb 2026 15:00:00 +0000"), finds: ["unreadable"] },
   { when: "an old name of a zone", facts: dated("Sat, 21 Nov 2026 15:00:00 GMT") },
   { when: "a comment behind it", facts: dated("Sat, 21 Nov 2026 16:00:00 +0100 (CET)") },
   {
@@ -60,12 +56,7 @@ testCheck(dateHeader, [
     says: 'The Date header is not in the standard format: "2026-11-21T15:00:00Z" (nonstandard format).',
   },
   { when: "the wrong day of the week", facts: dated("Fri, 21 Nov 2026 15:00:00 +0000"), finds: ["form"] },
-  {
-    when: "3 hours ahead",
-    facts: hoursAgo(-3),
-    finds: ["future"],
-    says: "The Date header is 3 hours in the future.",
-  },
+  { when: "3 hours ahead", facts: hoursAgo(-3), finds: ["future"], says: "The Date header is 3 hours in the future." },
   {
     when: "1 hour ahead",
     facts: hoursAgo(-1),
@@ -142,27 +133,12 @@ testCheck(messageId, [
     finds: ["invalid"],
     says: 'The Message-ID is invalid: "<12345>" (it must have text on both sides of the @).',
   },
-  {
-    when: "nothing before the @",
-    facts: identified("<@mail.x.example>"),
-    finds: ["invalid"],
-  },
-  {
-    when: "nothing behind the @",
-    facts: identified("<a.b@>"),
-    finds: ["invalid"],
-  },
+  { when: "nothing before the @", facts: identified("<@mail.x.example>"), finds: ["invalid"] },
+  { when: "nothing behind the @", facts: identified("<a.b@>"), finds: ["invalid"] },
   { when: "it contains a space", facts: identified("<1 2@x.example>"), finds: ["invalid"] },
   { when: "two in one", facts: identified("<1@x.example> <2@x.example>"), finds: ["invalid"] },
-  {
-    when: "600 characters",
-    facts: identified(`<${"a".repeat(588)}@x.example>`),
-    finds: ["invalid"],
-  },
-  {
-    when: "a note of the server that added it",
-    facts: identified("<1@x.example> (added by postmaster@x.example)"),
-  },
+  { when: "600 characters", facts: identified(`<${"a".repeat(588)}@x.example>`), finds: ["invalid"] },
+  { when: "a note of the server that added it", facts: identified("<1@x.example> (added by postmaster@x.example)") },
   {
     when: "localhost",
     facts: identified("<1@localhost>"),
@@ -179,8 +155,5 @@ testCheck(messageId, [
     finds: ["reused"],
     says: "The Message-ID <fixed@x.example> has been used before. Gmail limits repeated IDs (4.7.28).",
   },
-  {
-    when: "an id that no other message bore",
-    facts: { ...identified("<fixed@x.example>"), history: history(0) },
-  },
+  { when: "an id that no other message bore", facts: { ...identified("<fixed@x.example>"), history: history(0) } },
 ]);

@@ -11,11 +11,7 @@ import { given, givenBytes, instead } from "./given.ts";
 
 test("a healthy message with text, HTML, a picture and a file has no finding at all", () => {
   const words = "Your order left our house this morning and will be with you on Tuesday.";
-  const text = part(
-    ["Content-Type: text/plain; charset=utf-8"],
-    words,
-    "Gr\xc3\xbc\xc3\x9fe".replace(/[^ -~]/g, "u"),
-  );
+  const text = part(["Content-Type: text/plain; charset=utf-8"], words, "Gr\xc3\xbc\xc3\x9fe".replace(/[^ -~]/g, "u"));
   const html = part(
     ["Content-Type: text/html; charset=utf-8", "Content-Transfer-Encoding: quoted-printable"],
     `<meta charset=3D"utf-8"><p>${words} Gr=C3=BC=C3=9Fe</p><img src=3D"cid:logo@sender.example">`,
@@ -35,12 +31,7 @@ test("a healthy message with text, HTML, a picture and a file has no finding at 
 
 test("what programs and people ordinarily send has no critical finding", () => {
   const found = ordinaryMessages(200).flatMap(({ message, kind }) =>
-    findingsIn(givenBytes(Buffer.from(message))).map(({ id, severity, says }) => ({
-      kind,
-      id,
-      severity,
-      says,
-    })),
+    findingsIn(givenBytes(Buffer.from(message))).map(({ id, severity, says }) => ({ kind, id, severity, says })),
   );
   expect(found.filter(({ severity }) => severity === "critical")).toEqual([]);
 });
@@ -78,9 +69,7 @@ test("headers that stand twice are told with the line and byte offset of each", 
 
 test("a fault that a thousand parts have is told a few times", () => {
   const broken = part(["Content-Transfer-Encoding: base64"], "*");
-  const found = findingsIn(
-    given(...ordinaryHead, multipart("mixed", "b", ...Array<string>(900).fill(broken))),
-  );
+  const found = findingsIn(given(...ordinaryHead, multipart("mixed", "b", ...Array<string>(900).fill(broken))));
   expect(found.filter(({ id }) => id === "transfer-encoding.broken")).toHaveLength(maxTold);
 });
 

@@ -69,9 +69,7 @@ export function session(changes: Partial<Session> = {}): Session {
 
 export const upload = session({ source: "claimed", rcptTo: [], conduct: null });
 
-export function kind(
-  forwarded: Partial<Extract<KindFact["forwarded"], { known: true }>["value"]> = {},
-): KindFact {
+export function kind(forwarded: Partial<Extract<KindFact["forwarded"], { known: true }>["value"]> = {}): KindFact {
   const none = { is: false, verified: false, by: null, first: null, reasons: [] };
   return {
     ...sureKind("transactional"),

@@ -92,11 +92,7 @@ testCheck(header8Bit, [
     finds: ["raw"],
     fix: "Encode the header as specified in RFC 2047.",
   },
-  {
-    when: "a header of parameters",
-    facts: eightBit('Content-Disposition: inline; filename="ü.txt"'),
-    finds: ["raw"],
-  },
+  { when: "a header of parameters", facts: eightBit('Content-Disposition: inline; filename="ü.txt"'), finds: ["raw"] },
   {
     when: "two headers",
     facts: { ...instead("", utf8("Subject: ü"), utf8("X-Note: ü")), session: session() },
@@ -116,10 +112,7 @@ testCheck(header8Bit, [
 ]);
 
 testCheck(encodedWords, [
-  {
-    when: "two adjacent words",
-    facts: instead("subject", "Subject: =?utf-8?Q?gr=C3=BC?= =?utf-8?Q?=C3=9Fe?="),
-  },
+  { when: "two adjacent words", facts: instead("subject", "Subject: =?utf-8?Q?gr=C3=BC?= =?utf-8?Q?=C3=9Fe?=") },
   { when: "Japanese in base64", facts: instead("subject", "Subject: =?utf-8?B?5pel5pys?=") },
   {
     when: "a space in a word",
@@ -139,10 +132,7 @@ testCheck(encodedWords, [
   },
   {
     when: "words of over 75 characters",
-    facts: instead(
-      "subject",
-      `Subject: =?utf-8?Q?${"=C3=BC".repeat(20)}?= =?utf-8?Q?${"=C3=BC".repeat(20)}?=`,
-    ),
+    facts: instead("subject", `Subject: =?utf-8?Q?${"=C3=BC".repeat(20)}?= =?utf-8?Q?${"=C3=BC".repeat(20)}?=`),
     finds: ["broken"],
   },
   {
@@ -218,10 +208,7 @@ testCheck(mimeVersion, [
     when: "1.0 as Apple Mail writes it",
     facts: instead("mime-version", "MIME-Version: 1.0 (Mac OS X Mail 16.0 \\(3826.700.81\\))"),
   },
-  {
-    when: "1.0 between comments within comments",
-    facts: instead("mime-version", "MIME-Version: (a (b)) 1.0"),
-  },
+  { when: "1.0 between comments within comments", facts: instead("mime-version", "MIME-Version: (a (b)) 1.0") },
   {
     when: "a type without it",
     facts: instead("mime-version", "Content-Type: text/html; charset=utf-8"),
@@ -242,23 +229,12 @@ testCheck(mimeVersion, [
 ]);
 
 const results = "Authentication-Results: MX.receiver.example 1; spf=pass";
-const arrived = (...lines: readonly string[]) => ({
-  ...instead("", ...lines),
-  kind: kind(),
-  session: session(),
-});
+const arrived = (...lines: readonly string[]) => ({ ...instead("", ...lines), kind: kind(), session: session() });
 
 testCheck(strayHeaders, [
   { when: "none", facts: arrived() },
-  {
-    when: "the sender's own results",
-    facts: arrived("Authentication-Results: mail.sender.example; dkim=pass"),
-  },
-  {
-    when: "a Return-Path",
-    facts: arrived("Return-Path: <ann@sender.example>"),
-    finds: ["return-path"],
-  },
+  { when: "the sender's own results", facts: arrived("Authentication-Results: mail.sender.example; dkim=pass") },
+  { when: "a Return-Path", facts: arrived("Return-Path: <ann@sender.example>"), finds: ["return-path"] },
   { when: "results in our name", facts: arrived(results), finds: ["our-results"] },
   {
     when: "results in our name behind a comment",
@@ -266,11 +242,7 @@ testCheck(strayHeaders, [
     finds: ["our-results"],
   },
   { when: "an upload", facts: { ...arrived(results), session: upload }, outcome: "not-applicable" },
-  {
-    when: "forwarded mail",
-    facts: { ...arrived(results), kind: kind({ is: true }) },
-    outcome: "not-applicable",
-  },
+  { when: "forwarded mail", facts: { ...arrived(results), kind: kind({ is: true }) }, outcome: "not-applicable" },
   {
     when: "mail that may have been forwarded",
     facts: { ...arrived(results), kind: { ...kind(), forwarded: unknown("timeout") } },

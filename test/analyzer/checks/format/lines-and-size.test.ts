@@ -3,19 +3,7 @@ import { lineLength } from "../../../../src/analyzer/checks/format/line-length.t
 import { messageSize } from "../../../../src/analyzer/checks/format/message-size.ts";
 import { letter, ordinaryHead } from "../../mail/letter.ts";
 import { testCheck } from "../test-check.ts";
-import {
-  aligned,
-  dkim,
-  fails,
-  foreign,
-  given,
-  instead,
-  kind,
-  passes,
-  session,
-  upload,
-  withBody,
-} from "./given.ts";
+import { aligned, dkim, fails, foreign, given, instead, kind, passes, session, upload, withBody } from "./given.ts";
 
 const longHtml = `<p>${"word ".repeat(300)}</p>`;
 const html = withBody("Content-Type: text/html", "", longHtml);
@@ -45,11 +33,7 @@ testCheck(lineLength, [
     finds: ["over-998"],
     fix: "Fold the X-Trace header at its spaces.",
   },
-  {
-    when: "HTML in one line that still verifies",
-    facts: { ...html, dkim: dkim(passes) },
-    finds: ["over-998"],
-  },
+  { when: "HTML in one line that still verifies", facts: { ...html, dkim: dkim(passes) }, finds: ["over-998"] },
   {
     when: "HTML in one line that no longer verifies",
     facts: { ...html, dkim: dkim(fails("body-changed")) },

@@ -61,10 +61,7 @@ testCheck(mimeStructure, [
     finds: ["encoded-container"],
     says: "The message contains other parts and is encoded as base64, which is not allowed.",
   },
-  {
-    when: "a multipart in 7bit",
-    facts: withBody("Content-Transfer-Encoding: 7bit", multipart("mixed", "b", plain)),
-  },
+  { when: "a multipart in 7bit", facts: withBody("Content-Transfer-Encoding: 7bit", multipart("mixed", "b", plain)) },
   {
     when: "a piece of a message",
     facts: withBody("Content-Type: message/partial; id=1; number=1", "", "Subject: x", "", "x"),
@@ -134,27 +131,15 @@ testCheck(charset, [
   },
   {
     when: "HTML that says something else in the old way",
-    facts: text(
-      "text/html; charset=utf-8",
-      '<meta http-equiv="Content-Type" content="text/html; charset=koi8-r"><p>x',
-    ),
+    facts: text("text/html; charset=utf-8", '<meta http-equiv="Content-Type" content="text/html; charset=koi8-r"><p>x'),
     finds: ["meta-differs"],
   },
   { when: "HTML that says the same", facts: text("text/html; charset=utf-8", '<meta charset="UTF8"><p>x') },
-  {
-    when: "HTML that a relay called ASCII",
-    facts: text("text/html; charset=us-ascii", '<meta charset="utf-8"><p>x'),
-  },
+  { when: "HTML that a relay called ASCII", facts: text("text/html; charset=us-ascii", '<meta charset="utf-8"><p>x') },
 ]);
 
 const encoded = (encoding: string, ...body: readonly string[]) =>
-  withBody(
-    "Content-Type: text/plain; charset=utf-8",
-    `Content-Transfer-Encoding: ${encoding}`,
-    "",
-    ...body,
-    "",
-  );
+  withBody("Content-Type: text/plain; charset=utf-8", `Content-Transfer-Encoding: ${encoding}`, "", ...body, "");
 const english = "Plain English text, of which there is a little more than needed. ".repeat(4);
 
 testCheck(transferEncoding, [
@@ -191,11 +176,7 @@ testCheck(transferEncoding, [
     finds: ["broken"],
     says: "The base64 data of part 1 is damaged at line 10.",
   },
-  {
-    when: "base64 with raw bytes, which is one fault",
-    facts: encoded("base64", utf8("grüße")),
-    finds: ["broken"],
-  },
+  { when: "base64 with raw bytes, which is one fault", facts: encoded("base64", utf8("grüße")), finds: ["broken"] },
   {
     when: "English text in base64",
     facts: encoded("base64", base64(english)),
@@ -210,14 +191,8 @@ const picture = (...headers: readonly string[]) => part(["Content-Type: image/pn
 const related = (...parts: readonly string[]) => withBody(multipart("related", "r", ...parts));
 
 testCheck(inlineParts, [
-  {
-    when: "a picture that is there",
-    facts: related(page("<img src=cid:logo@x>"), picture("Content-ID: <logo@x>")),
-  },
-  {
-    when: "a picture whose id is escaped",
-    facts: related(page("<img src=cid:a%20b>"), picture("Content-ID: <a b>")),
-  },
+  { when: "a picture that is there", facts: related(page("<img src=cid:logo@x>"), picture("Content-ID: <logo@x>")) },
+  { when: "a picture whose id is escaped", facts: related(page("<img src=cid:a%20b>"), picture("Content-ID: <a b>")) },
   {
     when: "a background that is there",
     facts: related(page("<td style='background: url(cid:a)'>x"), picture("Content-ID: <a>")),
@@ -236,10 +211,7 @@ testCheck(inlineParts, [
   },
   {
     when: "a picture that nothing shows",
-    facts: related(
-      page("<p>x"),
-      picture("Content-ID: <a>", 'Content-Disposition: inline; filename="logo.png"'),
-    ),
+    facts: related(page("<p>x"), picture("Content-ID: <a>", 'Content-Disposition: inline; filename="logo.png"')),
     finds: ["unused"],
     says: "The HTML does not use the inline part logo.png.",
   },
@@ -256,10 +228,7 @@ testCheck(inlineParts, [
     facts: related(
       page("<img src=cid:b>"),
       picture("Content-ID: <b>"),
-      part(
-        ["Content-Type: message/rfc822"],
-        multipart("related", "i", page("x"), picture("Content-ID: <a>")),
-      ),
+      part(["Content-Type: message/rfc822"], multipart("related", "i", page("x"), picture("Content-ID: <a>"))),
     ),
   },
   { when: "HTML without inline pictures", facts: related(page("<p>x")), outcome: "not-applicable" },

@@ -32,11 +32,7 @@ testCheck(textPart, [
     facts: withBody(multipart("mixed", "m", html(sixty), text("You get this by a list."))),
     finds: ["missing"],
   },
-  {
-    when: "the text behind the HTML",
-    facts: alternative(html(sixty), text(sixty)),
-    finds: ["wrong-order"],
-  },
+  { when: "the text behind the HTML", facts: alternative(html(sixty), text(sixty)), finds: ["wrong-order"] },
   { when: "text, AMP, HTML", facts: alternative(text(sixty), amp, html(sixty)) },
   {
     when: "a text file among the HTML",
@@ -69,16 +65,10 @@ testCheck(textPart, [
     finds: ["stub"],
     says: 'The plain-text part contains only "View in browser".',
   },
-  {
-    when: "a short text beside short HTML",
-    facts: alternative(text("Your code is 1234"), html("Your code is 1234")),
-  },
+  { when: "a short text beside short HTML", facts: alternative(text("Your code is 1234"), html("Your code is 1234")) },
   {
     when: "pictures with a few words in HTML, and another text",
-    facts: alternative(
-      text(sixty),
-      html("a b c d e f g h i j k l m n o p q r s t u v w x y z 1 2 3 4 5 6 7 8"),
-    ),
+    facts: alternative(text(sixty), html("a b c d e f g h i j k l m n o p q r s t u v w x y z 1 2 3 4 5 6 7 8")),
   },
   {
     when: "HTML code in the text",
@@ -96,9 +86,6 @@ testCheck(textPart, [
   },
   {
     when: "a lesson about HTML",
-    facts: alternative(
-      text(`${sixty} <td> <tr> <b> </b> <p>`),
-      html(`${sixty} &lt;td> &lt;tr> &lt;b> &lt;/b> &lt;p>`),
-    ),
+    facts: alternative(text(`${sixty} <td> <tr> <b> </b> <p>`), html(`${sixty} &lt;td> &lt;tr> &lt;b> &lt;/b> &lt;p>`)),
   },
 ]);

@@ -61,11 +61,7 @@ testCheck(lookalikeDomain, [
     facts: from("paypal.com.badshop.example"),
     finds: ["brand-inside"],
   },
-  {
-    when: "finds letters for figures beside a service",
-    facts: from("secure-paypa1.example"),
-    finds: ["brand-inside"],
-  },
+  { when: "finds letters for figures beside a service", facts: from("secure-paypa1.example"), finds: ["brand-inside"] },
   { when: "passes a service's name as a label", facts: from("sendgrid.shop.example") },
   { when: "passes a brand's name beside another word", facts: from("shopify-experts.example") },
   { when: "passes a brand's domain for mail", facts: from("facebookmail.com") },
@@ -74,11 +70,7 @@ testCheck(lookalikeDomain, [
     when: "passes the workspace's own domain, whatever it holds",
     facts: { ...from("paypal-support.example"), own: { domains: ["paypal-support.example"] } },
   },
-  {
-    when: "passes Japanese with Latin as a mere IDN",
-    facts: from("tokyo東京カフェ.example"),
-    finds: ["idn"],
-  },
+  { when: "passes Japanese with Latin as a mere IDN", facts: from("tokyo東京カフェ.example"), finds: ["idn"] },
   {
     when: "tells of an IDN",
     facts: from("bücher.example"),
@@ -93,9 +85,10 @@ testCheck(lookalikeDomain, [
 ]);
 
 describe("lookalikes", () => {
-  test.each(
-    Object.entries(confusables).flatMap(([look, letters]) => [...letters].map((letter) => [letter, look])),
-  )("%s looks like %s", (letter = "", look = "") => expect(toSkeleton(letter)).toBe(toSkeleton(look)));
+  test.each(Object.entries(confusables).flatMap(([look, letters]) => [...letters].map((letter) => [letter, look])))(
+    "%s looks like %s",
+    (letter = "", look = "") => expect(toSkeleton(letter)).toBe(toSkeleton(look)),
+  );
 
   test("no brand is taken for an imitation, of itself or of another", () => {
     for (const domain of brandDomains()) expect(findImitated(domain, domain)).toBeNull();
@@ -195,10 +188,7 @@ testCheck(replyTo, [
 
 testCheck(senderHeader, [
   { when: "passes without Sender", facts: letterFacts() },
-  {
-    when: "passes the same organisation",
-    facts: letterFacts({ headers: { Sender: "robot@mail.sender.example" } }),
-  },
+  { when: "passes the same organisation", facts: letterFacts({ headers: { Sender: "robot@mail.sender.example" } }) },
   {
     when: "tells of another",
     facts: letterFacts({ headers: { Sender: "bounce@esp.example" } }),
@@ -224,13 +214,7 @@ const free = (
 });
 const forwarded = (dmarc: string, verified = true) =>
   kindFact("personal", {
-    forwarded: known({
-      is: true,
-      verified,
-      by: "a.example",
-      first: { spf: null, dkim: null, dmarc },
-      reasons: [],
-    }),
+    forwarded: known({ is: true, verified, by: "a.example", first: { spf: null, dkim: null, dmarc }, reasons: [] }),
   });
 
 testCheck(freemailFrom, [

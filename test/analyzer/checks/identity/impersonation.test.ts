@@ -39,13 +39,9 @@ function deceitIn(From: string, signedBy?: string): string[] {
     kind: known(bulk),
     ...(signedBy && { dkim: known(dkimOf(signatureOf({ domain: signedBy }))) }),
   };
-  const outcomes = runChecks(
-    [displayName, lookalikeDomain],
-    { on: "message", kind: "bulk", facts },
-    (_, error) => {
-      throw error;
-    },
-  );
+  const outcomes = runChecks([displayName, lookalikeDomain], { on: "message", kind: "bulk", facts }, (_, error) => {
+    throw error;
+  });
   return findingsIn(outcomes).flatMap(({ id }) => (deceit.test(id) ? [id] : []));
 }
 

@@ -4,15 +4,7 @@ import { fakeReply, prefixOf } from "../../../../src/analyzer/checks/identity/fa
 import { invisibleCharacters } from "../../../../src/analyzer/checks/identity/invisible-characters.ts";
 import { prefixesByLanguage } from "../../../../src/analyzer/checks/identity/reply-prefix-table.ts";
 import type { KindFact } from "../../../../src/analyzer/checks/kind.ts";
-import {
-  bulk,
-  dkimFact,
-  kindFact,
-  letterFacts,
-  listPost,
-  sessionFact,
-  signature,
-} from "../compliance/facts.ts";
+import { bulk, dkimFact, kindFact, letterFacts, listPost, sessionFact, signature } from "../compliance/facts.ts";
 import { testCheck } from "../test-check.ts";
 
 const from = (From: string, rest: Record<string, string> = {}, kind: KindFact = bulk) => ({
@@ -21,15 +13,8 @@ const from = (From: string, rest: Record<string, string> = {}, kind: KindFact = 
 });
 
 testCheck(displayName, [
-  {
-    when: "passes a plain name",
-    facts: from("Ann <ann@sender.example>"),
-    says: 'The sender name is "Ann".',
-  },
-  {
-    when: "passes a name with its own address",
-    facts: from('"Ann, ann@sender.example" <ann@sender.example>'),
-  },
+  { when: "passes a plain name", facts: from("Ann <ann@sender.example>"), says: 'The sender name is "Ann".' },
+  { when: "passes a name with its own address", facts: from('"Ann, ann@sender.example" <ann@sender.example>') },
   {
     when: "passes another address of the same organisation",
     facts: from('"help@sender.example" <robot@mail.sender.example>'),
@@ -71,11 +56,7 @@ testCheck(displayName, [
     says: 'The sender name "PayPal Support" looks like PayPal, but y.example is not a known PayPal domain.',
     fix: 'Use your own name: `From: "Your name" <x@y.example>`. If you are PayPal, send from paypal.com.',
   },
-  {
-    when: "tells once of the domain of a brand",
-    facts: from("paypal.com Support <x@y.example>"),
-    finds: ["brand"],
-  },
+  { when: "tells once of the domain of a brand", facts: from("paypal.com Support <x@y.example>"), finds: ["brand"] },
   {
     when: "tells of both where a brand's address stands beside its name",
     facts: from('"PayPal (service@paypal.com)" <x@y.example>'),
@@ -95,10 +76,7 @@ testCheck(displayName, [
   },
   {
     when: "passes what the brand signs",
-    facts: {
-      ...from("PayPal <x@mailings.example>"),
-      dkim: dkimFact(signature({ domain: "mail.paypal.com" })),
-    },
+    facts: { ...from("PayPal <x@mailings.example>"), dkim: dkimFact(signature({ domain: "mail.paypal.com" })) },
   },
   {
     when: "finds a brand whose signature fails",
@@ -178,11 +156,7 @@ testCheck(displayName, [
   },
   {
     when: "passes who writes to himself elsewhere",
-    facts: from(
-      "Bob Miller <a@sender.example>",
-      { To: "Bob Miller <bob@receiver.example>" },
-      kindFact("personal"),
-    ),
+    facts: from("Bob Miller <a@sender.example>", { To: "Bob Miller <bob@receiver.example>" }, kindFact("personal")),
   },
   {
     when: "tells of a bare address",
@@ -208,10 +182,7 @@ const subject = (
   headers: Record<string, string> = {},
   kind: KindFact = bulk,
   text = "News",
-) => ({
-  ...letterFacts({ headers: { Subject, ...headers }, text }),
-  kind,
-});
+) => ({ ...letterFacts({ headers: { Subject, ...headers }, text }), kind });
 
 testCheck(fakeReply, [
   { when: "passes a subject without prefix", facts: subject("News of the day: 10 things") },
@@ -232,19 +203,10 @@ testCheck(fakeReply, [
   { when: "finds a false forward", facts: subject("Fwd: Sale"), finds: ["forward"] },
   {
     when: "passes a forward that quotes",
-    facts: subject(
-      "Fwd: Sale",
-      {},
-      bulk,
-      "See\r\n\r\n---------- Forwarded message ----------\r\nFrom: a@b.example",
-    ),
+    facts: subject("Fwd: Sale", {}, bulk, "See\r\n\r\n---------- Forwarded message ----------\r\nFrom: a@b.example"),
   },
   { when: "passes a forward of one person", facts: subject("Fwd: Sale", {}, kindFact("transactional")) },
-  {
-    when: "leaves the posts of a list alone",
-    facts: subject("Re: topic", {}, listPost),
-    outcome: "not-applicable",
-  },
+  { when: "leaves the posts of a list alone", facts: subject("Re: topic", {}, listPost), outcome: "not-applicable" },
 ]);
 
 describe("prefixes of subjects", () => {

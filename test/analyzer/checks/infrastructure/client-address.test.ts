@@ -41,11 +41,7 @@ testCheck(sourceAddress, [
     finds: ["assumed"],
     says: "The message came from 127.0.0.1. It is judged as if it came from 203.0.113.7, your workspace’s outgoing server.",
   },
-  {
-    when: "tells of IPv6",
-    facts: { session: session({ clientAddress: "2001:db8::7" }) },
-    finds: ["ipv6"],
-  },
+  { when: "tells of IPv6", facts: { session: session({ clientAddress: "2001:db8::7" }) }, finds: ["ipv6"] },
   { when: "says that mail to itself was looped back", facts: { session: fromOurselves }, finds: ["looped"] },
   { when: "says nothing of an upload", facts: { session: fromUpload }, outcome: "skipped" },
   {
@@ -181,11 +177,7 @@ testCheck(ptrGeneric, [
     says: "The reverse DNS name 203-0-113-7.dyn.isp.example looks like a home or dynamic connection (the IP address is in the name).",
     fix: "Have the PTR record for 203.0.113.7 set to a hostname in your domain, for example `mail.a.example`.",
   },
-  {
-    when: "judges without lists too",
-    facts: { session: session(), kind: kind(), ptr: dynamic },
-    finds: ["dynamic"],
-  },
+  { when: "judges without lists too", facts: { session: session(), kind: kind(), ptr: dynamic }, finds: ["dynamic"] },
   {
     when: "leaves a range that a policy list names to that list",
     facts: { session: session(), kind: kind(), ptr: dynamic, dnsbl: onPolicyList },
@@ -193,12 +185,7 @@ testCheck(ptrGeneric, [
   },
   {
     when: "does not take a list that refused for one that answered",
-    facts: {
-      session: session(),
-      kind: kind(),
-      ptr: dynamic,
-      dnsbl: [silentRow("zen.spamhaus.org", "refused")],
-    },
+    facts: { session: session(), kind: kind(), ptr: dynamic, dnsbl: [silentRow("zen.spamhaus.org", "refused")] },
     finds: ["dynamic"],
   },
   {

@@ -55,10 +55,7 @@ testCheck(fromDomain, [
     },
     finds: ["wildcard-only"],
   },
-  {
-    when: "does not mind a wildcard below a zone of its own",
-    facts: { mx: mx({ wildcard: known(true) }), message },
-  },
+  { when: "does not mind a wildcard below a zone of its own", facts: { mx: mx({ wildcard: known(true) }), message } },
   {
     when: "does not mind a wildcard that nobody told of",
     facts: { mx: mx({ soa: known(false), wildcard: unknown("timeout") }), message },
@@ -69,10 +66,7 @@ testCheck(fromDomain, [
   },
   {
     when: "judges a domain in its own script",
-    facts: {
-      mx: mx({ domain: "xn--mnchen-3ya.example", ...nullMx }),
-      ...letter("ann@münchen.example"),
-    },
+    facts: { mx: mx({ domain: "xn--mnchen-3ya.example", ...nullMx }), ...letter("ann@münchen.example") },
     finds: ["null-mx"],
   },
   {
@@ -108,10 +102,7 @@ testCheck(envelopeDomain, [
     facts: { session: path, mx: [...mx(), ...bounce()], message },
     says: "The return-path domain bounce.a.example accepts bounces.",
   },
-  {
-    when: "passes a domain with an address alone",
-    facts: { session: path, mx: bounce(onlyAddress), message },
-  },
+  { when: "passes a domain with an address alone", facts: { session: path, mx: bounce(onlyAddress), message } },
   {
     when: "fails a domain that does not exist",
     facts: { session: path, mx: bounce(gone), message },
@@ -196,11 +187,7 @@ testCheck(mxHosts, [
   },
   {
     when: "does not blame a host that could not be reached",
-    facts: {
-      mx: mx({ hosts: [one] }),
-      message,
-      mxCertificates: [{ of: "mx1.a.example", fact: unknown("timeout") }],
-    },
+    facts: { mx: mx({ hosts: [one] }), message, mxCertificates: [{ of: "mx1.a.example", fact: unknown("timeout") }] },
   },
   {
     when: "passes hosts that resolve",
@@ -214,10 +201,7 @@ testCheck(mxHosts, [
   },
   {
     when: "fails hosts of which none resolves",
-    facts: {
-      mx: mx({ hosts: [mxHost("mx1.a.example", nowhere), mxHost("mx2.a.example", nowhere)] }),
-      message,
-    },
+    facts: { mx: mx({ hosts: [mxHost("mx1.a.example", nowhere), mxHost("mx2.a.example", nowhere)] }), message },
     finds: ["unresolvable"],
     says: "None of the MX hosts for a.example resolves: mx1.a.example and mx2.a.example.",
   },

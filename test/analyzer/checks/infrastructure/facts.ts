@@ -37,12 +37,7 @@ export function session(changed: Partial<Session> = {}): Session {
     receivedAt: now,
     sizeBytes: 3_000,
     receiver: "mx.seed.example",
-    conduct: {
-      esmtp: true,
-      offered: ["SIZE", "STARTTLS", "8BITMIME"],
-      declares8Bit: false,
-      declaredSizeBytes: null,
-    },
+    conduct: { esmtp: true, offered: ["SIZE", "STARTTLS", "8BITMIME"], declares8Bit: false, declaredSizeBytes: null },
     ...changed,
   };
 }
@@ -77,10 +72,7 @@ export const shared = kind({ esp: { name: "Mailer", shared: true, transactional:
 export const dedicated = kind({ esp: { name: "Mailer", shared: false, transactional: true } });
 
 /** Names with where they lead; the names that lead to the client are the confirmed ones. */
-export function ptr(
-  names: Readonly<Record<string, readonly string[] | Why>>,
-  changed: Partial<Ptr> = {},
-): Ptr {
+export function ptr(names: Readonly<Record<string, readonly string[] | Why>>, changed: Partial<Ptr> = {}): Ptr {
   const forward = Object.entries(names).map(([name, found]) => ({
     name,
     addresses: typeof found === "string" ? unknown(found) : known(found),

@@ -108,11 +108,7 @@ testCheck(heloResolves, [
   },
   {
     when: "tells of a greeting that leads elsewhere, and names a better one",
-    facts: {
-      session: session(),
-      helo: helo("lb.a.example", { addresses: known(["198.51.100.1"]) }),
-      ptr: confirmed,
-    },
+    facts: { session: session(), helo: helo("lb.a.example", { addresses: known(["198.51.100.1"]) }), ptr: confirmed },
     finds: ["other-address"],
     says: "The HELO name lb.a.example resolves to 198.51.100.1, not to 203.0.113.7.",
     fix: "Optional: use a HELO name that resolves to 203.0.113.7, such as mail.a.example.",
@@ -126,11 +122,7 @@ testCheck(heloResolves, [
   },
   {
     when: "leaves the reverse name that does not lead back to fcrdns",
-    facts: {
-      session: session(),
-      helo: helo("Mail.A.example", noName),
-      ptr: ptr({ "mail.a.example": [] }),
-    },
+    facts: { session: session(), helo: helo("Mail.A.example", noName), ptr: ptr({ "mail.a.example": [] }) },
     outcome: "not-applicable",
   },
   {
@@ -215,11 +207,7 @@ testCheck(tlsUsed, [
     facts: { session: oldGreeting },
     outcome: "not-applicable",
   },
-  {
-    when: "says nothing of a private network",
-    facts: { session: { ...fromPrivate, tls: null } },
-    outcome: "skipped",
-  },
+  { when: "says nothing of a private network", facts: { session: { ...fromPrivate, tls: null } }, outcome: "skipped" },
   {
     when: "says nothing of what a relay of the operator's own did",
     facts: { session: { ...viaRelay, tls: null } },
@@ -240,11 +228,7 @@ testCheck(smtpConduct, [
     when: "passes one that sends commands together, as it was offered",
     facts: { session: session({ pipelining: true }) },
   },
-  {
-    when: "tells of one that speaks first",
-    facts: { session: session({ earlyTalk: true }) },
-    finds: ["early-talk"],
-  },
+  { when: "tells of one that speaks first", facts: { session: session({ earlyTalk: true }) }, finds: ["early-talk"] },
   {
     when: "tells of a command behind STARTTLS",
     facts: { session: session({ unawaited: [{ behind: "STARTTLS", sent: "EHLO a.example" }] }) },
@@ -263,15 +247,8 @@ testCheck(smtpConduct, [
     finds: ["undeclared-8bit"],
   },
   { when: "passes 8-bit text that was declared", facts: { session: declared, raw: eightBit } },
-  {
-    when: "passes 8-bit text where it could not be declared",
-    facts: { session: oldGreeting, raw: eightBit },
-  },
-  {
-    when: "does not judge text that was not read",
-    facts: { session: session() },
-    unknown: { raw: "parser-failed" },
-  },
+  { when: "passes 8-bit text where it could not be declared", facts: { session: oldGreeting, raw: eightBit } },
+  { when: "does not judge text that was not read", facts: { session: session() }, unknown: { raw: "parser-failed" } },
   {
     when: "says nothing of a relay of the operator's own",
     facts: { session: { ...viaRelay, earlyTalk: true } },

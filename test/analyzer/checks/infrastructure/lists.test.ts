@@ -62,11 +62,7 @@ testCheck(ipBlocklist, [
   },
   {
     when: "sends the customer of a shared service to the service",
-    facts: {
-      session: session(),
-      kind: shared,
-      dnsbl: [listing(zen, { class: "major", delistUrl: null })],
-    },
+    facts: { session: session(), kind: shared, dnsbl: [listing(zen, { class: "major", delistUrl: null })] },
     finds: ["listed"],
     fix: "Find and fix the cause, then request removal. On a shared IP, ask Mailer to move you.",
   },
@@ -82,11 +78,7 @@ testCheck(ipBlocklist, [
   },
   {
     when: "counts a list and a part of it once",
-    facts: {
-      session: session(),
-      kind: kind(),
-      dnsbl: [harm, listing("sbl.spamhaus.org", { class: "major" })],
-    },
+    facts: { session: session(), kind: kind(), dnsbl: [harm, listing("sbl.spamhaus.org", { class: "major" })] },
     finds: ["listed"],
   },
   {
@@ -198,12 +190,7 @@ testCheck(domainBlocklist, [
     facts: {
       uribl: [
         domainListing("news.a.example"),
-        domainListing("a.example", {
-          zone: "multi.surbl.org",
-          code: "127.0.0.64",
-          meaning: "abuse",
-          delistUrl: null,
-        }),
+        domainListing("a.example", { zone: "multi.surbl.org", code: "127.0.0.64", meaning: "abuse", delistUrl: null }),
         domainListing("a.example", watched),
       ],
       message: letter("ann@news.a.example").message,
@@ -228,17 +215,10 @@ testCheck(domainBlocklist, [
     finds: ["listed"],
     says: "mailer.example (the DKIM signing domain) is on Spamhaus DBL (127.0.1.2: spam domain).",
   },
-  {
-    when: "leaves a service's own domains to it",
-    facts: { uribl: [notNamed, services], message, kind: shared },
-  },
+  { when: "leaves a service's own domains to it", facts: { uribl: [notNamed, services], message, kind: shared } },
   {
     when: "judges the sender's own envelope domain at a service",
-    facts: {
-      uribl: [notNamed, domainListing("bounce.a.example", { roles: ["mailfrom"] })],
-      message,
-      kind: shared,
-    },
+    facts: { uribl: [notNamed, domainListing("bounce.a.example", { roles: ["mailfrom"] })], message, kind: shared },
     finds: ["listed"],
   },
   {

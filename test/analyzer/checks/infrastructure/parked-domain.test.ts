@@ -28,9 +28,7 @@ async function given(own: Zone[string] | null, others: Zone = {}, knowing: Knowi
   const { history = known(unused), dkimKeys = known([]) } = knowing;
   const parked = inferParked(domain, { spfRecord, mx: known(mx), history, dkimKeys });
   const told = { spfRecord: spfRecord.value, dmarc: dmarc.value };
-  return parked.known
-    ? { facts: { ...told, parked: parked.value } }
-    : { facts: told, unknown: { parked: parked.why } };
+  return parked.known ? { facts: { ...told, parked: parked.value } } : { facts: told, unknown: { parked: parked.why } };
 }
 
 const website = { A: ["203.0.113.80"] };
@@ -42,10 +40,7 @@ testCheck(parkedDomain, [
     ...locked,
     says: "a.example sends no mail, and its SPF and DMARC records say so.",
   },
-  {
-    when: "passes one without the null MX too",
-    ...(await given({ ...website, TXT: ["v=spf1 -all"] }, rejecting)),
-  },
+  { when: "passes one without the null MX too", ...(await given({ ...website, TXT: ["v=spf1 -all"] }, rejecting)) },
   {
     when: "tells of a null MX without a policy",
     ...(await given({ ...website, MX: nullMx, TXT: ["v=spf1 -all"] })),
@@ -88,11 +83,7 @@ testCheck(parkedDomain, [
     ...(await given({ MX: [{ preference: 10, exchange: "mx.a.example" }] })),
     outcome: "not-applicable",
   },
-  {
-    when: "says nothing of a domain that does not exist",
-    ...(await given(null)),
-    outcome: "not-applicable",
-  },
+  { when: "says nothing of a domain that does not exist", ...(await given(null)), outcome: "not-applicable" },
   {
     when: "is skipped while DNS does not answer",
     ...(await given({ ...website, MX: "timeout", TXT: ["v=spf1 -all"] }, rejecting)),

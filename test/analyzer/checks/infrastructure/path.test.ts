@@ -65,10 +65,7 @@ testCheck(receivedPath, [
   {
     when: "does not mind one on the same machine",
     facts: {
-      received: received([
-        hop({ ...plain, from: "localhost", name: null, ip: "127.0.0.1", reach: "local" }),
-        own,
-      ]),
+      received: received([hop({ ...plain, from: "localhost", name: null, ip: "127.0.0.1", reach: "local" }), own]),
     },
   },
   {
@@ -79,10 +76,7 @@ testCheck(receivedPath, [
     when: "does not mind a line that does not tell",
     facts: { received: received([hop({ tls: null, with: "HTTP" }), own]) },
   },
-  {
-    when: "leaves our own hop to tls-used",
-    facts: { received: received([hop({ ...plain, trusted: true })]) },
-  },
+  { when: "leaves our own hop to tls-used", facts: { received: received([hop({ ...plain, trusted: true })]) } },
   {
     when: "is skipped if another server passed the message on without its Received header",
     facts: { received: received([], 0), session: session({ source: "claimed", door: { kind: "lmtp" } }) },
@@ -214,10 +208,7 @@ testCheck(hopClocks, [
     finds: ["skewed"],
     says: "The clock on slow.a.example is about 9 minutes behind.",
   },
-  {
-    when: "does not doubt our own clock",
-    facts: { received: received([{ ...own, skewMs: minutes(10) }]) },
-  },
+  { when: "does not doubt our own clock", facts: { received: received([{ ...own, skewMs: minutes(10) }]) } },
   {
     when: "is skipped if another server passed the message on without its Received header",
     facts: { received: received([], 0), session: session({ source: "claimed", door: { kind: "lmtp" } }) },

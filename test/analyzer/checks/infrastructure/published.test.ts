@@ -75,13 +75,7 @@ testCheck(mtaSts, [
     when: "tells of a policy that redirects, and writes the right one",
     facts: {
       mtasts: sts({
-        policy: known({
-          url,
-          text: null,
-          policy: null,
-          problem: "the server redirects (301)",
-          certificate: null,
-        }),
+        policy: known({ url, text: null, policy: null, problem: "the server redirects (301)", certificate: null }),
       }),
       mx: mx({ hosts: [mxHost("mx1.a.example"), mxHost("mx2.a.example")] }),
     },
@@ -101,10 +95,7 @@ testCheck(mtaSts, [
   },
   {
     when: "does not mind hosts while the policy is tested",
-    facts: {
-      mtasts: sts({ policy: known(policyOf("testing")) }),
-      mx: mx({ hosts: [mxHost("mx.host.example")] }),
-    },
+    facts: { mtasts: sts({ policy: known(policyOf("testing")) }), mx: mx({ hosts: [mxHost("mx.host.example")] }) },
     finds: ["not-enforced"],
     says: "The MTA-STS policy for a.example is in testing mode.",
   },
@@ -142,10 +133,7 @@ testCheck(mtaSts, [
     when: "does not mind a certificate with fifteen days left, nor a short-lived one that is young",
     facts: { mtasts: sts({ policy: known(endingIn(15)) }), mx: mx() },
   },
-  {
-    when: "passes one of six days with three left",
-    facts: { mtasts: sts({ policy: known(endingIn(3, 6)) }) },
-  },
+  { when: "passes one of six days with three left", facts: { mtasts: sts({ policy: known(endingIn(3, 6)) }) } },
 ]);
 
 testCheck(tlsRpt, [
@@ -163,9 +151,7 @@ testCheck(tlsRpt, [
   },
   {
     when: "tells of an SPF record where there is no other",
-    facts: {
-      tlsrpt: { domain: "a.example", records: [], rua: [], problem: null, spfInPlace: "v=spf1 -all" },
-    },
+    facts: { tlsrpt: { domain: "a.example", records: [], rua: [], problem: null, spfInPlace: "v=spf1 -all" } },
     finds: ["misplaced"],
   },
   {
@@ -190,9 +176,7 @@ testCheck(tlsRpt, [
   },
   {
     when: "tells of a record without addresses",
-    facts: {
-      tlsrpt: { domain: "a.example", records: ["v=TLSRPTv1"], rua: [], problem: "it has no rua=" },
-    },
+    facts: { tlsrpt: { domain: "a.example", records: ["v=TLSRPTv1"], rua: [], problem: "it has no rua=" } },
     finds: ["invalid"],
     says: "The TLS-RPT record at _smtp._tls.a.example is invalid: it has no rua=.",
   },

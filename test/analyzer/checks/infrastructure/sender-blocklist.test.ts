@@ -11,8 +11,7 @@ function on(address: string, zone: string, changes: Partial<Listing> = {}): Row<
   const value = { address, zone, text: null, delistUrl: null, ...listed, ...changes };
   return { of: `${address} at ${zone}`, fact: known(value) };
 }
-const off = (address: string, zone: string) =>
-  on(address, zone, { listed: false, code: null, meaning: null });
+const off = (address: string, zone: string) => on(address, zone, { listed: false, code: null, meaning: null });
 const minor = { class: "minor", code: "127.0.0.2", meaning: "reported" } as const;
 const range = { class: "policy", code: "127.0.0.11", meaning: "should send no mail" } as const;
 
@@ -51,10 +50,7 @@ testCheck(senderBlocklist, [
   {
     when: "judges those that answered where a list did not",
     facts: {
-      senderListings: [
-        { of: `203.0.113.1 at ${zen}`, fact: unknown("refused") },
-        on("203.0.113.1", spamCop, minor),
-      ],
+      senderListings: [{ of: `203.0.113.1 at ${zen}`, fact: unknown("refused") }, on("203.0.113.1", spamCop, minor)],
     },
     finds: ["minor-list"],
   },
@@ -63,9 +59,5 @@ testCheck(senderBlocklist, [
     facts: { senderListings: [{ of: `203.0.113.1 at ${zen}`, fact: unknown("refused") }] },
     outcome: "skipped",
   },
-  {
-    when: "does not arise where nobody was seen to send",
-    facts: { senderListings: [] },
-    outcome: "not-applicable",
-  },
+  { when: "does not arise where nobody was seen to send", facts: { senderListings: [] }, outcome: "not-applicable" },
 ]);

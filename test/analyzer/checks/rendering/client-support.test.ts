@@ -53,15 +53,10 @@ testCheck(clientSupport, [
     finds: ["element"],
     fix: "Add a linked image inside `<video>` as a fallback.",
   },
-  {
-    when: "a video with a picture in it",
-    facts: shown('<video><img src="https://cdn.sender.example/a.png"></video>'),
-  },
+  { when: "a video with a picture in it", facts: shown('<video><img src="https://cdn.sender.example/a.png"></video>') },
   {
     when: "a hidden video",
-    facts: shown(
-      '<p>Hi</p><div style="display:none"><video src="https://cdn.sender.example/a.mp4"></video></div>',
-    ),
+    facts: shown('<p>Hi</p><div style="display:none"><video src="https://cdn.sender.example/a.mp4"></video></div>'),
   },
   {
     when: "a drawing",

@@ -45,9 +45,7 @@ testCheck(imageFormats, [
   },
   {
     when: "a tracking pixel by http, which has a check of its own",
-    facts: shown(
-      '<p>Hi</p><img src="http://t.sender.example/open?id=1234567890abcdef" width="1" height="1">',
-    ),
+    facts: shown('<p>Hi</p><img src="http://t.sender.example/open?id=1234567890abcdef" width="1" height="1">'),
   },
   {
     when: "a typeface by http, which is no picture",
@@ -67,11 +65,7 @@ const attached = (bytes: number) =>
   );
 
 testCheck(imageWeight, [
-  {
-    when: "one of 700 KB, shown twice",
-    facts: attached(700_000),
-    says: "Attached and embedded images total 684 KB.",
-  },
+  { when: "one of 700 KB, shown twice", facts: attached(700_000), says: "Attached and embedded images total 684 KB." },
   {
     when: "a GIF of 3 MB",
     facts: attached(3_000_000),

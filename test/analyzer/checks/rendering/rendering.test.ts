@@ -68,11 +68,7 @@ testCheck(styleSheets, [
     finds: ["too-long"],
     says: "The styles total 21,010 bytes. Gmail ignores `<style>` blocks over 16 KB.",
   },
-  {
-    when: "styles in the body alone",
-    facts: shown("<body><p>Hi</p><style>p{color:red}</style>"),
-    finds: ["in-body"],
-  },
+  { when: "styles in the body alone", facts: shown("<body><p>Hi</p><style>p{color:red}</style>"), finds: ["in-body"] },
   { when: "no styles", facts: shown("<p>Hi") },
   { when: "text alone", facts: plainText, outcome: "not-applicable" },
 ]);
@@ -109,9 +105,7 @@ testCheck(htmlStructure, [
       multipart(
         "mixed",
         "m",
-        ...["one", "two"].map((text) =>
-          part(["Content-Type: text/html"], `${sound}<p>${text}</p></body></html>`),
-        ),
+        ...["one", "two"].map((text) => part(["Content-Type: text/html"], `${sound}<p>${text}</p></body></html>`)),
       ),
     ),
   },
@@ -162,10 +156,7 @@ testCheck(layoutWidth, [
 
 testCheck(darkMode, [
   { when: "a meta", facts: shown('<meta name="color-scheme" content="light dark"><p>Hi') },
-  {
-    when: "styles for it",
-    facts: shown("<style>@media (prefers-color-scheme:dark){p{color:#fff}}</style><p>Hi"),
-  },
+  { when: "styles for it", facts: shown("<style>@media (prefers-color-scheme:dark){p{color:#fff}}</style><p>Hi") },
   { when: "nothing", facts: shown("<p>Hi"), finds: ["undeclared"] },
   { when: "text alone", facts: plainText, outcome: "not-applicable" },
 ]);
@@ -201,9 +192,7 @@ testCheck(ampPart, [
   },
   {
     when: "too large",
-    facts: looksOf(
-      multipart("alternative", "a", text, amp(`<html ⚡4email>\r\n${"<p>Hi\r\n".repeat(30_000)}`), html),
-    ),
+    facts: looksOf(multipart("alternative", "a", text, amp(`<html ⚡4email>\r\n${"<p>Hi\r\n".repeat(30_000)}`), html)),
     finds: ["invalid"],
   },
   { when: "no AMP", facts: looksOf(multipart("alternative", "a", text, html)), outcome: "not-applicable" },

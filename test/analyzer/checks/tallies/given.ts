@@ -33,25 +33,10 @@ export function found(id: FindingId): Outcome {
   if (!words) throw new Error(id);
   const { severity, cost, title, owner, gates = [] } = words;
   const shared = { subject: null, ownedBy: null, mendedBy: [], evidence: {}, fix: null };
-  const finding: Finding = {
-    id,
-    check,
-    severity,
-    cost,
-    title,
-    says: `${id} stands.`,
-    owner,
-    gates,
-    ...shared,
-  };
+  const finding: Finding = { id, check, severity, cost, title, says: `${id} stands.`, owner, gates, ...shared };
   return { check, outcome: "found", findings: [finding], lacks: [] };
 }
 
-export const passed = (check: string): Outcome => ({
-  check,
-  outcome: "passed",
-  says: "All is well.",
-  lacks: [],
-});
+export const passed = (check: string): Outcome => ({ check, outcome: "passed", says: "All is well.", lacks: [] });
 export const skipped = (check: string): Outcome => ({ check, outcome: "skipped", why: "timeout" });
 export const notAsked = (check: string): Outcome => ({ check, outcome: "not-applicable", why: "Not asked." });

@@ -7,13 +7,7 @@ import type { KnownFacts } from "../../../../src/analyzer/checks/facts.ts";
 import type { RuleResult } from "../../../../src/analyzer/checks/tally.ts";
 import { dkimOf, failingOf, signatureOf } from "../authentication/dkim-facts.ts";
 import { arcOf, dmarcOf } from "../authentication/policy-facts.ts";
-import {
-  claimedForward,
-  dmarcResultOf,
-  forwardedBy,
-  kindOf,
-  messageOf,
-} from "../authentication/spf-facts.ts";
+import { claimedForward, dmarcResultOf, forwardedBy, kindOf, messageOf } from "../authentication/spf-facts.ts";
 import { anySender, bulk, found, type Given, passed, resultOf, skipped, standingOf } from "./given.ts";
 
 const spf = (result: SpfResult["result"]): Pick<KnownFacts, "spf"> => ({
@@ -109,12 +103,7 @@ const proofs: readonly (readonly [string, string, Given, RuleResult["standing"]]
   ["gmail.alignment", "with an aligned pass", { facts: aligned }, "met"],
   ["gmail.alignment", "with none", { facts: unaligned }, "not-met"],
   ["gmail.alignment", "passing before a proven forward", { kind: forwarded, facts: unaligned }, "met"],
-  [
-    "gmail.alignment",
-    "without a proof known",
-    { facts: unaligned, outcomes: [skipped("dmarc-result")] },
-    "unknown",
-  ],
+  ["gmail.alignment", "without a proof known", { facts: unaligned, outcomes: [skipped("dmarc-result")] }, "unknown"],
   ["gmail.alignment", "while DNS is dead", { facts: dnsDead }, "unknown"],
   ["apple.arc", "not forwarded", { facts: { arc: known(arcOf()) } }, "not-applicable"],
   ["apple.arc", "forwarded and sealed", { kind: forwarded, facts: { arc: known(arcOf()) } }, "met"],

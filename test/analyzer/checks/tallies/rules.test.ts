@@ -43,20 +43,14 @@ describe.each(byFindings.map((rule) => [rule.id, rule] as const))("%s", (id, rul
       for (const finding of told.filter((one) => matches(pattern, one))) {
         const [check = ""] = finding.split(".");
         const result = resultOf(id, { facts, outcomes: [...others(check).map(passed), found(finding)] });
-        expect(result).toMatchObject({
-          standing: "not-met",
-          findings: [finding],
-          why: `${finding} stands.`,
-        });
+        expect(result).toMatchObject({ standing: "not-met", findings: [finding], why: `${finding} stands.` });
       }
     }
   });
 
   test("is unknown while one of its checks could not be made, unless another decides", () => {
     for (const check of checksOf(rule))
-      expect(standingOf(id, { facts, outcomes: [...others(check).map(passed), skipped(check)] })).toBe(
-        "unknown",
-      );
+      expect(standingOf(id, { facts, outcomes: [...others(check).map(passed), skipped(check)] })).toBe("unknown");
   });
 
   test("is not applicable where none of its checks is", () => {
@@ -91,9 +85,7 @@ test("a post to a mailing list owes nobody a link to unsubscribe by", () => {
   const outcomes = [passed("list-unsubscribe"), notAsked("one-click"), notAsked("unsubscribe-link")];
   expect(standingOf("gmail.one-click", { kind, outcomes })).toBe("not-applicable");
   expect(standingOf("yahoo.unsubscribe-header", { kind, outcomes })).toBe("met");
-  expect(standingOf("gmail.one-click", { kind, outcomes: [found("list-unsubscribe.missing")] })).toBe(
-    "not-met",
-  );
+  expect(standingOf("gmail.one-click", { kind, outcomes: [found("list-unsubscribe.missing")] })).toBe("not-met");
 });
 
 describe("the reply that a breach earns", () => {
@@ -134,12 +126,9 @@ describe("the rules", () => {
     ["yahoo", 4, 7],
     ["outlook", 4, 8],
     ["icloud", 7, 9],
-  ])(
-    "of %s are %i for any sender and %i for bulk, with the one for forwarded mail",
-    (provider, any, bulkCount) => {
-      const countFor = (kind: KindFact) =>
-        toTallies(ruleLists, [], kind, {}).find((tally) => tally.provider === provider)?.items.length;
-      expect([countFor(anySender), countFor(bulk)]).toEqual([any, bulkCount]);
-    },
-  );
+  ])("of %s are %i for any sender and %i for bulk, with the one for forwarded mail", (provider, any, bulkCount) => {
+    const countFor = (kind: KindFact) =>
+      toTallies(ruleLists, [], kind, {}).find((tally) => tally.provider === provider)?.items.length;
+    expect([countFor(anySender), countFor(bulk)]).toEqual([any, bulkCount]);
+  });
 });

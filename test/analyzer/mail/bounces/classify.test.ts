@@ -28,11 +28,8 @@ test.each(noticeForms)("$name is recognised", ({ kind, message }: NoticeForm) =>
 
 test.each(notices)("$name names whom it is about, and why", (form: NoticeForm) => {
   const { recipients } = noticeOf(form.message);
-  const each = <Value>(value: Value | readonly Value[]) =>
-    Array.isArray(value) ? value : recipients.map(() => value);
-  expect(recipients.map(({ address }) => address).filter((address) => address !== null)).toEqual(
-    form.recipients,
-  );
+  const each = <Value>(value: Value | readonly Value[]) => (Array.isArray(value) ? value : recipients.map(() => value));
+  expect(recipients.map(({ address }) => address).filter((address) => address !== null)).toEqual(form.recipients);
   expect(recipients.map((recipient) => recipient.class)).toEqual(each(form.class));
   expect(recipients.map(({ hard }) => hard)).toEqual(each(form.hard));
 });
@@ -48,9 +45,7 @@ test("a notice is related to its message by what it returns of it", () => {
 });
 
 test("a bounce has the reporting host, the action, the status and the text", () => {
-  const { reportingMta, recipients } = noticeOf(
-    noticeForms.find(({ name }) => name === "Postfix")?.message ?? "",
-  );
+  const { reportingMta, recipients } = noticeOf(noticeForms.find(({ name }) => name === "Postfix")?.message ?? "");
   expect(reportingMta).toBe("mx.relay.example");
   expect(recipients[0]).toMatchObject({
     action: "failed",
@@ -60,9 +55,7 @@ test("a bounce has the reporting host, the action, the status and the text", () 
 });
 
 test("a complaint has its type and the address that the mail came from", () => {
-  const forms = noticeForms
-    .filter(({ kind }) => kind === "complaint")
-    .map(({ message }) => noticeOf(message));
+  const forms = noticeForms.filter(({ kind }) => kind === "complaint").map(({ message }) => noticeOf(message));
   expect(forms.map(({ feedbackType }) => feedbackType)).toEqual([
     "auth-failure",
     "abuse",
@@ -175,10 +168,7 @@ test("nothing that a stranger can send makes the recogniser throw", () => {
     const bytes = Buffer.from(pieces[below(pieces.length)] ?? Buffer.alloc(0));
     for (let change = below(30); change > 0; change--) bytes[below(bytes.length)] = below(256);
     const other = pieces[below(pieces.length)] ?? bytes;
-    const spliced = Buffer.concat([
-      bytes.subarray(0, below(bytes.length)),
-      other.subarray(below(other.length)),
-    ]);
+    const spliced = Buffer.concat([bytes.subarray(0, below(bytes.length)), other.subarray(below(other.length))]);
     for (const message of [bytes, spliced]) expect(() => told(message)).not.toThrow();
   }
 });

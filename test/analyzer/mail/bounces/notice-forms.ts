@@ -1600,14 +1600,9 @@ const complaints: readonly NoticeForm[] = [
 const answered: Want = { kind: "auto-reply", recipients: [], class: "unknown", hard: false };
 
 const autoReplies: readonly NoticeForm[] = [
-  plain(
-    "vacation by RFC 3834",
-    "Bob <bob@dest.example>",
-    "Re: Your order",
-    "I am away until Monday.",
-    answered,
-    { "Auto-Submitted": "auto-replied (vacation)" },
-  ),
+  plain("vacation by RFC 3834", "Bob <bob@dest.example>", "Re: Your order", "I am away until Monday.", answered, {
+    "Auto-Submitted": "auto-replied (vacation)",
+  }),
   plain(
     "Exchange out of office",
     "Bob <bob@dest.example>",

@@ -43,10 +43,7 @@ test("groups are listed by name, even empty ones", () => {
     count: 0,
     groups: ["undisclosed-recipients"],
   });
-  expect(parseMailboxes("A: a@x.example, b@x.example; c@x.example")).toMatchObject({
-    count: 3,
-    groups: ["A"],
-  });
+  expect(parseMailboxes("A: a@x.example, b@x.example; c@x.example")).toMatchObject({ count: 3, groups: ["A"] });
 });
 
 test("of very many addresses the first are listed and all are counted", () => {

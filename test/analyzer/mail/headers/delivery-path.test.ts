@@ -136,9 +136,7 @@ test("of a hundred thousand hops all are counted and the nearest hundred are rea
 test("whatever the clocks say, no delay is negative and together they fit between the first and our own", () => {
   const dice = createDice(5);
   for (let round = 0; round < draws(2_000); round++) {
-    const stamps = Array.from({ length: 1 + dice(12) }, () =>
-      dice(5) === 0 ? null : arrival - dice(4_000_000),
-    );
+    const stamps = Array.from({ length: 1 + dice(12) }, () => (dice(5) === 0 ? null : arrival - dice(4_000_000)));
     const times = judgeHopTimes([...stamps, arrival], arrival);
     const waits = times.map(({ delayMs }) => delayMs ?? 0);
     const sum = waits.reduce((one, other) => one + other, 0);

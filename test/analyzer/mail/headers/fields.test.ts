@@ -35,11 +35,7 @@ describe("a header section", () => {
   });
 
   test("may have white space before the colon", () => {
-    expect(read("Subject \t: x\r\n\r\n").fields[0]).toMatchObject({
-      name: "Subject",
-      key: "subject",
-      value: " x",
-    });
+    expect(read("Subject \t: x\r\n\r\n").fields[0]).toMatchObject({ name: "Subject", key: "subject", value: " x" });
   });
 
   test("takes a line of white space for a fold, not for the end", () => {

@@ -375,10 +375,7 @@ export const receivedSamples: readonly ReceivedSample[] = [
   {
     server: "KumoMTA",
     line: "from app.a.example (203.0.113.7:51234)\n  by kumo.a.example (KumoMTA)\n  with ESMTPS (TLSv1_3:TLS13_AES_256_GCM_SHA384) id 5f0c for <ann@b.example>;\n  Sat, 21 Nov 2026 10:00:00 +0000",
-    reads: {
-      ip: "203.0.113.7",
-      tls: { used: true, version: "TLSv1.3", cipher: "TLS13_AES_256_GCM_SHA384" },
-    },
+    reads: { ip: "203.0.113.7", tls: { used: true, version: "TLSv1.3", cipher: "TLS13_AES_256_GCM_SHA384" } },
   },
   {
     server: "OpenSMTPD",
@@ -388,20 +385,12 @@ export const receivedSamples: readonly ReceivedSample[] = [
   {
     server: "Courier",
     line: "from mail.a.example (mail.a.example [::ffff:203.0.113.7]) (TLS: TLSv1.3,256bits,TLS_AES_256_GCM_SHA384) by co.b.example with ESMTPS; Sat, 21 Nov 2026 10:00:00 +0000",
-    reads: {
-      ip: "203.0.113.7",
-      tls: { used: true, version: "TLSv1.3", cipher: "TLS_AES_256_GCM_SHA384" },
-      at: ten,
-    },
+    reads: { ip: "203.0.113.7", tls: { used: true, version: "TLSv1.3", cipher: "TLS_AES_256_GCM_SHA384" }, at: ten },
   },
   {
     server: "SMTPUTF8 with a name in its own script",
     line: "from mail.a.example (mail.a.example [203.0.113.7]) by bücher.example with UTF8SMTPS id u for <jörg@bücher.example>; Sat, 21 Nov 2026 10:00:00 +0000",
-    reads: {
-      by: "bücher.example",
-      for: "jörg@bücher.example",
-      tls: { used: true, version: null, cipher: null },
-    },
+    reads: { by: "bücher.example", for: "jörg@bücher.example", tls: { used: true, version: null, cipher: null } },
   },
   {
     server: "Proofpoint filter",

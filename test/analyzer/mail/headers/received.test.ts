@@ -31,24 +31,7 @@ test.each([
 test("whatever a line contains, the result is bounded and can be stored", () => {
   const dice = createDice(7);
   const pieces = receivedSamples.flatMap(({ line }) => line.split(/(?<=[\s();])/));
-  const odd = [
-    "\0",
-    "\ud800",
-    "(",
-    ")",
-    "\\",
-    '"',
-    ";",
-    "from",
-    "by",
-    "with",
-    "[",
-    "]",
-    "<",
-    ">",
-    "\xff",
-    "=",
-  ];
+  const odd = ["\0", "\ud800", "(", ")", "\\", '"', ";", "from", "by", "with", "[", "]", "<", ">", "\xff", "="];
   for (let round = 0; round < draws(3_000); round++) {
     const words = Array.from({ length: dice(40) }, () =>
       dice(4) === 0 ? odd[dice(odd.length)] : pieces[dice(pieces.length)],

@@ -15,10 +15,7 @@ const results =
 
 describe("what a trusted receiver recorded", () => {
   test("is read from the block on top", () => {
-    const recorded = read(
-      ["Return-Path: <bounce@a.example>", results, border, "From: ann@a.example"],
-      "mx.b.example",
-    );
+    const recorded = read(["Return-Path: <bounce@a.example>", results, border, "From: ann@a.example"], "mx.b.example");
     expect(recorded).toMatchObject({
       by: "mx.b.example",
       clientAddress: "93.184.215.9",
@@ -59,16 +56,10 @@ describe("what a trusted receiver recorded", () => {
   });
 
   test.each([
-    [
-      "whose name isn't confirmed",
-      "from x (mx.b.example [93.184.215.66] (may be forged)) by mx.b.example with ESMTP",
-    ],
+    ["whose name isn't confirmed", "from x (mx.b.example [93.184.215.66] (may be forged)) by mx.b.example with ESMTP"],
     ["whose name nothing confirms", "from mx.b.example (HELO x) (93.184.215.66) by mx.b.example with SMTP"],
     ["behind a balancer", "from gw (gw [10.0.0.5]) by mx.b.example with ESMTP"],
-    [
-      "behind a balancer that greets as the server",
-      "from mx.b.example ([10.0.0.5]) by mx.b.example with ESMTP",
-    ],
+    ["behind a balancer that greets as the server", "from mx.b.example ([10.0.0.5]) by mx.b.example with ESMTP"],
     ["without an address", "from attacker.example by mx.b.example with ESMTP"],
     ["without an address that greets as the server", "from mx.b.example by mx.b.example with ESMTP"],
     ["on the server itself", "by mx.b.example (Postfix, from userid 33)"],
@@ -82,10 +73,7 @@ describe("what a trusted receiver recorded", () => {
   });
 
   test.each([
-    [
-      "a filter on the same machine",
-      "from localhost (localhost [127.0.0.1]) by mx.b.example (Postfix) with ESMTP",
-    ],
+    ["a filter on the same machine", "from localhost (localhost [127.0.0.1]) by mx.b.example (Postfix) with ESMTP"],
     ["delivery into the mailbox", "from mx.b.example by mx.b.example with LMTP"],
     ["delivery over a socket", "from localhost ([unix socket]) by store.b.example (Cyrus v3) with LMTPA"],
     ["Gmail's own servers", "by 2002:a05:6a10:1234:b0:2a1:1:2 with SMTP"],

@@ -41,12 +41,7 @@ describe("an address at a seed domain", () => {
   });
 
   test("may write the domain in its own script", () => {
-    for (const domain of [
-      "bücher.example",
-      "BÜCHER.example.",
-      "xn--bcher-kva.example",
-      "XN--BCHER-KVA.example",
-    ])
+    for (const domain of ["bücher.example", "BÜCHER.example.", "xn--bcher-kva.example", "XN--BCHER-KVA.example"])
       expect(parse(`x@${domain}`)?.domain).toBe("xn--bcher-kva.example");
   });
 
@@ -85,11 +80,7 @@ test("a slash, a port or a query after one of our domains makes it another domai
 test("a printed address finds its tests, however the sender wrote it, and no other address does", () => {
   const wanted = matchSeedAddress("w7k3+build.x1@Seed.example");
   expect(wanted?.label).toBe("build.x1");
-  for (const same of [
-    "w7k3+build.x1@seed.example",
-    "W7K3+build.x1@SEED.example.",
-    '"w7k3+build.x1"@seed.example',
-  ])
+  for (const same of ["w7k3+build.x1@seed.example", "W7K3+build.x1@SEED.example.", '"w7k3+build.x1"@seed.example'])
     expect(wanted?.isIn(["other@seed.example", same]), same).toBe(true);
   for (const other of [
     "w7k3@seed.example",

@@ -57,9 +57,7 @@ test.each([
 });
 
 test("finds the label of an image's link", () => {
-  const page = readPage(
-    '<a href="/" aria-label=" Shop "><img src="a.png"></a><a href="/" title="Home"><img></a><img>',
-  );
+  const page = readPage('<a href="/" aria-label=" Shop "><img src="a.png"></a><a href="/" title="Home"><img></a><img>');
   expect(toImages(page).list.map(({ linkLabel }) => linkLabel)).toEqual(["Shop", "Home", null]);
 });
 

@@ -32,9 +32,7 @@ test("reads the beginning of ten megabytes on one line, and says that it is the 
 });
 
 test("counts a hundred thousand links and lists a bounded number", () => {
-  const { content } = readAll(
-    numbered(100_000, (index) => `<a href="http://h${index % 977}.example/">x</a>`),
-  );
+  const { content } = readAll(numbered(100_000, (index) => `<a href="http://h${index % 977}.example/">x</a>`));
   expect(content.links.length).toBeLessThanOrEqual(500);
   expect(content.links_cut).toBeGreaterThan(20_000);
 });
@@ -51,10 +49,7 @@ test.each([
     "rules that descend",
     `<style>${long("b p p p p p{color:red}").slice(0, 400_000)}</style>${"<div><p>x".repeat(50_000)}`,
   ],
-  [
-    "classes many times over",
-    `<style>.x{color:red}</style>${`<p class="${"x ".repeat(200)}">y`.repeat(2_000)}`,
-  ],
+  ["classes many times over", `<style>.x{color:red}</style>${`<p class="${"x ".repeat(200)}">y`.repeat(2_000)}`],
   ["sheets", "<style>a{}</style>".repeat(60_000)],
   ["groups that never end", `<style>${long("@media (x){")}`],
   ["braces", `<style>${long("{")}`],

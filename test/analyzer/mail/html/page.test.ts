@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import { readPage, toHtml } from "../../../../src/analyzer/mail/html/page.ts";
 
 const read = (text: string) => toHtml(readPage(text), { text });
-const hidden = (text: string) =>
-  read(text).hiddenRuns.map(({ how, text, exempt }) => `${how}: ${text} (${exempt})`);
+const hidden = (text: string) => read(text).hiddenRuns.map(({ how, text, exempt }) => `${how}: ${text} (${exempt})`);
 const words = "These words are not for the reader's eyes but for the filter's. ".repeat(5).trim();
 const lead = "<p>Dear reader, here stands what this message has to say to you, in a few plain words.</p>";
 
@@ -16,19 +15,14 @@ test("returns the visible text with its lines", () => {
 });
 
 test("leaves code and quoted messages out of the writer's own text", () => {
-  const html = read(
-    "<p>Hi</p><code>{{x}}</code><blockquote>old</blockquote><p style='font-family:monospace'>m</p>",
-  );
+  const html = read("<p>Hi</p><code>{{x}}</code><blockquote>old</blockquote><p style='font-family:monospace'>m</p>");
   expect(html.ownText).toBe("Hi");
   expect(html.visibleText).toContain("{{x}}");
 });
 
 test.each([
   ["display", `<div style="display:none">${words}</div>`],
-  [
-    "display",
-    `<style>.h{DISPLAY:none !important}</style><div class="a h" style="display:block">${words}</div>`,
-  ],
+  ["display", `<style>.h{DISPLAY:none !important}</style><div class="a h" style="display:block">${words}</div>`],
   ["display", `<style>#x td > p{display:none}</style><table id=x><tr><td><p>${words}</table>`],
   ["display", `<div hidden>${words}</div>`],
   ["visibility", `<div style="visibility:hidden"><p>${words}</p></div>`],
@@ -51,10 +45,7 @@ test.each([
 test.each([
   ["ordinary text", `<p>${words}</p>`],
   ["white text on a dark ground", `<div style="background:#222"><p style="color:#fff">${words}</p></div>`],
-  [
-    "white text on a picture",
-    `<div style="background-image:url(x.png)"><p style="color:#fff">${words}</p></div>`,
-  ],
+  ["white text on a picture", `<div style="background-image:url(x.png)"><p style="color:#fff">${words}</p></div>`],
   ["a colour that is not known", `<p style="color:var(--text)">${words}</p>`],
   [
     "a child that is made visible again",
@@ -88,14 +79,9 @@ test("exempts the preview line, blocks for narrow screens and what only Outlook 
 });
 
 test("returns what the inbox shows after the subject", () => {
-  expect(read(`<div style="display:none">Preview line</div>${lead}`).preview).toMatchObject({
-    from: "hidden",
-  });
+  expect(read(`<div style="display:none">Preview line</div>${lead}`).preview).toMatchObject({ from: "hidden" });
   expect(read(`<a href=x>View online</a>${lead}`).preview?.from).toBe("link");
-  expect(read(`<img src=x alt="Logo of ours">${lead}`).preview).toEqual({
-    from: "alt",
-    text: "Logo of ours",
-  });
+  expect(read(`<img src=x alt="Logo of ours">${lead}`).preview).toEqual({ from: "alt", text: "Logo of ours" });
   expect(read(lead).preview?.from).toBe("visible");
 });
 
@@ -153,19 +139,8 @@ test("reads language, direction, viewport and colour scheme", () => {
   const html = read(
     '<html><head><meta name=viewport content="width=device-width"><meta name="color-scheme" content="light dark"></head><body><div lang="ar" dir="RTL">x</div></body></html>',
   );
-  expect(html).toMatchObject({
-    lang: "ar",
-    dir: "rtl",
-    viewport: "width=device-width",
-    colorScheme: "light dark",
-  });
-  expect(read("<p>x</p>")).toMatchObject({
-    lang: null,
-    dir: null,
-    viewport: null,
-    colorScheme: null,
-    doctype: null,
-  });
+  expect(html).toMatchObject({ lang: "ar", dir: "rtl", viewport: "width=device-width", colorScheme: "light dark" });
+  expect(read("<p>x</p>")).toMatchObject({ lang: null, dir: null, viewport: null, colorScheme: null, doctype: null });
 });
 
 test.each([
@@ -192,9 +167,7 @@ test("finds unbalanced conditional comments with their lines", () => {
   expect(
     read("<!--[if mso]><p>x</p><![endif]--><!--[if !mso]><!-->y<!--<![endif]-->").comments.conditionFaults,
   ).toEqual([]);
-  expect(read("a\n<!--[if mso]><p>x</p>-->").comments.conditionFaults).toEqual([
-    { line: 2, problem: "not-closed" },
-  ]);
+  expect(read("a\n<!--[if mso]><p>x</p>-->").comments.conditionFaults).toEqual([{ line: 2, problem: "not-closed" }]);
   expect(read("a\n\n<!--[if mso]>x<!--[if mso]>y<![endif]-->").comments.conditionFaults).toEqual([
     { line: 3, problem: "not-closed" },
   ]);

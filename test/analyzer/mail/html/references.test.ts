@@ -27,9 +27,7 @@ test.each([
   expect(decodeReferences(text, true)).toBe(decoded);
 });
 
-const pieces = "& # x ; = a amp lt copy not in frac12 12 65 x41 zz CounterClockwiseContourIntegral é".split(
-  " ",
-);
+const pieces = "& # x ; = a amp lt copy not in frac12 12 65 x41 zz CounterClockwiseContourIntegral é".split(" ");
 
 test("what the tokenizer decodes on its way is decoded the same", () => {
   let state = 5;

@@ -74,9 +74,7 @@ test("keeps links to pages and mailboxes, which learn nothing of where they were
     '<a href="https://a.example/?a=1&amp;b=2" target="_blank" rel="noopener noreferrer">x</a>',
   );
   expect(inside('<a href="mailto:a@b.example">x</a>')).toContain('href="mailto:a@b.example"');
-  expect(inside('<a href="#part">x</a><p id="part">y</p>')).toBe(
-    '<a href="#mail-part">x</a><p id="mail-part">y</p>',
-  );
+  expect(inside('<a href="#part">x</a><p id="part">y</p>')).toBe('<a href="#mail-part">x</a><p id="mail-part">y</p>');
 });
 
 test("loads nothing unless pictures are asked for, and then over https alone", () => {

@@ -21,10 +21,7 @@ describe("sketchStructure", () => {
   });
 
   test("stays similar when one section is restyled", () => {
-    const restyled = newsletter().replace(
-      'class="logo" style="padding:24px"',
-      'class="logo" style="padding:32px"',
-    );
+    const restyled = newsletter().replace('class="logo" style="padding:24px"', 'class="logo" style="padding:32px"');
     expect(similarityOf(sketch(newsletter()), sketch(restyled))).toBeGreaterThan(0.7);
   });
 
@@ -35,10 +32,7 @@ describe("sketchStructure", () => {
   });
 
   test("is bounded, whatever the HTML is", () => {
-    const hostile = Array.from(
-      { length: 20_000 },
-      (_, index) => `<div class="c${index}${"x".repeat(500)}">`,
-    ).join("");
+    const hostile = Array.from({ length: 20_000 }, (_, index) => `<div class="c${index}${"x".repeat(500)}">`).join("");
     expect(sketch(hostile).length).toBeLessThan(200);
     expect(similarityOf(sketch(hostile), "not base64 at all")).toBe(0);
   });

@@ -34,9 +34,7 @@ test("finds unclosed tags and stray end tags", () => {
 });
 
 test("an end tag within a table does not reach out of it", () => {
-  expect(shapeOf("<div><table><tr><td>a</div>b</td></tr></table></div>")).toBe(
-    "html(div(table(tr(td(a b)))))",
-  );
+  expect(shapeOf("<div><table><tr><td>a</div>b</td></tr></table></div>")).toBe("html(div(table(tr(td(a b)))))");
 });
 
 test("keeps one head and one body, with the attributes of all", () => {
@@ -46,10 +44,7 @@ test("keeps one head and one body, with the attributes of all", () => {
   expect(root.attributes.get("lang")).toBe("en");
   const bodies = root.children.filter((node) => typeof node === "object" && node.name === "body");
   expect(bodies).toHaveLength(1);
-  expect(typeof bodies[0] === "object" && Object.fromEntries(bodies[0].attributes)).toEqual({
-    class: "a",
-    id: "b",
-  });
+  expect(typeof bodies[0] === "object" && Object.fromEntries(bodies[0].attributes)).toEqual({ class: "a", id: "b" });
 });
 
 test("reads the content of style, script, title and textarea as text", () => {
@@ -62,11 +57,7 @@ test("keeps comments and conditions out of the tree, and the doctype apart", () 
   const tree = parseTree("<!DOCTYPE html><!--[if mso]><p>o</p><![endif]--><![if !mso]>x<![endif]>");
   expect(shape(tree.root)).toBe("html(x)");
   expect(tree.doctype).toBe("DOCTYPE html");
-  expect(tree.comments.map(({ text }) => text)).toEqual([
-    "[if mso]><p>o</p><![endif]",
-    "[if !mso]",
-    "[endif]",
-  ]);
+  expect(tree.comments.map(({ text }) => text)).toEqual(["[if mso]><p>o</p><![endif]", "[if !mso]", "[endif]"]);
 });
 
 test("sees what a reader sees after a comment with an unusual end", () => {
@@ -79,8 +70,7 @@ test("bounds depth, elements and attributes, and says so", () => {
   const deep = parseTree("<div>".repeat(100_000));
   expect(deep.cuts).toContain("depth");
   let depth = 0;
-  for (let node: HtmlNode | undefined = deep.root; typeof node === "object"; node = node.children.at(-1))
-    depth++;
+  for (let node: HtmlNode | undefined = deep.root; typeof node === "object"; node = node.children.at(-1)) depth++;
   expect(depth).toBeLessThanOrEqual(maxDepth + 1);
   expect(parseTree("<b>x</b>".repeat(maxElements + 5)).elementCount).toBe(maxElements);
   const many = parseTree(`<p ${Array.from({ length: 10_000 }, (_, index) => `a${index}`).join(" ")}>`);

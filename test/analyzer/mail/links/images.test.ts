@@ -19,9 +19,7 @@ test.each(trackers)("$service fires on $fires", ({ service, fires }) => {
 });
 
 test.each(trackers)("$service is quiet on $quiet", ({ quiet }) => {
-  expect(
-    imageOf(`<img src="${quiet.replaceAll("&", "&amp;")}" width="200" height="50" alt="x">`).tracking,
-  ).toBeNull();
+  expect(imageOf(`<img src="${quiet.replaceAll("&", "&amp;")}" width="200" height="50" alt="x">`).tracking).toBeNull();
 });
 
 const unique = "?id=0123456789abcdef0123";

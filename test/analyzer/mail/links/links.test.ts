@@ -3,11 +3,7 @@ import { checksById } from "../../../../src/analyzer/checks/list.ts";
 import { readPage } from "../../../../src/analyzer/mail/html/page.ts";
 import { type Link, maxLinks, toLinks } from "../../../../src/analyzer/mail/links/links.ts";
 import { warningsOf } from "../../../../src/analyzer/mail/links/warnings.ts";
-import {
-  clickTrackers,
-  linkGuards,
-  openRedirectors,
-} from "../../../../src/analyzer/mail/urls/link-tables.ts";
+import { clickTrackers, linkGuards, openRedirectors } from "../../../../src/analyzer/mail/urls/link-tables.ts";
 import { createFinder } from "../../../../src/analyzer/mail/urls/patterns.ts";
 import { readWebAddress } from "../../../../src/analyzer/mail/urls/web-address.ts";
 
@@ -123,9 +119,7 @@ test("unwraps redirectors, trackers and link guards, but only whole addresses", 
     target: { host: "b.example" },
   });
   const guarded = encodeURIComponent("https://click.a.example/ls/click?upn=1&u=https%3A%2F%2Fb.example%2F");
-  expect(linkOf(`https://eur01.safelinks.protection.outlook.com/?url=${guarded}`).target?.host).toBe(
-    "b.example",
-  );
+  expect(linkOf(`https://eur01.safelinks.protection.outlook.com/?url=${guarded}`).target?.host).toBe("b.example");
   expect(linkOf("https://a.example/?url=page&u=12").target).toBeNull();
 });
 
@@ -166,19 +160,14 @@ test("names a link by its label or picture when it has no words", () => {
     label: "Shoes",
     images: 1,
   });
-  expect(toLinks(readPage('<a href="https://a.example/" aria-label="Home"></a>'), "").list[0]?.label).toBe(
-    "Home",
-  );
+  expect(toLinks(readPage('<a href="https://a.example/" aria-label="Home"></a>'), "").list[0]?.label).toBe("Home");
   expect(linkOf("https://a.example/", "").label).toBeNull();
 });
 
 test("finds credentials, ports, scripts, mixed scripts and unreplaced merge tags", () => {
   expect(linkOf("https://bank.example@evil.test/").userinfo).toBe("bank.example");
   expect(linkOf("https://a.example:8080/setup.EXE?x=1")).toMatchObject({ port: 8080, fileExtension: "exe" });
-  expect(linkOf("https://pаypal.example/")).toMatchObject({
-    isMixedScript: true,
-    unicodeHost: "pаypal.example",
-  });
+  expect(linkOf("https://pаypal.example/")).toMatchObject({ isMixedScript: true, unicodeHost: "pаypal.example" });
   expect(linkOf("https://bücher.example/").isMixedScript).toBe(false);
   expect(linkOf("https://exa\u200bmple.com/").hasInvisible).toBe(true);
   expect(linkOf("https://{{host}}/x").placeholder).toBe("{{host}}");
@@ -195,20 +184,14 @@ test("finds the addresses of the plain text without what follows them", () => {
 });
 
 test("lists a bounded number of links and counts all", () => {
-  const html = Array.from(
-    { length: 20_000 },
-    (_, index) => `<a href="https://h${index}.example/">x</a>`,
-  ).join("");
+  const html = Array.from({ length: 20_000 }, (_, index) => `<a href="https://h${index}.example/">x</a>`).join("");
   const links = toLinks(readPage(html), "https://text.example/ ".repeat(1_000));
   expect(links.list).toHaveLength(maxLinks);
   expect(links.total).toBe(21_000);
 });
 
-test.each([...clickTrackers, ...openRedirectors, ...linkGuards])(
-  "$name holds for $holds and not for $fails",
-  (row) => {
-    const find = createFinder([row]);
-    expect(find(readWebAddress(row.holds))).toBe(row);
-    expect(find(readWebAddress(row.fails))).toBeUndefined();
-  },
-);
+test.each([...clickTrackers, ...openRedirectors, ...linkGuards])("$name holds for $holds and not for $fails", (row) => {
+  const find = createFinder([row]);
+  expect(find(readWebAddress(row.holds))).toBe(row);
+  expect(find(readWebAddress(row.fails))).toBeUndefined();
+});

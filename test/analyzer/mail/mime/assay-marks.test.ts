@@ -17,9 +17,7 @@ test("a token is found in the HTML and in encoded parts", () => {
 });
 
 test("a token is the same whatever case it came in, as a seed mailbox reads it too", () => {
-  expect(read("Subject: x\r\n\r\nassay-launch2026X and ASSAY-LAUNCH2026x\r\n")).toEqual([
-    "assay-launch2026x",
-  ]);
+  expect(read("Subject: x\r\n\r\nassay-launch2026X and ASSAY-LAUNCH2026x\r\n")).toEqual(["assay-launch2026x"]);
 });
 
 test("next to all messages have none", () => {
@@ -27,9 +25,7 @@ test("next to all messages have none", () => {
 });
 
 test("no more than four are taken", () => {
-  expect(
-    read(`Subject: x\r\n\r\n${[1, 2, 3, 4, 5, 6].map((at) => `assay-token-000${at}`).join(" ")}`),
-  ).toHaveLength(4);
+  expect(read(`Subject: x\r\n\r\n${[1, 2, 3, 4, 5, 6].map((at) => `assay-token-000${at}`).join(" ")}`)).toHaveLength(4);
 });
 
 test.each([

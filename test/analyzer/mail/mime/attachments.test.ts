@@ -57,10 +57,7 @@ test.each([
     zip({ name: "mimetype", content: "application/vnd.oasis.opendocument.text" }),
   ],
   ["application/java-archive", zip({ name: "META-INF/MANIFEST.MF" })],
-  [
-    "application/vnd.android.package-archive",
-    zip({ name: "AndroidManifest.xml" }, { name: "META-INF/MANIFEST.MF" }),
-  ],
+  ["application/vnd.android.package-archive", zip({ name: "AndroidManifest.xml" }, { name: "META-INF/MANIFEST.MF" })],
   ["application/x-7z-compressed", hex("377abcaf271c")],
   ["application/vnd.rar", rar5("a.txt")],
   ["application/gzip", gzipSync("hello")],
@@ -87,12 +84,9 @@ test.each([
   expect(attach("file.bin", content).actual?.mediaType).toBe(mediaType);
 });
 
-test.each(["", "MZ is the beginning of a text", "Hello", "\0\0\0"])(
-  "%j has no recognizable kind",
-  (content) => {
-    expect(attach("file.bin", content).actual).toBeNull();
-  },
-);
+test.each(["", "MZ is the beginning of a text", "Hello", "\0\0\0"])("%j has no recognizable kind", (content) => {
+  expect(attach("file.bin", content).actual).toBeNull();
+});
 
 describe("a file is refused", () => {
   test.each([
@@ -100,12 +94,7 @@ describe("a file is refused", () => {
     ["by its ending, compressed", "setup.exe.gz", "x", "gmail-refuses: exe"],
     ["by its ending with a dot behind it", "setup.exe. ", "x", "gmail-refuses: exe"],
     ["by what it is, whatever its name", "photo", program, "gmail-refuses: exe"],
-    [
-      "by what it is, packed as something else",
-      "notes",
-      zip({ name: "AndroidManifest.xml" }),
-      "gmail-refuses: apk",
-    ],
+    ["by what it is, packed as something else", "notes", zip({ name: "AndroidManifest.xml" }), "gmail-refuses: apk"],
     ["by Outlook alone", "site.url", "x", "outlook-blocks: url"],
     ["for a script in a ZIP", "a.zip", zip({ name: "x/run.js" }), "gmail-refuses-inside: x/run.js"],
     ["for a script in a tar", "a.tar", tar("a.txt", "run.vbs"), "gmail-refuses-inside: run.vbs"],
@@ -150,12 +139,9 @@ describe("a file is disguised", () => {
     expect(warningsOf(utf8, "x")).toContain(warning);
   });
 
-  test.each(["v1.2.pdf", "a.tar.gz", "photo.jpg.png", "report 2026.11.docx", "Grüße.pdf"])(
-    "not as %j",
-    (name) => {
-      expect(warningsOf(Buffer.from(name).toString("latin1"), "x")).toEqual([]);
-    },
-  );
+  test.each(["v1.2.pdf", "a.tar.gz", "photo.jpg.png", "report 2026.11.docx", "Grüße.pdf"])("not as %j", (name) => {
+    expect(warningsOf(Buffer.from(name).toString("latin1"), "x")).toEqual([]);
+  });
 
   test("by two names with different endings, not by one name in two forms", () => {
     expect(warningsOf("a.pdf", "%PDF-", "application/pdf; name=a.doc")).toEqual(["two-names: a.doc"]);
@@ -199,10 +185,7 @@ describe("a file is risky", () => {
   test("as a page, unless it is a drawing that the message shows", () => {
     expect(warningsOf("doc.html", "<html>", "text/html")).toEqual(["page: HTML"]);
     expect(warningsOf("a.svg", "<svg >", "image/svg+xml")).toEqual(["page: SVG"]);
-    const shown = part(
-      ["Content-Type: image/svg+xml", "Content-ID: <a>", "Content-Disposition: inline"],
-      "<svg >",
-    );
+    const shown = part(["Content-Type: image/svg+xml", "Content-ID: <a>", "Content-Disposition: inline"], "<svg >");
     const raw = letter(...ordinaryHead, multipart("related", "m", text, shown));
     expect(readAttachments(raw, parseMessage(raw))[0]?.warnings).toEqual([]);
   });
@@ -242,10 +225,7 @@ describe("a file is risky", () => {
 });
 
 test("the files of an embedded message are listed with it", () => {
-  const inner = letter(
-    ...ordinaryHead,
-    multipart("mixed", "i", text, part(["Content-Type: x/y; name=run.js"], "x")),
-  );
+  const inner = letter(...ordinaryHead, multipart("mixed", "i", text, part(["Content-Type: x/y; name=run.js"], "x")));
   const embedded = part(["Content-Type: message/rfc822"], inner.toString("latin1"));
   const raw = letter(...ordinaryHead, multipart("mixed", "m", text, embedded));
   const [attachment] = readAttachments(raw, parseMessage(raw));

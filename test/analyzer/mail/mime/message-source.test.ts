@@ -54,9 +54,7 @@ describe("a message source", () => {
 
   test("of a mailbox file that doesn't quote keeps the sign of quoting in its text", () => {
     const quoting = message.replace("Hello.", "Ann wrote:\r\n>From here on");
-    expect(rawOf(`From - Wed Nov 25 14:00:00 2026\r\n${quoting}\r\nFrom me\r\n`)).toBe(
-      `${quoting}\r\nFrom me\r\n`,
-    );
+    expect(rawOf(`From - Wed Nov 25 14:00:00 2026\r\n${quoting}\r\nFrom me\r\n`)).toBe(`${quoting}\r\nFrom me\r\n`);
     const counted = `Content-Length: 30\r\n${quoting}`;
     expect(rawOf(`From ann@a.example Wed Nov 25 14:00:00 2026\r\n${counted}`)).toBe(counted);
   });
@@ -67,11 +65,7 @@ describe("input that isn't a message", () => {
     ["a sentence", "hello this is not a mail", "does not look like a message source"],
     ["a page", "<!doctype html>\n<html><head><title>x: y</title></head></html>", "does not look like"],
     ["a letter with colons", "Dear all,\nNote: this is a note\nFrom: my heart", '"Dear all,"'],
-    [
-      "a forwarded text",
-      "------ Forwarded ------\nFrom: a@b.example\nSubject: x\n\nhi",
-      "Remove the text above",
-    ],
+    ["a forwarded text", "------ Forwarded ------\nFrom: a@b.example\nSubject: x\n\nhi", "Remove the text above"],
     ["a fold before any field", " From: a@b.example\nSubject: x\n\nhi", "begins with header lines"],
     ["a sentence that begins with From", "From next week on\nwe meet.\nSubject: x\n", '"we meet."'],
     ["a list of settings", "name: x\nvalue: y\n", "does not look like"],

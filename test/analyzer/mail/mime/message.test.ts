@@ -29,9 +29,7 @@ describe("a message's head", () => {
       ),
     );
     expect(message.subject).toBe("Héllo");
-    expect(message.from.list.map(({ name, address }) => [name, address])).toEqual([
-      ["Anné", "ann@sender.example"],
-    ]);
+    expect(message.from.list.map(({ name, address }) => [name, address])).toEqual([["Anné", "ann@sender.example"]]);
     expect(message.sender.list[0]?.address).toBe("robot@sender.example");
     expect(message.replyTo.list[0]?.address).toBe("help@sender.example");
     expect(message.to).toMatchObject({ count: 2, groups: ["Friends"] });
@@ -64,13 +62,7 @@ describe("a message's head", () => {
 
   test("is reported as missing if it is missing", () => {
     const nothing = parseMessage(letter(""));
-    expect(nothing).toMatchObject({
-      subject: null,
-      date: null,
-      messageId: null,
-      fromText: null,
-      isEmpty: true,
-    });
+    expect(nothing).toMatchObject({ subject: null, date: null, messageId: null, fromText: null, isEmpty: true });
     expect(nothing.from.count).toBe(0);
   });
 });
@@ -88,9 +80,7 @@ describe("a message's bodies", () => {
   test("are found below related and mixed parts, and the files beside them", () => {
     const image = part(["Content-Type: image/png", "Content-ID: <logo@x>"], "\x89PNG");
     const related = multipart("related", "r", html("<img src=cid:logo@x>"), image);
-    const message = mail(
-      multipart("mixed", "m", multipart("alternative", "a", plain("hi"), related), file("a.pdf")),
-    );
+    const message = mail(multipart("mixed", "m", multipart("alternative", "a", plain("hi"), related), file("a.pdf")));
     expect(message.html?.parts.map(({ path }) => path)).toEqual(["1.2.1"]);
     expect(message.attachments.map(({ path, cid, filename }) => [path, cid, filename])).toEqual([
       ["1.2.2", "logo@x", null],
@@ -109,10 +99,7 @@ describe("a message's bodies", () => {
   });
 
   test("of an embedded message are not its own, which is a file as a whole", () => {
-    const inner = letter(
-      ...ordinaryHead,
-      multipart("alternative", "i", plain("inner"), html("<p>inner</p>")),
-    );
+    const inner = letter(...ordinaryHead, multipart("alternative", "i", plain("inner"), html("<p>inner</p>")));
     const embedded = part(["Content-Type: message/rfc822"], inner.toString("latin1"));
     const message = mail(multipart("mixed", "m", plain("outer"), embedded));
     expect(message.text?.text).toBe("outer");
@@ -158,10 +145,7 @@ describe("a message's parts", () => {
       decodedBytes: 6,
       filename: "x.pdf",
     });
-    expect(mail(plain("hi")).root).toMatchObject({
-      path: "1",
-      charset: { declared: "utf-8", isKnown: true },
-    });
+    expect(mail(plain("hi")).root).toMatchObject({ path: "1", charset: { declared: "utf-8", isKnown: true } });
   });
 
   test.each([
@@ -174,12 +158,7 @@ describe("a message's parts", () => {
     ["RFC 2231 in Latin-1", "filename*=iso-8859-1'de'gr%fc%dfe.pdf", "grüße.pdf", "rfc2231"],
     ["continuations", `filename*0="a "; filename*1="b.pdf"`, "a b.pdf", "rfc2231"],
     ["continuations out of order", `filename*1="b.pdf"; filename*0="a "`, "a b.pdf", "rfc2231"],
-    [
-      "mixed continuations",
-      `filename*0*=utf-8''%e2%82; filename*1*=%ac; filename*2=".pdf"`,
-      "€.pdf",
-      "rfc2231",
-    ],
+    ["mixed continuations", `filename*0*=utf-8''%e2%82; filename*1*=%ac; filename*2=".pdf"`, "€.pdf", "rfc2231"],
     ["a semicolon in quotes", `filename="a;b.pdf"`, "a;b.pdf", "plain"],
     ["a comment before it", "(x) ; filename=a.pdf", "a.pdf", "plain"],
     ["a direction override", "filename*=utf-8''%e2%80%aefdp.exe", "\u202efdp.exe", "rfc2231"],
@@ -194,10 +173,7 @@ describe("a message's parts", () => {
   test("have all their names, and the one of RFC 2231 is shown", () => {
     const { root } = mail(
       part(
-        [
-          "Content-Type: text/csv; name=c.csv",
-          "Content-Disposition: attachment; filename=a.csv; filename*=''b.csv",
-        ],
+        ["Content-Type: text/csv; name=c.csv", "Content-Disposition: attachment; filename=a.csv; filename*=''b.csv"],
         "x",
       ),
     );

@@ -12,13 +12,7 @@ describe("the MIME parser's door", () => {
     expect(message.subject).toBe("H\u00e9llo");
     expect(message.fromText).toBe("Ann\u00e9 <ann@sender.example>");
     expect(message.from.list).toEqual([
-      {
-        name: "Ann\u00e9",
-        address: "ann@sender.example",
-        local: "ann",
-        domain: "sender.example",
-        problem: null,
-      },
+      { name: "Ann\u00e9", address: "ann@sender.example", local: "ann", domain: "sender.example", problem: null },
     ]);
   });
 
@@ -43,9 +37,7 @@ describe("the MIME parser's door", () => {
       ["text/html; charset=iso-2022-jp", "base64", Buffer.from("\x1b$B\0\0\x1b(Ba\0b").toString("base64")],
     ];
     for (const [type, encoding, body] of bodies) {
-      const message = await parse(
-        `Content-Type: ${type}\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${body}\r\n`,
-      );
+      const message = await parse(`Content-Type: ${type}\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${body}\r\n`);
       const read = [message.text?.text, message.html?.text].join("");
       expect([type, read.includes("\0"), read.includes("\ufffd"), read.includes("a")]).toEqual([
         type,

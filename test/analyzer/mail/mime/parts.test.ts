@@ -51,9 +51,7 @@ test.each([
 
 test("encoded words are decoded, even if one character is split between two of them", () => {
   const fields = readFields(
-    Buffer.from(
-      "Subject: =?utf-8?B?w7w=?= =?utf-8?Q?_=C3?=\r\n =?utf-8?Q?=9F?= end\r\nX: 1\r\nX: 2\r\nno field\r\n",
-    ),
+    Buffer.from("Subject: =?utf-8?B?w7w=?= =?utf-8?Q?_=C3?=\r\n =?utf-8?Q?=9F?= end\r\nX: 1\r\nX: 2\r\nno field\r\n"),
   );
   expect(fields.first("subject")).toBe("ü ß end");
   expect(fields.all("x")).toEqual(["1", "2"]);

@@ -14,19 +14,13 @@ const faultsOf = (...lines: readonly string[]) =>
 const plain = part(["Content-Type: text/plain"], "hi");
 
 test("an ordinary message has no faults", () => {
-  const files = part(
-    ["Content-Type: image/png", "Content-Transfer-Encoding: base64"],
-    base64("x".repeat(300)),
-  );
+  const files = part(["Content-Type: image/png", "Content-Transfer-Encoding: base64"], base64("x".repeat(300)));
   const html = part(
     ["Content-Type: text/html; charset=utf-8", "Content-Transfer-Encoding: quoted-printable"],
     "gr=C3=BC=C3=9Fe=",
     "=20 x",
   );
-  const raw = rawOf(
-    ...ordinaryHead,
-    multipart("mixed", "m", multipart("alternative", "a", plain, html), files),
-  );
+  const raw = rawOf(...ordinaryHead, multipart("mixed", "m", multipart("alternative", "a", plain, html), files));
   expect(raw).toMatchObject({
     badHeaderLines: [],
     blankFolds: [],
@@ -38,13 +32,7 @@ test("an ordinary message has no faults", () => {
     bareLf: { count: 0, first: null },
     cuts: [],
   });
-  expect(raw.headers[3]).toEqual({
-    name: "Subject",
-    key: "subject",
-    rawValue: " Hello",
-    offset: 97,
-    line: 4,
-  });
+  expect(raw.headers[3]).toEqual({ name: "Subject", key: "subject", rawValue: " Hello", offset: 97, line: 4 });
 });
 
 describe("the header section", () => {
@@ -57,9 +45,7 @@ describe("the header section", () => {
   });
 
   test("finds blank folds, and accepts ordinary folds", () => {
-    expect(rawOf("X: 1", " \t", "Y: 2", "  3", "", "").blankFolds).toEqual([
-      { offset: 6, line: 2, name: "X" },
-    ]);
+    expect(rawOf("X: 1", " \t", "Y: 2", "  3", "", "").blankFolds).toEqual([{ offset: 6, line: 2, name: "X" }]);
   });
 
   test("finds raw bytes above 127, and what they say", () => {
@@ -80,9 +66,7 @@ describe("the header section", () => {
 
 describe("encoded words", () => {
   const wordsOf = (line: string) =>
-    rawOf(line, "", "").encodedWords.map(
-      ({ problem, misplaced, needless }) => problem ?? misplaced ?? needless,
-    );
+    rawOf(line, "", "").encodedWords.map(({ problem, misplaced, needless }) => problem ?? misplaced ?? needless);
   test.each([
     ["Subject: =?utf-8?Q?gr=C3=BC=C3=9Fe?=", []],
     ["Subject: =?utf-8?B?44GT?= =?utf-8?B?44KT?=", []],
@@ -133,12 +117,7 @@ describe("lines", () => {
 describe("multiparts", () => {
   const type = (boundary: string) => `Content-Type: multipart/mixed; boundary=${boundary}`;
   test.each([
-    [
-      "no boundary",
-      ["Content-Type: multipart/mixed", "", "--x", "", "hi", "--x--"],
-      "boundary-missing",
-      null,
-    ],
+    ["no boundary", ["Content-Type: multipart/mixed", "", "--x", "", "hi", "--x--"], "boundary-missing", null],
     ["another boundary", [type("y"), "", "--x", "", "hi", "--x--"], "boundary-absent", "y"],
     ["an illegal boundary", [type("a@b"), "", "--a@b", "", "hi", "--a@b--"], "boundary-illegal", "a@b"],
     ["no last delimiter", [type("x"), "", "--x", "", "hi", ""], "unclosed", "x"],
@@ -148,18 +127,8 @@ describe("multiparts", () => {
       "boundary-repeated",
       "x",
     ],
-    [
-      "a text before its parts",
-      [type("x"), "", "read this", "--x", "", "hi", "--x--"],
-      "text-before-parts",
-      null,
-    ],
-    [
-      "a text behind its parts",
-      [type("x"), "", "--x", "", "hi", "--x--", "and this"],
-      "text-behind-parts",
-      null,
-    ],
+    ["a text before its parts", [type("x"), "", "read this", "--x", "", "hi", "--x--"], "text-before-parts", null],
+    ["a text behind its parts", [type("x"), "", "--x", "", "hi", "--x--", "and this"], "text-behind-parts", null],
     [
       "base64 around it",
       ["Content-Transfer-Encoding: base64", type("x"), "", "--x", "", "hi", "--x--"],
@@ -174,18 +143,8 @@ describe("multiparts", () => {
       "repeated-field",
       "Content-Id",
     ],
-    [
-      "a message in pieces",
-      ["Content-Type: message/partial; number=1", "", "hi"],
-      "external",
-      "message/partial",
-    ],
-    [
-      "a body elsewhere",
-      ["Content-Type: message/external-body", "", "hi"],
-      "external",
-      "message/external-body",
-    ],
+    ["a message in pieces", ["Content-Type: message/partial; number=1", "", "hi"], "external", "message/partial"],
+    ["a body elsewhere", ["Content-Type: message/external-body", "", "hi"], "external", "message/external-body"],
   ])("with %s", (_, lines, fault, value) => {
     expect(faultsOf(...lines)).toEqual([expect.objectContaining({ fault, value })]);
   });
@@ -207,33 +166,12 @@ describe("texts", () => {
     ["broken base64", utf8, "base64", "w7w=\r\n*", "damaged-encoding", { line: 11 }],
     ["base64 that ends too early", utf8, "base64", "w7xhY", "damaged-encoding", {}],
     ["words after base64", utf8, "base64", "w7w=\r\nbye", "damaged-encoding", { line: 11 }],
-    [
-      "plain text hidden in base64",
-      utf8,
-      "base64",
-      base64("word ".repeat(60)),
-      "needless-base64",
-      { bytes: 300 },
-    ],
+    ["plain text hidden in base64", utf8, "base64", base64("word ".repeat(60)), "needless-base64", { bytes: 300 }],
     ["no charset", "", "8bit", "gr\xfc", "charset-undeclared", {}],
-    [
-      "a charset nobody knows",
-      "; charset=utf8mb4",
-      "8bit",
-      "gr\xfc",
-      "charset-unknown",
-      { value: "utf8mb4" },
-    ],
+    ["a charset nobody knows", "; charset=utf8mb4", "8bit", "gr\xfc", "charset-unknown", { value: "utf8mb4" }],
     ["a charset nobody knows, needlessly", "; charset=x", "7bit", "a", "charset-unknown", { value: "x" }],
     ["Latin-1 as UTF-8", utf8, "8bit", "hi gr\xfc\xdfe", "charset-invalid", { value: "utf-8", bytes: 5 }],
-    [
-      "8-bit as ASCII",
-      "; charset=us-ascii",
-      "8bit",
-      "gr\xfc",
-      "charset-invalid",
-      { value: "us-ascii", bytes: 2 },
-    ],
+    ["8-bit as ASCII", "; charset=us-ascii", "8bit", "gr\xfc", "charset-invalid", { value: "us-ascii", bytes: 2 }],
   ])("with %s", (_, parameters, encoding, body, fault, evidence) => {
     expect(text(parameters, encoding, body)).toEqual([expect.objectContaining({ fault, ...evidence })]);
   });
@@ -256,10 +194,7 @@ describe("texts", () => {
   });
 
   test("of embedded messages are another sender's", () => {
-    const embedded = part(
-      ["Content-Type: message/rfc822"],
-      part(["Content-Type: text/plain; charset=x"], "hi"),
-    );
+    const embedded = part(["Content-Type: message/rfc822"], part(["Content-Type: text/plain; charset=x"], "hi"));
     expect(faultsOf(multipart("mixed", "m", plain, embedded))).toEqual([]);
   });
 });

@@ -66,11 +66,7 @@ function read(message: Uint8Array) {
 test.each([
   ["gzip", gzipSync(dmarcXml), {}],
   ["gzip with a line end behind it", Buffer.concat([gzipSync(dmarcXml), Buffer.from("\r\n")]), {}],
-  [
-    "gzip with other bytes behind it",
-    Buffer.concat([gzipSync(dmarcXml), Buffer.from("\x1f\x8b!", "latin1")]),
-    {},
-  ],
+  ["gzip with other bytes behind it", Buffer.concat([gzipSync(dmarcXml), Buffer.from("\x1f\x8b!", "latin1")]), {}],
   ["zip", zip([{ name: "r.xml", content: dmarcXml }]), { type: "application/zip", name: "r.zip" }],
   [
     "zip without compression",
@@ -139,12 +135,7 @@ test("a bomb is given up at the bound, and the report says so", () => {
   for (const content of [
     gzipSync(bomb),
     zip([{ name: "r.xml", content: bomb }]),
-    zip(
-      Array.from({ length: 4 }, (_, index) => ({
-        name: `${index}.xml`,
-        content: bomb.subarray(0, 8_000_000),
-      })),
-    ),
+    zip(Array.from({ length: 4 }, (_, index) => ({ name: `${index}.xml`, content: bomb.subarray(0, 8_000_000) }))),
   ])
     expect(read(mail(content))).toMatchObject({
       kind: "report",
@@ -200,8 +191,7 @@ test("no archive makes the reader throw", () => {
   ];
   for (let round = 0; round < draws(3_000); round++) {
     const bytes = Buffer.from(archives[round % archives.length] ?? Buffer.alloc(0));
-    for (let change = 0; change < 6; change++)
-      bytes[Math.floor(random() * bytes.length)] = Math.floor(random() * 256);
+    for (let change = 0; change < 6; change++) bytes[Math.floor(random() * bytes.length)] = Math.floor(random() * 256);
     expect(() => read(mail(bytes.subarray(0, Math.floor(random() * bytes.length))))).not.toThrow();
     expect(() => read(mail(bytes))).not.toThrow();
   }

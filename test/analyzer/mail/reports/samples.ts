@@ -9,15 +9,7 @@ export type ReportSample = {
 };
 
 const day = { beginsAt: Date.UTC(2026, 10, 19), endsAt: Date.UTC(2026, 10, 19, 23, 59, 59) };
-const nothing = {
-  sp: null,
-  np: null,
-  adkim: null,
-  aspf: null,
-  pct: null,
-  testing: null,
-  discoveryMethod: null,
-};
+const nothing = { sp: null, np: null, adkim: null, aspf: null, pct: null, testing: null, discoveryMethod: null };
 
 const google = `<?xml version="1.0" encoding="UTF-8" ?>
 <feedback>
@@ -245,11 +237,7 @@ export const dmarcSamples: readonly ReportSample[] = [
   {
     receiver: "Mail.ru",
     content: Buffer.from(mailRu.replace("\u0445", "\u00f5"), "latin1"),
-    told: {
-      organization: "Mail.Ru \u0445",
-      beginsAt: Date.UTC(2026, 10, 18, 21),
-      ...{ total: 2, failed: 0 },
-    },
+    told: { organization: "Mail.Ru \u0445", beginsAt: Date.UTC(2026, 10, 18, 21), ...{ total: 2, failed: 0 } },
   },
   {
     receiver: "Amazon SES",
@@ -264,13 +252,7 @@ export const dmarcSamples: readonly ReportSample[] = [
       ...{ total: 1, failed: 0 },
       sources: [
         {
-          ...{
-            sourceIp: "192.0.2.9",
-            messages: 1,
-            disposition: "none",
-            dkimAligned: true,
-            spfAligned: false,
-          },
+          ...{ sourceIp: "192.0.2.9", messages: 1, disposition: "none", dkimAligned: true, spfAligned: false },
           headerFrom: "xn--bcher-kva.example",
           dkim: [{ domain: "shop.example", selector: "fm1", result: "pass" }],
           ...{ spf: [], reasons: [] },

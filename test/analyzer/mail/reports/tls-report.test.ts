@@ -32,11 +32,7 @@ test("the policies of a report are listed with their failures", () => {
             ...{ resultType: "certificate-expired", sendingIp: "2001:db8:abcd:12::1", ...unsaid },
             ...{ mxHost: "mx1.mail.shop.example", sessions: 100 },
           },
-          {
-            resultType: "validation-failure",
-            reasonCode: "X509_V_ERR_PROXY_PATH_LENGTH_EXCEEDED",
-            sessions: 3,
-          },
+          { resultType: "validation-failure", reasonCode: "X509_V_ERR_PROXY_PATH_LENGTH_EXCEEDED", sessions: 3 },
         ],
       },
       { type: "tlsa", domain: "news.shop.example", successful: 10, failed: 0, failures: [] },

@@ -1,9 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  claimedSession,
-  type SmtpSession,
-  toConduct,
-} from "../../../../src/analyzer/mail/session/session.ts";
+import { claimedSession, type SmtpSession, toConduct } from "../../../../src/analyzer/mail/session/session.ts";
 
 const uploaded = claimedSession({ clientAddress: null, helo: null, mailFrom: null, rcptTo: [] });
 

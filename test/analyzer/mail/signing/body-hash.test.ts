@@ -12,23 +12,7 @@ function canonical(body: string | Uint8Array, form: Form): string {
 
 /** Combines the pieces that matter often, in the same order each time. */
 function createBodies(count: number): string[] {
-  const pieces = [
-    " ",
-    "  ",
-    "\t",
-    "\r\n",
-    "\r\n",
-    "\r\n\r\n",
-    "\r",
-    "\n",
-    "a",
-    "bc",
-    ".",
-    "..",
-    "\0",
-    "\xa0",
-    "\xff",
-  ];
+  const pieces = [" ", "  ", "\t", "\r\n", "\r\n", "\r\n\r\n", "\r", "\n", "a", "bc", ".", "..", "\0", "\xa0", "\xff"];
   let seed = 42;
   const next = (below: number) => {
     seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
@@ -66,15 +50,13 @@ describe("the canonical body", () => {
 
   test("equals what the standard's words give, for 20,000 made-up bodies", () => {
     for (const body of createBodies(20_000))
-      for (const form of forms)
-        expect(canonical(body, form), JSON.stringify(body)).toBe(naiveBody(body, form));
+      for (const form of forms) expect(canonical(body, form), JSON.stringify(body)).toBe(naiveBody(body, form));
   });
 
   test("is the same however its blocks fall", () => {
     const unit = "word  and \t more\r\n";
     for (let shift = 0; shift < unit.length; shift++) {
-      const body =
-        "x".repeat(65_536 - shift) + unit.repeat(3) + "y".repeat(65_536) + " ".repeat(70_000) + unit;
+      const body = "x".repeat(65_536 - shift) + unit.repeat(3) + "y".repeat(65_536) + " ".repeat(70_000) + unit;
       for (const form of forms) expect(canonical(body, form) === naiveBody(body, form)).toBe(true);
     }
   });

@@ -26,9 +26,7 @@ export function seal(text: string, options: SealOptions, state?: string): string
     s: options.selector ?? null,
     b: "",
   });
-  const covered = [...sortSets(older), results, signature, unsigned].map((line) =>
-    naiveField(line, "relaxed"),
-  );
+  const covered = [...sortSets(older), results, signature, unsigned].map((line) => naiveField(line, "relaxed"));
   const value = signText(covered.join("\r\n"), options.key ?? rsaKey).toString("base64");
   return [`${unsigned}${value}`, signature, results, text].join("\r\n");
 }

@@ -88,9 +88,7 @@ describe("a signed message", () => {
   test("stays valid when headers are refolded, and the content stays the same", async () => {
     const raw = signed(letter).toString("latin1");
     expect(raw.endsWith(letter)).toBe(true);
-    const refolded = raw
-      .replace("Hello,\r\n  dear   Bob", "Hello, dear\r\n Bob")
-      .replace("dots and\t", "dots and ");
+    const refolded = raw.replace("Hello,\r\n  dear   Bob", "Hello, dear\r\n Bob").replace("dots and\t", "dots and ");
     expect(await ours(Buffer.from(refolded, "latin1"))).toEqual(both);
   });
 

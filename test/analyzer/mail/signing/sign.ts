@@ -1,13 +1,7 @@
 // A small signer, so that verification isn't tested against itself: its canonical forms follow the text of RFC 6376
 // §3.4 without optimization. Messages have one character a byte.
 
-import {
-  createHash,
-  createPublicKey,
-  generateKeyPairSync,
-  type KeyObject,
-  sign as signBytes,
-} from "node:crypto";
+import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, sign as signBytes } from "node:crypto";
 
 export type Form = "simple" | "relaxed";
 
@@ -99,9 +93,7 @@ export function toSignature(message: string, options: SignOptions = {}): string 
     b: "",
   };
   const unsigned = toField(field, written);
-  const text = [...selectNaively(fields, names), unsigned].map((line) =>
-    naiveField(line, headerForm || "simple"),
-  );
+  const text = [...selectNaively(fields, names), unsigned].map((line) => naiveField(line, headerForm || "simple"));
   const signature = signText(text.join("\r\n"), key, hash);
   return unsigned + (tags.b === undefined ? signature.toString("base64") : tags.b);
 }

@@ -36,8 +36,7 @@ describe("the canonical header field", () => {
 describe("the selection of fields", () => {
   const section = read("Received: 1\r\nTo: x\r\nReceived: 2\r\nDKIM-Signature: b=\r\nReceived: 3");
   const own = section.fields[3] as HeaderField;
-  const select = (...names: string[]) =>
-    selectFields(groupFields(section), names, own).map(({ line }) => line);
+  const select = (...names: string[]) => selectFields(groupFields(section), names, own).map(({ line }) => line);
 
   test("takes the lowest first, each once, in the order of h=", () => {
     expect(select("received", "to", "received")).toEqual(["Received: 3", "To: x", "Received: 2"]);

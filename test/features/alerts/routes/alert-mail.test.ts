@@ -14,10 +14,7 @@ const site = "https://assay.example";
 const wanted = { label: "Ann", kind: "email", url: "mailto:Ann@Team.example", events: ["domain.drift"] };
 const hourMs = 3_600_000;
 
-async function open(
-  settings: Record<string, string> = { ASSAY_BASE_URL: site },
-  road?: HttpWorldOptions["road"],
-) {
+async function open(settings: Record<string, string> = { ASSAY_BASE_URL: site }, road?: HttpWorldOptions["road"]) {
   const sent: Outgoing[] = [];
   const answer: { failure: TransportFailure | null } = { failure: null };
   const deliver = async (mail: Outgoing) => {
@@ -48,8 +45,7 @@ async function open(
     textOf,
     follow,
     confirmPath,
-    create: async (changes: object = {}) =>
-      (await ask("POST", "/api/alerts", { ...wanted, ...changes })).json,
+    create: async (changes: object = {}) => (await ask("POST", "/api/alerts", { ...wanted, ...changes })).json,
     stateOf: async (id: string) => (await ask("GET", `/api/alerts/${id}`)).json.email,
     raise: () => store.write((db) => raiseAlert(inWorkspace(db, workspace), aDrift(), system)),
     run: () => {
@@ -207,12 +203,8 @@ async function openConfirmed() {
 }
 
 test("unsubscribing takes a click or the client's one, never a visit, and lasts until the recipient confirms again", async () => {
-  const { id, follow, stateOf, ask, raise, store, alertMailKeys, confirmPath, clock, ...world } =
-    await openConfirmed();
-  const [{ id: addressId } = { id: "" }] = await store.read
-    .selectFrom("alert_addresses")
-    .select("id")
-    .execute();
+  const { id, follow, stateOf, ask, raise, store, alertMailKeys, confirmPath, clock, ...world } = await openConfirmed();
+  const [{ id: addressId } = { id: "" }] = await store.read.selectFrom("alert_addresses").select("id").execute();
   const path = `/alert-email/unsubscribe/${toUnsubscribeToken(addressId, alertMailKeys)}`;
   expect(await (await follow(path)).text()).toContain("Unsubscribe from alerts?");
   expect((await stateOf(id)).state).toBe("confirmed");
@@ -231,10 +223,7 @@ test("unsubscribing takes a click or the client's one, never a visit, and lasts 
   clock.nowMs += hourMs;
   await ask("POST", `/api/alerts/${id}/confirmation`);
   await follow(confirmPath(), "POST");
-  expect((await ask("GET", `/api/alerts/${id}`)).json).toMatchObject({
-    enabled: true,
-    disabledBecause: null,
-  });
+  expect((await ask("GET", `/api/alerts/${id}`)).json).toMatchObject({ enabled: true, disabledBecause: null });
 });
 
 test("a mail server that rejects the recipient for good ends the address; other failures are tried again", async () => {
@@ -250,10 +239,7 @@ test("a mail server that rejects the recipient for good ends the address; other 
   });
   await ask("POST", `/api/alerts/${id}/deliveries/${(await last()).id}/retry`);
   await expect.poll(last).toMatchObject({ status: "dead" });
-  expect(await stateOf(id)).toMatchObject({
-    state: "bounced",
-    problem: expect.stringContaining("550 5.1.1 Gone"),
-  });
+  expect(await stateOf(id)).toMatchObject({ state: "bounced", problem: expect.stringContaining("550 5.1.1 Gone") });
 });
 
 test("the same alert is refused where the caller wants that", async () => {

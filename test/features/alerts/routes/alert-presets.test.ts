@@ -19,8 +19,7 @@ async function open() {
   const { ask, store, workspace, system } = world;
   return {
     ...world,
-    create: (wanted: object) =>
-      ask("POST", "/api/alerts", { label: "Phone", kind: "json", events, ...wanted }),
+    create: (wanted: object) => ask("POST", "/api/alerts", { label: "Phone", kind: "json", events, ...wanted }),
     tell: async (event: AlertEvent) => {
       await store.write((db) => raiseAlert(inWorkspace(db, workspace), event, system));
       const deliverer = createAlertDeliverer({ ...world, baseUrl: () => "https://assay.example" });
@@ -61,11 +60,7 @@ test("what a service needs and lacks is named", async () => {
     [{ preset: "pagerduty", credentials: { routingKey: "short" } }, "credentials", "routingKey"],
     [{ preset: "ntfy", url: "https://ntfy.sh/" }, "url", "topic"],
     [{ preset: "teams" }, "url", "required"],
-    [
-      { preset: "teams", url: "https://outlook.office.com/webhook/a@b/IncomingWebhook/c/d" },
-      "url",
-      "Workflows",
-    ],
+    [{ preset: "teams", url: "https://outlook.office.com/webhook/a@b/IncomingWebhook/c/d" }, "url", "Workflows"],
     [{ preset: "teams", url: "https://OUTLOOK.office365.com/webhook/a" }, "url", "no longer works"],
     [{ kind: "slack", preset: "teams", url }, "preset", "json"],
     [{ preset: "smoke-signals", url }, "preset", ""],
@@ -94,8 +89,7 @@ test("a new token or topic of ntfy keeps the rest, but no token goes to another 
   const token = "tk_s3cretword";
   const wanted = { preset: "ntfy", url: `${receiver.url}/ntfy/one`, credentials: { token } };
   const { id } = (await create(wanted)).json;
-  const change = async (changes: object) =>
-    expect((await ask("PATCH", `/api/alerts/${id}`, changes)).status).toBe(200);
+  const change = async (changes: object) => expect((await ask("PATCH", `/api/alerts/${id}`, changes)).status).toBe(200);
   const told = async () => {
     const before = receiver.received.length + other.received.length;
     expect((await ask("POST", `/api/alerts/${id}/test`)).json).toMatchObject({ delivered: true });
@@ -120,8 +114,7 @@ test("a change of credentials keeps the service, and a change of kind is refused
   const { id } = (await create({ preset: "telegram", url, credentials: { botToken, chatId: "1" } })).json;
   const next = { credentials: { botToken: botToken.replace("123456", "654321"), chatId: "@room" } };
   expect((await ask("PATCH", `/api/alerts/${id}`, next)).status).toBe(200);
-  for (const kind of ["slack", "email"])
-    expect((await ask("PATCH", `/api/alerts/${id}`, { kind })).status).toBe(409);
+  for (const kind of ["slack", "email"]) expect((await ask("PATCH", `/api/alerts/${id}`, { kind })).status).toBe(409);
   expect((await ask("PATCH", `/api/alerts/${id}`, { kind: "json", label: "Room" })).json.label).toBe("Room");
   await tell(aDrift());
   await expect.poll(() => receiver.received.length).toBe(1);

@@ -93,15 +93,7 @@ const insideZone: Zone = {
 
 const insideHosts = [
   ...["127.0.0.1", "127.0.0.2", "127.255.255.254", "localhost", "LOCALHOST", "a.localhost", "localhost."],
-  ...[
-    "10.0.0.1",
-    "172.16.0.1",
-    "172.31.255.255",
-    "192.168.1.1",
-    "169.254.1.1",
-    "100.64.0.1",
-    "100.127.255.255",
-  ],
+  ...["10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1", "169.254.1.1", "100.64.0.1", "100.127.255.255"],
   ...["169.254.169.254", "[fd00:ec2::254]", "168.63.129.16", "100.100.100.200", "metadata.google.internal"],
   ...["0.0.0.0", "0", "255.255.255.255", "224.0.0.1", "240.0.0.1", "198.18.0.1", "192.0.0.1", "192.0.2.1"],
   // Decimal, octal, hexadecimal and short forms, and their mixtures.
@@ -110,13 +102,7 @@ const insideHosts = [
   // What the URL parser reads as digits and dots.
   ...["①②⑦.⓪.⓪.①", "127。0。0。1", "%31%32%37.0.0.1", "127.0.0.1%2e"],
   ...["[::1]", "[::]", "[0:0:0:0:0:0:0:1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::127.0.0.1]"],
-  ...[
-    "[64:ff9b::127.0.0.1]",
-    "[64:ff9b::a9fe:a9fe]",
-    "[64:ff9b:1::7f00:1]",
-    "[2002:7f00:1::]",
-    "[2002:a00:1::1]",
-  ],
+  ...["[64:ff9b::127.0.0.1]", "[64:ff9b::a9fe:a9fe]", "[64:ff9b:1::7f00:1]", "[2002:7f00:1::]", "[2002:a00:1::1]"],
   ...["[2001:0:4136:e378:8000:63bf:80ff:fffe]", "[fe80::1]", "[fc00::1]", "[fd12:3456::1]", "[fec0::1]"],
   ...["[ff02::1]", "[2001:db8::1]", "[::ffff:0:127.0.0.1]", "[2606:4700::200:5efe:7f00:1]", "[4000::1]"],
   ...Object.keys(insideZone).filter((name) => !name.startsWith("*")),
@@ -145,13 +131,7 @@ describe("an address that leads inside", () => {
 
   test.each([
     ...["", " ", "hooks.example", "//hooks.example/", "/hook", "http://", "https:///", "http:hook example"],
-    ...[
-      "ftp://hooks.example/",
-      "file:///etc/passwd",
-      "gopher://hooks.example/",
-      "javascript:alert(1)",
-      "data:,x",
-    ],
+    ...["ftp://hooks.example/", "file:///etc/passwd", "gopher://hooks.example/", "javascript:alert(1)", "data:,x"],
     ...[
       "unix:/run/x.sock",
       "https://user@hooks.example/",
@@ -165,11 +145,7 @@ describe("an address that leads inside", () => {
       "http://256.256.256.256/",
       "http://1.2.3.4.5/",
     ],
-    ...[
-      "http://hooks.example:99999/",
-      "http://hooks.example:-1/",
-      `https://hooks.example/${"a".repeat(3_000)}`,
-    ],
+    ...["http://hooks.example:99999/", "http://hooks.example:-1/", `https://hooks.example/${"a".repeat(3_000)}`],
     ...[null, undefined, 5, ["https://hooks.example/"], { href: "https://hooks.example/" }],
   ])("or is no address at all (%j) is refused with invalid_url", async (url) => {
     const { ask } = await open({});
@@ -236,10 +212,7 @@ describe("a name that leads inside only later", () => {
     expect(first).toMatchObject({ delivered: true, status: 200 });
     expect(questions).toHaveLength(2);
     expect(outside.received).toHaveLength(1);
-    expect(await world.pingAgain(id)).toMatchObject({
-      delivered: false,
-      error: expect.stringContaining("not public"),
-    });
+    expect(await world.pingAgain(id)).toMatchObject({ delivered: false, error: expect.stringContaining("not public") });
     expect(await world.deliver(id)).toMatchObject({ problem: expect.stringContaining("not public") });
     expect(outside.connections()).toBe(1);
     expect(inside.connections()).toBe(0);
@@ -269,10 +242,7 @@ describe("a receiver that redirects inside", () => {
 });
 
 describe("ASSAY_ALLOW_PRIVATE_TARGETS", () => {
-  const zone: Zone = {
-    "inside.example": { A: ["127.0.0.1"] },
-    "half.example": { A: ["127.0.0.1", "10.1.2.3"] },
-  };
+  const zone: Zone = { "inside.example": { A: ["127.0.0.1"] }, "half.example": { A: ["127.0.0.1", "10.1.2.3"] } };
 
   test("1 opens what is inside", async () => {
     const receiver = await startReceiver();

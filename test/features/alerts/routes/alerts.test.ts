@@ -80,14 +80,11 @@ describe("an alert webhook", () => {
     expect([status, json.error]).toEqual([409, "conflict"]);
   });
 
-  test.each([undefined, "", "   ", null])(
-    "without a label (%j) is refused with missing_name",
-    async (label) => {
-      const { ask } = await open();
-      const { json } = await ask("POST", "/api/alerts", { ...onCall, label });
-      expect(json).toMatchObject({ error: "missing_name", field: "label" });
-    },
-  );
+  test.each([undefined, "", "   ", null])("without a label (%j) is refused with missing_name", async (label) => {
+    const { ask } = await open();
+    const { json } = await ask("POST", "/api/alerts", { ...onCall, label });
+    expect(json).toMatchObject({ error: "missing_name", field: "label" });
+  });
 
   test.each([
     ["kind", "teams"],
@@ -319,13 +316,11 @@ describe("a ping", () => {
     expect([status, json.error, headers.get("retry-after")]).toEqual([429, "rate_limited", "10"]);
     const other = (await createWorkspace("Theirs")).id;
     const asked = { workspace: other, token: (await issueToken(other)).token };
-    const theirs = (await askAs("POST", "/api/alerts", { ...asked, body: { ...onCall, url: receiver.url } }))
-      .json;
+    const theirs = (await askAs("POST", "/api/alerts", { ...asked, body: { ...onCall, url: receiver.url } })).json;
     const sixth = askAs("POST", `/api/alerts/${theirs.id}/test`, asked);
     await expect.poll(() => receiver.received.length).toBe(6);
     letGo();
-    for (const answer of [...(await Promise.all(five)), await sixth])
-      expect(answer.json.delivered).toBe(true);
+    for (const answer of [...(await Promise.all(five)), await sixth]) expect(answer.json.delivered).toBe(true);
     expect((await ask("POST", `/api/alerts/${id}/test`)).status).toBe(200);
   });
 });
@@ -384,12 +379,7 @@ describe("the deliveries of a webhook", () => {
     clock.nowMs += 60_000;
     const { status, json } = await ask("POST", `${path}/${deliveryId}/retry`);
     expect(status).toBe(200);
-    expect(json).toMatchObject({
-      id: deliveryId,
-      eventId,
-      status: "pending",
-      nextTryAt: "2026-11-21T06:01:00.000Z",
-    });
+    expect(json).toMatchObject({ id: deliveryId, eventId, status: "pending", nextTryAt: "2026-11-21T06:01:00.000Z" });
   });
 
   test("are not sent again to a webhook that is switched off, nor those of another webhook", async () => {

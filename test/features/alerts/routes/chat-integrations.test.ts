@@ -6,13 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Dns } from "../../../../src/analyzer/dns/answer.ts";
 import { createZoneDns } from "../../../../src/analyzer/dns/zone.ts";
 import { selfHostedPlans } from "../../../../src/features/billing/rules/plans.ts";
-import {
-  answerConsent,
-  slackHook,
-  slackToken,
-  startDiscord,
-  startSlack,
-} from "../../../http/chat-providers.ts";
+import { answerConsent, slackHook, slackToken, startDiscord, startSlack } from "../../../http/chat-providers.ts";
 import type { HttpWorldOptions } from "../../../http/http-world.ts";
 import { worldInBrowser } from "../../../http/integrations-world.ts";
 
@@ -229,10 +223,7 @@ test.each(hostileAnswers)("a provider that answers with %s connects nothing", as
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  const oauth = {
-    oauthClientId: { discord: "123" },
-    oauthTokenUrl: { discord: `http://127.0.0.1:${port}/token` },
-  };
+  const oauth = { oauthClientId: { discord: "123" }, oauthTokenUrl: { discord: `http://127.0.0.1:${port}/token` } };
   const { begin, comeBack, listConnected, lines } = await worldInBrowser({ oauth });
   const { location } = await comeBack(answerConsent(await begin("discord"), "code"));
   expect(location).toBe(`/integrations?provider=discord&problem=${problem}`);
@@ -254,10 +245,7 @@ test("connecting a Discord channel makes an alert webhook, and disconnecting del
   expect(searchParams.get("scope")).toBe("webhook.incoming");
   expect(searchParams.get("code_challenge_method")).toBe("S256");
   expect(await connect()).toBe("/integrations?connected=discord");
-  expect(discord.asked[0]?.form).toMatchObject({
-    grant_type: "authorization_code",
-    code_verifier: expect.any(String),
-  });
+  expect(discord.asked[0]?.form).toMatchObject({ grant_type: "authorization_code", code_verifier: expect.any(String) });
   expect(await listConnected()).toMatchObject([
     { provider: "discord", account: "Captain Hook (channel 345626669224982402)", status: "connected" },
   ]);

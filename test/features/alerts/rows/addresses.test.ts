@@ -90,16 +90,8 @@ eachDialect("addresses for alerts", (open) => {
     const { store, ours } = await openWithAddress(open);
     await store.write(async (db) => {
       const scope = inWorkspace(db, "wsp_a");
-      await insertLimitedMail(scope, "confirmation", {
-        id: "dlv_1",
-        mailbox: "ann@team.example",
-        sent_at: 5,
-      });
-      await insertLimitedMail(scope, "confirmation", {
-        id: "dlv_2",
-        mailbox: "ann@team.example",
-        sent_at: 15,
-      });
+      await insertLimitedMail(scope, "confirmation", { id: "dlv_1", mailbox: "ann@team.example", sent_at: 5 });
+      await insertLimitedMail(scope, "confirmation", { id: "dlv_2", mailbox: "ann@team.example", sent_at: 15 });
       for (const id of ["adr_4", "adr_5"])
         await ensureAlertAddress(scope, { ...ann, id, address: `${id}@team.example` });
       const ending = { state: "unsubscribed", problem: null, because: "Enough." } as const;

@@ -45,8 +45,7 @@ eachDialect("alert webhooks", (open) => {
   async function withEvents() {
     const store = await openWithAlerts(open);
     const system = testSystem();
-    const raise = (workspace: string) =>
-      store.write((db) => raiseAlert(inWorkspace(db, workspace), aDrift(), system));
+    const raise = (workspace: string) => store.write((db) => raiseAlert(inWorkspace(db, workspace), aDrift(), system));
     await raise("wsp_a");
     await raise("wsp_b");
     const alertsTold = async () => {
@@ -71,8 +70,7 @@ eachDialect("alert webhooks", (open) => {
 
   it("lose some of their deliveries at a time, and no other webhook's", async () => {
     const { store, alertsTold } = await withEvents();
-    const remove = (...ids: string[]) =>
-      store.write((db) => removeSomeDeliveries(inWorkspace(db, "wsp_a"), ids, 10));
+    const remove = (...ids: string[]) => store.write((db) => removeSomeDeliveries(inWorkspace(db, "wsp_a"), ids, 10));
     expect([await remove("alr_1", "alr_3"), await remove("alr_1"), await remove()]).toEqual([1, 0, 0]);
     expect(await alertsTold()).toEqual(["alr_2", "alr_3"]);
   });

@@ -4,12 +4,7 @@
 import { expect } from "vitest";
 
 type Json = Record<string, unknown>;
-type SlackBlock = {
-  type: string;
-  text?: SlackText;
-  fields?: SlackText[];
-  elements?: SlackText[];
-};
+type SlackBlock = { type: string; text?: SlackText; fields?: SlackText[]; elements?: SlackText[] };
 type SlackText = { type: string; text: string; emoji?: boolean; verbatim?: boolean };
 
 const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]/u;
@@ -55,8 +50,7 @@ function expectSlackText(text: SlackText | undefined, most: number): void {
 /** The one place where Slack reads markup holds a link to us and a time. */
 function expectSlackLink(text: SlackText | undefined, baseUrl: string): void {
   expect(text).toMatchObject({ type: "mrkdwn", verbatim: true });
-  const [, address = ""] =
-    /^<([^|<>]+)\|Open in Assay>(?: · [\d-]{10} [\d:]{5} UTC)?$/.exec(text?.text ?? "") ?? [];
+  const [, address = ""] = /^<([^|<>]+)\|Open in Assay>(?: · [\d-]{10} [\d:]{5} UTC)?$/.exec(text?.text ?? "") ?? [];
   expect(address).toMatch(
     /\/((?:tests|monitors|streams)\/[\w%.~-]+|domains\/[\w%.~-]+(?:#feedback)?|settings\/arrivals|alerts)$/,
   );
@@ -95,9 +89,7 @@ export function expectDiscordMessage(body: string, baseUrl: string): void {
 
 function expectDiscordEmbed(embed: DiscordEmbed, baseUrl: string): void {
   expect(embed.url.startsWith(`${baseUrl}/`)).toBe(true);
-  expect(new URL(embed.url).pathname).toMatch(
-    /^\/((?:tests|domains|monitors|streams)\/[\w%.~-]+|settings\/arrivals)$/,
-  );
+  expect(new URL(embed.url).pathname).toMatch(/^\/((?:tests|domains|monitors|streams)\/[\w%.~-]+|settings\/arrivals)$/);
   expect(new Date(embed.timestamp).toISOString()).toBe(embed.timestamp);
   expect(embed.color).toBeLessThanOrEqual(0xffffff);
   expectBetween(embed.title, 1, 256);

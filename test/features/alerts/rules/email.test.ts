@@ -1,9 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  renderAlertEmail,
-  renderConfirmation,
-  renderPingEmail,
-} from "../../../../src/features/alerts/rules/email.ts";
+import { renderAlertEmail, renderConfirmation, renderPingEmail } from "../../../../src/features/alerts/rules/email.ts";
 import { aBounce, aDrift, aLowScore, kept } from "./events.ts";
 
 const hostileWords = [
@@ -27,9 +23,7 @@ describe("an alert by email", () => {
     expect(render([aDrift()]).subject).toBe("shop.example: DMARC got worse");
     expect(render([aLowScore()]).subject).toBe("A test scored 43.5 of 100, below 70: Hello");
     expect(render([aBounce()]).subject).toBe("Hard bounce: mailbox does not exist");
-    expect(render([aDrift(), aBounce()], 3).subject).toBe(
-      "5 alerts: shop.example: DMARC got worse, and 4 more",
-    );
+    expect(render([aDrift(), aBounce()], 3).subject).toBe("5 alerts: shop.example: DMARC got worse, and 4 more");
     expect(renderPingEmail(frame).subject).toBe("Test alert: Ann <b>");
   });
 

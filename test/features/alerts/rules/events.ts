@@ -113,12 +113,7 @@ type AboutProblem = Pick<FeedbackProblemData["problem"], "kind" | "resolution"> 
 };
 
 /** With the sentences that the product writes about this evidence. */
-export function aFeedbackProblem({
-  kind,
-  resolution,
-  evidence,
-  domain = "shop.example",
-}: AboutProblem): AlertEvent {
+export function aFeedbackProblem({ kind, resolution, evidence, domain = "shop.example" }: AboutProblem): AlertEvent {
   const { days, usual, detail, ...counts } = evidence;
   const toDay = (time: number) => new Date(time).toISOString().slice(0, 10);
   const { lastDay } = detail;
@@ -174,10 +169,6 @@ export function told(events: readonly AlertEvent[], more = 0): AlertNotice {
 }
 
 /** The columns of a webhook that is not about email, and takes our own JSON. */
-export const ownJson = {
-  preset: null,
-  credentials: null,
-  address_id: null,
-} as const;
+export const ownJson = { preset: null, credentials: null, address_id: null } as const;
 
 export const alertMailKeys = { mark: Buffer.alloc(32, 1), unsubscribe: Buffer.alloc(32, 2) };

@@ -1,11 +1,7 @@
 import { Webhook, WebhookVerificationError } from "standardwebhooks";
 import { expect, test } from "vitest";
 import { createDice } from "../../../../scripts/dice.ts";
-import {
-  createSigningSecret,
-  renderMessage,
-  renderPing,
-} from "../../../../src/features/alerts/rules/render.ts";
+import { createSigningSecret, renderMessage, renderPing } from "../../../../src/features/alerts/rules/render.ts";
 import { draws } from "../../../lanes.ts";
 import {
   aBounce,
@@ -50,9 +46,7 @@ test("the Standard Webhooks library for JavaScript verifies each event, whatever
 test("it refuses another secret, another body, another id and what is old", () => {
   const { body, headers } = render(kept(aDrift()));
   const other = createSigningSecret(new Uint8Array(32));
-  const { verify } = {
-    verify: (...given: Parameters<Webhook["verify"]>) => new Webhook(secret).verify(...given),
-  };
+  const { verify } = { verify: (...given: Parameters<Webhook["verify"]>) => new Webhook(secret).verify(...given) };
   expect(() => new Webhook(other).verify(body, headers)).toThrow(WebhookVerificationError);
   expect(() => verify(body.replace("reject", "rejec7"), headers)).toThrow(WebhookVerificationError);
   expect(() => verify(body, { ...headers, "webhook-id": "evt_other" })).toThrow(WebhookVerificationError);

@@ -1,18 +1,12 @@
 // What each service gets, in the form that its documentation gives.
 
 import { describe, expect, test } from "vitest";
-import {
-  type AlertEvent,
-  type AlertPreset,
-  alertPresets,
-} from "../../../../src/features/alerts/rules/alert-event.ts";
+import { type AlertEvent, type AlertPreset, alertPresets } from "../../../../src/features/alerts/rules/alert-event.ts";
 import { readNtfyTopic, toTelegramUrl } from "../../../../src/features/alerts/rules/presets.ts";
 import { renderMessage, renderPing } from "../../../../src/features/alerts/rules/render.ts";
 import { aBounce, aDrift, aLowScore, at, baseUrl, told } from "./events.ts";
 
-const credentials = {
-  ...{ topic: "mail", token: "tk_secret", chatId: "-100123", routingKey: "r".repeat(32) },
-};
+const credentials = { ...{ topic: "mail", token: "tk_secret", chatId: "-100123", routingKey: "r".repeat(32) } };
 const render = (preset: AlertPreset, events: readonly AlertEvent[], more = 0) =>
   renderMessage("json", { ...told(events, more), preset: { preset, credentials } });
 const bodyOf = (preset: AlertPreset, ...events: AlertEvent[]) => JSON.parse(render(preset, events).body);
@@ -35,10 +29,7 @@ test("ntfy is published to as JSON, with the token in a header", () => {
   });
   expect(Buffer.byteLength(bodyOf("ntfy", nasty).message)).toBeLessThanOrEqual(4_096);
   expect(readNtfyTopic("https://ntfy.sh/mytopic")).toEqual({ server: "https://ntfy.sh/", topic: "mytopic" });
-  expect(readNtfyTopic("https://a.example/ntfy/t-1/")).toEqual({
-    server: "https://a.example/ntfy/",
-    topic: "t-1",
-  });
+  expect(readNtfyTopic("https://a.example/ntfy/t-1/")).toEqual({ server: "https://a.example/ntfy/", topic: "t-1" });
   expect(readNtfyTopic("https://ntfy.sh/")).toBeNull();
 });
 
@@ -46,19 +37,12 @@ test("Teams gets an Adaptive Card in which text is never Markdown", () => {
   const { type, attachments } = bodyOf("teams", nasty);
   expect(type).toBe("message");
   expect(attachments).toMatchObject([
-    {
-      contentType: "application/vnd.microsoft.card.adaptive",
-      content: { type: "AdaptiveCard", version: "1.4" },
-    },
+    { contentType: "application/vnd.microsoft.card.adaptive", content: { type: "AdaptiveCard", version: "1.4" } },
   ]);
   const { body, actions } = attachments[0].content;
   expect(new Set(body.map((block: { type: string }) => block.type))).toEqual(new Set(["RichTextBlock"]));
   expect(actions).toEqual([
-    {
-      type: "Action.OpenUrl",
-      title: "Open in Assay",
-      url: `${baseUrl}/tests/tst_01kakzq3v1c8w2e5m7r9t0xyza`,
-    },
+    { type: "Action.OpenUrl", title: "Open in Assay", url: `${baseUrl}/tests/tst_01kakzq3v1c8w2e5m7r9t0xyza` },
   ]);
   const many = Array.from({ length: 30 }, () => nasty);
   expect(Buffer.byteLength(render("teams", many).body)).toBeLessThan(28_000);
@@ -80,9 +64,7 @@ test("Telegram gets plain text that fits, with the link at its end", () => {
   expect(message).not.toHaveProperty("parse_mode");
   expect(message.text.length).toBeLessThanOrEqual(4_096);
   expect(message.text.endsWith(`\n\n${baseUrl}/alerts`)).toBe(true);
-  expect(toTelegramUrl("https://api.telegram.org", "1:a")).toBe(
-    "https://api.telegram.org/bot1:a/sendMessage",
-  );
+  expect(toTelegramUrl("https://api.telegram.org", "1:a")).toBe("https://api.telegram.org/bot1:a/sendMessage");
 });
 
 describe("PagerDuty", () => {

@@ -1,10 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createDice, type Dice } from "../../../../scripts/dice.ts";
-import {
-  type ChangeKind,
-  changeKinds,
-  noticeKinds,
-} from "../../../../src/analyzer/domains/change-kind-table.ts";
+import { type ChangeKind, changeKinds, noticeKinds } from "../../../../src/analyzer/domains/change-kind-table.ts";
 import { bounceClasses } from "../../../../src/analyzer/mail/reports/mail-class.ts";
 import { otherMechanisms, verdictMechanisms } from "../../../../src/analyzer/reports/domain-report.ts";
 import type { AlertEvent } from "../../../../src/features/alerts/rules/alert-event.ts";
@@ -58,8 +54,7 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
         mechanism,
       }));
       const drift = aDrift({ domain: { id: "dom_1", domain: long }, changes });
-      for (const count of [1, 10, 40])
-        expectMessage(bodyOf(Array<AlertEvent>(count).fill(drift), 37), baseUrl);
+      for (const count of [1, 10, 40]) expectMessage(bodyOf(Array<AlertEvent>(count).fill(drift), 37), baseUrl);
       expectMessage(bodyOf([drift]), baseUrl);
     }
   });
@@ -71,10 +66,7 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
       const recipients = [{ ...aRecipient, class: name, hard: false }];
       expectMessage(bodyOf([aBounce({ recipients })]), baseUrl);
     }
-    expectMessage(
-      bodyOf([aBounce({ kind: "complaint", feedbackType: "not-spam", recipients: [] })]),
-      baseUrl,
-    );
+    expectMessage(bodyOf([aBounce({ kind: "complaint", feedbackType: "not-spam", recipients: [] })]), baseUrl);
   });
 
   test("says what happened, from what to what, and shows the record that stood before", () => {
@@ -153,9 +145,7 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
       "*b* _i_ ~s~ `c` ||x|| [a](https://evil.example) https://evil.example/x\u202egpj.exe",
     ];
     for (const file of names) {
-      const body = bodyOf([
-        aLowScore({ malware: [{ signature: "Eicar-Test-Signature", file }], composite: 29 }),
-      ]);
+      const body = bodyOf([aLowScore({ malware: [{ signature: "Eicar-Test-Signature", file }], composite: 29 })]);
       expectMessage(body, baseUrl);
       expect(body).toContain("Malware found: a test scored 29 of 100, below 70");
       expect(body).toContain("ClamAV found Eicar-Test-Signature in the attachment");
@@ -276,13 +266,7 @@ function hostileEvent(dice: Dice): AlertEvent {
     });
   if (which === 1)
     return aLowScore({
-      ...{
-        from: textOrNull(),
-        subject: textOrNull(),
-        label: textOrNull(),
-        spf: textOrNull(),
-        dkim: textOrNull(),
-      },
+      ...{ from: textOrNull(), subject: textOrNull(), label: textOrNull(), spf: textOrNull(), dkim: textOrNull() },
       // As if the name that a virus scanner gave were in a title.
       issues: Array.from({ length: dice(4) }, () => ({ id: "attachment-virus.found", title: text() })),
       malware: Array.from({ length: dice(4) }, () => ({ signature: text(), file: textOrNull() })),

@@ -3,8 +3,7 @@ import type { WebhookKind } from "../../../../src/features/alerts/rules/alert-ev
 import { judgeAnswer, nextTry, readRetryAfter } from "../../../../src/features/alerts/rules/retries.ts";
 
 const now = Date.UTC(2026, 10, 21, 6);
-const answer = (status: number, headers: Record<string, string> = {}) =>
-  ({ ok: true, status, headers }) as const;
+const answer = (status: number, headers: Record<string, string> = {}) => ({ ok: true, status, headers }) as const;
 const meaningOf = (kind: WebhookKind, status: number) => judgeAnswer(kind, answer(status), now).means;
 
 test("eight retries come after ever longer pauses, and then none", () => {
@@ -22,12 +21,9 @@ test.each([200, 201, 202, 204, 299])("%i means delivered to every kind", (status
   expect([meaningOf("json", status), meaningOf("slack", status)]).toEqual(["delivered", "delivered"]);
 });
 
-test.each([301, 302, 307, 308, 400, 401, 403, 408, 429, 500, 502, 503, 504])(
-  "%i is tried again",
-  (status) => {
-    expect([meaningOf("json", status), meaningOf("discord", status)]).toEqual(["failed", "failed"]);
-  },
-);
+test.each([301, 302, 307, 308, 400, 401, 403, 408, 429, 500, 502, 503, 504])("%i is tried again", (status) => {
+  expect([meaningOf("json", status), meaningOf("discord", status)]).toEqual(["failed", "failed"]);
+});
 
 test("410 ends every kind of webhook, and 404 those of the chat services", () => {
   const kinds = ["json", "slack", "discord"] as const;
@@ -37,11 +33,7 @@ test("410 ends every kind of webhook, and 404 those of the chat services", () =>
 
 test("no answer at all is tried again, with its reason", () => {
   const verdict = judgeAnswer("json", { ok: false, problem: "hook.example refused the connection." }, now);
-  expect(verdict).toEqual({
-    means: "failed",
-    problem: "hook.example refused the connection.",
-    holdUntil: null,
-  });
+  expect(verdict).toEqual({ means: "failed", problem: "hook.example refused the connection.", holdUntil: null });
 });
 
 test.each([
@@ -55,19 +47,12 @@ test.each([
   expect(readRetryAfter(value, now)).toBe(now + afterMs);
 });
 
-test.each([
-  undefined,
-  "",
-  "0",
-  "-5",
-  "soon",
-  "1e9",
-  "Infinity",
-  "Sat, 21 Nov 2020 06:00:00 GMT",
-  "2027-01-01",
-])("Retry-After: %s says nothing", (value) => {
-  expect(readRetryAfter(value, now)).toBeNull();
-});
+test.each([undefined, "", "0", "-5", "soon", "1e9", "Infinity", "Sat, 21 Nov 2020 06:00:00 GMT", "2027-01-01"])(
+  "Retry-After: %s says nothing",
+  (value) => {
+    expect(readRetryAfter(value, now)).toBeNull();
+  },
+);
 
 test("only 429 and 503 are asked when to come again", () => {
   const holdOf = (status: number) => {

@@ -11,12 +11,7 @@ import { insertWorkspaces } from "../../../platform/database/nouns.ts";
 import { testSystem } from "../../../test-system.ts";
 import { alertMailKeys } from "../rules/events.ts";
 
-const mailer = {
-  missing: [],
-  from: null,
-  keys: alertMailKeys,
-  send: () => Promise.reject(new Error("sent")),
-};
+const mailer = { missing: [], from: null, keys: alertMailKeys, send: () => Promise.reject(new Error("sent")) };
 const minuteMs = 60_000;
 
 eachDialect("mail that is no alert", (open) => {
@@ -36,10 +31,7 @@ eachDialect("mail that is no alert", (open) => {
         return await addresses.plan(scope, address);
       });
     for (const name of ["ann", "bob", "cid", "dan"])
-      expect(await outcomesOf([ask(one, "wsp_a", name), ask(other, "wsp_b", name)])).toEqual([
-        "fulfilled",
-        "rejected",
-      ]);
+      expect(await outcomesOf([ask(one, "wsp_a", name), ask(other, "wsp_b", name)])).toEqual(["fulfilled", "rejected"]);
   });
 
   it("sends few test messages, however many alerts and workspaces send them", async () => {
@@ -48,14 +40,9 @@ eachDialect("mail that is no alert", (open) => {
     const began = system.now();
     const count = (store: Store, address: string, minute: number) =>
       store.write((db) =>
-        countMail(inWorkspace(db, "wsp_a"), "test", address, {
-          ...system,
-          now: () => began + minute * minuteMs,
-        }),
+        countMail(inWorkspace(db, "wsp_a"), "test", address, { ...system, now: () => began + minute * minuteMs }),
       );
-    const five = [0, 0, 1, 2, 3].map((minute, index) =>
-      count(index % 2 ? other : one, "ann@team.example", minute),
-    );
+    const five = [0, 0, 1, 2, 3].map((minute, index) => count(index % 2 ? other : one, "ann@team.example", minute));
     expect(await outcomesOf(five)).toEqual(Array(5).fill("fulfilled"));
     await expect(count(one, "ann+tag@team.example", 4)).rejects.toMatchObject({
       code: "rate_limited",

@@ -110,18 +110,13 @@ export async function openAlertWorld(open: Open) {
     rowsOf,
     addAlert: (name: string, kind: AlertKind = "json", changes: Partial<AlertsTable> = {}) =>
       addAlert(store, { name, kind, sealer, changes }),
-    alert: (id: string) =>
-      store.read.selectFrom("alerts").selectAll().where("id", "=", id).executeTakeFirstOrThrow(),
+    alert: (id: string) => store.read.selectFrom("alerts").selectAll().where("id", "=", id).executeTakeFirstOrThrow(),
     /** So many events, a millisecond apart; answers their ids. */
     raise: async (count: number) => {
       await store.write(async (db) => {
         for (let n = 0; n < count; n++) {
           system.advance(1);
-          await raiseAlert(
-            inWorkspace(db, "wsp_a"),
-            { type: "test.low_score", data: { test: lowScore } },
-            system,
-          );
+          await raiseAlert(inWorkspace(db, "wsp_a"), { type: "test.low_score", data: { test: lowScore } }, system);
         }
       });
       const rows = await store.read.selectFrom("alert_events").select("id").orderBy("id", "desc").execute();

@@ -29,11 +29,7 @@ eachDialect("the outbox", (open) => {
 
   test("each try is noted with its channel and result, for metrics", async () => {
     const world = await openAlertWorld(open);
-    const [good, bad, gone] = [
-      await world.addAlert("good"),
-      await world.addAlert("bad"),
-      await world.addAlert("gone"),
-    ];
+    const [good, bad, gone] = [await world.addAlert("good"), await world.addAlert("bad"), await world.addAlert("gone")];
     world.answers.set(urlOf("bad"), () => 500);
     world.answers.set(urlOf("gone"), () => 410);
     await world.raise(1);
@@ -107,9 +103,7 @@ eachDialect("the outbox", (open) => {
     ]);
     const [, leader, ...rest] = await world.rowsOf(id);
     expect(leader).toMatchObject({ status: "delivered", told_with: null });
-    expect(rest.every(({ status, told_with }) => status === "delivered" && told_with === leader?.id)).toBe(
-      true,
-    );
+    expect(rest.every(({ status, told_with }) => status === "delivered" && told_with === leader?.id)).toBe(true);
   });
 
   test("tells a chat service that was out of order all of it again", async () => {
@@ -364,9 +358,7 @@ eachDialect("the outbox", (open) => {
     const deliverer = world.start();
     await until(() => world.received.length === 1);
     await deliverer.stop(10);
-    expect(await world.rowsOf(id)).toMatchObject([
-      { status: "pending", tries: 0, claimed_by: null, attempts: 0 },
-    ]);
+    expect(await world.rowsOf(id)).toMatchObject([{ status: "pending", tries: 0, claimed_by: null, attempts: 0 }]);
     expect(await world.alert(id)).toMatchObject({ failing_since: null });
     world.answers.clear();
     world.start();

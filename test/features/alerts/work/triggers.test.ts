@@ -57,13 +57,7 @@ async function analyse(
 ) {
   await store.write(async (db) => {
     await db.updateTable("tests").set({ due_at: 1, claimed_until: null }).where("id", "=", id).execute();
-    const [claimed] = await claimTests(db, {
-      now: 5_000,
-      owner: "one",
-      leaseMs: 1_000,
-      limit: 1,
-      only: [id],
-    });
+    const [claimed] = await claimTests(db, { now: 5_000, owner: "one", leaseMs: 1_000, limit: 1, only: [id] });
     if (!claimed) throw new Error("Nothing was due.");
     const analysis = {
       ...{ subject: "Hello", header_from: "Ann <ann@sender.example>", from_domain: null, message_id },

@@ -37,10 +37,7 @@ async function assay(folder: string, ...argv: string[]) {
 
 async function receive(count: number): Promise<void> {
   const store = await openSqliteStore(join(dataDir, "assay.db"));
-  const { id: workspaceId } = await store.read
-    .selectFrom("workspaces")
-    .select("id")
-    .executeTakeFirstOrThrow();
+  const { id: workspaceId } = await store.read.selectFrom("workspaces").select("id").executeTakeFirstOrThrow();
   for (let index = 0; index < count; index += 1)
     await createIntake(store).insert([
       message(createId("test", Date.now(), randomBytes(16)), { workspaceId, bytes: randomBytes(20_000) }),
@@ -152,9 +149,7 @@ function makeForeign(file: string): void {
 }
 
 const hashesOf = (folder: string) =>
-  Object.fromEntries(
-    readdirSync(folder).map((name) => [name, readFileSync(join(folder, name)).toString("base64")]),
-  );
+  Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name)).toString("base64")]));
 
 test.each<[string, () => Promise<string[]> | string[], string]>([
   ["that is cut", () => after(() => truncateSync(backup, 40_000), [backup]), "damaged"],
@@ -175,15 +170,10 @@ test.each<[string, () => Promise<string[]> | string[], string]>([
     "is not a backup of Assay, or its beginning is damaged",
   ],
   ["that is a folder", () => [temporaryFolder()], "is not a file. Name the file of a backup."],
-  [
-    "with a key that is a folder",
-    () => [backup, "--secret-key", temporaryFolder()],
-    "it is a folder. Nothing",
-  ],
+  ["with a key that is a folder", () => [backup, "--secret-key", temporaryFolder()], "it is a folder. Nothing"],
   [
     "with another key",
-    () =>
-      after(() => writeFileSync(key, "another-key-another-key-another-key-1"), [backup, "--secret-key", key]),
+    () => after(() => writeFileSync(key, "another-key-another-key-another-key-1"), [backup, "--secret-key", key]),
     "is not the key of this backup",
   ],
   ["with a key that is not there", () => [backup, "--secret-key", `${key}.no`], "cannot be read"],
@@ -255,10 +245,7 @@ async function asOther<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-test.skipIf(process.getuid?.() !== 0)(
-  "a backup that only root can read is refused with what to do",
-  async () => {
-    const { complaints } = await asOther(() => assay(dataDir, "restore", backup, "--check"));
-    expect(complaints).toContain("permission is denied. Copy it to a folder");
-  },
-);
+test.skipIf(process.getuid?.() !== 0)("a backup that only root can read is refused with what to do", async () => {
+  const { complaints } = await asOther(() => assay(dataDir, "restore", backup, "--check"));
+  expect(complaints).toContain("permission is denied. Copy it to a folder");
+});

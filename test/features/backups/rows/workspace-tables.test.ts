@@ -23,9 +23,7 @@ test("every table with rows of workspaces moves with them, or is left out with a
   const elsewhere = ["workspaces", "users", "memberships", "api_tokens"];
   const before = new Set(elsewhere);
   for (const { name, owned = {} } of workspaceTables) {
-    const references = database.all<Reference>('select "from", "table" from pragma_foreign_key_list(?)', [
-      name,
-    ]);
+    const references = database.all<Reference>('select "from", "table" from pragma_foreign_key_list(?)', [name]);
     for (const { from, table } of references.filter((each) => !elsewhere.includes(each.table))) {
       expect({ name, from, owned: owned[from] }).toEqual({ name, from, owned: table });
       expect({ name, after: before.has(table) }).toEqual({ name, after: true });

@@ -17,9 +17,7 @@ const daily = (days: number) =>
 
 function keptOf(backups: ReturnType<typeof daily>, keep: Parameters<typeof chooseRemoved>[1]): string[] {
   const removed = new Set(chooseRemoved(backups, keep));
-  return backups
-    .filter((backup) => !removed.has(backup))
-    .map(({ at }) => new Date(at).toISOString().slice(0, 10));
+  return backups.filter((backup) => !removed.has(backup)).map(({ at }) => new Date(at).toISOString().slice(0, 10));
 }
 
 test("the newest of each day, week, and month that is kept stays", () => {
@@ -31,10 +29,7 @@ test("the newest of each day, week, and month that is kept stays", () => {
 
 test("of several on one day, the newest stays, and the newest of all always does", () => {
   const backups = [0, 1, 2].map((hour) => ({ name: String(hour), at: start + hour * 3_600_000 }));
-  expect(chooseRemoved(backups, { daily: 7, weekly: 4, monthly: 6 }).map(({ name }) => name)).toEqual([
-    "1",
-    "0",
-  ]);
+  expect(chooseRemoved(backups, { daily: 7, weekly: 4, monthly: 6 }).map(({ name }) => name)).toEqual(["1", "0"]);
   expect(chooseRemoved(backups, { daily: 0, weekly: 0, monthly: 0 })).toHaveLength(2);
   expect(chooseRemoved([], { daily: 1, weekly: 1, monthly: 1 })).toEqual([]);
 });
@@ -84,15 +79,7 @@ test("a place is an absolute path or a bucket", () => {
   expect(backupTarget.read("/mnt/backup")).toEqual({ folder: "/mnt/backup" });
   expect(backupTarget.read("s3://backups")).toEqual({ bucket: "backups", prefix: "" });
   expect(backupTarget.read("s3://backups/assay/one/")).toEqual({ bucket: "backups", prefix: "assay/one" });
-  for (const wrong of [
-    "backup",
-    "s3://",
-    "s3://B",
-    "s3://backups/../x",
-    "s3://backups//x",
-    "https://x",
-    "/a\0b",
-  ])
+  for (const wrong of ["backup", "s3://", "s3://B", "s3://backups/../x", "s3://backups//x", "https://x", "/a\0b"])
     expect(backupTarget.read(wrong)).toBeUndefined();
   expect(backupKeep.read("7,4,6")).toEqual({ daily: 7, weekly: 4, monthly: 6 });
   for (const wrong of ["7", "7,4", "7,4,6,1", "7,4,x", "-1,4,6", "7,4,2000"])

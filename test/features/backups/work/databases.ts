@@ -40,9 +40,7 @@ async function newPostgres(): Promise<string> {
 }
 
 export async function query<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
-  const types = {
-    getTypeParser: (oid: number) => ([20, 1700].includes(oid) ? Number : pg.types.getTypeParser(oid)),
-  };
+  const types = { getTypeParser: (oid: number) => ([20, 1700].includes(oid) ? Number : pg.types.getTypeParser(oid)) };
   const client = new pg.Client({ connectionString: url, types: types as pg.CustomTypesConfig });
   await client.connect();
   try {
@@ -58,15 +56,10 @@ type Row = Readonly<Record<string, unknown>>;
 const own = new Set(["row", "number"]);
 
 /** The rows of each table, in the same form for both databases. */
-export async function readAll(
-  settings: Settings,
-  where = "",
-): Promise<Readonly<Record<string, readonly string[]>>> {
+export async function readAll(settings: Settings, where = ""): Promise<Readonly<Record<string, readonly string[]>>> {
   const { ASSAY_DATABASE_URL: url, ASSAY_DATA_DIR: dataDir } = settings;
   const read =
-    url === undefined
-      ? fromFile(`${dataDir}/assay.db`)
-      : (sql: string) => query<Row>(url, sql).catch(() => []);
+    url === undefined ? fromFile(`${dataDir}/assay.db`) : (sql: string) => query<Row>(url, sql).catch(() => []);
   const all: Record<string, readonly string[]> = {};
   for (const table of ownTables) {
     // What the commands of a test do themselves is recorded in the audit log.

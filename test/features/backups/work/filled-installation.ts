@@ -61,13 +61,7 @@ export async function fillInstallation(settings: Settings, tests = 6): Promise<s
         .insertInto("alerts")
         .values({
           ...{ id, workspace_id: workspaceId, label: "Ops", kind: "slack", events: "[]", secret: null },
-          ...{
-            threshold_score: null,
-            enabled: 1,
-            disabled_because: null,
-            created_at: now,
-            credentials: null,
-          },
+          ...{ threshold_score: null, enabled: 1, disabled_because: null, created_at: now, credentials: null },
           ...{ not_before: null, hour_began_at: null, hour_count: 0, failing_since: null, preset: null },
           ...{ address_id: null },
           ...sealUrl(sealer, id, slackUrl),
@@ -75,13 +69,7 @@ export async function fillInstallation(settings: Settings, tests = 6): Promise<s
         .execute();
       await db
         .insertInto("users")
-        .values({
-          id: person,
-          email: "ann@example.com",
-          name: "Ann",
-          password_hash: "x",
-          created_at: 1,
-        })
+        .values({ id: person, email: "ann@example.com", name: "Ann", password_hash: "x", created_at: 1 })
         .execute();
       await db
         .insertInto("memberships")

@@ -50,12 +50,7 @@ describe.each(directions)("from %s to %s", (from, to) => {
     writeFileSync(identityFile, identity);
     const old = await newInstallation(from);
     const workspaceId = await fillInstallation({ ...old, ASSAY_MESSAGES: "directory" });
-    const file = await exported(
-      { ...old, ASSAY_MESSAGES: "directory" },
-      workspaceId,
-      "--recipient",
-      recipient,
-    );
+    const file = await exported({ ...old, ASSAY_MESSAGES: "directory" }, workspaceId, "--recipient", recipient);
     const fresh = await newInstallation(to);
     // With the same seed domain, the workspaces of the new server have other addresses.
     const imported = await assay(fresh, "workspace", "import", file, "--identity", identityFile);
@@ -132,8 +127,7 @@ test("a file that someone else made changes nothing", async () => {
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line));
-  const pack = (changed: readonly Line[]) =>
-    gzipSync(`${changed.map((line) => JSON.stringify(line)).join("\n")}\n`);
+  const pack = (changed: readonly Line[]) => gzipSync(`${changed.map((line) => JSON.stringify(line)).join("\n")}\n`);
   const withRow = (table: string, change: Record<string, unknown>) =>
     lines.map((line) => (line.table === table ? { ...line, row: { ...line.row, ...change } } : line));
   const nonsense = { bytes: Buffer.from("nonsense").toString("base64") };
@@ -147,20 +141,12 @@ test("a file that someone else made changes nothing", async () => {
     ["cut", readFileSync(file).subarray(0, -200), "cannot be imported"],
     ["without its end", pack(lines.slice(0, -1)), "its end is missing"],
     ["more than its end says", pack([...lines.slice(0, -1), { end: {} }]), "fewer or more rows"],
-    [
-      "a table of the server",
-      pack([lines[0] ?? {}, { table: "users", row: { id: "usr_1" } }]),
-      'rows of "users"',
-    ],
+    ["a table of the server", pack([lines[0] ?? {}, { table: "users", row: { id: "usr_1" } }]), 'rows of "users"'],
     ["a column that isn't there", pack(withRow("tests", { 'id") values (1); --': 1 })), "has no column"],
     ["a report for another's test", pack(withRow("reports", { test_id: victimTest })), "not in the file"],
     ["a value of no type", pack(withRow("tests", { subject: { a: 1 } })), "no type"],
     ["a zero in a text", pack(withRow("tests", { subject: "a\0b" })), "no type"],
-    [
-      "no workspace",
-      pack([{ header: { ...lines[0]?.header, workspace: {} } }, ...lines.slice(1)]),
-      "no ID or no name",
-    ],
+    ["no workspace", pack([{ header: { ...lines[0]?.header, workspace: {} } }, ...lines.slice(1)]), "no ID or no name"],
     [
       "another schema",
       pack([{ header: { ...lines[0]?.header, schema: "9999" } }, ...lines.slice(1)]),
@@ -181,10 +167,7 @@ test("a file that someone else made changes nothing", async () => {
   for (const [what, bytes, words] of sampleOf(attempts)) {
     writeFileSync(file, bytes);
     const { exitCode, complaints } = await assay(victim, "workspace", "import", file);
-    expect({ what, exitCode, says: complaints.includes(words), complaints }).toMatchObject({
-      what,
-      says: true,
-    });
+    expect({ what, exitCode, says: complaints.includes(words), complaints }).toMatchObject({ what, says: true });
     expect(exitCode).not.toBe(0);
     expect(await readAll(victim)).toEqual(before);
   }
@@ -235,9 +218,7 @@ test("an address that is held for another workspace of the server does not move 
   const fresh = await newInstallation("SQLite");
   await assay(fresh, "workspace", "list");
   await withInstallation(fresh, ({ store }, own) =>
-    store.write((db) =>
-      insertReleasedAddress(inWorkspace(db, own), { domain, local_part, released_at: Date.now() }),
-    ),
+    store.write((db) => insertReleasedAddress(inWorkspace(db, own), { domain, local_part, released_at: Date.now() })),
   );
   const { complaints } = await assay(fresh, "workspace", "import", file);
   expect(complaints).toContain("belonged to another workspace of this server");

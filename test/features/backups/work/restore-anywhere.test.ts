@@ -23,13 +23,7 @@ describe.each(directions)("from %s to %s", (from, to) => {
     const lost = { ...(await newInstallation(from)), ...sharedKey };
     await fillInstallation(lost);
     const before = await readAll(lost);
-    const outside = await assay(
-      { ...lost, ASSAY_MESSAGES: "directory" },
-      "messages",
-      "move",
-      "--to",
-      "directory",
-    );
+    const outside = await assay({ ...lost, ASSAY_MESSAGES: "directory" }, "messages", "move", "--to", "directory");
     expect(outside.output).toContain("Moved 6 messages");
     const file = join(folder, "assay.db.age");
     const saved = await assay(lost, "backup", file, "--recipient", recipient);
@@ -78,10 +72,7 @@ test.runIf(kinds.includes("PostgreSQL"))(
       .toEqual([]);
     const restored = await assay(settings, "restore", file);
     expect(restored.output).toContain("schema before_restore_1");
-    const [kept] = await query<{ subject: string }>(
-      url,
-      "select distinct subject from before_restore_1.tests",
-    );
+    const [kept] = await query<{ subject: string }>(url, "select distinct subject from before_restore_1.tests");
     expect(kept?.subject).toBe("changed since");
     expect(await query(url, "select 1 from tests where subject = 'changed since'")).toEqual([]);
     // The restored one works: triggers, counters, references.
@@ -109,11 +100,7 @@ test("a backup is refused with nothing changed: wrong identity, none, cut, or fl
   const attempts: readonly (readonly [string, () => void, readonly string[]])[] = [
     ["not for this identity", () => {}, ["--identity", other.identityFile]],
     ["is encrypted. Name the identity", () => {}, []],
-    [
-      "is damaged or incomplete",
-      () => truncateSync(file, whole.length - 70_000),
-      ["--identity", identityFile],
-    ],
+    ["is damaged or incomplete", () => truncateSync(file, whole.length - 70_000), ["--identity", identityFile]],
     ["is damaged or incomplete", () => truncateSync(file, 100), ["--identity", identityFile]],
     [
       "is damaged or incomplete",
@@ -152,9 +139,7 @@ test("a passphrase works too", async () => {
   writeFileSync(words, "four words nobody guesses\n");
   expect((await assay(settings, "restore", file, "--passphrase-file", words, "--check")).exitCode).toBe(0);
   const other = { ...settings, ASSAY_BACKUP_PASSPHRASE: "another passphrase" };
-  expect((await assay(other, "restore", file, "--check")).complaints).toContain(
-    "not for this identity or passphrase",
-  );
+  expect((await assay(other, "restore", file, "--check")).complaints).toContain("not for this identity or passphrase");
 });
 
 /** The bytes of every file, with its name. */

@@ -3,11 +3,7 @@ import { EventEmitter } from "node:events";
 import type { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
 import type { BackupNote } from "../../../../src/features/backups/rules/stored-backups.ts";
-import {
-  createBackupSchedule,
-  nextBackupAt,
-  readBackupState,
-} from "../../../../src/features/backups/work/schedule.ts";
+import { createBackupSchedule, nextBackupAt, readBackupState } from "../../../../src/features/backups/work/schedule.ts";
 import type { BackupThreadAnswer, BackupThreadSetup } from "../../../../src/features/backups/work/thread.ts";
 import { readConfig } from "../../../../src/platform/settings/config-reading.ts";
 import type { LogFields } from "../../../../src/platform/system/log.ts";
@@ -20,14 +16,7 @@ const start = Date.UTC(2026, 10, 26, 12);
 
 function note(at: number): BackupNote {
   return {
-    ...{
-      name: `assay-00000000-${at}.db`,
-      at,
-      bytes: 10,
-      sha256: "a".repeat(64),
-      version: "0",
-      encrypted: true,
-    },
+    ...{ name: `assay-00000000-${at}.db`, at, bytes: 10, sha256: "a".repeat(64), version: "0", encrypted: true },
     ...{ tests: 3, workspaces: 1, newestAt: null, messagesOutside: 0, messagesMissing: 0, tookMs: 5 },
   };
 }
@@ -47,9 +36,7 @@ async function openWorld(open: Open, clock: { now: number }) {
     const thread = Object.assign(new EventEmitter(), { terminate: async () => 0 });
     const { problem } = world;
     const answer: BackupThreadAnswer =
-      problem === null
-        ? { backup: { note: note(clock.now), where: "/mnt/backup", removed: 0 } }
-        : { problem };
+      problem === null ? { backup: { note: note(clock.now), where: "/mnt/backup", removed: 0 } } : { problem };
     setImmediate(() => thread.emit("message", answer));
     return thread as unknown as Worker;
   };
@@ -77,16 +64,8 @@ eachDialect("scheduled backups", (open) => {
     await soon(async () => (await readBackupState(store.read)).good?.at).toBe(start);
     expect(made).toHaveLength(1);
     expect(made[0]).toMatchObject({ owner: "one", keyText: "key" });
-    const chore = await store.read
-      .selectFrom("chores")
-      .selectAll()
-      .where("id", "=", "backup")
-      .executeTakeFirst();
-    expect(chore).toMatchObject({
-      due_at: Date.UTC(2026, 10, 27, 3, 15),
-      claimed_by: null,
-      last_error: null,
-    });
+    const chore = await store.read.selectFrom("chores").selectAll().where("id", "=", "backup").executeTakeFirst();
+    expect(chore).toMatchObject({ due_at: Date.UTC(2026, 10, 27, 3, 15), claimed_by: null, last_error: null });
     clock.now = Date.UTC(2026, 10, 27, 3, 16);
     await begin("three");
     await soon(async () => (await readBackupState(store.read)).good?.at).toBe(clock.now);
@@ -103,18 +82,9 @@ eachDialect("scheduled backups", (open) => {
     clock.now = Date.UTC(2026, 10, 27, 3, 16);
     await begin("two");
     await soon(async () => (await readBackupState(store.read)).failures).toBe(1);
-    expect(await readBackupState(store.read)).toMatchObject({
-      good: { at: start },
-      problem: "The disk is full.",
-    });
-    expect(errors).toEqual([
-      { problem: "The disk is full.", nextTry: new Date(clock.now + hourMs).toISOString() },
-    ]);
-    const chore = await store.read
-      .selectFrom("chores")
-      .selectAll()
-      .where("id", "=", "backup")
-      .executeTakeFirst();
+    expect(await readBackupState(store.read)).toMatchObject({ good: { at: start }, problem: "The disk is full." });
+    expect(errors).toEqual([{ problem: "The disk is full.", nextTry: new Date(clock.now + hourMs).toISOString() }]);
+    const chore = await store.read.selectFrom("chores").selectAll().where("id", "=", "backup").executeTakeFirst();
     expect(chore?.due_at).toBe(clock.now + hourMs);
   });
 });
@@ -128,9 +98,7 @@ test("a mistyped public key is refused at the start", async () => {
   };
   const schedule = createBackupSchedule({
     ...{ config: reading.config, owner: "one", installationId: "one", readKey: unused },
-    store: { write: unused, readTakenBytes: unused } as unknown as Parameters<
-      typeof createBackupSchedule
-    >[0]["store"],
+    store: { write: unused, readTakenBytes: unused } as unknown as Parameters<typeof createBackupSchedule>[0]["store"],
     system: { now: () => start, random: randomBytes, log: silentLog },
     spawn: () => {
       throw new Error("not used");

@@ -40,11 +40,7 @@ test("a backup goes to a folder with a note, and comes back by its name", async 
   expect(made).toMatchObject({ exitCode: 0, complaints: "" });
   const { name, bytes, sha256 } = JSON.parse(made.output);
   expect(statSync(join(to, name))).toMatchObject({ size: bytes });
-  expect(JSON.parse(readFileSync(join(to, `${name}.json`), "utf8"))).toMatchObject({
-    name,
-    sha256,
-    tests: 6,
-  });
+  expect(JSON.parse(readFileSync(join(to, `${name}.json`), "utf8"))).toMatchObject({ name, sha256, tests: 6 });
   expect((await assay(settings, "backup", "--list")).output).toContain(`${name}  6 tests`);
   const fresh = { ...settings, ...(await newInstallation("SQLite")) };
   for (const asked of [name, "latest"]) {
@@ -73,10 +69,7 @@ test("a folder that is missing or full of refusal stores nothing and says why", 
   expect(missing.complaints).toContain("it does not exist. Create it, or mount its disk");
   expect(readdirSync(own.ASSAY_DATA_DIR ?? "").filter((name) => name.includes("work"))).toEqual([]);
   const low = { ...own, ASSAY_BACKUP_TO: temporaryFolder(), ASSAY_MIN_FREE_BYTES: String(2 ** 49) };
-  for (const argv of [
-    [],
-    [join(temporaryFolder(), "x.age"), "--recipient", (await createIdentity()).recipient],
-  ]) {
+  for (const argv of [[], [join(temporaryFolder(), "x.age"), "--recipient", (await createIdentity()).recipient]]) {
     const { complaints } = await assay(low, "backup", ...argv);
     expect(complaints).toContain("mail is deferred when less than");
     expect(complaints).toContain(`in ${own.ASSAY_DATA_DIR}, because`);
@@ -84,9 +77,7 @@ test("a folder that is missing or full of refusal stores nothing and says why", 
   if (process.getuid?.() === 0) return; // root may write anywhere
   const locked = temporaryFolder();
   chmodSync(locked, 0o500);
-  expect((await assay({ ...own, ASSAY_BACKUP_TO: locked }, "backup")).complaints).toContain(
-    "permission is denied",
-  );
+  expect((await assay({ ...own, ASSAY_BACKUP_TO: locked }, "backup")).complaints).toContain("permission is denied");
 });
 
 test("what else is in the folder does not end the backups", async () => {

@@ -1,10 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  hasCeiling,
-  parsePlans,
-  planOf,
-  selfHostedPlans,
-} from "../../../../src/features/billing/rules/plans.ts";
+import { hasCeiling, parsePlans, planOf, selfHostedPlans } from "../../../../src/features/billing/rules/plans.ts";
 
 function parse(file: unknown) {
   return parsePlans(typeof file === "string" ? file : JSON.stringify(file));
@@ -35,12 +30,7 @@ test("a plan has the ceilings that its file gives it, and no other", () => {
     ceilings: { testsPerMonth: 100, seedInboxes: 1, workspaces: 1 },
     stripePriceId: null,
   });
-  expect(planOf(plans, "pro")).toEqual({
-    name: "pro",
-    label: "pro",
-    ceilings: {},
-    stripePriceId: "price_1",
-  });
+  expect(planOf(plans, "pro")).toEqual({ name: "pro", label: "pro", ceilings: {}, stripePriceId: "price_1" });
   expect(hasCeiling(plans, "testsPerMonth")).toBe(true);
   expect(hasCeiling(plans, "domains")).toBe(false);
 });

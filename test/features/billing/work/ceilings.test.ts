@@ -22,10 +22,7 @@ function plansOf(file: unknown) {
   return reading.plans;
 }
 
-const plans = plansOf({
-  plans: { few: { seedInboxes: 3, testsPerMonth: 2 }, ample: {} },
-  default: "few",
-});
+const plans = plansOf({ plans: { few: { seedInboxes: 3, testsPerMonth: 2 }, ample: {} }, default: "few" });
 
 const wanted = (name: string, plan: string) => ({ name, plan, seedDomain: "seed.example" });
 
@@ -34,9 +31,7 @@ eachDialect("A ceiling", (open) => {
     const store = await open();
     const { id } = await createWorkspace(store, system, wanted("Ours", "few"));
     const inbox = { localPart: null, domain: null, label: null, plans };
-    const tries = Array.from({ length: 8 }, () =>
-      createSeedInbox(storeOf(store, id), system, seedDomains, inbox),
-    );
+    const tries = Array.from({ length: 8 }, () => createSeedInbox(storeOf(store, id), system, seedDomains, inbox));
     const made = (await Promise.allSettled(tries)).filter(({ status }) => status === "fulfilled");
     expect(made).toHaveLength(2);
     expect(await countSeedInboxes(inWorkspace(store.read, id))).toBe(3);

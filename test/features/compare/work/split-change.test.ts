@@ -22,13 +22,8 @@ const zone: Zone = {
   "test.zen.spamhaus.org": { A: ["127.0.0.2"] },
 };
 const listed: Zone = { ...zone, "8.8.8.8.zen.spamhaus.org": { A: ["127.0.0.2"], TXT: ["seen in traps"] } };
-const letter: Letter = {
-  ip: "8.8.8.8",
-  helo: "mail.a.example",
-  mailFrom: "ann@a.example",
-};
-const analyst = (world: Zone) =>
-  analystFor(createZoneDns(world), { dnsbls: [toBlocklistZone("zen.spamhaus.org")] });
+const letter: Letter = { ip: "8.8.8.8", helo: "mail.a.example", mailFrom: "ann@a.example" };
+const analyst = (world: Zone) => analystFor(createZoneDns(world), { dnsbls: [toBlocklistZone("zen.spamhaus.org")] });
 
 async function record(world: Zone): Promise<RecordedTest> {
   const input = inputOf(letter);
@@ -44,8 +39,6 @@ async function record(world: Zone): Promise<RecordedTest> {
 
 test("a new listing on a blocklist counts as a test condition, not as DNS or as Assay's rules", async () => {
   const split = await splitChange(await record(zone), await record(listed), analyst({}));
-  expect(split?.causes).toEqual([
-    { cause: "circumstances", points: (split?.after ?? 0) - (split?.before ?? 0) },
-  ]);
+  expect(split?.causes).toEqual([{ cause: "circumstances", points: (split?.after ?? 0) - (split?.before ?? 0) }]);
   expect(split?.after).toBeLessThan(split?.before ?? 0);
 });

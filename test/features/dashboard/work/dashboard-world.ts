@@ -10,12 +10,7 @@ import { createIntake } from "../../../../src/features/intake/rows/intake.ts";
 import { lockTest } from "../../../../src/features/mailboxes/rows/observations.ts";
 import { observe, placementOf, placeObserved } from "../../../../src/features/mailboxes/work/observe.ts";
 import { decodeReport, encodeReport, readReport } from "../../../../src/features/tests/rows/reports.ts";
-import {
-  claimReanalysis,
-  claimTests,
-  markAnalyzed,
-  markFailed,
-} from "../../../../src/features/tests/rows/tests.ts";
+import { claimReanalysis, claimTests, markAnalyzed, markFailed } from "../../../../src/features/tests/rows/tests.ts";
 import { recordNonTest } from "../../../../src/features/tests/work/record-non-test.ts";
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
 import type { Store } from "../../../../src/platform/database/store.ts";
@@ -58,8 +53,7 @@ export function createDashboardWorld(store: Store) {
     receive: async (workspaceId: string, receivedAt: number, { sample = 0 } = {}): Promise<string> => {
       const id = createId("test", receivedAt, Buffer.alloc(16, String(++made).padStart(8, "0")));
       await createIntake(store).insert([message(id, { workspaceId, receivedAt })]);
-      if (sample)
-        await store.write((db) => db.updateTable("tests").set({ sample }).where("id", "=", id).execute());
+      if (sample) await store.write((db) => db.updateTable("tests").set({ sample }).where("id", "=", id).execute());
       return id;
     },
     finish: async (ticket: Ticket, verdict: Verdict): Promise<void> => {
@@ -146,10 +140,7 @@ export async function countSlowly(store: Store, workspaceId: string, now: number
     ...toFigures(week),
     previous: toFigures(before),
     days: Object.fromEntries(
-      [...Map.groupBy(tests, ({ receivedAt }) => dateOf(receivedAt))].map(([date, some]) => [
-        date,
-        toFigures(some),
-      ]),
+      [...Map.groupBy(tests, ({ receivedAt }) => dateOf(receivedAt))].map(([date, some]) => [date, toFigures(some)]),
     ),
     issues: countIssues(week),
     placement: Object.fromEntries(
@@ -205,23 +196,19 @@ function toFigures(tests: readonly Counted[]) {
 function toRates(folders: readonly Folder[]) {
   const shareOf = (...wanted: readonly Folder[]) =>
     folders.length === 0 ? null : folders.filter((folder) => wanted.includes(folder)).length / folders.length;
-  return {
-    inboxRate: shareOf("inbox"),
-    spamRate: shareOf("spam", "rejected"),
-    promoRate: shareOf("promotions"),
-  };
+  return { inboxRate: shareOf("inbox"), spamRate: shareOf("spam", "rejected"), promoRate: shareOf("promotions") };
 }
 
 function countIssues(week: readonly Counted[]) {
   const has = (id: string) => week.filter(({ verdict }) => (verdict.costs[id as FindingId] ?? 0) > 0);
   const costOf = (id: string) =>
     has(id).reduce((sum, { verdict }) => sum + Math.round((verdict.costs[id as FindingId] ?? 0) * 100), 0);
-  const ids = [...new Set(week.flatMap(({ verdict }) => Object.keys(verdict.costs)))].filter(
-    (id) => costOf(id) > 0,
-  );
+  const ids = [...new Set(week.flatMap(({ verdict }) => Object.keys(verdict.costs)))].filter((id) => costOf(id) > 0);
   ids.sort((left, right) => costOf(right) - costOf(left) || (left < right ? -1 : 1));
-  return ids.slice(0, 10).map((id) => ({
-    ...{ id, tests: has(id).length, share: has(id).length / week.length },
-    examples: has(id).map((test) => test.id),
-  }));
+  return ids
+    .slice(0, 10)
+    .map((id) => ({
+      ...{ id, tests: has(id).length, share: has(id).length / week.length },
+      examples: has(id).map((test) => test.id),
+    }));
 }

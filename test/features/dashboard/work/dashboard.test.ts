@@ -6,11 +6,7 @@ import { predictedFolders, providers } from "../../../../src/analyzer/placement/
 import { observedFolders } from "../../../../src/analyzer/reports/sighting.ts";
 import { foldChanges } from "../../../../src/features/dashboard/rows/folding.ts";
 import { readDashboard } from "../../../../src/features/dashboard/work/dashboard.ts";
-import {
-  foldRollups,
-  forgetOldRollups,
-  rebuildRollups,
-} from "../../../../src/features/dashboard/work/rollups.ts";
+import { foldRollups, forgetOldRollups, rebuildRollups } from "../../../../src/features/dashboard/work/rollups.ts";
 import { createIntake } from "../../../../src/features/intake/rows/intake.ts";
 import { listOldTests, removeOldTests, removeTests } from "../../../../src/features/tests/rows/removal.ts";
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
@@ -39,9 +35,7 @@ function throwVerdict(dice: Dice): Verdict {
   const thrown = <T>(list: readonly T[], sides: number) => list.filter(() => dice(sides) === 0);
   return {
     composite: dice(10) === 0 ? null : dice(1_001) / 10,
-    folders: Object.fromEntries(
-      thrown(providers, 2).map((one) => [one, predictedFolders[dice(4)] ?? "inbox"]),
-    ),
+    folders: Object.fromEntries(thrown(providers, 2).map((one) => [one, predictedFolders[dice(4)] ?? "inbox"])),
     costs: Object.fromEntries(thrown(findings, 4).map((id) => [id, dice(3) * 6.125])),
   };
 }
@@ -57,9 +51,7 @@ async function expectRight(store: Store, now: number, zonesAsked: readonly strin
       expect(seen.previous).toMatchObject(toSeen(previous));
       const empty = { tests: 0, score: null, inboxRate: null, spamRate: null, promoRate: null };
       expect(seen.trend).toEqual(seen.trend.map(({ date }) => ({ date, ...(days[date] ?? empty) })));
-      expect(Object.fromEntries(seen.placement.map(({ provider, ...rates }) => [provider, rates]))).toEqual(
-        placement,
-      );
+      expect(Object.fromEntries(seen.placement.map(({ provider, ...rates }) => [provider, rates]))).toEqual(placement);
       expect(seen.topIssues).toMatchObject(issues.map(({ examples: _, ...issue }) => issue));
       for (const [at, { id, example, summary }] of seen.topIssues.entries()) {
         expect(issues[at]?.examples).toContain(example);
@@ -184,46 +176,38 @@ eachDialect("the dashboard", (open) => {
     [1, "2026-10-28T10:07:13.123Z"],
     [2, "2027-04-02T00:00:00.000Z"],
     [3, "2026-11-21T23:59:59.999Z"],
-  ])(
-    "says after history %i what a slow count says, and counting anew changes nothing",
-    async (seed, start) => {
-      const store = await open();
-      await store.write((db) => insertWorkspaces(db, ...workspaces));
-      const history = {
-        store,
-        world: createDashboardWorld(store),
-        dice: createDice(seed),
-        now: Date.parse(start),
-      };
-      for (let step = 1; step <= 400; step++) {
-        await live(history);
-        if (step % 100 === 0) await expectRight(store, history.now);
-      }
-      const system = { now: () => history.now };
-      expect(await rebuildRollups({ store, system })).toMatchObject({ correctedTests: 0, correctedSums: 0 });
-      await expectRight(store, history.now);
-      await store.write(async (db) => {
-        await db.deleteFrom("rollup_changes").execute();
-        await db
-          .deleteFrom("rollup_numbers")
-          .where("begins_at", "<", history.now - 3 * dayMs)
-          .execute();
-        await db.updateTable("rollup_numbers").set({ tests: 7, bounces: 3 }).execute();
-        await db.deleteFrom("rollup_details").execute();
-        await db
-          .deleteFrom("contributions")
-          .where("test_id", ">", "tst_")
-          .where("received_at", ">", history.now - dayMs)
-          .execute();
-        await db
-          .updateTable("contributions")
-          .set({ contribution: '{"kind":"test","score":1,"folders":{},"issues":{}}' })
-          .execute();
-      });
-      expect((await rebuildRollups({ store, system })).correctedTests).toBeGreaterThan(0);
-      await expectRight(store, history.now);
-    },
-  );
+  ])("says after history %i what a slow count says, and counting anew changes nothing", async (seed, start) => {
+    const store = await open();
+    await store.write((db) => insertWorkspaces(db, ...workspaces));
+    const history = { store, world: createDashboardWorld(store), dice: createDice(seed), now: Date.parse(start) };
+    for (let step = 1; step <= 400; step++) {
+      await live(history);
+      if (step % 100 === 0) await expectRight(store, history.now);
+    }
+    const system = { now: () => history.now };
+    expect(await rebuildRollups({ store, system })).toMatchObject({ correctedTests: 0, correctedSums: 0 });
+    await expectRight(store, history.now);
+    await store.write(async (db) => {
+      await db.deleteFrom("rollup_changes").execute();
+      await db
+        .deleteFrom("rollup_numbers")
+        .where("begins_at", "<", history.now - 3 * dayMs)
+        .execute();
+      await db.updateTable("rollup_numbers").set({ tests: 7, bounces: 3 }).execute();
+      await db.deleteFrom("rollup_details").execute();
+      await db
+        .deleteFrom("contributions")
+        .where("test_id", ">", "tst_")
+        .where("received_at", ">", history.now - dayMs)
+        .execute();
+      await db
+        .updateTable("contributions")
+        .set({ contribution: '{"kind":"test","score":1,"folders":{},"issues":{}}' })
+        .execute();
+    });
+    expect((await rebuildRollups({ store, system })).correctedTests).toBeGreaterThan(0);
+    await expectRight(store, history.now);
+  });
 
   test("counts each test of a week once, wherever the week begins", async () => {
     const store = await open();
@@ -307,11 +291,7 @@ eachDialect("the dashboard", (open) => {
     await foldRollups(terms);
     for (const table of ["contributions", "rollup_changes", "rollup_numbers", "rollup_details"] as const)
       expect(
-        await store.read
-          .selectFrom(table)
-          .select("workspace_id")
-          .where("workspace_id", "=", "wsp_a")
-          .execute(),
+        await store.read.selectFrom(table).select("workspace_id").where("workspace_id", "=", "wsp_a").execute(),
       ).toEqual([]);
     expect((await readDashboard(terms, "wsp_b", "UTC")).testCount).toBe(2);
   });

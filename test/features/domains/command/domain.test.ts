@@ -109,14 +109,9 @@ test("for machines it is one line, in camel case, with findings as in a test", a
       mx: { facts: { nullMx: true } },
       tlsRpt: { findings: [{ id: "tls-rpt.missing" }] },
     },
-    analysis: {
-      dns: expect.arrayContaining([expect.objectContaining({ name: "parked.example", type: "MX" })]),
-    },
+    analysis: { dns: expect.arrayContaining([expect.objectContaining({ name: "parked.example", type: "MX" })]) },
   });
-  expect(told.categoryScores.map(({ id }: { id: string }) => id)).toEqual([
-    "authentication",
-    "infrastructure",
-  ]);
+  expect(told.categoryScores.map(({ id }: { id: string }) => id)).toEqual(["authentication", "infrastructure"]);
 });
 
 test("a stranger's record cannot steer the terminal", async () => {

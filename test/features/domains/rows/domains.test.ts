@@ -36,10 +36,7 @@ eachDialect("domains", (open) => {
     const write = <T>(work: (scope: Scope) => Promise<T>, workspace = "wsp_a") =>
       store.write((db) => work(inWorkspace(db, workspace)));
     const insert = (id: string, domain = `${id}.example`, workspace = "wsp_a") =>
-      write(
-        (scope) => insertDomain(scope, { id, domain, dkim_selector: null, created_at: 1_000 }),
-        workspace,
-      );
+      write((scope) => insertDomain(scope, { id, domain, dkim_selector: null, created_at: 1_000 }), workspace);
     const set = (id: string, columns: object) =>
       store.write((db) => db.updateTable("domains").set(columns).where("id", "=", id).execute());
     const idsOf = async (page: Parameters<typeof listDomains>[1]) =>
@@ -56,10 +53,7 @@ eachDialect("domains", (open) => {
     expect(await insert("dom_3", "a.example", "wsp_b")).toBe(true);
     expect(await hasDomain(read, "a.example")).toBe(true);
     expect(await hasDomain(read, "b.example")).toBe(false);
-    expect(await readDomain(read, "dom_1")).toMatchObject({
-      domain: "a.example",
-      due_at: 1_000,
-    });
+    expect(await readDomain(read, "dom_1")).toMatchObject({ domain: "a.example", due_at: 1_000 });
     expect(await readDomain(read, "dom_3")).toBeUndefined();
     expect(await countMonitored(read)).toBe(1);
     expect(await countMonitored(inWorkspace(store.read, "wsp_none"))).toBe(0);
@@ -88,8 +82,7 @@ eachDialect("domains", (open) => {
     const unclaimed = { claimed_by: null, claimed_until: null };
     expect(await readDomain(read, "dom_1")).toMatchObject({ ...columns, ...unclaimed });
     const [again] = await claim();
-    const finish = (row = ticket) =>
-      store.write((db) => finishClaim(db, "domains", row as DomainsTable, 500));
+    const finish = (row = ticket) => store.write((db) => finishClaim(db, "domains", row as DomainsTable, 500));
     expect([await finish(), await finish(again)]).toEqual([false, true]);
     await write((scope) => updateSelector(scope, "dom_1", { ...columns, due_at: 700 }), "wsp_b");
     expect(await readDomain(read, "dom_1")).toMatchObject(columns);
@@ -132,10 +125,7 @@ eachDialect("domains", (open) => {
       [fine, 0],
       [{ ...fine, dkim: "missing", bimi: "missing" }, 0],
       [{ ...fine, spf: "error", dmarc: "error" }, 0],
-      ...(["spf", "dkim", "dmarc", "bimi"] as const).map((name): [object, number] => [
-        { ...fine, [name]: "fail" },
-        1,
-      ]),
+      ...(["spf", "dkim", "dmarc", "bimi"] as const).map((name): [object, number] => [{ ...fine, [name]: "fail" }, 1]),
       [{ ...fine, spf: "missing" }, 1],
       [{ ...fine, dmarc: "missing" }, 1],
     ];
@@ -183,8 +173,7 @@ eachDialect("domains", (open) => {
     await insert("dom_1");
     await insert("dom_2");
     const toId = (n: number) => `chg_${String(n).padStart(4, "0")}`;
-    const change = (id: string, domainId = "dom_1") =>
-      ({ id, domainId, at: 1, kind: "drift", changes: [] }) as const;
+    const change = (id: string, domainId = "dom_1") => ({ id, domainId, at: 1, kind: "drift", changes: [] }) as const;
     await write((scope) => insertDomainChange(scope, change("chg_0", "dom_2")));
     await store.write(async (db) => {
       const rows = Array.from({ length: 1_000 }, (_, n) => ({

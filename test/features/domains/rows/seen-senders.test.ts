@@ -37,8 +37,7 @@ eachDialect("learned senders", (open) => {
             notes.map((note) => ({ ...note, seenAt: at })),
           ),
         ),
-      valuesOf: async (domain: string, at = now) =>
-        (await listSenders(scope, domain, at)).map(({ value }) => value),
+      valuesOf: async (domain: string, at = now) => (await listSenders(scope, domain, at)).map(({ value }) => value),
       upkeep: (at = now) =>
         forgetOldSenders({ store, system: { now: () => at }, stopping: new AbortController().signal }),
     };
@@ -65,29 +64,18 @@ eachDialect("learned senders", (open) => {
 
   test("include those of subdomains, except for selectors, whose keys are published there", async () => {
     const { note, valuesOf, scope } = await openPlace();
-    await note(
-      now,
-      seen("address", "news.a.example", "203.0.113.1"),
-      seen("selector", "news.a.example", "n1"),
-    );
+    await note(now, seen("address", "news.a.example", "203.0.113.1"), seen("selector", "news.a.example", "n1"));
     await note(now + 1, seen("address", "a.example", "203.0.113.1"), seen("selector", "a.example", "s1"));
     await note(now + 2, seen("helo", "b-a.example", "x.b-a.example"));
     expect(await valuesOf("a.example")).toEqual(["203.0.113.1", "s1"]);
     expect(await valuesOf("news.a.example")).toEqual(["203.0.113.1", "n1"]);
     expect(await valuesOf("example")).toEqual([]);
-    expect(await listSenders(scope, "a.example", now)).toMatchObject([
-      { messages: 2, lastSeenAt: now + 1 },
-      {},
-    ]);
+    expect(await listSenders(scope, "a.example", now)).toMatchObject([{ messages: 2, lastSeenAt: now + 1 }, {}]);
   });
 
   test("that were not seen for 30 days are watched no more, and after 180 they are gone", async () => {
     const { note, scope, upkeep, valuesOf } = await openPlace();
-    await note(
-      now,
-      seen("selector", "a.example", "s1", "k1"),
-      seen("return_path", "a.example", "b.a.example"),
-    );
+    await note(now, seen("selector", "a.example", "s1", "k1"), seen("return_path", "a.example", "b.a.example"));
     await note(now + dayMs, seen("selector", "a.example", "s2", "k2"));
     const at = now + watchedForMs;
     expect(await readDomainHistory(scope, "a.example", at)).toMatchObject({
@@ -138,10 +126,7 @@ eachDialect("learned senders", (open) => {
     await write((db) => insertDomain(db, { id: "dom_1", workspaceId: "wsp_a", domain: "mail.mine.example" }));
     await note(now - 3, seen("selector", "mine.example", "s"));
     await note(now - 2, seen("selector", "old.example", "s"));
-    await note(
-      now,
-      ...Array.from({ length: maxOrganizations }, (_, index) => seen("selector", `d${index}.test`, "s")),
-    );
+    await note(now, ...Array.from({ length: maxOrganizations }, (_, index) => seen("selector", `d${index}.test`, "s")));
     await upkeep();
     expect(await valuesOf("mine.example")).toEqual(["s"]);
     expect(await valuesOf("old.example")).toEqual([]);

@@ -8,10 +8,7 @@ import { lastKnown, parseWatch, type Watch } from "../../../../src/analyzer/doma
 import type { FetchDoor } from "../../../../src/analyzer/facts/fetch.ts";
 import { verdictMechanisms } from "../../../../src/analyzer/reports/domain-report.ts";
 import type { KeptReport } from "../../../../src/features/domains/rows/domain-checks.ts";
-import {
-  createSweepContext,
-  type SweepContext,
-} from "../../../../src/features/domains/work/sweep-context.ts";
+import { createSweepContext, type SweepContext } from "../../../../src/features/domains/work/sweep-context.ts";
 import { type DomainFinding, watchDomain } from "../../../../src/features/domains/work/watch-domain.ts";
 import { createDns } from "../../../../src/platform/system/dns-client.ts";
 import { toDnsServers } from "../../../../src/platform/system/dns-servers.ts";
@@ -60,13 +57,7 @@ function monitor(domain: string, server: string, timeoutMs = 5_000) {
   const fetchStranger: FetchDoor = async (url, request) => {
     if (!url.startsWith("https://mta-sts.")) return await mark(url, request);
     const body = Buffer.from(policy.join("\r\n").replaceAll("{d}", domain));
-    return {
-      ok: true,
-      status: 200,
-      headers: { "content-type": "text/plain" },
-      body,
-      address: "203.0.113.80",
-    };
+    return { ok: true, status: 200, headers: { "content-type": "text/plain" }, body, address: "203.0.113.80" };
   };
   let analyst = ask(server);
   function ask(address: string): SweepContext {
@@ -81,14 +72,7 @@ function monitor(domain: string, server: string, timeoutMs = 5_000) {
     return { ...createSweepContext(options, () => at), fetchStranger, askCertificate };
   }
   const history = known({ sameMessageId: 0, selectorsSeen: ["k1", "k2"], keyFirstSeen: null });
-  const input = {
-    domain,
-    configured: [],
-    senders: [],
-    history,
-    own: known({ domains: [domain] }),
-    evidence: null,
-  };
+  const input = { domain, configured: [], senders: [], history, own: known({ domains: [domain] }), evidence: null };
 
   async function look({ fresh = false } = {}): Promise<DomainFinding> {
     const finding = await watchDomain({ kind: "domain", input, watch, kept, fresh }, analyst);
@@ -123,8 +107,7 @@ function monitor(domain: string, server: string, timeoutMs = 5_000) {
     /** What was told in so many hours. */
     async hours(count: number): Promise<DriftNotice[]> {
       const notices: DriftNotice[] = [];
-      for (let hour = 0; hour < count; hour++)
-        notices.push(...(await sweep()).flatMap(({ notice }) => notice ?? []));
+      for (let hour = 0; hour < count; hour++) notices.push(...(await sweep()).flatMap(({ notice }) => notice ?? []));
       return notices;
     },
     serve: (lines: readonly string[]) => {
@@ -173,8 +156,7 @@ describe.skipIf(!hasKnot)("with a real name server", () => {
     monitored.serve(one.policy ?? keptPolicy);
     const notices = await monitored.hours(3);
     expect(notices.map(({ kind }) => kind)).toEqual(["drift"]);
-    const [change, ...more] =
-      notices[0]?.changes.filter(({ mechanism }) => mechanism === one.mechanism) ?? [];
+    const [change, ...more] = notices[0]?.changes.filter(({ mechanism }) => mechanism === one.mechanism) ?? [];
     expect(more).toEqual([]);
     const { kind, direction, before, after, says } = change ?? {};
     expect({ kind, direction }).toEqual({ kind: one.kind, direction: one.direction });
@@ -254,10 +236,7 @@ describe.skipIf(!hasKnot)("with a real name server", () => {
     expect(kinds).toEqual(["drift", "mended", "unstable"]);
   });
 
-  async function expectPatience(
-    domain: string,
-    spoil: (monitored: Monitor) => Promise<void> | void,
-  ): Promise<Monitor> {
+  async function expectPatience(domain: string, spoil: (monitored: Monitor) => Promise<void> | void): Promise<Monitor> {
     const monitored = monitor(domain, knot.address, 150);
     const first = await monitored.look();
     expect(first.words).toMatchObject({ spf: "pass", dkim: "pass", dmarc: "pass", bimi: "pass" });
@@ -326,9 +305,7 @@ describe.skipIf(!hasKnot)("with a real name server", () => {
     }
     await knot.change(domain, toText(domain, { bimi: null }));
     const notices = await monitored.hours(2);
-    expect(notices).toMatchObject([
-      { kind: "drift", changes: [{ mechanism: "bimi", kind: "record_removed" }] },
-    ]);
+    expect(notices).toMatchObject([{ kind: "drift", changes: [{ mechanism: "bimi", kind: "record_removed" }] }]);
   });
 });
 

@@ -1,10 +1,7 @@
 import { expect, test } from "vitest";
 import type { SeenSender } from "../../../../src/analyzer/reports/seen-senders.ts";
 import { listSenders, noteSenders } from "../../../../src/features/domains/rows/seen-senders.ts";
-import {
-  createSenderMemory,
-  writeUnwrittenSenders,
-} from "../../../../src/features/domains/work/seen-senders.ts";
+import { createSenderMemory, writeUnwrittenSenders } from "../../../../src/features/domains/work/seen-senders.ts";
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
 import { eachDialect } from "../../../platform/database/each-dialect.ts";
 import { insertWorkspaces } from "../../../platform/database/nouns.ts";
@@ -55,9 +52,7 @@ eachDialect("the senders of a burst", (open) => {
     const clock = { now: 1_000_000 };
     const { senders, note } = memoryAt(clock);
     const count = async (workspaceId: string) =>
-      (await listSenders(inWorkspace(store.read, workspaceId), "a.example", clock.now)).map(
-        ({ messages }) => messages,
-      );
+      (await listSenders(inWorkspace(store.read, workspaceId), "a.example", clock.now)).map(({ messages }) => messages);
     const receive = async (messages: number, workspaceId = "wsp_a") => {
       for (let received = 0; received < messages; received++) {
         const notes = note(workspaceId, [sender]);

@@ -2,10 +2,7 @@
 
 import { known } from "../../../../src/analyzer/checks/fact.ts";
 import type { DomainsTable } from "../../../../src/features/domains/tables.ts";
-import {
-  createDomainWatcher,
-  type DomainWatcherOptions,
-} from "../../../../src/features/domains/work/watcher.ts";
+import { createDomainWatcher, type DomainWatcherOptions } from "../../../../src/features/domains/work/watcher.ts";
 import type { Db } from "../../../../src/platform/database/schema/schema.ts";
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
 import type { Store } from "../../../../src/platform/database/store.ts";
@@ -20,11 +17,7 @@ export const nothingLearned: DomainWatcherOptions["learn"] = async () => ({
 });
 
 /** Its id is its name. */
-export async function insertWatched(
-  db: Db,
-  domain: string,
-  changes: Partial<DomainsTable> = {},
-): Promise<void> {
+export async function insertWatched(db: Db, domain: string, changes: Partial<DomainsTable> = {}): Promise<void> {
   const row = {
     ...{ id: domain, domain, dkim_selector: null, created_at: 0, checked_at: null },
     ...{ spf: null, dkim: null, dmarc: null, bimi: null, score: null },
@@ -37,11 +30,7 @@ export async function insertWatched(
 }
 
 export async function readWatched(store: Store, domain: string): Promise<DomainsTable> {
-  return await store.read
-    .selectFrom("domains")
-    .selectAll()
-    .where("id", "=", domain)
-    .executeTakeFirstOrThrow();
+  return await store.read.selectFrom("domains").selectAll().where("id", "=", domain).executeTakeFirstOrThrow();
 }
 
 export async function watcherOver(

@@ -245,13 +245,7 @@ eachDialect("the monitor", (open) => {
     const watcher = await watcherOver(store, system, { thread, publish: (...event) => told.push(event) });
     await watcher.sweep();
     expect(told).toEqual([]);
-    for (const table of [
-      "domains",
-      "domain_watches",
-      "domain_reports",
-      "domain_changes",
-      "alert_events",
-    ] as const)
+    for (const table of ["domains", "domain_watches", "domain_reports", "domain_changes", "alert_events"] as const)
       expect(await store.read.selectFrom(table).selectAll().execute()).toEqual([]);
   });
 
@@ -305,9 +299,7 @@ eachDialect("the monitor", (open) => {
       domain: { id: "a.test", domain: "a.test" },
       ...{ kind: "drift", checkedAt: new Date(began).toISOString(), changes: [change] },
     });
-    expect(await store.read.selectFrom("deliveries").select("alert_id").execute()).toEqual([
-      { alert_id: "alr_1" },
-    ]);
+    expect(await store.read.selectFrom("deliveries").select("alert_id").execute()).toEqual([{ alert_id: "alr_1" }]);
     expect(told).toEqual([
       ["wsp_a", { type: "domain.checked", id: "a.test", domain: "a.test", score: 87.5, changed: true }],
     ]);
@@ -503,9 +495,7 @@ eachDialect("a check at once", (open) => {
     await watcher.stop(0);
     await sweeping;
     expect(asked.length).toBeLessThan(domains.length / 2);
-    const attempts = await Promise.all(
-      domains.map(async (domain) => (await readWatched(store, domain)).attempts),
-    );
+    const attempts = await Promise.all(domains.map(async (domain) => (await readWatched(store, domain)).attempts));
     expect(attempts.filter((count) => count === 0)).toHaveLength(domains.length);
   });
 

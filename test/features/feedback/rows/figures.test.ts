@@ -17,24 +17,14 @@ const dayMs = 86_400_000;
 const today = Date.UTC(2026, 10, 21);
 const system = testSystem({ now: today });
 
-type Told = {
-  readonly reporter: string;
-  readonly day: number;
-  readonly sources: number;
-  readonly count: number;
-};
+type Told = { readonly reporter: string; readonly day: number; readonly sources: number; readonly count: number };
 
 async function receive(store: Store, { reporter, day, sources, count }: Told): Promise<void> {
   const randomness = createHash("md5").update(`${reporter} ${day}`).digest();
   const id = createId("test", day, randomness);
   await createIntake(store).insert([message(id, { workspaceId: "wsp_a", receivedAt: day })]);
   const report = {
-    ...{
-      type: "dmarc" as const,
-      organization: reporter,
-      reportId: `${reporter}-${day}`,
-      domain: "a.example",
-    },
+    ...{ type: "dmarc" as const, organization: reporter, reportId: `${reporter}-${day}`, domain: "a.example" },
     ...{ policy: null, beginsAt: day, endsAt: day + dayMs - 1_000, total: count, failed: 0, problem: null },
     sources: Array.from({ length: sources }, (_, index) => ({
       ...{ sourceIp: `192.0.2.${index}`, headerFrom: "a.example", disposition: null, messages: count },

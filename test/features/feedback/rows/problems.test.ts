@@ -62,22 +62,14 @@ async function receive(
 eachDialect("feedback problems", (open) => {
   test("begin once with authenticated reports only, in their own workspace, and end once", async () => {
     const store = await open();
-    const domain = (workspaceId: string, id: string) => ({
-      id,
-      workspaceId,
-      domain: "a.example",
-      createdAt: nowMs,
-    });
+    const domain = (workspaceId: string, id: string) => ({ id, workspaceId, domain: "a.example", createdAt: nowMs });
     await store.write(async (db) => {
       await insertWorkspaces(db, "wsp_a", "wsp_b");
       await insertDomain(db, domain("wsp_a", "dom_a"));
       await insertDomain(db, domain("wsp_b", "dom_b"));
     });
     const evaluate = (now: number) =>
-      evaluateDue(
-        { store, system: { ...system, now: () => now }, seedDomains: [] },
-        new AbortController().signal,
-      );
+      evaluateDue({ store, system: { ...system, now: () => now }, seedDomains: [] }, new AbortController().signal);
     for (let day = 4; day >= 1; day--) {
       await receive(store, "wsp_a", toReport("tls", today - day * dayMs, day === 1 ? 40 : 0), true);
       await receive(store, "wsp_b", toReport("tls", today - day * dayMs, day === 1 ? 40 : 0), false);
@@ -117,9 +109,7 @@ eachDialect("feedback problems", (open) => {
     expect(reports).toEqual([{ sender_authenticated: 1, row_count: 2 }]);
     const policies = await store.read.selectFrom("tls_policies").select("failed").execute();
     expect(policies).toEqual([{ failed: 40 }]);
-    expect(await store.read.selectFrom("tls_failures").select("sessions").execute()).toEqual([
-      { sessions: 40 },
-    ]);
+    expect(await store.read.selectFrom("tls_failures").select("sessions").execute()).toEqual([{ sessions: 40 }]);
   });
 
   test("an authenticated copy from another sender doesn’t take a report’s place", async () => {

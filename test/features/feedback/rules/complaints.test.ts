@@ -25,9 +25,7 @@ function input(complaints: { readonly ses?: number; readonly others?: number }):
 
 const told = (given: FeedbackInput) =>
   evaluateFeedback(given).flatMap((move) =>
-    move.what === "update"
-      ? []
-      : [`${move.what} ${"status" in move ? move.status.subject : move.problem.subject}`],
+    move.what === "update" ? [] : [`${move.what} ${"status" in move ? move.status.subject : move.problem.subject}`],
   );
 
 /** The problems after these moves. */
@@ -56,9 +54,7 @@ describe("complaints at a provider and elsewhere", () => {
   test("raise no second alert while the first is open, unless it is worse", () => {
     const first = { ...input({ others: 20 }), problems: problemsAfter(input({ others: 20 }), today) };
     expect(told({ ...input({ ses: 20, others: 20 }), problems: first.problems })).toEqual([]);
-    expect(told({ ...input({ ses: 60, others: 20 }), problems: first.problems })).toEqual([
-      "open Amazon SES",
-    ]);
+    expect(told({ ...input({ ses: 60, others: 20 }), problems: first.problems })).toEqual(["open Amazon SES"]);
     const provider = problemsAfter(input({ ses: 20 }), today);
     expect(told({ ...input({ ses: 20, others: 20 }), problems: provider })).toEqual([]);
     expect(told({ ...input({ ses: 60, others: 20 }), problems: provider })).toEqual(["escalate Amazon SES"]);

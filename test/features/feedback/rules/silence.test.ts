@@ -37,11 +37,7 @@ function reportedBy(reporter: string, backs: readonly number[], rows: Partial<Fe
   };
 }
 
-function open(
-  kind: KnownProblem["kind"],
-  subject: string,
-  evidence: Partial<FeedbackEvidence>,
-): KnownProblem {
+function open(kind: KnownProblem["kind"], subject: string, evidence: Partial<FeedbackEvidence>): KnownProblem {
   const figures = { days: { from: day(2), to: day(2) }, count: 40, total: 400, usual: null, reporters: [] };
   return {
     ...{ kind, subject, level: 0, openedAt: day(1), resolvedAt: null, resolution: null },
@@ -86,10 +82,7 @@ describe("reports that stopped", () => {
   });
 
   test("count their silence on, and keep what they covered before it", () => {
-    const problem = {
-      ...open("reports-stopped", "all", { ...covered, detail: detail(null) }),
-      openedAt: day(26),
-    };
+    const problem = { ...open("reports-stopped", "all", { ...covered, detail: detail(null) }), openedAt: day(26) };
     // Of the days that are read, only few are from before the silence.
     const input = { ...nothing, ...reportedBy("google.com", [33, 34, 35]), problems: [problem] };
     for (const each of [input, { ...nothing, problems: [problem] }]) {

@@ -28,20 +28,14 @@ async function replay(model: Model) {
     const asked = { token, workspace: workspace.id };
     const added = await world.ask("POST", "/api/domains", { ...asked, body: { domain: modelDomain } });
     expect(added.status).toBe(201);
-    const alert = {
-      label: "Ops",
-      kind: "json",
-      url: "https://hooks.example/x",
-      events: ["feedback.problem"],
-    };
+    const alert = { label: "Ops", kind: "json", url: "https://hooks.example/x", events: ["feedback.problem"] };
     expect((await world.ask("POST", "/api/alerts", { ...asked, body: alert })).status).toBe(201);
     const arrivals = makeArrivals(model);
     const end = model.start + (model.days + 2) * dayMs;
     let next = 0;
     for (let hour = model.start; hour < end; hour += hourMs) {
       const batch: Arrival[] = [];
-      for (let one = arrivals[next]; one !== undefined && one.at < hour; one = arrivals[++next])
-        batch.push(one);
+      for (let one = arrivals[next]; one !== undefined && one.at < hour; one = arrivals[++next]) batch.push(one);
       for (const one of batch) await receive(world, workspace.id, one);
       world.clock.nowMs = hour;
       // As the hourly chore, which finds nothing to do in the other hours.
@@ -112,11 +106,7 @@ function rowsOf({ day, reporter, text }: Arrival): FileRow[] {
     .map((record) => ({ day, reporter, text: record }));
 }
 
-function sumFiles(
-  arrivals: readonly Arrival[],
-  { at, problem }: Told,
-  isCounted: (record: string) => boolean,
-) {
+function sumFiles(arrivals: readonly Arrival[], { at, problem }: Told, isCounted: (record: string) => boolean) {
   const { from, to, reporters } = problem.evidence;
   const named = new Set(reporters.map(({ reporter }) => reporter));
   const seen = new Set<string>();
@@ -124,11 +114,9 @@ function sumFiles(
   for (const one of arrivals) {
     const id = `${one.reporter} ${one.day}`;
     const isInside = one.day >= Date.parse(from) && one.day <= Date.parse(to);
-    if (one.kind !== "dmarc" || one.at >= at || !isInside || !named.has(one.reporter) || seen.has(id))
-      continue;
+    if (one.kind !== "dmarc" || one.at >= at || !isInside || !named.has(one.reporter) || seen.has(id)) continue;
     seen.add(id);
-    for (const { text } of rowsOf(one))
-      if (isCounted(text)) sum += Number(/<count>(\d+)<\/count>/.exec(text)?.[1]);
+    for (const { text } of rowsOf(one)) if (isCounted(text)) sum += Number(/<count>(\d+)<\/count>/.exec(text)?.[1]);
   }
   return sum;
 }
@@ -169,16 +157,11 @@ describe("a domain's reports", () => {
       const dayOf = ({ at }: Told) => Math.floor((at - start) / dayMs);
 
       const source = one(told, "new-source", "open");
-      expect(source.problem.evidence.detail).toMatchObject({
-        source: "Mailgun",
-        addresses: ["203.0.113.200"],
-      });
+      expect(source.problem.evidence.detail).toMatchObject({ source: "Mailgun", addresses: ["203.0.113.200"] });
       expect(source.problem.evidence.count).toBe(
         sumFiles(arrivals, source, (text) => text.includes("<source_ip>203.0.113.200<")),
       );
-      expect(source.problem.evidence.detail.passed).toBe(
-        planted.newSource?.passes ? source.problem.evidence.count : 0,
-      );
+      expect(source.problem.evidence.detail.passed).toBe(planted.newSource?.passes ? source.problem.evidence.count : 0);
       expect(dayOf(source)).toBe((planted.newSource?.from ?? 0) + 1);
 
       const selector = one(told, "broken-selector", "open");
@@ -198,9 +181,7 @@ describe("a domain's reports", () => {
         mxHost: "mx1.shop.example",
       });
 
-      const complaints = told.filter(
-        ({ problem }) => problem.kind === "complaint-rate" && problem.state === "open",
-      );
+      const complaints = told.filter(({ problem }) => problem.kind === "complaint-rate" && problem.state === "open");
       const thresholds = complaints.map(({ problem }) => problem.evidence.detail.threshold);
       expect([[0.001, 0.003], [0.003], [0.001]]).toContainEqual(thresholds);
       for (const each of complaints)
@@ -224,16 +205,12 @@ describe("a domain's reports", () => {
     },
   );
 
-  test.runIf(isFull)(
-    "tell when they stop coming, and when they are back",
-    { timeout: 10 * minute },
-    async () => {
-      const { told } = await replay({ start, days: 45, seed: 7, planted: { silence: { from: 28, to: 36 } } });
-      one(told, "reports-stopped", "open");
-      one(told, "reports-stopped", "resolved");
-      expect(told).toHaveLength(2);
-    },
-  );
+  test.runIf(isFull)("tell when they stop coming, and when they are back", { timeout: 10 * minute }, async () => {
+    const { told } = await replay({ start, days: 45, seed: 7, planted: { silence: { from: 28, to: 36 } } });
+    one(told, "reports-stopped", "open");
+    one(told, "reports-stopped", "resolved");
+    expect(told).toHaveLength(2);
+  });
 });
 
 function toLine({ at, problem }: Told): string {

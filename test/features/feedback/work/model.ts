@@ -42,13 +42,7 @@ type Reporter = {
 export const reporters: readonly Reporter[] = [
   { domain: "google.com", organization: "google.com", address: "192.0.2.10", share: 0.55, hour: 5 },
   { domain: "yahoo.com", organization: "Yahoo", address: "192.0.2.20", share: 0.2, hour: 8 },
-  {
-    domain: "microsoft.com",
-    organization: "Enterprise Outlook",
-    address: "192.0.2.30",
-    share: 0.15,
-    hour: 14,
-  },
+  { domain: "microsoft.com", organization: "Enterprise Outlook", address: "192.0.2.30", share: 0.15, hour: 14 },
   { domain: "fastmail.com", organization: "Fastmail", address: "192.0.2.40", share: 0.07, hour: 3 },
   { domain: "gmx.net", organization: "GMX", address: "192.0.2.50", share: 0.03, hour: 10 },
 ];
@@ -58,10 +52,7 @@ export function toModelZone(): Zone {
   const senders = reporters.map(({ domain, address }) => [domain, { TXT: [`v=spf1 ip4:${address} -all`] }]);
   return {
     ...Object.fromEntries(senders),
-    [modelDomain]: {
-      TXT: ["v=spf1 ip4:198.51.100.10 -all"],
-      MX: [{ exchange: "mx1.shop.example", preference: 10 }],
-    },
+    [modelDomain]: { TXT: ["v=spf1 ip4:198.51.100.10 -all"], MX: [{ exchange: "mx1.shop.example", preference: 10 }] },
     "mx1.shop.example": { A: ["198.51.100.20"] },
     [`_dmarc.${modelDomain}`]: { TXT: ["v=DMARC1; p=none; rua=mailto:reports@seed.example"] },
   };
@@ -87,12 +78,7 @@ type Flow = {
   readonly reason?: string;
 };
 
-export type Model = {
-  readonly start: number;
-  readonly days: number;
-  readonly seed: number;
-  readonly planted: Planted;
-};
+export type Model = { readonly start: number; readonly days: number; readonly seed: number; readonly planted: Planted };
 
 /** All mail of the model, in the order of its arrival. */
 export function makeArrivals({ start, days, seed, planted }: Model): Arrival[] {
@@ -101,8 +87,7 @@ export function makeArrivals({ start, days, seed, planted }: Model): Arrival[] {
   for (let index = 0; index < days; index++) {
     const day = start + index * dayMs;
     const flows = makeFlows(index, day, random, planted);
-    for (const reporter of reporters)
-      arrivals.push(...makeDmarc(reporter, { index, day, flows, random, planted }));
+    for (const reporter of reporters) arrivals.push(...makeDmarc(reporter, { index, day, flows, random, planted }));
     arrivals.push(...makeTls(index, day, random, planted), ...makeNotices(index, day, random, planted));
   }
   return arrivals.sort((one, other) => one.at - other.at);
@@ -148,8 +133,7 @@ function makeFlows(index: number, day: number, random: () => number, planted: Pl
     },
   ];
   flows.push(...makeForwarded(isWeekend ? 2 : 4, random), ...makeSpoofed(random));
-  if (isWithin(index, planted.newSource))
-    flows.push(makeNewSource(planted.newSource?.passes === true, random));
+  if (isWithin(index, planted.newSource)) flows.push(makeNewSource(planted.newSource?.passes === true, random));
   return flows;
 }
 
@@ -316,10 +300,7 @@ function makeTls(index: number, day: number, random: () => number, planted: Plan
       policies: [
         {
           policy: { "policy-type": "sts", "policy-domain": modelDomain, "mx-host": ["mx1.shop.example"] },
-          summary: {
-            "total-successful-session-count": sessions - failed,
-            "total-failure-session-count": failed,
-          },
+          summary: { "total-successful-session-count": sessions - failed, "total-failure-session-count": failed },
           "failure-details": details,
         },
       ],
@@ -329,9 +310,7 @@ function makeTls(index: number, day: number, random: () => number, planted: Plan
     const subject = `Report Domain: ${modelDomain} Submitter: ${reporter.domain} Report-ID: <${day}>`;
     const type = "application/tlsrpt+gzip";
     const raw = toMail({ reporter, subject, name, type, content: gzipSync(text), at });
-    return [
-      { at, kind: "tls" as const, reporter: reporter.domain, day, raw, text, session: toSession(reporter) },
-    ];
+    return [{ at, kind: "tls" as const, reporter: reporter.domain, day, raw, text, session: toSession(reporter) }];
   });
 }
 
@@ -378,27 +357,9 @@ function toNotice(kind: "complaint" | "bounce", reporter: Reporter, { day, at, n
     `Date: ${new Date(at).toUTCString().replace("GMT", "+0000")}`,
     "MIME-Version: 1.0",
     `Content-Type: multipart/report; report-type=${isComplaint ? "feedback-report" : "delivery-status"}; boundary=b`,
-    ...[
-      "",
-      "--b",
-      "Content-Type: text/plain",
-      "",
-      isComplaint ? "A complaint." : "Your message was not delivered.",
-    ],
-    ...[
-      "",
-      "--b",
-      `Content-Type: message/${isComplaint ? "feedback-report" : "delivery-status"}`,
-      "",
-      ...machine,
-    ],
-    ...[
-      "",
-      "--b",
-      `Content-Type: ${isComplaint ? "message/rfc822" : "text/rfc822-headers"}`,
-      "",
-      ...original,
-    ],
+    ...["", "--b", "Content-Type: text/plain", "", isComplaint ? "A complaint." : "Your message was not delivered."],
+    ...["", "--b", `Content-Type: message/${isComplaint ? "feedback-report" : "delivery-status"}`, "", ...machine],
+    ...["", "--b", `Content-Type: ${isComplaint ? "message/rfc822" : "text/rfc822-headers"}`, "", ...original],
     ...["", ...(isComplaint ? ["Hello.", ""] : []), "--b--", ""],
   ].join("\r\n");
   const session = toSession(reporter);

@@ -74,24 +74,14 @@ eachDialect("reports of a domain", (open) => {
       dmarc(
         {},
         source({ dkim: [spring], spf: [service], spfAligned: false }),
-        source({
-          sourceIp: "203.0.113.9",
-          messages: 4,
-          disposition: "reject",
-          dkimAligned: false,
-          spfAligned: false,
-        }),
+        source({ sourceIp: "203.0.113.9", messages: 4, disposition: "reject", dkimAligned: false, spfAligned: false }),
         source({ sourceIp: null, messages: 2, disposition: "quarantine", dkimAligned: false }),
       ),
     );
     await keep(
       dmarc(
         { organization: "Other", reportId: "x", beginsAt: today - 3 * dayMs, endsAt: today - 2 * dayMs - 1 },
-        source({
-          messages: 5,
-          headerFrom: "news.shop.example",
-          reasons: [{ type: "forwarded", comment: null }],
-        }),
+        source({ messages: 5, headerFrom: "news.shop.example", reasons: [{ type: "forwarded", comment: null }] }),
       ),
     );
     const told = await ask("shop.example", 5);
@@ -113,14 +103,7 @@ eachDialect("reports of a domain", (open) => {
     });
     expect(told.sources).toEqual([
       {
-        ...{
-          sourceIp: "192.0.2.1",
-          name: "SendGrid",
-          messages: 15,
-          passed: 15,
-          dkimAligned: 15,
-          spfAligned: 5,
-        },
+        ...{ sourceIp: "192.0.2.1", name: "SendGrid", messages: 15, passed: 15, dkimAligned: 15, spfAligned: 5 },
         ...{ none: 15, quarantine: 0, reject: 0, firstDay: "2026-11-18", lastDay: "2026-11-20" },
         ...{ organizations: ["Receiver", "Other"], headerFroms: ["shop.example", "news.shop.example"] },
         ...{ selectors: ["spring"], dkimDomains: ["shop.example"], spfDomains: ["u7.wl.sendgrid.net"] },
@@ -133,13 +116,9 @@ eachDialect("reports of a domain", (open) => {
   test("count for the domains above, and for those below whose From they tell", async () => {
     const { keep, ask } = await openWith(open);
     await keep(dmarc({}, source({ headerFrom: "news.shop.example", messages: 3 }), source({ messages: 4 })));
-    await keep(
-      dmarc({ reportId: "2", domain: "pay.shop.example" }, source({ headerFrom: "pay.shop.example" })),
-    );
+    await keep(dmarc({ reportId: "2", domain: "pay.shop.example" }, source({ headerFrom: "pay.shop.example" })));
     await keep(dmarc({ reportId: "3", domain: "other.example" }, source({ messages: 100 })));
-    await keep(
-      dmarc({ reportId: "4", domain: "xshop.example" }, source({ messages: 1_000, headerFrom: null })),
-    );
+    await keep(dmarc({ reportId: "4", domain: "xshop.example" }, source({ messages: 1_000, headerFrom: null })));
     const messages = async (domain: string) => (await ask(domain)).messages;
     expect(await messages("shop.example")).toBe(17);
     expect(await messages("news.shop.example")).toBe(3);
@@ -161,9 +140,7 @@ eachDialect("reports of a domain", (open) => {
 
   test("go with the message that they came in, whose weight is that of their rows too", async () => {
     const { store, keep, ask } = await openWith(open);
-    const many = Array.from({ length: 501 }, (_, index) =>
-      source({ sourceIp: `10.0.${index >> 8}.${index & 255}` }),
-    );
+    const many = Array.from({ length: 501 }, (_, index) => source({ sourceIp: `10.0.${index >> 8}.${index & 255}` }));
     const id = await keep(dmarc({}, ...many));
     expect(await ask("shop.example")).toMatchObject({
       messages: 5_010,

@@ -24,13 +24,7 @@ describe("GET /api/checks", () => {
       fix: expect.stringContaining("smtp_tls_security_level"),
       help: "/docs/fix-tls",
       gates: [
-        {
-          provider: "gmail",
-          sender: "bulk",
-          reply: "550 5.7.29 (421 4.7.29 first)",
-          may: false,
-          conditional: false,
-        },
+        { provider: "gmail", sender: "bulk", reply: "550 5.7.29 (421 4.7.29 first)", may: false, conditional: false },
       ],
     });
     const weights = json.scoring.areas.map(({ weight }: { weight: number }) => weight);

@@ -30,8 +30,7 @@ describe("the handbook", () => {
   test("lists every page with its description", async () => {
     const { base } = await startHttpWorld();
     const text = await readPage(base, "/docs");
-    for (const slug of slugs)
-      expect(text).toMatch(new RegExp(`<a href="/docs/${slug}">[^<]+</a><p>[^<]{20,}</p>`));
+    for (const slug of slugs) expect(text).toMatch(new RegExp(`<a href="/docs/${slug}">[^<]+</a><p>[^<]{20,}</p>`));
   });
 
   test("shows each page with its title, the list of pages and where one is in it", async () => {
@@ -148,9 +147,7 @@ describe("the API reference", () => {
   test("describes every route on the page of its resource, and loads nothing from elsewhere", async () => {
     const { base } = await startHttpWorld();
     const index = await readPage(base, "/docs/api");
-    const nouns = [
-      ...new Set([...index.matchAll(/href="(\/docs\/api\/[\w-]+)"/g)].map(([, path = ""]) => path)),
-    ];
+    const nouns = [...new Set([...index.matchAll(/href="(\/docs\/api\/[\w-]+)"/g)].map(([, path = ""]) => path))];
     const pages = await Promise.all(nouns.map((path) => readPage(base, path)));
     for (const { path, operation } of operationsOf(document)) {
       const page = pages.find((text) => text.includes(`<article id="${operation.operationId}"`)) ?? "";
@@ -158,8 +155,7 @@ describe("the API reference", () => {
       expect(index).toContain(`#${operation.operationId}"`);
     }
     for (const text of [index, ...pages]) {
-      for (const [, anchor = ""] of text.matchAll(/href="#([^"]*)"/g))
-        expect(text).toContain(`id="${anchor}"`);
+      for (const [, anchor = ""] of text.matchAll(/href="#([^"]*)"/g)) expect(text).toContain(`id="${anchor}"`);
       const own = /<script type="module" src="\/assets\/try-it-\w+\.js"><\/script>/;
       expect(text.replace(own, "")).not.toMatch(/<script|src=|url\(|@import|<link/i);
     }

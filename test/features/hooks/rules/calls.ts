@@ -53,16 +53,7 @@ export function mailOf(reading: HookReading) {
 
 // SNS
 
-const signedNames = [
-  "Message",
-  "MessageId",
-  "SubscribeURL",
-  "Subject",
-  "Timestamp",
-  "Token",
-  "TopicArn",
-  "Type",
-];
+const signedNames = ["Message", "MessageId", "SubscribeURL", "Subject", "Timestamp", "Token", "TopicArn", "Type"];
 
 /** Signs what SNS would post, with the key of the certificate in the vectors. */
 export function signSns(fields: SnsFields): SnsFields {
@@ -110,9 +101,7 @@ export const sendgridKey = sendgridKeys.publicKey.export({ format: "der", type: 
 export function signSendgrid(body: string | Buffer, timestamp = nowSeconds): Record<string, string> {
   const signed = Buffer.concat([Buffer.from(timestamp), Buffer.from(body)]);
   return {
-    "x-twilio-email-event-webhook-signature": sign("sha256", signed, sendgridKeys.privateKey).toString(
-      "base64",
-    ),
+    "x-twilio-email-event-webhook-signature": sign("sha256", signed, sendgridKeys.privateKey).toString("base64"),
     "x-twilio-email-event-webhook-timestamp": timestamp,
   };
 }
@@ -130,12 +119,7 @@ export const sendgridEvents = [
     status: "5.1.1",
     type: "bounce",
   },
-  {
-    email: "b@test.com",
-    timestamp: 1_795_240_701,
-    event: "spamreport",
-    sg_event_id: "37nvH5QBz858KGVYCM4uOA==",
-  },
+  { email: "b@test.com", timestamp: 1_795_240_701, event: "spamreport", sg_event_id: "37nvH5QBz858KGVYCM4uOA==" },
   {
     email: "c@test.com",
     timestamp: 1_795_240_702,
@@ -144,12 +128,7 @@ export const sendgridEvents = [
     response: "250 OK",
   },
   { email: "d@test.com", timestamp: 1_795_240_703, event: "open", sg_event_id: "FOTFFO0ecsBE-zxFXfs6WA==" },
-  {
-    email: "e@test.com",
-    timestamp: 1_795_240_704,
-    event: "deferred",
-    sg_event_id: "t7LEShmowp86DTdUW8M-GQ==",
-  },
+  { email: "e@test.com", timestamp: 1_795_240_704, event: "deferred", sg_event_id: "t7LEShmowp86DTdUW8M-GQ==" },
   {
     email: "f@test.com",
     timestamp: 1_795_240_705,
@@ -275,8 +254,7 @@ export const mailjetBounce = {
   hard_bounce: true,
   error_related_to: "recipient",
   error: "user unknown",
-  comment:
-    "Host or domain name not found. Name service error for name=lbjsnrftlsiuvbsren.com type=A: Host not found",
+  comment: "Host or domain name not found. Name service error for name=lbjsnrftlsiuvbsren.com type=A: Host not found",
 };
 
 export const feedbackSamples: Readonly<Record<FeedbackProvider, unknown>> = {

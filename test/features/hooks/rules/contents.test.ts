@@ -68,17 +68,9 @@ describe("feedback", () => {
       complaintFeedbackType: "abuse",
     };
     expect(eventsOf(await sesEvent({ eventType: "Complaint", complaint, mail }))).toMatchObject([
-      {
-        id: "complaint f",
-        kind: "complaint",
-        count: 1,
-        notice: { feedbackType: "abuse", originalMessageId: "a@b" },
-      },
+      { id: "complaint f", kind: "complaint", count: 1, notice: { feedbackType: "abuse", originalMessageId: "a@b" } },
     ]);
-    const delivery = {
-      recipients: ["a@example.com", "b@example.com"],
-      timestamp: "2026-11-21T05:59:00.000Z",
-    };
+    const delivery = { recipients: ["a@example.com", "b@example.com"], timestamp: "2026-11-21T05:59:00.000Z" };
     expect(eventsOf(await sesEvent({ notificationType: "Delivery", delivery, mail }))).toMatchObject([
       { kind: "delivered", count: 2, domain: "example.com", notice: null },
     ]);
@@ -86,9 +78,8 @@ describe("feedback", () => {
     // The envelope's sender may be at another domain than From, which is what DMARC and its reports are about.
     const returned = { ...mail, source: "bounce+1@mail.service.example" };
     const domainOf = async (from: unknown) =>
-      eventsOf(
-        await sesEvent({ eventType: "Complaint", complaint, mail: { ...returned, commonHeaders: { from } } }),
-      )[0]?.domain;
+      eventsOf(await sesEvent({ eventType: "Complaint", complaint, mail: { ...returned, commonHeaders: { from } } }))[0]
+        ?.domain;
     expect(await domainOf(['"Doe, John" <john@example.com>', "b@other.example"])).toBe("example.com");
     for (const absent of [undefined, [], [5], ["nobody"], "john@example.com", { 0: "a@b.example" }])
       expect(await domainOf(absent)).toBe("mail.service.example");
@@ -112,12 +103,7 @@ describe("feedback", () => {
       { kind: "complaint", notice: { feedbackType: "abuse", recipients: [{ address: "b@test.com" }] } },
       { kind: "delivered", notice: null },
     ]);
-    const blocked = {
-      ...sendgridEvents[0],
-      type: "blocked",
-      status: "",
-      reason: "550 blocked using spamhaus",
-    };
+    const blocked = { ...sendgridEvents[0], type: "blocked", status: "", reason: "550 blocked using spamhaus" };
     expect(recipientOf(sendgrid([blocked]))).toMatchObject({ class: "reputation", hard: false });
   });
 
@@ -153,17 +139,10 @@ describe("feedback", () => {
     ]);
     const wordless = { Details: "", Description: "" };
     expect(recipientOf(postmark({ Type: "DnsError", ...wordless }))).toMatchObject({ class: "host_unknown" });
-    expect(recipientOf(postmark({ Type: "Transient", ...wordless }))).toMatchObject({
-      action: "delayed",
-      hard: false,
-    });
+    expect(recipientOf(postmark({ Type: "Transient", ...wordless }))).toMatchObject({ action: "delayed", hard: false });
     const complaint = { RecordType: "SpamComplaint", Type: "SpamComplaint" };
     expect(eventsOf(postmark(complaint))).toMatchObject([{ kind: "complaint" }]);
-    const delivery = {
-      RecordType: "Delivery",
-      Recipient: "a@b.example",
-      DeliveredAt: "2026-11-21T05:59:00Z",
-    };
+    const delivery = { RecordType: "Delivery", Recipient: "a@b.example", DeliveredAt: "2026-11-21T05:59:00Z" };
     expect(eventsOf(postmark(delivery))).toMatchObject([{ kind: "delivered", domain: null }]);
     for (const left of [{ Type: "AutoResponder" }, { Type: "toString" }, { RecordType: "Open" }])
       expect(eventsOf(postmark(left))).toEqual([]);
@@ -190,8 +169,7 @@ describe("feedback", () => {
 
   test("a wrong content type and a wrong form are refused", () => {
     const plain = toCall({ body: mailjetBounce, contentType: "text/plain" });
-    for (const read of [readMailjet, readPostmark])
-      expect(read(plain)).toEqual({ ok: false, problem: "wrong_type" });
+    for (const read of [readMailjet, readPostmark]) expect(read(plain)).toEqual({ ok: false, problem: "wrong_type" });
     for (const body of ["", "[]", "{}", "null", "7", '"x"', "{", "[[]]"]) {
       expect(readMailjet(toCall({ body })), body).toEqual({ ok: false, problem: "unreadable" });
       expect(readPostmark(toCall({ body })), body).toEqual({ ok: false, problem: "unreadable" });
@@ -203,15 +181,7 @@ describe("feedback", () => {
   test("a domain is read from an address or a name", () => {
     expect(toDomain("Bob <bob@Example.COM>")).toBe("example.com");
     expect(toDomain("bücher.example")).toBe("xn--bcher-kva.example");
-    for (const text of [
-      "",
-      "bob",
-      "a@localhost",
-      "a@b..c",
-      `a@${"x".repeat(300)}.com`,
-      "a@ex ample.com",
-      null,
-    ])
+    for (const text of ["", "bob", "a@localhost", "a@b..c", `a@${"x".repeat(300)}.com`, "a@ex ample.com", null])
       expect(toDomain(text)).toBeNull();
   });
 });
@@ -251,10 +221,7 @@ describe("received mail", () => {
     const signed = { ...call, signingKey: sendgridKey, headers: signSendgrid(body) };
     expect(readSendgrid(toCall(signed))).toMatchObject({ ok: true, isSigned: true });
     const altered = Buffer.from(body.toString().replace("Hi.", "Ho."));
-    expect(readSendgrid(toCall({ ...signed, body: altered }))).toEqual({
-      ok: false,
-      problem: "bad_signature",
-    });
+    expect(readSendgrid(toCall({ ...signed, body: altered }))).toEqual({ ok: false, problem: "bad_signature" });
     expect(readSendgrid(toCall({ ...signed, headers: {} }))).toEqual({ ok: false, problem: "no_signature" });
     const parsed = toMultipart({ headers: "From: a", text: "Hi", envelope: sendgridMail.envelope });
     expect(readSendgrid(toCall({ ...call, body: parsed }))).toEqual({ ok: false, problem: "not_raw" });
@@ -328,9 +295,7 @@ describe("a form", () => {
 
   test("keeps every byte of a value", () => {
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
-    const head = Buffer.from(
-      '--b\r\nContent-Type: text/plain\r\nContent-Disposition: form-data; name="raw"\r\n\r\n',
-    );
+    const head = Buffer.from('--b\r\nContent-Type: text/plain\r\nContent-Disposition: form-data; name="raw"\r\n\r\n');
     const body = Buffer.concat([head, bytes, Buffer.from("\r\n--b--")]);
     const parts = readForm(body, "multipart/form-data; boundary=b") ?? new Map();
     expect(bytesOf(parts, "raw")).toEqual(bytes);
@@ -342,9 +307,11 @@ describe("a form", () => {
   test("takes lines that only begin like a delimiter as content, and the first of two equal names", () => {
     const body = toMultipart({ a: "1\r\n--xYzZYnot\r\n2", b: "" });
     expect(toObject(readForm(body, multipartType))).toEqual({ a: "1\r\n--xYzZYnot\r\n2", b: "" });
-    expect(
-      toObject(readForm(Buffer.from("a=1&a=2&b&=x&c=%zz%4"), "application/x-www-form-urlencoded")),
-    ).toEqual({ a: "1", b: "", c: "%zz%4" });
+    expect(toObject(readForm(Buffer.from("a=1&a=2&b&=x&c=%zz%4"), "application/x-www-form-urlencoded"))).toEqual({
+      a: "1",
+      b: "",
+      c: "%zz%4",
+    });
   });
 
   test("is refused if it is cut, has no boundary, or too many fields", () => {

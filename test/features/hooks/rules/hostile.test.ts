@@ -103,8 +103,7 @@ test("no bytes make a reader throw, and none without a signature are believed", 
 test("deep, wide and huge JSON is read or refused, and changes no prototype", async () => {
   const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
   const wide = `{${Array.from({ length: 50_000 }, (_, index) => `"k${index}":1`).join(",")}}`;
-  const polluted =
-    '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"event":"bounce"}';
+  const polluted = '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"event":"bounce"}';
   for (const body of [deep, wide, polluted, `[${polluted}]`, "1".repeat(100_000), '{"event":1e999}'])
     for (const provider of ["postmark", "mailjet"] as const) {
       const reading = await hookProviderTable[provider].read(toCall({ body }), { fetchCertificate });

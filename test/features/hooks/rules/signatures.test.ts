@@ -40,10 +40,7 @@ describe("SNS", () => {
       expect(await read(altered), name).toMatchObject({ ok: false });
       expect(await read(without as SnsFields), name).toMatchObject({ ok: false });
     }
-    expect(await read({ ...vectors.version2, Subject: "x" })).toEqual({
-      ok: false,
-      problem: "bad_signature",
-    });
+    expect(await read({ ...vectors.version2, Subject: "x" })).toEqual({ ok: false, problem: "bad_signature" });
     const { version1: first, version2: second } = vectors;
     const swapped = { ...first, Signature: second.Signature ?? "" };
     expect(await read(swapped)).toEqual({ ok: false, problem: "bad_signature" });
@@ -90,9 +87,7 @@ describe("SNS", () => {
       expect(await read(message), url).toEqual({ ok: false, problem: "bad_signature" });
     }
     expect(asked).toEqual([]);
-    expect(isCertificateUrl("https://sns.cn-north-1.amazonaws.com.cn/SimpleNotificationService-0f.pem")).toBe(
-      true,
-    );
+    expect(isCertificateUrl("https://sns.cn-north-1.amazonaws.com.cn/SimpleNotificationService-0f.pem")).toBe(true);
   });
 
   test("refuses what another certificate signed, or no certificate", async () => {
@@ -119,10 +114,7 @@ describe("SNS", () => {
       pathname: "/",
       hash: "",
     });
-    expect(await read({ ...vectors.confirmation, Token: "other" })).toEqual({
-      ok: false,
-      problem: "bad_signature",
-    });
+    expect(await read({ ...vectors.confirmation, Token: "other" })).toEqual({ ok: false, problem: "bad_signature" });
   });
 
   test("knows a topic's ARN", () => {
@@ -142,8 +134,7 @@ describe("SendGrid", () => {
   // Published with SendGrid's own library (sendgrid-nodejs, packages/eventwebhook).
   const published = {
     key: "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEEDr2LjtURuePQzplybdC+u4CwrqDqBaWjcMMsTbhdbcwHBcepxo7yAQGhHPTnlvFYPAZFceEu/1FwCM/QmGUhA==",
-    signature:
-      "MEUCIQCtIHJeH93Y+qpYeWrySphQgpNGNr/U+UyUlBkU6n7RAwIgJTz2C+8a8xonZGi6BpSzoQsbVRamr2nlxFDWYNH2j/0=",
+    signature: "MEUCIQCtIHJeH93Y+qpYeWrySphQgpNGNr/U+UyUlBkU6n7RAwIgJTz2C+8a8xonZGi6BpSzoQsbVRamr2nlxFDWYNH2j/0=",
     timestamp: "1588788367",
     payload: '{"category":"example_payload","event":"test_event","message_id":"message_id"}',
   };
@@ -168,10 +159,7 @@ describe("SendGrid", () => {
       { signature: "not base64" },
       { timestamp: "1588788368" },
     ])
-      expect(readPublished(changed), JSON.stringify(changed)).toEqual({
-        ok: false,
-        problem: "bad_signature",
-      });
+      expect(readPublished(changed), JSON.stringify(changed)).toEqual({ ok: false, problem: "bad_signature" });
   });
 
   test("refuses without a key, without a signature, and too late", () => {
@@ -187,11 +175,8 @@ describe("SendGrid", () => {
 
   test("takes only a P-256 key", () => {
     expect(readPublicKey(sendgridKey)).toBeDefined();
-    expect(
-      readPublicKey(`-----BEGIN PUBLIC KEY-----\n${sendgridKey}\n-----END PUBLIC KEY-----\n`),
-    ).toBeDefined();
-    for (const text of ["", "x", vectors.certificate, vectors.key])
-      expect(readPublicKey(text)).toBeUndefined();
+    expect(readPublicKey(`-----BEGIN PUBLIC KEY-----\n${sendgridKey}\n-----END PUBLIC KEY-----\n`)).toBeDefined();
+    for (const text of ["", "x", vectors.certificate, vectors.key]) expect(readPublicKey(text)).toBeUndefined();
   });
 });
 
@@ -226,10 +211,7 @@ describe("Mailgun", () => {
     const parent = { "parent-signature": signature.signature, signature: "0".repeat(64) };
     expect(read(parent)).toMatchObject({ ok: true });
     const numeric = signMailgun("t");
-    const body = {
-      signature: { ...numeric, timestamp: Number(numeric.timestamp) },
-      "event-data": mailgunFailed,
-    };
+    const body = { signature: { ...numeric, timestamp: Number(numeric.timestamp) }, "event-data": mailgunFailed };
     expect(readMailgun(toCall({ body, signingKey: key }))).toMatchObject({ ok: true });
   });
 });
@@ -239,15 +221,11 @@ describe("a Cloudflare Worker", () => {
   const headers = { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signature };
   const type = "application/octet-stream";
   const read = (changed: Partial<Parameters<typeof toCall>[0]>) =>
-    readCloudflare(
-      toCall({ purpose: "mail", contentType: type, body, headers, signingKey: secret, ...changed }),
-    );
+    readCloudflare(toCall({ purpose: "mail", contentType: type, body, headers, signingKey: secret, ...changed }));
 
   test("accepts what OpenSSL signed, and refuses it altered, late, or with another key", () => {
     expect(read({})).toMatchObject({ ok: true, isSigned: true, requestId: "msg_1" });
-    expect(read({ headers: { ...headers, "webhook-signature": `v1,xxx ${signature}` } })).toMatchObject({
-      ok: true,
-    });
+    expect(read({ headers: { ...headers, "webhook-signature": `v1,xxx ${signature}` } })).toMatchObject({ ok: true });
     for (const changed of [
       { body: body.replace("seed+ci", "seed+cd") },
       { body: body.replace("Hi.", "Ho.") },

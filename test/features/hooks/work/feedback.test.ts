@@ -36,8 +36,7 @@ function event(kind: FeedbackEvent["kind"], fields: Partial<FeedbackEvent> = {})
   } as const satisfies NoticeRecipient;
   const about = { reportingMta: null, sourceIp: null, originalMessageId: null, originalAssayId: null };
   const feedbackType = kind === "complaint" ? "abuse" : null;
-  const notice: Notice | null =
-    kind === "delivered" ? null : { ...about, feedbackType, recipients: [recipient] };
+  const notice: Notice | null = kind === "delivered" ? null : { ...about, feedbackType, recipients: [recipient] };
   return { id: `event ${made}`, kind, count: 1, at: nowMs - 60_000, domain: null, notice, ...fields };
 }
 

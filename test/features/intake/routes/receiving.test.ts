@@ -39,10 +39,7 @@ describe("GET /api/receiving", () => {
       ...["swaks", "curl", "python", "node", "php", "laravel", "wordpress", "postfix", "gmail"],
     ]);
     for (const { text } of snippets.slice(0, -1)) expect(text).toContain("2525");
-    expect(snippets.at(-1)).toMatchObject({
-      text: null,
-      note: expect.stringContaining("Set up your own domain"),
-    });
+    expect(snippets.at(-1)).toMatchObject({ text: null, note: expect.stringContaining("Set up your own domain") });
   });
 
   test.each([
@@ -61,14 +58,8 @@ describe("GET /api/receiving", () => {
   });
 
   test("uses the server's own SMTP name where one is set", async () => {
-    const settings = {
-      ASSAY_SMTP_HOSTNAME: "mx.sender.org",
-      ASSAY_SEED_DOMAINS: "seed.example,seed.sender.org",
-    };
-    const { listeners } = await readUnder("assay.sender.org", {
-      listeners: everywhere,
-      machine: { settings },
-    });
+    const settings = { ASSAY_SMTP_HOSTNAME: "mx.sender.org", ASSAY_SEED_DOMAINS: "seed.example,seed.sender.org" };
+    const { listeners } = await readUnder("assay.sender.org", { listeners: everywhere, machine: { settings } });
     expect(listeners[0]?.host).toBe("mx.sender.org");
   });
 

@@ -54,10 +54,7 @@ test.each(["a+b", "a b", "a@b", ".a", "a.", "a..b", "", "ü", "a\u202e", "a".rep
 test("a domain that is not the server's is invalid_request, a taken address a conflict", async () => {
   const { ask } = await worldWithCaller();
   const create = async (body: unknown) => (await ask("POST", "/api/seed-inboxes", body)).json;
-  expect(await create({ domain: "elsewhere.example" })).toMatchObject({
-    error: "invalid_request",
-    field: "domain",
-  });
+  expect(await create({ domain: "elsewhere.example" })).toMatchObject({ error: "invalid_request", field: "domain" });
   await create({ localPart: "hello" });
   expect(await create({ localPart: "HELLO" })).toMatchObject({ error: "conflict", field: "localPart" });
 });
@@ -67,10 +64,7 @@ test("PATCH renames and hands on who is active, DELETE is refused for the last o
   const [original] = await list();
   const { json: second } = await ask("POST", "/api/seed-inboxes", {});
   const change = (id: string, body: unknown) => ask("PATCH", `/api/seed-inboxes/${id}`, body);
-  expect((await change(second.id, { active: true, label: "Two" })).json).toMatchObject({
-    active: true,
-    label: "Two",
-  });
+  expect((await change(second.id, { active: true, label: "Two" })).json).toMatchObject({ active: true, label: "Two" });
   expect((await change(second.id, { label: null })).json.label).toBeNull();
   expect((await change(second.id, {})).status).toBe(200);
   expect((await ask("DELETE", `/api/seed-inboxes/${second.id}`)).status).toBe(204);

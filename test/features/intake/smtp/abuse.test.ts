@@ -56,8 +56,7 @@ async function expectOthersServed(ear: Ear): Promise<void> {
 /** RFC 2034 §4: the enhanced code begins with the reply's first digit. */
 function expectRefusal(reply: string, code: RegExp | string): void {
   expect(reply).toMatch(code);
-  for (const line of reply.split("\r\n"))
-    expect(line).toMatch(/^([45])\d\d[ -]\1\.\d{1,3}\.\d{1,3} [\x20-\x7e]+$/);
+  for (const line of reply.split("\r\n")) expect(line).toMatch(/^([45])\d\d[ -]\1\.\d{1,3}\.\d{1,3} [\x20-\x7e]+$/);
 }
 
 /** Writes until the other side stops accepting. Returns the replies. */
@@ -101,8 +100,7 @@ describe("an endless", () => {
   test("header is refused at its end, and the session goes on", async () => {
     const ear = await start({ ASSAY_SMTP_MAX_HEADER_BYTES: "65536" });
     const dialogue = await inData(ear);
-    for (let count = 0; count < 100; count++)
-      await dialogue.writePieces([`X-Endless: ${"x".repeat(1_000)}\r\n`]);
+    for (let count = 0; count < 100; count++) await dialogue.writePieces([`X-Endless: ${"x".repeat(1_000)}\r\n`]);
     await expectOthersServed(ear);
     expectRefusal(await dialogue.say("\r\nHello\r\n."), /^552 5\.3\.4 /);
     expect(await dialogue.say("NOOP")).toMatch(/^250 /);
@@ -169,9 +167,7 @@ describe("recipients", () => {
     const ear = await start({ ASSAY_SMTP_MAX_ERRORS: "10" });
     const dialogue = await greeted(ear);
     await dialogue.say("MAIL FROM:<ann@sender.example>");
-    dialogue.write(
-      Array.from({ length: 10_000 }, (_, n) => `RCPT TO:<nobody${n}@${seedDomain}>\r\n`).join(""),
-    );
+    dialogue.write(Array.from({ length: 10_000 }, (_, n) => `RCPT TO:<nobody${n}@${seedDomain}>\r\n`).join(""));
     const replies = await dialogue.untilClosed();
     expect(replies.length).toBeLessThan(100);
     for (const reply of replies.slice(0, -1)) expectRefusal(reply, /^550 5\.1\.1 /);
@@ -358,11 +354,7 @@ describe("a client that does not speak SMTP", () => {
 describe("connections", () => {
   test("beyond the limit are put off, and room comes back", async () => {
     const ear = await start({ ASSAY_SMTP_MAX_CLIENTS: "3" });
-    const open = [
-      await greeted(ear, "127.0.0.2"),
-      await greeted(ear, "127.0.0.3"),
-      await greeted(ear, "127.0.0.4"),
-    ];
+    const open = [await greeted(ear, "127.0.0.2"), await greeted(ear, "127.0.0.3"), await greeted(ear, "127.0.0.4")];
     const [reply = ""] = await (await ear.open("127.0.0.5")).untilClosed();
     expectRefusal(reply, /^421 4\.3\.2 /);
     expect(await open[0]?.say("QUIT")).toMatch(/^221 2\.0\.0 /);
@@ -381,12 +373,7 @@ describe("connections", () => {
   test("that were put off and go on talking are ended all the same", async () => {
     const ear = await start({ ASSAY_SMTP_MAX_CLIENTS_PER_ADDRESS: "1" });
     await greeted(ear, "127.0.0.2");
-    const socket = connect({
-      port: ear.port,
-      host: "127.0.0.1",
-      localAddress: "127.0.0.2",
-      allowHalfOpen: true,
-    });
+    const socket = connect({ port: ear.port, host: "127.0.0.1", localAddress: "127.0.0.2", allowHalfOpen: true });
     const talk = setInterval(() => socket.write("x"), 100);
     onTestFinished(() => clearInterval(talk));
     await new Promise((resolve) => socket.on("error", resolve).on("close", resolve).resume());
@@ -456,20 +443,10 @@ describe("a command", () => {
     ["a sender with a control character", ["EHLO x"], "MAIL FROM:<a\x01@b.example>", /^(501|553) 5\.1\.7 /],
     ["a sender with a NUL", ["EHLO x"], "MAIL FROM:<a\0@b.example>", /^(501|553) 5\.1\.7 /],
     ["a sender that is no UTF-8", ["EHLO x"], "MAIL FROM:<\xff@b.example> SMTPUTF8", /^5\d\d 5\.\d\.\d /],
-    [
-      "a sender beyond ASCII without SMTPUTF8",
-      ["EHLO x"],
-      "MAIL FROM:<\xc3\xa4@b.example>",
-      /^5(50|53) 5\.6\.7 /,
-    ],
+    ["a sender beyond ASCII without SMTPUTF8", ["EHLO x"], "MAIL FROM:<\xc3\xa4@b.example>", /^5(50|53) 5\.6\.7 /],
     ["a message announced too big", ["EHLO x"], "MAIL FROM:<a@b.example> SIZE=999999999999", /^552 5\.3\.4 /],
     ["a size that is none", ["EHLO x"], "MAIL FROM:<a@b.example> SIZE=many", /^501 5\.5\.4 /],
-    [
-      "a body of an unknown kind",
-      ["EHLO x"],
-      "MAIL FROM:<a@b.example> BODY=BINARYMIME",
-      /^(501|555) 5\.5\.4 /,
-    ],
+    ["a body of an unknown kind", ["EHLO x"], "MAIL FROM:<a@b.example> BODY=BINARYMIME", /^(501|555) 5\.5\.4 /],
     ["a parameter twice", ["EHLO x"], "MAIL FROM:<a@b.example> SIZE=1 SIZE=2", /^501 5\.5\.4 /],
     ["an unknown parameter", ["EHLO x"], "MAIL FROM:<a@b.example> XYZZY=1", /^555 5\.5\.4 /],
     [

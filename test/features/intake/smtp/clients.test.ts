@@ -1,9 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  type ClientLimits,
-  createClients,
-  type Entrance,
-} from "../../../../src/features/intake/smtp/clients.ts";
+import { type ClientLimits, createClients, type Entrance } from "../../../../src/features/intake/smtp/clients.ts";
 
 const clock = { nowMs: 0 };
 

@@ -64,9 +64,7 @@ test("above 80% of the places, a client must say EHLO within 30 seconds", () => 
   });
   const nobody = toClient("nobody", "");
   const names = ["silent", ...["a", "b", "c", "d", "e", "f", "g"]];
-  const client = new Map(
-    names.map((name) => [name, toClient(name, name === "silent" ? "" : "host.example")]),
-  );
+  const client = new Map(names.map((name) => [name, toClient(name, name === "silent" ? "" : "host.example")]));
   const clients = new Set(client.values());
   let now = 0;
   const losePatience = createImpatience(10, () => now);
@@ -95,9 +93,7 @@ test("what is deferred is noted with its reason, and a flooded workspace gets it
   const sender = await ear.open();
   await sender.greet();
   await sender.say("MAIL FROM:<a@example.com>");
-  expect(await sender.say(`RCPT TO:<${ear.seed}>`)).toMatch(
-    /^452 4\.2\.2 Too many messages to this workspace/,
-  );
+  expect(await sender.say(`RCPT TO:<${ear.seed}>`)).toMatch(/^452 4\.2\.2 Too many messages to this workspace/);
   await ear.open("127.0.0.2");
   const late = await ear.open("127.0.0.3");
   expect(await late.reply()).toMatch(/^421 4\.3\.2 /);

@@ -19,9 +19,7 @@ test("a write to a damaged table defers mail as database_damaged, and says how t
   const store = await openStore({ databaseFile: file }, storeSystem());
   onTestFinished(() => store.close());
   const error = await store.write((db) => db.selectFrom("tests").selectAll().execute()).catch((one) => one);
-  expect(String(error)).toMatch(
-    /assay\.db is damaged\. Stop Assay, restore your newest backup with assay restore/,
-  );
+  expect(String(error)).toMatch(/assay\.db is damaged\. Stop Assay, restore your newest backup with assay restore/);
   expect(noteOf(error)).toEqual(["notNow", ["database_damaged", { problem: error.message }]]);
 });
 
@@ -29,10 +27,7 @@ eachDialect("a damaged database", (open, dialect) => {
   test("is not what another error says", async () => {
     const store = await open();
     const error = await store.write((db) => sql`select 1 from nowhere`.execute(db)).catch((one) => one);
-    expect(noteOf(error)).toEqual([
-      "notNow",
-      ["not_stored", { problem: expect.stringContaining("nowhere") }],
-    ]);
+    expect(noteOf(error)).toEqual(["notNow", ["not_stored", { problem: expect.stringContaining("nowhere") }]]);
     if (dialect === "sqlite") return;
     const internal = await store.write((db) => raiseAs("XX000").execute(db)).catch((one) => one);
     expect(noteOf(internal)).toEqual(["notNow", ["not_stored", { problem: "invalid page in block 0" }]]);
@@ -40,20 +35,15 @@ eachDialect("a damaged database", (open, dialect) => {
 
   if (dialect === "sqlite") return;
 
-  test.each(["XX001", "XX002"])(
-    "that PostgreSQL reports as %s defers mail as database_damaged",
-    async (state) => {
-      const store = await open();
-      const error = await store.write((db) => raiseAs(state).execute(db)).catch((one) => one);
-      expect(noteOf(error)).toEqual(["notNow", ["database_damaged", { problem: error.message }]]);
-      expect(error.message).toMatch(
-        /^The PostgreSQL database is damaged \(invalid page in block 0\)\. Stop Assay, restore your newest backup/,
-      );
-      await expect(raiseAs(state).execute(store.read)).rejects.toMatchObject({
-        details: { isDamaged: true },
-      });
-    },
-  );
+  test.each(["XX001", "XX002"])("that PostgreSQL reports as %s defers mail as database_damaged", async (state) => {
+    const store = await open();
+    const error = await store.write((db) => raiseAs(state).execute(db)).catch((one) => one);
+    expect(noteOf(error)).toEqual(["notNow", ["database_damaged", { problem: error.message }]]);
+    expect(error.message).toMatch(
+      /^The PostgreSQL database is damaged \(invalid page in block 0\)\. Stop Assay, restore your newest backup/,
+    );
+    await expect(raiseAs(state).execute(store.read)).rejects.toMatchObject({ details: { isDamaged: true } });
+  });
 });
 
 const raiseAs = (state: string) =>

@@ -5,11 +5,7 @@ import { draws } from "../../../lanes.ts";
 
 type Outcome = { heard: string | Exclude<Heard["outcome"], "message">; behind: string } | "still reading";
 
-function read(
-  pieces: readonly string[],
-  maxBytes = 1_000_000,
-  memory = createMessageMemory(10_000_000),
-): Outcome {
+function read(pieces: readonly string[], maxBytes = 1_000_000, memory = createMessageMemory(10_000_000)): Outcome {
   const reader = createDataReader({ maxBytes, memory });
   for (const [index, piece] of pieces.entries()) {
     const used = reader.feed(Buffer.from(piece, "latin1"));

@@ -1,10 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createDice } from "../../../../scripts/dice.ts";
-import {
-  type PathReading,
-  parsePath,
-  readParameter,
-} from "../../../../src/features/intake/smtp/envelope-commands.ts";
+import { type PathReading, parsePath, readParameter } from "../../../../src/features/intake/smtp/envelope-commands.ts";
 import { draws } from "../../../lanes.ts";
 
 const forward = (rest: string) => parsePath(rest, "forward");
@@ -56,11 +52,7 @@ describe("a path", () => {
   });
 
   test("may be the postmaster without a domain, in the forward direction only", () => {
-    expect(forward("<PostMaster>")).toMatchObject({
-      path: "PostMaster",
-      domain: null,
-      localPart: "PostMaster",
-    });
+    expect(forward("<PostMaster>")).toMatchObject({ path: "PostMaster", domain: null, localPart: "PostMaster" });
     expect(problem(reverse("<postmaster>"))).toBe("address");
     expect(problem(forward("<ann>"))).toBe("address");
   });
@@ -169,10 +161,7 @@ describe("parameters", () => {
   });
 
   test("may be twenty, of 500 bytes each", () => {
-    const text = Array.from(
-      { length: 20 },
-      (_, n) => ` K${String(n).padStart(2, "0")}=${"x".repeat(496)}`,
-    ).join("");
+    const text = Array.from({ length: 20 }, (_, n) => ` K${String(n).padStart(2, "0")}=${"x".repeat(496)}`).join("");
     expect(read(text).ok).toBe(true);
   });
 

@@ -16,14 +16,7 @@ async function startFront(options: Partial<FrontOptions> = {}) {
     socket.on("data", (chunk) => socket.write(chunk));
   };
   const proxyFrom = ["127.0.0.0/8"];
-  const front = createFront({
-    proxyFrom,
-    headerTimeoutMs: 5_000,
-    maxWaiting: 100,
-    onClient,
-    log,
-    ...options,
-  });
+  const front = createFront({ proxyFrom, headerTimeoutMs: 5_000, maxWaiting: 100, onClient, log, ...options });
   onTestFinished(front.close);
   const { port } = await front.listen({ host: "127.0.0.1", port: 0 });
   return { front, port, arrivals, logged, open: () => open(port) };
@@ -60,9 +53,7 @@ describe("a stranger", () => {
     const { open, arrivals } = await startFront({ proxyFrom: ["192.0.2.0/24"] });
     const client = await open();
     await client.until("you are 127.0.0.1\n");
-    expect(arrivals).toEqual([
-      { address: "127.0.0.1", port: client.ownPort, via: null, listeningOn: "127.0.0.1" },
-    ]);
+    expect(arrivals).toEqual([{ address: "127.0.0.1", port: client.ownPort, via: null, listeningOn: "127.0.0.1" }]);
   });
 
   test("is not asked for a header, and one that it sends is its own first line", async () => {
@@ -87,9 +78,7 @@ describe("a proxy", () => {
     const client = await open();
     client.socket.write(bytes);
     await client.until("you are 192.0.2.1\n");
-    expect(arrivals).toMatchObject([
-      { address: "192.0.2.1", port: 56_324, via: { how, address: "127.0.0.1" } },
-    ]);
+    expect(arrivals).toMatchObject([{ address: "192.0.2.1", port: 56_324, via: { how, address: "127.0.0.1" } }]);
   });
 
   test.each([
@@ -135,9 +124,7 @@ describe("a proxy", () => {
   });
 
   test("hands over a socket that is read later", async () => {
-    const { open } = await startFront({
-      onClient: (socket) => void setTimeout(() => socket.pipe(socket), 50),
-    });
+    const { open } = await startFront({ onClient: (socket) => void setTimeout(() => socket.pipe(socket), 50) });
     const client = await open();
     client.socket.write(Buffer.concat([header, Buffer.from("first ")]));
     client.socket.write("second");

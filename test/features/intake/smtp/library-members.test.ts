@@ -53,7 +53,5 @@ test("nothing else is used that begins with an underscore", () => {
   const used = readSources("src/features/intake/smtp").flatMap(({ text }) =>
     [...text.matchAll(/(?:\.|[{,|(] ?"?|override )(_[a-z]\w*)\b/gi)].map(([, member = ""]) => member),
   );
-  expect([...new Set(used)].filter((member) => !(member in ofConnection) && !(member in ofStream))).toEqual(
-    [],
-  );
+  expect([...new Set(used)].filter((member) => !(member in ofConnection) && !(member in ofStream))).toEqual([]);
 });

@@ -1,14 +1,5 @@
 import { once } from "node:events";
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdtempSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -51,8 +42,7 @@ test("speaks LMTP and not SMTP, without AUTH, STARTTLS, and XCLIENT", async () =
   expect(await client.say("EHLO mail.operator.example")).toMatch(/^500 /);
   const offer = await client.say("LHLO mail.operator.example");
   expect(offer).toMatch(/^250-mx\.seed\.example/);
-  for (const keyword of ["PIPELINING", "ENHANCEDSTATUSCODES", "8BITMIME", "SIZE"])
-    expect(offer).toContain(keyword);
+  for (const keyword of ["PIPELINING", "ENHANCEDSTATUSCODES", "8BITMIME", "SIZE"]) expect(offer).toContain(keyword);
   expect(offer).not.toMatch(/AUTH|STARTTLS|XCLIENT/);
   expect(await client.say("AUTH PLAIN AGEAYg==")).toMatch(/^5\d\d /);
   expect(await client.say("XCLIENT ADDR=192.0.2.1")).toMatch(/^5\d\d /);
@@ -90,10 +80,7 @@ test("answers 250 for a stored recipient and 451 for one whose workspace could n
   const { ear, client } = await open(async ({ recipients }) => {
     if (recipients[0]?.address === other) throw new Error("no luck");
   });
-  const made = await createWorkspace(ear.store, testSystem({ now: Date.now() }), {
-    name: "Other",
-    seedDomain,
-  });
+  const made = await createWorkspace(ear.store, testSystem({ now: Date.now() }), { name: "Other", seedDomain });
   other = made.seed_address ?? "";
   await greet(client);
   await client.say("MAIL FROM:<>");
@@ -171,15 +158,11 @@ test("replaces a socket that a killed process left, but no file and no socket in
   expect(await client.reply()).toMatch(/^220 /);
   client.destroy();
 
-  await expect(startEar({ ASSAY_LMTP_LISTEN: `unix:${stale}.kept` })).rejects.toThrow(
-    /another program listens on it/,
-  );
+  await expect(startEar({ ASSAY_LMTP_LISTEN: `unix:${stale}.kept` })).rejects.toThrow(/another program listens on it/);
   const file = join(folder, "file");
   writeFileSync(file, "precious");
   await expect(startEar({ ASSAY_LMTP_LISTEN: `unix:${file}` })).rejects.toThrow(/is not a socket/);
-  await expect(startEar({ ASSAY_LMTP_LISTEN: `unix:${folder}/no/where` })).rejects.toThrow(
-    /create the directory/,
-  );
+  await expect(startEar({ ASSAY_LMTP_LISTEN: `unix:${folder}/no/where` })).rejects.toThrow(/create the directory/);
 });
 
 test("does not take a relative path or one that is too long for a socket", async () => {
@@ -195,10 +178,7 @@ test("replies for each recipient of a message, however many of them fail", async
     },
     { ASSAY_SMTP_MAX_ERRORS: "10" },
   );
-  const made = await createWorkspace(ear.store, testSystem({ now: Date.now() }), {
-    name: "Other",
-    seedDomain,
-  });
+  const made = await createWorkspace(ear.store, testSystem({ now: Date.now() }), { name: "Other", seedDomain });
   other = made.seed_address ?? "";
   await greet(client);
   await client.say("MAIL FROM:<a@sender.example>");

@@ -22,8 +22,7 @@ describe("an app that insists on SMTP AUTH", () => {
     const [message] = ear.heard.slice(before);
     const transcript = JSON.stringify(message?.session.transcript);
     expect(transcript).toContain("235 2.7.0");
-    for (const form of ["hunter2", secret, btoa("ann"), btoa("hunter2")])
-      expect(transcript).not.toContain(form);
+    for (const form of ["hunter2", secret, btoa("ann"), btoa("hunter2")]) expect(transcript).not.toContain(form);
   });
 
   test("is offered both methods, logs in once, and mail needs no login", async () => {
@@ -57,10 +56,7 @@ test("is refused where the operator turned it off", async () => {
 
 describe("who may log in", () => {
   const from = (address: string, listeningOn: string) => ({ address, listeningOn, port: 1, via: null });
-  const proxied = {
-    ...from("127.0.0.1", "127.0.0.1"),
-    via: { how: "proxy-v1", address: "127.0.0.1" },
-  } as const;
+  const proxied = { ...from("127.0.0.1", "127.0.0.1"), via: { how: "proxy-v1", address: "127.0.0.1" } } as const;
 
   test.each([
     ["auto", "this machine, unencrypted", from("127.0.0.1", "127.0.0.1"), false, true],

@@ -9,11 +9,7 @@ const proxy = "127.0.0.6";
 const trusted = "127.0.0.5";
 
 async function start(environment: Record<string, string> = {}): Promise<Ear> {
-  const ear = await startEar({
-    ASSAY_SMTP_PROXY_FROM: proxy,
-    ASSAY_SMTP_XCLIENT_FROM: trusted,
-    ...environment,
-  });
+  const ear = await startEar({ ASSAY_SMTP_PROXY_FROM: proxy, ASSAY_SMTP_XCLIENT_FROM: trusted, ...environment });
   onTestFinished(ear.close);
   return ear;
 }
@@ -94,9 +90,9 @@ describe("XCLIENT", () => {
   test("names the client, and the session starts over", async () => {
     const ear = await start();
     const dialogue = await openTrusted(ear);
-    expect(
-      await dialogue.say("XCLIENT ADDR=192.0.2.8 PORT=4321 NAME=real+2Eexample HELO=real.example"),
-    ).toMatch(/^220 mx\.seed\.example /);
+    expect(await dialogue.say("XCLIENT ADDR=192.0.2.8 PORT=4321 NAME=real+2Eexample HELO=real.example")).toMatch(
+      /^220 mx\.seed\.example /,
+    );
     await dialogue.say("EHLO really.example");
     expect(await deliver(ear, dialogue)).toMatchObject({
       clientAddress: "192.0.2.8",

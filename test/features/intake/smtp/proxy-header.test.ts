@@ -20,8 +20,7 @@ function expectHeader(header: Buffer, version: 1 | 2, source: unknown): void {
     expect(parseProxyHeader(header.subarray(0, length))).toEqual({ state: "more" });
 }
 
-const uninteresting =
-  "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff 65535 65535";
+const uninteresting = "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff 65535 65535";
 
 describe("version 1", () => {
   // The specification has the first and the longest of each kind.
@@ -95,11 +94,7 @@ describe("version 2", () => {
     ["names an IPv6 client", proxyV2(0x21, 0x21, ipv6), client6],
     [
       "gives an IPv4-mapped address as IPv4",
-      proxyV2(
-        0x21,
-        0x21,
-        Buffer.from(`${"00".repeat(10)}ffffc0000201${"00".repeat(10)}ffffc6336407dc040019`, "hex"),
-      ),
+      proxyV2(0x21, 0x21, Buffer.from(`${"00".repeat(10)}ffffc0000201${"00".repeat(10)}ffffc6336407dc040019`, "hex")),
       client,
     ],
     ["speaks for the proxy itself with LOCAL", proxyV2(0x20, 0x00, Buffer.alloc(0)), null],
@@ -126,10 +121,7 @@ describe("version 2", () => {
     ["addresses that are cut off", proxyV2(0x21, 0x11, ipv4.subarray(0, 11))],
     ["IPv6 in the room of IPv4", proxyV2(0x21, 0x21, ipv4)],
     ["a Unix path that is cut off", proxyV2(0x21, 0x31, unix.subarray(1))],
-    [
-      "an extension longer than itself",
-      proxyV2(0x21, 0x11, Buffer.concat([ipv4, authority.subarray(0, -1)])),
-    ],
+    ["an extension longer than itself", proxyV2(0x21, 0x11, Buffer.concat([ipv4, authority.subarray(0, -1)]))],
     ["an extension without its length", proxyV2(0x21, 0x11, Buffer.concat([ipv4, Buffer.from([4, 0])]))],
     ["a wrong checksum", wrongSum],
     ["a checksum of another size", proxyV2(0x21, 0x11, Buffer.concat([ipv4, tlv(0x03, "abc")]))],
@@ -161,10 +153,7 @@ test("no bytes throw, wait beyond the bounds, or name a client of no address", (
   ];
   const seen = new Set<string>();
   for (let round = 0; round < draws(20_000); round++) {
-    const bytes = Buffer.concat([
-      samples[dice(samples.length)] ?? Buffer.alloc(0),
-      Buffer.alloc(dice(3) * 3_000),
-    ]);
+    const bytes = Buffer.concat([samples[dice(samples.length)] ?? Buffer.alloc(0), Buffer.alloc(dice(3) * 3_000)]);
     for (let change = dice(5); change > 0; change--)
       bytes[dice(40)] = [0, 0x0d, 0x0a, 0x20, 0xff, dice(256)][dice(6)] ?? 0;
     const reading = parseProxyHeader(bytes.subarray(0, dice(10) === 0 ? dice(bytes.length) : bytes.length));

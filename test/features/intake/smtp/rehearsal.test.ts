@@ -86,11 +86,7 @@ async function openMail(world: World, client?: string): Promise<Dialogue> {
   return dialogue;
 }
 
-async function send(
-  world: World,
-  label: string,
-  { client, text = mail }: { client?: string; text?: string } = {},
-) {
+async function send(world: World, label: string, { client, text = mail }: { client?: string; text?: string } = {}) {
   const dialogue = await openMail(world, client);
   expect(await dialogue.say(`RCPT TO:<${world.at(label)}>`)).toMatch(/^250 /);
   await dialogue.say("DATA");
@@ -225,9 +221,7 @@ describe("sender probes", () => {
       send(world, "probe-slow", { client: "127.0.0.3", text: mail.replace("<1@", `<${index}@`) }),
     );
     const replies = await Promise.all(waiting);
-    expect(replies.filter((reply) => reply.includes("without the probe: too many are running"))).toHaveLength(
-      1,
-    );
+    expect(replies.filter((reply) => reply.includes("without the probe: too many are running"))).toHaveLength(1);
   });
 
   test("slow: a sender that hangs up is noticed at once", async () => {
@@ -339,10 +333,7 @@ describe("sender probes", () => {
     await dialogue.say("DATA");
     expect(await dialogue.say(mail)).toMatch(/^250-/);
     const [stored] = await world.tests();
-    expect((await world.attempts(stored?.id ?? "")).at(-1)).toMatchObject({
-      special: "bad-cert",
-      tls: "TLSv1.3",
-    });
+    expect((await world.attempts(stored?.id ?? "")).at(-1)).toMatchObject({ special: "bad-cert", tls: "TLSv1.3" });
   });
 
   test("size: the next connection announces a limit below the message, and keeps to it", async () => {

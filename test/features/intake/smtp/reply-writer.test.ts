@@ -38,11 +38,7 @@ describe("a voice", () => {
     endRound();
     const [noted, refused] = ["250 2.1.5 Recipient OK", expect.stringMatching(/^550 5\.7\.1 /)];
     expect(left).toEqual([`${noted}\r\n`, refused, `${noted}\r\n`]);
-    expect(heard).toEqual([
-      `server ${noted}`,
-      expect.stringMatching(/^server 550 5\.7\.1 /),
-      `server ${noted}`,
-    ]);
+    expect(heard).toEqual([`server ${noted}`, expect.stringMatching(/^server 550 5\.7\.1 /), `server ${noted}`]);
   });
 
   test("sends what is left before it ends", () => {

@@ -124,10 +124,7 @@ describe("a lawful end", () => {
     const replies = await send([bytes]);
     expect(replies.map((reply) => reply.slice(0, 3))).toEqual(["250", "250", "250", "354", "250", "221"]);
     expect(heardTexts()).toEqual([`Subject: outer\r\n\r\n${tail}`, "Subject: inner\r\n\r\nsmuggled\r\n"]);
-    expect(ear.heard.map(({ session }) => session.mailFrom)).toEqual([
-      "outer@sender.example",
-      "inner@sender.example",
-    ]);
+    expect(ear.heard.map(({ session }) => session.mailFrom)).toEqual(["outer@sender.example", "inner@sender.example"]);
   });
 
   test("is one wherever it is cut into segments", async () => {

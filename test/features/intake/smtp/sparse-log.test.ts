@@ -6,12 +6,8 @@ test("a flood leaves few lines and its count, and later lines are logged again",
   vi.useFakeTimers();
   try {
     const lines: string[] = [];
-    const info = (message: string, fields: object = {}) =>
-      void lines.push(`${message} ${JSON.stringify(fields)}`);
-    const say = createSparseLog(
-      { ...testSystem().log, info },
-      { message: "rejected", most: 2, withinMs: 60_000 },
-    );
+    const info = (message: string, fields: object = {}) => void lines.push(`${message} ${JSON.stringify(fields)}`);
+    const say = createSparseLog({ ...testSystem().log, info }, { message: "rejected", most: 2, withinMs: 60_000 });
     for (let client = 1; client <= 1_000; client++) say({ client });
     expect(lines).toEqual(['rejected {"client":1}', 'rejected {"client":2}']);
     vi.advanceTimersByTime(60_000);

@@ -64,10 +64,7 @@ eachDialect("a message that comes in", (open) => {
     const { arrivals, receive } = await openWorld(open, "loopback");
     arrivals.expect({ address: "::ffff:127.0.0.1", port: 4_000 }, mark);
     expect(await receive(plain, sessionFrom("127.0.0.1", 4_001))).toMatchObject({ send_id: null });
-    expect(await receive(plain, sessionFrom("127.0.0.1", 4_000))).toMatchObject({
-      send_id: sendId,
-      label: "mine",
-    });
+    expect(await receive(plain, sessionFrom("127.0.0.1", 4_000))).toMatchObject({ send_id: sendId, label: "mine" });
     expect(await receive(plain, sessionFrom("127.0.0.1", 4_000))).toMatchObject({ send_id: null });
   });
 
@@ -97,18 +94,12 @@ eachDialect("a message that comes in", (open) => {
     ["in the return path", plain, toReturnPath(sendId, "seed.example", key)],
   ] as const;
 
-  test.each(ways)(
-    "by a relay with the token %s is that send's, and the next with it is not",
-    async (_, raw, path) => {
-      const { receive } = await openWorld(open, "relay");
-      const session = sessionFrom("192.0.2.1", 5_000, path);
-      expect(await receive(raw, session, [to("wsp_b", "own")])).toMatchObject({
-        send_id: sendId,
-        label: "own",
-      });
-      expect(await receive(raw, session)).toMatchObject({ send_id: null });
-    },
-  );
+  test.each(ways)("by a relay with the token %s is that send's, and the next with it is not", async (_, raw, path) => {
+    const { receive } = await openWorld(open, "relay");
+    const session = sessionFrom("192.0.2.1", 5_000, path);
+    expect(await receive(raw, session, [to("wsp_b", "own")])).toMatchObject({ send_id: sendId, label: "own" });
+    expect(await receive(raw, session)).toMatchObject({ send_id: null });
+  });
 
   test("with the token in its text, a made-up one, or for another workspace is nobody's", async () => {
     const { receive } = await openWorld(open, "relay");
@@ -117,9 +108,7 @@ eachDialect("a message that comes in", (open) => {
       send_id: null,
     });
     const madeUp = `${token.slice(0, -1)}${token.endsWith("0") ? "1" : "0"}`;
-    expect(await receive(Buffer.from(`X-Assay-Id: ${madeUp}\r\n\r\n`), session)).toMatchObject({
-      send_id: null,
-    });
+    expect(await receive(Buffer.from(`X-Assay-Id: ${madeUp}\r\n\r\n`), session)).toMatchObject({ send_id: null });
     expect(await receive(marked, session, [to("wsp_a")])).toMatchObject({ send_id: null });
     expect(await receive(marked, session)).toMatchObject({ send_id: sendId });
   });
@@ -127,29 +116,17 @@ eachDialect("a message that comes in", (open) => {
   test("to a return path of ours goes to the workspace that sent, and else to the first", async () => {
     const { store, arrivals } = await openWorld(open, "relay");
     const { findReturnPath } = arrivals;
-    const table = {
-      db: store.read,
-      seedDomains: ["seed.example"],
-      catchAll: null,
-      now: () => 1_000,
-      findReturnPath,
-    };
+    const table = { db: store.read, seedDomains: ["seed.example"], catchAll: null, now: () => 1_000, findReturnPath };
     const path = toReturnPath(sendId, "seed.example", key);
-    expect(await routeRecipient(path.toUpperCase(), table)).toMatchObject({
-      recipient: { workspaceId: "wsp_b" },
-    });
-    expect(await routeRecipient("bounce+x@seed.example", table)).toMatchObject({
-      recipient: { workspaceId: "wsp_a" },
-    });
+    expect(await routeRecipient(path.toUpperCase(), table)).toMatchObject({ recipient: { workspaceId: "wsp_b" } });
+    expect(await routeRecipient("bounce+x@seed.example", table)).toMatchObject({ recipient: { workspaceId: "wsp_a" } });
   });
 
   test("marks its send as bounced whatever was known of it, once", async () => {
     const { store } = await openWorld(open, "relay");
     const scope = inWorkspace(store.read, "wsp_b");
     for (const problem of ["No such user", "Another one"])
-      await store.write((db) =>
-        markSendBounced(inWorkspace(db, "wsp_b"), sendId, { problem, finished_at: 7 }),
-      );
+      await store.write((db) => markSendBounced(inWorkspace(db, "wsp_b"), sendId, { problem, finished_at: 7 }));
     expect(await readSend(scope, sendId)).toMatchObject({ status: "bounced", problem: "No such user" });
   });
 });

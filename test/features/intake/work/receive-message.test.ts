@@ -2,11 +2,7 @@ import { expect, test } from "vitest";
 import { claimedSession } from "../../../../src/analyzer/mail/session/session.ts";
 import { parseSessionText } from "../../../../src/analyzer/mail/session/session-text.ts";
 import { createIntake } from "../../../../src/features/intake/rows/intake.ts";
-import {
-  isUpload,
-  receiveMessage,
-  receiveThroughDoor,
-} from "../../../../src/features/intake/work/receive-message.ts";
+import { isUpload, receiveMessage, receiveThroughDoor } from "../../../../src/features/intake/work/receive-message.ts";
 import { readSession } from "../../../../src/features/tests/rows/raw-messages.ts";
 import { listTests } from "../../../../src/features/tests/rows/tests.ts";
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
@@ -57,13 +53,7 @@ eachDialect("a message through another door", (open) => {
         raw: Buffer.from("x"),
         door: { kind: "imap", mailbox: "seed@provider.example" },
         recipients: [recipient("wsp_a", "seed+news@provider.example", "news")],
-        claims: {
-          clientAddress: null,
-          helo: null,
-          mailFrom: null,
-          receivedAt: 5,
-          trusted: ["provider.example"],
-        },
+        claims: { clientAddress: null, helo: null, mailFrom: null, receivedAt: 5, trusted: ["provider.example"] },
       },
       createIntake(store),
       testSystem(),

@@ -47,12 +47,7 @@ eachDialect("a recipient", (open) => {
 
   test("with a reserved name goes to the first workspace, whatever the catch-all is", async () => {
     const { route, first, second } = await openWorld(open);
-    const addresses = [
-      "Postmaster@other.example",
-      "abuse+x@seed.example",
-      "bounce+t0ken@seed.example",
-      "postmaster",
-    ];
+    const addresses = ["Postmaster@other.example", "abuse+x@seed.example", "bounce+t0ken@seed.example", "postmaster"];
     for (const address of addresses)
       expect(await route(address, { catchAll: second })).toMatchObject({
         recipient: { workspaceId: first, seedInboxId: null, address },
@@ -104,9 +99,7 @@ eachDialect("the catch-all setting", (open) => {
     expect(await findCatchAll(store.read, null)).toBeNull();
     expect(await findCatchAll(store.read, first)).toBe(first);
     expect(await findCatchAll(store.read, "First")).toBe(first);
-    await expect(findCatchAll(store.read, "Third")).rejects.toThrow(
-      /ASSAY_CATCH_ALL is "Third": no workspace has/,
-    );
+    await expect(findCatchAll(store.read, "Third")).rejects.toThrow(/ASSAY_CATCH_ALL is "Third": no workspace has/);
     await createWorkspace(store, system, { name: "First", seedDomain: "seed.example" });
     await expect(findCatchAll(store.read, "First")).rejects.toThrow(/2 workspaces have this name/);
     expect(await findCatchAll(store.read, first)).toBe(first);

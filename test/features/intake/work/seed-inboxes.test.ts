@@ -40,16 +40,8 @@ eachDialect("seed inboxes", (open) => {
     const random = await create(second);
     expect(random).toMatchObject({ domain: "seed.example", active: 0 });
     expect(random.local_part).toMatch(/^[a-z0-9]{10}$/);
-    const chosen = await create(second, {
-      localPart: "news-letter",
-      domain: "BÜCHER.example.",
-      label: "News",
-    });
-    expect(chosen).toMatchObject({
-      local_part: "news-letter",
-      domain: "xn--bcher-kva.example",
-      label: "News",
-    });
+    const chosen = await create(second, { localPart: "news-letter", domain: "BÜCHER.example.", label: "News" });
+    expect(chosen).toMatchObject({ local_part: "news-letter", domain: "xn--bcher-kva.example", label: "News" });
     await expect(create(second, { domain: "elsewhere.example" })).rejects.toMatchObject({
       code: "invalid_request",
       details: { field: "domain" },
@@ -77,8 +69,7 @@ eachDialect("seed inboxes", (open) => {
     const [original] = await list(second);
     system.advance(1);
     const { id } = await create(second);
-    const active = async () =>
-      (await list(second)).filter((inbox) => inbox.active === 1).map((one) => one.id);
+    const active = async () => (await list(second)).filter((inbox) => inbox.active === 1).map((one) => one.id);
     expect(await change(second, id, { active: true })).toMatchObject({ active: 1 });
     expect(await active()).toEqual([id]);
     await change(second, id, { active: true });

@@ -70,9 +70,7 @@ describe("an access token", () => {
     const { createAccessTokens, id, clock, store } = await openConnected();
     clock.nowMs += hourMs;
     const now = clock.nowMs;
-    await store.write((db) =>
-      takeRefresh(db, { integrationId: id, holder: "dead", now, until: now + 30_000 }),
-    );
+    await store.write((db) => takeRefresh(db, { integrationId: id, holder: "dead", now, until: now + 30_000 }));
     clock.nowMs += 30_000;
     expect(await createAccessTokens()(id)).toMatchObject({ ok: true });
   });
@@ -117,16 +115,7 @@ describe("an access token", () => {
   });
 
   test("that was asked for before the account was connected again leaves the new consent as it is", async () => {
-    const {
-      connect,
-      clock,
-      id,
-      store,
-      system,
-      integrationSealer: sealer,
-      oauth,
-      row,
-    } = await openConnected();
+    const { connect, clock, id, store, system, integrationSealer: sealer, oauth, row } = await openConnected();
     clock.nowMs += hourMs;
     const asked = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<void>();
@@ -148,10 +137,7 @@ describe("an access token", () => {
   test("that a provider refuses to renew for our own fault is no fault of the consent", async () => {
     const discord = await startDiscord();
     const { createAccessTokens, begin, comeBack, clock, store, listConnected } = await worldInBrowser({
-      oauth: {
-        oauthClientId: { discord: "123" },
-        oauthTokenUrl: { discord: `${discord.url}/api/oauth2/token` },
-      },
+      oauth: { oauthClientId: { discord: "123" }, oauthTokenUrl: { discord: `${discord.url}/api/oauth2/token` } },
       privateTargets: { all: true, networks: [] },
     });
     await comeBack(answerConsent(await begin("discord"), "code"));

@@ -24,10 +24,7 @@ async function openAll() {
       oauthClientId: { google: clientId, slack: "1.2", discord: "123" },
       oauthClientSecret: { google: clientSecret, ...ownSecrets },
       oauthIssuer: { google: server.issuer },
-      oauthTokenUrl: {
-        slack: `${slack.url}/api/oauth.v2.access`,
-        discord: `${discord.url}/api/oauth2/token`,
-      },
+      oauthTokenUrl: { slack: `${slack.url}/api/oauth.v2.access`, discord: `${discord.url}/api/oauth2/token` },
     },
     privateTargets: { all: true, networks: [] },
   });
@@ -36,8 +33,7 @@ async function openAll() {
 
 test("no token, no secret and no code is in the database's files, in a log line or in an answer", async () => {
   const world = await openAll();
-  const { ask, begin, comeBack, server, slack, discord, clock, createAccessTokens, lines, folder, base } =
-    world;
+  const { ask, begin, comeBack, server, slack, discord, clock, createAccessTokens, lines, folder, base } = world;
   const answers: Answered[] = [];
   const told: string[] = [];
   const note = async (answer: Promise<Answered>) => {

@@ -12,9 +12,7 @@ eachDialect("predictions that came true", (open) => {
   test("are counted by provider, in their workspace alone", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
-    await createIntake(store).insert(
-      ["wsp_a", "wsp_b"].map((id) => message(`tst_${id}`, { workspaceId: id })),
-    );
+    await createIntake(store).insert(["wsp_a", "wsp_b"].map((id) => message(`tst_${id}`, { workspaceId: id })));
     await store.write(async (db) => {
       const ours = { workspaceId: "wsp_a", testId: "tst_wsp_a" };
       await insertObservations(db, ours, 3);

@@ -3,12 +3,7 @@
 
 import { describe, expect, test, vi } from "vitest";
 import type { MailboxOrder } from "../../../../src/features/mailboxes/work/messages.ts";
-import {
-  type ImapAnswer,
-  type ImapPeer,
-  type ImapServerOptions,
-  startImapServer,
-} from "../../../imap-server.ts";
+import { type ImapAnswer, type ImapPeer, type ImapServerOptions, startImapServer } from "../../../imap-server.ts";
 import { toTestMessage, watchMailboxes } from "./watched-mailbox.ts";
 
 const patience = { timeout: 60_000, interval: 20 };
@@ -54,17 +49,10 @@ const waitedFor: readonly (readonly [string, ImapServerOptions])[] = [
   ["speaks HTTP", { greet: (peer) => peer.say(`HTTP/1.1 400 Bad Request\r\n\r\n${secret}\r\n`) }],
   ["never answers the login", { answer: when("LOGIN", () => {}) }],
   ["answers other tags", { answer: when("LIST", (peer) => peer.say(`ZZ9 OK ${secret}\r\n`)) }],
-  [
-    "tells no UIDVALIDITY",
-    { answer: when("EXAMINE", (peer, tag) => peer.say(`* 1 EXISTS\r\n${tag} OK\r\n`)) },
-  ],
+  ["tells no UIDVALIDITY", { answer: when("EXAMINE", (peer, tag) => peer.say(`* 1 EXISTS\r\n${tag} OK\r\n`)) }],
   [
     "counts beyond all numbers",
-    {
-      answer: when("EXAMINE", (peer, tag) =>
-        peer.say(`* ${"9".repeat(400)} EXISTS\r\n${tag} NO ${secret}\r\n`),
-      ),
-    },
+    { answer: when("EXAMINE", (peer, tag) => peer.say(`* ${"9".repeat(400)} EXISTS\r\n${tag} NO ${secret}\r\n`)) },
   ],
 ];
 
@@ -74,22 +62,13 @@ const hostile: readonly (readonly [string, ImapServerOptions])[] = [
   ["says goodbye", { greet: (peer) => peer.say(`* BYE ${secret}\r\n`) }],
   ["hangs up", { greet: (peer) => peer.hangUp() }],
   ["says anything", { greet: (peer) => pour(peer, '\0\xff((("{9}\r\n)]\r\n* (\r\n') }],
-  [
-    "refuses the login",
-    { answer: when("LOGIN", (peer, tag) => peer.say(`${tag} NO [ALERT] ${secret}\r\n`)) },
-  ],
-  [
-    "lists without end",
-    { answer: when("LIST", (peer) => pour(peer, '* LIST () "/" folder\r\n'.repeat(500))) },
-  ],
+  ["refuses the login", { answer: when("LOGIN", (peer, tag) => peer.say(`${tag} NO [ALERT] ${secret}\r\n`)) }],
+  ["lists without end", { answer: when("LIST", (peer) => pour(peer, '* LIST () "/" folder\r\n'.repeat(500))) }],
   [
     "lists a literal without end",
     { answer: when("LIST", (peer) => pour(peer, `* LIST () "/" {99999999999}\r\n${chunk}`)) },
   ],
-  [
-    "lists small literals without end",
-    { answer: when("LIST", (peer) => pour(peer, "* LIST () {1}\r\nx {1}\r\nx ")) },
-  ],
+  ["lists small literals without end", { answer: when("LIST", (peer) => pour(peer, "* LIST () {1}\r\nx {1}\r\nx ")) }],
   ["nests without end", { answer: when("LIST", (peer) => pour(peer, "(".repeat(10_000))) }],
   ["lists no inbox", { answer: when("LIST", (peer, tag) => peer.say(`${tag} OK none\r\n`)) }],
   [
@@ -161,9 +140,7 @@ describe("a mailbox's server that means no good", () => {
   test("a certificate for another name is refused", async () => {
     await using server = await startImapServer();
     await using watched = watchMailboxes({ mailboxCa: server.ca });
-    watched.order(
-      toOrder("ann", server.port, { server: { host: "127.0.0.1", port: server.port, tls: "implicit" } }),
-    );
+    watched.order(toOrder("ann", server.port, { server: { host: "127.0.0.1", port: server.port, tls: "implicit" } }));
     await vi.waitFor(() => expect(watched.troubles().length).toBeGreaterThan(0), patience);
     expect(watched.troubles()[0]?.problem).toContain("does not offer trusted TLS");
     expect(server.heard.join("")).not.toContain("LOGIN");
@@ -176,27 +153,20 @@ describe("a mailbox's server that means no good", () => {
       "sends something ahead of TLS",
       {
         capabilities: "IMAP4rev1 STARTTLS",
-        answer: when("STARTTLS", (peer, tag) =>
-          peer.say(`${tag} OK go\r\n* CAPABILITY IMAP4rev1 AUTH=PLAIN\r\n`),
-        ),
+        answer: when("STARTTLS", (peer, tag) => peer.say(`${tag} OK go\r\n* CAPABILITY IMAP4rev1 AUTH=PLAIN\r\n`)),
       },
     ],
   ])("a server for STARTTLS that %s gets no password", async (_name, options) => {
     await using server = await startImapServer({ ...options, tls: "starttls" });
     await using watched = watchMailboxes({ mailboxCa: server.ca, mailboxPatienceMs: 1_500 });
-    watched.order(
-      toOrder("ann", server.port, { server: { host: "localhost", port: server.port, tls: "starttls" } }),
-    );
+    watched.order(toOrder("ann", server.port, { server: { host: "localhost", port: server.port, tls: "starttls" } }));
     await vi.waitFor(() => expect(watched.troubles().length).toBeGreaterThan(0), patience);
     expect(server.heard.join("")).not.toMatch(/LOGIN|AUTHENTICATE|pa55/);
   });
 
   test("a private address is refused unless the operator named the server", async () => {
     await using server = await startImapServer();
-    await using watched = watchMailboxes({
-      mailboxCa: server.ca,
-      allowPrivateTargets: { all: false, networks: [] },
-    });
+    await using watched = watchMailboxes({ mailboxCa: server.ca, allowPrivateTargets: { all: false, networks: [] } });
     watched.order(toOrder("ann", server.port));
     await vi.waitFor(() => expect(watched.troubles().length).toBeGreaterThan(0), patience);
     expect(watched.troubles()[0]?.problem).toContain("This server only connects to public addresses");
@@ -207,18 +177,12 @@ describe("a mailbox's server that means no good", () => {
 
   test("Gmail's categories are told as the tabs that they are", async () => {
     const categories = ["promotions", "social", "updates", "primary"];
-    const messages = categories.map((category, at) => ({
-      uid: at + 1,
-      category,
-      source: toTestMessage(category),
-    }));
+    const messages = categories.map((category, at) => ({ uid: at + 1, category, source: toTestMessage(category) }));
     await using server = await startImapServer({ capabilities: "IMAP4rev1 X-GM-EXT-1", messages });
     await using watched = watchMailboxes({ mailboxCa: server.ca });
     watched.order(toOrder("ann", server.port, { isGmail: true }));
     await vi.waitFor(() => expect(watched.sightings()).toHaveLength(4), patience);
-    expect(
-      watched.sightings().map(({ subject, folder, folderName }) => [subject, folder, folderName]),
-    ).toEqual([
+    expect(watched.sightings().map(({ subject, folder, folderName }) => [subject, folder, folderName])).toEqual([
       ["promotions", "promotions", "INBOX (Promotions)"],
       ["social", "inbox", "INBOX (Social)"],
       ["updates", "inbox", "INBOX (Updates)"],

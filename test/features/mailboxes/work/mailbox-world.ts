@@ -84,13 +84,7 @@ export type Mail = {
   readonly body?: string;
 };
 
-export function toRaw({
-  messageId,
-  subject = "News",
-  from = "Ann <ann@sender.example>",
-  assayId,
-  body = "Hi.",
-}: Mail) {
+export function toRaw({ messageId, subject = "News", from = "Ann <ann@sender.example>", assayId, body = "Hi." }: Mail) {
   const lines = [
     `From: ${from}`,
     `Subject: ${subject}`,
@@ -112,8 +106,7 @@ export async function createMailboxWorld(store: Store) {
     createZoneDns({}, system.now),
   );
   const told: { readonly workspaceId: string; readonly type: string }[] = [];
-  const publish = (workspaceId: string, event: { readonly type: string }) =>
-    void told.push({ workspaceId, ...event });
+  const publish = (workspaceId: string, event: { readonly type: string }) => void told.push({ workspaceId, ...event });
   const terms = {
     ...{ store, system, owner: "test", leaseMs: 10_000, alertMailKeys, sendKey: Buffer.alloc(32), publish },
     ...{ thread: createInProcessThread(analyst), senders: createSenderMemory(system.now), onAnalyzed() {} },
@@ -123,20 +116,10 @@ export async function createMailboxWorld(store: Store) {
   async function receive({ workspaceId = "wsp_a", ...mail }: Mail): Promise<string> {
     const address = "anyone@seed.example";
     const recipient = { workspaceId, seedInboxId: null, label: null, address };
-    const claims = {
-      clientAddress: "192.0.2.1",
-      helo: "mail.sender.example",
-      mailFrom: "ann@sender.example",
-    };
+    const claims = { clientAddress: "192.0.2.1", helo: "mail.sender.example", mailFrom: "ann@sender.example" };
     const session = {
       ...claimedSession({ ...claims, rcptTo: [address] }),
-      ...({
-        source: "smtp",
-        clientPort: 25_000,
-        protocol: "ESMTP",
-        dataStartedAt: 0,
-        dataEndedAt: 1,
-      } as const),
+      ...({ source: "smtp", clientPort: 25_000, protocol: "ESMTP", dataStartedAt: 0, dataEndedAt: 1 } as const),
     };
     await receiveMessage({ raw: toRaw(mail), session, recipients: [recipient] }, createIntake(store), system);
     const newest = await store.read

@@ -9,17 +9,10 @@ const yearMs = 365 * 86_400_000;
 
 /** Any .svg and any .pem; the certificate is good for a year before and after. */
 export function serveMark(domain: string, now: number): FetchDoor {
-  const certificate = createMarkCertificate({
-    names: [domain],
-    startsAt: now - yearMs,
-    endsAt: now + yearMs,
-    svg,
-  });
+  const certificate = createMarkCertificate({ names: [domain], startsAt: now - yearMs, endsAt: now + yearMs, svg });
   return async (url) => {
     const body = url.endsWith(".svg") ? svg : certificate;
-    const headers = {
-      "content-type": url.endsWith(".svg") ? "image/svg+xml" : "application/pem-certificate-chain",
-    };
+    const headers = { "content-type": url.endsWith(".svg") ? "image/svg+xml" : "application/pem-certificate-chain" };
     return { ok: true, status: 200, headers, body: Buffer.from(body), address: "203.0.113.80" };
   };
 }

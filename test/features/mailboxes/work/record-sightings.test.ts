@@ -81,9 +81,7 @@ eachDialect("a message in a seed mailbox", (open) => {
     const mailbox = await connectMailbox(store);
     const receiveSample = async (id: string) => {
       const sample = await receive({ messageId: id });
-      await store.write((db) =>
-        db.updateTable("tests").set({ sample: 1 }).where("id", "=", sample).execute(),
-      );
+      await store.write((db) => db.updateTable("tests").set({ sample: 1 }).where("id", "=", sample).execute());
       await analyzeAll();
     };
     await receiveSample(messageId);
@@ -99,10 +97,7 @@ eachDialect("a message in a seed mailbox", (open) => {
     await analysed({ messageId });
     const [kept] = await observed();
     expect(kept).toMatchObject({ folder: "spam" });
-    expect(JSON.parse(kept?.evidence ?? "").moves).toMatchObject([
-      { folder: "inbox" },
-      { folder: "promotions" },
-    ]);
+    expect(JSON.parse(kept?.evidence ?? "").moves).toMatchObject([{ folder: "inbox" }, { folder: "promotions" }]);
   });
 
   test("waits for an hour and no longer", async () => {
@@ -147,12 +142,7 @@ eachDialect("a message in a seed mailbox", (open) => {
     clock.nowMs += 60_000;
     await see(mailbox, { messageId, folder: "spam", folderName: "Junk" });
     const [kept] = await observed();
-    expect(kept).toMatchObject({
-      folder: "spam",
-      folder_name: "Junk",
-      seen_at: clock.nowMs,
-      delay_ms: 2_000,
-    });
+    expect(kept).toMatchObject({ folder: "spam", folder_name: "Junk", seen_at: clock.nowMs, delay_ms: 2_000 });
     expect(JSON.parse(kept?.evidence ?? "").moves).toEqual([
       { folder: "inbox", folderName: "INBOX", seenAt: firstSeenAt },
     ]);

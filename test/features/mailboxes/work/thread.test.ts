@@ -58,9 +58,7 @@ describe.skipIf(!hasDovecot)("a seed mailbox at Dovecot", () => {
     });
     dovecot.deliver({ user: "ann", folder: "Junk", message: toTestMessage("to junk", "X-Spam-Flag: YES") });
     await vi.waitFor(() => expect(subjects(watched).sort()).toEqual(["to junk", "to the inbox"]), patience);
-    const [inbox, junk] = ["inbox", "spam"].map((folder) =>
-      watched.sightings().find((one) => one.folder === folder),
-    );
+    const [inbox, junk] = ["inbox", "spam"].map((folder) => watched.sightings().find((one) => one.folder === folder));
     expect(inbox).toMatchObject({
       folderName: "INBOX",
       assayIds: ["abc-def"],
@@ -68,10 +66,7 @@ describe.skipIf(!hasDovecot)("a seed mailbox at Dovecot", () => {
       from: "ann@sender.example",
       evidence: { authenticationResults: ["mx.mailbox.example; dkim=pass"] },
     });
-    expect(junk).toMatchObject({
-      folderName: "Junk",
-      evidence: { headers: [{ name: "X-Spam-Flag", value: "YES" }] },
-    });
+    expect(junk).toMatchObject({ folderName: "Junk", evidence: { headers: [{ name: "X-Spam-Flag", value: "YES" }] } });
   });
 
   test("while a test waits, the other folders are looked at every few seconds", async () => {

@@ -1,11 +1,7 @@
 // A mailbox at a real Dovecot, watched by the real thread.
 
 import type { Sighting } from "../../../../src/analyzer/reports/sighting.ts";
-import type {
-  FolderMark,
-  MailboxNews,
-  MailboxOrder,
-} from "../../../../src/features/mailboxes/work/messages.ts";
+import type { FolderMark, MailboxNews, MailboxOrder } from "../../../../src/features/mailboxes/work/messages.ts";
 import type { MailboxThreadSetup } from "../../../../src/features/mailboxes/work/thread.ts";
 import { createMailboxThread, mailboxThreadLimits } from "../../../../src/features/mailboxes/work/threads.ts";
 import { spawnThread } from "../../../../src/platform/system/assets.ts";

@@ -7,10 +7,7 @@ import type { IntegrationsTable } from "../../../../src/features/mailboxes/table
 import type { OnNews, OpenMailboxThread } from "../../../../src/features/mailboxes/work/lazy-thread.ts";
 import { sealPassword } from "../../../../src/features/mailboxes/work/logins.ts";
 import type { MailboxNews, MailboxOrder } from "../../../../src/features/mailboxes/work/messages.ts";
-import {
-  createMailboxWatcher,
-  type MailboxWatcherOptions,
-} from "../../../../src/features/mailboxes/work/watcher.ts";
+import { createMailboxWatcher, type MailboxWatcherOptions } from "../../../../src/features/mailboxes/work/watcher.ts";
 import { createId } from "../../../../src/platform/ids.ts";
 import { createSealer } from "../../../../src/platform/system/secret-key.ts";
 import type { Open } from "../../../platform/database/each-dialect.ts";
@@ -80,8 +77,7 @@ export async function openMailboxes(open: Open, options: Partial<MailboxWatcherO
     accessTokenOf: async () => token,
     ...options,
   };
-  const watcherOf = (changes: Partial<MailboxWatcherOptions> = {}) =>
-    createMailboxWatcher({ ...terms, ...changes });
+  const watcherOf = (changes: Partial<MailboxWatcherOptions> = {}) => createMailboxWatcher({ ...terms, ...changes });
   return {
     ...{ store, system, sealer, events, kept, thread, watcherOf },
     giveTokens: (given: AccessToken) => {

@@ -3,10 +3,7 @@ import type { Sighting } from "../../../../src/analyzer/reports/sighting.ts";
 import { createIntake } from "../../../../src/features/intake/rows/intake.ts";
 import { restartMailbox } from "../../../../src/features/mailboxes/rows/mailboxes.ts";
 import { sealPassword } from "../../../../src/features/mailboxes/work/logins.ts";
-import type {
-  MailboxWatcher,
-  MailboxWatcherOptions,
-} from "../../../../src/features/mailboxes/work/watcher.ts";
+import type { MailboxWatcher, MailboxWatcherOptions } from "../../../../src/features/mailboxes/work/watcher.ts";
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
 import { eachDialect, type Open } from "../../../platform/database/each-dialect.ts";
 import { message, server } from "../../../platform/database/nouns.ts";
@@ -56,15 +53,10 @@ eachDialect("the watcher of seed mailboxes", (open) => {
   test("has the thread watch each mailbox with its server and its password, and tells when it is connected", async () => {
     const { thread, start, add, rowOf, events, system } = await watched(open);
     await add("ann", { seed_provider: "gmail" });
-    await add("bob", {
-      workspace_id: "wsp_b",
-      server: JSON.stringify({ ...server, port: 143, tls: "starttls" }),
-    });
+    await add("bob", { workspace_id: "wsp_b", server: JSON.stringify({ ...server, port: 143, tls: "starttls" }) });
     start();
     await until(() => thread.watches().length === 2);
-    const told = Object.fromEntries(
-      thread.watches().map(({ id: _, ...order }) => [order.server.port, order]),
-    );
+    const told = Object.fromEntries(thread.watches().map(({ id: _, ...order }) => [order.server.port, order]));
     expect(told).toEqual({
       993: {
         ...{ order: "watch", server, marks: [], isGmail: true },
@@ -78,9 +70,7 @@ eachDialect("the watcher of seed mailboxes", (open) => {
     system.advance(2_000);
     thread.tell("bob", connected);
     await until(() => events.length === 1);
-    expect(events).toEqual([
-      { workspaceId: "wsp_b", type: "integration.changed", id: "bob", status: "connected" },
-    ]);
+    expect(events).toEqual([{ workspaceId: "wsp_b", type: "integration.changed", id: "bob", status: "connected" }]);
     expect(await rowOf("bob")).toMatchObject({
       ...{ status: "connected", problem: null, status_since: began + 2_000 },
       claimed_by: "first",
@@ -253,11 +243,7 @@ eachDialect("the watcher of seed mailboxes", (open) => {
     const logins = () => thread.orders.filter(({ order }) => order === "login");
     await until(() => logins().length === 1);
     expect(logins()).toEqual([
-      {
-        order: "login",
-        id: thread.watches()[0]?.id,
-        login: { user: "ann@seed.example", accessToken: "token 2" },
-      },
+      { order: "login", id: thread.watches()[0]?.id, login: { user: "ann@seed.example", accessToken: "token 2" } },
     ]);
     thread.tell("ann", connected);
     await until(() => events.length === 2);

@@ -201,8 +201,7 @@ describe("a message that says to ignore your instructions", () => {
 
 /** A warning, then one line of JSON between two marks that the message can't know. */
 function expectQuoted(text: string, words: string): void {
-  const [, warning, mark, json = "", end] =
-    /^(.*)\n<(untrusted-[0-9a-f]{16})>\n(.*)\n<\/(.*)>$/.exec(text) ?? [];
+  const [, warning, mark, json = "", end] = /^(.*)\n<(untrusted-[0-9a-f]{16})>\n(.*)\n<\/(.*)>$/.exec(text) ?? [];
   expect(warning).toContain("not instructions");
   expect(end).toBe(mark);
   expect(json).not.toContain(mark);
@@ -269,11 +268,7 @@ describe("a page in a browser", () => {
 
   test.each([
     ["of another site", { origin: "https://evil.example" }, 403],
-    [
-      "that rebound its own name to our address",
-      { host: "evil.example", origin: "http://evil.example" },
-      403,
-    ],
+    ["that rebound its own name to our address", { host: "evil.example", origin: "http://evil.example" }, 403],
     ["of no site", { origin: "null" }, 403],
     ["of this server", { origin: () => world.base }, 200],
   ])("%s", async (_name, { host, origin }: { host?: string; origin: string | (() => string) }, status) => {

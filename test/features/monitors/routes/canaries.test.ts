@@ -95,11 +95,7 @@ test("a canary that comes back in time is OK, and is in no list of tests, sends,
   world.clock.nowMs += 3_000;
   await comeBack();
   const monitor = await read(id);
-  expect(monitor).toMatchObject({
-    state: "up",
-    enabled: true,
-    figures: { day: { runs: 1, uptime: 1, p50Ms: 3_000 } },
-  });
+  expect(monitor).toMatchObject({ state: "up", enabled: true, figures: { day: { runs: 1, uptime: 1, p50Ms: 3_000 } } });
   expect(monitor.runs).toMatchObject([
     { outcome: "ok", delayMs: 3_000, says: "Back after 3 s. Where it waited is unknown." },
   ]);
@@ -126,10 +122,7 @@ test("a canary that is missing goes late, then lost, and the monitor is reported
   expect(runs.map(({ outcome }: { outcome: string }) => outcome)).toContain("lost");
   await comeBack();
   expect(await read(id)).toMatchObject({ state: "up", reason: null });
-  expect((await events()).map((text) => text.split(":").slice(0, 2).join(":"))).toEqual([
-    "down: late",
-    "up: ok",
-  ]);
+  expect((await events()).map((text) => text.split(":").slice(0, 2).join(":"))).toEqual(["down: late", "up: ok"]);
 });
 
 test("a canary that comes back late keeps its delay, and an old one doesn't end a newer problem", async () => {
@@ -189,9 +182,7 @@ test("the relay's reply tells refused from deferred and unreachable", async () =
 
 test("a session that broke off may still bring the canary back", async () => {
   const { create, read, pass, relay } = await openCanaryWorld();
-  relay.fail(
-    new TransportFailure("The relay did not finish, but may have accepted the message: gone", null, true),
-  );
+  relay.fail(new TransportFailure("The relay did not finish, but may have accepted the message: gone", null, true));
   const { id } = await create();
   await pass(0);
   expect((await read(id)).runs).toMatchObject([{ outcome: null }]);
@@ -203,10 +194,7 @@ test("a session that broke off may still bring the canary back", async () => {
 
 test.each([
   [{ everyMinutes: 0 }, '"schedule.everyMinutes" must be at least 1.'],
-  [
-    { cron: "0 7 * * *", timeZone: "Berlin" },
-    '"schedule.timeZone" must be an IANA time zone, such as Europe/Berlin.',
-  ],
+  [{ cron: "0 7 * * *", timeZone: "Berlin" }, '"schedule.timeZone" must be an IANA time zone, such as Europe/Berlin.'],
   [{ cron: "0 7 * * *" }, '"schedule.timeZone" is required.'],
   [{ everyMinutes: 5, cron: "0 7 * * *" }, 'Unknown field "schedule.cron".'],
   ["hourly", '"schedule" is not valid.'],
@@ -270,9 +258,7 @@ test("a cron expression and its time zone are checked", async () => {
   });
   expect(await create({ cron: "* * * * * *", timeZone: "UTC" })).toMatchObject({ field: "schedule.cron" });
   expect(await create({ cron: "0 0 31 2 *", timeZone: "UTC" })).toMatchObject({ field: "schedule.cron" });
-  expect(await create({ cron: "0 7 * * *", timeZone: "Mars/Olympus" })).toMatchObject({
-    error: "invalid_request",
-  });
+  expect(await create({ cron: "0 7 * * *", timeZone: "Mars/Olympus" })).toMatchObject({ error: "invalid_request" });
 });
 
 test("a relay whose login was lost with the secret key is unreachable, until its URL is entered again", async () => {

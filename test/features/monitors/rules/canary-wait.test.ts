@@ -4,10 +4,7 @@ import { type Stamp, toWaitWords } from "../../../../src/features/monitors/rules
 const second = 1_000;
 const beganAt = Date.parse("2026-11-26T20:00:00.200Z");
 const after = (seconds: number) => beganAt + seconds * second;
-const stamp = (by: string, seconds: number): Stamp => ({
-  by,
-  at: Math.floor(after(seconds) / second) * second,
-});
+const stamp = (by: string, seconds: number): Stamp => ({ by, at: Math.floor(after(seconds) / second) * second });
 
 const wait = (acceptedSeconds: number | null, seconds: number, stamps: readonly Stamp[]) =>
   toWaitWords({
@@ -31,9 +28,7 @@ test("a policy server that lets the relay wait is measured by Assay", () => {
 test("a queue is named by the Received headers, in any order", () => {
   const stamps = [stamp("mx.example", 312), stamp("relay.example", 1)];
   for (const some of [stamps, stamps.toReversed()])
-    expect(wait(1, 313, some)).toBe(
-      "It waited 5 min 11 s at relay.example, according to the Received headers.",
-    );
+    expect(wait(1, 313, some)).toBe("It waited 5 min 11 s at relay.example, according to the Received headers.");
   expect(wait(1, 400, [stamp("relay.example", 1), stamp("mx.example", 2)])).toBe(
     "It waited 6 min 38 s at mx.example, according to the Received headers.",
   );

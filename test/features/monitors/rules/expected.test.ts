@@ -82,8 +82,7 @@ const nightly: ExpectedTerms = {
 };
 
 test("a deadline that the clocks skip is later, and of one that comes twice the second counts", () => {
-  const by = (at: string) =>
-    new Date(nextWindow(nightly, { by: Date.parse(at), expectedBy: 0 }, 0).by).toISOString();
+  const by = (at: string) => new Date(nextWindow(nightly, { by: Date.parse(at), expectedBy: 0 }, 0).by).toISOString();
   // 02:30 doesn't exist on 28 March 2027, and exists twice on 25 October 2026.
   expect(by("2027-03-27T02:00:00Z")).toBe("2027-03-28T01:30:00.000Z");
   expect(by("2027-03-28T02:00:00Z")).toBe("2027-03-29T00:30:00.000Z");
@@ -105,10 +104,7 @@ test("windows that passed in an outage are left out", () => {
 });
 
 test("the period is the longest time between two deadlines", () => {
-  const weekdays = {
-    ...nightly.schedule,
-    days: ["mon", "tue", "wed", "thu", "fri"],
-  } as ExpectedTerms["schedule"];
+  const weekdays = { ...nightly.schedule, days: ["mon", "tue", "wed", "thu", "fri"] } as ExpectedTerms["schedule"];
   const weekly = { ...nightly.schedule, days: ["wed"] } as ExpectedTerms["schedule"];
   const days = (schedule: ExpectedTerms["schedule"]) => periodOf({ schedule }) / 86_400_000;
   expect([nightly.schedule, weekdays, weekly].map(days)).toEqual([1, 3, 7]);

@@ -58,22 +58,13 @@ describe("a monitor", () => {
 
   test("isn't up again because of a run that began before the problem", () => {
     const { state } = play(["ok", "ok", "late"]);
-    const old: Decision = {
-      runId: "run_001",
-      outcome: "ok",
-      says: "",
-      testId: null,
-      at: 9,
-      isRevised: false,
-    };
+    const old: Decision = { runId: "run_001", outcome: "ok", says: "", testId: null, at: 9, isRevised: false };
     expect(advance(state, old, 1)).toMatchObject({ next: { state: "down", lastOkAt: 9 }, news: null });
   });
 });
 
 describe("figures", () => {
-  const run = (outcome: MonitorOutcome | null, delayMs: number | null, at = 0) => ({
-    ...{ at, outcome, delayMs },
-  });
+  const run = (outcome: MonitorOutcome | null, delayMs: number | null, at = 0) => ({ ...{ at, outcome, delayMs } });
 
   test("leave out open, interrupted, and maintenance runs", () => {
     const runs = [

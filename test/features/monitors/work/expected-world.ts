@@ -63,8 +63,7 @@ export async function openExpectedWorld(startsAt: string) {
       const lease = { now: world.clock.nowMs, owner: "test", leaseMs: 10_000, limit: 100 };
       const run = async () => ({ outcome: "failed" as const, why: "as told" });
       const terms = { ...world, thread: { ...world.thread, run }, publish, onAnalyzed() {}, leaseMs: 10_000 };
-      for (const test of await world.store.write((db) => claimTests(db, lease)))
-        await analyzeQueued(test, terms);
+      for (const test of await world.store.write((db) => claimTests(db, lease))) await analyzeQueued(test, terms);
     },
     /** Time in which nothing is analyzed. */
     lag: async (ms: number) => {
@@ -99,13 +98,7 @@ async function addListener({ store, clock }: HttpWorld, workspaceId: string): Pr
       id: createId("alert", clock.nowMs, new Uint8Array(16)),
       ...{ label: "Ann", url: "", url_shown: "https://hooks.example", kind: "json", secret: null },
       ...{ events: '["monitor.changed"]', threshold_score: null, enabled: 1, disabled_because: null },
-      ...{
-        created_at: clock.nowMs,
-        not_before: null,
-        hour_began_at: null,
-        hour_count: 0,
-        failing_since: null,
-      },
+      ...{ created_at: clock.nowMs, not_before: null, hour_began_at: null, hour_count: 0, failing_since: null },
       ...ownJson,
     }),
   );

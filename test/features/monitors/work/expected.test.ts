@@ -50,8 +50,7 @@ test("a day of mail with jitter raises no alert", async () => {
   ];
   const mail: { at: number; mail: Mail }[] = [];
   // Berlin is an hour ahead: the backup is due at 06:00 UTC.
-  for (const day of [0, 1])
-    mail.push({ at: day * 24 * hourMs + 4.5 * hourMs + jitter(day, 1.9 * hourMs), mail: {} });
+  for (const day of [0, 1]) mail.push({ at: day * 24 * hourMs + 4.5 * hourMs + jitter(day, 1.9 * hourMs), mail: {} });
   mail.push({ at: 11.5 * hourMs, mail: { label: "noon", from: "x@y.example", subject: "Noon" } });
   for (let n = 0; n < 30; n++)
     mail.push({
@@ -70,8 +69,7 @@ test("a day of mail with jitter raises no alert", async () => {
     });
   let last = start - 1;
   await world.pass(24 * hourMs, async (now) => {
-    for (const due of mail.filter(({ at }) => at > last - start && at <= now - start))
-      await world.send(due.mail);
+    for (const due of mail.filter(({ at }) => at > last - start && at <= now - start)) await world.send(due.mail);
     last = now;
   });
   expect(await world.told()).toEqual([]);
@@ -114,10 +112,7 @@ test("each of six faults is reported once, and its recovery once", async () => {
   expect((await world.told()).toSorted()).toEqual([...down, "Words down wrong-words"]);
   // Once, however long it lasts and whatever else arrives.
   await world.send({ label: "words", subject: "Backup FAILED again" });
-  await world.pass(
-    100 * minuteMs,
-    async (now) => now % (20 * minuteMs) === 0 && (await world.send(good("backlog"))),
-  );
+  await world.pass(100 * minuteMs, async (now) => now % (20 * minuteMs) === 0 && (await world.send(good("backlog"))));
   expect(await world.told()).toHaveLength(5);
   await sendAll();
   await world.pass(2 * minuteMs);
@@ -204,11 +199,7 @@ test("after an outage, senders get an hour to send again", async () => {
 
 test("while new mail is deferred for lack of room, nothing counts as missing", async () => {
   const world = await openExpectedWorld("2026-11-23T05:00:00Z");
-  await world.expect({
-    name: "Hourly",
-    schedule: { type: "interval", everyMinutes: 60 },
-    match: { label: "x" },
-  });
+  await world.expect({ name: "Hourly", schedule: { type: "interval", everyMinutes: 60 }, match: { label: "x" } });
   await world.pass(minuteMs);
   world.intakeRoom.has = false;
   await world.pass(3 * hourMs);
@@ -255,12 +246,9 @@ test("a message that could not be analyzed is neither missing nor right, until i
     ...["Nightly down unclear", "Other down missing", "Pairs down unclear"],
   ]);
   const saysOf = async (monitor: string) => (await world.read(monitor)).reason.says;
-  const unclear =
-    "A message arrived that could not be analyzed, so it is not known whether it is an expected one.";
+  const unclear = "A message arrived that could not be analyzed, so it is not known whether it is an expected one.";
   expect(await saysOf(id)).toBe(`${unclear} No other matching message arrived for 1 hour.`);
-  expect(await saysOf(pairs)).toBe(
-    `${unclear} None of the 2 expected messages is known to have arrived for 1 hour.`,
-  );
+  expect(await saysOf(pairs)).toBe(`${unclear} None of the 2 expected messages is known to have arrived for 1 hour.`);
   expect(await saysOf(other)).toBe("No matching message arrived for 1 hour.");
   // Nothing is known about this due time, so it isn't in the share.
   expect(await world.read(id)).toMatchObject({ uptime7d: null, runs7d: 0 });

@@ -27,20 +27,13 @@ test("a client's secret can be in a file of its own", async () => {
   writeFileSync(at("good.json"), toFile(at("secret")));
   expect(await loadIssuers(at("good.json"))).toMatchObject([{ name: "company", clientSecret: "s3cret" }]);
   writeFileSync(at("bad.json"), toFile(at("empty")));
-  await expect(loadIssuers(at("bad.json"))).rejects.toThrow(
-    /"clientSecretFile" of issuer "company" is empty/,
-  );
+  await expect(loadIssuers(at("bad.json"))).rejects.toThrow(/"clientSecretFile" of issuer "company" is empty/);
 });
 
 test("a file that can't be used keeps the server from starting, for a person to fix", async () => {
   const at = writeFiles({ "bad.json": '{"issuers": {"company": 1}}' });
   const refused = (text: RegExp) =>
-    expect.objectContaining({
-      message: expect.stringMatching(text),
-      details: { needsOperator: true },
-    });
+    expect.objectContaining({ message: expect.stringMatching(text), details: { needsOperator: true } });
   await expect(loadIssuers(at("none.json"))).rejects.toEqual(refused(/file not found/));
-  await expect(loadIssuers(at("bad.json"))).rejects.toEqual(
-    refused(/has errors:\n {2}issuer "company": it is not/),
-  );
+  await expect(loadIssuers(at("bad.json"))).rejects.toEqual(refused(/has errors:\n {2}issuer "company": it is not/));
 });

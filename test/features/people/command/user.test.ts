@@ -78,9 +78,7 @@ test("user list tells who there is, and what they belong to", async () => {
       workspaces: [{ id: expect.stringMatching(/^wsp_/), name: "Default", role: "owner" }],
     },
   ]);
-  expect((await assay("user", "list")).output).toMatch(
-    /usr_\w+ +ann@people\.example +Ann +Default \(owner\)/,
-  );
+  expect((await assay("user", "list")).output).toMatch(/usr_\w+ +ann@people\.example +Ann +Default \(owner\)/);
 });
 
 test("user reset-password prints a link, and shuts the account until it is used", async () => {
@@ -99,11 +97,7 @@ test("user reset-password prints a link, and shuts the account until it is used"
 });
 
 test.each([
-  [
-    "bob@people.example",
-    1,
-    "No user has the email address bob@people.example. To list all users: assay user list.\n",
-  ],
+  ["bob@people.example", 1, "No user has the email address bob@people.example. To list all users: assay user list.\n"],
   ["bob", 2, "This is not an email address. It should look like ann@example.com.\n"],
 ])("user reset-password %s is one sentence", async (email, exitCode, complaints) => {
   expect(await assay("user", "reset-password", email)).toEqual({ exitCode, output: "", complaints });
@@ -118,9 +112,7 @@ test("user emergency makes an owner with a link for a password, and ends it agai
     expect(await isEmergencyAccount(read, session.userId)).toBe(true);
   });
   const users = JSON.parse((await assay("user", "list", "--json")).output);
-  expect(users).toMatchObject([
-    { email: "root@example.com", emergency: true, workspaces: [{ role: "owner" }] },
-  ]);
+  expect(users).toMatchObject([{ email: "root@example.com", emergency: true, workspaces: [{ role: "owner" }] }]);
   expect(JSON.parse((await assay("user", "emergency", "root@example.com", "--json")).output)).toEqual({
     ...{ email: "root@example.com", emergency: true, link: null, expiresAt: null },
   });

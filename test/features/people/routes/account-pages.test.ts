@@ -14,9 +14,7 @@ test.each(Object.values(links).map(({ path }) => path))(
     expect(policy).toMatch(/style-src 'sha256-[\w+/=]{44}';/);
     expect(text.match(/<script[^>]*>/g)).toEqual(['<script src="/account.js" defer>']);
     expect(text).not.toMatch(/ on\w+=| style=|https?:|<img|<link/);
-    expect(text).toMatch(
-      /<form method="post" data-kind="\w+" data-to="\/api\/auth\/[a-z/]+" data-next="\/(start)?">/,
-    );
+    expect(text).toMatch(/<form method="post" data-kind="\w+" data-to="\/api\/auth\/[a-z/]+" data-next="\/(start)?">/);
     const script = await ask("GET", "/account.js");
     expect(script.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
     expect(() => new Function(script.text)).not.toThrow();

@@ -29,9 +29,7 @@ async function worldWithAnn(options?: HttpWorldOptions) {
   const token = await setUpToken(world);
   const answer = await world.ask("POST", "/api/auth/setup", { body: { token, ...ann } });
   const logIn = (changes: object = {}) =>
-    world.ask("POST", "/api/auth/login", {
-      body: { email: ann.email, password: ann.password, ...changes },
-    });
+    world.ask("POST", "/api/auth/login", { body: { email: ann.email, password: ann.password, ...changes } });
   return { ...world, answer, cookie: cookieOf(answer.headers).cookie, logIn };
 }
 
@@ -66,8 +64,7 @@ describe("POST /api/auth/setup", () => {
     world.clock.nowMs += aDayMs;
     const answers = [await setUp(old)];
     const used = await setUpToken(world);
-    for (const token of [createSecret(Buffer.alloc(32)), "nonsense", "", replaced])
-      answers.push(await setUp(token));
+    for (const token of [createSecret(Buffer.alloc(32)), "nonsense", "", replaced]) answers.push(await setUp(token));
     expect((await setUp(used)).status).toBe(201);
     answers.push(await setUp(used));
     for (const { status, json, text } of answers) {
@@ -107,9 +104,7 @@ describe("POST /api/auth/setup", () => {
   ])("refuses %j as %s, and the link stays good", async (changes, error, field) => {
     const world = await freshWorld();
     const token = await setUpToken(world);
-    const { status, json } = await world.ask("POST", "/api/auth/setup", {
-      body: { token, ...ann, ...changes },
-    });
+    const { status, json } = await world.ask("POST", "/api/auth/setup", { body: { token, ...ann, ...changes } });
     expect(status).toBe(400);
     expect(json).toMatchObject({ error, field });
     expect((await world.ask("POST", "/api/auth/setup", { body: { token, ...ann } })).status).toBe(201);
@@ -132,9 +127,7 @@ describe("POST /api/auth/login", () => {
     const { ask, logIn, base } = await worldWithAnn({ trustedProxies: ["127.0.0.1/32"] });
     const headers = { "x-forwarded-proto": "https", origin: base };
     const body = { email: ann.email, password: ann.password };
-    const { cookie, attributes } = cookieOf(
-      (await ask("POST", "/api/auth/login", { headers, body })).headers,
-    );
+    const { cookie, attributes } = cookieOf((await ask("POST", "/api/auth/login", { headers, body })).headers);
     expect(cookie).toMatch(/^__Host-assay_session=[\w-]{43}$/);
     expect(attributes).toBe("Path=/; Max-Age=1209600; HttpOnly; SameSite=Lax; Secure");
     expect((await ask("GET", "/api/me", { headers, cookie })).status).toBe(200);
@@ -184,8 +177,7 @@ describe("POST /api/auth/login", () => {
     };
     for (let tries = 0; tries < 12; tries++) await logInFrom("", "wrong horse battery");
     pauses.length = 0;
-    for (let tries = 0; tries < 4; tries++)
-      expect((await logInFrom(browser, "wrong horse battery")).status).toBe(401);
+    for (let tries = 0; tries < 4; tries++) expect((await logInFrom(browser, "wrong horse battery")).status).toBe(401);
     expect((await logInFrom(browser)).status).toBe(200);
     expect(pauses).toEqual([]);
     // Others wait as before, and so does a cookie that was changed or is another account's.
@@ -242,32 +234,29 @@ const askForPassword: Readonly<
   },
 };
 
-test.each(Object.keys(askForPassword))(
-  "the old password is refused if it was changed during a %s",
-  async (kind) => {
-    let isArmed = false;
-    let tries = 0;
-    const world = await worldWithAnn({
-      wrapStore: (store) =>
-        afterEachWrite(store, async () => {
-          const failures = await store.read.selectFrom("login_failures").selectAll().execute();
-          if (failures.length > 0) tries += 1;
-          // The try is forgotten once the password was found to be right.
-          if (!isArmed || tries === 0 || failures.length > 0) return;
-          isArmed = false;
-          const user = await findUserByEmail(store.read, ann.email);
-          await store.write((db) => updatePassword(db, user?.id ?? "", "changed meanwhile"));
-        }),
-    });
-    const before = (await world.store.read.selectFrom("sessions").selectAll().execute()).length;
-    isArmed = true;
-    expect((await askForPassword[kind]?.(world))?.status).toBe(401);
-    expect(isArmed).toBe(false);
-    const user = await findUserByEmail(world.store.read, ann.email);
-    expect(user?.password_hash).toBe("changed meanwhile");
-    expect(await world.store.read.selectFrom("sessions").selectAll().execute()).toHaveLength(before);
-  },
-);
+test.each(Object.keys(askForPassword))("the old password is refused if it was changed during a %s", async (kind) => {
+  let isArmed = false;
+  let tries = 0;
+  const world = await worldWithAnn({
+    wrapStore: (store) =>
+      afterEachWrite(store, async () => {
+        const failures = await store.read.selectFrom("login_failures").selectAll().execute();
+        if (failures.length > 0) tries += 1;
+        // The try is forgotten once the password was found to be right.
+        if (!isArmed || tries === 0 || failures.length > 0) return;
+        isArmed = false;
+        const user = await findUserByEmail(store.read, ann.email);
+        await store.write((db) => updatePassword(db, user?.id ?? "", "changed meanwhile"));
+      }),
+  });
+  const before = (await world.store.read.selectFrom("sessions").selectAll().execute()).length;
+  isArmed = true;
+  expect((await askForPassword[kind]?.(world))?.status).toBe(401);
+  expect(isArmed).toBe(false);
+  const user = await findUserByEmail(world.store.read, ann.email);
+  expect(user?.password_hash).toBe("changed meanwhile");
+  expect(await world.store.read.selectFrom("sessions").selectAll().execute()).toHaveLength(before);
+});
 
 describe("POST /api/auth/logout", () => {
   test("ends the session and its cookie; a second time there is nothing to end", async () => {
@@ -331,9 +320,7 @@ describe("POST /api/auth/invite/accept", () => {
     const world = await worldWithAnn();
     const { workspace, ask } = world;
     const token = await invitationToken(world, { workspaceId: workspace, email: "bob@people.example" });
-    const { status, json, headers } = await ask("POST", "/api/auth/invite/accept", {
-      body: { token, ...bob },
-    });
+    const { status, json, headers } = await ask("POST", "/api/auth/invite/accept", { body: { token, ...bob } });
     expect(status).toBe(201);
     expect(json.user).toMatchObject({ name: "Bob", email: "bob@people.example" });
     expect(json.workspaces).toMatchObject([{ id: workspace, name: "Default", role: "member" }]);
@@ -351,9 +338,7 @@ describe("POST /api/auth/invite/accept", () => {
     expect(wrong.status).toBe(401);
     expect(wrong.json).toMatchObject({ error: "invalid_credentials", field: "password" });
     expect(wrong.json.message).toMatch(/^You already have an account here, with another password\./);
-    const { json } = await ask("POST", "/api/auth/invite/accept", {
-      body: { token, password: ann.password },
-    });
+    const { json } = await ask("POST", "/api/auth/invite/accept", { body: { token, password: ann.password } });
     expect(json.user.name).toBe("Ann");
     expect(json.workspaces.map(({ name }: { name: string }) => name)).toEqual(["Default", "Second"]);
     expect((await logIn()).status).toBe(200);
@@ -373,9 +358,7 @@ describe("POST /api/auth/invite/accept", () => {
   test("asks a newcomer for a name", async () => {
     const world = await worldWithAnn();
     const token = await invitationToken(world, { workspaceId: world.workspace, email: "bob@x.example" });
-    const { json } = await world.ask("POST", "/api/auth/invite/accept", {
-      body: { token, password: another },
-    });
+    const { json } = await world.ask("POST", "/api/auth/invite/accept", { body: { token, password: another } });
     expect(json).toMatchObject({ error: "missing_name", field: "name" });
   });
 
@@ -427,9 +410,7 @@ describe("POST /api/auth/reset", () => {
     const token = await resetToken(world, ann.email);
     expect((await ask("GET", "/api/me", { cookie })).status).toBe(401);
     expect((await logIn()).status).toBe(401);
-    const { status, json, headers } = await ask("POST", "/api/auth/reset", {
-      body: { token, password: another },
-    });
+    const { status, json, headers } = await ask("POST", "/api/auth/reset", { body: { token, password: another } });
     expect(status).toBe(200);
     expect(json.user.email).toBe(ann.email);
     expect((await ask("GET", "/api/me", { cookie: cookieOf(headers).cookie })).status).toBe(200);
@@ -442,8 +423,7 @@ describe("POST /api/auth/reset", () => {
     const world = await worldWithAnn();
     const replaced = await resetToken(world, ann.email);
     const old = await resetToken(world, ann.email);
-    const reset = (token: string) =>
-      world.ask("POST", "/api/auth/reset", { body: { token, password: another } });
+    const reset = (token: string) => world.ask("POST", "/api/auth/reset", { body: { token, password: another } });
     expect((await reset(replaced)).json.error).toBe("invalid_link");
     world.clock.nowMs += aDayMs;
     expect((await reset(old)).json.error).toBe("invalid_link");

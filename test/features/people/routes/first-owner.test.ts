@@ -81,8 +81,7 @@ describe("the setup code", () => {
 
   test("is eight characters that nobody mistakes for each other, and another at each start", async () => {
     const codes = await Promise.all([freshWorld(), freshWorld()]);
-    for (const { firstOwner } of codes)
-      expect(firstOwner.code).toMatch(/^[2-9A-HJ-NP-Z]{4}-[2-9A-HJ-NP-Z]{4}$/);
+    for (const { firstOwner } of codes) expect(firstOwner.code).toMatch(/^[2-9A-HJ-NP-Z]{4}-[2-9A-HJ-NP-Z]{4}$/);
     expect(codes[0]?.firstOwner.code).not.toBe(codes[1]?.firstOwner.code);
   });
 
@@ -171,8 +170,7 @@ describe("the setup code", () => {
 describe("POST /api/auth/link", () => {
   test("tells a link that works from one that doesn't, and uses none up", async () => {
     const world = await freshWorld();
-    const check = (kind: string, token: string) =>
-      world.ask("POST", "/api/auth/link", { body: { kind, token } });
+    const check = (kind: string, token: string) => world.ask("POST", "/api/auth/link", { body: { kind, token } });
     const setUpLink = await setUpToken(world);
     for (const _again of [1, 2]) expect((await check("setUp", setUpLink)).status).toBe(204);
     for (const [kind, token] of [

@@ -21,10 +21,7 @@ describe("an invitation by email", () => {
   test("has the link, who invited, and the workspace, and works once", async () => {
     const world = await worldWithRelay();
     const { status, json } = await world.invite(bob, { "x-forwarded-host": "evil.example" });
-    expect([status, json.mail]).toEqual([
-      201,
-      { state: "sent", problem: null, at: "2026-11-21T06:00:00.000Z" },
-    ]);
+    expect([status, json.mail]).toEqual([201, { state: "sent", problem: null, at: "2026-11-21T06:00:00.000Z" }]);
     const [mail] = world.sent;
     const text = textOf(mail);
     expect(mail?.rcptTo).toBe(bob.email);
@@ -64,10 +61,7 @@ describe("an invitation by email", () => {
   test("that the relay rejects says why, in the response and later, and its link still works", async () => {
     const world = await worldWithRelay();
     const problem = "The relay rejected bob@example.com: 550 5.1.1 No such user";
-    world.relay.failure = new TransportFailure(problem, {
-      reply: "550 5.1.1 No such user",
-      isRecipient: true,
-    });
+    world.relay.failure = new TransportFailure(problem, { reply: "550 5.1.1 No such user", isRecipient: true });
     const { status, json } = await world.invite(bob);
     expect([status, json.mail]).toMatchObject([201, { state: "failed", problem }]);
     expect(await world.listInvitations()).toMatchObject([{ mail: { state: "failed", problem } }]);
@@ -81,9 +75,7 @@ describe("an invitation by email", () => {
     await world.invite(bob);
     expect(await world.listInvitations()).toHaveLength(1);
     const check = (index: number) =>
-      world.ask("POST", "/api/auth/link", {
-        body: { kind: "invitation", token: secretIn(world.sent[index]) },
-      });
+      world.ask("POST", "/api/auth/link", { body: { kind: "invitation", token: secretIn(world.sent[index]) } });
     expect([(await check(0)).status, (await check(1)).status]).toEqual([400, 204]);
   });
 
@@ -108,10 +100,7 @@ describe("an invitation by email", () => {
     for (let count = 0; count < 50; count++)
       expect((await world.invite({ ...bob, email: `p${count}@example.com` })).status).toBe(201);
     const { status, json } = await world.invite(bob);
-    expect([status, json.message]).toEqual([
-      429,
-      expect.stringContaining("50 invitations by email within a day"),
-    ]);
+    expect([status, json.message]).toEqual([429, expect.stringContaining("50 invitations by email within a day")]);
     expect(world.sent).toHaveLength(50);
   });
 
@@ -198,17 +187,13 @@ describe("through a real relay", () => {
     const relay = await startRelay();
     const world = await worldWithRelay(undefined, { road: roadTo(relay.port) });
     const long = `${"a".repeat(64)}@${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(57)}.de`;
-    for (const email of ["bob@bücher.example", long])
-      expect((await world.invite({ ...bob, email })).status).toBe(201);
+    for (const email of ["bob@bücher.example", long]) expect((await world.invite({ ...bob, email })).status).toBe(201);
     const [first, second] = relay.taken;
     expect(first?.bytes.toString("latin1")).toMatch(/^To: bob@xn--bcher-kva\.example\r$/m);
     expect(second?.to).toEqual([long]);
     const tooLong = await world.invite({ ...bob, email: `a${long}` });
     expect([tooLong.status, tooLong.json.error]).toEqual([400, "invalid_email"]);
-    for (const email of [
-      "bob@example.com\r\nRCPT TO:<eve@evil.example>",
-      "bob@example.com>, <eve@evil.example",
-    ])
+    for (const email of ["bob@example.com\r\nRCPT TO:<eve@evil.example>", "bob@example.com>, <eve@evil.example"])
       expect((await world.invite({ ...bob, email })).status).toBe(400);
     expect(relay.taken).toHaveLength(2);
     closeRoads();

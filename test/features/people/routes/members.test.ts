@@ -24,13 +24,7 @@ test("GET /api/members lists who is a member and who is invited", async () => {
   const { json } = await invite("Bob@EXAMPLE.com", "owner");
   expect(await list()).toEqual({
     items: [
-      {
-        id: ann.userId,
-        name: "ann",
-        email: "ann@example.com",
-        role: "owner",
-        joinedAt: "2026-11-21T06:00:00.000Z",
-      },
+      { id: ann.userId, name: "ann", email: "ann@example.com", role: "owner", joinedAt: "2026-11-21T06:00:00.000Z" },
     ],
     invitations: [
       {
@@ -70,12 +64,7 @@ describe("POST /api/members", () => {
   test("by a person who was made a member meanwhile is refused", async () => {
     const { store, system, workspace, join, list } = await worldOfAnn();
     const bob = await join("bob@example.com", "member");
-    const wanted = {
-      email: "cid@example.com",
-      role: "owner",
-      createdBy: bob.userId,
-      createdWith: null,
-    } as const;
+    const wanted = { email: "cid@example.com", role: "owner", createdBy: bob.userId, createdWith: null } as const;
     const terms = { plans: selfHostedPlans, baseUrl: "https://assay.example", mail: null };
     await expect(inviteMember(storeOf(store, workspace), system, { ...wanted, ...terms })).rejects.toThrow(
       "Only an owner of the workspace can do this.",
@@ -113,9 +102,7 @@ describe("POST /api/members", () => {
   });
 
   test("passes no ceiling of the plan, those invited included", async () => {
-    const reading = parsePlans(
-      JSON.stringify({ plans: { duo: { label: "Duo", members: 2 } }, default: "duo" }),
-    );
+    const reading = parsePlans(JSON.stringify({ plans: { duo: { label: "Duo", members: 2 } }, default: "duo" }));
     if (!reading.ok) throw new Error("The plans are wrong.");
     const { invite, list, clock } = await worldOfAnn({ plans: reading.plans });
     expect((await invite("bob@example.com")).status).toBe(201);
@@ -146,10 +133,7 @@ describe("PATCH /api/members/:id", () => {
     const bob = await join("bob@example.com", "member");
     const { json } = await ask("PATCH", `/api/members/${bob.userId}`, { ...asAnn, body: { role: "owner" } });
     expect(json).toMatchObject({ id: bob.userId, email: "bob@example.com", role: "owner" });
-    const { json: demoted } = await ask("PATCH", `/api/members/${ann.userId}`, {
-      ...asAnn,
-      body: { role: "member" },
-    });
+    const { json: demoted } = await ask("PATCH", `/api/members/${ann.userId}`, { ...asAnn, body: { role: "member" } });
     expect(demoted).toMatchObject({ role: "member" });
   });
 

@@ -123,9 +123,7 @@ describe("limits", () => {
     const last = secretIn(world.sent.at(-1));
     await world.forget();
     world.clock.nowMs += 50 * minuteMs;
-    await expect
-      .poll(() => world.lines.some(({ message }) => message === "password reset email limited"))
-      .toBe(true);
+    await expect.poll(() => world.lines.some(({ message }) => message === "password reset email limited")).toBe(true);
     expect(world.sent).toHaveLength(3);
     expect((await world.reset(last)).status).toBe(200);
   });
@@ -268,11 +266,7 @@ describe("afterwards", () => {
       ...{ action, summary, address },
     }));
     expect(entries).toEqual([
-      {
-        action: "password.reset",
-        summary: expect.stringContaining("Ann set a new password"),
-        address: "127.0.0.1",
-      },
+      { action: "password.reset", summary: expect.stringContaining("Ann set a new password"), address: "127.0.0.1" },
       {
         action: "password.reset-request",
         summary: expect.stringContaining("requested an email to reset the password of “Ann”"),

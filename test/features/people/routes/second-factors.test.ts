@@ -23,9 +23,7 @@ type World = Awaited<ReturnType<typeof startHttpWorld>>;
 async function codeAt(secret: string, nowMs: number): Promise<string> {
   if (hasOathtool) {
     const time = new Date(nowMs).toISOString().slice(0, 19).replace("T", " ");
-    return execFileSync("oathtool", ["--totp", "--base32", `--now=${time} UTC`, secret], {
-      encoding: "utf8",
-    }).trim();
+    return execFileSync("oathtool", ["--totp", "--base32", `--now=${time} UTC`, secret], { encoding: "utf8" }).trim();
   }
   const { totpCode } = await import("../../../../src/features/people/rules/second-factors.ts");
   return totpCode(fromBase32(secret), Math.floor(nowMs / 30_000));
@@ -44,10 +42,7 @@ async function worldWithApp(options: HttpWorldOptions = {}) {
   expect(begun.status).toBe(201);
   const { id, secret } = begun.json;
   const code = await codeAt(secret, world.clock.nowMs);
-  const confirmed = await world.ask("POST", `/api/auth/second-factors/${id}/confirm`, {
-    cookie,
-    body: { code },
-  });
+  const confirmed = await world.ask("POST", `/api/auth/second-factors/${id}/confirm`, { cookie, body: { code } });
   expect(confirmed.status).toBe(200);
   world.clock.nowMs += 30_000;
   return { ...world, workspace, person, cookie, id, secret, begun, codes: confirmed.json.recoveryCodes };
@@ -55,10 +50,7 @@ async function worldWithApp(options: HttpWorldOptions = {}) {
 
 const beginLogin = async (world: World, email: string, password = goodPassword) => {
   const answer = await world.ask("POST", "/api/auth/login", { body: { email, password } });
-  return {
-    ...answer,
-    cookie: answer.headers.getSetCookie().length > 0 ? cookieOf(answer.headers).cookie : "",
-  };
+  return { ...answer, cookie: answer.headers.getSetCookie().length > 0 ? cookieOf(answer.headers).cookie : "" };
 };
 const step = (world: World, cookie: string, body: object) =>
   world.ask("POST", "/api/auth/second-factor", { cookie, body });
@@ -94,21 +86,15 @@ describe("logging in with a second factor", () => {
     });
     expect(early.status).toBe(200);
     const far = await codeAt(secret, clock.nowMs + 90_000);
-    expect((await step(world, (await beginLogin(world, person.email)).cookie, { code: far })).status).toBe(
-      401,
-    );
+    expect((await step(world, (await beginLogin(world, person.email)).cookie, { code: far })).status).toBe(401);
     const recoveryCode = codes[3].toUpperCase().replaceAll("-", " ");
     for (const status of [200, 401])
-      expect(
-        (await step(world, (await beginLogin(world, person.email)).cookie, { recoveryCode })).status,
-      ).toBe(status);
+      expect((await step(world, (await beginLogin(world, person.email)).cookie, { recoveryCode })).status).toBe(status);
   });
 
   test("fails if the login was ended while its code was checked", async () => {
     const meanwhile: { run: ((store: Store) => Promise<unknown>) | undefined } = { run: undefined };
-    const world = await worldWithApp({
-      wrapStore: (store) => afterEachWrite(store, () => meanwhile.run?.(store)),
-    });
+    const world = await worldWithApp({ wrapStore: (store) => afterEachWrite(store, () => meanwhile.run?.(store)) });
     const { person, codes } = world;
     const { cookie } = await beginLogin(world, person.email);
     meanwhile.run = async (store) => {
@@ -242,8 +228,7 @@ describe("a passkey", () => {
     const origin = `http://localhost:${world.port}`;
     const at = { host: `localhost:${world.port}`, origin };
     /** fetch doesn't send another Host. */
-    const askAt = (path: string, cookie: string, body: object = {}) =>
-      askAs(world, path, { ...at, cookie }, body);
+    const askAt = (path: string, cookie: string, body: object = {}) => askAs(world, path, { ...at, cookie }, body);
     const begun = await askAt("/api/auth/second-factors", world.cookie, {
       ...{ kind: "passkey", name: "Laptop", password: goodPassword },
     });
@@ -258,8 +243,7 @@ describe("a passkey", () => {
       const offered = await askAt("/api/auth/second-factor/options", cookie);
       return { cookie, challenge: offered.json.passkey.challenge as string };
     };
-    const answer = (cookie: string, given: unknown) =>
-      askAt("/api/auth/second-factor", cookie, { passkey: given });
+    const answer = (cookie: string, given: unknown) => askAt("/api/auth/second-factor", cookie, { passkey: given });
     return { ...world, origin, askAt, passkey, login, answer };
   }
 
@@ -392,9 +376,7 @@ describe("a workspace that requires a second factor", () => {
   test("is closed again to sessions of a person who removes their last one", async () => {
     const world = await worldWithApp();
     const { ask, cookie, workspace, person, id, codes } = world;
-    const login = await step(world, (await beginLogin(world, person.email)).cookie, {
-      recoveryCode: codes[0],
-    });
+    const login = await step(world, (await beginLogin(world, person.email)).cookie, { recoveryCode: codes[0] });
     const { cookie: second } = cookieOf(login.headers);
     const body = { requiresSecondFactor: true };
     expect((await ask("PATCH", `/api/workspaces/${workspace}`, { cookie, body })).status).toBe(200);

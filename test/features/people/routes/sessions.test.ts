@@ -53,8 +53,7 @@ describe("a session", () => {
 
   test("is found among other cookies, and is none where two contradict each other", async () => {
     const { ask, cookie } = await worldWithPerson();
-    const ask2 = async (header: string) =>
-      (await ask("GET", "/api/me", { headers: { cookie: header } })).status;
+    const ask2 = async (header: string) => (await ask("GET", "/api/me", { headers: { cookie: header } })).status;
     expect(await ask2(`a=b; ${cookie}; xassay_session=c`)).toBe(200);
     expect(await ask2(`${cookie}; ${cookie}`)).toBe(200);
     expect(await ask2(`${cookie}; assay_session=${"A".repeat(43)}`)).toBe(401);
@@ -73,12 +72,7 @@ describe("the workspace of a session", () => {
   test("is refused there when it is another's, given twice, or none", async () => {
     const { ask, cookie, workspace, createWorkspace } = await worldWithPerson();
     const other = await createWorkspace("Theirs");
-    const queries = [
-      other.id,
-      "",
-      `${workspace}&workspace=${workspace}`,
-      `${workspace}&workspace=${other.id}`,
-    ];
+    const queries = [other.id, "", `${workspace}&workspace=${workspace}`, `${workspace}&workspace=${other.id}`];
     for (const query of queries)
       expect((await ask("GET", `/api/tests?workspace=${query}`, { cookie })).status).toBe(403);
   });

@@ -137,8 +137,7 @@ describe("how much a workspace sends", () => {
       await world.analyzeAll();
       return (await ask("GET", `/api/tests/${id}`)).json;
     };
-    const say = (sendingVolume: unknown) =>
-      ask("PATCH", `/api/workspaces/${workspace.id}`, { sendingVolume });
+    const say = (sendingVolume: unknown) => ask("PATCH", `/api/workspaces/${workspace.id}`, { sendingVolume });
     const upload = () =>
       world.ask("POST", "/api/tests/upload", {
         ...{ token, workspace: workspace.id, body: newsletter },
@@ -227,10 +226,7 @@ describe("how much a workspace sends", () => {
 
 describe("the outgoing server of a workspace", () => {
   const zone = {
-    "sender.example": {
-      MX: [{ preference: 10, exchange: "mx.sender.example" }],
-      TXT: ["v=spf1 ip4:192.0.2.7 -all"],
-    },
+    "sender.example": { MX: [{ preference: 10, exchange: "mx.sender.example" }], TXT: ["v=spf1 ip4:192.0.2.7 -all"] },
     "mx.sender.example": { A: ["192.0.2.7"] },
     "_dmarc.sender.example": { TXT: ["v=DMARC1; p=reject"] },
     "out.sender.example": { A: ["192.0.2.7"] },
@@ -347,26 +343,15 @@ describe("the outgoing server of a workspace", () => {
     const { set } = await worldAtHome();
     const record = "s1._domainkey.sender.example";
     const { json: host } = await set({ host: record });
-    expect(host.message).toBe(
-      `${record} is the name of a DNS record. Enter the server's host name or IP address.`,
-    );
+    expect(host.message).toBe(`${record} is the name of a DNS record. Enter the server's host name or IP address.`);
     const { json: domain } = await set({ domain: record, selector: "s1" });
     expect(domain.message).toBe(`${record} is the name of a DNS record. Enter its domain, sender.example.`);
   });
 
   test("counts as none where an imported file had one that can't be set here", async () => {
     const { store, ask, send, ours, token } = await worldAtHome();
-    for (const outgoing of [
-      '"x"',
-      "{",
-      "[]",
-      '{"host":1}',
-      '{"host":"10.0.0.1"}',
-      '{"domain":"a.example"}',
-    ]) {
-      await store.write((db) =>
-        db.updateTable("workspaces").set({ outgoing }).where("id", "=", ours.id).execute(),
-      );
+    for (const outgoing of ['"x"', "{", "[]", '{"host":1}', '{"host":"10.0.0.1"}', '{"domain":"a.example"}']) {
+      await store.write((db) => db.updateTable("workspaces").set({ outgoing }).where("id", "=", ours.id).execute());
       const me = await ask("GET", "/api/me", { token });
       expect([outgoing, me.status, me.json.workspaces?.[0].outgoingServer]).toEqual([outgoing, 200, null]);
       expect((await send()).test).toMatchObject({ status: "analyzed", authentication: { assumed: null } });
@@ -375,11 +360,7 @@ describe("the outgoing server of a workspace", () => {
 
   test("is read as a person types it", async () => {
     const { set } = await worldAtHome();
-    const typed = {
-      host: "Mail.Sender.Example.",
-      domain: "Sender.example",
-      selector: "s1._domainkey.sender.example",
-    };
+    const typed = { host: "Mail.Sender.Example.", domain: "Sender.example", selector: "s1._domainkey.sender.example" };
     expect((await set(typed)).json.outgoingServer).toEqual({
       ...{ host: "mail.sender.example", domain: "sender.example", selector: "s1" },
     });
@@ -410,12 +391,7 @@ describe("DELETE /api/workspaces/:id", () => {
   test("refuses mail for its addresses, and gives them to no other workspace", async () => {
     const { ask, owner, workspace, seedAddress, first, issueToken, store, clock } = await worldWithOwner();
     await ask("DELETE", `/api/workspaces/${workspace}`, { cookie: owner.cookie });
-    const table = {
-      db: store.read,
-      seedDomains: ["seed.example"],
-      catchAll: first.id,
-      now: () => clock.nowMs,
-    };
+    const table = { db: store.read, seedDomains: ["seed.example"], catchAll: first.id, now: () => clock.nowMs };
     expect(await routeRecipient(seedAddress, table)).toEqual({ outcome: "unknown" });
     const { token } = await issueToken(first.id);
     const body = { localPart: seedAddress.split("@")[0] };

@@ -6,11 +6,7 @@ import {
   insertMembership,
   listOpenInvitations,
 } from "../../../../src/features/people/rows/memberships.ts";
-import {
-  forgetSecondFactor,
-  insertSession,
-  listSessions,
-} from "../../../../src/features/people/rows/sessions.ts";
+import { forgetSecondFactor, insertSession, listSessions } from "../../../../src/features/people/rows/sessions.ts";
 import { insertUser } from "../../../../src/features/people/rows/users.ts";
 import type { Db } from "../../../../src/platform/database/schema/schema.ts";
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
@@ -41,9 +37,7 @@ eachDialect("people", (open) => {
       await forgetSecondFactor(db, "usr_a");
     });
     const read = async (userId: string) =>
-      Object.fromEntries(
-        (await listSessions(store.read, userId, 1)).map(({ id, second_factor_at: at }) => [id, at]),
-      );
+      Object.fromEntries((await listSessions(store.read, userId, 1)).map(({ id, second_factor_at: at }) => [id, at]));
     expect(await read("usr_a")).toEqual({ usr_a_own: null, usr_a_issuer: 5 });
     expect(await read("usr_b")).toEqual({ usr_b_own: 5, usr_b_issuer: 5 });
   });
@@ -60,13 +54,7 @@ eachDialect("people", (open) => {
           const id = `${workspace}_${user}`;
           await insertInvitation(scope, {
             ...{ id, hash: id, email: `${id}@x.example`, role: "owner", created_by: user, created_at: 1 },
-            ...{
-              created_with: null,
-              expires_at: 1_000,
-              mail_state: null,
-              mail_problem: null,
-              mailed_at: null,
-            },
+            ...{ created_with: null, expires_at: 1_000, mail_state: null, mail_problem: null, mailed_at: null },
           });
         }
       await changeRole(inWorkspace(db, "wsp_a"), "usr_a", "member");

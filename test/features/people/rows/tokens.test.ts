@@ -28,9 +28,7 @@ eachDialect("a person's API tokens", (open) => {
     await store.write(async (db) => {
       await insertWorkspaces(db, "wsp_a", "wsp_b");
       for (const id of ["usr_a", "usr_b"])
-        await insertUser(db, {
-          ...{ id, email: `${id}@example.com`, name: id, password_hash: "", created_at: 1 },
-        });
+        await insertUser(db, { ...{ id, email: `${id}@example.com`, name: id, password_hash: "", created_at: 1 } });
       const [a, b] = [inWorkspace(db, "wsp_a"), inWorkspace(db, "wsp_b")];
       await insertMembership(a, { user_id: "usr_a", role: "owner", created_at: 1 });
       await insertMembership(a, { user_id: "usr_b", role: "owner", created_at: 1 });

@@ -26,10 +26,7 @@ eachDialect("workspaces of one origin", (open, dialect) => {
     expect(await count("wsp_a")).toBe(1);
     for (const createdId of ["wsp_b", "wsp_c"])
       await write(async (db) => {
-        const originId = await lockOrigin(
-          inWorkspace(db, createdId === "wsp_b" ? "wsp_a" : "wsp_b"),
-          november,
-        );
+        const originId = await lockOrigin(inWorkspace(db, createdId === "wsp_b" ? "wsp_a" : "wsp_b"), november);
         await insertOrigin(db, { createdId, originId, now: november });
       });
     expect(await readOrigin(inWorkspace(read, "wsp_c"))).toBe("wsp_a");
@@ -55,10 +52,7 @@ eachDialect("workspaces of one origin", (open, dialect) => {
         ["wsp_d", "usr_ann", 1],
       ] as const;
       for (const [workspace_id, user_id, created_at] of owners)
-        await db
-          .insertInto("memberships")
-          .values({ workspace_id, user_id, role: "owner", created_at })
-          .execute();
+        await db.insertInto("memberships").values({ workspace_id, user_id, role: "owner", created_at }).execute();
       const filled = tokenScopes.statements(words[dialect]).at(-1) ?? "";
       await sql.raw(filled).execute(db);
     });

@@ -1,9 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  changeWorkspace,
-  readSending,
-  readWorkspaces,
-} from "../../../../src/features/people/rows/workspaces.ts";
+import { changeWorkspace, readSending, readWorkspaces } from "../../../../src/features/people/rows/workspaces.ts";
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
 import { eachDialect } from "../../../platform/database/each-dialect.ts";
 import { insertWorkspaces } from "../../../platform/database/nouns.ts";
@@ -24,9 +20,7 @@ eachDialect("how much a workspace sends", (open) => {
     expect(await readSending(store.read, "wsp_a")).toMatchObject({ volume: "small" });
     expect(await readSending(store.read, "wsp_b")).toMatchObject({ volume: null });
     await change({ name: "Better" });
-    expect(await readWorkspaces(store.read, ["wsp_a"])).toMatchObject([
-      { name: "Better", sending_volume: "small" },
-    ]);
+    expect(await readWorkspaces(store.read, ["wsp_a"])).toMatchObject([{ name: "Better", sending_volume: "small" }]);
   });
 
   test("stays unknown to an analysis where the owner is not sure", async () => {

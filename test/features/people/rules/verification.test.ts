@@ -1,9 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  isVerifiedBy,
-  toVerifyText,
-  verifyToken,
-} from "../../../../src/features/people/rules/verification.ts";
+import { isVerifiedBy, toVerifyText, verifyToken } from "../../../../src/features/people/rules/verification.ts";
 
 const key = Buffer.alloc(32, 1);
 

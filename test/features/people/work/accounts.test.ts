@@ -63,10 +63,8 @@ async function invite({ store, clock }: Place, email: string, createdBy: string 
   return secret;
 }
 
-const count = async (
-  store: Store,
-  table: "sessions" | "invitations" | "password_resets" | "login_failures",
-) => (await store.read.selectFrom(table).selectAll().execute()).length;
+const count = async (store: Store, table: "sessions" | "invitations" | "password_resets" | "login_failures") =>
+  (await store.read.selectFrom(table).selectAll().execute()).length;
 
 eachDialect("accounts", (open) => {
   test("have one owner, though two processes are asked with one link at once", async () => {
@@ -157,8 +155,7 @@ eachDialect("accounts", (open) => {
     const links = await Promise.all(places.map(({ store, system }) => createSetUpLink(store, system, false)));
     const use = ({ accounts }: Place, token: string) =>
       accounts.setUp({ token, name: "Ann", email: "ann@people.example", password: goodPassword }, browser);
-    for (const [index, place] of places.entries())
-      await place.accounts.checkLink("setUp", links[index]?.secret ?? "");
+    for (const [index, place] of places.entries()) await place.accounts.checkLink("setUp", links[index]?.secret ?? "");
     const [first, second] = places as [Place, Place];
     await use(second, links[1]?.secret ?? "");
     await expect(use(first, links[0]?.secret ?? "")).rejects.toThrow("already used");

@@ -22,14 +22,7 @@ test("an alert says once a week and once a day before that a token expires", asy
   expect(await told()).toEqual([]);
   clock.nowMs += dayMs;
   const expiresAt = new Date(row.expires_at ?? 0).toISOString();
-  const notice = {
-    type: "token.expiring",
-    id: row.id,
-    name: "a token",
-    ...limits,
-    expiresAt,
-    lastUsedAt: null,
-  };
+  const notice = { type: "token.expiring", id: row.id, name: "a token", ...limits, expiresAt, lastUsedAt: null };
   expect(await told()).toEqual([notice]);
   clock.nowMs += 5 * dayMs;
   expect(await told()).toHaveLength(1);

@@ -22,8 +22,7 @@ test("it is hashed at the cost that OWASP asks for", async () => {
 
 test("what the reference implementation hashed opens here", async () => {
   // argon2 somesalt01234567 -id -t 2 -k 64 -p 1 -l 32 -e
-  const kept =
-    "$argon2id$v=19$m=64,t=2,p=1$c29tZXNhbHQwMTIzNDU2Nw$JoMiyjRCUIWvXDqu8+pBQluVsu/bsDDo4wW2pyL/ifk";
+  const kept = "$argon2id$v=19$m=64,t=2,p=1$c29tZXNhbHQwMTIzNDU2Nw$JoMiyjRCUIWvXDqu8+pBQluVsu/bsDDo4wW2pyL/ifk";
   const { verify } = createPasswordHasher(randomBytes, cheap);
   expect((await verify("lamp quarrel tundra", kept)).fits).toBe(true);
 });
@@ -38,16 +37,13 @@ test.each(["", "x", "$argon2id$v=19$m=64,t=1,p=1$$", "$2b$10$abcdefghijklmnopqrs
   "%j opens with no password",
   async (kept) => {
     const { verify } = createPasswordHasher(randomBytes, cheap);
-    for (const password of ["", "lamp quarrel tundra"])
-      expect((await verify(password, kept)).fits).toBe(false);
+    for (const password of ["", "lamp quarrel tundra"]) expect((await verify(password, kept)).fits).toBe(false);
   },
 );
 
 test("a line that is too long sends the last ones away", async () => {
   const { hash } = createPasswordHasher(randomBytes, { memoryKib: 4_096, passes: 2, lanes: 1 });
-  const outcomes = await Promise.allSettled(
-    Array.from({ length: 40 }, (_, index) => hash(`password ${index}`)),
-  );
+  const outcomes = await Promise.allSettled(Array.from({ length: 40 }, (_, index) => hash(`password ${index}`)));
   const refused = outcomes.filter(({ status }) => status === "rejected");
   expect(outcomes.length - refused.length).toBe(20);
   for (const { reason } of refused as PromiseRejectedResult[])

@@ -22,11 +22,7 @@ eachDialect("a deleted workspace", (open) => {
     const store = await open();
     const wanted = { seedDomain: "seed.example" };
     const first = await createWorkspace(store, system, { name: "First", ...wanted });
-    const second = await createWorkspace(
-      store,
-      { ...system, now: () => 2_000 },
-      { name: "Second", ...wanted },
-    );
+    const second = await createWorkspace(store, { ...system, now: () => 2_000 }, { name: "Second", ...wanted });
     const intake = createIntake(store);
     const receive = (workspaceId: string, ids: readonly string[], bytes?: Uint8Array) =>
       intake.insert(ids.map((id) => message(id, { workspaceId, ...(bytes && { bytes }) })));
@@ -132,8 +128,7 @@ eachDialect("a deleted workspace", (open) => {
     await removeWorkspaces(store, slow, { endConnection: async () => 0 });
     expect((await idsOfTests()).length).toBeGreaterThan(0);
     expect(await hasWorkspacesToRemove(store)).toBe(true);
-    while (await hasWorkspacesToRemove(store))
-      await removeWorkspaces(store, slow, { endConnection: async () => 0 });
+    while (await hasWorkspacesToRemove(store)) await removeWorkspaces(store, slow, { endConnection: async () => 0 });
     expect(await idsOfTests()).toEqual([]);
   });
 
@@ -163,9 +158,7 @@ eachDialect("a deleted workspace", (open) => {
     const { store, second, remove } = await twoWorkspaces();
     await remove(second.id);
     const wanted = { localPart: null, domain: null, label: null };
-    await expect(
-      createSeedInbox(storeOf(store, second.id), system, ["seed.example"], wanted),
-    ).rejects.toMatchObject({
+    await expect(createSeedInbox(storeOf(store, second.id), system, ["seed.example"], wanted)).rejects.toMatchObject({
       code: "not_found",
     });
   });

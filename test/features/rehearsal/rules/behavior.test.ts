@@ -2,11 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { RehearsalTag } from "../../../../src/features/rehearsal/rules/address.ts";
-import type {
-  Attempt,
-  ConnectionAttempt,
-  MessageAttempt,
-} from "../../../../src/features/rehearsal/rules/attempt.ts";
+import type { Attempt, ConnectionAttempt, MessageAttempt } from "../../../../src/features/rehearsal/rules/attempt.ts";
 import { nameBehavior } from "../../../../src/features/rehearsal/rules/behavior.ts";
 import { toSpan } from "../../../../src/features/rehearsal/rules/span.ts";
 
@@ -16,13 +12,7 @@ function message(at: number, changes: Partial<MessageAttempt> = {}): MessageAtte
   return {
     ...{ kind: "message", at, address: "192.0.2.1", helo: "a.example", tls: "TLSv1.3", special: null },
     ...{ testId: "tst_1", likeness: at === 0 ? null : "bytes", outcome: "deferred" },
-    ...{
-      reply: { code: 451, lines: ["4.7.1 x"] },
-      because: "probe",
-      waitedMs: 3,
-      hungUp: false,
-      finding: null,
-    },
+    ...{ reply: { code: 451, lines: ["4.7.1 x"] }, because: "probe", waitedMs: 3, hungUp: false, finding: null },
     ...changes,
   };
 }
@@ -79,9 +69,7 @@ describe("a permanent refusal", () => {
     expect(nameBehavior({ tag: "probe-full", attempts, now: minute })[0]).toMatchObject({
       ...{ id: "refused.respected", tone: "waiting" },
     });
-    expect(nameBehavior({ tag: "probe-full", attempts, now: 61 * minute })[0]).toMatchObject({
-      tone: "good",
-    });
+    expect(nameBehavior({ tag: "probe-full", attempts, now: 61 * minute })[0]).toMatchObject({ tone: "good" });
   });
 
   test("that is ignored is a fault", () => {
@@ -95,39 +83,16 @@ test("a message with another Message-ID may have been sent by hand, and that is 
     message(minute, { ...accepted, likeness: "body" }),
   ];
   const said = nameBehavior({ tag: "probe-drop", attempts, now: 2 * minute });
-  expect(said.at(-1)).toMatchObject({
-    id: "message.new-id",
-    says: expect.stringContaining("If you sent it yourself"),
-  });
+  expect(said.at(-1)).toMatchObject({ id: "message.new-id", says: expect.stringContaining("If you sent it yourself") });
 });
 
 describe("a prepared connection", () => {
   test.each<[string, RehearsalTag, Attempt, string]>([
-    [
-      "plain text",
-      "probe-no-tls",
-      message(minute, { ...accepted, tls: null, special: "no-tls" }),
-      "no-tls.delivered",
-    ],
+    ["plain text", "probe-no-tls", message(minute, { ...accepted, tls: null, special: "no-tls" }), "no-tls.delivered"],
     ["a sender that needs TLS", "probe-no-tls", connection(minute, "no-tls", "ehlo"), "no-tls.refused"],
-    [
-      "a wrong name",
-      "probe-bad-cert",
-      message(minute, { ...accepted, special: "bad-cert" }),
-      "bad-cert.delivered",
-    ],
-    [
-      "a broken handshake",
-      "probe-bad-cert",
-      connection(minute, "bad-cert", "handshake-failed"),
-      "bad-cert.refused",
-    ],
-    [
-      "a close after the handshake",
-      "probe-bad-cert",
-      connection(minute, "bad-cert", "handshake"),
-      "bad-cert.refused",
-    ],
+    ["a wrong name", "probe-bad-cert", message(minute, { ...accepted, special: "bad-cert" }), "bad-cert.delivered"],
+    ["a broken handshake", "probe-bad-cert", connection(minute, "bad-cert", "handshake-failed"), "bad-cert.refused"],
+    ["a close after the handshake", "probe-bad-cert", connection(minute, "bad-cert", "handshake"), "bad-cert.refused"],
     ["a close before STARTTLS", "probe-bad-cert", connection(minute, "bad-cert", "ehlo"), "bad-cert.left"],
     ["the announced limit", "probe-size", connection(minute, "size", "ehlo"), "size.respected"],
     ["SIZE= in MAIL", "probe-size", connection(minute, "size", "mail"), "size.declared"],
@@ -146,17 +111,12 @@ describe("a prepared connection", () => {
   });
 
   test("a sender that never uses TLS learns that the probe shows little", () => {
-    const attempts = [
-      message(0, { tls: null }),
-      message(minute, { ...accepted, tls: null, special: "no-tls" }),
-    ];
+    const attempts = [message(0, { tls: null }), message(minute, { ...accepted, tls: null, special: "no-tls" })];
     expect(ids("probe-no-tls", attempts)).toContain("tls.unused");
   });
 
   test("a message above the limit is not expected again", () => {
-    expect(ids("probe-size", [message(0), connection(minute, "size", "ehlo")])).not.toContain(
-      "queue.not-yet",
-    );
+    expect(ids("probe-size", [message(0), connection(minute, "size", "ehlo")])).not.toContain("queue.not-yet");
   });
 });
 

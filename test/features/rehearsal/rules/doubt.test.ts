@@ -81,8 +81,7 @@ describe("mail from one's own computer is accepted", () => {
   });
 
   test("without a doubt if everything is known", () => {
-    for (const receiver of receivers)
-      expect(findDoubt(reportOf({ skipped: [], dkim: "pass" }), receiver)).toBeNull();
+    for (const receiver of receivers) expect(findDoubt(reportOf({ skipped: [], dkim: "pass" }), receiver)).toBeNull();
   });
 
   test("in a reply that fits SMTP", () => {

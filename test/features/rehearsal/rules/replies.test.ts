@@ -40,11 +40,8 @@ test("every gate that rejects or defers has a reply of SMTP, whose last code say
   expect(acting.length).toBeGreaterThan(50);
   for (const { gate } of acting) {
     const statuses = toStatuses(gate.reply, false);
-    expect(statuses.at(-1)?.code, gate.reply).toBeGreaterThanOrEqual(
-      consequenceOf(gate) === "refusal" ? 500 : 400,
-    );
-    for (const { code, enhanced } of statuses)
-      expect(enhanced, gate.reply).toMatch(new RegExp(`^${`${code}`[0]}\\.`));
+    expect(statuses.at(-1)?.code, gate.reply).toBeGreaterThanOrEqual(consequenceOf(gate) === "refusal" ? 500 : 400);
+    for (const { code, enhanced } of statuses) expect(enhanced, gate.reply).toMatch(new RegExp(`^${`${code}`[0]}\\.`));
   }
 });
 
@@ -60,25 +57,21 @@ test("a reply is ASCII and within 512 octets a line, whatever the base URL", () 
 });
 
 describe("a rehearsal and its report", () => {
-  test.each(fixtures.map((fixture) => [fixture.broken, fixture] as const))(
-    "agree about: %s",
-    async (_, fixture) => {
-      const { judgment } = await analyze(letterOf(fixture));
-      for (const receiver of receivers) {
-        const verdict = predictReply(judgment, receiver, false);
-        const prediction = judgment.placement?.predictions.find(({ provider }) => provider === receiver);
-        if (prediction?.folder === "rejected") expect(verdict?.reply).toBe(prediction.smtpReply);
-        // Anything else is a rule that the report shows with the finding.
-        if (verdict !== null)
-          expect(
-            judgment.findings.some(
-              ({ id, gates: own }) =>
-                id === verdict.finding && own.some(({ reply }) => reply === verdict.reply),
-            ),
-          ).toBe(true);
-        if (prediction !== undefined && prediction.folder !== "rejected")
-          expect((verdict?.statuses ?? []).every(({ code }) => code < 500)).toBe(true);
-      }
-    },
-  );
+  test.each(fixtures.map((fixture) => [fixture.broken, fixture] as const))("agree about: %s", async (_, fixture) => {
+    const { judgment } = await analyze(letterOf(fixture));
+    for (const receiver of receivers) {
+      const verdict = predictReply(judgment, receiver, false);
+      const prediction = judgment.placement?.predictions.find(({ provider }) => provider === receiver);
+      if (prediction?.folder === "rejected") expect(verdict?.reply).toBe(prediction.smtpReply);
+      // Anything else is a rule that the report shows with the finding.
+      if (verdict !== null)
+        expect(
+          judgment.findings.some(
+            ({ id, gates: own }) => id === verdict.finding && own.some(({ reply }) => reply === verdict.reply),
+          ),
+        ).toBe(true);
+      if (prediction !== undefined && prediction.folder !== "rejected")
+        expect((verdict?.statuses ?? []).every(({ code }) => code < 500)).toBe(true);
+    }
+  });
 });

@@ -1,16 +1,8 @@
 import { expect, test } from "vitest";
-import {
-  createPreparations,
-  type Preparation,
-} from "../../../../src/features/rehearsal/work/preparations.ts";
+import { createPreparations, type Preparation } from "../../../../src/features/rehearsal/work/preparations.ts";
 
 function preparation(rehearsalId: string): Preparation {
-  return {
-    workspaceId: "wsp_a",
-    rehearsalId,
-    address: "x+probe-no-tls@seed.example",
-    special: { kind: "no-tls" },
-  };
+  return { workspaceId: "wsp_a", rehearsalId, address: "x+probe-no-tls@seed.example", special: { kind: "no-tls" } };
 }
 
 const from = (address: string, helo = "client.example") => ({ address, helo });

@@ -58,10 +58,7 @@ test("POST /api/tests/send-test takes subject and from and sends a sample to the
 test("POST /api/tests/send-test takes from only at a domain that the workspace may send for", async () => {
   const { send, verify } = await open();
   const from = "Ann <ann@shop.example>";
-  expect(await send({ from })).toMatchObject({
-    status: 400,
-    json: { error: "invalid_email", field: "from" },
-  });
+  expect(await send({ from })).toMatchObject({ status: 400, json: { error: "invalid_email", field: "from" } });
   await verify("shop.example");
   expect(await send({ from })).toMatchObject({ status: 202, json: { from } });
   expect((await send({ from: "ann@below.shop.example" })).status).toBe(400);
@@ -120,10 +117,7 @@ test("what was sent is listed newest first, with what came of it", async () => {
   await onlyTest();
   const { json: shown } = await ask("GET", `/api/sends/${first.id}`);
   expect(shown).toMatchObject({ id: first.id, from: first.from, to: first.to, messageId: first.messageId });
-  expect((await ask("GET", `/api/tests/${shown.testId}`)).json).toMatchObject({
-    send_id: first.id,
-    label: "first",
-  });
+  expect((await ask("GET", `/api/tests/${shown.testId}`)).json).toMatchObject({ send_id: first.id, label: "first" });
   expect((await ask("GET", `/api/sends/snd_${"0".repeat(26)}`)).status).toBe(404);
 });
 
@@ -148,12 +142,7 @@ const words = [
 
 test.each([...breaks, ...words])("%s is refused in every field of a header", async (_, text) => {
   const { ask, send, seed } = await open();
-  const fields = {
-    subject: text,
-    from: `"${text}" <${seed}>`,
-    to: `${text}${seed}`,
-    label: text,
-  };
+  const fields = { subject: text, from: `"${text}" <${seed}>`, to: `${text}${seed}`, label: text };
   for (const [field, value] of Object.entries(fields)) {
     const { status, json } = await send({ [field]: value });
     expect({ status, json }).toMatchObject({ status: 400, json: { error: "invalid_request", field } });
@@ -165,10 +154,7 @@ test("NUL and half a character are refused in html and text", async () => {
   const { send } = await open();
   for (const field of ["html", "text"])
     for (const text of ["a\0b", "a\ud800b"])
-      expect(await send({ [field]: text })).toMatchObject({
-        status: 400,
-        json: { error: "invalid_request", field },
-      });
+      expect(await send({ [field]: text })).toMatchObject({ status: 400, json: { error: "invalid_request", field } });
 });
 
 const refused = [
@@ -190,10 +176,7 @@ const refused = [
 test.each(refused)("%s is refused as sender", async (_, from) => {
   const { send, verify } = await open();
   await verify("shop.example");
-  expect(await send({ from })).toMatchObject({
-    status: 400,
-    json: { error: "invalid_email", field: "from" },
-  });
+  expect(await send({ from })).toMatchObject({ status: 400, json: { error: "invalid_email", field: "from" } });
 });
 
 const taken = [

@@ -6,14 +6,7 @@ import { inWorkspace } from "../../../../src/platform/database/scope.ts";
 import { worldWithCaller } from "../../../http/interface-world.ts";
 import { dumpDatabase } from "../../../laws/places.ts";
 
-type Key = {
-  id: string;
-  domain: string;
-  selector: string;
-  algorithm: string;
-  record: KeyRecord;
-  published: unknown;
-};
+type Key = { id: string; domain: string; selector: string; algorithm: string; record: KeyRecord; published: unknown };
 type KeyRecord = { name: string; type: string; value: string };
 
 const letter = Buffer.from("From: ann@a.example\r\nSubject: Hello\r\n\r\nHello\r\n");
@@ -33,18 +26,13 @@ async function open() {
     /** As a receiver judges it. */
     verdicts: async (domain = "a.example", inside = workspace) => {
       const raw = await signOutgoing(inWorkspace(store.read, inside), domain, letter);
-      const { signatures } = await verifyDkim(
-        { raw, section: readHeaderSection(raw) },
-        signing.dns,
-        clock.nowMs,
-      );
+      const { signatures } = await verifyDkim({ raw, section: readHeaderSection(raw) }, signing.dns, clock.nowMs);
       return signatures.map(({ algorithm, domain: of, result }) => `${algorithm} ${of} ${result}`).sort();
     },
   };
 }
 
-const byAlgorithm = (keys: Key[], algorithm: string) =>
-  keys.find((key) => key.algorithm === algorithm) as Key;
+const byAlgorithm = (keys: Key[], algorithm: string) => keys.find((key) => key.algorithm === algorithm) as Key;
 
 describe("signing keys", () => {
   test("are made one of each algorithm, with the records to publish", async () => {
@@ -70,9 +58,7 @@ describe("signing keys", () => {
 
   test("are made of the algorithm that is asked for, and then of what is lacking", async () => {
     const { create, list } = await open();
-    expect(await create({ domain: "a.example", algorithm: "ed25519" })).toMatchObject([
-      { algorithm: "ed25519" },
-    ]);
+    expect(await create({ domain: "a.example", algorithm: "ed25519" })).toMatchObject([{ algorithm: "ed25519" }]);
     expect(await create()).toMatchObject([{ algorithm: "rsa" }]);
     expect(await list()).toHaveLength(2);
   });
@@ -199,8 +185,7 @@ describe("what goes out", () => {
     publish(...keys.map(({ record }) => record));
     expect(await verdicts()).toEqual(["ed25519-sha256 a.example pass", "rsa-sha256 a.example pass"]);
     expect(await verdicts("A.Example")).toHaveLength(2);
-    for (const domain of ["b.example", "mail.a.example", "example"])
-      expect(await verdicts(domain)).toEqual([]);
+    for (const domain of ["b.example", "mail.a.example", "example"]) expect(await verdicts(domain)).toEqual([]);
   });
 
   test("is never signed with a key of another workspace", async () => {

@@ -24,10 +24,7 @@ const sendKey = Buffer.alloc(32, 3);
 async function openWorld(open: Open, changes: Partial<SenderTerms> = {}) {
   const store = await open();
   const system = testSystem();
-  const { id, seed_address } = await createWorkspace(store, system, {
-    name: "One",
-    seedDomain: "seed.example",
-  });
+  const { id, seed_address } = await createWorkspace(store, system, { name: "One", seedDomain: "seed.example" });
   const place = storeOf(store, id);
   const delivered: Outgoing[] = [];
   const deliver = async (outgoing: Outgoing) => {
@@ -148,10 +145,7 @@ eachDialect("a send", (open) => {
     const all = Array.from({ length: 20 }, () => send());
     await slow.begun;
     const other = await createWorkspace(store, system, { name: "Other", seedDomain: "seed.example" });
-    const theirs = sender.send(storeOf(store, other.id), {
-      subject: "Hello",
-      from: other.seed_address ?? "",
-    });
+    const theirs = sender.send(storeOf(store, other.id), { subject: "Hello", from: other.seed_address ?? "" });
     await expect.poll(slow.atOnce).toBe(3);
     slow.open();
     await Promise.all([...all, theirs]);

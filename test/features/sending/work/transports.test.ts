@@ -104,9 +104,7 @@ const refusals = [
     {
       onData: (stream: NodeJS.ReadableStream, _session: unknown, done: (error: Error) => void) => {
         stream.resume();
-        stream.on("end", () =>
-          done(Object.assign(new Error("5.7.1 Looks like spam"), { responseCode: 554 })),
-        );
+        stream.on("end", () => done(Object.assign(new Error("5.7.1 Looks like spam"), { responseCode: 554 })));
       },
     },
     "The relay rejected the message: 554 5.7.1 Looks like spam",

@@ -15,9 +15,7 @@ test("all busy ports are named together, with a command that uses free ones", as
 });
 
 test("only the busy port is changed, and a busy neighbor is passed over", async () => {
-  expect((await explain([8080, 8081]))?.message).toBe(
-    "Port 8080 is in use. Try: ASSAY_HTTP_PORT=8082 npm start",
-  );
+  expect((await explain([8080, 8081]))?.message).toBe("Port 8080 is in use. Try: ASSAY_HTTP_PORT=8082 npm start");
 });
 
 test("no port is proposed twice", async () => {

@@ -2,12 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import {
-  alertSealing,
-  openTarget,
-  sealSecret,
-  sealUrl,
-} from "../../../../src/features/alerts/work/targets.ts";
+import { alertSealing, openTarget, sealSecret, sealUrl } from "../../../../src/features/alerts/work/targets.ts";
 import { openHook, passwordPlace, signingSecretPlace } from "../../../../src/features/hooks/work/hooks.ts";
 import { integrationSealing } from "../../../../src/features/mailboxes/oauth/access-tokens.ts";
 import { openPassword, sealPassword } from "../../../../src/features/mailboxes/work/logins.ts";
@@ -42,9 +37,7 @@ async function assay(...argv: string[]) {
 async function withInstallation<T>(work: (db: Db, key: SecretKey) => Promise<T>): Promise<T> {
   const reading = readConfig({ ASSAY_DATA_DIR: dataDir, ASSAY_SEED_DOMAINS: "seed.example" });
   if (!reading.ok) throw new Error("settings");
-  const system = { ...storeSystem(), random: randomBytes } as unknown as Parameters<
-    typeof openInstallation
-  >[1];
+  const system = { ...storeSystem(), random: randomBytes } as unknown as Parameters<typeof openInstallation>[1];
   const { store, secretKey } = await openInstallation(reading.config, system);
   return await store.write((db) => work(db, secretKey)).finally(store.close);
 }
@@ -57,14 +50,7 @@ async function fill(db: Db, key: SecretKey): Promise<void> {
   const sealer = (purpose: string) => createSealer(key.derive(purpose), randomBytes);
   const { id: workspace_id } = await db.selectFrom("workspaces").select("id").executeTakeFirstOrThrow();
   const alert = {
-    ...{
-      workspace_id,
-      events: "[]",
-      threshold_score: null,
-      enabled: 1,
-      disabled_because: null,
-      created_at: 1,
-    },
+    ...{ workspace_id, events: "[]", threshold_score: null, enabled: 1, disabled_because: null, created_at: 1 },
     ...{ not_before: null, hour_began_at: null, hour_count: 0, failing_since: null, preset: null },
     ...{ credentials: null, address_id: null, digest: null },
   };
@@ -95,29 +81,12 @@ async function fill(db: Db, key: SecretKey): Promise<void> {
       },
     ])
     .execute();
-  const mailbox = sealPassword(sealer(integrationSealing), "int_1", {
-    user: "seed@example.com",
-    password: "pa55word",
-  });
+  const mailbox = sealPassword(sealer(integrationSealing), "int_1", { user: "seed@example.com", password: "pa55word" });
   await db
     .insertInto("integrations")
     .values({
-      ...{
-        ...claim,
-        id: "int_1",
-        workspace_id,
-        provider: "imap",
-        account: "seed@example.com",
-        seed_provider: null,
-      },
-      ...{
-        connected_at: 1,
-        connected_by: null,
-        scopes: "[]",
-        server: null,
-        secret: mailbox,
-        expires_at: null,
-      },
+      ...{ ...claim, id: "int_1", workspace_id, provider: "imap", account: "seed@example.com", seed_provider: null },
+      ...{ connected_at: 1, connected_by: null, scopes: "[]", server: null, secret: mailbox, expires_at: null },
       ...{ alert_id: null, status: "connected", problem: null, status_since: 1 },
     })
     .execute();

@@ -43,9 +43,7 @@ test("no secret of any setting is in the file, wherever it is repeated", async (
     for (const name of settingNames(entry)) {
       const word = `planted${index}${name.length}`;
       const takesUrl = entry.kind.takes.includes("://") || entry.kind.takes.includes("URL");
-      const value = plant(word).find(
-        (one) => (entry.secret || takesUrl) && entry.kind.read(one) !== undefined,
-      );
+      const value = plant(word).find((one) => (entry.secret || takesUrl) && entry.kind.read(one) !== undefined);
       if (value === undefined) {
         expect(entry.secret, name).toBe(false);
         continue;
@@ -131,16 +129,7 @@ test("a file about a running server has what helps, and nothing of people and me
   expect(text).toContain('200 {"status":"ready"}');
   expect(text).toContain("message received");
   expect(text).toContain("assay.service: Main process exited for (address)");
-  for (const personal of [
-    "ann@",
-    "seed+x",
-    "9.9.9.9",
-    "8.8.4.4",
-    "secretlink",
-    "CODE-1234",
-    "bob@",
-    "Quarterly",
-  ])
+  for (const personal of ["ann@", "seed+x", "9.9.9.9", "8.8.4.4", "secretlink", "CODE-1234", "bob@", "Quarterly"])
     expect(text).not.toContain(personal);
 });
 
@@ -193,9 +182,9 @@ test("lines as a terminal shows them have no personal fields, setup links, or co
   expect(maskLogLine(line)).toBe(
     `2026-11-26T20:00:00.000Z info  message received test=${id} from=(left out) to=(left out) bytes=235 tls=none note=(left out)`,
   );
-  expect(
-    maskLogLine("Finish setup: http://127.0.0.1:8080/setup#4ww9ynynLJK6cMbVNdDRW_XbBW7 or 5NHQ-3T3R"),
-  ).toBe("Finish setup: http://127.0.0.1:8080/setup#(hidden) or (hidden)");
+  expect(maskLogLine("Finish setup: http://127.0.0.1:8080/setup#4ww9ynynLJK6cMbVNdDRW_XbBW7 or 5NHQ-3T3R")).toBe(
+    "Finish setup: http://127.0.0.1:8080/setup#(hidden) or (hidden)",
+  );
 });
 
 test("the journal is read with fixed arguments, and its absence is a sentence", async () => {

@@ -51,9 +51,7 @@ test("links are colored where the terminal shows colors", () => {
 
 test("a listener that other machines reach is not called local", () => {
   const smtp = ["0.0.0.0:25", "[::]:25"];
-  expect(toWelcome({ ...started, smtp, isSmtpLocal: false }, plain)).toContain(
-    "SMTP   0.0.0.0:25, [::]:25\n",
-  );
+  expect(toWelcome({ ...started, smtp, isSmtpLocal: false }, plain)).toContain("SMTP   0.0.0.0:25, [::]:25\n");
 });
 
 test("without a seed address it says where to create one, and shows no command that would fail", () => {

@@ -1,13 +1,4 @@
-import {
-  copyFileSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeSync,
-} from "node:fs";
+import { copyFileSync, mkdtempSync, openSync, readdirSync, rmSync, statSync, truncateSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -32,9 +23,7 @@ beforeAll(async () => {
     for (let row = 0; row < 3_000; row++) insert.run(`setting:${row}`, "x".repeat(100));
   })();
   database.pragma("wal_checkpoint(truncate)");
-  pages = database
-    .prepare("select name, type, rootpage from sqlite_schema where rootpage > 0")
-    .all() as typeof pages;
+  pages = database.prepare("select name, type, rootpage from sqlite_schema where rootpage > 0").all() as typeof pages;
   pageSize = Number(database.pragma("page_size", { simple: true }));
   database.close();
 });
@@ -103,10 +92,7 @@ describe("the server check on the database", () => {
       state: "green",
       says: expect.stringMatching(/^No message waits/),
     });
-    expect(await backlogOf(file, 3)).toMatchObject({
-      state: "green",
-      says: expect.stringMatching(/^2 messages wait/),
-    });
+    expect(await backlogOf(file, 3)).toMatchObject({ state: "green", says: expect.stringMatching(/^2 messages wait/) });
     expect(await backlogOf(file, 2)).toMatchObject({
       state: "red",
       fix: expect.stringMatching(/^Wait until some are analyzed/),
@@ -161,10 +147,7 @@ eachDialect(
   "without-schema",
 );
 
-async function withClient(
-  connectionString: string,
-  work: (client: pg.Client) => Promise<void>,
-): Promise<void> {
+async function withClient(connectionString: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString });
   await client.connect();
   await work(client).finally(() => client.end());

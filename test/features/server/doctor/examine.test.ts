@@ -89,11 +89,8 @@ describe("the doctor on files", () => {
   });
 
   it("knows a directory that is yet to be made from one that cannot be", async () => {
-    const ask = async (path: string) =>
-      (await examine({ settings: { ASSAY_DATA_DIR: path } }))("data-directory");
-    expect(await ask(join(home, "a/b"))).toMatch(
-      /^grey: .* does not exist yet\. Assay creates it at first start/,
-    );
+    const ask = async (path: string) => (await examine({ settings: { ASSAY_DATA_DIR: path } }))("data-directory");
+    expect(await ask(join(home, "a/b"))).toMatch(/^grey: .* does not exist yet\. Assay creates it at first start/);
     writeFileSync(join(home, "file"), "");
     expect(await ask(join(home, "file/data"))).toMatch(/^red: .*is below a file/);
   });
@@ -108,9 +105,7 @@ describe("the doctor on files", () => {
     const directory = mkdtempSync(join(home, "key-"));
     writeFileSync(join(directory, "secret.key"), "k".repeat(43));
     chmodSync(join(directory, "secret.key"), 0o644);
-    expect((await examine({ settings: { ASSAY_DATA_DIR: directory } }))("secret-key")).toMatch(
-      /^red: .*Run chmod 600/,
-    );
+    expect((await examine({ settings: { ASSAY_DATA_DIR: directory } }))("secret-key")).toMatch(/^red: .*Run chmod 600/);
   });
 
   it("finds a key that is lost, or not the database's, which a start would refuse", async () => {
@@ -162,9 +157,7 @@ describe("the doctor on ports", () => {
     const ours = answering("220 mx.example LMTP Assay");
     expect(await ask(tcp, ours)).toBe("green: Assay responds at 127.0.0.1:2424.");
     expect(await ask(socket, ours)).toBe("green: Assay responds at /run/assay/lmtp.");
-    expect(await ask(socket, answering("220 mx.example ESMTP Postfix"))).toMatch(
-      /^red: Another program uses/,
-    );
+    expect(await ask(socket, answering("220 mx.example ESMTP Postfix"))).toMatch(/^red: Another program uses/);
     expect(await ask(socket, {})).toMatch(/^grey: Nothing responds .*may not open the socket/);
     expect(await ask(tcp, {})).toMatch(/^grey: Assay is not running/);
   });
@@ -188,9 +181,9 @@ describe("the doctor on ports", () => {
   );
 
   it("takes silence for another program, and shows nothing that a terminal would obey", async () => {
-    expect(
-      (await examine({ probes: { ...taken, knock: async () => ({ state: "silent" }) } }))("smtp-port"),
-    ).toMatch(/^red: .*It did not respond\./);
+    expect((await examine({ probes: { ...taken, knock: async () => ({ state: "silent" }) } }))("smtp-port")).toMatch(
+      /^red: .*It did not respond\./,
+    );
     expect((await examine({ probes: answering("220 \x1b[2J") }))("smtp-port")).toContain("\\u001b[2J");
   });
 
@@ -219,9 +212,7 @@ describe("the doctor on ports", () => {
 
 describe("the doctor on DNS", () => {
   it("counts silence or refusal as no answer, and finds a resolver without public names", async () => {
-    const server = (zone: Zone) => ({
-      probes: { dnsServers: [{ address: "192.0.2.53", dns: createZoneDns(zone) }] },
-    });
+    const server = (zone: Zone) => ({ probes: { dnsServers: [{ address: "192.0.2.53", dns: createZoneDns(zone) }] } });
     const isPublic: Zone = { "example.com": { A: ["192.0.2.1"] } };
     expect((await examine(server(isPublic)))("dns")).toMatch(/^green: 192\.0\.2\.53 responded in \d+ ms/);
     expect((await examine(server({})))("dns")).toMatch(/^red: .*does not resolve public names/);
@@ -251,25 +242,14 @@ describe("the doctor on DNS", () => {
   it.each([
     [{ "2.0.0.127.bl.example": { A: ["127.0.0.2"] } }, "green: Works."],
     [{ "test.bl.example": { A: ["127.0.1.2"] } }, "green: Works."],
-    [
-      { "2.0.0.127.bl.example": { A: ["127.255.255.254"] } },
-      "red: The list refuses queries from your DNS resolver.",
-    ],
-    [
-      { "2.0.0.127.bl.example": { A: ["127.0.0.1"] } },
-      "red: The list refuses queries from your DNS resolver.",
-    ],
-    [
-      { "2.0.0.127.bl.example": { A: ["203.0.113.80"] } },
-      "red: Your resolver or network changes the list's responses",
-    ],
+    [{ "2.0.0.127.bl.example": { A: ["127.255.255.254"] } }, "red: The list refuses queries from your DNS resolver."],
+    [{ "2.0.0.127.bl.example": { A: ["127.0.0.1"] } }, "red: The list refuses queries from your DNS resolver."],
+    [{ "2.0.0.127.bl.example": { A: ["203.0.113.80"] } }, "red: Your resolver or network changes the list's responses"],
     [{}, "red: The list does not contain its own test entry"],
     [{ "*.bl.example": { A: ["127.0.0.2"] } }, "red: The list also contains the test entries"],
     [{ "2.0.0.127.bl.example": "fail", "test.bl.example": "fail" }, "grey: No response (timeout)."],
   ] as [Zone, string][])("asks a blocklist for its test entry: %j", async (zone, expected) => {
-    expect((await examine({ settings: { ASSAY_DNSBLS: "bl.example" }, zone }))("blocklists")).toContain(
-      expected,
-    );
+    expect((await examine({ settings: { ASSAY_DNSBLS: "bl.example" }, zone }))("blocklists")).toContain(expected);
   });
 
   it("asks no blocklist that the operator did not name", async () => {
@@ -285,11 +265,7 @@ describe("the doctor on DNS", () => {
   });
 
   it("finds an MX that points here", async () => {
-    const says = await examine({
-      settings,
-      zone: { ...mx, "mx.acme.net": { A: ["8.8.4.4"] } },
-      probes: publicMachine,
-    });
+    const says = await examine({ settings, zone: { ...mx, "mx.acme.net": { A: ["8.8.4.4"] } }, probes: publicMachine });
     expect(says("mx")).toBe("green: Points to this machine: mx.acme.net.");
   });
 
@@ -303,14 +279,9 @@ describe("the doctor on DNS", () => {
   });
 
   it("proposes a name that can be published where the machine's own name cannot", async () => {
-    const unnamed = {
-      settings: { ASSAY_SEED_DOMAINS: "seed.acme.net" },
-      probes: { ...publicMachine, hostName: "vm" },
-    };
+    const unnamed = { settings: { ASSAY_SEED_DOMAINS: "seed.acme.net" }, probes: { ...publicMachine, hostName: "vm" } };
     const says = await examine(unnamed);
-    expect(says("mx")).toContain(
-      '"seed.acme.net. MX 10 mx.seed.acme.net." and "mx.seed.acme.net. A 8.8.4.4"',
-    );
+    expect(says("mx")).toContain('"seed.acme.net. MX 10 mx.seed.acme.net." and "mx.seed.acme.net. A 8.8.4.4"');
     expect(says("reverse-name")).toContain("PTR <your mail server's host name>");
   });
 
@@ -327,8 +298,7 @@ describe("the doctor on DNS", () => {
   it("wants public addresses to have a reverse name that leads back", async () => {
     const forward = { "mx.acme.net": { A: ["8.8.4.4"] } };
     const reverse = { "4.4.8.8.in-addr.arpa": { PTR: ["mx.acme.net"] } };
-    const ask = async (zone: Zone) =>
-      (await examine({ settings, zone, probes: publicMachine }))("reverse-name");
+    const ask = async (zone: Zone) => (await examine({ settings, zone, probes: publicMachine }))("reverse-name");
     expect(await ask({ ...forward, ...reverse })).toMatch(/^green: 8\.8\.4\.4 has the name mx\.acme\.net/);
     expect(await ask(reverse)).toMatch(/^red: .*does not resolve back/);
     expect(await ask({ ...reverse, "mx.acme.net": "servfail" })).toMatch(/^grey: .*the DNS lookup for mx/);
@@ -359,9 +329,9 @@ describe("the doctor on certificates and the clock", () => {
     expect((await examine({ settings: other }))("smtp-certificate")).toMatch(
       /^red: .*is not valid for other\.acme\.net/,
     );
-    expect(
-      (await examine({ settings: { ...other, ASSAY_SMTP_TLS_KEY: "/nowhere" } }))("smtp-certificate"),
-    ).toMatch(/^red: \/nowhere does not exist/);
+    expect((await examine({ settings: { ...other, ASSAY_SMTP_TLS_KEY: "/nowhere" } }))("smtp-certificate")).toMatch(
+      /^red: \/nowhere does not exist/,
+    );
     expect((await examine())("smtp-certificate")).toMatch(/^grey: Self-signed certificate/);
   });
 
@@ -385,11 +355,7 @@ describe("the doctor", () => {
 });
 
 describe("the doctor on seed mailboxes", () => {
-  async function examineWith(
-    metrics: string,
-    settings: Readonly<Record<string, string>> = {},
-    id = "mailboxes",
-  ) {
+  async function examineWith(metrics: string, settings: Readonly<Record<string, string>> = {}, id = "mailboxes") {
     const server = createServer((request, response) => {
       const isOurs =
         request.url === "/metrics" && request.headers.authorization === `Bearer ${token.ASSAY_METRICS_TOKEN}`;
@@ -414,17 +380,13 @@ describe("the doctor on seed mailboxes", () => {
     [{ connecting: 0, connected: 0 }, /^grey: None connected/],
     [{ connecting: 1, connected: 2 }, /^green: 2 of 3 connected/],
     [{ connected: 2, trouble: 1 }, /^red: 1 of 3 cannot be read/],
-    [
-      { connected: 1, trouble: 1, reconnect: 2 },
-      /^red: 2 of 4 must be reconnected.* → Enter the new password/,
-    ],
+    [{ connected: 1, trouble: 1, reconnect: 2 }, /^red: 2 of 4 must be reconnected.* → Enter the new password/],
   ])("says how they fare: %j", async (counts, says) => {
     expect(await examineWith(figures(counts), token)).toMatch(says);
   });
 
   it("says that another database may use the same place for messages, and what to do", async () => {
-    const paused =
-      'assay_object_deletion_paused{place="directory"} 0\nassay_object_deletion_paused{place="s3"} 1\n';
+    const paused = 'assay_object_deletion_paused{place="directory"} 0\nassay_object_deletion_paused{place="s3"} 1\n';
     expect(await examineWith(paused, token, "raw-messages")).toMatch(
       /^red: Deleted messages stay in the S3 store, because .* → .*run: assay messages take-over/,
     );

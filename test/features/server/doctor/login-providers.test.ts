@@ -88,9 +88,7 @@ test("a clock that differs by more than a minute is a problem, and a cached answ
   const { url } = await startOrganization();
   const issuers = { company: toIssuer(url) };
   const [ahead] = await examine({ issuers, now: () => Date.now() + 300_000 });
-  expect(ahead).toMatch(
-    /^red: .* differ by 5 minutes, so logins are refused\. → Turn on time synchronization/,
-  );
+  expect(ahead).toMatch(/^red: .* differ by 5 minutes, so logins are refused\. → Turn on time synchronization/);
   const cached: FetchDoor = async (...asked) => {
     const outcome = await createFetchOperator()(...asked);
     const date = new Date(Date.now() - 600_000).toUTCString();

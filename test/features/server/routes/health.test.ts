@@ -48,9 +48,7 @@ describe("GET /readyz", () => {
 
   test("does not wait for a check that hangs", async () => {
     const { ask } = await startHttpWorld({
-      readiness: [
-        { code: "database_unavailable", trouble: "it hangs", holds: () => new Promise<boolean>(() => {}) },
-      ],
+      readiness: [{ code: "database_unavailable", trouble: "it hangs", holds: () => new Promise<boolean>(() => {}) }],
     });
     expect((await ask("GET", "/readyz")).status).toBe(503);
   });
@@ -120,9 +118,7 @@ describe("GET /metrics", () => {
     await ask("DELETE", "/api/tokens/tok_secret-name");
     await ask("GET", "/some-path-nobody-made");
     const { text } = await ask("GET", "/metrics");
-    expect(text).toContain(
-      'assay_http_requests_total{method="DELETE",route="/api/tokens/:id",status="401"} 1',
-    );
+    expect(text).toContain('assay_http_requests_total{method="DELETE",route="/api/tokens/:id",status="401"} 1');
     expect(text).toContain('assay_http_requests_total{method="GET",route="(none)",status="404"} 1');
     expect(text).not.toContain("tok_secret-name");
     expect(text).not.toContain("some-path");
@@ -195,8 +191,7 @@ describe("GET /metrics", () => {
     expect(await ask("GET", "/metrics", { headers: stranger, token: "x".repeat(32) })).toMatchObject({
       status: 403,
       json: {
-        message:
-          "The metrics token is invalid. Send the token from ASSAY_METRICS_TOKEN, or call from loopback.",
+        message: "The metrics token is invalid. Send the token from ASSAY_METRICS_TOKEN, or call from loopback.",
       },
     });
     expect((await ask("GET", "/metrics", { headers: stranger, token: metricsToken })).status).toBe(200);

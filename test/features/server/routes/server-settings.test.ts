@@ -9,8 +9,7 @@ async function worldWithOperator() {
   const world = await startHttpWorld();
   const { id: workspace } = await world.createWorkspace("First");
   const { token } = await world.issueToken(workspace);
-  const ask = (method: string, path: string, body?: unknown) =>
-    world.ask(method, path, { token, workspace, body });
+  const ask = (method: string, path: string, body?: unknown) => world.ask(method, path, { token, workspace, body });
   return { ...world, ask, asAnyone: world.ask };
 }
 
@@ -24,18 +23,13 @@ test("a change takes effect at once, and the default can be restored", async () 
     source: "saved",
   });
   expect(config.retentionDays).toBe(365);
-  expect((await ask("PATCH", retention, { value: null })).json).toMatchObject({
-    value: "90",
-    source: "default",
-  });
+  expect((await ask("PATCH", retention, { value: null })).json).toMatchObject({ value: "90", source: "default" });
   expect(config.retentionDays).toBe(90);
   const resolvers = "/api/server-settings/ASSAY_DNS_SERVERS";
   expect((await ask("PATCH", resolvers, { value: "127.0.0.1:5353" })).json.value).toBe("127.0.0.1:5353");
   expect(config.dnsServers).toEqual([{ host: "127.0.0.1", port: 5353 }]);
   const trusted = "/api/server-settings/ASSAY_DNS_TRUSTED";
-  expect((await ask("PATCH", trusted, { value: "corp.example, Lab.test" })).json.value).toBe(
-    "corp.example,lab.test",
-  );
+  expect((await ask("PATCH", trusted, { value: "corp.example, Lab.test" })).json.value).toBe("corp.example,lab.test");
 });
 
 test("a wrong value is refused with what it must be, and changes nothing", async () => {
@@ -89,9 +83,7 @@ test("a list's key is used for its queries, and neither shown nor stored as text
   expect((await ask("PUT", path, {})).json).toMatchObject({ field: "key" });
   expect((await ask("PUT", path, { key: "a.b" })).status).toBe(400);
   await ask("PUT", path, { key: "s3cr3tkey" });
-  expect(config.dnsbls).toEqual([
-    { zone: "_key.zen.dq.spamhaus.net", asked: "s3cr3tkey.zen.dq.spamhaus.net" },
-  ]);
+  expect(config.dnsbls).toEqual([{ zone: "_key.zen.dq.spamhaus.net", asked: "s3cr3tkey.zen.dq.spamhaus.net" }]);
   for (const read of ["/api/blocklists", "/api/server-settings"])
     expect((await ask("GET", read)).text).not.toContain("s3cr3tkey");
   const rows = await store.read.selectFrom("meta").selectAll().execute();
@@ -103,8 +95,7 @@ test("what the environment sets wins, and another process sees what was saved", 
   await ask("PATCH", retention, { value: "7" });
   const other = { ...config, retentionDays: 90 };
   const sealer = createSealer(new Uint8Array(32), system.random);
-  const open = (given: readonly string[]) =>
-    createServerSettings({ config: other, given, store, sealer, system });
+  const open = (given: readonly string[]) => createServerSettings({ config: other, given, store, sealer, system });
   // Sealed with this server's key, which another process shares.
   await open([]).change("retentionDays", "30");
   const late = { ...config, retentionDays: 90 };
@@ -129,9 +120,7 @@ test("what the environment sets wins, and another process sees what was saved", 
   await follower.load();
   expect(late.dnsbls.map(({ zone }) => zone).toSorted()).toEqual(["one.example", "two.example"]);
   const fixed = { ...config, retentionDays: 365 };
-  const given = createServerSettings({
-    ...{ config: fixed, given: ["ASSAY_RETENTION_DAYS"], store, sealer, system },
-  });
+  const given = createServerSettings({ ...{ config: fixed, given: ["ASSAY_RETENTION_DAYS"], store, sealer, system } });
   await given.load();
   expect([fixed.retentionDays, given.sourceOf("retentionDays")]).toEqual([365, "given"]);
   await expect(given.change("retentionDays", "1")).rejects.toThrow("ASSAY_RETENTION_DAYS is set in");

@@ -3,11 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createIntake } from "../../../../src/features/intake/rows/intake.ts";
-import {
-  claimPlace,
-  listPausedPlaces,
-  takeOverPlace,
-} from "../../../../src/features/server/upkeep/object-owner.ts";
+import { claimPlace, listPausedPlaces, takeOverPlace } from "../../../../src/features/server/upkeep/object-owner.ts";
 import { objectChores, sweepOrphans } from "../../../../src/features/server/upkeep/objects.ts";
 import { countObjectRemovals } from "../../../../src/features/tests/rows/objects.ts";
 import { removeTests } from "../../../../src/features/tests/rows/removal.ts";

@@ -38,8 +38,7 @@ async function fill(store: Store, count: number, { bytes, reportBytes = 10, ever
   }
   await store.write(async (db) => {
     await db.updateTable("tests").set({ due_at: null, status: "analyzed" }).execute();
-    for (const testId of ids)
-      await insertReport(db, { testId, createdAt: 1, report: randomBytes(reportBytes) });
+    for (const testId of ids) await insertReport(db, { testId, createdAt: 1, report: randomBytes(reportBytes) });
   });
   return ids;
 }

@@ -60,9 +60,7 @@ test("a browser gets a page, a program a 503 that says when to come back, and a 
   expect(page.status).toBe(503);
   expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
   expect(await page.text()).toContain("<h1>Assay is being upgraded</h1>");
-  expect(await greeting(smtp)).toBe(
-    "421 4.3.2 mx.example Assay is being upgraded. Try again in a few minutes.\r\n",
-  );
+  expect(await greeting(smtp)).toBe("421 4.3.2 mx.example Assay is being upgraded. Try again in a few minutes.\r\n");
 });
 
 test("it is alive, so that nobody restarts it, and not ready", async () => {

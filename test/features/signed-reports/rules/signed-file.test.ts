@@ -48,10 +48,7 @@ function read(bytes: Uint8Array) {
 }
 
 test("a signed file is JSON, or a page with a comment that no content can end", () => {
-  expect(JSON.parse(json.toString())).toMatchObject({
-    format: "assay-signed-report/1",
-    signature: expect.any(String),
-  });
+  expect(JSON.parse(json.toString())).toMatchObject({ format: "assay-signed-report/1", signature: expect.any(String) });
   expect(html.toString().match(/-->/g)).toHaveLength(1);
   expect(html.toString()).not.toContain("<script>");
   expect(JSON.parse(read(html).read("summary") ?? "")).toEqual(sections[1]?.content);
@@ -76,12 +73,10 @@ describe("any change is found", () => {
     for (let at = 0; at <= text.length; at += stride) {
       for (const more of [" ", "\n", "\r", "\0", '"', "]}\n"]) {
         const changed = text.slice(0, at) + more + text.slice(at);
-        if (readSignedFile(Buffer.from(changed, "latin1")).ok)
-          throw new Error(`${JSON.stringify(more)} at ${at}`);
+        if (readSignedFile(Buffer.from(changed, "latin1")).ok) throw new Error(`${JSON.stringify(more)} at ${at}`);
       }
       const less = text.slice(0, at) + text.slice(at + 1);
-      if (at < text.length && readSignedFile(Buffer.from(less, "latin1")).ok)
-        throw new Error(`without ${at}`);
+      if (at < text.length && readSignedFile(Buffer.from(less, "latin1")).ok) throw new Error(`without ${at}`);
     }
   });
   test("sections in another order, twice, renamed, or of another report", () => {
@@ -92,8 +87,7 @@ describe("any change is found", () => {
     const renamed = json.toString().replace('["summary"', '["session"');
     const other = signSections(unsigned, [{ name: "summary", salt: "s1", content: 1 }], signer);
     const foreign = json.toString().replace(summary, toJsonFile(other).split("\n")[4] ?? "");
-    for (const text of [swapped, twice, renamed, foreign])
-      expect(readSignedFile(Buffer.from(text)).ok).toBe(false);
+    for (const text of [swapped, twice, renamed, foreign]) expect(readSignedFile(Buffer.from(text)).ok).toBe(false);
     expect(readSignedFile(Buffer.from(toHtmlFile(page, keepSections(signed, ["summary"])))).ok).toBe(false);
   });
   test("what was changed is named", () => {
@@ -112,11 +106,7 @@ test("a section that is left out keeps its hash, and the signature holds", () =>
   const copy = readSignedFile(read(html).redact(["summary"]));
   expect(copy).toMatchObject({
     ok: true,
-    report: {
-      present: ["summary"],
-      leftOut: ["page", "findings", "report"],
-      statement: read(html).statement,
-    },
+    report: { present: ["summary"], leftOut: ["page", "findings", "report"], statement: read(html).statement },
   });
   expect(Buffer.from(read(html).redact(["summary"])).toString()).not.toContain("ann@");
   expect(readSignedFile(read(html).redact([]))).toMatchObject({ ok: true, report: { present: [] } });
@@ -175,11 +165,7 @@ test("no bytes make it throw", () => {
     for (let cut = below(6); cut > 0; cut--) {
       const at = below(bytes.length + 1);
       const piece = below(2) === 0 ? Buffer.from(pick(pieces)) : noise(below(40));
-      bytes = Buffer.concat([
-        bytes.subarray(0, at),
-        piece,
-        bytes.subarray(Math.min(bytes.length, at + below(60))),
-      ]);
+      bytes = Buffer.concat([bytes.subarray(0, at), piece, bytes.subarray(Math.min(bytes.length, at + below(60)))]);
     }
     readSignedFile(bytes);
   }

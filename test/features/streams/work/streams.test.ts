@@ -40,8 +40,7 @@ const plans: readonly (readonly [readonly Change[], readonly Change[]])[] = [
   [["host", "links"], ["rules"]],
 ];
 
-const words =
-  "order weekly summer market garden kitchen river window paper music train letter bread winter".split(" ");
+const words = "order weekly summer market garden kitchen river window paper music train letter bread winter".split(" ");
 const pick = (seed: number) => words[(seed * 7919 + 13) % words.length] ?? "order";
 const sentence = (seed: number) =>
   `This is about the ${pick(seed)} and the ${pick(seed + 3)}, which our ${pick(seed + 5)} team chose for you.`;
@@ -125,19 +124,9 @@ function labelOf(domain: string): string | null {
   return /[02468]\.|^quiet/.test(domain) ? null : "news";
 }
 
-async function receive(
-  into: string,
-  domain: string,
-  number: number,
-  changes: ReadonlySet<Change>,
-): Promise<string> {
+async function receive(into: string, domain: string, number: number, changes: ReadonlySet<Change>): Promise<string> {
   world.internet.zone = publish(domain, changes) as never;
-  const id = await world.receive(
-    into,
-    labelOf(domain),
-    await write(domain, number, changes),
-    hear(domain, changes),
-  );
+  const id = await world.receive(into, labelOf(domain), await write(domain, number, changes), hear(domain, changes));
   await world.analyzeAll();
   return id;
 }
@@ -153,11 +142,7 @@ async function judgeAsBefore(id: string): Promise<void> {
     const report = JSON.parse(decodeReport(kept));
     report.judgment.score.composite = Math.min(100, report.judgment.score.composite + 10);
     report.analysis.version = "0.0.9";
-    const { traits } = await db
-      .selectFrom("tests")
-      .select("traits")
-      .where("id", "=", id)
-      .executeTakeFirstOrThrow();
+    const { traits } = await db.selectFrom("tests").select("traits").where("id", "=", id).executeTakeFirstOrThrow();
     const { composite } = report.judgment.score;
     await db
       .updateTable("reports")
@@ -166,17 +151,9 @@ async function judgeAsBefore(id: string): Promise<void> {
       .execute();
     const before = JSON.stringify({ ...JSON.parse(traits ?? "{}"), version: "0.0.9" });
     await db.updateTable("tests").set({ composite, traits: before }).where("id", "=", id).execute();
-    const stream = await db
-      .selectFrom("streams")
-      .selectAll()
-      .where("last_test_id", "=", id)
-      .executeTakeFirstOrThrow();
+    const stream = await db.selectFrom("streams").selectAll().where("last_test_id", "=", id).executeTakeFirstOrThrow();
     const state = JSON.parse(stream.state ?? "{}");
-    const raised = {
-      ...state,
-      level: [...state.level.slice(0, -1), composite],
-      traits: JSON.parse(before),
-    };
+    const raised = { ...state, level: [...state.level.slice(0, -1), composite], traits: JSON.parse(before) };
     await db
       .updateTable("streams")
       .set({ state: JSON.stringify(raised) })

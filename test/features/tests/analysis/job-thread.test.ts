@@ -39,11 +39,7 @@ test("a message handed over comes back as its report, each to whom it belongs", 
 
 test("a message that freezes the thread is ended at its deadline, and the next one is analysed", async () => {
   start(300);
-  expect(await analyze("stall")).toEqual({
-    outcome: "stalled",
-    during: "while parsing the message",
-    phase: "reading",
-  });
+  expect(await analyze("stall")).toEqual({ outcome: "stalled", during: "while parsing the message", phase: "reading" });
   expect(await analyze("next")).toMatchObject({ outcome: "answer" });
   expect(spawned).toBe(2);
 });
@@ -69,10 +65,7 @@ test("a thread that ends when idle starts again for the next message", async () 
   await ending.warmUp();
   expect(await send("one")).toMatchObject({ outcome: "answer" });
   await new Promise((resolve) => setTimeout(resolve, 1_500));
-  expect(await Promise.all(["two", "three"].map(send))).toMatchObject([
-    { outcome: "answer" },
-    { outcome: "answer" },
-  ]);
+  expect(await Promise.all(["two", "three"].map(send))).toMatchObject([{ outcome: "answer" }, { outcome: "answer" }]);
   expect(spawned).toBe(2);
 });
 
@@ -105,9 +98,6 @@ test("is warm when it takes messages, and waiting for one that dies at its start
   await thread.warmUp();
   expect(await analyze("next")).toMatchObject({ outcome: "answer" });
   await thread.close();
-  thread = createJobThread({
-    spawn: () => new Worker("process.exit(1)", { eval: true }),
-    deadlineMs: 60_000,
-  });
+  thread = createJobThread({ spawn: () => new Worker("process.exit(1)", { eval: true }), deadlineMs: 60_000 });
   await thread.warmUp();
 });

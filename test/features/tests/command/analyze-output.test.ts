@@ -83,9 +83,7 @@ test("the README's line for CI passes for a healthy message that was not sent ye
   const argv = line.replace("message.eml", join(folder, "message.eml")).split(" ");
   const terminal = testTerminal({ ASSAY_DNS_SERVERS: `127.0.0.1:${dns.port}` });
   const exitCode = await run(argv, terminal);
-  expect(terminal.complaints()).toMatch(
-    /: SPF, DKIM, and DMARC not checked, because the sending server is unknown/,
-  );
+  expect(terminal.complaints()).toMatch(/: SPF, DKIM, and DMARC not checked, because the sending server is unknown/);
   expect(terminal.output()).toMatch(/^9\d(\.\d)? of 100|^100 of 100/m);
   expect(exitCode).toBe(0);
 });

@@ -48,14 +48,7 @@ type Asked = {
 
 async function analyze(
   server: TestDnsServer,
-  {
-    path = file,
-    zoneFile,
-    timeoutMs = 20_000,
-    mailFrom = "ann@a.example",
-    isStrict = false,
-    trusted,
-  }: Asked = {},
+  { path = file, zoneFile, timeoutMs = 20_000, mailFrom = "ann@a.example", isStrict = false, trusted }: Asked = {},
 ) {
   const terminal = testTerminal({
     ...(trusted === undefined ? {} : { ASSAY_DNS_TRUSTED: trusted }),
@@ -97,10 +90,7 @@ test("says that ARC was not fully checked while its key's lookup fails, though a
   const text = Buffer.from(bytesOf(letter)).toString("latin1");
   writeFileSync(sealedFile, seal(text, { domain: "list.example", selector: "arc" }), "latin1");
   const server = await serve(({ name }) => (name === "arc._domainkey.list.example" ? { rcode: 2 } : {}));
-  expect(await analyze(server)).toMatchObject({
-    exitCode: 0,
-    told: { authentication: { arc: { result: "none" } } },
-  });
+  expect(await analyze(server)).toMatchObject({ exitCode: 0, told: { authentication: { arc: { result: "none" } } } });
   const sealed = await analyze(server, { path: sealedFile });
   expect(sealed.told.authentication.arc.result).toBe("temperror");
   expect(sealed.complaints).toContain(": ARC not fully checked, because a DNS lookup failed.");

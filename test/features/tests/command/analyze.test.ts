@@ -10,8 +10,7 @@ import { run } from "../../../../src/platform/cli/run.ts";
 import { testTerminal } from "../../../platform/cli/terminal.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "assay-analyze-"));
-const message =
-  "From: Ann <ann@sender.example>\r\nSubject: Hello\r\nMessage-ID: <1@sender.example>\r\n\r\nHi.\r\n";
+const message = "From: Ann <ann@sender.example>\r\nSubject: Hello\r\nMessage-ID: <1@sender.example>\r\n\r\nHi.\r\n";
 let signed: string;
 
 beforeAll(async () => {
@@ -47,13 +46,7 @@ async function analyze(text: string, ...args: string[]) {
 }
 
 test("a message that is signed and sent as its domain says passes everything", async () => {
-  const { exitCode, output } = await analyze(
-    signed,
-    "--ip",
-    "192.0.2.10",
-    "--mail-from",
-    "ann@sender.example",
-  );
+  const { exitCode, output } = await analyze(signed, "--ip", "192.0.2.10", "--mail-from", "ann@sender.example");
   expect(output).toMatch(/SPF +pass/);
   expect(output).toMatch(/DKIM +pass +s1\._domainkey\.sender\.example, aligned/);
   expect(output).toMatch(/DMARC +pass +v=DMARC1; p=reject/);
@@ -106,9 +99,7 @@ test("a report tells the sending host and the way of the message, a line a hop",
   const { output } = await analyze(text, "--ip", "192.0.2.10", "--helo", "mail.sender.example");
   expect(output).toMatch(/HELO +unconfirmed +mail\.sender\.example does not resolve to the address/);
   const [first, second] = output.split("\n").filter((line) => line.includes("→"));
-  expect(first).toMatch(
-    /^Path +app\.sender\.example \[10\.0\.0\.5\] → mail\.sender\.example, ESMTP, not encrypted/,
-  );
+  expect(first).toMatch(/^Path +app\.sender\.example \[10\.0\.0\.5\] → mail\.sender\.example, ESMTP, not encrypted/);
   expect(second).toMatch(/^ +mail\.sender\.example \[192\.0\.2\.10\] → mx\.dest\.example, .*after 48 s$/);
 });
 
@@ -124,11 +115,7 @@ test("what lists and scanners say is told where the operator named some, and not
       "dns.sender.example A 8.8.8.8",
     ].join("\n"),
   );
-  const terminal = testTerminal(
-    { ASSAY_DNSBLS: "bl.example", ASSAY_SPAMD_ADDRESS: "127.0.0.1:1" },
-    message,
-    100,
-  );
+  const terminal = testTerminal({ ASSAY_DNSBLS: "bl.example", ASSAY_SPAMD_ADDRESS: "127.0.0.1:1" }, message, 100);
   const zone = ["--dns", join(folder, "lists.txt")];
   await run(["analyze", "-", ...zone, "--ip", "8.8.8.8", "--mail-from", "a@sender.example"], terminal);
   expect(terminal.output()).toMatch(/Reverse DNS +confirmed +dns\.sender\.example/);
@@ -158,14 +145,7 @@ test("recipients of the session are told to the operator's scanner", async () =>
   await new Promise<void>((resolve) => scanner.listen(0, "127.0.0.1", resolve));
   const { port } = scanner.address() as AddressInfo;
   const terminal = testTerminal({ ASSAY_RSPAMD_URL: `http://127.0.0.1:${port}` }, message);
-  const session = [
-    "--mail-from",
-    "ann@sender.example",
-    "--rcpt",
-    "bob@dest.example",
-    "--rcpt",
-    "<eve@dest.example>",
-  ];
+  const session = ["--mail-from", "ann@sender.example", "--rcpt", "bob@dest.example", "--rcpt", "<eve@dest.example>"];
   await run(["analyze", "-", "--dns", join(folder, "zone.txt"), "--ip", "192.0.2.10", ...session], terminal);
   scanner.close();
   expect(JSON.stringify(heard)).toMatch(/bob@dest\.example.*eve@dest\.example/);
@@ -173,15 +153,7 @@ test("recipients of the session are told to the operator's scanner", async () =>
 });
 
 test("the null reverse-path is checked by the HELO name", async () => {
-  const { output } = await analyze(
-    message,
-    "--ip",
-    "192.0.2.10",
-    "--mail-from",
-    "<>",
-    "--helo",
-    "sender.example",
-  );
+  const { output } = await analyze(message, "--ip", "192.0.2.10", "--mail-from", "<>", "--helo", "sender.example");
   expect(output).toMatch(/SPF +pass/);
 });
 
@@ -234,9 +206,7 @@ test("a bounce for machines has the fields of the interface's bounce, and its ki
   expect(JSON.parse(output)).toMatchObject({
     kind: "bounce",
     reportingMta: "mx.example",
-    recipients: [
-      { address: "bob@dest.example", action: "failed", status: "5.1.1", class: "user_unknown", hard: true },
-    ],
+    recipients: [{ address: "bob@dest.example", action: "failed", status: "5.1.1", class: "user_unknown", hard: true }],
     feedbackType: null,
     sourceIp: null,
     originalMessageId: "1@sender.example",
@@ -300,27 +270,19 @@ test("what is said of an empty message fits it", async () => {
 });
 
 test("a file is judged as of the time it was received, and says so", async () => {
-  const header =
-    "Received: from a.example by mx.b.example with ESMTP id 1; Mon, 3 Jun 2024 10:00:00 +0000\r\n";
+  const header = "Received: from a.example by mx.b.example with ESMTP id 1; Mon, 3 Jun 2024 10:00:00 +0000\r\n";
   const expiring =
     "DKIM-Signature: v=1; a=rsa-sha256; d=sender.example; s=s1; h=from; t=1717400000; x=1717500000; bh=aaaa; b=aaaa\r\n";
   const { output } = await analyze(header + expiring + message);
   expect(output).toContain("Evaluated as of June 3, 2024 (the date of its newest Received header).");
   expect(output).not.toContain("dkim-times.expired");
-  const later = await analyze(
-    header + expiring + message,
-    "--received-at",
-    "2024-06-08T12:00:00+02:00",
-    "--json",
-  );
+  const later = await analyze(header + expiring + message, "--received-at", "2024-06-08T12:00:00+02:00", "--json");
   const told = JSON.parse(later.output);
   expect(told.analysis).toMatchObject({ judged_at: "2024-06-08T10:00:00.000Z", judged_from: "said" });
   expect(told.authentication.dkim[0].why).toBe("expired");
   const now = JSON.parse((await analyze(header + expiring + message, "--json")).output);
   expect(now.authentication.dkim[0].why).not.toBe("expired");
-  expect((await analyze(message, "--received-at", "yesterday")).complaints).toContain(
-    "--received-at must be a time",
-  );
+  expect((await analyze(message, "--received-at", "yesterday")).complaints).toContain("--received-at must be a time");
 });
 
 test.each([
@@ -342,9 +304,7 @@ test("verdicts of a receiver that the person trusts count where ours has none, a
     );
   const saved = results + received + message;
   const { output } = await analyze(saved, "--trust", "mx.b.example");
-  expect(output).toMatch(
-    /Recorded +by mx\.b\.example +SPF fail, DMARC pass; it recorded DMARC pass, Assay found fail/,
-  );
+  expect(output).toMatch(/Recorded +by mx\.b\.example +SPF fail, DMARC pass; it recorded DMARC pass, Assay found fail/);
   expect((await analyze(saved)).output).not.toContain("Recorded");
   const told = JSON.parse((await analyze(saved, "--trust", "mx.b.example", "--json")).output);
   expect(told.authentication.spf).toMatchObject({ result: "fail", recorded_by: "mx.b.example" });
@@ -392,10 +352,7 @@ test("--volume small leaves rules for bulk senders out, and large counts them in
 
 test("--volume takes no other word", async () => {
   const { exitCode, complaints } = await analyze(offer, "--volume", "5000");
-  expect([exitCode, complaints]).toEqual([
-    2,
-    expect.stringContaining("--volume must be one of: small, large."),
-  ]);
+  expect([exitCode, complaints]).toEqual([2, expect.stringContaining("--volume must be one of: small, large.")]);
 });
 
 test("a message that no server has handled is not signed yet; one that was sent without a signature lacks it", async () => {

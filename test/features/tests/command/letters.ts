@@ -34,11 +34,7 @@ const page = [
 ];
 
 export const faulty: Letter = {
-  headers: [
-    "MIME-Version: 1.0",
-    "Content-Type: text/html; charset=utf-8",
-    "List-Unsubscribe: <mailto:u@a.example>",
-  ],
+  headers: ["MIME-Version: 1.0", "Content-Type: text/html; charset=utf-8", "List-Unsubscribe: <mailto:u@a.example>"],
   body: `${page.join("\r\n")}\r\n`,
   sign: [],
   ip: "198.51.100.99",

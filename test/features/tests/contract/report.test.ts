@@ -32,17 +32,14 @@ test("a signature for more bytes than can be counted is shown with as many as ca
   expect(authentication?.dkim).toMatchObject([{ result: "permerror", body_length: Number.MAX_SAFE_INTEGER }]);
 });
 
-test.each([0, 1])(
-  "a header section is cut between characters, and the report says so (%i)",
-  async (shift) => {
-    const long = Array.from({ length: 80 }, (_, index) => `X-${index}: ${"é".repeat(450)}`);
-    const { raw_headers, shortened } = await show({ headers: [`X-Shift: ${"x".repeat(shift)}`, ...long] });
-    expect(raw_headers?.includes("X-0: ééé")).toBe(true);
-    expect(shortened).toMatchObject([
-      expect.stringMatching(/^The report contains only the first 65536 of \d+ header bytes/),
-    ]);
-  },
-);
+test.each([0, 1])("a header section is cut between characters, and the report says so (%i)", async (shift) => {
+  const long = Array.from({ length: 80 }, (_, index) => `X-${index}: ${"é".repeat(450)}`);
+  const { raw_headers, shortened } = await show({ headers: [`X-Shift: ${"x".repeat(shift)}`, ...long] });
+  expect(raw_headers?.includes("X-0: ééé")).toBe(true);
+  expect(shortened).toMatchObject([
+    expect.stringMatching(/^The report contains only the first 65536 of \d+ header bytes/),
+  ]);
+});
 
 test("a header section that is no UTF-8 is shown by its bytes", async () => {
   const change = (signed: string) => signed.replace("\r\n\r\n", "\r\nX-Latin: \xe9\r\n\r\n");

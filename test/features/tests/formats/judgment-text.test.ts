@@ -401,8 +401,7 @@ test("a stranger's text cannot steer the terminal", () => {
     finding("x.z", { says: hostile, severity: "info" }),
   ];
   const text = show({ findings });
-  for (const character of ["\u001b", "\r", "\u202e", "\u0000", "\ud800"])
-    expect(text).not.toContain(character);
+  for (const character of ["\u001b", "\r", "\u202e", "\u0000", "\ud800"]) expect(text).not.toContain(character);
   expect(text).toContain("\\u001b");
 });
 
@@ -410,9 +409,7 @@ test("no line is wider than the terminal, but for records", async () => {
   const { report } = await analyze(faulty);
   const lines = toJudgmentText(report ?? { judgment: judgment() }, styleOf(60)).split("\n");
   const records = /v=spf1|v=DMARC1|_dmarc|_domainkey|<a href/;
-  expect(lines.filter((line) => line.length > 60 && !records.test(line) && !/\d% {2}/.test(line))).toEqual(
-    [],
-  );
+  expect(lines.filter((line) => line.length > 60 && !records.test(line) && !/\d% {2}/.test(line))).toEqual([]);
 });
 
 test("colours come on a terminal that has them, and the words stay the same", async () => {

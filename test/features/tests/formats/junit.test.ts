@@ -12,14 +12,9 @@ async function read(letter: typeof healthy) {
 test("a healthy letter fails nothing, and its suite tells the score", async () => {
   const elements = await read(healthy);
   const [, suite] = elements;
-  expect(suite).toMatchObject({
-    name: "testsuite",
-    attributes: { name: "a.eml", failures: "0", skipped: "5" },
-  });
+  expect(suite).toMatchObject({ name: "testsuite", attributes: { name: "a.eml", failures: "0", skipped: "5" } });
   expect(elements.filter(({ name }) => name === "failure")).toEqual([]);
-  expect(
-    elements.filter(({ name }) => name === "property").map(({ attributes }) => attributes),
-  ).toContainEqual({
+  expect(elements.filter(({ name }) => name === "property").map(({ attributes }) => attributes)).toContainEqual({
     name: "score",
     value: "100",
   });
@@ -31,19 +26,13 @@ test("each check with a fault is a failure with its title, its fix and its sourc
   expect(failures).toHaveLength(11);
   const [missing] = failures.filter(({ attributes }) => attributes.message?.includes("No DMARC record"));
   expect(missing?.attributes.type).toBe("major");
-  expect(missing?.text).toMatch(
-    /^Fix: Publish a TXT record at .*: `v=DMARC1; p=none; rua=mailto:dmarc@a\.example`/m,
-  );
+  expect(missing?.text).toMatch(/^Fix: Publish a TXT record at .*: `v=DMARC1; p=none; rua=mailto:dmarc@a\.example`/m);
   expect(missing?.text).toMatch(/^See RFC 9989 .*, https:\/\/www\.rfc-editor\.org\/rfc\/rfc9989/m);
 });
 
 test("the counts are those of the cases, over all files", async () => {
   const letters = await Promise.all([healthy, faulty].map(analyze));
-  const judged = letters.map(({ report }, index) => ({
-    name: `${index}.eml`,
-    path: `${index}.eml`,
-    report,
-  }));
+  const judged = letters.map(({ report }, index) => ({ name: `${index}.eml`, path: `${index}.eml`, report }));
   const elements = readXml(toJunit(judged));
   const [root, ...suites] = elements.filter(({ name }) => name.startsWith("testsuite"));
   const count = (wanted: string) => elements.filter(({ name }) => name === wanted).length;
@@ -63,9 +52,7 @@ test("what follows from another fault is skipped and says from which", () => {
     finding("dkim-key.missing", { severity: "critical" }),
     finding("dmarc-result.unauthenticated", { ownedBy: "dkim-key.missing" }),
   ];
-  const elements = readXml(
-    toJunit([{ name: "a", path: null, report: { judgment: judgment({ findings }) } }]),
-  );
+  const elements = readXml(toJunit([{ name: "a", path: null, report: { judgment: judgment({ findings }) } }]));
   expect(elements.filter(({ name }) => name === "failure")).toHaveLength(1);
   expect(elements.find(({ name }) => name === "skipped")?.attributes.message).toBe(
     "Caused by dkim-key.missing: Title dmarc-result.unauthenticated",
@@ -74,9 +61,7 @@ test("what follows from another fault is skipped and says from which", () => {
 
 test("of a check with several faults one failure tells them all", () => {
   const findings = [finding("dmarc-syntax.one"), finding("dmarc-syntax.two", { severity: "minor" })];
-  const elements = readXml(
-    toJunit([{ name: "a", path: null, report: { judgment: judgment({ findings }) } }]),
-  );
+  const elements = readXml(toJunit([{ name: "a", path: null, report: { judgment: judgment({ findings }) } }]));
   const [failure, ...others] = elements.filter(({ name }) => name === "failure");
   expect(others).toEqual([]);
   expect(failure?.attributes.message).toBe("Title dmarc-syntax.one (and 1 more)");
@@ -98,12 +83,11 @@ test("what nobody could check is skipped with its reason; what is good to know p
       },
     ]),
   );
-  expect(elements.find(({ name }) => name === "skipped")?.attributes.message).toBe(
-    "Not checked: DNS did not respond",
-  );
-  expect(elements.filter(({ name }) => name === "testcase").map(({ attributes }) => attributes.name)).toEqual(
-    ["spf-record", "bimi-record"],
-  );
+  expect(elements.find(({ name }) => name === "skipped")?.attributes.message).toBe("Not checked: DNS did not respond");
+  expect(elements.filter(({ name }) => name === "testcase").map(({ attributes }) => attributes.name)).toEqual([
+    "spf-record",
+    "bimi-record",
+  ]);
   expect(elements.some(({ name }) => name === "failure")).toBe(false);
 });
 
@@ -119,12 +103,7 @@ test("a pass that was judged in part says without what", () => {
 });
 
 test("a stranger's text stays text, whatever is in it", () => {
-  const occurrences = [hostile, hostile].map((says) => ({
-    subject: hostile,
-    says,
-    fix: hostile,
-    evidence: {},
-  }));
+  const occurrences = [hostile, hostile].map((says) => ({ subject: hostile, says, fix: hostile, evidence: {} }));
   const findings = [finding("dmarc-syntax.one", { says: hostile, fix: hostile, occurrences })];
   const xml = toJunit([{ name: hostile, path: null, report: { judgment: judgment({ findings }) } }]);
   const elements = readXml(xml);

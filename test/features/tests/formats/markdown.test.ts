@@ -7,18 +7,8 @@ import { finding, judgment } from "./judgments.ts";
 const unknown = { known: false, why: "no-session" } as const;
 
 function reportOf(changes: Partial<Report> = {}): Report {
-  const authentication = {
-    spf: unknown,
-    dkim: unknown,
-    dmarcResult: unknown,
-  } as unknown as Report["authentication"];
-  return {
-    from: "ann@a.example",
-    subject: "Hi",
-    authentication,
-    judgment: judgment({}),
-    ...changes,
-  } as Report;
+  const authentication = { spf: unknown, dkim: unknown, dmarcResult: unknown } as unknown as Report["authentication"];
+  return { from: "ann@a.example", subject: "Hi", authentication, judgment: judgment({}), ...changes } as Report;
 }
 
 const hostile = [
@@ -34,11 +24,7 @@ const hostile = [
 ];
 
 test.each(hostile)("%j makes no markup, wherever it stands", async (text) => {
-  const found = finding("mime-version.missing", {
-    says: text,
-    fix: `Do \`${text}\` and ${text}`,
-    title: text,
-  });
+  const found = finding("mime-version.missing", { says: text, fix: `Do \`${text}\` and ${text}`, title: text });
   const markdown = toReportMarkdown(
     text,
     reportOf({ subject: text, from: text, judgment: judgment({ findings: [found] }) }),
@@ -80,9 +66,7 @@ test("what was not checked is said, and what has no result is not called a pass"
 
 test("a record to publish is code of its own, and longer lists are cut", () => {
   const records = [{ name: "a.example", type: "TXT", value: "v=spf1 ```` -all", replaces: [] }] as const;
-  const findings = Array.from({ length: 20 }, (_, index) =>
-    finding("mime-version.missing", { records, gain: index }),
-  );
+  const findings = Array.from({ length: 20 }, (_, index) => finding("mime-version.missing", { records, gain: index }));
   const markdown = toReportMarkdown("x", reportOf({ judgment: judgment({ findings }) }));
   expect(markdown).toContain("   `````text\n   a.example TXT v=spf1 ```` -all\n   `````\n");
   expect(markdown).toContain("### 20 issues to fix");

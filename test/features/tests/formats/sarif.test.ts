@@ -104,12 +104,10 @@ test("each occurrence is a result", () => {
     evidence: {},
   }));
   const { results } = runOf([named({ findings: [finding("a.a", { occurrences })] })]);
-  expect(results.map(({ message, properties }) => [message.text.split("\n")[0], properties.subject])).toEqual(
-    [
-      ["The link one.", "one"],
-      ["The link two.", "two"],
-    ],
-  );
+  expect(results.map(({ message, properties }) => [message.text.split("\n")[0], properties.subject])).toEqual([
+    ["The link one.", "one"],
+    ["The link two.", "two"],
+  ]);
 });
 
 test("a file is named by its address, relative where its path is, and a domain by its name", () => {
@@ -144,9 +142,7 @@ test("what was not checked is told, and the score of each file", () => {
 });
 
 test("a stranger's text makes no link, no place to fill and no broken text", () => {
-  const occurrences = [
-    { subject: hostile, says: hostile, fix: hostile, evidence: { line: "7", fields: hostile } },
-  ];
+  const occurrences = [{ subject: hostile, says: hostile, fix: hostile, evidence: { line: "7", fields: hostile } }];
   const judged = {
     name: hostile,
     path: null,

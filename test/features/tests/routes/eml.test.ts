@@ -102,18 +102,11 @@ describe("GET /api/tests/:id/eml", () => {
     const { client_support: support } = await (
       await worldWith(letter(...ordinaryHead, "Content-Type: text/html", "", page))
     ).eml();
-    expect(support.features.map(({ name }: { name: string }) => name)).toEqual([
-      "display:flex",
-      "border-radius",
-    ]);
-    const outlook = support.programs.findIndex(
-      ({ name }: { name: string }) => name === "Outlook for Windows",
-    );
+    expect(support.features.map(({ name }: { name: string }) => name)).toEqual(["display:flex", "border-radius"]);
+    const outlook = support.programs.findIndex(({ name }: { name: string }) => name === "Outlook for Windows");
     expect(support.features[0].standings[outlook]).toBe("missing");
     expect(support.features[0].standings).toHaveLength(support.programs.length);
-    expect(
-      (await (await worldWith(Buffer.from("Subject: A text\r\n\r\nHi."))).eml()).client_support,
-    ).toBeNull();
+    expect((await (await worldWith(Buffer.from("Subject: A text\r\n\r\nHi."))).eml()).client_support).toBeNull();
   });
 
   test("has a page that runs nothing, loads nothing and shows the pictures it came with", async () => {
@@ -126,10 +119,7 @@ describe("GET /api/tests/:id/eml", () => {
 
   test("reads a message without HTML, one without anything, and one of the largest bodies", async () => {
     const plain = await worldWith(letter(...ordinaryHead, "", "Hi."));
-    expect(await plain.eml()).toMatchObject({
-      body: { text: "Hi.", html: null, html_safe: null },
-      links: [],
-    });
+    expect(await plain.eml()).toMatchObject({ body: { text: "Hi.", html: null, html_safe: null }, links: [] });
     const bare = await worldWith(Buffer.from(""));
     expect(await bare.eml()).toMatchObject({ headers: [], attachments: [] });
     const long = letter(...ordinaryHead, "Content-Type: text/html", "", "<p>x</p>".repeat(200_000));
@@ -192,12 +182,7 @@ describe("GET /preview/:id", () => {
   });
 
   test("cannot be broken out of by a subject, and says so when there is no text", async () => {
-    const raw = letter(
-      "Subject: </title><script>pwn()</script>",
-      "Content-Type: application/pdf",
-      "",
-      "%PDF-1.7",
-    );
+    const raw = letter("Subject: </title><script>pwn()</script>", "Content-Type: application/pdf", "", "%PDF-1.7");
     const page = await (await worldWith(raw)).preview();
     expect(page).toContain("<title>&lt;/title&gt;&lt;script&gt;pwn()&lt;/script&gt;</title>");
     expect(page).toContain("This message has no text.");
@@ -241,10 +226,7 @@ describe("GET /api/tests/:id/attachments/:part", () => {
     ['filename="..\\\\..\\\\boot.ini"', '"_.._boot.ini"'],
     ['filename="C:\\\\x\\\\a.txt"', '"C__x_a.txt"'],
     ['filename="say \\"hi\\".txt"', '"say _hi_.txt"'],
-    [
-      "filename*=UTF-8''it's%20%281%29*%25.txt",
-      `"it's (1)__.txt"; filename*=UTF-8''it%27s%20%281%29_%25.txt`,
-    ],
+    ["filename*=UTF-8''it's%20%281%29*%25.txt", `"it's (1)__.txt"; filename*=UTF-8''it%27s%20%281%29_%25.txt`],
     ["filename*=UTF-8''.htaccess.%20.", '"htaccess"'],
     ["filename*=UTF-8''%2E%2E", '"part-2.pdf"'],
     ["filename=", '"part-2.pdf"'],
@@ -262,33 +244,24 @@ describe("GET /api/tests/:id/attachments/:part", () => {
     expect(decodeURIComponent(whole)).toBe(`${"ä".repeat(98)}.pdf`);
   });
 
-  test.each(["3", "0", "1.1", "2.0", "-1", "x", "__proto__", "2%2E0"])(
-    "does not find the part %s",
-    async (name) => {
-      const { ask } = await worldWith(withFile(["Content-Type: application/pdf"]));
-      expect((await ask(`/api/tests/:id/attachments/${name}`)).json.error).toBe("not_found");
-    },
-  );
+  test.each(["3", "0", "1.1", "2.0", "-1", "x", "__proto__", "2%2E0"])("does not find the part %s", async (name) => {
+    const { ask } = await worldWith(withFile(["Content-Type: application/pdf"]));
+    expect((await ask(`/api/tests/:id/attachments/${name}`)).json.error).toBe("not_found");
+  });
 });
 
 const paths = ["/api/tests/:id/eml", "/preview/:id", "/api/tests/:id/attachments/1"];
 
-test.each(paths)(
-  "%s is not found for what turned out to be no test, nor for another workspace",
-  async (path) => {
-    const { ask, as, createWorkspace, issueToken, receiveNoTest, clock } = await worldWith();
-    clock.nowMs += 1;
-    const bounce = await receiveNoTest(as.workspace, { recognised: aBounce });
-    expect((await ask(path.replace(":id", bounce))).status).toBe(404);
-    const { id: workspace } = await createWorkspace("Theirs");
-    const { token } = await issueToken(workspace);
-    expect((await ask(path, { token, workspace })).json).toEqual({
-      error: "not_found",
-      message: "Test not found.",
-    });
-    expect((await ask(path)).status).toBe(200);
-  },
-);
+test.each(paths)("%s is not found for what turned out to be no test, nor for another workspace", async (path) => {
+  const { ask, as, createWorkspace, issueToken, receiveNoTest, clock } = await worldWith();
+  clock.nowMs += 1;
+  const bounce = await receiveNoTest(as.workspace, { recognised: aBounce });
+  expect((await ask(path.replace(":id", bounce))).status).toBe(404);
+  const { id: workspace } = await createWorkspace("Theirs");
+  const { token } = await issueToken(workspace);
+  expect((await ask(path, { token, workspace })).json).toEqual({ error: "not_found", message: "Test not found." });
+  expect((await ask(path)).status).toBe(200);
+});
 
 describe("a message that harms the thread that reads it", () => {
   const threadThat = (outcome: JobOutcome): JobThread => ({
@@ -298,9 +271,7 @@ describe("a message that harms the thread that reads it", () => {
   });
 
   test.each(paths)("is told by %s in a sentence", async (path) => {
-    const stalled = await worldWith(undefined, {
-      askedThread: threadThat({ outcome: "stalled", during: "" }),
-    });
+    const stalled = await worldWith(undefined, { askedThread: threadThat({ outcome: "stalled", during: "" }) });
     const answer = await stalled.ask(path);
     expect(answer.status).toBe(503);
     expect(answer.json.message).toBe("This message stalled the reader.");
@@ -309,15 +280,12 @@ describe("a message that harms the thread that reads it", () => {
     );
   });
 
-  test.each(["interrupted", "closed"] as const)(
-    "is to be asked for again when it was %s",
-    async (outcome) => {
-      const { ask } = await worldWith(undefined, { askedThread: threadThat({ outcome, during: "" }) });
-      const { status, json, headers } = await ask(paths[0] ?? "");
-      expect([status, headers.get("retry-after")]).toEqual([503, "5"]);
-      expect(json.message).toBe("The reading was interrupted. Try again in a moment.");
-    },
-  );
+  test.each(["interrupted", "closed"] as const)("is to be asked for again when it was %s", async (outcome) => {
+    const { ask } = await worldWith(undefined, { askedThread: threadThat({ outcome, during: "" }) });
+    const { status, json, headers } = await ask(paths[0] ?? "");
+    expect([status, headers.get("retry-after")]).toEqual([503, "5"]);
+    expect(json.message).toBe("The reading was interrupted. Try again in a moment.");
+  });
 });
 
 test("at most two messages are read at once, and the others wait for their turn", async () => {

@@ -59,8 +59,7 @@ describe("GET /api/tests/export.csv", () => {
   test("at most 5,000 rows, the newest", async () => {
     const { world, caller, ids } = await startWith(numbered(5_001));
     const newestFirst = ids.toReversed();
-    const exported = async (query: string) =>
-      (await world.ask("GET", path + query, caller)).text.match(/^tst_\w+/gm);
+    const exported = async (query: string) => (await world.ask("GET", path + query, caller)).text.match(/^tst_\w+/gm);
     expect(await exported("")).toEqual(newestFirst.slice(0, 5_000));
     expect(await exported("?limit=5001")).toEqual(newestFirst.slice(0, 5_000));
     expect(await exported("?limit=3")).toEqual(newestFirst.slice(0, 3));

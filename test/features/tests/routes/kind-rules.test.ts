@@ -25,15 +25,8 @@ describe("kind rules", () => {
   test("decide the kind of later mail, until they are deleted", async () => {
     const { ask, receive } = await open();
     expect((await receive()).kind).toBe("personal");
-    const made = await ask("POST", "/api/kind-rules", {
-      match: "from-domain",
-      value: "Sender.Example",
-      kind: "bulk",
-    });
-    expect(made).toMatchObject({
-      status: 201,
-      json: { match: "from-domain", value: "sender.example", kind: "bulk" },
-    });
+    const made = await ask("POST", "/api/kind-rules", { match: "from-domain", value: "Sender.Example", kind: "bulk" });
+    expect(made).toMatchObject({ status: 201, json: { match: "from-domain", value: "sender.example", kind: "bulk" } });
     const test = await receive();
     expect(test).toMatchObject({ kind: "bulk", kind_detail: { source: "rule", low_confidence: false } });
     expect(test.kind_detail.reasons[0].text).toContain("sender.example");

@@ -124,10 +124,7 @@ describe("POST /api/tests/:id/reanalyze", () => {
     const again = (await ask("POST", "/reanalyze?kind=inferred&dns=recorded")).json;
     expect(again).toMatchObject({ kind: inferred, kind_detail: { overridden: false } });
     expect((await ask("POST", "/reanalyze")).json).toMatchObject({ kind: inferred });
-    expect((await ask("POST", "/reanalyze?kind=spam")).json).toMatchObject({
-      error: "invalid_request",
-      field: "kind",
-    });
+    expect((await ask("POST", "/reanalyze?kind=spam")).json).toMatchObject({ error: "invalid_request", field: "kind" });
   });
 
   test("a kind that is said of a test under way is not kept", async () => {

@@ -8,9 +8,7 @@ import { startHttpWorld } from "../../../http/http-world.ts";
 import { builtWeb } from "../../../web/web-world.ts";
 
 async function openReports(prepared: string) {
-  const { base, ask, createWorkspace, issueToken, analyzeAll } = await startHttpWorld({
-    webFiles: await builtWeb(),
-  });
+  const { base, ask, createWorkspace, issueToken, analyzeAll } = await startHttpWorld({ webFiles: await builtWeb() });
   const { id: workspace } = await createWorkspace("Ours");
   const { token } = await issueToken(workspace);
   await ask("POST", "/api/laboratory", { token, workspace, body: { ids: [prepared] } });
@@ -18,8 +16,7 @@ async function openReports(prepared: string) {
   const [{ id }] = (await ask("GET", "/api/tests", { token, workspace })).json.items;
   const report: TestReport = (await ask("GET", `/api/tests/${id}`, { token, workspace })).json;
   const { url } = (await ask("POST", `/api/tests/${id}/shares`, { token, workspace, body: {} })).json;
-  const read = async (address: string, headers: Record<string, string>) =>
-    (await fetch(address, { headers })).text();
+  const read = async (address: string, headers: Record<string, string>) => (await fetch(address, { headers })).text();
   const shared = await read(url, { accept: "text/html" });
   const access = { authorization: `Bearer ${token}`, "x-workspace-id": workspace };
   const saved = await read(`${base}/api/tests/${id}/report.html`, access);
@@ -40,11 +37,7 @@ function countIn(page: string) {
 
 test.each(["newsletter", "sample", "no-way-out", "unaligned"])("counts alike of “%s”", async (prepared) => {
   const { report, pages } = await openReports(prepared);
-  const counts = {
-    issues: faultsOf(report).length,
-    notes: notesOf(report).length,
-    good: passesOf(report).length,
-  };
+  const counts = { issues: faultsOf(report).length, notes: notesOf(report).length, good: passesOf(report).length };
   expect(counts.good).toBeGreaterThan(20);
   for (const page of Object.values(pages)) {
     expect(countIn(page)).toEqual(counts);

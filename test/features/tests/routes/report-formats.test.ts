@@ -22,17 +22,12 @@ describe("GET /api/tests/:id/report", () => {
       expect(status).toBe(200);
       expect(headers.get("content-type")).toBe(`${type}; charset=utf-8`);
       expect(headers.get("x-content-type-options")).toBe("nosniff");
-      expect(headers.get("content-disposition")).toBe(
-        `attachment; filename="assay-report-${id}.${extension}"`,
-      );
+      expect(headers.get("content-disposition")).toBe(`attachment; filename="assay-report-${id}.${extension}"`);
       expect(headers.get("content-security-policy")).toBe("sandbox");
       return text;
     };
     expect(await read("text", "txt", "text/plain")).toContain(`Test     ${id}\n`);
-    expect(JSON.parse(await read("json", "json", "application/json"))).toMatchObject({
-      id,
-      label: "welcome",
-    });
+    expect(JSON.parse(await read("json", "json", "application/json"))).toMatchObject({ id, label: "welcome" });
     expect(readXml(await read("junit", "xml", "application/xml"))[1]?.attributes.name).toBe("welcome");
     expect(JSON.parse(await read("sarif", "sarif", "application/sarif+json")).version).toBe("2.1.0");
     expect(await read("markdown", "md", "text/markdown")).toMatch(/^## welcome: /);

@@ -13,11 +13,7 @@ async function sharing(raw?: string) {
   const { id: workspace } = await world.createWorkspace("Ours");
   const { token, row } = await world.issueToken(workspace);
   const access = { token, workspace };
-  const id = await world.receive(
-    workspace,
-    "our-own-label",
-    raw === undefined ? undefined : Buffer.from(raw),
-  );
+  const id = await world.receive(workspace, "our-own-label", raw === undefined ? undefined : Buffer.from(raw));
   const ask = (method: string, path: string, body?: unknown) => world.ask(method, path, { ...access, body });
   const share = async (body: object = {}) => (await ask("POST", `/api/tests/${id}/shares`, body)).json;
   return { ...world, askAs: world.ask, access, tokenRow: row, id, ask, share };

@@ -135,8 +135,7 @@ describe("GET /api/tests", () => {
 
   test("the other lists have totals too", async () => {
     const { ask, workspaceId, receiveNoTest } = await worldWithCaller();
-    for (const recognised of [aBounce, aBounce, aReport, anAutoReply])
-      await receiveNoTest(workspaceId, { recognised });
+    for (const recognised of [aBounce, aBounce, aReport, anAutoReply]) await receiveNoTest(workspaceId, { recognised });
     for (const [path, total] of [
       ["bounces", 2],
       ["reports", 1],

@@ -41,15 +41,7 @@ const various: readonly Partial<TestsTable>[] = [
   { subject: "Good", spf: "pass", dkim: "pass", dmarc: "pass", composite: 95, kind: "bulk", attachments: 0 },
   { subject: "Bad", spf: "fail", dkim: "none", dmarc: "fail", composite: 40, kind: "bulk", attachments: 2 },
   { subject: "Build", spf: "fail", label: "ci", composite: 30, kind: "transactional" },
-  {
-    subject: "Fair",
-    spf: "fail",
-    label: "news",
-    composite: 85,
-    inbox_rate: 0.2,
-    spam_rate: 0.8,
-    promo_rate: 0,
-  },
+  { subject: "Fair", spf: "fail", label: "news", composite: 85, inbox_rate: 0.2, spam_rate: 0.8, promo_rate: 0 },
   { subject: "Odd words", recipients: '["Ada+News@seed.example"]', composite: null },
 ];
 
@@ -81,9 +73,7 @@ test("door: finds tests by how they came in", async () => {
   const address = "ann@seed.example";
   const recipient = { workspaceId: caller.workspace, seedInboxId: null, label: null, address };
   const toRaw = (subject: string) =>
-    Buffer.from(
-      `From: ann@sender.example\r\nSubject: ${subject}\r\nMessage-ID: <${subject}@x>\r\n\r\nHi.\r\n`,
-    );
+    Buffer.from(`From: ann@sender.example\r\nSubject: ${subject}\r\nMessage-ID: <${subject}@x>\r\n\r\nHi.\r\n`);
   const doors = {
     lmtp: { kind: "lmtp" },
     imap: { kind: "imap", mailbox: `"${forged}"@mailbox.example` },
@@ -110,9 +100,7 @@ test("door: finds tests by how they came in", async () => {
   expect((await ask("GET", "/api/tests?search=door:lmtp%20imap")).json.total).toBe(0);
   // As an earlier version left them, until they are filled in.
   const storedDoors = async () =>
-    (await world.store.read.selectFrom("tests").select("door").orderBy("id").execute()).map(
-      ({ door }) => door,
-    );
+    (await world.store.read.selectFrom("tests").select("door").orderBy("id").execute()).map(({ door }) => door);
   const stored = await storedDoors();
   expect(stored.toSorted()).toEqual(["imap", "lmtp", null, "smtp", "webhook"]);
   await world.store.write((db) => db.updateTable("tests").set({ door: null }).execute());
@@ -139,12 +127,7 @@ test("malware: finds tests by what ClamAV found, and lists say it", async () => 
   // Unknown is not clean.
   expect(await subjectsOf("-malware:found")).toEqual(["Old", "Clean", "Odd"]);
   const { items } = await list({});
-  expect(items.map(({ malware }: { malware: unknown }) => malware)).toEqual([
-    null,
-    "none",
-    "suspicious",
-    "found",
-  ]);
+  expect(items.map(({ malware }: { malware: unknown }) => malware)).toEqual([null, "none", "suspicious", "found"]);
 });
 
 describe("GET /api/tests?search", () => {

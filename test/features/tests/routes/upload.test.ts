@@ -22,9 +22,7 @@ describe("POST /api/tests/upload", () => {
     expect(status).toBe(201);
     expect(json).toMatchObject({ status: "received", to: [], label: null, size_bytes: message.length });
     expect(kicks.count).toBe(1);
-    expect((await ask("GET", "/api/tests", { token, workspace })).json.items).toMatchObject([
-      { id: json.id },
-    ]);
+    expect((await ask("GET", "/api/tests", { token, workspace })).json.items).toMatchObject([{ id: json.id }]);
     const headers = { authorization: `Bearer ${token}`, "x-workspace-id": workspace };
     const raw = await fetch(`${base}/api/tests/${json.id}/raw`, { headers });
     expect(Buffer.compare(Buffer.from(await raw.arrayBuffer()), message)).toBe(0);
@@ -69,10 +67,8 @@ describe("POST /api/tests/upload", () => {
 
   const inForm = (parts: readonly string[], boundary = "xyz") =>
     `${parts.map((part) => `--${boundary}\r\n${part}\r\n`).join("")}--${boundary}--\r\n`;
-  const aPart = (
-    content: string,
-    headers = 'Content-Disposition: form-data; name="file"; filename="a.eml"',
-  ) => `${headers}\r\n\r\n${content}`;
+  const aPart = (content: string, headers = 'Content-Disposition: form-data; name="file"; filename="a.eml"') =>
+    `${headers}\r\n\r\n${content}`;
   const form = { "content-type": "multipart/form-data; boundary=xyz" };
 
   test("takes the file of a form, as curl -F and fetch send it", async () => {
@@ -106,11 +102,7 @@ describe("POST /api/tests/upload", () => {
     ["no end", inForm([aPart("A: b\r\n\r\n")]).slice(0, -8), "broken"],
     ["another boundary", inForm([aPart("A: b\r\n\r\n")], "abc"), "broken"],
     ["endless headers", inForm([aPart("A: b\r\n\r\n", `X: ${"x".repeat(9_000)}`)]), "broken"],
-    [
-      "an encoding",
-      inForm([aPart("QTogYg==", "Content-Transfer-Encoding: base64")]),
-      "Content-Transfer-Encoding",
-    ],
+    ["an encoding", inForm([aPart("QTogYg==", "Content-Transfer-Encoding: base64")]), "Content-Transfer-Encoding"],
     ["an empty file", inForm([aPart("")]), "empty"],
   ])("refuses a form with %s", async (_what, body, says) => {
     const { upload, kicks } = await worldWithCaller();

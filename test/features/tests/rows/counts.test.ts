@@ -58,9 +58,7 @@ eachDialect("counts of tests", (open) => {
   test("go with their workspace", async () => {
     const store = await openWithTests(open);
     await store.write((db) => db.deleteFrom("workspaces").where("id", "=", "wsp_a").execute());
-    expect([await kept(store), await received(store, "2026-12"), await kept(store, "wsp_b")]).toEqual([
-      0, 0, 1,
-    ]);
+    expect([await kept(store), await received(store, "2026-12"), await kept(store, "wsp_b")]).toEqual([0, 0, 1]);
     expect(await store.read.selectFrom("test_counts").select("workspace_id").execute()).toEqual([
       { workspace_id: "wsp_b" },
     ]);
@@ -98,9 +96,7 @@ eachDialect("counts of tests", (open) => {
     const store = await openWithTests(open);
     const insert = (name: string, workspaces: readonly string[]) =>
       createIntake(store).insert(
-        workspaces.map((workspaceId) =>
-          message(`${name}-${workspaceId}`, { workspaceId, receivedAt: december }),
-        ),
+        workspaces.map((workspaceId) => message(`${name}-${workspaceId}`, { workspaceId, receivedAt: december })),
       );
     await Promise.all(
       Array.from({ length: 20 }, (_, index) =>

@@ -127,19 +127,13 @@ eachDialect("a list of tests", (open) => {
       total: highestCount,
       isExact: false,
     });
-    expect(await countTests(store.readInWorker, "wsp_a", {})).toEqual({
-      total: highestCount + 2,
-      isExact: true,
-    });
+    expect(await countTests(store.readInWorker, "wsp_a", {})).toEqual({ total: highestCount + 2, isExact: true });
   });
 
   test("shows what is at an offset, even if a walk ends before it", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
-    const times = Array.from(
-      { length: 10 },
-      (_, index) => 2_000 + index * 100 + (index < 5 ? 0 : longestWalk),
-    );
+    const times = Array.from({ length: 10 }, (_, index) => 2_000 + index * 100 + (index < 5 ? 0 : longestWalk));
     const low = await insertAnalysed(
       store,
       times.map((receivedAt) => ({ subject: "Low", composite: 1, receivedAt })),
@@ -174,11 +168,7 @@ eachDialect("a list of tests", (open) => {
     const times = [1_000, 1_001, 5_000, 5_001, 2_000 + filled, 2_001 + filled];
     const low = await insertAnalysed(
       store,
-      times.map((receivedAt, index) => ({
-        subject: index === 0 ? "Low" : "Other",
-        composite: 1,
-        receivedAt,
-      })),
+      times.map((receivedAt, index) => ({ subject: index === 0 ? "Low" : "Other", composite: 1, receivedAt })),
     );
     await fill(store, filled);
     const newest = low.toReversed();
@@ -316,9 +306,7 @@ test("no list goes through all tests of the server, nor sorts more than a page",
     await findTests(db, "wsp_a", { limit: 50, after: at(9_000) }, filter);
     await countTests(db, "wsp_a", filter);
     // The IDs of a short list may be sorted, because there are two thousand at most.
-    const slow = steps.filter((step) =>
-      /^SCAN (tests|test_words)\b|TEMP B-TREE(?! FOR string_agg)/.test(step),
-    );
+    const slow = steps.filter((step) => /^SCAN (tests|test_words)\b|TEMP B-TREE(?! FOR string_agg)/.test(step));
     expect([filter, ...slow]).toEqual([filter]);
   }
 });

@@ -2,11 +2,7 @@ import { expect, test } from "vitest";
 import { createDice, type Dice } from "../../../../scripts/dice.ts";
 import type { ScoreOrder } from "../../../../src/features/tests/rows/by-score.ts";
 import type { TestFilter, TestTerm } from "../../../../src/features/tests/rows/conditions.ts";
-import {
-  findCountedTests,
-  type TestPage,
-  type TestQuestion,
-} from "../../../../src/features/tests/rows/lists.ts";
+import { findCountedTests, type TestPage, type TestQuestion } from "../../../../src/features/tests/rows/lists.ts";
 import { removeTests } from "../../../../src/features/tests/rows/removal.ts";
 import type { Db, TestStatus } from "../../../../src/platform/database/schema/schema.ts";
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
@@ -24,19 +20,7 @@ type Known = AnalysedTest & { readonly id: string; readonly status: TestStatus }
 const statuses = ["received", "analyzing", "analyzed", "failed"] as const;
 
 const workspaces = ["wsp_a", "wsp_b"];
-const subjectWords = [
-  "sale",
-  "sales",
-  "of",
-  "order",
-  "reorder",
-  "disorder",
-  "zq",
-  "x",
-  "überall",
-  "1234",
-  "234",
-];
+const subjectWords = ["sale", "sales", "of", "order", "reorder", "disorder", "zq", "x", "überall", "1234", "234"];
 const askedWords = [...subjectWords, "ord", "rde", "sal", "le", "der", "ber", "34", "nothing"];
 const results = ["pass", "fail", null] as const;
 const malwareResults = ["found", "suspicious", "none", null] as const;
@@ -59,8 +43,7 @@ eachDialect("lists of tests thrown by dice", (open) => {
       known = await changeSome(store, dice, known, 5);
       const workspaceId = pick(workspaces, dice);
       const filter = throwFilter(dice, known);
-      const expected = () =>
-        known.filter((one) => (one.workspaceId ?? "") === workspaceId && letsThrough(filter, one));
+      const expected = () => known.filter((one) => (one.workspaceId ?? "") === workspaceId && letsThrough(filter, one));
       const shown = { round, workspaceId, filter };
       const seen: string[] = [];
       let gone = new Set<string>();
@@ -72,8 +55,7 @@ eachDialect("lists of tests thrown by dice", (open) => {
           ...{ workspaceId, filter, isCounted },
           page: { limit, after },
         });
-        if (isCounted)
-          expect({ ...shown, ...page.counted }).toEqual({ ...shown, total: listed.length, isExact: true });
+        if (isCounted) expect({ ...shown, ...page.counted }).toEqual({ ...shown, total: listed.length, isExact: true });
         seen.push(...idsOf(page));
         isOver = page.next === null;
         after = page.next ?? undefined;
@@ -227,9 +209,7 @@ function isFoundBy(term: TestTerm, one: Known): boolean {
       if (term.value === null) return false;
       return { inbox, spam, promotions }[term.value] >= Math.max(inbox, spam, promotions);
     case "has":
-      return { attachment: (one.attachments ?? 0) > 0, label: one.label !== null, score: score !== null }[
-        term.value
-      ];
+      return { attachment: (one.attachments ?? 0) > 0, label: one.label !== null, score: score !== null }[term.value];
     case "to":
       return (one.recipients ?? "").toLowerCase().includes(term.value);
     case "score":

@@ -45,11 +45,7 @@ eachDialect("removals of tests", (open, dialect) => {
     expect(due).toEqual([first, second]);
     // One that was undone after it was listed stays.
     expect(await store.write((db) => removeDue(db, [...due, third], 100))).toHaveLength(2);
-    expect([await list(), await countPending(own), await readNextRemoval(store.read)]).toEqual([
-      [third],
-      0,
-      undefined,
-    ]);
+    expect([await list(), await countPending(own), await readNextRemoval(store.read)]).toEqual([[third], 0, undefined]);
   });
 
   test("are either undone or done, even if another process's clock is ahead", async () => {

@@ -2,12 +2,7 @@ import { expect, test } from "vitest";
 import { createIntake } from "../../../../src/features/intake/rows/intake.ts";
 import { removeExpired } from "../../../../src/features/people/rows/sessions.ts";
 import { insertUser } from "../../../../src/features/people/rows/users.ts";
-import {
-  findShare,
-  insertShare,
-  listShares,
-  removeShare,
-} from "../../../../src/features/tests/rows/shares.ts";
+import { findShare, insertShare, listShares, removeShare } from "../../../../src/features/tests/rows/shares.ts";
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
 import { eachDialect } from "../../../platform/database/each-dialect.ts";
 import { insertWorkspaces, message } from "../../../platform/database/nouns.ts";
@@ -29,8 +24,7 @@ eachDialect("shares", (open) => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
     await createIntake(store).insert([message("tst_1")]);
-    const insert = (row: ReturnType<typeof share>) =>
-      store.write((db) => insertShare(inWorkspace(db, "wsp_a"), row));
+    const insert = (row: ReturnType<typeof share>) => store.write((db) => insertShare(inWorkspace(db, "wsp_a"), row));
     const idsLeft = async () =>
       (await store.read.selectFrom("shares").select("id").orderBy("id").execute()).map(({ id }) => id);
     return { ...store, insert, idsLeft };
@@ -40,10 +34,7 @@ eachDialect("shares", (open) => {
     const { insert, read } = await openWithTest();
     await insert(share("shr_1"));
     await insert(share("shr_2", { expires_at: 2_000 }));
-    expect(await findShare(read, "hash of shr_1", 999)).toMatchObject({
-      test_id: "tst_1",
-      workspace_id: "wsp_a",
-    });
+    expect(await findShare(read, "hash of shr_1", 999)).toMatchObject({ test_id: "tst_1", workspace_id: "wsp_a" });
     expect(await findShare(read, "hash of shr_1", 1_000)).toBeUndefined();
     const idsAt = async (now: number, workspace = "wsp_a") =>
       (await listShares(inWorkspace(read, workspace), "tst_1", now)).map(({ id }) => id);

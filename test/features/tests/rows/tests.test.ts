@@ -91,9 +91,7 @@ eachDialect("tests", (open) => {
     await expect(insert([message("t1"), message("t2", { workspaceId: "wsp_unknown" })])).rejects.toThrow();
     await insert([message("t3")]);
     await insert([]);
-    expect((await listTests(inWorkspace(store.read, "wsp_a"), { limit: 9 })).map(({ id }) => id)).toEqual([
-      "t3",
-    ]);
+    expect((await listTests(inWorkspace(store.read, "wsp_a"), { limit: 9 })).map(({ id }) => id)).toEqual(["t3"]);
   });
 
   test("are listed newest first, page by page, each once, also of one millisecond", async () => {
@@ -146,11 +144,7 @@ eachDialect("tests", (open) => {
     const done = () =>
       store.write((db) => markAnalyzed(db, claimed, { ...verdict, report: encodeReport('{"score":1}') }));
     expect([await done(), await done()]).toEqual([true, false]);
-    expect(await readTest(scope, "t1")).toMatchObject({
-      status: "analyzed",
-      spf: "pass",
-      analyzed_at: 5_100,
-    });
+    expect(await readTest(scope, "t1")).toMatchObject({ status: "analyzed", spf: "pass", analyzed_at: 5_100 });
     expect(await readReport(scope, "t1")).toBe('{"score":1}');
     expect(await readReport(inWorkspace(store.read, "wsp_b"), "t1")).toBeUndefined();
     expect(await countBacklog(store.read)).toBe(0);
@@ -166,10 +160,7 @@ eachDialect("tests", (open) => {
     await store.write((db) => db.updateTable("tests").set({ due_at: 6_000 }).execute());
     const second = await claimOne(store, 6_000);
     expect(await store.write((db) => markFailed(db, second, "It froze the analyser."))).toBe(true);
-    expect(await readTest(scope, "t1")).toMatchObject({
-      status: "failed",
-      failure: "It froze the analyser.",
-    });
+    expect(await readTest(scope, "t1")).toMatchObject({ status: "failed", failure: "It froze the analyser." });
     expect(await readReport(scope, "t1")).toBe('"good"');
     expect(await readRawMessage(scope, store.messages, "t1")).toBeDefined();
   });

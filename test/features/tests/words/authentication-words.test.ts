@@ -67,33 +67,20 @@ test.each<[string, Letter, RegExp, string]>([
     /; neither SPF nor DKIM passes for a\.example$/,
     "DMARC no record",
   ],
-])(
-  "without a record the terminal and the page say whether something is %s",
-  async (_, letter, row, badge) => {
-    const report = await analyzeLetter(letter);
-    const shown = toReportRows(report).find(([name]) => name === "DMARC");
-    expect(shown?.join(" ")).toMatch(row);
-    const authentication = toAuthentication(report.authentication);
-    const seen = {
-      transport: { client_address: null, helo: null },
-      surroundings: null,
-      from: null,
-      findings: [],
-    };
-    const steps = toSteps(seen as unknown as Parameters<typeof toSteps>[0], authentication);
-    expect(steps.find(({ id }) => id === "dmarc")?.badge).toBe(badge);
-  },
-);
+])("without a record the terminal and the page say whether something is %s", async (_, letter, row, badge) => {
+  const report = await analyzeLetter(letter);
+  const shown = toReportRows(report).find(([name]) => name === "DMARC");
+  expect(shown?.join(" ")).toMatch(row);
+  const authentication = toAuthentication(report.authentication);
+  const seen = { transport: { client_address: null, helo: null }, surroundings: null, from: null, findings: [] };
+  const steps = toSteps(seen as unknown as Parameters<typeof toSteps>[0], authentication);
+  expect(steps.find(({ id }) => id === "dmarc")?.badge).toBe(badge);
+});
 
 test("the strip at the top repeats the steps' results for SPF, DKIM and DMARC, with the best of several signatures", async () => {
   const { authentication } = await analyzeLetter({ sign: unsigned });
   const told = toAuthentication(authentication);
-  const seen = {
-    transport: { client_address: null, helo: null },
-    surroundings: null,
-    from: null,
-    findings: [],
-  };
+  const seen = { transport: { client_address: null, helo: null }, surroundings: null, from: null, findings: [] };
   const test = seen as unknown as Parameters<typeof toSteps>[0];
   expect(toBadges(test, told)).toEqual([
     { name: "spf", tone: "minor", word: "pass, other domain" },

@@ -1,10 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readSearch } from "../../../../src/features/tests/page/search.ts";
-import {
-  parseSearch,
-  type SearchPart,
-  utcDays,
-} from "../../../../src/features/tests/words/test-search-words.ts";
+import { parseSearch, type SearchPart, utcDays } from "../../../../src/features/tests/words/test-search-words.ts";
 
 const now = Date.UTC(2026, 10, 21, 6, 30);
 const read = (text: string) => parseSearch(text, { now, ...utcDays });
@@ -110,9 +106,7 @@ describe("a search for tests", () => {
   });
 
   test("may exclude several of what a test has only one of, and bound a score from both sides", () => {
-    expect(
-      read("-label:a -label:b label:c score:>50 score:<70 -status:failed from:ann from:bob").problems,
-    ).toEqual([]);
+    expect(read("-label:a -label:b label:c score:>50 score:<70 -status:failed from:ann from:bob").problems).toEqual([]);
   });
 
   test("means the days of the reader, which the server gets as times", () => {

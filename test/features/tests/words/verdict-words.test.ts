@@ -16,20 +16,12 @@ const mostWords = 20;
 const providers = ["gmail", "outlook", "yahoo", "icloud", "generic"];
 
 function toLine(judged: Partial<Judged>): string {
-  const phrases = toVerdict({
-    placed: [],
-    issues: [],
-    isWellChecked: true,
-    isSenderOpen: false,
-    ...judged,
-  });
+  const phrases = toVerdict({ placed: [], issues: [], isWellChecked: true, isSenderOpen: false, ...judged });
   return phrases.map(({ text }) => `${text}.`).join(" ");
 }
 
 const predicted = (...folders: readonly Folder[]): Placed[] =>
-  folders.map((folder, at) => ({
-    ...{ provider: providers[at] ?? "", folder, isObserved: false, ifLarge: null },
-  }));
+  folders.map((folder, at) => ({ ...{ provider: providers[at] ?? "", folder, isObserved: false, ifLarge: null } }));
 const issues = (...severities: readonly string[]) => severities.map((severity) => ({ severity }));
 const many = (count: number) => issues(...Array.from({ length: count }, () => "major"));
 const inbox = predicted("inbox", "inbox", "inbox", "inbox", "inbox");
@@ -97,8 +89,7 @@ test("has at most 20 words whatever is seen, predicted and found", () => {
   let longest = "";
   for (let seed = 1; seed < draws(4_000); seed++) {
     // Digits of the seed, so that every run tries the same.
-    const pick = <T>(list: readonly T[], at: number) =>
-      list[(seed * (7 + at * 4) + (seed >> at)) % list.length] as T;
+    const pick = <T>(list: readonly T[], at: number) => list[(seed * (7 + at * 4) + (seed >> at)) % list.length] as T;
     const placed = Array.from({ length: pick([0, 1, 2, 5, 8], 1) }, (_, at) => ({
       provider: providers[at] ?? `imap:${at}`,
       folder: pick(folders, at + 2),
@@ -144,12 +135,7 @@ test("has at most 20 words for every fixture, and praises no broken one", async 
 
 test("has the tone of the most severe issue, whichever comes first", () => {
   const toneOf = (...severities: readonly string[]) =>
-    toVerdict({
-      placed: [],
-      issues: issues(...severities),
-      isWellChecked: true,
-      isSenderOpen: false,
-    }).at(-1)?.tone;
+    toVerdict({ placed: [], issues: issues(...severities), isWellChecked: true, isSenderOpen: false }).at(-1)?.tone;
   expect(toneOf()).toBe("good");
   expect(toneOf("minor")).toBe("minor");
   expect(toneOf("minor", "major")).toBe("major");

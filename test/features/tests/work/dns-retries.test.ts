@@ -31,9 +31,7 @@ beforeEach(() => {
   state.isDead = false;
 });
 
-const raw = Buffer.from(
-  "From: a@sender.example\r\nMessage-ID: <1@sender.example>\r\nSubject: x\r\n\r\nHi.\r\n",
-);
+const raw = Buffer.from("From: a@sender.example\r\nMessage-ID: <1@sender.example>\r\nSubject: x\r\n\r\nHi.\r\n");
 
 async function receive(): Promise<string> {
   const id = await world.receive(workspaceId, null, raw);
@@ -41,17 +39,10 @@ async function receive(): Promise<string> {
   return id;
 }
 
-const read = async (id: string) =>
-  (await world.ask("GET", `/api/tests/${id}`, { token, workspace: workspaceId })).json;
+const read = async (id: string) => (await world.ask("GET", `/api/tests/${id}`, { token, workspace: workspaceId })).json;
 
 async function runChore(isPostponed = false, thread = world.thread): Promise<void> {
-  const { reanalyze } = createReanalyzer({
-    ...world,
-    thread,
-    leaseMs: 10_000,
-    publish() {},
-    onAnalyzed() {},
-  });
+  const { reanalyze } = createReanalyzer({ ...world, thread, leaseMs: 10_000, publish() {}, onAnalyzed() {} });
   const chore = createDnsRetries({ ...world, reanalyze, isPostponed: () => isPostponed });
   await chore.run(new AbortController().signal);
 }

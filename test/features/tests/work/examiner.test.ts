@@ -36,10 +36,7 @@ const analysis = {
     door: "smtp" as const,
     traits: null,
   },
-  ...{
-    report: new Uint8Array([0x28]),
-    contribution: '{"kind":"test","score":null,"folders":{},"issues":{}}',
-  },
+  ...{ report: new Uint8Array([0x28]), contribution: '{"kind":"test","score":null,"folders":{},"issues":{}}' },
 };
 
 /** Tests named t0, t1, … that have a report, unless they are to wait. */
@@ -191,23 +188,15 @@ eachDialect("later examinations", (open) => {
   test("a new report makes a result outdated, and an examination in progress loses its claim", async () => {
     const store = await open();
     await receive(store, ["good"]);
-    const [claimed] = await store.write((db) =>
-      claimExaminations(db, { now, owner: "one", leaseMs: 1_000, limit: 1 }),
-    );
+    const [claimed] = await store.write((db) => claimExaminations(db, { now, owner: "one", leaseMs: 1_000, limit: 1 }));
     if (!claimed) throw new Error("Nothing was due.");
     await store.write(async (db) => {
-      const again = await claimReanalysis(inWorkspace(db, "wsp_a"), "t0", {
-        now,
-        owner: "one",
-        leaseMs: 1_000,
-      });
+      const again = await claimReanalysis(inWorkspace(db, "wsp_a"), "t0", { now, owner: "one", leaseMs: 1_000 });
       if (again === undefined || again === "busy") throw new Error("It could not be claimed.");
       await markAnalyzed(db, again.test, { ...analysis, analyzedAt: now });
     });
     await leaveOneKind(store);
-    expect(await store.write((db) => releaseClaim(db, "test_examinations", claimed, { dueAt: now }))).toBe(
-      false,
-    );
+    expect(await store.write((db) => releaseClaim(db, "test_examinations", claimed, { dueAt: now }))).toBe(false);
     expect(await peekExaminations(store.read, now, 9)).toEqual([
       { attempts: 0, dueAt: expect.any(Number), isUrgent: false },
     ]);

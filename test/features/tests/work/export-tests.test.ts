@@ -68,9 +68,7 @@ eachDialect("an export", (open) => {
         .where("id", "in", [id(5), id(2)])
         .execute(),
     );
-    await store.write((db) =>
-      db.updateTable("tests").set({ subject: "New" }).where("id", "=", id(1)).execute(),
-    );
+    await store.write((db) => db.updateTable("tests").set({ subject: "New" }).where("id", "=", id(1)).execute());
     while (!chunks.at(-1)?.done) chunks.push(await reader.read());
     const csv = chunks.map(({ value = [] }) => Buffer.from(value).toString()).join("");
     expect(idsOf(csv).filter((found) => found !== id(3) && found !== id(2))).toEqual([5, 4, 1, 0].map(id));
@@ -95,10 +93,7 @@ eachDialect("an export", (open) => {
     const store = await open();
     const { exportTests } = await prepare(store, 7, { atOnceInWorkspace: 1 });
     const first = await exportTests(ours);
-    await expect(exportTests(ours)).rejects.toMatchObject({
-      code: "rate_limited",
-      details: { retryAfterSeconds: 5 },
-    });
+    await expect(exportTests(ours)).rejects.toMatchObject({ code: "rate_limited", details: { retryAfterSeconds: 5 } });
     await textOf(await exportTests({ ...ours, workspaceId: "wsp_b" }));
     await textOf(first);
     await (await exportTests(ours)).cancel();
@@ -116,11 +111,7 @@ eachDialect("an export", (open) => {
 
   test("breaks off when it is not read in time, and leaves its place", async () => {
     const store = await open();
-    const { exportTests } = await prepare(store, 7, {
-      atOnceInWorkspace: 1,
-      deadlineMs: 20,
-      patienceMs: 5_000,
-    });
+    const { exportTests } = await prepare(store, 7, { atOnceInWorkspace: 1, deadlineMs: 20, patienceMs: 5_000 });
     const first = await exportTests(ours);
     await (await exportTests(ours)).cancel(); // it was let in when the first was over
     await expect(textOf(first)).rejects.toThrow("not read in time");

@@ -17,10 +17,7 @@ import { spawnObedientAnalyser } from "./obedient-analyzer.ts";
 async function receive(store: Store, orders: readonly string[]): Promise<void> {
   await store.write((db) => insertWorkspaces(db, "wsp_a"));
   const messages = orders.map((order, index) =>
-    message(`t${String(index).padStart(3, "0")}`, {
-      bytes: Buffer.from(`${order} `),
-      receivedAt: 1_000 + index,
-    }),
+    message(`t${String(index).padStart(3, "0")}`, { bytes: Buffer.from(`${order} `), receivedAt: 1_000 + index }),
   );
   await createIntake(store).insert(messages);
 }
@@ -166,10 +163,7 @@ eachDialect("the analysis queue with messages outside the database", (open) => {
     await receive(store, ["", ""]);
     startQueue({ ...store, messages: { ...store.messages, open: () => Promise.reject(refusal) } });
     const read = () =>
-      store.read
-        .selectFrom("tests")
-        .select(["status", "attempts", "due_at", "claimed_by", "failure"])
-        .execute();
+      store.read.selectFrom("tests").select(["status", "attempts", "due_at", "claimed_by", "failure"]).execute();
     const isDone = (rows: Awaited<ReturnType<typeof read>>) =>
       rows.every((row) => row.claimed_by === null && row.due_at !== 1_000 && row.due_at !== 1_001);
     for (let tries = 0; tries < 300 && !isDone(await read()); tries++) await pause(50);

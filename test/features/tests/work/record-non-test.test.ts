@@ -23,13 +23,7 @@ import { eachDialect, type Open } from "../../../platform/database/each-dialect.
 import { insertWorkspaces, message } from "../../../platform/database/nouns.ts";
 import { testSystem } from "../../../test-system.ts";
 
-const found = {
-  subject: "Failed",
-  from: "MAILER-DAEMON",
-  messageId: null,
-  authenticated: false,
-  sendId: null,
-};
+const found = { subject: "Failed", from: "MAILER-DAEMON", messageId: null, authenticated: false, sendId: null };
 
 const system = testSystem();
 
@@ -83,14 +77,7 @@ eachDialect("a message that is no test", (open) => {
       ["other", "<2@sender.example>"],
     ] as const) {
       const claimed = await claim(store, id);
-      const verdicts = {
-        header_from: null,
-        from_domain: null,
-        subject: null,
-        spf: null,
-        dkim: null,
-        dmarc: null,
-      };
+      const verdicts = { header_from: null, from_domain: null, subject: null, spf: null, dkim: null, dmarc: null };
       const judged = {
         composite: null,
         coverage: null,
@@ -115,9 +102,7 @@ eachDialect("a message that is no test", (open) => {
     await keep(store, "b2", about(long));
     await keep(store, "b3", about("2@sender.example"));
     const related = async () =>
-      Object.fromEntries(
-        (await listBounces(scope, { limit: 9 })).map((row) => [row.test_id, row.related_test_id]),
-      );
+      Object.fromEntries((await listBounces(scope, { limit: 9 })).map((row) => [row.test_id, row.related_test_id]));
     expect(await related()).toEqual({ b1: "t1", b2: "t2", b3: null });
     await store.write((db) => removeTests(inWorkspace(db, "wsp_a"), ["t1"]));
     expect(await related()).toEqual({ b1: null, b2: "t2", b3: null });
@@ -137,15 +122,9 @@ eachDialect("a message that is no test", (open) => {
     const { store, scope } = await openWith(open, "t1", "t2");
     const wild = `\0\ud800${"x".repeat(5_000)}`;
     const [one] = notice.recipients;
-    const recipients = Array.from(
-      { length: 500 },
-      () => ({ ...one, diagnostic: wild }) as NonNullable<typeof one>,
-    );
+    const recipients = Array.from({ length: 500 }, () => ({ ...one, diagnostic: wild }) as NonNullable<typeof one>);
     await keep(store, "t1", {
-      recognised: {
-        kind: "bounce",
-        notice: { ...notice, reportingMta: wild, originalMessageId: wild, recipients },
-      },
+      recognised: { kind: "bounce", notice: { ...notice, reportingMta: wild, originalMessageId: wild, recipients } },
       subject: wild,
     });
     const sums = { total: 2 ** 60, failed: 0.5, beginsAt: 9e15, endsAt: -1, organization: wild };
@@ -173,11 +152,7 @@ eachDialect("a message that is no test", (open) => {
 
   test.each([
     ["came back to its own return path", "bounced", { recognised: aBounce, ...home }],
-    [
-      "is only quoted in it, which anybody may do",
-      "sent",
-      { recognised: aBounce, ...home, authenticated: false },
-    ],
+    ["is only quoted in it, which anybody may do", "sent", { recognised: aBounce, ...home, authenticated: false }],
     ["is late", "sent", { recognised: { kind: "bounce", notice: delayed }, ...home }],
     ["was complained of", "sent", { recognised: { kind: "complaint", notice }, ...home }],
   ] as const)("whose message %s leaves the send as %s", async (_, status, noTest) => {

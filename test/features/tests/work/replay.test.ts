@@ -57,10 +57,7 @@ const busy: Letter = {
     "mail.a.example": "servfail",
     "help.example": { MX: [{ preference: 10, exchange: "mx.help.example" }] },
     "mx.help.example": { A: ["192.0.2.50"] },
-    "a.example": {
-      MX: [{ preference: 0, exchange: "mail.a.example" }],
-      TXT: ["v=spf1 include:esp.example -all"],
-    },
+    "a.example": { MX: [{ preference: 0, exchange: "mail.a.example" }], TXT: ["v=spf1 include:esp.example -all"] },
     "2.0.0.127.bl.example": { A: ["127.0.0.2"] },
     "test.bl.example": { A: ["127.0.0.2"] },
     "8.8.8.8.bl.example": { A: ["127.0.0.2"], TXT: ["seen in traps"] },

@@ -27,9 +27,7 @@ test("a host and its subdomains get at most twenty requests a minute", () => {
 test("a mailbox gets at most ten an hour, however it is written", () => {
   const { clock, isFree } = open();
   for (let count = 0; count < 10; count++) {
-    expect(isFree("victim.example", count % 2 === 0 ? "ann@victim.example" : "ANN@victim.example")).toBe(
-      true,
-    );
+    expect(isFree("victim.example", count % 2 === 0 ? "ann@victim.example" : "ANN@victim.example")).toBe(true);
     clock.now += 60_000;
   }
   expect(isFree("victim.example", "ann@victim.example")).toBe(false);

@@ -20,13 +20,8 @@ function anEntry(number: number, at = number): NewEntry {
   };
 }
 
-async function append(
-  store: Store,
-  numbers: readonly number[],
-  at?: (number: number) => number,
-): Promise<void> {
-  for (const number of numbers)
-    await store.write((db) => appendEntry(db, [chain], anEntry(number, at?.(number))));
+async function append(store: Store, numbers: readonly number[], at?: (number: number) => number): Promise<void> {
+  for (const number of numbers) await store.write((db) => appendEntry(db, [chain], anEntry(number, at?.(number))));
 }
 
 const verify = async (store: Store) => (await verifyChain({ db: store.read, chain })).broken;
@@ -69,11 +64,7 @@ eachDialect("the audit log", (open) => {
     ["two entries in the wrong order", (db) => swap(db, 2, 3), 2],
     ["an entry copied to the end", (db) => copy(db, 5, 6), 6],
     ["all entries removed", (db) => db.deleteFrom("audit_log").where("chain", "=", chain).execute(), 1],
-    [
-      "a cut end",
-      (db) => db.deleteFrom("audit_log").where("chain", "=", chain).where("seq", ">", 2).execute(),
-      3,
-    ],
+    ["a cut end", (db) => db.deleteFrom("audit_log").where("chain", "=", chain).where("seq", ">", 2).execute(), 3],
     ["a removed head", (db) => db.deleteFrom("audit_heads").where("chain", "=", chain).execute(), 1],
   ];
 
@@ -91,11 +82,7 @@ eachDialect("the audit log", (open) => {
     await store.write((db) => db.deleteFrom("audit_heads").where("chain", "=", chain).execute());
     await append(store, [3]);
     expect(await verifyChain({ db: store.read, chain })).toMatchObject({ last: 3, broken: null });
-    const begun = await listEntries(
-      { db: store.read, chain: serverChain },
-      { action: "audit.start" },
-      { limit: 5 },
-    );
+    const begun = await listEntries({ db: store.read, chain: serverChain }, { action: "audit.start" }, { limit: 5 });
     expect(begun).toHaveLength(2);
   });
 

@@ -45,9 +45,7 @@ eachDialect("what is recorded", (open) => {
       }),
     );
     await expect(undone).rejects.toThrow("A bug.");
-    expect(await store.read.selectFrom("meta").select("value").where("key", "=", "clock").execute()).toEqual(
-      [],
-    );
+    expect(await store.read.selectFrom("meta").select("value").where("key", "=", "clock").execute()).toEqual([]);
     expect(await listEntries({ db: store.read, chain: serverChain }, {}, { limit: 10 })).toEqual([]);
   });
 

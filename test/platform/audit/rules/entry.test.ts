@@ -1,10 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  type AuditRow,
-  toDetailsText,
-  toSentence,
-  toStorable,
-} from "../../../../src/platform/audit/rules/entry.ts";
+import { type AuditRow, toDetailsText, toSentence, toStorable } from "../../../../src/platform/audit/rules/entry.ts";
 import { toFramed, toSyslog } from "../../../../src/platform/audit/rules/syslog.ts";
 
 const row: AuditRow = {
@@ -18,18 +13,9 @@ test.each<[Partial<AuditRow>, string]>([
   [{}, "Ada revoked the token “ci-deploy”"],
   [{ object_name: null }, "Ada revoked the token tok_1"],
   [{ actor_type: "token", actor_name: "ci" }, "The token “ci” revoked the token “ci-deploy”"],
+  [{ actor_type: "command", actor_name: "root@mail" }, "root@mail (command line) revoked the token “ci-deploy”"],
   [
-    { actor_type: "command", actor_name: "root@mail" },
-    "root@mail (command line) revoked the token “ci-deploy”",
-  ],
-  [
-    {
-      action: "login.failure",
-      actor_type: "unknown",
-      actor_name: null,
-      object_name: "a@b.example",
-      times: 12,
-    },
+    { action: "login.failure", actor_type: "unknown", actor_name: null, object_name: "a@b.example", times: 12 },
     "Someone failed to log in as “a@b.example” (12 times)",
   ],
   [{ outcome: "failed" }, "Ada revoked the token “ci-deploy”, but it failed"],
@@ -39,17 +25,11 @@ test.each<[Partial<AuditRow>, string]>([
   expect(toSentence({ ...row, ...changes })).toBe(sentence);
 });
 
-const mostChanged = {
-  ...row,
-  actor_name: 'x"] \n<34>1 forged ]\\',
-  object_name: "\u0000\r\n\u001b[31m".repeat(60),
-};
+const mostChanged = { ...row, actor_name: 'x"] \n<34>1 forged ]\\', object_name: "\u0000\r\n\u001b[31m".repeat(60) };
 
 test("a syslog message is one line, and no name ends its fields", () => {
   const text = toSyslog(mostChanged, "abc", "mail.example\n x").toString();
-  expect(text).toMatch(
-    /^<110>1 2026-11-26T00:00:00\.000Z mail\.examplex assay - token\.revoke \[assay@32473 /,
-  );
+  expect(text).toMatch(/^<110>1 2026-11-26T00:00:00\.000Z mail\.examplex assay - token\.revoke \[assay@32473 /);
   expect(text).not.toMatch(/\p{Cc}/u);
   const fields = /^[^[]*\[assay@32473((?: [a-zA-Z]+="(?:[^"\\\]]|\\["\\\]])*")*)\] /.exec(text)?.[1] ?? "";
   expect(fields).toContain('actor="x\\"\\] \\\\n<34>1 forged \\]\\\\"');
@@ -61,10 +41,7 @@ test("a stream says the length of each message before it", () => {
 });
 
 test("details are bounded, and keep the error", () => {
-  const request = {
-    search: "x".repeat(1_000_000),
-    ids: Array.from({ length: 5_000 }, (_, id) => `tst_${id}`),
-  };
+  const request = { search: "x".repeat(1_000_000), ids: Array.from({ length: 5_000 }, (_, id) => `tst_${id}`) };
   const text = toDetailsText({ request });
   expect(text.length).toBeLessThan(4_000);
   expect(JSON.parse(text).request.ids).toHaveLength(101);

@@ -51,11 +51,7 @@ test("sends each entry once over UDP, and none is lost while the server is away"
   await feed.untilIdle();
   await feed.untilIdle();
   await expect.poll(() => lines.length).toBe(3);
-  expect(lines.map((line) => /created the workspace “(.*)”$/.exec(line)?.[1])).toEqual([
-    "one",
-    "two",
-    "three\\nfour",
-  ]);
+  expect(lines.map((line) => /created the workspace “(.*)”$/.exec(line)?.[1])).toEqual(["one", "two", "three\\nfour"]);
   receiver.close();
 });
 
@@ -80,10 +76,7 @@ test("sends over TCP with the length of each message", async () => {
   await once(server, "listening");
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  const { append, feed } = await feedWith(
-    createSyslogSender({ protocol: "tcp", host: "127.0.0.1", port }),
-    true,
-  );
+  const { append, feed } = await feedWith(createSyslogSender({ protocol: "tcp", host: "127.0.0.1", port }), true);
   await append("one");
   await append("two");
   await feed.untilIdle();

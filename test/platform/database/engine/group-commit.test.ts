@@ -16,8 +16,7 @@ const undisturbed = { random: randomBytes, lockTries: 1, afterCommit: async () =
 
 const put = (key: string) => (db: Db) => db.insertInto("meta").values({ key, value: "" }).execute();
 const putRaw = (key: string) => (raw: RawDb) => raw.run("insert into meta values (?, '')", [key]);
-const keysIn = (raw: RawDb) =>
-  raw.all<{ key: string }>("select key from meta order by key").map(({ key }) => key);
+const keysIn = (raw: RawDb) => raw.all<{ key: string }>("select key from meta order by key").map(({ key }) => key);
 const keys = async (db: Db) =>
   (await db.selectFrom("meta").select("key").orderBy("key").execute()).map((row) => row.key);
 
@@ -92,13 +91,7 @@ test("undoes alone a write that throws among writes that share its commit", asyn
     }),
     write(put("third")),
   ]);
-  expect(outcomes.map(({ status }) => status)).toEqual([
-    "fulfilled",
-    "rejected",
-    "fulfilled",
-    "rejected",
-    "fulfilled",
-  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "rejected", "fulfilled"]);
   expect(await keys(read)).toEqual(["first", "second", "third"]);
 });
 
@@ -205,10 +198,7 @@ test("a full disk is a refusal, and writes go on once there is room", async () =
       .insertInto("meta")
       .values({ key: "large", value: "x".repeat(100_000) })
       .execute();
-  await expect(write(large)).rejects.toMatchObject({
-    code: "overloaded",
-    message: expect.stringContaining("full"),
-  });
+  await expect(write(large)).rejects.toMatchObject({ code: "overloaded", message: expect.stringContaining("full") });
   expect(await keys(read)).toEqual([]);
   await limit(1_000_000);
   await write(large);
@@ -367,10 +357,7 @@ test("deferred work that fails undoes the commit and rejects all its writes exce
     }),
   ]);
   expect(writes).toEqual(
-    Array(2).fill({
-      status: "rejected",
-      reason: expect.objectContaining({ message: "no such table: nowhere" }),
-    }),
+    Array(2).fill({ status: "rejected", reason: expect.objectContaining({ message: "no such table: nowhere" }) }),
   );
   await mail;
   expect(await keys(read)).toEqual([...before, "mail"].sort());

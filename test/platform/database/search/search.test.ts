@@ -5,11 +5,7 @@ import { findTests } from "../../../../src/features/tests/rows/lists.ts";
 import { removeTests } from "../../../../src/features/tests/rows/removal.ts";
 import { countTests } from "../../../../src/features/tests/rows/totals.ts";
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
-import {
-  hasMoreCandidates,
-  keepTestWords,
-  type SearchQuery,
-} from "../../../../src/platform/database/search/search.ts";
+import { hasMoreCandidates, keepTestWords, type SearchQuery } from "../../../../src/platform/database/search/search.ts";
 import type { Store } from "../../../../src/platform/database/store.ts";
 import { toSearchWords } from "../../../../src/platform/search-words.ts";
 import { type AnalysedTest, insertAnalysed } from "../analysed.ts";
@@ -24,12 +20,7 @@ async function openWith(open: Open, tests: readonly AnalysedTest[]) {
 }
 
 async function find(store: Store, q: string, workspaceId = "wsp_a"): Promise<(string | null)[]> {
-  const { tests } = await findTests(
-    store.readInWorker,
-    workspaceId,
-    { limit: 100 },
-    { words: toSearchWords(q) },
-  );
+  const { tests } = await findTests(store.readInWorker, workspaceId, { limit: 100 }, { words: toSearchWords(q) });
   return tests.map(({ subject, header_from }) => subject ?? header_from);
 }
 
@@ -112,9 +103,7 @@ eachDialect("a search", (open) => {
       open,
       subjects.map((subject) => ({ subject })),
     );
-    const found = Object.fromEntries(
-      await Promise.all(questions.map(async ([q]) => [q, await find(q)] as const)),
-    );
+    const found = Object.fromEntries(await Promise.all(questions.map(async ([q]) => [q, await find(q)] as const)));
     const expected = questions.map(([q, places]) => [q, places.map((place) => subjects[place]).sort()]);
     expect(Object.fromEntries(Object.entries(found).map(([q, texts]) => [q, texts.sort()]))).toEqual(
       Object.fromEntries(expected),
@@ -202,16 +191,10 @@ eachDialect("a search", (open) => {
     const before = store.sqlite ? await countSegments(store) : 0;
     await insertAnalysed(
       store,
-      Array.from({ length: 6 }, (_, index) => ({
-        subject: `Letter ${index}`,
-        receivedAt: 2_000_000 + index,
-      })),
+      Array.from({ length: 6 }, (_, index) => ({ subject: `Letter ${index}`, receivedAt: 2_000_000 + index })),
     );
     if (store.sqlite) expect(await countSegments(store)).toBe((before ?? 0) + 1);
-    const [gone = "", changed = ""] = await insertAnalysed(store, [
-      { subject: "Alpha" },
-      { subject: "Beta" },
-    ]);
+    const [gone = "", changed = ""] = await insertAnalysed(store, [{ subject: "Alpha" }, { subject: "Beta" }]);
     const writes = [
       () => store.write((db) => keepTestWords(db, toRow(gone, "Gamma"))),
       () => store.write((db) => keepTestWords(db, toRow(changed, "Delta"))),
@@ -230,9 +213,7 @@ eachDialect("a search", (open) => {
     const say = (subject: string) =>
       store.write((db) => keepTestWords(db, { ...toRow(changed, subject), header_from: "" }));
     const found = async () =>
-      (await Promise.all(["alpha", "gamma", "delta"].map((q) => find(`${q} mega`)))).map(
-        ({ length }) => length,
-      );
+      (await Promise.all(["alpha", "gamma", "delta"].map((q) => find(`${q} mega`)))).map(({ length }) => length);
     expect(await found()).toEqual([1, 0, 0]);
     await say("Gamma omega");
     expect(await found()).toEqual([0, 1, 0]);

@@ -56,8 +56,7 @@ describe("a request without a token", () => {
 
 describe("a refused token or workspace", () => {
   const invalidToken = "The API token is invalid, expired, or revoked.";
-  const noAccess =
-    "This workspace does not exist, or you do not have access to it. Check the X-Workspace-Id header.";
+  const noAccess = "This workspace does not exist, or you do not have access to it. Check the X-Workspace-Id header.";
   const unknownWorkspace = `wsp_${"0".repeat(26)}`;
 
   test("gets one message for every kind of invalid token, whichever workspace it names", async () => {
@@ -100,10 +99,7 @@ describe("a refused token or workspace", () => {
   test.each([
     [undefined, "The X-Workspace-Id header is missing. Send your workspace ID: X-Workspace-Id: wsp_…"],
     ["", "The X-Workspace-Id header is malformed. Expected a workspace ID: wsp_ followed by 26 characters."],
-    [
-      "wsp_nothing",
-      "The X-Workspace-Id header is malformed. Expected a workspace ID: wsp_ followed by 26 characters.",
-    ],
+    ["wsp_nothing", "The X-Workspace-Id header is malformed. Expected a workspace ID: wsp_ followed by 26 characters."],
   ])("names the problem with X-Workspace-Id: %j", async (workspace, message) => {
     const { ask, token } = await worldWithToken();
     const named = workspace === undefined ? {} : { workspace };
@@ -128,10 +124,7 @@ describe("a refused token or workspace", () => {
   test("is refused if it is sent twice", async () => {
     const { port, token } = await worldWithToken();
     const line = `Authorization: Bearer ${token}\r\n`;
-    const heard = await askRaw(
-      port,
-      `GET /api/me HTTP/1.1\r\nHost: a\r\n${line}${line}Connection: close\r\n\r\n`,
-    );
+    const heard = await askRaw(port, `GET /api/me HTTP/1.1\r\nHost: a\r\n${line}${line}Connection: close\r\n\r\n`);
     expect(heard).toMatch(/^HTTP\/1\.1 403 /);
   });
 });
@@ -182,38 +175,33 @@ describe("a valid token", () => {
 test.each([
   ["POST", "/api/members", { email: "eves-other-address@example.com", role: "owner" }],
   ["PATCH", "/api/workspaces/:id", { name: "Eve was here" }],
-])(
-  "a right that ends while the body of %s %s arrives is gone when it is here",
-  async (method, path, asked) => {
-    const world = await startHttpWorld();
-    const { id: workspace } = await world.createWorkspace("Ours");
-    await world.addPerson(workspace, "owner", "Ann");
-    const eve = await world.addPerson(workspace, "owner", "Eve");
-    const body = JSON.stringify(asked);
-    const head = [
-      `${method} ${path.replace(":id", workspace)} HTTP/1.1`,
-      `Host: 127.0.0.1:${world.port}`,
-      `Origin: ${world.base}`,
-      `Cookie: ${eve.cookie}`,
-      `X-Workspace-Id: ${workspace}`,
-      "Content-Type: application/json",
-      `Content-Length: ${body.length}`,
-      "Connection: close",
-    ];
-    world.clock.nowMs += 60_000;
-    const socket = connect(world.port, "127.0.0.1");
-    socket.write(`${head.join("\r\n")}\r\n\r\n${body.slice(0, 5)}`);
-    const readSession = () =>
-      world.store.read.selectFrom("sessions").selectAll().where("user_id", "=", eve.id).executeTakeFirst();
-    // Their use is noted once they were admitted.
-    await vi.waitUntil(async () => (await readSession())?.last_seen_at === world.clock.nowMs, {
-      timeout: 60_000,
-    });
-    await world.store.write((db) => changeRole(inWorkspace(db, workspace), eve.id, "member"));
-    socket.end(body.slice(5));
-    expect(await text(socket)).toMatch(/^HTTP\/1\.1 403 .*"forbidden"/s);
-    const scope = inWorkspace(world.store.read, workspace);
-    expect(await listOpenInvitations(scope, world.clock.nowMs)).toEqual([]);
-    expect(await readWorkspaceName(scope)).toBe("Ours");
-  },
-);
+])("a right that ends while the body of %s %s arrives is gone when it is here", async (method, path, asked) => {
+  const world = await startHttpWorld();
+  const { id: workspace } = await world.createWorkspace("Ours");
+  await world.addPerson(workspace, "owner", "Ann");
+  const eve = await world.addPerson(workspace, "owner", "Eve");
+  const body = JSON.stringify(asked);
+  const head = [
+    `${method} ${path.replace(":id", workspace)} HTTP/1.1`,
+    `Host: 127.0.0.1:${world.port}`,
+    `Origin: ${world.base}`,
+    `Cookie: ${eve.cookie}`,
+    `X-Workspace-Id: ${workspace}`,
+    "Content-Type: application/json",
+    `Content-Length: ${body.length}`,
+    "Connection: close",
+  ];
+  world.clock.nowMs += 60_000;
+  const socket = connect(world.port, "127.0.0.1");
+  socket.write(`${head.join("\r\n")}\r\n\r\n${body.slice(0, 5)}`);
+  const readSession = () =>
+    world.store.read.selectFrom("sessions").selectAll().where("user_id", "=", eve.id).executeTakeFirst();
+  // Their use is noted once they were admitted.
+  await vi.waitUntil(async () => (await readSession())?.last_seen_at === world.clock.nowMs, { timeout: 60_000 });
+  await world.store.write((db) => changeRole(inWorkspace(db, workspace), eve.id, "member"));
+  socket.end(body.slice(5));
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 403 .*"forbidden"/s);
+  const scope = inWorkspace(world.store.read, workspace);
+  expect(await listOpenInvitations(scope, world.clock.nowMs)).toEqual([]);
+  expect(await readWorkspaceName(scope)).toBe("Ours");
+});
