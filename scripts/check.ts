@@ -7,6 +7,7 @@ const gates: Readonly<Record<string, readonly string[]>> = {
   types: ["node_modules/.bin/tsc"],
   "lint and format": ["node_modules/.bin/biome", "check", "--error-on-warnings", "."],
   imports: [node, "scripts/imports.ts"],
+  form: [node, "scripts/form.ts"],
   "unused code": [node, "scripts/exports.ts"],
   docs: [node, "scripts/docs.ts", "--check"],
   "linear regular expressions": [node, "scripts/regexes.ts"],

@@ -26,7 +26,9 @@ type Environment = Readonly<Record<string, string>>;
 async function main(writes: number, place: Environment): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), "assay-objects-"));
   const environment = {
-    ...{ ASSAY_SMTP_MAX_CLIENTS_PER_ADDRESS: "100", ASSAY_MIN_FREE_BYTES: "0", ASSAY_LOG_LEVEL: "info" },
+    ASSAY_SMTP_MAX_CLIENTS_PER_ADDRESS: "100",
+    ASSAY_MIN_FREE_BYTES: "0",
+    ASSAY_LOG_LEVEL: "info",
     ...place,
   };
   const sent: Sent = { acknowledged: new Set(), inDoubt: new Set() };

@@ -48,8 +48,11 @@ const additions: readonly (readonly [listed: string, added: string, body: object
     "/api/alerts",
     "/api/alerts",
     {
-      ...{ label: "On call", url: "https://hooks.sender.example/assay", kind: "json" },
-      ...{ events: ["domain.drift", "test.low_score", "email.bounce_complaint"], thresholdScore: 70 },
+      label: "On call",
+      url: "https://hooks.sender.example/assay",
+      kind: "json",
+      events: ["domain.drift", "test.low_score", "email.bounce_complaint"],
+      thresholdScore: 70,
     },
   ],
   ["/api/stream-rules", "/api/stream-rules", { name: "Newsletters", sender: "news@*" }],
@@ -133,7 +136,10 @@ async function fillServer(server: AssayProcess, ways: Ways): Promise<ReleaseFact
   const listed: Record<string, readonly string[]> = { "/api/bounces": bounces.map(({ id }) => id) };
   for (const [path] of additions) listed[path] = (await list<{ id: string }>(path)).map(({ id }) => id);
   return {
-    ...{ version: values.name, migration: "", workspaceId: access.workspaceId, token: access.token },
+    version: values.name,
+    migration: "",
+    workspaceId: access.workspaceId,
+    token: access.token,
     person: { email: person.email, password: person.password },
     seedAddress: server.seedAddress,
     tests: tests.map(({ id, subject, composite }) => ({ id, subject, score: composite })),

@@ -58,7 +58,10 @@ export async function startOrganization({ refreshes = true }: { readonly refresh
     else callback(request, response);
   };
   return {
-    ...{ url, asked, people, next },
+    url,
+    asked,
+    people,
+    next,
     /** Where logout tokens go. */
     callBackAt: (assay: string) => {
       client.backchannel_logout_uri = `${assay}/api/oidc/company/logout`;
@@ -104,10 +107,7 @@ function createProvider(
       },
     },
     interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
-    ttl: {
-      ...{ AccessToken: 3_600, RefreshToken: 86_400, Grant: 86_400, Session: 86_400, Interaction: 600 },
-      IdToken: 3_600,
-    },
+    ttl: { AccessToken: 3_600, RefreshToken: 86_400, Grant: 86_400, Session: 86_400, Interaction: 600, IdToken: 3_600 },
   });
   // The port of the client is known only when it listens.
   provider.Client.prototype.redirectUriAllowed = () => true;
@@ -173,9 +173,13 @@ export async function startStrange() {
   const next: { tokens: TokenAnswer; metadata: object } = { tokens: async () => ({}), metadata: {} };
   const documents = (): Readonly<Record<string, object>> => ({
     "/.well-known/openid-configuration": {
-      ...{ issuer: url, jwks_uri: `${url}/jwks`, authorization_endpoint: `${url}/authorize` },
-      ...{ token_endpoint: `${url}/token`, response_types_supported: ["code"] },
-      ...{ subject_types_supported: ["public"], id_token_signing_alg_values_supported: ["RS256"] },
+      issuer: url,
+      jwks_uri: `${url}/jwks`,
+      authorization_endpoint: `${url}/authorize`,
+      token_endpoint: `${url}/token`,
+      response_types_supported: ["code"],
+      subject_types_supported: ["public"],
+      id_token_signing_alg_values_supported: ["RS256"],
       token_endpoint_auth_methods_supported: ["client_secret_post"],
       ...next.metadata,
     },

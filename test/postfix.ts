@@ -78,11 +78,9 @@ export async function startPostfix(
   write("users", `${login.user}:{PLAIN}${login.password}\n`);
   write("dovecot.conf", dovecotSettings(folder));
   const etc = await writePostfixFiles(folder, {
-    ...{
-      hostname: "relay.example",
-      next,
-      settings: { ...toSettings(folder), ...toMailboxSettings(folder, mailboxes) },
-    },
+    hostname: "relay.example",
+    next,
+    settings: { ...toSettings(folder), ...toMailboxSettings(folder, mailboxes) },
     services: toServices(folder, port, others),
   });
   const dovecot = spawn("/usr/sbin/dovecot", ["-F", "-c", join(folder, "dovecot.conf")], { stdio: "ignore" });

@@ -46,7 +46,8 @@ export async function startS3Server({ pageSize = 1_000 } = {}): Promise<S3Server
   await once(server, "listening");
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ...{ objects, asked },
+    objects,
+    asked,
     misbehave: (next, times = Number.POSITIVE_INFINITY) => {
       [how, left] = [next, times];
     },

@@ -93,8 +93,11 @@ async function startServer(tests: number): Promise<Server> {
   const { id } = page.items[0] ?? { id: "" };
   return {
     name: `${tests.toLocaleString("en")} tests`,
-    ...{ process, place, tests },
-    ...{ testId: id, deepCursor: page.next ?? "" },
+    process,
+    place,
+    tests,
+    testId: id,
+    deepCursor: page.next ?? "",
   };
 }
 

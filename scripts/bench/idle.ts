@@ -37,7 +37,9 @@ async function main(seconds: number): Promise<void> {
   const knot = await startKnot({ zones, workers: 2 });
   const relay = await startSwallower();
   const environment = {
-    ...{ ASSAY_DNS_SERVERS: knot.address, ASSAY_LOG_LEVEL: "info", ASSAY_SEED_DOMAINS: "seed.example" },
+    ASSAY_DNS_SERVERS: knot.address,
+    ASSAY_LOG_LEVEL: "info",
+    ASSAY_SEED_DOMAINS: "seed.example",
     ASSAY_SEND_SMTP_URL: `smtp://127.0.0.1:${relay.port}`,
   };
   printMachine();
@@ -94,8 +96,16 @@ function insertCanaries(database: Database.Database): void {
   const workspaceId = database.prepare("select id from workspaces").pluck().get() as string;
   const now = Date.now();
   const terms = JSON.stringify({
-    ...{ schedule: { everyMs: hourMs }, to: null, toSince: now, from: null },
-    ...{ subject: null, text: null, html: null, objectiveMs: 300_000, failuresBeforeAlert: 1, minScore: null },
+    schedule: { everyMs: hourMs },
+    to: null,
+    toSince: now,
+    from: null,
+    subject: null,
+    text: null,
+    html: null,
+    objectiveMs: 300_000,
+    failuresBeforeAlert: 1,
+    minScore: null,
   });
   const insert = database.prepare(
     `insert into monitors (id, workspace_id, kind, name, terms, enabled, state, state_since, failing, attempts, created_at, next_at, due_at)

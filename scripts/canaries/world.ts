@@ -65,11 +65,11 @@ export async function openCanaryWorld(command: readonly string[]) {
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
     return answer.status === 204 ? null : await answer.json();
   };
-  await call("POST", "/api/alerts", {
-    ...{ label: "Ops", kind: "json", url: receiver.url, events: ["monitor.changed"] },
-  });
+  await call("POST", "/api/alerts", { label: "Ops", kind: "json", url: receiver.url, events: ["monitor.changed"] });
   const relay = await call("POST", "/api/relays", {
-    ...{ name: "Postfix", url: `smtp://127.0.0.1:${postfix.port}`, mailFrom: "canary@shop.example" },
+    name: "Postfix",
+    url: `smtp://127.0.0.1:${postfix.port}`,
+    mailFrom: "canary@shop.example",
   });
   return {
     call,
@@ -83,7 +83,9 @@ export async function openCanaryWorld(command: readonly string[]) {
     /** A canary that is sent more often than the API allows. */
     addCanary: async (name: string, { everyMs, objectiveMs }: { everyMs: number; objectiveMs: number }) => {
       const { id } = await call("POST", "/api/monitors/canaries", {
-        ...{ name, relayId: relay.id, schedule: { everyMinutes: 1 } },
+        name,
+        relayId: relay.id,
+        schedule: { everyMinutes: 1 },
       });
       await database.query(
         "update monitors set terms = (terms::jsonb || $2::jsonb)::text, next_at = next_at - 50000, due_at = due_at - 50000 where id = $1",

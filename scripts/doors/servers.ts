@@ -45,8 +45,11 @@ export async function startPostfixServer({ folder, seedDomain, lmtp }: ServerOpt
       smtpd_relay_restrictions: "reject_unauth_destination",
       // So that the client can be one on the internet.
       smtpd_authorized_xclient_hosts: "127.0.0.1",
-      ...{ minimal_backoff_time: "1s", maximal_backoff_time: "2s", queue_run_delay: "1s" },
-      ...{ lmtp_connection_cache_on_demand: "no", transport_retry_time: "1s" },
+      minimal_backoff_time: "1s",
+      maximal_backoff_time: "2s",
+      queue_run_delay: "1s",
+      lmtp_connection_cache_on_demand: "no",
+      transport_retry_time: "1s",
     },
     services: [`127.0.0.1:${port} inet n - n - - smtpd`, "lmtp unix - - n - - lmtp", "anvil unix - - n - 1 anvil"],
   });
@@ -80,10 +83,7 @@ export async function startEximServer(
   const knownGroups = readFileSync("/etc/group", "utf8");
   writeFileSync(groups, knownGroups.includes("Debian-exim:") ? knownGroups : `${knownGroups}Debian-exim:x:65534:\n`);
   const script = 'mount --bind "$1" /etc/passwd && mount --bind "$2" /etc/group && exec "$3" -C "$4" -bdf -q2s';
-  const child = spawn("unshare", [
-    ...["-m", "sh", "-c", script, "sh"],
-    ...[users, groups, program, join(folder, "exim.conf")],
-  ]);
+  const child = spawn("unshare", ["-m", "sh", "-c", script, "sh", users, groups, program, join(folder, "exim.conf")]);
   let complaint = "";
   child.stderr.on("data", (chunk: Buffer) => {
     complaint = (complaint + chunk.toString()).slice(-2_000);

@@ -70,9 +70,18 @@ export async function writeTarball({ processor, program, builtAt, folder, isTria
   return inStage(files, (stage) => {
     const archive = join(folder, `${name}.tar.gz`);
     const args = [
-      ...["--create", `--file=${archive}`, `--use-compress-program=gzip -n${isTrial ? 1 : 9}`, "--format=ustar"],
-      ...["--sort=name", `--mtime=@${toSeconds(builtAt)}`, "--owner=0", "--group=0", "--numeric-owner"],
-      ...[`--transform=s,^\\.,${name},`, `--directory=${stage}`, "."],
+      "--create",
+      `--file=${archive}`,
+      `--use-compress-program=gzip -n${isTrial ? 1 : 9}`,
+      "--format=ustar",
+      "--sort=name",
+      `--mtime=@${toSeconds(builtAt)}`,
+      "--owner=0",
+      "--group=0",
+      "--numeric-owner",
+      `--transform=s,^\\.,${name},`,
+      `--directory=${stage}`,
+      ".",
     ];
     succeed(spawnSync("tar", args), "tar");
     return archive;

@@ -23,10 +23,16 @@ export function makeBase(): string {
   mkdirSync("build", { recursive: true });
   const download = `chroot "$1" apt-get install -y --download-only --reinstall ${needed.join(" ")}`;
   const args = [
-    ...["--quiet", "--variant=apt", "--include=systemd-sysv", "--skip=cleanup/apt"],
+    "--quiet",
+    "--variant=apt",
+    "--include=systemd-sysv",
+    "--skip=cleanup/apt",
     // A trial system doesn't have to survive a power cut.
     "--dpkgopt=force-unsafe-io",
-    ...[`--customize-hook=${download}`, suite, unfinished, mirror],
+    `--customize-hook=${download}`,
+    suite,
+    unfinished,
+    mirror,
   ];
   succeed(spawnSync("mmdebstrap", args), "mmdebstrap");
   renameSync(unfinished, base);

@@ -90,7 +90,10 @@ function start(root: DebianRoot, { environment, user, volume, command }: Image):
     "[Service]",
     `ExecStart=/usr/bin/setpriv ${[...toIds(user), ...command].join(" ")}`,
     ...Object.entries(environment).map(([name, value]) => `Environment=${name}=${value}`),
-    ...["NoNewPrivileges=yes", "PrivateTmp=yes", "ProtectSystem=strict", `ReadWritePaths=${volume}`],
+    "NoNewPrivileges=yes",
+    "PrivateTmp=yes",
+    "ProtectSystem=strict",
+    `ReadWritePaths=${volume}`,
   ];
   const file = `/run/systemd/system/${unit}.service`;
   root.run(`printf '%s\\n' ${lines.map(quote).join(" ")} >${file} && systemctl daemon-reload`);

@@ -76,8 +76,13 @@ function readHealthy(): CorpusMessage[] {
     raw: toLetter(subject, text, `<p>${text}</p>`),
   }));
   return [...prepared, ...fixtures, ...ordinary].map(({ name, raw }) => ({
-    ...{ file: name, set: "healthy", isSpam: false, isHard: false },
-    ...{ raw: Buffer.from(raw), at: today, sender: name.split("/")[0] ?? "" },
+    file: name,
+    set: "healthy",
+    isSpam: false,
+    isHard: false,
+    raw: Buffer.from(raw),
+    at: today,
+    sender: name.split("/")[0] ?? "",
   }));
 }
 
@@ -89,7 +94,11 @@ function readTemplates(root: string): CorpusMessage[] {
   return files.sort().map((name) => {
     const content = readFileSync(join(root, name));
     return {
-      ...{ file: `templates/${name}`, set: "templates", isSpam: false, isHard: false, at: today },
+      file: `templates/${name}`,
+      set: "templates",
+      isSpam: false,
+      isHard: false,
+      at: today,
       raw: name.endsWith(".eml") ? content : wrap(content.toString("utf8")),
       sender: `template ${basename(name).split("-")[0] ?? ""}`,
     };
@@ -108,7 +117,10 @@ function wrap(html: string): Buffer {
 /** Well-formed, with both parts. */
 function toLetter(subject: string, text: string, html: string): Buffer {
   const part = (type: string, body: string) => [
-    ...["--=_t", `Content-Type: text/${type}; charset=utf-8`, "Content-Transfer-Encoding: base64", ""],
+    "--=_t",
+    `Content-Type: text/${type}; charset=utf-8`,
+    "Content-Transfer-Encoding: base64",
+    "",
     ...(Buffer.from(body)
       .toString("base64")
       .match(/.{1,76}/g) ?? []),

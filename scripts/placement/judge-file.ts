@@ -18,8 +18,15 @@ const receiver = "mx.receiver.example";
 
 const deadDns: Dns = {
   query: async (name, type) => ({
-    ...{ name, type, status: "unreachable" as const, records: [], ttlSeconds: null },
-    ...{ authenticated: false, server: null, durationMs: 0, at: 0 },
+    name,
+    type,
+    status: "unreachable" as const,
+    records: [],
+    ttlSeconds: null,
+    authenticated: false,
+    server: null,
+    durationMs: 0,
+    at: 0,
   }),
 };
 

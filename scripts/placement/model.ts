@@ -31,7 +31,8 @@ export function fitModel(examples: readonly Example[]): Model {
   const [, slope = 1] = fitBounded(
     examples.map(({ isSpam, weight, words }, at) => ({
       values: words.isEnglish ? [1, unseen[at] ?? 0] : [0, 0],
-      ...{ isSpam, weight },
+      isSpam,
+      weight,
     })),
     [free("intercept"), { ...free("text"), prior: 1, least: 0, most: 5 }],
   );

@@ -43,9 +43,12 @@ function toMessage(folder: string, name: string): CorpusMessage {
   const raw = withoutCollector(readFileSync(join(folder, name)).toString("latin1"));
   return {
     file: `${set}/${name}`,
-    ...{ set, isSpam: set.startsWith("spam"), isHard: set.startsWith("hard-ham") },
+    set,
+    isSpam: set.startsWith("spam"),
+    isHard: set.startsWith("hard-ham"),
     raw: Buffer.from(raw, "latin1"),
-    ...{ at: timeOf(raw), sender: senderOf(raw) },
+    at: timeOf(raw),
+    sender: senderOf(raw),
   };
 }
 

@@ -30,7 +30,8 @@ function fitOn(examples: readonly Example[], keys: readonly number[], terms: typ
   const rows = examples.map(({ words, isSpam, weight }) => ({
     columns: Int32Array.from([...words.tokens.keys()].flatMap((key) => columnOf.get(key) ?? [])),
     value: 1 / Math.sqrt(Math.max(leastSize, words.size)),
-    ...{ isSpam, weight },
+    isSpam,
+    weight,
   }));
   return fitSparse(rows, keys.length, terms.ridge);
 }

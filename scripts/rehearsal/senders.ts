@@ -101,7 +101,7 @@ export async function startQueue(
 
 /** An app that builds the message again for each try, as its code usually does. */
 export function createApp(port: Port): Sender {
-  const transport = createTransport({ ...{ ...port, name: "app.a.example", tls: { rejectUnauthorized: false } } });
+  const transport = createTransport({ ...port, name: "app.a.example", tls: { rejectUnauthorized: false } });
   return {
     name: "nodemailer",
     findLack: () => null,
@@ -116,7 +116,9 @@ export function createApp(port: Port): Sender {
 /** Verifies the receiver's certificate. */
 export function createStrictApp(port: Port, certificate: string): Sender {
   const transport = createTransport({
-    ...{ ...port, name: "app.a.example", requireTLS: true },
+    ...port,
+    name: "app.a.example",
+    requireTLS: true,
     tls: { ca: [certificate], servername: receiverName },
   });
   const messageId = `<${randomUUID()}@a.example>`;

@@ -80,7 +80,8 @@ export async function openRehearsalWorld(command: readonly string[]): Promise<Re
     get,
     patchWorkspace: async (body) => {
       const answer = await fetch(`${server.http}/api/workspaces/${workspaceId}`, {
-        ...{ method: "PATCH", body: JSON.stringify(body) },
+        method: "PATCH",
+        body: JSON.stringify(body),
         headers: { ...headers, "content-type": "application/json" },
       });
       if (!answer.ok) throw new Error(await answer.text());

@@ -52,8 +52,11 @@ export async function startCluster({ size, database, command, environment: more 
   const portsOf = (member: number) => ({ smtp: ports[2 * member] ?? 0, http: ports[2 * member + 1] ?? 0 });
   const environment = {
     ...(postgres && { ASSAY_DATABASE_URL: postgres.url, ASSAY_SECRET_KEY: "k".repeat(32) }),
-    ...{ ASSAY_SMTP_PROXY_FROM: host, ASSAY_TRUSTED_PROXIES: host, ASSAY_MIN_FREE_BYTES: "0" },
-    ...{ ASSAY_SMTP_MAX_CLIENTS: "400", ASSAY_SMTP_MAX_CLIENTS_PER_ADDRESS: "400" },
+    ASSAY_SMTP_PROXY_FROM: host,
+    ASSAY_TRUSTED_PROXIES: host,
+    ASSAY_MIN_FREE_BYTES: "0",
+    ASSAY_SMTP_MAX_CLIENTS: "400",
+    ASSAY_SMTP_MAX_CLIENTS_PER_ADDRESS: "400",
     ...more,
   };
   const dataDirOf = (member: number) => join(folder, `data-${member}`);
@@ -85,7 +88,10 @@ export async function startCluster({ size, database, command, environment: more 
     databaseUrl: postgres?.url ?? null,
     smtp: { host, port: smtpPort },
     http: `http://${host}:${httpPort}`,
-    ...{ members, environment, dataDirOf, start },
+    members,
+    environment,
+    dataDirOf,
+    start,
     stop: async () => {
       await Promise.all(members.map((member) => member.process.end("SIGKILL")));
       await end(balancer);

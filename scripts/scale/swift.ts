@@ -41,8 +41,12 @@ export async function startSwift(): Promise<Swift> {
     writeFileSync(join(folder, name), `${lines.join("\n")}\n`);
   write(
     "swift.conf",
-    ...["[swift-hash]", "swift_hash_path_suffix = assay", "swift_hash_path_prefix = assay"],
-    ...["[storage-policy:0]", "name = one", "default = yes"],
+    "[swift-hash]",
+    "swift_hash_path_suffix = assay",
+    "swift_hash_path_prefix = assay",
+    "[storage-policy:0]",
+    "name = one",
+    "default = yes",
   );
   for (const [kind, index] of Object.entries(storage)) {
     const port = ports[index] ?? 0;
@@ -82,9 +86,19 @@ export async function startSwift(): Promise<Swift> {
 
 function toStorageConf(kind: string, port: number, folder: string): string[] {
   return [
-    ...["[DEFAULT]", "bind_ip = 127.0.0.1", `bind_port = ${port}`, "workers = 0", "user = swift"],
-    ...[`swift_dir = ${folder}`, `devices = ${folder}/devices`, "mount_check = false", "log_level = ERROR"],
-    ...["[pipeline:main]", `pipeline = ${kind}-server`, `[app:${kind}-server]`, `use = egg:swift#${kind}`],
+    "[DEFAULT]",
+    "bind_ip = 127.0.0.1",
+    `bind_port = ${port}`,
+    "workers = 0",
+    "user = swift",
+    `swift_dir = ${folder}`,
+    `devices = ${folder}/devices`,
+    "mount_check = false",
+    "log_level = ERROR",
+    "[pipeline:main]",
+    `pipeline = ${kind}-server`,
+    `[app:${kind}-server]`,
+    `use = egg:swift#${kind}`,
   ];
 }
 
@@ -95,11 +109,21 @@ function toProxyConf(port: number, cache: number, folder: string): string[] {
     tempauth: `user_${keys.id.replace(":", "_")} = ${keys.secret} .admin`,
   };
   return [
-    ...["[DEFAULT]", "bind_ip = 127.0.0.1", `bind_port = ${port}`, "workers = 0", "user = swift"],
-    ...[`swift_dir = ${folder}`, "log_level = ERROR"],
-    ...["[pipeline:main]", "pipeline = catch_errors cache s3api tempauth copy slo dlo proxy-server"],
-    ...["[app:proxy-server]", "use = egg:swift#proxy", "account_autocreate = true"],
-    ...["[filter:cache]", "use = egg:swift#memcache", `memcache_servers = 127.0.0.1:${cache}`],
+    "[DEFAULT]",
+    "bind_ip = 127.0.0.1",
+    `bind_port = ${port}`,
+    "workers = 0",
+    "user = swift",
+    `swift_dir = ${folder}`,
+    "log_level = ERROR",
+    "[pipeline:main]",
+    "pipeline = catch_errors cache s3api tempauth copy slo dlo proxy-server",
+    "[app:proxy-server]",
+    "use = egg:swift#proxy",
+    "account_autocreate = true",
+    "[filter:cache]",
+    "use = egg:swift#memcache",
+    `memcache_servers = 127.0.0.1:${cache}`,
     ...filters.flatMap((name) => [`[filter:${name}]`, `use = egg:swift#${name}`, more[name] ?? ""]),
   ];
 }

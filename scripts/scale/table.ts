@@ -34,7 +34,8 @@ export async function measureTable(only?: string): Promise<void> {
   try {
     for (const { database, size } of cases.filter((one) => only === undefined || one.database === only)) {
       const environment = {
-        ...{ ASSAY_DNS_SERVERS: `${dns.address}:${dns.port}`, ASSAY_LOG_LEVEL: "info" },
+        ASSAY_DNS_SERVERS: `${dns.address}:${dns.port}`,
+        ASSAY_LOG_LEVEL: "info",
         // All processes, the database and the sender share the cores, so a message may wait for long.
         ASSAY_ANALYSIS_BUDGET_MS: "60000",
       };

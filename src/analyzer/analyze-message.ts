@@ -166,7 +166,8 @@ async function writeReport(
     authentication,
     surroundings,
     timeline: toTimeline({ received, session, receivedAt, marks: toMarks(message, gathered) }),
-    ...{ lines: toLineFacts(read.raw), ...cameIn },
+    lines: toLineFacts(read.raw),
+    ...cameIn,
     shortened: [...toShortened(message.cuts), ...toKeptHeaders(section)],
     analysis: {
       version,
@@ -177,8 +178,11 @@ async function writeReport(
       durationMs: now() - startedAt,
       dns,
       unasked: world.unasked(),
-      ...{ lists, scanners, malware: surroundings.malware },
-      ...{ history, own },
+      lists,
+      scanners,
+      malware: surroundings.malware,
+      history,
+      own,
       ...(outgoing && { outgoing }),
     },
   };

@@ -195,10 +195,7 @@ function imagineDomainWorld(
   const bimiFiles = isOtherLogo ? null : evidence.bimiFiles;
   return {
     sources: { share: recording.share, ...replayOthers({ ...evidence, bimiFiles }) },
-    recorded: () => ({
-      ...{ dns: recording.answers(), unasked: recording.unasked() },
-      ...{ unchecked, policy, bimiFiles, servers },
-    }),
+    recorded: () => ({ dns: recording.answers(), unasked: recording.unasked(), unchecked, policy, bimiFiles, servers }),
   };
 }
 

@@ -168,7 +168,11 @@ async function openRunning(opened: Opened, pace: AnalysisPace): Promise<Running>
   const uncachedDns = createConfiguredDns(config, { maxCachedAnswers: 0, now: system.now });
   parts.defer(uncachedDns.close);
   return createRunning({
-    ...{ ...opened, store, service, metrics, owner },
+    ...opened,
+    store,
+    service,
+    metrics,
+    owner,
     events,
     uncachedDns,
     catchAll: await findCatchAll(store.read, config.catchAll),
@@ -197,7 +201,8 @@ function createQueue(running: Running, busy: BusyWatch, pace: AnalysisPace, onRe
       if ("id" in event) analysisWatch.note(event.id);
     },
     noteDnsTimeouts: metrics.noteDnsTimeouts,
-    ...{ pace, isHeld: running.service.isDiskFull },
+    pace,
+    isHeld: running.service.isDiskFull,
     thread: busy.over(renewingAfterFlood(createThread(running, deadlineMs), afterFlood)),
   });
   parts.defer(() => queue.stop(patience.analysesMs));
@@ -208,7 +213,11 @@ function openExaminer(running: Running, { isQuiet }: BusyWatch): Examiner {
   const { config, metrics, events, parts } = running;
   const { deadlineMs, leaseMs } = toAnalysisTimes(config);
   const examiner = createExaminer({
-    ...{ ...running, isQuiet, leaseMs, publish: events.publish, onExamined: metrics.noteExamined },
+    ...running,
+    isQuiet,
+    leaseMs,
+    publish: events.publish,
+    onExamined: metrics.noteExamined,
     // Not one of the other threads: a message that freezes a library must not end the analysis of another.
     thread: endingWhenIdle(createThread(running, deadlineMs, true)),
   });

@@ -54,7 +54,11 @@ export async function startChores(running: Running, thread: JobThread, onAnalyze
   parts.defer(() => folding.stop(patience.choresMs));
   const { leaseMs } = toAnalysisTimes(config);
   const { reanalyze } = createReanalyzer({
-    ...{ ...running, leaseMs, onAnalyzed, publish: events.publish, noteDnsTimeouts: metrics.noteDnsTimeouts },
+    ...running,
+    leaseMs,
+    onAnalyzed,
+    publish: events.publish,
+    noteDnsTimeouts: metrics.noteDnsTimeouts,
     thread,
   });
   const isPostponed = () => service.isPostponed("exports");
@@ -74,9 +78,13 @@ export function createMailboxWatch(running: Running, onReceived: () => void): Ma
   const recorder = createSightingRecorder({ ...running, publish, noteCanary });
   parts.defer(recorder.close);
   const watcher = createMailboxWatcher({
-    ...{ ...running, sealer, publish, keepSightings: recorder.keepSightings },
+    ...running,
+    sealer,
+    publish,
+    keepSightings: recorder.keepSightings,
     keepMessage: createMessageKeeper({
-      ...{ ...running, onReceived },
+      ...running,
+      onReceived,
       findOwn: createLoopback({ db: store.read, key: sendKey, alertMailKeys }).find,
     }),
     maxMessageBytes: Math.min(config.smtpMaxMessageBytes, maxMailboxMessageBytes),

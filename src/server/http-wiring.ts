@@ -93,9 +93,7 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
   const mail = createAlertMail(running, parts);
   const { canarySender, ...monitors } = createMonitors(running, parts);
   const { alertMailer: mailer, alertAddresses: addresses } = mail;
-  const alerts = createAlerts({
-    ...{ ...config, system, plans, sealer: running.alertSealer, baseUrl, mailer, addresses },
-  });
+  const alerts = createAlerts({ ...config, system, plans, sealer: running.alertSealer, baseUrl, mailer, addresses });
   addGauges(metrics, store);
   addServiceGauges(metrics, running.service, () => readFreeBytes(config.dataDir));
   if (config.backupTo !== null) addBackupGauges(metrics, store);
@@ -105,11 +103,23 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
   const removals = createRemovals({ store, system, publish: events.publish });
   running.parts.defer(() => removals.stop(patience.choresMs));
   const dependencies: Dependencies = {
-    ...{ config, system, store, plans, catchAll, metrics, events, verificationKey, serverSettings, version },
+    config,
+    system,
+    store,
+    plans,
+    catchAll,
+    metrics,
+    events,
+    verificationKey,
+    serverSettings,
+    version,
     countFailedLogin: createFailureCount(store, system),
     firstOwner: running.firstOwner,
     reportSigning: running.reportSigning,
-    ...{ payments: parts.payments, webFiles: parts.webFiles, readiness: parts.readiness, baseUrl },
+    payments: parts.payments,
+    webFiles: parts.webFiles,
+    readiness: parts.readiness,
+    baseUrl,
     readListeners: parts.readListeners,
     ...(await createLogIns(running, parts, mailer)),
     alerts,
@@ -151,7 +161,10 @@ function createIncomingHooks(running: Running, { baseUrl, onReceived }: HttpPart
   return {
     hooks: createHooks({ system, sealer, baseUrl }),
     receiveHook: createHookReceiver({
-      ...{ ...running, sealer, onReceived, publish: events.publish },
+      ...running,
+      sealer,
+      onReceived,
+      publish: events.publish,
       seedDomains: config.seedDomains,
       maxMessageBytes: config.smtpMaxMessageBytes,
       findOwn: createLoopback({ db: store.read, key: sendKey, alertMailKeys }).find,
@@ -169,7 +182,9 @@ function createAsked(running: Running, { askedThread: thread, splitThread, exami
   return {
     // A re-analyzed message was counted when it arrived.
     reanalyze: createReanalyzer({
-      ...{ ...running, thread, leaseMs },
+      ...running,
+      thread,
+      leaseMs,
       publish: events.publish,
       onAnalyzed: examiner.kickSoon,
     }),
@@ -226,7 +241,11 @@ function createSenders(
   const { seedDomains, sendVerifiedDomains: verifiedDomains } = config;
   const sign = createSignOutgoing(signing);
   const sampleSender = createSampleSender({
-    ...{ ...running, seedDomains, verifiedDomains, baseUrl, road: sampleTransport },
+    ...running,
+    seedDomains,
+    verifiedDomains,
+    baseUrl,
+    road: sampleTransport,
     sign,
   });
   const unsubscriber = createUnsubscriber({ system: running.system, sign, road: sampleTransport });
@@ -245,11 +264,16 @@ function createMonitors(
   const { seedDomains, sendVerifiedDomains: verifiedDomains, allowPrivateTargets } = config;
   const relays = createRelays({
     ...running,
-    ...{ sealer: running.relaySealer, allowPrivateTargets, listens: config.smtpListen },
+    sealer: running.relaySealer,
+    allowPrivateTargets,
+    listens: config.smtpListen,
   });
   const route = { seedDomains, verifiedDomains, road };
   const canarySender = createCanarySender({
-    ...{ ...running, ...route, relays, publish: events.publish },
+    ...running,
+    ...route,
+    relays,
+    publish: events.publish,
     sign: createSignOutgoing(signing),
   });
   parts.defer(() => canarySender.stop(patience.sendsMs));

@@ -169,11 +169,17 @@ function openRehearsals(
   asked: Asked,
 ): Rehearsals {
   const judge = createJudge({
-    ...{ store, watch, now: system.now, bounds: judgeBounds },
+    store,
+    watch,
+    now: system.now,
+    bounds: judgeBounds,
     reanalyze: async (test) => await asked.reanalyze?.({ ...test, dns: "live" }),
   });
   return createRehearsals({
-    ...{ store, system, watch, judge },
+    store,
+    system,
+    watch,
+    judge,
     receive: async (message) => {
       const [testId = ""] = await receive(message);
       return testId;

@@ -35,7 +35,7 @@ export async function createLogIns(running: Running, { hasher, pause, baseUrl }:
   // Hardly ever, so most starts write nothing here.
   if (await hasSessionsOfOthers(store.read, keys)) await store.write((db) => removeSessionsOfOthers(db, keys));
   const mail = openAccountMail(running, mailer);
-  const resetRequests = createResetRequests({ ...{ store, system, issuers, pause, mail }, login: config.login });
+  const resetRequests = createResetRequests({ store, system, issuers, pause, mail, login: config.login });
   running.parts.defer(() => resetRequests.stop(patience.sendsMs));
   const notePasswordChange = resetRequests.noteChange;
   const accounts = createAccounts({ ...running, hasher, pause, notePasswordChange, login: config.login });

@@ -118,7 +118,10 @@ describe.skipIf(!hasPostfix || !hasDovecot)("mail about accounts", () => {
   /** What Dovecot hands out, oldest first. */
   async function readMailbox(): Promise<string[]> {
     const client = new ImapFlow({
-      ...{ host: dovecot.host, port: dovecot.ports.implicit, secure: true, logger: false },
+      host: dovecot.host,
+      port: dovecot.ports.implicit,
+      secure: true,
+      logger: false,
       auth: { user: mailbox.user, pass: mailbox.password },
       tls: { ca: dovecot.ca },
     });
@@ -155,13 +158,13 @@ describe.skipIf(!hasPostfix || !hasDovecot)("mail about accounts", () => {
   }
 
   test("let a person in, and let them choose another password, with nothing to fix in any message", async () => {
-    const invited = await asOwner("POST", "/api/members", {
-      ...{ email: mailbox.address, role: "member", sendEmail: true },
-    });
+    const invited = await asOwner("POST", "/api/members", { email: mailbox.address, role: "member", sendEmail: true });
     expect((await invited.json()).mail).toMatchObject({ state: "sent", problem: null });
     const invitation = await untilMail(1);
     const accepted = await ask("POST", "/api/auth/invite/accept", {
-      ...{ token: secretIn(invitation, "invite"), name: "Ann", password: goodPassword },
+      token: secretIn(invitation, "invite"),
+      name: "Ann",
+      password: goodPassword,
     });
     expect(accepted.status).toBe(201);
     await expectHealthy(invitation);
@@ -185,7 +188,9 @@ describe.skipIf(!hasPostfix || !hasDovecot)("mail about accounts", () => {
   test("that can't be sent while the relay is away is shown to the inviter, in the log, and by the server check", async () => {
     await postfix.stop();
     const invited = await asOwner("POST", "/api/members", {
-      ...{ email: "ben@team.example", role: "member", sendEmail: true },
+      email: "ben@team.example",
+      role: "member",
+      sendEmail: true,
     });
     const { mail, link } = await invited.json();
     expect(mail).toMatchObject({ state: "failed", problem: expect.stringContaining("relay") });

@@ -136,7 +136,10 @@ describe.skipIf(!hasPostfix || !hasDovecot)("alerts by email", () => {
   /** What Dovecot hands out, oldest first. */
   async function readMailbox(): Promise<string[]> {
     const client = new ImapFlow({
-      ...{ host: dovecot.host, port: dovecot.ports.implicit, secure: true, logger: false },
+      host: dovecot.host,
+      port: dovecot.ports.implicit,
+      secure: true,
+      logger: false,
       auth: { user, pass: password },
       tls: { ca: dovecot.ca },
     });
@@ -161,9 +164,9 @@ describe.skipIf(!hasPostfix || !hasDovecot)("alerts by email", () => {
     const text = mail.slice(mail.search(/^DKIM-Signature:/m));
     const before = new Set(((await ask("GET", "/api/tests?limit=100")).items as { id: string }[]).map(({ id }) => id));
     const seen = { ...ownHost, mailFrom };
-    expect(
-      await deliverText(text, seen, { ...{ port: server.smtp.port, seed: server.seedAddress, from: proxy } }),
-    ).toMatch(/^250 /);
+    expect(await deliverText(text, seen, { port: server.smtp.port, seed: server.seedAddress, from: proxy })).toMatch(
+      /^250 /,
+    );
     const arrived = async () =>
       (await ask("GET", "/api/tests?limit=100")).items.find(({ id }: { id: string }) => !before.has(id));
     await expect.poll(arrived, patience).toMatchObject({ status: "analyzed" });
@@ -172,7 +175,11 @@ describe.skipIf(!hasPostfix || !hasDovecot)("alerts by email", () => {
 
   const addAlert = (event: string, to = address) =>
     ask("POST", "/api/alerts", {
-      ...{ label: event, kind: "email", url: `mailto:${to}`, events: [event], thresholdScore: 90 },
+      label: event,
+      kind: "email",
+      url: `mailto:${to}`,
+      events: [event],
+      thresholdScore: 90,
     });
   const stateOf = async (id: string) => (await ask("GET", `/api/alerts/${id}`)).email;
 
@@ -214,7 +221,7 @@ describe.skipIf(!hasPostfix || !hasDovecot)("alerts by email", () => {
     const world = await openHttpWorld({
       road: createRelayTransport(relay, "mx1.a.example"),
       machine: { settings: { ASSAY_BASE_URL: site, ASSAY_SEED_DOMAINS: domain } },
-      dns: createDns({ ...{ servers: [{ host: dns.address, port: dns.port }], timeoutMs: 2_000 }, now: Date.now }),
+      dns: createDns({ servers: [{ host: dns.address, port: dns.port }], timeoutMs: 2_000, now: Date.now }),
     });
     onTestFinished(world.close);
     const { id } = await world.createWorkspace("Ours");
@@ -277,8 +284,6 @@ type Judged = {
 
 function expectHealthy({ subject, kind, composite, dkim, dmarc, findings }: Judged): void {
   expect(findings.filter(({ severity }) => !/^(?:info|good)$/.test(severity))).toEqual([]);
-  expect({ subject, kind, dkim, dmarc }).toEqual({
-    ...{ subject, kind: "transactional", dkim: "pass", dmarc: "pass" },
-  });
+  expect({ subject, kind, dkim, dmarc }).toEqual({ subject, kind: "transactional", dkim: "pass", dmarc: "pass" });
   expect(composite).toBeGreaterThanOrEqual(95);
 }

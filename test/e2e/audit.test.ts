@@ -34,8 +34,9 @@ async function openScene(open: Open, dialect: "sqlite" | "postgres") {
   const seen = { workspaceId: workspace, testId, seenAt: world.clock.nowMs };
   await world.store.write((db) => insertObservations(db, seen, 20));
   const assay = commandLine({
-    ...{ ASSAY_DATA_DIR: world.folder, ASSAY_SECRET_KEY: testKey },
-    ...{ ASSAY_SEED_DOMAINS: "seed.example" },
+    ASSAY_DATA_DIR: world.folder,
+    ASSAY_SECRET_KEY: testKey,
+    ASSAY_SEED_DOMAINS: "seed.example",
     ...(onPostgres && { ASSAY_DATABASE_URL: onPostgres.databaseUrl }),
   });
   return { world, workspace, assay, dialect };
@@ -63,7 +64,10 @@ async function beginAsPerson({ world, assay, workspace }: Scene, expected: Expec
   expect((await world.ask("POST", "/api/auth/logout", { cookie: first })).status).toBe(204);
   expected.push({ by: "person", action: "login.end", on: null, logs: both });
   await act(person, "POST", "/api/auth/password", {
-    ...{ action: "password.change", on: "Ada", logs: both, details: { secrets: ["password_hash"] } },
+    action: "password.change",
+    on: "Ada",
+    logs: both,
+    details: { secrets: ["password_hash"] },
     body: { current: goodPassword, next: newPassword },
   });
   return person;
@@ -72,28 +76,42 @@ async function beginAsPerson({ world, assay, workspace }: Scene, expected: Expec
 async function managePeople(person: Actor, { world, workspace }: Scene): Promise<void> {
   const email = "ben@example.com";
   const invitation = await act(person, "POST", "/api/members", {
-    ...{ action: "invitation.create", on: email, body: { email, role: "member" } },
+    action: "invitation.create",
+    on: email,
+    body: { email, role: "member" },
     details: { after: { email, role: "member" } },
   });
   await act(person, "DELETE", `/api/members/${invitation.id}`, { action: "invitation.revoke", on: email });
   const ben = await world.addPerson(workspace, "member", "Ben");
   await act(person, "PATCH", `/api/members/${ben.id}`, {
-    ...{ action: "member.change", on: "Ben", body: { role: "owner" } },
+    action: "member.change",
+    on: "Ben",
+    body: { role: "owner" },
     details: { before: { role: "member" }, after: { role: "owner" } },
   });
   await act(person, "DELETE", `/api/members/${ben.id}`, {
-    ...{ action: "member.remove", on: "Ben", details: { before: { role: "owner" } } },
+    action: "member.remove",
+    on: "Ben",
+    details: { before: { role: "owner" } },
   });
   await act(person, "PATCH", `/api/workspaces/${workspace}`, {
-    ...{ action: "workspace.change", on: "Ours", logs: both, body: { sendingVolume: "large" } },
+    action: "workspace.change",
+    on: "Ours",
+    logs: both,
+    body: { sendingVolume: "large" },
   });
   // The server's first workspace is the oldest.
   world.clock.nowMs += 1_000;
   const second = await act(person, "POST", "/api/workspaces", {
-    ...{ action: "workspace.create", on: "Second", logs: ["server"], body: { name: "Second" } },
+    action: "workspace.create",
+    on: "Second",
+    logs: ["server"],
+    body: { name: "Second" },
   });
   await act(person, "DELETE", `/api/workspaces/${second.id}`, {
-    ...{ action: "workspace.delete", on: "Second", logs: ["server"] },
+    action: "workspace.delete",
+    on: "Second",
+    logs: ["server"],
   });
   const { items } = (await world.ask("GET", "/api/sessions", person.asked)).json;
   expect(items).toHaveLength(1);
@@ -165,7 +183,9 @@ eachDialect("the audit log", (open, dialect) => {
     const person = await beginAsPerson(scene, expected);
     const secrets: string[] = [...secretsOfConnections, goodPassword, newPassword, testKey];
     const made = await act(person, "POST", "/api/tokens", {
-      ...{ action: "token.create", on: "robot", body: { name: "robot", scope: "admin" } },
+      action: "token.create",
+      on: "robot",
+      body: { name: "robot", scope: "admin" },
       details: { after: { name: "robot", scope: "admin" } },
     });
     secrets.push(made.token);

@@ -72,7 +72,12 @@ async function watch(
   const clock = { now: () => now };
   const sweeper = toAnalyst(resolver, authority, clock.now);
   const watcher = await createDomainWatcher({
-    ...{ store, owner: "test", leaseMs: 60_000, publish: () => {}, isMarked: () => false, learn },
+    store,
+    owner: "test",
+    leaseMs: 60_000,
+    publish: () => {},
+    isMarked: () => false,
+    learn,
     system: { ...clock, random: randomBytes, log: silentLog },
     thread: createInProcessThread(analystFor(undefined), () => sweeper),
   });
@@ -98,7 +103,12 @@ function toAnalyst(resolver: DnsServer, authority: DnsServer, now: () => number)
   // Long enough for a loaded machine, because a late answer is no answer.
   const dnsTimeoutMs = 1_000;
   const options = {
-    ...{ dnsServers: [resolver], dnsTimeoutMs, dnsTrusted: [], dnsbls: [], budgetMs: 5_000, host: "mx.assay.example" },
+    dnsServers: [resolver],
+    dnsTimeoutMs,
+    dnsTrusted: [],
+    dnsbls: [],
+    budgetMs: 5_000,
+    host: "mx.assay.example",
     allowPrivateTargets: { all: false, networks: [] },
   };
   return {

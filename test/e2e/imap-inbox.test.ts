@@ -32,14 +32,16 @@ describe.skipIf(!hasDovecot)("a mailbox that is a seed inbox", () => {
 
   const ask = async (method: string, path: string, body?: object) => {
     const response = await fetch(`${assay.http}${path}`, {
-      ...{ method, headers: { ...headers, ...(body && { "content-type": "application/json" }) } },
+      method,
+      headers: { ...headers, ...(body && { "content-type": "application/json" }) },
       ...(body && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
     return { status: response.status, json: text.startsWith("{") ? JSON.parse(text) : undefined };
   };
   const options = () => ({
-    ...{ dataDir, command },
+    dataDir,
+    command,
     environment: {
       ASSAY_ALLOW_PRIVATE_TARGETS: "127.0.0.0/8,::1",
       ASSAY_IMAP_PORTS: `${dovecot.ports.implicit}`,
@@ -79,8 +81,14 @@ describe.skipIf(!hasDovecot)("a mailbox that is a seed inbox", () => {
 
   test("makes a test of each new message, and says where it was and what that can't show", async () => {
     const connected = await ask("POST", "/api/integrations/imap", {
-      ...{ host: "localhost", port: dovecot.ports.implicit, tls: true, user: "ann", password: "ann's" },
-      ...{ address: "ann@localhost.example", reads: "tests", trust: ["mx.provider.example"] },
+      host: "localhost",
+      port: dovecot.ports.implicit,
+      tls: true,
+      user: "ann",
+      password: "ann's",
+      address: "ann@localhost.example",
+      reads: "tests",
+      trust: ["mx.provider.example"],
     });
     expect(connected.json).toMatchObject({ reads: "tests" });
     const stamp =

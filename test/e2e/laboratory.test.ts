@@ -87,7 +87,9 @@ describe("the laboratory", { timeout: 240_000 }, () => {
     expect(faultsOf(report).sort()).toEqual(finding === null ? [] : [finding, ...more].sort());
     expect(report.sample).toBe(true);
     expect(report.transport).toMatchObject({
-      ...{ client_address: host.address, helo: host.helo, looped: true },
+      client_address: host.address,
+      helo: host.helo,
+      looped: true,
       tls: { version: expect.stringMatching(/^TLSv1\.[23]$/) },
     });
     if (finding === null) expect(report).toMatchObject({ grade: "A", spf: "pass", dkim: "pass", dmarc: "pass" });

@@ -30,9 +30,13 @@ beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), "assay-s3-"));
   running = [];
   environment = {
-    ...{ ASSAY_MESSAGES: "s3", ASSAY_S3_ENDPOINT: s3.endpoint, ASSAY_S3_BUCKET: s3Bucket },
-    ...{ ASSAY_S3_ACCESS_KEY: s3Keys.accessKey, ASSAY_S3_SECRET_KEY: s3Keys.secretKey },
-    ...{ ASSAY_MIN_FREE_BYTES: "0", ASSAY_HTTP_PORT: "0" },
+    ASSAY_MESSAGES: "s3",
+    ASSAY_S3_ENDPOINT: s3.endpoint,
+    ASSAY_S3_BUCKET: s3Bucket,
+    ASSAY_S3_ACCESS_KEY: s3Keys.accessKey,
+    ASSAY_S3_SECRET_KEY: s3Keys.secretKey,
+    ASSAY_MIN_FREE_BYTES: "0",
+    ASSAY_HTTP_PORT: "0",
   };
 });
 afterEach(async () => {
@@ -58,7 +62,8 @@ async function openApi(server: AssayProcess) {
     const answer = await fetch(server.http + path, {
       method,
       headers: {
-        ...{ authorization: `Bearer ${token}`, "x-workspace-id": workspaceId },
+        authorization: `Bearer ${token}`,
+        "x-workspace-id": workspaceId,
         ...(method === "POST" && { "content-type": "application/json" }),
       },
       ...(method === "POST" && { body: "{}" }),
@@ -143,7 +148,8 @@ test("a move that is killed between an object and its row goes on, and loses not
     const before = messages().length;
     s3.misbehave("hold", 1);
     const move = spawn(program, [...first, "messages", "move", "--to", "s3"], {
-      ...{ env: assayEnvironment(dataDir, environment), stdio: "ignore" },
+      env: assayEnvironment(dataDir, environment),
+      stdio: "ignore",
     });
     const ended = once(move, "exit");
     for (let tries = 0; tries < 1_000 && messages().length === before; tries++) await sleep(10);

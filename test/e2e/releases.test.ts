@@ -107,7 +107,8 @@ function startOn(location: StoreLocation, secretKey: string): Promise<AssayProce
   mkdirSync(dataDir, { recursive: true });
   const environment = {
     // What a release left is older than any retention some day.
-    ...{ ASSAY_SECRET_KEY: secretKey, ASSAY_RETENTION_DAYS: "0" },
+    ASSAY_SECRET_KEY: secretKey,
+    ASSAY_RETENTION_DAYS: "0",
     ...("databaseUrl" in location && { ASSAY_DATABASE_URL: location.databaseUrl }),
   };
   return startAssay({ dataDir, command: program, environment });

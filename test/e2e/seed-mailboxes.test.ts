@@ -21,7 +21,8 @@ describe.skipIf(!hasDovecot)("a seed mailbox on a real server", () => {
 
   const ask = async (method: string, path: string, body?: object) => {
     const response = await fetch(`${assay.http}${path}`, {
-      ...{ method, headers: { ...headers, ...(body && { "content-type": "application/json" }) } },
+      method,
+      headers: { ...headers, ...(body && { "content-type": "application/json" }) },
       ...(body && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
@@ -29,11 +30,16 @@ describe.skipIf(!hasDovecot)("a seed mailbox on a real server", () => {
   };
   const connect = (changes: object = {}) =>
     ask("POST", "/api/integrations/imap", {
-      ...{ host: "localhost", port: dovecot.ports.implicit, tls: true },
-      ...{ user: "ann", password: "ann's", ...changes },
+      host: "localhost",
+      port: dovecot.ports.implicit,
+      tls: true,
+      user: "ann",
+      password: "ann's",
+      ...changes,
     });
   const options = () => ({
-    ...{ dataDir, command },
+    dataDir,
+    command,
     environment: {
       ASSAY_ALLOW_PRIVATE_TARGETS: "127.0.0.0/8,::1",
       ASSAY_IMAP_PORTS: `${dovecot.ports.implicit},${dovecot.ports.starttls}`,
@@ -86,8 +92,14 @@ describe.skipIf(!hasDovecot)("a seed mailbox on a real server", () => {
     await until(async () => (await ask("GET", "/metrics")).text.includes('assay_mailboxes{status="connected"} 2'));
     const { json: list } = await ask("GET", "/api/seed-list");
     const message = [
-      ...["From: shop@sender.example", "To: reader@mailbox.example", "Subject: Sale"],
-      ...["Message-ID: <1@sender.example>", `X-Assay-Id: ${list.token}`, "", "Hello.", ""],
+      "From: shop@sender.example",
+      "To: reader@mailbox.example",
+      "Subject: Sale",
+      "Message-ID: <1@sender.example>",
+      `X-Assay-Id: ${list.token}`,
+      "",
+      "Hello.",
+      "",
     ].join("\r\n");
     await sendMail(assay.smtp, { from: "shop@sender.example", to: [list.items[0].address], body: message });
     dovecot.deliver({ user: "ann", folder: "Junk", message });

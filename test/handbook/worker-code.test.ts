@@ -47,7 +47,8 @@ test("the handbook's Worker signs a message, which becomes a test with every byt
   const email = (raw: Buffer, key: string) =>
     worker.email(
       {
-        ...{ from: "bounce@sender.example", to },
+        from: "bounce@sender.example",
+        to,
         raw: new Blob([new Uint8Array(raw)]).stream(),
         setReject: (reason) => rejected.push(reason),
       },

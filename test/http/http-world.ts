@@ -76,13 +76,24 @@ const strangersSession = {
 
 const ordinaryMessage = Buffer.from("Subject: Hello\r\n\r\nHi.\r\n");
 const receiving = {
-  ...{ dnsClient: {}, dnsbls: [], rspamdUrl: null, spamdAddress: null },
-  ...{ receiver: "mx.seed.example", budgetMs: 1_000 },
+  dnsClient: {},
+  dnsbls: [],
+  rspamdUrl: null,
+  spamdAddress: null,
+  receiver: "mx.seed.example",
+  budgetMs: 1_000,
 };
 const quietService: ServiceState = {
-  ...{ note() {}, look: async () => [], episodes: () => [], summarize: () => "" },
-  ...{ isDatabaseUp: async () => true, isDiskFull: () => false, isCrowded: () => false },
-  ...{ whyNoRoom: async () => "backlog_full" as const, isPostponed: () => false, postponed: () => [] },
+  note() {},
+  look: async () => [],
+  episodes: () => [],
+  summarize: () => "",
+  isDatabaseUp: async () => true,
+  isDiskFull: () => false,
+  isCrowded: () => false,
+  whyNoRoom: async () => "backlog_full" as const,
+  isPostponed: () => false,
+  postponed: () => [],
 };
 /** Real ones take some 40 ms. */
 const cheapHash = { memoryKib: 64, passes: 1, lanes: 1 };
@@ -158,7 +169,12 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
   const hub = createEventHub(system, { ...eventHubBounds, ...options.eventBounds });
   const parts = new AsyncDisposableStack();
   const running = createRunning({
-    ...{ config, system, given: [], plans, parts, owner: "test" },
+    config,
+    system,
+    given: [],
+    plans,
+    parts,
+    owner: "test",
     issuers: readIssuers(options.issuers),
     store: options.wrapStore?.(store) ?? store,
     secretKey: await loadTestKey(folder),
@@ -171,13 +187,15 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
   });
   const { intake, events } = running;
   const examiner = createExaminer({
-    ...{ ...running, thread, isQuiet: () => true, leaseMs: 10_000 },
-    ...{ publish: events.publish, onExamined: running.metrics.noteExamined },
+    ...running,
+    thread,
+    isQuiet: () => true,
+    leaseMs: 10_000,
+    publish: events.publish,
+    onExamined: running.metrics.noteExamined,
   });
   parts.defer(() => examiner.stop(1_000));
-  const arrivals = createLoopback({
-    ...{ db: store.read, key: running.sendKey, alertMailKeys: running.alertMailKeys },
-  });
+  const arrivals = createLoopback({ db: store.read, key: running.sendKey, alertMailKeys: running.alertMailKeys });
   const road = options.road ?? createLoopRoad({ store, intake, system, arrivals, session: strangersSession });
   let base = "";
   const { dependencies, domainWatcher, removals, canarySender, alertMailer, endWaiting } = await wireHttp(running, {

@@ -42,8 +42,12 @@ test("a token is issued and revoked as on the settings page", async () => {
 
 /** A token belongs to a workspace, and these belong to a person, or make another workspace. */
 const ofPerson = [
-  ...["GET /api/sessions", "DELETE /api/sessions/:id"],
-  ...["GET /api/identities", "POST /api/identities", "DELETE /api/identities/:id", "POST /api/workspaces"],
+  "GET /api/sessions",
+  "DELETE /api/sessions/:id",
+  "GET /api/identities",
+  "POST /api/identities",
+  "DELETE /api/identities/:id",
+  "POST /api/workspaces",
 ];
 
 test("a token has the same rights as a logged-in session", async () => {
@@ -179,7 +183,8 @@ test("paths begin with /api and name no version", () => {
     ...pages,
     ...ofMail,
     ...publicKey,
-    ...["/hooks/:key", "/hooks/:key/mime"],
+    "/hooks/:key",
+    "/hooks/:key/mime",
     "/healthz",
     "/readyz",
     "/metrics",

@@ -95,8 +95,16 @@ describe.each(takingJson)("%s", (_name, endpoint) => {
 });
 
 const otherTypes = [
-  ...["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/json"],
-  ...["application/json-patch+json", "application/ld+json", "application/json, text/plain", "*/*", "json", ";"],
+  "text/plain",
+  "application/x-www-form-urlencoded",
+  "multipart/form-data; boundary=x",
+  "text/json",
+  "application/json-patch+json",
+  "application/ld+json",
+  "application/json, text/plain",
+  "*/*",
+  "json",
+  ";",
 ];
 
 describe.each(withFields)("%s", (_name, endpoint) => {

@@ -44,7 +44,9 @@ export async function invitationToken(
     created_with: null,
     created_at: now,
     expires_at: now + links.invitation.lifeMs,
-    ...{ mail_state: null, mail_problem: null, mailed_at: null },
+    mail_state: null,
+    mail_problem: null,
+    mailed_at: null,
   };
   await world.store.write((db) => inWorkspace(db, workspaceId).insertInto("invitations", row).execute());
   return secret;

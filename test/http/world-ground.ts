@@ -42,7 +42,10 @@ export function toSystem(
   const now = () => clock.nowMs;
   const dns = options.dns ?? { query: (name, type) => createZoneDns(internet.zone, now).query(name, type) };
   return {
-    ...{ now, random: randomBytes, log: createListLog(lines), dns },
+    now,
+    random: randomBytes,
+    log: createListLog(lines),
+    dns,
     // The real doors, with the guard that every webhook passes.
     fetchStranger: options.fetchStranger ?? createFetchStranger({ allow, resolveHost: createHostResolver(dns) }),
     fetchOperator: createFetchOperator(),

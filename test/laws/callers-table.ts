@@ -239,9 +239,17 @@ async function openPending(world: HttpWorld, workspaceId: string): Promise<strin
   const id = createId("secondFactor", world.clock.nowMs, createHash("sha256").update(userId).digest());
   await world.store.write((db) =>
     insertFactor(db, {
-      ...{ id, user_id: userId, kind: "totp", name: "phone", created_at: world.clock.nowMs },
-      ...{ confirmed_at: world.clock.nowMs, last_used_at: null, secret: null, last_step: null },
-      ...{ passkey: null, credential_id: null },
+      id,
+      user_id: userId,
+      kind: "totp",
+      name: "phone",
+      created_at: world.clock.nowMs,
+      confirmed_at: world.clock.nowMs,
+      last_used_at: null,
+      secret: null,
+      last_step: null,
+      passkey: null,
+      credential_id: null,
     }),
   );
   return (await world.openSession(userId)).cookie;
@@ -258,7 +266,8 @@ export async function openScene(): Promise<Scene> {
   const issue = async (scope: TokenScope, label: string | null = null, by: string | null = null) =>
     (await world.issueToken(workspace, null, by, { scope, label })).token;
   const limited = {
-    ...{ read: await issue("read"), write: await issue("write") },
+    read: await issue("read"),
+    write: await issue("write"),
     labeled: await issue("admin", "ours-label"),
     readLabeled: await issue("read", "ours-label"),
     membersRead: await issue("read", null, ours.member.id),

@@ -10,7 +10,11 @@ import { onlyInAll } from "../lanes.ts";
 const top = join(import.meta.dirname, "..", "..");
 const read = (file: string) => readFileSync(join(top, file), "utf8");
 const documents = [
-  ...[".github/CONTRIBUTING.md", ".github/SECURITY.md", "README.md", "scripts/README.md", "test/README.md"],
+  ".github/CONTRIBUTING.md",
+  ".github/SECURITY.md",
+  "README.md",
+  "scripts/README.md",
+  "test/README.md",
   ...globSync("src/**/*.md", { cwd: top }),
 ];
 const sources = ["src", "test", "scripts"].flatMap((folder) =>

@@ -29,31 +29,41 @@ const named = (some: readonly Endpoint[]) =>
 
 /** All others need a caller (src/decisions.md, "Errors"). */
 const publicPaths = [
-  ...["/healthz", "/readyz", "/api/openapi.json", "/api/checks"],
-  ...[
-    "/api/auth/setup",
-    "/api/auth/link",
-    "/api/auth/login",
-    "/api/auth/logout",
-    "/api/auth/invite/accept",
-    "/api/auth/reset",
-    "/api/auth/reset/request",
-  ],
+  "/healthz",
+  "/readyz",
+  "/api/openapi.json",
+  "/api/checks",
+  "/api/auth/setup",
+  "/api/auth/link",
+  "/api/auth/login",
+  "/api/auth/logout",
+  "/api/auth/invite/accept",
+  "/api/auth/reset",
+  "/api/auth/reset/request",
   "/api/login-ways",
-  ...["/api/oidc/:issuer/start", "/api/oidc/:issuer/callback"],
-  ...["/api/auth/oidc/link", "/api/auth/oidc/logout"],
+  "/api/oidc/:issuer/start",
+  "/api/oidc/:issuer/callback",
+  "/api/auth/oidc/link",
+  "/api/auth/oidc/logout",
   // Issuers, which sign what they post.
   "/api/oidc/:issuer/logout",
-  ...["/api/auth/second-factor/options", "/api/auth/second-factor"],
-  ...["/setup", "/invite", "/reset", "/account.js"],
+  "/api/auth/second-factor/options",
+  "/api/auth/second-factor",
+  "/setup",
+  "/invite",
+  "/reset",
+  "/account.js",
   "/api/billing/webhook",
   // The samples' one click (RFC 8058): GET and POST.
-  ...["/unsubscribe", "/unsubscribe"],
+  "/unsubscribe",
+  "/unsubscribe",
   ...Array<string>(2).fill("/alert-email/confirm/:token"),
   ...Array<string>(2).fill("/alert-email/unsubscribe/:token"),
-  ...["/api/integrations/:provider/callback", "/api/integrations/:provider/undo/:undo"],
+  "/api/integrations/:provider/callback",
+  "/api/integrations/:provider/undo/:undo",
   // Providers, which sign what they post or know its URL.
-  ...["/hooks/:key", "/hooks/:key/mime"],
+  "/hooks/:key",
+  "/hooks/:key/mime",
   "/s/:token",
   "/.well-known/assay-signing-key",
   "/.well-known/assay-signing-key.pem",
@@ -105,8 +115,14 @@ describe.each(named(endpoints))("%s", (_name, endpoint, index) => {
     async (row) => {
       const { credentials } = row;
       for (const workspace of [
-        ...["", "wsp_", "nonsense", nobodys(ours.workspaceId), theirs.workspaceId],
-        ...[`${ours.workspaceId}, ${theirs.workspaceId}`, ours.workspaceId.toUpperCase(), undefined],
+        "",
+        "wsp_",
+        "nonsense",
+        nobodys(ours.workspaceId),
+        theirs.workspaceId,
+        `${ours.workspaceId}, ${theirs.workspaceId}`,
+        ours.workspaceId.toUpperCase(),
+        undefined,
       ]) {
         const { workspace: _ours, ...asked } = await credentials(scene);
         const named = { ...asked, ...(workspace === undefined ? {} : { workspace }) };

@@ -167,9 +167,14 @@ async function addUnsubscribe(
 ): Promise<void> {
   const row = {
     id: createId("unsubscribe", clock.nowMs, createHash("sha256").update(name).digest()),
-    ...{ test_id: testId, created_at: clock.nowMs, created_by: null, method: "one-click" as const },
+    test_id: testId,
+    created_at: clock.nowMs,
+    created_by: null,
+    method: "one-click" as const,
     target: `https://${name}-unsubscribed.example/u`,
-    ...{ recipient: "anyone@seed.example", list_id: null, from_domain: null },
+    recipient: "anyone@seed.example",
+    list_id: null,
+    from_domain: null,
   };
   await storeOf(store, workspaceId).write((scope) => insertUnsubscribe(scope, row));
 }
@@ -196,14 +201,37 @@ async function addCanary(world: HttpWorld, asked: Asked & { readonly workspace: 
   await world.store.write(async (db) => {
     const scope = inWorkspace(db, asked.workspace);
     await insertMonitor(scope, {
-      ...{ id: monitorId, kind: "canary", name: `${name}-canary`, relay_id: relayId, enabled: 0 },
-      ...{ terms: JSON.stringify(aCanary(nowMs)), state: "new", state_since: nowMs, problem: null },
-      ...{ last_ok_at: null, next_at: null, failing: 0, usual: null },
-      ...{ created_at: nowMs, due_at: null, claimed_by: null, claimed_until: null, attempts: 0 },
+      id: monitorId,
+      kind: "canary",
+      name: `${name}-canary`,
+      relay_id: relayId,
+      enabled: 0,
+      terms: JSON.stringify(aCanary(nowMs)),
+      state: "new",
+      state_since: nowMs,
+      problem: null,
+      last_ok_at: null,
+      next_at: null,
+      failing: 0,
+      usual: null,
+      created_at: nowMs,
+      due_at: null,
+      claimed_by: null,
+      claimed_until: null,
+      attempts: 0,
     });
     await insertRun(scope, {
-      ...{ id: runId, monitor_id: monitorId, began_at: nowMs, expected_by: nowMs, ended_at: nowMs },
-      ...{ outcome: "ok", delay_ms: 1, test_id: null, send_id: null, accepted_at: null, detail: null },
+      id: runId,
+      monitor_id: monitorId,
+      began_at: nowMs,
+      expected_by: nowMs,
+      ended_at: nowMs,
+      outcome: "ok",
+      delay_ms: 1,
+      test_id: null,
+      send_id: null,
+      accepted_at: null,
+      detail: null,
     });
   });
   return { relayId, monitorId, runId };
@@ -259,10 +287,18 @@ async function addFeedbackProblem(
   const detail = { ...noDetail, source: `${name}-source`, passed: 1 };
   await storeOf(store, workspaceId).write((scope) =>
     insertProblem(scope, {
-      ...{ id, domain_id: domainId, kind: "new-source", subject: `domain:${name}-source`, level: 0 },
-      ...{ opened_at: clock.nowMs, updated_at: clock.nowMs, resolved_at: null, resolution: null },
+      id,
+      domain_id: domainId,
+      kind: "new-source",
+      subject: `domain:${name}-source`,
+      level: 0,
+      opened_at: clock.nowMs,
+      updated_at: clock.nowMs,
+      resolved_at: null,
+      resolution: null,
       evidence: JSON.stringify({ days, count: 1, total: 1, usual: null, reporters: [], detail }),
-      ...{ acknowledged_at: null, reports: "[]" },
+      acknowledged_at: null,
+      reports: "[]",
     }),
   );
   return id;
@@ -283,13 +319,20 @@ async function addPeople(world: HttpWorld, workspaceId: string, name: string) {
   await world.store.write((db) => removeMembership(inWorkspace(db, workspaceId), leaver.id));
   const email = `${name}-invited@people.example`;
   const { id: invitationId, link } = await inviteMember(storeOf(world.store, workspaceId), world.system, {
-    ...{ email, role: "member", createdBy: null, createdWith: null, plans: selfHostedPlans, baseUrl: world.base },
+    email,
+    role: "member",
+    createdBy: null,
+    createdWith: null,
+    plans: selfHostedPlans,
+    baseUrl: world.base,
     mail: null,
   });
   const secrets = [
     ...[owner, member, person, leaver].flatMap(({ id, email, name }) => [id, email, name]),
     ...Object.values(tokens),
-    ...[sessionId, email, link],
+    sessionId,
+    email,
+    link,
   ];
   return { owner, member, person, sessionId, tokens, invitationId, secrets };
 }
@@ -325,11 +368,24 @@ async function addIntegration(world: HttpWorld, workspaceId: string, name: strin
   const secret = { accessToken: "a", refreshToken: "r", grant: name, webhookUrl: null };
   await world.store.write((db) =>
     insertIntegration(inWorkspace(db, workspaceId), {
-      ...{ id, provider: "google", account: `${name}-seed@mailbox.example`, seed_provider: "gmail" },
-      ...{ connected_at: world.clock.nowMs, connected_by: null, scopes: "[]", server: null, alert_id: null },
-      ...{ secret: sealOauth(world.integrationSealer, id, secret), expires_at: null },
-      ...{ status: "connected", problem: null, status_since: world.clock.nowMs },
-      ...{ due_at: null, claimed_by: null, claimed_until: null, attempts: 0 },
+      id,
+      provider: "google",
+      account: `${name}-seed@mailbox.example`,
+      seed_provider: "gmail",
+      connected_at: world.clock.nowMs,
+      connected_by: null,
+      scopes: "[]",
+      server: null,
+      alert_id: null,
+      secret: sealOauth(world.integrationSealer, id, secret),
+      expires_at: null,
+      status: "connected",
+      problem: null,
+      status_since: world.clock.nowMs,
+      due_at: null,
+      claimed_by: null,
+      claimed_until: null,
+      attempts: 0,
     }),
   );
 }

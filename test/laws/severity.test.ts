@@ -60,10 +60,18 @@ function toTest(report: Report): TestReport {
   return {
     ...fields,
     ...toResultWords(report),
-    ...{ composite: report.judgment.score.composite, coverage: report.judgment.score.coverage },
+    composite: report.judgment.score.composite,
+    coverage: report.judgment.score.coverage,
     kind: report.judgment.kind?.kind ?? "personal",
-    ...{ id: "tst_0", label: null, sample: false, subject: report.subject, from: report.from },
-    ...{ received_at: "2026-11-26T00:00:00.000Z", status: "analyzed", failure: null, size_bytes: 1 },
+    id: "tst_0",
+    label: null,
+    sample: false,
+    subject: report.subject,
+    from: report.from,
+    received_at: "2026-11-26T00:00:00.000Z",
+    status: "analyzed",
+    failure: null,
+    size_bytes: 1,
     transport: { looped: false, source: "smtp", client_address: "192.0.2.1", helo: null, transcript: [] },
   } as unknown as TestReport;
 }

@@ -39,8 +39,14 @@ describe.skipIf(!hasBrowser)("every page can be used by everyone", () => {
   afterAll(() => world.closeAll());
 
   test.each([
-    ...["the log-in", "a new test", "an unknown page", "the list", "an empty search"],
-    ...["a report", "a report with seed mailboxes", "a report with a subject without spaces"],
+    "the log-in",
+    "a new test",
+    "an unknown page",
+    "the list",
+    "an empty search",
+    "a report",
+    "a report with seed mailboxes",
+    "a report with a subject without spaces",
   ])("%s", async (name) => {
     const page = await world.openPage(name === "the log-in" ? null : cookie);
     await page.goto(world.base + paths[name]);

@@ -102,7 +102,8 @@ describe.skipIf(!hasBrowser)("mail about accounts", () => {
       await page.getByRole("button", { name: "Close", exact: true }).click();
 
       relay.failure = new TransportFailure("The relay rejected the recipient: 550 5.1.1 No such user", {
-        ...{ reply: "550 5.1.1 No such user", isRecipient: true },
+        reply: "550 5.1.1 No such user",
+        isRecipient: true,
       });
       await invite(`eva${index}@example.com`, "Send invitation");
       await page.getByText("The email wasn’t sent.").waitFor();

@@ -27,7 +27,10 @@ export async function openAlerts(world: WebWorld) {
     page,
     create: async (wanted: object = {}) => {
       const body = {
-        ...{ label: "On call", url: receiver.url, kind: "json", events: ["domain.drift", "test.low_score"] },
+        label: "On call",
+        url: receiver.url,
+        kind: "json",
+        events: ["domain.drift", "test.low_score"],
         ...wanted,
       };
       return (await world.ask("POST", "/api/alerts", { cookie, workspace: workspaceId, body })).json;

@@ -35,7 +35,8 @@ export async function expectUsableByEveryone(page: Page): Promise<void> {
 /** `rules`: null for all. */
 async function findFaults(page: Page, rules: readonly string[] | null) {
   const options = {
-    ...{ iframes: false, resultTypes: ["violations"] },
+    iframes: false,
+    resultTypes: ["violations"],
     ...(rules && { runOnly: { type: "rule", values: rules } }),
   };
   const violations = (await page.evaluate(

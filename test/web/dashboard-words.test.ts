@@ -17,26 +17,49 @@ const now = "2026-11-21T12:00:00.000Z";
 const window = { from: "2026-11-14T12:00:00.000Z", to: now };
 const week = {
   window,
-  ...{ deliverabilityScore: 90, inboxRate: 0.9, spamRate: 0.04, promoRate: 0.06 },
-  ...{ testCount: 128, bounces7d: 0, complaints7d: 0 },
+  deliverabilityScore: 90,
+  inboxRate: 0.9,
+  spamRate: 0.04,
+  promoRate: 0.06,
+  testCount: 128,
+  bounces7d: 0,
+  complaints7d: 0,
 };
 const well = {
   ...week,
   previous: week,
-  ...{ trend: [], recentTests: [], topIssues: [], placement: [], movedStreams: [], downMonitors: [] },
+  trend: [],
+  recentTests: [],
+  topIssues: [],
+  placement: [],
+  movedStreams: [],
+  downMonitors: [],
   feedback: { open: 0, newest: [] },
   domains: { monitored: 0, failing: 0, drifted24h: 0 },
   newestFailed: null,
 } as DashboardSummary;
 
 const at = (provider: string, spamRate: number, observed = 0) => ({
-  ...{ provider, spamRate, inboxRate: 1 - spamRate, promoRate: 0, tests: 128, observed },
+  provider,
+  spamRate,
+  inboxRate: 1 - spamRate,
+  promoRate: 0,
+  tests: 128,
+  observed,
 });
 
 const aDomain = (domain: string, told: Partial<DomainSummary> = {}) =>
   ({
-    ...{ id: `dom_${domain}`, domain, spf: "pass", dkim: "pass", dmarc: "pass", bimi: "missing" },
-    ...{ score: 90, checkedAt: now, lastDriftAt: null, unstable: false },
+    id: `dom_${domain}`,
+    domain,
+    spf: "pass",
+    dkim: "pass",
+    dmarc: "pass",
+    bimi: "missing",
+    score: 90,
+    checkedAt: now,
+    lastDriftAt: null,
+    unstable: false,
     ...told,
   }) as DomainSummary;
 
@@ -59,7 +82,8 @@ describe("the sentence of the dashboard", () => {
   const shop = { id: "dom_1", domain: "shop.example" };
   const reported = { id: "fbp_1", domain: shop, title: "DKIM fails for selector s1", openedAt: now };
   const news = {
-    ...{ id: "str_1", name: "shop.example, news" },
+    id: "str_1",
+    name: "shop.example, news",
     lastMove: { score: 77.2, usualScore: 89, points: -11.8, causes: null },
   } as DashboardSummary["movedStreams"][number];
 
@@ -241,7 +265,12 @@ test("domains stand in the order of their urgency, and each says why", () => {
 
 test("bounces that say the same are told once, permanent ones and complaints first", () => {
   const recipient = (address: string, told = {}) => ({
-    ...{ address, status: "5.1.1", action: "failed", class: "user_unknown", hard: true, diagnostic: null },
+    address,
+    status: "5.1.1",
+    action: "failed",
+    class: "user_unknown",
+    hard: true,
+    diagnostic: null,
     ...told,
   });
   const aBounce = (recipients: readonly object[], told = {}) =>

@@ -15,7 +15,10 @@ const silent = [24, 23, 17, 10, 3];
 const subjects = ["The autumn walking list", "Reset your password", "Your order has left", "Invoice 20418"];
 
 const folders = {
-  ...{ gmail: "inbox", outlook: "inbox", yahoo: "inbox", icloud: "inbox" },
+  gmail: "inbox",
+  outlook: "inbox",
+  yahoo: "inbox",
+  icloud: "inbox",
   generic: "inbox",
 } satisfies Record<string, Folder>;
 

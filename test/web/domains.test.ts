@@ -56,14 +56,21 @@ async function sweepTwice(world: WebWorld, page: Page) {
 async function addChanges(world: WebWorld, workspaceId: string, domainId: string, count: number) {
   const side = (verdict: string, record: string) => ({ verdict, record });
   const change = {
-    ...{ mechanism: "dmarc", kind: "policy_loosened", direction: "worse", says: "It is looser." },
-    ...{ before: side("pass", "v=DMARC1; p=reject"), after: side("warn", "v=DMARC1; p=none") },
+    mechanism: "dmarc",
+    kind: "policy_loosened",
+    direction: "worse",
+    says: "It is looser.",
+    before: side("pass", "v=DMARC1; p=reject"),
+    after: side("warn", "v=DMARC1; p=none"),
   };
   for (let at = 0; at < count; at++)
     await world.store.write((db) =>
       inWorkspace(db, workspaceId)
         .insertInto("domain_changes", {
-          ...{ id: `chg_${String(at).padStart(26, "0")}`, domain_id: domainId, at, kind: "drift" },
+          id: `chg_${String(at).padStart(26, "0")}`,
+          domain_id: domainId,
+          at,
+          kind: "drift",
           changes: JSON.stringify([change]),
         })
         .execute(),

@@ -7,8 +7,19 @@ type Coach = Parameters<typeof toPolicyTitle>[0];
 type Feedback = Parameters<typeof toFeedbackHeading>[0];
 
 const coach = {
-  ...{ recordAt: null, ignoredRecords: [], present: null, next: null, isSafe: true, messages: 0, passed: 0 },
-  ...{ reports: 0, authenticatedReports: 0, reportDays: 0, reporters: 0, from: "2026-10-23", to: "2026-11-21" },
+  recordAt: null,
+  ignoredRecords: [],
+  present: null,
+  next: null,
+  isSafe: true,
+  messages: 0,
+  passed: 0,
+  reports: 0,
+  authenticatedReports: 0,
+  reportDays: 0,
+  reporters: 0,
+  from: "2026-10-23",
+  to: "2026-11-21",
   policy: { record: "v=DMARC1; p=reject", p: "reject", sp: "reject", np: "reject", testing: false },
 } as unknown as Coach;
 
@@ -34,8 +45,14 @@ test("a policy isn’t called as strict as it gets if subdomains have a milder o
 
 test("without authenticated reports, the heading doesn’t say that there are no problems", () => {
   const feedback = {
-    ...{ problems: [], evaluatedAt: "2026-11-21T00:00:00.000Z", reports: 4, authenticatedReports: 0 },
-    ...{ reporters: 0, newReporters: 0, notices: 0, authenticatedNotices: 0 },
+    problems: [],
+    evaluatedAt: "2026-11-21T00:00:00.000Z",
+    reports: 4,
+    authenticatedReports: 0,
+    reporters: 0,
+    newReporters: 0,
+    notices: 0,
+    authenticatedNotices: 0,
   } as unknown as Feedback;
   expect(toFeedbackHeading(feedback)).toBe("Reports about this domain");
   const some = { ...feedback, authenticatedReports: 4, reporters: 2, newReporters: 2 };

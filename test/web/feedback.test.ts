@@ -17,13 +17,21 @@ beforeAll(async () => {
 afterAll(() => world.closeAll());
 
 const ownServer: ReportedSource = {
-  ...{ disposition: "none", headerFrom: "sender.example", reasons: [], dkim: [] },
-  ...{ sourceIp: "198.51.100.9", messages: 60, dkimAligned: false, spfAligned: true },
+  disposition: "none",
+  headerFrom: "sender.example",
+  reasons: [],
+  dkim: [],
+  sourceIp: "198.51.100.9",
+  messages: 60,
+  dkimAligned: false,
+  spfAligned: true,
   spf: [{ domain: "sender.example", scope: "mfrom", result: "pass" }],
 };
 const service: ReportedSource = {
   ...ownServer,
-  ...{ sourceIp: "203.0.113.7", messages: 25, spfAligned: false },
+  sourceIp: "203.0.113.7",
+  messages: 25,
+  spfAligned: false,
   spf: [{ domain: "u1.sendgrid.net", scope: "mfrom", result: "pass" }],
 };
 
@@ -36,9 +44,18 @@ async function report(workspaceId: string, day: number, sources: readonly Report
       recognised: {
         kind: "report",
         report: {
-          ...{ type: "dmarc", organization: reporter, reportId: `${reporter}-${day}`, domain: "sender.example" },
-          ...{ beginsAt: day, endsAt: day + dayMs - 1_000, total: null, failed: null, problem: null },
-          ...{ policy: null, sources, tlsPolicies: [] },
+          type: "dmarc",
+          organization: reporter,
+          reportId: `${reporter}-${day}`,
+          domain: "sender.example",
+          beginsAt: day,
+          endsAt: day + dayMs - 1_000,
+          total: null,
+          failed: null,
+          problem: null,
+          policy: null,
+          sources,
+          tlsPolicies: [],
         },
       },
       sender: { domain: reporter, authenticated: true },

@@ -5,8 +5,14 @@ import { expectUsableByEveryone } from "./axe.ts";
 import { addReader, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
 
 const paths = [
-  ...["/docs", "/docs?q=reverse+dns", "/docs/fix-reverse-dns", "/docs/settings", "/docs/alerts"],
-  ...["/docs/production", "/docs/api", "/docs/api/alerts"],
+  "/docs",
+  "/docs?q=reverse+dns",
+  "/docs/fix-reverse-dns",
+  "/docs/settings",
+  "/docs/alerts",
+  "/docs/production",
+  "/docs/api",
+  "/docs/api/alerts",
 ];
 
 describe.skipIf(!hasBrowser)("the handbook in a browser", () => {

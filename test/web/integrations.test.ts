@@ -115,7 +115,8 @@ describe.skipIf(!hasBrowser)("integrations", () => {
     await soon(() => rowOf(page, "ann@own.example").count()).toBe(1);
     const { json } = await world.ask("GET", "/api/integrations", { cookie, workspace: workspaceId });
     expect(json.items.find(({ id }: { id: string | null }) => id !== null)).toMatchObject({
-      ...{ account: "ann@own.example", seedProvider: "yahoo" },
+      account: "ann@own.example",
+      seedProvider: "yahoo",
       server: { host: "imap.own.example", port: 143, tls: false },
     });
   });

@@ -26,16 +26,28 @@ describe.skipIf(!hasBrowser)("rehearsals in the app", () => {
     const at = world.clock.nowMs - 600_000;
     const client = { address: "192.0.2.1", helo: "<img src=x onerror=alert(1)>", tls: "TLSv1.3" };
     const deferred: Attempt = {
-      ...{ kind: "message", at, ...client, special: null, testId, likeness: null, outcome: "deferred" },
-      ...{
-        reply: { code: 451, lines: ["4.7.1 Assay sender probe: send this message again later.", "4.7.1 Report: x"] },
-      },
-      ...{ because: "probe", waitedMs: 5, hungUp: false, finding: null },
+      kind: "message",
+      at,
+      ...client,
+      special: null,
+      testId,
+      likeness: null,
+      outcome: "deferred",
+      reply: { code: 451, lines: ["4.7.1 Assay sender probe: send this message again later.", "4.7.1 Report: x"] },
+      because: "probe",
+      waitedMs: 5,
+      hungUp: false,
+      finding: null,
     };
     await scoped((scope) =>
       insertRehearsal(scope, {
-        ...{ ...keys, test_id: testId, address: "w7k3qz2m9p+probe-bad-cert@seed.example", tag: "probe-bad-cert" },
-        ...{ expects: "again", attempts: 0, last_at: at },
+        ...keys,
+        test_id: testId,
+        address: "w7k3qz2m9p+probe-bad-cert@seed.example",
+        tag: "probe-bad-cert",
+        expects: "again",
+        attempts: 0,
+        last_at: at,
       }),
     );
     await scoped((scope) => addAttempt(scope, testId, { attempt: deferred }));

@@ -36,7 +36,11 @@ describe.skipIf(!hasBrowser)("the start page", () => {
     await soon(() => page.getByText("Nothing arrived yet.").count()).toBe(1);
     const words = await page.locator("#send").innerText();
     for (const told of [
-      ...[seedAddress, "127.0.0.1", "2525", "Any user name and password, or none", "from this computer only"],
+      seedAddress,
+      "127.0.0.1",
+      "2525",
+      "Any user name and password, or none",
+      "from this computer only",
       "This address works only from this computer. seed.example is a reserved name",
       "Nothing arrived yet.",
     ])

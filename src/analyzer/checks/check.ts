@@ -189,8 +189,21 @@ export function defineCheck<
   const asksDomainAlone = needs.every((name) => domainFacts.has(name));
   // All fields are written out, so all checks have the same object shape, which is faster.
   return {
-    ...{ id, area, helpPage, label, owner, asks, why, refs, needs, wants },
-    ...{ kinds, byKind, sender, passes, findings },
+    id,
+    area,
+    helpPage,
+    label,
+    owner,
+    asks,
+    why,
+    refs,
+    needs,
+    wants,
+    kinds,
+    byKind,
+    sender,
+    passes,
+    findings,
     runsOn: { message: domain !== "only", domain: domain !== "no" && asksDomainAlone },
     // `runChecks` passes the facts that the definition asks for, which the type of a list of checks can't express.
     run: run as unknown as Check["run"],

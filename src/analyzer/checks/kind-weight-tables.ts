@@ -51,7 +51,9 @@ export const wordWeights: readonly WordWeight[] = [
   {
     group: "footer",
     kind: "bulk",
-    ...{ subject: 0, opening: 3, body: 3 },
+    subject: 0,
+    opening: 3,
+    body: 3,
     says: 'It has a "view in browser" line',
     words: split([
       "view in browser|view in your browser|view this email in your browser|view this email in a browser|view online|view it online|view it in your browser|view this email online|read online|read it online|view as web page|view as a web page|web version|online version|view as webpage|email not displaying correctly|trouble viewing this|trouble reading this|having trouble viewing|can't see this email|cannot see the images",
@@ -63,7 +65,9 @@ export const wordWeights: readonly WordWeight[] = [
   {
     group: "footer",
     kind: "bulk",
-    ...{ subject: 0, opening: 4, body: 4 },
+    subject: 0,
+    opening: 4,
+    body: 4,
     says: "It explains why the recipient is subscribed",
     words: split([
       "receiving this email because you subscribed|receiving this email because you signed up|receiving this email because you opted|receiving this because you subscribed|receiving this because you signed up|received this email because you subscribed|received this email because you signed up|received this email because you are subscribed|receive this email because you subscribed|you are subscribed to|you're subscribed to|you subscribed to|you have subscribed|you are on our mailing list|on our mailing list|our mailing list|join our mailing list|from our mailing list|you opted in|opted-in|opt-in|opted in to receive|because you signed up for|signed up to receive|you signed up to|registered to receive|as a subscriber|this mailing is|this newsletter was sent|this mailing was sent|you are receiving this newsletter|not a spam|this is not spam|to be removed|removed from our|remove your name|to remove yourself|to change your email address|to subscribe|subscribe to this|subscribe to our",
@@ -75,7 +79,9 @@ export const wordWeights: readonly WordWeight[] = [
   {
     group: "footer",
     kind: "bulk",
-    ...{ subject: 0, opening: 1, body: 1 },
+    subject: 0,
+    opening: 1,
+    body: 1,
     says: "It explains who received it or why",
     words: split([
       "this message was sent to|this email was sent to|this e-mail was sent to|you received this email because|you are receiving this email because|you're receiving this email because|you are receiving this because|you're receiving this because|you are receiving this message because|you have received this email because|you received this message because|why did i get this",
@@ -85,7 +91,9 @@ export const wordWeights: readonly WordWeight[] = [
   {
     group: "footer",
     kind: "bulk",
-    ...{ subject: 0, opening: 1, body: 1 },
+    subject: 0,
+    opening: 1,
+    body: 1,
     says: "It asks to be forwarded, followed, or added to contacts",
     words: split([
       "forward to a friend|forward this email|send to a friend|tell a friend|share this email|add us to your address book|to your address book|safe sender list|follow us on|follow us|like us on facebook|join us on|find us on|connect with us|stay connected|all rights reserved|sponsored by|advertisement|advertise|our sponsor|our sponsors",
@@ -95,7 +103,9 @@ export const wordWeights: readonly WordWeight[] = [
   {
     group: "issue",
     kind: "bulk",
-    ...{ subject: 4, opening: 3, body: 1.5 },
+    subject: 4,
+    opening: 3,
+    body: 1.5,
     says: "It calls itself a newsletter or an issue",
     words: split([
       "newsletter|newsletters|e-newsletter|enewsletter|e-news|enews|weekly update|monthly update|weekly news|monthly news|weekly digest|in this issue|in this edition|top stories|tip of the day|editor's note|from the editor",
@@ -106,7 +116,9 @@ export const wordWeights: readonly WordWeight[] = [
   {
     group: "issue",
     kind: "bulk",
-    ...{ subject: 2, opening: 1, body: 0.5 },
+    subject: 2,
+    opening: 1,
+    body: 0.5,
     says: "It contains news",
     words: split([
       "digest|bulletin|gazette|roundup|round-up|this week's|this month's|issue|edition|volume|vol|news|headlines|dispatch|flash|daily|weekly|monthly|contents",
@@ -116,7 +128,9 @@ export const wordWeights: readonly WordWeight[] = [
   {
     group: "issue",
     kind: "bulk",
-    ...{ subject: 2.5, opening: 1.5, body: 0.5 },
+    subject: 2.5,
+    opening: 1.5,
+    body: 0.5,
     says: "It makes an announcement",
     words: split([
       "introducing|announcing|we're excited|we are excited|we're thrilled|we are pleased to announce|is proud to|new arrivals|new collection|just landed|just arrived|now available|now in store|coming soon|save the date|webinar|live event|register now|register today|join us|early bird|sneak peek|what's new|read more|learn more|find out more|watch the demo|watch the video|see why|discover|explore|see more|read the full|full story|read the article|continue reading|more info|more information|dear customers|dear subscriber|dear subscribers|dear reader|dear readers|dear friends|dear friend|dear members|dear member|hello everyone|hi everyone|ladies and gentlemen",
@@ -127,7 +141,9 @@ export const wordWeights: readonly WordWeight[] = [
   {
     group: "selling",
     kind: "bulk",
-    ...{ subject: 2, opening: 2, body: 1.5 },
+    subject: 2,
+    opening: 2,
+    body: 1.5,
     says: "It urges the recipient to act",
     words: split([
       "click below|click the link below to order|order today|order now|buy now|call now|call today|call toll free|toll free|sign up now|sign up today|join now|join today|start your free trial|start a free trial|start my free trial|no commitment|visit our|visit us at|visit our website|apply now|download now|try it free|try it now|get started now|don't miss|do not miss|hurry|don't wait|for more information|fill out the form|simply reply|reply with|please reply|hier klicken|klicken sie hier|jetzt sichern|nicht verpassen|cliquez ici|ne manquez pas|haz clic aquí|haga clic aquí|no te pierdas|no se pierda|clicca qui|non perdere|clique aqui|não perca|klik hier|mis het niet|kliknij tutaj|nie przegap|klicka här|missa inte|нажмите здесь|не пропустите|звоните|ここをクリック|今すぐ|お見逃しなく|点击这里|点击此处",
@@ -136,7 +152,9 @@ export const wordWeights: readonly WordWeight[] = [
   {
     group: "selling",
     kind: "bulk",
-    ...{ subject: 2, opening: 1.5, body: 1 },
+    subject: 2,
+    opening: 1.5,
+    body: 1,
     says: "It has promotional language",
     words: split([
       "free|absolutely free|for free|100% free|guaranteed|guarantee|satisfaction guaranteed|no obligation|no cost|save up to|save over|and save|save big|lowest price|lowest prices|low price|best price|best prices|wholesale|cheap|discounted|retail price|special price|as low as|only $|limited supply|exclusive|bonus|gift|gifts|win|winner|prize|sweepstakes|amazing|incredible|unbelievable|revolutionary|proven|miracle|secret|secrets|breakthrough|kostenlos|gratis|gratuit|gratuite|gratuitement|garantiert|garanti|exclusif|exklusiv|exclusivo|esclusivo|gratuito|garantizado|regalo|darmowy|za darmo|bezpłatnie|garantie|exclusief|bezplatno|бесплатно|гарантия|эксклюзив|подарок|скидки|無料|プレゼント|限定|特典|免费|限时|무료",
@@ -145,7 +163,9 @@ export const wordWeights: readonly WordWeight[] = [
   {
     group: "selling",
     kind: "bulk",
-    ...{ subject: 2, opening: 2, body: 1.5 },
+    subject: 2,
+    opening: 2,
+    body: 1.5,
     says: "It sells typical mass-mail products",
     words: split([
       "viagra|cialis|xanax|valium|pharmacy|prescription|prescriptions|medication|weight loss|lose weight|diet|herbal|enlargement|enlarge|erection|penis|sex|sexual|sexy|porn|xxx|adult|teens|webcam|webcams|casino|gambling|lottery|mortgage|refinance|loan|loans|debt|credit card|credit cards|credit report|life insurance|insurance|investment|investments|investors|stock alert|penny stock|ink cartridges|cartridges|cable descrambler|dvd|software cd|bulk email|email addresses|mailing lists|email marketing|bulk mail|work at home|home based|home-based|home business|business opportunity|income|earnings|profit|profits|cash|rich|wealth|wealthy|millionaire|multi-level|mlm|network marketing|financial freedom|university diploma|diploma|diplomas|degree program|anti-aging|growth hormone|hgh|satellite tv|vacation|rolex|replica|replicas|seo|backlinks|crypto|bitcoin",
@@ -155,7 +175,9 @@ export const wordWeights: readonly WordWeight[] = [
   {
     group: "appeal",
     kind: "bulk",
-    ...{ subject: 3, opening: 3.5, body: 2 },
+    subject: 3,
+    opening: 3.5,
+    body: 2,
     says: "It asks for a donation",
     words: split([
       "donate|donate today|donate now|please donate|please give|make a donation|make a gift|give today|fundraiser|fundraising|support our work|support our campaign|support us|chip in|your support today|jetzt spenden|spenden sie|spende jetzt|spendet|bitte spenden|spendenaufruf|unterstützen sie uns|unterstützen sie unsere|mit ihrer spende|faites un don|faire un don|je donne|soutenez|soutenez-nous|appel aux dons|avec votre don",
@@ -165,7 +187,9 @@ export const wordWeights: readonly WordWeight[] = [
   {
     group: "appeal",
     kind: "bulk",
-    ...{ subject: 2, opening: 2.5, body: 1.5 },
+    subject: 2,
+    opening: 2.5,
+    body: 1.5,
     says: "It asks the recipient to try or join something new",
     words: split([
       "we are launching|we're launching|today we launch|today we launched|we just launched|we've just launched|launching today|is launching|love for you to try|love you to try|like you to try|i'd love your feedback on|be the first to try|give it a try|try it today|is now open|are now open|sign up here|sign up at|join the waitlist|join our|get early access|early access|reserve your spot|save your seat|rsvp here|tickets are on sale|get your tickets",
@@ -176,7 +200,9 @@ export const wordWeights: readonly WordWeight[] = [
   {
     group: "appeal",
     kind: "bulk",
-    ...{ subject: 2, opening: 3, body: 2 },
+    subject: 2,
+    opening: 3,
+    body: 2,
     says: "It is an invitation to an event",
     words: split([
       "join us for|join us at our|invite you to our|invite you all|you are all invited|you're all invited|come along to|all are welcome|everyone is welcome|laden sie herzlich|laden wir sie herzlich|laden euch herzlich|laden wir euch|laden alle|herzliche einladung|alle sind willkommen|nous vous invitons à|nous avons le plaisir de vous inviter|venez nombreux|vous êtes tous invités|entrée libre|eintritt frei|les invitamos a|os invitamos|te invitamos a|le invitamos a|entrada libre",
@@ -186,7 +212,9 @@ export const wordWeights: readonly WordWeight[] = [
   {
     group: "pitch",
     kind: "bulk",
-    ...{ subject: 3, opening: 3.5, body: 3 },
+    subject: 3,
+    opening: 3.5,
+    body: 3,
     says: "It pitches services to businesses",
     words: split([
       "companies like yours|businesses like yours|firms like yours|teams like yours|brands like yours|more leads|x more leads|lead generation|generate leads|generate more|qualified leads|b2b leads|more meetings|first page of google|page one of google|page 1 of google|top of google|rank higher|google ranking|google rankings|search engine ranking|search engine optimization|website traffic|traffic to your website|your website on|redesign your website|increase your traffic|increase your sales|increase your revenue|grow your business|boost your sales|seo services|seo service|seo results|seo audit|seo expert|seo agency|guaranteed seo|web design services|web development services|app development services|mobile app development|link building|guest post|sponsored post|outsourcing|our price list|business loan|business funding|email list of|decision makers",
@@ -198,7 +226,9 @@ export const wordWeights: readonly WordWeight[] = [
   {
     group: "ask",
     kind: "bulk",
-    ...{ subject: 2, opening: 2, body: 1.5 },
+    subject: 2,
+    opening: 2,
+    body: 1.5,
     says: "It asks for a call or a reply, as in cold sales emails",
     words: split([
       "quick question|quick call|short call|book a call|book a demo|schedule a call|schedule a demo|a quick chat|15 minutes|15-minute|15 min|a 15|20 minutes|10 minutes|would you be open to|are you open to|open to a|case study|case studies|following up on my|follow up on my|just following up|circling back|bumping this|reaching out|i came across your|came across your website|i noticed that|i was on your website|the right person|did you have a chance to|have you had a chance|if you are not interested|if you're not interested|may i send you|can i send you|shall i send",
@@ -209,7 +239,9 @@ export const wordWeights: readonly WordWeight[] = [
   {
     group: "selling",
     kind: "bulk",
-    ...{ subject: 3, opening: 3, body: 2.5 },
+    subject: 3,
+    opening: 3,
+    body: 2.5,
     says: "It promises easy money",
     words: split([
       "make money|earn money|make money online|earn from home|extra income|passive income|a day from home|a week from home|work from home and|from home and earn|make up to|earn up to|earn $|make $|earn €|this trick|with this trick|financial freedom|double your money|guaranteed returns|geld verdienen|schnell geld|von zuhause verdienen|von zu hause verdienen|nebenverdienst|passives einkommen|verdienen sie|verdiene|gagnez de l'argent|gagner de l'argent|gagnez jusqu'à|revenu complémentaire|revenus complémentaires|revenu passif|argent facile",
@@ -219,7 +251,9 @@ export const wordWeights: readonly WordWeight[] = [
   {
     group: "selling",
     kind: "bulk",
-    ...{ subject: 2.5, opening: 3, body: 2 },
+    subject: 2.5,
+    opening: 3,
+    body: 2,
     says: "It reads like dating spam",
     words: split([
       "lonely girl|lonely woman|lonely women|lonely lady|looking for a man|looking for a serious|looking for love|see my photos|see my pictures|my private photos|my hot photos|hot girls|hot singles|meet singles|single women|single ladies|russian women|sexy girls|chat with me|einsame frau|einsames mädchen|suche einen mann|meine fotos|heiße singles|femme seule|jeune femme seule|cherche un homme|mes photos|rencontres|chica sola|mujer sola|busco un hombre|mira mis fotos|ragazza sola|cerco un uomo|guarda le mie foto|garota solitária|procuro um homem|veja minhas fotos|eenzame vrouw|zoek een man|mijn foto's bekijken|samotna dziewczyna|samotna kobieta|szukam mężczyzny|zobacz moje zdjęcia|ensam tjej|ensam kvinna|söker en man|se mina bilder|одинокая девушка|ищу мужчину|мои фото|出会い|私の写真",
@@ -228,7 +262,9 @@ export const wordWeights: readonly WordWeight[] = [
   {
     group: "watch",
     kind: "transactional",
-    ...{ subject: 3, opening: 2.5, body: 0.5 },
+    subject: 3,
+    opening: 2.5,
+    body: 0.5,
     says: "It is a monitoring report",
     words: split([
       "service alert|host alert|service problem|host problem|notification type|problem started|problem name|problem has been resolved|resolved in|is down|went down|is currently down|currently down|downtime|is back online|back online|is back up|is unreachable|status ok|exit code|exit status|disk space|disk usage|low disk|disk full|cpu load|cpu usage|load average|memory usage|high load|backup report|backup completed|backup complete|backup finished|backup failed|backup succeeded|backup successful|backup of|backup job|nightly backup|logwatch|daily security run|cron job|build failed|build passed|build succeeded|pipeline failed|deployment failed|deployment succeeded|certificate will expire|certificate expires|degraded array|smart error|motion detected|motion seen|motion alert|person detected|camera motion|smoke detected|door opened|low battery|firmware update|scan completed|paper jam|toner low|quota exceeded",
@@ -239,7 +275,9 @@ export const wordWeights: readonly WordWeight[] = [
   {
     group: "request",
     kind: "transactional",
-    ...{ subject: 3, opening: 5, body: 5 },
+    subject: 3,
+    opening: 5,
+    body: 5,
     says: "It explains what to do if the recipient did not request it",
     words: split([
       "if you did not request|if you didn't request|if you did not make this|if you didn't make this|if you did not create|if you didn't create|if you have not requested|if you haven't requested|if you did not sign up|if you didn't sign up|if you did not initiate|if you did not ask|if you didn't ask|if you did not expect|if you didn't expect|if you were not expecting|if you weren't expecting|if this wasn't you|if this was not you|if it wasn't you|if it was not you|if that wasn't you|if you did not attempt|if you did not authorize|if you did not perform|if you didn't attempt|if you don't recognize|if you did not register|if you don't want to|just ignore this|safely ignore|simply ignore|please ignore this|ignore this email|ignore this message|disregard this email|disregard this message|nothing will be changed|nothing will change|someone has requested|someone requested|someone has created|somebody created|you requested|you recently requested|you asked us|has requested|we received a request|request to reset|in response to your request",
@@ -251,7 +289,9 @@ export const wordWeights: readonly WordWeight[] = [
   {
     group: "request",
     kind: "transactional",
-    ...{ subject: 0, opening: 3, body: 3 },
+    subject: 0,
+    opening: 3,
+    body: 3,
     says: "It has a link or code that expires",
     words: split([
       "link will expire|link expires|link is valid|link is only valid|link will be valid|code will expire|code expires|code is valid|valid for|expire within|expires in|expires within|will expire in|only valid for|link below to verify|link below to reset|link below to confirm|click the link below|click on the link below|click the button below|following link|link below|button below|paste this url|paste this link|paste the url|copy and paste|copy the link|use this link|if the button doesn't work|if you're having trouble|having trouble clicking|set a new password|choose a new password|create a new password|verification link|confirmation link",
@@ -262,7 +302,9 @@ export const wordWeights: readonly WordWeight[] = [
   {
     group: "account",
     kind: "transactional",
-    ...{ subject: 4, opening: 3, body: 1 },
+    subject: 4,
+    opening: 3,
+    body: 1,
     says: "It is about a password, a login, or an address to confirm",
     words: split([
       "password|passwords|passcode|username|login|log in|log in to|sign in|sign-in|signed in|two-factor|2fa|totp|verification|verify|email verification|verify your|confirm your|confirm email|email address change|your email address|activate|activation|magic link|your credentials|one-time|locked|your identity|security notice|new device|authentication",
@@ -273,7 +315,9 @@ export const wordWeights: readonly WordWeight[] = [
   {
     group: "account",
     kind: "transactional",
-    ...{ subject: 3, opening: 2, body: 0.5 },
+    subject: 3,
+    opening: 2,
+    body: 0.5,
     says: "It is about the recipient's account",
     words: split([
       "your account|an account|this account|your accounts|user account|account has been|thanks for joining|thank you for joining|get started|your trial|your subscription|your plan|your profile|your workspace|your team|your organization|organization|your membership|your request|your application|your administrator|administrator|your project|your settings",
@@ -284,7 +328,9 @@ export const wordWeights: readonly WordWeight[] = [
   {
     group: "state",
     kind: "transactional",
-    ...{ subject: 10, opening: 8, body: 1.5 },
+    subject: 10,
+    opening: 8,
+    body: 1.5,
     says: "It is about the recipient's own trial, plan, or setup",
     words: split([
       "your trial ends|your trial is ending|your trial is about|your trial is almost|your trial is over|your trial is active|your trial will|your trial ended|your trial has|your trial expires|your trial expired|your trial starts|your trial started|your trial begins|your free trial ends|your free trial is|your free trial will|your free trial ended|your free trial has|your free trial expires|your free trial expired|your free trial started|trial ends|trial ended|trial ending|trial ends soon|trial expires|trial expired|trial expiring|trial has ended|trial has expired|trial has started|trial is ending|trial is over|trial is about to end|trial will end|trial will expire|trial starts now|trial started|trial extended|trial reminder|trial period ends|trial period has|trial period is|trial period will|left in your trial|left in your free trial|left on your trial|left on your free trial|left of your trial|through your trial|extended your trial|end of your trial|of your trial",
@@ -298,7 +344,9 @@ export const wordWeights: readonly WordWeight[] = [
   {
     group: "state",
     kind: "transactional",
-    ...{ subject: 5, opening: 4, body: 1 },
+    subject: 5,
+    opening: 4,
+    body: 1,
     says: "It says how far the recipient is in using something",
     words: split([
       "welcome to|willkommen bei|bienvenue chez|bienvenido a|bienvenida a|benvenuto su|benvenuto in|bem-vindo|bem-vinda|welkom bij|witaj w|witamy w|välkommen till|velkommen til|ようこそ",
@@ -309,7 +357,9 @@ export const wordWeights: readonly WordWeight[] = [
   {
     group: "notice",
     kind: "transactional",
-    ...{ subject: 4, opening: 4, body: 1.5 },
+    subject: 4,
+    opening: 4,
+    body: 1.5,
     says: "It announces an activity or an invitation",
     words: split([
       "invited you|has invited you|you have been invited|you've been invited|you were invited|you are invited to join|invites you|invitation to join|accept invitation|accept invite|accept the invitation|accept the invite|join the team|shared with you|shared a|shared you|commented on|mentioned you|replied to your|assigned to you|assigned you|sent you a|new message from|new comment|new follower|is now following you|left you a review|has been added to|you have been added|has been updated|status update|workflow|failed|deactivated|your export|your download|your report|your statement|your results|ticket|your appointment|appointment|reminder|upcoming|your reservation|check-in|your trip|your booking|your flight",
@@ -320,7 +370,9 @@ export const wordWeights: readonly WordWeight[] = [
   {
     group: "receipt",
     kind: "transactional",
-    ...{ subject: 4, opening: 3, body: 2 },
+    subject: 4,
+    opening: 3,
+    body: 2,
     says: "It is about an order, a payment, or a delivery",
     words: split([
       "order number|order summary|order details|order id|order date|order total|your order|your orders|your purchase|thanks for your purchase|thank you for your purchase|thank you for your order|invoice|invoices|receipt|receipts|billing|billed|billing address|shipping address|payment method|payment details|amount due|amount paid|total due|due date|date paid|subtotal|sub total|sub-total|grand total|refund|refunded|tracking number|track your|shipped|delivered|your delivery|your package|your parcel|credit card ending|card ending|charged|transaction|withdrawal|payout",

@@ -28,7 +28,9 @@ export type ListChoice = {
 
 /** The known lists, as an operator chooses from them. */
 export const listChoices: readonly ListChoice[] = listRows.map(({ kind, name, terms, zones }) => ({
-  ...{ kind, name, terms },
+  kind,
+  name,
+  terms,
   zones: zones.map((zone) => zone.replace("<key>", keyLabel)),
 }));
 

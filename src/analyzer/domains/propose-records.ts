@@ -96,9 +96,14 @@ function toEvidence(domain: string, { facts, dns }: ProposalBasis): Evidence {
   return {
     domain: domain.toLowerCase(),
     facts: {
-      ...{ spfRecord: spfRecord ?? absent, dkimKeys: dkimKeys ?? absent, dmarc: dmarc ?? absent },
-      ...{ mx: mx ?? absent, mtasts: mtasts ?? absent, tlsrpt: tlsrpt ?? absent },
-      ...{ zone: zone ?? absent, parked: parked ?? absent },
+      spfRecord: spfRecord ?? absent,
+      dkimKeys: dkimKeys ?? absent,
+      dmarc: dmarc ?? absent,
+      mx: mx ?? absent,
+      mtasts: mtasts ?? absent,
+      tlsrpt: tlsrpt ?? absent,
+      zone: zone ?? absent,
+      parked: parked ?? absent,
     },
     analysis: { dns },
   };

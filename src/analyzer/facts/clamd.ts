@@ -29,7 +29,10 @@ export async function scanWithClamd(
       isWhole = true;
     });
     return stream(address, {
-      ...{ pieces, maxBytes: maxAnswerBytes, endsWith: 0, pauseMs },
+      pieces,
+      maxBytes: maxAnswerBytes,
+      endsWith: 0,
+      pauseMs,
       timeoutMs: Math.max(1, timeoutMs - (performance.now() - startedAt)),
     });
   };

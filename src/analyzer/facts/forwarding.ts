@@ -137,8 +137,14 @@ function spfBehind(group: Transit["group"], authentication: Authentication): Spf
     result: isPass ? "pass" : "fail",
     domain: group === "list" ? "lists.example" : domain,
     identity: "mailfrom",
-    ...{ explanation: null, cause: null, problem: null, matchedTerm: null, matchedIn: null, record: null },
-    ...{ lookups: 0, voids: 0 },
+    explanation: null,
+    cause: null,
+    problem: null,
+    matchedTerm: null,
+    matchedIn: null,
+    record: null,
+    lookups: 0,
+    voids: 0,
   };
 }
 

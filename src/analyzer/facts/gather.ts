@@ -158,7 +158,9 @@ function withoutTestDomain(
     ...(isReserved(envelope ?? session.helo) && { spf: none, spfRecord: none }),
     ...(isReserved(session.helo) && { spfHelo: none }),
     dkim: withoutTestSignatures(authentication.dkim, isReserved),
-    ...{ dmarc: none, dmarcResult: none, bimi: none },
+    dmarc: none,
+    dmarcResult: none,
+    bimi: none,
   };
 }
 

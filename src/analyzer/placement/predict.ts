@@ -78,7 +78,8 @@ function toIfLarge(
   const large = likeliest(odds);
   if (large === folder) return null;
   return {
-    ...{ folder: large, odds },
+    folder: large,
+    odds,
     smtpReply: large === "rejected" ? gates.reply : null,
     reasons: gates.reasons.slice(0, most.gates),
   };

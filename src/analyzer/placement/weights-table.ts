@@ -44,7 +44,10 @@ export type SignWeight = Row & {
 };
 
 const at = (gmail: number, outlook: number, yahoo: number, icloud: number, genericFilter: number): Points => ({
-  ...{ gmail, outlook, yahoo, icloud },
+  gmail,
+  outlook,
+  yahoo,
+  icloud,
   generic: genericFilter,
 });
 

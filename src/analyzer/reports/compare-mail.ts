@@ -65,9 +65,21 @@ function compareLinkHosts(before: Report["linkHosts"], after: Report["linkHosts"
 
 /** Compared above, or unique to each message. */
 const untold: ReadonlySet<string> = new Set([
-  ...["subject", "from", "dkim-signature", "message-id", "date", "received", "return-path", "x-received"],
-  ...["delivered-to", "x-original-to", "authentication-results", "received-spf"],
-  ...["arc-seal", "arc-message-signature", "arc-authentication-results"],
+  "subject",
+  "from",
+  "dkim-signature",
+  "message-id",
+  "date",
+  "received",
+  "return-path",
+  "x-received",
+  "delivered-to",
+  "x-original-to",
+  "authentication-results",
+  "received-spf",
+  "arc-seal",
+  "arc-message-signature",
+  "arc-authentication-results",
 ]);
 const maxHeaders = 40;
 const maxCharacters = 500;

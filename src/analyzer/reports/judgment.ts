@@ -98,7 +98,7 @@ export function judgeMessage(facts: MessageFacts, checks: readonly Check[], onBr
     volume,
     // Provider rules are about sending mail, and this message was not sent.
     tallies: isLooped(facts) ? [] : toTallies(ruleLists, outcomes, kind, facts),
-    placement: predictPlacement({ ...{ facts: own, volume }, outcomes: withoutNotes(outcomes, checks, volume) }),
+    placement: predictPlacement({ facts: own, volume, outcomes: withoutNotes(outcomes, checks, volume) }),
     alternatives: isUnsure(kind)
       ? toAlternatives({ fact: kind, isDoubted: suspicion !== null }, run, own, checks, onBroken)
       : [],
@@ -191,7 +191,8 @@ function toJudgment(
   return {
     kind,
     findings: toFindings(withRoots(findings), checks, gains).map((one) => withFixFor(suspicion, one, checks)),
-    ...{ passes, withheld },
+    passes,
+    withheld,
     ...toRest(outcomes),
     score: scorer.now,
     plan,

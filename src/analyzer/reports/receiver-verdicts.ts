@@ -11,7 +11,7 @@ export type OurWords = Readonly<Record<ComparedMechanism, string | null>>;
 export type Difference = { readonly mechanism: ComparedMechanism; readonly ours: string; readonly theirs: string };
 
 /** RFC 8601 §2.7. Other words are specific to a receiver and can't be compared. */
-const knownWords = new Set([...["none", "pass", "fail", "softfail", "neutral", "policy", "temperror", "permerror"]]);
+const knownWords = new Set(["none", "pass", "fail", "softfail", "neutral", "policy", "temperror", "permerror"]);
 /** Older words that are still in use. */
 const olderWords: Readonly<Record<string, string>> = { hardfail: "fail", error: "temperror" };
 

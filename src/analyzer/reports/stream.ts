@@ -172,7 +172,10 @@ export function advanceStream(state: StreamState, { testId, score, traits, ...kn
     ? { state: { ...next, away, awayTestId }, step }
     : {
         state: {
-          ...{ ...next, level: away, away: [], usualTestId: testId },
+          ...next,
+          level: away,
+          away: [],
+          usualTestId: testId,
           settled: { testId: awayTestId, before: usual?.score ?? 0 },
         },
         step,

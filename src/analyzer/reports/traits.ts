@@ -70,8 +70,17 @@ function toLinkTrait({ list }: Pick<Links, "list">): LinkTrait[] {
 const maxSelectors = 8;
 
 const tracedHeaders: ReadonlySet<string> = new Set([
-  ...["message-id", "date", "to", "sender", "reply-to", "mime-version", "precedence", "feedback-id"],
-  ...["auto-submitted", "x-mailer", "user-agent"],
+  "message-id",
+  "date",
+  "to",
+  "sender",
+  "reply-to",
+  "mime-version",
+  "precedence",
+  "feedback-id",
+  "auto-submitted",
+  "x-mailer",
+  "user-agent",
 ]);
 
 function toHeaderTrait({ rawHeaders }: Report): string[] {

@@ -69,7 +69,11 @@ export function judgeResponse(outcome: Answered | Unanswered, durationMs: number
   ];
   return {
     ...judgePage(status, location, page),
-    ...{ status, durationMs, location, requirements, reply: null },
+    status,
+    durationMs,
+    location,
+    requirements,
+    reply: null,
     bodyBytes: body.length,
     isBodyCut: body.length >= unsubscribeMaxBytes,
   };
@@ -90,7 +94,12 @@ function judgeFailure({ failure, problem }: Unanswered, durationMs: number): Uns
       : failure === "timeout"
         ? `${problem} The server may have processed the request.`
         : problem,
-    ...{ status: null, durationMs, bodyBytes: null, isBodyCut: false, location: null, reply: null },
+    status: null,
+    durationMs,
+    bodyBytes: null,
+    isBodyCut: false,
+    location: null,
+    reply: null,
     requirements: row,
   };
 }
@@ -188,7 +197,12 @@ export function judgeDelivery(
     says: accepted
       ? "The relay accepted the unsubscribe message. Whether the list processes it only shows later."
       : "The unsubscribe message was not delivered to the relay.",
-    ...{ status: null, durationMs, bodyBytes: null, isBodyCut: false, location: null, requirements: [] },
+    status: null,
+    durationMs,
+    bodyBytes: null,
+    isBodyCut: false,
+    location: null,
+    requirements: [],
     reply,
   };
 }

@@ -73,8 +73,12 @@ function compareFrom(own: OwnReading, { ours, theirs }: Sides, list: DifferenceL
       ]);
   const shown = (from: ReadContent["from"]) => (from === null ? "none" : toShown(from.map(toWritten).join(", ")));
   list.add({
-    ...{ thing: "from", about: null, ours: shown(ours.from), theirs: shown(theirs.from) },
-    ...{ ...found, issue: "ambiguous-from" },
+    thing: "from",
+    about: null,
+    ours: shown(ours.from),
+    theirs: shown(theirs.from),
+    ...found,
+    issue: "ambiguous-from",
   });
 }
 
@@ -96,8 +100,12 @@ function compareSubject(own: OwnReading, { ours, theirs }: Sides, list: Differen
       ? toCharsetCause(own)
       : findCause(own, [["several-fields", findSeveralSubjects], ...inHeader, ["eight-bit", findEightBit]]);
   list.add({
-    ...{ thing: "subject", about: null, ours: toShown(ours.subject), theirs: toShown(theirs.subject) },
-    ...{ ...found, issue: "other-header" },
+    thing: "subject",
+    about: null,
+    ours: toShown(ours.subject),
+    theirs: toShown(theirs.subject),
+    ...found,
+    issue: "other-header",
   });
 }
 
@@ -112,8 +120,13 @@ function compareDate(own: OwnReading, { ours, theirs }: Sides, list: DifferenceL
     return typeof date === "string" ? "unreadable" : toTime(date);
   };
   list.add({
-    ...{ thing: "date", about: null, ours: shown(ours.date), theirs: shown(theirs.date), cause },
-    ...{ offsets: several, issue: "other-header" },
+    thing: "date",
+    about: null,
+    ours: shown(ours.date),
+    theirs: shown(theirs.date),
+    cause,
+    offsets: several,
+    issue: "other-header",
   });
 }
 
@@ -134,10 +147,7 @@ function compareBody(thing: "text" | "html", own: OwnReading, { ours, theirs }: 
   const place = firstDifference(our, their);
   const shown = (text: string | null) => around(withSingleSpaces(text), place);
   const about = own.message[thing]?.parts[0] ? `part ${own.message[thing]?.parts[0]?.path}` : null;
-  list.add({
-    ...{ thing, about, ours: shown(ours[thing]), theirs: shown(theirs[thing]) },
-    ...{ ...found, issue: "two-bodies" },
-  });
+  list.add({ thing, about, ours: shown(ours[thing]), theirs: shown(theirs[thing]), ...found, issue: "two-bodies" });
   return false;
 }
 
@@ -185,10 +195,7 @@ function compareLinks(own: OwnReading, { ours, theirs }: Sides, list: Difference
   const found = isSame ? { cause: "cut" as const, offsets: [] } : findBodyCause(own, our.join(), their.join());
   const shown = (links: readonly string[]) =>
     links[0] === undefined ? "none" : `${toShown(links[0])}${more(links.length - 1)}`;
-  list.add({
-    ...{ thing: "links", about: null, ours: shown(our), theirs: shown(their) },
-    ...{ ...found, issue: "other-links" },
-  });
+  list.add({ thing: "links", about: null, ours: shown(our), theirs: shown(their), ...found, issue: "other-links" });
 }
 
 function more(count: number): string {

@@ -95,9 +95,12 @@ function notePresence(
     : findCause(own, [...inStructure, ["several-bodies", findSeveralBodies], ["control-characters", findControls]]);
   const shown = (one: ReadFile | null) => (one === null ? "none" : `${one.type} of ${one.bytes} bytes`);
   list.add({
-    ...{ thing: "attachments", about: nameOf(file.name) },
-    ...{ ours: shown(ours), theirs: shown(theirs) },
-    ...{ ...found, issue: "hidden-attachment" },
+    thing: "attachments",
+    about: nameOf(file.name),
+    ours: shown(ours),
+    theirs: shown(theirs),
+    ...found,
+    issue: "hidden-attachment",
   });
 }
 

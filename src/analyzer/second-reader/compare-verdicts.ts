@@ -75,16 +75,25 @@ function compareSignatures({ raw, section, ours: { dkim }, theirs, list }: Compa
     const cause = causeOf(own, their);
     differs ||= cause === "one-sided";
     list.add({
-      ...{ thing: "dkim", about: nameOf(own), ours: withWhy(own.result, own.says), cause },
+      thing: "dkim",
+      about: nameOf(own),
+      ours: withWhy(own.result, own.says),
+      cause,
       theirs: their ? withWhy(their.result, their.comment) : "no signature",
-      ...{ issue: "one-sided-signature", offsets: placesOf(own, raw, section) },
+      issue: "one-sided-signature",
+      offsets: placesOf(own, raw, section),
     });
   }
   const more = theirs.dkim.length - signatures.length;
   if (more > 0)
     list.add({
-      ...{ thing: "dkim", about: `${more} more signatures`, ours: "not evaluated", theirs: "evaluated" },
-      ...{ cause: ignored > 0 ? "signature-limit" : "one-sided", issue: "one-sided-signature", offsets: [] },
+      thing: "dkim",
+      about: `${more} more signatures`,
+      ours: "not evaluated",
+      theirs: "evaluated",
+      cause: ignored > 0 ? "signature-limit" : "one-sided",
+      issue: "one-sided-signature",
+      offsets: [],
     });
   return { skipped: null, differs };
 }

@@ -91,7 +91,9 @@ async function verify(input: SecondReaderInput, list: DifferenceList): Promise<R
   const recorded = readRecorded(section, session);
   input.enter("second-verifying");
   const verdicts = await verifyWithLibrary({
-    ...{ raw, receiver, dns },
+    raw,
+    receiver,
+    dns,
     session: toRecordedSession(session, recorded),
     judgedAt: report.analysis.judgedAt ?? receivedAt,
   });

@@ -22,7 +22,9 @@ export const auditRoutes: readonly Route[] = [
       items: page.map((row): AuditEntry => toAuditEntry(row)),
       total: Math.min(total, mostCounted),
       totalIsExact: total <= mostCounted,
-      ...{ limit, offset, next: last === undefined ? null : String(last.seq) },
+      limit,
+      offset,
+      next: last === undefined ? null : String(last.seq),
     };
   }),
 

@@ -113,7 +113,11 @@ function toSummary(row: rows.ListedDomain, key: Uint8Array): api.DomainSummary {
     id,
     domain,
     dkimSelector: row.dkim_selector,
-    ...{ spf, dkim, dmarc, bimi, score },
+    spf,
+    dkim,
+    dmarc,
+    bimi,
+    score,
     verified: row.verified_at !== null,
     verifyRecord: toVerifyRecord(row, key),
     unstable: row.unstable === 1,
@@ -157,7 +161,10 @@ export const domainWhatIfRoutes: readonly Route[] = [
     return {
       before: toStanding(before),
       after: toStanding(after),
-      ...{ gone: [...gone], added: [...added], findings: findings ?? [], plan: plan ?? [] },
+      gone: [...gone],
+      added: [...added],
+      findings: findings ?? [],
+      plan: plan ?? [],
       messages: toMessages(messages),
     };
   }),
@@ -173,16 +180,23 @@ function toMessages({ total, totalIsExact, seen, unclear }: ImaginedZone["messag
   const better = changed.filter((one) => toGain(one) > 0).length;
   const worse = changed.filter((one) => toGain(one) < 0).length;
   return {
-    ...{ total, totalIsExact, seen: seen.length, unclear },
+    total,
+    totalIsExact,
+    seen: seen.length,
+    unclear,
     leftOut: Math.max(0, total - seen.length - unclear),
-    ...{ better, worse, otherwise: changed.length - better - worse },
+    better,
+    worse,
+    otherwise: changed.length - better - worse,
     unchanged: seen.length - changed.length,
     changes: changed.map(({ test, before, after, says }) => ({
       testId: test.id,
       receivedAt: toTimestamp(test.received_at),
       from: test.header_from,
       subject: test.subject,
-      ...{ before, after, says: [...says] },
+      before,
+      after,
+      says: [...says],
     })),
   };
 }

@@ -134,8 +134,10 @@ export const eventRoutes: readonly Route[] = [
     const expiresAt = expiryOf(caller);
     const body = openEventStream({
       follow: (listener) => events.follow({ workspaceId, follower, afterId }, { ...listener, rights }),
-      ...{ admitAgain, followClient },
-      ...{ beatMs: events.beatMs, checkMs: events.checkMs },
+      admitAgain,
+      followClient,
+      beatMs: events.beatMs,
+      checkMs: events.checkMs,
       leftMs: () => (expiresAt ?? Number.POSITIVE_INFINITY) - system.now(),
       isOwn: (event) => label === null || event.type === "reset" || ("label" in event && event.label === label),
     });

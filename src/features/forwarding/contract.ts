@@ -77,12 +77,21 @@ export function toForwardingPrediction(forwarding: Forwarding): ForwardingPredic
     gap,
     from_domain: fromDomain,
     signatures: signatures.map(({ domain, selector, canon, isAligned, bodyLength }) => ({
-      ...{ domain, selector, canonicalization: canon, aligned: isAligned, body_length: bodyLength },
+      domain,
+      selector,
+      canonicalization: canon,
+      aligned: isAligned,
+      body_length: bodyLength,
     })),
     transits: forwarding.transits.map((outcome, at) => {
       const { title = "", result = "unknown", says = [] } = shown[at] ?? {};
       return {
-        ...{ id: outcome.id, title, result, dmarc: outcome.dmarc, arc: outcome.arc, says: [...says] },
+        id: outcome.id,
+        title,
+        result,
+        dmarc: outcome.dmarc,
+        arc: outcome.arc,
+        says: [...says],
         signatures: outcome.signatures.map(({ index, fate, changes }) => {
           const { domain = null, selector = null } = signatures.find((one) => one.index === index) ?? {};
           return { domain, selector, fate, changes: changes.map(toChange) };

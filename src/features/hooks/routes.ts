@@ -67,14 +67,19 @@ function toHook(row: IncomingHooksTable): IncomingHook {
   const proof = toProof(row);
   const lastProblem = row.last_problem as IncomingHook["lastProblem"];
   return {
-    ...{ id: row.id, provider, purpose, label: row.label },
+    id: row.id,
+    provider,
+    purpose,
+    label: row.label,
     missing: toMissing(row),
     proof,
     topicArn: row.topic_arn,
     domain: row.domain,
     createdAt: toTimestamp(row.created_at),
     lastReceivedAt: toTimestampOrNull(row.last_received_at),
-    ...{ received: row.received, repeated: row.repeated, refused: row.refused },
+    received: row.received,
+    repeated: row.repeated,
+    refused: row.refused,
     lastProblem,
     lastProblemAt: toTimestampOrNull(row.last_problem_at),
     says: {

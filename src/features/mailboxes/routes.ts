@@ -94,7 +94,8 @@ function answerStranger(provider: OauthProvider, outcome: ConnectOutcome, accept
           : "If someone else sent you here, or you don’t know this workspace, disconnect it now. Its members can use the connection until then.",
       ],
       ...(outcome.undo !== null && {
-        ...{ action: "Disconnect", postTo: `/api/integrations/${provider}/undo/${outcome.undo}` },
+        action: "Disconnect",
+        postTo: `/api/integrations/${provider}/undo/${outcome.undo}`,
       }),
       link: { href: arrivalPath, text: "Log in to Assay" },
     });
@@ -108,9 +109,18 @@ function answerFailure(accept: string, page: PlainPage): Response {
 
 function toUnconnected(provider: IntegrationProvider, integrations: Integrations): Integration {
   return {
-    ...{ id: null, provider, ...toShown(provider, integrations), connected: false },
-    ...{ account: null, connectedAt: null, status: null, problem: null, statusSince: null },
-    ...{ seedProvider: null, server: null, reads: null },
+    id: null,
+    provider,
+    ...toShown(provider, integrations),
+    connected: false,
+    account: null,
+    connectedAt: null,
+    status: null,
+    problem: null,
+    statusSince: null,
+    seedProvider: null,
+    server: null,
+    reads: null,
   };
 }
 
@@ -121,7 +131,11 @@ function toIntegration(
 ): Integration {
   const { id, provider, account } = row;
   return {
-    ...{ id, provider, ...toShown(provider, integrations), connected: true, account },
+    id,
+    provider,
+    ...toShown(provider, integrations),
+    connected: true,
+    account,
     connectedAt: toTimestamp(row.connected_at),
     ...toState(row, alerts),
     statusSince: toTimestamp(row.status_since),

@@ -22,7 +22,9 @@ export function createMcpRoutes(routes: () => readonly Route[]): readonly Route[
     route(callMcp, async (call, dependencies) => {
       const { answerMcp, version, system, baseUrl } = dependencies;
       const host: McpHost = {
-        ...{ version, now: system.now, random: system.random },
+        version,
+        now: system.now,
+        random: system.random,
         call: async (endpoint, given) => {
           const found = routes().find((one) => one.endpoint === (endpoint as Endpoint));
           if (found === undefined) throw new Error(`${endpoint.path} has no route.`);

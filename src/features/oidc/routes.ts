@@ -157,7 +157,9 @@ function findIssuer({ issuer }: Pick<IdentitiesTable, "issuer">, { oidc }: Pick<
 function toIdentity(row: IdentitiesTable, dependencies: Pick<Dependencies, "oidc">): Identity {
   const issuer = findIssuer(row, dependencies);
   return {
-    ...{ id: row.id, issuer: issuer?.name ?? null, label: issuer?.label ?? toIssuerKey(row.issuer) },
+    id: row.id,
+    issuer: issuer?.name ?? null,
+    label: issuer?.label ?? toIssuerKey(row.issuer),
     email: row.email,
     createdAt: toTimestamp(row.created_at),
     lastLoginAt: toTimestamp(row.last_login_at),

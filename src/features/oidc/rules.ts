@@ -42,8 +42,16 @@ type IssuersReading =
 type Say = (problem: string) => void;
 
 const keys = [
-  ...["label", "issuer", "clientId", "clientSecret", "clientSecretFile", "scopes", "parameters"],
-  ...["emailClaim", "trustEmail", "roles"],
+  "label",
+  "issuer",
+  "clientId",
+  "clientSecret",
+  "clientSecretFile",
+  "scopes",
+  "parameters",
+  "emailClaim",
+  "trustEmail",
+  "roles",
 ];
 const ruleKeys = ["when", "role", "workspace"];
 const everyone = "everyone";
@@ -51,8 +59,18 @@ const mostIssuers = 20;
 const mostRules = 500;
 /** Assay sets them itself. */
 const ownParameters = [
-  ...["client_id", "client_secret", "redirect_uri", "response_type", "response_mode", "scope", "state"],
-  ...["nonce", "code_challenge", "code_challenge_method", "request", "request_uri"],
+  "client_id",
+  "client_secret",
+  "redirect_uri",
+  "response_type",
+  "response_mode",
+  "scope",
+  "state",
+  "nonce",
+  "code_challenge",
+  "code_challenge_method",
+  "request",
+  "request_uri",
 ];
 
 /** Reports all problems of the file at once. */
@@ -85,7 +103,9 @@ function readIssuer(name: string, entry: unknown, problems: string[]): Issuer {
     say('"trustEmail" must be true or false');
   const url = readUrl(given.issuer, say);
   return {
-    ...{ name, url, key: toIssuerKey(url) },
+    name,
+    url,
+    key: toIssuerKey(url),
     label: readText(given, "label", 60, say, name) ?? name,
     clientId: readText(given, "clientId", 500, say) ?? "",
     clientSecret: readText(given, "clientSecret", 1_000, say, null),

@@ -121,8 +121,17 @@ function toAttempt(one: Attempt): Rehearsal["attempts"][number] {
   const { testId, likeness, outcome, reply, because, waitedMs, hungUp, finding } = one;
   const lines = reply === null ? [] : toLines(reply);
   return {
-    ...{ ...shared, kind: "message", testId, likeness, outcome, reply: lines },
-    ...{ because, waitedMs, hungUp, finding, reached: null },
+    ...shared,
+    kind: "message",
+    testId,
+    likeness,
+    outcome,
+    reply: lines,
+    because,
+    waitedMs,
+    hungUp,
+    finding,
+    reached: null,
   };
 }
 

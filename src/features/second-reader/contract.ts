@@ -132,7 +132,12 @@ function toIssue({
 }: SecondReaderIssue): NonNullable<SecondReaderResult["result"]>["issues"][number] {
   const { severity, title, says, why, fix, owner } = secondReaderIssues[finding];
   return {
-    ...{ id: `${secondReaderCheck.id}.${finding}`, severity, title, why, fix, owner },
+    id: `${secondReaderCheck.id}.${finding}`,
+    severity,
+    title,
+    why,
+    fix,
+    owner,
     summary: says.replace("{evidence}", () => evidence),
     help: toPagePath(secondReaderCheck.helpPage),
     references: secondReaderCheck.refs.flatMap(toReferences),

@@ -109,7 +109,7 @@ export function toSectionContents(material: Material): readonly Omit<Section, "s
     // With hashes of attachments, so not with the DNS responses, which a copy without recipients has.
     {
       name: "workspace",
-      content: { ...{ ...circumstances, history, own }, ...(malware && { malware }), ...(outgoing && { outgoing }) },
+      content: { ...circumstances, history, own, ...(malware && { malware }), ...(outgoing && { outgoing }) },
     },
   ];
 }

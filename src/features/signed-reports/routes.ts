@@ -144,10 +144,7 @@ function renderPage(
   const pages = openReportPages(webFiles);
   if (pages === undefined)
     throw new Refusal("conflict", "Saving a report requires the web app, which is not built. Run npm run build.");
-  const proof: PageProof = {
-    ...{ file: name, issuer: baseUrl(), messageSha256: sha256 },
-    keyId: reportSigning.signer.id,
-  };
+  const proof: PageProof = { file: name, issuer: baseUrl(), messageSha256: sha256, keyId: reportSigning.signer.id };
   const { mask } = material;
   const note = redact === "none" ? "includes recipients and headers" : leftOutWords[redact];
   const content: ReportPage["content"] =

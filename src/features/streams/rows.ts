@@ -26,8 +26,18 @@ export async function enterStream(db: Db, { at, testId, ...stream }: NewTest): P
     .insertInto("streams")
     .values({
       ...stream,
-      ...{ created_at: at, last_at: at, last_test_id: testId, state: null, usual_score: null, attempts: 0 },
-      ...{ moved_test_id: null, moved_at: null, move: null, due_at: null, claimed_by: null, claimed_until: null },
+      created_at: at,
+      last_at: at,
+      last_test_id: testId,
+      state: null,
+      usual_score: null,
+      attempts: 0,
+      moved_test_id: null,
+      moved_at: null,
+      move: null,
+      due_at: null,
+      claimed_by: null,
+      claimed_until: null,
     })
     .onConflict((conflict) =>
       conflict

@@ -65,10 +65,7 @@ function toWays(
     method: "one-click" | "mailto",
     why: string | null,
     way: { readonly target: string; readonly signedBy: string } | null,
-  ) => ({
-    ...{ method, possible: why === null, why },
-    ...{ target: way?.target ?? null, signedBy: way?.signedBy ?? null },
-  });
+  ) => ({ method, possible: why === null, why, target: way?.target ?? null, signedBy: way?.signedBy ?? null });
   return [
     toWay(
       "one-click",
@@ -94,12 +91,16 @@ function toAttempt(row: UnsubscribesTable, proof: Proof, now: number): Unsubscri
     id: row.id,
     createdAt: toTimestamp(row.created_at),
     createdBy: row.created_by,
-    ...{ method: row.method, target: row.target, recipient: row.recipient },
+    method: row.method,
+    target: row.target,
+    recipient: row.recipient,
     finishedAt: toTimestampOrNull(row.finished_at),
     result,
     says: outcome?.says ?? (isLost ? lost : "The request is in progress."),
-    ...{ status: outcome?.status ?? null, durationMs: outcome?.durationMs ?? null },
-    ...{ bodyBytes: outcome?.bodyBytes ?? null, location: outcome?.location ?? null },
+    status: outcome?.status ?? null,
+    durationMs: outcome?.durationMs ?? null,
+    bodyBytes: outcome?.bodyBytes ?? null,
+    location: outcome?.location ?? null,
     reply: outcome?.reply ?? null,
     requirements: outcome === null ? [] : outcome.requirements.map((one) => ({ ...one })),
     proof: {

@@ -29,10 +29,27 @@ export function readEmail(typed: string): string | undefined {
 
 const reservedNames = new Set([
   // RFC 2142 §3, §4, §5
-  ...["info", "marketing", "sales", "support", "abuse", "noc", "security"],
-  ...["postmaster", "hostmaster", "usenet", "news", "webmaster", "www", "uucp", "ftp"],
+  "info",
+  "marketing",
+  "sales",
+  "support",
+  "abuse",
+  "noc",
+  "security",
+  "postmaster",
+  "hostmaster",
+  "usenet",
+  "news",
+  "webmaster",
+  "www",
+  "uucp",
+  "ftp",
   // CA/Browser Forum Baseline Requirements §3.2.2.4.4, and names that look like the operator
-  ...["admin", "administrator", "root", "noreply", "mailer-daemon"],
+  "admin",
+  "administrator",
+  "root",
+  "noreply",
+  "mailer-daemon",
   // Return paths of our own mail, and the sender of alerts.
   "bounce",
   "alerts",

@@ -90,8 +90,17 @@ type Declared<D extends Declaration> = D["access"] extends "public" | "metrics"
 export function defineEndpoint<const D extends Declaration>(declaration: D & Declared<D>): Endpoint<D> {
   const status = declaration.answer === null ? 204 : declaration.method === "POST" ? 201 : 200;
   return {
-    ...{ params: nothing, query: nothing, headers: nothing, body: nothing },
-    ...{ errors: [], needs: null, token: null, labelToken: null, emptyStatus: null, variants: [], status },
+    params: nothing,
+    query: nothing,
+    headers: nothing,
+    body: nothing,
+    errors: [],
+    needs: null,
+    token: null,
+    labelToken: null,
+    emptyStatus: null,
+    variants: [],
+    status,
     ...declaration,
   };
 }

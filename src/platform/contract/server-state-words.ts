@@ -78,8 +78,17 @@ export const troubleCodes = Object.keys(troubleTable) as TroubleCode[];
 
 /** Why a message or a client was asked to try again later. The last three are about one client only. */
 export const deferralReasons = [
-  ...["database_unavailable", "database_damaged", "disk_full", "disk_low", "backlog_full", "not_stored"],
-  ...["connections_full", "workspace_backlog_full", "memory_full", "client_connections", "client_rate"],
+  "database_unavailable",
+  "database_damaged",
+  "disk_full",
+  "disk_low",
+  "backlog_full",
+  "not_stored",
+  "connections_full",
+  "workspace_backlog_full",
+  "memory_full",
+  "client_connections",
+  "client_rate",
 ] as const satisfies readonly string[];
 
 /** What waits when the server is too slow, the first one first. What a person waits for never does. */

@@ -105,8 +105,11 @@ export async function openObjects(
   return objects.set(
     "s3",
     createS3Objects({
-      ...{ endpoint: s3Endpoint, bucket: s3Bucket, region: config.s3Region },
-      ...{ accessKey: s3AccessKey, secretKey: s3SecretKey },
+      endpoint: s3Endpoint,
+      bucket: s3Bucket,
+      region: config.s3Region,
+      accessKey: s3AccessKey,
+      secretKey: s3SecretKey,
       prefix: `${config.s3Prefix.replace(/\/$/, "")}/${owner}/`,
     }),
   );
@@ -139,8 +142,12 @@ export function createMessages({ place, objects, system }: MessagesTerms): Messa
       throw reportTrouble(error);
     }
     return {
-      ...{ encoding, bytes: new Uint8Array(), stored_in: to, object_key: objectKey },
-      ...{ object_hash: hashOf(bytes), object_bytes: bytes.length },
+      encoding,
+      bytes: new Uint8Array(),
+      stored_in: to,
+      object_key: objectKey,
+      object_hash: hashOf(bytes),
+      object_bytes: bytes.length,
     };
   }
 
@@ -158,7 +165,9 @@ export function createMessages({ place, objects, system }: MessagesTerms): Messa
   }
 
   return {
-    ...{ place, objects, counts },
+    place,
+    objects,
+    counts,
     put: (testId, encoded, to = place) => put(testId, encoded, to),
     open: (row, how) => openFrom(objects, row, reportTrouble, how && wrongBodies),
     findTrouble: () => {

@@ -70,7 +70,10 @@ export async function announceUpgrade(
   watch: UpgradeWatch,
 ): Promise<void> {
   log.info("upgrading the database", {
-    ...{ from, to, tests: plan.tests, expected: toDurationWords(plan.expectedMs) },
+    from,
+    to,
+    tests: plan.tests,
+    expected: toDurationWords(plan.expectedMs),
     basis: "estimated from the number of rows and the speed of two cores with a local disk",
   });
   await watch.begin(plan);

@@ -100,7 +100,8 @@ export function finishExchange(response: Response, exchange: Exchange, dependenc
   const answered = { method, route, status: response.status, durationMs };
   dependencies.metrics.noteRequest(answered);
   dependencies.system.log.debug("Request completed.", {
-    ...{ ...answered, durationMs: Math.round(durationMs) },
+    ...answered,
+    durationMs: Math.round(durationMs),
     client: client.address,
   });
 }

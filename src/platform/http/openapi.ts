@@ -136,8 +136,11 @@ const ownWorkspace: Parameter = {
 };
 
 const workspaceHeader: Parameter = {
-  ...{ name: "X-Workspace-Id", in: "header", required: true },
-  ...{ description: whichWorkspace, schema: aWorkspace },
+  name: "X-Workspace-Id",
+  in: "header",
+  required: true,
+  description: whichWorkspace,
+  schema: aWorkspace,
 };
 
 /** `GET /api/tokens/:id` becomes getTokensId: readable and unique. */

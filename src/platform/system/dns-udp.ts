@@ -115,10 +115,7 @@ function askOn<T>(
 function openLine({ host }: DnsServer): Line {
   const socket = createSocket(isIPv6(host) ? "udp6" : "udp4");
   const leaveAt = performance.now() + longestUseMs;
-  const line: Line = {
-    ...{ socket, leaveAt, questionsLeft: mostQuestions, isOpen: true },
-    ...{ hear: nothing, fail: nothing },
-  };
+  const line: Line = { socket, leaveAt, questionsLeft: mostQuestions, isOpen: true, hear: nothing, fail: nothing };
   socket.on("message", (bytes) => line.hear(bytes));
   socket.on("error", () => line.fail());
   socket.on("close", () => {

@@ -111,7 +111,12 @@ async function askOnce(
   const url = new URL(`${endpoint.replace(/\/$/, "")}/${bucket}${path === "" ? "" : `/${path}`}`);
   for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
   const signer = new AwsV4Signer({
-    ...{ method, url: url.href, region, service: "s3", accessKeyId: accessKey, secretAccessKey: secretKey },
+    method,
+    url: url.href,
+    region,
+    service: "s3",
+    accessKeyId: accessKey,
+    secretAccessKey: secretKey,
     // Covered by the signature, so the store rejects bytes that changed on the way.
     headers: {
       "x-amz-content-sha256": createHash("sha256")
@@ -122,7 +127,10 @@ async function askOnce(
   const signed = await signer.sign();
   const patienceMs = timeoutMs + Math.ceil((body?.length ?? (cutsBody ? maxBytes : 0)) / bytesPerExtraMs);
   const request = {
-    ...{ method, timeoutMs: patienceMs, maxBytes, cutsBody },
+    method,
+    timeoutMs: patienceMs,
+    maxBytes,
+    cutsBody,
     headers: {
       ...Object.fromEntries(signed.headers),
       ...headers,
@@ -159,10 +167,7 @@ function toPage({ headers, body }: S3Answer, prefix: string): ObjectPage {
     if (isObjectKey(key) && !Number.isNaN(modifiedAt)) objects.push({ key, modifiedAt });
   }
   const next = between(xml, "<NextContinuationToken>", "</NextContinuationToken>");
-  return {
-    ...{ objects, next: next === "" ? null : next.replaceAll("&amp;", "&") },
-    listedAt: readClock(headers.date),
-  };
+  return { objects, next: next === "" ? null : next.replaceAll("&amp;", "&"), listedAt: readClock(headers.date) };
 }
 
 /** The header has whole seconds. Every store sends it (RFC 9110 §6.6.1). */

@@ -136,7 +136,7 @@ async function listAll(ask: Ask, prefix: string): Promise<StoredFile[]> {
   const files: StoredFile[] = [];
   let cursor = "";
   for (let page = 0; page < mostPages; page += 1) {
-    const query = { ...{ "list-type": "2", prefix }, ...(cursor !== "" && { "continuation-token": cursor }) };
+    const query = { "list-type": "2", prefix, ...(cursor !== "" && { "continuation-token": cursor }) };
     const xml = textOf(requireSuccess(await ask({ method: "GET", path: "", query, maxBytes: maxTextBytes }), "list"));
     for (const entry of xml.split("<Contents>").slice(1)) {
       const key = between(entry, "<Key>", "</Key>");

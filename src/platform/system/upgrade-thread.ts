@@ -119,7 +119,8 @@ async function open(): Promise<void> {
     parentPort?.postMessage({ type: "closed" } satisfies UpgradeThreadNews);
   });
   parentPort?.postMessage({
-    ...{ type: "listening", http: httpPort },
+    type: "listening",
+    http: httpPort,
     smtp: mailPorts.filter((port) => port !== null),
   } satisfies UpgradeThreadNews);
 }

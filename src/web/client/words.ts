@@ -14,10 +14,7 @@ const finePercent = new Intl.NumberFormat(languages, { style: "percent", maximum
 const clock = new Intl.DateTimeFormat(languages, { timeStyle: "short" });
 const dayOfYear = new Intl.DateTimeFormat(languages, { day: "numeric", month: "short" });
 const day = new Intl.DateTimeFormat(languages, { day: "numeric", month: "short", year: "numeric", ...zone });
-const utcDay = new Intl.DateTimeFormat(languages, {
-  ...{ day: "numeric", month: "short", year: "numeric" },
-  timeZone: "UTC",
-});
+const utcDay = new Intl.DateTimeFormat(languages, { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 const dayOfWeek = new Intl.DateTimeFormat(languages, { weekday: "short", day: "numeric", month: "short" });
 const signed = new Intl.NumberFormat(languages, { signDisplay: "always", minimumFractionDigits: 2 });
 const moment = new Intl.DateTimeFormat(languages, {

@@ -121,8 +121,12 @@ function toNextDay(key: string, at: number, count: number): number | null {
   if (key === "Home") return 0;
   if (key === "End") return count - 1;
   const steps: Readonly<Record<string, number>> = {
-    ...{ ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 },
-    ...{ PageDown: -week, PageUp: week },
+    ArrowLeft: -1,
+    ArrowDown: -1,
+    ArrowRight: 1,
+    ArrowUp: 1,
+    PageDown: -week,
+    PageUp: week,
   };
   const step = steps[key];
   return step === undefined ? null : within(at + step, count);

@@ -126,7 +126,11 @@ function toHeaderLines({ headers, raw_headers, delivery_timeline }: TestReport):
     const encoded = /=\?[^?]+\?[bq]\?/i.test(raw) && raw !== value ? raw : null;
     const hop = hopHeader.test(name) && newest > 0 ? newest-- : null;
     return {
-      ...{ index, name, value, encoded, hop },
+      index,
+      name,
+      value,
+      encoded,
+      hop,
       shown: `${name}: ${value}${encoded === null ? "" : ` ${encoded}`}`,
       isHop: written.test(name),
     };

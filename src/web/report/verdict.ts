@@ -10,7 +10,8 @@ export type { Phrase };
 export function toVerdict(test: ShownTest): readonly Phrase[] {
   return toLine({
     placed: toPlacementRows(test).map(({ provider, folder, method, predicted }) => ({
-      ...{ provider, folder },
+      provider,
+      folder,
       isObserved: method === "observed",
       ifLarge: predicted?.if_large?.folder ?? null,
     })),

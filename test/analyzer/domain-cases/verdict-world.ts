@@ -63,7 +63,8 @@ const always: Zone = {
   "mail.esp.example": { A: ["192.0.2.10"], TXT: ["v=spf1 a -all"] },
   "10.2.0.192.in-addr.arpa": { PTR: ["mail.esp.example"] },
   // Other From domains. Without records, the DNS of a name for tests isn't judged.
-  ...{ "c.example": { A: ["192.0.2.3"] }, "list.example": { A: ["192.0.2.4"] } },
+  "c.example": { A: ["192.0.2.3"] },
+  "list.example": { A: ["192.0.2.4"] },
   "xn--80a.example": { A: ["192.0.2.5"] },
 };
 

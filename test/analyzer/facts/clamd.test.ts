@@ -70,9 +70,7 @@ describe("scanning a file", () => {
     const content = Buffer.alloc(4_000_000, "x");
     const early = (answer: string) => (socket: Socket) => socket.once("data", () => socket.write(answer));
     expect(await scan(early("stream: OK\0"), { content })).toEqual(unknownFor("unfit"));
-    expect(await scan(early("stream: Win.Worm FOUND\0"), { content })).toEqual({
-      ...{ known: true, value: "Win.Worm" },
-    });
+    expect(await scan(early("stream: Win.Worm FOUND\0"), { content })).toEqual({ known: true, value: "Win.Worm" });
   });
 
   it("is unknown if the connection ends without a response", async () => {

@@ -31,16 +31,23 @@ const domains = [
   "q.r.s.t.u.v.n.a.example",
 ];
 const records = [
-  ...["p=none", "p=reject", "p=quarantine; sp=none", "p=none; np=reject", "p=reject; adkim=s", "p=reject; aspf=s"],
-  ...[
-    "p=none; psd=n",
-    "p=reject; psd=y",
-    "p=reject; t=y",
-    "p=wrong",
-    "p=wrong; rua=mailto:d@a.example",
-    "p=none; p=none",
-  ],
-  ...["p=none; sp=x", "sp=reject; rua=mailto:x!5m", "adkim=s; p=reject; aspf=s; psd=u", "=v=dmarc1; p=none", "timeout"],
+  "p=none",
+  "p=reject",
+  "p=quarantine; sp=none",
+  "p=none; np=reject",
+  "p=reject; adkim=s",
+  "p=reject; aspf=s",
+  "p=none; psd=n",
+  "p=reject; psd=y",
+  "p=reject; t=y",
+  "p=wrong",
+  "p=wrong; rua=mailto:d@a.example",
+  "p=none; p=none",
+  "p=none; sp=x",
+  "sp=reject; rua=mailto:x!5m",
+  "adkim=s; p=reject; aspf=s; psd=u",
+  "=v=dmarc1; p=none",
+  "timeout",
 ];
 const results = ["pass", "fail", "pass", "none"];
 

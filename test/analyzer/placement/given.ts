@@ -46,9 +46,7 @@ export const newsletter: Letter = {
     "List-Unsubscribe-Post: List-Unsubscribe=One-Click",
     "List-Id: <news.a.example>",
   ],
-  sign: {
-    names: [...["from", "to", "subject", "date", "message-id"], ...["list-unsubscribe", "list-unsubscribe-post"]],
-  },
+  sign: { names: ["from", "to", "subject", "date", "message-id", "list-unsubscribe", "list-unsubscribe-post"] },
   body: `News from the garden.\r\n\r\nThe roses are in flower: https://a.example/roses\r\n\r\nUnsubscribe: ${unsubscribe}\r\n`,
 };
 
@@ -86,9 +84,19 @@ export function toFinding(id: FindingId, evidence: Finding["evidence"] = {}): Fi
   const words = byId.get(check)?.findings[name];
   if (!words) throw new Error(`There is no finding ${id}.`);
   return {
-    ...{ id, check, severity: words.severity, cost: words.cost, title: words.title, owner: words.owner },
-    ...{ says: words.says, fix: words.fix },
-    ...{ gates: words.gates ?? [], subject: null, ownedBy: null, mendedBy: [], evidence },
+    id,
+    check,
+    severity: words.severity,
+    cost: words.cost,
+    title: words.title,
+    owner: words.owner,
+    says: words.says,
+    fix: words.fix,
+    gates: words.gates ?? [],
+    subject: null,
+    ownedBy: null,
+    mendedBy: [],
+    evidence,
   };
 }
 

@@ -5,7 +5,10 @@ import { toEntrance, toVerdictWords } from "../../../src/analyzer/reports/entran
 const cameBy = (recorded?: Record<string, string>) =>
   toEntrance(
     claimedSession({
-      ...{ clientAddress: null, helo: null, mailFrom: null, rcptTo: [] },
+      clientAddress: null,
+      helo: null,
+      mailFrom: null,
+      rcptTo: [],
       door: { kind: "webhook", provider: "ses", ...(recorded && { recorded }) },
     }),
     null,

@@ -37,11 +37,15 @@ async function sendToItself({ html, domain = "seed.localhost", looped = true }: 
       mailFrom: toReturnPath(sendId, "seed.localhost", key),
       rcptTo: [rcptTo],
     }),
-    ...{ source: "smtp", protocol: "ESMTP", dataStartedAt: receivedAt, dataEndedAt: receivedAt },
+    source: "smtp",
+    protocol: "ESMTP",
+    dataStartedAt: receivedAt,
+    dataEndedAt: receivedAt,
     ...(looped && { looped }),
   };
   const circumstances = {
-    ...{ label: null, kindOverride: null },
+    label: null,
+    kindOverride: null,
     history: known({ sameMessageId: 0, selectorsSeen: [], keyFirstSeen: null }),
     own: known({ domains: [] }),
   };

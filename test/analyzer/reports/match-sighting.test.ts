@@ -7,9 +7,14 @@ const hourMs = 60 * minuteMs;
 const arrivedAt = 1_000 * hourMs;
 
 const seen: Sighting = {
-  ...{ folder: "inbox", folderName: "INBOX", arrivedAt },
-  ...{ assayIds: ["id-1"], bodyTokens: ["assay-token-1"], messageId: "m@x.example" },
-  ...{ from: "ann@x.example", subject: "News" },
+  folder: "inbox",
+  folderName: "INBOX",
+  arrivedAt,
+  assayIds: ["id-1"],
+  bodyTokens: ["assay-token-1"],
+  messageId: "m@x.example",
+  from: "ann@x.example",
+  subject: "News",
   evidence: { authenticationResults: [], headers: [] },
 };
 

@@ -49,8 +49,12 @@ test("a contribution without observations stays as the analysis made it", () => 
 });
 
 const mailbox = {
-  ...{ id: "int_1", account: "a@x.example", seed_provider: "gmail" },
-  ...{ connected_at: 1_000, status: "connected", status_since: 1_000 },
+  id: "int_1",
+  account: "a@x.example",
+  seed_provider: "gmail",
+  connected_at: 1_000,
+  status: "connected",
+  status_since: 1_000,
 };
 
 test.each([

@@ -110,8 +110,12 @@ describe("what to fix first", () => {
     const grave = { severity: "critical", cost: 60 } as const;
     const plan = toPlan(
       toScorer({
-        ...{ "spf-result.fail": grave, "dkim-key.missing": grave, "dmarc-record.several": grave },
-        ...{ "fcrdns.mismatch": grave, "mx-hosts.none": grave, "from-header.missing": grave },
+        "spf-result.fail": grave,
+        "dkim-key.missing": grave,
+        "dmarc-record.several": grave,
+        "fcrdns.mismatch": grave,
+        "mx-hosts.none": grave,
+        "from-header.missing": grave,
         "helo-name.invalid": { severity: "major", cost: 18, gates: [bulk] },
       }),
     );

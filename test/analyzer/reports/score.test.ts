@@ -23,20 +23,18 @@ function check(id: string, area: Area, words: Words): Check {
     ]),
   );
   return defineCheck({
-    ...{
-      id,
-      area,
-      helpPage: "fix-wording",
-      label: "Some check",
-      owner: "content",
-      asks: "something",
-      why: "So.",
-      refs: [],
-      needs: [],
-      kinds: "all",
-      passes: "Fine.",
-      findings,
-    },
+    id,
+    area,
+    helpPage: "fix-wording",
+    label: "Some check",
+    owner: "content",
+    asks: "something",
+    why: "So.",
+    refs: [],
+    needs: [],
+    kinds: "all",
+    passes: "Fine.",
+    findings,
     run: () => [],
   });
 }
@@ -46,17 +44,19 @@ function found(of: Check, ...names: readonly string[]): Outcome {
     const words = of.findings[name];
     if (!words) throw new Error(name);
     return {
-      ...{
-        id: `${of.id}.${name}`,
-        check: of.id,
-        severity: words.severity,
-        cost: words.cost,
-        title: "Some fault",
-        says: "",
-        fix: null,
-        owner: words.owner,
-      },
-      ...{ gates: [], subject: String(index), ownedBy: null, mendedBy: [], evidence: {} },
+      id: `${of.id}.${name}`,
+      check: of.id,
+      severity: words.severity,
+      cost: words.cost,
+      title: "Some fault",
+      says: "",
+      fix: null,
+      owner: words.owner,
+      gates: [],
+      subject: String(index),
+      ownedBy: null,
+      mendedBy: [],
+      evidence: {},
     };
   });
   return { check: of.id, outcome: "found", lacks: [], findings };

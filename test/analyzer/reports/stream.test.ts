@@ -115,9 +115,7 @@ test("the causes of an unusual score add up to it, whatever the test it is compa
 });
 
 describe("toStreamKey", () => {
-  const news = {
-    ...{ address: "news@mail.sender.example", domain: "mail.sender.example", label: "weekly", kind: "bulk" },
-  };
+  const news = { address: "news@mail.sender.example", domain: "mail.sender.example", label: "weekly", kind: "bulk" };
 
   test("uses the sender's domain and the label", () => {
     expect(toStreamKey([], news)).toEqual({

@@ -76,8 +76,11 @@ describe("the audit log", () => {
     const { ask, asked, log } = await worldWithOwner();
     const secretPart = "T000/B000/xyzSECRETxyz";
     const body = {
-      ...{ label: "Ops", url: `https://hooks.slack.com/services/${secretPart}`, kind: "slack" },
-      ...{ events: ["test.low_score"], thresholdScore: 60 },
+      label: "Ops",
+      url: `https://hooks.slack.com/services/${secretPart}`,
+      kind: "slack",
+      events: ["test.low_score"],
+      thresholdScore: 60,
     };
     const { json } = await ask("POST", "/api/alerts", { ...asked, body });
     await ask("PATCH", `/api/alerts/${json.id}`, { ...asked, body: { thresholdScore: 70 } });
@@ -163,7 +166,10 @@ describe("logins in the audit log", () => {
     expect(text).not.toMatch(/granite|tundra/);
     const server = await listEntries({ db: store.read, chain: serverChain }, {}, { limit: 10 });
     expect(server.map(({ action }) => action).reverse()).toEqual([
-      ...["audit.start", "login.success", "password.change", "login.end"],
+      "audit.start",
+      "login.success",
+      "password.change",
+      "login.end",
     ]);
     expect((await verifyChain({ db: store.read, chain: workspace })).broken).toBeNull();
   });
@@ -201,7 +207,9 @@ describe("logins in the audit log", () => {
     expect(await log()).toMatchObject([
       {
         summary: `Someone failed to log in as “${ada.email}” (5 times)`,
-        ...{ action: "login.failure", times: 5, address: "127.0.0.1" },
+        action: "login.failure",
+        times: 5,
+        address: "127.0.0.1",
       },
     ]);
     const server = await listEntries({ db: store.read, chain: serverChain }, { action: "login" }, { limit: 100 });

@@ -33,7 +33,11 @@ describe("GET /api/dashboard/summary", () => {
       window: { from: "2026-11-14T06:00:00.000Z", to: "2026-11-21T06:07:08.009Z" },
       ...nothing,
       previous: { window: { from: "2026-11-07T06:00:00.000Z", to: "2026-11-14T06:00:00.000Z" }, ...nothing },
-      ...{ recentTests: [], topIssues: [], placement: [], bounces7d: 0, complaints7d: 0 },
+      recentTests: [],
+      topIssues: [],
+      placement: [],
+      bounces7d: 0,
+      complaints7d: 0,
       domains: { monitored: 0, failing: 0, drifted24h: 0 },
       newestFailed: null,
     });
@@ -124,7 +128,11 @@ describe("GET /api/dashboard/summary", () => {
     await world.receiveNoTest(other.id, { recognised: aBounce });
     expect(await summary()).toMatchObject({
       ...nothing,
-      ...{ recentTests: [], topIssues: [], placement: [], bounces7d: 1, complaints7d: 1 },
+      recentTests: [],
+      topIssues: [],
+      placement: [],
+      bounces7d: 1,
+      complaints7d: 1,
       previous: { bounces7d: 0, complaints7d: 0 },
       newestFailed: { id: failed, status: "failed" },
     });
@@ -133,7 +141,8 @@ describe("GET /api/dashboard/summary", () => {
     world.clock.nowMs += 1;
     await world.receiveNoTest(workspaceId, { recognised: aBounce });
     expect(await summary()).toMatchObject({
-      ...{ bounces7d: 2, complaints7d: 0 },
+      bounces7d: 2,
+      complaints7d: 0,
       previous: { bounces7d: 1, complaints7d: 1 },
     });
   });

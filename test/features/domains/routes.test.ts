@@ -25,8 +25,15 @@ describe("POST /api/domains", () => {
     const at = new Date(clock.nowMs).toISOString();
     expect(status).toBe(201);
     expect(json).toMatchObject({
-      ...{ id: expect.stringMatching(/^dom_/), domain: "a.example", dkimSelector: "s2", ...words },
-      ...{ verified: false, unstable: false, createdAt: at, checkedAt: at, lastDriftAt: null },
+      id: expect.stringMatching(/^dom_/),
+      domain: "a.example",
+      dkimSelector: "s2",
+      ...words,
+      verified: false,
+      unstable: false,
+      createdAt: at,
+      checkedAt: at,
+      lastDriftAt: null,
       score: expect.any(Number),
       verifyRecord: { name: "a.example", type: "TXT", value: expect.stringMatching(/^assay-verify=[0-9a-f]{40}$/) },
     });
@@ -53,11 +60,36 @@ describe("POST /api/domains", () => {
 
   const long = `${"a".repeat(60)}.${"b".repeat(60)}.${"c".repeat(60)}`;
   const noDomains = [
-    ...["", " ", ".", "..", "a..example", "-a.example", "a-.example", "exa mple.com"],
-    ...["192.0.2.1", "[2001:db8::1]", "2001:db8::1", "0x7f.1", "http://127.0.0.1/", "1.2.3"],
-    ...["com", "co.uk", "localhost", "github.io", "example", "https://", "@", "ann@"],
-    ...["xn--a.example", "xn--999999999.example", "xn--.example", "a\u202e.example", "\u001b[2J.example"],
-    ...[`${"a".repeat(64)}.example`, `${long}.${"d".repeat(63)}.example`, `${long}.${"d".repeat(50)}.example`],
+    "",
+    " ",
+    ".",
+    "..",
+    "a..example",
+    "-a.example",
+    "a-.example",
+    "exa mple.com",
+    "192.0.2.1",
+    "[2001:db8::1]",
+    "2001:db8::1",
+    "0x7f.1",
+    "http://127.0.0.1/",
+    "1.2.3",
+    "com",
+    "co.uk",
+    "localhost",
+    "github.io",
+    "example",
+    "https://",
+    "@",
+    "ann@",
+    "xn--a.example",
+    "xn--999999999.example",
+    "xn--.example",
+    "a\u202e.example",
+    "\u001b[2J.example",
+    `${"a".repeat(64)}.example`,
+    `${long}.${"d".repeat(63)}.example`,
+    `${long}.${"d".repeat(50)}.example`,
     "a.".repeat(1_001),
   ];
   test("refuses what is no domain by its field, in words without control characters", async () => {
@@ -75,12 +107,16 @@ describe("POST /api/domains", () => {
     const { ask } = await worldWithZone();
     const refused = async (domain: string) => (await ask("POST", "/api/domains", { domain })).json;
     expect(await refused("https://www.a.example/about")).toEqual({
-      ...{ error: "invalid_request", field: "domain", suggestion: "a.example" },
+      error: "invalid_request",
+      field: "domain",
+      suggestion: "a.example",
       message:
         "www.a.example is the name of a website, and its mail usually comes from a.example. If your mail comes from www.a.example, enter an email address there, such as news@www.a.example.",
     });
     expect(await refused("s1._domainkey.a.example")).toEqual({
-      ...{ error: "invalid_request", field: "domain", suggestion: "a.example" },
+      error: "invalid_request",
+      field: "domain",
+      suggestion: "a.example",
       message: "s1._domainkey.a.example is the name of a DNS record. Enter its domain, a.example.",
     });
   });
@@ -138,10 +174,21 @@ describe("POST /api/domains", () => {
     await store.write(async (db) => {
       const row = { dkim_selector: null, created_at: 1, checked_at: null, attempts: 0 };
       const rows = Array.from({ length: 10_000 }, (_, n) => ({
-        ...{ ...row, id: `dom_${String(n).padStart(26, "0")}`, workspace_id: workspace, domain: `a${n}.example` },
-        ...{ spf: null, dkim: null, dmarc: null, bimi: null, score: null, verified_at: null },
-        ...{ last_drift_at: null, unstable: 0 },
-        ...{ due_at: 1, claimed_by: null, claimed_until: null },
+        ...row,
+        id: `dom_${String(n).padStart(26, "0")}`,
+        workspace_id: workspace,
+        domain: `a${n}.example`,
+        spf: null,
+        dkim: null,
+        dmarc: null,
+        bimi: null,
+        score: null,
+        verified_at: null,
+        last_drift_at: null,
+        unstable: 0,
+        due_at: 1,
+        claimed_by: null,
+        claimed_until: null,
       }));
       for (let at = 0; at < rows.length; at += 500)
         await db
@@ -438,7 +485,10 @@ describe("GET /api/domains/:id/history", () => {
     const { id } = await add("a.example");
     const { id: otherId } = await add("b.example");
     const change = {
-      ...{ mechanism: "dmarc", kind: "policy_loosened", direction: "worse", says: "It is looser." },
+      mechanism: "dmarc",
+      kind: "policy_loosened",
+      direction: "worse",
+      says: "It is looser.",
       before: { verdict: "pass", record: "v=DMARC1; p=reject" },
       after: { verdict: "warn", record: "v=DMARC1; p=none" },
     };
@@ -446,7 +496,10 @@ describe("GET /api/domains/:id/history", () => {
       store.write((db) =>
         inWorkspace(db, workspace)
           .insertInto("domain_changes", {
-            ...{ id: `chg_${chg.repeat(26)}`, domain_id, at: 1_000, kind },
+            id: `chg_${chg.repeat(26)}`,
+            domain_id,
+            at: 1_000,
+            kind,
             changes: JSON.stringify([change]),
           })
           .execute(),

@@ -71,9 +71,18 @@ async function worldWithMail() {
       recognised: {
         kind: "report",
         report: {
-          ...{ type: "dmarc", organization: reporter, reportId: `${reporter}-${number++}`, domain: "sender.example" },
-          ...{ beginsAt, endsAt: beginsAt + dayMs - 1_000, total: null, failed: null, problem: null },
-          ...{ policy: null, sources, tlsPolicies: [] },
+          type: "dmarc",
+          organization: reporter,
+          reportId: `${reporter}-${number++}`,
+          domain: "sender.example",
+          beginsAt,
+          endsAt: beginsAt + dayMs - 1_000,
+          total: null,
+          failed: null,
+          problem: null,
+          policy: null,
+          sources,
+          tlsPolicies: [],
         },
       },
       sender: { domain: reporter, authenticated: isGenuine },
@@ -100,8 +109,14 @@ test("says source by source what would be lost, what to fix, and that it isn't s
       await report(day, { reporter, sources: [ownServer, service, forwarded] });
   const json = await coach();
   expect(json).toMatchObject({
-    ...{ domain: "sender.example", reports: 50, authenticatedReports: 50, reportDays: 25, reporters: 2 },
-    ...{ messages: 3_600, passed: 3_000, isSafe: false },
+    domain: "sender.example",
+    reports: 50,
+    authenticatedReports: 50,
+    reportDays: 25,
+    reporters: 2,
+    messages: 3_600,
+    passed: 3_000,
+    isSafe: false,
     lost: { messages: 600, known: 0, forwarded: 100, unknown: 500 },
     policy: { p: "none", sp: "none", testing: false },
     next: { record: { name: "_dmarc.sender.example" }, p: "quarantine", testing: true },
@@ -114,8 +129,12 @@ test("says source by source what would be lost, what to fix, and that it isn't s
   expect(university).toMatchObject({ state: "forwarding", forwardedFailed: 100, failed: 0 });
   const met = Object.fromEntries(json.criteria.map((one: { id: string; met: boolean }) => [one.id, one.met]));
   expect(met).toEqual({
-    ...{ days: true, reporters: true, messages: true, aligned: true },
-    ...{ "unknown-sources": false, "open-problems": true },
+    days: true,
+    reporters: true,
+    messages: true,
+    aligned: true,
+    "unknown-sources": false,
+    "open-problems": true,
   });
 });
 
@@ -137,9 +156,17 @@ test("counts an open problem that was muted", async () => {
   const problem = "fbp_01jd000000000000000000000a";
   await store.write((db) =>
     insertProblem(inWorkspace(db, workspace), {
-      ...{ id: problem, domain_id: id, kind: "broken-selector", subject: "s1 sender.example", level: 0 },
-      ...{ opened_at: clock.nowMs, updated_at: clock.nowMs, reports: "[]" },
-      ...{ resolved_at: null, resolution: null, acknowledged_at: null },
+      id: problem,
+      domain_id: id,
+      kind: "broken-selector",
+      subject: "s1 sender.example",
+      level: 0,
+      opened_at: clock.nowMs,
+      updated_at: clock.nowMs,
+      reports: "[]",
+      resolved_at: null,
+      resolution: null,
+      acknowledged_at: null,
       evidence: JSON.stringify({ ...evidence, detail: { ...noDetail, selector: "s1" } }),
     }),
   );
@@ -200,7 +227,10 @@ test("lets the owner say that spoofing is spoofing, which is what a strict polic
   const marked = await mark({ key, isNotMine: true });
   expect(marked).toMatchObject({ status: 200, json: { isSafe: true, lost: before.lost } });
   expect(marked.json.sources[0]).toMatchObject({
-    ...{ key, isNotMine: true, state: "unknown", failed: 45_000 },
+    key,
+    isNotMine: true,
+    state: "unknown",
+    failed: 45_000,
     fixes: [{ what: "none", says: "You said that it isn’t yours. The policy is there to stop it." }],
   });
   expect(await coach()).toEqual(marked.json);
@@ -270,10 +300,16 @@ test("with several records, of which receivers use none, advises one that only a
   expect(several.present.value).toMatch(/^v=DMARC1; p=none; rua=mailto:/);
   expect(several.present.value).not.toContain("reject");
   expect(await coachOf("news.org.example")).toMatchObject({
-    ...{ recordAt: "org.example", inheritedPolicy: "quarantine", present: null, ignoredRecords: [] },
+    recordAt: "org.example",
+    inheritedPolicy: "quarantine",
+    present: null,
+    ignoredRecords: [],
   });
   expect(await coachOf("org.example")).toMatchObject({
-    ...{ reportsTo: ["mailto:r@elsewhere.example"], reportsArriveHere: false, isSafe: false, npReject: false },
+    reportsTo: ["mailto:r@elsewhere.example"],
+    reportsArriveHere: false,
+    isSafe: false,
+    npReject: false,
     criteria: expect.arrayContaining([
       expect.objectContaining({ id: "open-problems", met: null }),
       expect.objectContaining({ id: "unknown-sources", met: null }),

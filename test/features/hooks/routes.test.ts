@@ -78,14 +78,20 @@ test("each provider's sample becomes a bounce, named and counted once", async ()
     expect((await post(url, posted)).json, provider).toMatchObject({ received, repeated: 0 });
     expect((await post(url, posted)).json, provider).toMatchObject({ received: 0, repeated: received });
     expect(await hookOf(id)).toMatchObject({
-      ...{ missing: null, received, repeated: received, refused: 0, lastProblem: null },
+      missing: null,
+      received,
+      repeated: received,
+      refused: 0,
+      lastProblem: null,
       lastReceivedAt: "2026-11-21T06:00:00.000Z",
     });
   }
   const { json: list } = await call("GET", "/api/bounces");
   expect(list).toMatchObject({ total: 6, totalIsExact: true });
   const found = list.items.map((bounce: Record<string, unknown>) => [
-    ...[bounce.provider, bounce.kind, bounce.authenticated],
+    bounce.provider,
+    bounce.kind,
+    bounce.authenticated,
   ]);
   expect(found.toSorted()).toEqual([
     ["mailgun", "bounce", true],
@@ -233,7 +239,9 @@ test("each provider's received mail becomes a test, with the envelope that the p
   expect(byProvider).toMatchObject({
     ses: {
       source: "claimed",
-      ...{ mailFrom: "bounce@sender.example", clientAddress: null, trusted: ["amazonses.com"] },
+      mailFrom: "bounce@sender.example",
+      clientAddress: null,
+      trusted: ["amazonses.com"],
       door: { kind: "webhook", recorded: { spf: "PASS", dmarc: "FAIL" } },
     },
     sendgrid: { mailFrom: "", clientAddress: "192.0.2.10", rcptTo: [to] },
@@ -343,7 +351,10 @@ test("a webhook says what it still needs, is changed, replaced and deleted", asy
   expect((await call("POST", "/api/incoming-hooks", wrong)).json).toMatchObject({ field: "purpose" });
   expect((await call("PATCH", `/api/incoming-hooks/${id}`, {})).status).toBe(200);
   const changed = await call("PATCH", `/api/incoming-hooks/${id}`, {
-    ...{ label: "News", signingKey: ` ${sendgridKey}\n`, domain: "EXAMPLE.com", newUrl: true },
+    label: "News",
+    signingKey: ` ${sendgridKey}\n`,
+    domain: "EXAMPLE.com",
+    newUrl: true,
   });
   expect(changed.json).toMatchObject({ label: "News", missing: null, domain: "example.com", lastProblem: null });
   expect(changed.text).not.toContain(sendgridKey.slice(0, 40));

@@ -7,8 +7,11 @@ import { worldWithCaller } from "../../http/interface-world.ts";
 import { dumpDatabase } from "../../laws/places.ts";
 
 const wanted = {
-  ...{ host: "imap.mail.example", port: 993, tls: true },
-  ...{ user: "ann@mail.example", password: "pass word, 'quoted\"" },
+  host: "imap.mail.example",
+  port: 993,
+  tls: true,
+  user: "ann@mail.example",
+  password: "pass word, 'quoted\"",
 };
 
 async function open({
@@ -28,7 +31,8 @@ async function open({
   };
   const { ask, store, workspace, integrationSealer } = world;
   return {
-    ...{ ...world, tried },
+    ...world,
+    tried,
     connect: (changes: object = {}) => ask("POST", "/api/integrations/imap", { ...wanted, ...changes }),
     rows: () => inWorkspace(store.read, workspace).selectFrom("integrations").selectAll().execute(),
     passwordOf: async (id: string) => {
@@ -45,16 +49,21 @@ describe("a seed mailbox", () => {
     const { status, json } = await connect();
     expect(status).toBe(201);
     expect(json).toEqual({
-      ...{ id: expect.stringMatching(/^int_/), provider: "imap" },
-      ...{ label: expect.any(String), purpose: expect.any(String), configured: true, connected: true },
-      ...{ account: "ann@mail.example", connectedAt: "2026-11-21T06:00:00.000Z" },
-      ...{ status: "connecting", problem: null, statusSince: "2026-11-21T06:00:00.000Z" },
-      ...{
-        scopes: [],
-        seedProvider: null,
-        reads: "placement",
-        server: { host: "imap.mail.example", port: 993, tls: true },
-      },
+      id: expect.stringMatching(/^int_/),
+      provider: "imap",
+      label: expect.any(String),
+      purpose: expect.any(String),
+      configured: true,
+      connected: true,
+      account: "ann@mail.example",
+      connectedAt: "2026-11-21T06:00:00.000Z",
+      status: "connecting",
+      problem: null,
+      statusSince: "2026-11-21T06:00:00.000Z",
+      scopes: [],
+      seedProvider: null,
+      reads: "placement",
+      server: { host: "imap.mail.example", port: 993, tls: true },
     });
     const { user, password } = wanted;
     const server = { host: "imap.mail.example", port: 993, tls: "implicit" };
@@ -66,7 +75,9 @@ describe("a seed mailbox", () => {
   test("without TLS from the first byte is reached by STARTTLS, and never in clear", async () => {
     const { connect, tried } = await open();
     expect((await connect({ port: 143, tls: false })).json.server).toEqual({
-      ...{ host: "imap.mail.example", port: 143, tls: false },
+      host: "imap.mail.example",
+      port: 143,
+      tls: false,
     });
     expect(tried[0]?.server.tls).toBe("starttls");
   });
@@ -88,7 +99,8 @@ describe("a seed mailbox", () => {
     expect((await connect({ user: "ann" })).json.account).toBe("ann");
     expect((await connect({ user: "bob", address: "Bob@Mail.example" })).json.account).toBe("bob@mail.example");
     expect((await connect({ user: "cid", address: "cid" })).json).toMatchObject({
-      ...{ error: "invalid_email", field: "address" },
+      error: "invalid_email",
+      field: "address",
     });
   });
 
@@ -255,8 +267,11 @@ describe("the seed list", () => {
       { ...mailbox, address: "ann@gmail.com", account: "Ann@Gmail.com", provider: "gmail", integrationId: first.id },
       { ...mailbox, address: null, account: "bob", integrationId: second.id },
       {
-        ...{ ...mailbox, address: "cid@mail.example", account: "cid@mail.example" },
-        ...{ status: "reconnect", integrationId: third.id },
+        ...mailbox,
+        address: "cid@mail.example",
+        account: "cid@mail.example",
+        status: "reconnect",
+        integrationId: third.id,
       },
     ]);
     expect(json.token).toMatch(/^assay-[a-z0-9]{20}$/);

@@ -49,11 +49,16 @@ describe("placement_results of GET /api/tests/:id", () => {
     await connect("late@own.example", null, clock.nowMs + 1);
     const report = await read(id);
     expect(rowOf(report, "gmail")).toMatchObject({
-      ...{ method: "predicted", folder: "rejected", predicted: { folder: "rejected" } },
+      method: "predicted",
+      folder: "rejected",
+      predicted: { folder: "rejected" },
       observed: [{ account: "ann@gmail.example", folder: "pending", seen_at: null, matched_by: null }],
     });
     expect(rowOf(report, "imap:ben@own.example")).toMatchObject({
-      ...{ method: "observed", folder: "pending", confidence: 0, predicted: null },
+      method: "observed",
+      folder: "pending",
+      confidence: 0,
+      predicted: null,
       observed: [{ account: "ben@own.example", folder: "pending" }],
     });
     expect(report.placement_results).toHaveLength(6);
@@ -80,7 +85,11 @@ describe("placement_results of GET /api/tests/:id", () => {
     await see(mailbox, { evidence, folder: "spam", folderName: "[Gmail]/Spam" });
     const report = await read(id);
     expect(rowOf(report, "gmail")).toEqual({
-      ...{ provider: "gmail", folder: "spam", method: "observed", confidence: 1, smtp_reply: null },
+      provider: "gmail",
+      folder: "spam",
+      method: "observed",
+      confidence: 1,
+      smtp_reply: null,
       reasons: expect.arrayContaining([
         expect.objectContaining({
           text: `In ann@gmail.example, the message is in "[Gmail]/Spam" (received 2 s after Assay's copy). It was matched by its Message-ID.`,
@@ -89,9 +98,13 @@ describe("placement_results of GET /api/tests/:id", () => {
       predicted: expect.objectContaining({ folder: "rejected" }),
       observed: [
         {
-          ...{ account: "ann@gmail.example", folder: "spam", folder_name: "[Gmail]/Spam" },
-          ...{ seen_at: new Date(clock.nowMs).toISOString(), delay_ms: 2_000 },
-          ...{ matched_by: "message-id", candidates: 1 },
+          account: "ann@gmail.example",
+          folder: "spam",
+          folder_name: "[Gmail]/Spam",
+          seen_at: new Date(clock.nowMs).toISOString(),
+          delay_ms: 2_000,
+          matched_by: "message-id",
+          candidates: 1,
           moved: [{ folder: "inbox", folder_name: "INBOX", seen_at: seenAt }],
           authentication_results: evidence.authenticationResults,
           headers: evidence.headers,
@@ -127,7 +140,12 @@ describe("placement_results of GET /api/tests/:id", () => {
     expect(text).toContain(",0.2,0.8,0,");
     const { placement } = (await ask("GET", "/api/dashboard/summary", access)).json;
     expect(placement.find(({ provider }: Row) => provider === "outlook")).toEqual({
-      ...{ provider: "outlook", inboxRate: 1, spamRate: 0, promoRate: 0, tests: 1, observed: 1 },
+      provider: "outlook",
+      inboxRate: 1,
+      spamRate: 0,
+      promoRate: 0,
+      tests: 1,
+      observed: 1,
     });
   });
 

@@ -66,15 +66,37 @@ test("a canary is shown with its path and its delays", async () => {
   await store.write(async (db) => {
     const scope = inWorkspace(db, workspace);
     await insertMonitor(scope, {
-      ...{ id, kind: "canary", name: "Path", relay_id: null, enabled: 1 },
-      ...{ terms: JSON.stringify(aCanary(now)), state: "up", state_since: now, problem: null },
-      ...{ last_ok_at: now, next_at: now + 300_000, failing: 0, usual: null },
-      ...{ created_at: now, due_at: now, claimed_by: null, claimed_until: null, attempts: 0 },
+      id,
+      kind: "canary",
+      name: "Path",
+      relay_id: null,
+      enabled: 1,
+      terms: JSON.stringify(aCanary(now)),
+      state: "up",
+      state_since: now,
+      problem: null,
+      last_ok_at: now,
+      next_at: now + 300_000,
+      failing: 0,
+      usual: null,
+      created_at: now,
+      due_at: now,
+      claimed_by: null,
+      claimed_until: null,
+      attempts: 0,
     });
     await insertRun(scope, {
-      ...{ id: createId("monitorRun", now, new Uint8Array(16)), monitor_id: id },
-      ...{ began_at: now, expected_by: now, ended_at: now, outcome: "ok", delay_ms: 2_500 },
-      ...{ test_id: null, send_id: null, accepted_at: null, detail: null },
+      id: createId("monitorRun", now, new Uint8Array(16)),
+      monitor_id: id,
+      began_at: now,
+      expected_by: now,
+      ended_at: now,
+      outcome: "ok",
+      delay_ms: 2_500,
+      test_id: null,
+      send_id: null,
+      accepted_at: null,
+      detail: null,
     });
   });
   const { output } = await assay("show", id);

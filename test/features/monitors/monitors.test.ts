@@ -22,8 +22,15 @@ test("a monitor is created, listed, and changed", async () => {
   const { ask, create } = await open();
   const made = await create();
   expect(made).toMatchObject({
-    ...{ kind: "expected", state: "new", enabled: true, reason: null, lastOkAt: null, uptime7d: null },
-    ...{ graceMinutes: 30, minCount: 1, alertOnOtherWords: true },
+    kind: "expected",
+    state: "new",
+    enabled: true,
+    reason: null,
+    lastOkAt: null,
+    uptime7d: null,
+    graceMinutes: 30,
+    minCount: 1,
+    alertOnOtherWords: true,
     match: { sender: "backup@*", subjectContains: "OK", label: null, inboxId: null },
   });
   const { id, dueAt } = made;
@@ -46,8 +53,11 @@ test("a monitor is paused and resumed, and its page shows what it expects", asyn
   clock.nowMs += 7_200_000;
   const page = (await ask("GET", `/api/monitors/${id}`)).json;
   expect(page).toMatchObject({
-    ...{ kind: "expected", enabled: false, dueAt: null, canary: null },
-    expected: { ...{ graceMinutes: 30, minCount: 1 }, match: { sender: "backup@*" } },
+    kind: "expected",
+    enabled: false,
+    dueAt: null,
+    canary: null,
+    expected: { graceMinutes: 30, minCount: 1, match: { sender: "backup@*" } },
   });
   expect(page.runs.filter((one: { endedAt: string | null }) => one.endedAt === null)).toEqual([]);
   const { json } = await ask("PATCH", path, { enabled: true });
@@ -122,7 +132,11 @@ test("a preview tells which stored mail would match, and changes nothing", async
   const { status, json } = await ask("POST", "/api/monitors/expected/preview", { match: backup.match });
   expect(status).toBe(200);
   expect(json).toMatchObject({
-    ...{ compared: 3, matching: 1, otherWords: 1, isCut: false, isTextSkipped: false },
+    compared: 3,
+    matching: 1,
+    otherWords: 1,
+    isCut: false,
+    isTextSkipped: false,
     newest: [{ subject: "Backup OK", from: "Backup <backup@corp.example>" }],
     newestOther: { subject: "Backup FAILED" },
   });

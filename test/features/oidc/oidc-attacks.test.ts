@@ -47,8 +47,15 @@ const nowSeconds = () => Math.floor(Date.now() / 1_000);
 
 function rightClaims(issuer: StrangeIssuer, nonce: string): Claims {
   return {
-    ...{ iss: issuer.url, aud: clientId, sub: "eve", nonce, iat: nowSeconds(), exp: nowSeconds() + 300 },
-    ...{ email: "eve@example.com", email_verified: true, sid: "login-1" },
+    iss: issuer.url,
+    aud: clientId,
+    sub: "eve",
+    nonce,
+    iat: nowSeconds(),
+    exp: nowSeconds() + 300,
+    email: "eve@example.com",
+    email_verified: true,
+    sid: "login-1",
   };
 }
 
@@ -159,8 +166,13 @@ test("a logout token ends sessions only if the issuer signed it for that purpose
   await comeBack(world, browser, { state, code: "a-code" });
   world.clock.nowMs = Date.now();
   const right = {
-    ...{ iss: issuer.url, aud: clientId, sub: "eve", iat: nowSeconds(), exp: nowSeconds() + 120 },
-    ...{ jti: newJti(), events: logOutEvent },
+    iss: issuer.url,
+    aud: clientId,
+    sub: "eve",
+    iat: nowSeconds(),
+    exp: nowSeconds() + 120,
+    jti: newJti(),
+    events: logOutEvent,
   };
   const send = async (token: string, name = "company") => {
     const headers = { "content-type": "application/x-www-form-urlencoded" };
@@ -192,9 +204,21 @@ test("a logout token ends sessions only if the issuer signed it for that purpose
 
 test("after a login people stay on this server, whatever the link says", async () => {
   const elsewhere = [
-    ...["https://evil.example/", "//evil.example", "/\\evil.example", "\\\\evil.example", "/\t/evil.example"],
-    ...["javascript:alert(1)", "evil.example", "", "/.//evil.example", "/a/..//evil.example", "/%0d%0aX: y\r\nX: y"],
-    ...["/\u2028", `/${"x".repeat(600)}`, "/..//evil.example", "/./\\evil.example"],
+    "https://evil.example/",
+    "//evil.example",
+    "/\\evil.example",
+    "\\\\evil.example",
+    "/\t/evil.example",
+    "javascript:alert(1)",
+    "evil.example",
+    "",
+    "/.//evil.example",
+    "/a/..//evil.example",
+    "/%0d%0aX: y\r\nX: y",
+    "/\u2028",
+    `/${"x".repeat(600)}`,
+    "/..//evil.example",
+    "/./\\evil.example",
   ];
   for (const path of elsewhere) {
     const led = new URL(toOwnPath(path), "https://own.example");

@@ -186,7 +186,9 @@ test("where only issuers log people in, no link sets a password, no one is invit
   await logInAt(world, browser);
   const cookie = `${sessionCookie}=${browser.cookieOf(world.base, sessionCookie)}`;
   const invited = await world.ask("POST", "/api/members", {
-    ...{ cookie, workspace: world.first, body: { email: "new@example.com", role: "member" } },
+    cookie,
+    workspace: world.first,
+    body: { email: "new@example.com", role: "member" },
   });
   expect(invited.json.error).toBe("conflict");
   const body = { token: await resetToken(world, person.email), password: goodPassword };
@@ -259,7 +261,8 @@ test("an account is connected from its own page, with its password, and disconne
   const { items, password, connectable } = (await browser.read(`${base}/api/identities`)).json;
   expect({ items, password, connectable }).toMatchObject({
     items: [{ issuer: "company", label: "Example Inc.", email: "ann@example.com" }],
-    ...{ password: true, connectable: [] },
+    password: true,
+    connectable: [],
   });
   const other = openBrowser();
   await logInAt(world, other);

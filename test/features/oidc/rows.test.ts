@@ -20,7 +20,13 @@ import { eachDialect } from "../../platform/database/each-dialect.ts";
 import { insertWorkspaces } from "../../platform/database/nouns.ts";
 
 const identity = (id: string, issuer: string, subject: string) => ({
-  ...{ id, user_id: "usr_a", issuer, subject, email: null, created_at: 1, last_login_at: 1 },
+  id,
+  user_id: "usr_a",
+  issuer,
+  subject,
+  email: null,
+  created_at: 1,
+  last_login_at: 1,
 });
 
 eachDialect("identities", (open) => {

@@ -15,8 +15,13 @@ test("the shortest file has an issuer with its client and a rule", () => {
     ok: true,
     issuers: [
       {
-        ...{ name: "company", label: "company", url: anIssuer.issuer, clientSecret: null, trustEmail: false },
-        ...{ scopes: ["openid", "email", "profile"], emailClaim: "email" },
+        name: "company",
+        label: "company",
+        url: anIssuer.issuer,
+        clientSecret: null,
+        trustEmail: false,
+        scopes: ["openid", "email", "profile"],
+        emailClaim: "email",
         roles: [{ when: { groups: "admins" }, role: "owner", workspace: null }],
       },
     ],
@@ -77,6 +82,8 @@ test("a rule for everyone asks for no claim", () => {
   const all = [{ when: {}, role: "member", workspace: null }] as const;
   expect([...rolesOfClaims(all, {})]).toEqual([[null, "member"]]);
   expect([hasRuleClaims(all, {}), hasRuleClaims(rules, { groups: [] }), hasRuleClaims(rules, {})]).toEqual([
-    ...[false, true, false],
+    false,
+    true,
+    false,
   ]);
 });

@@ -23,9 +23,20 @@ async function openWorld() {
   );
   const add = (attempt: Attempt) => store.write((db) => addAttempt(inWorkspace(db, workspace.id), testId, { attempt }));
   await add({
-    ...{ kind: "message", at: clock.nowMs, address: "192.0.2.1", helo: "<b>x</b>", tls: null, special: null },
-    ...{ testId, likeness: null, outcome: "deferred", reply: { code: 451, lines: ["4.7.1 a", "4.7.1 b"] } },
-    ...{ because: "probe", waitedMs: 5, hungUp: false, finding: null },
+    kind: "message",
+    at: clock.nowMs,
+    address: "192.0.2.1",
+    helo: "<b>x</b>",
+    tls: null,
+    special: null,
+    testId,
+    likeness: null,
+    outcome: "deferred",
+    reply: { code: 451, lines: ["4.7.1 a", "4.7.1 b"] },
+    because: "probe",
+    waitedMs: 5,
+    hungUp: false,
+    finding: null,
   });
   const read = async (id: string) => await world.ask("GET", `/api/tests/${id}/rehearsal`, asked);
   return { ...world, asked, testId, otherId, add, read };
@@ -40,7 +51,9 @@ describe("GET /api/tests/:id/rehearsal", () => {
     expect(json).toMatchObject({
       asked: null,
       rehearsal: {
-        ...{ tag, kind: "probe", firstTestId: testId },
+        tag,
+        kind: "probe",
+        firstTestId: testId,
         attempts: [{ reply: ["451-4.7.1 a", "451 4.7.1 b"], helo: "<b>x</b>", outcome: "deferred" }],
         behavior: [{ id: "queue.not-yet", says: "Not sent again yet: 1 minute since it was deferred." }],
       },
@@ -50,9 +63,20 @@ describe("GET /api/tests/:id/rehearsal", () => {
   test("is also found by a later test of the same rehearsal", async () => {
     const { read, add, testId, otherId, clock } = await openWorld();
     await add({
-      ...{ kind: "message", at: clock.nowMs, address: null, helo: null, tls: null, special: null },
-      ...{ testId: otherId, likeness: "message-id", outcome: "accepted", reply: null },
-      ...{ because: "finished", waitedMs: 1, hungUp: false, finding: null },
+      kind: "message",
+      at: clock.nowMs,
+      address: null,
+      helo: null,
+      tls: null,
+      special: null,
+      testId: otherId,
+      likeness: "message-id",
+      outcome: "accepted",
+      reply: null,
+      because: "finished",
+      waitedMs: 1,
+      hungUp: false,
+      finding: null,
     });
     expect((await read(otherId)).json.rehearsal).toMatchObject({ firstTestId: testId });
   });

@@ -67,7 +67,11 @@ describe("GET /api/doctor/mx", () => {
       isPublished: false,
     });
     expect(statesOf(json.rows)).toEqual({
-      ...{ mx: "red", address: "red", "seed-domain": "red", "port-25": "red", "reverse-name": "red" },
+      mx: "red",
+      address: "red",
+      "seed-domain": "red",
+      "port-25": "red",
+      "reverse-name": "red",
     });
   });
 

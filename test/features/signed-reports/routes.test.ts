@@ -137,7 +137,11 @@ test("what a stranger signed moves no cursor, as text or as JSON", async () => {
   const trick = "https://a.example \u009b2J \u001b[2J \u202e";
   const stranger = createReportSigner(new Uint8Array(32).fill(9));
   const statement = {
-    ...{ signed_at: trick, issuer: trick, test: trick, received_at: trick, analyzed_at: trick },
+    signed_at: trick,
+    issuer: trick,
+    test: trick,
+    received_at: trick,
+    analyzed_at: trick,
     message: { sha256: "0".repeat(64), bytes: 1, source: trick },
     rules: { assay: trick, placement: trick },
     result: { composite: 1, spf: trick, dkim: trick, dmarc: trick },

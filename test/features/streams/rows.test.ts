@@ -24,7 +24,9 @@ async function startWith(store: Store) {
   await store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
   const tidy = (most?: number) =>
     tidyStreams({
-      ...{ store, system: testSystem({ now: nowMs }), stopping: new AbortController().signal },
+      store,
+      system: testSystem({ now: nowMs }),
+      stopping: new AbortController().signal,
       ...(most !== undefined && { most }),
     });
   return { tidy };
@@ -36,8 +38,15 @@ async function receive(store: Store, workspaceId: string, label: string, at: num
   await createIntake(store).insert([message(id, { workspaceId, receivedAt: at })]);
   await store.write(async (db) => {
     const stream = await enterStream(db, {
-      ...{ id: createId("stream", at, randomBytes(16)), workspace_id: workspaceId, rule_id: null, kind: null },
-      ...{ match_key: `a.example ${label}`, from_domain: "a.example", label, at, testId: id },
+      id: createId("stream", at, randomBytes(16)),
+      workspace_id: workspaceId,
+      rule_id: null,
+      kind: null,
+      match_key: `a.example ${label}`,
+      from_domain: "a.example",
+      label,
+      at,
+      testId: id,
     });
     await db
       .updateTable("tests")
@@ -89,9 +98,15 @@ eachDialect("streams", (open, dialect) => {
     const enter = (number: number) =>
       stores[number % 2]?.write(async (db) => {
         const stream = await enterStream(db, {
-          ...{ id: createId("stream", nowMs, randomBytes(16)), workspace_id: "wsp_a", rule_id: null, kind: null },
-          ...{ match_key: "a.example ", from_domain: "a.example", label: null },
-          ...{ at: nowMs, testId: `t${number}` },
+          id: createId("stream", nowMs, randomBytes(16)),
+          workspace_id: "wsp_a",
+          rule_id: null,
+          kind: null,
+          match_key: "a.example ",
+          from_domain: "a.example",
+          label: null,
+          at: nowMs,
+          testId: `t${number}`,
         });
         const { state } = advanceStream(readState(stream), { testId: `t${number}`, score: 80, traits: null });
         await updateStream(db, stream.id, { usual_score: null, state: JSON.stringify(state) });
@@ -105,10 +120,26 @@ eachDialect("streams", (open, dialect) => {
 eachDialect("streams from before kinds of mail", (open, dialect) => {
   const statements = streamKinds.statements(words[dialect]).slice(1);
   const stream = (id: string, changed: Partial<StreamsTable>) => ({
-    ...{ id, workspace_id: "wsp_a", match_key: "a.example ", from_domain: "a.example", label: null, rule_id: null },
-    ...{ kind: null, created_at: nowMs, last_at: nowMs, last_test_id: null, state: "{}", usual_score: 90 },
-    ...{ moved_test_id: "tst_1", moved_at: nowMs, move: "{}", due_at: null, claimed_by: null, claimed_until: null },
-    ...{ attempts: 0, ...changed },
+    id,
+    workspace_id: "wsp_a",
+    match_key: "a.example ",
+    from_domain: "a.example",
+    label: null,
+    rule_id: null,
+    kind: null,
+    created_at: nowMs,
+    last_at: nowMs,
+    last_test_id: null,
+    state: "{}",
+    usual_score: 90,
+    moved_test_id: "tst_1",
+    moved_at: nowMs,
+    move: "{}",
+    due_at: null,
+    claimed_by: null,
+    claimed_until: null,
+    attempts: 0,
+    ...changed,
   });
 
   test("are split by kind, and each keeps its tests", async () => {
@@ -160,7 +191,10 @@ eachDialect("streams from before kinds of mail", (open, dialect) => {
       rows.find(({ match_key, workspace_id }) => match_key === "bulk:a.example" && workspace_id === "wsp_a")?.id,
     ).toBe("str_mixed1");
     expect(rows.find(({ kind, from_domain }) => kind === "personal" && from_domain === "a.example")).toMatchObject({
-      ...{ created_at: nowMs + 3, last_at: nowMs + 3, last_test_id: "tst_str_mixed13", move: null },
+      created_at: nowMs + 3,
+      last_at: nowMs + 3,
+      last_test_id: "tst_str_mixed13",
+      move: null,
     });
     const sorted = await store.read
       .selectFrom("tests")

@@ -222,9 +222,15 @@ test("a request that a crash interrupted is unknown, never accepted", async () =
   const world = await openUnsubscribeWorld();
   const id = await world.arrive({ unsubscribe: "<https://unsub.example/u>" });
   const row = {
-    ...{ id: "uns_01jd4m3xk2v9q8w7e6r5t4y3z2", test_id: id, created_at: world.clock.nowMs, created_by: null },
-    ...{ method: "one-click" as const, target: "https://unsub.example/u", recipient: "anyone@seed.example" },
-    ...{ list_id: null, from_domain: "news.example" },
+    id: "uns_01jd4m3xk2v9q8w7e6r5t4y3z2",
+    test_id: id,
+    created_at: world.clock.nowMs,
+    created_by: null,
+    method: "one-click" as const,
+    target: "https://unsub.example/u",
+    recipient: "anyone@seed.example",
+    list_id: null,
+    from_domain: "news.example",
   };
   await storeOf(world.store, world.workspace).write((scope) => insertUnsubscribe(scope, row));
   expect((await world.read(id)).attempts[0].result).toBe("pending");

@@ -20,9 +20,14 @@ const testId = (at: number) => createId("test", at, noise(1));
 function asked(at: number, changes: Partial<NewUnsubscribe> = {}): NewUnsubscribe {
   return {
     id: createId("unsubscribe", at, noise(2)),
-    ...{ test_id: testId(1_000), created_at: at, created_by: null, method: "one-click" },
-    ...{ target: "https://list.example/u", recipient: "x@seed.example" },
-    ...{ list_id: "weekly.list.example", from_domain: "list.example" },
+    test_id: testId(1_000),
+    created_at: at,
+    created_by: null,
+    method: "one-click",
+    target: "https://list.example/u",
+    recipient: "x@seed.example",
+    list_id: "weekly.list.example",
+    from_domain: "list.example",
     ...changes,
   };
 }
@@ -32,7 +37,10 @@ eachDialect("requests to unsubscribe", (open) => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
     const rows = [1_000, 5_000, 9_000].map((at) => ({
-      ...{ id: testId(at), received_at: at, from_domain: "list.example", label: "spring" },
+      id: testId(at),
+      received_at: at,
+      from_domain: "list.example",
+      label: "spring",
     }));
     await insertTests(store, "wsp_a", rows);
     for (const row of requests) await store.write((db) => insertUnsubscribe(inWorkspace(db, "wsp_a"), row));

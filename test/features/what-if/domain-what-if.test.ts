@@ -39,8 +39,15 @@ test("tells what would change for the domain and for each message of its mail, a
   expect(status).toBe(200);
   expect(json.before).toMatchObject({ spf: "pass", dmarc: "warn" });
   expect(json.messages).toMatchObject({
-    ...{ total: 2, totalIsExact: true, seen: 2, unclear: 0, leftOut: 0 },
-    ...{ better: 2, worse: 0, otherwise: 0, unchanged: 0 },
+    total: 2,
+    totalIsExact: true,
+    seen: 2,
+    unclear: 0,
+    leftOut: 0,
+    better: 2,
+    worse: 0,
+    otherwise: 0,
+    unchanged: 0,
   });
   expect(json.messages.changes).toMatchObject([
     { subject: "Second", from: "Ann <ann@sender.example>", before: { spf: "fail" }, after: { spf: "pass" } },
@@ -69,8 +76,13 @@ test("is what a true change gives", async () => {
   const [test] = (await ask("GET", "/api/tests?from_domain=sender.example")).json.items;
   const again = (await ask("POST", `/api/tests/${test.id}/reanalyze`)).json;
   expect(json.messages.changes[0].after).toEqual({
-    ...{ spf: again.spf, dkim: again.dkim, dmarc: again.dmarc, composite: again.composite },
-    ...{ inbox_rate: again.inbox_rate, spam_rate: again.spam_rate, promo_rate: again.promo_rate },
+    spf: again.spf,
+    dkim: again.dkim,
+    dmarc: again.dmarc,
+    composite: again.composite,
+    inbox_rate: again.inbox_rate,
+    spam_rate: again.spam_rate,
+    promo_rate: again.promo_rate,
     dmarcAction: "reject",
   });
 });

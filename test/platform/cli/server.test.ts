@@ -169,10 +169,22 @@ test.each([
 
 test("an alert has the name of its service and the state that the app shows", async () => {
   const alert = (changes: object) => ({
-    ...{ id: `alr_${"0".repeat(26)}`, label: "On call", url: "https://x.example/…", kind: "json" },
-    ...{ events: ["domain.drift"], thresholdScore: null, enabled: true, disabledBecause: null },
-    ...{ createdAt: "2026-11-26T09:00:00.000Z", preset: null, schedule: "immediate", digestTime: null },
-    ...{ timeZone: null, email: null, lastDelivery: null, ...changes },
+    id: `alr_${"0".repeat(26)}`,
+    label: "On call",
+    url: "https://x.example/…",
+    kind: "json",
+    events: ["domain.drift"],
+    thresholdScore: null,
+    enabled: true,
+    disabledBecause: null,
+    createdAt: "2026-11-26T09:00:00.000Z",
+    preset: null,
+    schedule: "immediate",
+    digestTime: null,
+    timeZone: null,
+    email: null,
+    lastDelivery: null,
+    ...changes,
   });
   const delivery = { id: `dlv_${"0".repeat(26)}`, at: "2026-11-26T09:00:00.000Z", status: "dead", httpStatus: 500 };
   const email = { address: "a@b.example", state: "pending", problem: null, askedAt: null, confirmedAt: null };

@@ -21,8 +21,14 @@ test("no other account, key or value makes a known browser", () => {
   const [id = "", since = "", signature = ""] = value.split(".");
   const other = createKnownBrowser(account, randomBytes(16)).split(".")[0];
   const wrong = [
-    ...[null, "", "..", `${value}x`, `${other}.${since}.${signature}`],
-    ...[`${id}.${since}0.${signature}`, `${id}.${since}.${"A".repeat(43)}`, `${id}.${since}`],
+    null,
+    "",
+    "..",
+    `${value}x`,
+    `${other}.${since}.${signature}`,
+    `${id}.${since}0.${signature}`,
+    `${id}.${since}.${"A".repeat(43)}`,
+    `${id}.${since}`,
   ];
   for (const text of wrong) expect(readKnownBrowser(account, text)).toBeNull();
   expect(value).not.toContain("ann");

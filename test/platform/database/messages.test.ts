@@ -183,7 +183,8 @@ eachDialect("raw messages outside the database", (open) => {
     const system = testSystem({ now: Date.now() + 9 * 86_400_000 });
     expect(await sweepOrphans({ store, system }, { olderThanMs: 7_200_000 })).toMatchObject({ removed: 0 });
     expect(await sweepOrphans({ store, system }, { olderThanMs: 60_000 })).toEqual({
-      ...{ objects: 6, removed: 2 },
+      objects: 6,
+      removed: 2,
       paused: [],
     });
     expect(objects()).toHaveLength(5);
@@ -208,7 +209,8 @@ eachDialect("raw messages outside the database", (open) => {
   test("in a place whose list goes in circles do not keep the sweep forever", async () => {
     const { store } = await openIn("s3");
     const list = async (cursor: string | null) => ({
-      ...{ objects: [], listedAt: Date.now() },
+      objects: [],
+      listedAt: Date.now(),
       next: cursor === "a" ? "b" : "a",
     });
     const objects = new Map([["s3" as const, { list } as unknown as ObjectStore]]);

@@ -35,10 +35,19 @@ export async function insertDomain(
   await db
     .insertInto("domains")
     .values({
-      ...{ id, workspace_id: workspaceId, domain, dkim_selector: null, created_at: createdAt },
+      id,
+      workspace_id: workspaceId,
+      domain,
+      dkim_selector: null,
+      created_at: createdAt,
       ...unchecked,
-      ...{ verified_at: null, last_drift_at: null, unstable: 0 },
-      ...{ due_at: null, claimed_by: null, claimed_until: null, attempts: 0 },
+      verified_at: null,
+      last_drift_at: null,
+      unstable: 0,
+      due_at: null,
+      claimed_by: null,
+      claimed_until: null,
+      attempts: 0,
     })
     .execute();
 }
@@ -54,11 +63,24 @@ export async function insertIntegration(
 ): Promise<string> {
   const now = Date.UTC(2026, 10, 21, 6);
   const row = {
-    ...{ id, provider: "imap" as const, account: `${id}@seed.example`, seed_provider: null },
-    ...{ connected_at: now, connected_by: null, scopes: "[]", server: JSON.stringify(server) },
-    ...{ secret: "", expires_at: null, alert_id: null },
-    ...{ status: "connecting" as const, problem: null, status_since: now },
-    ...{ due_at: now, claimed_by: null, claimed_until: null, attempts: 0 },
+    id,
+    provider: "imap" as const,
+    account: `${id}@seed.example`,
+    seed_provider: null,
+    connected_at: now,
+    connected_by: null,
+    scopes: "[]",
+    server: JSON.stringify(server),
+    secret: "",
+    expires_at: null,
+    alert_id: null,
+    status: "connecting" as const,
+    problem: null,
+    status_since: now,
+    due_at: now,
+    claimed_by: null,
+    claimed_until: null,
+    attempts: 0,
     ...changes,
   };
   await store.write((db) => inWorkspace(db, workspaceId).insertInto("integrations", row).execute());

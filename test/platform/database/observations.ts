@@ -19,7 +19,12 @@ export type Observed = {
 export const predictedInbox = { folder: "inbox", odds: { inbox: 0.9, promotions: 0, spam: 0.1, rejected: 0 } } as const;
 
 const evidence = JSON.stringify({
-  ...{ authenticationResults: [], headers: [], messageId: null, arrivedAt: 1_000, candidates: 1, moves: [] },
+  authenticationResults: [],
+  headers: [],
+  messageId: null,
+  arrivedAt: 1_000,
+  candidates: 1,
+  moves: [],
 });
 
 /** The same ones, `times` times. */
@@ -31,8 +36,13 @@ export async function insertObservations(db: Db, observed: Observed, times = 1):
     .select((count) => count.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
   const rows = Array.from({ length: times }, (_, at) => ({
-    ...{ id: `obs_${Number(total) + at}`, workspace_id: workspaceId, test_id: testId },
-    ...{ integration_id: `int_${Number(total) + at}`, provider, account: "ann@seed.example", folder },
+    id: `obs_${Number(total) + at}`,
+    workspace_id: workspaceId,
+    test_id: testId,
+    integration_id: `int_${Number(total) + at}`,
+    provider,
+    account: "ann@seed.example",
+    folder,
     ...({ folder_name: folder, seen_at: seenAt, delay_ms: null, matched_by: "assay-id", evidence } as const),
     predicted_folder: predicted?.folder ?? null,
     predicted_odds: predicted && JSON.stringify(predicted.odds),

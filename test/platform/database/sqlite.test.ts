@@ -143,7 +143,8 @@ test("a reading thread that answers while it is closed doesn't keep the process 
   const script = fileURLToPath(new URL("closing-reader.ts", import.meta.url));
   for (let time = 0; time < 5; time++)
     expect(spawnSync(process.execPath, [script, file], { encoding: "utf8" })).toMatchObject({
-      ...{ status: 0, stdout: "closed\n" },
+      status: 0,
+      stdout: "closed\n",
     });
 });
 

@@ -4,7 +4,10 @@ import { createFairQueue, type FairQueueBounds } from "../../../src/platform/sys
 /** Work that ends on request, and a list of what has started. */
 function working(bounds: Partial<FairQueueBounds> = {}) {
   const line = createFairQueue("things", {
-    ...{ atOnce: 1, waitingPerWorkspace: 10, waitingInAll: 20, patienceMs: 60_000 },
+    atOnce: 1,
+    waitingPerWorkspace: 10,
+    waitingInAll: 20,
+    patienceMs: 60_000,
     ...bounds,
   });
   const begun: string[] = [];

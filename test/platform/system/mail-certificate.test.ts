@@ -46,7 +46,12 @@ async function scripted(greeting: string, answer: (line: string) => string = () 
 
 function ask(port: number, options: Partial<CertificateAskerOptions> = {}, name = host) {
   const asker = createCertificateAsker({
-    ...{ guard: anywhere, now: () => now, ownName: "assay.example", port, timeoutMs: 1_000, ca: pair.cert },
+    guard: anywhere,
+    now: () => now,
+    ownName: "assay.example",
+    port,
+    timeoutMs: 1_000,
+    ca: pair.cert,
     ...options,
   });
   return asker(name);

@@ -27,8 +27,13 @@ afterEach(() => server.close());
 
 function s3(terms: Partial<Parameters<typeof createS3Objects>[0]> = {}): ObjectStore {
   return createS3Objects({
-    ...{ endpoint: server.endpoint, bucket: s3Bucket, region: "eu-central-1", ...s3Keys },
-    ...{ prefix: "assay/one/", timeoutMs: 300, ...terms },
+    endpoint: server.endpoint,
+    bucket: s3Bucket,
+    region: "eu-central-1",
+    ...s3Keys,
+    prefix: "assay/one/",
+    timeoutMs: 300,
+    ...terms,
   });
 }
 

@@ -268,7 +268,11 @@ eachDialect("queues of jobs on one database", (open) => {
     const done: string[] = [];
     const switches = { isHanging: false };
     const queue = createJobQueue({
-      ...{ places: 8, handful: 4, every: 60_000, log: system.log, restMs: () => 0 },
+      places: 8,
+      handful: 4,
+      every: 60_000,
+      log: system.log,
+      restMs: () => 0,
       words: { trouble: "no", over: "yes" },
       thread: { warmUp: async () => {}, close: async () => {} },
       peek: (limit) => peekTests(store.read, system.now(), limit),

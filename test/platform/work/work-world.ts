@@ -48,7 +48,11 @@ export function openWorkWorld(act: Act, { places = 4, handful = 2 }: Bounds = {}
   const due = () => [...rows.values()].filter((row) => row.claimed_by === null);
 
   const queue = createJobQueue<Row, Row, Trouble>({
-    ...{ places, handful, every: 60_000, log: system.log, run },
+    places,
+    handful,
+    every: 60_000,
+    log: system.log,
+    run,
     words: { trouble: "nothing can be claimed", over: "work can be claimed again" },
     thread: { warmUp: () => switches.warmUp(), close: async () => endThread({ outcome: "closed" }) },
     restMs: () => switches.restMs(),
@@ -79,7 +83,15 @@ export function openWorkWorld(act: Act, { places = 4, handful = 2 }: Bounds = {}
   onTestFinished(() => queue.stop(0));
 
   return {
-    ...{ system, rows, finished, givenUp, errors, runs, claims, queue, switches },
+    system,
+    rows,
+    finished,
+    givenUp,
+    errors,
+    runs,
+    claims,
+    queue,
+    switches,
     add: (ids: readonly string[], changes: Partial<Row> = {}) => {
       for (const id of ids) rows.set(id, { id, attempts: 0, claimed_by: null, triesAlone: 0, ...changes });
     },

@@ -18,8 +18,18 @@ const footer = [
 
 /** Mailman removes fields that could contain passwords, or reveal who reads the list. */
 const removed = [
-  ...["approved", "approve", "x-approved", "x-approve", "urgent", "return-receipt-to"],
-  ...["disposition-notification-to", "x-confirm-reading-to", "x-pmrqc", "archived-at", "bcc", "resent-bcc"],
+  "approved",
+  "approve",
+  "x-approved",
+  "x-approve",
+  "urgent",
+  "return-receipt-to",
+  "disposition-notification-to",
+  "x-confirm-reading-to",
+  "x-pmrqc",
+  "archived-at",
+  "bcc",
+  "resent-bcc",
 ];
 
 const own = [

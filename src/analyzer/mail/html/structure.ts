@@ -8,8 +8,23 @@ import { Buffer } from "node:buffer";
 import type { HtmlElement, Tree } from "./tree.ts";
 
 const layoutTags: ReadonlySet<string> = new Set([
-  ...["body", "table", "tbody", "tr", "td", "th", "div", "center", "section", "header", "footer", "main"],
-  ...["article", "aside", "h1", "h2", "h3"],
+  "body",
+  "table",
+  "tbody",
+  "tr",
+  "td",
+  "th",
+  "div",
+  "center",
+  "section",
+  "header",
+  "footer",
+  "main",
+  "article",
+  "aside",
+  "h1",
+  "h2",
+  "h3",
 ]);
 const layoutAttributes = ["class", "width", "bgcolor", "align", "role"] as const;
 /** Declarations that a template sets, as opposed to those that an editor changes from issue to issue. */

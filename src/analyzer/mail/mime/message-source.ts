@@ -21,8 +21,21 @@ const envelopeLine = Buffer.from("From ", "latin1");
 
 /** Any message that software sent or stored has one of these in its headers. */
 const usualFields = new Set([
-  ...["from", "to", "cc", "subject", "date", "sender", "reply-to", "message-id", "received", "return-path"],
-  ...["delivered-to", "mime-version", "content-type", "dkim-signature", "list-unsubscribe"],
+  "from",
+  "to",
+  "cc",
+  "subject",
+  "date",
+  "sender",
+  "reply-to",
+  "message-id",
+  "received",
+  "return-path",
+  "delivered-to",
+  "mime-version",
+  "content-type",
+  "dkim-signature",
+  "list-unsubscribe",
 ]);
 /** Later fields are ignored. */
 const maxFields = 200;

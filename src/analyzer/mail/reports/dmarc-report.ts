@@ -154,9 +154,14 @@ const partKeys: ReadonlySet<string> = new Set([
 ]);
 /** The names that are read in an element. A stranger may add any number of others. */
 const leafKeys: ReadonlySet<string> = new Set([
-  ...["dkim/domain", "dkim/selector", "dkim/result"],
-  ...["spf/domain", "spf/scope", "spf/result"],
-  ...["reason/type", "reason/comment"],
+  "dkim/domain",
+  "dkim/selector",
+  "dkim/result",
+  "spf/domain",
+  "spf/scope",
+  "spf/result",
+  "reason/type",
+  "reason/comment",
 ]);
 /** Limit for one kind in one record. */
 const mostParts = 10;

@@ -15,8 +15,17 @@ export type Signer = {
 
 /** Fields that readers see and software acts on. Each is listed once more than it occurs, so that none can be added. */
 const signedNames = [
-  ...["From", "To", "Cc", "Reply-To", "Subject", "Date", "Message-ID"],
-  ...["MIME-Version", "Content-Type", "List-Unsubscribe", "List-Unsubscribe-Post"],
+  "From",
+  "To",
+  "Cc",
+  "Reply-To",
+  "Subject",
+  "Date",
+  "Message-ID",
+  "MIME-Version",
+  "Content-Type",
+  "List-Unsubscribe",
+  "List-Unsubscribe-Post",
 ];
 
 const lineLength = 72;

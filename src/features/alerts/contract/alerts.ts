@@ -161,10 +161,7 @@ export const createAlert = defineEndpoint({
       ],
     }),
   answer: alertWithSecret,
-  errors: [
-    ...["conflict", "plan_limit", "invalid_url", "invalid_email"],
-    ...["rate_limited", "email_not_configured"],
-  ] as const,
+  errors: ["conflict", "plan_limit", "invalid_url", "invalid_email", "rate_limited", "email_not_configured"] as const,
 });
 
 export const readAlert = defineEndpoint({
@@ -197,10 +194,7 @@ export const changeAlert = defineEndpoint({
     })
     .meta({ examples: [{ enabled: true }, { events: ["test.low_score"], thresholdScore: 60 }] }),
   answer: changedAlert,
-  errors: [
-    ...["invalid_url", "invalid_email", "missing_name"],
-    ...["conflict", "rate_limited", "email_not_configured"],
-  ] as const,
+  errors: ["invalid_url", "invalid_email", "missing_name", "conflict", "rate_limited", "email_not_configured"] as const,
 });
 
 export const deleteAlert = defineEndpoint({

@@ -75,7 +75,7 @@ export function AlertForm({ title, action, alert, asked = "slack", doing, onSend
               hint="A name to recognize it by, such as the channel or team."
               error={troubleAt(trouble, "label")}
             />
-            <TargetFields {...{ service, alert, url }} error={troubleAt(trouble, "url")} />
+            <TargetFields service={service} alert={alert} url={url} error={troubleAt(trouble, "url")} />
             <EventChoice
               events={events}
               onToggle={toggle}

@@ -30,7 +30,7 @@ export function TargetFields({ service, alert, url, error }: TargetFieldsProps) 
   const { credentials = [] } = serviceWords[service];
   return (
     <>
-      <AddressField {...{ service, alert, error }} />
+      <AddressField service={service} alert={alert} error={error} />
       <UrlWarning service={service} url={url} />
       {credentials.map(({ name, label, hint, isOptional }) => (
         <Field

@@ -22,8 +22,13 @@ export async function ensureAlertAddress(
 ): Promise<AlertAddressesTable> {
   await scope
     .insertInto("alert_addresses", {
-      ...{ ...row, state: "pending", problem: null, link_hash: null, link_expires_at: null },
-      ...{ asked_at: null, confirmed_at: null },
+      ...row,
+      state: "pending",
+      problem: null,
+      link_hash: null,
+      link_expires_at: null,
+      asked_at: null,
+      confirmed_at: null,
     })
     .onConflict((conflict) => conflict.columns(["workspace_id", "address"]).doNothing())
     .execute();

@@ -111,7 +111,10 @@ function toSection(
   const link = { url: `${baseUrl}${path}`, words: linkWords[event.type] };
   const all = [...(isOwn ? says : says.map(withoutLinks)), ...(advice === "" ? [] : [advice])];
   return {
-    ...{ title, tone, when, link },
+    title,
+    tone,
+    when,
+    link,
     says: all.slice(0, isWhole ? undefined : 3),
     quotes: isWhole ? shown : shown.slice(0, 2),
   };

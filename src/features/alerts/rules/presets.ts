@@ -61,8 +61,16 @@ function toMessage(told: AlertNotice): Message {
 function toSentenceMessage(words: string, { baseUrl, now }: Pick<AlertNotice, "baseUrl" | "now">): Message {
   const link = `${baseUrl}/alerts`;
   const item: Item = {
-    ...{ title: words, tone: "neutral", says: [], quotes: [], advice: "", short: words, path: "/alerts" },
-    ...{ link, at: now, kept: null },
+    title: words,
+    tone: "neutral",
+    says: [],
+    quotes: [],
+    advice: "",
+    short: words,
+    path: "/alerts",
+    link,
+    at: now,
+    kept: null,
   };
   return { title: words, items: [item], link };
 }

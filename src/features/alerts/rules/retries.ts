@@ -19,8 +19,14 @@ const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
 const pausesMs = [
-  ...[5 * secondMs, 30 * secondMs, 2 * minuteMs, 10 * minuteMs],
-  ...[hourMs, 4 * hourMs, 12 * hourMs, 24 * hourMs],
+  5 * secondMs,
+  30 * secondMs,
+  2 * minuteMs,
+  10 * minuteMs,
+  hourMs,
+  4 * hourMs,
+  12 * hourMs,
+  24 * hourMs,
 ];
 /** The share of a pause over which retries are spread. It only makes a pause longer. */
 const spread = 0.2;

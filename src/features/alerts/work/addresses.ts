@@ -123,9 +123,7 @@ async function planMail(
   const secret = createSecret(random(secretBytes));
   const link_hash = hashSecret(secret);
   await insertLimitedMail(scope, "confirmation", { id, mailbox, sent_at });
-  await keepLink(scope, address.id, {
-    ...{ link_hash, link_expires_at: sent_at + linkHours * hourMs, asked_at: sent_at },
-  });
+  await keepLink(scope, address.id, { link_hash, link_expires_at: sent_at + linkHours * hourMs, asked_at: sent_at });
   return { id, address: { ...address, link_hash }, secret };
 }
 

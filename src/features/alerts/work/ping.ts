@@ -63,7 +63,10 @@ async function pingByHttp(
     id: createId("event", now, system.random(16)),
     workspaceId: row.workspace_id,
     alert: { id: row.id, label: row.label },
-    ...{ secret, preset, baseUrl: baseUrl(), now },
+    secret,
+    preset,
+    baseUrl: baseUrl(),
+    now,
   });
   const outcome = await postToReceiver(system, { url, ...rendered });
   const answeredAt = system.now();

@@ -74,7 +74,8 @@ export async function insertNew(
     hour_began_at: null,
     hour_count: 0,
     failing_since: null,
-    ...{ preset, address_id: null },
+    preset,
+    address_id: null,
     ...sealCredentials(sealer, id, target.credentials),
   };
   return await store.write(async (scope) => {

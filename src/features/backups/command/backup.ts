@@ -71,8 +71,13 @@ async function backUpToFile(args: Arguments, terminal: Terminal, context: Contex
     lock === null ? await makeCopy(file, terms) : await makeEncrypted(file, lock, { ...terms, keyText }, store);
   const { tests, bytes, messagesOutside, messagesMissing } = copy;
   const json = {
-    ...{ file: args.positionals[0], tests, bytes, messagesOutside, messagesMissing },
-    ...{ encrypted: lock !== null, dialect: store.dialect },
+    file: args.positionals[0],
+    tests,
+    bytes,
+    messagesOutside,
+    messagesMissing,
+    encrypted: lock !== null,
+    dialect: store.dialect,
   };
   return answer(args, terminal, json, () =>
     [
@@ -90,7 +95,7 @@ async function toTerms(args: Arguments, { config, store, system }: Context): Pro
   const { readMeta } = await import("../../../platform/database/engine/meta.ts");
   const owner = (await readMeta(store.read, "installation_id")) ?? "";
   const leavesMessages = args.flag("without-messages");
-  return { ...{ config, system, owner, leavesMessages }, keyText: null, bytesPerSecond: 0 };
+  return { config, system, owner, leavesMessages, keyText: null, bytesPerSecond: 0 };
 }
 
 async function makeEncrypted(file: string, lock: Lock, terms: CopyTerms, store: Store) {
@@ -122,7 +127,9 @@ async function backUpToPlace(args: Arguments, terminal: Terminal, context: Conte
   const { owner } = await toTerms(args, context);
   const backupMessages = args.flag("without-messages") ? "leave-out" : config.backupMessages;
   const { note, where, removed } = await makeBackup({
-    ...{ config: { ...config, backupMessages }, system, owner },
+    config: { ...config, backupMessages },
+    system,
+    owner,
     keyText: await readKeyText(config),
     expectedBytes: await expectCopyBytes(store, { backupMessages }),
   });

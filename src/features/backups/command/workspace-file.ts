@@ -39,8 +39,11 @@ export const workspaceExport: Command = {
             import("../../../platform/system/assets.ts"),
           ]);
         const terms = {
-          ...{ location: storeLocation(config), addonFile: unpackAddon(config.dataDir) },
-          ...{ messages: store.messages, system, secretKey: lock === null ? null : secretKey },
+          location: storeLocation(config),
+          addonFile: unpackAddon(config.dataDir),
+          messages: store.messages,
+          system,
+          secretKey: lock === null ? null : secretKey,
         };
         let exported: Awaited<ReturnType<typeof exportWorkspace>> | undefined;
         await writeCopy(resolve(asked), async (unfinished) => {
@@ -105,8 +108,12 @@ export const workspaceImport: Command = {
         const isEncrypted = (await inspectEncryption(file).catch(() => missing(asked))) === "age";
         const chunks = isEncrypted ? decryptChunks(readChunks(file), unlock, asked) : readChunks(file);
         const imported = await importWorkspace(chunks, asked, {
-          ...{ location: storeLocation(config), addonFile: unpackAddon(config.dataDir) },
-          ...{ system, secretKey, plan: plans.fallback.name, newIds: args.flag("new-ids") },
+          location: storeLocation(config),
+          addonFile: unpackAddon(config.dataDir),
+          system,
+          secretKey,
+          plan: plans.fallback.name,
+          newIds: args.flag("new-ids"),
         });
         const { workspaceId, name, rows, newPeople, hasSecrets } = imported;
         describeChange({ objectId: workspaceId, objectName: name });
@@ -122,7 +129,10 @@ export const workspaceImport: Command = {
         );
       },
       {
-        ...{ action: "workspace.import", object: "workspace", isBefore: true, log: "server" },
+        action: "workspace.import",
+        object: "workspace",
+        isBefore: true,
+        log: "server",
         request: { file: args.positionals[0] },
       },
     ),

@@ -14,8 +14,11 @@ export async function inCopyTransaction<T>(
   work: (client: CopyClient) => Promise<T>,
 ): Promise<T> {
   const client = new pg.Client({
-    ...{ connectionString: url, connectionTimeoutMillis: 10_000, keepAlive: true },
-    ...{ application_name: "assay copy", types: { getTypeParser } },
+    connectionString: url,
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    application_name: "assay copy",
+    types: { getTypeParser },
   });
   client.on("error", () => {}); // its query fails too, and reports it
   try {

@@ -67,12 +67,17 @@ export function readNote(
   const count = (value: unknown) => (typeof value === "number" && value >= 0 ? value : 0);
   const newestAt = Date.parse(String(note.newestAt));
   return {
-    ...{ name: file.name, at, bytes: file.bytes, sha256: String(note.sha256) },
+    name: file.name,
+    at,
+    bytes: file.bytes,
+    sha256: String(note.sha256),
     version: String(note.version ?? "").slice(0, 40),
     encrypted: note.encrypted === true,
-    ...{ tests: count(note.tests), workspaces: count(note.workspaces) },
+    tests: count(note.tests),
+    workspaces: count(note.workspaces),
     newestAt: Number.isNaN(newestAt) ? null : newestAt,
-    ...{ messagesOutside: count(note.messagesOutside), messagesMissing: count(note.messagesMissing) },
+    messagesOutside: count(note.messagesOutside),
+    messagesMissing: count(note.messagesMissing),
     tookMs: count(note.tookMs),
   };
 }

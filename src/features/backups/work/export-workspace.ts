@@ -60,9 +60,13 @@ async function* linesOf(workspaceId: string, source: RowSource, terms: Exporting
   );
   yield {
     header: {
-      ...{ format: "assay workspace", version: 1, schema: migrations.at(-1)?.name ?? "" },
+      format: "assay workspace",
+      version: 1,
+      schema: migrations.at(-1)?.name ?? "",
       exportedAt: new Date(system.now()).toISOString(),
-      ...{ hasSecrets: secretKey !== null, workspace, people: people as unknown as readonly MovedPerson[] },
+      hasSecrets: secretKey !== null,
+      workspace,
+      people: people as unknown as readonly MovedPerson[],
     },
   };
   for (const table of workspaceTables) {
@@ -132,8 +136,10 @@ function withoutSecrets(table: string, row: Row, now: number): Row | undefined {
     case "incoming_hooks":
       return {
         ...row,
-        ...{ signing_key: emptied("signing_key"), password: emptied("password") },
-        ...{ last_problem: "lost", last_problem_at: now },
+        signing_key: emptied("signing_key"),
+        password: emptied("password"),
+        last_problem: "lost",
+        last_problem_at: now,
       };
     default:
       return undefined; // a signing key is nothing but its secret

@@ -100,7 +100,9 @@ class Importing {
     const row = this.#requireColumns("workspaces", columns, header.workspace);
     await this.#target.insert("workspaces", {
       ...row,
-      ...{ id: this.#workspaceId, plan: this.#terms.plan, created_at: await this.#newestTime() },
+      id: this.#workspaceId,
+      plan: this.#terms.plan,
+      created_at: await this.#newestTime(),
       removed_at: null,
     });
     for (const person of header.people) await this.#addPerson(person);
@@ -122,9 +124,7 @@ class Importing {
       this.#newPeople.push(email);
     }
     this.#people.set(theirId, id);
-    await this.#target.insert("memberships", {
-      ...{ workspace_id: this.#workspaceId, user_id: id, role, created_at: now() },
-    });
+    await this.#target.insert("memberships", { workspace_id: this.#workspaceId, user_id: id, role, created_at: now() });
   }
 
   async take(name: string, row: FileRow): Promise<void> {
@@ -166,8 +166,11 @@ class Importing {
 
   result(): Imported {
     return {
-      ...{ workspaceId: this.#workspaceId, name: String(this.#header?.workspace.name), rows: this.#counts },
-      ...{ newPeople: this.#newPeople, hasSecrets: this.#header?.hasSecrets === true },
+      workspaceId: this.#workspaceId,
+      name: String(this.#header?.workspace.name),
+      rows: this.#counts,
+      newPeople: this.#newPeople,
+      hasSecrets: this.#header?.hasSecrets === true,
     };
   }
 

@@ -193,9 +193,22 @@ function pickSettings(config: BackupSettings): BackupSettings {
   const { s3Endpoint, s3Bucket, s3Region, s3AccessKey, s3SecretKey, s3Prefix } = config;
   const { backupTo, backupKeep, backupRecipients, backupPassphrase, backupMessages } = config;
   return {
-    ...{ dataDir, databaseUrl, minFreeBytes, messages, messagesDir },
-    ...{ s3Endpoint, s3Bucket, s3Region, s3AccessKey, s3SecretKey, s3Prefix },
-    ...{ backupTo, backupKeep, backupRecipients, backupPassphrase, backupMessages },
+    dataDir,
+    databaseUrl,
+    minFreeBytes,
+    messages,
+    messagesDir,
+    s3Endpoint,
+    s3Bucket,
+    s3Region,
+    s3AccessKey,
+    s3SecretKey,
+    s3Prefix,
+    backupTo,
+    backupKeep,
+    backupRecipients,
+    backupPassphrase,
+    backupMessages,
   };
 }
 
@@ -211,7 +224,9 @@ export async function expectCopyBytes(
 async function runInThread(terms: BackupScheduleTerms, onStart: (worker: Worker) => void): Promise<Backup> {
   const { config, store, system, installationId, readKey, spawn } = terms;
   const setup: BackupThreadSetup = {
-    ...{ config: pickSettings(config), owner: installationId, keyText: await readKey() },
+    config: pickSettings(config),
+    owner: installationId,
+    keyText: await readKey(),
     expectedBytes: await expectCopyBytes(store, config),
   };
   return await new Promise((resolve, reject) => {

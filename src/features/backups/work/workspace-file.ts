@@ -168,8 +168,11 @@ function readHeader(header: Readonly<Record<string, unknown>>, name: string): Fi
     throw invalid(name, "its header is not complete");
   const row = Object.entries(workspace).map(([column, value]) => [column, readValue(value, name)] as const);
   return {
-    ...{ format: header.format, version: 1, schema: String(header.schema) },
-    ...{ exportedAt: String(header.exportedAt), hasSecrets: header.hasSecrets === true },
+    format: header.format,
+    version: 1,
+    schema: String(header.schema),
+    exportedAt: String(header.exportedAt),
+    hasSecrets: header.hasSecrets === true,
     workspace: Object.fromEntries(row.filter(([, value]) => !isSecret(value))) as Row,
     people: people.map((person) => readPerson(person, name)),
   };

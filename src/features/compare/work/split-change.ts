@@ -123,7 +123,10 @@ async function scoreMixed(was: Side, is: Side, mask: number, analyst: AnalysisCo
       mergeAnswers(withoutUnasked(first.evidence.dns), second.evidence.dns),
     ),
     unasked: first.evidence.unasked,
-    ...{ lists, scanners, history, own },
+    lists,
+    scanners,
+    history,
+    own,
     ...(malware && { malware }),
     ...(outgoing && { outgoing }),
   };

@@ -137,18 +137,28 @@ function findSilence({ testCount, recentTests, newestFailed, window }: Dashboard
   const [newest] = recentTests;
   if (newest?.status === "received" || newest?.status === "analyzing")
     return toSilence("no report yet", null, {
-      ...{ tone: "info", before: "A message has arrived. ", text: "Analyzing it now" },
-      ...{ after: "", to: `/tests/${newest.id}` },
+      tone: "info",
+      before: "A message has arrived. ",
+      text: "Analyzing it now",
+      after: "",
+      to: `/tests/${newest.id}`,
     });
   const last = newest ? `on ${toDay(newest.received_at)}.` : null;
   const hasFailed = newestFailed !== null && (last === null || newestFailed.received_at >= window.from);
   if (hasFailed)
     return toSilence("a failed analysis", last && `The last test with a report was ${last}`, {
-      ...{ tone: "major", before: "A message arrived, but ", text: "its analysis failed" },
-      ...{ after: "", to: "/tests?q=status:failed" },
+      tone: "major",
+      before: "A message arrived, but ",
+      text: "its analysis failed",
+      after: "",
+      to: "/tests?q=status:failed",
     });
   return toSilence("no mail in the last 7 days", last && `The last test was ${last}`, {
-    ...{ tone: "minor", before: "No mail in the last 7 days. ", text: "Send a test", after: "", to: "/start" },
+    tone: "minor",
+    before: "No mail in the last 7 days. ",
+    text: "Send a test",
+    after: "",
+    to: "/start",
   });
 }
 
@@ -161,8 +171,11 @@ function findFall({ deliverabilityScore: score, previous }: DashboardSummary): P
   if (score === null || before === null || before - score < leastDrop) return null;
   const fall = toScore(before - score);
   const phrase: Phrase = {
-    ...{ tone: "minor", before: "Average score ", text: `down ${fall}` },
-    ...{ after: ` to ${toScore(score)}`, to: "#trend" },
+    tone: "minor",
+    before: "Average score ",
+    text: `down ${fall}`,
+    after: ` to ${toScore(score)}`,
+    to: "#trend",
   };
   return { phrase, detail: null, also: [`a score drop of ${fall}`] };
 }

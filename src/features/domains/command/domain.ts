@@ -134,7 +134,9 @@ function toDomainChecked({
   const troubles = skipped?.filter(({ why }) => isTrouble(why as Why)) ?? [];
   const [first] = troubles;
   return {
-    ...{ composite: score, points: score, coverage },
+    composite: score,
+    points: score,
+    coverage,
     trouble: first === undefined ? null : `only partly checked, because ${first.says}`,
     isPartial: false,
     missing: toMissing(skipped),

@@ -103,8 +103,15 @@ export function toCheckedFields(
 
 const nothingYet = {
   details: null,
-  ...{ findings: null, grade: null, coverage: null, limit: null, plan: null },
-  ...{ categoryScores: null, skipped: null, notApplicable: null, analysis: null },
+  findings: null,
+  grade: null,
+  coverage: null,
+  limit: null,
+  plan: null,
+  categoryScores: null,
+  skipped: null,
+  notApplicable: null,
+  analysis: null,
 };
 
 const dkimSelector = z

@@ -16,7 +16,11 @@ export const verdictMechanisms = Object.keys(verdictNames) as readonly Mechanism
 
 export const mechanismNames: Readonly<Record<string, string>> = {
   ...verdictNames,
-  ...{ mx: "MX", mtaSts: "MTA-STS", tlsRpt: "TLS-RPT", dnssec: "DNSSEC", dane: "DANE" },
+  mx: "MX",
+  mtaSts: "MTA-STS",
+  tlsRpt: "TLS-RPT",
+  dnssec: "DNSSEC",
+  dane: "DANE",
 };
 
 const looks: Readonly<Record<NonNullable<Verdict>, { readonly tone: Tone; readonly word: string }>> = {

@@ -152,7 +152,10 @@ export async function writeDomainCheck(
   const { checked_at } = columns;
   const { id: domain_id, workspace_id } = ticket;
   await upsertWatch(db, {
-    ...{ domain_id, workspace_id, checked_at, watch },
+    domain_id,
+    workspace_id,
+    checked_at,
+    watch,
     guessed: guessed && JSON.stringify(guessed),
     certificates: certificates && JSON.stringify(certificates),
     gist: kept.gist,

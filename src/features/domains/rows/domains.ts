@@ -25,9 +25,18 @@ export async function insertDomain(scope: Scope, domain: NewDomain): Promise<boo
   const { numInsertedOrUpdatedRows } = await scope
     .insertInto("domains", {
       ...domain,
-      ...{ checked_at: null, spf: null, dkim: null, dmarc: null, bimi: null, score: null },
-      ...{ verified_at: null, last_drift_at: null, unstable: 0 },
-      ...{ ...unclaimed, due_at: domain.created_at, attempts: 0 },
+      checked_at: null,
+      spf: null,
+      dkim: null,
+      dmarc: null,
+      bimi: null,
+      score: null,
+      verified_at: null,
+      last_drift_at: null,
+      unstable: 0,
+      ...unclaimed,
+      due_at: domain.created_at,
+      attempts: 0,
     })
     .onConflict((conflict) => conflict.columns(["workspace_id", "domain"]).doNothing())
     .executeTakeFirstOrThrow();

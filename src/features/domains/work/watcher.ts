@@ -82,7 +82,12 @@ export async function createDomainWatcher(options: DomainWatcherOptions): Promis
   }
 
   const queue: JobQueue<ClaimedDomain> = createJobQueue<ClaimedDomain, DueDomain, Trouble>({
-    ...{ thread, places, handful, peek, every: everyMinute, log: system.log },
+    thread,
+    places,
+    handful,
+    peek,
+    every: everyMinute,
+    log: system.log,
     restMs: () => (options.isHeld?.() ? heldMs : sweeps.restMs()),
     words: { trouble: "domain polling failed", over: "domain polling is working again" },
     allow: ({ length }) => Math.min(length, sweeps.mayBegin()),

@@ -35,7 +35,11 @@ const text = z.string().nullable();
 
 const policy = z
   .strictObject({
-    ...{ p: text, sp: text, np: text, adkim: text, aspf: text },
+    p: text,
+    sp: text,
+    np: text,
+    adkim: text,
+    aspf: text,
     pct: text.describe("Only in RFC 7489."),
     testing: text.describe("`y`: `t=y` is published (RFC 9989)."),
     discoveryMethod: text.describe("How the receiver found the policy: `psl` or `treewalk`."),
@@ -58,7 +62,10 @@ const tlsFailure = z.strictObject({
   resultType: text.describe(
     "Failure type (RFC 8460 §4.3). Like the following fields, `null` for many small failures combined.",
   ),
-  ...{ sendingIp: text, mxHost: text, receivingIp: text, reasonCode: text },
+  sendingIp: text,
+  mxHost: text,
+  receivingIp: text,
+  reasonCode: text,
   sessions: z.int(),
 });
 

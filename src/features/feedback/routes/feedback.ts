@@ -38,7 +38,8 @@ export const feedbackRoutes: readonly Route[] = [
       if (row.acknowledged_at !== null || row.resolved_at !== null) return;
       const isSource = row.kind === "new-source";
       await rows.updateOpenProblem(scope, id, {
-        ...{ acknowledged_at: now, updated_at: now },
+        acknowledged_at: now,
+        updated_at: now,
         ...(isSource && { resolved_at: now, resolution: "acknowledged" as const }),
       });
     });
@@ -86,10 +87,7 @@ function toCoach(domain: string, coaching: PolicyCoaching): z.input<typeof coach
     domain,
     from: toDate(from),
     to: toDate(to),
-    policy: policy && {
-      record: policy.record,
-      ...{ p: policy.p, sp: policy.sp, np: policy.np, testing: policy.testing },
-    },
+    policy: policy && { record: policy.record, p: policy.p, sp: policy.sp, np: policy.np, testing: policy.testing },
     sources: rest.sources.map((source) => ({
       ...source,
       addresses: [...source.addresses],
@@ -111,8 +109,12 @@ const mostShown = 20;
 const mostReporters = 50;
 
 const nothing: FeedbackSummary = {
-  ...{ reports: 0, authenticatedReports: 0, reporters: 0, newReporters: 0 },
-  ...{ notices: 0, authenticatedNotices: 0 },
+  reports: 0,
+  authenticatedReports: 0,
+  reporters: 0,
+  newReporters: 0,
+  notices: 0,
+  authenticatedNotices: 0,
 };
 
 async function requireProblem(scope: Scope, id: string): Promise<FeedbackProblemsTable> {

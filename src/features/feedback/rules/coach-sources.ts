@@ -85,9 +85,12 @@ export function toCoachSources({ domain, rows, isProven, notMine }: SourcesInput
       const state = toState({ ...counts, own, isKnown });
       const bySize = some.toSorted((one, other) => other.row.messages - one.row.messages);
       return {
-        ...{ key, name: some[0]?.source.name ?? "" },
+        key,
+        name: some[0]?.source.name ?? "",
         ...counts,
-        ...{ isKnown, isNotMine, state },
+        isKnown,
+        isNotMine,
+        state,
         addresses: firstOf(bySize.flatMap(({ row }) => row.sourceIp ?? [])),
         selectors: firstOf(signed.map(({ selector }) => selector)),
         fixes:

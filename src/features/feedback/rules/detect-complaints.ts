@@ -49,8 +49,10 @@ export function detectComplaints(
   const whole = judge(
     complaints.filter(({ reporter }) => !providers.has(reporter)),
     {
-      ...{ subject: everyone, others: [...providers] },
-      ...{ messages: sumOver(within(dmarc, reported), (row) => row.passed), delivered: null },
+      subject: everyone,
+      others: [...providers],
+      messages: sumOver(within(dmarc, reported), (row) => row.passed),
+      delivered: null,
     },
     week,
     past,
@@ -120,12 +122,16 @@ function judge(
   const isOver = total === null ? count < leastComplaints : count < total * Math.min(limit, thresholds[0]);
   const reporters = toReporters(rows, (row) => row.count);
   return {
-    ...{ kind, subject, level: total === null ? 0 : exceeded.length },
+    kind,
+    subject,
+    level: total === null ? 0 : exceeded.length,
     isRaised: count >= leastComplaints && (exceeded.length > 0 || isMany),
     over: open !== undefined && isOver ? "over" : null,
     evidence: {
       days: recent,
-      ...{ count, total, usual: null },
+      count,
+      total,
+      usual: null,
       reporters: delivered === null ? reporters : reporters.map((one) => ({ ...one, total })),
       detail: { ...noDetail, threshold, ...(delivered !== null && { reporter: subject, delivered }) },
     },

@@ -87,7 +87,9 @@ export function detectTls(
   const isOver = newestSessions > 0 && newestFailed < newestSessions * overShare;
   const isGone = rows.length === 0 && open !== undefined && today - open.openedAt > silenceMs;
   return {
-    ...{ kind, subject, level: 0 },
+    kind,
+    subject,
+    level: 0,
     isRaised: failed >= leastFailed && failed >= sessions * mostFailedShare && !isOver,
     over: open === undefined ? null : isOver ? "over" : isGone ? "no-data" : null,
     evidence: {
@@ -148,12 +150,16 @@ export function detectBounces(notices: readonly NoticeDay[], today: number, past
       count >= 1.5 * most &&
       chanceOfAtLeast(count, Math.max(perWindow, 0.5)) <= unlikely;
     return {
-      ...{ kind, subject, level: 0 },
+      kind,
+      subject,
+      level: 0,
       isRaised: isHigh,
       over: open !== undefined && count < Math.max(leastBounces, leastTimes * perWindow) / 2 ? "over" : null,
       evidence: {
         days: recent,
-        ...{ count, total: null, usual },
+        count,
+        total: null,
+        usual,
         reporters: toReporters(rows, (row) => row.count),
         detail: { ...noDetail, bounceClass: subject as BounceClass },
       },

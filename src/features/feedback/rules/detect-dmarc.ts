@@ -61,7 +61,9 @@ function detectSelectors(evidence: DmarcEvidence, past: Past): Suspect[] {
     const isEarly = reporters.length === 1 && others.size > 1 && evidence.today - firstBad <= othersComeMs;
     const [selector = "", dkimDomain = ""] = subject.split(" ");
     return {
-      ...{ kind: "broken-selector", subject, level: 0 },
+      kind: "broken-selector",
+      subject,
+      level: 0,
       isRaised: rate.isHigh && isSeveral,
       over: rate.over,
       suspected: past.openOf("broken-selector", subject) !== undefined || (rate.isHigh && (isSeveral || isEarly)),
@@ -126,7 +128,9 @@ function toNewSource(
   const isQuiet = rows.length === 0 && since > quietMs && isSilent(usualRows, subject, today);
   const isKnown = since > knownAfterMs && messages > 0 && passed >= messages * knownShare;
   return {
-    ...{ kind: "new-source", subject, level: 0 },
+    kind: "new-source",
+    subject,
+    level: 0,
     isRaised: messages >= leastOfNewSource,
     over: isQuiet ? "over" : isKnown ? "known" : null,
     // Half of it in the first report is likely to become enough with the others.
@@ -177,7 +181,9 @@ function detectSourceRates(evidence: DmarcEvidence, past: Past): Suspect[] {
       past.openOf("pass-rate-fell", subject)?.evidence.detail.source ??
       subject.slice("source ".length);
     return {
-      ...{ kind: "pass-rate-fell", subject, level: 0 },
+      kind: "pass-rate-fell",
+      subject,
+      level: 0,
       isRaised: rate.isHigh,
       over: rate.over,
       suspected: rate.isHigh || past.openOf("pass-rate-fell", subject) !== undefined,
@@ -194,7 +200,9 @@ function detectDomainRate(evidence: DmarcEvidence, past: Past): Suspect {
   const proved = new Set(usualRows.flatMap(({ passed, source }) => (passed && source ? [source.key] : [])));
   const fromUnknown = ({ source, passed }: JudgedRow) => !passed && (source === null || !proved.has(source.key));
   return {
-    ...{ kind: "pass-rate-fell", subject, level: 0 },
+    kind: "pass-rate-fell",
+    subject,
+    level: 0,
     isRaised: rate.isHigh,
     over: rate.over,
     suspected: false,

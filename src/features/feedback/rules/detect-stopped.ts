@@ -40,7 +40,9 @@ export function detectStopped(
     const isBack = open !== undefined && lastDay !== null && lastDay > (open.evidence.detail.lastDay ?? 0);
     const isGone = open !== undefined && (pointsHere === false || today - open.openedAt > 2 * silenceMs);
     return {
-      ...{ kind, subject, level: 0 },
+      kind,
+      subject,
+      level: 0,
       isRaised: isSilent && pointsHere === true,
       over: isBack ? "over" : isGone ? "no-data" : null,
       evidence: open && !isBack ? goOn(open, silentSince(open)) : toEvidence(reporter, silence, today),
@@ -57,7 +59,10 @@ function toEvidence(reporter: string | null, silence: Silence, today: number): F
   const { from, lastDay, silentDays, longestGap, reportDays, messages } = silence;
   return {
     days: { from, to: lastDay ?? today },
-    ...{ count: reportDays, total: messages, usual: null, reporters: [] },
+    count: reportDays,
+    total: messages,
+    usual: null,
+    reporters: [],
     detail: { ...noDetail, reporter, lastDay, silentDays, longestGap },
   };
 }

@@ -54,7 +54,9 @@ export function toDmarcEvidence(rows: readonly FeedbackRow[], ownDomain: string,
     };
   });
   return {
-    ...{ today, recent, usual },
+    today,
+    recent,
+    usual,
     recentRows: judged.filter(isRecent),
     usualRows: judged.filter((row) => !isRecent(row) && row.day >= usual.from),
   };

@@ -91,7 +91,12 @@ export function toAdvice(input: CoachInput): Advice {
       ? null
       : true;
   return {
-    ...{ messages, passed, sources, reporters, criteria, isSafe },
+    messages,
+    passed,
+    sources,
+    reporters,
+    criteria,
+    isSafe,
     subdomains: subdomains.slice(0, mostSubdomains),
     // Small rows without an address belong to no source, so they count as unknown.
     lost: { messages: failed, known, forwarded, unknown: Math.max(0, failed - known - forwarded) },
@@ -113,13 +118,16 @@ function judgeReporters(
   const isRecent = ({ day }: { readonly day: number }) => day >= input.today - recentDays * dayMs;
   const countDays = (some: readonly ReporterDay[]) => new Set(some.map(({ day }) => day)).size;
   const whole = {
-    ...{ openProblems, sources, messages: sumOf(rows) },
+    openProblems,
+    sources,
+    messages: sumOf(rows),
     recent: toCoachSources({ ...input, rows: rows.filter(isRecent) }),
   };
   const withoutOne = (without: string) => {
     const others = rows.filter(({ reporter }) => reporter !== without);
     return {
-      ...{ openProblems, messages: sumOf(others) },
+      openProblems,
+      messages: sumOf(others),
       sources: toCoachSources({ ...input, rows: others }),
       recent: toCoachSources({ ...input, rows: others.filter(isRecent) }),
     };

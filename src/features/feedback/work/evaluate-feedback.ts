@@ -60,7 +60,9 @@ async function watchNewDomains({ store, system }: Terms, stopping: AbortSignal):
     await store.write(async (db) => {
       for (const { id, workspace_id, domain } of domains)
         await rows.insertDomainFeedback(db, {
-          ...{ domain_id: id, workspace_id, domain },
+          domain_id: id,
+          workspace_id,
+          domain,
           registrable_domain: toRegistrableDomain(domain),
           due_at: system.now(),
         });
@@ -168,8 +170,15 @@ async function makeMove(
     const { kind, subject, level, evidence } = move.status;
     const problem = {
       id: createId("feedbackProblem", now, system.random(16)),
-      ...{ domain_id: row.domain_id, kind, subject, level },
-      ...{ opened_at: now, updated_at: now, resolved_at: null, resolution: null, acknowledged_at: null },
+      domain_id: row.domain_id,
+      kind,
+      subject,
+      level,
+      opened_at: now,
+      updated_at: now,
+      resolved_at: null,
+      resolution: null,
+      acknowledged_at: null,
       evidence: JSON.stringify(evidence),
       reports: JSON.stringify(reports.get(move) ?? []),
     };
@@ -213,7 +222,8 @@ export function toProblemData(domain: FeedbackProblemData["domain"], row: Feedba
     domain,
     problem: {
       id: row.id,
-      ...{ kind, resolution },
+      kind,
+      resolution,
       state: row.resolved_at === null ? "open" : "resolved",
       openedAt: new Date(row.opened_at).toISOString(),
       resolvedAt: row.resolved_at === null ? null : new Date(row.resolved_at).toISOString(),

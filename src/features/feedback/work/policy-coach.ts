@@ -110,7 +110,10 @@ export async function coachPolicy(
   const notMine = problems.flatMap(({ resolution, subject }) => (resolution === notYours ? [subject] : []));
   const { policy, recordAt, present, ...published } = toPresent(report, domain, seedDomain);
   const advice = toAdvice({
-    ...{ domain, today, policy, notMine: new Set(notMine) },
+    domain,
+    today,
+    policy,
+    notMine: new Set(notMine),
     rows: toFeedbackRows(rows).filter(({ reporter }) => established.has(reporter)),
     days: own,
     isProven: ({ address, selectors }) =>
@@ -128,10 +131,19 @@ export async function coachPolicy(
   const enforcedRecord = nextRecord && { ...nextRecord, value: rewriteDmarc(nextRecord.value, { remove: ["t"] }) };
   const { reporters: reporterList, ...advised } = advice;
   return {
-    ...{ ...advised, reporterList },
-    ...{ from: asked.from, to: today, reports: counts.all, authenticatedReports: counts.authenticated },
-    ...{ reportDays: countDays(own), reporters: established.size },
-    ...{ policy, recordAt, present, nextRecord, enforcedRecord },
+    ...advised,
+    reporterList,
+    from: asked.from,
+    to: today,
+    reports: counts.all,
+    authenticatedReports: counts.authenticated,
+    reportDays: countDays(own),
+    reporters: established.size,
+    policy,
+    recordAt,
+    present,
+    nextRecord,
+    enforcedRecord,
     ...published,
     reportsArriveHere: seedDomain === null || policy === null ? null : published.reportsTo.some(isAt(seedDomain)),
     stored: toStored(found, next === null ? null : toAction(next.p, false)),
@@ -153,7 +165,11 @@ export async function markSource(
   const now = system.now();
   const { messages, passed, addresses, name } = source;
   const evidence: FeedbackEvidence = {
-    ...{ days: { from, to }, count: messages, total: null, usual: null, reporters: [] },
+    days: { from, to },
+    count: messages,
+    total: null,
+    usual: null,
+    reporters: [],
     detail: { ...noDetail, source: name, passed, addresses },
   };
   const about = { domain_id: id, kind: "new-source", subject: key } as const;
@@ -171,7 +187,11 @@ export async function markSource(
     else
       await insertProblem(scope, {
         id: createId("feedbackProblem", now, system.random(16)),
-        ...{ ...about, ...ended, level: 0, opened_at: now, reports: "[]" },
+        ...about,
+        ...ended,
+        level: 0,
+        opened_at: now,
+        reports: "[]",
         evidence: JSON.stringify(evidence),
       });
   });
@@ -185,8 +205,12 @@ function countDays(days: readonly { readonly day: number }[]): number {
 
 function toPresent(report: DomainReport | null, domain: string, seedDomain: string | null) {
   const nothing = {
-    ...{ policy: null, recordAt: null, present: null, inheritedPolicy: null },
-    ...{ ignoredRecords: [] as readonly string[], reportsTo: [] as readonly string[] },
+    policy: null,
+    recordAt: null,
+    present: null,
+    inheritedPolicy: null,
+    ignoredRecords: [] as readonly string[],
+    reportsTo: [] as readonly string[],
   };
   const dmarc = report?.facts.dmarc;
   if (report === null || !dmarc?.known) return nothing;

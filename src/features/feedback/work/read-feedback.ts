@@ -73,7 +73,12 @@ export async function readFeedback(
       authenticatedNotices: sum(counted),
     },
     input: {
-      ...{ domain, today, reporterDays, tls, tlsFailures, pointsHere },
+      domain,
+      today,
+      reporterDays,
+      tls,
+      tlsFailures,
+      pointsHere,
       rows: toFeedbackRows(rows),
       notices: counted,
       delivered: delivered.map(({ provider, ...row }) => ({ ...row, reporter: hookLabels[provider] })),
@@ -90,7 +95,10 @@ function earliest(one: number | null, other: number | null): number | null {
 function toKnownProblem(row: FeedbackProblemsTable): KnownProblem {
   const { kind, subject, level, resolution } = row;
   return {
-    ...{ kind, subject, level, resolution },
+    kind,
+    subject,
+    level,
+    resolution,
     openedAt: row.opened_at,
     resolvedAt: row.resolved_at,
     evidence: JSON.parse(row.evidence) as FeedbackEvidence,

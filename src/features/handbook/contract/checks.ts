@@ -135,15 +135,32 @@ export function toCatalogue({ checks, ruleLists }: CheckCatalog): Catalogue {
 function toEntry(one: Check): CheckEntry {
   const { id, area, label, asks, why, refs, runsOn, passes, findings } = one;
   return {
-    ...{ id, area, label, asks, why, passes, on: { ...runsOn }, stake: stakeOf(one) },
+    id,
+    area,
+    label,
+    asks,
+    why,
+    passes,
+    on: { ...runsOn },
+    stake: stakeOf(one),
     kinds: runsOn.message ? [...(one.kinds === "all" ? kinds : one.kinds)] : [],
     references: refs.flatMap(toReferences),
     help: toPagePath(one.helpPage),
     findings: Object.entries(findings).map(
       ([name, { severity, cost, title, says, fix, owner, helpPage = one.helpPage, gates = [] }]) => ({
-        ...{ id: `${id}.${name}`, severity, cost, title, says, fix, owner, help: toPagePath(helpPage) },
+        id: `${id}.${name}`,
+        severity,
+        cost,
+        title,
+        says,
+        fix,
+        owner,
+        help: toPagePath(helpPage),
         gates: gates.map(({ provider, sender, reply, may = false, when }) => ({
-          ...{ provider, sender, reply, may },
+          provider,
+          sender,
+          reply,
+          may,
           conditional: when !== undefined,
         })),
       }),
@@ -171,7 +188,11 @@ function toScoring(): Scoring {
 
 function toRules({ provider, rules, reference: page, unseen }: ProviderRules): RulesOfProvider {
   const toRule = ({ id, sender, inPlaceOf, asks, explainedBy, alsoBy = [], reference: own }: Rule) => ({
-    ...{ rule: id, sender, in_place_of: inPlaceOf ?? null, asks, explained_by: [...explainedBy, ...alsoBy] },
+    rule: id,
+    sender,
+    in_place_of: inPlaceOf ?? null,
+    asks,
+    explained_by: [...explainedBy, ...alsoBy],
     reference: toReference(own ?? page),
   });
   return { provider, rules: rules.map(toRule), unseen: [...unseen] };

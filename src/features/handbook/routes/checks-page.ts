@@ -33,7 +33,10 @@ ${own.map(renderCheck).join("\n")}
     main: [
       `<h1>All checks</h1>
 <p class="lead">${checks.length} checks with ${findings.length} findings. As JSON: <a href="${listChecks.path}"><code>${listChecks.path}</code></a>.</p>`,
-      ...[renderScoring(catalogue), renderPredictions(), renderProviders(providers), ...areas],
+      renderScoring(catalogue),
+      renderPredictions(),
+      renderProviders(providers),
+      ...areas,
     ].join("\n"),
   };
 }

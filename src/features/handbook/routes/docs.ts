@@ -111,9 +111,11 @@ function answerPage({ text, etag, runsScripts }: StaticPage, asked: PageHeaders)
 }
 
 const fileTypes: Readonly<Record<string, string>> = {
-  ...{ png: "image/png", webp: "image/webp" },
+  png: "image/png",
+  webp: "image/webp",
   // The dashboard and the alert rules. A browser shows them, so that people can read them first.
-  ...{ json: "application/json", yml: "text/plain; charset=utf-8" },
+  json: "application/json",
+  yml: "text/plain; charset=utf-8",
 };
 
 function answerFile(bytes: Uint8Array | undefined, name: string, asked: PageHeaders): Response {

@@ -127,7 +127,10 @@ export function toSearchEntries({ pages, checks }: Handbook, openApi: OpenApi): 
   return [
     ...[...pages.values()].flatMap(({ slug, title, sections }) =>
       sections.map(({ heading, anchor, text }) => ({
-        ...{ path: toPagePath(slug, anchor), title, heading, text },
+        path: toPagePath(slug, anchor),
+        title,
+        heading,
+        text,
         weight: 1,
       })),
     ),

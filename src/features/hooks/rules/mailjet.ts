@@ -81,7 +81,11 @@ function toNotice(kind: "bounce" | "complaint", fields: Fields): Notice {
   const judged = { ...verdict, class: listed ?? verdict.class };
   const { status, class: bounceClass } = judged;
   const recipient = {
-    ...{ address, status, action: "failed", class: bounceClass, diagnostic },
+    address,
+    status,
+    action: "failed",
+    class: bounceClass,
+    diagnostic,
     hard: isHard(judged, "failed"),
   };
   return { ...about, feedbackType: null, recipients: [recipient] };

@@ -34,8 +34,8 @@ export function isCertificateUrl(url: string): boolean {
 /** Alphabetical, as SNS signs them. Absent ones are left out. */
 const signedFields = {
   Notification: ["Message", "MessageId", "Subject", "Timestamp", "TopicArn", "Type"],
-  SubscriptionConfirmation: [...["Message", "MessageId", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type"]],
-  UnsubscribeConfirmation: [...["Message", "MessageId", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type"]],
+  SubscriptionConfirmation: ["Message", "MessageId", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type"],
+  UnsubscribeConfirmation: ["Message", "MessageId", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type"],
 } as const;
 
 const algorithms = { "1": "sha1", "2": "sha256" } as const;
@@ -85,7 +85,10 @@ export function toConfirmationUrl(topicArn: string, token: string): string {
   const [, partition = "", , region = ""] = topicArn.split(":");
   const url = new URL(`https://sns.${region}.amazonaws.com${partition === "aws-cn" ? ".cn" : ""}/`);
   url.search = new URLSearchParams({
-    ...{ Action: "ConfirmSubscription", TopicArn: topicArn, Token: token, Version: "2010-03-31" },
+    Action: "ConfirmSubscription",
+    TopicArn: topicArn,
+    Token: token,
+    Version: "2010-03-31",
   }).toString();
   return url.href;
 }

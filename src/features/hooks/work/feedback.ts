@@ -121,8 +121,12 @@ async function report(
   const receivedAt = system.now();
   const row: BouncesTable = {
     id: createId("bounce", receivedAt, system.random(16)),
-    ...{ workspace_id: source.workspace_id, test_id: null, hook_id: source.id },
-    ...{ provider: source.provider as FeedbackProvider, kind, received_at: receivedAt },
+    workspace_id: source.workspace_id,
+    test_id: null,
+    hook_id: source.id,
+    provider: source.provider as FeedbackProvider,
+    kind,
+    received_at: receivedAt,
     authenticated: source.isSigned ? 1 : 0,
     send_id: messageId === null ? null : await findSendByMessageId(scope, messageId),
     related_test_id: about?.id ?? null,

@@ -61,12 +61,21 @@ export function createHooks(terms: HookTerms): Hooks {
       const id = createId("incomingHook", now, system.random(16));
       const { url, secret, ...sealed } = makeSecrets(terms, id, wanted);
       const row: IncomingHooksTable = {
-        ...{ id, workspace_id: store.workspaceId, created_at: now },
-        ...{ provider: wanted.provider, purpose: wanted.purpose, label: wanted.label },
-        ...{ topic_arn: readTopic(wanted), domain: readDomain(wanted.domain) },
+        id,
+        workspace_id: store.workspaceId,
+        created_at: now,
+        provider: wanted.provider,
+        purpose: wanted.purpose,
+        label: wanted.label,
+        topic_arn: readTopic(wanted),
+        domain: readDomain(wanted.domain),
         ...sealed,
-        ...{ last_received_at: null, received: 0, repeated: 0, refused: 0 },
-        ...{ last_problem: null, last_problem_at: null },
+        last_received_at: null,
+        received: 0,
+        repeated: 0,
+        refused: 0,
+        last_problem: null,
+        last_problem_at: null,
       };
       await store.write(async (scope) => {
         await lockWorkspace(scope);

@@ -156,10 +156,18 @@ function toLimit({ purpose, provider }: IncomingHooksTable, maxMessageBytes: num
 }
 
 const codes: Readonly<Partial<Record<HookProblem, RefusalCode>>> = {
-  ...{ bad_signature: "forbidden", no_signature: "forbidden", too_old: "forbidden" },
-  ...{ wrong_password: "forbidden", wrong_topic: "forbidden" },
-  ...{ no_key: "conflict", lost: "conflict", no_certificate: "overloaded", not_confirmed: "overloaded" },
-  ...{ wrong_type: "unsupported_media_type", too_many: "payload_too_large", too_large: "payload_too_large" },
+  bad_signature: "forbidden",
+  no_signature: "forbidden",
+  too_old: "forbidden",
+  wrong_password: "forbidden",
+  wrong_topic: "forbidden",
+  no_key: "conflict",
+  lost: "conflict",
+  no_certificate: "overloaded",
+  not_confirmed: "overloaded",
+  wrong_type: "unsupported_media_type",
+  too_many: "payload_too_large",
+  too_large: "payload_too_large",
   plan_limit: "plan_limit",
 };
 

@@ -40,9 +40,7 @@ export function createFront({ proxyFrom, headerTimeoutMs, maxWaiting, onClient, 
   const servers = new Set<Server>();
   const waiting = new Set<Socket>();
   // A broken proxy breaks every connection.
-  const complain = createSparseLog(log, {
-    ...{ message: "proxy sent no valid PROXY header", most: 1, withinMs: 10_000 },
-  });
+  const complain = createSparseLog(log, { message: "proxy sent no valid PROXY header", most: 1, withinMs: 10_000 });
   let isClosed = false;
 
   function accept(socket: Socket, listeningOn: string): void {

@@ -188,7 +188,11 @@ function createLibraryServer(
     onAuth: ({ method }, _, callback) => callback(null, method === "XCLIENT" ? undefined : { user: true }),
     // The library takes LHLO for EHLO if it speaks LMTP.
     disabledCommands: [
-      ...["LHLO", "XFORWARD", "WIZ", "SHELL", "KILL"],
+      "LHLO",
+      "XFORWARD",
+      "WIZ",
+      "SHELL",
+      "KILL",
       ...(isPlain ? ["STARTTLS"] : []),
       ...(lmtp ? ["AUTH"] : []),
     ],

@@ -73,8 +73,15 @@ function toLmtpSession(session: SmtpSession, servers: readonly string[]): SmtpSe
     door: { kind: "lmtp" },
     trusted: [...new Set([...(helo === null ? [] : [helo]), ...servers])],
     protocol: "LMTP",
-    ...{ clientAddress: null, clientPort: null, clientName: null, via: null, helo: null, tls: null },
-    ...{ pipelining: false, earlyTalk: false, unawaited: [] },
+    clientAddress: null,
+    clientPort: null,
+    clientName: null,
+    via: null,
+    helo: null,
+    tls: null,
+    pipelining: false,
+    earlyTalk: false,
+    unawaited: [],
   };
 }
 
@@ -103,7 +110,9 @@ const turnAwayWithinMs = 1_000;
 export function createLmtpFront({ addresses, log, onClient }: LmtpFrontOptions): LmtpFront {
   const closers: (() => Promise<void>)[] = [];
   const complain = createSparseLog(log, {
-    ...{ message: "LMTP client has a public address and was rejected", most: 1, withinMs: 10_000 },
+    message: "LMTP client has a public address and was rejected",
+    most: 1,
+    withinMs: 10_000,
   });
 
   function accept(socket: Socket, address: LmtpAddress): void {

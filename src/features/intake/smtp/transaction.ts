@@ -62,7 +62,7 @@ export async function addRecipient(
   const [code, enhanced, sentence] = replies[reply];
   const { path: from } = transaction.mail;
   if (reply !== "recipientNoted")
-    room.logRejection({ ...{ client, from, command: command.toString(), reply: `${code} ${enhanced} ${sentence}` } });
+    room.logRejection({ client, from, command: command.toString(), reply: `${code} ${enhanced} ${sentence}` });
   return reply;
 }
 
@@ -166,8 +166,15 @@ export async function keepMessage(
     const isPrepared = visit !== null && !visit.isOver;
     if (isPrepared) visit.hasMessage = true;
     return await rehearsals.answer({
-      ...{ raw, session, recipients, tag: rehearsal, recipient, gone, release: reader.release },
-      ...{ preparation: isPrepared ? visit.preparation : null, isLocal: isLocalClient(arrival) },
+      raw,
+      session,
+      recipients,
+      tag: rehearsal,
+      recipient,
+      gone,
+      release: reader.release,
+      preparation: isPrepared ? visit.preparation : null,
+      isLocal: isLocalClient(arrival),
     });
   } catch (error) {
     reader.abandon(); // the code that failed to store it may still hold the bytes

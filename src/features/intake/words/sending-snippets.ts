@@ -113,29 +113,47 @@ const rows: readonly Row[] = [
     toNote: () => `Needs no package. ${useYourAddress}`,
   },
   {
-    ...{ id: "node", label: "Node", language: "mjs", toText: node },
+    id: "node",
+    label: "Node",
+    language: "mjs",
+    toText: node,
     toNote: () => `Install the package first: npm install nodemailer. ${useYourAddress}`,
   },
   {
-    ...{ id: "php", label: "PHP", language: "php", toText: php },
+    id: "php",
+    label: "PHP",
+    language: "php",
+    toText: php,
     toNote: () => `Install the package first: composer require phpmailer/phpmailer. ${useYourAddress}`,
   },
   {
-    ...{ id: "laravel", label: "Laravel", language: "env", toText: laravel },
+    id: "laravel",
+    label: "Laravel",
+    language: "env",
+    toText: laravel,
     toNote: ({ to }) => `Put this in .env. Then send any of your app's messages to ${to}.`,
   },
   {
-    ...{ id: "wordpress", label: "WordPress", language: "php", toText: wordpress },
+    id: "wordpress",
+    label: "WordPress",
+    language: "php",
+    toText: wordpress,
     toNote: ({ to }) =>
       `Save this as wp-content/mu-plugins/assay.php. Then let WordPress send a message to ${to}: for example, invite a user with this address.`,
   },
   {
-    ...{ id: "postfix", label: "Postfix", language: "sh", toText: postfix },
+    id: "postfix",
+    label: "Postfix",
+    language: "sh",
+    toText: postfix,
     toNote: () =>
       "Run this as root. It sends mail for your seed address to Assay, and all other mail as before. If you already use transport_maps, add this map to them instead.",
   },
   {
-    ...{ id: "gmail", label: "From Gmail", language: "txt", toText: null },
+    id: "gmail",
+    label: "From Gmail",
+    language: "txt",
+    toText: null,
     toNote: ({ to, isReachable }) =>
       isReachable
         ? `In Gmail, click Compose, enter ${to}, and send the message. Don't forward an old message, because that creates new headers.`

@@ -63,7 +63,10 @@ export async function routeRecipient(address: string, table: RoutingTable): Prom
   if (workspaceId === undefined) return { outcome: "unknown" };
   const tag = inbox === undefined ? null : parseRehearsalTag(mailbox.label);
   const recipient = {
-    ...{ workspaceId, seedInboxId: inbox?.id ?? null, label: mailbox.label, address },
+    workspaceId,
+    seedInboxId: inbox?.id ?? null,
+    label: mailbox.label,
+    address,
     ...(tag !== null && { rehearsal: { tag, setting: await readRehearsalSetting(db, workspaceId) } }),
   };
   return { outcome: "taken", recipient };

@@ -175,11 +175,19 @@ async function keepRow(
   if (other !== null && other !== alertId && (await readAlert(scope, other))) throw new Overtaken();
   const id = before?.id ?? createId("integration", now, system.random(16));
   const row = {
-    ...{ connected_at: now, connected_by: userId, scopes: JSON.stringify(scopes) },
-    ...{ secret: sealOauth(sealer, id, secret), expires_at: expiresAt, alert_id: alertId },
-    ...{ ...toState(provider), problem: null, status_since: now },
+    connected_at: now,
+    connected_by: userId,
+    scopes: JSON.stringify(scopes),
+    secret: sealOauth(sealer, id, secret),
+    expires_at: expiresAt,
+    alert_id: alertId,
+    ...toState(provider),
+    problem: null,
+    status_since: now,
     // Takes the mailbox from a process that watches it with the old tokens.
-    ...{ ...unclaimed, attempts: 0, due_at: oauthFacts[provider].mailbox ? now : null },
+    ...unclaimed,
+    attempts: 0,
+    due_at: oauthFacts[provider].mailbox ? now : null,
   };
   if (before) {
     // A running refresh of the old tokens must not overwrite the new ones.

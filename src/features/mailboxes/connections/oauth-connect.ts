@@ -76,8 +76,13 @@ export async function beginConnecting(
   const now = system.now();
   const secret = sealer.seal(JSON.stringify(errand), boundTo(hash));
   const row = {
-    ...{ hash, user_id: creator.createdBy, created_with: creator.createdWith?.id ?? null },
-    ...{ provider, secret, created_at: now, expires_at: endWith(creator, now + stateLifeMs) },
+    hash,
+    user_id: creator.createdBy,
+    created_with: creator.createdWith?.id ?? null,
+    provider,
+    secret,
+    created_at: now,
+    expires_at: endWith(creator, now + stateLifeMs),
   };
   await store.write(async (scope) => {
     await lockWorkspace(scope);

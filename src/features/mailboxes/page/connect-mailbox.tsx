@@ -22,7 +22,9 @@ type MailboxPlace = {
 };
 
 const another: MailboxPlace = {
-  ...{ value: "other", label: "Other", server: null },
+  value: "other",
+  label: "Other",
+  server: null,
   password: "Use the mailbox password, or an app password if the provider offers them.",
   page: null,
 };

@@ -146,7 +146,9 @@ async function keepTest(
       door: { kind: "imap", mailbox: account },
       recipients: [{ workspaceId, seedInboxId: null, label, address }],
       claims: {
-        ...{ clientAddress: null, helo: null, mailFrom: null },
+        clientAddress: null,
+        helo: null,
+        mailFrom: null,
         receivedAt: sighting.arrivedAt,
         trusted: toRecordingNames(host, inbox?.trust ?? []),
       },

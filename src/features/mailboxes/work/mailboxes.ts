@@ -91,7 +91,10 @@ export function createMailboxes(terms: MailboxTerms): Mailboxes {
         await lockWorkspace(scope);
         await restartMailbox(scope, id, {
           secret: sealPassword(terms.sealer, id, login),
-          ...{ status: "connecting", problem: null, status_since: now, due_at: now },
+          status: "connecting",
+          problem: null,
+          status_since: now,
+          due_at: now,
         });
         return await requirePasswordMailbox(scope, id);
       });
@@ -140,12 +143,24 @@ function toNewRow(
   const inbox = reads === "tests" && { inbox: { trust } };
   const server: MailboxServer = { host, port, tls: tls ? "implicit" : "starttls", ...inbox };
   return {
-    ...{ id, provider: "imap", account: address ?? user },
+    id,
+    provider: "imap",
+    account: address ?? user,
     seed_provider: provider === undefined ? toMailboxProvider(host) : provider,
-    ...{ connected_at: now, connected_by: connectedBy, scopes: "[]", server: JSON.stringify(server) },
-    ...{ secret: sealPassword(sealer, id, { user, password }), expires_at: null, alert_id: null },
-    ...{ status: "connecting", problem: null, status_since: now },
-    ...{ due_at: now, claimed_by: null, claimed_until: null, attempts: 0 },
+    connected_at: now,
+    connected_by: connectedBy,
+    scopes: "[]",
+    server: JSON.stringify(server),
+    secret: sealPassword(sealer, id, { user, password }),
+    expires_at: null,
+    alert_id: null,
+    status: "connecting",
+    problem: null,
+    status_since: now,
+    due_at: now,
+    claimed_by: null,
+    claimed_until: null,
+    attempts: 0,
   };
 }
 

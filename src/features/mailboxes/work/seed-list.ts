@@ -25,7 +25,10 @@ export async function listSeedAddresses(scope: Scope, seedDomains: readonly stri
         ]),
     ...mailboxes.map((row) => ({
       ...({ kind: "mailbox", address: readEmail(row.account) ?? null } as const),
-      ...{ account: row.account, provider: row.seed_provider, status: row.status, integrationId: row.id },
+      account: row.account,
+      provider: row.seed_provider,
+      status: row.status,
+      integrationId: row.id,
     })),
   ];
 }

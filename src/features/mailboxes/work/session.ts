@@ -132,7 +132,13 @@ function createReader(session: Session, connection: MailboxConnection, place: Co
   const readAll = (mark: FolderMark, wanted: MessageReading) =>
     readMessages(
       {
-        ...{ connection, place, isGmail, now, desk, reading: wanted, signal: end.signal },
+        connection,
+        place,
+        isGmail,
+        now,
+        desk,
+        reading: wanted,
+        signal: end.signal,
         report: async (message, reached, tooBig) => {
           const kept = session.untilKept(path, end.signal);
           report({ news: "message", id, message, tooBig, marks: [reached] });

@@ -54,9 +54,7 @@ export function createMailboxWatch(order: WatchOrder, terms: WatchTerms): Mailbo
   };
   const receipts = createReceipts();
   const { untilKept } = receipts;
-  const attempt = createAttempt(order, terms, {
-    ...{ state, signal: end.signal, untilRound: clock.untilRound, untilKept },
-  });
+  const attempt = createAttempt(order, terms, { state, signal: end.signal, untilRound: clock.untilRound, untilKept });
 
   async function run(): Promise<void> {
     while (!end.signal.aborted) {
@@ -123,8 +121,18 @@ function createAttempt(
     try {
       const { marks } = state;
       await runSession({
-        ...{ id, marks, report, now, isGmail, connect, untilRound, onConnected, signal },
-        ...{ reading, desk, untilKept },
+        id,
+        marks,
+        report,
+        now,
+        isGmail,
+        connect,
+        untilRound,
+        onConnected,
+        signal,
+        reading,
+        desk,
+        untilKept,
       });
       state.failures = 0;
       return undefined;

@@ -68,7 +68,9 @@ function registerReports(server: McpServer, host: McpHost): void {
     const { items } = await host.call(listTests, { query: { limit: listedReports, status: "analyzed" } });
     return {
       resources: items.map(({ id, composite, received_at }) => ({
-        ...{ uri: uriOf(id), name: id, mimeType: about.mimeType },
+        uri: uriOf(id),
+        name: id,
+        mimeType: about.mimeType,
         title: `Report from ${received_at}`,
         description: `Score ${toScore(composite)}.`,
       })),

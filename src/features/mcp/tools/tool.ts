@@ -107,7 +107,8 @@ export function toBrief(test: TestReport): Answer {
     issues.own,
   ];
   const reasons = (placement ?? []).map(({ provider, folder, reasons: why }) => ({
-    ...{ provider, folder },
+    provider,
+    folder,
     reasons: why.slice(0, 3).map(({ text }) => text),
   }));
   return { own: lines.join("\n"), quoted: { ...summary, issues: issues.quoted, placement: reasons } };
@@ -139,7 +140,9 @@ function toIssues(findings: readonly Finding[], plan: Steps | null) {
   return {
     own: count === 0 ? "Nothing to fix." : [`${count} to fix, most important first${shown}:`, ...lines].join("\n"),
     quoted: issues.map(({ id, summary, fix, records }) => ({
-      ...{ id, summary, fix },
+      id,
+      summary,
+      fix,
       ...(records.length > 0 ? { records } : {}),
     })),
   };

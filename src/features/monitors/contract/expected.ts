@@ -46,15 +46,18 @@ const words = z.string().nullable();
 const shownMatch = z
   .strictObject({
     inboxId: identifier("seedInbox").nullable(),
-    ...{ label: words, sender: words },
-    ...{ subjectContains: words, subjectLacks: words, textContains: words },
+    label: words,
+    sender: words,
+    subjectContains: words,
+    subjectLacks: words,
+    textContains: words,
   })
   .meta({ id: "ExpectedMatch" });
 
 const graceMinutes = z.int().min(0).max(1_440);
 const minCount = z.int().min(1).max(1_000);
 
-const termFields = { ...{ schedule, graceMinutes, minCount }, match: shownMatch, alertOnOtherWords: z.boolean() };
+const termFields = { schedule, graceMinutes, minCount, match: shownMatch, alertOnOtherWords: z.boolean() };
 export const expectedTerms = z.strictObject(termFields).meta({ id: "ExpectedTerms" });
 export type ExpectedTerms = z.infer<typeof expectedTerms>;
 

@@ -72,8 +72,20 @@ type FormProps = {
 };
 
 const fieldNames = [
-  ...["name", "relayId", "schedule", "schedule.everyMinutes", "schedule.cron", "schedule.timeZone", "to", "from"],
-  ...["subject", "text", "html", "objectiveSeconds", "failuresBeforeAlert", "minScore"],
+  "name",
+  "relayId",
+  "schedule",
+  "schedule.everyMinutes",
+  "schedule.cron",
+  "schedule.timeZone",
+  "to",
+  "from",
+  "subject",
+  "text",
+  "html",
+  "objectiveSeconds",
+  "failuresBeforeAlert",
+  "minScore",
 ];
 
 export function CanaryForm({ relays, hasServerRelay, ...props }: FormProps) {

@@ -30,8 +30,12 @@ export function NewExpected({ given, onDone }: { readonly given: Given; readonly
     sayDone("Monitor added.");
   };
   const match = {
-    ...{ inboxId: null, subjectLacks: null, textContains: null },
-    ...{ label: given.get("label"), sender: given.get("sender"), subjectContains: given.get("subject") },
+    inboxId: null,
+    subjectLacks: null,
+    textContains: null,
+    label: given.get("label"),
+    sender: given.get("sender"),
+    subjectContains: given.get("subject"),
   };
   return (
     <Dialog title="Expect mail" onClose={close}>

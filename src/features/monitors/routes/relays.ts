@@ -30,7 +30,11 @@ export const relayRoutes: readonly Route[] = [
 function toRelay(row: RelaysTable): endpoints.Relay {
   const { id, name, url_shown, mail_from, return_path, created_at } = row;
   return {
-    ...{ id, name, url: url_shown, mailFrom: mail_from, returnPath: return_path },
+    id,
+    name,
+    url: url_shown,
+    mailFrom: mail_from,
+    returnPath: return_path,
     hasLogin: new URL(url_shown).username !== "",
     createdAt: toTimestamp(created_at),
   };

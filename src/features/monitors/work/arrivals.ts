@@ -162,7 +162,10 @@ async function noteInWindow(scope: Scope, noting: Noting, open: MonitorRunsTable
     return;
   }
   await updateRun(scope, open.id, {
-    ...{ ended_at: system.now(), outcome: isLate ? "late" : "ok", delay_ms: delayMs, test_id: mail.testId },
+    ended_at: system.now(),
+    outcome: isLate ? "late" : "ok",
+    delay_ms: delayMs,
+    test_id: mail.testId,
     detail: JSON.stringify({ ...detail, count, ...(isLate && { says }) }),
   });
   await openRun(scope, monitor, next, system);
@@ -186,9 +189,16 @@ async function noteOtherWords(scope: Scope, { monitor, mail, system }: Noting): 
   const reason = { code: "wrong-words", says: `A message arrived with other words than expected. ${shown}` };
   const id = createId("monitorRun", system.now(), system.random(16));
   await insertRun(scope, {
-    ...{ id, monitor_id: monitor.id, began_at: receivedAt },
-    ...{ expected_by: null, ended_at: system.now(), outcome: "wrong-words", delay_ms: null },
-    ...{ test_id: testId, send_id: null, accepted_at: null },
+    id,
+    monitor_id: monitor.id,
+    began_at: receivedAt,
+    expected_by: null,
+    ended_at: system.now(),
+    outcome: "wrong-words",
+    delay_ms: null,
+    test_id: testId,
+    send_id: null,
+    accepted_at: null,
     detail: JSON.stringify({ by: receivedAt, count: 0, says: reason.says } satisfies RunDetail),
   });
   await changeState(scope, monitor, { to: "down", reason, runId: id, testId }, system);

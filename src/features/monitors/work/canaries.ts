@@ -81,11 +81,24 @@ async function create(
   requireTerms(canaryTerms, now);
   await readRoute(store.read, { relayId, ...canaryTerms }, terms);
   const row: Omit<MonitorsTable, "workspace_id"> = {
-    ...{ id: createId("monitor", now, system.random(16)), kind: "canary", name, relay_id: relayId },
-    ...{ terms: JSON.stringify(canaryTerms), enabled: 1, state: "new", state_since: now, problem: null },
-    ...{ last_ok_at: null, created_at: now },
-    ...{ next_at: now, due_at: now, failing: 0, usual: null },
-    ...{ claimed_by: null, claimed_until: null, attempts: 0 },
+    id: createId("monitor", now, system.random(16)),
+    kind: "canary",
+    name,
+    relay_id: relayId,
+    terms: JSON.stringify(canaryTerms),
+    enabled: 1,
+    state: "new",
+    state_since: now,
+    problem: null,
+    last_ok_at: null,
+    created_at: now,
+    next_at: now,
+    due_at: now,
+    failing: 0,
+    usual: null,
+    claimed_by: null,
+    claimed_until: null,
+    attempts: 0,
   };
   await store.write(async (scope) => {
     await lockWorkspace(scope);
@@ -140,7 +153,9 @@ function toChange(
   const isResumed = isOn && before.enabled === 0;
   const next_at = !isOn ? null : isResumed ? now : isTimed ? nextTimeOf(next.schedule, null, now) : before.next_at;
   return {
-    ...{ terms: JSON.stringify(moved), relay_id, next_at },
+    terms: JSON.stringify(moved),
+    relay_id,
+    next_at,
     ...(name !== undefined && { name }),
     enabled: isOn ? 1 : 0,
     // The loop looks what is due now, and plans from there.

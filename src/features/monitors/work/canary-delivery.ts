@@ -41,8 +41,12 @@ async function deliver(
 ): Promise<void> {
   const { relay, sender, to, bounceDomain } = route;
   const composed = await composeCanary({
-    ...{ ...canary, sender, to, sentAt: system.now(), messageId: `<${messageId}>` },
-    ...{ token: toSendToken(sendId, sendKey) },
+    ...canary,
+    sender,
+    to,
+    sentAt: system.now(),
+    messageId: `<${messageId}>`,
+    token: toSendToken(sendId, sendKey),
   });
   const raw = await sign(inWorkspace(store.read, monitor.workspace_id), sender.domain, composed);
   const isOwnPath = relay?.return_path === "sender";

@@ -81,7 +81,11 @@ export async function endRun(
   const kept = { ...readDetail(run), ...detail, says };
   await updateRun(scope, run.id, { outcome, ended_at: isFinal ? at : null, detail: JSON.stringify(kept), ...columns });
   const decision = {
-    ...{ runId: run.id, outcome, says, at, testId: columns.test_id ?? run.test_id },
+    runId: run.id,
+    outcome,
+    says,
+    at,
+    testId: columns.test_id ?? run.test_id,
     isRevised: run.outcome !== null && isFailure(run.outcome),
   };
   await decide(scope, monitor.id, decision, readCanaryTerms(monitor).failuresBeforeAlert, system);

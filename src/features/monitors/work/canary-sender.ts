@@ -159,8 +159,16 @@ async function begin(
   const canary = readCanaryTerms(monitor);
   const runId = createId("monitorRun", now, system.random(16));
   const run = {
-    ...{ id: runId, monitor_id: monitor.id, began_at: now, expected_by: now + canary.objectiveMs },
-    ...{ ended_at: null, outcome: null, delay_ms: null, test_id: null, send_id: null, accepted_at: null },
+    id: runId,
+    monitor_id: monitor.id,
+    began_at: now,
+    expected_by: now + canary.objectiveMs,
+    ended_at: null,
+    outcome: null,
+    delay_ms: null,
+    test_id: null,
+    send_id: null,
+    accepted_at: null,
     detail: null,
   };
   const route = await findRoute(scope, monitor, canary, terms);
@@ -175,9 +183,15 @@ async function begin(
   const sendId = createId("send", now, system.random(16));
   const messageId = `${toSendToken(sendId, sendKey)}@${route.sender.domain}`;
   await insertSend(scope, {
-    ...{ id: sendId, created_at: now, label: canaryLabel, subject: canary.subject ?? defaultSubject },
-    ...{ sender: route.sender.address, recipient: route.to, message_id: messageId },
-    ...{ transport: "relay", monitor_id: monitor.id },
+    id: sendId,
+    created_at: now,
+    label: canaryLabel,
+    subject: canary.subject ?? defaultSubject,
+    sender: route.sender.address,
+    recipient: route.to,
+    message_id: messageId,
+    transport: "relay",
+    monitor_id: monitor.id,
   });
   await insertRun(scope, { ...run, send_id: sendId });
   return { monitor, terms: canary, route, runId, sendId, messageId };

@@ -55,7 +55,10 @@ function toState(row: MonitorsTable): MonitorState {
 
 function toColumns({ state, since, problem, lastOkAt, failing }: MonitorState) {
   return {
-    ...{ state, state_since: since, last_ok_at: lastOkAt, failing },
+    state,
+    state_since: since,
+    last_ok_at: lastOkAt,
+    failing,
     problem: problem === null ? null : JSON.stringify(problem),
   };
 }

@@ -103,8 +103,13 @@ function toKnownWords(count: number, minCount: number, when: string): string {
 
 function toLocalWords(at: number, timeZone: string): string {
   const format = new Intl.DateTimeFormat("en-US", {
-    ...{ timeZone, weekday: "short", month: "short", day: "numeric" },
-    ...{ hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
+    timeZone,
+    weekday: "short",
+    month: "short",
+    day: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
   });
   return `${format.format(at)} (${timeZone})`;
 }

@@ -37,10 +37,24 @@ export async function createExpected(
         `A workspace can have at most ${maxMonitors} monitors of expected mail. Delete one first.`,
       );
     await insertMonitor(scope, {
-      ...{ id, kind: "expected", name, relay_id: null, terms: JSON.stringify(terms), enabled: 1 },
-      ...{ state: "new", state_since: now, problem: null, last_ok_at: null },
-      ...{ next_at: null, failing: 0, usual: null },
-      ...{ created_at: now, due_at: null, claimed_by: null, claimed_until: null, attempts: 0 },
+      id,
+      kind: "expected",
+      name,
+      relay_id: null,
+      terms: JSON.stringify(terms),
+      enabled: 1,
+      state: "new",
+      state_since: now,
+      problem: null,
+      last_ok_at: null,
+      next_at: null,
+      failing: 0,
+      usual: null,
+      created_at: now,
+      due_at: null,
+      claimed_by: null,
+      claimed_until: null,
+      attempts: 0,
     });
     await beginWatching(scope, await requireMonitor(scope, id), system);
     return await requireMonitor(scope, id);

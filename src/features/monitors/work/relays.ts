@@ -111,7 +111,9 @@ export function createRelays(terms: RelayTerms): Relays {
         const twin = (await listRelays(scope)).find((other) => other.id !== id && other.name === name);
         if (twin) throw nameTaken();
         await updateRelay(scope, id, {
-          ...{ ...moved, mail_from, return_path: returnPath ?? before.return_path },
+          ...moved,
+          mail_from,
+          return_path: returnPath ?? before.return_path,
           ...(name !== undefined && { name }),
         });
         return await requireRelay(scope, id);

@@ -63,7 +63,11 @@ export async function arrive(terms: ArrivalTerms, issuer: Issuer, said: Said, br
       const secondFactorAt = terms.system.now();
       const session = await startSession(db, terms.system, identity.user_id, browser, { secondFactorAt });
       await insertSessionLogin(db, {
-        ...{ id: session.id, identity_id: identity.id, sid: said.sid, confirmed_at: now, checked_at: now },
+        id: session.id,
+        identity_id: identity.id,
+        sid: said.sid,
+        confirmed_at: now,
+        checked_at: now,
         ...sealLogin(terms.sealer, session.id, said),
       });
       describeChange({
@@ -99,7 +103,9 @@ export async function connectIdentity(
       describeChange({
         instead: { action: "identity.connect", object: "identity" },
         by: toPerson(userId),
-        ...{ objectId: id, objectName: issuer, details: { after: { issuer, email } } },
+        objectId: id,
+        objectName: issuer,
+        details: { after: { issuer, email } },
       });
       return row;
     }
@@ -124,8 +130,12 @@ async function createAccount(
   if (!(await insertUser(db, user))) throw new LogInRefused("account_exists");
   const identity = {
     id: createId("identity", now, system.random(16)),
-    ...{ user_id: userId, issuer: issuer.key, subject: said.subject, email: address },
-    ...{ created_at: now, last_login_at: now },
+    user_id: userId,
+    issuer: issuer.key,
+    subject: said.subject,
+    email: address,
+    created_at: now,
+    last_login_at: now,
   };
   // Two first logins at the same moment: the other one has made the account.
   if (!(await insertIdentity(db, identity))) throw new LogInRefused("interrupted");

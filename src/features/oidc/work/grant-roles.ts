@@ -109,8 +109,11 @@ async function recordRoles(db: Db, by: Actor, { userId, changes, at }: RoleChang
     chains: [workspaceId],
     entry: {
       ...by,
-      ...{ at, action: toAction(before, after) },
-      ...{ object_kind: "member", object_id: userId, object_name: name },
+      at,
+      action: toAction(before, after),
+      object_kind: "member",
+      object_id: userId,
+      object_name: name,
       details: toDetailsText({ ...(before && { before: { role: before } }), ...(after && { after: { role: after } }) }),
     },
   }));
@@ -143,7 +146,9 @@ async function findWorkspaces(
     if (only === undefined || named.length > 1) {
       const problem = only ? "several workspaces have this name, so use an ID" : "no such workspace";
       log.warn("A role in the ASSAY_OIDC file names a workspace that cannot be used.", {
-        ...{ issuer: issuer.name, workspace: wanted, problem },
+        issuer: issuer.name,
+        workspace: wanted,
+        problem,
       });
       continue;
     }

@@ -148,7 +148,8 @@ async function listen(
   return {
     ok: true,
     said: {
-      ...{ subject, claims },
+      subject,
+      claims,
       sid: typeof sid === "string" && subjectForm.test(sid) ? sid : null,
       idToken: answer.id_token ?? null,
       refreshToken: answer.refresh_token ?? null,

@@ -48,8 +48,17 @@ export async function findLogOutUrl(
 
 const event = "http://schemas.openid.net/event/backchannel-logout";
 const algorithms = [
-  ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
-  ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
+  "RS256",
+  "RS384",
+  "RS512",
+  "PS256",
+  "PS384",
+  "PS512",
+  "ES256",
+  "ES384",
+  "ES512",
+  "EdDSA",
+  "Ed25519",
 ];
 const toleranceSeconds = 60;
 /** The standard recommends two minutes at most. */
@@ -88,7 +97,9 @@ export function createLogOutNotes({ store, system, clients }: LogOutTerms): Note
     if (subject === null && login === null) throw invalid();
     const userIds = await store.write(async (db) => {
       const ended = await removeSessionsNamed(db, {
-        ...{ issuer: issuer.key, subject, sid: login },
+        issuer: issuer.key,
+        subject,
+        sid: login,
         // A token that is sent again ends no later session.
         startedBefore: (Number(iat) + toleranceSeconds) * 1_000,
       });

@@ -129,13 +129,16 @@ async function begin(parts: Parts, issuer: Issuer, { next, connect, asOther }: B
       ...(asOther && { prompt: "login" }),
       redirect_uri: toCallback(parts, issuer),
       scope: issuer.scopes.join(" "),
-      ...{ state: proofs.state, nonce: proofs.nonce },
+      state: proofs.state,
+      nonce: proofs.nonce,
       code_challenge: createHash("sha256").update(proofs.verifier).digest("base64url"),
       code_challenge_method: "S256",
     });
     const cookie = office.issue("login", {
-      ...{ ...proofs, issuer: issuer.key },
-      ...{ next: ticket?.next ?? toOwnPath(next), userId: ticket?.userId ?? null },
+      ...proofs,
+      issuer: issuer.key,
+      next: ticket?.next ?? toOwnPath(next),
+      userId: ticket?.userId ?? null,
     });
     return { ok: true, url: url.href, cookie };
   } catch (error) {

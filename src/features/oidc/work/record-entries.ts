@@ -21,8 +21,11 @@ export async function recordEndedSessions(
   const name = (await readUser(db, userId))?.name ?? null;
   const entry = {
     ...(issuer === null ? bySystem : byIssuer(issuer)),
-    ...{ at, action: "session.end" },
-    ...{ object_kind: "user", object_id: userId, object_name: name },
+    at,
+    action: "session.end",
+    object_kind: "user",
+    object_id: userId,
+    object_name: name,
     details: toDetailsText({ why }),
   };
   await recordAlso(db, [{ chains: [...(await listChainsOf(db, userId)), serverChain], entry }]);

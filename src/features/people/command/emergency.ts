@@ -24,9 +24,7 @@ export const userEmergency: Command = {
         throw new Refusal("invalid_email", "This is not an email address. It should look like ann@example.com.");
       return isRemoval ? end(email, context, { args, terminal }) : add(email, context, { args, terminal });
     };
-    return withStore(args, terminal, work, {
-      ...{ action, object: "user", tables: ["emergency_accounts"], log: "person" },
-    });
+    return withStore(args, terminal, work, { action, object: "user", tables: ["emergency_accounts"], log: "person" });
   },
 };
 

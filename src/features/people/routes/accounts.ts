@@ -211,8 +211,11 @@ async function toTokenBearer(
     via: "token",
     user: userId === null ? null : await toUser(standing.store.read, userId),
     token: {
-      ...{ id: token.id, name: token.name, expiresAt: toTimestampOrNull(token.expires_at) },
-      ...{ scope: token.scope, label: token.label },
+      id: token.id,
+      name: token.name,
+      expiresAt: toTimestampOrNull(token.expires_at),
+      scope: token.scope,
+      label: token.label,
     },
     workspaces: await toWorkspaces(memberships, standing),
   };

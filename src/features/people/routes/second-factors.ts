@@ -103,9 +103,5 @@ function toSite({ secure, host }: Client): Site {
 
 function toSecondFactor({ id, kind, name, created_at, last_used_at, secret }: SecondFactorsTable): SecondFactor {
   const usable = kind === "passkey" || secret !== null;
-  return {
-    ...{ id, kind, name, usable },
-    createdAt: toTimestamp(created_at),
-    lastUsedAt: toTimestampOrNull(last_used_at),
-  };
+  return { id, kind, name, usable, createdAt: toTimestamp(created_at), lastUsedAt: toTimestampOrNull(last_used_at) };
 }

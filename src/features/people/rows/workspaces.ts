@@ -29,7 +29,11 @@ export async function insertWorkspace(db: Db, workspace: NewWorkspace): Promise<
   await db
     .insertInto("workspaces")
     .values({
-      ...{ ...workspace, removed_at: null, sending_volume: null, rehearsal: null, outgoing: null },
+      ...workspace,
+      removed_at: null,
+      sending_volume: null,
+      rehearsal: null,
+      outgoing: null,
       requires_second_factor: 0,
     })
     .execute();

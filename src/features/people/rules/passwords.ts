@@ -50,8 +50,15 @@ function isCommonWord(text: string): boolean {
 /** The password without digits and symbols around it, as written and with look-alike digits replaced by letters. */
 function readings(text: string): string[] {
   const letters: Readonly<Record<string, string>> = {
-    ...{ 0: "o", 1: "i", 3: "e", 4: "a", 5: "s", 7: "t" },
-    ...{ "@": "a", $: "s", "!": "i" },
+    0: "o",
+    1: "i",
+    3: "e",
+    4: "a",
+    5: "s",
+    7: "t",
+    "@": "a",
+    $: "s",
+    "!": "i",
   };
   const core = withoutPadding(text);
   const read = (written: string) => written.replace(/[013457@$!]/g, (sign) => letters[sign] ?? sign);

@@ -105,7 +105,11 @@ export function createAccountMail(terms: AccountMailTerms): AccountMail {
     },
     sendInvitation: async ({ read, write }, { id, email, role, inviter, secret }) => {
       const written = renderInvitation({
-        ...{ baseUrl, email, role, inviter, lifeMs: links.invitation.lifeMs },
+        baseUrl,
+        email,
+        role,
+        inviter,
+        lifeMs: links.invitation.lifeMs,
         link: toLink("invitation", baseUrl, secret),
         workspace: await readWorkspaceName(read),
       });

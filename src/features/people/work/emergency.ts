@@ -33,7 +33,8 @@ export async function addEmergencyAccount(
     await removeGrant(scope, userId);
     await insertEmergencyAccount(db, userId, now);
     describeChange({
-      ...{ objectId: userId, objectName: known?.name ?? name },
+      objectId: userId,
+      objectName: known?.name ?? name,
       details: { before: { role: role ?? null }, after: { role: "owner", workspace: workspaceId } },
     });
     return { isNew: known === undefined, hasPassword: (known?.password_hash ?? "") !== "" };

@@ -34,7 +34,10 @@ export async function noticeExpiringTokens({ store, system }: Terms): Promise<vo
 function toData({ id, name, scope, label, expires_at, last_used_at }: ApiTokensTable) {
   return {
     token: {
-      ...{ id, name, scope, label },
+      id,
+      name,
+      scope,
+      label,
       expiresAt: toTimestamp(expires_at ?? 0),
       lastUsedAt: toTimestampOrNull(last_used_at),
     },

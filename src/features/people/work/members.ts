@@ -68,7 +68,9 @@ export async function inviteMember(
     created_with: createdWith?.id ?? null,
     created_at: now,
     expires_at: endWith(creator, now + links.invitation.lifeMs),
-    ...{ mail_state: mail && ("sending" as const), mail_problem: null, mailed_at: mail && now },
+    mail_state: mail && ("sending" as const),
+    mail_problem: null,
+    mailed_at: mail && now,
   };
   await store.write(async (scope) => {
     await lockWorkspace(scope);

@@ -117,8 +117,14 @@ async function planLink({ store, system }: ResetTerms, user: UsersTable, address
   const intent: Intent = {
     action: "password.reset-request",
     by: { type: "unknown", id: null, name: null, email: null },
-    ...{ address, at: system.now, workspaceId: null, object: "user", objectId: user.id },
-    ...{ tables: ["password_resets"], log: "person", isOnly: "change" },
+    address,
+    at: system.now,
+    workspaceId: null,
+    object: "user",
+    objectId: user.id,
+    tables: ["password_resets"],
+    log: "person",
+    isOnly: "change",
   };
   try {
     return await recorded(store, intent, () =>
@@ -128,9 +134,7 @@ async function planLink({ store, system }: ResetTerms, user: UsersTable, address
         const countedAs = await countMail(inWorkspace(db, workspaceId), "reset", user.email, system);
         const now = system.now();
         const expires_at = now + mailedResetLifeMs;
-        await replacePasswordReset(db, {
-          ...{ user_id: user.id, hash: hashSecret(secret), created_at: now, expires_at },
-        });
+        await replacePasswordReset(db, { user_id: user.id, hash: hashSecret(secret), created_at: now, expires_at });
         return { secret, countedAs, workspaceId };
       }),
     );
@@ -158,7 +162,7 @@ async function readWaysIn({ store, system, issuers }: ResetTerms, userId: string
     // The newest first, because the list is cut.
     logins: identities
       .toReversed()
-      .map(({ issuer, email }) => ({ ...{ issuer: labels.get(issuer) ?? toIssuerKey(issuer), email } })),
+      .map(({ issuer, email }) => ({ issuer: labels.get(issuer) ?? toIssuerKey(issuer), email })),
     passkeys: factors.filter(({ kind }) => kind === "passkey").length,
     apps: factors.filter(({ kind }) => kind === "totp").length,
     tokens: await countTokensOf(store.read, userId, system.now()),

@@ -58,13 +58,17 @@ function judgeSlow([first]: readonly MessageAttempt[]): Observation[] {
   if (!first.hungUp)
     return [
       {
-        ...{ id: "slow.waited", tone: "good", section: replyTimeoutSection },
+        id: "slow.waited",
+        tone: "good",
+        section: replyTimeoutSection,
         says: `Waited ${waited} for the reply to the message.`,
       },
     ];
   return [
     {
-      ...{ id: "slow.hung-up", tone: "bad", section: replyTimeoutSection },
+      id: "slow.hung-up",
+      tone: "bad",
+      section: replyTimeoutSection,
       says: `Closed the connection after ${waited}, before the reply to the message. A sender should wait 10 minutes. The receiver may have accepted the message already, so sending it again delivers it twice.`,
     },
   ];
@@ -79,7 +83,9 @@ function judgeReturns({ tag, attempts, now }: Rehearsal): Observation[] {
   });
   if (waits.length > 0)
     observations.push({
-      ...{ id: "queue.returned", tone: "good", section: queueSection },
+      id: "queue.returned",
+      tone: "good",
+      section: queueSection,
       says: `Sent again ${toTimes(waits.length)}, ${toWaits(waits)}.`,
     });
   const last = attempts.at(-1);
@@ -89,7 +95,8 @@ function judgeReturns({ tag, attempts, now }: Rehearsal): Observation[] {
   const since = now - last.at;
   const isLost = since > givesUpMs;
   observations.push({
-    ...{ id: isLost ? "queue.never-returned" : "queue.not-yet", section: queueSection },
+    id: isLost ? "queue.never-returned" : "queue.not-yet",
+    section: queueSection,
     tone: isLost ? "bad" : "waiting",
     says: isLost
       ? `Not sent again in ${toSpan(since)}. Senders usually try for 4 to 5 days, so the message has probably been returned or lost.`
@@ -135,13 +142,17 @@ function judgeRepeats({ now }: Rehearsal, messages: readonly MessageAttempt[]): 
     return end.outcome === "refused"
       ? [
           {
-            ...{ id: "refused.repeated", tone: "bad", section: permanentSection },
+            id: "refused.repeated",
+            tone: "bad",
+            section: permanentSection,
             says: `Sent the same message again ${toTimes(later.length)} after the rejection${status}. It should be returned to its author instead.`,
           },
         ]
       : [
           {
-            ...{ id: "accepted.repeated", tone: "bad", section: null },
+            id: "accepted.repeated",
+            tone: "bad",
+            section: null,
             says: `Sent the same message again ${toTimes(later.length)} after it was accepted, so recipients get it more than once.`,
           },
         ];
@@ -149,7 +160,8 @@ function judgeRepeats({ now }: Rehearsal, messages: readonly MessageAttempt[]): 
   const since = now - end.at;
   return [
     {
-      ...{ id: "refused.respected", section: permanentSection },
+      id: "refused.respected",
+      section: permanentSection,
       tone: since < settlesMs ? "waiting" : "good",
       says: `Not sent again since the rejection${status} ${toSpan(since)} ago.`,
     },
@@ -168,7 +180,9 @@ function judgeHaste([first, second]: readonly MessageAttempt[], probe: Probe | n
   if (wait >= greylistMs) return [];
   return [
     {
-      ...{ id: "greylist.too-soon", tone: "info", section: "RFC 6647 §5" },
+      id: "greylist.too-soon",
+      tone: "info",
+      section: "RFC 6647 §5",
       says: `Came back after ${toSpan(wait)}. Many greylists require 5 minutes and would have deferred it again.`,
     },
   ];
@@ -187,7 +201,9 @@ function judgeAddresses(messages: readonly MessageAttempt[]): Observation[] {
   const more = addresses.length > mostAddresses ? ", and others" : "";
   return [
     {
-      ...{ id: "address.changed", tone: "info", section: "RFC 6647 §4.1" },
+      id: "address.changed",
+      tone: "info",
+      section: "RFC 6647 §4.1",
       says: `The attempts came from ${addresses.length} addresses (${shown}${more}). A receiver that greylists each address separately delays such mail longer.`,
     },
   ];
@@ -199,20 +215,26 @@ function judgeLikeness(messages: readonly MessageAttempt[]): Observation[] {
   if (later.every(({ likeness }) => likeness === "bytes"))
     return [
       {
-        ...{ id: "message.same", tone: "good", section: messageIdSection },
+        id: "message.same",
+        tone: "good",
+        section: messageIdSection,
         says: "Each attempt had exactly the same message, with the same Message-ID if it has one.",
       },
     ];
   if (later.every(({ likeness }) => likeness === "bytes" || likeness === "message-id"))
     return [
       {
-        ...{ id: "message.rebuilt", tone: "good", section: messageIdSection },
+        id: "message.rebuilt",
+        tone: "good",
+        section: messageIdSection,
         says: "The message changed between attempts, but its Message-ID stayed the same, so receivers can recognize a duplicate.",
       },
     ];
   return [
     {
-      ...{ id: "message.new-id", tone: "bad", section: messageIdSection },
+      id: "message.new-id",
+      tone: "bad",
+      section: messageIdSection,
       says: "A message with the same sender and content, but another Message-ID or none, arrived after the first. If it was a retry, receivers can't recognize it as a duplicate. If you sent it yourself, it isn't one.",
     },
   ];
@@ -235,6 +257,6 @@ function explainAcceptance(messages: readonly MessageAttempt[]): Observation[] {
   const doubts = messages.flatMap(({ doubt }) => (doubt === undefined ? [] : `Accepted, ${doubt}`));
   const says = messages.flatMap(({ because }) => acceptedWords[because] ?? []);
   const toNote = (id: string, notes: readonly string[]) =>
-    [...new Set(notes)].map((one) => ({ ...{ id, tone: "info" as const }, says: one, section: null }));
+    [...new Set(notes)].map((one) => ({ id, tone: "info" as const, says: one, section: null }));
   return [...toNote("accepted.uncertain", doubts), ...toNote("accepted.without", says)];
 }

@@ -27,7 +27,9 @@ const ifPolicy =
   "That is usual for opportunistic TLS. If your seed domain has an MTA-STS policy in enforce mode or DANE records, the sender should have refused.";
 
 const withoutTls: Observation = {
-  ...{ id: "tls.unused", tone: "info", section: null },
+  id: "tls.unused",
+  tone: "info",
+  section: null,
   says: "The first connection didn't use TLS either, although STARTTLS was offered, so the probe shows little.",
 };
 
@@ -35,7 +37,9 @@ function ofMessage(probe: PreparedProbe, { tls }: MessageAttempt, usedTls: boole
   if (probe === "no-tls")
     return [
       {
-        ...{ id: "no-tls.delivered", tone: "info", section: `${opportunisticSection}, ${policySections}` },
+        id: "no-tls.delivered",
+        tone: "info",
+        section: `${opportunisticSection}, ${policySections}`,
         says: `Sent the message without encryption when STARTTLS wasn't offered.${usedTls ? ` ${ifPolicy}` : ""}`,
       },
     ];
@@ -43,19 +47,25 @@ function ofMessage(probe: PreparedProbe, { tls }: MessageAttempt, usedTls: boole
     return tls === null
       ? [
           {
-            ...{ id: "bad-cert.plain", tone: "info", section: null },
+            id: "bad-cert.plain",
+            tone: "info",
+            section: null,
             says: "Sent the message without starting TLS on the connection with the wrong certificate.",
           },
         ]
       : [
           {
-            ...{ id: "bad-cert.delivered", tone: "info", section: `${opportunisticSection}, ${policySections}` },
+            id: "bad-cert.delivered",
+            tone: "info",
+            section: `${opportunisticSection}, ${policySections}`,
             says: `Accepted a self-signed certificate for another name, and sent the message over it (${tls}). ${ifPolicy}`,
           },
         ];
   return [
     {
-      ...{ id: "size.smaller", tone: "info", section: sizeSection },
+      id: "size.smaller",
+      tone: "info",
+      section: sizeSection,
       says: "Sent a smaller message that fits the announced limit.",
     },
   ];
@@ -67,14 +77,18 @@ function ofConnection(probe: PreparedProbe, { reached }: ConnectionAttempt): Obs
   if (reached === "mail" || reached === "envelope" || reached === "data")
     return [
       {
-        ...{ id: `${probe}.stopped`, tone: "info", section: null },
+        id: `${probe}.stopped`,
+        tone: "info",
+        section: null,
         says: "Began the message on the prepared connection, but didn't finish it.",
       },
     ];
   if (probe === "no-tls")
     return [
       {
-        ...{ id: "no-tls.refused", tone: "info", section },
+        id: "no-tls.refused",
+        tone: "info",
+        section,
         says: "Ended the connection without sending mail when STARTTLS wasn't offered. It seems to require TLS here.",
       },
     ];
@@ -86,7 +100,9 @@ function ofConnection(probe: PreparedProbe, { reached }: ConnectionAttempt): Obs
   const isRefusal = reached !== "ehlo";
   return [
     {
-      ...{ id: isRefusal ? "bad-cert.refused" : "bad-cert.left", tone: isRefusal ? "good" : "info", section },
+      id: isRefusal ? "bad-cert.refused" : "bad-cert.left",
+      tone: isRefusal ? "good" : "info",
+      section,
       says: `${isRefusal ? "Refused a self-signed certificate for another name. " : ""}${how}`,
     },
   ];
@@ -102,7 +118,9 @@ function ofLater(
   if (probe === "size" && (reached === "mail" || reached === "data"))
     return [
       {
-        ...{ id: "size.repeated", tone: "bad", section: "RFC 5321 §4.2.1" },
+        id: "size.repeated",
+        tone: "bad",
+        section: "RFC 5321 §4.2.1",
         says: "Sent the message again after the rejection (552). It should be returned to its author instead.",
       },
     ];
@@ -110,7 +128,9 @@ function ofLater(
   if (probe !== "bad-cert" || !usedTls || next.tls !== null) return [];
   return [
     {
-      ...{ id: "bad-cert.fell-back", tone: "bad", section: policySections },
+      id: "bad-cert.fell-back",
+      tone: "bad",
+      section: policySections,
       says: "After refusing the certificate, it sent the message without encryption, so the refusal protected nothing.",
     },
   ];
@@ -120,22 +140,30 @@ function ofSize(reached: ConnectionAttempt["reached"]): Observation {
   switch (reached) {
     case "mail":
       return {
-        ...{ id: "size.declared", tone: "good", section: "RFC 1870 §6" },
+        id: "size.declared",
+        tone: "good",
+        section: "RFC 1870 §6",
         says: "Declared the message's size in MAIL, so it was refused (552) before any content was sent.",
       };
     case "data":
       return {
-        ...{ id: "size.ignored", tone: "bad", section: sizeSection },
+        id: "size.ignored",
+        tone: "bad",
+        section: sizeSection,
         says: "Sent the whole message, although the server had announced a smaller limit. It was refused (552) only at the end.",
       };
     case "envelope":
       return {
-        ...{ id: "size.stopped", tone: "info", section: sizeSection },
+        id: "size.stopped",
+        tone: "info",
+        section: sizeSection,
         says: "Ended the connection before the content. It may have noticed the announced limit late.",
       };
     default:
       return {
-        ...{ id: "size.respected", tone: "good", section: sizeSection },
+        id: "size.respected",
+        tone: "good",
+        section: sizeSection,
         says: "Read the announced size limit, and ended the connection without sending the message.",
       };
   }

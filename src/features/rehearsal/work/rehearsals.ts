@@ -153,7 +153,8 @@ async function keep(message: RehearsedMessage, { store, receive, system }: Rehea
   const keys = toMessageKeys(raw, session.mailFrom);
   const now = system.now();
   const open = await listOpenRehearsals(inWorkspace(store.read, workspaceId), {
-    ...{ address, since: now - returnsWithinMs },
+    address,
+    since: now - returnsWithinMs,
   });
   const isExpected = ({ expects, last_at }: RehearsalsTable) => expects === "again" || now - last_at < repeatsWithinMs;
   const same = findSame(open.filter(isExpected), keys, now);

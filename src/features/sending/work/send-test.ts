@@ -90,14 +90,27 @@ export function createSampleSender(terms: SenderTerms): SampleSender {
     const token = toSendToken(id, terms.sendKey);
     const message_id = `${token}@${sender.domain}`;
     const composed = await composeSample({
-      ...{ sender, to: rcptTo, subject: wanted.subject, html: wanted.html, text: wanted.text },
-      ...{ sentAt: now, messageId: `<${message_id}>`, token, baseUrl: terms.baseUrl() },
+      sender,
+      to: rcptTo,
+      subject: wanted.subject,
+      html: wanted.html,
+      text: wanted.text,
+      sentAt: now,
+      messageId: `<${message_id}>`,
+      token,
+      baseUrl: terms.baseUrl(),
     });
     const raw = await terms.sign(store.read, sender.domain, composed);
     const label = wanted.label ?? null;
     const row: NewSend = {
-      ...{ id, created_at: now, label, subject: wanted.subject, sender: wanted.from, recipient: rcptTo },
-      ...{ message_id, transport: road.transport },
+      id,
+      created_at: now,
+      label,
+      subject: wanted.subject,
+      sender: wanted.from,
+      recipient: rcptTo,
+      message_id,
+      transport: road.transport,
     };
     await store.write(async (scope) => {
       await lockWorkspace(scope);

@@ -91,14 +91,18 @@ export function toRelayOptions({ host, port, isImplicitTls, login }: Relay, name
   const mustBeSafe = isImplicitTls || login !== null;
   const servername = toPlainAddress(host) === undefined ? { servername: host } : {};
   return {
-    ...{ host: address, port, name, ...patience },
+    host: address,
+    port,
+    name,
+    ...patience,
     secure: isImplicitTls,
     requireTLS: login !== null && !isImplicitTls,
     socketTimeout: silenceMs,
     // Without a password, unauthenticated TLS is still better than none (RFC 7435).
     tls: { ...strictTls, ...servername, rejectUnauthorized: mustBeSafe },
     ...(login && { auth: login, forceAuth: true }),
-    ...{ disableFileAccess: true, disableUrlAccess: true },
+    disableFileAccess: true,
+    disableUrlAccess: true,
   };
 }
 
@@ -155,9 +159,15 @@ async function sendOver(
 ): Promise<string> {
   const isEncrypted = helo !== undefined;
   const transport = createTransport({
-    ...{ name: helo ?? ownName, ...patience, socketTimeout: silenceMs, secure: false },
-    ...{ ignoreTLS: !isEncrypted, requireTLS: isEncrypted, tls: { ...strictTls, rejectUnauthorized: false } },
-    ...{ disableFileAccess: true, disableUrlAccess: true },
+    name: helo ?? ownName,
+    ...patience,
+    socketTimeout: silenceMs,
+    secure: false,
+    ignoreTLS: !isEncrypted,
+    requireTLS: isEncrypted,
+    tls: { ...strictTls, rejectUnauthorized: false },
+    disableFileAccess: true,
+    disableUrlAccess: true,
     getSocket: (_options: unknown, done: (error: null, opened: { connection: Socket }) => void) =>
       done(null, { connection }),
   });

@@ -4,7 +4,8 @@ import { Refusal } from "../../../platform/errors.ts";
 /** The files are part of the handbook, so that every form of the program has them. */
 function definePrint(name: string, file: string, words: Pick<Command, "summary" | "example">): Command {
   return {
-    ...{ name, ...words },
+    name,
+    ...words,
     usage: name,
     positionals: { min: 0, max: 0 },
     options: {},

@@ -18,7 +18,9 @@ export function addObjectMetrics({ registry, addGauge, addGaugeBy }: Metrics, { 
   for (const key of ["written", "failedWrites", "deleted", "swept"] as const) {
     const [name, help] = counters[key];
     new Counter({
-      ...{ name, help, registers: [registry] },
+      name,
+      help,
+      registers: [registry],
       collect: function () {
         this.reset();
         this.inc(counts[key]);

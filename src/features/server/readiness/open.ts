@@ -63,18 +63,28 @@ export function openService({ config, system, store, count, isResting }: Service
   });
   const readBusy = createBusyMeter();
   const service = createServiceState({
-    ...{ store, system, room, guard, count, onDiskFull: noteFull },
+    store,
+    system,
+    room,
+    guard,
+    count,
+    onDiskFull: noteFull,
     load: (isMailDeferred) =>
       createLoad({
         now: system.now,
         maxBacklog,
         backlog: room.backlog,
-        ...{ readBusy, isDiskFull: guard.isFull, isResting, isMailDeferred },
+        readBusy,
+        isDiskFull: guard.isFull,
+        isResting,
+        isMailDeferred,
       }),
   });
   return {
     store: sqlite ? withReserve(store, guard) : store,
-    ...{ room, guard, service },
+    room,
+    guard,
+    service,
     start: () => {
       if (sqlite) guard.start();
       service.start();

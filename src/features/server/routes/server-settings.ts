@@ -24,7 +24,9 @@ export const serverSettingRoutes: readonly Route[] = [
     return {
       items: changeableSettings.map((key) => toSetting(key, dependencies)),
       scanners: scanners.map(({ key, product }) => ({
-        ...{ name: settings[key].name, product, isOn: dependencies.config[key] !== null },
+        name: settings[key].name,
+        product,
+        isOn: dependencies.config[key] !== null,
       })),
     };
   }),

@@ -174,7 +174,9 @@ function toJson({ statement, present, leftOut }: SignedReport, { isKnown, about,
     why: null,
     signedBy: isKnown ? "known" : "foreign",
     statement,
-    ...{ present, leftOut, messageMatches: about },
+    present,
+    leftOut,
+    messageMatches: about,
     replay: replay && (replay.ok ? { same: replay.differences.length === 0, ...replay } : replay),
   };
 }

@@ -53,7 +53,8 @@ async function analyzeAgain(raw: Uint8Array, sections: ReplaySections) {
   const { history, own, malware, outgoing, ...circumstances } = JSON.parse(sections.workspace) as WorkspaceSection;
   const evidence = {
     ...(JSON.parse(sections.dns) as Evidence),
-    ...{ history, own },
+    history,
+    own,
     ...(malware && { malware }),
     ...(outgoing && { outgoing }),
   };
@@ -64,7 +65,9 @@ async function analyzeAgain(raw: Uint8Array, sections: ReplaySections) {
   );
   const { report } = await analyzeMessage(
     {
-      ...{ raw, receivedAt, evidence },
+      raw,
+      receivedAt,
+      evidence,
       session: parseSessionText(session),
       circumstances: { ...circumstances, history, own },
     },
@@ -81,7 +84,9 @@ function toComparable(report: Report): Comparable {
   return {
     ...toReportFields(report, checkCatalog),
     ...toResultWords(report),
-    ...{ composite, coverage, kind: report.judgment.kind?.kind ?? null },
+    composite,
+    coverage,
+    kind: report.judgment.kind?.kind ?? null,
   };
 }
 

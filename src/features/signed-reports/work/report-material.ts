@@ -41,8 +41,11 @@ export async function readTestMaterial(
   const report = kept === undefined ? null : parseReport(kept);
   if (report === null) throw new Refusal("conflict", "There is no report to save yet. Analyze the test first.");
   return {
-    ...{ row, sessionText: message.session, session: parseSessionText(message.session) },
-    ...{ report, raw: message.bytes },
+    row,
+    sessionText: message.session,
+    session: parseSessionText(message.session),
+    report,
+    raw: message.bytes,
     mask: createReportMask(report, JSON.parse(row.recipients) as string[], seedDomains),
     circumstances: toCircumstances(row, report),
   };

@@ -142,8 +142,12 @@ function countVerdicts({ findings, passes, skipped }: Report["judgment"]): Verdi
   const own = findings.filter(({ ownedBy }) => ownedBy === null);
   const count = (severity: string) => own.filter((found) => found.severity === severity).length;
   return {
-    ...{ critical: count("critical"), major: count("major"), minor: count("minor"), info: count("info") },
-    ...{ passed: passes.length, skipped: skipped.length },
+    critical: count("critical"),
+    major: count("major"),
+    minor: count("minor"),
+    info: count("info"),
+    passed: passes.length,
+    skipped: skipped.length,
   };
 }
 

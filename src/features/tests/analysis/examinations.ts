@@ -62,7 +62,9 @@ export async function examineStored(job: ExaminationJob, analyst: AnalysisContex
   const report = parseReport(decodeReport(message.report));
   if (report === null) return null;
   const examined = {
-    ...{ raw: decodeRaw(message), session: parseSessionText(message.session), report },
+    raw: decodeRaw(message),
+    session: parseSessionText(message.session),
+    report,
     receivedAt: message.received_at,
   };
   return JSON.stringify(await examinations[examination](toInput(examined, analyst, frozen)));
@@ -79,7 +81,9 @@ export function toInput(
   const budget = { maxQuestions, deadlineAt: now() + budgetMs, now };
   const live = recordAnswers(withinBudget(analystFor(examined.session, analyst).dns, budget));
   return {
-    ...{ ...examined, receiver, enter },
+    ...examined,
+    receiver,
+    enter,
     dns: continueAnswers(recordedOf(examined.report), live.dns),
     asked: live.answers,
     frozen: new Set(frozen),

@@ -23,7 +23,8 @@ export function toJson({ recognised, report, second, forwarding }: TwiceRead, fi
   const fields = report ? toReportJson(report, checkCatalog) : toFields(recognised);
   return {
     ...(file === null ? {} : { file }),
-    ...{ kind: recognised.kind, ...fields },
+    kind: recognised.kind,
+    ...fields,
     ...(forwarding && { forwarding: toForwardingPrediction(forwarding) }),
     ...(second && { second_reader: toSecondReading(second) }),
   };

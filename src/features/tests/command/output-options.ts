@@ -101,7 +101,10 @@ type CheckedFields = {
 export function toChecked(fields: CheckedFields, isPartial = false): Checked {
   const { composite, coverage, points = composite, authentication, skipped } = fields;
   return {
-    ...{ composite, coverage, points, isPartial },
+    composite,
+    coverage,
+    points,
+    isPartial,
     trouble: authentication && findTrouble(authentication),
     missing: toMissing(skipped),
     note: authentication && toNote(authentication),

@@ -36,7 +36,8 @@ const spf = z
     record: text,
     lookups: z.int(),
     voids: z.int(),
-    ...{ recorded_by: recordedBy, assumed: isAssumed },
+    recorded_by: recordedBy,
+    assumed: isAssumed,
   })
   .meta({ id: "SpfVerdict" });
 
@@ -79,7 +80,8 @@ const dkim = z
     body_bytes: z.int().nullable(),
     signed_at: timestamp.nullable(),
     expires_at: timestamp.nullable(),
-    ...{ recorded_by: recordedBy, assumed: isAssumed },
+    recorded_by: recordedBy,
+    assumed: isAssumed,
     key: dkimKey.nullable(),
   })
   .meta({ id: "DkimVerdict" });
@@ -107,7 +109,8 @@ const dmarc = z
       .nullable()
       .describe("How a receiver that implements the older RFC 7489 reads it."),
     problems: texts,
-    ...{ recorded_by: recordedBy, assumed: isAssumed },
+    recorded_by: recordedBy,
+    assumed: isAssumed,
     walk: z.array(z.strictObject({ name: z.string(), record: text })),
   })
   .meta({ id: "DmarcVerdict" });
@@ -269,8 +272,5 @@ function toArc({ result, sealers, failure }: Arc): Authentication["arc"] {
 function toBimi({ result, domain, name, records, l, a, declined, says }: Bimi): Authentication["bimi"] {
   // "skipped" and "declined" come from the BIMI draft, not from RFC 8601.
   const word = result === "skipped" || result === "declined" ? "none" : result;
-  return {
-    ...{ result: word, domain, name, records: [...records], logo: l, certificate: a, declined },
-    explanation: says,
-  };
+  return { result: word, domain, name, records: [...records], logo: l, certificate: a, declined, explanation: says };
 }

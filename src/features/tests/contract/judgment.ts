@@ -235,7 +235,9 @@ function toFinding(judged: JudgedFinding): Finding {
     gates: gates.map(({ provider, sender, reply, may = false }) => ({ provider, sender, reply, may })),
     owned_by: ownedBy,
     occurrences: occurrences.map(({ subject, says: summary, fix, evidence }) => ({
-      ...{ subject, summary, fix },
+      subject,
+      summary,
+      fix,
       evidence: { ...evidence },
     })),
     occurrences_left_out: leftOut,
@@ -273,6 +275,10 @@ function toGood({ check: id, says }: Judgment["passes"][number], { checks }: Che
 function toSkipped({ skipped, partly }: Judgment, { checks }: CheckCatalog): NonNullable<Fields["skipped"]> {
   const unlabeled = [...skipped.map((one) => ({ ...one, lacks: null })), ...partly];
   return unlabeled.map(({ check, why, lacks }) => ({
-    ...{ check, label: checks.get(check)?.label ?? check, why, says: whyWords[why], lacks },
+    check,
+    label: checks.get(check)?.label ?? check,
+    why,
+    says: whyWords[why],
+    lacks,
   }));
 }

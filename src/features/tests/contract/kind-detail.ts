@@ -61,7 +61,8 @@ export function toKindDetail(report: Judged): z.infer<typeof kindDetail> | null 
     scored_as: scoredAs,
     scores: scores && { ...scores },
     alternatives: alternatives.map((one) => ({
-      ...{ kind: one.kind, composite: one.composite },
+      kind: one.kind,
+      composite: one.composite,
       grade: gradeOf(report, one),
     })),
     overridden,

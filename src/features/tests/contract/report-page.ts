@@ -73,7 +73,15 @@ export function toSharedTest(test: TestReport, terms: ShareTerms): SharedTest {
   const { category_scores, skipped, plan, placement_results, kind_detail, rules } = test;
   const { notices, suspicion } = test;
   return {
-    ...{ received_at, spf, dkim, dmarc, sample, composite, coverage, kind, grade },
+    received_at,
+    spf,
+    dkim,
+    dmarc,
+    sample,
+    composite,
+    coverage,
+    kind,
+    grade,
     from: from && mask(from),
     subject: subject && mask(subject),
     transport: { looped: transport.looped },
@@ -87,7 +95,12 @@ export function toSharedTest(test: TestReport, terms: ShareTerms): SharedTest {
     skipped: skipped?.map((one) => ({ ...one, lacks: null })) ?? null,
     plan:
       plan?.map(({ finding, composite, gain, unlocks, reason, cap }) => ({
-        ...{ finding, composite, gain, unlocks, reason, cap },
+        finding,
+        composite,
+        gain,
+        unlocks,
+        reason,
+        cap,
       })) ?? null,
     notices: notices?.map(({ title, text }) => ({ title: mask(title), text: mask(text) })) ?? null,
     suspicion: suspicion && {
@@ -99,10 +112,8 @@ export function toSharedTest(test: TestReport, terms: ShareTerms): SharedTest {
     ...(authentication && { badges: toBadges(test, authentication) }),
     placement_results: placement_results?.map(toSharedPlacement) ?? null,
     rules:
-      rules?.map(({ provider, met, total, unknown }) => ({
-        ...{ provider, met, total, unknown },
-        ...{ items: [], unseen: [] },
-      })) ?? null,
+      rules?.map(({ provider, met, total, unknown }) => ({ provider, met, total, unknown, items: [], unseen: [] })) ??
+      null,
     kind_detail: kind_detail && {
       source: kind_detail.source,
       confidence: kind_detail.confidence,
@@ -136,15 +147,30 @@ function toShared(finding: Finding, { catalog, mask, redactsBody }: ShareTerms):
   const isQuotable = !facts.includes("attachments") && !(redactsBody && facts.some((fact) => bodyFacts.has(fact)));
   const isGood = severity === "good";
   return {
-    ...{ id, check: name, area, severity, title, detail, owner, cost, gain, references, owned_by },
+    id,
+    check: name,
+    area,
+    severity,
+    title,
+    detail,
+    owner,
+    cost,
+    gain,
+    references,
+    owned_by,
     summary: isGood ? (check?.asks ?? "") : isQuotable ? mask(finding.summary) : "",
     fix: isGood ? null : isQuotable ? finding.fix && mask(finding.fix) : toGeneralFix(check, id, mask),
     records: isQuotable
       ? finding.records.map(({ name, type, value, replaces }) => ({
-          ...{ name: mask(name), type, value: mask(value), replaces: replaces.map(mask) },
+          name: mask(name),
+          type,
+          value: mask(value),
+          replaces: replaces.map(mask),
         }))
       : [],
-    ...{ evidence: {}, gates: [], occurrences: [] },
+    evidence: {},
+    gates: [],
+    occurrences: [],
     occurrences_left_out: Math.max(0, finding.occurrences.length - 1) + finding.occurrences_left_out,
   };
 }
@@ -162,16 +188,25 @@ function toSharedPlacement({ provider, folder, method, confidence, predicted }: 
   const nothing = { reasons: [], smtp_reply: null, observed: [] };
   return {
     provider: provider.startsWith("imap:") ? "imap:A seed mailbox" : provider,
-    ...{ folder, method, confidence, ...nothing },
+    folder,
+    method,
+    confidence,
+    ...nothing,
     predicted:
       method === "observed" || predicted === null
         ? null
         : {
-            ...{ folder: predicted.folder, odds: predicted.odds, confidence: predicted.confidence },
-            ...{ reasons: [], smtp_reply: null, weights: "" },
+            folder: predicted.folder,
+            odds: predicted.odds,
+            confidence: predicted.confidence,
+            reasons: [],
+            smtp_reply: null,
+            weights: "",
             if_large: predicted.if_large && {
-              ...{ folder: predicted.if_large.folder, odds: predicted.if_large.odds },
-              ...{ smtp_reply: null, reasons: [] },
+              folder: predicted.if_large.folder,
+              odds: predicted.if_large.odds,
+              smtp_reply: null,
+              reasons: [],
             },
           },
   };

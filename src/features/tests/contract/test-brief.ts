@@ -9,7 +9,14 @@ const { id, title, severity, owner, summary, fix, records, cost } = finding.shap
 
 const briefIssue = z
   .strictObject({
-    ...{ id, title, severity, owner, summary, fix, records, cost },
+    id,
+    title,
+    severity,
+    owner,
+    summary,
+    fix,
+    records,
+    cost,
     composite: z
       .number()
       .nullable()
@@ -43,7 +50,10 @@ export function toBriefFields({ grade, limit, findings, plan, placement_results 
     issues: findings && toBriefIssues(findings, plan ?? []),
     placement:
       placement_results?.map(({ provider, folder, method, confidence }) => ({
-        ...{ provider, folder, method, confidence },
+        provider,
+        folder,
+        method,
+        confidence,
       })) ?? null,
   };
 }

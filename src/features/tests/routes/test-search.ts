@@ -14,7 +14,12 @@ type Filters = Omit<TestQuery, "sort">;
 export function toTestFilter(filters: Filters, now: number): TestFilter {
   const { q, status, label, message_id, from_domain, min_score, max_score, since, until, search } = filters;
   const plain = {
-    ...{ words: q, status, label, fromDomain: from_domain, minScore: min_score, maxScore: max_score },
+    words: q,
+    status,
+    label,
+    fromDomain: from_domain,
+    minScore: min_score,
+    maxScore: max_score,
     messageId: message_id,
     from: since === undefined ? undefined : toBeginning(since),
     before: until === undefined ? undefined : toBeginning(until),

@@ -194,7 +194,11 @@ function signatureStep(signature: Authentication["dkim"][number], index: number,
   const badge = toBadge("DKIM", toSignatureBadge(result, isForOther));
   if (assumed)
     return {
-      ...{ id: `dkim-${index}`, ...badge, isAssumed: true, said: null, answers: toKeyAnswers(signature) },
+      id: `dkim-${index}`,
+      ...badge,
+      isAssumed: true,
+      said: null,
+      answers: toKeyAnswers(signature),
       question: `Can receivers verify a signature of ${domain}?`,
       asks: "Which key does the domain publish? (DKIM)",
       concludes,

@@ -5,7 +5,14 @@ import { toTenths } from "../../../analyzer/reports/grade-words.ts";
 import { findClosest } from "../../../platform/closest-word.ts";
 
 const resultWords = [
-  ...["pass", "fail", "softfail", "neutral", "none", "policy", "temperror", "permerror"],
+  "pass",
+  "fail",
+  "softfail",
+  "neutral",
+  "none",
+  "policy",
+  "temperror",
+  "permerror",
   "unknown",
 ] as const;
 
@@ -159,8 +166,22 @@ function isOperator(name: string): boolean {
 }
 
 export const searchOperators: readonly string[] = [
-  ...["from", "to", "subject", "label", "status", "score", "spf", "dkim", "dmarc"],
-  ...["placement", "kind", "malware", "has", "door", "after", "before"],
+  "from",
+  "to",
+  "subject",
+  "label",
+  "status",
+  "score",
+  "spf",
+  "dkim",
+  "dmarc",
+  "placement",
+  "kind",
+  "malware",
+  "has",
+  "door",
+  "after",
+  "before",
 ];
 
 function unquoted(text: string): string {

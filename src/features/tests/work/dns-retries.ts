@@ -40,8 +40,13 @@ export async function noteDns(
   if (test.analyzed_at === null) {
     if (!isOpen) return;
     await insertDnsRetry(scope, {
-      ...{ test_id: test.id, due_at: analyzedAt + (waitsMs[0] ?? 0), tries: 0, was_dead: isDead ? 1 : 0 },
-      ...{ first_analyzed_at: analyzedAt, first_composite: composite, updated_at: null },
+      test_id: test.id,
+      due_at: analyzedAt + (waitsMs[0] ?? 0),
+      tries: 0,
+      was_dead: isDead ? 1 : 0,
+      first_analyzed_at: analyzedAt,
+      first_composite: composite,
+      updated_at: null,
     });
     return;
   }

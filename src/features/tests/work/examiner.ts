@@ -83,7 +83,12 @@ export function createExaminer(options: ExaminerOptions): Examiner {
     over: "later examinations are saved again",
   });
   const queue = createJobQueue<ExaminationsTable, DueExamination, Trouble>({
-    ...{ thread, places: 1, handful: 1, every: 5_000, log: system.log, restMs: () => 0 },
+    thread,
+    places: 1,
+    handful: 1,
+    every: 5_000,
+    log: system.log,
+    restMs: () => 0,
     words: { trouble: "later examinations failed", over: "later examinations are working again" },
     peek: async (limit) => {
       await trim();

@@ -119,7 +119,7 @@ async function findIds(
   let after: string | undefined;
   for (let read = 0; read < mostReads; read++) {
     const page = { limit: idsAtOnce, after };
-    const { tests, next } = await readBatch("findCountedTests", { ...{ workspaceId, page, filter }, isCounted: false });
+    const { tests, next } = await readBatch("findCountedTests", { workspaceId, page, filter, isCounted: false });
     ids.push(...tests.map(({ id }) => id));
     if (ids.length > expected)
       throw new Refusal("conflict", `More than ${expected} tests match by now. Reload the list, and try again.`);

@@ -31,7 +31,11 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
   const { store, thread, system, owner, leaseMs, pace, turns, isHeld } = options;
   let bytes = 0;
   const queue = createJobQueue<TestsTable, DueTest, Trouble>({
-    ...{ thread, places, handful: places / 2, every: 5_000, log: system.log },
+    thread,
+    places,
+    handful: places / 2,
+    every: 5_000,
+    log: system.log,
     restMs: () => (isHeld?.() ? heldMs : pace.restMs()),
     words: { trouble: "test polling failed", over: "test polling is working again" },
     peek: async (limit) => {

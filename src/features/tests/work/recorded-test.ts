@@ -23,7 +23,8 @@ export async function readRecordedTest(
   const kept = await messages.open(row);
   const circumstances = toCircumstances(test, {
     // The evidence has the real values.
-    ...{ ownDomains: [], sameMessageId: 0 },
+    ownDomains: [],
+    sameMessageId: 0,
     kindRules: await readRememberedKinds(readInWorker, scope.workspaceId),
     volume: null,
   });

@@ -59,8 +59,12 @@ export function toReportRows({ sources, tlsPolicies }: MailReport): Omit<ReportR
   return {
     sources: sources.map(toSourceRow),
     tlsPolicies: tlsPolicies.map(({ type, domain, successful, failed }, number) => ({
-      ...{ number, type: cut(type), domain: cut(domain), registrable_domain: toRegistrable(cut(domain)) },
-      ...{ successful, failed },
+      number,
+      type: cut(type),
+      domain: cut(domain),
+      registrable_domain: toRegistrable(cut(domain)),
+      successful,
+      failed,
     })),
     tlsFailures: tlsPolicies.flatMap(({ failures }, policy) =>
       failures.map((failure, number) => ({ policy, number, ...toFailureColumns(failure) })),

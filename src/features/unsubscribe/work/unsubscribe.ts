@@ -85,9 +85,13 @@ export function createUnsubscriber(terms: UnsubscriberTerms): Unsubscriber {
     const now = system.now();
     const row: NewUnsubscribe = {
       id: createId("unsubscribe", now, system.random(16)),
-      ...{ test_id: known.test.id, created_at: now, created_by: asked.userId, method: request.method },
+      test_id: known.test.id,
+      created_at: now,
+      created_by: asked.userId,
+      method: request.method,
       target: request.method === "mailto" ? request.message.address : request.way.url,
-      ...{ recipient: known.recipient.toLowerCase(), list_id: readListIdentifier(known.report) },
+      recipient: known.recipient.toLowerCase(),
+      list_id: readListIdentifier(known.report),
       from_domain: known.test.from_domain,
     };
     await store.write(async (scope) => {

@@ -89,7 +89,10 @@ function toStored(entry: NewEntry): NewEntry {
 
 export const bySystem = {
   actor_type: "system" as const,
-  ...{ actor_id: null, actor_name: null, actor_email: null, address: null },
+  actor_id: null,
+  actor_name: null,
+  actor_email: null,
+  address: null,
   outcome: "done" as const,
   times: 1,
 };
@@ -100,7 +103,10 @@ async function toBeginning(db: Db, chain: string, entry: NewEntry): Promise<NewE
   const isRemoved = entry.object_kind === "workspace" && entry.object_id === chain;
   return {
     ...bySystem,
-    ...{ at: entry.at, action: "audit.start", object_kind: "workspace", object_id: chain },
+    at: entry.at,
+    action: "audit.start",
+    object_kind: "workspace",
+    object_id: chain,
     object_name: workspace?.name ?? (isRemoved ? entry.object_name : null),
     details: "{}",
   };

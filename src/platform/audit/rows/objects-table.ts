@@ -21,41 +21,50 @@ export type AuditedObject = {
 
 export const auditedObjects = {
   user: {
-    ...{ table: "users", isScoped: false, columns: ["name", "email"], secrets: ["password_hash"] },
+    table: "users",
+    isScoped: false,
+    columns: ["name", "email"],
+    secrets: ["password_hash"],
     toName: ({ name }) => name,
   },
   session: { table: "sessions", isScoped: false, columns: ["user_id", "address", "agent", "created_at"] },
   factor: {
-    ...{ table: "second_factors", isScoped: false, columns: ["name", "kind", "user_id"], secrets: ["secret"] },
+    table: "second_factors",
+    isScoped: false,
+    columns: ["name", "kind", "user_id"],
+    secrets: ["secret"],
     toName: ({ name }) => name,
   },
   identity: {
-    ...{ table: "identities", isScoped: false, columns: ["issuer", "email", "user_id"] },
+    table: "identities",
+    isScoped: false,
+    columns: ["issuer", "email", "user_id"],
     toName: ({ issuer }) => issuer,
   },
   member: { table: "memberships", key: "user_id", columns: ["role"] },
-  invitation: { ...{ table: "invitations", columns: ["email", "role", "expires_at"] }, toName: ({ email }) => email },
+  invitation: { table: "invitations", columns: ["email", "role", "expires_at"], toName: ({ email }) => email },
   workspace: {
-    ...{
-      table: "workspaces",
-      isScoped: false,
-      columns: ["name", "plan", "sending_volume", "rehearsal", "requires_second_factor", "outgoing"],
-    },
+    table: "workspaces",
+    isScoped: false,
+    columns: ["name", "plan", "sending_volume", "rehearsal", "requires_second_factor", "outgoing"],
     toName: ({ name }) => name,
   },
   token: {
-    ...{ table: "api_tokens", columns: ["name", "created_by", "created_with", "scope", "label", "expires_at"] },
+    table: "api_tokens",
+    columns: ["name", "created_by", "created_with", "scope", "label", "expires_at"],
     toName: ({ name }) => name,
   },
   share: { table: "shares", columns: ["test_id", "redact_body", "expires_at"], toName: ({ test_id }) => test_id },
   test: {
-    ...{ table: "tests", columns: ["subject", "header_from", "label", "received_at"] },
+    table: "tests",
+    columns: ["subject", "header_from", "label", "received_at"],
     toName: ({ subject }) => subject,
   },
   domain: { table: "domains", columns: ["domain", "dkim_selector"], toName: ({ domain }) => domain },
   problem: { table: "feedback_problems", columns: ["kind", "subject"], toName: ({ subject }) => subject },
   inbox: {
-    ...{ table: "seed_inboxes", columns: ["local_part", "domain", "label", "active"] },
+    table: "seed_inboxes",
+    columns: ["local_part", "domain", "label", "active"],
     toName: ({ local_part, domain }) => `${local_part}@${domain}`,
   },
   alert: {
@@ -85,14 +94,16 @@ export const auditedObjects = {
     toName: ({ provider, account }) => `${provider} ${account}`,
   },
   "signing-key": {
-    ...{ table: "signing_keys", columns: ["domain", "selector", "algorithm"] },
+    table: "signing_keys",
+    columns: ["domain", "selector", "algorithm"],
     toName: ({ domain, selector }) => `${selector}._domainkey.${domain}`,
   },
   monitor: { table: "monitors", columns: ["name", "kind", "relay_id", "terms", "enabled"], toName: ({ name }) => name },
-  "stream-rule": { ...{ table: "stream_rules", columns: ["name", "sender", "label"] }, toName: ({ name }) => name },
-  "kind-rule": { ...{ table: "kind_rules", columns: ["matches", "value", "kind"] }, toName: ({ value }) => value },
+  "stream-rule": { table: "stream_rules", columns: ["name", "sender", "label"], toName: ({ name }) => name },
+  "kind-rule": { table: "kind_rules", columns: ["matches", "value", "kind"], toName: ({ value }) => value },
   unsubscribe: {
-    ...{ table: "unsubscribes", columns: ["test_id", "method", "recipient", "list_id"] },
+    table: "unsubscribes",
+    columns: ["test_id", "method", "recipient", "list_id"],
     toName: ({ list_id, from_domain }) => list_id ?? from_domain,
   },
 } as const satisfies Readonly<Record<string, AuditedObject>>;

@@ -158,7 +158,11 @@ async function appendWatched(db: Db, recording: Recording, { watch, before, by }
   const { name, details } = compareObject(before, after);
   await appendNow(db, recording, {
     by: await findActor(db, described.by ?? by, watch),
-    ...{ workspaceId, objectId, objectName: name, details, outcome: "done" },
+    workspaceId,
+    objectId,
+    objectName: name,
+    details,
+    outcome: "done",
   });
 }
 
@@ -172,7 +176,10 @@ async function append(store: Pick<Store, "write">, recording: Recording, ending:
     const found = await readObject(db, intent, intent.objectId);
     const by = await findActor(db, described.by ?? intent.by);
     await appendNow(db, recording, {
-      ...{ by, workspaceId: intent.workspaceId, objectId: intent.objectId, objectName: found?.shown.name ?? null },
+      by,
+      workspaceId: intent.workspaceId,
+      objectId: intent.objectId,
+      objectName: found?.shown.name ?? null,
       details: ending.error === undefined ? {} : { error: ending.error },
       outcome: ending.outcome,
     });
@@ -199,11 +206,16 @@ async function appendNow(db: Db, { intent, described, also }: Recording, entry: 
   const own = {
     at: intent.at(),
     action: described.instead?.action ?? intent.action,
-    ...{ actor_type: toActorType(by), actor_id: by.id, actor_name: by.name, actor_email: by.email },
+    actor_type: toActorType(by),
+    actor_id: by.id,
+    actor_name: by.name,
+    actor_email: by.email,
     object_kind: described.instead?.object ?? intent.object ?? null,
     object_id: described.objectId ?? entry.objectId ?? null,
     object_name: described.objectName ?? entry.objectName ?? intent.objectName ?? null,
-    ...{ outcome, times: 1, address: intent.address },
+    outcome,
+    times: 1,
+    address: intent.address,
     details: toDetailsText({ ...request, ...details, ...described.details }),
   };
   await appendEntries(db, [...also, { chains, entry: own }]);

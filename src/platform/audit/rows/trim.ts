@@ -40,8 +40,11 @@ export async function trimChain(db: Db, chain: string, { before, now }: Trim): P
       .execute();
   await appendEntry(db, [isGone ? serverChain : chain], {
     ...bySystem,
-    ...{ at: now, action: "audit.trim", object_name: null },
-    ...{ object_kind: isGone ? "workspace" : null, object_id: isGone ? chain : null },
+    at: now,
+    action: "audit.trim",
+    object_name: null,
+    object_kind: isGone ? "workspace" : null,
+    object_id: isGone ? chain : null,
     details: JSON.stringify(details),
   });
   return { removed: old.length, unsent: Math.max(0, last.seq - head.sent_seq) };

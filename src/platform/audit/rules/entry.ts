@@ -61,10 +61,21 @@ export const noHash = "0".repeat(64);
 /** The fields in the order in which they are hashed. The handbook page "Audit log" documents it. */
 function toCanonical(row: AuditRow): string {
   return JSON.stringify([
-    ...[row.chain, row.seq, row.at, row.action],
-    ...[row.actor_type, row.actor_id, row.actor_name, row.actor_email],
-    ...[row.object_kind, row.object_id, row.object_name],
-    ...[row.outcome, row.times, row.address, row.details],
+    row.chain,
+    row.seq,
+    row.at,
+    row.action,
+    row.actor_type,
+    row.actor_id,
+    row.actor_name,
+    row.actor_email,
+    row.object_kind,
+    row.object_id,
+    row.object_name,
+    row.outcome,
+    row.times,
+    row.address,
+    row.details,
   ]);
 }
 

@@ -37,10 +37,19 @@ export function toFramed(message: Buffer): Buffer {
 
 function toFields(row: AuditRow, hash: string): Readonly<Record<string, string | number | null>> {
   return {
-    ...{ log: row.chain, number: row.seq, hash },
-    ...{ actorType: row.actor_type, actorId: row.actor_id, actor: row.actor_name, email: row.actor_email },
-    ...{ objectKind: row.object_kind, objectId: row.object_id, object: row.object_name },
-    ...{ outcome: row.outcome, times: row.times, address: row.address },
+    log: row.chain,
+    number: row.seq,
+    hash,
+    actorType: row.actor_type,
+    actorId: row.actor_id,
+    actor: row.actor_name,
+    email: row.actor_email,
+    objectKind: row.object_kind,
+    objectId: row.object_id,
+    object: row.object_name,
+    outcome: row.outcome,
+    times: row.times,
+    address: row.address,
   };
 }
 

@@ -82,10 +82,18 @@ async function append(db: Db, { over_at, account, address, times }: AuditFailure
   const user = isOne ? await findUserByEmail(db, account) : undefined;
   const workspaces = user === undefined ? [] : await listChainsOf(db, user.id);
   await appendEntry(db, [...workspaces, serverChain], {
-    ...{ at: now, action: "login.failure" },
-    ...{ actor_type: "unknown", actor_id: null, actor_name: null, actor_email: null },
-    ...{ object_kind: "user", object_id: user?.id ?? null, object_name: isOne ? account : "several accounts" },
-    ...{ outcome: "done", times, address: isOne ? address : null },
+    at: now,
+    action: "login.failure",
+    actor_type: "unknown",
+    actor_id: null,
+    actor_name: null,
+    actor_email: null,
+    object_kind: "user",
+    object_id: user?.id ?? null,
+    object_name: isOne ? account : "several accounts",
+    outcome: "done",
+    times,
+    address: isOne ? address : null,
     details: toDetailsText({ until: new Date(over_at).toISOString() }),
   });
 }

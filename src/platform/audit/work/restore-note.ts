@@ -58,10 +58,18 @@ export async function recordRestore({ write }: Pick<Store, "write">, dataDir: st
 function toEntry({ id, at, by, file, tests, error }: JsonObject, mark: string | undefined) {
   const isDone = mark === id;
   return {
-    ...{ at: Number(at) || 0, action: "backup.restore" },
-    ...{ actor_type: "command" as const, actor_id: null, actor_name: String(by ?? ""), actor_email: null },
-    ...{ object_kind: null, object_id: null, object_name: null },
-    ...{ outcome: isDone ? ("done" as const) : ("failed" as const), times: 1, address: null },
+    at: Number(at) || 0,
+    action: "backup.restore",
+    actor_type: "command" as const,
+    actor_id: null,
+    actor_name: String(by ?? ""),
+    actor_email: null,
+    object_kind: null,
+    object_id: null,
+    object_name: null,
+    outcome: isDone ? ("done" as const) : ("failed" as const),
+    times: 1,
+    address: null,
     details: toDetailsText({
       request: { file: String(file ?? "") },
       ...(isDone ? { after: { tests } } : { error: String(error ?? "interrupted") }),

@@ -12,7 +12,9 @@ const found = (signature: string): Result => known({ bytes: 10, sha256, signatur
 
 function scanned(files: Readonly<Record<string, Result>>): MalwareScan {
   return {
-    ...{ scanner: "ClamAV 1.4.6", database: 27_840, databaseAt: "2026-11-20T10:22:33.000Z" },
+    scanner: "ClamAV 1.4.6",
+    database: 27_840,
+    databaseAt: "2026-11-20T10:22:33.000Z",
     files: Object.entries(files).map(([of, fact]) => ({ of, fact })),
   };
 }

@@ -59,8 +59,15 @@ describe("a healthy letter", () => {
   test("breaks no rule while DNS is dead, and what DNS would have told is unknown", async () => {
     const dead: Dns = {
       query: async (name, type) => ({
-        ...{ name, type, status: "timeout", records: [], ttlSeconds: null, authenticated: false },
-        ...{ server: null, durationMs: 0, at: 0 },
+        name,
+        type,
+        status: "timeout",
+        records: [],
+        ttlSeconds: null,
+        authenticated: false,
+        server: null,
+        durationMs: 0,
+        at: 0,
       }),
     };
     const items = (await rulesOf(newsletter, dead)).flatMap((tally) => tally.items);

@@ -12,8 +12,17 @@ import { anySender, bulk, found, type Given, passed, resultOf, skipped, standing
 
 const spf = (result: SpfResult["result"]): Pick<KnownFacts, "spf"> => ({
   spf: known({
-    ...{ result, domain: "a.example", identity: "mailfrom", explanation: null, cause: null, problem: null },
-    ...{ matchedTerm: null, matchedIn: null, record: null, lookups: 1, voids: 0 },
+    result,
+    domain: "a.example",
+    identity: "mailfrom",
+    explanation: null,
+    cause: null,
+    problem: null,
+    matchedTerm: null,
+    matchedIn: null,
+    record: null,
+    lookups: 1,
+    voids: 0,
   }),
 });
 const signed = { dkim: known(dkimOf(signatureOf())) };

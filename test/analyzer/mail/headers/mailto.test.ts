@@ -10,13 +10,18 @@ function read(uri: string) {
 
 test("the address, the subject and the body count", () => {
   expect(read("mailto:leave@list.example")).toEqual({
-    ...{ address: "leave@list.example", subject: "unsubscribe", text: "" },
+    address: "leave@list.example",
+    subject: "unsubscribe",
+    text: "",
   });
   expect(read("MAILTO:leave+1%2B2@List.Example?Subject=a%20b+c&body=one%0D%0Atwo")).toEqual({
-    ...{ address: "leave+1+2@list.example", subject: "a b+c", text: "one\ntwo" },
+    address: "leave+1+2@list.example",
+    subject: "a b+c",
+    text: "one\ntwo",
   });
   expect(read("mailto:u@bücher.example?subject=%20")).toMatchObject({
-    ...{ address: "u@xn--bcher-kva.example", subject: "unsubscribe" },
+    address: "u@xn--bcher-kva.example",
+    subject: "unsubscribe",
   });
 });
 

@@ -19,18 +19,29 @@ test("the policies of a report are listed with their failures", () => {
   expect(readTlsReport(`\ufeff${JSON.stringify(tlsSample)}`)).toMatchObject({
     organization: "Company-X",
     domain: "shop.example",
-    ...{ total: 5_639, failed: 303 },
+    total: 5_639,
+    failed: 303,
     tlsPolicies: [
       {
-        ...{ type: "sts", domain: "shop.example", successful: 5_326, failed: 303 },
+        type: "sts",
+        domain: "shop.example",
+        successful: 5_326,
+        failed: 303,
         failures: [
           {
-            ...{ resultType: "starttls-not-supported", sendingIp: "2001:db8:abcd:13::1", reasonCode: null },
-            ...{ mxHost: "mx2.mail.shop.example", receivingIp: "203.0.113.56", sessions: 200 },
+            resultType: "starttls-not-supported",
+            sendingIp: "2001:db8:abcd:13::1",
+            reasonCode: null,
+            mxHost: "mx2.mail.shop.example",
+            receivingIp: "203.0.113.56",
+            sessions: 200,
           },
           {
-            ...{ resultType: "certificate-expired", sendingIp: "2001:db8:abcd:12::1", ...unsaid },
-            ...{ mxHost: "mx1.mail.shop.example", sessions: 100 },
+            resultType: "certificate-expired",
+            sendingIp: "2001:db8:abcd:12::1",
+            ...unsaid,
+            mxHost: "mx1.mail.shop.example",
+            sessions: 100,
           },
           { resultType: "validation-failure", reasonCode: "X509_V_ERR_PROXY_PATH_LENGTH_EXCEEDED", sessions: 3 },
         ],

@@ -72,10 +72,13 @@ test("a server without relay, web address and sender says which settings are mis
 
 test("the sender is the operator's, or alerts@ the first seed domain", async () => {
   expect((await (await open()).ask("GET", "/api/alert-email")).json).toEqual({
-    ...{ ready: true, from: "alerts@seed.example", missing: [] },
+    ready: true,
+    from: "alerts@seed.example",
+    missing: [],
   });
   const { ask, create, sent, textOf } = await open({
-    ...{ ASSAY_BASE_URL: site, ASSAY_ALERT_FROM: "Mail desk <desk@corp.example>" },
+    ASSAY_BASE_URL: site,
+    ASSAY_ALERT_FROM: "Mail desk <desk@corp.example>",
   });
   expect((await ask("GET", "/api/alert-email")).json.from).toBe("desk@corp.example");
   await create();
@@ -87,7 +90,8 @@ test("an address gets nothing but the question before it confirmed", async () =>
   const { create, stateOf, raise, sent, follow, confirmPath, ask, run, textOf } = await open();
   const alert = await create();
   expect(alert).toMatchObject({
-    ...{ url: "mailto:ann@team.example", secret: null },
+    url: "mailto:ann@team.example",
+    secret: null,
     email: { address: "ann@team.example", state: "pending", problem: null },
   });
   await raise();
@@ -110,7 +114,9 @@ test("an address gets nothing but the question before it confirmed", async () =>
     .poll(list)
     .toMatchObject([{ status: "delivered", httpStatus: null, smtpReply: "250 2.0.0 Ok: queued as 4Xyz" }]);
   expect((await ask("POST", `/api/alerts/${alert.id}/test`)).json).toMatchObject({
-    ...{ delivered: true, status: null, smtpReply: "250 2.0.0 Ok: queued as 4Xyz" },
+    delivered: true,
+    status: null,
+    smtpReply: "250 2.0.0 Ok: queued as 4Xyz",
   });
 });
 
@@ -138,7 +144,9 @@ test("a mailbox is asked once an hour and three times a day, by all workspaces a
   const again = () => ask("POST", `/api/alerts/${id}/confirmation`);
   const refused = await again();
   expect([refused.status, refused.json.error, refused.headers.get("retry-after")]).toEqual([
-    ...[429, "rate_limited", "3600"],
+    429,
+    "rate_limited",
+    "3600",
   ]);
   const other = await createWorkspace("Other");
   const { token } = await issueToken(other.id);
@@ -146,10 +154,7 @@ test("a mailbox is asked once an hour and three times a day, by all workspaces a
   expect((await ask("POST", "/api/alerts", body)).status).toBe(429);
   const theirs = await fetch(`${base}/api/alerts`, {
     method: "POST",
-    headers: {
-      ...{ authorization: `Bearer ${token}`, "x-workspace-id": other.id },
-      "content-type": "application/json",
-    },
+    headers: { authorization: `Bearer ${token}`, "x-workspace-id": other.id, "content-type": "application/json" },
     body: JSON.stringify(body),
   });
   expect(theirs.status).toBe(429);
@@ -165,7 +170,8 @@ test("a mailbox is asked once an hour and three times a day, by all workspaces a
 test("a question that no mail server took is not counted, and its reply is shown", async () => {
   const { create, ask, answer, stateOf } = await open();
   answer.failure = new TransportFailure("The relay rejected the recipient: 550 5.1.1 No such user", {
-    ...{ reply: "550 5.1.1 No such user", isRecipient: true },
+    reply: "550 5.1.1 No such user",
+    isRecipient: true,
   });
   const { id } = await create();
   expect(await stateOf(id)).toMatchObject({
@@ -235,7 +241,8 @@ test("a mail server that rejects the recipient for good ends the address; other 
   await expect.poll(last).toMatchObject({ status: "pending", tries: 1, smtpReply: null });
   expect((await stateOf(id)).state).toBe("confirmed");
   answer.failure = new TransportFailure("The relay rejected the recipient: 550 5.1.1 Gone", {
-    ...{ reply: "550 5.1.1 Gone", isRecipient: true },
+    reply: "550 5.1.1 Gone",
+    isRecipient: true,
   });
   await ask("POST", `/api/alerts/${id}/deliveries/${(await last()).id}/retry`);
   await expect.poll(last).toMatchObject({ status: "dead" });
@@ -247,7 +254,9 @@ test("the same alert is refused where the caller wants that", async () => {
   await create();
   const twin = await ask("POST", "/api/alerts", { ...wanted, label: "Twin", refuseDuplicate: true });
   expect([twin.status, twin.json.error, twin.json.message]).toEqual([
-    ...[409, "conflict", "“Ann” already sends these events there."],
+    409,
+    "conflict",
+    "“Ann” already sends these events there.",
   ]);
   const events = ["email.bounce_complaint"];
   expect((await ask("POST", "/api/alerts", { ...wanted, events, refuseDuplicate: true })).status).toBe(201);

@@ -53,7 +53,9 @@ describe("an alert webhook", () => {
       enabled: true,
       disabledBecause: null,
       createdAt: "2026-11-21T06:00:00.000Z",
-      ...{ preset: null, email: null, lastDelivery: null },
+      preset: null,
+      email: null,
+      lastDelivery: null,
     });
     expect((await ask("GET", `/api/alerts/${json.id}`)).json).toEqual(record);
     expect((await ask("GET", "/api/alerts")).json.items).toEqual([record]);

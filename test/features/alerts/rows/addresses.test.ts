@@ -29,10 +29,23 @@ async function openWithAddress(open: Open) {
     const scope = inWorkspace(db, "wsp_a");
     await ensureAlertAddress(scope, ann);
     await insertAlert(scope, {
-      ...{ id: "alr_1", label: "Ann", url: "sealed", url_shown: "mailto:ann@team.example", kind: "email" },
-      ...{ events: '["domain.drift"]', threshold_score: null, enabled: 1, disabled_because: null },
-      ...{ secret: null, created_at: 1, not_before: null, hour_began_at: null, hour_count: 0 },
-      ...{ failing_since: null, ...ownJson, address_id: "adr_1" },
+      id: "alr_1",
+      label: "Ann",
+      url: "sealed",
+      url_shown: "mailto:ann@team.example",
+      kind: "email",
+      events: '["domain.drift"]',
+      threshold_score: null,
+      enabled: 1,
+      disabled_because: null,
+      secret: null,
+      created_at: 1,
+      not_before: null,
+      hour_began_at: null,
+      hour_count: 0,
+      failing_since: null,
+      ...ownJson,
+      address_id: "adr_1",
     });
   });
   return { store, ours: inWorkspace(store.read, "wsp_a"), theirs: inWorkspace(store.read, "wsp_b") };

@@ -18,10 +18,22 @@ import { aDrift, ownJson } from "../rules/events.ts";
 
 const insert = (scope: Scope, id: string) =>
   insertAlert(scope, {
-    ...{ id, label: "On call", url: "sealed", url_shown: "https://hooks.example/…", kind: "json" },
-    ...{ events: '["domain.drift"]', threshold_score: null, enabled: 1, disabled_because: null },
-    ...{ secret: "sealed", created_at: 1, not_before: null, hour_began_at: null, hour_count: 0 },
-    ...{ failing_since: null, ...ownJson },
+    id,
+    label: "On call",
+    url: "sealed",
+    url_shown: "https://hooks.example/…",
+    kind: "json",
+    events: '["domain.drift"]',
+    threshold_score: null,
+    enabled: 1,
+    disabled_because: null,
+    secret: "sealed",
+    created_at: 1,
+    not_before: null,
+    hour_began_at: null,
+    hour_count: 0,
+    failing_since: null,
+    ...ownJson,
   });
 
 eachDialect("alert webhooks", (open) => {

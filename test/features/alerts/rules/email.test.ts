@@ -58,8 +58,11 @@ describe("an alert by email", () => {
 
 test("the question to confirm names the workspace, and lets its name be no link", () => {
   const mail = renderConfirmation({
-    ...{ workspace: "Win https://evil.example now", address: "ann@team.example", hours: 48 },
-    ...{ confirmUrl: "https://assay.example/alert-email/confirm/x", baseUrl: "https://assay.example" },
+    workspace: "Win https://evil.example now",
+    address: "ann@team.example",
+    hours: 48,
+    confirmUrl: "https://assay.example/alert-email/confirm/x",
+    baseUrl: "https://assay.example",
   });
   for (const part of [mail.subject, mail.text, mail.html]) {
     expect(part).not.toContain("evil.example");

@@ -51,7 +51,9 @@ export function aLowScore(test: Partial<LowScoreData["test"]> = {}): AlertEvent 
         label: null,
         composite: 43.5,
         coverage: 0.8,
-        ...{ spf: "pass", dkim: "fail", dmarc: "fail" },
+        spf: "pass",
+        dkim: "fail",
+        dmarc: "fail",
         ...test,
       },
     },
@@ -123,11 +125,17 @@ export function aFeedbackProblem({ kind, resolution, evidence, domain = "shop.ex
       domain: { id: "dom_01kakzq3v1c8w2e5m7r9t0xyza", domain },
       problem: {
         ...toFeedbackWords({ kind, resolution, evidence }),
-        ...{ id: "fbp_01kakzq3v1c8w2e5m7r9t0xyza", kind, resolution },
-        ...{ state: resolution === null ? "open" : "resolved", openedAt: "2026-11-21T06:18:00.000Z" },
+        id: "fbp_01kakzq3v1c8w2e5m7r9t0xyza",
+        kind,
+        resolution,
+        state: resolution === null ? "open" : "resolved",
+        openedAt: "2026-11-21T06:18:00.000Z",
         resolvedAt: resolution === null ? null : "2026-11-22T06:18:00.000Z",
         evidence: {
-          ...{ ...counts, from: toDay(days.from), to: toDay(days.to), reports: [] },
+          ...counts,
+          from: toDay(days.from),
+          to: toDay(days.to),
+          reports: [],
           usual: usual && { ...usual, from: toDay(usual.days.from), to: toDay(usual.days.to) },
           detail: { ...detail, lastDay: lastDay === null ? null : toDay(lastDay) },
         },
@@ -137,7 +145,10 @@ export function aFeedbackProblem({ kind, resolution, evidence, domain = "shop.ex
 }
 
 export const aFeedbackEvidence: FeedbackEvidence = {
-  ...{ days: { from: at - 259_200_000, to: at }, count: 40, total: 400, usual: null },
+  days: { from: at - 259_200_000, to: at },
+  count: 40,
+  total: 400,
+  usual: null,
   reporters: [{ reporter: "google.com", count: 40, total: 400 }],
   detail: { ...noDetail, reporter: "google.com" },
 };
@@ -148,11 +159,18 @@ export function aStreamMove(data: Partial<StreamData> = {}): AlertEvent {
     data: {
       stream: { id: "str_01kakzq3v1c8w2e5m7r9t0xyza", name: "shop.example · news" },
       test: {
-        ...{ id: "tst_01kakzq3v1c8w2e5m7r9t0xyza", receivedAt: "2026-11-21T06:18:00.000Z" },
-        ...{ from: "Ann <ann@shop.example>", subject: "Hello", label: "news", score: 61 },
+        id: "tst_01kakzq3v1c8w2e5m7r9t0xyza",
+        receivedAt: "2026-11-21T06:18:00.000Z",
+        from: "Ann <ann@shop.example>",
+        subject: "Hello",
+        label: "news",
+        score: 61,
       },
-      ...{ usualScore: 88, points: -27, comparedWith: "tst_01kakzq3v1c8w2e5m7r9t0xyzb" },
-      ...{ causes: [{ cause: "dns", points: -27 }], changes: [{ what: "dkim", says: "Selector changed." }] },
+      usualScore: 88,
+      points: -27,
+      comparedWith: "tst_01kakzq3v1c8w2e5m7r9t0xyzb",
+      causes: [{ cause: "dns", points: -27 }],
+      changes: [{ what: "dkim", says: "Selector changed." }],
       ...data,
     },
   };

@@ -27,11 +27,14 @@ test("the Standard Webhooks library for JavaScript verifies each event, whatever
   for (let round = 0; round < draws(200); round++) {
     const subject = hostileText(dice);
     const events = [
-      ...[aDrift(), aLowScore({ subject }), aBounce({ reportingMta: subject })],
+      aDrift(),
+      aLowScore({ subject }),
+      aBounce({ reportingMta: subject }),
       aMonitorChange({ reason: { code: "refused", says: subject } }),
       aStreamMove({ stream: { id: "str_1", name: subject } }),
       aFeedbackProblem({
-        ...{ kind: "new-source", resolution: null },
+        kind: "new-source",
+        resolution: null,
         evidence: { ...aFeedbackEvidence, reporters: [{ reporter: subject, count: 1, total: null }] },
       }),
     ];

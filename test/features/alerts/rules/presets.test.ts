@@ -6,7 +6,7 @@ import { readNtfyTopic, toTelegramUrl } from "../../../../src/features/alerts/ru
 import { renderMessage, renderPing } from "../../../../src/features/alerts/rules/render.ts";
 import { aBounce, aDrift, aLowScore, at, baseUrl, told } from "./events.ts";
 
-const credentials = { ...{ topic: "mail", token: "tk_secret", chatId: "-100123", routingKey: "r".repeat(32) } };
+const credentials = { topic: "mail", token: "tk_secret", chatId: "-100123", routingKey: "r".repeat(32) };
 const render = (preset: AlertPreset, events: readonly AlertEvent[], more = 0) =>
   renderMessage("json", { ...told(events, more), preset: { preset, credentials } });
 const bodyOf = (preset: AlertPreset, ...events: AlertEvent[]) => JSON.parse(render(preset, events).body);
@@ -72,10 +72,15 @@ describe("PagerDuty", () => {
     const dedup_key = "assay:dom_01kakzq3v1c8w2e5m7r9t0xyza";
     const frame = { routing_key: "r".repeat(32), dedup_key };
     expect(bodyOf("pagerduty", aDrift())).toMatchObject({
-      ...{ ...frame, event_action: "trigger", client: "Assay" },
+      ...frame,
+      event_action: "trigger",
+      client: "Assay",
       payload: {
-        ...{ summary: "shop.example: DMARC got worse", source: "shop.example", severity: "error" },
-        ...{ timestamp: new Date(at).toISOString(), class: "domain.drift" },
+        summary: "shop.example: DMARC got worse",
+        source: "shop.example",
+        severity: "error",
+        timestamp: new Date(at).toISOString(),
+        class: "domain.drift",
       },
     });
     expect(bodyOf("pagerduty", aDrift({ kind: "mended" }))).toEqual({ ...frame, event_action: "resolve" });
@@ -98,8 +103,13 @@ test.each(alertPresets)("%s shows no credentials of another kind, and no directi
   expect(body).not.toContain("\u202e");
   expect(body.includes("r".repeat(32))).toBe(preset === "pagerduty");
   const ping = renderPing("json", {
-    ...{ id: "evt_1", workspaceId: "wsp_1", alert: { id: "alr_1", label: "Phone" }, baseUrl, now: at },
-    ...{ secret: null, preset: { preset, credentials } },
+    id: "evt_1",
+    workspaceId: "wsp_1",
+    alert: { id: "alr_1", label: "Phone" },
+    baseUrl,
+    now: at,
+    secret: null,
+    preset: { preset, credentials },
   });
   expect(ping.body).toContain("Assay can reach this webhook: Phone");
 });

@@ -96,7 +96,8 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
   test("shows no name of a reporter that isn’t one", () => {
     const reporters = [{ reporter: "<!channel> @everyone", count: 1, total: 2 }];
     const evidence = {
-      ...{ ...aFeedbackEvidence, reporters },
+      ...aFeedbackEvidence,
+      reporters,
       detail: { ...aFeedbackEvidence.detail, reporter: "https://evil.example/?login" },
     };
     for (const kind of feedbackKinds) {
@@ -232,7 +233,11 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
 describe.each(["slack", "discord", "json"] as const)("a ping of a %s webhook", (kind) => {
   const ping = (label: string) =>
     renderPing(kind, {
-      ...{ id: "evt_1", workspaceId: "wsp_1", alert: { id: "alr_1", label }, baseUrl, now: at },
+      id: "evt_1",
+      workspaceId: "wsp_1",
+      alert: { id: "alr_1", label },
+      baseUrl,
+      now: at,
       secret: kind === "json" ? `whsec_${Buffer.alloc(32).toString("base64")}` : null,
     }).body;
 
@@ -266,7 +271,11 @@ function hostileEvent(dice: Dice): AlertEvent {
     });
   if (which === 1)
     return aLowScore({
-      ...{ from: textOrNull(), subject: textOrNull(), label: textOrNull(), spf: textOrNull(), dkim: textOrNull() },
+      from: textOrNull(),
+      subject: textOrNull(),
+      label: textOrNull(),
+      spf: textOrNull(),
+      dkim: textOrNull(),
       // As if the name that a virus scanner gave were in a title.
       issues: Array.from({ length: dice(4) }, () => ({ id: "attachment-virus.found", title: text() })),
       malware: Array.from({ length: dice(4) }, () => ({ signature: text(), file: textOrNull() })),
@@ -274,7 +283,10 @@ function hostileEvent(dice: Dice): AlertEvent {
       composite: dice(1_000) / 10,
     });
   const recipient = () => ({
-    ...{ address: textOrNull(), status: textOrNull(), action: textOrNull(), diagnostic: textOrNull() },
+    address: textOrNull(),
+    status: textOrNull(),
+    action: textOrNull(),
+    diagnostic: textOrNull(),
     class: dice(2) === 0 ? text() : (bounceClasses[dice(bounceClasses.length)] ?? ""),
     hard: dice(2) === 0,
   });
@@ -282,7 +294,9 @@ function hostileEvent(dice: Dice): AlertEvent {
     kind: dice(2) === 0 ? "bounce" : "complaint",
     authenticated: dice(2) === 0,
     recipients: Array.from({ length: dice(5) }, recipient),
-    ...{ reportingMta: textOrNull(), feedbackType: textOrNull(), originalMessageId: textOrNull() },
+    reportingMta: textOrNull(),
+    feedbackType: textOrNull(),
+    originalMessageId: textOrNull(),
   });
 }
 
@@ -308,13 +322,21 @@ function hostileFeedback(dice: Dice): AlertEvent {
     domain: text(),
     evidence: {
       ...aFeedbackEvidence,
-      ...{ count, total, usual: { days: aFeedbackEvidence.days, count: dice(9), total: 90 } },
+      count,
+      total,
+      usual: { days: aFeedbackEvidence.days, count: dice(9), total: 90 },
       reporters: texts().map((reporter) => ({ reporter, count, total })),
       detail: {
         ...aFeedbackEvidence.detail,
-        ...{ source: textOrNull(), addresses: texts(), passed: dice(900), headerFroms: texts() },
-        ...{ selector: textOrNull(), dkimDomain: textOrNull(), reporter: textOrNull() },
-        ...{ threshold: dice(2) === 0 ? null : 0.001, lastDay: dice(2) === 0 ? null : at },
+        source: textOrNull(),
+        addresses: texts(),
+        passed: dice(900),
+        headerFroms: texts(),
+        selector: textOrNull(),
+        dkimDomain: textOrNull(),
+        reporter: textOrNull(),
+        threshold: dice(2) === 0 ? null : 0.001,
+        lastDay: dice(2) === 0 ? null : at,
         failures: texts().map((mxHost) => ({ resultType: textOrNull(), mxHost, sessions: dice(90) })),
       },
     },

@@ -53,8 +53,16 @@ export async function stopDeliverers(): Promise<void> {
 export type Answer = number | FetchOutcome | Promise<FetchOutcome> | "hang";
 
 const lowScore: LowScoreData["test"] = {
-  ...{ id: "tst_x", receivedAt: "2026-11-21T06:00:00.000Z", from: null, subject: null, label: null },
-  ...{ composite: 41, coverage: 1, spf: null, dkim: null, dmarc: null },
+  id: "tst_x",
+  receivedAt: "2026-11-21T06:00:00.000Z",
+  from: null,
+  subject: null,
+  label: null,
+  composite: 41,
+  coverage: 1,
+  spf: null,
+  dkim: null,
+  dmarc: null,
 };
 
 export async function openAlertWorld(open: Open) {
@@ -81,7 +89,11 @@ export async function openAlertWorld(open: Open) {
   function start(changes: Partial<AlertDelivererOptions> = {}) {
     const deliverer = createAlertDeliverer({
       mailer: noMailer,
-      ...{ store, render, alertSealer: sealer, baseUrl: () => "https://assay.example", owner: "one" },
+      store,
+      render,
+      alertSealer: sealer,
+      baseUrl: () => "https://assay.example",
+      owner: "one",
       events: { publish() {} },
       system: { ...system, fetchStranger },
       ...changes,
@@ -167,10 +179,22 @@ async function addAlert(store: Store, { name, kind, sealer, changes }: NewAlert)
   await store.write((db) =>
     inWorkspace(db, "wsp_a")
       .insertInto("alerts", {
-        ...{ id, label: name, kind, events: '["test.low_score"]', threshold_score: 70, enabled: 1 },
-        ...{ url: sealer.seal(urlOf(name), `alerts/${id}/url`), url_shown: urlOf(name) },
-        ...{ secret: null, disabled_because: null, created_at: 1, not_before: null },
-        ...{ hour_began_at: null, hour_count: 0, failing_since: null, ...ownJson },
+        id,
+        label: name,
+        kind,
+        events: '["test.low_score"]',
+        threshold_score: 70,
+        enabled: 1,
+        url: sealer.seal(urlOf(name), `alerts/${id}/url`),
+        url_shown: urlOf(name),
+        secret: null,
+        disabled_because: null,
+        created_at: 1,
+        not_before: null,
+        hour_began_at: null,
+        hour_count: 0,
+        failing_since: null,
+        ...ownJson,
         ...changes,
       })
       .execute(),

@@ -22,8 +22,14 @@ eachDialect("the outbox", (open) => {
     await world.untilFinished(id);
     expect(world.received.map((message) => message.id)).toEqual(events);
     expect((await world.rowsOf(id))[0]).toMatchObject({
-      ...{ status: "delivered", tries: 1, http_status: 200, problem: null, told_with: null },
-      ...{ due_at: null, claimed_by: null, claimed_until: null },
+      status: "delivered",
+      tries: 1,
+      http_status: 200,
+      problem: null,
+      told_with: null,
+      due_at: null,
+      claimed_by: null,
+      claimed_until: null,
     });
   });
 

@@ -32,9 +32,21 @@ async function addAlerts(store: Store, workspaceId: string, listeners: readonly 
     await store.write((db) =>
       inWorkspace(db, workspaceId)
         .insertInto("alerts", {
-          ...{ id: `alr_${index}`, label: "a", url: "", url_shown: "", kind: "json", secret: null },
-          ...{ events: JSON.stringify(events), threshold_score: threshold, enabled, disabled_because: null },
-          ...{ created_at: 1, not_before: null, hour_began_at: null, hour_count: 0, failing_since: null },
+          id: `alr_${index}`,
+          label: "a",
+          url: "",
+          url_shown: "",
+          kind: "json",
+          secret: null,
+          events: JSON.stringify(events),
+          threshold_score: threshold,
+          enabled,
+          disabled_because: null,
+          created_at: 1,
+          not_before: null,
+          hour_began_at: null,
+          hour_count: 0,
+          failing_since: null,
           ...ownJson,
         })
         .execute(),
@@ -60,13 +72,25 @@ async function analyse(
     const [claimed] = await claimTests(db, { now: 5_000, owner: "one", leaseMs: 1_000, limit: 1, only: [id] });
     if (!claimed) throw new Error("Nothing was due.");
     const analysis = {
-      ...{ subject: "Hello", header_from: "Ann <ann@sender.example>", from_domain: null, message_id },
-      ...{ spf: "pass", dkim: "fail", dmarc: "pass", composite, coverage, kind: null, body_key: null },
+      subject: "Hello",
+      header_from: "Ann <ann@sender.example>",
+      from_domain: null,
+      message_id,
+      spf: "pass",
+      dkim: "fail",
+      dmarc: "pass",
+      composite,
+      coverage,
+      kind: null,
+      body_key: null,
       attachments: null,
       malware: null,
       door: "smtp" as const,
       traits: null,
-      ...{ inbox_rate: null, spam_rate: null, promo_rate: null, analyzedAt: 2_000 },
+      inbox_rate: null,
+      spam_rate: null,
+      promo_rate: null,
+      analyzedAt: 2_000,
       report: encodeReport("{}"),
       contribution: JSON.stringify({ kind: "test", score: null, folders: {}, issues: {} }),
     };
@@ -98,7 +122,11 @@ eachDialect("test.analyzed", (open) => {
     const tests = events.map(({ payload }) => JSON.parse(payload).test);
     expect(tests.sort((left, right) => left.id.localeCompare(right.id))).toMatchObject([
       {
-        ...{ id: "tst_1", label: "welcome", composite: 92, coverage: 1, grade: "A" },
+        id: "tst_1",
+        label: "welcome",
+        composite: 92,
+        coverage: 1,
+        grade: "A",
         verdicts: { critical: 1, major: 0, minor: 2, info: 0, passed: 90, skipped: 3 },
       },
       { id: "tst_2", label: null, composite: null, coverage: 0, grade: null },
@@ -126,17 +154,17 @@ eachDialect("test.low_score", (open) => {
     await analyse(store, "t1", 60);
     const [event] = await eventsOf(store);
     expect((JSON.parse(event?.payload ?? "") as LowScoreData).test).toEqual({
-      ...{ id: "t1", receivedAt: "1970-01-01T00:00:01.000Z", from: "Ann <ann@sender.example>" },
-      ...{
-        subject: "Hello",
-        label: null,
-        composite: 60,
-        coverage: 1,
-        spf: "pass",
-        dkim: "fail",
-        dmarc: "pass",
-        issues: [{ id: "ptr-record.missing", title: "No reverse DNS" }],
-      },
+      id: "t1",
+      receivedAt: "1970-01-01T00:00:01.000Z",
+      from: "Ann <ann@sender.example>",
+      subject: "Hello",
+      label: null,
+      composite: 60,
+      coverage: 1,
+      spf: "pass",
+      dkim: "fail",
+      dmarc: "pass",
+      issues: [{ id: "ptr-record.missing", title: "No reverse DNS" }],
     });
     const told = await store.read.selectFrom("deliveries").select("alert_id").orderBy("alert_id").execute();
     expect(told.map((row) => row.alert_id)).toEqual(["alr_0", "alr_2"]);

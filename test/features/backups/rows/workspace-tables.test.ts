@@ -8,9 +8,21 @@ type Reference = { readonly from: string; readonly table: string };
 
 /** Rows of the whole server. */
 const ofServer = [
-  ...["billing_events", "chores", "confirmation_mails", "login_failures", "meta", "object_removals"],
-  ...["password_resets", "sessions", "users", "workspaces"],
-  ...["identities", "session_logins", "emergency_accounts", "second_factors", "recovery_codes"],
+  "billing_events",
+  "chores",
+  "confirmation_mails",
+  "login_failures",
+  "meta",
+  "object_removals",
+  "password_resets",
+  "sessions",
+  "users",
+  "workspaces",
+  "identities",
+  "session_logins",
+  "emergency_accounts",
+  "second_factors",
+  "recovery_codes",
 ];
 
 test("every table with rows of workspaces moves with them, or is left out with a reason", async () => {

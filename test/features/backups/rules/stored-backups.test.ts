@@ -22,8 +22,12 @@ function keptOf(backups: ReturnType<typeof daily>, keep: Parameters<typeof choos
 
 test("the newest of each day, week, and month that is kept stays", () => {
   expect(keptOf(daily(120), { daily: 3, weekly: 2, monthly: 3 })).toEqual([
-    ...["2026-02-28", "2026-03-31"],
-    ...["2026-04-26", "2026-04-28", "2026-04-29", "2026-04-30"],
+    "2026-02-28",
+    "2026-03-31",
+    "2026-04-26",
+    "2026-04-28",
+    "2026-04-29",
+    "2026-04-30",
   ]);
 });
 
@@ -64,9 +68,18 @@ test("a name says whose it is and when, and nothing else passes for one", () => 
 
 test("a note counts only for the file that it describes", () => {
   const note: BackupNote = {
-    ...{ name: toBackupName("x", start, false), at: start, bytes: 10, sha256: "a".repeat(64) },
-    ...{ version: "0.1.0", encrypted: false, tests: 3, workspaces: 1, newestAt: start - 1 },
-    ...{ messagesOutside: 0, messagesMissing: 0, tookMs: 12 },
+    name: toBackupName("x", start, false),
+    at: start,
+    bytes: 10,
+    sha256: "a".repeat(64),
+    version: "0.1.0",
+    encrypted: false,
+    tests: 3,
+    workspaces: 1,
+    newestAt: start - 1,
+    messagesOutside: 0,
+    messagesMissing: 0,
+    tookMs: 12,
   };
   expect(readNote(writeNote(note), note)).toEqual(note);
   expect(readNote(writeNote(note), { ...note, bytes: 9 })).toBeUndefined();

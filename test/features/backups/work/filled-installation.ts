@@ -47,8 +47,11 @@ export async function fillInstallation(settings: Settings, tests = 6): Promise<s
   expectFine(await assay(settings, "workspace", "list"));
   return await withInstallation(settings, async ({ store, secretKey }, workspaceId) => {
     const subjects = Array.from({ length: tests }, (_, index) => ({
-      ...{ subject: `Invoice ${index} for Ünïcode`, label: index % 2 === 0 ? "even" : null, workspaceId },
-      ...{ composite: 70 + index, receivedAt: now + index },
+      subject: `Invoice ${index} for Ünïcode`,
+      label: index % 2 === 0 ? "even" : null,
+      workspaceId,
+      composite: 70 + index,
+      receivedAt: now + index,
     }));
     await insertAnalysed(store, subjects);
     await store.write(async (db) => {
@@ -60,10 +63,23 @@ export async function fillInstallation(settings: Settings, tests = 6): Promise<s
       await db
         .insertInto("alerts")
         .values({
-          ...{ id, workspace_id: workspaceId, label: "Ops", kind: "slack", events: "[]", secret: null },
-          ...{ threshold_score: null, enabled: 1, disabled_because: null, created_at: now, credentials: null },
-          ...{ not_before: null, hour_began_at: null, hour_count: 0, failing_since: null, preset: null },
-          ...{ address_id: null },
+          id,
+          workspace_id: workspaceId,
+          label: "Ops",
+          kind: "slack",
+          events: "[]",
+          secret: null,
+          threshold_score: null,
+          enabled: 1,
+          disabled_because: null,
+          created_at: now,
+          credentials: null,
+          not_before: null,
+          hour_began_at: null,
+          hour_count: 0,
+          failing_since: null,
+          preset: null,
+          address_id: null,
           ...sealUrl(sealer, id, slackUrl),
         })
         .execute();

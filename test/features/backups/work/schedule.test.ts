@@ -16,8 +16,18 @@ const start = Date.UTC(2026, 10, 26, 12);
 
 function note(at: number): BackupNote {
   return {
-    ...{ name: `assay-00000000-${at}.db`, at, bytes: 10, sha256: "a".repeat(64), version: "0", encrypted: true },
-    ...{ tests: 3, workspaces: 1, newestAt: null, messagesOutside: 0, messagesMissing: 0, tookMs: 5 },
+    name: `assay-00000000-${at}.db`,
+    at,
+    bytes: 10,
+    sha256: "a".repeat(64),
+    version: "0",
+    encrypted: true,
+    tests: 3,
+    workspaces: 1,
+    newestAt: null,
+    messagesOutside: 0,
+    messagesMissing: 0,
+    tookMs: 5,
   };
 }
 
@@ -42,7 +52,12 @@ async function openWorld(open: Open, clock: { now: number }) {
   };
   const begin = async (owner: string) => {
     const schedule = createBackupSchedule({
-      ...{ config: reading.config, store, owner, installationId: "one", spawn, readKey: async () => "key" },
+      config: reading.config,
+      store,
+      owner,
+      installationId: "one",
+      spawn,
+      readKey: async () => "key",
       system: {
         now: () => clock.now,
         random: randomBytes,
@@ -97,7 +112,10 @@ test("a mistyped public key is refused at the start", async () => {
     throw new Error("not used");
   };
   const schedule = createBackupSchedule({
-    ...{ config: reading.config, owner: "one", installationId: "one", readKey: unused },
+    config: reading.config,
+    owner: "one",
+    installationId: "one",
+    readKey: unused,
     store: { write: unused, readTakenBytes: unused } as unknown as Parameters<typeof createBackupSchedule>[0]["store"],
     system: { now: () => start, random: randomBytes, log: silentLog },
     spawn: () => {

@@ -21,8 +21,14 @@ eachDialect("The payment provider's events", (open) => {
     const { id } = await createWorkspace(store, system, { name: "Ours", seedDomain: "seed.example" });
     const tell = (changes: Partial<PaymentEvent>) =>
       obeyPayment(store, system, plans, {
-        ...{ id: "evt_1", at: 1_000, subscriptionId: "sub_1", customerId: "cus_1", workspaceId: id },
-        ...{ status: "active", ends: false, bought: { priceIds: ["price_team"] } },
+        id: "evt_1",
+        at: 1_000,
+        subscriptionId: "sub_1",
+        customerId: "cus_1",
+        workspaceId: id,
+        status: "active",
+        ends: false,
+        bought: { priceIds: ["price_team"] },
         ...changes,
       });
     return { tell, plan: () => readPlanName(inWorkspace(store.read, id)) };

@@ -76,7 +76,9 @@ export function createDashboardWorld(store: Store) {
         await markAnalyzed(db, ticket, {
           ...columns,
           ...verdicts,
-          ...{ inbox_rate: null, spam_rate: null, promo_rate: null },
+          inbox_rate: null,
+          spam_rate: null,
+          promo_rate: null,
           analyzedAt: ++made,
           report: encodeReport(JSON.stringify(report)),
           contribution: JSON.stringify(toContribution(judgment)),
@@ -114,7 +116,12 @@ export function createDashboardWorld(store: Store) {
 function toJudgment({ composite, folders, costs }: Verdict): Judgment {
   const predictions = Object.entries(folders).map(([provider, folder]) => ({ provider, folder }));
   const findings = Object.entries(costs).map(([id, cost]) => ({
-    ...{ id, cost, severity: "minor", title: id, says: `Found: ${id}.`, owner: "content" },
+    id,
+    cost,
+    severity: "minor",
+    title: id,
+    says: `Found: ${id}.`,
+    owner: "content",
     occurrences: [],
   }));
   return { ...noReport, score: { composite }, placement: { predictions }, findings } as unknown as Judgment;
@@ -208,7 +215,9 @@ function countIssues(week: readonly Counted[]) {
   return ids
     .slice(0, 10)
     .map((id) => ({
-      ...{ id, tests: has(id).length, share: has(id).length / week.length },
+      id,
+      tests: has(id).length,
+      share: has(id).length / week.length,
       examples: has(id).map((test) => test.id),
     }));
 }

@@ -166,7 +166,10 @@ async function contribute(store: Store, times: readonly number[]): Promise<void>
   await createIntake(store).insert(tests.map(({ id, receivedAt }) => message(id, { receivedAt })));
   const contribution = JSON.stringify({ kind: "test", score: 800, folders: { gmail: "spam" }, issues });
   const rows = tests.map(({ id, receivedAt }) => ({
-    ...{ test_id: id, workspace_id: "wsp_a", received_at: receivedAt, contribution },
+    test_id: id,
+    workspace_id: "wsp_a",
+    received_at: receivedAt,
+    contribution,
   }));
   await store.write((db) => db.insertInto("contributions").values(rows).execute());
 }

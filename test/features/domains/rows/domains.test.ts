@@ -92,8 +92,13 @@ eachDialect("domains", (open) => {
     const { store, read, write, insert } = await openWithWorkspaces();
     await insert("dom_1");
     const watch = {
-      ...{ domain_id: "dom_1", checked_at: 1, guessed: null, certificates: null, watch: "{}" },
-      ...{ gist: "gist", reported_at: 1 },
+      domain_id: "dom_1",
+      checked_at: 1,
+      guessed: null,
+      certificates: null,
+      watch: "{}",
+      gist: "gist",
+      reported_at: 1,
     };
     await write((scope) => scope.insertInto("domain_watches", watch).execute());
     const report = { domain_id: "dom_1", report: encodeReport('{"a":1}') };
@@ -177,7 +182,12 @@ eachDialect("domains", (open) => {
     await write((scope) => insertDomainChange(scope, change("chg_0", "dom_2")));
     await store.write(async (db) => {
       const rows = Array.from({ length: 1_000 }, (_, n) => ({
-        ...{ id: toId(n), workspace_id: "wsp_a", domain_id: "dom_1", at: 1, kind: "drift", changes: "[]" },
+        id: toId(n),
+        workspace_id: "wsp_a",
+        domain_id: "dom_1",
+        at: 1,
+        kind: "drift",
+        changes: "[]",
       }));
       for (let at = 0; at < rows.length; at += 500)
         await db

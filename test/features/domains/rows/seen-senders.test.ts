@@ -17,7 +17,10 @@ const dayMs = 86_400_000;
 const now = Date.UTC(2026, 10, 20);
 
 const seen = (kind: SeenSender["kind"], domain: string, value: string, fingerprint = "") => ({
-  ...{ kind, domain, value, fingerprint },
+  kind,
+  domain,
+  value,
+  fingerprint,
   messages: 1,
 });
 

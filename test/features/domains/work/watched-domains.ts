@@ -19,10 +19,22 @@ export const nothingLearned: DomainWatcherOptions["learn"] = async () => ({
 /** Its id is its name. */
 export async function insertWatched(db: Db, domain: string, changes: Partial<DomainsTable> = {}): Promise<void> {
   const row = {
-    ...{ id: domain, domain, dkim_selector: null, created_at: 0, checked_at: null },
-    ...{ spf: null, dkim: null, dmarc: null, bimi: null, score: null },
-    ...{ verified_at: null, last_drift_at: null, unstable: 0 },
-    ...{ ...unclaimed, attempts: 0, due_at: 0 },
+    id: domain,
+    domain,
+    dkim_selector: null,
+    created_at: 0,
+    checked_at: null,
+    spf: null,
+    dkim: null,
+    dmarc: null,
+    bimi: null,
+    score: null,
+    verified_at: null,
+    last_drift_at: null,
+    unstable: 0,
+    ...unclaimed,
+    attempts: 0,
+    due_at: 0,
   };
   await inWorkspace(db, "wsp_a")
     .insertInto("domains", { ...row, ...changes })
@@ -39,8 +51,13 @@ export async function watcherOver(
   options: Pick<DomainWatcherOptions, "thread"> & Partial<DomainWatcherOptions>,
 ) {
   return await createDomainWatcher({
-    ...{ store, system, owner: "first", leaseMs: 60_000, publish: () => {} },
-    ...{ learn: nothingLearned, isMarked: () => false },
+    store,
+    system,
+    owner: "first",
+    leaseMs: 60_000,
+    publish: () => {},
+    learn: nothingLearned,
+    isMarked: () => false,
     ...options,
   });
 }

@@ -85,8 +85,14 @@ eachDialect("the monitor", (open) => {
     expect(watcher.lastSweep()).toMatchObject({ domains: 2 });
     const row = await readWatched(store, "a.test");
     expect(row).toMatchObject({
-      ...{ spf: "pass", dkim: "missing", dmarc: "warn", bimi: "missing", score: 87.5 },
-      ...{ checked_at: began, claimed_by: null, attempts: 0 },
+      spf: "pass",
+      dkim: "missing",
+      dmarc: "warn",
+      bimi: "missing",
+      score: 87.5,
+      checked_at: began,
+      claimed_by: null,
+      attempts: 0,
     });
     const due = row.due_at ?? 0;
     expect(due).toBeGreaterThan(began);
@@ -272,16 +278,32 @@ eachDialect("the monitor", (open) => {
       db
         .insertInto("alerts")
         .values({
-          ...{ id: "alr_1", workspace_id: "wsp_a", label: "Ops", url: "", url_shown: "", kind: "json" },
-          ...{ events: '["domain.drift"]', threshold_score: null, enabled: 1, disabled_because: null },
-          ...{ secret: null, created_at: 0, not_before: null, hour_began_at: null, hour_count: 0 },
+          id: "alr_1",
+          workspace_id: "wsp_a",
+          label: "Ops",
+          url: "",
+          url_shown: "",
+          kind: "json",
+          events: '["domain.drift"]',
+          threshold_score: null,
+          enabled: 1,
+          disabled_because: null,
+          secret: null,
+          created_at: 0,
+          not_before: null,
+          hour_began_at: null,
+          hour_count: 0,
         })
         .execute(),
     );
     const side = { verdict: "pass", record: "v=DMARC1; p=reject" } as const;
     const change: Change = {
-      ...{ mechanism: "dmarc", kind: "policy_loosened", direction: "worse", says: "It is laxer." },
-      ...{ before: side, after: { verdict: "warn", record: "v=DMARC1; p=none" } },
+      mechanism: "dmarc",
+      kind: "policy_loosened",
+      direction: "worse",
+      says: "It is laxer.",
+      before: side,
+      after: { verdict: "warn", record: "v=DMARC1; p=none" },
     };
     const { thread } = scripted(system, () => ({
       outcome: "answer",
@@ -297,7 +319,9 @@ eachDialect("the monitor", (open) => {
     const [event] = await store.read.selectFrom("alert_events").selectAll().execute();
     expect(JSON.parse(event?.payload ?? "")).toEqual({
       domain: { id: "a.test", domain: "a.test" },
-      ...{ kind: "drift", checkedAt: new Date(began).toISOString(), changes: [change] },
+      kind: "drift",
+      checkedAt: new Date(began).toISOString(),
+      changes: [change],
     });
     expect(await store.read.selectFrom("deliveries").select("alert_id").execute()).toEqual([{ alert_id: "alr_1" }]);
     expect(told).toEqual([

@@ -6,7 +6,11 @@ import type { System } from "../../../../src/platform/system/system.ts";
 
 export function createZoneSweep({ dns, now }: Pick<System, "dns" | "now">): SweepContext {
   return {
-    ...{ dns, uncached: dns, unchecked: null, now, budgetMs: 1_000 },
+    dns,
+    uncached: dns,
+    unchecked: null,
+    now,
+    budgetMs: 1_000,
     lists: { states: async () => [] },
     openZone: () => null,
     askServer: async () => unknown("off"),

@@ -24,11 +24,26 @@ async function receive(store: Store, { reporter, day, sources, count }: Told): P
   const id = createId("test", day, randomness);
   await createIntake(store).insert([message(id, { workspaceId: "wsp_a", receivedAt: day })]);
   const report = {
-    ...{ type: "dmarc" as const, organization: reporter, reportId: `${reporter}-${day}`, domain: "a.example" },
-    ...{ policy: null, beginsAt: day, endsAt: day + dayMs - 1_000, total: count, failed: 0, problem: null },
+    type: "dmarc" as const,
+    organization: reporter,
+    reportId: `${reporter}-${day}`,
+    domain: "a.example",
+    policy: null,
+    beginsAt: day,
+    endsAt: day + dayMs - 1_000,
+    total: count,
+    failed: 0,
+    problem: null,
     sources: Array.from({ length: sources }, (_, index) => ({
-      ...{ sourceIp: `192.0.2.${index}`, headerFrom: "a.example", disposition: null, messages: count },
-      ...{ dkimAligned: true, spfAligned: true, dkim: [], spf: [], reasons: [] },
+      sourceIp: `192.0.2.${index}`,
+      headerFrom: "a.example",
+      disposition: null,
+      messages: count,
+      dkimAligned: true,
+      spfAligned: true,
+      dkim: [],
+      spf: [],
+      reasons: [],
     })),
     tlsPolicies: [],
   };
@@ -46,16 +61,16 @@ eachDialect("figures of feedback", (open) => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     for (let back = 1; back <= 6; back++)
-      await receive(store, {
-        ...{ reporter: "loud.example", day: today - back * dayMs },
-        ...{ sources: 20, count: 1_000_000 },
-      });
+      await receive(store, { reporter: "loud.example", day: today - back * dayMs, sources: 20, count: 1_000_000 });
     for (const reporter of ["google.com", "yahoo.com"])
       await receive(store, { reporter, day: today - dayMs, sources: 2, count: 5 });
     const scope = inWorkspace(store.read, "wsp_a");
     const asked = {
-      ...{ domain: "a.example", registrableDomain: "a.example", others: [] },
-      ...{ from: today - 30 * dayMs, to: today },
+      domain: "a.example",
+      registrableDomain: "a.example",
+      others: [],
+      from: today - 30 * dayMs,
+      to: today,
     };
     const rows = await listFeedbackRows(scope, asked, 10);
     const count = (name: string) => rows.filter(({ reporter }) => reporter === name).length;
@@ -66,7 +81,10 @@ eachDialect("figures of feedback", (open) => {
     );
     const days = await sumByReporterDay(scope, asked, 4);
     expect(days.map(({ reporter }) => reporter).toSorted()).toEqual([
-      ...["google.com", "loud.example", "loud.example", "yahoo.com"],
+      "google.com",
+      "loud.example",
+      "loud.example",
+      "yahoo.com",
     ]);
   });
 });

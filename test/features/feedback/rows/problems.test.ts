@@ -21,16 +21,32 @@ const system = testSystem({ now: nowMs });
 function toReport(type: MailReport["type"], day: number, failed: number): MailReport {
   const isTls = type === "tls";
   return {
-    ...{ type, organization: "Google", reportId: `${type}-${day}`, domain: "a.example", policy: null },
-    ...{ beginsAt: day, endsAt: day + dayMs - 1_000, total: null, failed: null, problem: null, sources: [] },
+    type,
+    organization: "Google",
+    reportId: `${type}-${day}`,
+    domain: "a.example",
+    policy: null,
+    beginsAt: day,
+    endsAt: day + dayMs - 1_000,
+    total: null,
+    failed: null,
+    problem: null,
+    sources: [],
     tlsPolicies: isTls
       ? [
           {
-            ...{ type: "sts", domain: "a.example", successful: 100 - failed, failed },
+            type: "sts",
+            domain: "a.example",
+            successful: 100 - failed,
+            failed,
             failures: [
               {
-                ...{ resultType: "certificate-expired", mxHost: "mx.a.example", sessions: failed },
-                ...{ sendingIp: null, receivingIp: null, reasonCode: null },
+                resultType: "certificate-expired",
+                mxHost: "mx.a.example",
+                sessions: failed,
+                sendingIp: null,
+                receivingIp: null,
+                reasonCode: null,
               },
             ],
           },
@@ -83,7 +99,8 @@ eachDialect("feedback problems", (open) => {
     const [problem] = await listProblems(inWorkspace(store.read, "wsp_a"), { limit: 5 }, { isOpen: true });
     expect(problem).toMatchObject({ kind: "tls-failures", domain_id: "dom_a" });
     expect(JSON.parse(problem?.evidence ?? "")).toMatchObject({
-      ...{ count: 40, total: 300 },
+      count: 40,
+      total: 300,
       detail: { failures: [{ resultType: "certificate-expired", mxHost: "mx.a.example", sessions: 40 }] },
     });
     expect(JSON.parse(problem?.reports ?? "")).toHaveLength(3);

@@ -10,10 +10,20 @@ function input(complaints: { readonly ses?: number; readonly others?: number }):
   const notice = { kind: "complaint", class: "unknown", day: day(1) } as const;
   const days = Array.from({ length: 8 }, (_, back) => day(back + 1));
   return {
-    ...{ domain: "shop.example", today, rows: [], tls: [], tlsFailures: [], problems: [], pointsHere: true },
+    domain: "shop.example",
+    today,
+    rows: [],
+    tls: [],
+    tlsFailures: [],
+    problems: [],
+    pointsHere: true,
     firstDay: day(30),
     reporterDays: days.map((at) => ({
-      ...{ reporter: "google.com", day: at, arrivedAt: at + dayMs, messages: 1_000, passed: 1_000 },
+      reporter: "google.com",
+      day: at,
+      arrivedAt: at + dayMs,
+      messages: 1_000,
+      passed: 1_000,
     })),
     notices: [
       { ...notice, reporter: "Amazon SES", count: complaints.ses ?? 0 },

@@ -20,19 +20,41 @@ const today = Date.UTC(2026, 10, 21);
 const day = (back: number) => today - back * dayMs;
 
 const nothing: FeedbackInput = {
-  ...{ domain: "shop.example", today, rows: [], reporterDays: [], tls: [], tlsFailures: [], notices: [] },
-  ...{ delivered: [], firstDay: day(90), pointsHere: true, problems: [] },
+  domain: "shop.example",
+  today,
+  rows: [],
+  reporterDays: [],
+  tls: [],
+  tlsFailures: [],
+  notices: [],
+  delivered: [],
+  firstDay: day(90),
+  pointsHere: true,
+  problems: [],
 };
 
 function reportedBy(reporter: string, backs: readonly number[], rows: Partial<FeedbackRow> = {}) {
   const row: FeedbackRow = {
-    ...{ day: today, reporter, sourceIp: "192.0.2.1", headerFrom: "shop.example", dkim: [], spf: [] },
-    ...{ reasons: [], dkimAligned: true, spfAligned: true, messages: 100, ...rows },
+    day: today,
+    reporter,
+    sourceIp: "192.0.2.1",
+    headerFrom: "shop.example",
+    dkim: [],
+    spf: [],
+    reasons: [],
+    dkimAligned: true,
+    spfAligned: true,
+    messages: 100,
+    ...rows,
   };
   return {
     rows: backs.map((back) => ({ ...row, day: day(back) })),
     reporterDays: backs.map((back) => ({
-      ...{ reporter, day: day(back), arrivedAt: day(back) + dayMs, messages: 100, passed: 100 },
+      reporter,
+      day: day(back),
+      arrivedAt: day(back) + dayMs,
+      messages: 100,
+      passed: 100,
     })),
   };
 }
@@ -40,7 +62,12 @@ function reportedBy(reporter: string, backs: readonly number[], rows: Partial<Fe
 function open(kind: KnownProblem["kind"], subject: string, evidence: Partial<FeedbackEvidence>): KnownProblem {
   const figures = { days: { from: day(2), to: day(2) }, count: 40, total: 400, usual: null, reporters: [] };
   return {
-    ...{ kind, subject, level: 0, openedAt: day(1), resolvedAt: null, resolution: null },
+    kind,
+    subject,
+    level: 0,
+    openedAt: day(1),
+    resolvedAt: null,
+    resolution: null,
     evidence: { ...figures, detail: noDetail, ...evidence },
   };
 }
@@ -69,16 +96,18 @@ describe("an open problem without new data", () => {
     const selector = "s1 shop.example";
     const problems = [open("tls-failures", "domain", {}), open("broken-selector", selector, {})];
     for (const { kind, subject } of problems)
-      expect(statusOf({ ...nothing, problems }, kind, subject)?.evidence).toMatchObject({
-        ...{ count: 40, total: 400 },
-      });
+      expect(statusOf({ ...nothing, problems }, kind, subject)?.evidence).toMatchObject({ count: 40, total: 400 });
   });
 });
 
 describe("reports that stopped", () => {
   const covered = { days: { from: day(60), to: day(33) }, count: 28, total: 2_800 };
   const detail = (reporter: string | null) => ({
-    ...{ ...noDetail, reporter, lastDay: day(33), silentDays: 5, longestGap: 0 },
+    ...noDetail,
+    reporter,
+    lastDay: day(33),
+    silentDays: 5,
+    longestGap: 0,
   });
 
   test("count their silence on, and keep what they covered before it", () => {
@@ -96,7 +125,8 @@ describe("reports that stopped", () => {
   test("of one reporter are closed in the end, although nothing of that reporter is read anymore", () => {
     const problem = open("reports-stopped", "yahoo.com", { ...covered, detail: detail("yahoo.com") });
     const input = (openedAt: number) => ({
-      ...{ ...nothing, ...reportedBy("google.com", span(1, 35)) },
+      ...nothing,
+      ...reportedBy("google.com", span(1, 35)),
       problems: [{ ...problem, openedAt }],
     });
     const status = statusOf(input(day(40)), "reports-stopped", "yahoo.com");
@@ -126,7 +156,8 @@ test("a complaint rate that is still over the limit is said as a rate", () => {
   const complaint = { kind: "complaint", class: "unknown", day: day(1), reporter: "yahoo.com" } as const;
   const detail = { ...noDetail, threshold: 0.001 };
   const input = {
-    ...{ ...nothing, ...reportedBy("google.com", span(1, 8)) },
+    ...nothing,
+    ...reportedBy("google.com", span(1, 8)),
     reporterDays: reportedBy("google.com", span(1, 8)).reporterDays.map((one) => ({ ...one, passed: 1_000 })),
     notices: [{ ...complaint, count: 9 }],
     problems: [open("complaint-rate", "domain", { count: 20, total: 7_000, detail })],
@@ -137,7 +168,12 @@ test("a complaint rate that is still over the limit is said as a rate", () => {
 
 test("a subdomain that passes counts for the advice, however many larger ones are spoofed", () => {
   const policy: CoachPolicy = {
-    ...{ record: "v=DMARC1; p=none", p: "none", sp: "none", np: "none", hasOwnSp: false, testing: false },
+    record: "v=DMARC1; p=none",
+    p: "none",
+    sp: "none",
+    np: "none",
+    hasOwnSp: false,
+    testing: false,
   };
   const failing = { dkimAligned: false, spfAligned: false, messages: 50 };
   const spoofed = span(1, 25).flatMap(
@@ -147,8 +183,14 @@ test("a subdomain that passes counts for the advice, however many larger ones ar
     (some) => reportedBy("google.com", [1], { ...some, headerFrom: "news.shop.example" }).rows,
   );
   const advice = toAdvice({
-    ...{ domain: "shop.example", today, rows: [...spoofed, ...partly], days: [], policy },
-    ...{ isProven: () => false, notMine: new Set<string>(), openProblems: [] },
+    domain: "shop.example",
+    today,
+    rows: [...spoofed, ...partly],
+    days: [],
+    policy,
+    isProven: () => false,
+    notMine: new Set<string>(),
+    openProblems: [],
   });
   expect(advice.npReject).toBe(false);
   expect(advice.next?.sp).toBe("none");

@@ -115,21 +115,24 @@ function makeFlows(index: number, day: number, random: () => number, planted: Pl
       messages: noisy(isWeekend ? 120 : 300, random),
       dkim: [{ ...own, result: "pass" }],
       spf: { domain: modelDomain, result: "pass" },
-      ...{ dkimAligned: true, spfAligned: true },
+      dkimAligned: true,
+      spfAligned: true,
     },
     {
       ip: "198.51.101.7",
       messages: noisy(isWeekend ? 150 : weekday === 2 ? 2_500 : 400, random),
       dkim: [{ domain: modelDomain, selector: "em1", result: isBroken ? "fail" : "pass" }],
       spf: { domain: "sendgrid.net", result: "pass" },
-      ...{ dkimAligned: !isBroken, spfAligned: false },
+      dkimAligned: !isBroken,
+      spfAligned: false,
     },
     {
       ip: "203.0.113.77",
       messages: noisy(60, random),
       dkim: [{ domain: modelDomain, selector: "crm", result: "pass" }],
       spf: { domain: "bounce.crm-mailer.example", result: "pass" },
-      ...{ dkimAligned: true, spfAligned: false },
+      dkimAligned: true,
+      spfAligned: false,
     },
   ];
   flows.push(...makeForwarded(isWeekend ? 2 : 4, random), ...makeSpoofed(random));
@@ -145,7 +148,8 @@ function makeForwarded(mean: number, random: () => number): Flow[] {
       messages: noisy(mean, random),
       dkim: [{ ...own, result: survives ? "pass" : "fail" }],
       spf: { domain: `forwarder${number}.example`, result: "pass" },
-      ...{ dkimAligned: survives, spfAligned: false },
+      dkimAligned: survives,
+      spfAligned: false,
       ...(random() < 0.3 ? { reason: "forwarded" } : {}),
     };
   });
@@ -158,7 +162,8 @@ function makeSpoofed(random: () => number): Flow[] {
     messages: 1 + upTo(2),
     dkim: [],
     spf: { domain: modelDomain, result: "fail" },
-    ...{ dkimAligned: false, spfAligned: false },
+    dkimAligned: false,
+    spfAligned: false,
   }));
 }
 
@@ -168,7 +173,8 @@ function makeNewSource(passes: boolean, random: () => number): Flow {
     messages: noisy(70, random),
     dkim: passes ? [{ domain: modelDomain, selector: "mg", result: "pass" }] : [],
     spf: { domain: "mailgun.org", result: "pass" },
-    ...{ dkimAligned: passes, spfAligned: false },
+    dkimAligned: passes,
+    spfAligned: false,
   };
 }
 
@@ -357,10 +363,25 @@ function toNotice(kind: "complaint" | "bounce", reporter: Reporter, { day, at, n
     `Date: ${new Date(at).toUTCString().replace("GMT", "+0000")}`,
     "MIME-Version: 1.0",
     `Content-Type: multipart/report; report-type=${isComplaint ? "feedback-report" : "delivery-status"}; boundary=b`,
-    ...["", "--b", "Content-Type: text/plain", "", isComplaint ? "A complaint." : "Your message was not delivered."],
-    ...["", "--b", `Content-Type: message/${isComplaint ? "feedback-report" : "delivery-status"}`, "", ...machine],
-    ...["", "--b", `Content-Type: ${isComplaint ? "message/rfc822" : "text/rfc822-headers"}`, "", ...original],
-    ...["", ...(isComplaint ? ["Hello.", ""] : []), "--b--", ""],
+    "",
+    "--b",
+    "Content-Type: text/plain",
+    "",
+    isComplaint ? "A complaint." : "Your message was not delivered.",
+    "",
+    "--b",
+    `Content-Type: message/${isComplaint ? "feedback-report" : "delivery-status"}`,
+    "",
+    ...machine,
+    "",
+    "--b",
+    `Content-Type: ${isComplaint ? "message/rfc822" : "text/rfc822-headers"}`,
+    "",
+    ...original,
+    "",
+    ...(isComplaint ? ["Hello.", ""] : []),
+    "--b--",
+    "",
   ].join("\r\n");
   const session = toSession(reporter);
   return { at, kind, reporter: reporter.domain, day, raw: Buffer.from(text), text, session };

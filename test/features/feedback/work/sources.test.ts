@@ -22,15 +22,29 @@ const today = Date.UTC(2026, 10, 21);
 const system = testSystem();
 
 const read: MailReport = {
-  ...{ type: "dmarc", organization: "Receiver", reportId: "1", domain: "shop.example" },
-  ...{ beginsAt: today - dayMs, endsAt: today - 1_000, total: 10, failed: 1, problem: null },
+  type: "dmarc",
+  organization: "Receiver",
+  reportId: "1",
+  domain: "shop.example",
+  beginsAt: today - dayMs,
+  endsAt: today - 1_000,
+  total: 10,
+  failed: 1,
+  problem: null,
   ...noRows,
 };
 
 function source(changes: Partial<ReportedSource> = {}): ReportedSource {
   return {
-    ...{ sourceIp: "192.0.2.1", messages: 10, disposition: "none", dkimAligned: true, spfAligned: true },
-    ...{ headerFrom: "shop.example", dkim: [], spf: [], reasons: [] },
+    sourceIp: "192.0.2.1",
+    messages: 10,
+    disposition: "none",
+    dkimAligned: true,
+    spfAligned: true,
+    headerFrom: "shop.example",
+    dkim: [],
+    spf: [],
+    reasons: [],
     ...changes,
   };
 }
@@ -86,8 +100,12 @@ eachDialect("reports of a domain", (open) => {
     );
     const told = await ask("shop.example", 5);
     expect(told).toMatchObject({
-      ...{ domain: "shop.example", from: "2026-11-17", to: "2026-11-21" },
-      ...{ reports: 2, messages: 21, passed: 17 },
+      domain: "shop.example",
+      from: "2026-11-17",
+      to: "2026-11-21",
+      reports: 2,
+      messages: 21,
+      passed: 17,
       organizations: [
         { name: "Receiver", reports: 1, messages: 16, passed: 12 },
         { name: "Other", reports: 1, messages: 5, passed: 5 },
@@ -103,11 +121,24 @@ eachDialect("reports of a domain", (open) => {
     });
     expect(told.sources).toEqual([
       {
-        ...{ sourceIp: "192.0.2.1", name: "SendGrid", messages: 15, passed: 15, dkimAligned: 15, spfAligned: 5 },
-        ...{ none: 15, quarantine: 0, reject: 0, firstDay: "2026-11-18", lastDay: "2026-11-20" },
-        ...{ organizations: ["Receiver", "Other"], headerFroms: ["shop.example", "news.shop.example"] },
-        ...{ selectors: ["spring"], dkimDomains: ["shop.example"], spfDomains: ["u7.wl.sendgrid.net"] },
-        ...{ reasons: ["forwarded"], knownFromTests: false },
+        sourceIp: "192.0.2.1",
+        name: "SendGrid",
+        messages: 15,
+        passed: 15,
+        dkimAligned: 15,
+        spfAligned: 5,
+        none: 15,
+        quarantine: 0,
+        reject: 0,
+        firstDay: "2026-11-18",
+        lastDay: "2026-11-20",
+        organizations: ["Receiver", "Other"],
+        headerFroms: ["shop.example", "news.shop.example"],
+        selectors: ["spring"],
+        dkimDomains: ["shop.example"],
+        spfDomains: ["u7.wl.sendgrid.net"],
+        reasons: ["forwarded"],
+        knownFromTests: false,
       },
       expect.objectContaining({ sourceIp: "203.0.113.9", messages: 4, passed: 0, reject: 4, name: null }),
     ]);
@@ -174,7 +205,11 @@ eachDialect("reports of a domain", (open) => {
     const unsaid = { sendingIp: null, receivingIp: null, reasonCode: null };
     const expired = { ...unsaid, resultType: "certificate-expired", mxHost: "mx.shop.example" };
     const policy = (changes: Partial<TlsPolicy>): TlsPolicy => ({
-      ...{ type: "sts", domain: "shop.example", successful: 90, failed: 10, failures: [] },
+      type: "sts",
+      domain: "shop.example",
+      successful: 90,
+      failed: 10,
+      failures: [],
       ...changes,
     });
     const tls = { ...read, type: "tls" } as const;
@@ -193,10 +228,14 @@ eachDialect("reports of a domain", (open) => {
     const { tls: told, reports } = await ask("shop.example", 2);
     expect(reports).toBe(0);
     expect(told).toEqual({
-      ...{ reports: 2, sessions: 201, failed: 20 },
+      reports: 2,
+      sessions: 201,
+      failed: 20,
       failures: [
         {
-          ...{ resultType: "certificate-expired", mxHost: "mx.shop.example", sessions: 15 },
+          resultType: "certificate-expired",
+          mxHost: "mx.shop.example",
+          sessions: 15,
           organizations: ["Receiver", "Other"],
         },
         { resultType: null, mxHost: "mx.shop.example", sessions: 6, organizations: ["Other"] },
@@ -213,7 +252,9 @@ eachDialect("reports of a domain", (open) => {
     const wild = `\0\ud800'"\u202e${"x".repeat(5_000)}`;
     const signature = { domain: wild, selector: wild, result: wild };
     const hostile = source({
-      ...{ headerFrom: wild, dkim: [signature], reasons: [{ type: wild, comment: wild }] },
+      headerFrom: wild,
+      dkim: [signature],
+      reasons: [{ type: wild, comment: wild }],
       messages: 100_000_000_000,
     });
     await keep(dmarc({ organization: wild, reportId: wild }, hostile));

@@ -23,22 +23,40 @@ import { eachDialect } from "../../../platform/database/each-dialect.ts";
 import { insertWorkspaces } from "../../../platform/database/nouns.ts";
 
 const hook = {
-  ...{ id: "hok_a", label: "Mine", key_hash: "hash" },
+  id: "hok_a",
+  label: "Mine",
+  key_hash: "hash",
   provider: "sendgrid",
   purpose: "feedback",
-  ...{ signing_key: null, password: null, topic_arn: null, domain: null, created_at: 1 },
-  ...{ last_received_at: null, received: 0, repeated: 0, refused: 0 },
-  ...{ last_problem: null, last_problem_at: null },
+  signing_key: null,
+  password: null,
+  topic_arn: null,
+  domain: null,
+  created_at: 1,
+  last_received_at: null,
+  received: 0,
+  repeated: 0,
+  refused: 0,
+  last_problem: null,
+  last_problem_at: null,
 } as const;
 
 const bounceAt = (at: number) =>
   ({
     id: createId("bounce", at, new Uint8Array(16)),
-    ...{ test_id: null, hook_id: "hok_a", received_at: at },
+    test_id: null,
+    hook_id: "hok_a",
+    received_at: at,
     provider: "sendgrid",
     kind: "bounce",
-    ...{ authenticated: 1, reporting_mta: null, recipients: "[]", feedback_type: null, source_ip: null },
-    ...{ original_message_id: null, send_id: null, related_test_id: null },
+    authenticated: 1,
+    reporting_mta: null,
+    recipients: "[]",
+    feedback_type: null,
+    source_ip: null,
+    original_message_id: null,
+    send_id: null,
+    related_test_id: null,
   }) as const;
 
 eachDialect("incoming webhooks", (open) => {
@@ -56,8 +74,12 @@ eachDialect("incoming webhooks", (open) => {
       await countRefused(db, "hok_a", { now: 6, problem: "too_old" });
     });
     expect(await readHook(ours, "hok_a")).toMatchObject({
-      ...{ last_received_at: 5, received: 3, repeated: 1, refused: 1 },
-      ...{ last_problem: "too_old", last_problem_at: 6 },
+      last_received_at: 5,
+      received: 3,
+      repeated: 1,
+      refused: 1,
+      last_problem: "too_old",
+      last_problem_at: 6,
     });
   });
 

@@ -32,7 +32,11 @@ type Given = Partial<Omit<HookCall, "body" | "header">> & {
 export function toCall({ body, headers = {}, ...given }: Given): HookCall {
   const isText = typeof body === "string" || Buffer.isBuffer(body);
   return {
-    ...{ purpose: "feedback", contentType: "application/json", nowMs, signingKey: null, topicArn: null },
+    purpose: "feedback",
+    contentType: "application/json",
+    nowMs,
+    signingKey: null,
+    topicArn: null,
     ...given,
     body: Buffer.from(isText ? body : JSON.stringify(body)),
     header: (name) => headers[name] ?? null,
@@ -77,8 +81,11 @@ export function toSesMail(content: string, encoding: "BASE64" | "UTF8", id = "44
       timestamp: "2026-11-21T05:59:10.000Z",
       processingTimeMillis: 222,
       recipients: ["seed+ci@seed.example"],
-      ...{ spamVerdict: verdict("PASS"), virusVerdict: verdict("PASS"), spfVerdict: verdict("PASS") },
-      ...{ dkimVerdict: verdict("GRAY"), dmarcVerdict: verdict("FAIL") },
+      spamVerdict: verdict("PASS"),
+      virusVerdict: verdict("PASS"),
+      spfVerdict: verdict("PASS"),
+      dkimVerdict: verdict("GRAY"),
+      dmarcVerdict: verdict("FAIL"),
       action: { type: "SNS", topicArn, encoding },
     },
     mail: {

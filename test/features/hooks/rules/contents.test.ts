@@ -54,7 +54,10 @@ describe("feedback", () => {
     expect(eventsOf(await ses(vectors.version1))).toMatchObject([
       {
         id: "bounce 00000138111222aa-33322211-cccc-cccc-cccc-ddddaaaa068a-000000",
-        ...{ kind: "bounce", count: 1, domain: "example.com", at: Date.parse("2026-11-21T05:59:00Z") },
+        kind: "bounce",
+        count: 1,
+        domain: "example.com",
+        at: Date.parse("2026-11-21T05:59:00Z"),
         notice: {
           originalMessageId: "custom-message-ID",
           recipients: [{ address: "jane@example.com", status: "5.1.1", class: "user_unknown", hard: true }],
@@ -111,7 +114,8 @@ describe("feedback", () => {
     expect(eventsOf(mailgun({}))).toMatchObject([
       {
         id: "bounce G9Bn5sl1TC6nu79C8C0bwg",
-        ...{ kind: "bounce", domain: "example.com" },
+        kind: "bounce",
+        domain: "example.com",
         notice: {
           originalMessageId: "one@sender.example",
           sourceIp: "198.51.100.7",
@@ -130,7 +134,8 @@ describe("feedback", () => {
   test("Postmark: bounces by their words, else by their type; automatic replies are no bounces", () => {
     expect(eventsOf(postmark({}))).toMatchObject([
       {
-        ...{ kind: "bounce", domain: "example.com" },
+        kind: "bounce",
+        domain: "example.com",
         notice: {
           originalMessageId: "883953f4-6105-42a2-a16a-77a8eac79483@mtasv.net",
           recipients: [{ address: "john@example.com", status: "5.1.1", class: "user_unknown", hard: true }],
@@ -197,7 +202,9 @@ describe("received mail", () => {
       const mail = mailOf(await ses(toSesMail(content, encoding), "mail"));
       expect(mail).toMatchObject({
         raw,
-        ...{ mailFrom: "bounce@sender.example", rcptTo: ["seed+ci@seed.example"], clientAddress: null },
+        mailFrom: "bounce@sender.example",
+        rcptTo: ["seed+ci@seed.example"],
+        clientAddress: null,
         receivedAt: Date.parse("2026-11-21T05:59:00Z"),
         recorded: { spf: "PASS", dkim: "GRAY", dmarc: "FAIL", spam: "PASS", virus: "PASS" },
       });
@@ -215,7 +222,9 @@ describe("received mail", () => {
     expect(reading).toMatchObject({ ok: true, isSigned: false });
     expect(mailOf(reading)).toMatchObject({
       raw,
-      ...{ mailFrom: "bounce@sender.example", rcptTo: ["seed+ci@seed.example"], clientAddress: "192.0.2.10" },
+      mailFrom: "bounce@sender.example",
+      rcptTo: ["seed+ci@seed.example"],
+      clientAddress: "192.0.2.10",
       recorded: { spf: "pass", dkim: "@sender.example : pass" },
     });
     const signed = { ...call, signingKey: sendgridKey, headers: signSendgrid(body) };
@@ -244,7 +253,8 @@ describe("received mail", () => {
       const call = toCall({ purpose: "mail", contentType, body, signingKey: vectors.mailgun.key });
       expect(mailOf(readMailgun(call))).toMatchObject({
         raw: Buffer.from(marked),
-        ...{ mailFrom: "b@sender.example", rcptTo: ["seed+ci@seed.example"] },
+        mailFrom: "b@sender.example",
+        rcptTo: ["seed+ci@seed.example"],
       });
       // The sender wrote the field below Mailgun's own Received.
       expect(mailOf(readMailgun(call)).recorded).toEqual({ spf: "Pass", dkim: "Fail" });
@@ -256,7 +266,8 @@ describe("received mail", () => {
     const form = `signature=00&timestamp=${timestamp}&token=t&${"n".repeat(9_000_000)}=1&body-mime=`;
     const unsigned = {
       ...toCall({ purpose: "mail", contentType: "application/x-www-form-urlencoded", body: "" }),
-      ...{ body: Buffer.from(form + "%41".repeat(20_000_000)), signingKey: vectors.mailgun.key },
+      body: Buffer.from(form + "%41".repeat(20_000_000)),
+      signingKey: vectors.mailgun.key,
     };
     const before = process.memoryUsage().arrayBuffers;
     expect(readMailgun(unsigned)).toEqual({ ok: false, problem: "bad_signature" });
@@ -270,7 +281,8 @@ describe("received mail", () => {
     const call = { purpose: "mail", body: postmarkMail } as const;
     expect(mailOf(readPostmark(toCall(call)))).toMatchObject({
       raw,
-      ...{ mailFrom: null, rcptTo: ["hash+ci@inbound.postmarkapp.com"] },
+      mailFrom: null,
+      rcptTo: ["hash+ci@inbound.postmarkapp.com"],
     });
     const { RawEmail: _, ...parsed } = postmarkMail;
     expect(readPostmark(toCall({ ...call, body: parsed }))).toEqual({ ok: false, problem: "not_raw" });
@@ -282,7 +294,8 @@ describe("received mail", () => {
     const contentType = "application/octet-stream";
     const call = toCall({ purpose: "mail", contentType, body, headers, signingKey: secret });
     expect(mailOf(readCloudflare(call))).toMatchObject({
-      ...{ mailFrom: "ann@sender.example", rcptTo: ["seed+ci@seed.example"] },
+      mailFrom: "ann@sender.example",
+      rcptTo: ["seed+ci@seed.example"],
       raw: Buffer.from("From: ann@sender.example\r\nSubject: Hi\r\n\r\nHi.\r\n"),
     });
   });

@@ -31,9 +31,28 @@ function createRandom(seed: number): (below: number) => number {
 }
 
 const hostileValues: readonly unknown[] = [
-  ...[null, true, -1, 1e308, "1e999", Number.MAX_SAFE_INTEGER + 2, "", "\0", "\ud800", "x".repeat(100_000)],
-  ...[[], {}, [[[[]]]], { __proto__: null, constructor: "x" }, "__proto__", "constructor", "toString"],
-  ...["5.1.1 ".repeat(5_000), "<".repeat(10_000), "@".repeat(10_000), "2026-99-99T99:99:99Z", "a@b\r\nX: y"],
+  null,
+  true,
+  -1,
+  1e308,
+  "1e999",
+  Number.MAX_SAFE_INTEGER + 2,
+  "",
+  "\0",
+  "\ud800",
+  "x".repeat(100_000),
+  [],
+  {},
+  [[[[]]]],
+  { __proto__: null, constructor: "x" },
+  "__proto__",
+  "constructor",
+  "toString",
+  "5.1.1 ".repeat(5_000),
+  "<".repeat(10_000),
+  "@".repeat(10_000),
+  "2026-99-99T99:99:99Z",
+  "a@b\r\nX: y",
 ];
 
 /** Replaces a random member, at any depth. */

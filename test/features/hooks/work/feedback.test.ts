@@ -18,12 +18,23 @@ const today = nowMs - (nowMs % dayMs);
 const system = testSystem({ now: nowMs });
 
 const hook = {
-  ...{ id: "hok_a", workspace_id: "wsp_a", label: "Mine", key_hash: "hash" },
+  id: "hok_a",
+  workspace_id: "wsp_a",
+  label: "Mine",
+  key_hash: "hash",
   provider: "sendgrid",
   purpose: "feedback",
-  ...{ signing_key: null, password: null, topic_arn: null, domain: "news.a.example", created_at: 1 },
-  ...{ last_received_at: null, received: 0, repeated: 0, refused: 0 },
-  ...{ last_problem: null, last_problem_at: null },
+  signing_key: null,
+  password: null,
+  topic_arn: null,
+  domain: "news.a.example",
+  created_at: 1,
+  last_received_at: null,
+  received: 0,
+  repeated: 0,
+  refused: 0,
+  last_problem: null,
+  last_problem_at: null,
 } as const;
 
 let made = 0;
@@ -31,8 +42,12 @@ let made = 0;
 function event(kind: FeedbackEvent["kind"], fields: Partial<FeedbackEvent> = {}): FeedbackEvent {
   made += 1;
   const recipient = {
-    ...{ address: "b@b.example", status: "5.1.1", action: "failed", hard: true },
-    ...{ class: "user_unknown", diagnostic: null },
+    address: "b@b.example",
+    status: "5.1.1",
+    action: "failed",
+    hard: true,
+    class: "user_unknown",
+    diagnostic: null,
   } as const satisfies NoticeRecipient;
   const about = { reportingMta: null, sourceIp: null, originalMessageId: null, originalAssayId: null };
   const feedbackType = kind === "complaint" ? "abuse" : null;
@@ -59,7 +74,9 @@ async function prepare(store: Store) {
     await evaluateDue({ store, system: later, seedDomains: [] }, new AbortController().signal);
     const rows = await store.read.selectFrom("feedback_problems").selectAll().orderBy("id").execute();
     return rows.map((row) => ({
-      ...{ domainId: row.domain_id, kind: row.kind, subject: row.subject, level: row.level },
+      domainId: row.domain_id,
+      subject: row.subject,
+      level: row.level,
       ...toProblemData({ id: row.domain_id, domain: "a.example" }, row).problem,
     }));
   };
@@ -86,21 +103,27 @@ eachDialect("feedback by webhook", (open) => {
     const [problem, ...others] = await evaluate();
     expect(others).toEqual([]);
     expect(problem).toMatchObject({
-      ...{ domainId: "dom_a", kind: "complaint-rate", state: "open" },
+      domainId: "dom_a",
+      kind: "complaint-rate",
+      state: "open",
       title: "Complaint rate at SendGrid over 0.1%",
       says: [
         "SendGrid reported 40 complaints, from 2026-11-15 to 2026-11-21, and 10,000 messages delivered from 2026-11-15 to 2026-11-21: 0.40%. Not every receiver passes complaints on, so the true rate may be higher.",
         "Reported by SendGrid (40 of 10,000).",
       ],
       evidence: {
-        ...{ count: 40, total: 10_000, reporters: [{ reporter: "SendGrid", count: 40, total: 10_000 }] },
+        count: 40,
+        total: 10_000,
+        reporters: [{ reporter: "SendGrid", count: 40, total: 10_000 }],
         detail: { threshold: 0.001, reporter: "SendGrid" },
       },
     });
     expect(await evaluate(nowMs + 2)).toEqual([problem]);
     const [ended] = await evaluate(nowMs + 8 * dayMs);
     expect(ended).toMatchObject({
-      ...{ id: problem?.id, state: "resolved", title: "Complaints are back to normal: SendGrid" },
+      id: problem?.id,
+      state: "resolved",
+      title: "Complaints are back to normal: SendGrid",
     });
   });
 
@@ -113,7 +136,9 @@ eachDialect("feedback by webhook", (open) => {
     await take(many(12, "complaint", { domain: "c.example" }));
     expect(await evaluate(nowMs + 2)).toMatchObject([
       {
-        ...{ domainId: "dom_c", subject: "domain", title: "12 complaints in a week" },
+        domainId: "dom_c",
+        subject: "domain",
+        title: "12 complaints in a week",
         evidence: { count: 12, total: null, reporters: [{ reporter: "SendGrid", count: 12, total: null }] },
       },
     ]);
@@ -131,12 +156,19 @@ eachDialect("feedback by webhook", (open) => {
       .orderBy("kind")
       .execute();
     const about = {
-      ...{ workspace_id: "wsp_a", registrable_domain: "a.example", domain: "news.a.example" },
-      ...{ kind: "bounce", class: "user_unknown", reporter: "SendGrid", count: 1 },
+      workspace_id: "wsp_a",
+      registrable_domain: "a.example",
+      domain: "news.a.example",
+      kind: "bounce",
+      class: "user_unknown",
+      reporter: "SendGrid",
+      count: 1,
     };
     const yesterday = { ...about, day: today - dayMs };
     expect(rows).toEqual([
-      ...[yesterday, yesterday, yesterday],
+      yesterday,
+      yesterday,
+      yesterday,
       { ...about, day: today },
       { ...about, day: today, kind: "complaint", class: "unknown" },
     ]);

@@ -36,7 +36,15 @@ describe("GET /api/receiving", () => {
     });
     const snippets = (json as Receiving).snippets;
     expect(snippets.map(({ id }) => id)).toEqual([
-      ...["swaks", "curl", "python", "node", "php", "laravel", "wordpress", "postfix", "gmail"],
+      "swaks",
+      "curl",
+      "python",
+      "node",
+      "php",
+      "laravel",
+      "wordpress",
+      "postfix",
+      "gmail",
     ]);
     for (const { text } of snippets.slice(0, -1)) expect(text).toContain("2525");
     expect(snippets.at(-1)).toMatchObject({ text: null, note: expect.stringContaining("Set up your own domain") });

@@ -63,7 +63,7 @@ test("above 80% of the places, a client must say EHLO within 30 seconds", () => 
     abort() {},
   });
   const nobody = toClient("nobody", "");
-  const names = ["silent", ...["a", "b", "c", "d", "e", "f", "g"]];
+  const names = ["silent", "a", "b", "c", "d", "e", "f", "g"];
   const client = new Map(names.map((name) => [name, toClient(name, name === "silent" ? "" : "host.example")]));
   const clients = new Set(client.values());
   let now = 0;

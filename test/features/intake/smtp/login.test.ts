@@ -15,7 +15,10 @@ describe("an app that insists on SMTP AUTH", () => {
   test.each(["PLAIN", "LOGIN"])("logs in with %s and anything, and sends", async (authMethod) => {
     const before = ear.heard.length;
     const transport = createTransport({
-      ...{ host: "127.0.0.1", port: ear.port, ignoreTLS: true, authMethod },
+      host: "127.0.0.1",
+      port: ear.port,
+      ignoreTLS: true,
+      authMethod,
       auth: { user: "ann", pass: "hunter2" },
     });
     await transport.sendMail({ from: "a@sender.example", to: ear.seed, subject: "Hi", text: "Hello." });

@@ -20,8 +20,10 @@ import { type Dialogue, type Ear, seedDomain, startEar } from "./dialogue.ts";
 import { proxyV1 } from "./proxy-headers.ts";
 
 const rejection: Judged = {
-  ...{ status: { code: 550, enhanced: "5.7.26", mark: null }, says: "Assay rehearsal of Gmail: rejected." },
-  ...{ because: "predicted", finding: "dmarc-result.unauthenticated" },
+  status: { code: 550, enhanced: "5.7.26", mark: null },
+  says: "Assay rehearsal of Gmail: rejected.",
+  because: "predicted",
+  finding: "dmarc-result.unauthenticated",
 };
 
 type World = Ear & {
@@ -46,7 +48,11 @@ async function start({
   const ear = await startEar(environment, undefined, (store) => {
     opened.resolve(store);
     return createRehearsals({
-      ...{ store, system, watch: createAnalysisWatch(), slowMs: 300, judge: judged },
+      store,
+      system,
+      watch: createAnalysisWatch(),
+      slowMs: 300,
+      judge: judged,
       receive: async (message) => (await receiveMessage(message, createIntake(store), system))[0] ?? "",
       toLink: (testId) => `https://assay.example/tests/${testId}`,
     });

@@ -11,7 +11,9 @@ import { insertWorkspaces } from "../../../platform/database/nouns.ts";
 import { testSystem } from "../../../test-system.ts";
 
 const recipient = (workspaceId: string, address: string, label: string | null = null) => ({
-  ...{ workspaceId, address, label },
+  workspaceId,
+  address,
+  label,
   seedInboxId: null,
 });
 

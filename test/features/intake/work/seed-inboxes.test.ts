@@ -22,11 +22,17 @@ async function openTwo(open: Open) {
   const second = await createWorkspace(store, system, { name: "Second", seedDomain: "seed.example" });
   const create = (workspaceId: string, wanted: Partial<WantedInbox> = {}) =>
     createSeedInbox(storeOf(store, workspaceId), system, seedDomains, {
-      ...{ localPart: null, domain: null, label: null },
+      localPart: null,
+      domain: null,
+      label: null,
       ...wanted,
     });
   return {
-    ...{ store, system, first: first.id, second: second.id, create },
+    store,
+    system,
+    first: first.id,
+    second: second.id,
+    create,
     list: (workspaceId: string) => listSeedInboxes(inWorkspace(store.read, workspaceId)),
     change: (workspaceId: string, id: string, changes: { active?: boolean; label?: string | null }) =>
       changeSeedInbox(storeOf(store, workspaceId), id, changes),

@@ -155,10 +155,25 @@ describe("an access token", () => {
 
 eachDialect("the lease of a refresh", (open) => {
   const row: Schema["integrations"] = {
-    ...{ id: "int_a", provider: "google" as const, account: "a@b.example", seed_provider: "gmail" as const },
-    ...{ connected_at: 1, connected_by: null, scopes: "[]", server: null, alert_id: null },
-    ...{ secret: "x", expires_at: 1, status: "connected" as const, problem: null, status_since: 1 },
-    ...{ due_at: null, claimed_by: null, claimed_until: null, attempts: 0, workspace_id: "wsp_a" },
+    id: "int_a",
+    provider: "google" as const,
+    account: "a@b.example",
+    seed_provider: "gmail" as const,
+    connected_at: 1,
+    connected_by: null,
+    scopes: "[]",
+    server: null,
+    alert_id: null,
+    secret: "x",
+    expires_at: 1,
+    status: "connected" as const,
+    problem: null,
+    status_since: 1,
+    due_at: null,
+    claimed_by: null,
+    claimed_until: null,
+    attempts: 0,
+    workspace_id: "wsp_a",
   };
   const leaseOf = (holder: string, now: number) => ({ integrationId: "int_a", holder, now, until: now + 10 });
 

@@ -71,8 +71,13 @@ test("no token, no secret and no code is in the database's files, in a log line 
   const secrets = [
     ...server.issued,
     ...codes,
-    ...[clientSecret, ...Object.values(ownSecrets)],
-    ...[slackToken, ...discordTokens, slackHook, "cqDpXQSlackHookSecret", "discordHookSecret"],
+    clientSecret,
+    ...Object.values(ownSecrets),
+    slackToken,
+    ...discordTokens,
+    slackHook,
+    "cqDpXQSlackHookSecret",
+    "discordHookSecret",
   ];
   const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), "latin1"));
   expect(files.length).toBeGreaterThanOrEqual(2);

@@ -48,17 +48,23 @@ export async function connectMailbox(store: Pick<Store, "write">, mailbox: Mailb
   );
   const row = {
     provider: "google" as const,
-    ...{ id, account, seed_provider: seedProvider, connected_at: connectedAt },
-    ...{
-      connected_by: null,
-      scopes: "[]",
-      server: JSON.stringify(server),
-      secret: "sealed",
-      expires_at: null,
-      alert_id: null,
-    },
-    ...{ status, problem: null, status_since: statusSince },
-    ...{ due_at: null, claimed_by: null, claimed_until: null, attempts: 0 },
+    id,
+    account,
+    seed_provider: seedProvider,
+    connected_at: connectedAt,
+    connected_by: null,
+    scopes: "[]",
+    server: JSON.stringify(server),
+    secret: "sealed",
+    expires_at: null,
+    alert_id: null,
+    status,
+    problem: null,
+    status_since: statusSince,
+    due_at: null,
+    claimed_by: null,
+    claimed_until: null,
+    attempts: 0,
   } as const;
   await store.write((db) => inWorkspace(db, workspaceId).insertInto("integrations", row).execute());
   return id;
@@ -69,7 +75,11 @@ export function aSighting(changes: Partial<Sighting> = {}): Sighting {
     folder: "inbox",
     folderName: "INBOX",
     arrivedAt: startedAt + 2_000,
-    ...{ assayIds: [], bodyTokens: [], messageId: null, from: null, subject: null },
+    assayIds: [],
+    bodyTokens: [],
+    messageId: null,
+    from: null,
+    subject: null,
     evidence: { authenticationResults: [], headers: [] },
     ...changes,
   };
@@ -108,8 +118,16 @@ export async function createMailboxWorld(store: Store) {
   const told: { readonly workspaceId: string; readonly type: string }[] = [];
   const publish = (workspaceId: string, event: { readonly type: string }) => void told.push({ workspaceId, ...event });
   const terms = {
-    ...{ store, system, owner: "test", leaseMs: 10_000, alertMailKeys, sendKey: Buffer.alloc(32), publish },
-    ...{ thread: createInProcessThread(analyst), senders: createSenderMemory(system.now), onAnalyzed() {} },
+    store,
+    system,
+    owner: "test",
+    leaseMs: 10_000,
+    alertMailKeys,
+    sendKey: Buffer.alloc(32),
+    publish,
+    thread: createInProcessThread(analyst),
+    senders: createSenderMemory(system.now),
+    onAnalyzed() {},
   };
   const recorder = createSightingRecorder({ store, system, publish, recheckAfterMs: 10 });
 

@@ -22,9 +22,16 @@ eachDialect("a message in a seed mailbox", (open) => {
     const [kept, ...others] = await observed();
     expect(others).toEqual([]);
     expect(kept).toMatchObject({
-      ...{ test_id: id, integration_id: mailbox, provider: "gmail", account: "ann@mailbox.example" },
-      ...{ folder: "inbox", folder_name: "INBOX", delay_ms: 2_000, matched_by: "message-id" },
-      ...{ predicted_folder: "rejected", weights: expect.any(String) },
+      test_id: id,
+      integration_id: mailbox,
+      provider: "gmail",
+      account: "ann@mailbox.example",
+      folder: "inbox",
+      folder_name: "INBOX",
+      delay_ms: 2_000,
+      matched_by: "message-id",
+      predicted_folder: "rejected",
+      weights: expect.any(String),
     });
     expect(JSON.parse(kept?.predicted_odds ?? "")).toHaveProperty("spam");
     const after = await row(id);
@@ -32,7 +39,12 @@ eachDialect("a message in a seed mailbox", (open) => {
     expect(before).toMatchObject({ inbox_rate: 0.2, spam_rate: 0.8, promo_rate: 0 });
     expect(after).toMatchObject({ inbox_rate: 0.4, spam_rate: 0.6, promo_rate: 0 });
     expect(told.at(-1)).toEqual({
-      ...{ workspaceId: "wsp_a", type: "test.observed", id, label: null, provider: "gmail", folder: "inbox" },
+      workspaceId: "wsp_a",
+      type: "test.observed",
+      id,
+      label: null,
+      provider: "gmail",
+      folder: "inbox",
     });
   });
 
@@ -163,7 +175,7 @@ eachDialect("a message in a seed mailbox", (open) => {
     const { store, test: analysed, see, observed, receive, analyzeAll } = await start();
     const theirs = await connectMailbox(store, { workspaceId: "wsp_b" });
     await analysed({ messageId, assayId: "shared", body: "assay-shared-token" });
-    const sighting = { ...{ messageId, assayIds: ["shared"], bodyTokens: ["assay-shared-token"] } };
+    const sighting = { messageId, assayIds: ["shared"], bodyTokens: ["assay-shared-token"] };
     await see(theirs, { ...sighting, from: "ann@sender.example", subject: "News" });
     expect(await observed()).toEqual([]);
     await receive({ messageId, assayId: "shared" });
@@ -300,8 +312,12 @@ eachDialect("a message in a seed mailbox", (open) => {
     await analysed({ messageId });
     const headers = Array.from({ length: 500 }, () => ({ name: long, value: long }));
     const hostile = {
-      ...{ folderName: long, from: long, subject: long, arrivedAt: Number.NaN },
-      ...{ assayIds: Array(500).fill(long), bodyTokens: Array(500).fill(long) },
+      folderName: long,
+      from: long,
+      subject: long,
+      arrivedAt: Number.NaN,
+      assayIds: Array(500).fill(long),
+      bodyTokens: Array(500).fill(long),
       evidence: { authenticationResults: Array(500).fill(long), headers },
     };
     await see(mailbox, { ...hostile, messageId }, { ...hostile, messageId: long });

@@ -69,7 +69,12 @@ export async function openMailboxes(open: Open, options: Partial<MailboxWatcherO
   const thread = scriptedThread();
   let token: AccessToken = { ok: true, accessToken: "token 1", expiresAt: null };
   const terms: MailboxWatcherOptions = {
-    ...{ store, system, sealer, owner: "first", openThread: thread.open, pollEveryMs: 3_600_000 },
+    store,
+    system,
+    sealer,
+    owner: "first",
+    openThread: thread.open,
+    pollEveryMs: 3_600_000,
     publish: (workspaceId, event) => void events.push({ ...event, workspaceId }),
     keepSightings: async (...asked) => void kept.push(asked),
     keepMessage: async () => null,
@@ -79,7 +84,13 @@ export async function openMailboxes(open: Open, options: Partial<MailboxWatcherO
   };
   const watcherOf = (changes: Partial<MailboxWatcherOptions> = {}) => createMailboxWatcher({ ...terms, ...changes });
   return {
-    ...{ store, system, sealer, events, kept, thread, watcherOf },
+    store,
+    system,
+    sealer,
+    events,
+    kept,
+    thread,
+    watcherOf,
     giveTokens: (given: AccessToken) => {
       token = given;
     },

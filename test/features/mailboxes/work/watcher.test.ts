@@ -33,8 +33,14 @@ const refused = { ...trouble, problem: "The server rejected the login.", needsLo
 const connected = { news: "connected", folders: inboxAndSpam } as const;
 
 const sighting: Sighting = {
-  ...{ folder: "spam", folderName: "Junk", arrivedAt: began },
-  ...{ assayIds: [], bodyTokens: [], messageId: "1@sender.example", from: null, subject: null },
+  folder: "spam",
+  folderName: "Junk",
+  arrivedAt: began,
+  assayIds: [],
+  bodyTokens: [],
+  messageId: "1@sender.example",
+  from: null,
+  subject: null,
   evidence: { authenticationResults: [], headers: [] },
 };
 const marks = [{ path: "Junk", uidValidity: "99999999999999999999", nextUid: 8 }];
@@ -58,12 +64,12 @@ eachDialect("the watcher of seed mailboxes", (open) => {
     await until(() => thread.watches().length === 2);
     const told = Object.fromEntries(thread.watches().map(({ id: _, ...order }) => [order.server.port, order]));
     expect(told).toEqual({
-      993: {
-        ...{ order: "watch", server, marks: [], isGmail: true },
-        login: { user: "ann@seed.example", password: "ann's" },
-      },
+      993: { order: "watch", server, marks: [], isGmail: true, login: { user: "ann@seed.example", password: "ann's" } },
       143: {
-        ...{ order: "watch", server: { ...server, port: 143, tls: "starttls" }, marks: [], isGmail: false },
+        order: "watch",
+        server: { ...server, port: 143, tls: "starttls" },
+        marks: [],
+        isGmail: false,
         login: { user: "bob@seed.example", password: "bob's" },
       },
     });
@@ -72,7 +78,9 @@ eachDialect("the watcher of seed mailboxes", (open) => {
     await until(() => events.length === 1);
     expect(events).toEqual([{ workspaceId: "wsp_b", type: "integration.changed", id: "bob", status: "connected" }]);
     expect(await rowOf("bob")).toMatchObject({
-      ...{ status: "connected", problem: null, status_since: began + 2_000 },
+      status: "connected",
+      problem: null,
+      status_since: began + 2_000,
       claimed_by: "first",
     });
     expect(await rowOf("ann")).toMatchObject({ status: "connecting", status_since: began });
@@ -84,7 +92,10 @@ eachDialect("the watcher of seed mailboxes", (open) => {
     await store.write((db) =>
       inWorkspace(db, "wsp_a")
         .insertInto("mailbox_folders", {
-          ...{ integration_id: "ann", path: "Junk", uid_validity: "99999999999999999999", next_uid: 8 },
+          integration_id: "ann",
+          path: "Junk",
+          uid_validity: "99999999999999999999",
+          next_uid: 8,
         })
         .execute(),
     );
@@ -176,7 +187,9 @@ eachDialect("the watcher of seed mailboxes", (open) => {
     thread.tell("ann", { ...trouble, problem: "The server cannot be reached." });
     await until(() => events.length === 2);
     expect(await rowOf("ann")).toMatchObject({
-      ...{ status: "trouble", problem: "The server cannot be reached.", status_since: began + 1_000 },
+      status: "trouble",
+      problem: "The server cannot be reached.",
+      status_since: began + 1_000,
     });
     system.advance(1_000);
     thread.tell("ann", { ...trouble, problem: "The server cannot be reached." });
@@ -215,7 +228,10 @@ eachDialect("the watcher of seed mailboxes", (open) => {
     thread.tell("ann", refused);
     await until(() => events.length === 1);
     expect(await rowOf("ann")).toMatchObject({
-      ...{ status: "reconnect", problem: refused.problem, due_at: null, claimed_by: null },
+      status: "reconnect",
+      problem: refused.problem,
+      due_at: null,
+      claimed_by: null,
     });
     expect(thread.current()).toEqual([]);
     system.advance(86_400_000);
@@ -235,7 +251,8 @@ eachDialect("the watcher of seed mailboxes", (open) => {
     start();
     await until(() => thread.watches().length === 1);
     expect(thread.watches()[0]).toMatchObject({
-      ...{ login: { user: "ann@seed.example", accessToken: "token 1" }, isGmail: true },
+      login: { user: "ann@seed.example", accessToken: "token 1" },
+      isGmail: true,
     });
     giveTokens({ ok: true, accessToken: "token 2", expiresAt: null });
     system.advance(3_600_000);

@@ -242,7 +242,8 @@ test("without a relay of the server, a canary needs one of the workspace", async
   const workspace = await world.createWorkspace("Shop");
   const { token } = await world.issueToken(workspace.id);
   const answer = await world.ask("POST", "/api/monitors/canaries", {
-    ...{ token, workspace: workspace.id },
+    token,
+    workspace: workspace.id,
     body: { name: "Path", relayId: null, schedule: { everyMinutes: 5 } },
   });
   expect(answer.status).toBe(409);

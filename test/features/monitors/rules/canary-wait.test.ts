@@ -8,7 +8,8 @@ const stamp = (by: string, seconds: number): Stamp => ({ by, at: Math.floor(afte
 
 const wait = (acceptedSeconds: number | null, seconds: number, stamps: readonly Stamp[]) =>
   toWaitWords({
-    ...{ beganAt, stamps },
+    beganAt,
+    stamps,
     acceptedAt: acceptedSeconds === null ? null : after(acceptedSeconds),
     receivedAt: after(seconds),
   });

@@ -14,13 +14,21 @@ import {
 } from "../../../../src/features/monitors/rules/expected.ts";
 
 const anything: ExpectedMatch = {
-  ...{ inboxId: null, label: null, sender: null },
-  ...{ subjectContains: null, subjectLacks: null, textContains: null },
+  inboxId: null,
+  label: null,
+  sender: null,
+  subjectContains: null,
+  subjectLacks: null,
+  textContains: null,
 };
 const readWhole = (text: string) => toSearchable({ text, isCut: false });
 const mail: ArrivedMail = {
-  ...{ inboxId: "sdi_1", label: "backup", address: "backup@corp.example" },
-  ...{ subject: "Nightly backup: OK", text: readWhole("All volumes done."), isNotice: false },
+  inboxId: "sdi_1",
+  label: "backup",
+  address: "backup@corp.example",
+  subject: "Nightly backup: OK",
+  text: readWhole("All volumes done."),
+  isNotice: false,
 };
 const cut = { text: toSearchable({ text: "All volumes done.", isCut: true }) };
 const minuteMs = 60_000;
@@ -78,7 +86,10 @@ const nightly: ExpectedTerms = {
     timeZone: "Europe/Berlin",
     opensMinutes: 720,
   },
-  ...{ graceMinutes: 30, match: anything, minCount: 1, alertOnOtherWords: true },
+  graceMinutes: 30,
+  match: anything,
+  minCount: 1,
+  alertOnOtherWords: true,
 };
 
 test("a deadline that the clocks skip is later, and of one that comes twice the second counts", () => {

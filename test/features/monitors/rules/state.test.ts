@@ -19,8 +19,12 @@ function play(runs: readonly string[], failuresBeforeAlert = 1) {
     const isRevised = second !== undefined;
     const number = isRevised ? Number(first) : index + 1;
     const decision: Decision = {
-      ...{ runId: `run_${String(number).padStart(3, "0")}`, testId: null, at: index + 1, isRevised },
-      ...{ outcome: (second ?? first) as MonitorOutcome, says: text },
+      runId: `run_${String(number).padStart(3, "0")}`,
+      testId: null,
+      at: index + 1,
+      isRevised,
+      outcome: (second ?? first) as MonitorOutcome,
+      says: text,
     };
     const step = advance(state, decision, failuresBeforeAlert);
     state = step.next;
@@ -64,16 +68,27 @@ describe("a monitor", () => {
 });
 
 describe("figures", () => {
-  const run = (outcome: MonitorOutcome | null, delayMs: number | null, at = 0) => ({ ...{ at, outcome, delayMs } });
+  const run = (outcome: MonitorOutcome | null, delayMs: number | null, at = 0) => ({ at, outcome, delayMs });
 
   test("leave out open, interrupted, and maintenance runs", () => {
     const runs = [
-      ...[run("ok", 100), run("ok", 300), run("late", 9_000), run("refused", null)],
-      ...[run(null, null), run("interrupted", null), run("maintenance", null)],
+      run("ok", 100),
+      run("ok", 300),
+      run("late", 9_000),
+      run("refused", null),
+      run(null, null),
+      run("interrupted", null),
+      run("maintenance", null),
     ];
     expect(toFigures(runs)).toEqual({
-      ...{ runs: 4, failed: 2, wrongWords: 0, uptime: 0.5 },
-      ...{ timed: 3, p50Ms: 300, p95Ms: 9_000, p99Ms: 9_000 },
+      runs: 4,
+      failed: 2,
+      wrongWords: 0,
+      uptime: 0.5,
+      timed: 3,
+      p50Ms: 300,
+      p95Ms: 9_000,
+      p99Ms: 9_000,
     });
   });
 

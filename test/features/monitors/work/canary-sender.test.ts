@@ -34,8 +34,12 @@ async function openWorld(open: Open, senders = 1, { terms = {}, failure }: Wante
   const delivered: Outgoing[] = [];
   const createSender = (shared: Store, owner: string) => {
     const sender = createCanarySender({
-      ...{ store: shared, system, owner, sendKey: Buffer.alloc(32, 3) },
-      ...{ seedDomains: ["seed.example"], verifiedDomains: [] },
+      store: shared,
+      system,
+      owner,
+      sendKey: Buffer.alloc(32, 3),
+      seedDomains: ["seed.example"],
+      verifiedDomains: [],
       sign: async (_scope, _domain, message) => message,
       relays: {
         open: () => {
@@ -61,10 +65,24 @@ async function openWorld(open: Open, senders = 1, { terms = {}, failure }: Wante
     const monitorId = createId("monitor", now, system.random(16));
     await place.write((scope) =>
       insertMonitor(scope, {
-        ...{ id: monitorId, kind: "canary", name, relay_id: relayId, enabled: 1 },
-        ...{ terms: JSON.stringify(aCanary(now, terms)), state: "new", state_since: now, problem: null },
-        ...{ last_ok_at: null, next_at: now, failing: 0, usual: null },
-        ...{ created_at: now, due_at: now, claimed_by: null, claimed_until: null, attempts: 0 },
+        id: monitorId,
+        kind: "canary",
+        name,
+        relay_id: relayId,
+        enabled: 1,
+        terms: JSON.stringify(aCanary(now, terms)),
+        state: "new",
+        state_since: now,
+        problem: null,
+        last_ok_at: null,
+        next_at: now,
+        failing: 0,
+        usual: null,
+        created_at: now,
+        due_at: now,
+        claimed_by: null,
+        claimed_until: null,
+        attempts: 0,
       }),
     );
     return monitorId;
@@ -125,7 +143,8 @@ eachDialect("canaries", (open) => {
   test("to an address that sends none back are paused after three", async () => {
     const { read } = await openForeign(uncertain, 60_000);
     expect(await read()).toMatchObject({
-      ...{ enabled: 0, outcomes: ["late", "late", "late"] },
+      enabled: 0,
+      outcomes: ["late", "late", "late"],
       problem: expect.stringContaining("Nothing came back from a@forwarder.example"),
     });
   });

@@ -96,9 +96,20 @@ async function addListener({ store, clock }: HttpWorld, workspaceId: string): Pr
   await store.write((db) =>
     insertAlert(inWorkspace(db, workspaceId), {
       id: createId("alert", clock.nowMs, new Uint8Array(16)),
-      ...{ label: "Ann", url: "", url_shown: "https://hooks.example", kind: "json", secret: null },
-      ...{ events: '["monitor.changed"]', threshold_score: null, enabled: 1, disabled_because: null },
-      ...{ created_at: clock.nowMs, not_before: null, hour_began_at: null, hour_count: 0, failing_since: null },
+      label: "Ann",
+      url: "",
+      url_shown: "https://hooks.example",
+      kind: "json",
+      secret: null,
+      events: '["monitor.changed"]',
+      threshold_score: null,
+      enabled: 1,
+      disabled_because: null,
+      created_at: clock.nowMs,
+      not_before: null,
+      hour_began_at: null,
+      hour_count: 0,
+      failing_since: null,
       ...ownJson,
     }),
   );

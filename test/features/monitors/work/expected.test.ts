@@ -242,9 +242,7 @@ test("a message that could not be analyzed is neither missing nor right, until i
   await world.pass(9 * minuteMs);
   expect(await world.told()).toEqual([]);
   await world.pass(2 * minuteMs);
-  expect((await world.told()).toSorted()).toEqual([
-    ...["Nightly down unclear", "Other down missing", "Pairs down unclear"],
-  ]);
+  expect((await world.told()).toSorted()).toEqual(["Nightly down unclear", "Other down missing", "Pairs down unclear"]);
   const saysOf = async (monitor: string) => (await world.read(monitor)).reason.says;
   const unclear = "A message arrived that could not be analyzed, so it is not known whether it is an expected one.";
   expect(await saysOf(id)).toBe(`${unclear} No other matching message arrived for 1 hour.`);
@@ -277,7 +275,8 @@ test("a text is searched as far as it can be read, and beyond that its words are
   for (const name of names)
     await world.expect({
       name,
-      ...{ schedule, graceMinutes: 0 },
+      schedule,
+      graceMinutes: 0,
       match: { label: name.toLowerCase(), textContains: "All volumes done" },
     });
   const line = `${"x".repeat(70)}\r\n`;
@@ -285,10 +284,7 @@ test("a text is searched as far as it can be read, and beyond that its words are
   await world.pass(5 * minuteMs);
   await world.send({ label: "within", text: after(900_000, "all volumes DONE") });
   await world.send({ label: "beyond", text: after(1_100_000, "all volumes done") });
-  await world.send({
-    ...{ label: "html", contentType: "text/html" },
-    text: `<p>${after(100_000, "all volumes done")}</p>`,
-  });
+  await world.send({ label: "html", contentType: "text/html", text: `<p>${after(100_000, "all volumes done")}</p>` });
   await world.send({ label: "other", text: after(200_000, "no volumes done") });
   await world.pass(minuteMs);
   expect(await world.told()).toEqual(["Other down wrong-words"]);
@@ -299,7 +295,9 @@ test("a text is searched as far as it can be read, and beyond that its words are
 test("an interval says for how long nothing came since the last message", async () => {
   const world = await openExpectedWorld("2026-11-23T05:00:00Z");
   const id = await world.expect({
-    ...{ name: "Receipts", schedule: { type: "interval", everyMinutes: 60 }, graceMinutes: 10 },
+    name: "Receipts",
+    schedule: { type: "interval", everyMinutes: 60 },
+    graceMinutes: 10,
     match: { label: "receipts" },
   });
   // It moves the deadline, and the run goes on.

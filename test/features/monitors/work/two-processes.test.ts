@@ -19,7 +19,9 @@ const count = 12;
 const terms = {
   schedule: { type: "interval", everyMinutes: 60 },
   match: { inboxId: null, label: "x", sender: null, subjectContains: null, subjectLacks: null, textContains: null },
-  ...{ graceMinutes: 0, minCount: 1, alertOnOtherWords: true },
+  graceMinutes: 0,
+  minCount: 1,
+  alertOnOtherWords: true,
 };
 
 eachDialect("expected mail in two processes", (open) => {
@@ -28,24 +30,50 @@ eachDialect("expected mail in two processes", (open) => {
     const [store] = stores as [Store, Store];
     const system = testSystem();
     const { id: workspaceId } = await createWorkspace(store, system, {
-      ...{ name: "Two", seedDomain: "seed.example", plan: "self-hosted" },
+      name: "Two",
+      seedDomain: "seed.example",
+      plan: "self-hosted",
     });
     await store.write(async (db) => {
       const scope = inWorkspace(db, workspaceId);
       await insertAlert(scope, {
         id: createId("alert", 0, system.random(16)),
-        ...{ label: "Ann", url: "", url_shown: "", kind: "json", secret: null, events: '["monitor.changed"]' },
-        ...{ threshold_score: null, enabled: 1, disabled_because: null, created_at: 0, not_before: null },
-        ...{ hour_began_at: null, hour_count: 0, failing_since: null, ...ownJson },
+        label: "Ann",
+        url: "",
+        url_shown: "",
+        kind: "json",
+        secret: null,
+        events: '["monitor.changed"]',
+        threshold_score: null,
+        enabled: 1,
+        disabled_because: null,
+        created_at: 0,
+        not_before: null,
+        hour_began_at: null,
+        hour_count: 0,
+        failing_since: null,
+        ...ownJson,
       });
       for (let n = 0; n < count; n++) {
         const row = {
           id: createId("monitor", system.now(), system.random(16)),
-          ...{ kind: "expected" as const, name: `M${n}`, relay_id: null, terms: JSON.stringify(terms), enabled: 1 },
-          ...{ state: "new" as const, state_since: 0, problem: null, last_ok_at: null },
-          ...{ created_at: 0, due_at: null },
-          ...{ next_at: null, failing: 0, usual: null },
-          ...{ claimed_by: null, claimed_until: null, attempts: 0 },
+          kind: "expected" as const,
+          name: `M${n}`,
+          relay_id: null,
+          terms: JSON.stringify(terms),
+          enabled: 1,
+          state: "new" as const,
+          state_since: 0,
+          problem: null,
+          last_ok_at: null,
+          created_at: 0,
+          due_at: null,
+          next_at: null,
+          failing: 0,
+          usual: null,
+          claimed_by: null,
+          claimed_until: null,
+          attempts: 0,
         } as const;
         await insertMonitor(scope, row);
         await beginWatching(scope, { ...row, workspace_id: workspaceId }, system);

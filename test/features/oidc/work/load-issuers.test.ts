@@ -15,7 +15,9 @@ const toFile = (clientSecretFile: string) =>
   JSON.stringify({
     issuers: {
       company: {
-        ...{ issuer: "https://sso.example.com", clientId: "assay", clientSecretFile },
+        issuer: "https://sso.example.com",
+        clientId: "assay",
+        clientSecretFile,
         roles: [{ when: "everyone", role: "member" }],
       },
     },

@@ -114,7 +114,10 @@ test("user emergency makes an owner with a link for a password, and ends it agai
   const users = JSON.parse((await assay("user", "list", "--json")).output);
   expect(users).toMatchObject([{ email: "root@example.com", emergency: true, workspaces: [{ role: "owner" }] }]);
   expect(JSON.parse((await assay("user", "emergency", "root@example.com", "--json")).output)).toEqual({
-    ...{ email: "root@example.com", emergency: true, link: null, expiresAt: null },
+    email: "root@example.com",
+    emergency: true,
+    link: null,
+    expiresAt: null,
   });
   expect((await assay("user", "emergency", "root@example.com", "--remove")).exitCode).toBe(0);
   expect((await assay("user", "emergency", "root@example.com", "--remove")).complaints).toBe(

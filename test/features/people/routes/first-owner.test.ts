@@ -39,7 +39,10 @@ describe("the web address", () => {
     for (const path of ["/", "/login", "/start", "/tests/tst_1", "/settings/you"]) {
       const { status, headers } = await fetch(world.base + path, { redirect: "manual" });
       expect([path, status, headers.get("location"), headers.get("cache-control")]).toEqual([
-        ...[path, 302, "/setup", "no-store"],
+        path,
+        302,
+        "/setup",
+        "no-store",
       ]);
     }
     expect((await setUp(world, { code: world.firstOwner.code })).status).toBe(201);

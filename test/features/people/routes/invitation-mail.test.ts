@@ -111,7 +111,8 @@ describe("an invitation by email", () => {
     expect((await world.listInvitations())[0].mail.state).toBe("sending");
     world.clock.nowMs += 61_000;
     expect((await world.listInvitations())[0].mail).toMatchObject({
-      ...{ state: "failed", problem: expect.stringContaining("stopped") },
+      state: "failed",
+      problem: expect.stringContaining("stopped"),
     });
   });
 
@@ -119,7 +120,9 @@ describe("an invitation by email", () => {
     const world = await worldWithRelay();
     const { id } = (await world.invite(bob)).json;
     const { findReturnPath } = createLoopback({
-      ...{ db: world.store.read, key: world.sendKey, alertMailKeys: world.alertMailKeys },
+      db: world.store.read,
+      key: world.sendKey,
+      alertMailKeys: world.alertMailKeys,
     });
     const path = world.sent[0]?.mailFrom ?? "";
     expect(await findReturnPath(path)).toBe(world.workspace);
@@ -129,7 +132,8 @@ describe("an invitation by email", () => {
       alertMail: { addressId: id.replace("inv_", "adr_") },
     });
     expect((await world.listInvitations())[0].mail).toMatchObject({
-      ...{ state: "bounced", problem: "550 5.1.1 No such user" },
+      state: "bounced",
+      problem: "550 5.1.1 No such user",
     });
   });
 

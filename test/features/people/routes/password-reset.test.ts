@@ -92,7 +92,8 @@ describe("the email", () => {
     const settings = { ASSAY_BASE_URL: site, ASSAY_LOGIN: "oidc", ASSAY_OIDC: "issuers.json" };
     const world = await worldWithRelay(settings);
     expect((await world.ask("GET", "/api/login-ways")).json).toMatchObject({
-      ...{ passwords: "emergency", resetByEmail: true },
+      passwords: "emergency",
+      resetByEmail: true,
     });
     const { store, clock, userId } = world;
     await store.write((db) => db.deleteFrom("emergency_accounts").execute());
@@ -171,7 +172,8 @@ describe("the link", () => {
     const token = await world.forgetAndRead();
     const { cookie } = cookieOf((await world.logIn(goodPassword)).headers);
     const changed = await world.ask("POST", "/api/auth/password", {
-      ...{ cookie, body: { current: goodPassword, next: another } },
+      cookie,
+      body: { current: goodPassword, next: another },
     });
     expect(changed.status).toBe(204);
     expect((await world.reset(token, "yet another lamp tundra")).json.error).toBe("invalid_link");
@@ -204,9 +206,7 @@ describe("the link", () => {
     const { token: apiToken } = await world.issueToken(world.workspace, null, world.userId);
     const planted = cookieOf((await world.logIn(goodPassword)).headers).cookie;
     const token = await world.forgetAndRead();
-    const answer = await world.ask("POST", "/api/auth/reset", {
-      ...{ cookie: planted, body: { token, password: another } },
-    });
+    const answer = await world.ask("POST", "/api/auth/reset", { cookie: planted, body: { token, password: another } });
     const { cookie: fresh } = cookieOf(answer.headers);
     expect(fresh).not.toBe(planted);
     for (const cookie of [world.cookie, planted])
@@ -252,7 +252,8 @@ describe("afterwards", () => {
     expect(notice).toContain("2026-11-21 06:00 UTC, from the IP address 127.0.0.1");
     expect(notice).toContain(`${site}/forgot-password`);
     await world.ask("POST", "/api/auth/password", {
-      ...{ cookie: cookieOf(headers).cookie, body: { current: another, next: goodPassword } },
+      cookie: cookieOf(headers).cookie,
+      body: { current: another, next: goodPassword },
     });
     await expect.poll(() => world.sent.length).toBe(3);
     expect(textOf(world.sent[2])).toMatch(/^Subject: Your Assay password was changed\r$/m);
@@ -263,7 +264,9 @@ describe("afterwards", () => {
     await world.forget("nobody@example.com");
     await world.reset(await world.forgetAndRead());
     const entries = (await world.audit("?action=password")).map(({ action, summary, address }) => ({
-      ...{ action, summary, address },
+      action,
+      summary,
+      address,
     }));
     expect(entries).toEqual([
       { action: "password.reset", summary: expect.stringContaining("Ann set a new password"), address: "127.0.0.1" },
@@ -296,7 +299,8 @@ describe("afterwards", () => {
   test("a message that the relay rejected leaves no link and doesn't count toward the limit", async () => {
     const world = await worldWithRelay();
     world.relay.failure = new TransportFailure("The relay rejected the sender: 550 5.7.1 Not yours", {
-      ...{ reply: "550 5.7.1 Not yours", isRecipient: false },
+      reply: "550 5.7.1 Not yours",
+      isRecipient: false,
     });
     for (let tries = 1; tries <= 4; tries++) {
       await world.forget();

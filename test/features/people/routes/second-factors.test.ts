@@ -230,7 +230,9 @@ describe("a passkey", () => {
     /** fetch doesn't send another Host. */
     const askAt = (path: string, cookie: string, body: object = {}) => askAs(world, path, { ...at, cookie }, body);
     const begun = await askAt("/api/auth/second-factors", world.cookie, {
-      ...{ kind: "passkey", name: "Laptop", password: goodPassword },
+      kind: "passkey",
+      name: "Laptop",
+      password: goodPassword,
     });
     const { challenge } = begun.json.options;
     const { passkey, response } = createPasskey("localhost", { origin, challenge });
@@ -363,8 +365,13 @@ describe("a workspace that requires a second factor", () => {
     expect((await ask("DELETE", path, { token: bens })).json.error).toBe("second_factor_required");
     await store.write((db) =>
       insertIdentity(db, {
-        ...{ id: "idn_a", user_id: ben.id, issuer: "https://login.example", subject: "ben" },
-        ...{ email: null, created_at: 1, last_login_at: 1 },
+        id: "idn_a",
+        user_id: ben.id,
+        issuer: "https://login.example",
+        subject: "ben",
+        email: null,
+        created_at: 1,
+        last_login_at: 1,
       }),
     );
     expect(await outcomes(bens)).toEqual([200, undefined]);

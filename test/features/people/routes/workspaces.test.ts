@@ -63,15 +63,16 @@ test("GET /api/me says who is asking and which workspaces they have", async () =
     token: { id: row.id, name: "a token", expiresAt: null, scope: "full", label: null },
     workspaces: [
       {
-        ...{ id: workspace.id, name: "Ours", role: "owner", plan: "self-hosted" },
-        ...{
-          seedAddress: workspace.seed_address,
-          sendingVolume: null,
-          outgoingServer: null,
-          rehearsal: null,
-          requiresSecondFactor: false,
-          createdAt: "2026-11-21T06:00:00.000Z",
-        },
+        id: workspace.id,
+        name: "Ours",
+        role: "owner",
+        plan: "self-hosted",
+        seedAddress: workspace.seed_address,
+        sendingVolume: null,
+        outgoingServer: null,
+        rehearsal: null,
+        requiresSecondFactor: false,
+        createdAt: "2026-11-21T06:00:00.000Z",
       },
     ],
   });
@@ -140,7 +141,9 @@ describe("how much a workspace sends", () => {
     const say = (sendingVolume: unknown) => ask("PATCH", `/api/workspaces/${workspace.id}`, { sendingVolume });
     const upload = () =>
       world.ask("POST", "/api/tests/upload", {
-        ...{ token, workspace: workspace.id, body: newsletter },
+        token,
+        workspace: workspace.id,
+        body: newsletter,
         headers: { "content-type": "message/rfc822" },
       });
     return { ...world, ask, receive, say, upload };
@@ -254,12 +257,12 @@ describe("the outgoing server of a workspace", () => {
     };
     const rehearse = (testId: string) =>
       createJudge({
-        ...{ store: world.store, watch: createAnalysisWatch(), reanalyze: async () => {} },
-        ...{ now: () => world.clock.nowMs, bounds: judgeBounds },
-      })({
-        ...{ workspaceId: ours.id, testId, receiver: "gmail", clientAddress: "127.0.0.1" },
-        ...{ answered: 0, isAgain: false },
-      });
+        store: world.store,
+        watch: createAnalysisWatch(),
+        reanalyze: async () => {},
+        now: () => world.clock.nowMs,
+        bounds: judgeBounds,
+      })({ workspaceId: ours.id, testId, receiver: "gmail", clientAddress: "127.0.0.1", answered: 0, isAgain: false });
     return { ...world, ours, theirs, token, set, send, rehearse };
   }
 
@@ -270,7 +273,9 @@ describe("the outgoing server of a workspace", () => {
     const { test } = await send();
     expect(test).toMatchObject({ spf: "pass", dkim: "pass", dmarc: "pass", grade: expect.any(String) });
     expect(test.authentication).toMatchObject({
-      ...{ spf: { assumed: true }, dkim: [{ assumed: true }], dmarc: { assumed: true } },
+      spf: { assumed: true },
+      dkim: [{ assumed: true }],
+      dmarc: { assumed: true },
       assumed: { ...declared, address: "192.0.2.7" },
     });
     expect(test.transport).toMatchObject({ client_address: "127.0.0.1", reverse_name: null });
@@ -321,7 +326,8 @@ describe("the outgoing server of a workspace", () => {
   ])("is refused with the host %s", async (host, field) => {
     const { set } = await worldAtHome();
     expect(await set({ ...declared, host })).toMatchObject({
-      ...{ status: 400, json: { error: "invalid_request", field: `outgoingServer.${field}` } },
+      status: 400,
+      json: { error: "invalid_request", field: `outgoingServer.${field}` },
     });
   });
 
@@ -335,7 +341,8 @@ describe("the outgoing server of a workspace", () => {
   ])("is refused as %j", async (typed, field) => {
     const { set } = await worldAtHome();
     expect(await set(typed)).toMatchObject({
-      ...{ status: 400, json: { error: "invalid_request", field: `outgoingServer.${field}` } },
+      status: 400,
+      json: { error: "invalid_request", field: `outgoingServer.${field}` },
     });
   });
 
@@ -362,10 +369,14 @@ describe("the outgoing server of a workspace", () => {
     const { set } = await worldAtHome();
     const typed = { host: "Mail.Sender.Example.", domain: "Sender.example", selector: "s1._domainkey.sender.example" };
     expect((await set(typed)).json.outgoingServer).toEqual({
-      ...{ host: "mail.sender.example", domain: "sender.example", selector: "s1" },
+      host: "mail.sender.example",
+      domain: "sender.example",
+      selector: "s1",
     });
     expect((await set({ host: "[2001:DB8::7]" })).json.outgoingServer).toEqual({
-      ...{ host: "2001:db8::7", domain: null, selector: null },
+      host: "2001:db8::7",
+      domain: null,
+      selector: null,
     });
   });
 });

@@ -17,14 +17,27 @@ async function addPerson(db: Db, id: string): Promise<void> {
   await insertUser(db, { id, email: `${id}@example.com`, name: id, password_hash: "", created_at: 1 });
   for (const session of [`${id}_own`, `${id}_issuer`])
     await insertSession(db, {
-      ...{ id: session, user_id: id, hash: session, created_at: 1, last_seen_at: 1, expires_at: 1_000 },
-      ...{ address: "192.0.2.1", agent: "", second_factor_at: 5, pending: null },
+      id: session,
+      user_id: id,
+      hash: session,
+      created_at: 1,
+      last_seen_at: 1,
+      expires_at: 1_000,
+      address: "192.0.2.1",
+      agent: "",
+      second_factor_at: 5,
+      pending: null,
     });
   const identity = { id: `idn_${id}`, user_id: id, issuer: "https://one", subject: id, email: null };
   await insertIdentity(db, { ...identity, created_at: 1, last_login_at: 1 });
   await insertSessionLogin(db, {
-    ...{ id: `${id}_issuer`, identity_id: identity.id, sid: null, refresh_token: null, id_token: null },
-    ...{ confirmed_at: 1, checked_at: 1 },
+    id: `${id}_issuer`,
+    identity_id: identity.id,
+    sid: null,
+    refresh_token: null,
+    id_token: null,
+    confirmed_at: 1,
+    checked_at: 1,
   });
 }
 
@@ -53,8 +66,17 @@ eachDialect("people", (open) => {
           await insertMembership(scope, { user_id: user, role: "owner", created_at: 1 });
           const id = `${workspace}_${user}`;
           await insertInvitation(scope, {
-            ...{ id, hash: id, email: `${id}@x.example`, role: "owner", created_by: user, created_at: 1 },
-            ...{ created_with: null, expires_at: 1_000, mail_state: null, mail_problem: null, mailed_at: null },
+            id,
+            hash: id,
+            email: `${id}@x.example`,
+            role: "owner",
+            created_by: user,
+            created_at: 1,
+            created_with: null,
+            expires_at: 1_000,
+            mail_state: null,
+            mail_problem: null,
+            mailed_at: null,
           });
         }
       await changeRole(inWorkspace(db, "wsp_a"), "usr_a", "member");

@@ -8,17 +8,15 @@ import { insertWorkspaces } from "../../../platform/database/nouns.ts";
 
 const unused = { last_used_at: null, last_used_address: null, noticed_days: null };
 const token = (id: string, created_by: string | null, expires_at: number | null) => ({
-  ...{
-    id,
-    name: id,
-    hash: id,
-    created_by,
-    created_with: null,
-    created_at: 1,
-    expires_at,
-    scope: "admin" as const,
-    label: null,
-  },
+  id,
+  name: id,
+  hash: id,
+  created_by,
+  created_with: null,
+  created_at: 1,
+  expires_at,
+  scope: "admin" as const,
+  label: null,
   ...unused,
 });
 
@@ -28,7 +26,7 @@ eachDialect("a person's API tokens", (open) => {
     await store.write(async (db) => {
       await insertWorkspaces(db, "wsp_a", "wsp_b");
       for (const id of ["usr_a", "usr_b"])
-        await insertUser(db, { ...{ id, email: `${id}@example.com`, name: id, password_hash: "", created_at: 1 } });
+        await insertUser(db, { id, email: `${id}@example.com`, name: id, password_hash: "", created_at: 1 });
       const [a, b] = [inWorkspace(db, "wsp_a"), inWorkspace(db, "wsp_b")];
       await insertMembership(a, { user_id: "usr_a", role: "owner", created_at: 1 });
       await insertMembership(a, { user_id: "usr_b", role: "owner", created_at: 1 });

@@ -73,7 +73,10 @@ eachDialect("a deleted workspace", (open) => {
       await store.write(async (db) => {
         for (let n = 0; n < count; n++)
           await insertDomain(inWorkspace(db, workspaceId), {
-            ...{ id: `dom_${workspaceId}_${n}`, domain: `a${n}.example`, dkim_selector: null, created_at: 1 },
+            id: `dom_${workspaceId}_${n}`,
+            domain: `a${n}.example`,
+            dkim_selector: null,
+            created_at: 1,
           });
       });
     let writes = 0;

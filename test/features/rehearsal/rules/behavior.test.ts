@@ -10,9 +10,20 @@ const minute = 60_000;
 
 function message(at: number, changes: Partial<MessageAttempt> = {}): MessageAttempt {
   return {
-    ...{ kind: "message", at, address: "192.0.2.1", helo: "a.example", tls: "TLSv1.3", special: null },
-    ...{ testId: "tst_1", likeness: at === 0 ? null : "bytes", outcome: "deferred" },
-    ...{ reply: { code: 451, lines: ["4.7.1 x"] }, because: "probe", waitedMs: 3, hungUp: false, finding: null },
+    kind: "message",
+    at,
+    address: "192.0.2.1",
+    helo: "a.example",
+    tls: "TLSv1.3",
+    special: null,
+    testId: "tst_1",
+    likeness: at === 0 ? null : "bytes",
+    outcome: "deferred",
+    reply: { code: 451, lines: ["4.7.1 x"] },
+    because: "probe",
+    waitedMs: 3,
+    hungUp: false,
+    finding: null,
     ...changes,
   };
 }
@@ -53,7 +64,10 @@ describe("a deferred message", () => {
   test("from other addresses is told", () => {
     const attempts = [message(0), message(minute, { ...accepted, address: "192.0.2.9" })];
     expect(ids("probe-greylist", attempts)).toEqual([
-      ...["queue.returned", "greylist.too-soon", "address.changed", "message.same"],
+      "queue.returned",
+      "greylist.too-soon",
+      "address.changed",
+      "message.same",
     ]);
   });
 
@@ -67,7 +81,8 @@ describe("a permanent refusal", () => {
   test("is not called respected before some time has passed", () => {
     const attempts = [message(0, refused)];
     expect(nameBehavior({ tag: "probe-full", attempts, now: minute })[0]).toMatchObject({
-      ...{ id: "refused.respected", tone: "waiting" },
+      id: "refused.respected",
+      tone: "waiting",
     });
     expect(nameBehavior({ tag: "probe-full", attempts, now: 61 * minute })[0]).toMatchObject({ tone: "good" });
   });

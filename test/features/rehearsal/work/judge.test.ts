@@ -14,7 +14,10 @@ async function openWorld(open: Open, bounds: Partial<typeof judgeBounds> = {}, n
   await createIntake(store).insert([message("tst_a"), message("tst_b", { workspaceId: "wsp_b" })]);
   const watch = createAnalysisWatch();
   const judge = createJudge({
-    ...{ store, watch, now, reanalyze: async () => {} },
+    store,
+    watch,
+    now,
+    reanalyze: async () => {},
     bounds: { ...judgeBounds, waitMs: 60_000, ...bounds },
   });
   const finish = async (id: string) => {
@@ -28,8 +31,12 @@ async function openWorld(open: Open, bounds: Partial<typeof judgeBounds> = {}, n
 
 function question(id = "a", clientAddress = "192.0.2.1"): Question {
   return {
-    ...{ workspaceId: `wsp_${id}`, testId: `tst_${id}`, receiver: "gmail", clientAddress },
-    ...{ answered: 0, isAgain: false },
+    workspaceId: `wsp_${id}`,
+    testId: `tst_${id}`,
+    receiver: "gmail",
+    clientAddress,
+    answered: 0,
+    isAgain: false,
   };
 }
 

@@ -32,7 +32,11 @@ async function openWorld(open: Open, changes: Partial<SenderTerms> = {}) {
     return "250 OK";
   };
   const terms: SenderTerms = {
-    ...{ system, plans: selfHostedPlans, sendKey, seedDomains: ["seed.example"], verifiedDomains: [] },
+    system,
+    plans: selfHostedPlans,
+    sendKey,
+    seedDomains: ["seed.example"],
+    verifiedDomains: [],
     sign: async (_scope, _domain, message) => message,
     road: { transport: "relay", deliver, close() {} },
     baseUrl: () => "https://assay.example",

@@ -50,9 +50,20 @@ async function fill(db: Db, key: SecretKey): Promise<void> {
   const sealer = (purpose: string) => createSealer(key.derive(purpose), randomBytes);
   const { id: workspace_id } = await db.selectFrom("workspaces").select("id").executeTakeFirstOrThrow();
   const alert = {
-    ...{ workspace_id, events: "[]", threshold_score: null, enabled: 1, disabled_because: null, created_at: 1 },
-    ...{ not_before: null, hour_began_at: null, hour_count: 0, failing_since: null, preset: null },
-    ...{ credentials: null, address_id: null, digest: null },
+    workspace_id,
+    events: "[]",
+    threshold_score: null,
+    enabled: 1,
+    disabled_because: null,
+    created_at: 1,
+    not_before: null,
+    hour_began_at: null,
+    hour_count: 0,
+    failing_since: null,
+    preset: null,
+    credentials: null,
+    address_id: null,
+    digest: null,
   };
   const alerts = sealer(alertSealing);
   await db
@@ -68,7 +79,10 @@ async function fill(db: Db, key: SecretKey): Promise<void> {
       },
       {
         ...alert,
-        ...{ id: "alr_2", label: "CI", kind: "json", ...sealSecret(alerts, "alr_2", "whsec_1") },
+        id: "alr_2",
+        label: "CI",
+        kind: "json",
+        ...sealSecret(alerts, "alr_2", "whsec_1"),
         ...sealUrl(alerts, "alr_2", "https://ci.example/hook"),
       },
       {
@@ -85,34 +99,71 @@ async function fill(db: Db, key: SecretKey): Promise<void> {
   await db
     .insertInto("integrations")
     .values({
-      ...{ ...claim, id: "int_1", workspace_id, provider: "imap", account: "seed@example.com", seed_provider: null },
-      ...{ connected_at: 1, connected_by: null, scopes: "[]", server: null, secret: mailbox, expires_at: null },
-      ...{ alert_id: null, status: "connected", problem: null, status_since: 1 },
+      ...claim,
+      id: "int_1",
+      workspace_id,
+      provider: "imap",
+      account: "seed@example.com",
+      seed_provider: null,
+      connected_at: 1,
+      connected_by: null,
+      scopes: "[]",
+      server: null,
+      secret: mailbox,
+      expires_at: null,
+      alert_id: null,
+      status: "connected",
+      problem: null,
+      status_since: 1,
     })
     .execute();
   const private_key = sealer(signingSealing).seal("pkcs8", signingKeyPlace("key_1"));
   await db
     .insertInto("signing_keys")
     .values({
-      ...{ id: "key_1", workspace_id, domain: "example.com", selector: "a1", algorithm: "rsa" },
-      ...{ public_key: "p", private_key, created_at: 1 },
+      id: "key_1",
+      workspace_id,
+      domain: "example.com",
+      selector: "a1",
+      algorithm: "rsa",
+      public_key: "p",
+      private_key,
+      created_at: 1,
     })
     .execute();
   const url = sealer(relaySealing).seal("smtp://u:p@relay.example", relayUrlPlace("rly_1"));
   await db
     .insertInto("relays")
     .values({
-      ...{ id: "rly_1", workspace_id, name: "Relay", url, url_shown: "smtp://u@relay.example" },
-      ...{ mail_from: "a@shop.example", return_path: "assay", created_at: 1 },
+      id: "rly_1",
+      workspace_id,
+      name: "Relay",
+      url,
+      url_shown: "smtp://u@relay.example",
+      mail_from: "a@shop.example",
+      return_path: "assay",
+      created_at: 1,
     })
     .execute();
   const hooks = sealer(integrationSealing);
   await db
     .insertInto("incoming_hooks")
     .values({
-      ...{ id: "hok_1", workspace_id, provider: "sendgrid", purpose: "mail", label: "Inbound" },
-      ...{ key_hash: "h", topic_arn: null, domain: null, created_at: 1, last_received_at: null },
-      ...{ received: 0, repeated: 0, refused: 0, last_problem: null, last_problem_at: null },
+      id: "hok_1",
+      workspace_id,
+      provider: "sendgrid",
+      purpose: "mail",
+      label: "Inbound",
+      key_hash: "h",
+      topic_arn: null,
+      domain: null,
+      created_at: 1,
+      last_received_at: null,
+      received: 0,
+      repeated: 0,
+      refused: 0,
+      last_problem: null,
+      last_problem_at: null,
       signing_key: hooks.seal("public", signingSecretPlace("hok_1")),
       password: hooks.seal("pass", passwordPlace("hok_1")),
     })

@@ -168,8 +168,13 @@ test("of our log lines only harmless fields and IDs are kept", () => {
     deep: { a: "b" },
   });
   expect(JSON.parse(maskLogLine(line))).toEqual({
-    ...{ level: "warn", message: "m", test: `${id} ${id}`, ms: 4, isOn: true },
-    ...{ note: "(left out)", deep: "(left out)" },
+    level: "warn",
+    message: "m",
+    test: `${id} ${id}`,
+    ms: 4,
+    isOn: true,
+    note: "(left out)",
+    deep: "(left out)",
   });
   expect(maskLogLine("a\u001b[2J 2001:db8::1 ::1 10.0.0.1 2606:4700::1111 at 20:54:52")).toBe(
     "a\\u001b[2J 2001:db8::1 ::1 10.0.0.1 (address) at 20:54:52",

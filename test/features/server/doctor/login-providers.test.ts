@@ -31,13 +31,17 @@ async function examine({
   const file = join(folder, "oidc.json");
   writeFileSync(file, typeof issuers === "string" ? issuers : JSON.stringify({ issuers }));
   const reading = readConfig({
-    ...{ ASSAY_DATA_DIR: folder, ASSAY_OIDC: file, ASSAY_BASE_URL: "https://assay.example" },
+    ASSAY_DATA_DIR: folder,
+    ASSAY_OIDC: file,
+    ASSAY_BASE_URL: "https://assay.example",
     ...settings,
   });
   if (!reading.ok) throw new Error(JSON.stringify(reading.problems));
   const system = { ...testSystem(), fetchOperator, now };
   const rows = await examineLoginProviders({
-    ...{ config: reading.config, system, hostName: "mx.example" },
+    config: reading.config,
+    system,
+    hostName: "mx.example",
     probes: undefined as never,
   });
   return rows.map(({ state, label, says, fix = "" }) => `${state}: ${label}: ${says} → ${fix}`);

@@ -18,7 +18,9 @@ function openWorld() {
       disk.shrunk += 1;
       if (disk.isFull) throw new Error("full");
     },
-    ...{ bytes: 1_048_576, everyMs: 5, afterMs: 1 },
+    bytes: 1_048_576,
+    everyMs: 5,
+    afterMs: 1,
   });
   onTestFinished(() => {
     guard.stop();

@@ -67,7 +67,10 @@ test("the only workspace may use the whole backlog, unless the operator set a li
 
 test("trouble is read while the database is away", async () => {
   const room = createRoom({
-    ...{ now: () => 0, maxBacklog: 10, maxBacklogPerWorkspace: null, minFreeBytes: 500 },
+    now: () => 0,
+    maxBacklog: 10,
+    maxBacklogPerWorkspace: null,
+    minFreeBytes: 500,
     countBacklog: () => Promise.reject(new Error("away")),
     readShares: () => Promise.reject(new Error("away")),
     readFreeBytes: async () => 100,

@@ -56,7 +56,10 @@ describe("GET /readyz", () => {
 
 const at = Date.parse("2026-11-21T06:00:00.000Z");
 const episodeOf = (code: TroubleCode, workspaceId: string | null = null): Episode => ({
-  ...{ code, workspaceId, since: at, deferred: 3 },
+  code,
+  workspaceId,
+  since: at,
+  deferred: 3,
 });
 
 describe("a server that defers mail", () => {

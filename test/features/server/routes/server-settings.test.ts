@@ -120,7 +120,7 @@ test("what the environment sets wins, and another process sees what was saved", 
   await follower.load();
   expect(late.dnsbls.map(({ zone }) => zone).toSorted()).toEqual(["one.example", "two.example"]);
   const fixed = { ...config, retentionDays: 365 };
-  const given = createServerSettings({ ...{ config: fixed, given: ["ASSAY_RETENTION_DAYS"], store, sealer, system } });
+  const given = createServerSettings({ config: fixed, given: ["ASSAY_RETENTION_DAYS"], store, sealer, system });
   await given.load();
   expect([fixed.retentionDays, given.sourceOf("retentionDays")]).toEqual([365, "given"]);
   await expect(given.change("retentionDays", "1")).rejects.toThrow("ASSAY_RETENTION_DAYS is set in");

@@ -20,9 +20,14 @@ const publicKey = keys.publicKey.export({ type: "spki", format: "der" }).toStrin
 
 type Change = "template" | "unsubscribe" | "links" | "host" | "spf" | "dmarc" | "dkim" | "ptr" | "rules";
 const causeOf: Readonly<Record<Change, string>> = {
-  ...{ template: "mail", unsubscribe: "mail", links: "mail" },
+  template: "mail",
+  unsubscribe: "mail",
+  links: "mail",
   host: "infrastructure",
-  ...{ spf: "dns", dmarc: "dns", dkim: "dns", ptr: "dns" },
+  spf: "dns",
+  dmarc: "dns",
+  dkim: "dns",
+  ptr: "dns",
   rules: "rules",
 };
 
@@ -55,7 +60,9 @@ async function write(domain: string, number: number, changes: ReadonlySet<Change
   const table = `<table class="outer" width="600" style="max-width:600px" role="presentation">${articles.join("")}<tr><td class="foot">Good Shop Ltd, 12 Mill Lane, York YO1 7HB. <a href="https://www.${domain}/u/${number}">Unsubscribe</a></td></tr></table>`;
   const other = `<section class="wrap"><center><font color="#eeeeee" size="1">${sentence(number)}</font><img src="http://www.${domain}/a.png"><div class="box" style="padding:3px">${articles.length} offers, <a href="http://www.${domain}/u/${number}">click here</a></div></center></section>`;
   const sender = createTransport({
-    ...{ streamTransport: true, buffer: true, newline: "windows" },
+    streamTransport: true,
+    buffer: true,
+    newline: "windows",
     dkim: { domainName: domain, keySelector: "s1", privateKey },
   });
   const listHeaders = {

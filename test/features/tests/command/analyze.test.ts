@@ -30,8 +30,12 @@ beforeAll(async () => {
   ];
   writeFileSync(join(folder, "zone.txt"), `${zone.join("\n")}\n`);
   const named = [
-    ...["$ORIGIN sender.example.", '@ TXT "v=spf1 ip4:192.0.2.10 -all"', "@ A 192.0.2.10"],
-    ...["@ MX 1 mail", "mail A 192.0.2.10", "10.2.0.192.in-addr.arpa. PTR mail.sender.example."],
+    "$ORIGIN sender.example.",
+    '@ TXT "v=spf1 ip4:192.0.2.10 -all"',
+    "@ A 192.0.2.10",
+    "@ MX 1 mail",
+    "mail A 192.0.2.10",
+    "10.2.0.192.in-addr.arpa. PTR mail.sender.example.",
   ];
   writeFileSync(join(folder, "named.txt"), `${named.join("\n")}\n`);
 });
@@ -128,8 +132,14 @@ test("what lists and scanners say is told where the operator named some, and not
 test("the session may be told as a log writes it, with several recipients", async () => {
   const { exitCode, output } = await analyze(
     message,
-    ...["--ip", "192.0.2.10", "--mail-from", "<ann@sender.example>"],
-    ...["--rcpt", "<bob@dest.example>", "--rcpt", "eve@dest.example"],
+    "--ip",
+    "192.0.2.10",
+    "--mail-from",
+    "<ann@sender.example>",
+    "--rcpt",
+    "<bob@dest.example>",
+    "--rcpt",
+    "eve@dest.example",
   );
   expect(output).toMatch(/SPF +pass/);
   expect(exitCode).toBe(0);
@@ -327,8 +337,16 @@ const offer = [
 ].join("\r\n");
 
 const offerArgs = [
-  ...["--kind", "bulk", "--ip", "192.0.2.10", "--helo", "mail.sender.example"],
-  ...["--mail-from", "news@sender.example", "--dns", join(folder, "named.txt")],
+  "--kind",
+  "bulk",
+  "--ip",
+  "192.0.2.10",
+  "--helo",
+  "mail.sender.example",
+  "--mail-from",
+  "news@sender.example",
+  "--dns",
+  join(folder, "named.txt"),
 ];
 
 test("without --volume the terminal tells both predictions, and how to see the one that applies", async () => {

@@ -72,7 +72,9 @@ test("GET /api/reports and /api/auto-replies list what they are called", async (
   });
   expect((await get(`/api/reports/${report.id}`)).json).toEqual({
     ...report,
-    ...{ policy: null, sources: [], tlsPolicies: [] },
+    policy: null,
+    sources: [],
+    tlsPolicies: [],
   });
   expect((await get(`/api/reports/${report.id}/raw`)).status).toBe(200);
   const replies = (await get("/api/auto-replies")).json.items;

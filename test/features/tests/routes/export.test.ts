@@ -36,8 +36,16 @@ const numbered = (count: number, subject = "Number") =>
 describe("GET /api/tests/export.csv", () => {
   test("columns in this order: id, received_at, from, subject, status, composite, inbox_rate, spam_rate, promo_rate, spf, dkim, dmarc", async () => {
     const whole: Partial<TestsTable> = {
-      ...{ header_from: "Ann <ann@sender.example>", subject: "Hello", status: "analyzed", composite: 87.5 },
-      ...{ inbox_rate: 0.75, spam_rate: 0.25, promo_rate: 0, spf: "pass", dkim: "none", dmarc: "fail" },
+      header_from: "Ann <ann@sender.example>",
+      subject: "Hello",
+      status: "analyzed",
+      composite: 87.5,
+      inbox_rate: 0.75,
+      spam_rate: 0.25,
+      promo_rate: 0,
+      spf: "pass",
+      dkim: "none",
+      dmarc: "fail",
     };
     const waiting: Partial<TestsTable> = { header_from: null, subject: null, status: "received" };
     const { world, caller, ids } = await startWith([whole, waiting]);

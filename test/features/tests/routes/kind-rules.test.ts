@@ -75,7 +75,10 @@ test("a report whose reasons are mere sentences is still served", async () => {
     kind: "personal",
     kind_detail: {
       reasons: [{ text: "It has no mark.", points: null, kind: "personal" }],
-      ...{ confidence: null, low_confidence: false, alternatives: [], source: "inferred" },
+      confidence: null,
+      low_confidence: false,
+      alternatives: [],
+      source: "inferred",
     },
   });
 });

@@ -36,7 +36,9 @@ async function startStallingWorld() {
 
 /** What the program kept before it looked at more than the verdicts. */
 const earlierReport = {
-  ...{ subject: "Hello", from: "Ann <ann@sender.example>", messageId: null },
+  subject: "Hello",
+  from: "Ann <ann@sender.example>",
+  messageId: null,
   reverseName: { known: true, value: null },
   authentication: { known: true, value: { spf: { result: "pass" }, dkim: [], dmarc: null } },
   analysis: { version: "0.1.0", isReplay: false, startedAt: 1, durationMs: 1, dns: [] },

@@ -133,8 +133,19 @@ describe("the page of a share", () => {
       const { page } = await open((await share({ redactBody })).url);
       expect(page).toContain("issues to fix");
       for (const secret of [
-        ...["anyone@", "anyone%40", "anyone=", "bob@", "carol@", "payroll-name", "our-own-label"],
-        ...["RCPT", "Delivered-To:", "Content-Disposition", id, access.workspace, access.token],
+        "anyone@",
+        "anyone%40",
+        "anyone=",
+        "bob@",
+        "carol@",
+        "payroll-name",
+        "our-own-label",
+        "RCPT",
+        "Delivered-To:",
+        "Content-Disposition",
+        id,
+        access.workspace,
+        access.token,
       ])
         expect(page).not.toContain(secret);
     },

@@ -66,8 +66,13 @@ describe("GET /api/tests filters", () => {
       const { items, ...page } = await list(query);
       const found = (items as { subject: string | null }[]).map(({ subject }) => subject);
       expect({ query, found, ...page }).toEqual({
-        ...{ query, found: expected, total: expected.length, totalIsExact: true },
-        ...{ limit: 50, offset: 0, next: null },
+        query,
+        found: expected,
+        total: expected.length,
+        totalIsExact: true,
+        limit: 50,
+        offset: 0,
+        next: null,
       });
     }
   });
@@ -102,7 +107,11 @@ describe("GET /api/tests", () => {
     const { list, receive } = await worldWithCaller();
     await receive();
     expect(await list()).toMatchObject({
-      ...{ limit: 50, offset: 0, next: null, total: 1, totalIsExact: true },
+      limit: 50,
+      offset: 0,
+      next: null,
+      total: 1,
+      totalIsExact: true,
       items: [{ send_id: null, sample: false }],
     });
   });

@@ -86,7 +86,8 @@ test("door: finds tests by how they came in", async () => {
   }
   const headers = {
     "content-type": "message/rfc822",
-    ...{ authorization: `Bearer ${caller.token}`, "x-workspace-id": caller.workspace },
+    authorization: `Bearer ${caller.token}`,
+    "x-workspace-id": caller.workspace,
   };
   await fetch(`${world.base}/api/tests/upload`, { method: "POST", body: toRaw("upload"), headers });
   await analyzeAll();
@@ -235,7 +236,9 @@ test("a filtered export has the tests of the filtered list, of 10,000", async ()
   const results = ["pass", "fail", "softfail", null] as const;
   const { ask, list, base, caller } = await worldWith(
     Array.from({ length: 10_000 }, (_, index) => ({
-      ...{ subject: `Number ${index}`, composite: index % 101, spf: results[index % 4] ?? null },
+      subject: `Number ${index}`,
+      composite: index % 101,
+      spf: results[index % 4] ?? null,
       label: index % 3 === 0 ? "ci" : null,
     })),
   );

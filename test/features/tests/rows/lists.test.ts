@@ -86,8 +86,11 @@ eachDialect("a list of tests", (open) => {
       const { total, isExact } = await countTests(store.readInWorker, "wsp_a", filter);
       const found = tests.map(({ subject }) => subject);
       expect({ filter, found, next, total, isExact }).toEqual({
-        ...{ filter, found: expected, next: null },
-        ...{ total: expected.length, isExact: true },
+        filter,
+        found: expected,
+        next: null,
+        total: expected.length,
+        isExact: true,
       });
     }
   });

@@ -52,7 +52,9 @@ eachDialect("lists of tests thrown by dice", (open) => {
         const listed = expected();
         const isCounted = dice(2) === 0;
         const page = await findCountedTests(store.readInWorker, {
-          ...{ workspaceId, filter, isCounted },
+          workspaceId,
+          filter,
+          isCounted,
           page: { limit, after },
         });
         if (isCounted) expect({ ...shown, ...page.counted }).toEqual({ ...shown, total: listed.length, isExact: true });
@@ -71,7 +73,9 @@ eachDialect("lists of tests thrown by dice", (open) => {
       expect(new Set(seen).size).toBe(seen.length);
       const offset = dice(6);
       const second = await findCountedTests(store.readInWorker, {
-        ...{ workspaceId, filter, isCounted: true },
+        workspaceId,
+        filter,
+        isCounted: true,
         page: { limit, offset },
       });
       expect({ ...shown, ids: idsOf(second) }).toEqual({ ...shown, ids: left.slice(offset, offset + limit) });
@@ -116,8 +120,12 @@ async function insertThrown(store: Store, dice: Dice, count: number): Promise<Kn
       from_domain: pick(domains, dice),
       composite: dice(5) === 0 ? null : dice(100),
       label: dice(3) === 0 ? null : pick(labels, dice),
-      ...{ spf: pick(results, dice), dkim: pick(results, dice), dmarc: pick(results, dice) },
-      ...{ kind: pick(kinds, dice), attachments: pick([null, 0, 2], dice), ...pick(placements, dice) },
+      spf: pick(results, dice),
+      dkim: pick(results, dice),
+      dmarc: pick(results, dice),
+      kind: pick(kinds, dice),
+      attachments: pick([null, 0, 2], dice),
+      ...pick(placements, dice),
       malware: pick(malwareResults, dice),
       recipients: JSON.stringify([pick(["Ada+CI@seed.example", "ada@seed.example"], dice)]),
       receivedAt: 1_000 + dice(40),

@@ -119,13 +119,16 @@ test("an address that a trusted server recorded is judged like one that was seen
   const verdicts = { spf: null, dkim: null, dmarc: null, differences: [] };
   const [caller] = toSteps(
     {
-      ...{ from: null, findings: [], transport: { client_address: null, helo: null } },
+      from: null,
+      findings: [],
+      transport: { client_address: null, helo: null },
       surroundings: { ptr: { known: true, value: { names: [], confirmed: [] } } } as never,
     },
     { ...toAuthentication(authentication), recorded: { ...recorded, ...verdicts } },
   );
   expect(caller).toMatchObject({
-    ...{ badge: "Missing", said: "EHLO mail.a.example" },
+    badge: "Missing",
+    said: "EHLO mail.a.example",
     concludes: "No reverse DNS. Many receivers reject at this point.",
   });
 });

@@ -6,7 +6,9 @@ const now = Date.UTC(2026, 10, 21, 6, 30);
 const read = (text: string) => parseSearch(text, { now, ...utcDays });
 const words = (text: string): SearchPart => ({ field: "words", text });
 const received = (from: number | null, before: number | null = null): SearchPart => ({
-  ...{ field: "received", from, before },
+  field: "received",
+  from,
+  before,
 });
 
 describe("a search for tests", () => {

@@ -21,7 +21,7 @@ function toLine(judged: Partial<Judged>): string {
 }
 
 const predicted = (...folders: readonly Folder[]): Placed[] =>
-  folders.map((folder, at) => ({ ...{ provider: providers[at] ?? "", folder, isObserved: false, ifLarge: null } }));
+  folders.map((folder, at) => ({ provider: providers[at] ?? "", folder, isObserved: false, ifLarge: null }));
 const issues = (...severities: readonly string[]) => severities.map((severity) => ({ severity }));
 const many = (count: number) => issues(...Array.from({ length: count }, () => "major"));
 const inbox = predicted("inbox", "inbox", "inbox", "inbox", "inbox");
@@ -98,10 +98,8 @@ test("has at most 20 words whatever is seen, predicted and found", () => {
     }));
     const count = pick([0, 1, 2, 17, 120], 3);
     const line = toLine({
-      ...{
-        placed,
-        issues: issues(...Array.from({ length: count }, (_, at) => pick(["critical", "major", "minor"], at))),
-      },
+      placed,
+      issues: issues(...Array.from({ length: count }, (_, at) => pick(["critical", "major", "minor"], at))),
       isWellChecked: pick([true, false], 6),
       isSenderOpen: pick([true, false], 7),
     });
@@ -115,7 +113,10 @@ function lineOf({ judgment }: Report): string {
   const found = judgment.findings.filter((one) => isAboveInfo(one) && one.ownedBy === null);
   return toLine({
     placed: (judgment.placement?.predictions ?? []).map(({ provider, folder, ifLarge }) => ({
-      ...{ provider, folder, isObserved: false, ifLarge: ifLarge?.folder ?? null },
+      provider,
+      folder,
+      isObserved: false,
+      ifLarge: ifLarge?.folder ?? null,
     })),
     issues: found,
   });

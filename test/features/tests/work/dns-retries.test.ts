@@ -116,10 +116,7 @@ test("such an update raises no alert", async () => {
   const made = await world.ask("POST", "/api/alerts", {
     token,
     workspace: workspaceId,
-    body: {
-      ...{ label: "All", url: "https://9.9.9.9/x", kind: "json" },
-      ...{ events: ["test.low_score"], thresholdScore: 100 },
-    },
+    body: { label: "All", url: "https://9.9.9.9/x", kind: "json", events: ["test.low_score"], thresholdScore: 100 },
   });
   expect(made.json).toMatchObject({ id: expect.any(String) });
   state.isDead = true;

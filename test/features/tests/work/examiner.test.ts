@@ -24,19 +24,26 @@ const now = Date.UTC(2026, 10, 26);
 const kind = "second-reader";
 
 const analysis = {
-  ...{ header_from: null, from_domain: null, subject: null, message_id: null },
-  ...{ spf: null, dkim: null, dmarc: null, composite: null, coverage: null, kind: null },
-  ...{
-    inbox_rate: null,
-    spam_rate: null,
-    promo_rate: null,
-    body_key: null,
-    attachments: null,
-    malware: null,
-    door: "smtp" as const,
-    traits: null,
-  },
-  ...{ report: new Uint8Array([0x28]), contribution: '{"kind":"test","score":null,"folders":{},"issues":{}}' },
+  header_from: null,
+  from_domain: null,
+  subject: null,
+  message_id: null,
+  spf: null,
+  dkim: null,
+  dmarc: null,
+  composite: null,
+  coverage: null,
+  kind: null,
+  inbox_rate: null,
+  spam_rate: null,
+  promo_rate: null,
+  body_key: null,
+  attachments: null,
+  malware: null,
+  door: "smtp" as const,
+  traits: null,
+  report: new Uint8Array([0x28]),
+  contribution: '{"kind":"test","score":null,"folders":{},"issues":{}}',
 };
 
 /** Tests named t0, t1, … that have a report, unless they are to wait. */
@@ -63,7 +70,11 @@ function start(store: Store, owner = "one", isQuiet = () => true, system = testS
   const thread = createJobThread({ spawn: spawnObedientExaminer, deadlineMs: 700 });
   const events: WorkspaceEvent[] = [];
   const examiner = createExaminer({
-    ...{ store, thread, isQuiet, owner, leaseMs: 60_000 },
+    store,
+    thread,
+    isQuiet,
+    owner,
+    leaseMs: 60_000,
     system,
     publish: (_, event) => void events.push(event),
     onExamined() {},

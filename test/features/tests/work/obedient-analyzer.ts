@@ -24,9 +24,9 @@ const script = `
             answer: {
               kind: "test",
               analysis: {
-                ...{ subject: order, header_from: null, from_domain: null, message_id: null, spf: null, dkim: null, dmarc: null },
-                ...{ composite: null, coverage: null, kind: null, body_key: null, attachments: null, malware: null, door: "smtp" as const },
-                ...{ inbox_rate: null, spam_rate: null, promo_rate: null },
+                subject: order, header_from: null, from_domain: null, message_id: null, spf: null, dkim: null, dmarc: null,
+                composite: null, coverage: null, kind: null, body_key: null, attachments: null, malware: null, door: "smtp" as const,
+                inbox_rate: null, spam_rate: null, promo_rate: null,
                 report: zstdCompressSync("{}"),
                 contribution: '{"kind":"test","score":null,"folders":{},"issues":{}}',
               },

@@ -14,9 +14,19 @@ const chain = "wsp_01jd4m3xk2v9q8w7e6r5t4y3z2";
 
 function anEntry(number: number, at = number): NewEntry {
   return {
-    ...{ at, action: "token.create", actor_type: "person", actor_id: "usr_1", actor_name: "Ann\nBob" },
-    ...{ actor_email: null, object_kind: "token", object_id: `tok_${number}`, object_name: `ci ${number}` },
-    ...{ outcome: "done", times: 1, address: "192.0.2.1", details: "{}" },
+    at,
+    action: "token.create",
+    actor_type: "person",
+    actor_id: "usr_1",
+    actor_name: "Ann\nBob",
+    actor_email: null,
+    object_kind: "token",
+    object_id: `tok_${number}`,
+    object_name: `ci ${number}`,
+    outcome: "done",
+    times: 1,
+    address: "192.0.2.1",
+    details: "{}",
   };
 }
 

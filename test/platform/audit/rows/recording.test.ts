@@ -9,8 +9,13 @@ import { Refusal } from "../../../../src/platform/errors.ts";
 import { eachDialect } from "../../database/each-dialect.ts";
 
 const intent: Intent = {
-  ...{ action: "setting.change", tables: ["meta"], address: null, at: () => 1, workspaceId: null },
-  ...{ by: { type: "command", id: null, name: "root", email: null }, log: "server" },
+  action: "setting.change",
+  tables: ["meta"],
+  address: null,
+  at: () => 1,
+  workspaceId: null,
+  by: { type: "command", id: null, name: "root", email: null },
+  log: "server",
 };
 
 const change = (store: Store) => store.write((db) => writeMeta(db, "clock", "changed"));

@@ -3,10 +3,21 @@ import { type AuditRow, toDetailsText, toSentence, toStorable } from "../../../.
 import { toFramed, toSyslog } from "../../../../src/platform/audit/rules/syslog.ts";
 
 const row: AuditRow = {
-  ...{ chain: "wsp_1", seq: 7, at: Date.UTC(2026, 10, 26), action: "token.revoke" },
-  ...{ actor_type: "person", actor_id: "usr_1", actor_name: "Ada", actor_email: "ada@example.com" },
-  ...{ object_kind: "token", object_id: "tok_1", object_name: "ci-deploy" },
-  ...{ outcome: "done", times: 1, address: "192.0.2.1", details: "{}" },
+  chain: "wsp_1",
+  seq: 7,
+  at: Date.UTC(2026, 10, 26),
+  action: "token.revoke",
+  actor_type: "person",
+  actor_id: "usr_1",
+  actor_name: "Ada",
+  actor_email: "ada@example.com",
+  object_kind: "token",
+  object_id: "tok_1",
+  object_name: "ci-deploy",
+  outcome: "done",
+  times: 1,
+  address: "192.0.2.1",
+  details: "{}",
 };
 
 test.each<[Partial<AuditRow>, string]>([

@@ -19,8 +19,12 @@ async function feedWith(send: SendSyslog, isFramed = false) {
     store.write((db) =>
       appendEntry(db, [serverChain], {
         ...bySystem,
-        ...{ at: system.now(), action: "workspace.create", object_kind: "workspace" },
-        ...{ object_id: "wsp_1", object_name: name, details: "{}" },
+        at: system.now(),
+        action: "workspace.create",
+        object_kind: "workspace",
+        object_id: "wsp_1",
+        object_name: name,
+        details: "{}",
       }),
     );
   return { append, feed, system };
@@ -85,8 +89,12 @@ test("sends over TCP with the length of each message", async () => {
 
 test("hostile names never break a message, over UDP and TCP", async () => {
   const hostile = [
-    ...["one\r\ntwo\n<34>1 forged", "\u001b[2J\u0007\u202e", `"]\\ [x@1 a="b"]`, "é".repeat(10_240)],
-    ...["\0\ud800", "12 <34>1 - - -"],
+    "one\r\ntwo\n<34>1 forged",
+    "\u001b[2J\u0007\u202e",
+    `"]\\ [x@1 a="b"]`,
+    "é".repeat(10_240),
+    "\0\ud800",
+    "12 <34>1 - - -",
   ];
   const receiver = createSocket("udp4");
   receiver.bind(0, "127.0.0.1");

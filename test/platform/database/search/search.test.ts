@@ -254,7 +254,7 @@ eachDialect("a search", (open) => {
     const hasMore = (bounds: Partial<SearchQuery>) =>
       hasMoreCandidates(
         store.readInWorker,
-        { ...{ workspaceId: "wsp_a", words: ["abcd"], from: undefined, before: undefined }, ...bounds },
+        { workspaceId: "wsp_a", words: ["abcd"], from: undefined, before: undefined, ...bounds },
         4,
       );
     expect(await hasMore({ from: bound })).toBe(true);
