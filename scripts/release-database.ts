@@ -27,8 +27,8 @@ export type ReleaseFacts = {
   readonly token: string;
   readonly seedAddress: string;
   readonly tests: readonly { readonly id: string; readonly subject: string; readonly score: number }[];
-  /** IDs of the rest, by the path that lists them. The first databases had none. */
-  readonly others?: Readonly<Record<string, readonly string[]>>;
+  /** IDs of the rest, by the path that lists them. */
+  readonly others: Readonly<Record<string, readonly string[]>>;
 };
 
 const secretKey = "the-key-of-the-databases-of-releases-in-tests";

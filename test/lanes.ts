@@ -35,7 +35,6 @@ export const onlyInAll: Readonly<Record<string, readonly string[]>> = {
   ],
   "The commands and code of the handbook, packages, and the install": ["test/{handbook,scripts}/**/*.test.ts"],
   "Full tables, months, and real clocks": [
-    "test/laws/schema-fixtures.test.ts",
     "test/platform/database/engine/write-queue.test.ts",
     "test/features/tests/rows/lists.test.ts",
     "test/features/dashboard/work/dashboard.test.ts",

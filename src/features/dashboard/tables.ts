@@ -10,7 +10,7 @@ export type RollupTables = {
   rollup_details: RollupDetailsTable;
 };
 
-/** Changes that the sums below don't include yet. Triggers write them (migrations/first/tests.ts). */
+/** Changes that the sums below don't include yet. Triggers write them (migrations/first/rollups.ts). */
 export type RollupChangesTable = {
   number: Generated<number>;
   workspace_id: string;

@@ -6,6 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import { messageOf, Refusal } from "../errors.ts";
 import type { System } from "../system/system.ts";
+import { toHeader, tooOld, toSchemaVersion, unreleasedBookkeeping } from "./engine/schema-version.ts";
 import { applicationId } from "./engine/sqlite-files.ts";
 import { type Migration, words } from "./migrations/migration.ts";
 import { toDurationWords, type UpgradePlan, type UpgradeWatch, unwatched } from "./migrations/upgrade.ts";
@@ -100,7 +101,6 @@ async function applyNext(
     )
     .execute(db);
   const count = await requireKnown(db, dialect, migrations);
-  await repairEdited(db, dialect, migrations);
   const next = migrations[count];
   if (next === undefined) return undefined;
   watch.step(next.name);
@@ -110,7 +110,7 @@ async function applyNext(
   // SQLite's header has both, where they can be read without opening the database (sqlite-files.ts).
   if (dialect === "sqlite") {
     await sql.raw(`pragma application_id = ${applicationId}`).execute(db);
-    await sql.raw(`pragma user_version = ${count + 1}`).execute(db);
+    await sql.raw(`pragma user_version = ${toHeader(count + 1)}`).execute(db);
   }
   return next.name;
 }
@@ -118,6 +118,25 @@ async function applyNext(
 /** PostgreSQL only: until the transaction ends, no process migrates the database. */
 export async function lockMigrations(db: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(${advisoryLock})`.execute(db);
+}
+
+/**
+ * Rewrites the bookkeeping of a database from before the first release, whose schema is the one of the first migration.
+ * Nothing if there is no such bookkeeping, perhaps because another process was faster.
+ */
+export async function adoptUnreleased(db: Db, dialect: Store["dialect"], [first]: readonly Migration[]): Promise<void> {
+  if (dialect === "postgres") await lockMigrations(db);
+  const rows = await db.selectFrom("migrations").selectAll().orderBy("name").execute();
+  const version = toSchemaVersion(rows.map(({ name }) => name));
+  if (version === "too-old") throw tooOld("The database");
+  if (version !== "unreleased" || first === undefined) return;
+  const text = rows.map(({ name, checksum }) => `${name} ${checksum}`).join("\n");
+  if (sha256(text) !== unreleasedBookkeeping[dialect]) throw otherMigrations("other migrations");
+  await db.deleteFrom("migrations").execute();
+  const applied_at = rows.at(-1)?.applied_at ?? 0;
+  const row = { name: first.name, checksum: checksumOf(first, dialect), applied_at };
+  await db.insertInto("migrations").values(row).execute();
+  if (dialect === "sqlite") await sql.raw(`pragma user_version = ${toHeader(1)}`).execute(db);
 }
 
 /** Throws if a migration was applied that this version doesn't have. Returns the number of applied ones. */
@@ -161,36 +180,23 @@ function requireSame(
   dialect: Store["dialect"],
 ): void {
   if (known?.name !== row.name) throw newerDatabase(null);
-  if (checksumOf(known, dialect) === row.checksum || formerlyOf(known, dialect) === row.checksum) return;
-  throw new Refusal(
+  if (checksumOf(known, dialect) !== row.checksum) throw otherMigrations(`a different ${row.name}`);
+}
+
+function otherMigrations(which: string): Refusal {
+  return new Refusal(
     "conflict",
-    `The database was created by an unreleased version of Assay with a different ${row.name}, and no release can open it. Keep running the version that created it, or start with an empty database. Nothing was changed.`,
+    `The database was created by an unreleased version of Assay with ${which}, and no release can open it. Keep running the version that created it, or start with an empty database. Nothing was changed.`,
     { needsOperator: true },
   );
 }
 
-function formerlyOf({ formerly }: Migration, dialect: Store["dialect"]): string | undefined {
-  return formerly?.dialect === dialect ? formerly.checksum : undefined;
-}
-
-/** Brings a database with an earlier text of a migration to the schema of the present one. */
-async function repairEdited(db: Db, dialect: Store["dialect"], migrations: readonly Migration[]): Promise<void> {
-  for (const migration of migrations) {
-    const checksum = formerlyOf(migration, dialect);
-    if (checksum === undefined || !migration.formerly) continue;
-    const { numUpdatedRows } = await db
-      .updateTable("migrations")
-      .set({ checksum: checksumOf(migration, dialect) })
-      .where("name", "=", migration.name)
-      .where("checksum", "=", checksum)
-      .executeTakeFirst();
-    if (numUpdatedRows > 0n) await sql.raw(migration.formerly.repair).execute(db);
-  }
-}
-
 export function checksumOf(migration: Migration, dialect: Store["dialect"]): string {
-  const statements = migration.statements(words[dialect]).join(";\n");
-  return createHash("sha256").update(statements).digest("hex");
+  return sha256(migration.statements(words[dialect]).join(";\n"));
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }
 
 /** `copy`: one of the files that were copied before a migration, if this version can open it. */

@@ -6,6 +6,7 @@ import pg from "pg";
 import { Refusal } from "../errors.ts";
 import type { System } from "../system/system.ts";
 import { damagedPostgres, isPostgresDamage } from "./engine/damage.ts";
+import { requireUpgradable, type SchemaVersion, toSchemaVersion } from "./engine/schema-version.ts";
 import {
   refuseNestedWrite,
   requireNothingDeferred,
@@ -14,7 +15,7 @@ import {
   type WriteContext,
 } from "./engine/write-context.ts";
 import { inDatabase } from "./messages.ts";
-import { announceUpgrade, migrate, requireKnown } from "./migrate.ts";
+import { adoptUnreleased, announceUpgrade, migrate, requireKnown } from "./migrate.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { planUpgrade, type UpgradeWatch, unwatched } from "./migrations/upgrade.ts";
 import { createListen, noticeChannel } from "./notices.ts";
@@ -85,7 +86,9 @@ async function prepareSchema(
   db: Db,
   { system, migrations, watch = unwatched }: PostgresOptions,
 ): Promise<void> {
-  const applied = await countMigrations(db);
+  const found = await readSchemaVersion(db);
+  const applied = requireUpgradable(found);
+  if (found === "unreleased") await store.write((own) => adoptUnreleased(own, "postgres", migrations));
   const run = () => migrate(store, { migrations, system, watch });
   // Also if there are more: then it refuses.
   if (applied >= migrations.length) return run();
@@ -124,15 +127,12 @@ async function alone(db: Db, log: System["log"], work: () => Promise<void>): Pro
   });
 }
 
-/** None: the database is new. */
-async function countMigrations(db: Db): Promise<number> {
+/** 0: the database is new. */
+async function readSchemaVersion(db: Db): Promise<SchemaVersion> {
   const { rows } = await sql<{ there: boolean }>`select to_regclass('migrations') is not null as there`.execute(db);
   if (!rows[0]?.there) return 0;
-  const { count } = await db
-    .selectFrom("migrations")
-    .select(({ fn }) => fn.countAll<number>().as("count"))
-    .executeTakeFirstOrThrow();
-  return count;
+  const applied = await db.selectFrom("migrations").select("name").orderBy("name").execute();
+  return toSchemaVersion(applied.map(({ name }) => name));
 }
 
 /** Only the tests and their dependents, because other software may share the database. */

@@ -9,6 +9,7 @@ import { setImmediate as nextRound } from "node:timers/promises";
 import { unpackAddon } from "../system/assets.ts";
 import type { System } from "../system/system.ts";
 import { createGroupCommit, type GroupCommit, type GroupCommitOptions } from "./engine/group-commit.ts";
+import { requireUpgradable } from "./engine/schema-version.ts";
 import { openDatabase, type SqliteDatabase } from "./engine/sqlite-database.ts";
 import { createReader, executeOn } from "./engine/sqlite-driver.ts";
 import {
@@ -21,7 +22,7 @@ import {
 } from "./engine/sqlite-files.ts";
 import { forgetSamples, shrink, tidy } from "./engine/sqlite-tidy.ts";
 import { inDatabase } from "./messages.ts";
-import { announceUpgrade, migrate, newerDatabase, requireKnown } from "./migrate.ts";
+import { adoptUnreleased, announceUpgrade, migrate, newerDatabase, requireKnown } from "./migrate.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { planUpgrade, type UpgradeWatch, unwatched } from "./migrations/upgrade.ts";
 import { mergeSegments } from "./search/sqlite.ts";
@@ -124,7 +125,8 @@ export async function openSqlite(
   prepareFile(file);
   const addonFile = unpackAddon(dirname(file));
   const what = `The database ${file} cannot be opened`;
-  const version = refusing(what, () => readSchemaVersion(file, addonFile));
+  const found = refusing(what, () => readSchemaVersion(file, addonFile));
+  const version = requireUpgradable(found);
   if (version > options.migrations.length) throw newerDatabase(findCopyOf(file, options.migrations.length, addonFile));
   const { random } = system;
   const terms = { random, lockTries: options.lockTries, maxTogether: 256 };
@@ -133,6 +135,10 @@ export async function openSqlite(
   const { migrations, watch = unwatched } = options;
   let isDone = false;
   try {
+    if (found === "unreleased") {
+      options.beforeMigration?.();
+      await group.write((db) => adoptUnreleased(db, "sqlite", migrations));
+    }
     const next = migrations[version];
     if (version > 0 && next) {
       options.beforeMigration?.();
@@ -144,7 +150,7 @@ export async function openSqlite(
       const names = { from: migrations[version - 1]?.name, to: migrations.at(-1)?.name };
       await announceUpgrade(plan, names, system.log, watch);
       watch.step("copy");
-      await copyBeforeMigration(file, next.name, (copy) => void database.run("vacuum into ?", [copy]));
+      await copyBeforeMigration(file, addonFile, next.name, (copy) => void database.run("vacuum into ?", [copy]));
     }
     await migrate({ dialect: "sqlite", write: group.write }, { migrations, system, watch });
     // Before the others open, because each connection reads them when it opens and keeps them.

@@ -2,7 +2,7 @@
 // moved to another schema, the tables are created, filled, and checked. If any of it fails, nothing has changed.
 
 import { openDatabase, type SqliteDatabase, type SqlValue } from "../../../platform/database/engine/sqlite-database.ts";
-import { lockMigrations, migrate, requireKnown } from "../../../platform/database/migrate.ts";
+import { adoptUnreleased, lockMigrations, migrate, requireKnown } from "../../../platform/database/migrate.ts";
 import { migrations } from "../../../platform/database/migrations/list.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import type { System } from "../../../platform/system/system.ts";
@@ -60,7 +60,10 @@ async function setAside(client: CopyClient): Promise<string | null> {
   if (tables.length === 0) return null;
   const db = kyselyOn(client);
   await lockMigrations(db);
-  if (tables.some(({ name }) => name === "migrations")) await requireKnown(db, "postgres", migrations);
+  if (tables.some(({ name }) => name === "migrations")) {
+    await adoptUnreleased(db, "postgres", migrations);
+    await requireKnown(db, "postgres", migrations);
+  }
   const schema = await findFreeSchema(client);
   await client.query(`create schema ${quoted(schema)}`);
   for (const { name } of tables) await client.query(`alter table ${quoted(name)} set schema ${quoted(schema)}`);

@@ -2,6 +2,7 @@
 // to the new workspace whatever it says, points only to rows of the same file, and adds but never replaces (src/decisions.md, "Moved workspaces").
 
 import { createHmac } from "node:crypto";
+import { lastUnreleased } from "../../../platform/database/engine/schema-version.ts";
 import type { SqlValue } from "../../../platform/database/engine/sqlite-database.ts";
 import { migrations } from "../../../platform/database/migrations/list.ts";
 import type { StoreLocation } from "../../../platform/database/open.ts";
@@ -79,8 +80,9 @@ class Importing {
   }
 
   async begin(header: FileHeader): Promise<void> {
-    const schema = migrations.at(-1)?.name;
-    if (header.schema !== schema)
+    const [first] = migrations;
+    const theirs = header.schema === lastUnreleased ? first?.name : header.schema;
+    if (theirs !== migrations.at(-1)?.name)
       throw new Refusal(
         "conflict",
         `${this.#name} was exported by another version of Assay (${header.schema.slice(0, 60)}). Export it with the version that runs here. Nothing was changed.`,

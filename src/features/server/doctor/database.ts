@@ -8,6 +8,7 @@ import {
   type DatabaseReading,
   type Soundness,
 } from "../../../platform/database/engine/check-database.ts";
+import { toTooOldWords } from "../../../platform/database/engine/schema-version.ts";
 import { migrations } from "../../../platform/database/migrations/list.ts";
 import type { Config } from "../../../platform/settings/config.ts";
 import { inspectSecretKey } from "../../../platform/system/secret-key.ts";
@@ -83,12 +84,13 @@ function toReached(
 ): DoctorRow {
   const says = `${engine}, ${toSize(bytes)}.`;
   const { applied, known } = schema;
-  if (applied > known)
+  if (applied === "too-old") return heading.red(`${says} ${toTooOldWords("It")}`, "Until then, Assay will not start.");
+  if (applied !== "unreleased" && applied > known)
     return heading.red(
       `${says} It was written by a newer version of Assay.`,
       "Install that version, or restore a backup of this one.",
     );
-  const older = applied < known ? " It is migrated at the next start." : "";
+  const older = applied === "unreleased" || applied < known ? " It is migrated at the next start." : "";
   return toSound(soundness, `${says}${older}`, heading);
 }
 

@@ -9,6 +9,7 @@ import { messageOf, Refusal } from "../../errors.ts";
 import { unpackAddon } from "../../system/assets.ts";
 import { createThreadReader } from "../thread-reader.ts";
 import { isPostgresDamage } from "./damage.ts";
+import { type SchemaVersion, toSchemaVersion } from "./schema-version.ts";
 import { readSchemaVersion } from "./sqlite-files.ts";
 
 export type DatabaseReading =
@@ -22,7 +23,7 @@ export type DatabaseReading =
       /** With its version. */
       readonly engine: string;
       readonly bytes: number;
-      readonly schema: { readonly applied: number; readonly known: number };
+      readonly schema: { readonly applied: SchemaVersion; readonly known: number };
       /** Null if no server has started on it yet. */
       readonly keyFingerprint: string | null;
       /** Null if no server has started on it yet. */
@@ -155,13 +156,13 @@ export async function checkPostgres(url: string, known: number, withinMs: number
     );
     const [facts] = rows;
     if (!facts?.has_schema) return { state: "absent" };
-    const { rows: applied } = await client.query<{ count: string }>("select count(*) as count from migrations");
+    const { rows: applied } = await client.query<{ name: string }>("select name from migrations order by name");
     const { rows: meta } = await client.query(metaQuery);
     return {
       state: "reached",
       engine: `PostgreSQL ${facts.version.split(" ", 1)[0]}`,
       bytes: Number(facts.bytes),
-      schema: { applied: Number(applied[0]?.count), known },
+      schema: { applied: toSchemaVersion(applied.map(({ name }) => name)), known },
       ...toMeta(meta),
       soundness: { is: "not-checked", hasChecksums: facts.checksums === "on" },
       waiting: await client.query<{ count: string }>(countWaiting).then(

@@ -4,6 +4,7 @@
 import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { Refusal } from "../../errors.ts";
+import { type SchemaVersion, tooOld } from "./schema-version.ts";
 import { openDatabase, sqliteCode } from "./sqlite-database.ts";
 import {
   freeMegabytes,
@@ -44,7 +45,8 @@ export function verifyCopy(copy: NamedCopy, known: number): CopyContents {
     );
   const version = readCopyVersion(copy, name);
   if (version === 0) throw new Refusal("invalid_request", `${name} is empty. Nothing was changed.`);
-  if (version > known)
+  if (version === "too-old") throw tooOld(name);
+  if (version !== "unreleased" && version > known)
     throw new Refusal(
       "conflict",
       `${name} was written by a newer version of Assay. Restore it with that version. Nothing was changed.`,
@@ -63,7 +65,7 @@ export function verifyCopy(copy: NamedCopy, known: number): CopyContents {
 }
 
 /** What is wrong with a database in use is said in other words (sqlite-files.ts). */
-function readCopyVersion({ file, addonFile }: Copy, name: string): number {
+function readCopyVersion({ file, addonFile }: Copy, name: string): SchemaVersion {
   return refusing(`${name} cannot be read`, () => {
     try {
       return readSchemaVersion(file, addonFile);
@@ -92,8 +94,6 @@ function readContents(all: ReturnType<typeof openDatabase>["all"]): Omit<CopyCon
 }
 
 function countOutside(all: ReturnType<typeof openDatabase>["all"]): number {
-  const columns = all("select 1 from pragma_table_info('raw_messages') where name = 'object_key'");
-  if (columns.length === 0) return 0; // written by a version that stored all of them in the database
   const [outside] = all<{ readonly messages: number }>(
     "select count(*) as messages from raw_messages where object_key is not null",
   );

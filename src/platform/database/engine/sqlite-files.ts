@@ -19,6 +19,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { Refusal } from "../../errors.ts";
 import { fileReasonOf } from "../../system/private-file.ts";
+import { fromHeader, type SchemaVersion } from "./schema-version.ts";
 import { damagedDatabase, openDatabase } from "./sqlite-database.ts";
 
 const copiesKept = 2;
@@ -38,8 +39,12 @@ export const applicationId = 0x41_73_61_79;
 
 type Header = { readonly applicationId: number; readonly version: number; readonly isEmpty: boolean };
 
-/** How many migrations were applied to the file. A file that isn't ours is refused. */
-export function readSchemaVersion(file: string, addonFile: string | undefined): number {
+/** A file that isn't ours is refused. */
+export function readSchemaVersion(file: string, addonFile: string | undefined): SchemaVersion {
+  return fromHeader(readVersion(file, addonFile));
+}
+
+function readVersion(file: string, addonFile: string | undefined): number {
   const hasLog = Boolean(statSync(`${file}-wal`, { throwIfNoEntry: false })?.size);
   const header = hasLog ? askHeader(file, addonFile) : readHeader(file);
   if (header.applicationId === applicationId) return header.version;
@@ -154,6 +159,7 @@ function isRunning(pid: number): boolean {
 /** The copy that is made before a migration. The last two are kept. */
 export async function copyBeforeMigration(
   file: string,
+  addonFile: string | undefined,
   migration: string,
   fill: (unfinished: string) => void,
 ): Promise<void> {
@@ -163,33 +169,38 @@ export async function copyBeforeMigration(
   const copy = `${file}.before-${migration}`;
   if (existsSync(copy)) rmSync(copy); // left by a migration that failed
   await writeCopy(copy, fill);
-  const copies = listCopies(file);
-  for (const name of copies.sort().slice(0, -copiesKept)) rmSync(join(folder, name));
+  for (const { copy: older } of listCopies(file, addonFile).slice(0, -copiesKept)) rmSync(older);
 }
 
 /** The end of a copy's name: its migration. What a restore kept, or a person copied, has other names and stays. */
 const copyEnding = /^\.before-\d{4}-[a-z0-9-]+$/;
 
-function listCopies(file: string): string[] {
+/** Oldest first. By their headers, because names began at 0001 again with the first release. */
+function listCopies(file: string, addonFile: string | undefined) {
+  const folder = dirname(file);
   const beginning = basename(file);
-  const names = readdirSync(dirname(file)).filter((name) => name.startsWith(beginning));
-  return names.filter((name) => copyEnding.test(name.slice(beginning.length)));
+  const names = readdirSync(folder).filter((name) => name.startsWith(beginning));
+  const versionOf = (copy: string) => {
+    try {
+      return readVersion(copy, addonFile);
+    } catch {
+      return 0; // damaged, or something else with such a name
+    }
+  };
+  return names
+    .filter((name) => copyEnding.test(name.slice(beginning.length)))
+    .map((name) => join(folder, name))
+    .map((copy) => ({ copy, version: versionOf(copy) }))
+    .sort((a, b) => a.version - b.version);
 }
 
 /** The newest of these copies that a version with so many migrations can open. */
 export function findCopyOf(file: string, known: number, addonFile: string | undefined): string | null {
-  const versionOf = (copy: string) => {
-    try {
-      return readSchemaVersion(copy, addonFile);
-    } catch {
-      return Number.POSITIVE_INFINITY; // damaged, or something else with such a name
-    }
-  };
-  const copies = listCopies(file)
-    .map((name) => join(dirname(file), name))
-    .map((copy) => ({ copy, version: versionOf(copy) }))
-    .filter(({ version }) => version > 0 && version <= known);
-  return copies.sort((a, b) => a.version - b.version).at(-1)?.copy ?? null;
+  const usable = listCopies(file, addonFile).filter(({ version }) => {
+    const schema = fromHeader(version);
+    return schema === "unreleased" || (schema !== "too-old" && schema > 0 && schema <= known);
+  });
+  return usable.at(-1)?.copy ?? null;
 }
 
 export function requireSpace(databaseBytes: number, freeBytes: number): void {

@@ -33,8 +33,6 @@ type Trigger = {
 export type Migration = {
   readonly name: string;
   readonly statements: (words: Words) => readonly string[];
-  /** Its checksum before it was edited, and the statement that brings such a database to the same schema. */
-  readonly formerly?: { readonly dialect: Words["dialect"]; readonly checksum: string; readonly repair: string };
   /**
    * The table whose rows it reads or writes, if it takes longer the more there are, and the time for each: twice what was
    * measured on two cores. For the estimate that is shown before an upgrade (upgrade.ts).

@@ -191,6 +191,19 @@ test("a file that someone else made changes nothing", async () => {
   }
 });
 
+test("a file from before the first release is imported, because its schema is the first release's", async () => {
+  const old = await newInstallation("SQLite");
+  const workspaceId = await fillInstallation(old);
+  const file = await exported(old, workspaceId);
+  const [first = "", ...rest] = gunzipSync(readFileSync(file)).toString().split("\n");
+  const { header } = JSON.parse(first);
+  const unreleased = JSON.stringify({ header: { ...header, schema: "0028-outgoing-server" } });
+  writeFileSync(file, gzipSync([unreleased, ...rest].join("\n")));
+  const fresh = await newInstallation("SQLite");
+  const { exitCode, output } = await assay(fresh, "workspace", "import", file);
+  expect([exitCode, output]).toEqual([0, expect.stringContaining("with 6 tests.")]);
+});
+
 test("a workspace that moves in is never the server's own, although it is older", async () => {
   const old = await newInstallation("SQLite");
   const workspaceId = await fillInstallation(old);

@@ -1,6 +1,4 @@
-import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { insertUser } from "../../../../src/features/people/rows/users.ts";
 import {
   countFromOrigin,
   insertOrigin,
@@ -9,8 +7,6 @@ import {
   readOrigin,
   removeOldOrigins,
 } from "../../../../src/features/people/rows/workspace-origins.ts";
-import { tokenScopes } from "../../../../src/platform/database/migrations/0020-token-scopes.ts";
-import { words } from "../../../../src/platform/database/migrations/migration.ts";
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
 import { eachDialect } from "../../../platform/database/each-dialect.ts";
 import { insertWorkspaces } from "../../../platform/database/nouns.ts";
@@ -18,7 +14,7 @@ import { insertWorkspaces } from "../../../platform/database/nouns.ts";
 const november = Date.UTC(2026, 10, 21);
 const december = Date.UTC(2026, 11, 1);
 
-eachDialect("workspaces of one origin", (open, dialect) => {
+eachDialect("workspaces of one origin", (open) => {
   test("count together, and deleted ones until the end of the month", async () => {
     const { read, write } = await open();
     await write((db) => insertWorkspaces(db, "wsp_a", "wsp_b", "wsp_c"));
@@ -37,26 +33,5 @@ eachDialect("workspaces of one origin", (open, dialect) => {
     expect(await count("wsp_a")).toBe(3);
     await write((db) => removeOldOrigins(db, december));
     expect(await count("wsp_a")).toBe(2);
-  });
-
-  test("are those with the same first owner, if they existed before", async () => {
-    const { read, write } = await open();
-    await write(async (db) => {
-      await insertWorkspaces(db, "wsp_a", "wsp_b", "wsp_c", "wsp_d");
-      for (const id of ["usr_ann", "usr_ben"])
-        await insertUser(db, { id, name: id, email: `${id}@x.example`, password_hash: "", created_at: 1 });
-      const owners = [
-        ["wsp_b", "usr_ann", 1],
-        ["wsp_b", "usr_ben", 2],
-        ["wsp_c", "usr_ben", 1],
-        ["wsp_d", "usr_ann", 1],
-      ] as const;
-      for (const [workspace_id, user_id, created_at] of owners)
-        await db.insertInto("memberships").values({ workspace_id, user_id, role: "owner", created_at }).execute();
-      const filled = tokenScopes.statements(words[dialect]).at(-1) ?? "";
-      await sql.raw(filled).execute(db);
-    });
-    const origins = ["wsp_a", "wsp_b", "wsp_c", "wsp_d"].map((id) => readOrigin(inWorkspace(read, id)));
-    expect(await Promise.all(origins)).toEqual(["wsp_a", "wsp_b", "wsp_c", "wsp_b"]);
   });
 });

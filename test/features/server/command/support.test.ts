@@ -123,7 +123,7 @@ test("a file about a running server has what helps, and nothing of people and me
   ])
     expect(text).toContain(`== ${title} ==`);
   expect(text).toMatch(/ASSAY_SEED_DOMAINS +seed\.example/);
-  expect(text).toMatch(/0024-second-factors +2\d{3}-/);
+  expect(text).toMatch(/0001-first-release +2\d{3}-/);
   expect(text).toMatch(/^ {2}tests +0$/m);
   expect(text).toContain("assay_backlog_messages 0");
   expect(text).toContain('200 {"status":"ready"}');

@@ -20,7 +20,12 @@ export function alertTables(words: Words): string[] {
       not_before ${integer},
       hour_began_at ${integer},
       hour_count ${integer} not null default 0,
-      failing_since ${integer}
+      failing_since ${integer},
+      preset ${text},
+      credentials ${text},
+      address_id ${text},
+      digest ${text},
+      quiet_hours ${text}
     ) ${strict}`,
     "create index alerts_newest on alerts (workspace_id, id)",
     `create table alert_events (
@@ -46,12 +51,35 @@ export function alertTables(words: Words): string[] {
       problem ${text},
       duration_ms ${integer},
       told_with ${text},
-      ${claimColumns(words)}
+      ${claimColumns(words)},
+      reply ${text}
     ) ${strict}`,
     "create index deliveries_newest on deliveries (alert_id, id)",
     "create index deliveries_of_event on deliveries (event_id)",
     "create index deliveries_waiting on deliveries (alert_id, due_at, id) where due_at is not null",
     "create index deliveries_due on deliveries (due_at, id) where due_at is not null",
+    `create table alert_addresses (
+      id ${text} primary key not null,
+      workspace_id ${text} not null references workspaces (id) on delete cascade,
+      address ${text} not null,
+      state ${text} not null,
+      problem ${text},
+      link_hash ${text},
+      link_expires_at ${integer},
+      asked_at ${integer},
+      confirmed_at ${integer},
+      created_at ${integer} not null,
+      unique (workspace_id, address)
+    ) ${strict}`,
+    "create unique index alert_addresses_of_link on alert_addresses (link_hash) where link_hash is not null",
+    // Of no workspace: it protects people from the requests of all workspaces together.
+    `create table confirmation_mails (
+      id ${text} primary key not null,
+      mailbox ${text} not null,
+      sent_at ${integer} not null
+    ) ${strict}`,
+    "create index confirmation_mails_of_mailbox on confirmation_mails (mailbox, sent_at)",
+    "create index confirmation_mails_by_age on confirmation_mails (sent_at)",
   ];
 }
 
@@ -86,10 +114,22 @@ export function integrationTables(words: Words): string[] {
       next_uid ${integer} not null,
       primary key (integration_id, path)
     ) ${strict}`,
+    // Which messages of a mailbox became tests, so that none becomes one twice. Stays when the test is deleted.
+    `create table mailbox_messages (
+      integration_id ${text} not null references integrations (id) on delete cascade,
+      workspace_id ${text} not null references workspaces (id) on delete cascade,
+      message_hash ${text} not null,
+      seen_at ${integer} not null,
+      primary key (integration_id, message_hash)
+    ) ${strict}`,
+    "create index mailbox_messages_by_age on mailbox_messages (integration_id, seen_at)",
+    "create index mailbox_messages_of_workspace on mailbox_messages (workspace_id)",
+    // A pending consent ends with the token that began it, and may have no user: the operator's tokens have none.
     `create table oauth_states (
       hash ${text} primary key not null,
       workspace_id ${text} not null references workspaces (id) on delete cascade,
-      user_id ${text} not null references users (id) on delete cascade,
+      user_id ${text} references users (id) on delete cascade,
+      created_with ${text} references api_tokens (id) on delete cascade,
       provider ${text} not null,
       secret ${text} not null,
       created_at ${integer} not null,

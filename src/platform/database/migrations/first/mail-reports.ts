@@ -1,4 +1,5 @@
 import type { Words } from "../migration.ts";
+import { bounceRollups } from "./rollups.ts";
 
 /**
  * DMARC and TLS reports that arrived by mail, with their counts. Counts are removed with their message, like the
@@ -26,7 +27,9 @@ export function mailReportTables({ text, integer, strict, clustered }: Words): s
       problem ${text},
       policy ${text},
       counted_as ${text},
-      row_count ${integer} not null
+      row_count ${integer} not null,
+      sender_domain ${text},
+      sender_authenticated ${integer}
     ) ${strict}`,
     "create index mail_reports_newest on mail_reports (workspace_id, id)",
     "create index mail_reports_of_domain on mail_reports (workspace_id, registrable_domain, day)",
@@ -73,13 +76,16 @@ export function mailReportTables({ text, integer, strict, clustered }: Words): s
   ];
 }
 
-/** What a received message was if it wasn't a test. Reports have their own tables (mail-reports.ts). */
-export function mailTables({ text, integer, strict }: Words): string[] {
+/** Bounces and complaints, from received messages or from webhooks, which have no message. */
+export function mailTables(words: Words): string[] {
+  const { text, integer, strict } = words;
   return [
     `create table bounces (
       id ${text} primary key not null,
       workspace_id ${text} not null references workspaces (id) on delete cascade,
-      test_id ${text} not null unique references tests (id) on delete cascade,
+      test_id ${text} unique references tests (id) on delete cascade,
+      hook_id ${text} references incoming_hooks (id) on delete set null,
+      provider ${text},
       kind ${text} not null,
       received_at ${integer} not null,
       authenticated ${integer} not null,
@@ -94,6 +100,9 @@ export function mailTables({ text, integer, strict }: Words): string[] {
     "create index bounces_newest on bounces (workspace_id, id)",
     "create index bounces_of_send on bounces (send_id) where send_id is not null",
     "create index bounces_of_test on bounces (related_test_id) where related_test_id is not null",
+    "create index bounces_of_webhooks on bounces (workspace_id, id) where test_id is null",
+    "create index bounces_of_hook on bounces (hook_id) where hook_id is not null",
+    ...bounceRollups(words),
   ];
 }
 
@@ -111,9 +120,14 @@ export function sendTables({ text, integer, strict }: Words): string[] {
       transport ${text} not null,
       status ${text} not null,
       problem ${text},
-      finished_at ${integer}
+      finished_at ${integer},
+      monitor_id ${text}
     ) ${strict}`,
     "create index sends_newest on sends (workspace_id, id)",
+    // Sends of canaries are many. Without it, the list of the others would walk over them.
+    "create index sends_by_people on sends (workspace_id, id) where monitor_id is null",
+    "create index sends_of_monitors on sends (id) where monitor_id is not null",
+    "create index sends_of_message on sends (workspace_id, message_id)",
     `create table signing_keys (
       id ${text} primary key not null,
       workspace_id ${text} not null references workspaces (id) on delete cascade,

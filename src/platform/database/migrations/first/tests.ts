@@ -1,7 +1,20 @@
 import type { Words } from "../migration.ts";
 
+/** Nearly all tests are analyzed and easily found. This index finds the others. */
+const unfinished =
+  "create index tests_unfinished on tests (workspace_id, status, became, id, composite) where status <> 'analyzed'";
+
+/**
+ * On SQLite, where each index costs the main thread time, received mail enters one index less. Tests that are waiting or
+ * being analyzed are listed through the index of the queue (features/tests/rows/walks.ts), which therefore includes workspace and status.
+ */
+const ofQueue = [
+  "create index tests_due on tests (due_at, id, workspace_id, status) where due_at is not null",
+  "create index tests_failed on tests (workspace_id, became, id, composite) where status = 'failed'",
+];
+
 export function testTables(words: Words): string[] {
-  const { text, integer, real, bytes, strict, clustered } = words;
+  const { dialect, text, integer, real, bytes, strict, clustered, trigger } = words;
   return [
     `create table tests (
       id ${text} primary key not null,
@@ -35,24 +48,49 @@ export function testTables(words: Words): string[] {
       failure ${text},
       send_id ${text},
       sample ${integer} not null default 0,
-      ${claimColumns(words)}
+      ${claimColumns(words)},
+      attachments ${integer},
+      stream_id ${text},
+      traits ${text},
+      malware ${text},
+      door ${text}
     ) ${strict}${clustered}`,
     // Includes the score, because lists by score walk them.
     "create index tests_newest on tests (workspace_id, became, id, composite)",
-    // Nearly all tests are analyzed and easily found. This index finds the others.
-    "create index tests_unfinished on tests (workspace_id, status, became, id, composite) where status <> 'analyzed'",
+    ...(dialect === "postgres" ? [unfinished] : []),
     "create index tests_of_domain on tests (workspace_id, from_domain, became, id, composite) where from_domain is not null",
     "create index tests_of_label on tests (workspace_id, label, became, id, composite) where label is not null",
     "create index tests_of_message on tests (workspace_id, message_id, became, id) where message_id is not null",
     "create index tests_of_send on tests (send_id) where send_id is not null",
     "create index tests_of_laboratory on tests (workspace_id, label, id) where sample <> 0",
-    "create index tests_due on tests (due_at, id) where due_at is not null",
+    ...(dialect === "postgres" ? ["create index tests_due on tests (due_at, id) where due_at is not null"] : ofQueue),
+    // Received mail enters no index more, because it has no score and no stream yet.
+    "create index tests_by_score on tests (workspace_id, became, composite, id) where composite is not null",
+    "create index tests_of_stream on tests (stream_id, id) where stream_id is not null",
     `create table raw_messages (
       test_id ${text} primary key not null references tests (id) on delete cascade,
       encoding ${integer} not null,
       bytes ${bytes} not null,
-      session ${text} not null
+      session ${text} not null,
+      stored_in ${text},
+      object_key ${text},
+      object_hash ${text},
+      object_bytes ${integer}
     ) ${strict}`,
+    // Includes the size, so that the sum of all sizes reads no row.
+    "create unique index raw_messages_of_object on raw_messages (object_key, object_bytes) where object_key is not null",
+    `create table object_removals (
+      object_key ${text} primary key not null,
+      stored_in ${text} not null
+    ) ${strict}${clustered}`,
+    // What is left to delete outside the database. Rows are removed in many places, including cascades.
+    ...trigger({
+      name: "raw_messages_removed",
+      after: "delete on raw_messages",
+      when: "old.object_key is not null",
+      does: `insert into object_removals (object_key, stored_in)
+        values (old.object_key, old.stored_in) on conflict do nothing`,
+    }),
     `create table reports (
       test_id ${text} not null references tests (id) on delete cascade,
       created_at ${integer} not null,
@@ -67,9 +105,9 @@ export function claimColumns({ text, integer }: Words): string {
 }
 
 // How many messages each workspace received and keeps, by month and class. Kept by triggers, because rows of tests are
-// added and removed in many places, including cascades, and a missed count would go unnoticed. Since
-// 0002-intake-counts.ts the intake counts received mail on SQLite. Mail from the sample gallery counts as kept but
-// never as received, so that no plan limits it.
+// added and removed in many places, including cascades, and a missed count would go unnoticed. Only received mail on SQLite
+// is counted by the intake (features/intake/rows/intake.ts). Mail from the sample gallery counts as kept but never as received, so that
+// no plan limits it.
 
 export function testCountTables(words: Words): string[] {
   return words.dialect === "sqlite" ? sqliteCounts(words) : postgresCounts(words);
@@ -77,9 +115,8 @@ export function testCountTables(words: Words): string[] {
 
 function sqliteCounts({ text, integer, strict, clustered }: Words): string[] {
   const month = (row: "old" | "new") => `strftime('%Y-%m', ${row}.received_at / 1000, 'unixepoch')`;
-  const count = (row: "old" | "new") =>
-    `insert into test_counts values (${row}.workspace_id, ${month(row)}, ${row}.became, 1 - ${row}.sample, 1)
-      on conflict do update set received = received + 1 - ${row}.sample, kept = kept + 1`;
+  const count = `insert into test_counts values (new.workspace_id, ${month("new")}, new.became, 1 - new.sample, 1)
+      on conflict do update set received = received + 1 - new.sample, kept = kept + 1`;
   // Rows of a workspace that is being removed may be gone already. Then there is nothing to correct.
   const uncount = (columns: string) =>
     `update test_counts set ${columns}
@@ -93,10 +130,9 @@ function sqliteCounts({ text, integer, strict, clustered }: Words): string[] {
       kept ${integer} not null,
       primary key (workspace_id, month, became)
     ) ${strict}${clustered}`,
-    `create trigger tests_received after insert on tests begin ${count("new")}; end`,
     `create trigger tests_recognised after update of became on tests when old.became <> new.became begin
       ${uncount("received = received - 1 + old.sample, kept = kept - 1")};
-      ${count("new")};
+      ${count};
     end`,
     `create trigger tests_removed after delete on tests begin ${uncount("kept = kept - 1")}; end`,
   ];
@@ -161,78 +197,6 @@ function postgresCounts({ text, integer }: Words): string[] {
     ),
     `create trigger tests_recognised after update of became on tests for each row
       when (old.became <> new.became) execute function count_recognised_tests()`,
-  ];
-}
-
-/**
- * The dashboard's sums, so that it costs the same for any number of tests. Triggers record what is added and removed,
- * because a test is removed in many ways (deleted, pruned, failed, with its workspace) and a trigger can't be
- * forgotten. They append instead of adding up: a sum in the same transaction would be a row that all writers of a
- * workspace wait for, and a dozen more writes for each test. Readers add what is not summed yet
- * (features/dashboard/rows/rollups.ts).
- */
-export function rollupTables({ text, integer, strict, clustered, counter, trigger }: Words): string[] {
-  const note = (row: "old" | "new", sign: 1 | -1) =>
-    `insert into rollup_changes (workspace_id, test_id, received_at, sign, contribution)
-      values (${row}.workspace_id, ${row}.test_id, ${row}.received_at, ${sign}, ${row}.contribution)`;
-  const noteBounce = (row: "old" | "new", sign: 1 | -1) =>
-    `insert into rollup_changes (workspace_id, received_at, sign, contribution)
-      values (${row}.workspace_id, ${row}.received_at, ${sign}, '{"kind":"' || ${row}.kind || '"}')`;
-  return [
-    `create table contributions (
-      test_id ${text} primary key not null references tests (id) on delete cascade,
-      workspace_id ${text} not null,
-      received_at ${integer} not null,
-      contribution ${text} not null
-    ) ${strict}${clustered}`,
-    "create index contributions_by_time on contributions (workspace_id, received_at)",
-    // No reference to its workspace, which may be the row being deleted.
-    `create table rollup_changes (
-      number ${counter},
-      workspace_id ${text} not null,
-      test_id ${text},
-      received_at ${integer} not null,
-      sign ${integer} not null,
-      contribution ${text} not null
-    ) ${strict}`,
-    `create table rollup_numbers (
-      workspace_id ${text} not null references workspaces (id) on delete cascade,
-      span_ms ${integer} not null,
-      begins_at ${integer} not null,
-      tests ${integer} not null,
-      scored ${integer} not null,
-      points ${integer} not null,
-      placed ${integer} not null,
-      inbox ${integer} not null,
-      spam ${integer} not null,
-      promotions ${integer} not null,
-      bounces ${integer} not null,
-      complaints ${integer} not null,
-      primary key (workspace_id, span_ms, begins_at)
-    ) ${strict}${clustered}`,
-    `create table rollup_details (
-      workspace_id ${text} not null references workspaces (id) on delete cascade,
-      span_ms ${integer} not null,
-      begins_at ${integer} not null,
-      details ${text} not null,
-      primary key (workspace_id, span_ms, begins_at)
-    ) ${strict}${clustered}`,
-    ...trigger({ name: "contribution_came", after: "insert on contributions", does: note("new", 1) }),
-    ...trigger({ name: "contribution_went", after: "delete on contributions", does: note("old", -1) }),
-    ...trigger({
-      name: "contribution_changed",
-      after: "update on contributions",
-      when: "old.contribution <> new.contribution",
-      does: `${note("old", -1)};\n      ${note("new", 1)}`,
-    }),
-    ...trigger({
-      name: "test_counts_no_longer",
-      after: "update of status, became, sample on tests",
-      when: "new.status = 'failed' or new.became <> 'test' or new.sample <> 0",
-      does: "delete from contributions where test_id = new.id",
-    }),
-    ...trigger({ name: "bounce_came", after: "insert on bounces", does: noteBounce("new", 1) }),
-    ...trigger({ name: "bounce_went", after: "delete on bounces", does: noteBounce("old", -1) }),
   ];
 }
 

@@ -1,6 +1,10 @@
 import type { Words } from "../migration.ts";
 import { claimColumns } from "./tests.ts";
 
+/**
+ * The sending volume is null until an owner was asked. `outgoing` is the server that passes the workspace's mail on to the
+ * internet, as JSON. Origins have no foreign key, because a deleted workspace counts until its month is over.
+ */
 export function workspaceTables({ text, integer, strict }: Words): string[] {
   return [
     `create table workspaces (
@@ -8,7 +12,11 @@ export function workspaceTables({ text, integer, strict }: Words): string[] {
       name ${text} not null,
       plan ${text} not null,
       created_at ${integer} not null,
-      removed_at ${integer}
+      removed_at ${integer},
+      sending_volume ${text},
+      rehearsal ${text},
+      requires_second_factor ${integer} not null default 0,
+      outgoing ${text}
     ) ${strict}`,
     `create table seed_inboxes (
       id ${text} primary key not null,
@@ -29,78 +37,13 @@ export function workspaceTables({ text, integer, strict }: Words): string[] {
       released_at ${integer} not null,
       primary key (domain, local_part)
     ) ${strict}`,
-  ];
-}
-
-/**
- * Who may do what, and with which secret. Secrets are stored only as hashes. Tokens and invitations that a member
- * created end with the membership. Null as creator means the server's operator.
- */
-export function peopleTables({ text, integer, strict }: Words): string[] {
-  return [
-    `create table users (
-      id ${text} primary key not null,
-      email ${text} not null unique,
-      name ${text} not null,
-      password_hash ${text} not null,
-      created_at ${integer} not null
-    ) ${strict}`,
-    `create table login_failures (
-      account ${text} primary key not null,
-      failures ${integer} not null,
-      last_failed_at ${integer} not null
-    ) ${strict}`,
-    "create index login_failures_by_age on login_failures (last_failed_at)",
-    `create table memberships (
-      workspace_id ${text} not null references workspaces (id) on delete cascade,
-      user_id ${text} not null references users (id) on delete cascade,
-      role ${text} not null,
+    `create table workspace_origins (
+      created_id ${text} not null primary key,
+      origin_id ${text} not null,
       created_at ${integer} not null,
-      primary key (workspace_id, user_id)
+      removed_at ${integer}
     ) ${strict}`,
-    "create index memberships_of_user on memberships (user_id)",
-    `create table sessions (
-      id ${text} primary key not null,
-      user_id ${text} not null references users (id) on delete cascade,
-      hash ${text} not null unique,
-      created_at ${integer} not null,
-      last_seen_at ${integer} not null,
-      expires_at ${integer} not null,
-      address ${text} not null,
-      agent ${text} not null
-    ) ${strict}`,
-    "create index sessions_of_user on sessions (user_id, created_at)",
-    "create index sessions_by_end on sessions (expires_at)",
-    `create table password_resets (
-      user_id ${text} primary key not null references users (id) on delete cascade,
-      hash ${text} not null unique,
-      created_at ${integer} not null,
-      expires_at ${integer} not null
-    ) ${strict}`,
-    `create table invitations (
-      id ${text} primary key not null,
-      workspace_id ${text} references workspaces (id) on delete cascade,
-      hash ${text} not null unique,
-      email ${text},
-      role ${text} not null,
-      created_by ${text},
-      created_at ${integer} not null,
-      expires_at ${integer} not null,
-      foreign key (workspace_id, created_by) references memberships (workspace_id, user_id) on delete cascade
-    ) ${strict}`,
-    "create index invitations_of_workspace on invitations (workspace_id, created_at)",
-    `create table api_tokens (
-      id ${text} primary key not null,
-      workspace_id ${text} not null references workspaces (id) on delete cascade,
-      name ${text} not null,
-      hash ${text} not null unique,
-      created_by ${text},
-      created_at ${integer} not null,
-      last_used_at ${integer},
-      expires_at ${integer},
-      foreign key (workspace_id, created_by) references memberships (workspace_id, user_id) on delete cascade
-    ) ${strict}`,
-    "create index api_tokens_of_workspace on api_tokens (workspace_id, created_at)",
+    "create index workspace_origins_by_origin on workspace_origins (origin_id)",
   ];
 }
 
@@ -136,25 +79,5 @@ export function installationTables(words: Words): string[] {
       last_finished_at ${integer},
       last_error ${text}
     ) ${strict}`,
-  ];
-}
-
-/** A share ends when its creator leaves the workspace. One without a creator belongs to the operator. */
-export function shareTables({ text, integer, strict }: Words): string[] {
-  return [
-    `create table shares (
-      id ${text} primary key not null,
-      workspace_id ${text} not null references workspaces (id) on delete cascade,
-      test_id ${text} not null references tests (id) on delete cascade,
-      hash ${text} not null unique,
-      redact_body ${integer} not null,
-      created_by ${text},
-      created_at ${integer} not null,
-      expires_at ${integer} not null,
-      foreign key (workspace_id, created_by) references memberships (workspace_id, user_id) on delete cascade
-    ) ${strict}`,
-    "create index shares_of_test on shares (test_id, id)",
-    "create index shares_of_member on shares (workspace_id, created_by)",
-    "create index shares_ended on shares (expires_at)",
   ];
 }
