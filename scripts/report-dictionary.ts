@@ -1,7 +1,7 @@
-// Writes the next src/store/tests/report-dictionary-<number>.ts: what reports have in common, so that each is stored in a
-// fraction of its size. It is made from the reports of the test messages and the fixture domains. Stored reports need
-// the dictionary they were written with, so an earlier one never changes. Make the next one when the sentences of reports
-// have changed a lot, and add it in src/features/tests/rows/reports.ts.
+// Writes the next src/features/tests/rows/report-dictionary-<number>.json: what reports have in common, so that each is
+// stored in a fraction of its size. It is made from the reports of the test messages and the fixture domains. Stored reports
+// need the dictionary they were written with, so an earlier one never changes. Make the next one when the sentences of
+// reports have changed a lot, and add it in src/features/tests/rows/reports.ts.
 // Usage: npm run script -- scripts/report-dictionary.ts
 
 import { existsSync, writeFileSync } from "node:fs";
@@ -19,7 +19,8 @@ const pieceBytes = 1_024;
 /** Shared text is searched in runs of this many bytes. */
 const runBytes = 8;
 
-const toTarget = (number: number) => new URL(`../src/store/tests/report-dictionary-${number}.ts`, import.meta.url);
+const toTarget = (number: number) =>
+  new URL(`../src/features/tests/rows/report-dictionary-${number}.json`, import.meta.url);
 
 /** Otherwise the variants of a few messages would outweigh all other mail. */
 const everyFixture = 4;
@@ -30,14 +31,9 @@ async function main(): Promise<void> {
   const dictionary = gatherPieces(await gatherReports());
   const params = { [constants.ZSTD_c_compressionLevel]: 19 };
   const packed = zstdCompressSync(dictionary, { params }).toString("base64");
-  writeFileSync(toTarget(number), `${beginning}${packed.replace(/.{100}/g, "$&\n")}\n\`;\n`);
+  writeFileSync(toTarget(number), `${JSON.stringify(packed)}\n`);
   console.log(`${dictionary.length} bytes, packed ${packed.length}`);
 }
-
-const beginning = `// Written by scripts/report-dictionary.ts; do not edit. What reports have in common, as base64 of zstd.
-
-export const packedDictionary = \`
-`;
 
 async function gatherReports(): Promise<Buffer[]> {
   const letters = [...Object.values(bases), ...fixtures.filter((_, index) => index % everyFixture === 0).map(letterOf)];

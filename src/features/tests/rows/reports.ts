@@ -5,8 +5,8 @@ import { prepare } from "../../../platform/database/engine/prepared.ts";
 import type { Db } from "../../../platform/database/schema/schema.ts";
 import type { Scope } from "../../../platform/database/scope.ts";
 import { readable } from "./raw-messages.ts";
-import { packedDictionary as firstDictionary } from "./report-dictionary-1.ts";
-import { packedDictionary as secondDictionary } from "./report-dictionary-2.ts";
+import firstDictionary from "./report-dictionary-1.json" with { type: "json" };
+import secondDictionary from "./report-dictionary-2.json" with { type: "json" };
 
 type NewReport = { readonly testId: string; readonly createdAt: number; readonly report: Uint8Array };
 
@@ -89,7 +89,8 @@ export async function readReport(scope: Scope, testId: string): Promise<string |
 
 /**
  * The first byte of a stored report is the number of its dictionary, or zstd's own first byte if it has none. Stored
- * reports need their dictionary, so none is ever removed. New reports use the last one.
+ * reports need their dictionary, so none is ever removed: databases from before the first release have reports with the
+ * first one. New reports use the last one. Each is base64 of zstd, as JSON, which every form of the program bundles.
  */
 const packedDictionaries: readonly string[] = [firstDictionary, secondDictionary];
 const newestDictionary = packedDictionaries.length;

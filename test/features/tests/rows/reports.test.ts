@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { packedDictionary as firstDictionary } from "../../../../src/features/tests/rows/report-dictionary-1.ts";
-import { packedDictionary as secondDictionary } from "../../../../src/features/tests/rows/report-dictionary-2.ts";
+import firstDictionary from "../../../../src/features/tests/rows/report-dictionary-1.json" with { type: "json" };
+import secondDictionary from "../../../../src/features/tests/rows/report-dictionary-2.json" with { type: "json" };
 import { decodeReport, encodeReport } from "../../../../src/features/tests/rows/reports.ts";
 import { fixtures, letterOf } from "../../../fixtures/messages/fixture.ts";
 import { analyze } from "../../../fixtures/messages/run.ts";
