@@ -48,16 +48,19 @@ const samples: Record<string, [inside: string, outside: string, outsideIs: strin
 };
 
 describe("isPublicAddress", () => {
-  it.each(specialNetworks.map((row) => [row.network, row.what]))("knows where %s (%s) ends", (network, what) => {
-    const [inside, outside, outsideIs] = samples[network] ?? ["no sample", "no sample", null];
-    expect(whyNotPublic(inside)).toBe(what);
-    expect(whyNotPublic(outside)).toBe(outsideIs);
-    expect(isInNetworks(inside, parseNetworks([network]))).toBe(true);
-    expect(isInNetworks(outside, parseNetworks([network]))).toBe(false);
-  });
+  it.each(specialNetworks.map((row) => [row.network, row.what]))(
+    "separates addresses inside %s (%s) from those outside",
+    (network, what) => {
+      const [inside, outside, outsideIs] = samples[network] ?? ["no sample", "no sample", null];
+      expect(whyNotPublic(inside)).toBe(what);
+      expect(whyNotPublic(outside)).toBe(outsideIs);
+      expect(isInNetworks(inside, parseNetworks([network]))).toBe(true);
+      expect(isInNetworks(outside, parseNetworks([network]))).toBe(false);
+    },
+  );
 
   it.each(["8.8.8.8", "2606:4700:4700::1111", "::ffff:8.8.8.8", "64:ff9b::8.8.8.8", "2a00::5efe:808:808"])(
-    "lets %s through",
+    "accepts %s as public",
     (address) => expect(isPublicAddress(address)).toBe(true),
   );
 
@@ -68,7 +71,7 @@ describe("isPublicAddress", () => {
     ["64:ff9b::a9fe:a9fe", "link-local or cloud metadata"],
     ["2606:4700::5efe:10.0.0.1", "private"],
     ["2606:4700::200:5efe:127.0.0.1", "loopback"],
-  ])("judges %s by the IPv4 address that it carries", (address, what) => {
+  ])("judges %s by its embedded IPv4 address", (address, what) => {
     expect(whyNotPublic(address)).toBe(what);
   });
 
@@ -85,9 +88,9 @@ describe("isPublicAddress", () => {
     "::ffff:0177.0.0.1",
     "[::1]",
     "8.8.8.8 ",
-  ])("takes %j for no address, hence not public", (text) => expect(isPublicAddress(text)).toBe(false));
+  ])("rejects %j, which is not an IP address", (text) => expect(isPublicAddress(text)).toBe(false));
 
-  it("does not let a zone index hide a link-local address", () => {
+  it("rejects a link-local address with a zone index", () => {
     expect(whyNotPublic("fe80::1%eth0")).toBe("link-local");
   });
 });
@@ -95,17 +98,23 @@ describe("isPublicAddress", () => {
 describe("isInNetworks", () => {
   const networks = parseNetworks(["10.0.0.0/8", "fd00::/8", "192.0.2.7", "::ffff:172.16.0.0/108"]);
 
-  it.each(["10.1.2.3", "::ffff:10.1.2.3", "fd12::1", "192.0.2.7", "172.20.0.1"])("finds %s", (address) => {
-    expect(isInNetworks(address, networks)).toBe(true);
-  });
+  it.each(["10.1.2.3", "::ffff:10.1.2.3", "fd12::1", "192.0.2.7", "172.20.0.1"])(
+    "finds %s in the list of networks",
+    (address) => {
+      expect(isInNetworks(address, networks)).toBe(true);
+    },
+  );
 
-  it.each(["11.0.0.1", "fe80::1", "192.0.2.8", "172.32.0.1", "nonsense"])("does not find %s", (address) => {
-    expect(isInNetworks(address, networks)).toBe(false);
-  });
+  it.each(["11.0.0.1", "fe80::1", "192.0.2.8", "172.32.0.1", "nonsense"])(
+    "does not find %s in the list of networks",
+    (address) => {
+      expect(isInNetworks(address, networks)).toBe(false);
+    },
+  );
 });
 
 describe("toPlainAddress", () => {
-  it("writes one address one way", () => {
+  it("writes each IP address in one canonical form", () => {
     expect(toPlainAddress("::ffff:192.0.2.1")).toBe("192.0.2.1");
     expect(toPlainAddress("2001:DB8:0:0:0:0:0:1")).toBe("2001:db8::1");
     expect(toPlainAddress("mail.example")).toBeUndefined();
@@ -113,7 +122,7 @@ describe("toPlainAddress", () => {
 });
 
 describe("toReverseName", () => {
-  it("turns an address around, under the usual zone or a blocklist's", () => {
+  it("reverses an IP address under the reverse DNS zone or a blocklist zone", () => {
     expect(toReverseName("192.0.2.1")).toBe("1.2.0.192.in-addr.arpa");
     expect(toReverseName("::ffff:192.0.2.1", "list.example")).toBe("1.2.0.192.list.example");
     expect(toReverseName("2001:db8::567:89ab")).toBe(
@@ -130,7 +139,7 @@ describe("toClientNetwork", () => {
     ["2001:db8::1", "2001:db8::/64"],
     ["fe80::1%eth0", "fe80::/64"],
     ["no address", "no address"],
-  ])("%s is counted as %s", (address, network) => {
+  ])("counts %s as %s", (address, network) => {
     expect(toClientNetwork(address)).toBe(network);
   });
 });

@@ -24,7 +24,7 @@ import { broken, counting, troubles } from "./facts/asking.ts";
 
 const revoked: Zone = { "s1._domainkey.a.example": { TXT: ["v=DKIM1; p="] } };
 
-test("a well-kept domain has nothing to mend", async () => {
+test("a well-configured domain has no issues", async () => {
   const report = await check(healthy);
   expect(faultsOf(report)).toEqual([]);
   expect(wordsOf(report)).toBe("spf=pass dkim=pass dmarc=pass bimi=missing");
@@ -32,7 +32,7 @@ test("a well-kept domain has nothing to mend", async () => {
   expect(report.judgment.skipped).toEqual([]);
 });
 
-test("a domain that sends and whose DKIM key nobody knows has no A, and says what to do", async () => {
+test("a sending domain without a known DKIM key gets no A, and the report says what to do", async () => {
   const report = await check(without("google._domainkey.a.example", "s2._domainkey.a.example"));
   const { score, skipped, plan } = report.judgment;
   expect(wordsOf(report)).toBe("spf=pass dkim=missing dmarc=pass bimi=missing");
@@ -45,13 +45,13 @@ test("a domain that sends and whose DKIM key nobody knows has no A, and says wha
   expect(text).not.toContain("Nothing to");
 });
 
-test("D1: a domain with a null MX and no DMARC has one fault, which is no other check's", async () => {
+test("a domain with a null MX and no DMARC record has exactly one issue", async () => {
   const report = await check({ "a.example": { MX: [{ preference: 0, exchange: "." }], ttlSeconds: 3600 } });
   expect(faultsOf(report)).toEqual(["parked-domain.unprotected"]);
   expect(wordsOf(report)).toBe("spf=warn dkim=missing dmarc=warn bimi=missing");
 });
 
-test("a parked domain that asks for no reports and is not strict enough has that one fault too", async () => {
+test("a parked domain with a weak policy and no DMARC reports has exactly one issue", async () => {
   const zone: Zone = {
     "a.example": { A: ["203.0.113.80"], TXT: ["v=spf1 -all"], ttlSeconds: 3600 },
     "_dmarc.a.example": { TXT: ["v=DMARC1; p=none"], ttlSeconds: 3600 },
@@ -61,7 +61,7 @@ test("a parked domain that asks for no reports and is not strict enough has that
   expect(faultsOf(await check(strict))).toEqual([]);
 });
 
-test("D2: a new MX that the MTA-STS policy does not list is told, and nothing else", async () => {
+test("a new MX host that the MTA-STS policy does not list is the only issue", async () => {
   const zone: Zone = {
     ...healthy,
     "a.example": { ...(healthy["a.example"] as object), MX: [mx("mx1.a.example"), mx("mx2.a.example")] },
@@ -84,7 +84,7 @@ const refusing: Dns = {
 };
 const root = { primary: "a.root.test", serial: 1, minimum: 300 };
 
-test("D3: expired signatures are told, and what they hide is not judged", async () => {
+test("expired DNSSEC signatures are reported, and the records that they invalidate are not judged", async () => {
   const report = await check(refusing, { unchecked: createZoneDns(healthy) });
   expect(faultsOf(report)).toEqual(["dnssec.bogus"]);
   expect(wordsOf(report)).toBe("spf=error dkim=error dmarc=error bimi=error");
@@ -94,11 +94,11 @@ test("D3: expired signatures are told, and what they hide is not judged", async 
   expect(report.judgment.findings.map(({ id }) => id)).toEqual(["dnssec.bogus"]);
 });
 
-test("without a resolver that can be told not to check, expired signatures are just no answer", async () => {
+test("expired DNSSEC signatures count as no answer if the resolver cannot turn validation off", async () => {
   expect(faultsOf(await check(refusing))).toEqual([]);
 });
 
-test("D4: of forty guessed selectors that are absent, and a retired one that is revoked, nothing is said", async () => {
+test("probed selectors without a key, or with a revoked one, cause no issue", async () => {
   expect(wellKnownSelectors.length).toBeGreaterThan(40);
   const report = await check({ ...healthy, ...revoked });
   expect(faultsOf(report)).toEqual([]);
@@ -114,14 +114,14 @@ test("D4: of forty guessed selectors that are absent, and a retired one that is 
   expect(faultsOf(seen)).toEqual([]);
 });
 
-test.each(troubles)("with DNS dead (%s) every verdict is an error, and nobody loses a point", async (status) => {
+test.each(troubles)("if DNS is down (%s), every verdict is an error and the score is empty", async (status) => {
   const report = await check(broken(status));
   expect(wordsOf(report)).toBe("spf=error dkim=error dmarc=error bimi=error");
   expect(report.judgment.findings).toEqual([]);
   expect(report.judgment.score).toMatchObject({ composite: null, coverage: 0 });
 });
 
-test("only a selector that somebody named can be missing", async () => {
+test("a DKIM key is missing only if its selector was configured", async () => {
   const named = await check(healthy, { configured: ["gone"], seen: ["google"] });
   expect(faultsOf(named)).toEqual(["dkim-key.missing"]);
   expect(wordsOf(named)).toContain("dkim=fail");
@@ -129,19 +129,19 @@ test("only a selector that somebody named can be missing", async () => {
   expect(wordsOf(await check(keyless, { seen: ["gone"] }))).toContain("dkim=missing");
 });
 
-test("a domain that went over to a selector that no mail has shown yet has its key all the same", async () => {
+test("a new selector passes DKIM before any message has used it", async () => {
   for (const zone of [healthy, { ...healthy, ...revoked }])
     expect(wordsOf(await check(zone, { seen: ["s1"] }))).toContain("dkim=pass");
   const silent: Zone = { ...healthy, "s1._domainkey.a.example": "timeout" };
   expect(wordsOf(await check(silent, { seen: ["s1"] }))).toContain("dkim=error");
 });
 
-test("a selector that somebody named and that did not answer leaves DKIM open", async () => {
+test("the DKIM verdict is an error if a configured selector does not answer", async () => {
   const zone: Zone = { ...healthy, "mine._domainkey.a.example": "timeout" };
   expect(wordsOf(await check(zone, { configured: ["google", "mine"] }))).toContain("dkim=error");
 });
 
-test("a wildcard is no key of any selector, whether it gives a text or a key", async () => {
+test("a wildcard record never counts as a DKIM key", async () => {
   const bare = without("google._domainkey.a.example", "s2._domainkey.a.example");
   for (const text of ["hello", keyRecord, "v=DKIM1; p="]) {
     const report = await check({ ...bare, "*._domainkey.a.example": { TXT: [text] } });
@@ -161,24 +161,24 @@ test.each<[what: string, zone: Zone, words: string]>([
     { "default._bimi.a.example": { TXT: ["v=BIMI1; l=http://a.example/l.svg"] } },
     "bimi=warn",
   ],
-])("with %s", async (_, changed, words) => {
+])("the verdict is right for %s", async (_, changed, words) => {
   expect(wordsOf(await check({ ...healthy, ...changed }))).toContain(words);
 });
 
-test("a verdict says when a part of what it rests on did not answer", async () => {
+test("a verdict says if one of its DNS answers is missing", async () => {
   const whole = await check(healthy);
   expect(whole.verdicts.spf).toEqual({ word: "pass", isWhole: true });
   const report = await check({ ...healthy, "_spf.esp.test": "timeout" });
   expect(report.verdicts.spf).toEqual({ word: "pass", isWhole: false });
 });
 
-test("a domain on a list is told", async () => {
+test("a blocklisted domain is reported", async () => {
   const zone: Zone = { ...healthy, "a.example.dbl.test": { A: ["127.0.0.2"] } };
   const report = await check(zone);
   expect(report.judgment.findings.filter(({ check }) => check === "domain-blocklist")).toHaveLength(1);
 });
 
-test("the files behind a BIMI record are judged, and made anew from the evidence nobody fetches them", async () => {
+test("the BIMI logo and certificate are judged, and re-judging stored evidence fetches nothing", async () => {
   const record = "v=BIMI1; l=https://a.example/logo.svg; a=https://a.example/mark.pem";
   const zone: Zone = { ...healthy, "default._bimi.a.example": { TXT: [record] } };
   const gone = { ok: true, status: 404, headers: {}, body: Buffer.alloc(0), address: "203.0.113.80" } as const;
@@ -192,7 +192,7 @@ test("the files behind a BIMI record are judged, and made anew from the evidence
   expect(faultsOf(again)).toEqual(faultsOf(report));
 });
 
-test("a logo whose server keeps silent is no fault, and leaves the verdict open", async () => {
+test("a logo server that does not answer is no issue, and the BIMI verdict is marked incomplete", async () => {
   const zone: Zone = { ...healthy, "default._bimi.a.example": { TXT: ["v=BIMI1; l=https://a.example/l.svg"] } };
   const fetchStranger: FetchDoor = async (url, request) =>
     url === policyAt ? policy("mx1.a.example")(url, request) : { ok: false, failure: "timeout", problem: "No answer." };
@@ -201,7 +201,7 @@ test("a logo whose server keeps silent is no fault, and leaves the verdict open"
   expect(report.verdicts.bimi).toEqual({ word: "pass", isWhole: false });
 });
 
-test("an address that was seen to send and is on a list is told, and made anew from its evidence again", async () => {
+test("a blocklisted sending IP is reported, and again when stored evidence is re-judged", async () => {
   const lists = { states: async () => [{ zone: "bl.test", with: "ipv4", unfit: null } as const] };
   const zone: Zone = { ...healthy, "9.113.0.203.bl.test": { A: ["127.0.0.2"], TXT: ["spam"] } };
   expect(faultsOf(await check(zone, { lists }))).toEqual([]);
@@ -212,7 +212,7 @@ test("an address that was seen to send and is on a list is told, and made anew f
   expect(faultsOf(await check({}, { evidence }))).toEqual(["sender-blocklist.minor-list"]);
 });
 
-test("lists that do not answer for an address are no fault, and the rest is judged", async () => {
+test("a blocklist that does not answer for an IP is no issue, and the others are judged", async () => {
   const lists = { states: async () => [{ zone: "bl.test", with: "ipv4", unfit: null } as const] };
   const zone: Zone = { ...healthy, "9.113.0.203.bl.test": "servfail" };
   const report = await check(zone, { lists, senders: ["203.0.113.8", "203.0.113.9"] });
@@ -220,20 +220,20 @@ test("lists that do not answer for an address are no fault, and the rest is judg
   expect(report.judgment.partly).toMatchObject([{ check: "sender-blocklist", why: "servfail" }]);
 });
 
-test("a policy that is announced but whose host has no address is told, and nobody is asked for it", async () => {
+test("an MTA-STS policy on a host without an address is reported, and nothing is fetched", async () => {
   const fetchStranger = () => Promise.reject(new Error("Fetched."));
   const report = await check(without("mta-sts.a.example"), { fetchStranger });
   expect(faultsOf(report)).toEqual(["mta-sts.policy-invalid"]);
 });
 
-test("a policy server that keeps silent is no fault", async () => {
+test("a policy server that does not answer is no issue", async () => {
   const silent = async () => ({ ok: false, failure: "timeout", problem: "No answer." }) as const;
   const report = await check(healthy, { fetchStranger: silent });
   expect(faultsOf(report)).toEqual([]);
   expect(report.judgment.skipped).toEqual([{ check: "mta-sts", why: "silent" }]);
 });
 
-test("made anew from its evidence a report is the same, with nobody asked", async () => {
+test("re-judging stored evidence gives the same report without DNS or HTTP requests", async () => {
   const zone: Zone = { ...healthy, ...revoked, "_dmarc.a.example": "timeout", "*.esp.test": "servfail" };
   const servers = async (address: string) => ({ known: true, value: address === "203.0.113.53" }) as const;
   const first = await check(zone, { configured: ["google"], seen: ["s1"], askServer: servers });
@@ -248,7 +248,7 @@ test("made anew from its evidence a report is the same, with nobody asked", asyn
   expect(bare(bogusAgain)).toEqual(bare(bogus));
 });
 
-test("a name server that does not serve the zone is told, where another shows that we reach them", async () => {
+test("a lame name server is reported only if another name server is reachable", async () => {
   const lame = async (address: string) => ({ known: true, value: address !== "198.51.100.53" }) as const;
   const report = await check(healthy, { askServer: lame });
   expect(faultsOf(report)).toEqual(["nameservers.lame"]);
@@ -256,7 +256,7 @@ test("a name server that does not serve the zone is told, where another shows th
   expect(faultsOf(await check(healthy, { askServer: none }))).toEqual([]);
 });
 
-test("a domain costs a bounded number of questions, an ordinary one about a hundred", async () => {
+test("a domain needs a limited number of DNS queries, usually about a hundred", async () => {
   const ordinary = counting(createZoneDns(healthy));
   await check(ordinary);
   expect(new Set(ordinary.asked).size).toBeLessThan(130);
@@ -273,14 +273,14 @@ test("a domain costs a bounded number of questions, an ordinary one about a hund
   expect(report.analysis.dns.filter((answer) => whyUnknown(answer) === "budget").length).toBeLessThan(50);
 });
 
-test("of a domain without any key one question tells that there is none to guess", async () => {
+test("a single query shows that a domain has no DKIM keys to guess", async () => {
   const bare = without("google._domainkey.a.example", "s2._domainkey.a.example");
   const dns = counting(createZoneDns(bare));
   expect(wordsOf(await check(dns))).toContain("dkim=missing");
   expect(dns.asked.filter((question) => question.includes("._domainkey."))).toHaveLength(1);
 });
 
-test("once guessed, selectors that were found are asked for by name, and no others", async () => {
+test("later checks query only the selectors that an earlier probe found", async () => {
   const dns = counting(createZoneDns(healthy));
   const report = await check(dns, { guesses: { found: ["google", "gone"], all: false } });
   expect(wordsOf(report)).toContain("dkim=pass");
@@ -290,14 +290,14 @@ test("once guessed, selectors that were found are asked for by name, and no othe
   expect(keys.map(({ selector }) => selector)).toEqual(["google"]);
 });
 
-test("a key that was found before and does not answer leaves DKIM open", async () => {
+test("the DKIM verdict is an error if a known key does not answer", async () => {
   const zone: Zone = { ...healthy, "s2._domainkey.a.example": "timeout" };
   for (const all of [true, false])
     expect(wordsOf(await check(zone, { guesses: { found: ["google", "s2"], all } }))).toContain("dkim=error");
   expect(wordsOf(await check(zone))).toContain("dkim=pass");
 });
 
-test("with nothing found and DNS silent it is not said that there is no key", async () => {
+test("the DKIM verdict does not claim a missing key while DNS does not answer", async () => {
   const zone: Zone = { ...healthy, "_domainkey.a.example": "timeout" };
   expect(wordsOf(await check(zone, { guesses: { found: [], all: false } }))).toContain("dkim=error");
 });

@@ -1,4 +1,4 @@
-// Healthy messages stay healthy, and what is broken in one way is found, named by its one cause, and counted once.
+// Healthy messages have no issues. Each message with one problem gets its finding, its cause, and a single penalty.
 
 import { describe, expect, test } from "vitest";
 import type { Report } from "../../src/analyzer/reports/report.ts";
@@ -13,8 +13,8 @@ const rows = fixtures.map((fixture) => [fixture.number, fixture.base, fixture.br
 describe.each([
   ["T", "an order confirmation"],
   ["N", "a newsletter"],
-] as const)("Q1: %s, %s from a well-run sender,", (base, _what) => {
-  test("has full marks, everything checked, and nothing above info", () => {
+] as const)("fixture %s, %s from a well-run sender,", (base, _what) => {
+  test("gets full marks, with everything checked and no issues", () => {
     const { judgment } = healthy[base];
     expect(idsOf(aboveInfo(healthy[base]))).toEqual([]);
     expect(judgment.score).toMatchObject({ composite: 100, coverage: 1, limit: null });
@@ -24,24 +24,24 @@ describe.each([
     expect(judgment.plan).toEqual([]);
   });
 
-  test("gets the same report as recorded, with nobody there to ask", async () => {
+  test("gets the recorded report without DNS queries", async () => {
     expect(timeless(await replay(bases[base], healthy[base]))).toEqual(timeless(healthy[base]));
   });
 });
 
-test("T is of the kind and size that shops send, and so is N", () => {
+test("the healthy fixtures have the kind and size of real shop mail", () => {
   expect(healthy.T.judgment.kind).toMatchObject({ kind: "transactional", overridden: false });
   expect(healthy.N.judgment.kind).toMatchObject({ kind: "bulk", overridden: false, mailingList: false });
   expect(Buffer.byteLength(bases.N.html)).toBeGreaterThan(30_000);
   expect(Buffer.byteLength(bases.N.html)).toBeLessThan(60_000);
 });
 
-describe("broken in one way", () => {
-  test("all 45 of the catalogue are there", () => {
+describe("fixtures with one problem", () => {
+  test("include all 45 of the catalog", () => {
     expect(fixtures.map(({ number }) => number)).toEqual(Array.from({ length: 45 }, (_, index) => index + 1));
   });
 
-  test.each(rows)("%i: %s with %s", async (_number, _base, _broken, fixture) => {
+  test.each(rows)("find the problem of %i: %s with %s", async (_number, _base, _broken, fixture) => {
     const letter = letterOf(fixture);
     const report = await analyze(letter);
     expect(idsOf(aboveInfo(report))).toEqual([...fixture.fires].sort());
@@ -73,7 +73,7 @@ function expectFairLoss(report: Report, { base }: Fixture): void {
   }
 }
 
-test("who has neither SPF nor DKIM is told what either alone would give, and to mend both", async () => {
+test("a sender without SPF and DKIM sees the gain of each fix, and of both", async () => {
   const fixture = fixtures.find(({ number }) => number === 26);
   if (!fixture) throw new Error("There is no fixture 26.");
   const { judgment } = await analyze(letterOf(fixture));
@@ -90,7 +90,7 @@ test("who has neither SPF nor DKIM is told what either alone would give, and to 
   ]);
 });
 
-test("mending SPF of the author's own domain gives what it promises, where only a service's signature passes", async () => {
+test("fixing SPF gains the promised points if only a provider's signature passes", async () => {
   const byService = fixtures.find(({ number }) => number === 18);
   const broken = fixtures.find(({ number }) => number === 1);
   if (!byService || !broken) throw new Error("No such fixture.");

@@ -1,4 +1,4 @@
-// No crying wolf: a newsletter sent well is not found fault with above minor for what all newsletters hold.
+// No false alarms: a well-sent newsletter has only minor issues for content that all newsletters have.
 
 import { expect, test } from "vitest";
 import { inHtml, type Letter } from "../fixtures/messages/letter.ts";
@@ -15,7 +15,7 @@ function toLetter({ styles = "", body }: OrdinaryPage): Letter {
   return inHtml("</body>", `${footer}</body>`)({ ...newsletter, html });
 }
 
-test.each(ordinaryPages)("$name", async (page) => {
+test.each(ordinaryPages)("an ordinary page has only minor issues: $name", async (page) => {
   const { judgment } = await analyze(toLetter(page));
   const severe = judgment.findings.filter(({ severity }) => severity === "critical" || severity === "major");
   expect(severe.map(({ id, says }) => `${id}: ${says}`)).toEqual([]);

@@ -1,4 +1,4 @@
-// Mail from a private network or after a login, which an outgoing server may still pass on and sign.
+// Mail from a private network or after a login, which an outgoing server may still forward and sign.
 
 import { describe, expect, test } from "vitest";
 import { analyzeMessage } from "../../src/analyzer/analyze-message.ts";
@@ -48,10 +48,10 @@ async function analyzeAfterLogin(letter: Letter, outgoing: Outgoing | null = nul
   return report;
 }
 
-describe("after a login from a public address", () => {
+describe("mail after a login from a public IP", () => {
   const sent = all(heardWith(stranger), unsigned)(bases.T);
 
-  test("SPF and reverse DNS are judged, and only the missing signature is excused", async () => {
+  test("is checked for SPF and reverse DNS, and only the missing signature is excused", async () => {
     const report = await analyzeAfterLogin(sent);
     const ids = idsOf(report.judgment.findings);
     expect(ids).toEqual(expect.arrayContaining(["spf-result.fail", "ptr-record.missing"]));
@@ -62,7 +62,7 @@ describe("after a login from a public address", () => {
       expect(unchecked).not.toContain(check);
   });
 
-  test("the notice names only what was not judged", async () => {
+  test("has a notice that names only what was not checked", async () => {
     const { notices } = toReportFields(await analyzeAfterLogin(sent), checkCatalog);
     expect(notices?.[0]).toMatchObject({
       title: "Authentication isn’t fully tested yet.",
@@ -70,7 +70,7 @@ describe("after a login from a public address", () => {
     });
   });
 
-  test("a broken signature is judged", async () => {
+  test("is judged by its broken signature", async () => {
     const changed: Letter = { ...bases.T, afterSigning: (message) => `${message}Changed.\r\n` };
     const report = await analyzeAfterLogin(heardWith(stranger)(changed));
     expect(report.authentication).toMatchObject({
@@ -115,7 +115,7 @@ const resultsOf = ({ authentication: { spf, dkim, dmarcResult } }: Report) => ({
   dmarc: dmarcResult.known ? [dmarcResult.value.result, dmarcResult.value.assumed ?? false] : dmarcResult.why,
 });
 
-test("a signed message from this machine has no grade if its author's free mail domain has no DMARC record", async () => {
+test("a signed message from this machine has no grade if the free mail domain of its From has no DMARC record", async () => {
   const from = all(
     withHeader("From", "A. Author <author@gmail.com>"),
     withName("gmail.com", { MX: [{ preference: 10, exchange: "mx.a.example" }] }),
@@ -126,14 +126,14 @@ test("a signed message from this machine has no grade if its author's free mail 
 });
 
 describe("an unsigned message from this machine", () => {
-  test("has no grade and no results of authentication without an outgoing server", async () => {
+  test("has no grade and no authentication results without an outgoing server", async () => {
     const report = await analyzeFor(fromHome, null);
     expect(resultsOf(report)).toEqual({ spf: "not-public", dkim: "not-public", dmarc: "not-public" });
     expect(gradeOf(report)).toBeNull();
     expect(report.authentication.assumed).toBeUndefined();
   });
 
-  test("is judged as if it had come through it, and every result says that it is assumed", async () => {
+  test("is judged as if the outgoing server had sent it, and every result is marked as assumed", async () => {
     const report = await analyzeFor(fromHome, outgoing);
     expect(resultsOf(report)).toEqual({ spf: ["pass", true], dkim: [["pass", null, true]], dmarc: ["pass", true] });
     expect(gradeOf(report)).toBe("A");
@@ -154,7 +154,7 @@ describe("an unsigned message from this machine", () => {
     );
   });
 
-  test("keeps the real connection in its timeline, and TLS and signature details that nobody saw are unknown", async () => {
+  test("keeps the real connection in its timeline, and leaves TLS and signature details unknown", async () => {
     const { timeline, judgment } = await analyzeFor(fromHome, outgoing);
     expect(timeline).toEqual((await analyzeFor(fromHome, null)).timeline);
     const unseen = judgment.skipped.filter(({ why }) => why === "not-seen").map(({ check }) => check);
@@ -165,7 +165,7 @@ describe("an unsigned message from this machine", () => {
     expect(idsOf(judgment.findings)).toContain("source-address.assumed");
   });
 
-  test("fails SPF for a wrong address, as it would for real", async () => {
+  test("fails SPF for a wrong IP, as in real mail", async () => {
     const report = await analyzeFor(fromHome, { ...outgoing, host: "198.51.100.99" });
     expect(resultsOf(report).spf).toEqual(["fail", true]);
     expect(idsOf(report.judgment.findings)).toContain("ptr-record.missing");
@@ -175,7 +175,7 @@ describe("an unsigned message from this machine", () => {
     ["missing", "key-missing", undefined],
     ["revoked", "key-revoked", { TXT: ["v=DKIM1; p="] }],
     ["malformed", "key-faulty", { TXT: ["v=DKIM1; p=nonsense!"] }],
-  ])("whose key is %s fails DKIM with the finding of a real message", async (finding, why, entry) => {
+  ])("with a key that is %s fails DKIM with the finding of a real message", async (finding, why, entry) => {
     const key = "s2026._domainkey.a.example";
     const zone = entry ? withZone({ [key]: entry }) : withoutName(key);
     const report = await analyzeFor(zone(fromHome), outgoing);
@@ -190,14 +190,14 @@ describe("an unsigned message from this machine", () => {
     expect(resultsOf(report)).toMatchObject({ dkim: [["pass", null, true]], dmarc: ["fail", true] });
   });
 
-  test("leaves DKIM open if only the address is set, and SPF if only the signature is", async () => {
+  test("leaves DKIM unknown if only the IP is set, and SPF if only the selector is set", async () => {
     const byAddress = await analyzeFor(fromHome, { ...outgoing, domain: null, selector: null });
     expect(resultsOf(byAddress)).toMatchObject({ spf: ["pass", true], dkim: "not-public" });
     const bySignature = await analyzeFor(fromHome, { ...outgoing, host: null });
     expect(resultsOf(bySignature)).toEqual({ spf: "not-public", dkim: [["pass", null, true]], dmarc: ["pass", true] });
   });
 
-  test("counts its own signature, and a broken one stays broken", async () => {
+  test("is judged by its own signature, even a broken one", async () => {
     const own = await analyzeFor(atHome(bases.T), outgoing);
     expect(resultsOf(own)).toMatchObject({ dkim: [["pass", null, false]], dmarc: ["pass", false] });
     const changed: Letter = { ...atHome(bases.T), afterSigning: (message) => `${message}Changed.\r\n` };
@@ -205,14 +205,14 @@ describe("an unsigned message from this machine", () => {
     expect(resultsOf(broken).dkim).toEqual([["fail", "body-changed", false]]);
   });
 
-  test("is judged by the address of a host name", async () => {
+  test("is judged by the IP of a configured host name", async () => {
     const report = await analyzeFor(fromHome, { ...outgoing, host: "mail.a.example" });
     expect(resultsOf(report).spf).toEqual(["pass", true]);
     expect(report.authentication.assumed).toMatchObject({ address: "203.0.113.7" });
   });
 
   test.each(["nowhere.a.example", "silent.a.example"])(
-    "assumes no address if %s does not resolve, and says so",
+    "has no assumed IP if %s does not resolve, and says so",
     async (host) => {
       const zone = withZone({ "silent.a.example": "timeout", "inside.a.example": { A: ["10.0.0.1"] } });
       const report = await analyzeFor(zone(fromHome), { host, domain: null, selector: null });
@@ -222,7 +222,7 @@ describe("an unsigned message from this machine", () => {
     },
   );
 
-  test("gives the same report again from the recorded DNS answers, whatever the setting is by then", async () => {
+  test("gets the same report from recorded DNS answers after the setting changed", async () => {
     const live = await analyzeFor(fromHome, { ...outgoing, host: "mail.a.example" });
     const analyst = withNobodyToAsk(analystWith(createZoneDns({})));
     const again = await analyzeFor(fromHome, null, { evidence: evidenceOf(live), analyst });
@@ -230,20 +230,20 @@ describe("an unsigned message from this machine", () => {
   });
 });
 
-describe("an outgoing server is not used", () => {
-  test("for a public client without a login", async () => {
+describe("the outgoing server setting does not apply", () => {
+  test("to a public client without a login", async () => {
     const report = await analyzeFor(heardWith(stranger)(bases.T), outgoing);
     expect(report.authentication.assumed).toBeUndefined();
     expect(resultsOf(report).spf).toEqual(["fail", false]);
   });
 
-  test("for a public client after a login, because any password is accepted", async () => {
+  test("to a public client after a login, because any password is accepted", async () => {
     const report = await analyzeAfterLogin(all(heardWith(stranger), unsigned)(bases.T), outgoing);
     expect(report.authentication.assumed).toBeUndefined();
     expect(resultsOf(report).spf).toEqual(["fail", false]);
   });
 
-  test("for mail from the internet that a server on the private network passes on", async () => {
+  test("to mail from the internet that a private server forwards", async () => {
     const hop =
       "from evil.b.example ([198.51.100.99]) by mx.a.example with ESMTP id 1; Fri, 20 Nov 2026 10:00:00 +0000";
     const report = await analyzeFor(all(atHome, unsigned, withHeader("Received", hop))(bases.T), outgoing);
@@ -254,13 +254,13 @@ describe("an outgoing server is not used", () => {
     ["a proxy's client", { via: { how: "proxy-v1" as const, address: "10.0.0.9" } }],
     ["an upload with a claimed address", { source: "claimed" as const }],
     ["mail that Assay sends to itself", { looped: true as const }],
-  ])("for %s", async (_what, session) => {
+  ])("to %s", async (_what, session) => {
     const report = await analyzeFor(fromHome, outgoing, { session });
     expect(report.authentication.assumed).toBeUndefined();
   });
 });
 
-test("a phishing message from this machine is judged no better than from the outgoing server", async () => {
+test("a phishing message from this machine scores no better than from the outgoing server", async () => {
   const fromBrand = withHeader("From", "PayPal Service <service@paypal.com>");
   const policy = withZone({
     "paypal.com": { MX: [{ preference: 10, exchange: "mx.paypal.com" }], TXT: ["v=spf1 -all"] },

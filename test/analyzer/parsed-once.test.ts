@@ -22,7 +22,7 @@ async function countCalls(run: () => Promise<unknown>): Promise<Calls> {
   };
 }
 
-test("a newsletter's HTML is read once, its style sheet once, and each style of its elements once", async () => {
+test("the HTML, style sheet, and inline styles of a newsletter are each parsed once", async () => {
   const { html } = bases.N;
   const calls = await countCalls(() => analyze(bases.N));
   expect(calls("/src/mail/html/tree.ts", "parseTree")).toBe(1);

@@ -1,4 +1,5 @@
-// The record beside a finding keeps whom its owner named, and the words of the fix quote no other.
+// The record suggested for a finding keeps the senders that its owner listed, and the fix text quotes no other
+// record.
 
 import { describe, expect, test } from "vitest";
 import { analyzeMessage } from "../../src/analyzer/analyze-message.ts";
@@ -57,14 +58,14 @@ test.each([
   ["nothing but such an end", "v=spf1 +all", "v=spf1 ip4:203.0.113.7 ~all"],
   ["a term against this server", "v=spf1 -ip4:203.0.113.7 ~all", "v=spf1 ip4:203.0.113.7 ~all"],
   ["no server at all", "v=spf1 -all", "v=spf1 ip4:203.0.113.7 -all"],
-])("SPF: %s", async (_, record, proposed) => {
+])("the corrected SPF record is right for %s", async (_, record, proposed) => {
   const findings = await findingsOf(bases.T, withSpf(record));
   expect(valuesOf(findings, /^spf-/)).toEqual([proposed]);
   for (const { id, fix } of findings.filter((one) => one.id.startsWith("spf-") && one.fix !== null))
     for (const quoted of quotedIn(fix)) expect({ id, quoted }).toEqual({ id, quoted: proposed });
 });
 
-test("SPF: what the record changes beyond the words of a fix, they say", async () => {
+test("the fix text mentions every other change of the SPF record", async () => {
   const fixOf = async (record: string, id: string) =>
     (await findingsOf(bases.T, withSpf(record))).find((one) => one.id === id)?.fix;
   expect(await fixOf("v=spf1 -what:ever inlcude:_spf.service.example -all", "spf-syntax.invalid-term")).toContain(
@@ -76,7 +77,7 @@ test("SPF: what the record changes beyond the words of a fix, they say", async (
   );
 });
 
-test("SPF: a record that fails its trial is quoted nowhere", async () => {
+test("an SPF record that fails its trial is not suggested", async () => {
   const services = Array.from({ length: 11 }, (_, index) => `_spf${index}.service.example`);
   const terms = services.map((name) => `include:${name}`).join(" ");
   const findings = await findingsOf(bases.T, {
@@ -104,23 +105,23 @@ test.each([
     "v=DMARC1; p=reject; sp=reject; np=reject; fo=1; rua=mailto:dmarc@a.example",
   ],
   ["v=DMARC1; p=rejct; rua=dmarc@a.example", "v=DMARC1; p=none; rua=mailto:dmarc@a.example"],
-])("DMARC: %s gets one record, in every finding about it", async (record, proposed) => {
+])("%s gets one corrected DMARC record in every finding about it", async (record, proposed) => {
   const findings = await findingsOf(bases.T, withDmarc(record));
   expect(valuesOf(findings, /^dmarc-/)).toEqual([proposed]);
   for (const { id, fix } of findings.filter((one) => one.id.startsWith("dmarc-")))
     for (const quoted of quotedIn(fix)) expect({ id, quoted }).toEqual({ id, quoted: proposed });
 });
 
-test("DMARC: a later step goes on from the record that is right today", async () => {
+test("a later DMARC step starts from the record that is correct today", async () => {
   const findings = await findingsOf(bases.T, withDmarc("v=DMARC1; p=none; rua=mailto:d@a.example; fo=0:1"));
   const recordsOf = (id: string) => findings.find((one) => one.id === id)?.records?.map(({ value }) => value);
   expect(recordsOf("dmarc-policy.none")).toEqual(["v=DMARC1; p=quarantine; rua=mailto:d@a.example; fo=1"]);
   expect(recordsOf("dmarc-syntax.exclusive-options")).toEqual(["v=DMARC1; p=none; rua=mailto:d@a.example; fo=1"]);
 });
 
-describe("a record and the words beside it agree", () => {
+describe("a suggested record and its fix text agree", () => {
   test.each(fixtures.map((fixture) => [fixture.broken, fixture] as const))(
-    "in a message with %s",
+    "for a message with %s",
     async (_, fixture) => {
       for (const { id, records = [], fix, occurrences } of await findingsOf(letterOf(fixture))) {
         if (records.length === 0) continue;

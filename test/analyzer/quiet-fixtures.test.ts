@@ -1,4 +1,4 @@
-// Where nobody did anything wrong, nobody is blamed: situations of every day, and DNS that keeps silent.
+// No issue is reported if nobody made a mistake: everyday situations, and DNS that doesn't answer.
 
 import { describe, expect, test } from "vitest";
 import { type Dns, unanswered } from "../../src/analyzer/dns/answer.ts";
@@ -12,7 +12,7 @@ import { timeless } from "./recorded.ts";
 
 const rows = situations.map((one) => [one.name, one.base, one.situation, one] as const);
 
-test.each(rows)("%s: %s %s is no fault", async (_name, _base, _situation, one) => {
+test.each(rows)("no issue is found in situation %s: %s %s", async (_name, _base, _situation, one) => {
   const letter = letterOf(one);
   const report = await analyze(letter);
   expect(idsOf(aboveInfo(report))).toEqual([]);
@@ -30,8 +30,8 @@ function infoIn({ judgment }: Report): string[] {
 const deadDns: Dns = { query: async (name, type) => unanswered(name, type, "timeout", 0) };
 const withoutDns = (letter: Letter) => analyze(letter, analystWith(deadDns));
 
-describe("Q4: with DNS dead", () => {
-  test("T is not checked by half and says so, check by check", async () => {
+describe("with DNS down", () => {
+  test("the receipt fixture is less than half checked, and every skipped check says so", async () => {
     const alive = (await analyze(bases.T)).judgment;
     const { judgment } = await withoutDns(bases.T);
     expect(judgment.findings.map(({ id }) => id)).toEqual(["tls-used.modern"]);
@@ -52,7 +52,7 @@ describe("Q4: with DNS dead", () => {
     expect(judged.filter((check) => !answered.has(check))).toEqual([]);
   });
 
-  test("no check that rests on DNS passes", async () => {
+  test("no check that needs DNS passes", async () => {
     const { judgment } = await withoutDns(bases.N);
     const passing = judgment.passes.map(({ check }) => check);
     const ofDns = passing.filter((check) =>
@@ -65,7 +65,7 @@ describe("Q4: with DNS dead", () => {
   test.each([
     ...fixtures.map((one) => [one.number, one.base, one.broken, one] as const),
     ...situations.map((one) => [one.name, one.base, one.situation, one] as const),
-  ])("%s, %s with %s, loses nothing that it would not lose anyway", async (_number, _base, _broken, one) => {
+  ])("the fixture %s, %s with %s, loses no additional points", async (_number, _base, _broken, one) => {
     const letter = letterOf(one);
     const alive = (await analyze(letter)).judgment;
     const dead = (await withoutDns(letter)).judgment;
@@ -78,7 +78,7 @@ describe("Q4: with DNS dead", () => {
   });
 });
 
-test("Q5: lists that refuse to answer are no lists: the check is skipped, and costs nothing but coverage", async () => {
+test("a blocklist that refuses is skipped, and only the coverage is lower", async () => {
   const { judgment, surroundings } = await analyze(
     withZone({ ...refusing("zen.spamhaus.org"), ...refusing("bl.spamcop.net") })(bases.T),
   );
@@ -91,7 +91,7 @@ test("Q5: lists that refuse to answer are no lists: the check is skipped, and co
   expect(surroundings.listings).toMatchObject({ value: [{ fact: { why: "unused" } }, { fact: { why: "unused" } }] });
 });
 
-test("where one list refuses and another answers, the check judges by the other, because the first is not in use", async () => {
+test("if one blocklist refuses and another answers, the check uses the other", async () => {
   const { judgment } = await analyze(withZone(refusing("zen.spamhaus.org"))(bases.T));
   expect(judgment.passes).toContainEqual({
     check: "ip-blocklist",
@@ -100,7 +100,7 @@ test("where one list refuses and another answers, the check judges by the other,
   expect(judgment.partly).toEqual([]);
 });
 
-test("Q8: a sample from 127.0.0.1 is told to come from a private address, and no check of the client counts", async () => {
+test("a message from 127.0.0.1 is reported as from a private address, and no client check counts", async () => {
   const local = heardWith({ clientAddress: "127.0.0.1", helo: "localhost", isPlain: true });
   const report = await analyze(local(bases.T));
   expect(idsOf(aboveInfo(report))).toEqual([]);

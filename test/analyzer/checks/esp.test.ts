@@ -10,22 +10,22 @@ function find(sample: string) {
     : findEsp({ headers: [{ name, key: name.toLowerCase(), value }], domains: [] });
 }
 
-describe("each service is told by its own marks", () => {
+describe("an email service provider", () => {
   test.each(espRows.flatMap((row) => row.fires.map((sample) => [row.name, sample, row] as const)))(
-    "%s by %s",
+    "%s is recognized by %s",
     (_, sample, row) => {
       expect(find(sample)).toBe(row);
     },
   );
 
   test.each(espRows.flatMap((row) => row.quiet.map((sample) => [row.name, sample] as const)))(
-    "%s not by %s",
+    "%s is not recognized by %s",
     (name, sample) => {
       expect(find(sample)?.name).not.toBe(name);
     },
   );
 
-  test("every way to tell it has a sample", () => {
+  test("has a sample for every way to recognize it", () => {
     for (const { name, headers = [], domains = "", fires, quiet } of espRows) {
       const ways = [headers.length > 0, domains !== ""].filter(Boolean).length;
       expect(quiet.length, name).toBeGreaterThan(0);
@@ -33,18 +33,18 @@ describe("each service is told by its own marks", () => {
     }
   });
 
-  test("no two services share a domain", () => {
+  test("shares no domain with another provider", () => {
     const domains = espRows.flatMap(({ domains = "" }) => domains.split(" ").filter(Boolean));
     expect(new Set(domains).size).toBe(domains.length);
   });
 });
 
-test("a header field outweighs a domain, because it names the product", () => {
+test("an email service provider is recognized by a header before a domain, because a header names the product", () => {
   const headers = [{ name: "X-Mailin-Campaign", key: "x-mailin-campaign", value: "12" }];
   expect(findEsp({ headers, domains: ["u1.sendgrid.net"] })).toMatchObject({ name: "Brevo", transactional: false });
 });
 
-test("of two marks of one service the campaign's holds, in whatever order they stand", () => {
+test("a campaign header decides between two headers of one provider, in any order", () => {
   const keys = ["x-mailin-eid", "x-mailin-campaign"];
   const headers = keys.map((key) => ({ name: key, key, value: "12" }));
   expect(findEsp({ headers, domains: [] })).toMatchObject({ transactional: false });

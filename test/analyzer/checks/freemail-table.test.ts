@@ -8,12 +8,12 @@ test.each([
   ["yahoo.co.jp", "Yahoo! JAPAN Mail"],
   ["web.de", "WEB.DE"],
   ["163.com", "NetEase Mail"],
-])("a mailbox at %s is given by %s", (domain, provider) => {
+])("a mailbox at %s is a free mailbox of %s", (domain, provider) => {
   expect(freemailProviderOf(domain)).toBe(provider);
 });
 
 test.each(["google.com", "mail.gmail.com", "zoho.com", "yahoo-inc.com", "a.example", ""])(
-  "a mailbox at %s is nobody's gift",
+  "%s is not a free mailbox domain",
   (domain) => {
     expect(freemailProviderOf(domain)).toBeNull();
   },

@@ -17,7 +17,7 @@ test.each([
   expect(consequenceOf({ reply })).toBe(consequence);
 });
 
-test("no reply of a check is left without a meaning, but for those that say they have none", () => {
+test("every SMTP reply in a check has a known consequence, except the declared exceptions", () => {
   const replies = checks.flatMap(({ findings }) =>
     Object.values(findings).flatMap(({ gates = [] }) => gates.map(({ reply }) => reply)),
   );

@@ -46,21 +46,21 @@ function saysOf({ reasons }: KindFact): string {
 const unsubscribe = "List-Unsubscribe: <https://a.example/u>";
 const campaign = ["X-MC-User: 30ee3041"];
 
-describe("a message is taken for", () => {
+describe("the kind of a message", () => {
   test.each<[string, Kind, Letter]>([
     ["a letter", "personal", {}],
     ["a reply", "personal", { subject: "Re: Lunch", headers: ["In-Reply-To: <1@b.example>"] }],
-    ["a newsletter that can be left", "bulk", { headers: [unsubscribe] }],
-    ["a newsletter with a name", "bulk", { headers: ["List-Id: News <news.a.example>"] }],
-    ["what calls itself bulk", "bulk", { headers: ["Precedence: bulk"] }],
+    ["a newsletter with an unsubscribe header", "bulk", { headers: [unsubscribe] }],
+    ["a newsletter with a List-Id", "bulk", { headers: ["List-Id: News <news.a.example>"] }],
+    ["a message with Precedence: bulk", "bulk", { headers: ["Precedence: bulk"] }],
     [
-      "a campaign with a link to leave",
+      "a campaign with an unsubscribe link",
       "bulk",
       { headers: campaign, html: '<p>News</p><a href="https://a.example/unsubscribe">Unsubscribe</a>' },
     ],
     ["an offer with a Feedback-ID", "bulk", { headers: ["Feedback-ID: 1:2:3:shop"], subject: "Sale: 50% off" }],
     [
-      "tracked links and an offer",
+      "an offer with tracked links",
       "bulk",
       {
         subject: "Rabatt! Jetzt kaufen",
@@ -68,31 +68,31 @@ describe("a message is taken for", () => {
       },
     ],
     [
-      "mark-up of an offer beside a link to leave",
+      "markup of an offer with an unsubscribe link",
       "bulk",
       {
         html: '<script type="application/ld+json">{"@type":"DiscountOffer"}</script><p>x</p><a href="https://a.example/unsubscribe">Unsubscribe</a>',
       },
     ],
-    ["what a service for campaigns sent", "bulk", { headers: campaign }],
-    ["an offer alone", "bulk", { subject: "Sale: 50% off" }],
+    ["a message from a campaign service", "bulk", { headers: campaign }],
+    ["a promotional subject alone", "bulk", { subject: "Sale: 50% off" }],
     [
-      "a message of a program by a service that adds Feedback-ID and counts clicks by itself",
+      "a transactional message through a service that adds Feedback-ID and tracks clicks",
       "transactional",
       {
         headers: ["X-SES-Outgoing: 2026.11.21", "Feedback-ID: 1.eu-west-1.x=:AmazonSES"],
         html: [1, 2, 3].map((id) => `<a href="https://x.r.eu-west-1.awstrack.me/L0/${id}">Go</a>`).join(""),
       },
     ],
-    ["what a program made", "transactional", { headers: ["Auto-Submitted: auto-generated"] }],
-    ["what a program's mailbox sent", "transactional", { from: "no-reply@a.example" }],
-    ["what a part of a program's mailbox sent", "transactional", { from: "shop-receipts@a.example" }],
+    ["an auto-generated message", "transactional", { headers: ["Auto-Submitted: auto-generated"] }],
+    ["a message from a no-reply address", "transactional", { from: "no-reply@a.example" }],
+    ["a message from a receipts address", "transactional", { from: "shop-receipts@a.example" }],
     ["a mailbox with a person's name", "personal", { from: "Otto Orderly <otto.orderly@a.example>" }],
     ["an automatic reply", "auto-reply", { headers: ["Auto-Submitted: auto-replied"] }],
-    ["an automatic reply of old", "auto-reply", { headers: ["X-Autoreply: yes"] }],
-    ["one that calls itself so", "auto-reply", { headers: ["Precedence: auto_reply"] }],
-    ["somebody is away", "auto-reply", { subject: "Out of Office", headers: ["In-Reply-To: <1@b.example>"] }],
-    ["somebody writes of being away", "personal", { subject: "Out of Office" }],
+    ["an automatic reply with the old X-Autoreply header", "auto-reply", { headers: ["X-Autoreply: yes"] }],
+    ["a message with Precedence: auto_reply", "auto-reply", { headers: ["Precedence: auto_reply"] }],
+    ["an out-of-office reply", "auto-reply", { subject: "Out of Office", headers: ["In-Reply-To: <1@b.example>"] }],
+    ["an out-of-office subject without a reply header", "personal", { subject: "Out of Office" }],
   ])("%s: %s", (_, kind, letter) => {
     const fact = infer(letter);
     expect(fact.kind, saysOf(fact)).toBe(kind);
@@ -101,7 +101,7 @@ describe("a message is taken for", () => {
   });
 });
 
-describe("a mark of a transaction outweighs List-Unsubscribe and the signs of a campaign", () => {
+describe("a transactional subject outweighs List-Unsubscribe and the signs of a campaign", () => {
   const headers = [...campaign, unsubscribe, "Feedback-ID: 1:2:3:shop"];
 
   test.each([
@@ -134,27 +134,27 @@ describe("a mark of a transaction outweighs List-Unsubscribe and the signs of a 
     ["zh", "您的验证码：394857"],
     ["ko", "인증번호 [123456]"],
     ["vi", "Mã xác minh 123456"],
-  ])("%s: %s", (_, subject) => {
+  ])("in the language %s, the subject “%s” is transactional", (_, subject) => {
     const fact = infer({ headers, subject });
     expect(fact.kind, saysOf(fact)).toBe("transactional");
   });
 
-  test("also at the beginning of the text", () => {
+  test("a transactional phrase at the beginning of the text counts", () => {
     expect(infer({ headers, html: "<p>Thank you for your order, Bob.</p>" }).kind).toBe("transactional");
   });
 
-  test("also by its mark-up", () => {
+  test("transactional markup counts", () => {
     const html = '<script type="application/ld+json">{"@type":"ParcelDelivery"}</script><p>On its way</p>';
     expect(infer({ headers, html }).kind).toBe("transactional");
   });
 
-  test("also under the List-Id and Precedence that ticket systems write", () => {
+  test("a transactional subject counts despite the List-Id and Precedence of a ticket system", () => {
     const subject = "Order confirmation";
     for (const declared of ["List-Id: <n.a.example>", "Precedence: bulk"])
       expect(infer({ subject, headers: ["Auto-Submitted: auto-generated", declared] }).kind).toBe("transactional");
   });
 
-  test("not where the label of the address says that it is bulk", () => {
+  test("a bulk label on the test address overrides the subject", () => {
     const subject = "Order confirmation";
     expect(infer({ subject }, { label: "bulk" }).kind).toBe("bulk");
   });
@@ -170,12 +170,12 @@ describe("a mark of a transaction outweighs List-Unsubscribe and the signs of a 
     "Rechnungswesen 2026",
     "A pedido do público: 50% off",
     "Securing codes of conduct 2026",
-  ])("and “%s” is none", (subject) => {
+  ])("the subject “%s” is not transactional", (subject) => {
     const fact = infer({ headers, subject });
     expect(fact.kind, saysOf(fact)).toBe("bulk");
   });
 
-  test("nor is what stands far below", () => {
+  test("a transactional phrase far down in the text does not count", () => {
     expect(infer({ headers, html: `<p>${"News. ".repeat(120)}Order confirmation</p>` }).kind).toBe("bulk");
   });
 });
@@ -193,7 +193,7 @@ describe("a mailing list", () => {
     ["LISTSERV, where replies go to the list", "Precedence: list\r\nReply-To: List <BOB@b.example>"],
     ["an owner's list where answers go to the list", "Sender: list-errors@l.example\r\nReply-To: bob@b.example"],
     ["a list that takes its bounces itself", "Precedence: list\r\nSender: <list-bounces@l.example>"],
-  ])("is told by %s", (_, header) => {
+  ])("is recognized by %s", (_, header) => {
     const fact = infer({ headers: [header] });
     expect(fact).toMatchObject({
       kind: "bulk",
@@ -208,7 +208,7 @@ describe("a mailing list", () => {
     ["a newsletter with a name", "List-Id: <news.a.example>"],
     ["a newsletter that is answered elsewhere", "Precedence: bulk\r\nReply-To: help@a.example"],
     ["a newsletter that a service sends", "Precedence: bulk\r\nSender: bounces+1@esp.example"],
-  ])("is not %s", (_, header) => {
+  ])("is not recognized by %s", (_, header) => {
     expect(infer({ headers: [header, unsubscribe] })).toMatchObject({ kind: "bulk", mailingList: false });
   });
 });
@@ -225,7 +225,7 @@ describe("forwarding", () => {
     }),
   });
 
-  test("is proved by a chain of seals that verifies, with what its first stop found", () => {
+  test("is verified by a valid ARC chain, with the results of its first hop", () => {
     const results =
       "mx.l.example; spf=pass smtp.mailfrom=a.example; dkim=fail (bad; body) header.d=x; dkim=pass header.d=a.example; dmarc=pass";
     expect(infer({}, chain("l.example", results)).forwarded).toMatchObject({
@@ -241,16 +241,16 @@ describe("forwarding", () => {
       chain("microsoft.com", "mx.microsoft.com 1; spf=pass smtp.mailfrom=a.example; dmarc=pass action=none"),
       {},
     ],
-  ])("is not proved by a seal of %s", (_, evidence, letter) => {
+  ])("is not verified by an ARC seal of %s", (_, evidence, letter) => {
     expect(infer(letter, evidence).forwarded).toMatchObject({ value: { is: false, verified: false, first: null } });
   });
 
-  test("is proved by Microsoft 365 where it took the message from elsewhere", () => {
+  test("is verified by Microsoft 365 if it received the message from another service", () => {
     const results = "mx.microsoft.com 1; spf=pass (sender ip is 192.0.2.1) smtp.mailfrom=a.example; dmarc=pass";
     expect(infer({}, chain("microsoft.com", results)).forwarded).toMatchObject({ value: { verified: true } });
   });
 
-  test("is not proved by a chain that is broken", () => {
+  test("is not verified by a broken ARC chain", () => {
     const broken = {
       ...noArc,
       present: true,
@@ -260,7 +260,7 @@ describe("forwarding", () => {
     expect(infer({}, { arc: known(broken) }).forwarded).toMatchObject({ value: { is: false, verified: false } });
   });
 
-  test("is not known while DNS does not answer for the chain", () => {
+  test("is unknown while DNS does not answer for the ARC chain", () => {
     const arc = known({ ...noArc, present: true, result: "temperror" } as const);
     expect(infer({}, { arc }).forwarded).toEqual({ known: false, why: "timeout" });
   });
@@ -277,7 +277,7 @@ describe("forwarding", () => {
     expect(infer({ headers }).forwarded).toMatchObject({ value: { is: true, verified: false, by, first: null } });
   });
 
-  test("is not claimed by a Delivered-To of our own, nor by one of a message without a session", () => {
+  test("is not claimed by our own Delivered-To header, nor in an upload", () => {
     expect(infer({ headers: ["Delivered-To: y@seed.example"] }).forwarded).toMatchObject({ value: { is: false } });
     const session = { mailFrom: null, rcptTo: [] };
     expect(infer({ headers: ["Delivered-To: me@c.example"] }, { session }).forwarded).toMatchObject({
@@ -285,7 +285,7 @@ describe("forwarding", () => {
     });
   });
 
-  test("reads results behind comments, in linear time", () => {
+  test("parses authentication results after comments in linear time", () => {
     expect(readResults("x; SPF = softfail (why; dmarc=pass); dkim/1=none")).toEqual({
       spf: "softfail",
       dkim: "none",
@@ -295,8 +295,8 @@ describe("forwarding", () => {
   });
 });
 
-describe("the service", () => {
-  test("is told by the return path, also that of an upload", () => {
+describe("the email service provider", () => {
+  test("is recognized by the return path, in an upload too", () => {
     const session = { mailFrom: "b-1@eu-west-1.amazonses.com", rcptTo: [] };
     expect(infer({}, { session }).esp).toEqual({ name: "Amazon SES", shared: true, transactional: true });
     const upload = { mailFrom: null, rcptTo: [] };
@@ -307,21 +307,21 @@ describe("the service", () => {
     ptr: known({ count: 1, names, forward: [], confirmed: names, generic: null, pattern: null }),
   });
 
-  test("is told by the reverse name", () => {
+  test("is recognized by reverse DNS", () => {
     expect(infer({}, ptr("mail1.rsgsv.net")).esp?.name).toBe("Mailchimp");
   });
 
-  test("sends from a dedicated address when the reverse name is the author's", () => {
+  test("sends from a dedicated IP if reverse DNS names the author's domain", () => {
     expect(infer({ headers: ["X-SG-EID: 1"] }, ptr("o1.news.a.example")).esp?.shared).toBe(false);
     expect(infer({ headers: ["X-SG-EID: 1"] }, ptr("o1.sendgrid.net")).esp?.shared).toBe(true);
   });
 
-  test("is none for a letter", () => {
+  test("is null for a personal message", () => {
     expect(infer({}).esp).toBeNull();
   });
 });
 
-test("a person may say otherwise, and the report still tells what it looked like", () => {
+test("a user can override the kind, and the report keeps the detected reasons", () => {
   const fact = infer({ headers: [unsubscribe] }, { override: "transactional" });
   expect(fact).toMatchObject({ kind: "transactional", overridden: true });
   expect(fact.source).toBe("person");
@@ -331,7 +331,7 @@ test("a person may say otherwise, and the report still tells what it looked like
   expect(fact.reasons.map(({ text }) => text)).toContain("It has a List-Unsubscribe header.");
 });
 
-test.each([1, 2])("the reasons say nothing false about %i images", (count) => {
+test.each([1, 2])("the stated reasons are true for %i images", (count) => {
   const html = `<p>News</p>${'<img src="https://a.example/i.png">'.repeat(count)}`;
   expect(saysOf(infer({ html }))).toContain("at least one image");
 });

@@ -1,4 +1,4 @@
-// What the evidence as a whole says of mail as it is written today, in the languages that people mail in.
+// The kind that all evidence together gives, for mail as it is written today in many languages.
 
 import { describe, expect, test } from "vitest";
 import { known } from "../../../src/analyzer/checks/fact.ts";
@@ -21,9 +21,9 @@ const blackFriday: Mail = {
   ),
 };
 
-describe("bulk", () => {
+describe("bulk mail", () => {
   test.each<[string, Mail]>([
-    ["a Black Friday mail without a way out", blackFriday],
+    ["a Black Friday email without an unsubscribe link", blackFriday],
     [
       "a promotion in German",
       {
@@ -40,7 +40,7 @@ describe("bulk", () => {
         html: designed("<h2>New exhibition</h2><p>We open on Friday.</p>", "Read more"),
       },
     ],
-    ["a newsletter of filler text", { subject: "Template", html: designed("<p>Lorem ipsum dolor sit amet.</p>") }],
+    ["promotional spam in plain text", { subject: "Template", html: designed("<p>Lorem ipsum dolor sit amet.</p>") }],
     [
       "spam in plain text",
       {
@@ -49,7 +49,7 @@ describe("bulk", () => {
         text: "Amazing new diet pill! Order now, money back guarantee. Click here: http://pills.example/buy",
       },
     ],
-  ])("%s", (_, mail) => {
+  ])("includes %s", (_, mail) => {
     expect(infer(mail)).toMatchObject({ kind: "bulk", scoredAs: "bulk" });
   });
 
@@ -64,7 +64,7 @@ describe("bulk", () => {
     ["pl", "Wyprzedaż: do 50 % taniej", "Kup teraz. Darmowa dostawa."],
     ["sv", "Rea: upp till 50 % rabatt", "Handla nu. Fri frakt."],
     ["ja", "セール開催中：最大50%オフ", "今すぐ購入。送料無料。"],
-  ])("an offer in plain text, %s", (_, subject, text) => {
+  ])("includes a plain-text offer with the subject %s", (_, subject, text) => {
     expect(infer({ from: "Anna <anna@shop.example>", subject, text }).kind).toBe("bulk");
   });
 });
@@ -79,7 +79,7 @@ function branded(body: string): string {
     <a href="https://shop.example/unsubscribe">Unsubscribe</a>`);
 }
 
-describe("mail about the recipient's own trial, plan, or setup is transactional", () => {
+describe("mail about the recipient's own trial, plan, or setup", () => {
   test.each([
     ["Your trial ends in 3 days, Anna", "Upgrade now to keep access to all your projects."],
     ["Welcome, finish setting up", "Add your logo. Discover templates."],
@@ -91,7 +91,7 @@ describe("mail about the recipient's own trial, plan, or setup is transactional"
     ["Tu prueba gratuita termina en 2 días", "Elige un plan."],
     ["Il tuo pagamento non è andato a buon fine", "Aggiorna il metodo di pagamento."],
     ["無料トライアルが終了します", "プランをお選びください。"],
-  ])("%s", (subject, body) => {
+  ])("with the subject %s is transactional", (subject, body) => {
     const mail: Mail = { from: "Acme <hello@acme.example>", subject, html: branded(`<p>Hi Anna,</p><p>${body}</p>`) };
     expect(infer(mail)).toMatchObject({ kind: "transactional", scoredAs: "transactional" });
   });
@@ -101,14 +101,14 @@ describe("mail about the recipient's own trial, plan, or setup is transactional"
     ["Get more from your subscription", "Upgrade to Team and save 25%. Shop now."],
     ["What's new in November", "Introducing boards. Discover how to finish faster."],
     ["Welcome to Bloom: 20% off your first order", "Shop now. Exclusive offers for members only."],
-  ])("but not %s", (subject, body) => {
+  ])("differs from the promotion %s", (subject, body) => {
     const mail: Mail = { from: "Acme <hello@acme.example>", subject, html: branded(`<p>Hi Anna,</p><p>${body}</p>`) };
     expect(infer(mail).kind).toBe("bulk");
   });
 });
 
-describe("transactional", () => {
-  test("a receipt with an unsubscribe link and header", () => {
+describe("transactional mail", () => {
+  test("includes a receipt with an unsubscribe link and header", () => {
     const html = designed(
       '<h1>Your receipt</h1><p>Order #10023. Total $40.00.</p><a href="https://shop.example/unsubscribe">Unsubscribe</a>',
     );
@@ -128,18 +128,18 @@ describe("transactional", () => {
     ["pl", "Resetowanie hasła", "Jeśli to nie Ty, zignoruj tę wiadomość."],
     ["sv", "Återställ lösenord", "Om det inte var du, ignorera detta."],
     ["ja", "パスワードの再設定", "お心当たりのない場合は無視してください。"],
-  ])("a password, %s, designed and plain", (_, subject, text) => {
+  ])("includes a password message, %s, in HTML and plain text", (_, subject, text) => {
     expect(infer({ subject, html: designed(`<p>${text}</p>`) }).kind).toBe("transactional");
     expect(infer({ subject, text }).kind).toBe("transactional");
   });
 
-  test("an invitation of a program", () => {
+  test("includes an invitation sent by an app", () => {
     const html = designed("<p>Ana Rossi has invited you to join the team Acme.</p>", "Accept invitation");
     expect(infer({ subject: "Ana invited you to Acme", html }).kind).toBe("transactional");
   });
 });
 
-describe("personal", () => {
+describe("personal mail", () => {
   const person = { from: "Anna Miller <anna.miller@firm.example>", subject: "Re: Friday" };
   const answers = ["In-Reply-To: <1@mail.example>", "References: <1@mail.example>"];
 
@@ -156,7 +156,7 @@ describe("personal", () => {
       "Apple Mail",
       '<html><body style="-webkit-nbsp-mode: space; line-break: after-white-space;">See you there.<br><blockquote type="cite">Friday?</blockquote></body></html>',
     ],
-  ])("a reply with HTML of %s", (_, html) => {
+  ])("includes a reply with HTML from %s", (_, html) => {
     expect(infer({ ...person, headers: answers, html }).kind).toBe("personal");
   });
 
@@ -167,12 +167,12 @@ describe("personal", () => {
     ["es", "¿Tienes tiempo el viernes?\n\nUn abrazo,\nAnna"],
     ["it", "Sei libera venerdì?\n\nA presto,\nAnna"],
     ["ja", "金曜日は空いていますか。\n\nよろしくお願いします\nAnna"],
-  ])("a first letter in plain text, %s", (_, text) => {
+  ])("includes a first message in plain text, %s", (_, text) => {
     expect(infer({ ...person, subject: "Friday", text }).kind).toBe("personal");
   });
 });
 
-describe("what the rules ask for", () => {
+describe("headers that providers require", () => {
   const letter = { from: "Anna <anna@firm.example>", subject: "Friday", text: "See you soon." };
   const mails: readonly Mail[] = [
     blackFriday,
@@ -202,11 +202,11 @@ describe("what the rules ask for", () => {
     }),
   };
 
-  test.each(Object.entries(asked))("%s changes no kind that is scored", (_, add) => {
+  test.each(Object.entries(asked))("do not change the scored kind if %s is added", (_, add) => {
     for (const mail of mails) expect(infer(add(mail)).scoredAs).toBe(infer(mail).scoredAs);
   });
 
-  test("reverse DNS and DKIM of a service change it neither", () => {
+  test("do not change the kind through reverse DNS and DKIM of a service", () => {
     const ptr = { count: 1, names: [], forward: [], confirmed: ["mail1.rsgsv.net"], generic: null, pattern: null };
     const plain = infer(letter);
     const named = infer(letter, { ptr: known(ptr) });
@@ -214,14 +214,14 @@ describe("what the rules ask for", () => {
     expect([named.kind, named.scoredAs, named.confidence]).toEqual([plain.kind, plain.scoredAs, plain.confidence]);
   });
 
-  test("an unsubscribe header makes a letter bulk in name, scored as a letter, and unsure", () => {
+  test("make a personal message with an unsubscribe header uncertain, and keep scoring it as personal", () => {
     const fact = infer({ ...letter, headers });
     expect(fact).toMatchObject({ kind: "bulk", scoredAs: "personal" });
     expect(isUnsure(fact) || fact.confidence === null || fact.confidence < 0.9).toBe(true);
   });
 });
 
-describe("rules of a workspace", () => {
+describe("kind rules of a workspace", () => {
   const rules: readonly RememberedKind[] = [
     { match: "label", value: "receipts", kind: "transactional" },
     { match: "from-domain", value: "shop.example", kind: "personal" },
@@ -232,14 +232,14 @@ describe("rules of a workspace", () => {
     return findKindRule(rules, { from: message.from, label });
   };
 
-  test("an address goes before a domain, and that before a label", () => {
+  test("apply the address first, then the domain, then the label", () => {
     expect(from("Newsletter@SHOP.example", "receipts")?.kind).toBe("transactional");
     expect(from("anna@mail.shop.example", "receipts")?.kind).toBe("personal");
     expect(from("anna@other.example", "Receipts")?.kind).toBe("transactional");
     expect(from("anna@notshop.example")).toBeNull();
   });
 
-  test("a rule goes before what is inferred, and a person before a rule", () => {
+  test("override the detected kind, and a user's choice overrides a rule", () => {
     const rule = from("newsletter@shop.example");
     const ruled = infer(blackFriday, { rule });
     expect(ruled).toMatchObject({ kind: "transactional", source: "rule", confidence: 1 });
@@ -247,7 +247,7 @@ describe("rules of a workspace", () => {
     expect(infer(blackFriday, { rule, override: "personal" })).toMatchObject({ kind: "personal", source: "person" });
   });
 
-  test("are kept in one form", () => {
+  test("are stored in one normalized form", () => {
     expect(toRuleValue("from", " News@Example.COM ")).toBe("news@example.com");
     expect(toRuleValue("from-domain", "@Example.com")).toBe("example.com");
     for (const wrong of ["example.com", "a b@example.com", "@example.com"])
@@ -260,7 +260,7 @@ describe("rules of a workspace", () => {
   });
 });
 
-describe("a signature with the sender's name", () => {
+describe("a sign-off with the sender's name", () => {
   const signed = "It is signed with the sender's name.";
   const reasonsOf = (from: string, last: string) =>
     infer({ from, subject: "Our opening hours", text: `Hello Bob,\n\nWe open at nine.\n\n${last}` }).reasons.map(
@@ -277,7 +277,7 @@ describe("a signature with the sender's name", () => {
     expect(reasonsOf(from, last)).not.toContain(signed);
   });
 
-  test.each(["Ann", "Ann Smith", "– Ann", "Ann Smith, Sales", "Regards, Ann"])("is %s", (last) => {
+  test.each(["Ann", "Ann Smith", "– Ann", "Ann Smith, Sales", "Regards, Ann"])("is recognized for %s", (last) => {
     expect(reasonsOf("Ann Smith <ann@a.example>", last)).toContain(signed);
   });
 });

@@ -1,5 +1,5 @@
-// Shapes of mail that were once taken for another kind: appeals, first letters of sellers, notices of machines, letters with
-// a logo, and what people pass on.
+// Messages that once got the wrong kind: donation appeals, first sales emails, system notices, messages with a
+// logo, and forwarded ones.
 
 import { describe, expect, test } from "vitest";
 import { isUnsure, type Kind } from "../../../src/analyzer/checks/kind.ts";
@@ -14,7 +14,7 @@ function forwardInHtml(mark: string, headers: string): string {
 
 test.each<[string, Kind, Mail]>([
   [
-    "an appeal for donations",
+    "a donation appeal",
     "bulk",
     {
       from: "Red Kite Trust <appeal@kites.example>",
@@ -23,7 +23,7 @@ test.each<[string, Kind, Mail]>([
     },
   ],
   [
-    "an appeal in French",
+    "a donation appeal in French",
     "bulk",
     {
       from: "Les Amis du Lac <contact@lac.example>",
@@ -32,7 +32,7 @@ test.each<[string, Kind, Mail]>([
     },
   ],
   [
-    "a first letter of a seller",
+    "a first sales email",
     "bulk",
     {
       from: "Tim Weber <tim@leads.example>",
@@ -50,7 +50,7 @@ test.each<[string, Kind, Mail]>([
     },
   ],
   [
-    "a problem that monitoring tells",
+    "a monitoring alert",
     "transactional",
     {
       from: "zabbix@ops.example",
@@ -59,7 +59,7 @@ test.each<[string, Kind, Mail]>([
     },
   ],
   [
-    "the report of a log watcher",
+    "a log watcher's report",
     "transactional",
     {
       from: "root@ops.example",
@@ -68,7 +68,7 @@ test.each<[string, Kind, Mail]>([
     },
   ],
   [
-    "a reminder of an appointment",
+    "an appointment reminder",
     "transactional",
     {
       from: "Praxis Dr. Weiss <praxis@weiss.example>",
@@ -77,7 +77,7 @@ test.each<[string, Kind, Mail]>([
     },
   ],
   [
-    "a notice of a camera at home",
+    "a notice from a home camera",
     "transactional",
     {
       from: "Home <home@jane.example>",
@@ -86,7 +86,7 @@ test.each<[string, Kind, Mail]>([
     },
   ],
   [
-    "a quotation with a logo in its signature",
+    "a quotation with a logo in the signature",
     "personal",
     {
       from: "Hans Müller <hans.mueller@fenster.example>",
@@ -95,7 +95,7 @@ test.each<[string, Kind, Mail]>([
     },
   ],
   [
-    "two lines in HTML",
+    "two lines of HTML",
     "personal",
     {
       from: "Jane Doe <jane@jane.example>",
@@ -107,12 +107,12 @@ test.each<[string, Kind, Mail]>([
   expect(infer(mail)).toMatchObject({ kind, scoredAs: kind });
 });
 
-describe("what a person passes on speaks for a person", () => {
+describe("a forwarded message counts as personal", () => {
   test.each([
     ["---------- Forwarded message ---------", "From: Shop &lt;news@shop.example&gt;<br>Date: Mon<br>Subject: 30% off"],
     ["---------- Doorgestuurd bericht ---------", "Van: Shop &lt;news@shop.example&gt;<br>Onderwerp: 30% korting"],
     ["", "De : Boutique &lt;news@shop.example&gt;<br>Envoyé : lundi<br>À : Luc<br>Objet : Soldes"],
-  ])("in HTML %s", (mark, headers) => {
+  ])("if it is forwarded in HTML with %s", (mark, headers) => {
     const html = forwardInHtml(mark, headers);
     const fact = infer({ from: "Jane Doe <jane@jane.example>", subject: "Fwd: Black Friday: 30% off", html });
     expect(fact).toMatchObject({ kind: "personal", scoredAs: "personal" });
@@ -122,23 +122,23 @@ describe("what a person passes on speaks for a person", () => {
     ["---------- Forwarded message ---------\nDe: Tienda\nAsunto: Rebajas 50% de descuento"],
     ["Begin forwarded message:\n\nFrom: Shop <n@shop.example>\nSubject: Sale\nDate: 20 November"],
     ["Von: Shop <n@shop.example>\nGesendet: Montag\nAn: Jane\nBetreff: Rabatt"],
-  ])("in plain text %j", (headers) => {
+  ])("if it is forwarded in plain text with %j", (headers) => {
     const text = `look at this\n\n${headers}\n\n50% off. Shop now https://shop.example/a\nUnsubscribe: https://shop.example/u`;
     expect(infer({ from: "Jane Doe <jane@jane.example>", subject: "Fwd: Sale", text }).kind).toBe("personal");
   });
 
-  test("but not the fields of a contact form", () => {
+  test("except for the fields of a contact form", () => {
     const text = "From: Bob\nDate: 3 May\nSubject: Question\n\nDo you ship to Norway?";
     const texts = infer({ from: "noreply@shop.example", subject: "Contact form", text }).reasons.map((one) => one.text);
     expect(texts.join()).not.toContain("passes on");
   });
 });
 
-test("plain text alone leaves it in doubt", () => {
+test("plain text alone leaves the kind uncertain", () => {
   expect(isUnsure(infer({ from: "x@a.example", subject: "Today", text: "It rains here." }))).toBe(true);
 });
 
-test("fifteen minutes of a colleague's time are no pitch", () => {
+test("a request for fifteen minutes of a colleague's time is not a sales pitch", () => {
   const text = "Hi Sam,\n\nquick question: do you have 15 minutes tomorrow?\n\nBen";
   expect(infer({ from: "Ben Cole <ben@cole.example>", subject: "Quick question", text })).toMatchObject({
     kind: "personal",

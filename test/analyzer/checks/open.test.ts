@@ -1,4 +1,4 @@
-// Of several lists or hosts one may keep silent: the others are judged, and what stays open is said.
+// If one of several blocklists or hosts doesn't answer, the others are judged and the missing one is named.
 
 import { expect, test } from "vitest";
 import type { Check, Lack } from "../../../src/analyzer/checks/check.ts";
@@ -29,7 +29,7 @@ function openIn(check: Check, of: FactName, facts: Given): Lack[] {
 const client = { session: session(), kind: kind() };
 const clean = listing("bl.spamcop.net", { listed: false });
 
-test("a list of addresses that refuses is named beside one that answers", () => {
+test("an IP blocklist that refuses is listed as unanswered if another one answers", () => {
   expect(openIn(ipBlocklist, "dnsbl", { ...client, dnsbl: [clean] })).toEqual([]);
   const refused = silentRow("zen.spamhaus.org", "refused");
   expect(openIn(ipBlocklist, "dnsbl", { ...client, dnsbl: [refused, clean] })).toEqual([
@@ -37,13 +37,13 @@ test("a list of addresses that refuses is named beside one that answers", () => 
   ]);
 });
 
-test("so it is beside one that finds something", () => {
+test("an IP blocklist that refuses is listed as unanswered if another one has a listing", () => {
   const refused = silentRow("zen.spamhaus.org", "refused");
   const dnsbl = [refused, listing("bl.spamcop.net")];
   expect(openIn(ipBlocklist, "dnsbl", { ...client, dnsbl })).toHaveLength(1);
 });
 
-test("a list of domains is missed only where it would have told of the sender", () => {
+test("a domain blocklist is listed as unanswered if it was asked about the sender", () => {
   const sender = domainListing("a.example", { listed: false });
   const ofSender = silentRow("a.example at multi.surbl.org");
   const ofLink = silentRow("shop.example at multi.surbl.org");
@@ -54,14 +54,14 @@ test("a list of domains is missed only where it would have told of the sender", 
   ]);
 });
 
-test("a list of domains that is silent of the return path alone is missed too", () => {
+test("a domain blocklist is listed as unanswered if it was asked about the return path only", () => {
   const sender = domainListing("a.example", { listed: false });
   const ofBounces = silentRow("bounce.a.example at dbl.spamhaus.org");
   const facts = { message, kind: kind(), session: session({ mailFrom: "b@bounce.a.example" }) };
   expect(openIn(domainBlocklist, "uribl", { ...facts, uribl: [sender, ofBounces] })).toHaveLength(1);
 });
 
-test("and only where it would have told of a link", () => {
+test("a domain blocklist is listed as unanswered for links if it was asked about a link", () => {
   const { links } = given('<a href="https://shop.example/">Shop</a><a href="https://b.example/">B</a>');
   const linked = domainListing("shop.example", { roles: ["link"], listed: false });
   const ofSender = silentRow("a.example at dbl.spamhaus.org");
@@ -70,7 +70,7 @@ test("and only where it would have told of a link", () => {
   expect(openIn(linkBlocklist, "uribl", { links, uribl: [linked, ofLink] })).toHaveLength(1);
 });
 
-test("a linked host of which DNS says nothing is named beside those that exist", () => {
+test("a linked host without a DNS answer is listed as unanswered", () => {
   const there = { of: "a.example", fact: known({ host: "a.example", exists: true }) };
   expect(openIn(linkHostExists, "linkHosts", { linkHosts: [there] })).toEqual([]);
   expect(openIn(linkHostExists, "linkHosts", { linkHosts: [there, silentRow("b.example")] })).toEqual([
@@ -78,7 +78,7 @@ test("a linked host of which DNS says nothing is named beside those that exist",
   ]);
 });
 
-test("a host in List-Unsubscribe of which DNS says nothing is named, and no other", () => {
+test("only a List-Unsubscribe host without a DNS answer is listed as unanswered", () => {
   const { message } = given("<p>News</p>", { headers: ["List-Unsubscribe: <https://leave.example/u>"] });
   const other = mxRow("other.example", "timeout");
   const facts = (row: typeof other) => ({ message, mx: [row, other] });

@@ -1,4 +1,4 @@
-// What a check answers where its facts are missing or read in part.
+// The outcome of a check whose facts are missing or incomplete.
 
 import { expect, test } from "vitest";
 import { spfHelo } from "../../../src/analyzer/checks/authentication/spf-helo.ts";
@@ -13,7 +13,7 @@ const onBroken = (_: string, error: unknown) => {
   throw error;
 };
 
-test("praises no links while some were not read", () => {
+test("no links are praised if some were not read", () => {
   const harmless = '<a href="https://shop.example/">Shop</a>';
   const bad = '<a href="http://203.0.113.99/login">https://www.paypal.com/</a>';
   const outcomeOf = (html: string) => {
@@ -26,7 +26,7 @@ test("praises no links while some were not read", () => {
   expect(outcomeOf(bad + harmless.repeat(maxLinks))).toBe("found");
 });
 
-test("counts the SPF of a client at a private address as not checked", () => {
+test("the SPF result of a private client IP counts as not checked", () => {
   const facts = { spfHelo: unknown("not-public"), spf: unknown("not-public") } as Partial<KnownFacts>;
   expect(runChecks([spfHelo], { on: "message", kind: "bulk", facts }, onBroken)).toEqual([
     { check: "spf-helo", outcome: "skipped", why: "not-public" },

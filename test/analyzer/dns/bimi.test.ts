@@ -4,7 +4,7 @@ import { isBimiNearMiss, isBimiRecord, isBimiSelector, parseBimiRecord } from ".
 const logo = "l=https://a.example/logo.svg";
 
 describe("a BIMI record", () => {
-  test("gives logo, certificate, preference and prefixes", () => {
+  test("contains the logo, certificate, preference, and prefixes", () => {
     const text = `v=BIMI1; ${logo}; a=https://a.example/c.pem; avp=brand; lps=news, shop`;
     expect(parseBimiRecord(text)).toEqual({
       ok: true,
@@ -17,11 +17,11 @@ describe("a BIMI record", () => {
     });
   });
 
-  test.each(["v=BIMI1; l=", "v=BIMI1; l=; a=;"])("declines by %j", (text) => {
+  test.each(["v=BIMI1; l=", "v=BIMI1; l=; a=;"])("declines a logo with %j", (text) => {
     expect(parseBimiRecord(text)).toMatchObject({ ok: true, declined: true, l: null, a: null, stray: [] });
   });
 
-  test("that declines tells what else it holds", () => {
+  test("that declines a logo lists its stray tags", () => {
     expect(parseBimiRecord("v=BIMI1; l=; a=; junk=1; avp=brand")).toMatchObject({ stray: ["junk=1"] });
   });
 
@@ -36,7 +36,7 @@ describe("a BIMI record", () => {
     ["a tag twice", `v=BIMI1; ${logo}; ${logo}`],
     ["no tag list", `v=BIMI1; ${logo}; hello`],
     ["a capital L, which nobody may mend", "v=BIMI1; L=https://a.example/logo.svg"],
-  ])("cannot be used with %s", (_, text) => {
+  ])("is unusable with %s", (_, text) => {
     expect(parseBimiRecord(text)).toMatchObject({ ok: false });
   });
 });
@@ -48,7 +48,7 @@ test.each([
   ["v=BIMI2; l=", false, true],
   ['"v=BIMI1; l="', false, true],
   ["v=spf1 -all", false, false],
-])("%j is a record: %s, a near miss: %s", (text, isRecord, isNearMiss) => {
+])("%j is a BIMI record: %s, a near miss: %s", (text, isRecord, isNearMiss) => {
   expect([isBimiRecord(text), isBimiNearMiss(text)]).toEqual([isRecord, isNearMiss]);
 });
 
@@ -61,6 +61,6 @@ test.each([
   ["a\0b", false],
   ["", false],
   ["x".repeat(101), false],
-])("%j is a selector: %s", (text, expected) => {
+])("%j is a valid selector: %s", (text, expected) => {
   expect(isBimiSelector(text)).toBe(expected);
 });

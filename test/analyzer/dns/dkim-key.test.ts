@@ -9,6 +9,6 @@ test.each([
   ["v=spf1 -all", false],
   ['""v=DKIM1', false],
   ["a v=DKIM1", false],
-])("%j means to be a key: %s", (text, isKey) => {
+])("%j is a DKIM key record: %s", (text, isKey) => {
   expect(isKeyRecord(readKeyRecord(text))).toBe(isKey);
 });

@@ -5,14 +5,14 @@ const parse = (rest: string) => parseDmarcRecord(`v=DMARC1; ${rest}`);
 const faultsOf = (rest: string) => parse(rest).faults.map(({ kind, tag, value }) => [kind, tag, value]);
 
 describe("a policy record (RFC 9989 §4.7)", () => {
-  test("has defaults for all that it leaves out", () => {
+  test("has defaults for missing tags", () => {
     const policies = { p: "none", sp: "none", np: "none" };
     const modes = { adkim: "r", aspf: "r", t: false, psd: "u" };
     const tags = { p: "none", sp: null, np: null, ...modes, fo: ["0"], rua: [], ruf: [] };
     expect(parse("p=none")).toEqual({ tags, policies, faults: [] });
   });
 
-  test("gives each tag its value, white space and capitals aside", () => {
+  test("gives each tag its value, regardless of white space and case", () => {
     const record = parse(
       "p = Reject ;sp=QUARANTINE; np=none; adkim=s; aspf=S; t=Y; psd=n; fo=1:d:s; " +
         "rua=mailto:a@a.example , mailto:b@b.example; ruf=mailto:c@a.example;",
@@ -43,49 +43,49 @@ describe("a policy record (RFC 9989 §4.7)", () => {
     ["rua=a@a.example", null],
     ["p=reject; np=", null],
     ["", null],
-  ])("asks by %j for %j (§4.10.1)", (text, policies) => {
+  ])("with %j has the policies %j (§4.10.1)", (text, policies) => {
     expect(parse(text).policies).toEqual(policies);
   });
 });
 
-describe("a fault is told of", () => {
+describe("an invalid DMARC record", () => {
   test.each([
     ["no policy", "adkim=r", ["no-policy", "p", null]],
-    ["a policy that is none", "p=blocked", ["no-policy", "p", "blocked"]],
+    ["an invalid policy", "p=blocked", ["no-policy", "p", "blocked"]],
     ["a missing semicolon", "p=none rua=mailto:a@a.example", ["no-policy", "p", "none rua=mailto:a@a.example"]],
-    ["a word processor's quotation marks", "p=\xe2\x80\x9cnone\xe2\x80\x9d", ["no-policy", "p", "“none”"]],
-    ["a mode in full", "p=none; adkim=strict", ["bad-tag", "adkim", "strict"]],
-    ["a bad sp", "p=none; sp=no", ["bad-tag", "sp", "no"]],
-    ["a bad np", "p=none; np=no", ["bad-tag", "np", "no"]],
-    ["a bad t", "p=none; t=yes", ["bad-tag", "t", "yes"]],
-    ["a bad psd", "p=none; psd=maybe", ["bad-tag", "psd", "maybe"]],
+    ["the quotation marks of a word processor", "p=\xe2\x80\x9cnone\xe2\x80\x9d", ["no-policy", "p", "“none”"]],
+    ["an alignment mode in full", "p=none; adkim=strict", ["bad-tag", "adkim", "strict"]],
+    ["an invalid sp", "p=none; sp=no", ["bad-tag", "sp", "no"]],
+    ["an invalid np", "p=none; np=no", ["bad-tag", "np", "no"]],
+    ["an invalid t", "p=none; t=yes", ["bad-tag", "t", "yes"]],
+    ["an invalid psd", "p=none; psd=maybe", ["bad-tag", "psd", "maybe"]],
     ["both 0 and 1", "p=none; fo=0:1", ["exclusive-options", "fo", "0:1"]],
     ["an option twice", "p=none; fo=d:d", ["bad-tag", "fo", "d:d"]],
-    ["an option of no meaning", "p=none; fo=x", ["bad-tag", "fo", "x"]],
-    ["something that is no tag", "p=none; hello", ["bad-tag", null, "v=DMARC1; p=none; hello"]],
+    ["an unknown option", "p=none; fo=x", ["bad-tag", "fo", "x"]],
+    ["something that is not a tag", "p=none; hello", ["bad-tag", null, "v=DMARC1; p=none; hello"]],
     ["an unknown tag", "p=none; polcy=reject", ["unknown-tag", "polcy", "reject"]],
-    ["a tag in capitals", "p=none; SP=reject", ["unknown-tag", "SP", "reject"]],
+    ["a tag in capital letters", "p=none; SP=reject", ["unknown-tag", "SP", "reject"]],
     ["pct", "p=none; pct=20", ["obsolete-tag", "pct", "20"]],
     ["rf", "p=none; rf=afrf", ["obsolete-tag", "rf", "afrf"]],
     ["ri", "p=none; ri=3600", ["obsolete-tag", "ri", "3600"]],
     ["a size", "p=none; rua=mailto:a@a.example!10m", ["obsolete-tag", "rua", "mailto:a@a.example!10m"]],
     ["a missing mailto:", "p=none; rua=a@a.example", ["bad-uri", "rua", "a@a.example"]],
-    ["an address of the web", "p=none; ruf=https://a.example", ["bad-uri", "ruf", "https://a.example"]],
+    ["a web address", "p=none; ruf=https://a.example", ["bad-uri", "ruf", "https://a.example"]],
     ["mailto: without an address", "p=none; rua=mailto:", ["bad-uri", "rua", "mailto:"]],
     ["mailto: with a space", "p=none; rua=mailto: a@a.example", ["bad-uri", "rua", "mailto: a@a.example"]],
-    ["an empty place", "p=none; rua=mailto:a@a.example,", ["bad-uri", "rua", ""]],
-    ["a tag that stands twice (RFC 6376 §3.2)", "p=none; p=reject", ["repeated-tag", "p", "reject"]],
-  ])("%s", (_, text, fault) => {
+    ["an empty list entry", "p=none; rua=mailto:a@a.example,", ["bad-uri", "rua", ""]],
+    ["a repeated tag (RFC 6376 §3.2)", "p=none; p=reject", ["repeated-tag", "p", "reject"]],
+  ])("is reported for %s", (_, text, fault) => {
     expect(faultsOf(text)).toEqual([fault]);
   });
 
-  test("a missing semicolon is called by its name", () => {
+  test("names a missing semicolon as the cause", () => {
     expect(parse("p=reject rua=mailto:a@a.example").faults[0]?.says).toContain(
       "The policy (p) has no semicolon after it, so receivers ignore the record.",
     );
   });
 
-  test("a repeated tag leaves no record at all", () => {
+  test("is unusable with a repeated tag", () => {
     expect(parse("p=none; p=none")).toMatchObject({ tags: null, policies: null });
   });
 });
@@ -100,7 +100,7 @@ test.each([
   ["v=DMARC12;", false],
   ["p=none; v=DMARC1", false],
   ['"v=DMARC1; p=none"', false],
-])("%j begins as a record: %s", (text, expected) => {
+])("%j starts a DMARC record: %s", (text, expected) => {
   expect(isDmarcRecord(text)).toBe(expected);
 });
 
@@ -113,12 +113,12 @@ test.each([
   ["DMARC1; p=none", 'The record does not begin with "v=DMARC1;".'],
   ["v=DMARC2; p=none", 'The record does not begin with "v=DMARC1;".'],
   ["p=reject; rua=mailto:a@a.example", 'The record does not begin with "v=DMARC1;".'],
-])("%j was meant as one", (text, says) => {
+])("%j was meant as a DMARC record", (text, says) => {
   expect(findDmarcNearMiss(text)).toMatchObject({ kind: "unreadable", value: text, says });
 });
 
 test.each(["v=DMARC1; p=none", "v=spf1 include:dmarc.example -all", "site-verification=abc", ""])(
-  "%j is no near miss",
+  "%j is not a near miss",
   (text) => {
     expect(findDmarcNearMiss(text)).toBeNull();
   },
@@ -132,7 +132,7 @@ test.each([
   ["mailto:a@a..example", null],
   ["https://a.example/x", "a.example"],
   ["tel:1", null],
-])("reports of %s go to %s", (uri, host) => {
+])("reports to %s go to %s", (uri, host) => {
   expect(toReportHost(uri)).toBe(host);
 });
 
@@ -142,7 +142,7 @@ test.each([
   ["addresses", `rua=${"mailto:a@a.example,".repeat(3_400)}`],
   ["exclamation marks", `rua=mailto:${"!1".repeat(32_000)}`],
   ["bytes", Array.from({ length: 65_000 }, (_, index) => String.fromCharCode(index % 256)).join("")],
-])("a record of 64 KB of %s is read at once, and its faults are few", (_, text) => {
+])("a record of 64 KB of %s is parsed quickly, with few errors", (_, text) => {
   expect(parse(text).faults.length).toBeLessThanOrEqual(50);
   findDmarcNearMiss(text);
 });

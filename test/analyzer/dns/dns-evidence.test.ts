@@ -20,7 +20,7 @@ function counting(dns: Dns): { dns: Dns; asked: string[] } {
 }
 
 describe("recordAnswers", () => {
-  it("remembers every distinct question and its answer, in the order of asking", async () => {
+  it("stores every distinct query and its answer in query order", async () => {
     const { dns, answers } = recordAnswers(createZoneDns(zone));
     await Promise.all([
       dns.query("slow.example", "A"),
@@ -35,7 +35,7 @@ describe("recordAnswers", () => {
     ]);
   });
 
-  it("asks the world once, so that one analysis never sees two answers to one question", async () => {
+  it("queries DNS once, so that one analysis never sees two answers to a query", async () => {
     const { dns, asked } = counting(createZoneDns(zone));
     const recorded = recordAnswers(dns);
     await recorded.dns.query("example.com", "TXT");
@@ -44,8 +44,8 @@ describe("recordAnswers", () => {
   });
 });
 
-describe("a share of the questions", () => {
-  it("ends without touching what the others may ask, and remembers that it ended", async () => {
+describe("a query budget of one part", () => {
+  it("ends without limiting the other parts, and records that it ended", async () => {
     const { dns, share, answers } = recordAnswers(createZoneDns(zone));
     const little = share("part", 1);
     expect((await little.query("example.com", "TXT")).status).toBe("answered");
@@ -54,14 +54,14 @@ describe("a share of the questions", () => {
     expect(answers().map(({ type, status }) => `${type} ${status}`)).toEqual(["TXT answered", "A budget", "MX nodata"]);
   });
 
-  it("keeps no other part from what it may not ask itself", async () => {
+  it("does not block other parts from queries that it cannot make", async () => {
     const { dns, share, answers } = recordAnswers(createZoneDns(zone));
     expect((await share("part", 0).query("example.com", "TXT")).status).toBe("budget");
     expect((await dns.query("example.com", "TXT")).status).toBe("answered");
     expect(answers().map(({ status }) => status)).toEqual(["answered"]);
   });
 
-  it("is refused in a replay what it was refused, and nothing else", async () => {
+  it("refuses the same queries in a replay, and no others", async () => {
     const { dns, share, answers, unasked } = recordAnswers(createZoneDns(zone));
     await share("part", 0).query("example.com", "TXT");
     await dns.query("Example.com", "TXT");
@@ -72,7 +72,7 @@ describe("a share of the questions", () => {
     expect(await statusFor("another")).toBe("answered");
   });
 
-  it("hears the same when it asks again what it was refused, though another part has asked meanwhile", async () => {
+  it("still refuses a query after another part has made it", async () => {
     const { dns, share } = recordAnswers(createZoneDns(zone));
     const part = share("part", 0);
     await part.query("example.com", "TXT");
@@ -80,7 +80,7 @@ describe("a share of the questions", () => {
     expect((await part.query("example.com", "TXT")).status).toBe("budget");
   });
 
-  it("pays nothing for what another part has asked", async () => {
+  it("does not pay for queries that another part has made", async () => {
     const { dns, share } = recordAnswers(createZoneDns(zone));
     await dns.query("example.com", "TXT");
     expect((await share("part", 0).query("example.com", "TXT")).status).toBe("answered");
@@ -88,7 +88,7 @@ describe("a share of the questions", () => {
 });
 
 describe("replayAnswers", () => {
-  it("answers from JSON just as the world did", async () => {
+  it("gives the recorded answers from JSON", async () => {
     const recorded = recordAnswers(createZoneDns(zone, () => 42));
     const questions = [
       ["example.com", "TXT"],
@@ -103,14 +103,14 @@ describe("replayAnswers", () => {
     }
   });
 
-  it("knows nothing of a question that was never asked", async () => {
+  it("gives no answer to a query that was not recorded", async () => {
     const answer = await replayAnswers([]).query("example.com", "A");
     expect(answer).toMatchObject({ status: "unreachable", records: [], server: null });
   });
 });
 
 describe("withinBudget", () => {
-  it("asks no more questions than allowed, and says so to the rest", async () => {
+  it("makes no more queries than allowed, and says so for the others", async () => {
     const { dns, asked } = counting(createZoneDns(zone));
     const limited = withinBudget(dns, { maxQuestions: 2, deadlineAt: 1000, now: () => 0 });
     const statuses = [];
@@ -119,7 +119,7 @@ describe("withinBudget", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("takes no more text than allowed, counted as a report would hold it", async () => {
+  it("accepts no more text than allowed, measured as stored in a report", async () => {
     const texts = { "a.example": { TXT: ["\0".repeat(200)] }, "b.example": { TXT: ["b"] } };
     const budget = { maxQuestions: 9, maxCharacters: 1_000, deadlineAt: 1000, now: () => 0 };
     const limited = withinBudget(createZoneDns(texts), budget);
@@ -127,7 +127,7 @@ describe("withinBudget", () => {
     expect((await limited.query("b.example", "TXT")).status).toBe("answered");
   });
 
-  it("lets one message ask 32 questions at once, and the rest in turn", async () => {
+  it("runs 32 queries of a message at once, and the others in turn", async () => {
     const asked: (() => void)[] = [];
     const held: Dns = {
       query: async (name, type) => {
@@ -146,7 +146,7 @@ describe("withinBudget", () => {
     expect(await Promise.all(answers)).toHaveLength(40);
   });
 
-  it("counts a question once inside a recorder", async () => {
+  it("counts a query once inside a recorder", async () => {
     const { dns } = recordAnswers(
       withinBudget(createZoneDns(zone), { maxQuestions: 1, deadlineAt: 1000, now: () => 0 }),
     );
@@ -154,14 +154,14 @@ describe("withinBudget", () => {
     expect((await dns.query("example.com", "A")).status).toBe("answered");
   });
 
-  it("asks nothing past the deadline", async () => {
+  it("makes no queries after the deadline", async () => {
     const { dns, asked } = counting(createZoneDns(zone));
     const late = withinBudget(dns, { maxQuestions: 9, deadlineAt: 1000, now: () => 1000 });
     expect((await late.query("example.com", "A")).status).toBe("budget");
     expect(asked).toEqual([]);
   });
 
-  it("does not wait past the deadline for an answer under way", async () => {
+  it("does not wait beyond the deadline for a pending answer", async () => {
     const never: Dns = { query: () => new Promise(() => undefined) };
     const limited = withinBudget(never, { maxQuestions: 9, deadlineAt: 20, now: () => 0 });
     expect((await limited.query("example.com", "A")).status).toBe("budget");

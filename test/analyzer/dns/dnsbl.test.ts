@@ -16,12 +16,12 @@ function sampleOf(code: string): string {
     .join(".");
 }
 
-describe("the table of lists", () => {
+describe("the table of blocklists", () => {
   const everyCode = listRows.flatMap((row) =>
     (row.codes as readonly Code<string>[]).map((code) => [row.zones[0], code.code, row, code] as const),
   );
 
-  test.each(everyCode)("%s gives a listing for %s, and none without an answer", (_zone, code, row, wanted) => {
+  test.each(everyCode)("contains a listing in %s for %s, and none without an answer", (_zone, code, row, wanted) => {
     const codes: readonly Code<string>[] = row.codes;
     expect(readCodes([sampleOf(code)], codes, row.refusals)).toMatchObject({
       outcome: "listed",
@@ -32,7 +32,7 @@ describe("the table of lists", () => {
   });
 
   test.each(listRows.map((row) => [row.zones[0], row] as const))(
-    "%s is not believed when it refuses, is hijacked or answers what nobody has written down",
+    "ignores %s if it refuses, is hijacked, or sends an unknown code",
     (_zone, row) => {
       const codes: readonly Code<string>[] = row.codes;
       const outcomeOf = (address: string) => readCodes([address], codes, row.refusals).outcome;
@@ -44,7 +44,7 @@ describe("the table of lists", () => {
     },
   );
 
-  test("no zone stands in two rows, nor among those that are refused", () => {
+  test("contains each zone only once, and no refused zone", () => {
     const zones = listRows.flatMap((row) => row.zones);
     expect(new Set(zones).size).toBe(zones.length);
     for (const zone of zones) {
@@ -55,7 +55,7 @@ describe("the table of lists", () => {
     for (const zone of Object.keys(refusedZones)) expect(zones).not.toContain(zone);
   });
 
-  test("the codes of a list of addresses stand worst first", () => {
+  test("sorts the codes of an IP blocklist with the worst first", () => {
     const order = ["major", "minor", "policy", "broad"];
     for (const row of listRows.filter(({ kind }) => kind === "address")) {
       const ranks = row.codes.map((code) => order.indexOf(code.class));
@@ -64,10 +64,10 @@ describe("the table of lists", () => {
   });
 });
 
-describe("an answer", () => {
+describe("a blocklist answer", () => {
   const zen = findListRow("zen.spamhaus.org")?.codes as readonly Code<string>[];
 
-  it("counts by its worst class and tells all codes of it", () => {
+  it("counts by its worst class, and shows all codes of that class", () => {
     expect(readCodes(["127.0.0.11", "127.0.0.4", "127.0.0.2"], zen)).toEqual({
       outcome: "listed",
       class: "major",
@@ -76,7 +76,7 @@ describe("an answer", () => {
     });
   });
 
-  it("tells every bit that is set", () => {
+  it("shows every bit that is set", () => {
     const surbl = findListRow("multi.surbl.org");
     expect(readCodes(["127.0.0.80"], surbl?.codes as readonly Code<string>[], surbl?.refusals)).toMatchObject({
       class: "bad",
@@ -85,11 +85,11 @@ describe("an answer", () => {
     });
   });
 
-  it("of which one code refuses is no listing, whatever the others say", () => {
+  it("with a refusal code is no listing, whatever the other codes are", () => {
     expect(readCodes(["127.0.0.2", "127.255.255.254"], zen).outcome).toBe("refused");
   });
 
-  it("of an unknown list says no more than that it lists", () => {
+  it("of an unknown list only shows that it is listed", () => {
     expect(readCodes(["127.0.0.77"], ownList.addressCodes, ownList.refusals)).toMatchObject({
       outcome: "listed",
       class: "minor",
@@ -104,13 +104,13 @@ describe("an answer", () => {
     ["127.0.0.72", "127.0.0.&8", true],
     ["127.0.0.64", "127.0.0.&8", false],
     ["127.0.0.20", "127.0.0.2", false],
-  ])("%s against the code %s: %s", (address, code, expected) => {
+  ])("%s matches the code %s: %s", (address, code, expected) => {
     expect(matchesCode(address, code)).toBe(expected);
   });
 });
 
-describe("a zone with a key", () => {
-  it("goes by a name that does not hold the key", () => {
+describe("a blocklist zone with a key", () => {
+  it("has a display name without the key", () => {
     expect(toBlocklistZone("s3cr3t.zen.dq.spamhaus.net")).toEqual({
       zone: "_key.zen.dq.spamhaus.net",
       asked: "s3cr3t.zen.dq.spamhaus.net",
@@ -126,7 +126,7 @@ describe("a zone with a key", () => {
     ["zen.dq.spamhaus.net", "<key>.zen.dq.spamhaus.net with your key"],
     ["s3cr3t.hbl.dq.spamhaus.net", "<key>.zen.dq.spamhaus.net with your key"],
     ["score.senderscore.com", "use bl.score.senderscore.com"],
-  ])("%s is refused with a sentence that holds no key: %s", (zone, expected) => {
+  ])("%s is rejected without showing the key: %s", (zone, expected) => {
     const why = whyRefusedZone(toBlocklistZone(zone));
     expect(why).toContain(expected);
     expect(why).not.toContain("s3cr3t");

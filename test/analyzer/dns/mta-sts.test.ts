@@ -33,11 +33,11 @@ test.each([
   ["v=STSv1; id=1; ; x=1", "there is an empty field between two semicolons"],
   ["v=STSv1; id=1; nonsense", "a field is not in the form name=value"],
   ["v=STSv1; id=1; x = 1", "a field is not in the form name=value"],
-])("the record %s is refused: %s", (text, problem) => {
+])("the record %s is rejected: %s", (text, problem) => {
   expect(parseMtaStsRecord(text)).toEqual({ ok: false, problem });
 });
 
-test("a misspelt record is seen as one; other text is not", () => {
+test("a misspelled record is recognized, and other text is not", () => {
   expect(["v=stsv1; id=1", " v = STSv1", "v=STSv1"].every(isMtaStsRecord)).toBe(true);
   expect(["v=spf1 -all", "id=1", "", "STSv1"].some(isMtaStsRecord)).toBe(false);
 });
@@ -54,7 +54,7 @@ test.each([
     policy("mode: testing", "mode: enforce", "future: x", "max_age: 31557600", "version: STSv1 ", "mx: a.example"),
     { mode: "testing", mx: ["a.example"], maxAgeSeconds: 31_557_600 },
   ],
-])("the policy %j is read", (text, expected) => {
+])("the policy %j is accepted", (text, expected) => {
   expect(parseMtaStsPolicy(text)).toEqual({ ok: true, policy: expected });
 });
 
@@ -78,7 +78,7 @@ test.each([
   [without(3, "max_age: -1"), "max_age must be a number of seconds up to 31557600"],
   [without(3, "max_age 86400"), 'a line is not in the form "name: value"'],
   ["<html><body>Not Found</body></html>", 'a line is not in the form "name: value"'],
-])("the policy %j is refused: %s", (text, problem) => {
+])("the policy %j is rejected: %s", (text, problem) => {
   expect(parseMtaStsPolicy(text)).toEqual({ ok: false, problem });
 });
 
@@ -92,11 +92,11 @@ test.each([
   ["mail.b.example", "*.a.example", false],
   ["evil-a.example", "*.a.example", false],
   ["mail.a.example", "a.example", false],
-])("%s against %s: %s", (host, pattern, matches) => {
+])("%s matches the pattern %s: %s", (host, pattern, matches) => {
   expect(matchesMtaSts(host, pattern)).toBe(matches);
 });
 
-test("long nonsense costs little", () => {
+test("long invalid input is parsed quickly", () => {
   const texts = [",", ", ", " ", "a,", "a;", "=", "v=STSv1;", "x=1;"].map((piece) => piece.repeat(20_000));
   for (const text of texts) {
     parseMtaStsRecord(`v=STSv1; id=${text}`);

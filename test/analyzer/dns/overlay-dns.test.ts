@@ -160,15 +160,15 @@ const changes: readonly Change[] = [
   ],
 ];
 
-describe("DNS with records in place of its own answers as the changed zone does", () => {
-  test.each(changes)("%s", async (_, given, changed) => {
+describe("DNS answers with overlaid records equal those of a changed zone", () => {
+  test.each(changes)("for %s", async (_, given, changed) => {
     const base = createZoneDns(before);
     const overlay = createOverlayDns({ base, recorded: await askAll(base), sets: setsOf(given), at: 0 });
     expect((await askAll(overlay)).map(toWords)).toEqual((await askAll(createZoneDns(changed))).map(toWords));
   });
 });
 
-test("asks nobody for what is given, and for what is taken away", async () => {
+test("overlaid and removed records cause no DNS query", async () => {
   const base: Dns = {
     query: (name) => {
       throw new Error(`${name} was asked.`);
@@ -180,7 +180,7 @@ test("asks nobody for what is given, and for what is taken away", async () => {
   expect(await overlay.query("gone.example", "TXT")).toMatchObject({ status: "nxdomain" });
 });
 
-test("trouble stays trouble where nothing is given", async () => {
+test("a DNS error stays an error where no record is overlaid", async () => {
   const overlay = createOverlayDns({
     base: createZoneDns({ "a.example": "servfail" }),
     recorded: [],
@@ -191,14 +191,14 @@ test("trouble stays trouble where nothing is given", async () => {
   expect(await overlay.query("not\0a name", "MX")).toMatchObject({ status: "malformed" });
 });
 
-test("what the record holds is not asked again", async () => {
+test("a recorded answer is not queried again", async () => {
   const recorded = await createZoneDns(before).query("a.example", "TXT");
   const dns = continueAnswers([recorded], createZoneDns({ "b.example": { TXT: ["live"] } }));
   expect(await dns.query("A.example.", "TXT")).toBe(recorded);
   expect(await dns.query("b.example", "TXT")).toMatchObject({ status: "answered" });
 });
 
-describe("records as people write them", () => {
+describe("records in text form", () => {
   const parse = (type: GivenRecords["type"], ...values: string[]) =>
     parseRecordSets([{ name: "a.example", type, values }]);
   const recordsOf = (type: GivenRecords["type"], value: string) => {
@@ -206,7 +206,7 @@ describe("records as people write them", () => {
     return parsed.ok ? parsed.sets[0]?.records[0] : parsed;
   };
 
-  test("a text is taken as it stands, or with quotation marks as in a zone file", () => {
+  test("can be plain text or quoted as in a zone file", () => {
     const whole = { type: "TXT", parts: ["v=DMARC1; p=none; rua=mailto:a@a.example"] };
     expect(recordsOf("TXT", "v=DMARC1; p=none; rua=mailto:a@a.example")).toEqual(whole);
     expect(recordsOf("TXT", '"v=DMARC1; p=none; rua=mailto:a@a.example"')).toEqual(whole);
@@ -217,7 +217,7 @@ describe("records as people write them", () => {
     expect(recordsOf("TXT", "v=DMARC1\\; p=none")).toEqual({ type: "TXT", parts: ["v=DMARC1; p=none"] });
   });
 
-  test("other types are read as in a zone file", () => {
+  test("of other types are read as in a zone file", () => {
     expect(recordsOf("MX", "10 MX.a.example.")).toEqual({ type: "MX", preference: 10, exchange: "mx.a.example" });
     expect(recordsOf("MX", "0 .")).toEqual({ type: "MX", preference: 0, exchange: "." });
     expect(recordsOf("AAAA", "2001:db8::1")).toEqual({ type: "AAAA", address: "2001:db8::1" });
@@ -247,7 +247,7 @@ describe("records as people write them", () => {
     ["a wildcard taken away", [txt("*.a.example")], "0.name"],
     ["a star within a name", [txt("a.*.example", "x")], "0.name"],
   ];
-  test.each(refused)("%s is refused where it stands", (_, given, at) => {
+  test.each(refused)("are rejected at the right line for %s", (_, given, at) => {
     expect(parseRecordSets(given)).toMatchObject({ ok: false, at });
   });
 });

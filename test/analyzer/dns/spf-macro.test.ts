@@ -43,31 +43,31 @@ test.each([
   ["%{lr-}.lp._spf.%{d2}", "bad.strong.lp._spf.example.com"],
   ["%{d2}.trusted-domains.example.net", "example.com.trusted-domains.example.net"],
   ["a%%b%_c%-d.example.com.", "a%b c%20d.example.com"],
-])("%s expands as RFC 7208 §7.4 says", (macro, name) => {
+])("%s expands as RFC 7208 §7.4 requires", (macro, name) => {
   expect(expand(macro)).toBe(name);
 });
 
-test("an upper-case letter escapes all but unreserved characters", () => {
+test("an uppercase macro letter escapes all but unreserved characters", () => {
   const parsed = parseMacroString("%{L}", "explanation");
   if (!parsed.ok) throw new Error(parsed.problem);
   const value = "~a!b'c(d)e*f&g=h_i.j\u00e9\ud800";
   expect(expandToText(parsed.macro, () => value, 100)).toBe("~a%21b%27c%28d%29e%2Af%26g%3Dh_i.j%C3%A9%EF%BF%BD");
 });
 
-test("an explanation has spaces, the letters c, r and t, and its closing dot", () => {
+test("an explanation may contain spaces, the letters c, r, and t, and a final dot", () => {
   expect(expand("%{c} at %{t} refused by %{r}.", "explanation")).toBe(
     "192.0.2.3 at 1700000000 refused by mail.receiver.example.",
   );
 });
 
-describe("a name that is too long (RFC 7208 §7.3)", () => {
-  test("loses whole labels on its left until it has 253 characters", () => {
+describe("an expanded name that is too long (RFC 7208 §7.3)", () => {
+  test("loses labels on its left until it has at most 253 characters", () => {
     const name = expand(`${"0123456789.".repeat(30)}%{d}`);
     expect(name).toBe(`${"0123456789.".repeat(21)}email.example.com`);
     expect(expand(`${"a.".repeat(500)}com.`)).toHaveLength(253);
   });
 
-  test("is the same however much stands before it", () => {
+  test("is the same regardless of the length of the removed part", () => {
     const tail = "%{o}.".repeat(14);
     expect(expand(`${"%{s}".repeat(10_000)}.${tail}com`)).toBe(expand(`x.${tail}com`));
   });

@@ -13,8 +13,8 @@ function read(term: string) {
   return { ...terms[0], recordProblem: problem };
 }
 
-describe("which texts are SPF records (RFC 7208 §4.5)", () => {
-  test.each(["v=spf1", "v=spf1 ", "V=SpF1 -all"])("%j is one", (text) => {
+describe("SPF record detection (RFC 7208 §4.5)", () => {
+  test.each(["v=spf1", "v=spf1 ", "V=SpF1 -all"])("accepts %j as a record", (text) => {
     expect(isSpfRecord(text)).toBe(true);
     expect(isNearMiss(text)).toBe(false);
   });
@@ -30,13 +30,13 @@ describe("which texts are SPF records (RFC 7208 §4.5)", () => {
     "v= spf1 mx",
     "spf1 mx -all",
     "v:spf1 mx",
-  ])("%j is none, but meant as one", (text) => {
+  ])("treats %j as a near miss", (text) => {
     expect(isSpfRecord(text)).toBe(false);
     expect(isNearMiss(text)).toBe(true);
   });
 
   test.each(["v=spf10", "spf2.0/pra mx -all", "google-site-verification=spf1", "v=DMARC1; p=none", ""])(
-    "%j has nothing to do with it",
+    "ignores %j",
     (text) => {
       expect(isSpfRecord(text)).toBe(false);
       expect(isNearMiss(text)).toBe(false);
@@ -61,7 +61,7 @@ describe("terms (RFC 7208 §5, §6, §12)", () => {
     ["all=no", { name: "all", kind: "modifier", value: "no" }],
     ["moo.cow-far_out=man:dog/cat", { name: "moo.cow-far_out", kind: "modifier" }],
     ["empty=", { name: "empty", kind: "modifier", value: "" }],
-  ])("%s is read", (term, expected) => {
+  ])("%s is parsed", (term, expected) => {
     expect(read(term)).toMatchObject({ text: term, ...expected, problem: null, recordProblem: null });
   });
 
@@ -114,30 +114,30 @@ describe("terms (RFC 7208 §5, §6, §12)", () => {
     ["a\rptr", "there is no mechanism"],
     ["redirect=", "the domain is missing"],
     ["1up=foo", "there is no mechanism"],
-  ])("%s is a fault: %s", (term, says) => {
+  ])("%s is invalid: %s", (term, says) => {
     expect(read(term).problem).toContain(says);
     expect(read(term).recordProblem).toBe(read(term).problem);
   });
 
-  test("a fault behind `all` spoils the record too", () => {
+  test("an invalid term after `all` invalidates the record too", () => {
     expect(parseSpf("v=spf1 -all moo").problem).toContain("moo");
   });
 
-  test.each(["redirect", "exp"])("%s= stands once", (name) => {
+  test.each(["redirect", "exp"])("%s= may occur only once", (name) => {
     expect(parseSpf(`v=spf1 ${name}=a.example ${name.toUpperCase()}=a.example`).problem).toContain(`${name}= `);
   });
 
-  test("an unknown modifier may stand twice", () => {
+  test("an unknown modifier may occur twice", () => {
     expect(parseSpf("v=spf1 foo=a foo=b -all").problem).toBeNull();
   });
 
-  test("a fault never brings a control character into a sentence", () => {
+  test("an error message never contains a control character", () => {
     expect(read("a:\u001b[31m").problem).not.toContain("\u001b");
   });
 });
 
-describe("what a receiver comes to", () => {
-  test("mechanisms behind `all`, and a redirect beside it, are dead", () => {
+describe("SPF evaluation", () => {
+  test("ignores mechanisms after `all`, and a redirect beside it", () => {
     const { terms } = parseSpf("v=spf1 a redirect=b.example ALL mx");
     expect(liveMechanisms(terms).map(({ text }) => text)).toEqual(["a", "ALL"]);
     expect(liveRedirect(terms)).toBeUndefined();
@@ -150,7 +150,7 @@ describe("what a receiver comes to", () => {
     ["a", 1],
     ["redirect=b.example", 1],
     ["exists:%{p}.example.com", 2],
-  ])("%s costs %i look-ups", (term, cost) => {
+  ])("counts %s as %i lookups", (term, cost) => {
     const [parsed] = parseSpf(`v=spf1 ${term}`).terms;
     expect(parsed && lookupsOf(parsed)).toBe(cost);
   });

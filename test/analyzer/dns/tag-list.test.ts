@@ -16,7 +16,7 @@ describe("a tag list", () => {
     ["a=b=c=", { a: "b=c=" }],
     ["a_1=x; A=y; a=z", { a_1: "x", A: "y", a: "z" }],
     ["constructor=1; get=2", { constructor: "1", get: "2" }],
-  ])("%j is read", (text, expected) => {
+  ])("%j is parsed", (text, expected) => {
     expect(read(text)).toEqual(expected);
   });
 
@@ -35,23 +35,23 @@ describe("a tag list", () => {
     ["a b=1", /name=value/],
     ["__proto__=1", /name=value/],
     ["a=1; a=1", /a= appears more than once/],
-  ])("%j is none, and it is said why", (text, problem) => {
+  ])("%j is rejected with a reason", (text, problem) => {
     expect(read(text)).toMatch(problem);
   });
 
-  test("tells what could be read of a bad one", () => {
+  test("returns the valid tags of an invalid list", () => {
     expect(parseTagList("d=example.com; ; d=other").tags).toEqual([
       { name: "d", value: "example.com" },
       { name: "d", value: "other" },
     ]);
   });
 
-  test("gives no tag that is not there", () => {
+  test("returns no tag that is missing", () => {
     const list = parseTagList("a=1");
     expect(list.ok && [list.get("a"), list.get("b"), list.get("toString")]).toEqual(["1", undefined, undefined]);
   });
 
-  test.each([" ", "\t\r\n", ";", "=", "a", "a=", "a=;"])("of a million times %j is read in one go", (piece) => {
+  test.each([" ", "\t\r\n", ";", "=", "a", "a=", "a=;"])("with a million of %j is parsed in one pass", (piece) => {
     expect(() => parseTagList(`v=1;${piece.repeat(1_000_000)}`)).not.toThrow();
   });
 });

@@ -19,16 +19,16 @@ test.each([
   ["v=TLSRPTv1; rua=mailto:a", "rua= has mailto:a, which is neither mailto: nor https:"],
   ["v=TLSRPTv1; rua=,", "the value of rua= cannot be read"],
   ["v=TLSRPTv1; rua=mailto:a@a.example mailto:b@a.example", "the value of rua= cannot be read"],
-])("%s is refused: %s", (text, problem) => {
+])("%s is rejected: %s", (text, problem) => {
   expect(parseTlsRpt(text)).toEqual({ ok: false, problem });
 });
 
-test("of a repeated field the first counts, and that it is repeated is told", () => {
+test("the first of repeated fields counts, and the repetition is reported", () => {
   const reading = parseTlsRpt("v=TLSRPTv1; rua=mailto:a@a.example; rua=mailto:b@a.example");
   expect(reading).toEqual({ ok: true, record: { rua: ["mailto:a@a.example"], repeated: ["rua"] } });
 });
 
-test("a misspelt record is seen as one", () => {
+test("a misspelled record is recognized", () => {
   expect(isTlsRptRecord("v=TLSRPT1")).toBe(true);
   expect(isTlsRptRecord("v=DMARC1")).toBe(false);
 });

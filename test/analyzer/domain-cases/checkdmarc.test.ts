@@ -31,7 +31,7 @@ test.each(checkdmarcCases)("$what", async (one) => {
   expect(told.map(({ id }) => id)).toEqual(expect.arrayContaining([...(one.notes ?? [])]));
 });
 
-test("wherever the two differ it is said why, and only there", () => {
+test("every difference to checkdmarc is explained, and nothing else is", () => {
   const doesAgree = ({ theirs, ours, notes = [] }: CheckdmarcCase) =>
     theirs === "valid" ? ours.length === 0 : theirs === "warning" ? ours.length + notes.length > 0 : true;
   const silent = checkdmarcCases.filter((one) => one.differs === undefined && !doesAgree(one));

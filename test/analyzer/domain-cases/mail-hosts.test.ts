@@ -6,7 +6,7 @@ import { check, faultsOf, healthy } from "./domain-world.ts";
 const seenAt = Date.UTC(2026, 0, 1);
 const ending = { startsAt: seenAt - 80 * 86_400_000, endsAt: seenAt + 5 * 86_400_000, seenAt };
 
-test("a host that many domains share is asked once an hour for them all", async () => {
+test("an MX host that many domains share is probed once an hour", async () => {
   const asked: string[] = [];
   let now = 0;
   const ask = rememberCertificates(
@@ -25,7 +25,7 @@ test("a host that many domains share is asked once an hour for them all", async 
   expect(asked).toHaveLength(3);
 });
 
-test("once fifty hosts in a row kept silent, none is asked for an hour", async () => {
+test("after fifty silent hosts in a row, no host is probed for an hour", async () => {
   let asked = 0;
   let now = 0;
   const ask = rememberCertificates(
@@ -42,7 +42,7 @@ test("once fifty hosts in a row kept silent, none is asked for an hour", async (
   expect(asked).toBe(51);
 });
 
-test("a domain's MX hosts are asked where somebody may, and its report made anew asks nobody", async () => {
+test("the MX hosts of a domain are probed if allowed, and re-judging a report probes none", async () => {
   const asked: string[] = [];
   const askCertificate = async (host: string) => {
     asked.push(host);

@@ -1,4 +1,4 @@
-// The whole analysis over signed letters: every verdict with the section that demands it.
+// The whole analysis of signed messages: every verdict with the RFC section that requires it.
 
 import { describe, expect, test } from "vitest";
 import { verdictTable } from "./verdict-table.ts";
@@ -10,7 +10,7 @@ describe.each(Object.entries(verdictTable))("%s", (_, rows) => {
   });
 });
 
-test("the table holds hundreds of letters, each of them another", () => {
+test("the table contains hundreds of different messages", () => {
   const letters = Object.values(verdictTable).flatMap((rows) => Object.keys(rows));
   expect(letters.length).toBeGreaterThan(300);
 });

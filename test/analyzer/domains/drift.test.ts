@@ -14,7 +14,7 @@ const usual = await snapshotOf({});
 const kindsOf = (before: Snapshot, after: Snapshot) =>
   compareSnapshots(before, after).map(({ mechanism, kind }) => `${mechanism} ${kind}`);
 
-test.each(rewrites)("%s is no change", async (_, published) => {
+test.each(rewrites)("%s is not a change", async (_, published) => {
   const rewritten = await snapshotOf(published);
   expect(compareSnapshots(usual, rewritten)).toEqual([]);
   expect(compareSnapshots(rewritten, usual)).toEqual([]);
@@ -29,22 +29,25 @@ test.each(changes)("%s is one change", async (_, published, mechanism, kind, dir
   expect(found[0]?.says).toContain(says);
 });
 
-test.each(changes)("%s, undone, is one change the other way", async (_, published, mechanism, __, direction) => {
-  const [change, ...others] = compareSnapshots(await snapshotOf(published), usual);
-  expect(others).toEqual([]);
-  expect(change?.mechanism).toBe(mechanism);
-  // A key that comes is no gain where there are others, and one that goes is a loss.
-  if (mechanism === "dkim") return;
-  const opposite = { worse: "better", better: "worse", neutral: "neutral" } as const;
-  expect(change?.direction).toBe(opposite[direction]);
-});
+test.each(changes)(
+  "undoing %s is one change in the opposite direction",
+  async (_, published, mechanism, __, direction) => {
+    const [change, ...others] = compareSnapshots(await snapshotOf(published), usual);
+    expect(others).toEqual([]);
+    expect(change?.mechanism).toBe(mechanism);
+    // A key that comes is no gain where there are others, and one that goes is a loss.
+    if (mechanism === "dkim") return;
+    const opposite = { worse: "better", better: "worse", neutral: "neutral" } as const;
+    expect(change?.direction).toBe(opposite[direction]);
+  },
+);
 
-test("a domain that stops taking mail is told so, and that reports to itself are lost with it", async () => {
+test("a domain that stops receiving mail also loses reports sent to itself", async () => {
   const after = await snapshotOf({ mx: [{ preference: 0, exchange: "." }] });
   expect(kindsOf(usual, after)).toEqual(["dmarc verdict_changed", "mx mx_changed"]);
 });
 
-test("what was there before stands in the change, and how to have it again in its sentence", async () => {
+test("a change contains the old record, and its sentence says how to restore it", async () => {
   const [change] = compareSnapshots(usual, await snapshotOf({ dmarc: "v=DMARC1; p=none" }));
   expect(change?.before).toEqual({ verdict: "pass", record: texts.dmarc });
   expect(change?.after).toEqual({ verdict: "warn", record: "v=DMARC1; p=none" });
@@ -53,20 +56,20 @@ test("what was there before stands in the change, and how to have it again in it
   );
 });
 
-test("of DKIM a change shows the keys that changed, and no others", async () => {
+test("a DKIM change shows only the keys that changed", async () => {
   const [change] = compareSnapshots(usual, await snapshotOf({ google: null }));
   expect(change?.before.record).toBe(`google._domainkey.a.example ${keyRecord}`);
   expect(change?.after.record).toBe(null);
 });
 
-test("an MTA-STS policy that is to be served again stands in the change", async () => {
+test("a lost MTA-STS policy is part of the change", async () => {
   const [change] = compareSnapshots(usual, await snapshotOf({ mtaSts: null }));
   expect(change?.before.record).toBe(
     "v=STSv1; id=7\nversion: STSv1\nmode: enforce\nmx: mx1.a.example\nmx: mx2.a.example\nmax_age: 604800",
   );
 });
 
-test.each(troubles)("a resolver in trouble (%s) changes nothing, and leaves what was known", async (status) => {
+test.each(troubles)("a DNS error (%s) changes nothing and keeps the last state", async (status) => {
   const during = toSnapshot(await reportOn({}, broken(status)), usual);
   expect(compareSnapshots(usual, during)).toEqual([]);
   for (const mechanism of mechanisms) expect(during[mechanism]).toEqual({ ...usual[mechanism], isHeard: false });
@@ -100,12 +103,12 @@ const silences: readonly (readonly [what: string, published: Published])[] = [
   ["the root", { zone: { ".": "timeout" } }],
 ];
 
-test.each(silences)("%s that does not answer is no change", async (_, published) => {
+test.each(silences)("%s without an answer is not a change", async (_, published) => {
   const during = toSnapshot(await reportOn(published), usual);
   expect(compareSnapshots(usual, during)).toEqual([]);
 });
 
-test("a record is heard, though what it includes is silent for weeks", async () => {
+test("an SPF record counts as answered even if its include times out", async () => {
   const zone = { "_spf.esp.test": "timeout" } as const;
   const silent = toSnapshot(await reportOn({ zone }), usual);
   const loosened = toSnapshot(await reportOn({ zone, spf: texts.spf.replace("-all", "+all") }), silent);
@@ -113,14 +116,14 @@ test("a record is heard, though what it includes is silent for weeks", async () 
   expect(kindsOf(silent, loosened)).toEqual(["spf all_loosened"]);
 });
 
-test("a resolver that checks no signatures tells nothing of DNSSEC and DANE", async () => {
+test("a resolver without validation gives no DNSSEC and DANE state", async () => {
   const plain = createZoneDns(zoneOf({}));
   const first = toSnapshot(await reportOn({}, plain), null);
   expect([first.dnssec, first.dane]).toEqual([null, null]);
   expect(compareSnapshots(usual, toSnapshot(await reportOn({}, plain), usual))).toEqual([]);
 });
 
-test("a domain that is no longer signed is told", async () => {
+test("a domain that loses DNSSEC is reported", async () => {
   const zone = zoneOf({});
   const { DS: _, ...apex } = zone["a.example"] as Record<string, never>;
   const signed = validating({ ...zone, "a.example": apex });
@@ -134,7 +137,7 @@ test("a domain that is no longer signed is told", async () => {
   expect(kindsOf(usual, after)).toEqual(["dnssec dnssec_lost", "dane dane_lost"]);
 });
 
-test("a verdict that our own new release reaches otherwise is no drift, nor one for what was learned of the domain", async () => {
+test("a verdict that changes through a new release or learned facts is no drift", async () => {
   const report = await reportOn({ spf: texts.spf.replace("include:_spf.esp.test", "include:gone.test") });
   const judged = toSnapshot(report, null);
   expect(kindsOf(usual, judged)).toEqual(["spf senders_changed"]);
@@ -143,7 +146,7 @@ test("a verdict that our own new release reaches otherwise is no drift, nor one 
   expect(kindsOf(before, judged)).toEqual([]);
 });
 
-test("a selector that one of two checks did not ask is not compared", async () => {
+test("a selector that only one of two checks queried is not compared", async () => {
   const probed = usual;
   const named = await snapshotOf({ world: { configured: ["google"] } });
   const missing = await snapshotOf({ world: { configured: ["google", "gone"] } });
@@ -153,7 +156,7 @@ test("a selector that one of two checks did not ask is not compared", async () =
   expect(kindsOf(probed, await snapshotOf({ s2: null, world: { configured: ["google"] } }))).toEqual([]);
 });
 
-test("a subdomain that loses its own DMARC record is told which one applies now", async () => {
+test("the loss of a subdomain's DMARC record names the record that now applies", async () => {
   const own = { "_dmarc.a.example": { TXT: ["v=DMARC1; p=reject; rua=mailto:d@a.example"] } };
   const parent = { "_dmarc.example": { TXT: ["v=DMARC1; p=none; sp=none; rua=mailto:d@a.example"] } };
   const before = await snapshotOf({ zone: { ...own, ...parent } });
@@ -163,7 +166,7 @@ test("a subdomain that loses its own DMARC record is told which one applies now"
   expect(change?.says).toContain("at _dmarc.example now applies instead of the one at _dmarc.a.example");
 });
 
-test("hostile records make a sentence of one line, and a bounded one", async () => {
+test("hostile records make a short sentence on one line", async () => {
   const evil = `v=spf1 include:\u202eevil.test\r\n\u0007${"x".repeat(3_000)} ~all`;
   const after = await snapshotOf({ spf: evil, dmarc: `v=DMARC1; p=reject; rua=mailto:${"a".repeat(500)}@x.test` });
   for (const { says } of compareSnapshots(usual, after)) {
@@ -172,6 +175,6 @@ test("hostile records make a sentence of one line, and a bounded one", async () 
   }
 });
 
-test("every kind of change says what it means", () => {
+test("every kind of change has an explanation", () => {
   for (const { means } of Object.values(changeKinds)) expect(means).toMatch(/^[A-Z].*\.$/);
 });

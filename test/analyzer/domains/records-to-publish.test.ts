@@ -64,7 +64,7 @@ const beyondRecords =
   /^(?:domain-blocklist|mx-hosts|from-domain|dnssec|mta-sts|dkim-key|dkim-key-strength|spf-lookups)\./;
 const rank: Readonly<Record<VerdictWord, number>> = { pass: 3, warn: 2, missing: 1, fail: 0, error: -1 };
 
-test.each(domainFixtures)("what is proposed for a domain with $name mends it, and spoils nothing", async (fixture) => {
+test.each(domainFixtures)("the proposed records fix a domain with $name and break nothing", async (fixture) => {
   const before = await checkFixture(fixture);
   const records = publish(before);
   const after = await checkFixture({ ...fixture, zone: paste(fixture.zone, records) });
@@ -82,15 +82,18 @@ test.each(domainFixtures)("what is proposed for a domain with $name mends it, an
   expect(again.filter(({ why }) => !open.test(why))).toEqual([]);
 });
 
-test.each(domainFixtures)("the zone file for a domain with $name says just what is proposed", async (fixture) => {
-  const records = publish(await checkFixture(fixture));
-  expect(readBack(toZoneFile(domainOf(fixture), records))).toEqual(
-    records
-      .filter(({ value }) => value !== "")
-      .map(({ name, type, value }) => `${name} ${type} ${value}`)
-      .sort(),
-  );
-});
+test.each(domainFixtures)(
+  "the zone file for a domain with $name contains exactly the proposed records",
+  async (fixture) => {
+    const records = publish(await checkFixture(fixture));
+    expect(readBack(toZoneFile(domainOf(fixture), records))).toEqual(
+      records
+        .filter(({ value }) => value !== "")
+        .map(({ name, type, value }) => `${name} ${type} ${value}`)
+        .sort(),
+    );
+  },
+);
 
 const domainOf = ({ world }: DomainFixture) => world?.domain ?? "a.example";
 
@@ -114,7 +117,7 @@ const readers = [
   { program: "named-checkzone", args: (domain: string, file: string) => ["-k", "ignore", domain, file] },
 ].filter(({ program }) => spawnSync(program, ["--help"]).error === undefined);
 
-test.skipIf(readers.length === 0)("name servers read every one of these zone files", async () => {
+test.skipIf(readers.length === 0)("real name servers load every proposed zone file", async () => {
   const folder = mkdtempSync(join(tmpdir(), "assay-zone-"));
   const file = join(folder, "zone");
   const top = "$TTL 3600\n@ SOA ns.invalid. hostmaster.invalid. 1 3600 600 86400 60\n@ NS ns.invalid.\n";
@@ -159,7 +162,7 @@ const hostile: readonly DomainFixture[] = [
   },
 ];
 
-test("what a stranger published can neither move a cursor nor add a line to the zone file", async () => {
+test("hostile records cannot move the cursor or add a line to the zone file", async () => {
   for (const fixture of hostile) {
     const records = publish(await checkFixture(fixture));
     for (const { value } of records) expect(value).toMatch(/^[ -~]*$/);
@@ -183,7 +186,7 @@ test("what a stranger published can neither move a cursor nor add a line to the 
   expect(text).not.toMatch(/^@/m);
 });
 
-test("a text of any length is parted into strings that a name server takes", () => {
+test("a long text is split into strings that a name server accepts", () => {
   const value = `v=DKIM1; p=${"A".repeat(800)}"\\`;
   const record = {
     name: "k._domainkey.a.example",
@@ -199,7 +202,7 @@ test("a text of any length is parted into strings that a name server takes", () 
     expect(string.replace(/\\(.)/g, "$1").length).toBeLessThanOrEqual(255);
 });
 
-test("a well-kept domain is told that all it has may stay", async () => {
+test("a well-configured domain keeps all its records", async () => {
   const lines = await told(healthy);
   expect(lines.filter((line) => !line.startsWith("present:"))).toEqual([]);
   expect(lines).toContain("present: a.example TXT v=spf1 mx include:_spf.esp.test -all");
@@ -287,11 +290,11 @@ test.each<[what: string, zone: Zone, line: string]>([
     { ...healthy, "default._bimi.a.example": { TXT: ["v=BIMI1; l=http://a.example/l.svg"] } },
     "change: default._bimi.a.example TXT v=BIMI1; l=https://a.example/l.svg;",
   ],
-])("with %s", async (_, zone, line) => {
+])("the proposal is right with %s", async (_, zone, line) => {
   expect(await told(zone)).toContain(line);
 });
 
-test("a domain that sends nothing is given the set that says so, and keeps where its reports go", async () => {
+test("a parked domain gets the records that forbid mail, and keeps its report address", async () => {
   const zone: Zone = {
     "a.example": { A: ["203.0.113.80"], TXT: ["v=spf1 -all"] },
     "_dmarc.a.example": { TXT: ["v=DMARC1; p=none; rua=mailto:d@reports.test"] },
@@ -310,7 +313,7 @@ test("a domain without a mail server needs no TLS reports", async () => {
   expect((await told(zone)).filter((line) => line.includes("_smtp._tls"))).toEqual([]);
 });
 
-test("a named selector without a key has a row that says who knows it", async () => {
+test("a configured selector without a key gets a row that says where to find the key", async () => {
   const records = publish(await check(healthy, { configured: ["k1"] }));
   const row = records.find(({ name }) => name === "k1._domainkey.a.example");
   expect(row).toMatchObject({ type: "TXT", value: "", status: "missing" });
@@ -318,7 +321,7 @@ test("a named selector without a key has a row that says who knows it", async ()
   expect(toZoneFile("a.example", records)).toContain("\n; k1._domainkey.a.example. 3600 IN TXT\n");
 });
 
-test("a record of too many look-ups is repeated, with what can be taken out", async () => {
+test("an SPF record with too many lookups is repeated with the includes to remove", async () => {
   const fixture = domainFixtures.find(({ faults }) => faults.includes("spf-lookups.over-limit"));
   const records = fixture === undefined ? [] : publish(await checkFixture(fixture));
   const spf = records.find(({ value }) => value.startsWith("v=spf1"));
@@ -326,19 +329,19 @@ test("a record of too many look-ups is repeated, with what can be taken out", as
   expect(spf?.why).toContain("11 DNS lookups, but only 10 are allowed");
 });
 
-test("a policy file that must be served stands beside its record", async () => {
+test("the proposed MTA-STS record comes with its policy file", async () => {
   const records = publish(await check(without("_mta-sts.a.example")));
   const text = toZoneFile("a.example", records);
   expect(text).toContain("; version: STSv1\n; mode: testing\n; mx: mx1.a.example\n; max_age: 604800\n");
 });
 
-test("the proof of ownership is wanted until it stands there", async () => {
+test("the ownership record is proposed until it is published", async () => {
   const find = async (zone: Zone) => publish(await check(zone)).find(({ value }) => value === "assay-verify=abc");
   expect(await find(healthy)).toMatchObject({ name: "a.example", type: "TXT", status: "missing", ttl: 3_600 });
   expect(await find(apexWith("v=spf1 mx -all", "assay-verify=abc"))).toMatchObject({ status: "present" });
 });
 
-test("what DNS did not tell of is not proposed anew", async () => {
+test("records that DNS did not answer for are not proposed", async () => {
   const silent: Zone = {
     ...healthy,
     "a.example": "timeout",
@@ -349,12 +352,12 @@ test("what DNS did not tell of is not proposed anew", async () => {
   expect(lines.filter((line) => /spf1|DMARC1|TLSRPT| MX /.test(line))).toEqual([]);
 });
 
-test("a domain that lies below a policy has no need of one of its own", async () => {
+test("a subdomain covered by its parent's policy needs no own DMARC record", async () => {
   const zone: Zone = { ...healthy, "news.a.example": { MX: [mx("mx1.a.example")], TXT: ["v=spf1 -all"] } };
   expect((await told(zone, { domain: "news.a.example" })).filter((line) => line.includes("DMARC1"))).toEqual([]);
 });
 
-test("nothing that the proposed policy says is milder than what stands there", async () => {
+test("the proposed policy is never weaker than the published one", async () => {
   for (const written of [
     "v=DMARC1; p=reject; sp=reject; adkim=s; aspf=s; pct=10",
     "v=dmarc1; p=quarantine",
@@ -366,7 +369,7 @@ test("nothing that the proposed policy says is milder than what stands there", a
   }
 });
 
-test("that a mechanism is optional makes nobody's domain faulty", async () => {
+test("a missing optional mechanism is no issue", async () => {
   expect(
     faultsOf(
       await check(paste(without("_smtp._tls.a.example"), publish(await check(without("_smtp._tls.a.example"))))),

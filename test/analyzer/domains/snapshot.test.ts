@@ -51,7 +51,7 @@ const stored = {
   },
 } as const;
 
-test("what is stored of a domain is written as it was in the last release", async () => {
+test("the stored format of a snapshot equals that of the last release", async () => {
   const snapshot = await snapshotOf({});
   const { spf, dmarc, bimi, mx, mtaSts, tlsRpt, dnssec, dane, dkim } = Object.fromEntries(
     mechanisms.map((mechanism) => [mechanism, snapshot[mechanism]?.meaning]),
@@ -62,7 +62,7 @@ test("what is stored of a domain is written as it was in the last release", asyn
   expect(JSON.stringify(dkim)).toMatch(/"fingerprint":"[0-9a-f]{32}"/);
 });
 
-test("a snapshot shows every mechanism with its verdict, its records and when it was heard", async () => {
+test("a snapshot contains the verdict, records, and time of every mechanism", async () => {
   const snapshot = await snapshotOf({});
   expect(mechanisms.map((mechanism) => `${mechanism} ${snapshot[mechanism]?.verdict}`)).toEqual([
     "spf pass",
@@ -80,7 +80,7 @@ test("a snapshot shows every mechanism with its verdict, its records and when it
   expect(snapshot.dane?.record).toContain(`_25._tcp.mx1.a.example 3 1 1 ${"ab".repeat(32)}`);
 });
 
-test("of several records all are shown", async () => {
+test("a snapshot contains all records of a mechanism", async () => {
   const { dmarc, spf } = await snapshotOf({ dmarc: ["v=DMARC1; p=none", "v=DMARC1; p=reject"], spf: null });
   expect(dmarc?.record).toBe("v=DMARC1; p=none\nv=DMARC1; p=reject");
   expect(spf?.record).toBe(null);

@@ -1,4 +1,4 @@
-// Against a judge of its own: every client of a small world is asked what it gets from a record.
+// Compares with an independent evaluator that tries every client of a small address space.
 
 import { expect, test } from "vitest";
 import { toSpfMeaning } from "../../../src/analyzer/domains/spf-meaning.ts";
@@ -53,7 +53,7 @@ function writeRecord({ pick, next }: Random): string[] {
   return [...terms, pick(ends)].filter(Boolean);
 }
 
-test("records of one meaning judge every client alike", () => {
+test("records with the same meaning treat every client alike", () => {
   const random = createRandom(1);
   const judgements = new Map<string, string>();
   for (let round = 0; round < draws(10_000); round++) {
@@ -66,7 +66,7 @@ test("records of one meaning judge every client alike", () => {
   expect(judgements.size).toBeGreaterThan(draws(2_500));
 });
 
-test("whatever is exchanged between terms of one sign, the meaning stays", () => {
+test("reordering terms with the same qualifier keeps the meaning", () => {
   const random = createRandom(2);
   for (let round = 0; round < draws(3_000); round++) {
     const terms = writeRecord(random);
@@ -83,7 +83,7 @@ test("whatever is exchanged between terms of one sign, the meaning stays", () =>
   }
 });
 
-test("networks that share no address may change places, whatever their signs", () => {
+test("disjoint networks may be reordered regardless of their qualifiers", () => {
   expect(toMeaning(["ip4:10.0.0.0/28", "-ip4:10.0.0.16/28", "~all"])).toBe(
     toMeaning(["-ip4:10.0.0.16/28", "ip4:10.0.0.0/28", "~all"]),
   );
@@ -92,7 +92,7 @@ test("networks that share no address may change places, whatever their signs", (
   );
 });
 
-test("a record of a thousand terms is read in no time worth noting", () => {
+test("a record of a thousand terms is parsed quickly", () => {
   const terms = Array.from({ length: 800 }, (_, index) => `${index % 2 ? "-" : ""}a/${(index % 32) + 1}`);
   expect(toMeaning(terms)).toContain("read");
 });

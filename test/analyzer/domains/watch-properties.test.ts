@@ -1,4 +1,4 @@
-// What must hold whatever happens: sequences by chance, the same in every run.
+// Properties that hold for any sequence of checks. The sequences are random and the same in every run.
 
 import { expect, test } from "vitest";
 import type { DomainReport, Mechanism } from "../../../src/analyzer/reports/domain-report.ts";
@@ -80,7 +80,7 @@ function expectOneStory({ watcher, seen }: Run): void {
 
 const seeds = Array.from({ length: draws(12) }, (_, index) => index + 1);
 
-test.each(seeds)("each lasting change is told once, whatever does not answer meanwhile (seed %i)", (seed) => {
+test.each(seeds)("each lasting change is reported once, whatever does not answer meanwhile (seed %i)", (seed) => {
   const random = createRandom(seed);
   const hours = 200;
   const turns = watched.map((mechanism) => {
@@ -108,7 +108,7 @@ test.each(seeds)("each lasting change is told once, whatever does not answer mea
   }
 });
 
-test.each(seeds)("what was mended is told as mended, and only that (seed %i)", (seed) => {
+test.each(seeds)("a fixed problem is reported as fixed, and only once (seed %i)", (seed) => {
   const random = createRandom(1_000 + seed);
   const mechanism = random.pick(watched);
   const face = random.pick([1, 2]);
@@ -120,7 +120,7 @@ test.each(seeds)("what was mended is told as mended, and only that (seed %i)", (
   expect(watcher.told.map(({ kind }) => kind)).toEqual(["drift", "mended"]);
 });
 
-test.each(seeds)("chaos is one story too, of few words (seed %i)", (seed) => {
+test.each(seeds)("constant changes are reported in a few notices (seed %i)", (seed) => {
   const random = createRandom(2_000 + seed);
   const hours = 150;
   const run = watchAlong(hours, () => ({ spf: random.pick([0, 1, 2]), dmarc: random.pick([0, 1]), dkim: 0 }), random);
@@ -134,7 +134,7 @@ test.each(seeds)("chaos is one story too, of few words (seed %i)", (seed) => {
   }
 });
 
-test.each(seeds)("whatever is not a change is never told, in any order, with trouble between (seed %i)", (seed) => {
+test.each(seeds)("no notice is sent without a change, in any order and with DNS errors (seed %i)", (seed) => {
   const random = createRandom(3_000 + seed);
   const watcher = createWatcher();
   for (let hours = 0; hours < 100; hours++)

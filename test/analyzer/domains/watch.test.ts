@@ -29,14 +29,14 @@ function watchFrom(report = usual) {
   return watcher;
 }
 
-test("the first check is never drift", () => {
+test("the first check of a domain is never drift", () => {
   const watcher = createWatcher();
   expect(watcher.look(laxAndOpen, 0)).toMatchObject({ notice: null, confirmAt: null });
   watcher.sweep(laxAndOpen, hour);
   expect(watcher.told).toEqual([]);
 });
 
-test("a change is told by the second look, a minute later, and not again", () => {
+test("a change is reported once, after a second check a minute later", () => {
   const watcher = watchFrom();
   expect(watcher.look(lax, hour)).toMatchObject({ notice: null, confirmAt: start + hour + minute });
   const { notice, confirmAt } = watcher.look(lax, hour + minute);
@@ -46,14 +46,14 @@ test("a change is told by the second look, a minute later, and not again", () =>
   expect(watcher.told).toHaveLength(1);
 });
 
-test("a second look that comes too soon tells nothing, and wants another in time", () => {
+test("a second check that is too early reports nothing and schedules another", () => {
   const watcher = watchFrom();
   watcher.look(lax, hour);
   expect(watcher.look(lax, hour + 10_000)).toMatchObject({ notice: null, confirmAt: start + hour + minute });
   expect(watcher.look(lax, hour + minute).notice).not.toBe(null);
 });
 
-test("a clock that was set back delays no second look and no end of what is unstable", () => {
+test("a clock that was set back delays neither a second check nor the end of instability", () => {
   const watcher = watchFrom();
   const later = 30 * 24 * hour;
   watcher.look(lax, later);
@@ -65,7 +65,7 @@ test("a clock that was set back delays no second look and no end of what is unst
   expect(isUnstable(watcher.watch())).toBe(false);
 });
 
-test("a suspicion that is gone at the second look is forgotten", () => {
+test("a suspected change that is gone at the second check is dropped", () => {
   const watcher = watchFrom();
   for (let hours = 1; hours < 20; hours++) {
     watcher.look(lax, hours * hour);
@@ -75,7 +75,7 @@ test("a suspicion that is gone at the second look is forgotten", () => {
   expect(isUnstable(watcher.watch())).toBe(false);
 });
 
-test("a suspicion that differs again is a new one", () => {
+test("a suspected change that differs at the second check is a new one", () => {
   const watcher = watchFrom();
   watcher.look(lax, hour);
   expect(watcher.look(middling, hour + minute)).toMatchObject({ notice: null, confirmAt: start + hour + 2 * minute });
@@ -84,7 +84,7 @@ test("a suspicion that differs again is a new one", () => {
   expect(watcher.told[0]?.changes[0]?.says).toContain("to quarantine");
 });
 
-test("what shows another face at each look is not looked at for ever", () => {
+test("a record that differs at each check does not cause endless second checks", () => {
   const watcher = watchFrom();
   const faces = [lax, middling, stricter];
   const wanted = Array.from({ length: 9 }, (_, index) => {
@@ -95,7 +95,7 @@ test("what shows another face at each look is not looked at for ever", () => {
   expect(watcher.told).toEqual([]);
 });
 
-test("DNS trouble at the second look keeps the suspicion until the next sweep", () => {
+test("a DNS error at the second check keeps the suspected change until the next sweep", () => {
   const watcher = watchFrom();
   watcher.look(lax, hour);
   expect(watcher.look(down, hour + minute)).toMatchObject({ notice: null, confirmAt: null });
@@ -103,7 +103,7 @@ test("DNS trouble at the second look keeps the suspicion until the next sweep", 
   expect(watcher.look(lax, 3 * hour).notice).toMatchObject({ kind: "drift" });
 });
 
-test("a server that is down for days tells nothing, and its last verdicts keep their age", () => {
+test("a DNS outage of several days is not reported, and the last verdicts keep their age", () => {
   const watcher = watchFrom();
   for (let hours = 1; hours < 50; hours++) watcher.sweep(down, hours * hour);
   expect(watcher.told).toEqual([]);
@@ -113,7 +113,7 @@ test("a server that is down for days tells nothing, and its last verdicts keep t
   expect(watcher.told).toEqual([]);
 });
 
-test("what was never known is learned without a word", () => {
+test("the first answer after an outage is not a change", () => {
   const watcher = watchFrom(down);
   expect(lastKnown(watcher.watch(), "spf")).toBe(null);
   watcher.sweep(lax, hour);
@@ -122,7 +122,7 @@ test("what was never known is learned without a word", () => {
   expect(watcher.words()).toEqual(["drift dmarc policy_tightened"]);
 });
 
-test("a verdict that could not be reached at the second look stays suspected", async () => {
+test("a verdict without an answer at the second check stays suspected", async () => {
   const many = Array.from({ length: 9 }, (_, index) => `include:i${index}._spf.esp.test`).join(" ");
   const zone = {
     "_spf.esp.test": { TXT: [`v=spf1 ${many} -all`] },
@@ -141,7 +141,7 @@ test("a verdict that could not be reached at the second look stays suspected", a
   expect(watcher.words()).toEqual(["drift spf lookups_exceeded", "mended spf verdict_changed"]);
 });
 
-test("a record that changed while its verdict was open is told once, not again for the verdict", async () => {
+test("a record that changed while its verdict was unknown is reported once", async () => {
   const zone = { "_spf.esp.test": "timeout" } as const;
   const spf = texts.spf.replace("-all", "+all");
   const watcher = watchFrom();
@@ -151,7 +151,7 @@ test("a record that changed while its verdict was open is told once, not again f
   expect(watcher.told).toHaveLength(1);
 });
 
-test("what is mended is told once as mended", () => {
+test("a fix is reported once", () => {
   const watcher = watchFrom();
   watcher.sweep(lax, hour);
   watcher.sweep(usual, 5 * hour);
@@ -159,21 +159,21 @@ test("what is mended is told once as mended", () => {
   expect(watcher.words()).toEqual(["drift dmarc policy_loosened", "mended dmarc policy_tightened"]);
 });
 
-test("what is mended in part is told as mended too, months later as well", () => {
+test("a partial fix is reported as a fix, even months later", () => {
   const watcher = watchFrom();
   watcher.sweep(lax, hour);
   watcher.sweep(middling, 2_000 * hour);
   expect(watcher.words()).toEqual(["drift dmarc policy_loosened", "mended dmarc policy_tightened"]);
 });
 
-test("to take back what was better is no mending", () => {
+test("undoing an improvement is not a fix", () => {
   const watcher = watchFrom();
   watcher.sweep(stricter, hour);
   watcher.sweep(usual, 9 * hour);
   expect(watcher.words()).toEqual(["drift dmarc policy_tightened", "drift dmarc policy_loosened"]);
 });
 
-test("to undo a mending is no mending", () => {
+test("undoing a fix is not a fix", () => {
   const watcher = watchFrom();
   watcher.sweep(rotated, hour);
   watcher.sweep(usual, 10 * hour);
@@ -181,14 +181,14 @@ test("to undo a mending is no mending", () => {
   expect(watcher.words().map((words) => words.split(" ")[0])).toEqual(["drift", "mended", "drift"]);
 });
 
-test("what breaks while another thing is mended is one notice of drift", () => {
+test("a new problem together with a fix is a single drift notice", () => {
   const watcher = watchFrom();
   watcher.sweep(lax, hour);
   watcher.sweep(openSpf, 8 * hour);
   expect(watcher.words()).toEqual(["drift dmarc policy_loosened", "drift spf all_loosened dmarc policy_tightened"]);
 });
 
-test("a record that goes to and fro is told once to be unstable, and then left until it is still", () => {
+test("a record that keeps changing is reported as unstable once, and again when it is stable", () => {
   const watcher = watchFrom();
   for (let hours = 1; hours <= 30; hours++) watcher.sweep(hours % 2 ? lax : usual, hours * hour);
   const flapping = ["drift dmarc policy_loosened", "mended dmarc policy_tightened", "unstable dmarc policy_loosened"];
@@ -202,7 +202,7 @@ test("a record that goes to and fro is told once to be unstable, and then left u
   expect(watcher.words()).toEqual([...flapping, "mended dmarc policy_tightened"]);
 });
 
-test("what comes to rest as it was told last is not told again", () => {
+test("a record that settles in its last reported state is not reported again", () => {
   const watcher = watchFrom();
   for (let hours = 1; hours <= 9; hours++) watcher.sweep(hours % 2 ? lax : usual, hours * hour);
   for (let hours = 10; hours <= 40; hours++) watcher.sweep(lax, hours * hour);
@@ -210,14 +210,14 @@ test("what comes to rest as it was told last is not told again", () => {
   expect(isUnstable(watcher.watch())).toBe(false);
 });
 
-test("another mechanism that changes while one flaps is told", () => {
+test("a change of another mechanism is reported while one is unstable", () => {
   const watcher = watchFrom();
   for (let hours = 1; hours <= 8; hours++) watcher.sweep(hours % 2 ? lax : usual, hours * hour);
   for (let hours = 9; hours <= 20; hours++) watcher.sweep(hours % 2 ? laxAndOpen : openSpf, hours * hour);
   expect(watcher.words().slice(3)).toEqual(["drift spf all_loosened"]);
 });
 
-test("a change back and a new one days apart are no flapping", () => {
+test("changes that are days apart are not unstable", () => {
   const watcher = watchFrom();
   for (let days = 1; days <= 6; days++) watcher.sweep(days % 2 ? lax : usual, days * 24 * hour);
   expect(watcher.words().map((words) => words.split(" ")[0])).toEqual([
@@ -230,14 +230,14 @@ test("a change back and a new one days apart are no flapping", () => {
   ]);
 });
 
-test("four different states within six hours are unstable, though none comes back", () => {
+test("four different states within six hours are unstable", () => {
   const watcher = watchFrom();
   const states = reportedElsewhere.entries();
   for (const [index, report] of states) watcher.sweep(report, (index + 1) * hour);
   expect(watcher.words().at(-1)).toMatch(/^unstable/);
 });
 
-test("a selector that is silent hides no other, and is not taken for gone", () => {
+test("a selector without an answer is not removed, and does not hide other changes", () => {
   const watcher = watchFrom();
   watcher.sweep(silentGoogle, hour);
   expect(watcher.told).toEqual([]);
@@ -250,7 +250,7 @@ test("a selector that is silent hides no other, and is not taken for gone", () =
   expect(watcher.words()).toEqual(["drift dkim selector_removed", "mended dkim selector_added"]);
 });
 
-test("a selector that is no longer asked for, and is again, was not added", async () => {
+test("a selector that is configured again was not added", async () => {
   const named = await reportOn({ world: { configured: ["s2"] } });
   const watcher = watchFrom();
   watcher.sweep(named, hour);
@@ -258,7 +258,7 @@ test("a selector that is no longer asked for, and is again, was not added", asyn
   expect(watcher.told).toEqual([]);
 });
 
-test("what was stored by another version, or by nobody, is a first check", () => {
+test("a stored state of another version, or none, makes the next check the first", () => {
   const { watch } = observe(null, toSnapshot(usual, null), start);
   const text = JSON.stringify(watch);
   expect(parseWatch(text)).toEqual(JSON.parse(text));
@@ -278,7 +278,7 @@ test("what was stored by another version, or by nobody, is a first check", () =>
   for (const other of others) expect(parseWatch(other)).toBe(null);
 });
 
-test("what is kept of a domain stays within bounds, whatever it publishes", async () => {
+test("the stored state of a domain has a limited size, whatever the domain publishes", async () => {
   const selectors = Array.from({ length: 40 }, (_, index) => `s${index}`);
   const zone = Object.fromEntries(
     selectors.map((selector) => [`${selector}._domainkey.a.example`, { TXT: ["p=".padEnd(60_000, "A")] }]),

@@ -27,10 +27,10 @@ function toZone(texts: Readonly<Record<string, string>> = {}): Zone {
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, { TXT: [text] }]));
 }
 
-describe.skipIf(!haveSuite)("the public ARC suite", () => {
+describe.skipIf(!haveSuite)("the public ARC test suite", () => {
   for (const scenario of haveSuite ? readSuite() : []) {
     for (const [name, { message, cv }] of Object.entries(scenario.tests)) {
-      test(`${name} is judged as the suite demands`, async () => {
+      test(`${name} has the result that the suite requires`, async () => {
         const raw = Buffer.from(message.replaceAll("\n", "\r\n"), "latin1");
         const arc = await verifyArc(
           { raw, section: readHeaderSection(raw) },
@@ -44,7 +44,7 @@ describe.skipIf(!haveSuite)("the public ARC suite", () => {
     }
   }
 
-  test("is whole", () => {
+  test("is complete", () => {
     expect(readSuite().flatMap(({ tests }) => Object.keys(tests))).toHaveLength(171);
   });
 });
@@ -63,7 +63,7 @@ function verify(text: string, answers: Zone = zone) {
 }
 
 describe("an ARC chain", () => {
-  test("is none where there is no ARC field", async () => {
+  test("is absent without ARC headers", async () => {
     expect(await verify(message)).toEqual({
       present: false,
       result: "none",
@@ -74,7 +74,7 @@ describe("an ARC chain", () => {
     });
   });
 
-  test("of two hops passes, with its sealers and the results of the first", async () => {
+  test("of two hops passes, with its sealers and the results of the first hop", async () => {
     expect(await verify(seal(seal(message, one), two))).toEqual({
       present: true,
       result: "pass",
@@ -88,12 +88,12 @@ describe("an ARC chain", () => {
     });
   });
 
-  test("holds although a hop changed the message before it sealed", async () => {
+  test("passes if a hop changed the message before it sealed", async () => {
     const changed = seal(message, one).replace("Subject: ", "Subject: [list] ");
     expect((await verify(seal(changed, two))).result).toBe("pass");
   });
 
-  test("fails when the message was changed after the last seal", async () => {
+  test("fails if the message was changed after the last seal", async () => {
     const text = seal(seal(message, one), two);
     expect(await verify(`${text}A footer.\r\n`)).toMatchObject({
       result: "fail",
@@ -102,7 +102,7 @@ describe("an ARC chain", () => {
     });
   });
 
-  test("fails at the newest seal when an older set was changed", async () => {
+  test("fails at the newest seal if an older set was changed", async () => {
     const text = seal(seal(message, one), two).replace("dkim=pass (hop 1)", "dkim=fail (hop 1)");
     expect((await verify(text)).failure).toEqual({
       instance: 2,
@@ -110,12 +110,12 @@ describe("an ARC chain", () => {
     });
   });
 
-  test("fails when it says so itself, and nothing is asked", async () => {
+  test("fails without DNS queries if its own cv= says so", async () => {
     const arc = await verify(seal(seal(message, one), two, "fail"), {});
     expect(arc).toMatchObject({ result: "fail", failure: { instance: 2, says: expect.stringMatching(/cv=fail/) } });
   });
 
-  test("fails when a set is missing", async () => {
+  test("fails if a set is missing", async () => {
     const text = seal(seal(message, one), two);
     const [seal2, signature2, results2] = text.split("\r\n");
     expect(await verify([seal2, signature2, results2, message].join("\r\n"))).toMatchObject({
@@ -125,14 +125,14 @@ describe("an ARC chain", () => {
     });
   });
 
-  test("is unknown when DNS does not tell a key, unless something else is wrong", async () => {
+  test("is unknown if DNS does not return a key, unless something else fails", async () => {
     const text = seal(seal(message, one), two);
     const mute: Zone = { ...zone, "rsa._domainkey.one.example": "timeout" };
     expect(await verify(text, mute)).toMatchObject({ result: "temperror", failure: { instance: 1 } });
     expect((await verify(`${text}A footer.\r\n`, mute)).result).toBe("fail");
   });
 
-  test("of 50 hops passes, of 51 fails", async () => {
+  test("passes with 50 hops and fails with 51", async () => {
     let text = message;
     for (let hop = 0; hop < 50; hop++) text = seal(text, one);
     expect(await verify(text)).toMatchObject({ result: "pass", instances: 50 });
@@ -142,12 +142,12 @@ describe("an ARC chain", () => {
     });
   });
 
-  test("of 100,000 fields is not looked at", async () => {
+  test("of 100,000 fields is not evaluated", async () => {
     const text = `${"ARC-Seal: i=1; a=x\r\n".repeat(100_000)}${message}`;
     expect(await verify(text)).toMatchObject({ result: "fail", failure: { instance: null } });
   });
 
-  test("does not mind tags of a seal that mean nothing there", async () => {
+  test("ignores seal tags that have no meaning", async () => {
     const text = seal(message, one);
     const changed = text.replace("cv=none", "cv=none; c=nofws; l=x; x=1");
     expect((await verify(changed)).failure?.says).toMatch(/seal does not verify/);

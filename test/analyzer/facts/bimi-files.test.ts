@@ -1,4 +1,4 @@
-// Over a real HTTPS server on loopback, whose certificate this process trusts.
+// Uses a real HTTPS server on loopback, whose certificate this process trusts.
 
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -70,7 +70,7 @@ const mark = (changes: Partial<Mark> = {}) =>
     ...changes,
   });
 
-test("a logo and the certificate that holds it are right together", async () => {
+test("a logo and its matching certificate are valid together", async () => {
   pages = { "/logo.svg": { body: svg }, "/mark.pem": { body: mark() } };
   expect(await fetchFiles()).toEqual({
     logo: { known: true, value: { url: record.l, status: 200, bytes: svg.length, problem: null } },
@@ -78,19 +78,19 @@ test("a logo and the certificate that holds it are right together", async () => 
   });
 });
 
-describe("a logo", () => {
+describe("a BIMI logo", () => {
   const logoOf = async (page: Page, more: Record<string, Page> = {}, through = door) => {
     pages = { "/logo.svg": page, ...more };
     return (await fetchFiles({}, through)).logo;
   };
 
-  test("may be packed", async () => {
+  test("may be compressed", async () => {
     expect(await logoOf({ body: gzipSync(svg) })).toMatchObject({ value: { problem: null } });
     const bomb = gzipSync(Buffer.alloc(50_000_000));
     expect(await logoOf({ body: bomb })).toMatchObject({ value: { problem: "it cannot be decompressed" } });
   });
 
-  test("may stand elsewhere, but not where there is no TLS", async () => {
+  test("may redirect, but only to https", async () => {
     const moved = { status: 302, headers: { location: "/other.svg" } };
     expect(await logoOf(moved, { "/other.svg": { body: svg } })).toMatchObject({ value: { status: 200 } });
     const plain = { status: 301, headers: { location: "http://a.example/logo.svg" } };
@@ -102,25 +102,25 @@ describe("a logo", () => {
   test.each<[what: string, page: Page, told: object]>([
     ["that is gone", { status: 410 }, { value: { status: 410 } }],
     ["that is another file", { body: "<html></html>" }, { value: { problem: "it is not an SVG" } }],
-    ["that is vast", { body: Buffer.alloc(300_000) }, { value: { status: 200, bytes: null } }],
+    ["that is too large", { body: Buffer.alloc(300_000) }, { value: { status: 200, bytes: null } }],
     [
-      "that is no text",
+      "that is not text",
       { body: Buffer.from([0x1f, 0x8b, 0, 255]) },
       { value: { problem: "it cannot be decompressed" } },
     ],
-  ])("%s is told", async (_, page, told) => {
+  ])("%s is reported", async (_, page, told) => {
     expect(await logoOf(page)).toMatchObject(told);
   });
 
-  test.each([408, 429, 503])("whose server answers %i is unknown", async (status) => {
+  test.each([408, 429, 503])("whose server responds with %i is unknown", async (status) => {
     expect(await logoOf({ status })).toEqual({ known: false, why: "silent" });
   });
 
-  test("at a private address is not fetched, and unknown", async () => {
+  test("at a private address is unknown and not fetched", async () => {
     expect(await logoOf({ body: svg }, {}, doorAllowing([]))).toEqual({ known: false, why: "not-public" });
   });
 
-  test("whose server has no TLS to be trusted is told, and one that keeps silent is unknown", async () => {
+  test("on a server without trusted TLS is reported, and unknown if the server is silent", async () => {
     expect((await fetchFiles({ l: "https://b.example/logo.svg" })).logo).toMatchObject({
       value: { status: null, problem: "the server has an untrusted certificate" },
     });
@@ -147,23 +147,23 @@ describe("a mark certificate", () => {
     ["the server returned 403", "", { status: 403 }],
     ["silent", "", { status: 500 }],
     ["silent", "", { status: 429 }],
-  ])("of which is said: %s", async (problem, body, page = {}) => {
+  ])("has the problem: %s", async (problem, body, page = {}) => {
     expect(await problemOf(body, page)).toBe(problem);
   });
 
-  test("may name the organisation, or the record", async () => {
+  test("may name the organizational domain or the record", async () => {
     const below = { domain: "news.a.example", name: "default._bimi.a.example" };
     expect(await problemOf(mark(), {}, below)).toBeNull();
     expect(await problemOf(mark({ names: ["default._bimi.a.example"] }))).toBeNull();
     expect(await problemOf(mark({ names: ["x.example", "A.Example"] }))).toBeNull();
   });
 
-  test("without a logo that can be found in it is not said to hold another one", async () => {
+  test("without a readable logo is not accused of containing a different one", async () => {
     expect(await problemOf(mark({ svg: null }))).toBeNull();
   });
 });
 
-test("the policy of MTA-STS brings with it when the certificate of its host ends", async () => {
+test("the MTA-STS policy includes the expiry of its host's certificate", async () => {
   const body = "version: STSv1\r\nmode: none\r\nmax_age: 86400\r\n";
   pages = { "/.well-known/mta-sts.txt": { headers: { "content-type": "text/plain" }, body } };
   const policy = await fetchMtaStsPolicy("a.example", door, () => now);

@@ -17,7 +17,7 @@ const gather = async (zone: Zone, given: Given, policies: Parameters<typeof toZo
   return bimi.value;
 };
 
-describe("a logo is announced", () => {
+describe("a BIMI logo is found", () => {
   test("at the author domain", async () => {
     expect(await gather({ "default._bimi.a.example": record }, { from: "a.example" })).toEqual({
       domain: "a.example",
@@ -36,18 +36,18 @@ describe("a logo is announced", () => {
     });
   });
 
-  test("else at the organisational domain", async () => {
+  test("at the organizational domain if the author domain has none", async () => {
     const zone = { "default._bimi.a.example": record };
     expect(await gather(zone, { from: "news.a.example" })).toMatchObject({ result: "pass", domain: "a.example" });
   });
 
-  test("beside other texts at the name", async () => {
+  test("next to other TXT records", async () => {
     const zone = { "default._bimi.a.example": { TXT: ["verification=1", ...record.TXT] } };
     expect(await gather(zone, { from: "a.example" })).toMatchObject({ result: "pass" });
   });
 });
 
-describe("the selector", () => {
+describe("the BIMI selector", () => {
   const zone = { "default._bimi.a.example": record, "spring._bimi.a.example": other };
   const headers = (...fields: string[]) => `${["From: a@a.example", ...fields].join("\r\n")}\r\n\r\n`;
 
@@ -56,7 +56,7 @@ describe("the selector", () => {
     expect(await gather(zone, given)).toMatchObject({ name: "spring._bimi.a.example" });
   });
 
-  test("of an unsigned header is not", async () => {
+  test("of an unsigned header is ignored", async () => {
     const given = {
       headers: headers("BIMI-Selector: v=BIMI1; s=spring"),
       signatures: [signature("pass", "a.example")],
@@ -64,7 +64,7 @@ describe("the selector", () => {
     expect(await gather(zone, given)).toMatchObject({ name: "default._bimi.a.example" });
   });
 
-  test("that is not there falls back to no other", async () => {
+  test("without a record does not fall back to another", async () => {
     const given = { headers: headers("BIMI-Selector: v=BIMI1; s=summer") };
     expect(await gather(zone, given)).toMatchObject({ result: "none", name: "summer._bimi.a.example" });
   });
@@ -80,7 +80,7 @@ describe("the selector", () => {
   });
 });
 
-describe("no logo is looked for", () => {
+describe("no BIMI logo is looked up", () => {
   const zone = { "default._bimi.a.example": record };
 
   test.each<[string, Given, Parameters<typeof toZone>[0]]>([
@@ -98,7 +98,7 @@ describe("no logo is looked for", () => {
   });
 });
 
-describe("a policy that is too lax keeps logos off, and the record is told all the same", () => {
+describe("a DMARC policy that is too weak for BIMI", () => {
   const zone = { "default._bimi.a.example": record };
 
   test.each<[string, string, Parameters<typeof toZone>[0], Partial<BimiWeakness>]>([
@@ -111,7 +111,7 @@ describe("a policy that is too lax keeps logos off, and the record is told all t
       { "n.a.example": "p=reject", "a.example": "p=none" },
       { reason: "none", at: "a.example" },
     ],
-  ])("%s", async (_, from, policies, weakness) => {
+  ])("is reported together with the record: %s", async (_, from, policies, weakness) => {
     const signatures = [signature("pass", from)];
     expect(await gather(zone, { from, signatures }, policies)).toMatchObject({
       result: "skipped",
@@ -121,7 +121,7 @@ describe("a policy that is too lax keeps logos off, and the record is told all t
     });
   });
 
-  test("where there is no record, that is the answer", async () => {
+  test("without a record has no BIMI result", async () => {
     expect(await gather({}, { from: "a.example" }, { "a.example": "p=none" })).toMatchObject({
       result: "none",
       weakness: { at: "a.example", reason: "none" },
@@ -129,24 +129,24 @@ describe("a policy that is too lax keeps logos off, and the record is told all t
   });
 });
 
-describe("the record", () => {
+describe("the BIMI record", () => {
   test.each([
     ["that declines", ["v=BIMI1; l=; a="], "declined"],
-    ["that stands twice", [...record.TXT, ...other.TXT], "fail"],
-    ["in small letters", ["v=bimi1; l=https://a.example/logo.svg"], "fail"],
+    ["that is published twice", [...record.TXT, ...other.TXT], "fail"],
+    ["in lowercase letters", ["v=bimi1; l=https://a.example/logo.svg"], "fail"],
     ["without TLS", ["v=BIMI1; l=http://a.example/logo.svg"], "fail"],
-    ["of something else", ["v=spf1 -all"], "none"],
-  ])("%s", async (_, texts, result) => {
+    ["of another standard", ["v=spf1 -all"], "none"],
+  ])("%s has the right result", async (_, texts, result) => {
     const zone = { "default._bimi.a.example": { TXT: texts } };
     expect(await gather(zone, { from: "a.example" })).toMatchObject({ result });
   });
 
-  test("that DNS does not answer for is a temporary error", async () => {
+  test("without a DNS answer is a temporary error", async () => {
     const zone = { "default._bimi.a.example": "timeout" } as const;
     expect(await gather(zone, { from: "a.example" })).toMatchObject({ result: "temperror" });
   });
 
-  test("of a bare domain is found whatever its policy, and the policy told", async () => {
+  test("of a domain without a message is found under any policy, and the policy is reported", async () => {
     const dns = createZoneDns({ ...toZone({ "a.example": "p=none" }), "default._bimi.a.example": record });
     const dmarc = await gatherDmarc("a.example", dns);
     if (!dmarc.known) throw new Error(dmarc.why);

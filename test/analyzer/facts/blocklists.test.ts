@@ -41,8 +41,8 @@ async function domainOf(domain: string, zone: string, entries: Zone) {
   return domains.value;
 }
 
-describe("a list of addresses", () => {
-  it("tells code, meaning, reason and where to be taken off", async () => {
+describe("an IP blocklist", () => {
+  it("gives the code, meaning, reason, and delisting link", async () => {
     const entries = { [`${reversed}.zen.spamhaus.org`]: { A: ["127.0.0.4", "127.0.0.11"], TXT: ["gr\xc3\xbcn\0"] } };
     expect(await listingOf("zen.spamhaus.org", entries)).toEqual([
       {
@@ -63,34 +63,34 @@ describe("a list of addresses", () => {
     ]);
   });
 
-  it("is asked for IPv6 under the nibbles of the address", async () => {
+  it("is queried with the nibbles of an IPv6 address", async () => {
     const entries = { [toReverseName("2606:4700::1", "zen.spamhaus.org")]: { A: ["127.0.0.3"] } };
     const [row] = await listingOf("zen.spamhaus.org", entries, "2606:4700::1");
     expect(row?.fact).toMatchObject({ known: true, value: { listed: true, code: "127.0.0.3" } });
   });
 
-  it("that does not hold the address is a row too, without a code", async () => {
+  it("that does not list the IP gives a row without a code", async () => {
     expect((await listingOf("zen.spamhaus.org", {}))[0]?.fact).toMatchObject({
       known: true,
       value: { listed: false, code: null, meaning: null, text: null },
     });
   });
 
-  it("of the operator's own weighs little", async () => {
+  it("that the operator added has a low weight", async () => {
     const entries = { [`${reversed}.bl.own.example`]: { A: ["127.0.0.99"] } };
     expect((await listingOf("bl.own.example", entries))[0]?.fact).toMatchObject({
       value: { class: "minor", listed: true, code: "127.0.0.99", meaning: "listed", delistUrl: null },
     });
   });
 
-  it("that failed its test is not asked", async () => {
+  it("that failed its test is not queried", async () => {
     const state: ListState = { zone: "bl.spamcop.net", with: "ipv4", unfit: "refused" };
     const unasked: Dns = { query: () => Promise.reject(new Error("asked")) };
     const { listings } = await gatherListings({ address, domains: [], zones: [state] }, unasked);
     expect(listings).toEqual({ known: true, value: [{ of: "bl.spamcop.net", fact: { known: false, why: "unused" } }] });
   });
 
-  it("whose test is still running is not asked, and is missing", async () => {
+  it("whose test is running is not queried and counts as unanswered", async () => {
     const state: ListState = { zone: "bl.spamcop.net", with: "ipv4", unfit: "budget" };
     const unasked: Dns = { query: () => Promise.reject(new Error("asked")) };
     const { listings } = await gatherListings({ address, domains: [], zones: [state] }, unasked);
@@ -98,7 +98,7 @@ describe("a list of addresses", () => {
   });
 });
 
-describe("an allow list", () => {
+describe("an allowlist", () => {
   async function allowOf(code: string) {
     const entries = { [`${reversed}.list.dnswl.org`]: { A: [code] } };
     const { allows } = await gatherListings(
@@ -108,20 +108,20 @@ describe("an allow list", () => {
     return allows.known ? allows.value[0]?.fact : allows;
   }
 
-  it("tells how far it trusts whom", async () => {
+  it("gives the trust level and the name", async () => {
     expect(await allowOf("127.0.3.2")).toEqual({
       known: true,
       value: { zone: "list.dnswl.org", listed: true, level: "medium", category: "email service providers" },
     });
   });
 
-  it.each(["127.0.0.255", "127.0.10.3", "127.255.255.254"])("that answers %s refuses", async (code) => {
+  it.each(["127.0.0.255", "127.0.10.3", "127.255.255.254"])("refuses the query with the code %s", async (code) => {
     expect(await allowOf(code)).toEqual({ known: false, why: "refused" });
   });
 });
 
-describe("a list of domains", () => {
-  it("is asked with what its owner wants to be asked with", async () => {
+describe("a domain blocklist", () => {
+  it("is queried with the kind of domain that it expects", async () => {
     const dbl = { "www.example.com.dbl.spamhaus.org": { A: ["127.0.1.102"] } };
     const [host] = await domainOf("www.example.com", "dbl.spamhaus.org", dbl);
     expect(host?.fact).toMatchObject({
@@ -139,17 +139,17 @@ describe("a list of domains", () => {
     ["dbl.spamhaus.org", "127.0.1.255"],
     ["multi.uribl.com", "127.0.0.1"],
     ["multi.surbl.org", "127.0.0.1"],
-  ])("%s that answers %s refuses", async (zone, code) => {
+  ])("%s refuses the query with the code %s", async (zone, code) => {
     const [row] = await domainOf("example.com", zone, { [`example.com.${zone}`]: { A: [code] } });
     expect(row?.fact).toEqual({ known: false, why: "refused" });
   });
 });
 
-describe("without an answer to be had", () => {
+describe("a blocklist query that is not possible", () => {
   const zones = [tested("bl.spamcop.net"), tested("list.dnswl.org")];
 
   it.each(["127.0.0.1", "10.1.2.3", "::1", "fe80::1", "100.64.0.1", "nonsense"])(
-    "%s is not of the public internet, and nobody is asked",
+    "is not sent for the non-public address %s",
     async (client) => {
       const unasked: Dns = { query: () => Promise.reject(new Error("asked")) };
       const told = await gatherListings({ address: client, domains: [], zones }, unasked);
@@ -158,7 +158,7 @@ describe("without an answer to be had", () => {
     },
   );
 
-  it("says why: no session, or no list", async () => {
+  it("has the reason no session or no list", async () => {
     const told = await gatherListings({ address: null, domains: [from("example.com")], zones }, nothing);
     expect(told.listings).toEqual({ known: false, why: "no-session" });
     expect(told.domains).toEqual({ known: false, why: "off" });
@@ -171,7 +171,7 @@ describe("without an answer to be had", () => {
   });
 });
 
-describe("many domains", () => {
+describe("a message with many domains", () => {
   const kinds = ["dbl.spamhaus.org", "multi.surbl.org", "multi.uribl.com"];
   const zones = kinds.map((zone) => tested(zone, "domain"));
   const domains = [
@@ -179,7 +179,7 @@ describe("many domains", () => {
     from("example.com"),
   ];
 
-  it("cost a bounded number of questions, and what was cut says so", async () => {
+  it("makes a limited number of queries, and marks the remaining domains", async () => {
     const recording = recordAnswers(createZoneDns({ "*.uribl.com": { A: ["127.0.0.2"], TXT: ["bad"] } }));
     const told = await gatherListings({ address: null, domains, zones }, recording.dns);
     expect(recording.answers().filter(({ type }) => type === "A")).toHaveLength(maxListQuestions);
@@ -191,7 +191,7 @@ describe("many domains", () => {
   });
 });
 
-describe("over the network", () => {
+describe("blocklists over the network", () => {
   let server: TestDnsServer | undefined;
   let client: DnsClient | undefined;
   afterEach(async () => {
@@ -215,7 +215,7 @@ describe("over the network", () => {
     zones: [...Object.keys(answers).map((zone) => tested(zone)), tested("multi.uribl.com", "domain")],
   };
 
-  it("each kind of trouble is its own unknown row, a replay is identical, and texts are asked of listings only", async () => {
+  it("give one unknown row per failure and an identical replay, and query texts only for listings", async () => {
     const entries = Object.entries(answers).map(([zone, entry]) => [`${reversed}.${zone}`, entry]);
     server = await startDnsServer({
       zone: { ...Object.fromEntries(entries), "example.com.multi.uribl.com": { A: ["127.0.0.1"] } },
@@ -247,8 +247,8 @@ describe("over the network", () => {
   });
 });
 
-describe("from the setting to a replay", () => {
-  it("a keyed list is tested, asked and replayed, and nothing that is kept holds its key", async () => {
+describe("a keyed blocklist", () => {
+  it("is tested, queried, and replayed without storing its key", async () => {
     const zones = ["s3cr3t.zen.dq.spamhaus.net", "dead.example"].map(toBlocklistZone);
     const world = withListKeys(
       createZoneDns({

@@ -1,7 +1,7 @@
 // "Composition Kills: A Case Study of Email Sender Authentication" (Chen, Paxson, Jiang; USENIX Security 2020). The
-// techniques are named after its figures. Each message gets the best result that a careless SPF or DKIM component ever
-// gave it, so that only the author, the alignment and the names can stop it. test/e2e/composition-kills.test.ts sends
-// them.
+// techniques are named after its figures. Each message gets the best result that a careless SPF or DKIM component
+// ever gave it, so only the From parser and the alignment can stop it. test/e2e/composition-kills.test.ts sends
+// these messages.
 
 import { describe, expect, test } from "vitest";
 import type { DkimSignature, SpfResult } from "../../../src/analyzer/checks/authentication-facts.ts";
@@ -53,21 +53,21 @@ const betweenServers: Readonly<Record<string, Attack>> = {
   },
 };
 
-describe("no attack of Composition Kills gets a DMARC pass", () => {
-  test.each(Object.entries(betweenServers))("%s", async (_, attack) => {
+describe("no attack of the Composition Kills paper gets a DMARC pass", () => {
+  test.each(Object.entries(betweenServers))("with an attacker's own signature: %s", async (_, attack) => {
     expect(await judge("From: <ceo@legit.example>", attack)).not.toBe("pass");
   });
 
-  test.each(Object.entries(betweenServerAndReader))("%s", async (_, headers) => {
+  test.each(Object.entries(betweenServerAndReader))("with misleading From headers: %s", async (_, headers) => {
     expect(await judge(headers, ours)).not.toBe("pass");
   });
 
-  test.each(Object.entries(replays))("%s", async (_, headers) => {
+  test.each(Object.entries(replays))("with a replayed signature: %s", async (_, headers) => {
     expect(await judge(headers, { dkim: signature("pass", "legit.example") })).not.toBe("pass");
   });
 });
 
-test("the same records let the honest messages of both pass", async () => {
+test("honest messages pass with the same records", async () => {
   expect(await judge("From: Mallory <a@attack.example>", ours)).toBe("pass");
   const dkim = signature("pass", "legit.example");
   expect(await judge('From: "Boss, The" <ceo@legit.example>', { dkim })).toBe("pass");

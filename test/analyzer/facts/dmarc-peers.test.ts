@@ -51,7 +51,7 @@ const records = [
 ];
 const results = ["pass", "fail", "pass", "none"];
 
-test("mailauth's strict mode gives the same verdict and policy for many messages", async () => {
+test("mailauth in strict mode gives the same verdict and policy for many messages", async () => {
   const choose = createDice(9989);
   const apart: string[] = [];
   for (let count = 0; count < draws(3_000); count++) {

@@ -12,7 +12,7 @@ const gather = async (domain: string, zone: Zone) => {
 };
 
 describe("the tree walk (RFC 9989 §4.10)", () => {
-  test("asks at most eight questions, as in the RFC's example", () => {
+  test("makes at most eight queries, as in the RFC's example", () => {
     expect(toWalkNames("a.b.c.d.e.f.g.h.i.j.mail.example.com")).toEqual([
       "a.b.c.d.e.f.g.h.i.j.mail.example.com",
       "g.h.i.j.mail.example.com",
@@ -31,7 +31,7 @@ describe("the tree walk (RFC 9989 §4.10)", () => {
     ["f.e.d.c.b.example.com", 7],
     ["g.f.e.d.c.b.example.com", 8],
     ["h.g.f.e.d.c.b.example.com", 8],
-  ])("asks for %s %i times", async (domain, count) => {
+  ])("for %s makes %i queries", async (domain, count) => {
     const dns = countQuestions({});
     await gatherOrgDomain(domain, dns);
     expect(dns.asked).toHaveLength(count);
@@ -47,30 +47,30 @@ describe("the tree walk (RFC 9989 §4.10)", () => {
     ["two records at one name", { "b.example": ["p=none", "p=none"], "mail.b.example": "p=none" }, "mail.b.example"],
     ["a record that is no tag list", { "b.example": "p=none; p=none" }, "a.mail.b.example"],
     ["a record without a policy", { "b.example": "psd=n" }, "b.example"],
-  ])("finds the organisational domain: %s", async (_, policies, orgDomain) => {
+  ])("finds the organizational domain: %s", async (_, policies, orgDomain) => {
     const fact = await gatherOrgDomain("a.mail.b.example", createZoneDns(toZone(policies)));
     expect(fact).toEqual({ known: true, value: orgDomain });
   });
 
-  test("does not know an organisation where DNS fails above the last record", async () => {
+  test("gives an unknown organizational domain if DNS fails above the last record", async () => {
     const dns = createZoneDns(toZone({ "b.example": "p=none", example: "servfail" }));
     expect(await gatherOrgDomain("b.example", dns)).toEqual({ known: false, why: "servfail" });
   });
 
-  test("asks for no name that DNS cannot hold, and knows that there is no record", async () => {
+  test("skips names too long for DNS and treats them as names without a record", async () => {
     const domain = `${"x".repeat(60)}.${"y".repeat(60)}.${"z".repeat(60)}.${"w".repeat(60)}.example`;
     const dns = countQuestions({});
     expect(await gatherOrgDomain(domain, dns)).toEqual({ known: true, value: domain });
     expect(dns.asked).toHaveLength(4);
   });
 
-  test("without steps leaves a domain to itself", () => {
+  test("without steps returns the domain itself", () => {
     expect(chooseOrgDomain("a.example", [])).toBe("a.example");
   });
 });
 
 describe("the DMARC fact", () => {
-  test("tells each name of the walk with what stood there, and which record applies", async () => {
+  test("lists each name of the tree walk with its record, and the record that applies", async () => {
     const zone = toZone({ "a.example": "p=reject; sp=quarantine; t=y" }, ["news.a.example"]);
     expect(await gather("news.a.example", zone)).toMatchObject({
       domain: "news.a.example",
@@ -100,7 +100,7 @@ describe("the DMARC fact", () => {
     expect(await gather("a.example", zone)).toMatchObject({ policy: "reject" });
   });
 
-  test("shows records that cancel each other, and where they stand", async () => {
+  test("shows several records at one name, which cancel each other", async () => {
     const zone = toZone({ "a.example": ["p=none", "p=reject"] });
     expect(await gather("mail.a.example", zone)).toMatchObject({
       foundAt: null,
@@ -110,14 +110,14 @@ describe("the DMARC fact", () => {
     });
   });
 
-  test("shows the domain's own unreadable record though one above it applies", async () => {
+  test("shows the domain's own unreadable record even if a parent's record applies", async () => {
     const zone = toZone({ "mail.a.example": "=v=dmarc1; p=none", "a.example": "p=reject; pct=1" });
     const { recordsAt, foundAt, faults } = await gather("mail.a.example", zone);
     expect({ recordsAt, foundAt }).toEqual({ recordsAt: "mail.a.example", foundAt: "a.example" });
     expect(faults.map(({ kind }) => kind)).toEqual(["unreadable", "obsolete-tag"]);
   });
 
-  test("finds a record at the domain itself, and an SPF record in its place", async () => {
+  test("finds a record at the domain itself, and an SPF record at the DMARC name", async () => {
     const zone = { "a.example": { TXT: ["v=DMARC1; p=reject"] }, "_dmarc.a.example": { TXT: ["v=spf1 -all"] } };
     expect(await gather("a.example", zone)).toMatchObject({
       foundAt: null,
@@ -127,14 +127,14 @@ describe("the DMARC fact", () => {
   });
 
   test.each(["v=dmarc1; p=none", '"v = DMARC1; p=none', "v: =dmarc1"])(
-    "takes %s where it is not looked for as meant for one",
+    "treats %s at the domain itself as a misplaced DMARC record",
     async (written) => {
       const zone = { "a.example": { TXT: [written] } };
       expect(await gather("a.example", zone)).toMatchObject({ apexRecord: written });
     },
   );
 
-  test("names no policy for a record that asks for nothing", async () => {
+  test("has no policy if the record does not request one", async () => {
     expect(await gather("a.example", toZone({ "a.example": "p=wrong" }))).toMatchObject({
       foundAt: "a.example",
       policy: null,
@@ -149,7 +149,7 @@ describe("the DMARC fact", () => {
     ["a name below it", { "y.x.a.example": { A: ["192.0.2.1"] } }, true],
     ["an alias that leads nowhere", { "x.a.example": { CNAME: ["gone.example"] } }, true],
     ["nothing", {}, false],
-  ])("a domain exists by %s: %s", async (_, zone, exists) => {
+  ])("shows that a domain exists by %s: %s", async (_, zone, exists) => {
     const policies = toZone({ "a.example": "p=none; np=reject" });
     expect(await gather("x.a.example", { ...policies, ...zone })).toMatchObject({
       exists: { known: true, value: exists },
@@ -157,7 +157,7 @@ describe("the DMARC fact", () => {
     });
   });
 
-  test("takes the milder policy while DNS does not tell whether the domain exists", async () => {
+  test("uses the weaker policy while DNS does not say whether the domain exists", async () => {
     const zone = { ...toZone({ "a.example": "p=reject; np=quarantine" }), "x.a.example": { A: "timeout" } } as const;
     expect(await gather("x.a.example", zone)).toMatchObject({
       exists: { known: false, why: "timeout" },
@@ -165,26 +165,26 @@ describe("the DMARC fact", () => {
     });
   });
 
-  test("is unknown where DNS does not answer for a record that might apply", async () => {
+  test("is unknown if DNS does not answer for a record that might apply", async () => {
     const dns = createZoneDns(toZone({ "a.example": "refused" }));
     expect(await gatherDmarc("mail.a.example", dns)).toEqual({ known: false, why: "refused" });
   });
 });
 
-describe("reports", () => {
+describe("DMARC report addresses", () => {
   const targets = async (rua: string, zone: Zone, domain = "a.example") =>
     (await gather(domain, { ...toZone({ "a.example": `p=none; rua=${rua}` }), ...zone })).reportTargets;
   const mx = { MX: [{ preference: 10, exchange: "mx.b.example" }] };
   const consent = { TXT: ["v=DMARC1"] };
 
-  test("need no consent within the organisation", async () => {
+  test("need no authorization within the organization", async () => {
     expect(await targets("mailto:d@a.example,mailto:d@r.a.example", { "a.example": mx })).toMatchObject([
       { list: "rua", host: "a.example", external: false, authorised: { value: true }, receivesMail: { value: true } },
       { host: "r.a.example", external: false, authorised: { value: true }, receivesMail: { value: false } },
     ]);
   });
 
-  test("need the consent of another, under the name where the record stands (RFC 9990 §4)", async () => {
+  test("at another organization need authorization under the record's name (RFC 9990 §4)", async () => {
     const zone = { "b.example": mx, "a.example._report._dmarc.b.example": consent };
     expect(await targets("mailto:d@b.example!10m", zone, "mail.a.example")).toMatchObject([
       { uri: "mailto:d@b.example", external: true, authorised: { known: true, value: true } },
@@ -196,7 +196,7 @@ describe("reports", () => {
     ["another text stands there", { TXT: ["v=spf1 -all"] }, { known: true, value: false }],
     ["a wildcard stands there", "wildcard", { known: true, value: true }],
     ["DNS does not answer", "timeout", { known: false, why: "timeout" }],
-  ] as const)("are authorised or not where %s", async (_, entry, authorised) => {
+  ] as const)("are authorized or not if %s", async (_, entry, authorised) => {
     const zone: Zone =
       entry === "wildcard"
         ? { "b.example": mx, "*._report._dmarc.b.example": consent }
@@ -210,23 +210,23 @@ describe("reports", () => {
     ["an IPv6 address alone", { AAAA: ["2001:db8::1"] }, { known: true, value: true }],
     ["nothing", {}, { known: true, value: false }],
     ["no answer", { MX: "servfail" }, { known: false, why: "servfail" }],
-  ] as const)("arrive or not at a host with %s", async (_, entry, receivesMail) => {
+  ] as const)("receive mail or not at a host with %s", async (_, entry, receivesMail) => {
     expect(await targets("mailto:d@b.example", { "b.example": entry })).toMatchObject([{ receivesMail }]);
   });
 
-  test("to a part that is an organisation of its own need its consent", async () => {
+  test("at a subdomain that is its own organization need its authorization", async () => {
     const zone = toZone({ "r.a.example": "p=none; psd=n" });
     expect(await targets("mailto:d@r.a.example", zone)).toMatchObject([
       { external: true, authorised: { known: true, value: false } },
     ]);
   });
 
-  test("of a registry's record may stay with the registry", async () => {
+  test("in a registry's record may be at the registry", async () => {
     const zone = toZone({ example: "p=none; psd=y; rua=mailto:d@example" }, ["b.example"]);
     expect((await gather("b.example", zone)).reportTargets).toMatchObject([{ external: false }]);
   });
 
-  test("to many hosts are asked about for the first five", async () => {
+  test("at many hosts are verified for the first five", async () => {
     const rua = Array.from({ length: 12 }, (_, index) => `mailto:d@r${index}.example`).join(",");
     const all = await targets(rua, {});
     expect(all.map(({ authorised }) => authorised.known)).toEqual([
@@ -245,7 +245,7 @@ describe("the DMARC result", () => {
     return { ...(dmarcResult.known ? dmarcResult.value : {}), dkim };
   };
 
-  test("says by what it passes, and which signature counts", async () => {
+  test("says whether SPF or DKIM passes, and which signature counts", async () => {
     const proofs = "spf=pass b.example; dkim=pass b.example; dkim=fail a.example; dkim=pass mail.a.example";
     expect(await judge("a.example", { "a.example": "p=none" }, proofs)).toMatchObject({
       result: "pass",
@@ -264,7 +264,7 @@ describe("the DMARC result", () => {
     });
   });
 
-  test("says when only the record's demand of an exact match stands in the way", async () => {
+  test("says if only strict alignment makes it fail", async () => {
     const strict = { "a.example": "p=none; aspf=s; adkim=s" };
     expect(await judge("a.example", strict, "dkim=pass mail.a.example")).toMatchObject({
       result: "fail",
@@ -273,7 +273,7 @@ describe("the DMARC result", () => {
     expect(await judge("a.example", strict, "dkim=pass b.example")).toMatchObject({ relaxedWouldPass: false });
   });
 
-  test("differs from RFC 7489's where a parent has no record of its own", async () => {
+  test("differs from RFC 7489 if a parent has no own record", async () => {
     const policies = { "news.a.example": "p=reject" };
     expect(await judge("news.a.example", policies, "dkim=pass a.example")).toMatchObject({
       result: "fail",
@@ -286,7 +286,7 @@ describe("the DMARC result", () => {
     });
   });
 
-  test("without a record tells what aligns by registrable domain", async () => {
+  test("without a record shows what would align by registrable domain", async () => {
     expect(await judge("news.shop.co.uk", {}, "spf=pass shop.co.uk; dkim=pass other.co.uk")).toMatchObject({
       result: "none",
       alignedBy: ["spf"],
@@ -295,7 +295,7 @@ describe("the DMARC result", () => {
     });
   });
 
-  test("is a permerror without one author, and says why", async () => {
+  test("is a permerror without a single author, with the reason", async () => {
     const { dmarcResult } = await judgeMessage(
       { headers: "From: a@a.example, b@b.example\r\n\r\n" },
       createZoneDns({}),
@@ -319,7 +319,7 @@ describe("the DMARC result", () => {
     ["a route", "From: <@mallory.example:ceo@legit.example>"],
     ["a control character", "From: Boss\u0007 <ceo@legit.example>"],
     ["a field that is too long", `From: ${"(x)".repeat(5_000)} ceo@legit.example`],
-  ])("fails under p=reject whatever else From holds: %s", async (_, headers) => {
+  ])("fails under p=reject regardless of other text in From: %s", async (_, headers) => {
     const { dmarcResult, dmarc } = await judgeMessage({ headers: `${headers}\r\n\r\n`, ...byMallory }, forged);
     expect(dmarcResult).toMatchObject({ value: { result: "fail", fromDomain: "legit.example" } });
     expect(dmarc).toMatchObject({ value: { effective: "reject" } });
@@ -330,13 +330,13 @@ describe("the DMARC result", () => {
     ["the same encoded", "From: =?utf-8?Q?ann=40legit.example_via_B=C3=BCro?= <list@a.example>"],
     ["a name with a comma", "From: Shop, Inc. <shop@a.example>"],
     ["an address without a policy in the name", "From: ann@b.example <notify@a.example>"],
-  ])("passes for the address in brackets: %s", async (_, headers) => {
+  ])("passes for the address in angle brackets: %s", async (_, headers) => {
     const proofs = { spf: known(spf("pass", "a.example")), signatures: [] };
     const { dmarcResult } = await judgeMessage({ headers: `${headers}\r\n\r\n`, ...proofs }, forged);
     expect(dmarcResult).toMatchObject({ value: { result: "pass", fromDomain: "a.example" } });
   });
 
-  test("is a permerror where a forger passes as himself and shows an address whose policy forbids that", async () => {
+  test("is a permerror if a spoofer passes and displays a protected address", async () => {
     const proofs = { spf: known(spf("pass", "a.example")), signatures: [] };
     const headers = "From: ceo@legit.example <a@a.example>\r\n\r\n";
     const { dmarcResult } = await judgeMessage({ headers, ...proofs }, forged);
@@ -345,7 +345,7 @@ describe("the DMARC result", () => {
     });
   });
 
-  test("of a flood of signatures asks for few, and still finds the one that passes", async () => {
+  test("evaluates few of a thousand signatures, and still finds the one that passes", async () => {
     const policies = { "a.example": "p=reject" };
     const flood = Array.from({ length: 60 }, (_, index) => `dkim=fail x.y.s${index}.a.example`);
     const dns = countQuestions(toZone(policies, ["a.example"]));
@@ -356,7 +356,7 @@ describe("the DMARC result", () => {
     expect(new Set(dns.asked).size).toBeLessThan(40);
   });
 
-  test("prefers a signature over the whole body", async () => {
+  test("prefers a signature that covers the whole body", async () => {
     const { signatures = [], spf } = readProofs("dkim=pass a.example; dkim=pass a.example; spf=none");
     const [first, second] = signatures;
     if (!first || !second || !spf) throw new Error("two signatures");

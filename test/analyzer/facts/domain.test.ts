@@ -12,7 +12,7 @@ test.each<[what: string, TXT: string[], expected: object]>([
   ["one beside other text", ["hello", "v=STSv1; id=7"], { id: "7", problem: null }],
   ["two", ["v=STSv1; id=7", "v=STSv1; id=8"], { id: null, problem: "there are 2 records" }],
   ["one that is wrong", ["v=STSv1"], { records: ["v=STSv1"], id: null, problem: "it has no id=" }],
-])("MTA-STS: %s", async (_, TXT, expected) => {
+])("the MTA-STS record is right with %s", async (_, TXT, expected) => {
   const fact = await gatherMtaSts("a.example", createZoneDns({ "_mta-sts.a.example": { TXT } }));
   expect(fact).toMatchObject({ known: true, value: { policy: { known: false, why: "off" }, ...expected } });
 });
@@ -27,12 +27,12 @@ test.each<[what: string, TXT: string[], expected: object]>([
   ],
   ["another version beside it", ["v=TLSRPTv1; rua=mailto:a@a.example", "v=TLSRPTv2;"], { problem: null }],
   ["one without rua", ["v=TLSRPTv1"], { problem: "it has no rua=" }],
-])("TLS reports: %s", async (_, TXT, expected) => {
+])("the TLS reporting record is right with %s", async (_, TXT, expected) => {
   const fact = await gatherTlsRpt("a.example", createZoneDns({ "_smtp._tls.a.example": { TXT } }));
   expect(fact).toMatchObject({ known: true, value: expected });
 });
 
-test("a key that left DNS is listed only if its selector was entered", async () => {
+test("a DKIM key that left DNS is listed only if its selector was configured", async () => {
   const dns = createZoneDns({ "a.example": { SOA: [soa] }, "_domainkey.a.example": {} });
   const gather = (selectors: Record<"configured" | "seen", string[]>) =>
     gatherDkimKeys("a.example", { ...selectors, guesses: { found: [], all: false } }, dns);
@@ -47,7 +47,7 @@ const tlsa = (usage: number) => ({ usage, selector: 1, matchingType: 1, certific
 const daneZone: Zone = { "_25._tcp.mx.a.example": { TLSA: [tlsa(3), tlsa(1)] }, "_25._tcp.dead.a.example": "timeout" };
 const hosts = ["MX.a.example", "dead.a.example", "bare.a.example"];
 
-test("TLSA records are told host by host, with why one cannot be used", async () => {
+test("TLSA records are listed by host, with the reason if one is unusable", async () => {
   const dane = await gatherDane(hosts, validating(createZoneDns(daneZone), "a.example"));
   expect(dane.hosts).toEqual([
     {
@@ -68,7 +68,7 @@ test("TLSA records are told host by host, with why one cannot be used", async ()
   ]);
 });
 
-test("only a resolver that checks signatures can say that there are none", async () => {
+test("only a validating resolver can say that a host has no TLSA records", async () => {
   const secure = async (dns: Parameters<typeof gatherDane>[1]) => {
     const [row] = (await gatherDane(["mx.a.example"], dns)).hosts;
     return row?.fact.known && row.fact.value.secure;
@@ -78,7 +78,7 @@ test("only a resolver that checks signatures can say that there are none", async
   expect(await secure(zone)).toEqual({ known: false, why: "off" });
 });
 
-test("a thousand hosts cost a bounded number of questions", async () => {
+test("a thousand hosts need a limited number of DNS queries", async () => {
   const many = Array.from({ length: 1_000 }, (_, index) => `mx${index}.a.example`);
   expect((await gatherDane(many, createZoneDns({}))).hosts).toHaveLength(10);
 });
@@ -89,7 +89,7 @@ test.each<[what: string, zone: Zone, signedZones: string[], isSigned: boolean]>(
   ["a signed domain", { "a.example": { SOA: [soa], DS: [ds] } }, ["a.example"], true],
   ["a name in a signed zone", { "a.example": {} }, ["a.example"], true],
   ["a domain that is not signed", { "a.example": { SOA: [soa] } }, [], false],
-])("DNSSEC of %s", async (_, zone, signedZones, isSigned) => {
+])("DNSSEC status of %s", async (_, zone, signedZones, isSigned) => {
   const dns = validating(createZoneDns(zone), ...signedZones);
   expect(await gatherDnssec("a.example", dns)).toEqual({
     known: true,
@@ -97,13 +97,13 @@ test.each<[what: string, zone: Zone, signedZones: string[], isSigned: boolean]>(
   });
 });
 
-test("through a resolver that checks nothing, whether signatures hold is unknown", async () => {
+test("a resolver without validation leaves the validity of signatures unknown", async () => {
   expect(await gatherDnssec("a.example", createZoneDns({ "a.example": { SOA: [soa], DS: [ds] } }))).toMatchObject({
     value: { signed: true, validated: { known: false, why: "off" }, bogus: false },
   });
 });
 
-test("a domain that answers only unchecked is bogus; one that answers neither way is unknown", async () => {
+test("a domain that only answers without validation is bogus, and without any answer unknown", async () => {
   const dns = createZoneDns({ "a.example": "servfail", ".": { SOA: [soa] } });
   const unchecked = createZoneDns({ "a.example": { SOA: [soa] } });
   expect(await gatherDnssec("a.example", dns, unchecked)).toMatchObject({
@@ -114,7 +114,7 @@ test("a domain that answers only unchecked is bogus; one that answers neither wa
   expect(await gatherDnssec("a.example", dns)).toEqual({ known: false, why: "servfail" });
 });
 
-test.each(troubles)("a %s makes every fact unknown, none absent", async (status, why) => {
+test.each(troubles)("a %s makes every fact unknown, never missing", async (status, why) => {
   const dns = broken(status);
   expect(await gatherMtaSts("a.example", dns)).toEqual({ known: false, why });
   expect(await gatherTlsRpt("a.example", dns)).toEqual({ known: false, why });

@@ -24,7 +24,7 @@ const summaries = {
     "Does not survive forwarding: only SPF authenticates it, because no passing DKIM signature is aligned with a.example.",
 };
 
-test.each(Object.entries(summaries))("%s", async (name, summary) => {
+test.each(Object.entries(summaries))("the summary is right for a message with %s", async (name, summary) => {
   expect((await ofLetter(name)).summary).toBe(summary);
 });
 
@@ -40,19 +40,19 @@ const reasons = [
   ["8bit text", "downgrade", "The 8-bit text becomes quoted-printable."],
 ] as const;
 
-test.each(reasons)("%s / %s: %s", async (name, id, reason) => {
+test.each(reasons)('the reason is right for a message with %s on the path "%s": %s', async (name, id, reason) => {
   const { transits } = await ofLetter(name);
   expect(transits.find((transit) => transit.id === id)?.says[0]).toBe(reason);
 });
 
-describe("what a sender can change", () => {
-  test("is not to sign less", async () => {
+describe("forwarding advice", () => {
+  test("says to remove l= from the signature", async () => {
     const { advice } = await ofLetter("text with l=");
     expect(advice.join(" ")).toContain("Sign Subject and the whole body");
     expect(advice.join(" ")).toContain("Remove l=");
   });
 
-  test("is to sign for the own domain if only SPF passes", async () => {
+  test("says to sign for the sender's domain if only SPF passes", async () => {
     const unsigned = (letters.get("text, relaxed/relaxed") ?? "").replace(/^DKIM-Signature:.*\r\n/, "");
     const { summary, advice } = await foresee(`Received: from a by b; Fri, 20 Nov 2026 10:00:00 +0000\r\n${unsigned}`);
     expect(summary).toBe("Does not survive forwarding: only SPF authenticates it.");
@@ -67,19 +67,19 @@ test("an ARC seal records the pass, but the message still fails DMARC", async ()
   expect(sealed?.says.join(" ")).toContain("A receiver that trusts the sealing domain may accept");
 });
 
-test("malformed headers are not predicted", async () => {
+test("no prediction is made for malformed headers", async () => {
   const message = letters.get("text, relaxed/relaxed") ?? "";
   const { gap, transits } = await foresee(message.replace("Subject:", "no field here\r\nSubject:"));
   expect({ gap, transits }).toEqual({ gap: "malformed", transits: [] });
 });
 
-test("broken parts leave the ways open that rewrite them", async () => {
+test("broken MIME parts make paths that rewrite them unknown", async () => {
   const { transits } = await foresee((letters.get("mixed with a file") ?? "").replace("--=_mix_1--", ""));
   const resultOf = (id: string) => transits.find((transit) => transit.id === id)?.result;
   expect([resultOf("list"), resultOf("boundary")]).toEqual(["unknown", "unknown"]);
 });
 
-test("no mutation throws, or gets longer than its bounds", async () => {
+test("no mutated message throws or exceeds the size limits", async () => {
   const dice = createDice(36);
   for (const [name, message] of letters) {
     const bytes = Buffer.from(message, "latin1");
@@ -89,7 +89,7 @@ test("no mutation throws, or gets longer than its bounds", async () => {
   }
 });
 
-test("long lines of a large message do not keep it from being predicted", async () => {
+test("long lines in a large message do not prevent a prediction", async () => {
   const line = `${"a ".repeat(490)}\r\n`;
   const large = (letters.get("text, relaxed/relaxed") ?? "") + line.repeat(4_000);
   expect(await foresee(large)).toMatchObject({ gap: null });

@@ -7,7 +7,7 @@ import { parseMessage } from "../../../src/analyzer/mail/mime/parse.ts";
 import { claimedSession } from "../../../src/analyzer/mail/session/session.ts";
 import { analyzeLetter, type Letter, toVerdict } from "../domain-cases/verdict-world.ts";
 
-test("asks for the domains of From, Reply-To, the return path and the unsubscribe header, each once", async () => {
+test("the domains of From, Reply-To, the return path, and List-Unsubscribe are each looked up once", async () => {
   const raw = Buffer.from(
     [
       "From: a@from.example",
@@ -44,7 +44,7 @@ test("asks for the domains of From, Reply-To, the return path and the unsubscrib
   ]);
 });
 
-test("a From domain for tests hides no result of other domains", async () => {
+test("a reserved From domain does not hide the results of other domains", async () => {
   const real = { "goodshop.com": { TXT: ["v=spf1 ip4:192.0.2.20 -all"] } };
   const broken = { domain: "goodshop.com", selector: "rsa1024" };
   const letter = { from: "Me <me@app.test>", ip: "192.0.2.99", mailFrom: "bounce@goodshop.com" };
@@ -59,7 +59,7 @@ test("a From domain for tests hides no result of other domains", async () => {
   expect(await verdictOf({ from: "Me <me@app.test>, Ann <ann@goodshop.com>" })).toContain("dmarc=permerror");
 });
 
-test("example.com is a name for tests even while DNS is down, but a lab's name may have records", async () => {
+test("example.com counts as reserved even if DNS is down, but a .test domain may have records", async () => {
   const verdictOf = async (domain: string) => {
     const zone: Zone = { [domain]: "timeout", [`_dmarc.${domain}`]: "timeout" };
     const from = `me@${domain}`;
@@ -71,6 +71,6 @@ test("example.com is a name for tests even while DNS is down, but a lab's name m
   expect(await verdictOf("app.test")).toBe("spf=temperror dkim=none dmarc=temperror ?timeout");
 });
 
-test("a message costs at most 100 questions", () => {
+test("a message costs at most 100 DNS queries", () => {
   expect(maxQuestionsPerMessage).toBe(100);
 });

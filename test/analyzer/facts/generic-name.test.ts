@@ -7,13 +7,13 @@ const client = "203.0.113.7";
 const stranger = "198.51.100.250";
 
 test.each(rows.flatMap((row) => row.fires.map((name) => ({ name, ...row }))))(
-  "$name gives itself away: $says",
+  "$name is a generic name: $says",
   ({ name, kind, says }) => {
     expect(judgeName(name, stranger)).toEqual({ kind, pattern: says });
   },
 );
 
-test.each(rows.flatMap((row) => row.quiet.map((name) => ({ name }))))("$name was chosen", ({ name }) => {
+test.each(rows.flatMap((row) => row.quiet.map((name) => ({ name }))))("$name is a chosen name", ({ name }) => {
   expect(judgeName(name, stranger)).toBeNull();
 });
 
@@ -31,7 +31,7 @@ test.each([
   ["2001-db8-0-0-0-0-0-7.isp.example", "2001:db8::7", "dynamic"],
   ["20010db8000000000000000000000007.isp.example", "2001:db8::7", "dynamic"],
   ["7.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.isp.example", "2001:db8::7", "dynamic"],
-])("the address stands in %s", (name, address, kind) => {
+])("the IP address is part of the name %s", (name, address, kind) => {
   expect(judgeName(name, address)).toEqual({ kind, pattern: "the IP address is in the name" });
 });
 
@@ -47,6 +47,6 @@ test.each([
   ["six.a.example", "2001:db8::7"],
   ["web3.a.example", client],
   ["dyn.example", client],
-])("%s is a mail server's", (name, address) => {
+])("%s is a mail server's name", (name, address) => {
   expect(judgeName(name, address)).toBeNull();
 });

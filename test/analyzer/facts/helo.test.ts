@@ -38,17 +38,17 @@ test.each([
   ["x\0.a.example", "invalid"],
   [`${"x".repeat(64)}.example`, "invalid"],
   ["y.".repeat(100_000), "invalid"],
-] as const)("%j is %s", async (helo, form) => {
+] as const)("the HELO %j is %s", async (helo, form) => {
   const fact = await gather(helo, { "mail.a.example": { A: ["203.0.113.7"] } });
   expect(fact).toMatchObject({ known: true, value: { form } });
   expect(JSON.stringify(fact).length).toBeLessThan(1_000);
 });
 
-test("a client that never greeted greeted as nothing", async () => {
+test("a client that sent no HELO has an empty greeting", async () => {
   expect(await gather(null)).toMatchObject({ known: true, value: { text: "", form: "empty" } });
 });
 
-test("a name's addresses of both families are told, and whether the client is among them", async () => {
+test("the HELO name's addresses of both families are listed, with a match for the client", async () => {
   const zone = { "mail.a.example": { A: ["203.0.113.7"], AAAA: ["2001:db8::7"] } };
   expect(await gather("mail.a.example", zone)).toMatchObject({
     value: { addresses: { known: true, value: ["203.0.113.7", "2001:db8::7"] }, isClient: true, ours: false },
@@ -56,18 +56,18 @@ test("a name's addresses of both families are told, and whether the client is am
   expect(await gather("mail.a.example", zone, "198.51.100.1")).toMatchObject({ value: { isClient: false } });
 });
 
-test("a name that does not exist is known to have no address", async () => {
+test("a HELO name that does not exist has no address", async () => {
   expect(await gather("gone.a.example")).toMatchObject({ value: { addresses: { known: true, value: [] } } });
 });
 
-test("the family of the client is enough, when it has an address", async () => {
+test("an address of the client's family is enough", async () => {
   const zone = { "mail.a.example": { A: ["203.0.113.7"], AAAA: "timeout" } } as const;
   expect(await gather("mail.a.example", zone)).toMatchObject({
     value: { addresses: { known: true, value: ["203.0.113.7"] }, isClient: true },
   });
 });
 
-test("a name of which a family does not answer is unknown when the other says nothing", async () => {
+test("a HELO name is unknown if one family does not answer and the other is empty", async () => {
   expect(await gather("mail.a.example", { "mail.a.example": { A: [], AAAA: "timeout" } })).toMatchObject({
     value: { addresses: { known: false, why: "timeout" }, isClient: false },
   });
@@ -76,28 +76,28 @@ test("a name of which a family does not answer is unknown when the other says no
   });
 });
 
-test.each(troubles)("with a %s the form is told and the addresses are unknown", async (status, why) => {
+test.each(troubles)("a %s keeps the form of the HELO and makes its addresses unknown", async (status, why) => {
   expect(await gatherHelo(session("mail.a.example"), receiver, broken(status))).toMatchObject({
     value: { form: "fqdn", addresses: { known: false, why } },
   });
 });
 
-test.each(["mx.seed.example", "MX.Seed.Example", "192.0.2.25", "[192.0.2.25]"])("%s is ourselves", async (helo) => {
+test.each(["mx.seed.example", "MX.Seed.Example", "192.0.2.25", "[192.0.2.25]"])("%s is our own name", async (helo) => {
   expect(await gather(helo)).toMatchObject({ value: { ours: true } });
 });
 
-test.each(["mail.seed.example", "seed.example", "[192.0.2.26]"])("%s is not ourselves", async (helo) => {
+test.each(["mail.seed.example", "seed.example", "[192.0.2.26]"])("%s is not our own name", async (helo) => {
   expect(await gather(helo)).toMatchObject({ value: { ours: false } });
 });
 
-test("only a name is asked for", async () => {
+test("only a HELO that is a host name is looked up", async () => {
   const dns = counting(createZoneDns({}));
   for (const helo of ["localhost", "host", "[203.0.113.7]", "203.0.113.7", "", "a_b.example"])
     await gatherHelo(session(helo), receiver, dns);
   expect(dns.asked).toEqual([]);
 });
 
-test("a private client and an upload without a greeting tell nothing", async () => {
+test("a private client or an upload without HELO has an unknown greeting", async () => {
   expect(await gather("mail.a.example", {}, "10.0.0.1")).toEqual({ known: false, why: "not-public" });
   const upload = { source: "claimed", helo: null, clientAddress: "203.0.113.7" } as const;
   expect(await gatherHelo(upload, receiver, createZoneDns({}))).toEqual({ known: false, why: "no-session" });

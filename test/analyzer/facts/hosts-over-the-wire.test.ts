@@ -46,7 +46,7 @@ const gatherAll = async (dns: Awaited<ReturnType<typeof connect>>) => ({
   dnssec: await gatherDnssec("a.example", dns),
 });
 
-test("a server that answers and checks signatures tells all", async () => {
+test("a validating DNS server gives all facts", async () => {
   const dns = await connect(() => ({ authenticated: true }));
   expect(await gatherAll(dns)).toMatchObject({
     ptr: { known: true, value: { confirmed: ["mail.a.example"] } },
@@ -61,13 +61,13 @@ test.each<[what: string, why: string, behave: Behaviour]>([
   ["answers too late", "timeout", { delayMs: 2_000 }],
   ["refuses", "refused", { rcode: 5 }],
   ["fails", "servfail", { rcode: 2 }],
-])("of a server that %s everything is unknown: %s", async (_, why, behave) => {
+])("all facts are unknown if the DNS server %s: %s", async (_, why, behave) => {
   const dns = await connect(() => behave, 150);
   const unknown = { known: false, why };
   expect(await gatherAll(dns)).toEqual({ ptr: unknown, mx: unknown, dane: unknown, dnssec: unknown });
 });
 
-test("answers that are cut are asked for again, whole", async () => {
+test("truncated answers are queried again over TCP", async () => {
   const dns = await connect(({ transport }) => (transport === "udp" ? { truncate: true } : undefined));
   expect(await gatherPtr("203.0.113.7", dns)).toMatchObject({ value: { confirmed: ["mail.a.example"] } });
 });

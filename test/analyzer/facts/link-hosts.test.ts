@@ -13,7 +13,7 @@ function gather(domains: ReturnType<typeof named>, ...others: string[]) {
   return gatherLinkHosts(domains, others, createZoneDns(zone));
 }
 
-test("tells hosts that exist from those that do not", async () => {
+test("linked hosts that exist are separated from those that do not", async () => {
   expect(await gather(named("www.shop.example", "mail.example", "shoop.com", "app.test"))).toEqual([
     { of: "www.shop.example", fact: { known: true, value: { host: "www.shop.example", exists: true } } },
     { of: "mail.example", fact: { known: true, value: { host: "mail.example", exists: true } } },
@@ -22,16 +22,16 @@ test("tells hosts that exist from those that do not", async () => {
   ]);
 });
 
-test("asks for no address, no single label, and no host that only a picture names", async () => {
+test("IP addresses, single labels, and hosts of images are not looked up", async () => {
   const domains = [...named("203.0.113.5", "2001:db8::1", "localhost"), { domain: "cdn.example", roles: ["image"] }];
   expect(await gather(domains)).toEqual([]);
 });
 
-test("leaves out hosts that are asked for elsewhere", async () => {
+test("hosts that another fact already covers are left out", async () => {
   expect(await gather(named("u.own.example"), "u.own.example")).toEqual([]);
 });
 
-test("asks for the first hosts alone", async () => {
+test("only the first hosts are looked up", async () => {
   const many = named(...Array.from({ length: 20 }, (_, index) => `h${index}.example`));
   expect((await gather(many)).map(({ of }) => of)).toEqual(many.slice(0, maxLinkHosts).map(({ domain }) => domain));
 });

@@ -14,20 +14,20 @@ async function statesOf(zone: string, entries: Zone) {
   return Object.fromEntries(states.map((state) => [state.with, state.unfit]));
 }
 
-describe("the test of a list", () => {
-  it("is passed by a list that lists its test entries and nothing that it must not", async () => {
+describe("the self-test of a blocklist", () => {
+  it("passes if the list contains its test entries and no forbidden ones", async () => {
     const both = { "2.0.0.127.zen.spamhaus.org": listed, [`2.0.0.${mapped}zen.spamhaus.org`]: listed };
     expect(await statesOf("zen.spamhaus.org", both)).toEqual({ ipv4: null, ipv6: null });
     expect(await statesOf("bl.spamcop.net", { "2.0.0.127.bl.spamcop.net": listed })).toEqual({ ipv4: null });
     expect(await statesOf("multi.surbl.org", { "test.multi.surbl.org": listed })).toEqual({ domain: null });
   });
 
-  it("takes the owner's own test entry as well as the standard's", async () => {
+  it("accepts the owner's own test entry as well as the standard one", async () => {
     const own = { "dbltest.com.dbl.spamhaus.org": { A: ["127.0.1.2"] } };
     expect(await statesOf("dbl.spamhaus.org", own)).toEqual({ domain: null });
   });
 
-  it("is passed by DNSWL, whose test entry answers what else refuses", async () => {
+  it("passes for DNSWL, whose test entry has the code of a refusal elsewhere", async () => {
     const entries = { "2.0.0.127.list.dnswl.org": { A: ["127.0.10.0"] } };
     expect(await statesOf("list.dnswl.org", entries)).toMatchObject({ ipv4: null });
     const refusing = { "2.0.0.127.list.dnswl.org": { A: ["127.0.0.255"] } };
@@ -43,18 +43,18 @@ describe("the test of a list", () => {
     ["is silent", { "*.bl.spamcop.net": "timeout" }, "timeout"],
     ["fails", { "*.bl.spamcop.net": "servfail" }, "servfail"],
     ["is refused by DNS", { "2.0.0.127.bl.spamcop.net": "refused" }, "refused"],
-  ])("is failed by a list that %s", async (_what, entries, expected) => {
+  ])("fails if the list %s", async (_what, entries, expected) => {
     expect(await statesOf("bl.spamcop.net", entries)).toEqual({ ipv4: expected });
   });
 
-  it("tells of an operator's own list what it is a list of", async () => {
+  it("finds out which kinds of entries an operator's own list has", async () => {
     expect(await statesOf("bl.own.example", { "2.0.0.127.bl.own.example": listed })).toEqual({ ipv4: null });
     expect(await statesOf("bl.own.example", { "test.bl.own.example": listed })).toEqual({ domain: null });
     expect(await statesOf("bl.own.example", {})).toEqual({ ipv4: "servfail", ipv6: "servfail" });
   });
 });
 
-describe("the memory of tests", () => {
+describe("the cache of self-tests", () => {
   function world(entries: Zone) {
     let now = 1_000;
     let questions = 0;
@@ -75,7 +75,7 @@ describe("the memory of tests", () => {
     };
   }
 
-  it("asks a good list once a day", async () => {
+  it("tests a working blocklist once a day", async () => {
     const { tests, questions, advance } = world({ "2.0.0.127.bl.spamcop.net": listed });
     await Promise.all([tests.states(patienceMs), tests.states(patienceMs)]);
     advance(86_000_000);
@@ -86,7 +86,7 @@ describe("the memory of tests", () => {
     expect(questions()).toBe(4);
   });
 
-  it("asks a bad one again after minutes, and meanwhile holds it for bad", async () => {
+  it("tests a failing blocklist again after minutes, and treats it as failing until then", async () => {
     const { tests, questions, advance } = world({});
     const first = await tests.states(patienceMs);
     advance(601_000);
@@ -94,7 +94,7 @@ describe("the memory of tests", () => {
     expect(questions()).toBe(4);
   });
 
-  it("waits no longer than it is told, and the list is unknown until then", async () => {
+  it("waits at most the given time, after which the blocklist is unknown", async () => {
     const asked = Promise.withResolvers<never>();
     const silent: Dns = { query: () => asked.promise };
     const tests = createListTests([toBlocklistZone("bl.spamcop.net")], silent, () => 0);

@@ -23,21 +23,21 @@ test("the sender's domains come first, each once with all its roles", () => {
   ]);
 });
 
-test("addresses, single labels, suffixes and what is no name are on no domain list", () => {
+test("IP addresses, single labels, suffixes, and invalid names are not queried at domain blocklists", () => {
   const names = ["192.0.2.1", "[192.0.2.1]", "2001:db8::1", "localhost", "co.uk", "", "a b.example", "..", "\0.com"];
   expect(chooseDomains(names.map(link)).host).toEqual({ chosen: [], more: 0 });
   expect(chooseDomains([link("x".repeat(300))]).registrable).toEqual({ chosen: [], more: 0 });
 });
 
-test("a name in another script is asked as DNS has it", () => {
+test("an internationalized name is queried as an A-label", () => {
   expect(chooseDomains([link("www.bücher.example")]).registrable.chosen[0]?.domain).toBe("xn--bcher-kva.example");
 });
 
-test("a site builder's customers are told apart", () => {
+test("customers of a site builder are separate domains", () => {
   expect(chooseDomains([link("www.someone.github.io")]).registrable.chosen[0]?.domain).toBe("someone.github.io");
 });
 
-test("of very many domains some are asked and the rest is counted", () => {
+test("with very many domains, some are queried and the others are counted", () => {
   const many = Array.from({ length: 100_000 }, (_, index) => link(`d${index}.com`));
   const { chosen, more } = chooseDomains([...many, { domain: "example.com", roles: ["from"] }]).host;
   expect(chosen).toHaveLength(maxDomains);

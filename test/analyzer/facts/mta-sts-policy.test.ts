@@ -22,7 +22,7 @@ function fetchWith(outcome: FetchOutcome) {
   return { asked, fact: fetchMtaStsPolicy("a.example", door, () => 7) };
 }
 
-test("the policy is fetched from its one place, without redirects and bounded", async () => {
+test("the policy is fetched from its only URL, without redirects and with a size limit", async () => {
   const { asked, fact } = fetchWith(page(good, 200, "Text/Plain; charset=utf-8"));
   expect(await fact).toEqual({
     known: true,
@@ -37,7 +37,7 @@ test("the policy is fetched from its one place, without redirects and bounded", 
   expect(asked).toEqual([[url, { timeoutMs: 20_000, maxBytes: 65_536, redirects: 0 }]]);
 });
 
-test("when the host's certificate ends is told, and when that was seen", async () => {
+test("the policy includes the validity of its host's certificate and the time of the fetch", async () => {
   const { fact } = fetchWith({ ...page(good), certificate: { startsAt: 1, endsAt: 9 } } as FetchOutcome);
   expect(await fact).toMatchObject({ value: { certificate: { startsAt: 1, endsAt: 9, seenAt: 7 } } });
 });
@@ -49,11 +49,11 @@ test.each<[FetchOutcome, string]>([
   [page("mode: enforce"), 'the line "version: STSv1" is missing'],
   [{ ok: false, failure: "tls", problem: "The certificate has expired." }, "The certificate has expired"],
   [{ ok: false, failure: "too_large", problem: "The answer is too large." }, "The answer is too large"],
-])("%j is a policy that cannot be used", async (outcome, problem) => {
+])("the policy %j is unusable", async (outcome, problem) => {
   expect(await fetchWith(outcome).fact).toMatchObject({ known: true, value: { policy: null, problem } });
 });
 
-test("a server at a private address is unknown: whoever asks from outside may see another", async () => {
+test("a policy server at a private address is unknown, because the internet may see another one", async () => {
   const { fact } = fetchWith({ ok: false, failure: "refused_address", problem: "It is private." });
   expect(await fact).toEqual({ known: false, why: "not-public" });
 });
@@ -62,22 +62,22 @@ test.each([
   ["timeout", "silent"],
   ["unreachable", "silent"],
   ["unresolved", "timeout"],
-] as const)("a server that is %s is unknown", async (failure, why) => {
+] as const)("a policy server that is %s is unknown", async (failure, why) => {
   const { fact } = fetchWith({ ok: false, failure, problem: "No answer." });
   expect(await fact).toEqual({ known: false, why });
 });
 
-test.each([408, 429, 503])("a server that answers %i is unknown", async (status) => {
+test.each([408, 429, 503])("a policy server that responds with %i is unknown", async (status) => {
   expect(await fetchWith(page("", status)).fact).toEqual({ known: false, why: "silent" });
 });
 
-test("a policy of bytes that are no text can be stored", async () => {
+test("a binary policy can be stored", async () => {
   const { fact } = fetchWith({ ...page(""), body: Buffer.from([0, 0xff, 0xed, 0xa0, 0x80, 0x0a]) } as FetchOutcome);
   expect(JSON.stringify(await fact)).not.toMatch(/\\u0000|\\ud[89a-f]/);
 });
 
 test.each(["x@10.0.0.1", "a.example/x?", "a.example:8443", "a.example#", ""])(
-  "nothing is fetched for %j, which is no domain",
+  "nothing is fetched for the invalid domain %j",
   async (domain) => {
     const door: FetchDoor = () => expect.unreachable("fetched");
     expect(await fetchMtaStsPolicy(domain, door, () => 7)).toEqual({ known: false, why: "parser-failed" });

@@ -12,7 +12,7 @@ async function gather(zone: Zone, domain = "a.example", depth: "hosts" | "existe
   return { ...row, asked: dns.asked };
 }
 
-test("a domain with two hosts is told with their addresses, the preferred first", async () => {
+test("a domain with two MX hosts has both with addresses, the preferred first", async () => {
   const { of, fact } = await gather({
     "a.example": { SOA: [soa], MX: [{ preference: 20, exchange: "b.a.example" }, ten("MX.a.example")] },
     "mx.a.example": { A: ["203.0.113.1"], AAAA: ["2001:db8::1"] },
@@ -43,7 +43,7 @@ test("a domain with two hosts is told with their addresses, the preferred first"
   });
 });
 
-test("a domain that does not exist is known not to", async () => {
+test("a domain that does not exist is known not to exist", async () => {
   const { fact } = await gather({});
   expect(fact).toMatchObject({
     known: true,
@@ -51,19 +51,19 @@ test("a domain that does not exist is known not to", async () => {
   });
 });
 
-test("without MX the domain's own addresses count", async () => {
+test("the domain's own addresses count if it has no MX", async () => {
   const { fact } = await gather({ "a.example": { A: ["203.0.113.1"] } });
   expect(fact).toMatchObject({
     value: { exists: true, hosts: [], addresses: { known: true, value: ["203.0.113.1"] } },
   });
 });
 
-test("a domain of text alone takes no mail", async () => {
+test("a domain with only TXT records receives no mail", async () => {
   const { fact } = await gather({ "a.example": { TXT: ["hello"] } });
   expect(fact).toMatchObject({ value: { exists: true, addresses: { known: true, value: [] } } });
 });
 
-test("the null MX is told; beside another record it is only a host without addresses", async () => {
+test("a null MX is recognized, and next to another MX it is only a host without addresses", async () => {
   const nothing = { preference: 0, exchange: "." };
   expect((await gather({ "a.example": { MX: [nothing] } })).fact).toMatchObject({
     value: { nullMx: true, hosts: [], addresses: null },
@@ -73,7 +73,7 @@ test("the null MX is told; beside another record it is only a host without addre
   ).toMatchObject({ value: { nullMx: false, hosts: [{ name: "." }, { name: "mx.a.example" }] } });
 });
 
-test("an alias is told with what it stands for", async () => {
+test("an MX host that is an alias has the alias target", async () => {
   const { fact } = await gather({
     "a.example": { MX: [ten("mx.a.example")] },
     "mx.a.example": { CNAME: ["real.host.example"] },
@@ -84,13 +84,13 @@ test("an alias is told with what it stands for", async () => {
   });
 });
 
-test.each(["203.0.113.7", "[203.0.113.7]", "2001:db8::7"])("%s is no host", async (exchange) => {
+test.each(["203.0.113.7", "[203.0.113.7]", "2001:db8::7"])("the MX target %s is not a host", async (exchange) => {
   const { fact, asked } = await gather({ "a.example": { MX: [ten(exchange)] } });
   expect(fact).toMatchObject({ value: { hosts: [{ literal: true }] } });
   expect(asked).toEqual(["a.example MX", "a.example SOA"]);
 });
 
-test("a host whose every address is private is told; one public address redeems it", async () => {
+test("a host is marked as private only if all its addresses are private", async () => {
   const zone = (...addresses: string[]) => ({
     "a.example": { MX: [ten("mx.a.example")] },
     "mx.a.example": { A: addresses },
@@ -101,7 +101,7 @@ test("a host whose every address is private is told; one public address redeems 
   expect((await gather(zone())).fact).toMatchObject(hosts(false));
 });
 
-test("a subdomain that only a wildcard answers for is told", async () => {
+test("a subdomain that exists only through a wildcard is marked", async () => {
   const wild = { "*.a.example": { MX: [ten("mx.b.example")] }, "mx.b.example": { A: ["203.0.113.1"] } };
   const wildcard = (value: boolean) => ({ value: { wildcard: { known: true, value } } });
   expect((await gather(wild, "news.a.example")).fact).toMatchObject(wildcard(true));
@@ -111,7 +111,7 @@ test("a subdomain that only a wildcard answers for is told", async () => {
   expect((await gather(byAddress, "news.a.example")).fact).toMatchObject(wildcard(true));
 });
 
-test("whether a domain exists costs three questions at most, and tells nothing of its hosts", async () => {
+test("checking whether a domain exists costs at most three queries, and gives no hosts", async () => {
   const { fact, asked } = await gather({ "a.example": { MX: [ten("mx.a.example")] } }, "a.example", "existence");
   expect(asked).toEqual(["a.example MX"]);
   expect(fact).toMatchObject({
@@ -120,13 +120,13 @@ test("whether a domain exists costs three questions at most, and tells nothing o
   expect((await gather({ "a.example": {} }, "a.example", "existence")).asked).toHaveLength(3);
 });
 
-test.each(troubles)("a %s makes the domain unknown, never a domain without mail", async (status, why) => {
+test.each(troubles)("a %s makes the domain unknown, not a domain without mail", async (status, why) => {
   expect(await gatherMx([{ domain: "a.example", depth: "hosts" }], broken(status))).toEqual([
     { of: "a.example", fact: { known: false, why } },
   ]);
 });
 
-test("hosts that do not answer are unknown, not unresolvable", async () => {
+test("an MX host that does not answer is unknown, not unresolvable", async () => {
   const { fact } = await gather({
     "a.example": { MX: [ten("dead.a.example"), ten("half.a.example"), ten("odd.a.example")], SOA: "timeout" },
     "dead.a.example": "timeout",
@@ -147,7 +147,7 @@ test("hosts that do not answer are unknown, not unresolvable", async () => {
   expect(own.fact).toMatchObject({ value: { exists: true, addresses: { known: false, why: "timeout" } } });
 });
 
-test("a domain named twice is asked once, as deep as it was wanted", async () => {
+test("a domain that is named twice is queried once, with the larger depth", async () => {
   const dns = counting(createZoneDns({ "a.example": { MX: [{ preference: 0, exchange: "." }] } }));
   const rows = await gatherMx(
     [
@@ -160,7 +160,7 @@ test("a domain named twice is asked once, as deep as it was wanted", async () =>
   expect(dns.asked).toEqual(["a.example MX", "a.example SOA"]);
 });
 
-test("a hundred hosts and a thousand domains cost a bounded number of questions", async () => {
+test("a hundred hosts and a thousand domains need a limited number of queries", async () => {
   const MX = Array.from({ length: 100 }, (_, index) => ten(`mx${index}.b.example`));
   const hosts = Object.fromEntries(MX.map(({ exchange }) => [exchange, { A: ["203.0.113.1"] }]));
   const { fact, asked } = await gather({ "a.example": { MX }, ...hosts });
@@ -174,7 +174,7 @@ test("a hundred hosts and a thousand domains cost a bounded number of questions"
 });
 
 test.each(["[203.0.113.7]", "bücher.example", "a b.example", "x\0.example", "", `${"x".repeat(64)}.example`])(
-  "%j is no domain that can be asked for",
+  "the invalid domain %j is not queried",
   async (domain) => {
     const { fact, asked } = await gather({}, domain);
     expect(fact).toEqual({ known: false, why: "parser-failed" });
@@ -182,7 +182,7 @@ test.each(["[203.0.113.7]", "bücher.example", "a b.example", "x\0.example", "",
   },
 );
 
-test("the label of a probe is the same in each run, and another for each domain", () => {
+test("the label of a wildcard probe is constant for a domain and differs between domains", () => {
   expect(toProbeLabel("A.example")).toBe(toProbeLabel("a.example"));
   expect(toProbeLabel("a.example")).not.toBe(toProbeLabel("b.example"));
 });

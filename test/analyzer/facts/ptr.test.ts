@@ -6,7 +6,7 @@ import { broken, counting, troubles } from "./asking.ts";
 const reverse = "7.113.0.203.in-addr.arpa";
 const gather = (zone: Zone, address: string | null = "203.0.113.7") => gatherPtr(address, createZoneDns(zone));
 
-test("a name that leads back is confirmed", async () => {
+test("a reverse DNS name that resolves to the client is confirmed", async () => {
   const fact = await gather({
     [reverse]: { PTR: ["mail.a.example"] },
     "mail.a.example": { A: ["198.51.100.1", "203.0.113.7"] },
@@ -24,7 +24,7 @@ test("a name that leads back is confirmed", async () => {
   });
 });
 
-test("a name that leads elsewhere is none that confirms, with where it leads", async () => {
+test("a reverse DNS name that resolves elsewhere is not confirmed, and its addresses are listed", async () => {
   expect(
     await gather({ [reverse]: { PTR: ["mail.a.example"] }, "mail.a.example": { A: ["198.51.100.9"] } }),
   ).toMatchObject({
@@ -33,7 +33,7 @@ test("a name that leads elsewhere is none that confirms, with where it leads", a
   });
 });
 
-test("the second of two names may confirm, and is the one to show", async () => {
+test("the second of two reverse DNS names may be confirmed, and is then shown", async () => {
   const fact = await gather({
     [reverse]: { PTR: ["z.a.example", "b.a.example"] },
     "z.a.example": { A: ["203.0.113.7"] },
@@ -41,7 +41,7 @@ test("the second of two names may confirm, and is the one to show", async () => 
   expect(fact).toMatchObject({ value: { names: ["b.a.example", "z.a.example"], confirmed: ["z.a.example"] } });
 });
 
-test("an IPv6 client is asked for in its own family, however its address is spelt", async () => {
+test("an IPv6 client is looked up in its own family, however its address is written", async () => {
   const zone = {
     "7.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa": { PTR: ["six.a.example"] },
     "six.a.example": { A: ["203.0.113.7"], AAAA: ["2001:0db8:0:0::7"] },
@@ -50,7 +50,7 @@ test("an IPv6 client is asked for in its own family, however its address is spel
     expect(await gather(zone, address)).toMatchObject({ value: { confirmed: ["six.a.example"] } });
 });
 
-test("a delegation by CNAME (RFC 2317) is followed", async () => {
+test("a classless delegation by CNAME (RFC 2317) is followed", async () => {
   expect(
     await gather({
       [reverse]: { CNAME: ["7.0-127.113.0.203.in-addr.arpa"] },
@@ -64,12 +64,12 @@ test("a delegation by CNAME (RFC 2317) is followed", async () => {
 test.each([
   ["does not exist", {}],
   ["is empty", { [reverse]: {} }],
-])("a reverse name that %s is known to be missing", async (_, zone) => {
+])("reverse DNS that %s counts as missing", async (_, zone) => {
   const fact = await gather(zone);
   expect(fact).toMatchObject({ known: true, value: { names: [], confirmed: [], generic: null } });
 });
 
-test("of four hundred names all are counted, fifty kept and ten looked up", async () => {
+test("of four hundred reverse DNS names, all are counted, fifty kept, and ten resolved", async () => {
   const names = Array.from({ length: 400 }, (_, index) => `h${1000 + index}.a.example`);
   const dns = counting(createZoneDns({ [reverse]: { PTR: names } }));
   const fact = await gatherPtr("203.0.113.7", dns);
@@ -78,19 +78,19 @@ test("of four hundred names all are counted, fifty kept and ten looked up", asyn
   expect(dns.asked).toHaveLength(11);
 });
 
-test("a name that cannot be asked for leads nowhere", async () => {
+test("an invalid reverse DNS name has no addresses", async () => {
   const name = `evil\\000.${"x".repeat(70)}.example`;
   expect(await gather({ [reverse]: { PTR: [name] } })).toMatchObject({
     value: { forward: [{ addresses: { known: true, value: [] } }] },
   });
 });
 
-test.each(troubles)("a %s is unknown, never a missing name", async (status, why) => {
+test.each(troubles)("reverse DNS with a %s is unknown, not missing", async (status, why) => {
   const fact = await gatherPtr("203.0.113.7", broken(status));
   expect(fact).toEqual({ known: false, why });
 });
 
-test("a name whose address does not answer is an unknown row", async () => {
+test("a reverse DNS name without an address answer gives an unknown row", async () => {
   expect(await gather({ [reverse]: { PTR: ["mail.a.example"] }, "mail.a.example": "timeout" })).toMatchObject({
     known: true,
     value: { confirmed: [], forward: [{ addresses: { known: false, why: "timeout" } }] },
@@ -98,7 +98,7 @@ test("a name whose address does not answer is an unknown row", async () => {
 });
 
 test.each(["127.0.0.1", "10.1.2.3", "192.168.0.9", "fe80::1", "::1", "100.64.1.1"])(
-  "nobody is asked for %s",
+  "no DNS query is made for %s",
   async (address) => {
     const dns = counting(createZoneDns({}));
     expect(await gatherPtr(address, dns)).toEqual({ known: false, why: "not-public" });
@@ -106,11 +106,11 @@ test.each(["127.0.0.1", "10.1.2.3", "192.168.0.9", "fe80::1", "::1", "100.64.1.1
   },
 );
 
-test("without a session nothing is known", async () => {
+test("reverse DNS is unknown without a session", async () => {
   expect(await gather({}, null)).toEqual({ known: false, why: "no-session" });
 });
 
-test("an access line's name is told, and one chosen name beside it redeems it", async () => {
+test("a generic name of an access line is reported, unless another name was chosen", async () => {
   const line = "203-0-113-7.dyn.isp.example";
   const here = { A: ["203.0.113.7"] };
   expect(await gather({ [reverse]: { PTR: [line] }, [line]: here })).toMatchObject({

@@ -5,7 +5,7 @@ import { readSpfSuite } from "./spf-suite.ts";
 
 const suite = readSpfSuite();
 
-test.skipIf(suite.length === 0)("the suite has its 203 cases, 22 of them with an explanation", () => {
+test.skipIf(suite.length === 0)("the suite has 203 cases, 22 of them with an explanation", () => {
   const cases = suite.flatMap((scenario) => scenario.cases);
   expect(cases).toHaveLength(203);
   expect(cases.filter(({ explanation }) => explanation !== undefined)).toHaveLength(22);

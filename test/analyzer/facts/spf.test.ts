@@ -1,4 +1,4 @@
-// What the RFC's own suite leaves out, by section of RFC 7208.
+// What the RFC's own test suite leaves out, by section of RFC 7208.
 
 import { describe, expect, test } from "vitest";
 import type { Dns } from "../../../src/analyzer/dns/answer.ts";
@@ -36,7 +36,7 @@ function counting(dns: Dns): Dns & { readonly asked: string[] } {
 const spf = (record: string) => ({ TXT: [record] });
 
 describe("identities (§2.3, §2.4, §4.1)", () => {
-  test("the null reverse-path stands for postmaster at the HELO name", async () => {
+  test("the null reverse-path means postmaster at the HELO name", async () => {
     const zone = {
       "mail.example.com": spf("v=spf1 exists:%{l}.at.%{o} -all"),
       "postmaster.at.mail.example.com": { A: ["127.0.0.2"] },
@@ -48,7 +48,7 @@ describe("identities (§2.3, §2.4, §4.1)", () => {
     });
   });
 
-  test("the HELO name is checked for itself, whatever the envelope sender is", async () => {
+  test("the HELO name is checked separately, whatever the envelope sender is", async () => {
     const dns = createZoneDns({
       "mail.example.com": spf("v=spf1 ip4:192.0.2.1 -all"),
       "example.com": spf("v=spf1 -all"),
@@ -67,13 +67,13 @@ describe("identities (§2.3, §2.4, §4.1)", () => {
     [{ mailFrom: "", helo: null }],
     [{ mailFrom: "", helo: "" }],
     [{ address: "unknown" }],
-  ])("%j names nothing to check: none, and no question", async (sender) => {
+  ])("%j names nothing to check and causes no query", async (sender) => {
     const dns = counting(createZoneDns({ "example.com": spf("v=spf1 -all") }));
     expect(await checkMailFrom(toClient(sender), dns)).toMatchObject({ result: "none", problem: expect.any(String) });
     expect(dns.asked).toEqual([]);
   });
 
-  test("the domain is what stands behind the last @, without its closing dot and in lower case", async () => {
+  test("the domain follows the last @, without its final dot and in lowercase", async () => {
     const zone = { "example.com": spf("v=spf1 +all") };
     expect(await check(zone, { mailFrom: '"a@b"@EXAMPLE.com.' })).toMatchObject({
       result: "pass",
@@ -102,7 +102,7 @@ describe("names beyond ASCII (RFC 8616 §4)", () => {
     });
   });
 
-  test("a term with a local part beyond ASCII matches nothing", async () => {
+  test("a term with a non-ASCII local part matches nothing", async () => {
     const record = "v=spf1 a:%{l}.example.com exists:%{s}.example.com include:%{l}.example.com ?all";
     expect(await checkRecord(record, {}, { mailFrom: "änn@example.com" })).toMatchObject({
       result: "neutral",
@@ -110,7 +110,7 @@ describe("names beyond ASCII (RFC 8616 §4)", () => {
     });
   });
 
-  test("neither does its redirect lead anywhere, nor its explanation", async () => {
+  test("a non-ASCII redirect or explanation is ignored", async () => {
     const sender = { mailFrom: "änn@example.com" };
     expect(await checkRecord("v=spf1 redirect=%{l}.example.com", {}, sender)).toMatchObject({ result: "neutral" });
     const others = { "why.example.com": spf("ask %{l}") };
@@ -120,13 +120,13 @@ describe("names beyond ASCII (RFC 8616 §4)", () => {
 });
 
 describe("the record (§4.4, §4.5, §4.6)", () => {
-  test("a name that is not there, and one without a record, are none", async () => {
+  test("a missing name and a name without a record give none", async () => {
     expect(await check({})).toMatchObject({ result: "none", problem: "example.com does not exist.", record: null });
     const zone = { "example.com": { TXT: [" v=spf1 -all", "v=spf10"] } };
     expect(await check(zone)).toMatchObject({ result: "none", problem: "example.com publishes no SPF record." });
   });
 
-  test("two records are a permerror that says how many", async () => {
+  test("two records give a permerror that contains their number", async () => {
     const zone = { "example.com": { TXT: ["v=spf1 mx", "V=SPF1", "other"] } };
     expect(await check(zone)).toMatchObject({
       result: "permerror",
@@ -136,7 +136,7 @@ describe("the record (§4.4, §4.5, §4.6)", () => {
   });
 
   test.each(["timeout", "servfail", "refused", "unreachable"] as const)(
-    "%s for the record is a temperror",
+    "%s for the record gives a temperror",
     async (trouble) => {
       expect(await check({ "example.com": trouble })).toMatchObject({
         result: "temperror",
@@ -146,7 +146,7 @@ describe("the record (§4.4, §4.5, §4.6)", () => {
     },
   );
 
-  test("a fault behind the term that would match spoils it, and is named", async () => {
+  test("a syntax error after the matching term gives a permerror and is named", async () => {
     expect(await checkRecord("v=spf1 ip4:192.0.2.1 ipv4:192.0.2.2 -all")).toMatchObject({
       result: "permerror",
       cause: "syntax",
@@ -155,14 +155,14 @@ describe("the record (§4.4, §4.5, §4.6)", () => {
     });
   });
 
-  test("names of terms have no case", async () => {
+  test("term names are case-insensitive", async () => {
     const others = { "b.example": spf("v=spf1 IP4:192.0.2.0/24") };
     expect(await checkRecord("v=spf1 REDIRECT=b.example", others)).toMatchObject({ result: "pass" });
   });
 });
 
-describe("laziness", () => {
-  test("terms behind a match ask nothing, and are not counted", async () => {
+describe("lazy evaluation", () => {
+  test("makes no queries for terms after a match, and does not count them", async () => {
     const dns = counting(
       createZoneDns({ "example.com": spf("v=spf1 ip4:192.0.2.1 a mx include:b.example exp=c.example -all") }),
     );
@@ -170,7 +170,7 @@ describe("laziness", () => {
     expect(dns.asked).toEqual(["example.com TXT"]);
   });
 
-  test("of the client's names only those that could match are asked for", async () => {
+  test("resolves only reverse DNS names that could match", async () => {
     const dns = counting(
       createZoneDns({
         "example.com": spf("v=spf1 ptr -all"),
@@ -182,7 +182,7 @@ describe("laziness", () => {
     expect(dns.asked).toEqual(["example.com TXT", "1.2.0.192.in-addr.arpa PTR", "mail.example.com A"]);
   });
 
-  test("a name that cannot be asked is not, and matches nothing", async () => {
+  test("makes no query for an invalid name, which matches nothing", async () => {
     const dns = counting(
       createZoneDns({ "example.com": spf("v=spf1 a:%{h}.example.com mx:a..example.com exists:%{l}.x.example ?all") }),
     );
@@ -196,7 +196,7 @@ describe("limits (§4.6.4)", () => {
   const hosts = (count: number) => Array.from({ length: count }, (_, index) => `h${index}.example.com`);
   const living = Object.fromEntries(hosts(40).map((host) => [host, { A: ["198.51.100.1"], AAAA: ["2001:db8::9"] }]));
 
-  test("ten terms may ask, the eleventh is a permerror, over all records together", async () => {
+  test("ten lookups are allowed and the eleventh gives a permerror, over all records together", async () => {
     const inner = `v=spf1 ${hosts(5)
       .map((host) => `a:${host}`)
       .join(" ")}`;
@@ -214,7 +214,7 @@ describe("limits (§4.6.4)", () => {
     });
   });
 
-  test("a redirect is one of the ten, and not beside `all`", async () => {
+  test("a redirect counts as a lookup, except beside `all`", async () => {
     const ten = hosts(10)
       .map((host) => `a:${host}`)
       .join(" ");
@@ -224,7 +224,7 @@ describe("limits (§4.6.4)", () => {
     });
   });
 
-  test("%{p} asks for the client's name, which is one more", async () => {
+  test("%{p} looks up the client's name, which is one more lookup", async () => {
     const terms = Array.from({ length: 5 }, (_, index) => `exists:%{p}.x${index}.example`).join(" ");
     const others = Object.fromEntries(
       Array.from({ length: 4 }, (_, index) => [`unknown.x${index}.example`, { AAAA: ["2001:db8::1"] }]),
@@ -250,7 +250,7 @@ describe("limits (§4.6.4)", () => {
     ["a host without an address of the client's family", "a:six%.example.com"],
     ["a domain without MX", "mx:six%.example.com"],
     ["a name that does not exist", "exists:gone%.example.com"],
-  ])("two look-ups may find nothing: %s", async (_, term) => {
+  ])("two void lookups are allowed: %s", async (_, term) => {
     const others = Object.fromEntries([1, 2, 3].map((index) => [`six${index}.example.com`, { AAAA: ["2001:db8::1"] }]));
     const terms = (count: number) =>
       Array.from({ length: count }, (__, index) => term.replace("%", String(index + 1))).join(" ");
@@ -262,7 +262,7 @@ describe("limits (§4.6.4)", () => {
     });
   });
 
-  test("what an explanation, an include or an MX host does not find is no empty look-up", async () => {
+  test("an explanation, include, or MX host that is not found is not a void lookup", async () => {
     const others = {
       "mx.example.com": { MX: ["a", "b", "c"].map((host) => ({ preference: 1, exchange: `${host}.gone.example` })) },
       "b.example": spf("v=spf1 a:gone.example"),
@@ -271,7 +271,7 @@ describe("limits (§4.6.4)", () => {
     expect(await checkRecord(record, others)).toMatchObject({ result: "fail", voids: 2 });
   });
 
-  test("an mx leads to ten hosts; with eleven it is a permerror, even when the first matches", async () => {
+  test("an mx may have ten hosts, and eleven give a permerror even if the first one matches", async () => {
     const mx = (count: number) => ({ MX: hosts(count).map((exchange, preference) => ({ preference, exchange })) });
     const ours = { ...living, "h0.example.com": { A: ["192.0.2.1"] } };
     expect(await checkRecord("v=spf1 mx:ten.example", { ...ours, "ten.example": mx(10) })).toMatchObject({
@@ -284,7 +284,7 @@ describe("limits (§4.6.4)", () => {
     });
   });
 
-  test("of the client's names the first ten count", async () => {
+  test("only the first ten of the client's names count", async () => {
     const names = [...hosts(10), "mail.example.com"];
     const zone = (order: readonly string[]) => ({
       ...living,
@@ -306,12 +306,12 @@ describe("mechanisms (§5)", () => {
     ["v=spf1 a:slow.example", "temperror", null],
     ["v=spf1 moo", "permerror", "syntax"],
     ["no record", "permerror", "includes"],
-  ])("an include of %j makes %s of it (the table of §5.2)", async (inner, result, cause) => {
+  ])("an include of %j gives %s (table in §5.2)", async (inner, result, cause) => {
     const others = { "b.example": spf(inner), "slow.example": "timeout" as const };
     expect(await checkRecord("v=spf1 include:b.example ~all", others)).toMatchObject({ result, cause });
   });
 
-  test("an include of a name that is gone, or of two records, says so", async () => {
+  test("an include of a missing name, or one with two records, is named", async () => {
     expect(await checkRecord("v=spf1 include:gone.example -all")).toMatchObject({
       cause: "includes",
       problem:
@@ -324,7 +324,7 @@ describe("mechanisms (§5)", () => {
     });
   });
 
-  test("a circle of includes is named as one", async () => {
+  test("a loop of includes is named", async () => {
     const others = { "b.example": spf("v=spf1 include:Example.COM") };
     expect(await checkRecord("v=spf1 include:b.example -all", others)).toMatchObject({
       result: "permerror",
@@ -333,13 +333,13 @@ describe("mechanisms (§5)", () => {
     });
   });
 
-  test("the same include on two branches is no circle", async () => {
+  test("the same include on two branches is not a loop", async () => {
     const others = { "b.example": spf("v=spf1 include:c.example"), "c.example": spf("v=spf1 ip4:198.51.100.1") };
     const record = "v=spf1 include:b.example include:c.example ~all";
     expect(await checkRecord(record, others)).toMatchObject({ result: "softfail", lookups: 3 });
   });
 
-  test("what decided is the term behind the includes, but the include itself when it refuses", async () => {
+  test("the deciding term is inside the includes, or the include itself if it fails", async () => {
     const others = { "b.example": spf("v=spf1 include:c.example"), "c.example": spf("v=spf1 ip4:192.0.2.0/24 -all") };
     expect(await checkRecord("v=spf1 include:b.example -all", others)).toMatchObject({
       matchedTerm: "ip4:192.0.2.0/24",
@@ -356,7 +356,7 @@ describe("mechanisms (§5)", () => {
     });
   });
 
-  test("an MX host that matches decides, though DNS keeps silent about another", async () => {
+  test("a matching MX host decides even if DNS does not answer for another", async () => {
     const mx = (...exchanges: string[]) => ({ MX: exchanges.map((exchange) => ({ preference: 1, exchange })) });
     const others = {
       "slow.example": "timeout" as const,
@@ -372,7 +372,7 @@ describe("mechanisms (§5)", () => {
     });
   });
 
-  test("a null MX (RFC 7505) names no host", async () => {
+  test("a null MX (RFC 7505) has no host", async () => {
     const dns = counting(
       createZoneDns({ "example.com": { TXT: ["v=spf1 mx -all"], MX: [{ preference: 0, exchange: "." }] } }),
     );
@@ -380,7 +380,7 @@ describe("mechanisms (§5)", () => {
     expect(dns.asked).toEqual(["example.com TXT", "example.com MX"]);
   });
 
-  test("trouble with the client's own names is no error", async () => {
+  test("a DNS error for the client's own names is no error", async () => {
     const timeout = { "1.2.0.192.in-addr.arpa": "timeout" as const };
     expect(await checkRecord("v=spf1 ptr -all", timeout)).toMatchObject({ result: "fail", voids: 0 });
     const slowName = {
@@ -391,7 +391,7 @@ describe("mechanisms (§5)", () => {
     expect(await checkRecord("v=spf1 ptr -all", slowName)).toMatchObject({ result: "pass" });
   });
 
-  test("a name that only ends like the domain is not below it", async () => {
+  test("a name with the same ending is not a subdomain", async () => {
     const others = { "1.2.0.192.in-addr.arpa": { PTR: ["badexample.com"] }, "badexample.com": { A: ["192.0.2.1"] } };
     expect(await checkRecord("v=spf1 ptr -all", others)).toMatchObject({ result: "fail" });
   });
@@ -403,13 +403,13 @@ describe("mechanisms (§5)", () => {
     ["192.0.2.129", "v=spf1 ip4:192.0.2.200/25 -all", "pass"],
     ["192.0.2.127", "v=spf1 ip4:192.0.2.200/25 -all", "fail"],
     ["255.255.255.255", "v=spf1 ip4:0.0.0.0/0 -all", "pass"],
-  ])("%s under %j is %s", async (address, record, result) => {
+  ])("a client at %s under %j gets %s", async (address, record, result) => {
     expect(await checkRecord(record, {}, { address })).toMatchObject({ result });
   });
 });
 
 describe("redirect (§6.1)", () => {
-  test("takes the other record's result, term and explanation", async () => {
+  test("uses the result, term, and explanation of the other record", async () => {
     const others = { "b.example": spf("v=spf1 -all exp=why.b.example"), "why.b.example": spf("%{d} says no to %{o}") };
     expect(await checkRecord("v=spf1 redirect=b.example exp=why.example.com", others)).toMatchObject({
       result: "fail",
@@ -421,7 +421,7 @@ describe("redirect (§6.1)", () => {
     });
   });
 
-  test.each(["gone.example", "a..example", "%{h}"])("to %s is a permerror", async (target) => {
+  test.each(["gone.example", "a..example", "%{h}"])("to %s gives a permerror", async (target) => {
     expect(await checkRecord(`v=spf1 redirect=${target}`, {}, { helo: "localhost" })).toMatchObject({
       result: "permerror",
       cause: "includes",
@@ -430,7 +430,7 @@ describe("redirect (§6.1)", () => {
 });
 
 describe("explanations (§6.2)", () => {
-  test("macros are those of the domain that fails, and time and receiver are known", async () => {
+  test("use the macros of the failing domain, and know the time and receiver", async () => {
     const others = { "why.example.com": { TXT: [["%{s} (%{h}) at %{t} ", "by %{r}: %{c}, 100%%"]] } };
     const { explanation } = await checkRecord("v=spf1 -all exp=why.%{d}", others);
     expect(explanation).toBe(
@@ -438,7 +438,7 @@ describe("explanations (§6.2)", () => {
     );
   });
 
-  test("an explanation is for a fail only", async () => {
+  test("exist only for a fail", async () => {
     const dns = counting(
       createZoneDns({ "example.com": spf("v=spf1 ~all exp=why.example.com"), "why.example.com": spf("no") }),
     );
@@ -446,7 +446,7 @@ describe("explanations (§6.2)", () => {
     expect(dns.asked).toEqual(["example.com TXT"]);
   });
 
-  test("an explanation without end is cut", async () => {
+  test("are cut if they are too long", async () => {
     const others = { "why.example.com": spf("%{s}".repeat(10_000)) };
     const { explanation } = await checkRecord("v=spf1 -all exp=why.example.com", others);
     expect(explanation?.length).toBeLessThanOrEqual(1_000);
@@ -454,7 +454,7 @@ describe("explanations (§6.2)", () => {
 });
 
 describe("macros (§7)", () => {
-  test("of an IPv6 address every digit is a part", async () => {
+  test("counts every digit of an IPv6 address separately", async () => {
     const digits = "1.0.b.c.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2";
     const others = { [`${digits}.ip6._spf.example.com`]: { A: ["127.0.0.2"] } };
     const sender = { address: "2001:DB8:0:0::CB01", mailFrom: "ann@email.example.com" };
@@ -462,7 +462,7 @@ describe("macros (§7)", () => {
     expect(await check(zone, sender)).toMatchObject({ result: "pass" });
   });
 
-  test("a quoted local part is what the quotes hold", async () => {
+  test("a quoted local part is used without its quotes", async () => {
     const others = { "ann.lee.at.example.com": { A: ["127.0.0.2"] } };
     const sender = { mailFrom: '"ann\\.lee"@example.com' };
     expect(await checkRecord("v=spf1 exists:%{l}.at.%{o} -all", others, sender)).toMatchObject({ result: "pass" });
@@ -485,7 +485,7 @@ describe("macros (§7)", () => {
     expect(await check(others)).toMatchObject({ explanation: expected });
   });
 
-  test("%{p} is unknown when DNS does not answer, and no error", async () => {
+  test('%{p} is "unknown" if DNS does not answer, without an error', async () => {
     const others = { "1.2.0.192.in-addr.arpa": "timeout" as const, "unknown.x.example": { A: ["127.0.0.2"] } };
     expect(await checkRecord("v=spf1 exists:%{p}.x.example -all", others)).toMatchObject({ result: "pass" });
   });

@@ -8,13 +8,13 @@ const logo = (content: string, attributes = root) => `<svg ${attributes}>${title
 test.each<[what: string, text: string]>([
   ["a plain logo", logo('<rect width="64" height="64" fill="#fff"/><path d="M0 0h1z"/>')],
   [
-    "what drawing programs write before it",
+    "what drawing software writes before the logo",
     `\uFEFF<?xml version="1.0"?>\n<!-- by hand: <script> -->\n<!DOCTYPE svg>\n${logo("")}\n`,
   ],
   ["references within", logo('<defs><linearGradient id="g"/></defs><g fill="url(#g)"/>')],
   ["single quotes and line breaks", `<svg ${root.replaceAll('"', "'")}\n>\n${title}\n<g\tid = 'a>b'\n/></svg>`],
-  ["text that only looks like mark-up", logo("<desc><![CDATA[<script>]]></desc>")],
-])("%s is right", (_, text) => {
+  ["text that only looks like markup", logo("<desc><![CDATA[<script>]]></desc>")],
+])("a file with %s is valid", (_, text) => {
   expect(findSvgProblem(text)).toBeNull();
 });
 
@@ -46,7 +46,7 @@ test.each<[problem: string, text: string]>([
   ["it is not well-formed XML", `${logo("")}<svg/>`],
   ["it is not well-formed XML", logo("<g a=b/>")],
   ["it is not well-formed XML", logo("<!-- ")],
-])("%s: told of %s", (problem, text) => {
+])('the problem "%s" is found in %s', (problem, text) => {
   expect(findSvgProblem(text)).toBe(problem);
 });
 
@@ -59,6 +59,6 @@ test.each([
   ["comments", `${"<!--".repeat(60_000)}`],
   ["references", `<svg a="${"url(".repeat(60_000)}">`],
   ["document types", "<!DOCTYPE a>".repeat(20_000)],
-])("a file of nothing but %s is read in a moment", (_, text) => {
+])("a file that contains only %s is checked quickly", (_, text) => {
   expect(typeof findSvgProblem(text)).toBe("string");
 });

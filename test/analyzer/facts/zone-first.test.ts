@@ -20,7 +20,7 @@ const textAt = async (dns: Dns, name: string) => {
   return records.length === 0 ? status : records.map((record) => record.type === "TXT" && record.parts.join(""));
 };
 
-test("what a domain publishes for its mail is asked of its own servers, the rest of the resolver", async () => {
+test("a domain's mail records are queried at its own name servers, and other names at the resolver", async () => {
   const resolver = counting(createZoneDns(resolved));
   const zone = counting(createZoneDns(own));
   const opened: unknown[] = [];
@@ -41,7 +41,7 @@ test.each<[string, () => Dns | null]>([
   ["may not be asked", () => null],
   ["are silent", () => broken("timeout")],
   ["do not know the zone", () => broken("refused")],
-])("where its own servers %s the resolver is asked", async (_, open) => {
+])("the resolver is queried if the domain's name servers %s", async (_, open) => {
   const dns = askZoneFirst("a.test", createZoneDns(resolved), open);
   expect(await textAt(dns, "a.test")).toEqual(["old"]);
 });

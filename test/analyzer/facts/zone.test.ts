@@ -7,7 +7,7 @@ import { broken, counting, troubles } from "./asking.ts";
 const gather = (zone: Zone, domain = "a.example") => gatherZone(domain, ["s1", "s2"], createZoneDns(zone));
 const label = toProbeLabel("a.example");
 
-test("name servers are told with their addresses, and lifetimes by name", async () => {
+test("the facts contain name servers with addresses, and TTLs by name", async () => {
   const fact = await gather({
     "a.example": { NS: ["ns2.a.example", "NS1.host.example"], TXT: ["v=spf1 -all"], ttlSeconds: 60 },
     "_dmarc.a.example": { TXT: ["v=DMARC1; p=none"], ttlSeconds: 3600 },
@@ -46,7 +46,7 @@ test("name servers are told with their addresses, and lifetimes by name", async 
   });
 });
 
-test("a wildcard that answers for policy names is told with its text; one of addresses alone is not", async () => {
+test("a wildcard that answers for policy names is reported with its text, unlike one with only addresses", async () => {
   const NS = ["ns1.host.example"];
   expect(await gather({ "a.example": { NS }, "*.a.example": { TXT: ["v=spf1 -all"] } })).toMatchObject({
     value: { wildcards: [{ fact: { value: "v=spf1 -all" } }, { fact: { value: "v=spf1 -all" } }] },
@@ -56,29 +56,29 @@ test("a wildcard that answers for policy names is told with its text; one of add
   });
 });
 
-test("a subdomain is served by the zone around it", async () => {
+test("a subdomain is served by its parent zone", async () => {
   const zone = { "a.example": { NS: ["ns1.host.example"] }, "news.a.example": { A: ["203.0.113.1"] } };
   expect(await gather(zone, "news.a.example")).toMatchObject({
     value: { zone: "a.example", ns: [{ name: "ns1.host.example" }] },
   });
 });
 
-test("names that do not answer are unknown rows", async () => {
+test("names without an answer give unknown rows", async () => {
   const zone = { "a.example": { NS: ["ns1.host.example"] }, "_dmarc.a.example": "servfail" } as const;
   expect(await gather(zone)).toMatchObject({
     value: { ttls: [{ fact: { known: true } }, { fact: { known: false, why: "servfail" } }, {}, {}] },
   });
 });
 
-test.each(troubles)("a %s makes the zone unknown, never one without servers", async (status, why) => {
+test.each(troubles)("a %s makes the zone unknown, not a zone without name servers", async (status, why) => {
   expect(await gatherZone("a.example", [], broken(status))).toEqual({ known: false, why });
 });
 
-test("a domain that does not exist has no servers", async () => {
+test("a domain that does not exist has no name servers", async () => {
   expect(await gather({})).toMatchObject({ known: true, value: { ns: [] } });
 });
 
-test("a name of a hundred labels and a thousand selectors cost a bounded number of questions", async () => {
+test("a name of a hundred labels and a thousand selectors needs a limited number of queries", async () => {
   const deep = counting(createZoneDns({}));
   expect(await gatherZone("x.".repeat(100).concat("example"), [], deep)).toEqual({ known: false, why: "budget" });
   expect(deep.asked.length).toBeLessThan(10);

@@ -26,7 +26,7 @@ function contentOf(text: string) {
   return toEmlContent(safe, images, toLinks(page, "Or read it at https://sender.example/news."));
 }
 
-test("finds no fault with a newsletter as it should be", () => {
+test("a well-made newsletter has no issues", () => {
   const html = toHtml(readPage(newsletter), { text: newsletter });
   expect(html).toMatchObject({ cuts: [], faultCount: 0, lang: "en", title: "News", preview: { from: "hidden" } });
   expect(html.comments).toMatchObject({ conditional: 3, conditionFaults: [] });
@@ -36,7 +36,7 @@ test("finds no fault with a newsletter as it should be", () => {
   expect(html.textStyles.every(({ contrast }) => (contrast ?? 0) >= 4.5)).toBe(true);
 });
 
-test("shows what a reader wants to see of a newsletter", () => {
+test("the content of a newsletter has what the report shows", () => {
   const content = contentOf(newsletter);
   expect(content.tracking_pixels).toEqual([
     {
@@ -60,7 +60,7 @@ test("shows what a reader wants to see of a newsletter", () => {
   expect(content.html_safe).not.toMatch(/sendgrid|img\.sender/);
 });
 
-test("names where a redirected link leads in the end", () => {
+test("a redirected link has its final target", () => {
   const { links } = contentOf('<a href="https://www.google.com/url?q=https://evil.test/x">Offer</a>');
   expect(links[0]).toMatchObject({
     redirector: { name: "Google", target: "https://evil.test/x" },
@@ -69,7 +69,7 @@ test("names where a redirected link leads in the end", () => {
   });
 });
 
-test("shows an address in plain text as it is written there", () => {
+test("a web address in plain text is shown as written", () => {
   const { list } = toLinks(null, "Our yarns: www.meadow.example/yarns.");
   expect(list[0]).toMatchObject({ host: "www.meadow.example", scheme: null });
   const { links } = toEmlContent(null, { list: [], total: 0, trackingElements: new Set() }, { list, total: 1 });
@@ -81,7 +81,7 @@ test("shows an address in plain text as it is written there", () => {
   });
 });
 
-test("names no service where only the address shows that clicks are counted", () => {
+test("a tracked link without a known service has no service name", () => {
   const { links } = contentOf('<a href="https://click.sender.example/r?utm_source=news">Offer</a>');
   expect(links[0]?.redirector).toEqual({ name: null, target: null });
 });

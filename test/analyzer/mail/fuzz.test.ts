@@ -10,7 +10,7 @@ const seeds = readSeeds();
 
 // The same inputs every time. `npm run fuzz:mail` tries others for any length of time.
 test.each(fuzzedParsers)(
-  "whatever is sent, the $name is read without a throw and within bounds",
+  "the $name parser accepts any input without throwing, within its limits",
   async (parser: FuzzedParser) => {
     const dice = createDice(42);
     for (let round = 0; round < rounds; round++) {
@@ -27,7 +27,7 @@ test.each<[string | null, FuzzedParser]>([
   ["returned text that no database can store", { name: "x", reads: "letter", parse: () => ["a\0"], isKept: true }],
   ["returned text that no database can store", { name: "x", reads: "letter", parse: () => ["\ud800"], isKept: true }],
   [null, { name: "x", reads: "letter", parse: () => ["\\u0000"], isKept: true }],
-])("the judge says %j", async (verdict, parser) => {
+])("the fuzz test reports %j", async (verdict, parser) => {
   const said = await judge(parser, Buffer.alloc(3));
   if (verdict === null) expect(said).toBeNull();
   else expect(said).toContain(verdict);

@@ -22,8 +22,8 @@ const reads = (text: string) => readAll(Buffer.from(text, "latin1"));
 const cutsOf = (text: string) => reads(text).message.cuts.map(({ what }) => what);
 const inMixed = (body: string) => `${head}\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${body}`;
 
-describe("a shortened message that says what was cut, never none, comes of", () => {
-  test("10,000 nested multiparts", () => {
+describe("a message that is too complex is shortened and says what was cut", () => {
+  test("with 10,000 nested multiparts", () => {
     const nested = Array.from(
       { length: 10_000 },
       (_, at) => `--b${at}\r\nContent-Type: multipart/mixed; boundary=b${at + 1}\r\n\r\n`,
@@ -32,11 +32,11 @@ describe("a shortened message that says what was cut, never none, comes of", () 
     expect(message).toMatchObject({ subject: "Hello", nesting: 50, cuts: [{ what: "nesting", bound: 50 }] });
   });
 
-  test("10,000 messages in one another", () => {
+  test("with 10,000 nested messages", () => {
     expect(cutsOf(`${head}\r\n${"Content-Type: message/rfc822\r\n\r\n".repeat(10_000)}`)).toEqual(["nesting"]);
   });
 
-  test("100,000 parts", () => {
+  test("with 100,000 parts", () => {
     const { message, raw } = reads(inMixed("--b\r\n\r\nx\r\n".repeat(100_000)));
     expect(message.cuts).toEqual([{ what: "parts", bound: 1_000, actual: null }]);
     expect(message.root.parts.length).toBe(999);
@@ -44,11 +44,11 @@ describe("a shortened message that says what was cut, never none, comes of", () 
     expect(raw.faults).toEqual([]);
   });
 
-  test("millions of lines that might be delimiters", () => {
+  test("with millions of lines that look like delimiters", () => {
     expect(cutsOf(inMixed(`--b\r\n\r\n${"\n--".repeat(4_000_000)}`))).toContain("delimiters");
   });
 
-  test("a header section of 25 MB", () => {
+  test("with a header section of 25 MB", () => {
     const folded = reads(`Subject: a\r\nX: 1${"\r\n b".repeat(6 * megabyte)}\r\n\r\nbody`);
     expect(folded.message).toMatchObject({ subject: "a", cuts: [{ what: "headerBytes" }, { what: "fieldBytes" }] });
     expect(folded.message.text?.text).toBe("body");
@@ -57,12 +57,12 @@ describe("a shortened message that says what was cut, never none, comes of", () 
     expect(cutsOf("a\n".repeat(12 * megabyte))).toEqual(["headerFields"]);
   });
 
-  test("parts with header sections of 64 KB", () => {
+  test("with part headers of 64 KB", () => {
     const parts = `--b\r\n${"a:\n".repeat(21_000)}\r\n`.repeat(390);
     expect(cutsOf(inMixed(parts))).toContain("partHeaderBytes");
   });
 
-  test("10 MB of HTML in one line", () => {
+  test("with 10 MB of HTML on one line", () => {
     const html = "<a href=x>y".repeat(megabyte);
     const { message, raw } = reads(`${head}\r\nContent-Type: text/html\r\n\r\n${html}`);
     expect(message.html).toMatchObject({ isCut: true, decodedBytes: html.length });
@@ -70,7 +70,7 @@ describe("a shortened message that says what was cut, never none, comes of", () 
   });
 });
 
-describe("nothing is too much:", () => {
+describe("a large message is parsed completely", () => {
   test.each([
     ["empty lines", "\r\n"],
     ["line feeds", "\n"],
@@ -80,7 +80,7 @@ describe("nothing is too much:", () => {
     ["soft line breaks", "=\r\n"],
     ["broken quoted-printable", "=ZZ"],
     ["base64", `${"QUJD".repeat(19)}\r\n`],
-  ])("megabytes of %s, in every encoding", (_, piece) => {
+  ])("with megabytes of %s, in every encoding", (_, piece) => {
     const body = piece.repeat(Math.floor(draws(25 * megabyte) / piece.length));
     for (const encoding of ["7bit", "base64", "quoted-printable"]) {
       const { message, raw } = reads(`${head}\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${body}`);
@@ -100,11 +100,11 @@ describe("nothing is too much:", () => {
     ["comments", "Content-Type: ", "("],
     ["comments in a date", "Date: ", "(x"],
     ["folds of nothing", "X: ", "\r\n "],
-  ])("a header of a hundred thousand %s", (_, name, piece) => {
+  ])("with a header of a hundred thousand %s", (_, name, piece) => {
     expect(reads(`${name}${piece.repeat(100_000)}\r\n\r\nbody`).message.text?.text).toContain("body");
   });
 
-  test("a ZIP of 60,000 files", () => {
+  test("with a ZIP of 60,000 files", () => {
     const entry = { name: "a" };
     const content = zip(...Array.from({ length: 60_000 }, () => entry));
     const raw = Buffer.from(
@@ -117,7 +117,7 @@ describe("nothing is too much:", () => {
     expect(attachment?.entryCount).toBe(60_000);
   });
 
-  test("a delimiter that closes what was never opened, again and again", () => {
+  test("with many delimiters that close nothing", () => {
     const { message } = reads(`${head}\r\n${multipart("mixed", "b", "--b--\r\n--b".repeat(500_000))}`);
     expect(message.subject).toBe("Hello");
   });

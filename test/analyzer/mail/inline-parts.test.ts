@@ -12,7 +12,7 @@ function partsOf(...headers: readonly (readonly string[])[]) {
   return readInlineParts(raw, parseMessage(raw));
 }
 
-test("a picture is found by its Content-ID, also where the address escapes it", () => {
+test("an image is found by its Content-ID, even if its address is escaped", () => {
   const { find, lookUp } = partsOf(["Content-Type: image/png", "Content-ID: <a%b@x y>"]);
   expect(find("a%b@x y")).toMatchObject({ type: "image/png", bytes: png });
   expect(find("a%25b@x%20y")).not.toBeNull();
@@ -20,7 +20,7 @@ test("a picture is found by its Content-ID, also where the address escapes it", 
   expect([find("a"), find("%"), find("%zz"), lookUp("")]).toEqual([null, null, null, null]);
 });
 
-test("a picture that is sent as mere bytes is one all the same, and of two with one name the first counts", () => {
+test("an image sent as application/octet-stream is found, and the first of two with one name counts", () => {
   const { find, lookUp } = partsOf(
     ["Content-Type: application/octet-stream", "Content-ID: <a>"],
     ["Content-Type: image/gif", "Content-ID: <a>"],

@@ -1,4 +1,4 @@
-// Our parser must agree with mailparser on ordinary messages. On broken ones mailparser is no reference, because it
+// Our parser must agree with mailparser on ordinary messages. Broken ones are not compared, because mailparser
 // tolerates errors in its own way.
 
 import { type ParsedMail, simpleParser } from "mailparser";
@@ -17,7 +17,7 @@ const options = {
 
 const plain = (text: string | false | null | undefined) => (text || "").replaceAll("\r\n", "\n").trimEnd();
 
-test("subject, addresses, bodies and files are those that mailparser reads", async () => {
+test("subject, addresses, bodies, and attachments equal those of mailparser", async () => {
   for (const { message: text } of ordinaryMessages(150, 3)) {
     const raw = Buffer.from(text);
     const peer: ParsedMail = await simpleParser(raw, options);

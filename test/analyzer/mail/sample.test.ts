@@ -1,4 +1,4 @@
-// The sample is judged like any message. It loses points only for its content, because its sender is the
+// The sample is judged like any other message. It loses points only for its content, because its sender is the
 // well-configured one of the fixtures.
 
 import { expect, test } from "vitest";
@@ -54,7 +54,7 @@ async function scoreOf(baseUrl: string) {
   return report;
 }
 
-test("the sample of a sound sender has at least 95 points", async () => {
+test("the sample message of a well-configured sender has at least 95 points", async () => {
   const report = await scoreOf("https://assay.a.example");
   if (report === null) throw new Error("It was taken for no test.");
   expect(report.judgment.kind).toMatchObject({ kind: "bulk" });

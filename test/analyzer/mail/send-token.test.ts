@@ -12,18 +12,18 @@ import { createId } from "../../../src/platform/ids.ts";
 const key = Buffer.alloc(32, 1);
 const sendId = createId("send", 1_800_000_000_000, Buffer.alloc(16, 5));
 
-test("a return path of ours names its send, in whatever case it comes back", () => {
+test("a return path of ours identifies its send, in uppercase too", () => {
   const path = toReturnPath(sendId, "seed.example", key);
   expect(path.slice(0, path.indexOf("@")).length).toBeLessThanOrEqual(64);
   expect(readReturnPath(path, key)).toBe(sendId);
   expect(readReturnPath(path.toUpperCase(), key)).toBe(sendId);
 });
 
-test("a Message-ID of ours names its send", () => {
+test("a Message-ID of ours identifies its send", () => {
   expect(readMessageIdToken(`${toSendToken(sendId, key)}@seed.example`, key)).toBe(sendId);
 });
 
-test("what another key signed, or what was changed, names nothing", () => {
+test("a token that was changed or signed with another key identifies nothing", () => {
   const token = toSendToken(sendId, key);
   expect(readSendToken(token, Buffer.alloc(32, 2))).toBeNull();
   for (let at = 0; at < token.length; at++) {
@@ -34,7 +34,7 @@ test("what another key signed, or what was changed, names nothing", () => {
     expect(readReturnPath(other, key)).toBeNull();
 });
 
-test("a notice is about the send whose return path it came to, else about the one that it quotes", () => {
+test("a bounce belongs to the send of its return path, or else to the send that it quotes", () => {
   const quoted = { originalMessageId: null, originalAssayId: toSendToken(sendId, key) };
   const nothing = { originalMessageId: null, originalAssayId: null };
   const path = toReturnPath(sendId, "seed.example", key);

@@ -1,4 +1,5 @@
-// Healthy mail stays out of spam: the fixtures as they are sent, and the sample gallery as files that nobody can ask DNS about.
+// Healthy mail is not predicted as spam: the fixtures as they are sent, and the sample gallery as files without
+// DNS.
 
 import { expect, test } from "vitest";
 import { judgeFile } from "../../../scripts/placement/judge-file.ts";
@@ -14,14 +15,14 @@ import { analyze } from "../../fixtures/messages/run.ts";
 
 const readerSees = ["inbox", "promotions"];
 
-test.each(Object.entries(bases))("fixture %s is predicted in the inbox everywhere", async (_, letter) => {
+test.each(Object.entries(bases))("fixture %s is predicted in the inbox of all providers", async (_, letter) => {
   const { judgment } = await analyze(letter);
   for (const { provider, folder } of judgment.placement?.predictions ?? [])
     expect(readerSees, provider).toContain(folder);
 });
 
 test.each(situations.map((one) => [one.name, one] as const))(
-  "%s is not predicted in spam or refused",
+  "%s is not predicted in spam or rejected",
   async (_, { base, change }) => {
     const { judgment } = await analyze(change(bases[base]));
     for (const { provider, folder } of judgment.placement?.predictions ?? [])
@@ -30,7 +31,7 @@ test.each(situations.map((one) => [one.name, one] as const))(
 );
 
 test.each(preparedMessages.map(({ id, letter }) => [id, letter] as const))(
-  "%s of the gallery, as a file, is not called spam for its words",
+  "the sample %s as a file is not predicted as spam for its words",
   async (mark, letter) => {
     const sentAt = Date.UTC(2026, 10, 20, 10);
     const raw = toBytes(letter, { to: "reader@receiver.example", sentAt, mark }, authorDomain);
@@ -39,7 +40,7 @@ test.each(preparedMessages.map(({ id, letter }) => [id, letter] as const))(
   },
 );
 
-test("ordinary offers, receipts and notices lean little towards spam by their words", () => {
+test("ordinary offers, receipts, and notices get few spam points for their words", () => {
   const points = ordinaryMail.map(([subject, text]) => weighWords(readWords(subject, text))?.points ?? 0);
   expect(Math.max(...points)).toBeLessThan(1);
 });

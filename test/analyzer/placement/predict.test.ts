@@ -1,4 +1,4 @@
-// What becomes of letters from a sound sender, and of the same letters broken in one way.
+// The predicted placement of messages from a well-configured sender, and of the same messages with one problem.
 
 import { describe, expect, test } from "vitest";
 import { unknown } from "../../../src/analyzer/checks/fact.ts";
@@ -15,8 +15,8 @@ const rejecting = { "_dmarc.a.example": { TXT: ["v=DMARC1; p=reject; rua=mailto:
 const withoutPolicy = { "_dmarc.a.example": { TXT: [] } };
 const throughOther: Letter = { mailFrom: "bounce@esp.example", ip: "192.0.2.10", helo: "mail.esp.example" };
 
-describe("a sound message", () => {
-  test("goes to the inbox everywhere when it is a receipt, and is told why", async () => {
+describe("an authenticated message", () => {
+  test("goes to the inbox of all providers as a receipt, with reasons", async () => {
     const { placement, findings, gmail, generic } = await judge(receipt);
     expect(faultsIn(findings)).toEqual(["dkim-key-strength.short"]);
     expect(toFolders(placement)).toEqual(everywhere("inbox"));
@@ -31,7 +31,7 @@ describe("a sound message", () => {
     expect(says(generic)).not.toContain("tab");
   });
 
-  test("goes under Promotions at Gmail when it is a newsletter, and to the inbox elsewhere", async () => {
+  test("goes to the Promotions tab at Gmail as a newsletter, and to the inbox elsewhere", async () => {
     const { placement, kind, gmail } = await judge(newsletter);
     expect(kind?.kind).toBe("bulk");
     expect(toFolders(placement)).toEqual({ ...everywhere("inbox"), gmail: "promotions" });
@@ -42,13 +42,13 @@ describe("a sound message", () => {
     expect(rates).toMatchObject({ inbox_rate: expect.closeTo(1 - 1 / providers.length), spam_rate: 0 });
   });
 
-  test("goes to Gmail's Primary when it is a plain letter", async () => {
+  test("goes to Gmail's Primary tab as a plain personal message", async () => {
     const { gmail } = await judge({ ...receipt, from: "Ann <ann@a.example>", body: "See you on Monday.\r\n" });
     expect(gmail.folder).toBe("inbox");
     expect(says(gmail)).toContain("land in the Primary tab.");
   });
 
-  test("of a mailing list goes under Gmail's Forums, not under Promotions", async () => {
+  test("of a mailing list goes to Gmail's Forums tab, not to Promotions", async () => {
     const headers = ["List-Id: <talk.a.example>", "List-Post: <mailto:talk@a.example>"];
     const { gmail } = await judge({ ...newsletter, headers: [...(newsletter.headers ?? []), ...headers.slice(1)] });
     expect(gmail.folder).toBe("inbox");
@@ -56,10 +56,10 @@ describe("a sound message", () => {
   });
 });
 
-describe("a message that nothing proves", () => {
+describe("an unauthenticated message", () => {
   const unproven = { "a.example": { A: ["192.0.2.1"], TXT: ["v=spf1 -all"] } };
 
-  test("is refused by Gmail, Yahoo and Apple, each with its own reply", async () => {
+  test("is rejected by Gmail, Yahoo, and Apple, each with its own reply", async () => {
     const { placement, gmail } = await judge({ ...receipt, sign: [], zone: withoutPolicy }, unproven);
     expect(toFolders(placement)).toMatchObject({
       gmail: "rejected 550 5.7.26",
@@ -76,16 +76,16 @@ describe("a message that nothing proves", () => {
     expect(toRates(large.slice(0, 4))).toMatchObject({ inbox_rate: 0, spam_rate: 1 });
   });
 
-  test("is refused by Outlook.com too where the domain's policy is reject", async () => {
+  test("is rejected by Outlook.com too if the domain's policy is reject", async () => {
     const { placement } = await judge({ ...receipt, sign: [] }, { ...unproven, ...rejecting });
     expect(toFolders(placement)).toMatchObject({ outlook: "rejected 550 5.7.509", generic: "spam" });
   });
 });
 
-describe("a message whose proofs are another's", () => {
+describe("an authenticated message without alignment", () => {
   const foreign: Letter = { ...receipt, ...throughOther, sign: [] };
 
-  test("is refused under p=reject, by every provider with its own code", async () => {
+  test("is rejected under p=reject, with each provider's own code", async () => {
     const { placement, findings } = await judge(foreign, rejecting);
     expect(faultsIn(findings)).toContain("dmarc-result.policy-reject");
     expect(toFolders(placement)).toMatchObject({
@@ -106,7 +106,7 @@ describe("a message whose proofs are another's", () => {
   });
 });
 
-test("a message from an address on the SBL is refused by those who say that they use it", async () => {
+test("a message from an IP on the SBL is rejected by providers that use it", async () => {
   const { placement, findings, gmail } = await judge(receipt, listed);
   expect(faultsIn(findings)).toContain("ip-blocklist.listed");
   expect(toFolders(placement)).toMatchObject({
@@ -120,7 +120,7 @@ test("a message from an address on the SBL is refused by those who say that they
   expect(says(gmail)).toContain("Spamhaus");
 });
 
-test("a rule for bulk senders is told with whom it binds, and leaves the other chance open", async () => {
+test("a bulk sender rule says whom it applies to, and leaves the other prediction open", async () => {
   const { gmail, yahoo, icloud } = await judge({ ...newsletter, zone: withoutPolicy });
   expect(gmail).toMatchObject({
     folder: expect.stringMatching(/^(?:inbox|promotions)$/),
@@ -137,7 +137,7 @@ test("a rule for bulk senders is told with whom it binds, and leaves the other c
   expect(toFolders(single.placement)).toEqual(everywhere("inbox"));
 });
 
-test("a newsletter without List-Unsubscribe is called spam by Yahoo alone, from bulk senders", async () => {
+test("a newsletter without List-Unsubscribe is predicted as spam only by Yahoo for bulk senders", async () => {
   const { placement, yahoo } = await judge({ ...newsletter, headers: ["List-Id: <news.a.example>"] });
   expect(toFolders(placement)).toEqual(everywhere("inbox"));
   expect(
@@ -148,8 +148,8 @@ test("a newsletter without List-Unsubscribe is called spam by Yahoo alone, from 
   );
 });
 
-describe("what is not known", () => {
-  test("lowers the confidence and leaves the folder, and is named", async () => {
+describe("a prediction with unknown facts", () => {
+  test("has a lower confidence and the same folder, and names them", async () => {
     const all = await judge(receipt);
     const fewer = await judge(receipt, {}, []);
     expect(toFolders(fewer.placement)).toEqual(toFolders(all.placement));
@@ -160,14 +160,14 @@ describe("what is not known", () => {
     expect(says(fewer.gmail)).toContain("Unknown and not counted: IP blocklists");
   });
 
-  test("lowers the confidence of a refusal only a little", async () => {
+  test("keeps most of its confidence in a rejection", async () => {
     const broken: Letter = { ...receipt, ...throughOther, sign: [] };
     const [all, fewer] = [await judge(broken, rejecting), await judge(broken, rejecting, [])];
     expect(fewer.gmail.confidence).toBeLessThan(all.gmail.confidence);
     expect(fewer.gmail.confidence).toBeGreaterThan(0.7);
   });
 
-  test("is everything: then the prediction says that it is a guess", () => {
+  test("is marked as a guess if all facts are unknown", () => {
     const names = new Set(checks.flatMap(({ needs, wants }) => [...needs, ...wants]));
     const facts = Object.fromEntries([...names].map((name) => [name, unknown("timeout")]));
     const outcomes = checks.map(({ id }) => ({ check: id, outcome: "skipped", why: "timeout" }) as const);
@@ -177,7 +177,7 @@ describe("what is not known", () => {
     }
   });
 
-  test("is always what the provider thinks of the sender, and every row says so", async () => {
+  test("never knows the provider's opinion of the sender, and says so", async () => {
     const { placement } = await judge(newsletter);
     for (const prediction of placement.predictions) {
       expect(says(prediction)).toMatch(/A message does not show .+\. These unknowns may change the result\./);
@@ -186,7 +186,7 @@ describe("what is not known", () => {
   });
 });
 
-test("the heaviest fault is told first, also where the message stays in the inbox", async () => {
+test("the most severe issue is the first reason, even if the message stays in the inbox", async () => {
   const body = "Thank you for your order 10023456.\r\nhttps://192.0.2.77/order and https://bit.ly/abc\r\n";
   const { gmail, yahoo } = await judge({ ...receipt, headers: ["X-Priority: 1"], body });
   expect(gmail.folder).toBe("inbox");
@@ -195,27 +195,27 @@ test("the heaviest fault is told first, also where the message stays in the inbo
   expect(yahoo.reasons.map(({ finding }) => finding)).not.toContain("link-shortener.public");
 });
 
-test("the same message is predicted alike each time", async () => {
+test("the same message always gets the same prediction", async () => {
   const [one, other] = [await judge(newsletter), await judge(newsletter)];
   expect(one.placement).toEqual(other.placement);
   expect(byProvider(one.placement).gmail.provider).toBe("gmail");
 });
 
-describe("mail from a free mailbox that its provider did not send", () => {
+describe("mail from a free mailbox through another server", () => {
   const borrowed = { ...receipt, from: "Shop <shop@gmail.com>" };
   const policy = (text: string) => ({
     "gmail.com": { A: ["192.0.2.90"], MX: [{ preference: 5, exchange: "mx.a.example" }] },
     "_dmarc.gmail.com": { TXT: [`v=DMARC1; ${text}`] },
   });
 
-  test("is refused by no rule while the mailbox's domain asks for nothing; Gmail calls it spam", async () => {
+  test("is not rejected while the mailbox domain has no policy, but goes to spam at Gmail", async () => {
     const { placement } = await judge(borrowed, policy("p=none; sp=quarantine"));
     const folders = toFolders(placement);
     expect(folders).toMatchObject({ gmail: "spam" });
     expect(Object.values(folders).filter((folder) => folder.startsWith("rejected"))).toEqual([]);
   });
 
-  test("is refused where that domain asks for it", async () => {
+  test("is rejected if the mailbox domain asks for it", async () => {
     const { placement } = await judge(borrowed, policy("p=reject"));
     expect(toFolders(placement)).toMatchObject({
       gmail: "rejected 550 5.7.26",
@@ -225,7 +225,7 @@ describe("mail from a free mailbox that its provider did not send", () => {
     });
   });
 
-  test("is refused where nothing proves anybody", async () => {
+  test("is rejected if nothing authenticates the sender", async () => {
     const unproven: Letter = { ...borrowed, ip: "192.0.2.77", sign: [] };
     const named = { "77.2.0.192.in-addr.arpa": { PTR: ["host.a.example"] }, "host.a.example": { A: ["192.0.2.77"] } };
     const { placement } = await judge(unproven, { ...policy("p=none"), ...named });

@@ -1,4 +1,4 @@
-// Which of Gmail's tabs: what is read of a message, and what each sign does.
+// Which Gmail tab is predicted: the signs that are read from a message, and the effect of each.
 
 import { describe, expect, test } from "vitest";
 import { chooseTab, type TabMarks } from "../../../src/analyzer/placement/tab-marks.ts";
@@ -49,7 +49,7 @@ const showing: Readonly<Record<string, Partial<TabMarks>>> = {
   mailbox: { isFromMailbox: true },
 };
 
-test("each sign holds where it shows, alone, and moves the odds its own way", () => {
+test("each sign is recognized alone and moves the odds in its own direction", () => {
   expect(Object.keys(showing)).toEqual(tabSignals.map(({ id }) => id));
   for (const { id, points } of tabSignals) {
     const marks = { ...nothing, ...showing[id] };
@@ -60,7 +60,7 @@ test("each sign holds where it shows, alone, and moves the odds its own way", ()
   }
 });
 
-test("several words of an offer count more than one, and no more than three", () => {
+test("several words of an offer count more than one, up to three", () => {
   const odds = [1, 3, 9].map((offers) => chooseTab({ ...nothing, offers }).promotions);
   expect(odds[1]).toBeGreaterThan(odds[0] ?? 1);
   expect(odds[2]).toBe(odds[1]);
@@ -74,11 +74,11 @@ test.each<[Tab, Partial<TabMarks>]>([
   ["promotions", { kind: "bulk", fields: new Set(["list-unsubscribe"]), offers: 2, pictures: 9 }],
   ["forums", { kind: "bulk", isListPost: true, fields: new Set(["list-unsubscribe"]) }],
   ["social", { kind: "bulk", isFromSocialNetwork: true, fields: new Set(["list-unsubscribe"]) }],
-])("%s is likeliest for a message that shows %o", (tab, marks) => {
+])("the tab %s is the likeliest for a message with %o", (tab, marks) => {
   expect(chooseTab({ ...nothing, ...marks }).likeliest).toBe(tab);
 });
 
-describe("of a true message", () => {
+describe("the signs in a real message", () => {
   const page = (body: string) => ({
     ...receipt,
     from: "Shop <news@a.example>",
@@ -88,7 +88,7 @@ describe("of a true message", () => {
   const reasonsOf = async (letter: Parameters<typeof judge>[0]) =>
     (await judge(letter)).gmail.reasons.map(({ text }) => text);
 
-  test("pictures, links and words of an offer are read", async () => {
+  test("include images, links, and words of an offer", async () => {
     const picture = '<p>Roses<img src="https://a.example/a.png" alt="Rose" width="200" height="100"></p>';
     const reasons = await reasonsOf(page(`<p>Sale: 20% off, only today</p>${picture.repeat(8)}`));
     expect(reasons).toContain("It has many images.");
@@ -97,7 +97,7 @@ describe("of a true message", () => {
     expect(await reasonsOf(page(links.join(" ")))).toContain("It has many links.");
   });
 
-  test("a campaign's name in a link and mark-up of an offer are read", async () => {
+  test("include a campaign name in a link and the markup of an offer", async () => {
     const link = '<a href="https://a.example/x?utm_source=n&amp;utm_campaign=rose">Roses</a>';
     expect(await reasonsOf(page(link))).toContain("Its links have campaign tags.");
     const markup = '<div itemscope itemtype="http://schema.org/DiscountOffer">Roses</div>';
@@ -106,7 +106,7 @@ describe("of a true message", () => {
     );
   });
 
-  test("an answer from a mailbox provider's server is read as a person's", async () => {
+  test("treat a reply from a mailbox provider's server as personal", async () => {
     const reverse = { PTR: ["mail-1.google.com"] };
     const zone = { "20.2.0.192.in-addr.arpa": reverse, "mail-1.google.com": { A: ["192.0.2.20"] } };
     const letter = { ...receipt, from: "Ann <ann@a.example>", body: "Yes.\r\n", zone };

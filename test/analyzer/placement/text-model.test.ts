@@ -1,4 +1,4 @@
-// What the words of a message say, and of which messages they say nothing.
+// How the words of a message change the prediction, and for which messages they don't.
 
 import { describe, expect, test } from "vitest";
 import { textBounds, toBelieved, weighWords } from "../../../src/analyzer/placement/text-model.ts";
@@ -16,8 +16,8 @@ const plain =
   "Hi, I tried the patch that you sent and it works for me. There is still a problem with the second file, " +
   "though I think that is a bug in the old version. Could you have a look at it when you are back?";
 
-describe("the words of a text", () => {
-  test("speak for spam where spam speaks so, and are quoted from the message", () => {
+describe("the words of a message", () => {
+  test("count towards spam if they are typical of spam, and are quoted", () => {
     const verdict = weigh("FREE money", pills);
     expect(verdict?.points).toBeGreaterThan(1.5);
     expect(verdict?.words.length).toBeGreaterThan(2);
@@ -25,7 +25,7 @@ describe("the words of a text", () => {
       expect(word).toMatch(/^“.{1,41}”$|^exclamation marks$|^words in capitals$/);
   });
 
-  test("speak against it where people write so", () => {
+  test("count against spam if they are typical of personal mail", () => {
     expect(weigh("Re: the patch", plain)?.points).toBeLessThan(-0.3);
   });
 
@@ -50,11 +50,11 @@ describe("the words of a text", () => {
     ["Spanish", "¡Oferta limitada! Gane dinero rápido desde su casa, gratis y sin compromiso. Haga clic aquí ahora."],
     ["Japanese", "今すぐクリックして無料のプレゼントを受け取ってください。期間限定のオファーです。"],
     ["no language", "10023456 ---- 4711 XQ-22"],
-  ])("say nothing in %s", (_, text) => {
+  ])("do not count in %s", (_, text) => {
     expect(weigh("", text)).toBeNull();
   });
 
-  test("are not those of addresses, links and markup", () => {
+  test("exclude those in addresses, links, and markup", () => {
     const said = "please call us and we will help you with the rest of it";
     const one = readWords("", said);
     const other = readWords(
@@ -64,18 +64,18 @@ describe("the words of a text", () => {
     expect([...other.tokens.keys()]).toEqual([...one.tokens.keys()]);
   });
 
-  test("are read in time that does not grow with what is hostile", () => {
+  test("are read in limited time from hostile text", () => {
     for (const text of ["<a".repeat(50_000), "a.".repeat(50_000), "a@".repeat(50_000), "free ".repeat(50_000)])
       expect(readWords(text, text).tokens.size).toBeLessThan(2_000);
   });
 
-  test("show what moves the reading direction as an escape", () => {
+  test("show direction control characters as escapes", () => {
     const verdict = weigh("", pills.replace("Make money", "Make\u2028money"));
     expect(verdict?.words.join("")).not.toMatch(/[\u2028\u202e]/);
   });
 });
 
-test("the table fits into 100 KB, and every number stands once", () => {
+test("the table of words has at most 100 KB and no duplicates", () => {
   const bytes = Buffer.from(textWeights.packed, "base64");
   expect(textWeights.packed.length).toBeLessThan(100_000);
   const keys = Array.from({ length: bytes.length / 4 }, (_, at) => bytes.readUIntBE(at * 4, 3));
@@ -83,8 +83,8 @@ test("the table fits into 100 KB, and every number stands once", () => {
   expect(keys).not.toContain(0);
 });
 
-describe("in a prediction", () => {
-  test("spam's words are told with their points, and leave a well-sent message in the inbox", async () => {
+describe("the words in a prediction", () => {
+  test("are shown with their points, and leave an authenticated message in the inbox", async () => {
     const { placement, gmail } = await judge({ ...receipt, body: `${pills}\r\n` });
     expect(Object.values(toFolders(placement)).filter((folder) => folder === "spam")).toEqual([]);
     const reason = gmail.reasons.find(({ text }) => text.startsWith("Words typical of spam: "));
@@ -92,7 +92,7 @@ describe("in a prediction", () => {
     expect(reason?.change).toContain("English");
   });
 
-  test("a newsletter's own words make it no likelier spam by much", async () => {
+  test("barely raise the spam odds of a newsletter", async () => {
     const { gmail } = await judge(newsletter);
     expect(gmail.odds.spam).toBeLessThan(0.06);
   });

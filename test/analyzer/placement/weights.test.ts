@@ -1,4 +1,5 @@
-// Laws of the weights: each rests on something that exists and counts when it holds; no fault is ever good for a message.
+// Rules for the weights: each refers to something that exists and counts when it is present. No issue ever helps a
+// message.
 
 import { describe, expect, test } from "vitest";
 import type { FindingId } from "../../../src/analyzer/checks/check.ts";
@@ -34,15 +35,15 @@ const inboxOdds = (findings: readonly Finding[], kind: Kind) => {
   return (provider: Provider) => predicted[provider].odds.inbox + predicted[provider].odds.promotions;
 };
 
-describe.each(faults)("$id", (row) => {
-  test("rests on findings and facts that there are", () => {
+describe.each(faults)("the weight $id", (row) => {
+  test("refers to findings and facts that exist", () => {
     expect(allFindings).toEqual(expect.arrayContaining([...row.findings]));
     expect([...factNames]).toEqual(expect.arrayContaining([...row.facts]));
     expect(row.why).toMatch(/^[A-Z].+\.$/);
     expect(row.source).not.toBe("");
   });
 
-  test.each(row.findings)("makes spam likelier by its points, for %s", (id) => {
+  test.each(row.findings)("raises the spam odds by its points for %s", (id) => {
     const evidence = row.each ? { [row.each.list]: ["one"] } : {};
     const predicted = predict([{ ...toFinding(id, evidence), gates: [] }]);
     for (const provider of providers) {
@@ -54,7 +55,7 @@ describe.each(faults)("$id", (row) => {
   });
 });
 
-test("no finding counts in two rows", () => {
+test("no finding counts in two weights", () => {
   const counted = faults.flatMap(({ findings }) => findings);
   expect(new Set(counted).size).toBe(counted.length);
   expect(new Set([...faults, ...policies, ...credits].map(({ id }) => id)).size).toBe(
@@ -62,7 +63,7 @@ test("no finding counts in two rows", () => {
   );
 });
 
-test("a row that counts by the piece counts no more than its most", () => {
+test("a weight per occurrence counts at most up to its limit", () => {
   const wording = (groups: readonly string[]) => predict([toFinding("wording.phrases", { groups })]).generic;
   const spam = [["a"], ["a", "b"], ["a", "b", "c"], ["a", "b", "c", "d"]].map((it) => wording(it).odds.spam);
   expect(spam[1]).toBeGreaterThan(spam[0] ?? 1);
@@ -82,8 +83,8 @@ const held: Record<Sign, Partial<KnownFacts>> = {
   "vouched-for": { dnswl: known([vouching]) } as unknown as Partial<KnownFacts>,
 };
 
-describe.each([...policies, ...credits])("$id", (row) => {
-  test("counts by its points where its sign holds, and not else", () => {
+describe.each([...policies, ...credits])("the sign $id", (row) => {
+  test("counts its points only if it is present", () => {
     expect(Object.keys(signs)).toContain(row.sign);
     expect([...factNames]).toEqual(expect.arrayContaining([...row.facts]));
     for (const provider of providers) {
@@ -95,12 +96,12 @@ describe.each([...policies, ...credits])("$id", (row) => {
   });
 });
 
-test("what a provider does at its discretion is not predicted as a refusal", () => {
+test("a rejection at a provider's discretion is not predicted", () => {
   const predicted = predict([toFinding("helo-name.impersonates")]);
   expect(predicted.outlook).toMatchObject({ folder: "inbox", smtpReply: null, odds: { rejected: 0 } });
 });
 
-test("a check that was skipped lowers the confidence, and one that does not apply does not", () => {
+test("a skipped check lowers the confidence, and one that does not apply does not", () => {
   const confidence = (outcome: Outcome) =>
     predictPlacement({ facts: {}, outcomes: [outcome] }).predictions.map((one) => one.confidence);
   const whole = confidence({ check: "ip-blocklist", outcome: "not-applicable", why: "So." });
@@ -108,20 +109,20 @@ test("a check that was skipped lowers the confidence, and one that does not appl
   for (const [index, sure] of less.entries()) expect(sure).toBeLessThan(whole[index] ?? 0);
 });
 
-test("a policy is no ground against what a proven forwarder vouches for", () => {
+test("a DMARC policy does not count against a message that a verified forwarder confirms", () => {
   const forwarded = { is: true, verified: true, by: "l.example", reasons: [], first: { dmarc: "pass" } };
   const kind = known({ kind: "personal", mailingList: false, esp: null, forwarded: known(forwarded) });
   const facts = { ...held["fails-quarantine"], kind } as unknown as Partial<KnownFacts>;
   expect(predict([], facts).gmail.folder).toBe("inbox");
 });
 
-describe.each<Kind>(["bulk", "transactional", "personal"])("of %s mail", (kind) => {
+describe.each<Kind>(["bulk", "transactional", "personal"])("for %s mail", (kind) => {
   const few = ["dmarc-record.missing", "link-text.mismatch", "helo-name.not-a-name", "tls-used.none"] as const;
 
   test.each([
     ["nothing", []],
     ["a few faults", few],
-  ] as const)("no fault raises the chance of the inbox, beside %s", (_, beside) => {
+  ] as const)("no issue raises the inbox odds in addition to %s", (_, beside) => {
     const others = beside.map((id) => toFinding(id));
     const least = inboxOdds(others, kind);
     for (const id of allFindings) {
@@ -131,7 +132,7 @@ describe.each<Kind>(["bulk", "transactional", "personal"])("of %s mail", (kind) 
     }
   });
 
-  test("each further fault leaves the chance of the inbox as it is, or lowers it", () => {
+  test("each further issue keeps or lowers the inbox odds", () => {
     const gathered: Finding[] = [];
     let least = inboxOdds([], kind);
     for (const id of [...allFindings].reverse()) {
@@ -143,7 +144,7 @@ describe.each<Kind>(["bulk", "transactional", "personal"])("of %s mail", (kind) 
   });
 });
 
-test("the odds of every row sum to 1", () => {
+test("the odds of every prediction add up to 1", () => {
   for (const id of allFindings)
     for (const { odds } of Object.values(predict([toFinding(id)], { kind: kindOf("bulk") })))
       expect(Object.values(odds).reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 6);

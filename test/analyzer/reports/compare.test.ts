@@ -33,15 +33,15 @@ const answer = (records: readonly DnsRecord[], changes: Partial<DnsAnswer> = {})
 const text = (part: string): DnsRecord => ({ type: "TXT", parts: [part] });
 const mx = (preference: number, exchange: string): DnsRecord => ({ type: "MX", preference, exchange });
 
-describe("two reports of the same", () => {
-  test("say that nothing changed", async () => {
+describe("two reports of the same message", () => {
+  test("have no differences", async () => {
     const same = await compare({}, {});
     expect(same).toMatchObject({ causes: [], says: ["No relevant changes."], dns: [], mail: [] });
     expect(same.findings).toEqual({ gone: [], added: [], changed: [] });
     expect(same.rules.findings).toEqual([]);
   });
 
-  test("another order of records, another parting of texts and other TTLs are no difference", async () => {
+  test("have no differences with another record order, text split, or TTL", async () => {
     const zone = (entry: Zone[string]): Zone => ({ "a.example": entry });
     const one = { ttlSeconds: 60, A: ["192.0.2.1", "192.0.2.9"], TXT: ["v=spf1 ip4:192.0.2.20 -all", "other"] };
     const other = { A: ["192.0.2.9", "192.0.2.1"], TXT: ["other", ["v=spf1 ip4:192.0.2.20", " -all"]] };
@@ -50,8 +50,8 @@ describe("two reports of the same", () => {
   });
 });
 
-describe("DNS", () => {
-  test("a policy that is published is told with its record, its verdicts, and the findings it ends", async () => {
+describe("a DNS change", () => {
+  test("to a published policy shows its record, its verdicts, and the resolved findings", async () => {
     const { causes, dns, verdicts, findings, says, scores } = await compare(
       { zone: { "_dmarc.a.example": {} } },
       { zone: { "_dmarc.a.example": { TXT: ["v=DMARC1; p=reject; rua=mailto:d@a.example"] } } },
@@ -117,20 +117,20 @@ describe("DNS", () => {
       "The TXT record for a.example changed from “a” to “\\u001b[2J”.",
     ],
   ];
-  test.each(cases)("%s", (_, before, after, says) => {
+  test.each(cases)("is described correctly for %s", (_, before, after, says) => {
     expect(compareDns([before], [after]).map((change) => change.says)).toEqual(says === null ? [] : [says]);
   });
 });
 
-test("a name with a flood of records is told in part, and they are counted", () => {
+test("of a huge record set is shown in part and counted", () => {
   const records = Array.from({ length: 400 }, (_, index) => text("x".repeat(3_000) + index));
   const [change] = compareDns([answer([])], [answer(records)]);
   expect(change?.after).toMatchObject({ leftOut: 390 });
   expect(JSON.stringify(change).length).toBeLessThan(12_000);
 });
 
-describe("the mail", () => {
-  test("another body, subject, header and signature are told by name", async () => {
+describe("a message change", () => {
+  test("names the body, subject, header, or signature that changed", async () => {
     const before = await sideOf({ headers: ["X-Mailer: one", "List-Id: <a.example>"] });
     const after = await sideOf(
       { headers: ["X-Mailer: two"], body: "Another.\r\n", sign: { key: "ed25519" }, from: "Eve <eve@a.example>" },
@@ -150,7 +150,7 @@ describe("the mail", () => {
     expect(mail.find(({ what }) => what === "List-Id")?.after).toBeNull();
   });
 
-  test("what every message has of its own is no difference", async () => {
+  test("ignores what is unique to each message", async () => {
     const own = (mark: string) => ({
       headers: [`Received: from x by y; ${mark}`, `Content-Type: text/plain; boundary="${mark}"`],
     });
@@ -174,14 +174,14 @@ describe("the mail", () => {
     });
   });
 
-  test("says nothing about the linked hosts of a report from before they were kept", async () => {
+  test("ignores linked hosts in a report from before they were stored", async () => {
     const before = await sideOf({ body: "https://a.example/\r\n" });
     const { linkHosts: _gone, ...old } = before.report;
     const { mail } = compareReports({ ...before, report: old }, await sideOf({ body: "Hello.\r\n" }, later));
     expect(mail.map(({ what }) => what)).not.toContain("The list of linked hosts");
   });
 
-  test("and is named when nothing else explains another verdict", async () => {
+  test("is named if nothing else explains another verdict", async () => {
     const before = await sideOf({});
     const after = await sideOf({ change: (text) => text.replace("20 Nov 2026", "20 Nov 2020") }, later);
     const { causes, mail, findings } = compareReports(before, after);
@@ -190,7 +190,7 @@ describe("the mail", () => {
     expect(mail.map(({ what }) => what)).toEqual(["Details unique to each message"]);
   });
 
-  test("a flood of header fields is told in part, and counted", async () => {
+  test("in hundreds of headers is shown in part and counted", async () => {
     const headers = Array.from({ length: 500 }, (_, index) => `X-Flood-${index}: 1`);
     const { mail } = compareReports(await sideOf({}), await sideOf({ headers }, later));
     expect(mail.length).toBeLessThanOrEqual(50);
@@ -198,8 +198,8 @@ describe("the mail", () => {
   });
 });
 
-describe("who sent it", () => {
-  test("address, reverse name, greeting and envelope are told", async () => {
+describe("a sender change", () => {
+  test("names the IP, reverse DNS, HELO, and envelope sender", async () => {
     const { causes, infrastructure } = await compare(
       {},
       { ip: "192.0.2.20", helo: "other.example", mailFrom: "x@bounce.example" },
@@ -214,11 +214,11 @@ describe("who sent it", () => {
     );
   });
 
-  test("what nobody knows of one is no difference", async () => {
+  test("is not reported for a value that is unknown in one report", async () => {
     expect((await compare({}, { ip: null, helo: null })).infrastructure).toEqual([]);
   });
 
-  test("encryption counts where we held the session ourselves", async () => {
+  test("includes encryption only for a session that we received", async () => {
     const side = await sideOf({});
     const heard = { ...side.session, source: "smtp" } as const;
     const tls = { version: "TLSv1.3", cipher: "TLS_AES_128_GCM_SHA256", serverName: null };
@@ -229,8 +229,8 @@ describe("who sent it", () => {
   });
 });
 
-describe("our rules", () => {
-  test("are the cause of what differs when nothing else does", async () => {
+describe("a change of Assay's rules", () => {
+  test("is the cause if nothing else changed", async () => {
     const side = await sideOf({ zone: { "_dmarc.a.example": {} } });
     const { report } = side;
     const findings = report.judgment.findings.filter(({ id }) => id !== "dmarc-record.missing");
@@ -250,7 +250,7 @@ describe("our rules", () => {
     );
   });
 
-  test("another version that judges alike is no cause", async () => {
+  test("is no cause if a new version gives the same results", async () => {
     const side = await sideOf({});
     const analysis = { ...side.report.analysis, version: "0.0.1" };
     const { causes, rules } = compareReports({ ...side, report: { ...side.report, analysis } }, side);
@@ -258,7 +258,7 @@ describe("our rules", () => {
     expect(rules).toMatchObject({ before: "0.0.1", findings: [] });
   });
 
-  test("a label, or questions that there was no time for, are no fault of the rules", async () => {
+  test("is not blamed for another label or for skipped queries", async () => {
     const side = await sideOf({});
     expect(compareReports(side, { ...side, label: "bulk" }).causes).toEqual(["circumstances"]);
     const analysis = { ...side.report.analysis, unasked: ["hosts A x.example"] };

@@ -3,7 +3,7 @@ import { longestCell, toCsvLine } from "../../../src/analyzer/reports/csv.ts";
 
 const cell = (text: string) => toCsvLine([text]).slice(0, -2);
 
-test("a line ends with CRLF, and what is not there is an empty cell", () => {
+test("a CSV line ends with CRLF, and a missing value is an empty cell", () => {
   expect(toCsvLine(["a", null, 87.5, 0, ""])).toBe("a,,87.5,0,\r\n");
 });
 
@@ -15,7 +15,7 @@ test.each([
   ["a space before", " a", '" a"'],
   ["a space behind", "a ", '"a "'],
   ["nothing special", "Grüße 🎉; it's fine", "Grüße 🎉; it's fine"],
-])("a cell with %s keeps it", (_what, text, written) => {
+])("a cell with %s keeps its text", (_what, text, written) => {
   expect(cell(text)).toBe(written);
 });
 
@@ -32,19 +32,19 @@ test.each([
   ["－1", "'－1"],
   ["＠a", "'＠a"],
   ['=HYPERLINK("http://x","y")', '"\'=HYPERLINK(""http://x"",""y"")"'],
-])("%j is no formula", (text, written) => {
+])("%j cannot run as a formula", (text, written) => {
   expect(cell(text)).toBe(written);
 });
 
-test("signs inside a text, and numbers below zero, are no formulas", () => {
+test("signs inside a text and negative numbers are not changed", () => {
   expect(toCsvLine(["a=b", "1-2", -1])).toBe("a=b,1-2,-1\r\n");
 });
 
-test("control characters and half characters are shown as lost", () => {
+test("control characters and lone surrogates are replaced", () => {
   expect(cell("a\0b\x1b[31m\x7f\x9bc\ud800d")).toBe("a\ufffdb\ufffd[31m\ufffd\ufffdc\ufffdd");
 });
 
-test("a cell is no longer than one of a spreadsheet, which would run the rest of it", () => {
+test("a cell is cut at the limit of spreadsheets", () => {
   const long = cell(`=${"x".repeat(200_000)}`);
   expect(long).toHaveLength(longestCell);
   expect(long).toMatch(/^'=x+…$/);

@@ -10,12 +10,12 @@ function at(report: DomainReport, time: number): DomainReport {
   return { ...report, analysis: { ...analysis, certificates: rows as never, startedAt: time, durationMs: 1 } };
 }
 
-test("two checks that found the same have one gist, whenever they were made", async () => {
+test("two checks with the same result have the same hash, whenever they ran", async () => {
   const [one, other] = [await check(healthy), await check(healthy)];
   expect(toDomainGist(at(one, now))).toBe(toDomainGist(at(other, now + 3_600_000)));
 });
 
-test("another record, or another text that looks like a time, has another gist", async () => {
+test("another record, or another text that looks like a time, changes the hash", async () => {
   const withText = (text: string) =>
     check({ ...healthy, "a.example": { ...(healthy["a.example"] as object), TXT: ["v=spf1 -all", text] } });
   const texts = ["", "other", '"seenAt":1,', '"seenAt":2,', '\\"seenAt":1', '\\"seenAt":2'];

@@ -10,7 +10,7 @@ test.each<[Door | undefined, string]>([
   [{ kind: "webhook", provider: "postmark" }, "Recorded by mx.example: IP address, HELO name"],
   [{ kind: "imap", mailbox: "a@mailbox.example" }, "Recorded by mx.example: IP address, HELO name, envelope sender"],
   [undefined, "Recorded by mx.example: IP address, HELO name, envelope sender"],
-])("says of %j what its record is the source of", (door, says) => {
+])("the source of the recorded values is named for %j", (door, says) => {
   const entrance = toEntrance({ source: "claimed", ...(door && { door }), ...recorded }, record);
   expect(toRecordWords(entrance)).toBe(says);
 });

@@ -14,7 +14,7 @@ const cameBy = (recorded?: Record<string, string>) =>
     null,
   );
 
-test("what a provider found is said as the provider's, and none of its characters act on a terminal", () => {
+test("a provider's results are attributed to it, without control characters", () => {
   expect(toVerdictWords(cameBy({ spf: "PASS", virus: "PROCESSING_FAILED" }))).toBe(
     "Recorded by Amazon SES, not checked by Assay: SPF pass, virus processing failed",
   );

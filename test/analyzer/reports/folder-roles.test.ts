@@ -13,8 +13,8 @@ function list(...folders: Shown[]): ListedFolder[] {
 const spamOf = (...folders: Shown[]) =>
   readFolderRoles(list("INBOX", ...folders)).find(({ role }) => role === "spam")?.path;
 
-describe("the folders that tell where mail lands", () => {
-  test("what the server says of a folder's use counts before its name", () => {
+describe("the folders of a mailbox", () => {
+  test("are recognized by their special use before their name", () => {
     expect(spamOf("Spam", ["Unsinn", "\\Junk"])).toBe("Unsinn");
     expect(spamOf(["[Gmail]/Spam", "\\HasNoChildren", "\\Junk"])).toBe("[Gmail]/Spam");
   });
@@ -28,17 +28,17 @@ describe("the folders that tell where mail lands", () => {
     "垃圾邮件",
     "Спам",
     "INBOX.Junk",
-  ])("without a special use, %s is spam", (name) => expect(spamOf(name)).toBe(name));
+  ])("include %s as spam without a special use", (name) => expect(spamOf(name)).toBe(name));
 
-  test("a name is compared as people see it", () => {
+  test("are compared by name regardless of Unicode form", () => {
     expect(spamOf("INDÉSIRABLES".normalize("NFD"))).toBe("INDÉSIRABLES".normalize("NFD"));
   });
 
-  test("a mailbox without a spam folder has none", () => {
+  test("may lack a spam folder", () => {
     expect(readFolderRoles(list("INBOX", "Spam recipes"))).toEqual([{ path: "INBOX", role: "inbox", folder: "inbox" }]);
   });
 
-  test("folders of advertising count as promotions, a second spam folder as spam, tabs as the inbox", () => {
+  test("count advertising folders as promotions, a second spam folder as spam, and tabs as the inbox", () => {
     const folders = list(
       "INBOX/Promotions",
       "Werbung",
@@ -59,7 +59,7 @@ describe("the folders that tell where mail lands", () => {
     ]);
   });
 
-  test("folders that nobody delivers to, that cannot be opened, or that show mail again do not count", () => {
+  test("exclude those that receive no mail, cannot be opened, or show mail twice", () => {
     const beside = list(
       ["Sent", "\\Sent"],
       ["[Gmail]/All Mail", "\\All"],
@@ -69,7 +69,7 @@ describe("the folders that tell where mail lands", () => {
     expect(readFolderRoles([...beside, ...list("INBOX")]).map(({ path }) => path)).toEqual(["INBOX"]);
   });
 
-  test("thousands of folders are no reason to look at thousands", () => {
+  test("are limited even if there are thousands", () => {
     const many = Array.from({ length: 5_000 }, (_, at) => `folder ${at}/Promotions`);
     expect(readFolderRoles(list("INBOX", ...many))).toHaveLength(21);
   });

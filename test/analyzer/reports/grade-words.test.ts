@@ -1,4 +1,4 @@
-// One letter for a message, wherever it is read.
+// A message has the same grade everywhere.
 
 import { expect, test } from "vitest";
 import type { ResultWord } from "../../../src/analyzer/checks/authentication-facts.ts";
@@ -61,7 +61,7 @@ function gradeInList(results: Results) {
   return toSummary(row as unknown as Parameters<typeof toSummary>[0]).grade;
 }
 
-test("a list and a report have the same grade for every combination of results", () => {
+test("a list and a report show the same grade for every combination of results", () => {
   const differing = combinations.filter((results) => gradeInList(results) !== gradeInReport(results));
   expect(differing).toEqual([]);
 });
@@ -88,11 +88,11 @@ test.each([
   [70, "C"],
   [55, "D"],
   [54.9, "F"],
-])("%s points are grade %s", (points, grade) => {
+])("%s points give the grade %s", (points, grade) => {
   expect(toGrade({ composite: points, coverage: 1 }, null)).toBe(grade);
 });
 
-test("there is no grade for what was hardly checked", () => {
+test("there is no grade if less than 80% was checked", () => {
   expect(toGrade({ composite: 100, coverage: 0.79 }, null)).toBeNull();
   expect(toGrade({ composite: null, coverage: 0 }, null)).toBeNull();
 });

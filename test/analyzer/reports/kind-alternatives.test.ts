@@ -26,7 +26,7 @@ function judge(kind: Partial<KindFact>) {
   });
 }
 
-test("what is asked only because of an unsubscribe mark is told without cost", () => {
+test("a finding that only an unsubscribe header causes costs nothing", () => {
   const letter = judge({});
   const marked = judge({ kind: "bulk", scoredAs: "personal" });
   const bulk = judge({ kind: "bulk", scoredAs: "bulk" });
@@ -43,7 +43,7 @@ test("what is asked only because of an unsubscribe mark is told without cost", (
   for (const note of notes) expect(note).toMatchObject({ severity: "info", cost: 0, gain: 0, gates: [] });
 });
 
-test("where the kind is unsure the score under the others is told", () => {
+test("an uncertain kind shows the scores under the other kinds", () => {
   expect(judge({ confidence: 0.9 }).alternatives).toEqual([]);
   const { alternatives } = judge({ confidence: 0.4 });
   expect(alternatives.map(({ kind }) => kind)).toEqual(["bulk", "transactional"]);

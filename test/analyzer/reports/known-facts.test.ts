@@ -5,7 +5,7 @@ test.each([
   ["two From headers", { headers: ["From: Eve <eve@b.example>"] }],
   ["no From header", { from: null }],
   ["a From that cannot be read", { from: "Shop" }],
-])("with %s nobody's policy is in question, and none counts as unchecked", async (_, letter) => {
+])("a message with %s has no DMARC checks, and none counts as unchecked", async (_, letter) => {
   const { judgment } = await analyzeLetter(letter);
   const policyChecks = judgment.notApplicable.filter(({ check }) => /^dmarc-(?!result)/.test(check));
   expect(policyChecks).toHaveLength(7);

@@ -1,4 +1,4 @@
-// A message that Assay sends to itself is judged by what its author wrote, and by nothing that Assay or its set-up does.
+// A message that Assay sends to itself is judged by its content, and not by Assay's own sending or setup.
 
 import { expect, test } from "vitest";
 import { analyzeMessage } from "../../../src/analyzer/analyze-message.ts";
@@ -58,7 +58,7 @@ async function sendToItself({ html, domain = "seed.localhost", looped = true }: 
 const quoting = (report: Awaited<ReturnType<typeof sendToItself>>) =>
   JSON.stringify([report.judgment.findings, report.judgment.passes]);
 
-test("its own address, port, return path and unsigned seed address are neither issues nor merits", async () => {
+test("Assay's own address, port, return path, and unsigned seed address are neither issues nor merits", async () => {
   const report = await sendToItself();
   expect(idsOf(aboveInfo(report))).toEqual([]);
   expect(quoting(report)).not.toMatch(/127\.0\.0\.1|36187|bounce\+/);
@@ -70,25 +70,25 @@ test("its own address, port, return path and unsigned seed address are neither i
   expect(gradeOf(report)).toBeNull();
 });
 
-test("what its author wrote is judged as ever, links to other bare addresses and ports among it", async () => {
+test("the content is judged as usual, including links to other IP addresses and ports", async () => {
   const html = `<p>Hello. <a href="http://203.0.113.9:8081/offer">Read our offer</a> today, it is worth it.</p>`;
   const ids = idsOf(aboveInfo(await sendToItself({ html })));
   expect(ids).toEqual(expect.arrayContaining(["link-address.numeric", "text-part.missing"]));
 });
 
-test("the DNS of a sender's own domain is judged, though nothing of it was authenticated", async () => {
+test("the DNS of the sender's own domain is judged even without authentication", async () => {
   const ids = idsOf(aboveInfo(await sendToItself({ domain: "goodshop.com" })));
   expect(ids).toContain("from-domain.not-found");
   expect(ids).not.toContain("dmarc-result.unauthenticated");
 });
 
-test("the same message from elsewhere gets no such leave", async () => {
+test("the same message from another server gets all findings", async () => {
   const ids = idsOf((await sendToItself({ looped: false })).judgment.findings);
   expect(ids).toContain("link-address.private");
   expect(ids).not.toContain("dkim-present.missing-bulk");
 });
 
-test("judges no DNS of a name for tests", async () => {
+test("the DNS of a reserved domain is not judged", async () => {
   const report = await sendToItself({ domain: "app.test", looped: false });
   const { judgment, authentication } = report;
   expect(idsOf(judgment.findings)).not.toContain("from-domain.not-found");

@@ -13,7 +13,7 @@ function masked(text: string, more: Partial<Concealed> = {}): string {
   })(text);
 }
 
-describe("an address that must not be told", () => {
+describe("a private address", () => {
   test.each([
     ["as written", seedAddress],
     ["in another case", "W7K3QZ2M9P+Welcome@Seed.Example"],
@@ -33,27 +33,27 @@ describe("an address that must not be told", () => {
     expect(shown).not.toContain(text);
   });
 
-  test.each(["“", "<", "x ", "mailto:", "[", "\u0000", "é "])("is masked behind %j too", (before) => {
+  test.each(["“", "<", "x ", "mailto:", "[", "\u0000", "é "])("is masked after %j", (before) => {
     expect(masked(`${before}${seedAddress}>`)).not.toMatch(/w7k3|seed\.example/);
   });
 
-  test("is masked where there are thousands of them", () => {
+  test("is masked among thousands of addresses", () => {
     const recipients = Array.from({ length: 5_000 }, (_, number) => `reader${number}@list.example`);
     expect(masked("for reader4999@list.example, reader4@list.example", { recipients })).toBe("for [hidden], [hidden]");
   });
 });
 
-describe("what tells nobody", () => {
+describe("public text", () => {
   test.each([
     "The record at _dmarc.sender.example is v=DMARC1; p=none; rua=mailto:reports@sender.example",
     "5 links lead to 3 hosts; 50 % is text.",
     "mx.seed.example took it.",
     "https://mta-sts.sender.example/.well-known/mta-sts.txt",
-  ])("stays as it is: %s", (text) => {
+  ])("is unchanged: %s", (text) => {
     expect(masked(text)).toBe(text);
   });
 
-  test("a local part that is a word of our own sentences is not masked alone, but is in its address", () => {
+  test("keeps a word that is also a local part, except in its address", () => {
     const seedAddresses = ["newsletter@seed.example", "17@seed.example"];
     expect(masked("This newsletter has 17 links: newsletter@seed.example", { seedAddresses })).toBe(
       "This newsletter has 17 links: [hidden]",
@@ -61,7 +61,7 @@ describe("what tells nobody", () => {
   });
 });
 
-test("a link keeps its host alone, because the rest of it may name its reader", () => {
+test("a link keeps only its host, because the rest may identify the recipient", () => {
   expect(masked("Open https://click.example/u/8f3a?e=1#x, or http://sender.example/")).toBe(
     "Open https://click.example/… or http://sender.example/",
   );

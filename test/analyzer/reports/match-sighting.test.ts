@@ -26,7 +26,7 @@ function candidate(id: string, changes: Partial<Candidate> & { readonly ageMs?: 
 
 const words = { from: "Ann <ann@x.example>", subject: "News" };
 
-describe("a sighting", () => {
+describe("a message seen in a seed mailbox", () => {
   test.each<[string, Partial<Candidate> & { ageMs?: number }, string | null]>([
     ["bears its X-Assay-Id", { marks: ["id-1"] }, "assay-id"],
     ["bears its token in the body", { marks: ["assay-token-1"] }, "body-token"],
@@ -44,11 +44,11 @@ describe("a sighting", () => {
     ["has its words too late", { ...words, ageMs: 30 * minuteMs + 1 }, null],
     ["has words that the mailbox has shown of it", { ...words, isTaken: true }, null],
     ["is another copy, by a sure mark", { marks: ["id-1"], isTaken: true }, "assay-id"],
-  ])("that %s", (_what, changes, matchedBy) => {
+  ])("that %s is matched correctly", (_what, changes, matchedBy) => {
     expect(matchSighting(seen, [candidate("tst_1", changes)])?.matchedBy ?? null).toBe(matchedBy);
   });
 
-  test("goes by the surest mark, however near another test is", () => {
+  test("is matched by the most reliable mark, even if another test is closer in time", () => {
     const match = matchSighting(seen, [
       candidate("tst_near", { messageId: "m@x.example", ...words }),
       candidate("tst_sure", { marks: ["id-1"], ageMs: hourMs }),
@@ -56,7 +56,7 @@ describe("a sighting", () => {
     expect(match).toEqual({ testId: "tst_sure", matchedBy: "assay-id", candidates: 1 });
   });
 
-  test("goes to the nearest in time of several that fit alike, and says how many there were", () => {
+  test("is matched to the closest in time of equal candidates, with their number", () => {
     const match = matchSighting(seen, [
       candidate("tst_1", { ...words, ageMs: 9 * minuteMs }),
       candidate("tst_2", { ...words, ageMs: -2 * minuteMs }),
@@ -65,13 +65,13 @@ describe("a sighting", () => {
     expect(match).toEqual({ testId: "tst_2", matchedBy: "from-and-subject", candidates: 3 });
   });
 
-  test("goes to the newer of two that are as near", () => {
+  test("is matched to the newer of two equally close tests", () => {
     const both = [candidate("tst_1", words), candidate("tst_2", words)];
     for (const some of [both, both.toReversed()])
       expect(matchSighting(seen, some)).toMatchObject({ testId: "tst_2", candidates: 2 });
   });
 
-  test("without subject or sender matches by no words", () => {
+  test("is not matched by words without subject or sender", () => {
     for (const lacking of [{ subject: null }, { subject: " " }, { from: null }, { from: "nobody" }]) {
       const bare = { ...seen, ...lacking };
       expect(matchSighting(bare, [candidate("tst_1", { ...words, ...lacking })])).toBeNull();

@@ -8,7 +8,7 @@ const predictions = [
   { provider: "yahoo", folder: "rejected" },
 ] as const;
 
-test("what is seen stands in place of what was predicted, and other mailboxes behind", () => {
+test("an observed folder replaces the predicted one, followed by other mailboxes", () => {
   expect(
     toPlaced(predictions, [
       { provider: "imap:b@x.example", folder: "spam" },
@@ -29,15 +29,15 @@ test.each([
   [["inbox", "spam"], "spam", 1 / 2],
   [["promotions", "inbox"], "promotions", 1 / 2],
   [["inbox", "promotions", "spam"], "spam", 1 / 3],
-] as const)("of %j the folder is %s", (folders, folder, share) => {
+] as const)("the folder for %j is %s", (folders, folder, share) => {
   expect(toMajority(folders)).toEqual({ folder, share });
 });
 
-test("of no mailbox there is no folder", () => {
+test("there is no folder without a mailbox", () => {
   expect(toMajority([])).toBeNull();
 });
 
-test("a contribution without observations stays as the analysis made it", () => {
+test("a workspace without observations keeps the analyzed placement", () => {
   const judgment = { score: { composite: 91.2 }, placement: { predictions }, findings: [] };
   const made = toContribution(judgment as unknown as Judgment);
   expect(JSON.stringify(withPlaced(made, toPlaced(predictions, [])))).toBe(JSON.stringify(made));
@@ -65,7 +65,7 @@ test.each([
   ["that has had trouble all the time", { status: "trouble", status_since: 2_000 }, 20_000, undefined],
   ["that wants a person, while it is awaited", { status: "reconnect", status_since: 2_000 }, 5_000, "pending"],
   ["whose trouble began later", { status: "trouble", status_since: 14_001 }, 20_000, "missing"],
-])("a mailbox %s", (_what, changes, now, state) => {
+])("the state is right for a mailbox %s", (_what, changes, now, state) => {
   const times = { receivedAt: 4_000, now, waitMs: 10_000 };
   expect(toAwaited([{ ...mailbox, ...changes }], new Set(), times)[0]?.state).toBe(state);
   expect(toAwaited([{ ...mailbox, ...changes }], new Set(["int_1"]), times)).toEqual([]);

@@ -35,8 +35,8 @@ function toScorer(faults: Readonly<Record<FindingId, Faulty>>, kind: "bulk" | "t
 
 const orderOf = (plan: readonly Step[]) => plan.map(({ finding }) => finding);
 
-describe("what to fix first", () => {
-  test("malware comes before a file type that is refused for certain", () => {
+describe("the fix to do first", () => {
+  test("is malware before a file type that providers reject", () => {
     const scorer = toScorer({
       "attachment-refused.blocked": { severity: "critical", cost: 45, gates: [any] },
       "attachment-virus.found": { severity: "critical", cost: 45 },
@@ -44,7 +44,7 @@ describe("what to fix first", () => {
     expect(orderOf(toPlan(scorer))[0]).toBe("attachment-virus.found");
   });
 
-  test("is what holds the score down, though another fix alone gives more", () => {
+  test("is the issue that caps the score, even if another fix gains more", () => {
     const plan = toPlan(
       toScorer({
         "message-id.missing": { severity: "major", cost: 18 },
@@ -58,7 +58,7 @@ describe("what to fix first", () => {
     expect(plan[2]).toMatchObject({ reason: "cap", composite: 100 });
   });
 
-  test("is told as one of several where they hold the score together, and what all of them unlock", () => {
+  test("is one of several that cap the score together, with the score that all of them unlock", () => {
     const refused = { severity: "major", cost: 8, gates: [any] } as const;
     const [first, second, third, last] = toPlan(
       toScorer({
@@ -75,7 +75,7 @@ describe("what to fix first", () => {
     expect(last).toMatchObject({ finding: "spf-end.no-verdict", reason: "gain", unlocks: null, cap: null });
   });
 
-  test("is a single fix where SPF or DKIM would do", () => {
+  test("is a single one if SPF or DKIM would be enough", () => {
     const flaw = { severity: "major", cost: 18 } as const;
     const [first, second] = toPlan(
       toScorer(
@@ -92,7 +92,7 @@ describe("what to fix first", () => {
     expect(second).toMatchObject({ finding: "spf-syntax.invalid-term", reason: "cap" });
   });
 
-  test("is the broken signature, where that alone ends the cap and what follows from it", () => {
+  test("is the broken signature if that alone lifts the cap and its consequences", () => {
     const plan = toPlan(
       toScorer({
         "dkim-signature.body-changed": { severity: "critical", cost: 45 },
@@ -106,7 +106,7 @@ describe("what to fix first", () => {
     });
   });
 
-  test("is what a provider rejects, where no cap is in force, before what is graver", () => {
+  test("is the issue that a provider rejects, before a more severe one, if there is no cap", () => {
     const grave = { severity: "critical", cost: 60 } as const;
     const plan = toPlan(
       toScorer({
@@ -123,12 +123,12 @@ describe("what to fix first", () => {
     expect(plan[place]?.reason).toBe("rejected");
   });
 
-  test("is an issue of its own where its owner was not found", () => {
+  test("is the issue itself if its cause was not found", () => {
     const plan = toPlan(toScorer({ "spf-result.fail": { severity: "major", ownedBy: "dkim-key.missing" } }));
     expect(orderOf(plan)).toEqual(["spf-result.fail"]);
   });
 
-  test("is the end of a chain of owners, and the first of a circle", () => {
+  test("is the end of a chain of causes, or the first of a loop", () => {
     const chain = toScorer({
       "spf-result.fail": { severity: "critical", cost: 45, gates: [any], ownedBy: "helo-name.invalid" },
       "helo-name.invalid": { severity: "major", ownedBy: "ptr-record.missing" },
@@ -223,14 +223,14 @@ function isLifted({ without }: Scorer, fixed: readonly FindingId[], value: numbe
   return limit === null || limit.why !== "cap" || limit.value !== value;
 }
 
-test("every fault is a step once, the first lifts the cap, and the last leaves the best score", () => {
+test("every issue is one step, the first lifts the cap, and the last gives the best score", () => {
   const random = createRandom(32);
   for (let round = 0; round < draws(1_500); round++)
     expectWhole(toScorer(toFaults(random), random.pick(["bulk", "transactional"])));
 });
 
 test.each(fixtures.map((fixture) => [fixture.number, fixture.broken, fixture] as const))(
-  "fixture %i, %s: its list of issues is its plan",
+  "fixture %i, %s: the list of issues equals the plan",
   async (_number, _broken, fixture) => {
     const { judgment } = await analyze(letterOf(fixture));
     expect(issuesOf(judgment).map(({ id }) => id)).toEqual(orderOf(judgment.plan));
@@ -239,7 +239,7 @@ test.each(fixtures.map((fixture) => [fixture.number, fixture.broken, fixture] as
   },
 );
 
-test("a report of an earlier version keeps its steps, and tells what it knows of them", async () => {
+test("a report of an earlier version keeps its steps", async () => {
   const [fixture] = fixtures;
   const { judgment } = await analyze(fixture ? letterOf(fixture) : bases.T);
   const plan = judgment.plan.map(({ finding, composite }) => ({ finding, composite })) as unknown as Step[];

@@ -4,8 +4,8 @@ import { readSighting } from "../../../src/analyzer/reports/read-sighting.ts";
 const place = { folder: "inbox", folderName: "INBOX", arrivedAt: 5 } as const;
 const read = (...lines: string[]) => readSighting(Buffer.from(lines.join("\r\n")), place);
 
-describe("a message as a seed mailbox shows it", () => {
-  test("its marks are those of the header and of every body", () => {
+describe("reading a message from a seed mailbox", () => {
+  test("finds the test IDs of the header and of every body", () => {
     const sighting = read(
       "X-Assay-Id: one-mark",
       "X-Assay-Id: other-mark",
@@ -26,7 +26,7 @@ describe("a message as a seed mailbox shows it", () => {
     expect(sighting.bodyTokens).toEqual(["assay-0123456789", "assay-from-html"]);
   });
 
-  test("sender, subject and Message-ID are read as mail programs read them", () => {
+  test("decodes sender, subject, and Message-ID as email clients do", () => {
     expect(
       read(
         "From: =?utf-8?q?Ann?= <Ann@Sender.Example>",
@@ -39,7 +39,7 @@ describe("a message as a seed mailbox shows it", () => {
     expect(read("X: y", "", "")).toMatchObject({ from: null, subject: null, messageId: null, bodyTokens: [] });
   });
 
-  test("the receiver's verdicts are those above what the author wrote", () => {
+  test("returns only the receiver's results above the author's headers", () => {
     const { evidence } = read(
       "Authentication-Results: mx.receiver.example;",
       "\tdkim=pass",
@@ -57,7 +57,7 @@ describe("a message as a seed mailbox shows it", () => {
     });
   });
 
-  test("whatever a stranger wrote is bounded, and can be stored", () => {
+  test("returns limited text that can be stored", () => {
     const sighting = read(
       ...Array.from({ length: 50 }, (_, at) => `Authentication-Results: mx; ${at}${"x".repeat(5_000)}`),
       ...Array.from({ length: 50 }, (_, at) => `X-Assay-Id: ${at}\0`),
@@ -70,7 +70,7 @@ describe("a message as a seed mailbox shows it", () => {
     expect(sighting.bodyTokens).toHaveLength(4);
   });
 
-  test("bytes that are no message, or the half of one, are read as far as they go", () => {
+  test("accepts bytes that are not a message, or only part of one", () => {
     expect(readSighting(new Uint8Array([0, 255, 13, 10, 0]), place)).toMatchObject({ assayIds: [], folder: "inbox" });
     expect(
       read("Subject: cut", "Content-Type: multipart/mixed; boundary=b", "", "--b", "", "assay-12345678"),

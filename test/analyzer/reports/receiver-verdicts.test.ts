@@ -26,13 +26,13 @@ describe("Authentication-Results", () => {
     [`x;${"spf=pass;".repeat(10_000)}`, Array(50).fill("spf=pass")],
     ["(".repeat(100_000), []],
     ['"'.repeat(100_001), []],
-  ])("of %.60s tell", (value, stated) => {
+  ])("are parsed from %.60s", (value, stated) => {
     const read = parseAuthenticationResults(value).map(({ method, result }) => `${method}=${result}`);
     expect(read).toEqual(stated);
   });
 });
 
-describe("a receiver's verdicts", () => {
+describe("the authentication results of a receiver", () => {
   const ours = { spf: "pass", dkim: "pass", dmarc: "pass" };
 
   test.each([
@@ -49,7 +49,7 @@ describe("a receiver's verdicts", () => {
     expect(told).toEqual(expected);
   });
 
-  test("differ in nothing from what we do not know", () => {
+  test("do not differ where ours are unknown", () => {
     expect(toDifferences({ spf: null, dkim: null, dmarc: null }, [gmail])).toEqual([]);
   });
 });

@@ -98,10 +98,10 @@ const example = (() => {
   return { outcomes, judged: { checks, kind: "bulk" } as const };
 })();
 
-describe("the worked example of the catalogue", () => {
+describe("the worked example of the catalog", () => {
   const { outcomes, judged } = example;
 
-  test("comes to its composite, its coverage and its areas", () => {
+  test("has the documented score, coverage, and areas", () => {
     const { composite, mean, coverage, areas, limit } = toScore(outcomes, judged);
     expect(mean).toBeCloseTo(96.8, 1);
     expect(composite).toBe(89);
@@ -119,7 +119,7 @@ describe("the worked example of the catalogue", () => {
     ]);
   });
 
-  test("says what mending each alone gives, and in which order to mend", () => {
+  test("has the documented gain of each fix, and their order", () => {
     const gains = toGains(createScorer(outcomes, judged));
     expect(gains.get("html-clipping.clipped")).toBe(8.8);
     expect(gains.get("one-click.missing")).toBe(0);
@@ -132,12 +132,12 @@ describe("the worked example of the catalogue", () => {
   });
 });
 
-describe("a score", () => {
+describe("the score", () => {
   const spf = check("spf-result", "authentication", { fail: ["major", 18], shown: ["critical", 0] });
   const key = check("dkim-key", "authentication", { missing: ["critical", 45] });
   const judged = { checks: [spf, key], kind: "transactional" } as const;
 
-  test("knows nothing of a message of which nothing could be checked", () => {
+  test("is empty for a message of which nothing could be checked", () => {
     expect(toScore([skippedOutcome(spf), skippedOutcome(key)], judged)).toMatchObject({
       composite: null,
       coverage: 0,
@@ -145,19 +145,19 @@ describe("a score", () => {
     });
   });
 
-  test("gives no score when less than half was checked", () => {
+  test("is empty if less than half was checked", () => {
     const { composite, coverage } = toScore([found(spf, "fail"), skippedOutcome(key)], judged);
     expect(composite).toBeNull();
     expect(coverage).toBeCloseTo(18 / 63);
   });
 
-  test("stays under 70 with one critical fault, and lower with each further one", () => {
+  test("is under 70 with one critical issue, and lower with each further one", () => {
     const { composite, limit } = toScore([found(spf, "fail"), found(key, "missing")], judged);
     expect(limit).toBeNull(); // 37 points are left, which is lower than any ceiling
     expect(composite).toBe(37);
   });
 
-  test("takes nothing for a consequence that another finding owns", () => {
+  test("loses no points for a consequence of another finding", () => {
     const outcome = found(key, "missing");
     const owned =
       outcome.outcome === "found"
@@ -170,7 +170,7 @@ describe("a score", () => {
     expect(toGains(createScorer([found(spf, "fail"), owned], judged)).get("spf-result.fail")).toBe(18);
   });
 
-  describe("of a message that neither SPF nor DKIM proves", () => {
+  describe("of a message without SPF and DKIM", () => {
     const signed = check("dkim-present", "authentication", { missing: ["major", 18] });
     const result = check("dmarc-result", "authentication", { unauthenticated: ["critical", 0] });
     const checks = [spf, signed, result];
@@ -185,19 +185,19 @@ describe("a score", () => {
     const gainsOf = (...outcomes: readonly Outcome[]) =>
       Object.fromEntries(toGains(createScorer(outcomes, { checks, kind: "transactional" })));
 
-    test("tells that mending either is enough", () => {
+    test("shows that fixing either is enough", () => {
       expect(gainsOf(found(spf, "fail"), missing, unproven("spf", "dkim"))).toEqual({
         "spf-result.fail": 42,
         "dkim-present.missing": 42,
       });
     });
 
-    test("promises nothing of SPF for a domain that is not the author's", () => {
+    test("shows no gain for the SPF of another domain", () => {
       const gains = gainsOf(found(spf, "fail"), missing, unproven("dkim"));
       expect(gains).toMatchObject({ "spf-result.fail": 0, "dkim-present.missing": 42 });
     });
 
-    test("promises nothing while another fault keeps the same proof from passing", () => {
+    test("shows no gain while another issue keeps SPF or DKIM from passing", () => {
       const record = check("spf-syntax", "authentication", { "invalid-term": ["major", 18] });
       const outcomes = [found(spf, "fail"), found(record, "invalid-term"), unproven("spf")];
       const gains = toGains(createScorer(outcomes, { checks: [...checks, record], kind: "transactional" }));
@@ -205,7 +205,7 @@ describe("a score", () => {
     });
   });
 
-  test("is capped where a large provider refuses any sender, not where one defers or may refuse", () => {
+  test("is capped if a large provider rejects any sender, but not if one defers or may reject", () => {
     const gmail = { provider: "gmail", sender: "any", reply: "550 5.7.26" } as const;
     const capped = toScore([withGates(found(spf, "shown"), gmail), passedOutcome(key)], judged);
     expect(capped).toMatchObject({ composite: 49, limit: { why: "cap", findings: ["spf-result.shown"] } });
@@ -220,7 +220,7 @@ describe("a score", () => {
       expect(toScore([withGates(found(spf, "shown"), milder), passedOutcome(key)], judged).composite).toBe(100);
   });
 
-  test("is capped for bulk mail where a provider refuses bulk senders", () => {
+  test("is capped for bulk mail if a provider rejects bulk senders", () => {
     const outcomes = [
       withGates(found(spf, "shown"), { provider: "outlook", sender: "bulk", reply: "550 5.7.515" }),
       passedOutcome(key),
@@ -228,12 +228,12 @@ describe("a score", () => {
     expect(toScore(outcomes, { ...judged, kind: "bulk" }).composite).toBe(64);
   });
 
-  test("is capped where a provider defers first and then refuses", () => {
+  test("is capped if a provider first defers and then rejects", () => {
     const later = { provider: "gmail", sender: "any", reply: "421 4.7.32, then refusal" } as const;
     expect(toScore([withGates(found(spf, "shown"), later), passedOutcome(key)], judged).composite).toBe(49);
   });
 
-  test("never loses more than twice a check's stake to it, and five points to wording", () => {
+  test("loses at most twice a check's weight, and five points for wording", () => {
     const links = check("link-text", "content", { mismatch: ["major", 18] });
     const many = Array(30).fill("mismatch");
     const { areas } = toScore([found(links, ...many)], { checks: [links], kind: null });
@@ -246,7 +246,7 @@ describe("a score", () => {
   });
 });
 
-test("what rests on a name for tests is missing nowhere, and its area counts by the rest", () => {
+test("a check of a reserved name is not missing, and its area counts by the others", () => {
   const [named, other] = [
     check("named", "authentication", { bad: ["major", 30] }),
     check("other", "authentication", { bad: ["major", 10] }),

@@ -19,11 +19,11 @@ const hosts = [
   "helo mail.esp.example of a.example",
 ];
 
-test("a signed message that a service sent tells the selector and the service's hosts", async () => {
+test("a signed message from a provider reveals the selector and the provider's hosts", async () => {
   expect(await seenIn({})).toEqual(["selector rsa1024 of a.example", ...hosts]);
 });
 
-test("an unsigned one that the domain's own SPF record covers tells all but a selector", async () => {
+test("an unsigned message that the domain's own SPF record allows reveals everything but a selector", async () => {
   const own: Letter = { sign: [], ip: "192.0.2.20", mailFrom: "b@a.example", helo: "[192.0.2.20]" };
   expect(await seenIn(own)).toEqual(["return_path a.example of a.example", "address 192.0.2.20 of a.example"]);
 });
@@ -43,21 +43,21 @@ test.each<[what: string, letter: Letter, told: readonly string[]]>([
     { mailFrom: "" },
     ["selector rsa1024 of a.example", ...hosts.filter((host) => !host.startsWith("return_path"))],
   ],
-])("of %s only that is learned which was proved", async (_, letter, told) => {
+])("%s reveals only what was authenticated", async (_, letter, told) => {
   expect(await seenIn(letter)).toEqual(told);
 });
 
-test("a client on a private network is no address of the domain's", async () => {
+test("a client on a private network is not an IP of the domain", async () => {
   const told = await seenIn({ ip: "10.0.0.1", zone: { "esp.example": { TXT: ["v=spf1 ip4:10.0.0.1 -all"] } } });
   expect(told.filter((one) => one.startsWith("address"))).toEqual([]);
 });
 
-test("a message that this server signed and sent to itself tells its selector, and no host", async () => {
+test("a message that this server signed and sent to itself reveals its selector, but no host", async () => {
   expect(await seenIn({}, { looped: true })).toEqual(["selector rsa1024 of a.example"]);
   expect(await seenIn({ sign: [] }, { looped: true })).toEqual([]);
 });
 
-test("an upload tells nothing, and a letter with a hundred signatures five selectors at most", async () => {
+test("an upload reveals nothing, and a message with a hundred signatures at most five selectors", async () => {
   expect(await seenIn({}, { source: "claimed" })).toEqual([]);
   const sign = Array.from({ length: 100 }, (_, index) => ({ selector: `s${index}`, key: "rsa1024" as const }));
   const told = await seenIn({ sign });

@@ -1,4 +1,5 @@
-// Rules that bind only senders of 5,000 or more messages a day: notes to those who send less, in full for those who send more.
+// Rules for senders of 5,000 or more messages a day are notes for smaller senders, and apply in full to larger
+// ones.
 
 import { expect, test } from "vitest";
 import { analyzeMessage } from "../../../src/analyzer/analyze-message.ts";
@@ -47,7 +48,7 @@ const withoutLink = all(
   inText("Unsubscribe with one click", "Our shop"),
 )(newsletter);
 
-test("a newsletter to 300 readers without a DMARC record is rejected by nobody, and its score has no cap", async () => {
+test("a newsletter to 300 recipients without a DMARC record is not rejected or capped", async () => {
   const [unknown, small, large] = [
     await judge(withoutPolicy, null),
     await judge(withoutPolicy, "small"),
@@ -69,7 +70,7 @@ test("a newsletter to 300 readers without a DMARC record is rejected by nobody, 
   expect(large.placement?.predictions[0]?.ifLarge).toBeUndefined();
 });
 
-test("unsubscribe headers are a note to who sends little, and cost nothing", async () => {
+test("unsubscribe headers are a free note for a small sender", async () => {
   const small = await judge(withoutHeaders, "small");
   expect(findingOf(small, "list-unsubscribe.missing")).toMatchObject({
     severity: "info",
@@ -85,20 +86,20 @@ test("unsubscribe headers are a note to who sends little, and cost nothing", asy
   expect(folders(large)).toMatchObject({ yahoo: "spam" });
 });
 
-test("an unsubscribe link in the body is worth having for anybody", async () => {
+test("a missing unsubscribe link is an issue for every sender", async () => {
   const small = await judge(withoutLink, "small");
   expect(findingOf(small, "unsubscribe-link.missing")).toMatchObject({ severity: "major" });
   expect(small.plan.map(({ finding }) => finding)).toContain("unsubscribe-link.missing");
 });
 
-test("an unsigned newsletter of a small sender is judged like any other unsigned mail", async () => {
+test("an unsigned newsletter of a small sender is judged like other unsigned mail", async () => {
   const letter = unsigned(newsletter);
   expect(findingOf(await judge(letter, "small"), "dkim-present.missing")).toMatchObject({ severity: "major" });
   for (const volume of ["large", null] as const)
     expect(findingOf(await judge(letter, volume), "dkim-present.missing-bulk")).toMatchObject({ severity: "critical" });
 });
 
-test("of any fixture a small sender's report has no rule for bulk senders, and a large one's has each", async () => {
+test("the report of a small sender contains no bulk sender rule, and that of a large one all", async () => {
   const letters = [newsletter, withoutPolicy, withoutHeaders, ...fixtures.map(letterOf)];
   for (const [index, letter] of letters.entries()) {
     const [unknown, small, large] = [
@@ -122,13 +123,13 @@ test("of any fixture a small sender's report has no rule for bulk senders, and a
   }
 });
 
-test("all that is asked of a small sender keeps its score when it is fixed for good", async () => {
+test("fixing every issue of a small sender brings it to the best score", async () => {
   const broken = all(unsigned, withoutName("_dmarc.a.example"))(newsletter);
   const { plan, score } = await judge(broken, "small");
   expect(score.composite ?? 0).toBeLessThan(plan.at(-1)?.composite ?? 0);
 });
 
-test("a report of before, which has no volume, is still read, and says that it was not known", async () => {
+test("an old report without a sending volume is read as unknown", async () => {
   const report = await reportOf(newsletter, "small");
   expect(parseReport(JSON.stringify(report))?.judgment.volume).toBe("small");
   const { volume: _, ...judgment } = report.judgment;

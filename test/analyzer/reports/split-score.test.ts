@@ -7,16 +7,16 @@ const addUp =
   (mask: number) =>
     100 - costs.reduce((sum, cost, index) => sum + (mask & (1 << index) ? cost : 0), 0);
 
-describe("splitAmong", () => {
-  test("gives each cause its own points when they only add up", () => {
+describe("the split of a score change", () => {
+  test("gives each cause its own points if they are independent", () => {
     expect(splitAmong(3, addUp(9, 0, 3)).map(Math.round)).toEqual([-9, 0, -3]);
   });
 
-  test("halves what two causes only do together", () => {
+  test("halves the change that two causes only make together", () => {
     expect(splitAmong(2, (mask) => (mask === 3 ? 80 : 100))).toEqual([-10, -10]);
   });
 
-  test("halves what either of two causes does alone", () => {
+  test("halves the change that either of two causes makes alone", () => {
     expect(splitAmong(2, (mask) => (mask === 0 ? 100 : 80))).toEqual([-10, -10]);
   });
 
@@ -27,13 +27,13 @@ describe("splitAmong", () => {
   });
 });
 
-describe("toWholeShares", () => {
-  test("rounds so that the sum stays", () => {
+describe("rounding to whole points", () => {
+  test("keeps the sum", () => {
     expect(toWholeShares([-4.5, -4.5, -2.6], -12)).toEqual([-4, -5, -3]);
     expect(toWholeShares([1 / 3, 1 / 3, 1 / 3], 1)).toEqual([1, 0, 0]);
   });
 
-  test("leaves whole numbers as they are", () => {
+  test("keeps whole numbers as they are", () => {
     expect(toWholeShares([-9, 0, -3], -12)).toEqual([-9, 0, -3]);
   });
 });

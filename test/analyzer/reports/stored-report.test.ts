@@ -6,7 +6,7 @@ import { parseReport } from "../../../src/analyzer/reports/stored-report.ts";
 /** As 78746bf kept it, when a finding had its sentence for a title and no owner. */
 const kept = readFileSync(join(import.meta.dirname, "../../fixtures/reports/titled-by-sentence.json"), "utf8");
 
-test("a report of an earlier program is read with the titles and owners of today, and with its own sentences", () => {
+test("a report of an earlier version has today's titles and owners, and its own sentences", () => {
   const report = parseReport(kept);
   const findings = report?.judgment.findings ?? [];
   expect(findings.length).toBeGreaterThan(15);
@@ -24,14 +24,14 @@ test("a report of an earlier program is read with the titles and owners of today
   expect(find("image-alt.missing")?.occurrences.some((one) => "title" in one)).toBe(false);
 });
 
-test("a finding that is no longer in the catalogue keeps its sentence for a title", () => {
+test("a finding that left the catalog has its sentence as title", () => {
   const retired = kept.replaceAll('"ptr-record.missing"', '"ptr-record.retired"');
   const finding = parseReport(retired)?.judgment.findings.find(({ id }) => id === "ptr-record.retired");
   const sentence = "198.51.100.99 has no reverse name.";
   expect(finding).toMatchObject({ title: sentence, says: sentence, owner: "mail-server" });
 });
 
-test("a report of today is read as it was written", () => {
+test("a report of this version is read unchanged", () => {
   const report = parseReport(kept);
   expect(parseReport(JSON.stringify(report))).toEqual(JSON.parse(JSON.stringify(report)));
 });

@@ -31,23 +31,23 @@ const moves = (points: readonly StreamPoint[]) =>
   replayStream(points).steps.flatMap(({ testId, move, isNews }) => (move === null ? [] : [[testId, move, isNews]]));
 
 describe("a stream", () => {
-  test("says nothing about scores before it knows three", () => {
+  test("has no unusual score before three tests", () => {
     expect(moves(toPoints([90, 40, 90, 20]))).toEqual([]);
   });
 
-  test("keeps the decimal of scores and of their difference", () => {
+  test("keeps the decimals of scores and differences", () => {
     expect(toUsual({ level: [98.8, 98.8, 98.7] })?.score).toBe(98.8);
     expect(moves(toPoints([98.8, 98.8, 98.8, 64]))).toEqual([["t3", -34.8, true]]);
   });
 
-  test("finds a score far from the usual one, once", () => {
+  test("reports a score far from the usual one once", () => {
     expect(moves(toPoints([92, 93, 92, 92, 80, 80]))).toEqual([
       ["t4", -12, true],
       ["t5", -12, false],
     ]);
   });
 
-  test("takes a change that stays as the usual score, and finds the way back", () => {
+  test("adopts a lasting change as the usual score, and reports the recovery", () => {
     expect(moves(toPoints([92, 93, 92, 80, 80, 80, 80, 80, 92]))).toEqual([
       ["t3", -12, true],
       ["t4", -12, false],
@@ -56,14 +56,14 @@ describe("a stream", () => {
     ]);
   });
 
-  test("finds a second fall during the first", () => {
+  test("reports a second drop during the first", () => {
     expect(moves(toPoints([92, 92, 92, 80, 49]))).toEqual([
       ["t3", -12, true],
       ["t4", -43, true],
     ]);
   });
 
-  test("allows the ups and downs that a stream normally has", () => {
+  test("allows the usual variation of a stream", () => {
     const restless = Array.from({ length: 60 }, (_, index) => 80 + ((index * 7) % 11) - 5);
     expect(moves(toPoints(restless))).toEqual([]);
     expect(moves(toPoints([...restless, 30]))).toEqual([["t60", -50, true]]);
@@ -73,7 +73,7 @@ describe("a stream", () => {
     expect(moves(toPoints([92, null, 92, 92, null, 92]))).toEqual([]);
   });
 
-  test("marks what changed, at the test where it changed", () => {
+  test("marks a change at the test where it happened", () => {
     const points = toPoints([92, 92, 92, 92, 92, 92], {
       1: { selectors: ["s2.sender.example"] },
       2: { host: "out#.other.example" },
@@ -90,19 +90,19 @@ describe("a stream", () => {
     ]);
   });
 
-  test("doesn't mark what is unknown on one side", () => {
+  test("does not mark a value that is unknown on one side", () => {
     expect(
       replayStream(toPoints([92, 92], { 1: { host: null, dns: {} } })).steps.flatMap(({ marks }) => marks),
     ).toEqual([]);
   });
 });
 
-test("compares with the newest test near the usual score, not with one that just isn't unusual", () => {
+test("compares with the newest test near the usual score, not with one that is barely normal", () => {
   const { state } = replayStream(toPoints([98, 98, 98, 98, 98, 98, 98, 98, 95, 98, 94]));
   expect(state.usualTestId).toBe("t9");
 });
 
-test("the causes of an unusual score add up to it, whatever the test it is compared with scored", () => {
+test("the causes of an unusual score add up to the difference", () => {
   const causes = [
     { cause: "infrastructure" as const, points: -21 },
     { cause: "mail" as const, points: -16 },
@@ -114,10 +114,10 @@ test("the causes of an unusual score add up to it, whatever the test it is compa
   expect(toMoveCauses(tenths, -21.4)).toEqual([...tenths, { cause: "variation", points: -0.1 }]);
 });
 
-describe("toStreamKey", () => {
+describe("the stream key", () => {
   const news = { address: "news@mail.sender.example", domain: "mail.sender.example", label: "weekly", kind: "bulk" };
 
-  test("uses the sender's domain and the label", () => {
+  test("consists of the sender's domain and the label", () => {
     expect(toStreamKey([], news)).toEqual({
       match_key: "mail.sender.example weekly",
       from_domain: "mail.sender.example",
@@ -128,7 +128,7 @@ describe("toStreamKey", () => {
     expect(toStreamKey([], { address: null, domain: null, label: "weekly", kind: "bulk" })).toBeNull();
   });
 
-  test("uses the kind of mail if there is no label, and no label can imitate that", () => {
+  test("consists of the kind without a label, and no label can imitate that", () => {
     const unlabeled = toStreamKey([], { ...news, label: null });
     expect(unlabeled).toMatchObject({ match_key: "bulk:mail.sender.example", label: null, kind: "bulk" });
     for (const label of ["bulk", " bulk", ":bulk", ""])
@@ -148,7 +148,7 @@ describe("toStreamKey", () => {
     expect(toStreamKey([{ id: "srl_1", ...rule }], news)?.rule_id).toBe(isMatch ? "srl_1" : null);
   });
 
-  test("takes the first rule that matches", () => {
+  test("uses the first rule that matches", () => {
     const rules = ["a", "b"].map((id) => ({ id, sender: "*", label: null }));
     expect(toStreamKey(rules, news)?.rule_id).toBe("a");
   });
@@ -165,26 +165,26 @@ describe("toStreamKey", () => {
     const choose = (layout: string | null, ...siblings: Parameters<typeof chooseStream>[2]) =>
       key && chooseStream(key, layout, siblings).kind;
 
-    test("keeps a newsletter in its stream although it looks like a receipt", () => {
+    test("keeps a newsletter in its stream even if it looks like a receipt", () => {
       expect(choose(table, sibling)).toBe("bulk");
       expect(choose(table, sibling, own)).toBe("bulk");
     });
 
-    test("goes by the kind without a layout, with a new one, or with one of both kinds", () => {
+    test("uses the kind without a layout, with a new layout, or with one of both kinds", () => {
       expect(choose(null, sibling)).toBe("transactional");
       expect(choose(list, sibling)).toBe("transactional");
       expect(choose(table, sibling, { ...own, template: table })).toBe("transactional");
       expect(choose(table)).toBe("transactional");
     });
 
-    test("ignores a layout that anyone's mail has", () => {
+    test("ignores a layout that is too common", () => {
       const plain = template("<div>Hello<div>again</div></div>");
       expect(choose(plain, { ...sibling, template: plain })).toBe("transactional");
     });
   });
 });
 
-test("says since when the usual score is another one, and what it was before", () => {
+test("a changed usual score comes with its start and the previous score", () => {
   const { state } = replayStream(toPoints([98, 98, 97, 98, 49, 49, 50]));
   expect(toUsual(state)?.score).toBe(49);
   expect(state.settled).toEqual({ testId: "t4", before: 98 });

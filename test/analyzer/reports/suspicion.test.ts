@@ -1,4 +1,4 @@
-// Messages that may not be from the sender that they name, through the whole analysis.
+// Messages that may not be from the sender in From, through the whole analysis.
 
 import { expect, test } from "vitest";
 import { checkCatalog } from "../../../src/analyzer/checks/catalog.ts";
@@ -24,7 +24,7 @@ const fixOf = (report: Report, id: string) => report.judgment.findings.find((one
 const identityOf = ({ judgment }: Report) =>
   judgment.score.areas.find(({ area }) => area === "identity")?.score ?? null;
 
-test("a message that fails p=reject comes with its cause first, and says whom it may not be from", async () => {
+test("a message that fails p=reject shows the cause first and the real domain it may spoof", async () => {
   const report = await analyzeLetter(spoofed);
   expect(report.judgment.plan[0]).toMatchObject({ finding: "dmarc-result.policy-reject", cap: { value: 49 } });
   expect(report.judgment.score.limit?.findings).toContain("dmarc-result.policy-reject");
@@ -34,7 +34,7 @@ test("a message that fails p=reject comes with its cause first, and says whom it
   expect(fixOf(report, "spf-result.fail")).not.toBeNull();
 });
 
-test("a forgery gets no advice, and its sender is not praised", async () => {
+test("a spoofed message gets no advice, and its sender is not praised", async () => {
   const report = await analyzeLetter(forged);
   const { suspicion, notices, notes, findings } = fieldsOf(report);
   expect(suspicion).toMatchObject({ kind: "forged", withholds_fixes: true });
@@ -54,7 +54,7 @@ test("a forgery gets no advice, and its sender is not praised", async () => {
 test.each<[string, (report: Report) => string]>([
   ["the terminal", (report) => toJudgmentText(report, style)],
   ["Markdown", (report) => toReportMarkdown("x", report)],
-])("%s speaks of it before the score, and not of issues to fix", async (_, write) => {
+])("%s shows the suspicion before the score, and no issues to fix", async (_, write) => {
   const text = write(await analyzeLetter(forged)).replaceAll("\\", "");
   expect(text).toContain("This message is probably not from a.example.");
   expect(text).not.toMatch(/issues to fix|brings the score|raises it to|in-addr\.arpa|add it to the record/);
@@ -72,14 +72,14 @@ test.each<[string, Letter]>([
       zone: { "7.100.51.198.in-addr.arpa": { PTR: ["out.a.example"] }, "out.a.example": { A: ["198.51.100.7"] } },
     },
   ],
-])("it is not suspected if %s", async (_, letter) => {
+])("there is no suspicion if %s", async (_, letter) => {
   const report = await analyzeLetter(letter);
   expect(report.judgment.findings.map(({ id }) => id)).toContain("dmarc-result.policy-reject");
   expect(fieldsOf(report)).toMatchObject({ suspicion: null, notices: [] });
   expect(fixOf(report, "spf-result.fail")).not.toBeNull();
 });
 
-test("it is not suspected if the domain is the workspace's own", async () => {
+test("there is no suspicion if the domain belongs to the workspace", async () => {
   const input = inputOf(forged);
   const own = known({ domains: ["a.example"] });
   const report = await analyzeWith(
@@ -89,7 +89,7 @@ test("it is not suspected if the domain is the workspace's own", async () => {
   expect(fieldsOf(report).suspicion).toBeNull();
 });
 
-test("an authenticated imitation is named, and gets no advice about its servers", async () => {
+test("an authenticated lookalike is named, and gets no advice about its servers", async () => {
   const domain = "paypal-billing.test";
   const report = await analyzeLetter({
     from: `PayPal Service <service@${domain}>`,
@@ -105,7 +105,7 @@ test("an authenticated imitation is named, and gets no advice about its servers"
     if (severity !== "good" && (area === "authentication" || area === "infrastructure")) expect(fix).toBeNull();
 });
 
-test("a post to a mailing list is not suspected, unless it deceives", async () => {
+test("a post to a mailing list is only suspicious if it deceives", async () => {
   const list = ["List-Id: <talk.lists.test>", "List-Post: <mailto:talk@lists.test>"];
   const post = await analyzeLetter({ ...spoofed, headers: list });
   expect(post.judgment.findings.map(({ id }) => id)).toContain("dmarc-result.policy-reject");
@@ -114,7 +114,7 @@ test("a post to a mailing list is not suspected, unless it deceives", async () =
   expect(fieldsOf(deceiving).suspicion).toMatchObject({ kind: "forged" });
 });
 
-test("a free mailbox that another server uses is suspected if its provider asks receivers to act", async () => {
+test("a free mailbox through another server is suspicious if its provider has a policy", async () => {
   const letter = { ...spoofed, from: "Ann <ann@yahoo.com>", mailFrom: "ann@yahoo.com" };
   const enforced = { "_dmarc.yahoo.com": { TXT: ["v=DMARC1; p=reject"] }, "yahoo.com": { A: ["192.0.2.9"] } };
   expect(fieldsOf(await analyzeLetter({ ...letter, zone: enforced })).suspicion).toMatchObject({
@@ -131,19 +131,19 @@ test("the failed policy comes first, even if other issues cap the score at the s
   expect(report.judgment.plan.map(({ finding }) => finding)).toContain("message-id.invalid");
 });
 
-test("each provider rejects a message once", async () => {
+test("each provider's rejection is shown once", async () => {
   const letter = { ...spoofed, from: "Ann <ann@yahoo.com>", mailFrom: "ann@yahoo.com" };
   const zone = { "_dmarc.yahoo.com": { TXT: ["v=DMARC1; p=reject"] }, "yahoo.com": { A: ["192.0.2.9"] } };
   const text = toJudgmentText(await analyzeLetter({ ...letter, zone }), style);
   for (const line of text.split("\n")) expect([...line.matchAll(/Yahoo rejects it/g)].length, line).toBeLessThan(2);
 });
 
-test("mail of the domain's owner is not suspected", async () => {
+test("mail of the domain's owner is not suspicious", async () => {
   const report = await analyzeLetter({});
   expect(fieldsOf(report)).toMatchObject({ suspicion: null, notices: [] });
 });
 
-test("says once what a private address keeps from being checked", async () => {
+test("the checks that a private address prevents are named once", async () => {
   const report = await analyzeLetter({
     ip: "192.168.1.5",
     sign: [],

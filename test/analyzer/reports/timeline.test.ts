@@ -50,7 +50,7 @@ function timeline(lines: readonly string[], session: SmtpSession = heard, marks:
   return toTimeline({ received, session, receivedAt, marks });
 }
 
-test("our own session is told step by step, with how long each took", () => {
+test("the timeline shows our SMTP session step by step with durations", () => {
   const { smtp } = timeline([]);
   expect(smtp.map(({ step, at, durationMs, count }) => [step, at - begin, durationMs, count])).toEqual([
     ["connect", 0, 5, 1],
@@ -75,28 +75,28 @@ test("an upload has no steps and no total", () => {
 
 const hop = "Received: by x with SMTP; Sat, 21 Nov 2026 09:59:00 +0000";
 
-test("the total runs from Date to the end of DATA", () => {
+test("the total lasts from Date to the end of DATA", () => {
   const date = { what: "date", by: null, at: begin - 90_000 } as const;
   expect(timeline([hop], heard, [date]).totalMs).toBe(90_170);
 });
 
-test("a Date that is missing or later than the arrival gives way to the first hop", () => {
+test("the first hop replaces a Date that is missing or later than the arrival", () => {
   const date = { what: "date", by: null, at: begin + 3_600_000 } as const;
   expect(timeline([hop], heard, [date]).totalMs).toBe(60_170);
   expect(timeline([hop]).totalMs).toBe(60_170);
   expect(timeline([]).totalMs).toBeNull();
 });
 
-test("a Date after the first hop, such as that of a message that was sent again, hides no delay", () => {
+test("a Date after the first hop, as in a resent message, hides no delay", () => {
   const date = { what: "date", by: null, at: begin } as const;
   expect(timeline([hop], heard, [date]).totalMs).toBe(60_170);
 });
 
-test("a Date some seconds ahead of our clock makes no negative total", () => {
+test("a Date slightly ahead of our clock gives no negative total", () => {
   expect(timeline([], heard, [{ what: "date", by: null, at: begin + 30_000 }]).totalMs).toBe(0);
 });
 
-test("what the message tells of its own age stands in order", () => {
+test("the timestamps in a message are listed in order", () => {
   const { marks } = timeline([], heard, [
     { what: "arc", by: "list.example", at: begin - 5 },
     { what: "dkim", by: "a.example", at: begin - 50 },
@@ -105,7 +105,7 @@ test("what the message tells of its own age stands in order", () => {
   expect(marks.map(({ what }) => what)).toEqual(["date", "dkim", "arc"]);
 });
 
-test("a clock that is wrong is told in words", () => {
+test("a wrong clock has a warning", () => {
   const { hops } = timeline(["Received: by x; Sat, 21 Nov 2026 10:10:00 +0000", "Received: by y; soon"]);
   expect(hops.map(({ by, warnings }) => [by, warnings])).toEqual([
     ["y", ["The date in the line is unreadable."]],
@@ -114,7 +114,7 @@ test("a clock that is wrong is told in words", () => {
   ]);
 });
 
-test("a client that says ten thousand things leaves a short list", () => {
+test("a client that sends ten thousand commands gives a short list", () => {
   const transcript = said(
     ...Array.from({ length: 5_000 }, (_, index) => [
       `C${2 * index} MAIL FROM:<>`,

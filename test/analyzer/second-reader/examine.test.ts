@@ -50,14 +50,14 @@ const notAgreed = ({ compared }: SecondReading) =>
 test.each([
   ["a receipt", transactional],
   ["a newsletter", newsletter],
-])("two readers agree about %s, over the recorded answers alone", async (_, letter) => {
+])("both parsers agree about %s with only the recorded DNS answers", async (_, letter) => {
   const reading = await readLetter(letter, { again: withNobodyToAsk(nobody) });
   expect(notAgreed(reading)).toEqual([]);
   expect(outcomeOf(reading)).toBe("agree");
   expect([reading.asked, reading.issues, reading.differences]).toEqual([[], [], []]);
 });
 
-test("every fixture is read alike, except for what is known", async () => {
+test("both parsers agree about every fixture, except for the known differences", async () => {
   const open: Record<string, unknown> = {};
   for (const fixture of fixtures) {
     const reading = await readLetter(letterOf(fixture));
@@ -95,14 +95,14 @@ const expected: Readonly<Record<AmbiguousName, readonly string[]>> = {
   "a clock with twelve hours": [],
 };
 
-test.each(Object.entries(expected))("names what makes %s ambiguous", async (name, issues) => {
+test.each(Object.entries(expected))("the cause of the ambiguity of %s is named", async (name, issues) => {
   const reading = await readTwice(Buffer.from(ambiguousMessages[name as AmbiguousName], "latin1"));
   expect(issuesOf(reading)).toEqual(issues);
   for (const { bytes } of reading.issues) expect(bytes.map(({ text }) => text).join("")).not.toBe("");
   expect(reading.differences.map(({ cause }) => cause)).not.toContain("unknown");
 });
 
-test("shows the bytes that cause an issue, escaped and bounded", async () => {
+test("the bytes that cause an issue are shown escaped and cut", async () => {
   const long = "x".repeat(5_000);
   const raw = `From: =?utf-8?Q?=00?= \u0007${long} real@bank.example\r\nSubject: Hi\r\n\r\nHi.\r\n`;
   const { issues } = await readTwice(Buffer.from(raw, "latin1"));
@@ -113,7 +113,7 @@ test("shows the bytes that cause an issue, escaped and bounded", async () => {
   expect(JSON.stringify(issues).length).toBeLessThan(2_000);
 });
 
-test("a signature over bare line feeds passes in one reader only", async () => {
+test("a signature over bare line feeds passes in only one parser", async () => {
   const fixture = fixtures.find(({ broken }) => broken.startsWith("a body that ends its lines in bare LF"));
   if (!fixture) throw new Error("There is no such fixture.");
   const letter = letterOf(fixture);
@@ -125,7 +125,7 @@ test("a signature over bare line feeds passes in one reader only", async () => {
 test.each([
   ["second-parsing", "mailparser", "from"],
   ["second-verifying", "mailauth", "spf"],
-] as const)("leaves out what froze in %s, says so, and compares the rest", async (phase, by, thing) => {
+] as const)("a timeout in %s is left out and reported, and the rest is compared", async (phase, by, thing) => {
   const reading = await readLetter(transactional, { frozen: [phase] });
   expect(reading.unread).toEqual([{ by, why: "It took too long or ran out of memory, and was stopped." }]);
   expect(issuesOf(reading)).toEqual(["stops-library"]);
@@ -137,7 +137,7 @@ test.each([
   expect(reading.compared.filter(({ outcome }) => outcome === "agrees").length).toBeGreaterThan(4);
 });
 
-test("a message that mailparser refuses keeps its verdicts", async () => {
+test("a message that mailparser rejects keeps its authentication results", async () => {
   const part = "--b\r\nContent-Type: text/plain\r\n\r\nHi.\r\n";
   const raw = `From: a@b.example\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${part.repeat(1_200)}--b--\r\n`;
   const reading = await readTwice(Buffer.from(raw));
@@ -147,7 +147,7 @@ test("a message that mailparser refuses keeps its verdicts", async () => {
   expect(reading.compared.find(({ thing }) => thing === "arc")?.outcome).toBe("agrees");
 });
 
-test("what DNS does not answer the second reader is not compared, never a difference", async () => {
+test("a result that lacks DNS answers in the second parser is not compared", async () => {
   const letter = { ...transactional };
   const analyst = analystWith(createZoneDns(letter.zone));
   const raw = toBytes(letter);
@@ -167,13 +167,13 @@ test("what DNS does not answer the second reader is not compared, never a differ
 test.each([
   ["a header field of 200 KB", `X-Long: ${"a\r\n ".repeat(50_000)}b\r\n`, /more than 65536 bytes/],
   ["200 signatures", "DKIM-Signature: v=1; d=a.example; s=s\r\n".repeat(200), /^It did not read .* 200 DKIM/],
-])("%s doesn't reach mailauth, which would take minutes", async (_, fields, why) => {
+])("mailauth is skipped for %s, which would take minutes", async (_, fields, why) => {
   const reading = await readTwice(Buffer.from(`${fields}From: a@a.example\r\n\r\nHi.\r\n`));
   expect(reading.unread).toMatchObject([{ by: "mailauth", why: expect.stringMatching(why) }]);
   expect(reading.compared.find(({ thing }) => thing === "from")?.outcome).toBe("agrees");
 });
 
-test("what is past our own limits is no difference", async () => {
+test("content beyond our own limits is not a difference", async () => {
   const raw = `${"X-Much: 1\r\n".repeat(12_000)}From: a@a.example\r\n\r\nHi.\r\n`;
   const reading = await readTwice(Buffer.from(raw));
   expect(new Set(reading.differences.map(({ cause }) => cause))).toEqual(new Set(["cut"]));

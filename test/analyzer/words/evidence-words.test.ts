@@ -5,7 +5,7 @@ const told = { duration: (ms: number) => `${ms} ms`, moment: (time: string) => t
 const says = "This bulk message has no List-Unsubscribe header.";
 const fix = "Add both, signed: `List-Unsubscribe: <https://a.example/u/TOKEN>`.";
 
-test("evidence does not repeat what the sentence and the fix say", () => {
+test("evidence that the sentence or the fix already contains is not repeated", () => {
   const evidence = {
     what: "This bulk message",
     how: "Add both, signed: `List-Unsubscribe: <https://a.example/u/TOKEN>`",
@@ -15,7 +15,7 @@ test("evidence does not repeat what the sentence and the fix say", () => {
   expect(toEvidenceRows(evidence, [says, fix], told)).toEqual([]);
 });
 
-test("evidence in neither of them is shown, each value with its name in words", () => {
+test("other evidence is shown with readable names", () => {
   const evidence = { fromDomain: "a.example.net", link: { href: "https://b.example/" }, ip: "192.0.2.1" };
   expect(toEvidenceRows(evidence, [says, fix], told)).toEqual([
     { name: "From domain", value: "a.example.net" },
@@ -24,7 +24,7 @@ test("evidence in neither of them is shown, each value with its name in words", 
   ]);
 });
 
-test("codes and values without a name are not shown", () => {
+test("codes and unnamed values are not shown", () => {
   const evidence = {
     warnings: ["gmail-refuses"],
     count: 3,
@@ -43,7 +43,7 @@ test("codes and values without a name are not shown", () => {
   ]);
 });
 
-test("a number or a word is not contained in a longer one", () => {
+test("a number or a word inside a longer one does not count as contained", () => {
   const evidence = { links: 1, word: "list" };
   expect(toEvidenceRows(evidence, ["10 links, all listed."], told)).toHaveLength(2);
   expect(toEvidenceRows(evidence, ["1 link in the list."], told)).toEqual([]);

@@ -11,11 +11,11 @@ test.each([
   [55, "D", "major"],
   [54.9, "F", "critical"],
   [0, "F", "critical"],
-] as const)("a score of %d is an %s and looks %s", (score, grade, tone) => {
+] as const)("a score of %d has the grade %s and the color %s", (score, grade, tone) => {
   expect([gradeAt(score), toneOfScore(score)]).toEqual([grade, tone]);
 });
 
-test("no score looks unknown", () => {
+test('a missing score has the color "unknown"', () => {
   expect(toneOfScore(null)).toBe("unknown");
   expect(gradeMarks.map(({ from }) => from)).toEqual([90, 80, 70, 55]);
 });

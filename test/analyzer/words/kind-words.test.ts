@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { toScoredWords, toSides, toTypeCaution } from "../../../src/analyzer/words/kind-words.ts";
 
-test("a type that is scored as another says so until a person confirms it", () => {
+test("a type that is scored as another one says so until a user confirms it", () => {
   const fact = { kind: "bulk", scoredAs: "personal", source: "inferred", confidence: 0.9 } as const;
   expect(toScoredWords(fact)).toBe("Points for bulk rules don’t count until the type is confirmed.");
   expect(toTypeCaution({ ...fact, scoredAs: "bulk" })).toBeNull();

@@ -11,7 +11,7 @@ const toFinding = (changes: Partial<NoteFinding>): NoteFinding => ({
   ...changes,
 });
 
-test("a note says what one person has to do, with the record in three parts", () => {
+test("a note says what one person has to do, with the three parts of the record", () => {
   const note = toNote({ owner: "dns", domain: "a.example", findings: [toFinding({})], link: null });
   expect(note).toBe(
     [
@@ -28,7 +28,7 @@ test("a note says what one person has to do, with the record in three parts", ()
   );
 });
 
-test("several issues are listed in order, a record that fixes two of them once, and the report's link at the end", () => {
+test("several issues are listed in order, with shared records once and the report link at the end", () => {
   const findings = [toFinding({}), toFinding({ title: "SPF fails" }), toFinding({ title: "Third", records: [] })];
   const link = "https://assay.example/tests/tst_1";
   const note = toNote({ owner: "dns", domain: "a.example", findings, link });
@@ -39,7 +39,7 @@ test("several issues are listed in order, a record that fixes two of them once, 
   expect(note.endsWith(`\n\nReport: ${link}`)).toBe(true);
 });
 
-test("a note stays short and plain, whatever a message says", () => {
+test("a note stays short and plain for hostile content", () => {
   const hostile = toFinding({ summary: `a\u001b[31m\r\n\u202e${"x".repeat(50_000)}`, records: [] });
   const note = toNote({ owner: "content", domain: null, findings: Array(200).fill(hostile), link: null });
   expect(note.length).toBeLessThan(13_000);
@@ -68,12 +68,12 @@ test.each([
     "Publish an SPF record for a.example that allows no senders. Publish a DMARC record for a.example that rejects all mail.",
   ],
   ["Let it begin with `v=spf1` and a space.", "Let it begin with `v=spf1` and a space."],
-])("%s: the record is not told twice", (fix, words) => {
+])("%s does not repeat the record", (fix, words) => {
   expect(toFixWords(fix, [spf])).toBe(words);
   expect(toFixWords(fix, [])).toBe(fix);
 });
 
-test("what caps the score says so, now or next", () => {
+test("an issue that caps the score says so, now or after the next fix", () => {
   expect(toCapWords({ unlocks: 94, cap: { value: 48, count: 1 } }, 48)).toBe(
     "Caps the score at 48. Fixing it raises it to 94.",
   );

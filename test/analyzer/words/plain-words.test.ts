@@ -12,11 +12,11 @@ test.each([
   ],
   ["The record `v=spf1 a. -all` is wrong. Correct it.", "The record `v=spf1 a. -all` is wrong."],
   ['It says "Yes. No', 'It says "Yes. No'],
-])("the first sentence of %s", (text, first) => {
+])("the first sentence of %s is found", (text, first) => {
   expect(toFirstSentence(text)).toBe(first);
 });
 
-test("the first sentence of no finding ends within a quote", () => {
+test("the first sentence of a finding never ends inside a quotation", () => {
   for (const { id, findings } of checks)
     for (const { says } of Object.values(findings)) {
       const { needed, optional } = placesOf(says);

@@ -204,7 +204,7 @@ test.each([
   ["spf=pass b.example", "p=none", 2],
   ["spf=fail b.example", "p=reject", 5],
   ["spf=fail b.example", "p=none", 4],
-])("with %s under %s %i providers' rules are told", async (proof, record, count) => {
+])("a message with %s under %s breaks the rules of %i providers", async (proof, record, count) => {
   const facts = { ...(await judged("a.example", proof, { "a.example": record })), kind };
   const given = Object.fromEntries(
     Object.entries(facts).map(([name, value]) => [name, known(value) as Fact<Facts[keyof Facts]>]),

@@ -106,19 +106,19 @@ testCheck(dmarcSyntax, [
   },
 ]);
 
-describe("no provider refuses", () => {
+describe("provider rules", () => {
   test.each([
     ["p=blocked", 2],
     ["p=blocked; rua=mailto:d@a.example", 0],
-  ])("%s by more than %i gates", async (record, count) => {
+  ])("the record %s breaks %i provider rules", async (record, count) => {
     const facts = { dmarc: known(await of(record)) };
     const [outcome] = runChecks([dmarcSyntax], { on: "domain", facts }, () => {});
     expect(outcome?.outcome === "found" && outcome.findings[0]?.gates).toHaveLength(count);
   });
 });
 
-describe("a record to paste", () => {
-  test("keeps its order, its version first and its policy second", () => {
+describe("a suggested DMARC record", () => {
+  test("keeps its order, with the version first and the policy second", () => {
     expect(
       rewriteDmarc("v=DMARC1; rua=mailto:d@a.example; p=none; sp=none", { set: { p: "reject" }, remove: ["sp"] }),
     ).toBe("v=DMARC1; p=reject; rua=mailto:d@a.example");
@@ -132,7 +132,7 @@ describe("a record to paste", () => {
     ["v=DMARC1\\; p=none\\; sp=none", "v=DMARC1; p=none; sp=none"],
     ["v=DMARC1;", "v=DMARC1; p=none; rua=mailto:dmarc@a.example"],
     ["something else", "v=DMARC1; p=none; rua=mailto:dmarc@a.example"],
-  ])("of %s is %s", (written, mended) => {
+  ])("is right for the broken record %s: %s", (written, mended) => {
     expect(mendDmarc(written, "a.example")).toBe(mended);
   });
 });

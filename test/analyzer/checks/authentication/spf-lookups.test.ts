@@ -105,7 +105,7 @@ testCheck(spfLookups, [
   },
 ]);
 
-test("the tree of includes is evidence, with what each costs", () => {
+test("the evidence contains the tree of includes, with the lookups of each", () => {
   const facts = { spfRecord: known(eleven.spfRecord), spf: known(eleven.spf), message: unknown("no-message") };
   const [outcome] = runChecks(
     [spfLookups],

@@ -1,4 +1,4 @@
-// Whatever SPF says of a message, one check tells it: over every case of the RFC 7208 test suite.
+// Exactly one check reports each SPF result, over every case of the RFC 7208 test suite.
 
 import { describe, expect, test } from "vitest";
 import { spfIncludes } from "../../../../src/analyzer/checks/authentication/spf-includes.ts";
@@ -28,7 +28,7 @@ const checks = [spfRecord, spfResult, spfSyntax, spfLookups, spfVoidLookups, spf
 
 const suite = readSpfSuite();
 
-test.skipIf(suite.length === 0)("the suite leads to every kind of permerror", async () => {
+test.skipIf(suite.length === 0)("the test suite covers every kind of permerror", async () => {
   const asked = suite.flatMap(({ zone, cases }) =>
     cases.map(({ client }) => checkMailFrom({ ...client, receiver: "assay.example", now: 0 }, createZoneDns(zone))),
   );

@@ -162,7 +162,7 @@ testCheck(attachmentRisky, [
   },
 ]);
 
-test("an attachment that is wrong in several ways is judged by the first check alone", () => {
+test("only the first matching check judges an attachment with several problems", () => {
   expect(attachmentOrder).toEqual(["attachment-refused", "attachment-disguise", "attachment-type", "attachment-risky"]);
   const checkOf = (name: string, content: string | Uint8Array, type: string) =>
     attached({ name, content, type }).attachments.map((one) => judgmentOf(one)?.check);

@@ -17,7 +17,7 @@ function judgesIn(html: string) {
   return given.links.list.map(judgeLinks(given).judgeOf);
 }
 
-test("a link that is wrong in several ways is judged by the first check alone", () => {
+test("only the first matching check judges a link with several problems", () => {
   expect(linkOrder).toEqual([
     "link-blocklist",
     "link-credentials",
@@ -43,15 +43,15 @@ test.each([
   ["link-redirector", `<a href="http://www.google.com/url?q=https://x.example/">see</a>`],
   ["link-scheme", `<a href="http://x.example/">see</a>`],
   [null, `<a href="https://x.example/">see</a>`],
-])("%s judges %s", (check, html) => {
+])("the check %s judges the link %s", (check, html) => {
   expect(judgesIn(html)).toEqual([check]);
 });
 
-test("a link with a template's mark is judged by none of them", () => {
+test("no check judges a link with an unreplaced merge tag", () => {
   expect(judgesIn(`<a href="http://{{host}}/x.exe">bank.example</a>`)).toEqual([null]);
 });
 
-test("the same links are judged anew when other facts stand beside them", () => {
+test("the same links are judged again with other facts", () => {
   const given = facts(`<a href="https://www.listed.example/">see</a>`);
   const [link] = given.links.list;
   if (!link) throw new Error("There is no link.");

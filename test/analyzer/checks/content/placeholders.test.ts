@@ -14,21 +14,24 @@ test.each([
   "{% if vip %}",
   `\${name}`,
   "[[First Name]]",
-])("%s is a mark of a template", (mark) => {
+])("%s is an unreplaced merge tag", (mark) => {
   expect(templateMarksIn(`Hello ${mark}, here is more`, 5)).toEqual([mark]);
 });
 
 test.each(["{{}}", "100%% of 5%%", "a * | b | * c", `\${}`, "[[1]]", "{ name }", "<%", "[1][2]", "50% {off}"])(
-  "%s is none",
+  "%s is not a merge tag",
   (text) => {
     expect(templateMarksIn(text, 5)).toEqual([]);
   },
 );
 
 // A test that hangs is the failure.
-test.each(["{{", "*|", "%%a", "<%", "{%", `\${a`, "[[a "])("reads a million of %s", (piece) => {
-  expect(templateMarksIn(piece.repeat(1_000_000), 5).length).toBeLessThanOrEqual(5);
-});
+test.each(["{{", "*|", "%%a", "<%", "{%", `\${a`, "[[a "])(
+  "a million repetitions of %s are read without trouble",
+  (piece) => {
+    expect(templateMarksIn(piece.repeat(1_000_000), 5).length).toBeLessThanOrEqual(5);
+  },
+);
 
 testCheck(placeholders, [
   { when: "passes what was filled in", facts: given("<p>Hello Ada, your order is 12 €.</p>") },

@@ -9,7 +9,7 @@ const rows = Object.entries(phraseGroups).flatMap(([group, phrases]) =>
   phrases.map((phrase) => [group, phrase] as const),
 );
 
-test.each(rows)("%s is found in: %s", (group, phrase) => {
+test.each(rows)("the %s phrase is found: %s", (group, phrase) => {
   expect(findPhrases(`So, “${phrase.toUpperCase()}!`)).toContainEqual({ group, phrase });
   expect(findPhrases(`so ${phrase}ish`)).not.toContainEqual({ group, phrase });
 });

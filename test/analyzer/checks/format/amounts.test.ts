@@ -7,6 +7,6 @@ test.each([
   [1_000, "1,000"],
   [102_000, "102,000"],
   [Number.MAX_SAFE_INTEGER, "9,007,199,254,740,991"],
-])("%d is shown as %s", (count, shown) => {
+])("the amount %d is shown as %s", (count, shown) => {
   expect(toCount(count)).toBe(shown);
 });

@@ -9,7 +9,7 @@ import { ordinaryMessages } from "../../mail/ordinary-messages.ts";
 import { findingsIn } from "./checks.ts";
 import { given, givenBytes, instead } from "./given.ts";
 
-test("a healthy message with text, HTML, a picture and a file has no finding at all", () => {
+test("a healthy message with text, HTML, an image, and an attachment has no finding", () => {
   const words = "Your order left our house this morning and will be with you on Tuesday.";
   const text = part(["Content-Type: text/plain; charset=utf-8"], words, "Gr\xc3\xbc\xc3\x9fe".replace(/[^ -~]/g, "u"));
   const html = part(
@@ -29,7 +29,7 @@ test("a healthy message with text, HTML, a picture and a file has no finding at 
   expect(findingsIn(given(...ordinaryHead, message))).toEqual([]);
 });
 
-test("what programs and people ordinarily send has no critical finding", () => {
+test("ordinary messages have no critical finding", () => {
   const found = ordinaryMessages(200).flatMap(({ message, kind }) =>
     findingsIn(givenBytes(Buffer.from(message))).map(({ id, severity, says }) => ({ kind, id, severity, says })),
   );
@@ -46,13 +46,13 @@ test.each([
   ["thread-headers.malformed", "References: 1"],
   ["mime-version.wrong", "MIME-Version: 1"],
   ["stray-headers.return-path", "Return-Path: <a@x.example>"],
-])("%s is told with its line and byte offset", (id, line) => {
+])("the finding for %s has its line and byte offset", (id, line) => {
   const key = line.slice(0, line.indexOf(":"));
   const found = findingsIn(instead(key, "X-First: 1", line)).find((finding) => finding.id === id);
   expect(found?.evidence).toMatchObject({ line: 2, offset: "X-First: 1\r\n".length });
 });
 
-test("headers that stand twice are told with the line and byte offset of each", () => {
+test("repeated headers are reported with the line and byte offset of each", () => {
   const found = findingsIn(instead("reply-to", "Reply-To: a@x.example", "Reply-To: b@x.example"));
   expect(found).toMatchObject([
     {
@@ -67,14 +67,14 @@ test("headers that stand twice are told with the line and byte offset of each", 
   ]);
 });
 
-test("a fault that a thousand parts have is told a few times", () => {
+test("a problem in a thousand MIME parts is reported only a few times", () => {
   const broken = part(["Content-Transfer-Encoding: base64"], "*");
   const found = findingsIn(given(...ordinaryHead, multipart("mixed", "b", ...Array<string>(900).fill(broken))));
   expect(found.filter(({ id }) => id === "transfer-encoding.broken")).toHaveLength(maxTold);
 });
 
 // The same every time.
-test("whatever is sent, findings have their words, are few, and can be kept in a database", () => {
+test("findings for any input have complete texts, are few, and can be stored", () => {
   const dice = createDice(5);
   const letters = seedLetters();
   for (let round = 0; round < draws(400); round++) {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { shareOfWords } from "../../../../src/analyzer/checks/format/text-part.ts";
 
-test("two bodies share what the shorter one has of the other, whichever is the shorter", () => {
+test("the similarity of two bodies is measured by the shorter one, in either order", () => {
   const long = Array.from({ length: 200 }, (_, number) => `word${number}`);
   const short = [...long.slice(0, 10), ..."of its own".split(" "), "word0"];
   for (const [one, other] of [

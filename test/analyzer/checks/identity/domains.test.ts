@@ -84,13 +84,13 @@ testCheck(lookalikeDomain, [
   },
 ]);
 
-describe("lookalikes", () => {
+describe("lookalike domains", () => {
   test.each(Object.entries(confusables).flatMap(([look, letters]) => [...letters].map((letter) => [letter, look])))(
     "%s looks like %s",
     (letter = "", look = "") => expect(toSkeleton(letter)).toBe(toSkeleton(look)),
   );
 
-  test("no brand is taken for an imitation, of itself or of another", () => {
+  test("no brand domain counts as a lookalike of itself or of another brand", () => {
     for (const domain of brandDomains()) expect(findImitated(domain, domain)).toBeNull();
     expect(new Set(brandDomains()).size).toBe(brandDomains().length);
   });
@@ -105,7 +105,7 @@ describe("lookalikes", () => {
     "ing.com",
     "Ivy.example",
     "modern.com",
-  ])("%s imitates none", (domain) => expect(findImitated(domain.toLowerCase(), domain)).toBeNull());
+  ])("%s is not a lookalike", (domain) => expect(findImitated(domain.toLowerCase(), domain)).toBeNull());
 
   test.each([
     ["東京tokyo", null],
@@ -117,7 +117,7 @@ describe("lookalikes", () => {
     ["ελλaδα", ["Latin", "Greek"]],
     ["中国россия", ["Cyrillic", "Han"]],
     ["ひらがな한국", ["Hiragana", "Hangul"]],
-  ])("the alphabets of %s: %s", (label, mixed) => {
+  ])("mixed alphabets in %s: %s", (label, mixed) => {
     expect(mixedScriptsIn(label)).toEqual(mixed);
   });
 });

@@ -209,8 +209,8 @@ testCheck(fakeReply, [
   { when: "leaves the posts of a list alone", facts: subject("Re: topic", {}, listPost), outcome: "not-applicable" },
 ]);
 
-describe("prefixes of subjects", () => {
-  test("are known in 30 languages", () => {
+describe("reply and forward prefixes", () => {
+  test("exist for at least 30 languages", () => {
     expect(Object.keys(prefixesByLanguage).length).toBeGreaterThanOrEqual(30);
   });
 
@@ -218,7 +218,7 @@ describe("prefixes of subjects", () => {
     Object.entries(prefixesByLanguage).flatMap(([language, { reply, forward }]) =>
       [...reply, ...forward].map((word) => [language, word] as const),
     ),
-  )("of %s are known: %s", (_, word) => expect(prefixOf(`${word}: x`)).not.toBeNull());
+  )("of %s are recognized: %s", (_, word) => expect(prefixOf(`${word}: x`)).not.toBeNull());
 
   test.each([
     "Ready: set, go",
@@ -229,7 +229,7 @@ describe("prefixes of subjects", () => {
     "Pre: x",
     "10:30 is the time",
     "res publica",
-  ])("are not seen in %s", (text) => expect(prefixOf(text)).toBeNull());
+  ])("are not recognized in %s", (text) => expect(prefixOf(text)).toBeNull());
 });
 
 const hiding = (headers: Record<string, string>) => letterFacts({ headers });

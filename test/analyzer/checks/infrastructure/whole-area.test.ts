@@ -133,12 +133,12 @@ function findingsOf(given: Given, missing: readonly FactName[] = []): Finding[] 
   return outcomes.flatMap((one) => (one.outcome === "found" ? one.findings : []));
 }
 
-test("there is no fault in a well-run host", () => {
+test("a well-run host has no issues", () => {
   const faults = findingsOf(healthy).filter(({ severity }) => severity !== "good" && severity !== "info");
   expect(faults).toEqual([]);
 });
 
-test("a host where much is wrong is told all of it", () => {
+test("a badly configured host gets every finding", () => {
   expect(
     findingsOf(broken)
       .map(({ id }) => id)
@@ -160,7 +160,7 @@ test("a host where much is wrong is told all of it", () => {
   ]);
 });
 
-test("a bare domain is asked all that can be asked of it", () => {
+test("a domain without a message gets every check that applies to it", () => {
   const own: readonly FactName[] = ["mx", "uribl", "mtasts", "tlsrpt", "dane", "dnssec", "zone"];
   const facts = Object.fromEntries(own.map((name) => [name, known(healthy[name])]));
   const outcomes = runChecks(checks, { on: "domain", facts: facts as KnownFacts }, (check, error) => {
@@ -183,20 +183,20 @@ test("a bare domain is asked all that can be asked of it", () => {
 describe.each([
   ["a well-run host", healthy],
   ["a host where much is wrong", broken],
-])("of %s", (_, given) => {
+])("the %s host", (_, given) => {
   const names = Object.keys(given) as FactName[];
   const all = new Set(findingsOf(given).map(({ id }) => id));
 
-  test.each(names)("not knowing %s adds no fault", (name) => {
+  test.each(names)("gets no additional issue if %s is unknown", (name) => {
     const added = findingsOf(given, [name]).filter(({ id, cost }) => cost > 0 && !all.has(id));
     expect(added).toEqual([]);
   });
 
-  test("not knowing anything leaves no fault", () => {
+  test("gets no issues if all facts are unknown", () => {
     expect(findingsOf(given, names)).toEqual([]);
   });
 
-  test("what is kept of a finding can be stored, and is small", () => {
+  test("has findings with small evidence that can be stored", () => {
     for (const { evidence } of findingsOf(given)) {
       const text = JSON.stringify(evidence);
       expect(text).not.toMatch(/\\u0000|\\ud[89a-f]/i);

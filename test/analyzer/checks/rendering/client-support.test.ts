@@ -81,15 +81,15 @@ testCheck(clientSupport, [
   { when: "text alone", facts: plainText, outcome: "not-applicable" },
 ]);
 
-test("the shares of the client mix make a whole", () => {
+test("the shares of the email clients add up to 100", () => {
   expect(clientMix.reduce((sum, { share }) => sum + share, 0)).toBe(100);
 });
 
-test("the support table has a verdict of every family for every feature that is judged", () => {
+test("the support table has a verdict for every judged feature and client family", () => {
   expect([...support.keys()]).toEqual([...judgedFeatures]);
   for (const verdicts of support.values()) expect(verdicts).toMatch(/^[ynau]{10}$/);
 });
 
-test("a feature that the table does not know is lacked by nobody", () => {
+test("an unknown feature is supported by all clients", () => {
   expect(whoLacks("css-never-heard-of")).toEqual({ clients: [], share: 0 });
 });

@@ -1,4 +1,4 @@
-// Whole letters, and what of each provider's rules they keep.
+// Whole messages, and how many of each provider's rules they follow.
 
 import { describe, expect, test } from "vitest";
 import { checkCatalog } from "../../../../src/analyzer/checks/catalog.ts";
@@ -37,8 +37,8 @@ const without = (letter: Letter, name: string): Letter => ({
   zone: Object.fromEntries(Object.entries(letter.zone).filter(([key]) => key !== name)),
 });
 
-describe("a healthy letter", () => {
-  test("keeps every rule for bulk senders as a newsletter", async () => {
+describe("a healthy message", () => {
+  test("follows every bulk sender rule as a newsletter", async () => {
     expect(await countsOf(newsletter)).toEqual({
       gmail: "15 of 15, 0 unknown",
       yahoo: "7 of 7, 0 unknown",
@@ -47,7 +47,7 @@ describe("a healthy letter", () => {
     });
   });
 
-  test("keeps every rule for any sender as an order confirmation", async () => {
+  test("follows every rule for all senders as an order confirmation", async () => {
     expect(await countsOf(transactional)).toEqual({
       gmail: "13 of 13, 0 unknown",
       yahoo: "4 of 4, 0 unknown",
@@ -56,7 +56,7 @@ describe("a healthy letter", () => {
     });
   });
 
-  test("breaks no rule while DNS is dead, and what DNS would have told is unknown", async () => {
+  test("breaks no rule while DNS is down, and rules that need DNS are unknown", async () => {
     const dead: Dns = {
       query: async (name, type) => ({
         name,
@@ -98,8 +98,8 @@ describe("a healthy letter", () => {
   });
 });
 
-describe("a letter with one fault", () => {
-  test("without a DMARC record breaks the rules of all four for bulk senders", async () => {
+describe("a message with one problem", () => {
+  test("breaks the bulk sender rules of all four providers without a DMARC record", async () => {
     expect(await breachesOf(without(newsletter, "_dmarc.a.example"))).toEqual({
       "gmail.dmarc": ["dmarc-record.missing", "550 5.7.40 (421 4.7.40, or 4.7.31)"],
       "yahoo.dmarc": ["dmarc-record.missing", "550 5.7.9"],
@@ -108,7 +108,7 @@ describe("a letter with one fault", () => {
     });
   });
 
-  test("without a reverse name is deferred by Gmail and refused by Microsoft", async () => {
+  test("is deferred by Gmail and rejected by Microsoft without reverse DNS", async () => {
     expect(await breachesOf(without(transactional, "7.113.0.203.in-addr.arpa"))).toEqual({
       "gmail.reverse-dns": ["ptr-record.missing", "421 4.7.0, then 550 5.7.25 (over IPv6 550 5.7.1)"],
       "yahoo.reverse-dns": ["ptr-record.missing", null],
@@ -117,7 +117,7 @@ describe("a letter with one fault", () => {
     });
   });
 
-  test("without a signature breaks what is asked of bulk senders, and Apple's rule for any", async () => {
+  test("breaks the bulk sender rules and Apple's general rule without a DKIM signature", async () => {
     expect(await breachesOf({ ...newsletter, signatures: [] })).toEqual({
       "gmail.one-click": ["", null],
       "gmail.spf-and-dkim": ["dkim-present.missing-bulk", "550 5.7.30"],
@@ -130,7 +130,7 @@ describe("a letter with one fault", () => {
     });
   });
 
-  test("with two addresses in From breaks what Gmail and Microsoft ask of From", async () => {
+  test("breaks the From rules of Gmail and Microsoft with two From addresses", async () => {
     const headers = transactional.headers.map(
       ([name, value]) => [name, name === "From" ? "ann@a.example, bob@a.example" : value] as const,
     );

@@ -1,4 +1,4 @@
-// The rules that are read off SPF, DKIM, DMARC and ARC themselves: kept, broken and unknown.
+// Rules that depend directly on SPF, DKIM, DMARC, and ARC: met, not met, and unknown.
 
 import { expect, test } from "vitest";
 import type { Dmarc, DmarcResult, SpfResult } from "../../../../src/analyzer/checks/authentication-facts.ts";
@@ -131,16 +131,16 @@ const proofs: readonly (readonly [string, string, Given, RuleResult["standing"]]
   ["apple.arc", "while nobody knows of a forward", { kind: forwardUnknown }, "unknown"],
 ];
 
-test.each(proofs)("%s, %s", (rule, _when, given, standing) => {
+test.each(proofs)("rule %s, %s", (rule, _when, given, standing) => {
   expect(standingOf(rule, given)).toBe(standing);
 });
 
-test("of many findings the gravest explain why SPF fails", () => {
+test("only the most severe findings explain why SPF fails", () => {
   const outcomes = [found("spf-end.no-verdict"), found("spf-result.fail"), found("spf-size.large")];
   expect(resultOf("apple.spf", { facts: spf("fail"), outcomes }).findings).toEqual(["spf-result.fail"]);
 });
 
-test("the reply is the rule's own where no finding tells of the breach", () => {
+test("the rule's own SMTP reply is used if no finding explains the breach", () => {
   expect(resultOf("microsoft.spf", { facts: spf("neutral") }).reply).toBe("550 5.7.515");
 });
 
@@ -152,7 +152,7 @@ test.each([
   ["one-click.mailto-only", "<mailto:u@a.example>", "met"],
   ["list-unsubscribe.unusable", "<mailto:u@a.example>", "not-met"],
 ] as const)(
-  "%s with List-Unsubscribe: %s breaks Yahoo's rule unless it has an email address",
+  "the finding %s with List-Unsubscribe %s breaks Yahoo's rule unless the header has an email address",
   (id, value, standing) => {
     const message = known(messageOf(`List-Unsubscribe: ${value}\r\n`));
     const outcomes = [passed("list-unsubscribe"), found(id)];
@@ -161,7 +161,7 @@ test.each([
   },
 );
 
-test("Yahoo's rule needs a valid signature for one-click, and none for an email address", () => {
+test("Yahoo's rule needs a valid DKIM signature for one-click, but not for an email address", () => {
   const outcomes = ["list-unsubscribe", "one-click"].map(passed);
   const standing = (value: string) => {
     const message = known(messageOf(`List-Unsubscribe: ${value}\r\n`));
@@ -171,7 +171,7 @@ test("Yahoo's rule needs a valid signature for one-click, and none for an email 
   expect(standing("<https://a.example/u>, <mailto:u@a.example>")).toBe("met");
 });
 
-test("one-click that no valid signature covers is none", () => {
+test("one-click unsubscribe without a valid DKIM signature does not count", () => {
   const outcomes = ["list-unsubscribe", "one-click", "unsubscribe-link"].map(passed);
   const standing = (facts: Partial<KnownFacts>, kind = bulk) =>
     standingOf("gmail.one-click", { kind, facts, outcomes });

@@ -1,4 +1,4 @@
-// Every rule by itself: kept, broken and unknown.
+// Every provider rule alone: met, not met, and unknown.
 
 import { describe, expect, test } from "vitest";
 import type { FindingId } from "../../../../src/analyzer/checks/check.ts";
@@ -25,15 +25,15 @@ const fromProofs = /\.(auth|spf-and-dkim|spf|dkim|dmarc|alignment|arc)$/;
 const allRules = ruleLists.flatMap(({ rules }) => rules);
 const byFindings = allRules.filter(({ id }) => !fromProofs.test(id));
 
-describe.each(byFindings.map((rule) => [rule.id, rule] as const))("%s", (id, rule) => {
+describe.each(byFindings.map((rule) => [rule.id, rule] as const))("the rule %s", (id, rule) => {
   const facts = factsFor(rule);
   const others = (but: string) => checksOf(rule).filter((check) => check !== but);
 
-  test("is kept when its checks find nothing", () => {
+  test("is met if its checks find nothing", () => {
     expect(standingOf(id, { facts, outcomes: checksOf(rule).map(passed) })).toBe("met");
   });
 
-  test("is broken by each of its findings, and names it", () => {
+  test("is not met with any of its findings, and names the finding", () => {
     for (const pattern of [...rule.explainedBy, ...(rule.alsoBy ?? [])]) {
       const told = checks.flatMap((check) =>
         Object.entries(check.findings).flatMap(([name, { severity }]) =>
@@ -48,12 +48,12 @@ describe.each(byFindings.map((rule) => [rule.id, rule] as const))("%s", (id, rul
     }
   });
 
-  test("is unknown while one of its checks could not be made, unless another decides", () => {
+  test("is unknown while one of its checks is skipped, unless another check decides", () => {
     for (const check of checksOf(rule))
       expect(standingOf(id, { facts, outcomes: [...others(check).map(passed), skipped(check)] })).toBe("unknown");
   });
 
-  test("is not applicable where none of its checks is", () => {
+  test("does not apply if none of its checks applies", () => {
     expect(resultOf(id, { facts, outcomes: checksOf(rule).map(notAsked) })).toMatchObject({
       standing: "not-applicable",
       why: "Not asked.",
@@ -61,26 +61,26 @@ describe.each(byFindings.map((rule) => [rule.id, rule] as const))("%s", (id, rul
   });
 });
 
-test("a finding decides although another check could not be made", () => {
+test("a finding decides a rule even if another check is skipped", () => {
   const outcomes = [found("fcrdns.mismatch"), skipped("ptr-record")];
   expect(standingOf("gmail.reverse-dns", { facts: heard, outcomes })).toBe("not-met");
 });
 
-test("an upload leaves open what its server would do", () => {
+test("server rules stay unknown for an upload", () => {
   const session = known(sessionOf({ clientAddress: null }));
   const asked = { facts: { session }, outcomes: ["ptr-record", "fcrdns", "tls-used"].map(notAsked) };
   expect(standingOf("gmail.reverse-dns", asked)).toBe("unknown");
   expect(standingOf("gmail.tls", asked)).toBe("unknown");
 });
 
-test("From at a domain of its own is nobody's mailbox", () => {
+test("a From address at the sender's own domain is not a free mailbox", () => {
   const facts = { message: known(messageOf("From: ann@a.example\r\n")) };
   const asked = { facts, outcomes: [notAsked("freemail-from")] };
   expect(resultOf("gmail.own-domain", asked).why).toBe("The From domain a.example does not belong to Gmail.");
   expect(standingOf("apple.own-domain", asked)).toBe("met");
 });
 
-test("a post to a mailing list owes nobody a link to unsubscribe by", () => {
+test("a post to a mailing list needs no unsubscribe link", () => {
   const kind = kindOf({ kind: "bulk", mailingList: true });
   const outcomes = [passed("list-unsubscribe"), notAsked("one-click"), notAsked("unsubscribe-link")];
   expect(standingOf("gmail.one-click", { kind, outcomes })).toBe("not-applicable");
@@ -88,36 +88,36 @@ test("a post to a mailing list owes nobody a link to unsubscribe by", () => {
   expect(standingOf("gmail.one-click", { kind, outcomes: [found("list-unsubscribe.missing")] })).toBe("not-met");
 });
 
-describe("the reply that a breach earns", () => {
-  test("is the gate's of its finding, at that provider", () => {
+describe("the SMTP reply for a broken rule", () => {
+  test("is the provider's own reply for the finding", () => {
     const outcomes = [found("from-header.invalid")];
     expect(resultOf("gmail.one-author", { outcomes }).reply).toBe("550 5.7.1");
     expect(resultOf("microsoft.format", { outcomes }).reply).toBe("550 5.7.512");
   });
 
-  test("is none where the provider only may refuse, or answers nothing", () => {
+  test("is null if the provider only may reject, or does not reply", () => {
     expect(resultOf("gmail.format", { outcomes: [found("header-syntax.bad-line")] }).reply).toBeNull();
     expect(resultOf("gmail.one-click", { outcomes: [found("list-unsubscribe.missing")] }).reply).toBeNull();
   });
 
-  test("is none of those for bulk senders where the message is not bulk", () => {
+  test("is null for bulk sender replies if the message is not bulk", () => {
     const asked = { facts: heard, outcomes: [found("tls-used.none")] };
     expect(resultOf("gmail.tls", asked).reply).toBe("550 5.7.29 (421 4.7.29 first)");
     expect(resultOf("gmail.tls", { ...asked, kind: anySender }).reply).toBeNull();
   });
 });
 
-describe("the rules", () => {
+describe("provider rules", () => {
   const findings = checks.flatMap(({ id, findings }) =>
     Object.keys(findings).map((name) => `${id}.${name}` as FindingId),
   );
 
-  test("name findings that exist", () => {
+  test("name only findings that exist", () => {
     const patterns = allRules.flatMap(({ explainedBy, alsoBy = [] }) => [...explainedBy, ...alsoBy]);
     expect(patterns.filter((pattern) => !findings.some((id) => matches(pattern, id)))).toEqual([]);
   });
 
-  test("bear names of their own", () => {
+  test("have unique IDs", () => {
     expect(new Set(allRules.map(({ id }) => id)).size).toBe(allRules.length);
   });
 
@@ -126,9 +126,12 @@ describe("the rules", () => {
     ["yahoo", 4, 7],
     ["outlook", 4, 8],
     ["icloud", 7, 9],
-  ])("of %s are %i for any sender and %i for bulk, with the one for forwarded mail", (provider, any, bulkCount) => {
-    const countFor = (kind: KindFact) =>
-      toTallies(ruleLists, [], kind, {}).find((tally) => tally.provider === provider)?.items.length;
-    expect([countFor(anySender), countFor(bulk)]).toEqual([any, bulkCount]);
-  });
+  ])(
+    "of %s are %i for any sender and %i for bulk senders, including the one for forwarded mail",
+    (provider, any, bulkCount) => {
+      const countFor = (kind: KindFact) =>
+        toTallies(ruleLists, [], kind, {}).find((tally) => tally.provider === provider)?.items.length;
+      expect([countFor(anySender), countFor(bulk)]).toEqual([any, bulkCount]);
+    },
+  );
 });

@@ -22,11 +22,11 @@ function noticeOf(message: string): Notice {
 
 const notices = noticeForms.filter(({ kind }) => kind === "bounce" || kind === "complaint");
 
-test.each(noticeForms)("$name is recognised", ({ kind, message }: NoticeForm) => {
+test.each(noticeForms)("$name is recognized", ({ kind, message }: NoticeForm) => {
   expect(told(message).kind).toBe(kind);
 });
 
-test.each(notices)("$name names whom it is about, and why", (form: NoticeForm) => {
+test.each(notices)("$name names the failed recipients and the reason", (form: NoticeForm) => {
   const { recipients } = noticeOf(form.message);
   const each = <Value>(value: Value | readonly Value[]) => (Array.isArray(value) ? value : recipients.map(() => value));
   expect(recipients.map(({ address }) => address).filter((address) => address !== null)).toEqual(form.recipients);
@@ -34,7 +34,7 @@ test.each(notices)("$name names whom it is about, and why", (form: NoticeForm) =
   expect(recipients.map(({ hard }) => hard)).toEqual(each(form.hard));
 });
 
-test("a notice is related to its message by what it returns of it", () => {
+test("a notice is matched to its message by the part that it returns", () => {
   const whole = noticeForms.find(({ name }) => name === "Postfix");
   const quoted = noticeForms.find(({ name }) => name === "qmail, unknown user");
   for (const form of [whole, quoted])
@@ -44,7 +44,7 @@ test("a notice is related to its message by what it returns of it", () => {
     });
 });
 
-test("a bounce has the reporting host, the action, the status and the text", () => {
+test("a bounce has the reporting host, the action, the status, and the text", () => {
   const { reportingMta, recipients } = noticeOf(noticeForms.find(({ name }) => name === "Postfix")?.message ?? "");
   expect(reportingMta).toBe("mx.relay.example");
   expect(recipients[0]).toMatchObject({
@@ -54,7 +54,7 @@ test("a bounce has the reporting host, the action, the status and the text", () 
   });
 });
 
-test("a complaint has its type and the address that the mail came from", () => {
+test("a complaint has its type and the source IP", () => {
   const forms = noticeForms.filter(({ kind }) => kind === "complaint").map(({ message }) => noticeOf(message));
   expect(forms.map(({ feedbackType }) => feedbackType)).toEqual([
     "auth-failure",
@@ -76,7 +76,7 @@ test("a complaint has its type and the address that the mail came from", () => {
   ]);
 });
 
-test("a bounce that Amazon's notification service mails as JSON is one", () => {
+test("an Amazon notification mailed as JSON is a bounce", () => {
   const json = JSON.stringify({
     notificationType: "Bounce",
     bounce: {
@@ -105,7 +105,7 @@ test.each([
   ["a line end", "\r\n"],
   ["a line end and a space", "\r\n "],
   ["sendmail's mark", "!\r\n "],
-])("a notification whose JSON was wrapped on the way by %s is read", (_what, wrap) => {
+])("a notification with JSON wrapped by %s is parsed", (_what, wrap) => {
   const json = JSON.stringify({
     notificationType: "Bounce",
     bounce: { bouncedRecipients: [{ emailAddress: "bob@dest.example", action: "failed", status: "5.1.1" }] },
@@ -120,14 +120,14 @@ test.each([
   });
 });
 
-test("none of many ordinary messages is taken for anything but a test", () => {
+test("ordinary messages are never taken for anything but a test", () => {
   const taken = ordinaryMessages(draws(1_000)).filter(
     ({ message, mailFrom }) => told(message, mailFrom).kind !== "test",
   );
   expect(taken.map(({ kind, message }) => `${kind}: ${message.slice(0, 300)}`)).toEqual([]);
 });
 
-test("the null reverse-path and Auto-Submitted: auto-generated make nothing of a message", () => {
+test("the null reverse-path and Auto-Submitted: auto-generated do not make a message a notice", () => {
   const message =
     "From: a@b.example\r\nSubject: Hello\r\nReturn-Path: <>\r\nAuto-Submitted: auto-generated\r\n\r\nHi.\r\n";
   expect(told(message).kind).toBe("test");
@@ -141,7 +141,7 @@ test.each([
   [" none", "test"],
   ["   ", "test"],
   ["no, thanks", "auto-reply"],
-])("a message with X-Autoreply: %j is of the kind %s", (value, kind) => {
+])("a message with X-Autoreply: %j has the kind %s", (value, kind) => {
   expect(told(`From: a@b.example\r\nX-Autoreply: ${value}\r\n\r\nHi.\r\n`).kind).toBe(kind);
 });
 
@@ -149,7 +149,7 @@ const samples = join(import.meta.dirname, "../../../../../shared/data/bounces");
 const haveSamples = existsSync(join(samples, "expected.json"));
 if (!haveSamples) console.warn("Skipped: ../shared/data/bounces is not there.");
 
-test.skipIf(!haveSamples)("the public samples are recognised as well as promised", () => {
+test.skipIf(!haveSamples)("the public samples are recognized at the promised rate", () => {
   const judged = judgeFolder(samples, readSamples(samples));
   const promised = { detected: 0.98, recipients: 0.93, hard: 0.93, class: 0.93 };
   for (const measure of measures) {
@@ -160,7 +160,7 @@ test.skipIf(!haveSamples)("the public samples are recognised as well as promised
 
 const fuzzRounds = draws(3_000);
 
-test("nothing that a stranger can send makes the recogniser throw", () => {
+test("no input makes the recognition throw", () => {
   const random = seeded(7);
   const below = (count: number) => Math.floor(random() * count);
   const pieces = noticeForms.map(({ message }) => Buffer.from(message));

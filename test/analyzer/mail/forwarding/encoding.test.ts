@@ -7,7 +7,7 @@ test.each([
   ["ellen@a.example (Ellen, sales)", '"Ellen, sales" <ellen@a.example>'],
   ['"Ellen \\"E\\" Marsh" <ellen@a.example>', '"Ellen \\"E\\" Marsh" <ellen@a.example>'],
   ['"open <ellen@a.example>, tom@a.example', '"\\"open" <ellen@a.example>, tom@a.example'],
-])("mailboxes are written again: %s", (written, again) => {
+])("mailboxes are rewritten: %s", (written, again) => {
   expect(formatMailboxes([written])).toBe(again);
 });
 

@@ -6,7 +6,7 @@ const read = (headers: string | Uint8Array) =>
   readAuthor(readHeaderSection(typeof headers === "string" ? Buffer.from(headers, "utf8") : headers));
 const readFrom = (from: string) => read(`To: b@b.example\r\nFrom: ${from}\r\n\r\n`);
 
-describe("an author is", () => {
+describe("the author is found in From", () => {
   test.each([
     ["a bare address", "ann@a.example", "a.example"],
     ["an address in brackets", "<ann@a.example>", "a.example"],
@@ -85,11 +85,11 @@ describe("an author is", () => {
     ["a name with an encoded line end", "=?utf-8?Q?Ann=0A?= <ann@a.example>", "a.example"],
     ["a charset that is unknown", "=?x-none?Q?Ann?= <ann@a.example>", "a.example"],
     ["an encoded name that speaks of a handle", "=?utf-8?Q?J=C3=BC_at_=40acme!?= <j@a.example>", "a.example"],
-  ])("%s", (_, from, domain) => {
+  ])("for %s", (_, from, domain) => {
     expect(readFrom(from)).toMatchObject({ ok: true, domain, rivals: [], says: null });
   });
 
-  test("returned with the address as written, and with the number of addresses", () => {
+  test("with the address as written and the number of addresses", () => {
     expect(readFrom("Ann <Ann@A.Example>, b@a.example")).toEqual({
       ok: true,
       address: "Ann@A.Example",
@@ -100,13 +100,13 @@ describe("an author is", () => {
     });
   });
 
-  test("found in a name whose bytes are not UTF-8", () => {
+  test("for a name whose bytes are not UTF-8", () => {
     const headers = Buffer.from('From: "J\xfcrgen" <j@a.example>\r\n\r\n', "latin1");
     expect(read(headers)).toMatchObject({ ok: true, domain: "a.example" });
   });
 });
 
-describe("next to the author there is a domain that a client could take for it in", () => {
+describe("an email client could show another domain", () => {
   test.each([
     ["a bare name that is an address elsewhere", "ceo@b.example <a@a.example>", "b.example"],
     ["a bare name that is an address below the domain", "ceo@b.a.example <a@a.example>", "b.a.example"],
@@ -127,7 +127,7 @@ describe("next to the author there is a domain that a client could take for it i
     ["a word of an unknown charset", "=?x-none?Q?ceo=40b.example?= <a@a.example>", "b.example"],
     ["an encoded word without an end", "=?utf-8?Q?ceo=40b.example <a@a.example>", "b.example"],
     ["UTF-7", "=?utf-7?Q?ceo+AEA-b.example?= <a@a.example>", "b.example"],
-  ])("%s", (_, from, rival) => {
+  ])("for %s", (_, from, rival) => {
     const author = readFrom(from);
     expect(author).toMatchObject({ ok: true, says: expect.stringContaining("second address") });
     expect(author.ok && author.domain).toMatch(/a\.example$/);
@@ -135,7 +135,7 @@ describe("next to the author there is a domain that a client could take for it i
   });
 });
 
-describe("there is no author in", () => {
+describe("no author is found in From", () => {
   test.each([
     ["an empty field", "", "none"],
     ["an empty group", "undisclosed-senders:;", "none"],
@@ -166,22 +166,22 @@ describe("there is no author in", () => {
     ["a control character", "A\u0007 <a@a.example>", "ambiguous"],
     ["a local part with a line separator", '"a\u2028b"@a.example', "ambiguous"],
     ["ten thousand bytes", `"${"x".repeat(10_000)}" <a@a.example>`, "too-long"],
-  ])("%s", (_, from, why) => {
+  ])("for %s", (_, from, why) => {
     expect(readFrom(from)).toMatchObject({ ok: false, why });
   });
 
-  test("a message without From, or with two", () => {
+  test("for a message without From, or with two", () => {
     expect(read("To: b@b.example\r\n\r\n")).toMatchObject({ ok: false, why: "none" });
     expect(read("From: a@a.example\r\nFrom: a@a.example\r\n\r\n")).toMatchObject({ why: "several-fields" });
   });
 
-  test("a name with a backslash whose bytes are not UTF-8, which GBK reads as one character", () => {
+  test("for a name with a backslash that GBK reads as part of a character", () => {
     const headers = Buffer.from('From: "\x81\\" <b@a.example>\r\n\r\n', "latin1");
     expect(read(headers)).toMatchObject({ ok: false, why: "ambiguous" });
   });
 });
 
-test("where there is no author, the domains that a receiver could choose are named", () => {
+test("without an author, the domains that a receiver could choose are listed", () => {
   const candidates = (headers: string) => {
     const author = read(`${headers}\r\n\r\n`);
     return author.ok ? null : author.candidates;
@@ -194,11 +194,11 @@ test("where there is no author, the domains that a receiver could choose are nam
   expect(candidates("From: Shop")).toEqual([]);
 });
 
-test("a Subject that speaks of From: is no second From field", () => {
+test("a folded Subject that contains From: is not a second From field", () => {
   expect(read("Subject: hi\r\n From: bob\r\nFrom: a@a.example\r\n\r\n")).toMatchObject({ ok: true });
 });
 
-test("the reason is a sentence that shows the field, cut and without NUL", () => {
+test("the reason quotes the field, shortened and without NUL", () => {
   const author = readFrom(`${"x".repeat(500)}\0@`);
   expect(author.ok ? "" : author.says).toMatch(/^The From header contains a control character.*…$/);
 });
@@ -211,6 +211,6 @@ test.each([
   ["a From field of brackets", `From: ${'<("'.repeat(3_000)}`],
   ["a From field of encoded words", `From: ${"=?a?b?".repeat(1_600)}`],
   ["a From field of groups", `From: ${"a:b@a.example;,".repeat(660)}`],
-])("%s is answered for at once", (_, headers) => {
+])("%s is handled quickly", (_, headers) => {
   expect(read(`${headers}\r\n\r\n`).ok).toBeTypeOf("boolean");
 });

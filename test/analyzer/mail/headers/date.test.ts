@@ -34,13 +34,13 @@ test.each<[text: string, at: string, offsetMinutes: number | null, ...faults: Da
   ["2026-11-21T10:00:00Z", ten, 0, "form"],
   ["2026-11-21 10:00:00.123456789 +0000 UTC m=+12.5", ten, 0, "form"],
   ["29 Feb 2028 00:00:00 +0000", "2028-02-29T00:00:00.000Z", 0],
-])("%s is read", (text, at, offsetMinutes, ...faults) => {
+])("the date %s is parsed", (text, at, offsetMinutes, ...faults) => {
   const reading = parseMailDate(text);
   expect(reading).toMatchObject({ ok: true, date: { offsetMinutes, zoneIsGuess: false, faults } });
   expect(reading.ok && new Date(reading.date.at).toISOString()).toBe(at);
 });
 
-test.each(["A", "J", "CET", "XYZZY"])("the zone %s says nothing, so the time is a guess", (zone) => {
+test.each(["A", "J", "CET", "XYZZY"])("the zone %s has no meaning, so the time is a guess", (zone) => {
   expect(parseMailDate(`Sat, 21 Nov 2026 10:00:00 ${zone}`)).toMatchObject({
     ok: true,
     date: { at: Date.parse(ten), offsetMinutes: null, zoneIsGuess: true },
@@ -69,11 +69,11 @@ test.each([
   "Sat, 21 Nov 2026 10:00:00 am",
   "(".repeat(400),
   `${" ".repeat(500)}Sat, 21 Nov 2026 10:00:00 +0000`,
-])("%j is no date", (text) => {
+])("%j is not a date", (text) => {
   expect(parseMailDate(text).ok).toBe(false);
 });
 
-test("whatever a date is made of, it is read or refused", () => {
+test("any mix of date parts is parsed or rejected", () => {
   const dice = createDice(11);
   const letters = "0123456789 :,+-()\\;SatNovGMTZ.m=\t\r\n\0ÿ";
   for (let round = 0; round < draws(20_000); round++) {

@@ -30,7 +30,7 @@ function trace(lines: readonly string[], session: SmtpSession = heard) {
 const delays = (lines: readonly string[], session?: SmtpSession) =>
   trace(lines, session).hops.map(({ by, delayMs, skewMs }) => [by, delayMs, skewMs]);
 
-test("hops are listed oldest first, and our own session, the only trusted one, is last", () => {
+test("hops are listed oldest first, with our own trusted session last", () => {
   const { hops, lineCount } = trace([line("two", 5), "Subject: x\r\n", line("one", 20)]);
   expect(hops.map(({ by, trusted }) => [by, trusted])).toEqual([
     ["one", false],
@@ -49,12 +49,12 @@ test("hops are listed oldest first, and our own session, the only trusted one, i
   expect(lineCount).toBe(2);
 });
 
-test("an upload has only claims, however its lines look", () => {
+test("an upload has only claimed hops, whatever its headers look like", () => {
   const { hops } = trace([line("mx.seed.example", 5)], uploaded);
   expect(hops.map(({ by, trusted }) => [by, trusted])).toEqual([["mx.seed.example", false]]);
 });
 
-test("a message that waited shows where", () => {
+test("a message that waited shows at which hop", () => {
   expect(delays([line("two", 30), line("one", 7_230)])).toEqual([
     ["one", null, 0],
     ["two", 7_200_000, 0],
@@ -62,7 +62,7 @@ test("a message that waited shows where", () => {
   ]);
 });
 
-test("clocks that differ by seconds are no fault, and no delay is negative", () => {
+test("clocks that differ by seconds are no issue, and no delay is negative", () => {
   expect(delays([line("two", 25), line("one", 5)])).toEqual([
     ["one", null, 0],
     ["two", 0, 0],
@@ -70,7 +70,7 @@ test("clocks that differ by seconds are no fault, and no delay is negative", () 
   ]);
 });
 
-test("a fast clock in the middle is reported, not a wait", () => {
+test("a fast clock in the middle is reported as a clock error, not a delay", () => {
   expect(delays([line("three", 10), line("two", -600), line("one", 20)])).toEqual([
     ["one", null, 0],
     ["two", null, 610_000],
@@ -79,7 +79,7 @@ test("a fast clock in the middle is reported, not a wait", () => {
   ]);
 });
 
-test("a slow clock in the middle is reported, not a wait", () => {
+test("a slow clock in the middle is reported as a clock error, not a delay", () => {
   expect(delays([line("three", 10), line("two", 620), line("one", 20)])).toEqual([
     ["one", null, 0],
     ["two", null, -600_000],
@@ -88,7 +88,7 @@ test("a slow clock in the middle is reported, not a wait", () => {
   ]);
 });
 
-test("of two clocks that contradict each other the one that makes no wait is believed", () => {
+test("of two contradicting clocks, the one without a delay is trusted", () => {
   expect(delays([line("two", 1_200), line("one", 600)])).toEqual([
     ["one", null, 0],
     ["two", null, -600_000],
@@ -96,7 +96,7 @@ test("of two clocks that contradict each other the one that makes no wait is bel
   ]);
 });
 
-test("a timestamp in the future is reported, also on an upload", () => {
+test("a timestamp in the future is reported, for an upload too", () => {
   expect(delays([line("one", -3_600)])).toEqual([
     ["one", null, 3_600_000],
     ["mx.seed.example", null, 0],
@@ -104,7 +104,7 @@ test("a timestamp in the future is reported, also on an upload", () => {
   expect(delays([line("one", -3_600)], uploaded)).toEqual([["one", null, 3_599_950]]);
 });
 
-test("a hop without a time breaks nothing", () => {
+test("a hop without a time does not break the others", () => {
   expect(delays([line("two", 10), "Received: by nobody\r\n", line("one", 20)])).toEqual([
     ["one", null, 0],
     ["nobody", null, 0],
@@ -113,7 +113,7 @@ test("a hop without a time breaks nothing", () => {
   ]);
 });
 
-test("Gmail's own lines are hops, and do not count as Received lines", () => {
+test("Gmail's internal lines are hops, but do not count as Received headers", () => {
   const { hops, lineCount } = trace([line("two", 1, "X-Received"), line("one", 2)]);
   expect(hops.map(({ by, header }) => [by, header])).toEqual([
     ["one", "received"],
@@ -123,7 +123,7 @@ test("Gmail's own lines are hops, and do not count as Received lines", () => {
   expect(lineCount).toBe(1);
 });
 
-test("of a hundred thousand hops all are counted and the nearest hundred are read", () => {
+test("of a hundred thousand hops, all are counted and the nearest hundred are parsed", () => {
   const lines = Array.from({ length: 100_000 }, (_, index) => `Received: by h${index}\r\n`);
   const { hops, lineCount } = trace(lines);
   expect(lineCount).toBe(100_000);
@@ -133,7 +133,7 @@ test("of a hundred thousand hops all are counted and the nearest hundred are rea
   ]);
 });
 
-test("whatever the clocks say, no delay is negative and together they fit between the first and our own", () => {
+test("for any clocks, no delay is negative and their sum fits the total time", () => {
   const dice = createDice(5);
   for (let round = 0; round < draws(2_000); round++) {
     const stamps = Array.from({ length: 1 + dice(12) }, () => (dice(5) === 0 ? null : arrival - dice(4_000_000)));

@@ -10,6 +10,6 @@ test.each([
   ["ada@[192.0.2.1]", null],
   ["nobody", null],
   ["", null],
-])("of %j the domain is %j", (from, domain) => {
+])("the domain of %j is %j", (from, domain) => {
   expect(toFromDomain(from)).toBe(domain);
 });

@@ -10,7 +10,7 @@ const judge = (headers: string, session: Parameters<typeof toJudgedTime>[1] = { 
   return [new Date(at).toISOString().slice(0, 16), from];
 };
 
-test("a file is judged by the date of its newest Received header", () => {
+test("an uploaded file is judged by the date of its newest Received header", () => {
   const headers = received("Mon, 3 Jun 2024 10:00:00 +0000") + received("Mon, 3 Jun 2024 09:59:00 +0000");
   expect(judge(headers)).toEqual(["2024-06-03T10:00", "received"]);
 });
@@ -20,7 +20,7 @@ test.each([
   ["before there was such mail", "Sat, 3 Jun 1989 10:00:00 +0000"],
   ["unreadable", "yesterday"],
   ["missing", ""],
-])("a topmost Received header whose date is %s tells nothing, nor do those below it", (_, date) => {
+])("a topmost Received header with a date that is %s is unusable, and so are those below it", (_, date) => {
   const unusable = ["2026-11-25T10:00", "unusable"];
   expect(judge(received(date) + received("Mon, 3 Jun 2024 09:59:00 +0000"))).toEqual(unusable);
   expect(judge(received(date))).toEqual(unusable);
@@ -29,22 +29,22 @@ test.each([
   );
 });
 
-test("is unknown without a Received header", () => {
+test("the time is unknown without a Received header", () => {
   expect(judge("")).toEqual(["2026-11-25T10:00", "arrival"]);
 });
 
-test("a header a little ahead of our clock means now", () => {
+test("a header slightly ahead of our clock means now", () => {
   expect(judge(received("Wed, 25 Nov 2026 10:05:00 +0000"))).toEqual(["2026-11-25T10:00", "received"]);
 });
 
-test("what the person says comes before any header, but is never later than now", () => {
+test("a time entered by the user overrides headers, but is never later than now", () => {
   const headers = received("Mon, 3 Jun 2024 10:00:00 +0000");
   const said = Date.UTC(2024, 5, 5);
   expect(judge(headers, { source: "claimed", saidReceivedAt: said })).toEqual(["2024-06-05T00:00", "said"]);
   expect(judge(headers, { source: "claimed", saidReceivedAt: now * 2 })).toEqual(["2026-11-25T10:00", "said"]);
 });
 
-test("of a session of ours its arrival counts, whatever the headers claim", () => {
+test("a message received by us is judged by its arrival, whatever its headers claim", () => {
   const headers = received("Mon, 3 Jun 2024 10:00:00 +0000");
   expect(judge(headers, { source: "smtp" })).toEqual(["2026-11-25T10:00", "session"]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { hostOfListAddress, readListAddresses } from "../../../../src/analyzer/mail/headers/list-header.ts";
 
-test("addresses are read in order, whatever is around them", () => {
+test("addresses are read in order, ignoring the text around them", () => {
   expect(
     readListAddresses(
       "<mailto:a@b.example?subject=x>\t(by mail), <https://b.example/\r\n\tu>, <http://b.example>, text",
@@ -14,7 +14,7 @@ test("addresses are read in order, whatever is around them", () => {
   });
 });
 
-test("what leads nowhere is no address", () => {
+test("unusable links are ignored", () => {
   const { https, http, mailto } = readListAddresses(
     "<>, <https://>, <http:///x>, <mailto:>, <mailto:a>, <ftp://a.example>",
   );
@@ -30,7 +30,7 @@ test.each([
   ["https://[", null],
 ])("%s leads to %s", (uri, host) => expect(hostOfListAddress(uri)).toBe(host));
 
-test("a hostile header costs little", () => {
+test("a hostile header is parsed quickly", () => {
   expect(readListAddresses("<".repeat(100_000)).uris).toEqual([]);
   expect(readListAddresses("<a>".repeat(30_000)).uris).toHaveLength(20);
 });

@@ -8,7 +8,7 @@ function read(uri: string) {
   return reading.ok ? reading.message : reading.problem;
 }
 
-test("the address, the subject and the body count", () => {
+test("the address, the subject, and the body are parsed", () => {
   expect(read("mailto:leave@list.example")).toEqual({
     address: "leave@list.example",
     subject: "unsubscribe",
@@ -34,11 +34,11 @@ test.each([
   "mailto:%E0%A4@a.example",
   "mailto:<u@a.example>,<v@b.example>",
   `mailto:${"u".repeat(5_000)}@a.example`,
-])("anything but one plain address is refused: %.60s", (uri) => {
+])("anything but one plain address is rejected: %.60s", (uri) => {
   expect(readMailto(uri).ok).toBe(false);
 });
 
-test("no bytes make it throw, or get a control character into a header", () => {
+test("no input makes the parser throw or adds a control character to a header", () => {
   const random = seeded(8);
   const pieces = [
     "mailto:",

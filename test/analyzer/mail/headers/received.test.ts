@@ -6,7 +6,7 @@ import { receivedSamples } from "./received-samples.ts";
 
 const parse = (line: string) => parseReceived(Buffer.from(line.replaceAll("\n", "\r\n")).toString("latin1"));
 
-test.each(receivedSamples)("the line of $server is read", ({ line, reads }) => {
+test.each(receivedSamples)("the Received header of $server is parsed", ({ line, reads }) => {
   const { at, ...stamp } = parse(` ${line}`);
   const shown = { ...stamp, at: at === null ? null : new Date(at - (at % 1_000)).toISOString() };
   expect(shown).toMatchObject(reads);
@@ -22,13 +22,13 @@ test.each([
   ["half remarks", `by x with ${"using TLS".repeat(100_000)}`],
   ["folds", "\r\n ".repeat(300_000)],
   ["control bytes", "\0\x1b[2J\xff".repeat(150_000)],
-])("of a megabyte of %s the beginning is read", (_, line) => {
+])("only the beginning of a megabyte of %s is parsed", (_, line) => {
   const stamp = parseReceived(line);
   expect(stamp.warnings).toContain("cut");
   expect(JSON.stringify(stamp).length).toBeLessThan(4_000);
 });
 
-test("whatever a line contains, the result is bounded and can be stored", () => {
+test("any line gives a limited result that can be stored", () => {
   const dice = createDice(7);
   const pieces = receivedSamples.flatMap(({ line }) => line.split(/(?<=[\s();])/));
   const odd = ["\0", "\ud800", "(", ")", "\\", '"', ";", "from", "by", "with", "[", "]", "<", ">", "\xff", "="];
@@ -42,7 +42,7 @@ test("whatever a line contains, the result is bounded and can be stored", () => 
   }
 });
 
-test("a line that is just short enough is read whole", () => {
+test("a line just below the limit is parsed completely", () => {
   const date = "; Sat, 21 Nov 2026 10:00:00 +0000";
   const line = `by b.example (${"x".repeat(maxStampLength - 15 - date.length)})${date}`;
   expect(line).toHaveLength(maxStampLength);

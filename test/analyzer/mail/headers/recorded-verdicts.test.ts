@@ -13,8 +13,8 @@ const border = stamp(
 const results =
   "Authentication-Results: mx.b.example; spf=pass smtp.mailfrom=ann@a.example; dkim=pass header.d=a.example header.s=s1; dmarc=pass (p=reject) header.from=a.example";
 
-describe("what a trusted receiver recorded", () => {
-  test("is read from the block on top", () => {
+describe("the results recorded by a trusted receiver", () => {
+  test("are read from the topmost block of headers", () => {
     const recorded = read(["Return-Path: <bounce@a.example>", results, border, "From: ann@a.example"], "mx.b.example");
     expect(recorded).toMatchObject({
       by: "mx.b.example",
@@ -29,26 +29,26 @@ describe("what a trusted receiver recorded", () => {
     ]);
   });
 
-  test("counts for whom the person names alone, and for hosts below that name", () => {
+  test("count only for the receiver that the user names, and hosts below that name", () => {
     expect(read([results, border])).toBeNull();
     expect(read([results, border], "mx.c.example")).toBeNull();
     expect(read([results, border], "evilmx.b.example")).toBeNull();
     expect(read([results, border], "B.example")).toMatchObject({ by: "b.example" });
   });
 
-  test("is not believed below the Received header by which the message came in", () => {
+  test("are ignored below the Received header of the receiving border", () => {
     const forged = ["Authentication-Results: mx.b.example; spf=fail", border, results];
     expect(read(forged, "mx.b.example")?.results.map(({ result }) => result)).toEqual(["fail"]);
     expect(read([border, results], "mx.b.example")?.results).toEqual([]);
   });
 
-  test("is not believed where another receiver took the message in, whatever the sender wrote below", () => {
+  test("are ignored if another receiver accepted the message", () => {
     const outside = stamp("x.evil.example (x.evil.example [93.184.215.66])", "mx.c.example");
     expect(read([outside, results, border], "mx.b.example")).toBeNull();
     expect(read([results], "mx.b.example")).toBeNull();
   });
 
-  test("is found below transfers inside the network, and below a host that is trusted too", () => {
+  test("are found below internal transfers and trusted hosts", () => {
     const inside = stamp("mx.b.example (mx.b.example [10.0.0.2])", "store.b.example");
     expect(read([inside, results, border], "mx.b.example")).toMatchObject({ clientAddress: "93.184.215.9" });
     const public_ = stamp("mx.b.example (mx.b.example [93.184.215.2])", "store.c.example");
@@ -63,7 +63,7 @@ describe("what a trusted receiver recorded", () => {
     ["without an address", "from attacker.example by mx.b.example with ESMTP"],
     ["without an address that greets as the server", "from mx.b.example by mx.b.example with ESMTP"],
     ["on the server itself", "by mx.b.example (Postfix, from userid 33)"],
-  ])("is not believed below the line of a client %s", (_what, client) => {
+  ])("are ignored below the line of a client %s", (_what, client) => {
     const top = `Received: ${client} id 1; Mon, 3 Jun 2024 10:00:00 +0000`;
     const forged = read([top, results, border, "From: ann@a.example"], "mx.b.example");
     expect(forged).toMatchObject({ by: "mx.b.example", results: [] });
@@ -78,20 +78,20 @@ describe("what a trusted receiver recorded", () => {
     ["delivery over a socket", "from localhost ([unix socket]) by store.b.example (Cyrus v3) with LMTPA"],
     ["Gmail's own servers", "by 2002:a05:6a10:1234:b0:2a1:1:2 with SMTP"],
     ["a relay that is named", "from in.b.example (in.b.example [10.0.0.2]) by mx.b.example with ESMTP"],
-  ])("is found behind %s", (_what, line) => {
+  ])("are found after %s", (_what, line) => {
     const top = `Received: ${line} id 1; Mon, 3 Jun 2024 10:00:00 +0000 (UTC)`;
     const recorded = read([top, results, border], "mx.b.example", "in.b.example");
     expect(recorded).toMatchObject({ clientAddress: "93.184.215.9" });
     expect(recorded?.results).toHaveLength(3);
   });
 
-  test("without a client on the internet nothing is said of it, and a stranger's line vouches for nothing", () => {
+  test("are missing without a client on the internet, and a foreign line confirms nothing", () => {
     const behind = stamp("gw (gw [10.0.0.5])", "mx.b.example");
     expect(read([results, behind], "mx.b.example")).toMatchObject({ clientAddress: null, helo: null });
     expect(read([results, stamp("gw (gw [10.0.0.5])", "mx.c.example")], "mx.b.example")).toBeNull();
   });
 
-  test("is read from ARC where the results are below, as Gmail writes them", () => {
+  test("are read from ARC headers if the others are below, as Gmail writes them", () => {
     const arc = "ARC-Authentication-Results: i=1; mx.b.example; dkim=pass header.i=@a.example; spf=softfail";
     expect(read([arc, border, results], "mx.b.example")?.results.map(({ result }) => result)).toEqual([
       "pass",

@@ -36,16 +36,16 @@ describe("an address at a seed domain", () => {
     ["w7k3+ci+0123456789@seed.example", "ci", "0123456789"],
     ["w7k3+a+b+0A1b2C3d4E@seed.example", "a+b", "0a1b2c3d4e"],
     ["w7k3++0123456789@seed.example", null, "0123456789"],
-  ])("%s is a run of the label %s", (address, label, run) => {
+  ])("%s is a run with the label %s", (address, label, run) => {
     expect(parse(address)).toEqual({ localPart: "w7k3", domain: "seed.example", label, run });
   });
 
-  test("may write the domain in its own script", () => {
+  test("may have the domain in its native script", () => {
     for (const domain of ["bücher.example", "BÜCHER.example.", "xn--bcher-kva.example", "XN--BCHER-KVA.example"])
       expect(parse(`x@${domain}`)?.domain).toBe("xn--bcher-kva.example");
   });
 
-  test("has a label of at most 200 characters that a database can keep", () => {
+  test("has a label of at most 200 characters that a database can store", () => {
     const label = parse(`x+${"a".repeat(199)}\u{1f98a}@seed.example`)?.label ?? "";
     expect(label).toHaveLength(200);
     expect(label.isWellFormed()).toBe(true);
@@ -68,16 +68,16 @@ test.each([
   "someone@seed.example?ü",
   "someone@ü\0.example",
   `someone@${"ü".repeat(100_000)}.example`,
-])("%.40s is at no domain of ours", (address) => {
+])("%.40s is not at a seed domain", (address) => {
   expect(parse(address)).toBeUndefined();
 });
 
-test("a slash, a port or a query after one of our domains makes it another domain", () => {
+test("a slash, port, or query after a seed domain makes it another domain", () => {
   for (const end of ["/", ":25", "?", "#", "\\", "@", "%2e", " ", "\t"])
     expect(toSeedDomain(`bücher.example${end}`, domains)).toBeUndefined();
 });
 
-test("a printed address finds its tests, however the sender wrote it, and no other address does", () => {
+test("a shown address finds its tests however it is written, and no other address does", () => {
   const wanted = matchSeedAddress("w7k3+build.x1@Seed.example");
   expect(wanted?.label).toBe("build.x1");
   for (const same of ["w7k3+build.x1@seed.example", "W7K3+build.x1@SEED.example.", '"w7k3+build.x1"@seed.example'])
@@ -94,7 +94,7 @@ test("a printed address finds its tests, however the sender wrote it, and no oth
     expect(matchSeedAddress(none), none).toBeUndefined();
 });
 
-test("a run is found by its address or its token, among others with its label", () => {
+test("a run is found by its address or token, and among others by its label", () => {
   const [one, other] = ["w7k3+ci+0123456789@seed.example", "w7k3+ci+9876543210@seed.example"];
   for (const wanted of [matchSeedAddress(one), matchDetail("ci+0123456789")]) {
     expect(wanted).toMatchObject({ label: "ci", run: "0123456789" });

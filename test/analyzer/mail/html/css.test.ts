@@ -11,7 +11,7 @@ import {
 
 const pairs = (text: string) => parseDeclarations(text).map(({ property, value }) => `${property}=${value}`);
 
-test("reads declarations past strings, brackets and comments", () => {
+test("parses declarations with strings, brackets, and comments", () => {
   expect(pairs("Color: red; background:url(data:a;b) ; font-family:'a;b', c/*;*/;;x")).toEqual([
     "color=red",
     "background=url(data:a;b)",
@@ -20,11 +20,11 @@ test("reads declarations past strings, brackets and comments", () => {
   expect(parseDeclarations("color:red ! important")).toEqual([{ property: "color", value: "red", important: true }]);
 });
 
-test("decodes escapes, by which names and functions are hidden", () => {
+test("decodes escapes that hide names and functions", () => {
   expect(pairs("b\\61 ckground:\\75 rl(https://a.example/x)")).toEqual(["background=url(https://a.example/x)"]);
 });
 
-test("reads rules with their conditions", () => {
+test("parses rules with their conditions", () => {
   const sheet = parseSheet("a{x:y} @media (max-width:600px){ .b, p > i{c:d} @supports (e:f){h{i:j}} } k{l:m}");
   expect(sheet.rules.map(({ conditions, selectors }) => [selectors.length, conditions])).toEqual([
     [1, []],
@@ -34,7 +34,7 @@ test("reads rules with their conditions", () => {
   ]);
 });
 
-test("goes on after what it cannot read", () => {
+test("continues after invalid CSS", () => {
   const sheet = parseSheet("} ; @import url(a.css); @font-face{src:url(f)} <!-- a{b:c(} d{e:f} g{{h:i}} j{k:l}");
   expect(sheet.atRules.map(({ name }) => name)).toEqual(["import", "font-face"]);
   expect(sheet.rules.flatMap(({ selectors }) => selectors.map(({ compounds }) => compounds.at(-1)?.tag))).toEqual([
@@ -52,12 +52,12 @@ test.each([
   ["rgb(0 50% 100% / 0.5)", "#0080ff"],
   ["hsl(120, 100%, 25%)", "#008000"],
   ["rebeccapurple", "#663399"],
-])("reads the colour %s", (text, hex) => {
+])("parses the color %s", (text, hex) => {
   const color = parseColor(text);
   expect(color && toHex(color)).toBe(hex);
 });
 
-test("a colour that depends on more is not known", () => {
+test("does not guess a color that depends on other values", () => {
   for (const text of ["var(--x)", "currentcolor", "#12", "rgb(1,2)", "blurple"]) expect(parseColor(text)).toBeNull();
 });
 
@@ -72,7 +72,7 @@ function fail(): never {
   throw new Error("no colour");
 }
 
-test("reads lengths in pixels", () => {
+test("converts lengths to pixels", () => {
   expect(parseLength("12pt", 16)).toBe(16);
   expect(parseLength("1.5em", 10)).toBe(15);
   expect(parseLength("50%", 16)).toBeNull();
@@ -81,6 +81,6 @@ test("reads lengths in pixels", () => {
   expect(parseFontSize("50%", 20)).toBe(10);
 });
 
-test.each(["[a=b]", "[ a = b ]", "[a='b' i]", '[a="b"i ]', "[a=b s]"])("reads the attribute of %s", (text) => {
+test.each(["[a=b]", "[ a = b ]", "[a='b' i]", '[a="b"i ]', "[a=b s]"])("parses the attribute selector %s", (text) => {
   expect(parseSelectors(text)).toMatchObject([{ compounds: [{ attributes: [{ name: "a", value: "b" }] }] }]);
 });

@@ -6,7 +6,7 @@ const hidden = (text: string) => read(text).hiddenRuns.map(({ how, text, exempt 
 const words = "These words are not for the reader's eyes but for the filter's. ".repeat(5).trim();
 const lead = "<p>Dear reader, here stands what this message has to say to you, in a few plain words.</p>";
 
-test("returns the visible text with its lines", () => {
+test("returns the visible text with its line breaks", () => {
   const html = read(
     "<title>t</title><h1>Hello</h1><p>one\n  two<br>three</p><table><tr><td>a<td>b</table><script>x</script>",
   );
@@ -14,7 +14,7 @@ test("returns the visible text with its lines", () => {
   expect(html.title).toBe("t");
 });
 
-test("leaves code and quoted messages out of the writer's own text", () => {
+test("leaves code and quoted messages out of the author's own text", () => {
   const html = read("<p>Hi</p><code>{{x}}</code><blockquote>old</blockquote><p style='font-family:monospace'>m</p>");
   expect(html.ownText).toBe("Hi");
   expect(html.visibleText).toContain("{{x}}");
@@ -57,18 +57,18 @@ test.each([
     "a rule for narrow screens alone",
     `<style>@media only screen and (max-width:600px){p{display:none}}</style><p>${words}</p>`,
   ],
-])("takes %s for visible", (_, html) => {
+])("treats %s as visible", (_, html) => {
   expect(read(lead + html).hiddenRuns).toEqual([]);
 });
 
 test.each(["@media screen", "@media only screen ", "@media all", "@media screen, print"])(
-  "hides by a rule for %s",
+  "applies a hiding rule under %s",
   (condition) => {
     expect(hidden(`<style>${condition}{p{display:none}}</style><p>${words}</p>${lead}`)).toHaveLength(1);
   },
 );
 
-test("exempts the preview line, blocks for narrow screens and what only Outlook hides", () => {
+test("ignores the preview line, blocks for small screens, and text that only Outlook hides", () => {
   expect(hidden(`<div style="display:none">Ten new offers&zwnj;&nbsp;&zwnj;&nbsp;</div>${lead}`)).toEqual([
     "display: Ten new offers (preheader)",
   ]);
@@ -78,14 +78,14 @@ test("exempts the preview line, blocks for narrow screens and what only Outlook 
   expect(hidden(`<div style="display:none">${words}</div>${lead}`)[0]).toContain("(null)");
 });
 
-test("returns what the inbox shows after the subject", () => {
+test("returns the preview text that an inbox shows after the subject", () => {
   expect(read(`<div style="display:none">Preview line</div>${lead}`).preview).toMatchObject({ from: "hidden" });
   expect(read(`<a href=x>View online</a>${lead}`).preview?.from).toBe("link");
   expect(read(`<img src=x alt="Logo of ours">${lead}`).preview).toEqual({ from: "alt", text: "Logo of ours" });
   expect(read(lead).preview?.from).toBe("visible");
 });
 
-test("sums up text by its look", () => {
+test("groups text by its style", () => {
   const html = read(
     '<p style="font-size:10px;color:#999">small and grey</p><p>plain</p><p style="font-size:10px;color:#999">more</p>',
   );
@@ -102,7 +102,7 @@ test("sums up text by its look", () => {
   ]);
 });
 
-test("goes by specificity, order and importance", () => {
+test("follows specificity, order, and importance", () => {
   const sizeOf = (css: string, style = "") =>
     read(`<style>${css}</style><p id=i class=c style="${style}">x`).textStyles[0]?.fontPx;
   expect(sizeOf("#i{font-size:11px} .c{font-size:12px} p{font-size:13px}")).toBe(11);
@@ -135,7 +135,7 @@ test("distinguishes layout tables from data tables", () => {
   expect(html.tables).toEqual({ layout: 2, layoutWithRole: 1, withHeaders: 1 });
 });
 
-test("reads language, direction, viewport and colour scheme", () => {
+test("reads the language, direction, viewport, and color scheme", () => {
   const html = read(
     '<html><head><meta name=viewport content="width=device-width"><meta name="color-scheme" content="light dark"></head><body><div lang="ar" dir="RTL">x</div></body></html>',
   );
@@ -149,7 +149,7 @@ test.each([
   ['<meta http-equiv="Content-Type" content="text/html"><meta charset="utf-8">', "utf-8"],
   ["<meta charset=a><meta charset=b>", "a"],
   ["<p>x</p>", null],
-])("reads the character set that %s names", (page, charset) => {
+])("reads the character set from %s", (page, charset) => {
   expect(read(page).charset).toBe(charset);
 });
 
@@ -175,7 +175,7 @@ test("finds unbalanced conditional comments with their lines", () => {
   expect(read("<!-- &lt;!--[if mso]><p>left out</p><![endif] -->").comments.conditionFaults).toEqual([]);
 });
 
-test("names the line of each fault, the widest fixed width and control characters", () => {
+test("finds the line of each error, the widest fixed width, and control characters", () => {
   const html = read("<p>x</p>\n<table width=900><tr><td>caf\u0092\n");
   expect(html.faults).toEqual([{ line: 2, kind: "unclosed", tag: "table" }]);
   expect(html.widest).toEqual({ widthPx: 900, tag: "table" });

@@ -13,7 +13,7 @@ test.each([
   ["&#128;&#0;&#xD800;&#x110000;", "€\ufffd\ufffd\ufffd"],
   ["&ngE;", "≧̸"],
   ["R&D & &; &# &#x &bogus;", "R&D & &; &# &#x &bogus;"],
-])("the text %j reads %j", (text, decoded) => {
+])("the text %j decodes to %j", (text, decoded) => {
   expect(decodeReferences(text, false)).toBe(decoded);
 });
 
@@ -23,13 +23,13 @@ test.each([
   ["?a=1&copy", "?a=1©"],
   ["?a=1&copyx", "?a=1&copyx"],
   ["?a=1&copy;=2", "?a=1©=2"],
-])("the attribute %j reads %j", (text, decoded) => {
+])("the attribute %j decodes to %j", (text, decoded) => {
   expect(decodeReferences(text, true)).toBe(decoded);
 });
 
 const pieces = "& # x ; = a amp lt copy not in frac12 12 65 x41 zz CounterClockwiseContourIntegral é".split(" ");
 
-test("what the tokenizer decodes on its way is decoded the same", () => {
+test("character references are decoded as by the tokenizer", () => {
   let state = 5;
   const draw = (below: number) => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;

@@ -17,7 +17,7 @@ test("decodes entities in text and attributes", () => {
   expect(paragraph.children).toEqual(["x&y"]);
 });
 
-test("closes what HTML lets stay open, without a fault", () => {
+test("closes elements with optional end tags without an error", () => {
   expect(shapeOf("<p>one<p>two<div>x</div>")).toBe("html(p(one) p(two) div(x))");
   expect(shapeOf("<table><tr><td>1<td>2<tr><td>3</table>")).toBe("html(table(tr(td(1) td(2)) tr(td(3))))");
   expect(shapeOf("<ul><li>a<ul><li>b</ul><li>c</ul>")).toBe("html(ul(li(a ul(li(b))) li(c)))");
@@ -33,7 +33,7 @@ test("finds unclosed tags and stray end tags", () => {
   expect(faultsOf("<html><body>x</body></html>\n<!-- y -->\n")).toEqual([]);
 });
 
-test("an end tag within a table does not reach out of it", () => {
+test("keeps an end tag inside a table from closing elements around it", () => {
   expect(shapeOf("<div><table><tr><td>a</div>b</td></tr></table></div>")).toBe("html(div(table(tr(td(a b)))))");
 });
 
@@ -47,26 +47,26 @@ test("keeps one head and one body, with the attributes of all", () => {
   expect(typeof bodies[0] === "object" && Object.fromEntries(bodies[0].attributes)).toEqual({ class: "a", id: "b" });
 });
 
-test("reads the content of style, script, title and textarea as text", () => {
+test("reads the content of style, script, title, and textarea as text", () => {
   expect(shapeOf("<style><b></style><script><i></script><textarea><p></textarea>")).toBe(
     "html(style(<b>) script(<i>) textarea(<p>))",
   );
 });
 
-test("keeps comments and conditions out of the tree, and the doctype apart", () => {
+test("keeps comments and conditions out of the tree, and the doctype separate", () => {
   const tree = parseTree("<!DOCTYPE html><!--[if mso]><p>o</p><![endif]--><![if !mso]>x<![endif]>");
   expect(shape(tree.root)).toBe("html(x)");
   expect(tree.doctype).toBe("DOCTYPE html");
   expect(tree.comments.map(({ text }) => text)).toEqual(["[if mso]><p>o</p><![endif]", "[if !mso]", "[endif]"]);
 });
 
-test("sees what a reader sees after a comment with an unusual end", () => {
+test("handles a comment with an unusual end as browsers do", () => {
   expect(shapeOf("<!-- a --!><p>b</p> -->")).toBe("html(p(b)  -->)");
   expect(shapeOf("<![CDATA[><p>b</p>]]>")).toBe("html(p(b) ]]>)");
   expect(shapeOf("<!--><p>b</p>")).toBe("html(p(b))");
 });
 
-test("bounds depth, elements and attributes, and says so", () => {
+test("limits depth, elements, and attributes, and says so", () => {
   const deep = parseTree("<div>".repeat(100_000));
   expect(deep.cuts).toContain("depth");
   let depth = 0;
@@ -77,7 +77,7 @@ test("bounds depth, elements and attributes, and says so", () => {
   expect(many.cuts).toContain("attributes");
 });
 
-test("goes forward to where the tokenizer's own method would, which has the same name", () => {
+test("skips to the same position as the tokenizer's own fastForwardTo", () => {
   type Forward = (this: Place, code: number) => boolean;
   type Place = { index: number; buffer: string; offset: number };
   const { fastForwardTo: own } = Tokenizer.prototype as unknown as { fastForwardTo: Forward };

@@ -80,15 +80,15 @@ test.each([
   ["text/vcard", "BEGIN:VCARD"],
   ["message/rfc822", "Received: from x\r\n by y\r\n"],
   ["application/ms-tnef", hex("789f3e22")],
-])("%s is told by its bytes", (mediaType, content) => {
+])("%s is recognized by its bytes", (mediaType, content) => {
   expect(attach("file.bin", content).actual?.mediaType).toBe(mediaType);
 });
 
-test.each(["", "MZ is the beginning of a text", "Hello", "\0\0\0"])("%j has no recognizable kind", (content) => {
+test.each(["", "MZ is the beginning of a text", "Hello", "\0\0\0"])("%j has no recognizable type", (content) => {
   expect(attach("file.bin", content).actual).toBeNull();
 });
 
-describe("a file is refused", () => {
+describe("a provider rejects a file", () => {
   test.each([
     ["by its ending", "setup.exe", "x", "gmail-refuses: exe"],
     ["by its ending, compressed", "setup.exe.gz", "x", "gmail-refuses: exe"],
@@ -120,12 +120,12 @@ describe("a file is refused", () => {
     ["data.zip", zip({ name: "a.csv" }, { name: "b/c.txt" })],
     ["data.csv.gz", gzipSync("a,b")],
     ["invite.ics", "BEGIN:VCALENDAR"],
-  ])("not: %s", (name, content) => {
+  ])("but not %s", (name, content) => {
     expect(warningsOf(name, content)).toEqual([]);
   });
 });
 
-describe("a file is disguised", () => {
+describe("a file name is disguised", () => {
   test.each([
     ["invoice.pdf.html", "hidden-ending: html"],
     ["invoice.pdf.exe", "hidden-ending: exe"],
@@ -139,11 +139,11 @@ describe("a file is disguised", () => {
     expect(warningsOf(utf8, "x")).toContain(warning);
   });
 
-  test.each(["v1.2.pdf", "a.tar.gz", "photo.jpg.png", "report 2026.11.docx", "Grüße.pdf"])("not as %j", (name) => {
+  test.each(["v1.2.pdf", "a.tar.gz", "photo.jpg.png", "report 2026.11.docx", "Grüße.pdf"])("but not as %j", (name) => {
     expect(warningsOf(Buffer.from(name).toString("latin1"), "x")).toEqual([]);
   });
 
-  test("by two names with different endings, not by one name in two forms", () => {
+  test("by two names with different endings, but not by one name in two forms", () => {
     expect(warningsOf("a.pdf", "%PDF-", "application/pdf; name=a.doc")).toEqual(["two-names: a.doc"]);
     const signature = "application/pgp-signature; name=OpenPGP_signature.asc";
     expect(warningsOf("OpenPGP_signature", "-----BEGIN PGP SIGNATURE-----", signature)).toEqual([]);
@@ -152,13 +152,13 @@ describe("a file is disguised", () => {
   });
 });
 
-describe("a file's type", () => {
+describe("a file's declared type", () => {
   test.each([
     ["photo.jpg", zip({ name: "a.csv" }), "image/jpeg", "application/zip"],
     ["report.pdf", "<html>", "application/pdf", "text/html"],
     ["page", "%PDF-1.7", "image/png", "application/pdf"],
     ["logo.png", "<svg >", "image/png", "image/svg+xml"],
-  ])("is told where %s is none", (name, content, declared, actual) => {
+  ])("is reported for %s if the content differs", (name, content, declared, actual) => {
     expect(warningsOf(name, content, declared)).toContain(`type-mismatch: ${actual}`);
   });
 
@@ -170,11 +170,11 @@ describe("a file's type", () => {
     ["a.docx", zip({ name: "a.xml" }), "application/octet-stream"],
     ["a.eml", "Received: x\r\n y\r\n", "message/x"],
     ["a.unknown", "%PDF-1.7", "application/x-unknown"],
-  ])("is no matter where %s holds it", (name, content, declared) => {
+  ])("is accepted for %s if the content can match", (name, content, declared) => {
     expect(warningsOf(name, content, declared)).toEqual([]);
   });
 
-  test("that only Outlook reads is reported", () => {
+  test("is reported if only Outlook can open it", () => {
     expect(warningsOf("winmail.dat", hex("789f3e22"), "application/ms-tnef")).toEqual([
       "outlook-only: application/ms-tnef",
     ]);
@@ -182,7 +182,7 @@ describe("a file's type", () => {
 });
 
 describe("a file is risky", () => {
-  test("as a page, unless it is a drawing that the message shows", () => {
+  test("as an HTML page, unless it is an image that the message shows", () => {
     expect(warningsOf("doc.html", "<html>", "text/html")).toEqual(["page: HTML"]);
     expect(warningsOf("a.svg", "<svg >", "image/svg+xml")).toEqual(["page: SVG"]);
     const shown = part(["Content-Type: image/svg+xml", "Content-ID: <a>", "Content-Disposition: inline"], "<svg >");
@@ -205,26 +205,26 @@ describe("a file is risky", () => {
     ["a.rar", rar4("a.txt", { encrypted: true })],
     ["a.rar", rar4("a.txt", { headersEncrypted: true })],
     ["a.rar", rar5("a.txt", { headersEncrypted: true })],
-  ])("encrypted: %s", (name, content) => {
+  ])("if it is encrypted: %s", (name, content) => {
     expect(attach(name, content)).toMatchObject({ encrypted: true, warnings: [{ warning: "encrypted" }] });
   });
 
-  test("not for a signed PDF, nor for documents without macros", () => {
+  test("but not as a signed PDF or a document without macros", () => {
     expect(warningsOf("a.pdf", "%PDF-1.7 /Type /Sig /EncryptMetadata false")).toEqual([]);
     expect(warningsOf("a.doc", compoundFile("WordDocument", "1Table"))).toEqual([]);
   });
 
-  test("as a bomb, which is reported and never unpacked", () => {
+  test("as a decompression bomb, which is reported and never unpacked", () => {
     const bomb = zip(...Array.from({ length: 20 }, (_, at) => ({ name: `${at}.txt`, bytes: 4_000_000_000 })));
     expect(warningsOf("a.zip", bomb)).toEqual(["bomb: 80000000000"]);
   });
 
-  test("when its archive is damaged", () => {
+  test("if its archive is damaged", () => {
     expect(warningsOf("a.zip", zip({ name: "a.txt" }).subarray(0, 40))).toEqual(["damaged: ZIP"]);
   });
 });
 
-test("the files of an embedded message are listed with it", () => {
+test("files in an embedded message are listed with it", () => {
   const inner = letter(...ordinaryHead, multipart("mixed", "i", text, part(["Content-Type: x/y; name=run.js"], "x")));
   const embedded = part(["Content-Type: message/rfc822"], inner.toString("latin1"));
   const raw = letter(...ordinaryHead, multipart("mixed", "m", text, embedded));
@@ -233,7 +233,7 @@ test("the files of an embedded message are listed with it", () => {
   expect(attachment?.warnings).toEqual([{ warning: "gmail-refuses-inside", value: "run.js" }]);
 });
 
-test("beyond the bound attachments are listed unopened", () => {
+test("attachments over the limit are listed without opening them", () => {
   const file = part(["Content-Type: application/pdf; name=a.exe"], "x");
   const raw = letter(...ordinaryHead, multipart("mixed", "m", ...Array(250).fill(file)));
   const attachments = readAttachments(raw, parseMessage(raw));
@@ -241,11 +241,11 @@ test("beyond the bound attachments are listed unopened", () => {
   expect(attachments[249]?.warnings.map(({ warning }) => warning)).toEqual(["not-opened", "gmail-refuses"]);
 });
 
-describe("the page of a message", () => {
+describe("the content view of a message", () => {
   const raw = mailWith("a.pdf", "%PDF-1.7", "application/pdf", ["Content-ID: <a@x>"]);
   const message = parseMessage(raw);
 
-  test("has its headers, its bodies and its files", () => {
+  test("has its headers, its bodies, and its files", () => {
     const eml = toEml(raw, message, readAttachments(raw, message));
     expect(eml.headers[3]).toEqual({ name: "Subject", value: "Hello" });
     expect(eml.body).toEqual({ text: "hi", html: null });
@@ -264,7 +264,7 @@ describe("the page of a message", () => {
     ]);
   });
 
-  test.each([76, 8, 4, 2])("gives a file whole whose lines have %s characters of base64", (width) => {
+  test.each([76, 8, 4, 2])("returns a complete file with base64 lines of %s characters", (width) => {
     const content = Buffer.alloc(3_000, "abc");
     const lines = content.toString("base64").replace(new RegExp(`.{${width}}`, "g"), "$&\r\n");
     const head = ["Content-Type: x/y; name=a.bin", "Content-Transfer-Encoding: base64"];
@@ -273,7 +273,7 @@ describe("the page of a message", () => {
     expect(Buffer.compare(found?.content ?? Buffer.alloc(0), content)).toBe(0);
   });
 
-  test("has a text whole whose lines have two characters of base64", () => {
+  test("returns a complete text with base64 lines of two characters", () => {
     const lines = Buffer.alloc(3_000, "abc").toString("base64").replace(/../g, "$&\r\n");
     const sent = letter(...ordinaryHead, "Content-Transfer-Encoding: base64", "", lines);
     expect(parseMessage(sent).text?.text).toBe("abc".repeat(1_000));

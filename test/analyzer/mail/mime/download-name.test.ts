@@ -12,6 +12,6 @@ test.each([
   expect(nameOf(filename)).toBe(saved);
 });
 
-test("a name that is too long is cut between characters and keeps its ending", () => {
+test("a name that is too long is cut between characters and keeps its extension", () => {
   expect(nameOf(`a${"é".repeat(150)}.pdf`)).toBe(`a${"é".repeat(97)}.pdf`);
 });

@@ -13,6 +13,6 @@ test.each([
   ["a\rb\r\r\n", { ...clean, bareCr: 2, longestLine: 4 }],
   ["end\r", { ...clean, bareCr: 1, longestLine: 4 }],
   ["\0\xe9\r\n", { ...clean, nul: 1, longestLine: 2, hasEightBit: true }],
-])("%j is told", (text, expected) => {
+])("the line endings and special bytes of %j are counted", (text, expected) => {
   expect(facts(text)).toEqual(expected);
 });

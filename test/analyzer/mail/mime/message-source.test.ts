@@ -10,15 +10,15 @@ const rawOf = (text: string) => {
 const message = "From: ann@a.example\r\nSubject: Hi\r\n\r\nHello.\r\n";
 
 describe("a message source", () => {
-  test("is taken as it is", () => {
+  test("is accepted as it is", () => {
     expect(rawOf(message)).toBe(message);
   });
 
-  test("is taken without the mark and the empty lines that pasting leaves before it", () => {
+  test("is stripped of a byte order mark and empty lines at the start", () => {
     expect(rawOf(`\xef\xbb\xbf\r\n\n${message}`)).toBe(message);
   });
 
-  test("is decoded where an editor saved it as UTF-16", () => {
+  test("is decoded if an editor saved it as UTF-16", () => {
     const text = "From: ann@a.example\r\nSubject: Grüße\r\n\r\n你好\r\n";
     const little = Buffer.from(`\ufeff${text}`, "utf16le");
     for (const given of [little, Buffer.from(little).swap16(), Buffer.concat([little, Buffer.from("x")])]) {
@@ -27,7 +27,7 @@ describe("a message source", () => {
     }
   });
 
-  test("may begin with a rare field, where a usual one follows", () => {
+  test("may start with a rare header if a usual one follows", () => {
     expect(rawOf(`X-Spam: no\r\n${message}`)).toContain("Subject: Hi");
   });
 
@@ -38,7 +38,7 @@ describe("a message source", () => {
     ["From - Mon Jun 03 10:00:00 2024"],
     ["From MAILER-DAEMON Mon Jun  3 10:00 CEST 2024"],
     ["From ann@a.example Mon Jun  3 10:00:00 2024 +0200"],
-  ])("of a mailbox file is its first message, unquoted: %s", (line) => {
+  ])("of an mbox file is its first message without quoting: %s", (line) => {
     const lines = message.replaceAll("\r\n", "\n");
     const mbox = `${line}\n${lines}>From here on\n\n${line}\nFrom: bob@b.example\n\nOther\n`;
     expect(rawOf(mbox)).toBe(`${lines}From here on\n`);
@@ -46,13 +46,13 @@ describe("a message source", () => {
     expect(rawOf(crlf)).toBe(message);
   });
 
-  test("of a mailbox file is not cut at a sentence", () => {
+  test("of an mbox file is not cut at a sentence that begins with From", () => {
     const text = `${message}\r\nFrom next week on we meet at 8.\r\n\r\nFrom: the kitchen\r\n>From here on\r\n`;
     expect(rawOf(`From - Wed Nov 25 14:00:00 2026\r\n${text}`)).toBe(text);
     expect(rawOf(`From - Wed\r\n${text}`)).toBe(text);
   });
 
-  test("of a mailbox file that doesn't quote keeps the sign of quoting in its text", () => {
+  test("of an mbox file without quoting keeps its > characters", () => {
     const quoting = message.replace("Hello.", "Ann wrote:\r\n>From here on");
     expect(rawOf(`From - Wed Nov 25 14:00:00 2026\r\n${quoting}\r\nFrom me\r\n`)).toBe(`${quoting}\r\nFrom me\r\n`);
     const counted = `Content-Length: 30\r\n${quoting}`;
@@ -74,7 +74,7 @@ describe("input that isn't a message", () => {
     ["an empty mailbox line", "From ann", "does not look like"],
     ["an Outlook file", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0\0", ".msg"],
     ["an archive", "PK\x03\x04rest", "ZIP"],
-  ])("is refused in words that help: %s", (_what, text, says) => {
+  ])("is rejected with a helpful message: %s", (_what, text, says) => {
     expect(read(text)).toMatchObject({ ok: false, problem: expect.stringContaining(says) });
   });
 

@@ -8,8 +8,8 @@ const file = (name: string) =>
   part(["Content-Type: application/pdf", `Content-Disposition: attachment; filename="${name}"`], "%PDF-1.7");
 const mail = (body: string) => parseMessage(letter(...ordinaryHead, body));
 
-describe("a message's head", () => {
-  test("is read as a person reads it", () => {
+describe("the headers of a message", () => {
+  test("are decoded for display", () => {
     const message = parseMessage(
       letter(
         "From: =?utf-8?Q?Ann=C3=A9?= <ann@sender.example>",
@@ -43,7 +43,7 @@ describe("a message's head", () => {
     expect(message.references).toEqual(["<a@x.example>", "<0@x.example>"]);
   });
 
-  test("keeps every header in its order, repeated ones too", () => {
+  test("keep their order and repetitions", () => {
     const { headers } = parseMessage(letter("X-B: 1", "x-a: 2", "X-B: 3", "", ""));
     expect(headers).toEqual([
       { name: "X-B", key: "x-b", value: "1" },
@@ -56,18 +56,18 @@ describe("a message's head", () => {
     ["UTF-8", "Gr\xc3\xbc\xc3\x9fe", "Grüße"],
     ["Latin-1", "Gr\xfc\xdfe", "Grüße"],
     ["Japanese escapes", "\u001b$B%a!<%k\u001b(B", "メール"],
-  ])("is read where its bytes are raw %s", (_, subject, read) => {
+  ])("are decoded from raw %s bytes", (_, subject, read) => {
     expect(parseMessage(letter(`Subject: ${subject}`, "", "")).subject).toBe(read);
   });
 
-  test("is reported as missing if it is missing", () => {
+  test("are reported as missing if they are missing", () => {
     const nothing = parseMessage(letter(""));
     expect(nothing).toMatchObject({ subject: null, date: null, messageId: null, fromText: null, isEmpty: true });
     expect(nothing.from.count).toBe(0);
   });
 });
 
-describe("a message's bodies", () => {
+describe("the bodies of a message", () => {
   test("are its text and its HTML, each decoded once", () => {
     const message = mail(multipart("alternative", "b", plain("Gr\xc3\xbc\xc3\x9fe"), html("<p>hi</p>")));
     expect(message.text?.text).toBe("Grüße");
@@ -77,7 +77,7 @@ describe("a message's bodies", () => {
     expect(message.attachments).toEqual([]);
   });
 
-  test("are found below related and mixed parts, and the files beside them", () => {
+  test("are found in related and mixed parts, and attachments next to them", () => {
     const image = part(["Content-Type: image/png", "Content-ID: <logo@x>"], "\x89PNG");
     const related = multipart("related", "r", html("<img src=cid:logo@x>"), image);
     const message = mail(multipart("mixed", "m", multipart("alternative", "a", plain("hi"), related), file("a.pdf")));
@@ -88,7 +88,7 @@ describe("a message's bodies", () => {
     ]);
   });
 
-  test("of several texts below one another are all of them, but not a text that is a file", () => {
+  test("include all text parts, but not a text attachment", () => {
     const footer = plain("-- list");
     const log = part(["Content-Type: text/plain; name=a.log"], "log");
     const attached = part(["Content-Type: text/html", "Content-Disposition: attachment"], "<p>");
@@ -98,7 +98,7 @@ describe("a message's bodies", () => {
     expect(message.attachments.map(({ path }) => path)).toEqual(["3", "4"]);
   });
 
-  test("of an embedded message are not its own, which is a file as a whole", () => {
+  test("exclude those of an embedded message, which is one attachment", () => {
     const inner = letter(...ordinaryHead, multipart("alternative", "i", plain("inner"), html("<p>inner</p>")));
     const embedded = part(["Content-Type: message/rfc822"], inner.toString("latin1"));
     const message = mail(multipart("mixed", "m", plain("outer"), embedded));
@@ -108,14 +108,14 @@ describe("a message's bodies", () => {
     expect(message.attachments[0]?.parts[0]?.parts.map(({ path }) => path)).toEqual(["2.1", "2.2"]);
   });
 
-  test("longer than the limit are cut and marked, with their full size", () => {
+  test("over the limit are cut and marked, with their full size", () => {
     const message = mail(html("<a>".repeat(500_000)));
     expect(message.html).toMatchObject({ isCut: true, decodedBytes: 1_500_000 });
     expect(message.html?.text.length).toBe(1_048_576);
     expect(message.cuts).toEqual([{ what: "htmlBytes", bound: 1_048_576, actual: 1_500_000 }]);
   });
 
-  test("that say nothing make an empty message; one line or one file makes it none", () => {
+  test("that are blank make an empty message, unlike one line or one attachment", () => {
     expect(mail(plain(" \r\n \r\n")).isEmpty).toBe(true);
     expect(mail(plain("a")).isEmpty).toBe(false);
     expect(mail(multipart("mixed", "m", plain(""), file("a.pdf"))).isEmpty).toBe(false);
@@ -124,8 +124,8 @@ describe("a message's bodies", () => {
   });
 });
 
-describe("a message's parts", () => {
-  test("have IMAP's numbers, their types and their sizes", () => {
+describe("the parts of a message", () => {
+  test("have IMAP's numbers, their types, and their sizes", () => {
     const { root, nesting } = mail(
       multipart(
         "mixed",
@@ -170,7 +170,7 @@ describe("a message's parts", () => {
     expect(root.names).toEqual([{ parameter: "filename", form, value: filename }]);
   });
 
-  test("have all their names, and the one of RFC 2231 is shown", () => {
+  test("have all their names, and show the one in RFC 2231 form", () => {
     const { root } = mail(
       part(
         ["Content-Type: text/csv; name=c.csv", "Content-Disposition: attachment; filename=a.csv; filename*=''b.csv"],
@@ -205,7 +205,7 @@ describe("a message's parts", () => {
     expect(root.parts[0]?.parts[0]?.decodedBytes).toBe(3);
   });
 
-  test("are not parted by a line that only begins like a delimiter", () => {
+  test("are not split by a line that only starts like a delimiter", () => {
     const { root } = mail(multipart("mixed", "b", plain("--bc\r\n--b x\r\n-- b")));
     expect(root.parts.length).toBe(1);
   });

@@ -5,7 +5,7 @@ function parts(lines: readonly string[], end = "\r\n") {
   return ownParts(readParts(Buffer.from(lines.join(end), "latin1")));
 }
 
-test("parts are found with either line end, without a last delimiter, and with none that was announced", () => {
+test("parts are found with both line endings, without a final delimiter, and without a boundary", () => {
   const inner = ["", "--x", "Content-Type: text/plain", "", "one", "--x", "", "two"];
   for (const boundary of ["x", "other"])
     for (const end of ["\r\n", "\n"]) {
@@ -14,7 +14,7 @@ test("parts are found with either line end, without a last delimiter, and with n
     }
 });
 
-test("a returned message's parts are not the notice's own", () => {
+test("the parts of a returned message are separate from those of the bounce", () => {
   const found = parts([
     "Content-Type: multipart/mixed; boundary=x",
     "",

@@ -19,18 +19,18 @@ test.each([
     "<p>Gr=81=E1e</p>",
     "<p>Grüße</p>",
   ],
-])("a body in %s is read", async (_, type, encoding, body, expected) => {
+])("a body in %s is decoded", async (_, type, encoding, body, expected) => {
   const headers = `Content-Type: ${type}\r\nContent-Transfer-Encoding: ${encoding}`;
   const { rare } = await read(headers, body);
   expect((rare.text ?? rare.html)?.text.trim()).toBe(expected);
 });
 
-test("a message whose charsets the platform reads is left as it is", async () => {
+test("a message with common charsets is unchanged", async () => {
   const { message, rare } = await read("Content-Type: text/plain; charset=windows-1252", "Gr\xfc\xdfe");
   expect(rare).toBe(message);
 });
 
-test("of several parts each is read in its own charset", async () => {
+test("each part is decoded in its own charset", async () => {
   const part = (charset: string, body: string) =>
     `--x\r\nContent-Type: text/plain; charset=${charset}\r\n\r\n${body}\r\n`;
   const body = `${part("utf-8", "first")}${part("cp850", "Gr\x81\xe1e")}--x--\r\n`;
@@ -38,7 +38,7 @@ test("of several parts each is read in its own charset", async () => {
   expect(rare.text?.text.split(/\s+/)).toEqual(["first", "Grüße"]);
 });
 
-test("a name or an encoding that is no token breaks nothing", async () => {
+test("an invalid name of a charset or encoding does not break anything", async () => {
   const headers = 'Content-Type: text/plain; charset="cp850"\r\nContent-Transfer-Encoding: x"\r\n\t;evil: 1';
   const { rare } = await read(headers, "Gr\x81\xe1e");
   expect(typeof rare.text?.text).toBe("string");

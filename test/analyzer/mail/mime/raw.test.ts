@@ -13,7 +13,7 @@ const faultsOf = (...lines: readonly string[]) =>
   }));
 const plain = part(["Content-Type: text/plain"], "hi");
 
-test("an ordinary message has no faults", () => {
+test("an ordinary message has no errors", () => {
   const files = part(["Content-Type: image/png", "Content-Transfer-Encoding: base64"], base64("x".repeat(300)));
   const html = part(
     ["Content-Type: text/html; charset=utf-8", "Content-Transfer-Encoding: quoted-printable"],
@@ -36,7 +36,7 @@ test("an ordinary message has no faults", () => {
 });
 
 describe("the header section", () => {
-  test("finds bad lines, and white space before the colon", () => {
+  test("reports invalid lines, and white space before the colon", () => {
     const raw = rawOf("From: a@x.example", "Subject : x", "no field", "X: 1", "", "");
     expect(raw.badHeaderLines).toEqual([
       { offset: 19, line: 2, text: "Subject : x" },
@@ -44,22 +44,22 @@ describe("the header section", () => {
     ]);
   });
 
-  test("finds blank folds, and accepts ordinary folds", () => {
+  test("reports blank folds, and accepts ordinary folds", () => {
     expect(rawOf("X: 1", " \t", "Y: 2", "  3", "", "").blankFolds).toEqual([{ offset: 6, line: 2, name: "X" }]);
   });
 
-  test("finds raw bytes above 127, and what they say", () => {
+  test("reports raw bytes above 127 with their text", () => {
     expect(rawOf("X: a", "Subject: gr\xfc\xdfe", "", "").eightBitHeaders).toEqual([
       { offset: 6, line: 2, name: "Subject", value: "grüße" },
     ]);
   });
 
-  test("reports that no empty line ends it", () => {
+  test("reports whether an empty line ends it", () => {
     expect(rawOf("Subject: a", "text").blankLine).toBe(false);
     expect(rawOf("Subject: a", "", "").blankLine).toBe(true);
   });
 
-  test("counts its bytes and lines", () => {
+  test("has its size in bytes and lines", () => {
     expect(rawOf("A: 1", " 2", "B: 3", "", "body")).toMatchObject({ headerBytes: 18, headerLines: 3 });
   });
 });
@@ -89,13 +89,13 @@ describe("encoded words", () => {
     ["Message-ID: <=?utf-8?Q?=C3=BC?=@x>", ["message-id"]],
     ["Subject: =?utf-8?B?SGVsbG8=?=", [true]],
     ["Subject: no =?word?", []],
-  ])("%s", (line, told) => {
+  ])("are parsed in %s", (line, told) => {
     expect(wordsOf(line)).toEqual(told);
   });
 });
 
-describe("lines", () => {
-  test("have a longest one with a place", () => {
+describe("the lines of a message", () => {
+  test("include a longest one with its location", () => {
     expect(rawOf(`X: ${"a".repeat(90)}`, "", "b").longestLine).toEqual({
       bytes: 93,
       offset: 0,
@@ -106,7 +106,7 @@ describe("lines", () => {
     expect(rawOf(long).longestLine).toMatchObject({ bytes: 1_200, where: "2" });
   });
 
-  test("with bare line ends and NUL are reported, with the first of each", () => {
+  test("with bare line endings or NUL are reported, with the first of each", () => {
     const raw = readMessage(Buffer.from("A: 1\r\n\r\na\nb\rc\0\0\n")).raw;
     expect(raw.bareLf).toEqual({ count: 2, first: { offset: 9, line: 3 } });
     expect(raw.bareCr).toEqual({ count: 1, first: { offset: 11, line: 4 } });
@@ -114,7 +114,7 @@ describe("lines", () => {
   });
 });
 
-describe("multiparts", () => {
+describe("multipart errors", () => {
   const type = (boundary: string) => `Content-Type: multipart/mixed; boundary=${boundary}`;
   test.each([
     ["no boundary", ["Content-Type: multipart/mixed", "", "--x", "", "hi", "--x--"], "boundary-missing", null],
@@ -145,17 +145,17 @@ describe("multiparts", () => {
     ],
     ["a message in pieces", ["Content-Type: message/partial; number=1", "", "hi"], "external", "message/partial"],
     ["a body elsewhere", ["Content-Type: message/external-body", "", "hi"], "external", "message/external-body"],
-  ])("with %s", (_, lines, fault, value) => {
+  ])("are reported for %s", (_, lines, fault, value) => {
     expect(faultsOf(...lines)).toEqual([expect.objectContaining({ fault, value })]);
   });
 
-  test("say the line", () => {
+  test("include the line number", () => {
     const [fault] = faultsOf(type("x"), "", "--x", "", "hi", "--x--", "and this");
     expect(fault).toMatchObject({ line: 13, bytes: 8 });
   });
 });
 
-describe("texts", () => {
+describe("text part errors", () => {
   const text = (parameters: string, encoding: string, ...body: readonly string[]) =>
     faultsOf(`Content-Type: text/plain${parameters}`, `Content-Transfer-Encoding: ${encoding}`, "", ...body);
   const utf8 = "; charset=utf-8";
@@ -172,7 +172,7 @@ describe("texts", () => {
     ["a charset nobody knows, needlessly", "; charset=x", "7bit", "a", "charset-unknown", { value: "x" }],
     ["Latin-1 as UTF-8", utf8, "8bit", "hi gr\xfc\xdfe", "charset-invalid", { value: "utf-8", bytes: 5 }],
     ["8-bit as ASCII", "; charset=us-ascii", "8bit", "gr\xfc", "charset-invalid", { value: "us-ascii", bytes: 2 }],
-  ])("with %s", (_, parameters, encoding, body, fault, evidence) => {
+  ])("are reported for %s", (_, parameters, encoding, body, fault, evidence) => {
     expect(text(parameters, encoding, body)).toEqual([expect.objectContaining({ fault, ...evidence })]);
   });
 
@@ -184,22 +184,22 @@ describe("texts", () => {
     ["base64 without a last line end or padding", utf8, "base64", "w7w"],
     ["blanks at the end of a soft line break", utf8, "quoted-printable", "a= \t\r\nb=C3=BC="],
     ["lower-case hexadecimal", utf8, "quoted-printable", "=c3=bc"],
-  ])("with %s are well", (_, parameters, encoding, body) => {
+  ])("are not reported for %s", (_, parameters, encoding, body) => {
     expect(text(parameters, encoding, body)).toEqual([]);
   });
 
-  test("that fit their charset are well though a bound cuts a character in two", () => {
+  test("are not reported if the size limit splits a character", () => {
     const body = `a${"\xc3\xbc".repeat(600_000)}`;
     expect(text(utf8, "8bit", body)).toEqual([]);
   });
 
-  test("of embedded messages are another sender's", () => {
+  test("are not reported for embedded messages", () => {
     const embedded = part(["Content-Type: message/rfc822"], part(["Content-Type: text/plain; charset=x"], "hi"));
     expect(faultsOf(multipart("mixed", "m", plain, embedded))).toEqual([]);
   });
 });
 
-test("bytes above 127 in the body are reported apart from those in the headers", () => {
+test("bytes above 127 in the body are reported separately from those in the headers", () => {
   const bytes = (text: string) => readMessage(Buffer.from(text, "latin1")).raw;
   const both = ({ hasEightBit, hasEightBitBody }: ReturnType<typeof bytes>) => [hasEightBit, hasEightBitBody];
   expect(both(bytes("Subject: x\r\n\r\nGr\xfc\xdfe\r\n"))).toEqual([true, true]);

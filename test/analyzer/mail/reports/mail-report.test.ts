@@ -95,11 +95,11 @@ test.each([
   ],
   ["XML as it is", Buffer.from(dmarcXml), { type: "text/xml", name: "r.xml" }],
   ["gzip that calls itself zip", gzipSync(dmarcXml), { type: "application/zip", name: "r.zip" }],
-])("a DMARC report in %s is read", (_, content, options) => {
+])("a DMARC report in %s is parsed", (_, content, options) => {
   expect(read(mail(content, options))).toEqual({ kind: "report", report: dmarc });
 });
 
-test("gzip with a wrong checksum is damaged, even with bytes after it", () => {
+test("gzip with a wrong checksum counts as damaged, even with bytes after it", () => {
   const packed = gzipSync(dmarcXml);
   packed.writeUInt8(packed.readUInt8(packed.length - 6) ^ 1, packed.length - 6);
   expect(read(mail(Buffer.concat([packed, Buffer.from("\n")])))).toMatchObject({
@@ -107,7 +107,7 @@ test("gzip with a wrong checksum is damaged, even with bytes after it", () => {
   });
 });
 
-test("a DMARC report that is the whole message is read", () => {
+test("a DMARC report that is the whole message is parsed", () => {
   const message = `Subject: x\r\nContent-Type: application/gzip; name="${fileName}"\r\nContent-Transfer-Encoding: base64\r\n\r\n${gzipSync(dmarcXml).toString("base64")}\r\n`;
   expect(read(Buffer.from(message))).toEqual({ kind: "report", report: dmarc });
 });
@@ -116,7 +116,7 @@ test.each([
   ["application/tlsrpt+gzip", gzipSync(tlsJson)],
   ["application/tlsrpt", gzipSync(tlsJson)],
   ["application/tlsrpt+json", Buffer.from(tlsJson)],
-])("a TLS report as %s is read", (type, content) => {
+])("a TLS report as %s is parsed", (type, content) => {
   const head =
     "TLS-Report-Domain: shop.example\r\nSubject: Report Domain: shop.example Submitter: provider.example Report-ID: <t-1>";
   expect(read(mail(content, { type, name: "r.json.gz", head }))).toEqual({
@@ -141,7 +141,7 @@ test.each([
   });
 });
 
-test("a bomb is given up at the bound, and the report says so", () => {
+test("a decompression bomb is stopped at the limit, and the report says so", () => {
   const bomb = Buffer.alloc(64 * 1024 * 1024, " ");
   for (const content of [
     gzipSync(bomb),
@@ -160,7 +160,7 @@ test("a bomb is given up at the bound, and the report says so", () => {
     });
 });
 
-test("a TLS report too long for a report is kept unread, because its text may unfold to a hundred times as much", () => {
+test("a TLS report over the size limit is stored without parsing", () => {
   const long = JSON.stringify({ ...JSON.parse(tlsJson), padding: "x".repeat(5_000_000) });
   const head = `TLS-Report-Domain: shop.example\r\nSubject: ${subject}`;
   expect(read(mail(gzipSync(long), { type: "application/tlsrpt+gzip", head }))).toMatchObject({
@@ -174,7 +174,7 @@ test("a TLS report too long for a report is kept unread, because its text may un
   });
 });
 
-test("a damaged report is kept with its problem when subject and file name say that it is one", () => {
+test("a damaged report is stored with its problem if its subject and file name look like a report", () => {
   const damaged = gzipSync(dmarcXml).subarray(0, 100);
   expect(read(mail(damaged))).toMatchObject({
     kind: "report",
@@ -188,12 +188,12 @@ test("a damaged report is kept with its problem when subject and file name say t
   expect(read(mail(damaged, { name: "backup.gz", head: "Subject: Backup" })).kind).toBe("test");
 });
 
-test("a report that a person passes on is a test", () => {
+test("a report that a person forwards counts as a test message", () => {
   for (const head of [`Subject: Fwd: ${subject}`, `Subject: ${subject}\r\nIn-Reply-To: <x@y.example>`])
     expect(read(mail(gzipSync(dmarcXml), { head })).kind).toBe("test");
 });
 
-test("no archive makes the reader throw", () => {
+test("no archive makes the parser throw", () => {
   const random = seeded(11);
   const archives = [
     gzipSync(dmarcXml),

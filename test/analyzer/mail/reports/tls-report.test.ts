@@ -51,7 +51,7 @@ test("the policies of a report are listed with their failures", () => {
   });
 });
 
-test("many policies and failures are reduced to the first and the largest, and sums of the others", () => {
+test("many policies and failures are reduced to the first and largest, and sums for the others", () => {
   const failures = Array.from({ length: 400 }, (_, index) => ({
     "result-type": `type-${index}`,
     "failed-session-count": index,
@@ -72,7 +72,7 @@ test.each([
   [[policy("sts", [null, 3, { "failed-session-count": -4, "sending-mta-ip": {}, "result-type": 7 }])]],
   [[{ policy: { "policy-domain": "\0".repeat(9_000) }, summary: { "total-failure-session-count": 1e300 } }]],
   [[]],
-])("what is not as it should be counts nothing: %j", (policies) => {
+])("invalid values count as zero: %j", (policies) => {
   const { failed, tlsPolicies } = read(policies);
   expect(failed).toBeLessThanOrEqual(1);
   expect(JSON.stringify(tlsPolicies).length).toBeLessThan(3_000);

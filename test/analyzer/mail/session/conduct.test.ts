@@ -12,7 +12,7 @@ function heard(said: readonly string[], mailParameters: readonly string[] = []):
   return { ...uploaded, source: "smtp", mailParameters, transcript };
 }
 
-test("the offered extensions are listed, before and after TLS", () => {
+test("the offered SMTP extensions are listed, before and after TLS", () => {
   const session = heard([
     "S 220 mx.seed.example ESMTP",
     "C EHLO out.a.example",
@@ -36,12 +36,12 @@ test("the offered extensions are listed, before and after TLS", () => {
   });
 });
 
-test("an old greeting is offered nothing", () => {
+test("a client that sends HELO is offered no extensions", () => {
   const session = heard(["S 220 x", "C HELO out.a.example", "S 250 mx.seed.example hello", "C MAIL FROM:<>"]);
   expect(toConduct(session)).toMatchObject({ esmtp: false, offered: [] });
 });
 
-test("what the client declared about its message is reported", () => {
+test("the parameters that the client declared are reported", () => {
   expect(toConduct(heard([], ["size=2048", "Body=8bitMIME"]))).toMatchObject({
     declares8Bit: true,
     declaredSizeBytes: 2_048,
@@ -52,6 +52,6 @@ test("what the client declared about its message is reported", () => {
   });
 });
 
-test("an upload has no conduct", () => {
+test("an upload has no session", () => {
   expect(toConduct(uploaded)).toBeNull();
 });

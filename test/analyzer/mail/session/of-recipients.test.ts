@@ -25,13 +25,13 @@ function seen(transcript: readonly SessionStep[], own = ["ours@seed.example", "O
   return sessionOfRecipients(session, own);
 }
 
-test("a workspace sees its own recipients alone, each with its parameters", () => {
+test("a workspace sees only its own recipients, with their parameters", () => {
   const { rcptTo: recipients, rcptParameters } = seen([]);
   expect(recipients).toEqual(["ours@seed.example", "Ours+two@seed.example"]);
   expect(rcptParameters).toEqual([["NOTIFY=NEVER"], []]);
 });
 
-test("commands for others are left out with their replies", () => {
+test("commands for other recipients are left out with their replies", () => {
   const { transcript } = seen([
     ...greeting,
     client("RCPT TO:<ours@seed.example>"),
@@ -53,7 +53,7 @@ test("commands for others are left out with their replies", () => {
   ]);
 });
 
-test("replies are assigned correctly when the commands were pipelined", () => {
+test("replies are assigned correctly to pipelined commands", () => {
   const { transcript } = seen([
     ...greeting,
     client("MAIL FROM:<a@sender.example>"),
@@ -75,12 +75,12 @@ test("replies are assigned correctly when the commands were pipelined", () => {
   ]);
 });
 
-test("a command that cannot be read counts as another's", () => {
+test("an unparsable command counts as one for another recipient", () => {
   const unreadable = ["RCPT TO:theirs@seed.example", "RCPT theirs@seed.example <ours@seed.example>", "RCPT"];
   for (const line of unreadable) expect(seen([client(line), server("250 ok")]).transcript).toEqual([]);
 });
 
-test("an address that another one ends with is not taken for it", () => {
+test("an address is not confused with a shorter address that it ends with", () => {
   const lines = [client("RCPT TO:<ours@seed.example>"), server("250 ok")];
   expect(seen(lines, ["rs@seed.example"]).transcript).toEqual([]);
   expect(

@@ -46,16 +46,16 @@ test.each<[string, SmtpSession]>([
   ],
   ["claimed", claimedSession({ clientAddress: null, helo: null, mailFrom: null, rcptTo: [] })],
   ["with one recipient", claimedSession({ clientAddress: "::1", helo: "", mailFrom: "x", rcptTo: ["a@b"] })],
-])("a session that is %s comes back as it was", (_, session) => {
+])("a session that is %s can be stored and restored", (_, session) => {
   expect(parseSessionText(toSessionText(session))).toEqual(session);
 });
 
-test("a text from before early talk was recorded has none", () => {
+test("a stored session without early talk is restored without it", () => {
   const { earlyTalk, unawaited } = parseSessionText('{"helo":"mail.example"}');
   expect({ earlyTalk, unawaited }).toEqual({ earlyTalk: false, unawaited: [] });
 });
 
-test("the text is half of what plain JSON takes", () => {
+test("the stored text has half the size of plain JSON", () => {
   const patient = { ...heard, earlyTalk: false, unawaited: [] };
   const plain = { ...patient, tls: null, via: null, mailParameters: [], rcptParameters: [[], []] };
   const steps = Array.from({ length: 9 }, (_, index) => ({

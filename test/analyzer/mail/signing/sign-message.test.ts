@@ -79,13 +79,13 @@ describe("a signed message", () => {
     ["no subject", toLetter("Hello\r\n", header.slice(0, 2))],
     ["no body and no empty line", `${header.join("\r\n")}\r\n`],
     ["a long body", toLetter("words and  words \r\n".repeat(20_000))],
-  ])("with %s verifies with our verifier and with mailauth's", async (_what, message) => {
+  ])("with %s verifies with our verifier and with mailauth", async (_what, message) => {
     const raw = signed(message);
     expect(await ours(raw)).toEqual(both);
     expect(await theirs(raw)).toEqual(both);
   });
 
-  test("stays valid when headers are refolded, and the content stays the same", async () => {
+  test("stays valid if headers are refolded, and the content stays the same", async () => {
     const raw = signed(letter).toString("latin1");
     expect(raw.endsWith(letter)).toBe(true);
     const refolded = raw.replace("Hello,\r\n  dear   Bob", "Hello, dear\r\n Bob").replace("dots and\t", "dots and ");
@@ -104,25 +104,25 @@ describe("a signed message", () => {
     ["List-Unsubscribe-Post", "List-Unsubscribe-Post: no"],
     ["Reply-To", "Reply-To: eve@e.example"],
     ["Cc", "Cc: eve@e.example"],
-  ])("takes no second or new %s, above or below", async (_name, field) => {
+  ])("fails with a second or new %s, above or below", async (_name, field) => {
     const raw = signed(letter).toString("latin1");
     for (const forged of [`${field}\r\n${raw}`, raw.replace("\r\n\r\n", `\r\n${field}\r\n\r\n`)])
       for (const verify of [ours, theirs])
         for (const verdict of await verify(Buffer.from(forged, "latin1"))) expect(verdict).toMatch(/ fail /);
   });
 
-  test("takes no text below what was signed", async () => {
+  test("fails with text appended to the body", async () => {
     const raw = `${signed(letter).toString("latin1")}More\r\n`;
     for (const verdict of await ours(Buffer.from(raw, "latin1"))) expect(verdict).toMatch(/ fail /);
     expect(raw).not.toMatch(/[;\s]l=/);
   });
 
-  test("has no line of more than 78 characters in its signatures", () => {
+  test("has signature lines of at most 78 characters", () => {
     const [signatures = ""] = signed(letter).toString("latin1").split("From: Ann");
     for (const line of signatures.split("\r\n")) expect(line.length).toBeLessThanOrEqual(78);
   });
 
-  test("without a signer is the message itself", () => {
+  test("is unchanged without a signer", () => {
     const raw = Buffer.from(letter.replaceAll("\r\n", "\n"));
     expect(signMessage(raw, [], at)).toBe(raw);
   });

@@ -12,7 +12,7 @@ const read = (text: string) => readHeaderSection(Buffer.from(`${text}\r\n\r\n`, 
 const field = (text: string) => read(text).fields[0] as HeaderField;
 
 describe("the canonical header field", () => {
-  test("is that of the example in RFC 6376 §3.4.5", () => {
+  test("equals the example in RFC 6376 §3.4.5", () => {
     const { fields } = read("A: X\r\nB : Y\t\r\n\tZ  ");
     expect(fields.map((each) => canonicalField(each, "relaxed"))).toEqual(["a:X", "b:Y Z"]);
     expect(fields.map((each) => canonicalField(each, "simple"))).toEqual(["A: X", "B : Y\t\r\n\tZ  "]);
@@ -27,31 +27,31 @@ describe("the canonical header field", () => {
     "X : \xa0a\xa0 ",
     "X: a\rb",
     "X: =?utf-8?q?a?=\r\n =?utf-8?q?b?=",
-  ])("of %j is what the standard's words give", (text) => {
+  ])("of %j equals a direct implementation of the RFC", (text) => {
     for (const form of ["simple", "relaxed"] as const)
       expect(canonicalField(field(text), form)).toBe(naiveField(text.replace(/\r\n$/, ""), form));
   });
 });
 
-describe("the selection of fields", () => {
+describe("the selection of header fields", () => {
   const section = read("Received: 1\r\nTo: x\r\nReceived: 2\r\nDKIM-Signature: b=\r\nReceived: 3");
   const own = section.fields[3] as HeaderField;
   const select = (...names: string[]) => selectFields(groupFields(section), names, own).map(({ line }) => line);
 
-  test("takes the lowest first, each once, in the order of h=", () => {
+  test("takes the lowest field first, each once, in the order of h=", () => {
     expect(select("received", "to", "received")).toEqual(["Received: 3", "To: x", "Received: 2"]);
   });
 
-  test("finds nothing for a name listed more often than its field occurs", () => {
+  test("finds nothing for a name that is listed more often than it occurs", () => {
     expect(select("to", "to", "reply-to")).toEqual(["To: x"]);
   });
 
-  test("never takes the signature itself", () => {
+  test("never includes the signature itself", () => {
     expect(select("dkim-signature")).toEqual([]);
   });
 });
 
-describe("the signed text", () => {
+describe("the signed header text", () => {
   const sign = (text: string) => toSignedText([], field(text), "simple");
 
   test.each([
@@ -61,11 +61,11 @@ describe("the signed text", () => {
     ["DKIM-Signature:b=abc;", "DKIM-Signature:b=;"],
     ["DKIM-Signature: B=abc; c=2", "DKIM-Signature: B=abc; c=2"],
     ["DKIM-Signature: c=;\r\n b\r\n =\r\n abc\r\n ", "DKIM-Signature: c=;\r\n b\r\n ="],
-  ])("of %j loses the value of b= and nothing else", (text, expected) => {
+  ])("of %j has an empty b= and no other change", (text, expected) => {
     expect(sign(text)).toBe(expected);
   });
 
-  test("ends each field with a line end, but not the signature", () => {
+  test("ends each field with a line ending, except the signature", () => {
     const { fields } = read("A: 1\r\nB: 2\r\nDKIM-Signature: b=x");
     const [a, b, own] = fields as [HeaderField, HeaderField, HeaderField];
     expect(toSignedText([b, a], own, "relaxed")).toBe("b:2\r\na:1\r\ndkim-signature:b=");

@@ -7,7 +7,7 @@ const pieces =
     " ",
   );
 
-test("an address is read as a browser reads it, however usual it looks", () => {
+test("a web address is parsed as a browser does", () => {
   let state = 9;
   const draw = (below: number) => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
