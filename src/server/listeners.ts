@@ -55,7 +55,7 @@ export async function startListeners(
     ...given,
     ...openTransports(running, { arrivals, listens: () => listens }),
     baseUrl,
-    readListeners: () => listens.map((listen) => toReach(config, listen)),
+    readListeners: () => listens.map(toReach),
     payments: openPayments(config, system),
     hasher: createPasswordHasher(system.random),
     // A waiting login does not keep the process alive.

@@ -69,7 +69,7 @@ export const troubleTable = {
     short: "the backlog of a workspace is full",
     isOut: false,
     says: "Too many messages of this workspace wait for analysis, so new mail to it is deferred. Other workspaces are not affected.",
-    fix: "Mail is accepted again when some are analyzed. The limit is ASSAY_MAX_BACKLOG_PER_WORKSPACE.",
+    fix: "Mail is accepted again when some are analyzed. The limit is what the others leave free of ASSAY_MAX_BACKLOG.",
   },
 } as const satisfies Readonly<Record<string, Words>>;
 

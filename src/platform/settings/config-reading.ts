@@ -3,6 +3,7 @@
 import { whyRefusedZone } from "../../analyzer/dns/dnsbl.ts";
 import { findClosest } from "../closest-word.ts";
 import { type Config, type Setting, settings } from "./config.ts";
+import { whyRemoved } from "./removed-settings.ts";
 
 /** Together one sentence, without its full stop: "ASSAY_HTTP_PORT" "takes a port". */
 export type Problem = { readonly name: string; readonly problem: string };
@@ -25,6 +26,7 @@ export function readConfig(environment: SettingSource, file: SettingSource = {})
   const source = (name: string) => environment[name]?.trim() || file[name]?.trim() || undefined;
   for (const [key, entry] of Object.entries(settings)) config[key] = readSetting(entry, source, problems);
   problems.push(...contradictions(config as Config));
+  problems.push(...removedNames({ ...environment, ...file }));
   problems.push(...unknownNames(file, "is not a setting"));
   if (problems.length > 0) return { ok: false, problems };
   const ignored = unknownNames(environment, "is not a setting and is ignored");
@@ -135,24 +137,25 @@ function halves({ stripeSecretKey, stripeWebhookSecret, oidc, baseUrl }: Config)
   ];
 }
 
+function removedNames(source: SettingSource): Problem[] {
+  return Object.entries(source).flatMap(([name, value]) => {
+    const problem = value?.trim() ? whyRemoved(name) : undefined;
+    return problem === undefined ? [] : [{ name, problem }];
+  });
+}
+
 function unknownNames(source: SettingSource, problem: string): Problem[] {
   const known = Object.values(settings).flatMap((entry) => settingNames(entry));
-  const unknown = Object.keys(source).filter(
-    (name) => name.startsWith(prefix) && !known.includes(name) && !clientNames.includes(name),
-  );
+  const isKnown = (name: string) =>
+    known.includes(name) || clientNames.includes(name) || whyRemoved(name) !== undefined;
+  const unknown = Object.keys(source).filter((name) => name.startsWith(prefix) && !isKnown(name));
   return unknown.map((name) => {
-    const [, instead] = removed.find(([begins]) => name.startsWith(begins)) ?? [];
-    if (instead !== undefined) return { name, problem: `${problem}: ${instead}` };
     const meant = findClosest(withoutPrefix(name), known.map(withoutPrefix));
     return { name, problem: meant === undefined ? problem : `is not a setting. Did you mean ${prefix}${meant}?` };
   });
 }
 
 const prefix = "ASSAY_";
-/** Settings of earlier versions by how they begin, and what to use instead. */
-const removed: readonly (readonly [begins: string, instead: string])[] = [
-  ["ASSAY_OTLP_", "OpenTelemetry was removed; let the collector read /metrics with its Prometheus receiver"],
-];
 /** Read by commands that are clients of a server. */
 const clientNames: readonly string[] = ["ASSAY_URL", "ASSAY_TOKEN"];
 

@@ -130,13 +130,6 @@ export const settings = {
     "Addresses to receive mail on from your own mail server by LMTP: host:port, or unix: and the path of a socket. TCP clients must have a private address.",
     "none (off)",
   ),
-  lmtpServers: setting(
-    "ASSAY_LMTP_SERVERS",
-    listOf(domain),
-    [],
-    "Further names that your mail server writes into the Received and Authentication-Results headers that it adds. The name in its LHLO always counts.",
-    "none",
-  ),
   seedDomains: setting(
     "ASSAY_SEED_DOMAINS",
     listOf(domain),
@@ -160,12 +153,6 @@ export const settings = {
     filePath,
     "self-signed, created on first start",
     "Private key (PEM) for that certificate.",
-  ),
-  smtpAuth: setting(
-    "ASSAY_SMTP_AUTH",
-    oneOf("auto", "on", "off"),
-    "auto",
-    "Accept any user name and password, for apps that insist on SMTP AUTH. auto: only for clients on this machine or a private network, on addresses that are not public. on: for all clients. Without TLS, accepted only on loopback.",
   ),
   smtpProxyFrom: setting(
     "ASSAY_SMTP_PROXY_FROM",
@@ -205,53 +192,11 @@ export const settings = {
     900_000,
     "Maximum time for one message, from MAIL to the end of DATA.",
   ),
-  smtpSessionMs: setting(
-    "ASSAY_SMTP_SESSION_MS",
-    milliseconds,
-    3_600_000,
-    "Maximum duration of an SMTP connection, regardless of how many messages it delivers.",
-  ),
-  smtpMaxMessagesPerMinute: optional(
-    "ASSAY_SMTP_MAX_MESSAGES_PER_MINUTE",
-    integer(0, 1_000_000),
-    "1200 for public addresses, no limit for others",
-    "Maximum messages per minute from one IPv4 address or IPv6 /64. Above this limit, the client is asked to try again later. A number applies to all clients, also on this machine and in private networks. 0 means no limit.",
-  ),
-  smtpMaxHeaderBytes: setting(
-    "ASSAY_SMTP_MAX_HEADER_BYTES",
-    integer(65_536, maxPendingBytes),
-    1_048_576,
-    "Maximum size of a message's header section.",
-  ),
-  smtpMaxCommandBytes: setting(
-    "ASSAY_SMTP_MAX_COMMAND_BYTES",
-    integer(2_048, 1_048_576),
-    4_096,
-    "Maximum length of an SMTP command line. Lines in a message may have any length.",
-  ),
-  smtpMaxCommands: setting(
-    "ASSAY_SMTP_MAX_COMMANDS",
-    integer(300, 10_000_000),
-    2_000,
-    "Maximum SMTP commands on one connection without an accepted message.",
-  ),
-  smtpMaxErrors: setting(
-    "ASSAY_SMTP_MAX_ERRORS",
-    integer(10, 1_000_000),
-    100,
-    "Maximum number of rejected commands on a connection that has not delivered a message. The connection is then closed.",
-  ),
   maxBacklog: setting(
     "ASSAY_MAX_BACKLOG",
     integer(1, 100_000_000),
     50_000,
     "Maximum number of messages waiting for analysis. Above this limit, new mail is deferred.",
-  ),
-  maxBacklogPerWorkspace: optional(
-    "ASSAY_MAX_BACKLOG_PER_WORKSPACE",
-    integer(1, 100_000_000),
-    "what ASSAY_MAX_BACKLOG leaves free",
-    "Maximum number of messages of one workspace waiting for analysis. Above this limit, new mail to that workspace is deferred. By default, a workspace may have as many messages waiting as there is room for more: at most half of ASSAY_MAX_BACKLOG, or all of it if there is only one workspace.",
   ),
   minFreeBytes: setting(
     "ASSAY_MIN_FREE_BYTES",

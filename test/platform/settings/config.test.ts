@@ -46,14 +46,17 @@ describe("settings", () => {
   });
 
   test("a setting that was removed is refused with what to use instead", () => {
-    const source = { ASSAY_OTLP_ENDPOINT: "http://127.0.0.1:4318" };
-    const instead = "OpenTelemetry was removed; let the collector read /metrics with its Prometheus receiver";
-    expect(readConfig({}, source)).toMatchObject({
-      problems: [{ name: "ASSAY_OTLP_ENDPOINT", problem: `is not a setting: ${instead}` }],
-    });
-    expect(readConfig(source)).toMatchObject({
-      warnings: [{ name: "ASSAY_OTLP_ENDPOINT", problem: `is not a setting and is ignored: ${instead}` }],
-    });
+    const source = { ASSAY_OTLP_ENDPOINT: "http://127.0.0.1:4318", ASSAY_SMTP_MAX_ERRORS: "10" };
+    const problems = [
+      {
+        name: "ASSAY_OTLP_ENDPOINT",
+        problem: "was removed: let the collector read /metrics with its Prometheus receiver",
+      },
+      { name: "ASSAY_SMTP_MAX_ERRORS", problem: "was removed: a connection may have 100 rejected commands" },
+    ];
+    expect(readConfig({}, source)).toEqual({ ok: false, problems });
+    expect(readConfig(source)).toEqual({ ok: false, problems });
+    expect(readConfig({ ASSAY_SMTP_MAX_ERRORS: "" })).toMatchObject({ ok: true, warnings: [] });
   });
 
   test("a list's key is part of no name that is shown, and a list that is gone is refused with a sentence", () => {

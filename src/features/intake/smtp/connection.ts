@@ -52,19 +52,19 @@ export class Connection extends SMTPConnection {
     super(room.server, socket, { remoteAddress: arrival.address, remotePort: arrival.port });
     this.#room = room;
     this.#arrival = arrival;
-    this.#loginOffer = toLoginOffer(room.config, arrival);
+    this.#loginOffer = toLoginOffer(arrival);
     this.#place = createPlace(room.enter, this.remoteAddress, leave);
     // The connection's own listeners, because STARTTLS replaces the socket and its listeners.
     ({ promise: this.gone, resolve: this.#settleGone } = Promise.withResolvers<void>());
     this.#transcript = createTranscript(room.now, toLineLog(room.log, arrival));
     this.#voice = createReplyWriter({
       transcript: this.#transcript,
-      maxErrors: room.config.smtpMaxErrors,
+      maxErrors: room.limits.errors,
       atRoundEnd: room.atRoundEnd,
       writeLines: (lines) => writeLines(this, lines),
       send: (code, lines) => super.send(code, lines, false),
     });
-    this.#deadline = setTimeout(() => this.#endWith("overdue", this.#keeping), room.config.smtpSessionMs);
+    this.#deadline = setTimeout(() => this.#endWith("overdue", this.#keeping), room.limits.sessionMs);
     this.#deadline.unref();
   }
 
@@ -110,7 +110,7 @@ export class Connection extends SMTPConnection {
     this.#impatience.passCommand(this._parser);
     const line = command.toString();
     this.#transcript.hear("client", hideCredentials(line, this._nextHandler !== false));
-    if (++this.#commands > this.#room.config.smtpMaxCommands) this.#voice.reply("tooManyCommands");
+    if (++this.#commands > this.#room.limits.commands) this.#voice.reply("tooManyCommands");
     else if (!this.hostNameAppearsAs || this._nextHandler !== false) super._onCommand(command, resume);
     else if (line.startsWith("MAIL ")) this.handler_MAIL(command, handOn(this, resume));
     else if (line.startsWith("RCPT ")) this.handler_RCPT(command, handOn(this, resume));

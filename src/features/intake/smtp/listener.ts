@@ -12,6 +12,7 @@ import { createClients } from "./clients.ts";
 import { Connection } from "./connection.ts";
 import { createImpatience, makeWay, turnAwayWithinMs } from "./crowd.ts";
 import { type Arrival, createFront } from "./front.ts";
+import { type SmtpLimits, smtpLimits } from "./limits.ts";
 import { createLmtpFront } from "./lmtp.ts";
 import { createMessageMemory } from "./message-memory.ts";
 import { type ReplyName, replies } from "./replies.ts";
@@ -24,6 +25,8 @@ type SmtpDependencies = Pick<SmtpRoom, "config" | "log" | "now" | "hasRoom" | "r
   readonly tls: { readonly cert: string; readonly key: string };
   readonly whyNoRoom?: SmtpRoom["whyNoRoom"];
   readonly noteDeferred?: SmtpRoom["noteDeferred"];
+  /** Smaller ones for tests. */
+  readonly limits?: SmtpLimits;
 };
 
 export type SmtpListener = {
@@ -38,22 +41,21 @@ export type SmtpListener = {
 /** When the listener stops, a message in flight must end within this time. */
 const stopWithinMs = 4_000;
 /**
- * A newsletter with hundreds of seed addresses is well below this. A client that sends more gets 450 and comes again,
- * so nothing is lost.
+ * From one public IPv4 address or IPv6 /64. A newsletter with hundreds of seed addresses is well below this. A client that
+ * sends more gets 450 and comes again, so nothing is lost.
  */
-const defaultPerMinute = 1_200;
+const messagesPerMinute = 1_200;
 const proxyHeaderWithinMs = 5_000;
 
 export function createSmtpListener(dependencies: SmtpDependencies): SmtpListener {
-  const { config, log, now, noteDeferred = () => {} } = dependencies;
+  const { config, log, now, noteDeferred = () => {}, limits = smtpLimits } = dependencies;
   const xclientFrom = parseNetworks(config.smtpXclientFrom);
   const proxies = [...parseNetworks(config.smtpProxyFrom), ...xclientFrom];
-  const { smtpMaxMessagesPerMinute: perMinute } = config;
   const clients = createClients({
     maxClients: config.smtpMaxClients,
     maxClientsPerAddress: config.smtpMaxClientsPerAddress,
-    maxMessagesPerMinute: perMinute ?? defaultPerMinute,
-    mayHurry: (address) => perMinute === null && isPrivate(address),
+    maxMessagesPerMinute: messagesPerMinute,
+    mayHurry: isPrivate,
     isExempt: (address) => isInNetworks(address, proxies),
     now,
   });
@@ -61,6 +63,7 @@ export function createSmtpListener(dependencies: SmtpDependencies): SmtpListener
   let { tls: tlsNow } = dependencies;
   const room: SmtpRoom = {
     ...dependencies,
+    limits,
     whyNoRoom: dependencies.whyNoRoom ?? (async () => "backlog_full"),
     noteDeferred,
     // Scanners try thousands of addresses.
@@ -163,7 +166,7 @@ function turnAway(socket: Socket, why: ReplyName): void {
 
 /** This server does not listen. It holds the certificate and the texts for its connections. */
 function createLibraryServer(
-  { config, hostname, tls }: SmtpDependencies,
+  { config, hostname, tls, limits = smtpLimits }: SmtpDependencies,
   special: Special | null = null,
   lmtp = false,
 ): SMTPServer {
@@ -179,7 +182,7 @@ function createLibraryServer(
     minVersion: "TLSv1.2",
     size: special?.kind === "size" ? special.maxBytes : config.smtpMaxMessageBytes,
     hideSTARTTLS: isPlain,
-    maxCommandLength: config.smtpMaxCommandBytes,
+    maxCommandLength: limits.commandBytes,
     socketTimeout: config.smtpIdleMs,
     // Each connection decides whether it offers AUTH (login.ts). Any credentials are accepted.
     authMethods: ["PLAIN", "LOGIN"],

@@ -47,7 +47,7 @@ async function keepForEach(
 ): Promise<ReplyName[]> {
   const read = readMessage(reader, room);
   if ("refusal" in read) return recipients.map(() => read.refusal);
-  const whole = toLmtpSession(session, room.config.lmtpServers);
+  const whole = toLmtpSession(session);
   const owners = Map.groupBy(recipients, ({ workspaceId }) => workspaceId);
   const outcomes = new Map<string, ReplyName>();
   const keep = async (workspaceId: string, own: readonly Recipient[]) => {
@@ -65,13 +65,13 @@ async function keepForEach(
 }
 
 /** The envelope is the sender's. Everything about the connection is about the operator's own server. */
-function toLmtpSession(session: SmtpSession, servers: readonly string[]): SmtpSession {
+function toLmtpSession(session: SmtpSession): SmtpSession {
   const { helo } = session;
   return {
     ...session,
     source: "claimed",
     door: { kind: "lmtp" },
-    trusted: [...new Set([...(helo === null ? [] : [helo]), ...servers])],
+    trusted: helo === null ? [] : [helo],
     protocol: "LMTP",
     clientAddress: null,
     clientPort: null,

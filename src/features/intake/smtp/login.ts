@@ -1,26 +1,19 @@
 // SMTP AUTH for apps that can't send without it. Any credentials are accepted, and never kept.
 
 import { isLoopback, isPrivate } from "../../../analyzer/addresses.ts";
-import type { Config } from "../../../platform/settings/config.ts";
 import type { ListenAddress } from "../../../platform/settings/setting-kinds.ts";
 import type { Arrival } from "./front.ts";
 
 type LoginOffer = "never" | "encrypted" | "always";
 
 /**
- * Decided once for a connection, because the library asks for each command. On a public listener nothing is offered
- * unless set, because scanners take an accepted login for an open relay. A proxy's client is not on our network, whatever
- * its address.
+ * Decided once for a connection, because the library asks for each command. On a public listener nothing is offered,
+ * because scanners take an accepted login for an open relay. A proxy's client is not on our network, whatever its address.
  */
-export function toLoginOffer(
-  { smtpAuth }: Pick<Config, "smtpAuth">,
-  { address, via, listeningOn }: Arrival,
-): LoginOffer {
-  if (smtpAuth === "off") return "never";
+export function toLoginOffer({ address, via, listeningOn }: Arrival): LoginOffer {
   const ends = via === null ? [address, listeningOn] : [];
   if (ends.length > 0 && ends.every(isLoopback)) return "always";
-  if (smtpAuth === "on" || (ends.length > 0 && ends.every(isPrivate))) return "encrypted";
-  return "never";
+  return ends.length > 0 && ends.every(isPrivate) ? "encrypted" : "never";
 }
 
 export function isLoginOffered(offer: LoginOffer, isEncrypted: boolean): boolean {
@@ -58,9 +51,9 @@ function reachOf(host: string): ListenerReach["reach"] {
 }
 
 /** For a client that has the listener's own address, as one on this machine has. */
-export function toReach(config: Pick<Config, "smtpAuth">, listen: ListenAddress): ListenerReach {
+export function toReach(listen: ListenAddress): ListenerReach {
   const { host, port } = listen;
-  const offer = toLoginOffer(config, { address: host, port, via: null, listeningOn: host });
+  const offer = toLoginOffer({ address: host, port, via: null, listeningOn: host });
   const login = isLoginOffered(offer, false) ? "any" : isLoginOffered(offer, true) ? "encrypted" : "none";
   return { host, port, reach: reachOf(host), login };
 }

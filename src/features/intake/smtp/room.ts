@@ -13,12 +13,14 @@ import type { ReceivedMessage } from "../work/receive-message.ts";
 import type { Routing } from "../work/route-recipient.ts";
 import type { Clients } from "./clients.ts";
 import type { SilentConnection } from "./crowd.ts";
+import type { SmtpLimits } from "./limits.ts";
 import type { MessageMemory } from "./message-memory.ts";
 import type { ReplyWriterOptions } from "./reply-writer.ts";
 
 /** Shared by all messages. */
 export type MailRoom = {
   readonly config: Config;
+  readonly limits: SmtpLimits;
   readonly log: Log;
   readonly logRejection: (fields: LogFields) => void;
   /** Something was asked to come again later, not because of itself. */

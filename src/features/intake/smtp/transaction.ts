@@ -184,13 +184,13 @@ export async function keepMessage(
 
 export function readMessage(
   reader: DataReader,
-  { config, visit, noteDeferred }: Pick<MailRoom, "config" | "visit" | "noteDeferred">,
+  { limits, visit, noteDeferred }: Pick<MailRoom, "limits" | "visit" | "noteDeferred">,
 ): { readonly raw: Uint8Array } | { readonly refusal: ReplyName } {
   if (visit !== null) visit.reached = "data";
   const heard = reader.heard();
   if (heard.outcome === "noMemory") noteDeferred("memory_full");
   if (heard.outcome !== "message") return { refusal: heard.outcome };
-  const longestHeader = config.smtpMaxHeaderBytes;
+  const longestHeader = limits.headerBytes;
   const isTooLong = headerLength(heard.raw.subarray(0, longestHeader + 4)) > longestHeader;
   return isTooLong ? { refusal: "headerTooBig" } : { raw: heard.raw };
 }

@@ -27,8 +27,6 @@ type Shares = {
 type RoomOptions = {
   readonly now: () => number;
   readonly maxBacklog: number;
-  /** Null: as much as the others leave free. */
-  readonly maxBacklogPerWorkspace: number | null;
   readonly minFreeBytes: number;
   readonly countBacklog: () => Promise<number>;
   readonly readShares: () => Promise<Shares>;
@@ -41,7 +39,7 @@ const checkEveryMs = 1_000;
 const longestWaitMs = 1_000;
 
 export function createRoom(options: RoomOptions): Room {
-  const { now, maxBacklog, maxBacklogPerWorkspace, minFreeBytes, isDiskFull } = options;
+  const { now, maxBacklog, minFreeBytes, isDiskFull } = options;
   const readFreeBytes = everySecond(now, options.readFreeBytes);
   const countBacklog = everySecond(now, async () => {
     backlog = null;
@@ -55,7 +53,7 @@ export function createRoom(options: RoomOptions): Room {
 
   /** While less than half of the backlog is used, no workspace can have more than its share. */
   function followShares(total: number): void {
-    if (total < (maxBacklogPerWorkspace ?? maxBacklog / 2)) shares = null;
+    if (total < maxBacklog / 2) shares = null;
     else if (!isCounting) {
       isCounting = true;
       options
@@ -74,9 +72,8 @@ export function createRoom(options: RoomOptions): Room {
 
   /** So one workspace takes at most half, two take at most a third each, and there is always room for another. */
   function isCrowded(workspaceId: string): boolean {
-    if (shares === null || backlog === null) return false;
-    if (shares.isSole && maxBacklogPerWorkspace === null) return false;
-    return (shares.waiting.get(workspaceId) ?? 0) >= (maxBacklogPerWorkspace ?? maxBacklog - backlog);
+    if (shares === null || backlog === null || shares.isSole) return false;
+    return (shares.waiting.get(workspaceId) ?? 0) >= maxBacklog - backlog;
   }
 
   return {

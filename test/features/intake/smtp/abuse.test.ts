@@ -3,14 +3,16 @@
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import type { SmtpLimits } from "../../../../src/features/intake/smtp/limits.ts";
 import { type Dialogue, type Ear, seedDomain, startEar } from "./dialogue.ts";
 
 /** Stopped after the test. */
 async function start(
   environment: Record<string, string> = {},
+  limits: Partial<SmtpLimits> = {},
   keep: () => Promise<void> = async () => {},
 ): Promise<Ear> {
-  const ear = await startEar(environment, keep);
+  const ear = await startEar(environment, keep, undefined, undefined, { limits });
   onTestFinished(ear.close);
   return ear;
 }
@@ -98,7 +100,7 @@ describe("an endless", () => {
   });
 
   test("header is refused at its end, and the session goes on", async () => {
-    const ear = await start({ ASSAY_SMTP_MAX_HEADER_BYTES: "65536" });
+    const ear = await start({}, { headerBytes: 65_536 });
     const dialogue = await inData(ear);
     for (let count = 0; count < 100; count++) await dialogue.writePieces([`X-Endless: ${"x".repeat(1_000)}\r\n`]);
     await expectOthersServed(ear);
@@ -164,7 +166,7 @@ describe("recipients", () => {
   });
 
   test("ten thousand that do not exist end the connection", async () => {
-    const ear = await start({ ASSAY_SMTP_MAX_ERRORS: "10" });
+    const ear = await start({}, { errors: 10 });
     const dialogue = await greeted(ear);
     await dialogue.say("MAIL FROM:<ann@sender.example>");
     dialogue.write(Array.from({ length: 10_000 }, (_, n) => `RCPT TO:<nobody${n}@${seedDomain}>\r\n`).join(""));
@@ -187,20 +189,20 @@ describe("a slow client", () => {
   });
 
   test("that keeps a message open with NOOP runs out of time", async () => {
-    const ear = await start({ ASSAY_SMTP_TRANSACTION_MS: "400", ASSAY_SMTP_MAX_COMMANDS: "1000000" });
+    const ear = await start({ ASSAY_SMTP_TRANSACTION_MS: "400" }, { commands: 1_000_000 });
     const replies = await flood(await inTransaction(ear), "NOOP\r\n", 100_000);
     expectRefusal(replies.at(-1) ?? "", /^421 4\.4\.2 /);
   });
 
   test("that never ends its session runs out of time", async () => {
-    const ear = await start({ ASSAY_SMTP_SESSION_MS: "400", ASSAY_SMTP_MAX_COMMANDS: "1000000" });
+    const ear = await start({}, { sessionMs: 400, commands: 1_000_000 });
     const replies = await flood(await greeted(ear), "NOOP\r\n", 100_000);
     expectRefusal(replies.at(-1) ?? "", /^421 4\.4\.2 /);
   });
 
   test("that runs out of time while its message is kept hears first that it is", async () => {
     const disk = Promise.withResolvers<void>();
-    const ear = await start({ ASSAY_SMTP_SESSION_MS: "400" }, () => disk.promise);
+    const ear = await start({}, { sessionMs: 400 }, () => disk.promise);
     const dialogue = await inData(ear);
     dialogue.write("Subject: x\r\n\r\nHello\r\n.\r\n");
     await pause(500);
@@ -333,7 +335,7 @@ describe("a client that does not speak SMTP", () => {
   });
 
   test("one that does nothing but NOOP is ended in the end", async () => {
-    const ear = await start({ ASSAY_SMTP_MAX_COMMANDS: "300" });
+    const ear = await start({}, { commands: 300 });
     const dialogue = await greeted(ear);
     dialogue.write("NOOP\r\n".repeat(10_000));
     const replies = await dialogue.untilClosed();
@@ -407,7 +409,7 @@ describe("connections", () => {
 
   test("that go while their message is being kept leave it as it was sent, whatever others send", async () => {
     const waiting: (() => void)[] = [];
-    const ear = await start({}, () => new Promise((resolve) => waiting.push(resolve)));
+    const ear = await start({}, {}, () => new Promise((resolve) => waiting.push(resolve)));
     const bodies = ["a", "b", "c", "d"].map((letter) => `${letter.repeat(70)}\r\n`.repeat(900));
     for (const [index, body] of bodies.entries()) {
       const dialogue = await inData(ear);

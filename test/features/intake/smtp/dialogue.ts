@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
+import { type SmtpLimits, smtpLimits } from "../../../../src/features/intake/smtp/limits.ts";
 import { createSmtpListener } from "../../../../src/features/intake/smtp/listener.ts";
 import type { ReceivedMessage } from "../../../../src/features/intake/work/receive-message.ts";
 import { createRouter } from "../../../../src/features/intake/work/route-recipient.ts";
@@ -49,7 +50,11 @@ export async function startEar(
   keep: (message: ReceivedMessage) => Promise<void> = async () => {},
   openRehearsals: (store: Store) => Rehearsals | null = () => null,
   now: () => number = Date.now,
-  more: { readonly noteDeferred?: Deferrals["note"]; readonly isCrowded?: () => boolean } = {},
+  more: {
+    readonly noteDeferred?: Deferrals["note"];
+    readonly isCrowded?: () => boolean;
+    readonly limits?: Partial<SmtpLimits>;
+  } = {},
 ): Promise<Ear> {
   const own = { ASSAY_SMTP_LISTEN: "127.0.0.1:0", ASSAY_SEED_DOMAINS: seedDomain };
   const reading = readConfig({ ...own, ...environment });
@@ -69,6 +74,7 @@ export async function startEar(
     now,
     tls: pair,
     hasRoom: async () => true,
+    limits: { ...smtpLimits, ...more.limits },
     ...(more.noteDeferred && { noteDeferred: more.noteDeferred }),
     route: createRouter({ ...table, ...(more.isCrowded && { isCrowded: more.isCrowded }) }),
     rehearsals: openRehearsals(store),

@@ -119,7 +119,7 @@ test("a message that could not be stored isn't overwritten, because it may still
       throw new Error("not now");
     };
     const room = {
-      config: { smtpMaxHeaderBytes: 65_536 },
+      limits: { headerBytes: 65_536 },
       receive,
       rehearsals: null,
       visit: null,

@@ -2,13 +2,12 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createRoom } from "../../../../src/features/server/readiness/room.ts";
 
-function createWorld(maxBacklogPerWorkspace: number | null = null) {
+function createWorld() {
   const world = { at: 0, backlog: 0, freeBytes: 1_000, looks: 0, isDiskFull: false, isSole: false };
   const waiting = new Map<string, number>();
   const room = createRoom({
     now: () => world.at,
     maxBacklog: 10,
-    maxBacklogPerWorkspace,
     minFreeBytes: 500,
     countBacklog: async () => {
       world.looks += 1;
@@ -56,20 +55,16 @@ test("a workspace may have as many messages waiting as it leaves free for others
   expect(await after({ backlog: 4 }, "wsp_flood")).toBe(true);
 });
 
-test("the only workspace may use the whole backlog, unless the operator set a limit", async () => {
+test("the only workspace may use the whole backlog", async () => {
   const { waiting, after } = createWorld();
   waiting.set("wsp_one", 9);
   expect(await after({ backlog: 9, isSole: true }, "wsp_one")).toBe(true);
-  const limited = createWorld(3);
-  limited.waiting.set("wsp_one", 3);
-  expect(await limited.after({ backlog: 3, isSole: true }, "wsp_one")).toBe(false);
 });
 
 test("trouble is read while the database is away", async () => {
   const room = createRoom({
     now: () => 0,
     maxBacklog: 10,
-    maxBacklogPerWorkspace: null,
     minFreeBytes: 500,
     countBacklog: () => Promise.reject(new Error("away")),
     readShares: () => Promise.reject(new Error("away")),

@@ -1,0 +1,23 @@
+/**
+ * Settings of earlier versions, and what there is instead. A name that ends with `_` stands for all that begin so. They are
+ * refused, because a server that ignores one may delete what it should keep, or open what it should close.
+ */
+const removed: Readonly<Record<string, string>> = {
+  ASSAY_OTLP_: "let the collector read /metrics with its Prometheus receiver",
+  ASSAY_SMTP_SESSION_MS: "a connection is closed after an hour",
+  ASSAY_SMTP_MAX_HEADER_BYTES: "the header section of a message may have 1 MB",
+  ASSAY_SMTP_MAX_COMMAND_BYTES: "a command may have 4,096 bytes",
+  ASSAY_SMTP_MAX_COMMANDS: "a connection may have 2,000 commands without a message",
+  ASSAY_SMTP_MAX_ERRORS: "a connection may have 100 rejected commands",
+  ASSAY_SMTP_MAX_MESSAGES_PER_MINUTE: "a public address may send 1,200 messages a minute, and others any number",
+  ASSAY_SMTP_AUTH: "a login is accepted from this machine, and with TLS from private networks",
+  ASSAY_LMTP_SERVERS: "set the name in your server's LHLO to the one that it writes into headers",
+  ASSAY_MAX_BACKLOG_PER_WORKSPACE: "a workspace may use what the others leave free of ASSAY_MAX_BACKLOG",
+};
+
+export function whyRemoved(name: string): string | undefined {
+  const found = Object.entries(removed).find(([known]) =>
+    known.endsWith("_") ? name.startsWith(known) : name === known,
+  );
+  return found && `was removed: ${found[1]}`;
+}
