@@ -162,10 +162,7 @@ async function restore(machine: Machine, identity: string, where: string): Promi
 
 async function requireAlive(machine: Machine, place: Place, tests: number): Promise<void> {
   const began = Date.now();
-  const server = await startAssay({
-    ...machine,
-    environment: { ...machine.environment, ASSAY_BACKUP_AT: "0 0 1 1 *" },
-  });
+  const server = await startAssay(machine);
   try {
     const answer = await fetch(`${server.http}/api/tests?limit=1`, { headers: headersOf(place) });
     const { total } = (await answer.json()) as { total: number };

@@ -5,7 +5,7 @@
 // Usage: node scripts/durability/full-disk.ts [directory]
 
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -24,10 +24,12 @@ async function main(): Promise<void> {
   execFileSync("mount", ["-t", "tmpfs", "-o", `size=${diskMegabytes}m,mode=0700`, "assay", disk]);
   const isOutside = process.argv[2] === "directory";
   const dataDir = isOutside ? mkdtempSync(join(tmpdir(), "assay-data-")) : join(disk, "data");
-  const place = { ASSAY_MESSAGES: "directory", ASSAY_MESSAGES_DIR: join(disk, "messages") };
   try {
-    if (isOutside) await fillMessages({ dataDir, environment: { ...environment, ...place } }, disk);
-    else await fillAndRecover(dataDir, join(disk, "ballast"));
+    if (isOutside) {
+      mkdirSync(join(disk, "messages"));
+      symlinkSync(join(disk, "messages"), join(dataDir, "messages"));
+      await fillMessages({ dataDir, environment: { ...environment, ASSAY_MESSAGES: "directory" } }, disk);
+    } else await fillAndRecover(dataDir, join(disk, "ballast"));
   } finally {
     execFileSync("umount", [disk]);
     rmSync(disk, { recursive: true });

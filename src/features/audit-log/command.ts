@@ -6,12 +6,11 @@ import { type AuditChain, listChains, readHead, readOnwards } from "../../platfo
 import { type Verdict, verifyChain } from "../../platform/audit/rows/verify.ts";
 import { serverChain } from "../../platform/audit/rules/entry.ts";
 import { toExportLine } from "../../platform/audit/work/entries.ts";
+import { auditKeptMs } from "../../platform/audit/work/trim.ts";
 import { type Arguments, answer, type Command, exitCodes, toExitCodeHelp } from "../../platform/cli/command.ts";
 import type { Db } from "../../platform/database/schema/schema.ts";
 import { Refusal } from "../../platform/errors.ts";
 import { withStore } from "../server/command/with-store.ts";
-
-const dayMs = 86_400_000;
 
 const chosen = {
   workspace: { value: "wsp_…", doc: "Only the log of this workspace. It may be deleted." },
@@ -34,13 +33,11 @@ export const auditVerify: Command = {
   details: () =>
     `Someone who can write to the database can also write a new log with valid hashes. To notice that, keep exports or a syslog copy\nelsewhere, and use --against.\n\n${toExitCodeHelp({ 0: "all entries are as they were written", 1: "an entry is not, and the first one is named" })}`,
   run: (args, terminal) =>
-    withStore(args, terminal, async ({ store: { readInWorker: db }, config, system }) => {
+    withStore(args, terminal, async ({ store: { readInWorker: db }, system }) => {
       const verdicts: Verdict[] = [];
       for (const chain of await chooseChains(db, args)) verdicts.push(await verifyChain({ db, chain }));
       const file = args.option("against");
-      const days = config.auditRetentionDays;
-      // 0 keeps entries forever.
-      const keptSince = days === 0 ? Number.NEGATIVE_INFINITY : system.now() - days * dayMs;
+      const keptSince = system.now() - auditKeptMs;
       const changed = file === undefined ? null : await findChanged(db, file, keptSince);
       answer(args, terminal, { logs: verdicts, ...(file !== undefined && { against: changed }) }, () =>
         [
@@ -142,6 +139,6 @@ function toComparedWords(file: string, changed: Changed | null): string {
   if (changed === null) return `All entries of ${toVisible(file)} are there unchanged, or were removed by age.`;
   const { log, entry, isRemoved } = changed;
   if (isRemoved)
-    return `Entry ${entry} of the log ${toVisible(log)} is in ${toVisible(file)}, but not here. It was not removed by age, because it is younger than ASSAY_AUDIT_RETENTION_DAYS.`;
+    return `Entry ${entry} of the log ${toVisible(log)} is in ${toVisible(file)}, but not here. It was not removed by age, because it is younger than a year.`;
   return `Entry ${entry} of the log ${toVisible(log)} is not what ${toVisible(file)} says.`;
 }

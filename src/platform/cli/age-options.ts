@@ -7,10 +7,11 @@ import type { Config } from "../settings/config.ts";
 import { isRecipient, type Lock, readIdentities, type Unlock } from "../system/age.ts";
 import type { Arguments } from "./command.ts";
 
-type LockSettings = Pick<Config, "backupRecipients" | "backupPassphrase">;
-
 /** `settings`: what counts without options. Null: no encryption. */
-export async function readLock(args: Arguments, settings: LockSettings | null): Promise<Lock | null> {
+export async function readLock(
+  args: Arguments,
+  settings: Pick<Config, "backupRecipients"> | null,
+): Promise<Lock | null> {
   const recipients = args.list("recipient");
   const file = args.option("passphrase-file");
   const wrong = recipients.find((each) => !isRecipient(each));
@@ -25,9 +26,9 @@ export async function readLock(args: Arguments, settings: LockSettings | null): 
   return toLock(settings);
 }
 
-export async function readUnlock(args: Arguments, settings: Pick<Config, "backupPassphrase"> | null): Promise<Unlock> {
+export async function readUnlock(args: Arguments): Promise<Unlock> {
   const file = args.option("passphrase-file");
-  const passphrase = file === undefined ? (settings?.backupPassphrase ?? null) : await readPassphrase(file);
+  const passphrase = file === undefined ? null : await readPassphrase(file);
   const identity = args.option("identity");
   if (identity === undefined) return { identities: [], passphrase };
   const text = await readFile(identity, "utf8").catch(() => null);

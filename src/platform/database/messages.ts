@@ -80,15 +80,7 @@ export const inDatabase: Messages = {
 
 type PlaceSettings = Pick<
   Config,
-  | "dataDir"
-  | "messages"
-  | "messagesDir"
-  | "s3Endpoint"
-  | "s3Bucket"
-  | "s3Region"
-  | "s3AccessKey"
-  | "s3SecretKey"
-  | "s3Prefix"
+  "dataDir" | "messages" | "s3Endpoint" | "s3Bucket" | "s3Region" | "s3AccessKey" | "s3SecretKey"
 >;
 
 /** `owner`: the part of the place that belongs to this installation. */
@@ -96,8 +88,8 @@ export async function openObjects(
   config: PlaceSettings,
   owner: string,
 ): Promise<ReadonlyMap<ObjectPlace, ObjectStore>> {
-  const folder = config.messagesDir ?? join(config.dataDir, "messages");
-  const objects = new Map<ObjectPlace, ObjectStore>([["directory", createObjectDirectory(join(folder, owner))]]);
+  const folder = join(config.dataDir, "messages", owner);
+  const objects = new Map<ObjectPlace, ObjectStore>([["directory", createObjectDirectory(folder)]]);
   const { s3Endpoint, s3Bucket, s3AccessKey, s3SecretKey } = config;
   if (s3Endpoint === null || s3Bucket === null || s3AccessKey === null || s3SecretKey === null) return objects;
   // Loaded only where it is used.
@@ -110,7 +102,8 @@ export async function openObjects(
       region: config.s3Region,
       accessKey: s3AccessKey,
       secretKey: s3SecretKey,
-      prefix: `${config.s3Prefix.replace(/\/$/, "")}/${owner}/`,
+      // Several installations can share a bucket, and people see whose objects these are.
+      prefix: `assay/${owner}/`,
     }),
   );
 }

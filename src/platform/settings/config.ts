@@ -3,13 +3,7 @@
 import { type BlocklistZone, toBlocklistZone } from "../../analyzer/dns/dnsbl.ts";
 import { readOwnSender } from "../../analyzer/mail/headers/own-sender.ts";
 import { whyNoHeaderText } from "../../analyzer/mail/send-token.ts";
-import {
-  backupKeep,
-  backupTarget,
-  cronPattern,
-  passphrase,
-  recipient,
-} from "../../features/backups/rules/backup-kinds.ts";
+import { backupTarget, recipient } from "../../features/backups/rules/backup-kinds.ts";
 import {
   bucketName,
   dnsServer,
@@ -18,7 +12,6 @@ import {
   host,
   integer,
   type Kind,
-  keyPrefix,
   listenAddress,
   listOf,
   lmtpAddress,
@@ -223,12 +216,6 @@ export const settings = {
     "database",
     "Where raw messages are stored: in the database, in a directory, or in an S3-compatible store (see Object storage). Messages that were stored elsewhere before stay readable there.",
   ),
-  messagesDir: optional(
-    "ASSAY_MESSAGES_DIR",
-    filePath,
-    "messages in the data directory",
-    "Directory for raw messages, if they are stored in a directory.",
-  ),
   s3Endpoint: optional(
     "ASSAY_S3_ENDPOINT",
     url("http", "https"),
@@ -239,44 +226,17 @@ export const settings = {
   s3Region: setting("ASSAY_S3_REGION", text, "us-east-1", "Region of the bucket. Stores without regions accept any."),
   s3AccessKey: optional("ASSAY_S3_ACCESS_KEY", text, "none", "Access key ID for the bucket."),
   s3SecretKey: optional("ASSAY_S3_SECRET_KEY", text, "none", "Secret access key for that ID.", true),
-  s3Prefix: setting(
-    "ASSAY_S3_PREFIX",
-    keyPrefix,
-    "assay",
-    "Start of all object keys. The installation's ID follows, so several installations can share a bucket.",
-  ),
   backupTo: optional(
     "ASSAY_BACKUP_TO",
     backupTarget,
     "none (no scheduled backups)",
     "Where scheduled backups are stored: a folder, or s3://bucket/prefix in the store of ASSAY_S3_ENDPOINT (see Backup, restore, upgrade).",
   ),
-  backupAt: setting("ASSAY_BACKUP_AT", cronPattern, "15 3 * * *", "When backups are made: a cron expression in UTC."),
-  backupKeep: setting(
-    "ASSAY_BACKUP_KEEP",
-    backupKeep,
-    { daily: 7, weekly: 4, monthly: 6 },
-    "How many daily, weekly, and monthly backups are kept. The others are deleted after a new one was verified.",
-    "7,4,6",
-  ),
   backupRecipients: setting(
     "ASSAY_BACKUP_RECIPIENTS",
     listOf(recipient),
     [],
     "Public keys of age that backups are encrypted for. Keep the identity that belongs to one of them away from this server.",
-  ),
-  backupPassphrase: optional(
-    "ASSAY_BACKUP_PASSPHRASE",
-    passphrase,
-    "none",
-    "Passphrase that backups are encrypted with, instead of public keys. Restoring needs it too.",
-    true,
-  ),
-  backupMessages: setting(
-    "ASSAY_BACKUP_MESSAGES",
-    oneOf("include", "leave-out"),
-    "include",
-    "Whether backups contain raw messages that are stored in a directory or an S3-compatible store.",
   ),
   dnsServers: optional(
     "ASSAY_DNS_SERVERS",
@@ -323,12 +283,6 @@ export const settings = {
     integer(1_000_000, 2 ** 50),
     "none",
     "Maximum size. Above this limit, the oldest tests are deleted. Checked every ten minutes. For SQLite, this is the size of the database files. For PostgreSQL, it is the size of the stored tests, because deleting rows does not shrink the tables.",
-  ),
-  auditRetentionDays: setting(
-    "ASSAY_AUDIT_RETENTION_DAYS",
-    integer(0, 36_500),
-    365,
-    "Days to keep entries of the audit log. 0 keeps them forever.",
   ),
   auditSyslog: optional(
     "ASSAY_AUDIT_SYSLOG",

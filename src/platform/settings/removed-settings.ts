@@ -12,6 +12,13 @@ const removed: Readonly<Record<string, string>> = {
   ASSAY_SMTP_MAX_MESSAGES_PER_MINUTE: "a public address may send 1,200 messages a minute, and others any number",
   ASSAY_SMTP_AUTH: "a login is accepted from this machine, and with TLS from private networks",
   ASSAY_LMTP_SERVERS: "set the name in your server's LHLO to the one that it writes into headers",
+  ASSAY_MESSAGES_DIR: "messages are in the directory messages of ASSAY_DATA_DIR; move them or mount them there",
+  ASSAY_S3_PREFIX: "objects begin with assay/; copy them there",
+  ASSAY_BACKUP_AT: "backups are made at 3:15 UTC; for other times, run assay backup <file> by cron",
+  ASSAY_BACKUP_KEEP: "7 daily, 4 weekly, and 6 monthly backups are kept; copy others elsewhere",
+  ASSAY_BACKUP_MESSAGES: "backups contain all messages, unless you run assay backup <file> --without-messages",
+  ASSAY_BACKUP_PASSPHRASE: "encrypt backups for a public key with ASSAY_BACKUP_RECIPIENTS",
+  ASSAY_AUDIT_RETENTION_DAYS: "entries are kept for a year; for longer, export them or set ASSAY_AUDIT_SYSLOG",
   ASSAY_MAX_BACKLOG_PER_WORKSPACE: "a workspace may use what the others leave free of ASSAY_MAX_BACKLOG",
 };
 

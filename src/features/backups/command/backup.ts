@@ -32,10 +32,7 @@ export const backup: Command = {
       isList: true,
       doc: "Encrypt the file for this public key of age. Can be repeated. Default: ASSAY_BACKUP_RECIPIENTS.",
     },
-    "passphrase-file": {
-      value: "file",
-      doc: "Encrypt with the passphrase in this file. Default: ASSAY_BACKUP_PASSPHRASE.",
-    },
+    "passphrase-file": { value: "file", doc: "Encrypt with the passphrase in this file." },
     "without-messages": { doc: "Leave out raw messages that are stored in a directory or an S3-compatible store." },
     list: { doc: "List the backups in ASSAY_BACKUP_TO." },
   },
@@ -106,8 +103,7 @@ async function makeEncrypted(file: string, lock: Lock, terms: CopyTerms, store: 
       import("../work/places.ts"),
       import("../work/schedule.ts"),
     ]);
-  const backupMessages = terms.leavesMessages ? "leave-out" : "include";
-  const copyBytes = await schedule.expectCopyBytes(store, { backupMessages });
+  const copyBytes = await schedule.expectCopyBytes(store, terms.leavesMessages);
   return await inWorkFolder(terms.config.dataDir, async (folder) => {
     await requireWorkSpace(folder, { copyBytes, minFreeBytes: terms.config.minFreeBytes });
     const plain = `${folder}/copy.db`;
@@ -124,14 +120,14 @@ async function backUpToPlace(args: Arguments, terminal: Terminal, context: Conte
     import("../work/make-backup.ts"),
     import("../work/schedule.ts"),
   ]);
-  const { owner } = await toTerms(args, context);
-  const backupMessages = args.flag("without-messages") ? "leave-out" : config.backupMessages;
+  const { owner, leavesMessages } = await toTerms(args, context);
   const { note, where, removed } = await makeBackup({
-    config: { ...config, backupMessages },
+    config,
     system,
     owner,
+    leavesMessages,
     keyText: await readKeyText(config),
-    expectedBytes: await expectCopyBytes(store, { backupMessages }),
+    expectedBytes: await expectCopyBytes(store, leavesMessages),
   });
   return answer(args, terminal, { ...note, at: new Date(note.at).toISOString(), where, removed }, () =>
     [

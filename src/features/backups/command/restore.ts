@@ -42,10 +42,7 @@ export const restore: Command = {
   positionals: { min: 1, max: 1 },
   options: {
     identity: { value: "file", doc: "The identity file of age that decrypts the backup, as age-keygen writes it." },
-    "passphrase-file": {
-      value: "file",
-      doc: "A file with the passphrase that decrypts the backup. Default: ASSAY_BACKUP_PASSPHRASE.",
-    },
+    "passphrase-file": { value: "file", doc: "A file with the passphrase that decrypts the backup." },
     "secret-key": {
       value: "file",
       doc: "The backup's secret.key, if it is neither in the backup nor in the data directory.",
@@ -71,7 +68,7 @@ async function restoreFile(args: Arguments, terminal: Terminal): Promise<ExitCod
       const { requireReplaceable } = await import("../rows/to-postgres.ts");
       await requireReplaceable(config.databaseUrl);
     }
-    const unlock = await readUnlock(args, config);
+    const unlock = await readUnlock(args);
     const name = args.positionals[0] ?? "";
     const asked = (name === "latest" || isBackupName(name)) && !existsSync(name) ? name : resolve(name);
     return await inWorkFolder(config.dataDir, async (folder) => {

@@ -92,7 +92,7 @@ export const workspaceImport: Command = {
       terminal,
       async ({ config, system, secretKey, plans }) => {
         const [asked = ""] = args.positionals;
-        const unlock = await readUnlock(args, null);
+        const unlock = await readUnlock(args);
         const [{ importWorkspace }, { readChunks }, { isServed, storeLocation }, { unpackAddon }] = await Promise.all([
           import("../work/import-workspace.ts"),
           import("../../../platform/system/file-chunks.ts"),

@@ -1,7 +1,6 @@
 // The values of the settings for backups.
 
-import { bucketName, integer, type Kind, keyPrefix, listOf } from "../../../platform/settings/setting-kinds.ts";
-import type { Keep } from "./stored-backups.ts";
+import { bucketName, type Kind, keyPrefix } from "../../../platform/settings/setting-kinds.ts";
 
 /** Where backups go. */
 type BackupTarget = { readonly folder: string } | { readonly bucket: string; readonly prefix: string };
@@ -23,35 +22,9 @@ export const backupTarget: Kind<BackupTarget> = {
   },
 };
 
-export const backupKeep: Kind<Keep> = {
-  takes: "three numbers up to 1000 for days, weeks, and months, like 7,4,6",
-  read: (value) => {
-    const numbers = listOf(integer(0, 1_000)).read(value);
-    const [daily, weekly, monthly] = numbers ?? [];
-    if (numbers?.length !== 3 || daily === undefined || weekly === undefined || monthly === undefined) return undefined;
-    return { daily, weekly, monthly };
-  },
-  toShown: ({ daily, weekly, monthly }) => `${daily},${weekly},${monthly}`,
-};
-
-const cronFields = /^\S+(?: \S+){4}$/;
-
-/** Its values are checked by the library that reads it, when it is used. */
-export const cronPattern: Kind<string> = {
-  takes: "a cron expression with five fields, like 15 3 * * *",
-  read: (value) => (value.length <= 100 && cronFields.test(value) ? value : undefined),
-};
-
 const ageRecipient = /^age1[a-z0-9]{30,3000}$/;
 
 export const recipient: Kind<string> = {
   takes: "a public key of age, which begins with age1",
   read: (value) => (ageRecipient.test(value) ? value : undefined),
-};
-
-const leastPassphrase = 12;
-
-export const passphrase: Kind<string> = {
-  takes: `at least ${leastPassphrase} characters`,
-  read: (value) => (value.length >= leastPassphrase && value.length <= 1_000 ? value : undefined),
 };

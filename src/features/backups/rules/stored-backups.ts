@@ -23,7 +23,10 @@ export type BackupNote = {
 };
 
 /** How many days, weeks, and months have their newest backup kept. */
-export type Keep = { readonly daily: number; readonly weekly: number; readonly monthly: number };
+type Keep = { readonly daily: number; readonly weekly: number; readonly monthly: number };
+
+/** A week to notice a mistake, a month for a slow one, and half a year for questions. 17 backups at most. */
+export const backupsKept: Keep = { daily: 7, weekly: 4, monthly: 6 };
 
 const backupName = /^assay-([0-9a-f]{8})-(\d{8}T\d{6}Z)\.db(?:\.age)?$/;
 const noteEnding = ".json";

@@ -8,7 +8,7 @@ import { Refusal } from "../../../platform/errors.ts";
 import type { Config } from "../../../platform/settings/config.ts";
 import { createIdentity, decryptChunks, encryptChunks, type Lock, type Unlock } from "../../../platform/system/age.ts";
 import { createMeter, type Digest, digestOf, readChunks } from "../../../platform/system/file-chunks.ts";
-import { type BackupNote, chooseRemoved, isOfOwner, toBackupName } from "../rules/stored-backups.ts";
+import { type BackupNote, backupsKept, chooseRemoved, isOfOwner, toBackupName } from "../rules/stored-backups.ts";
 import {
   type CopySettings,
   type CopyTerms,
@@ -19,12 +19,12 @@ import {
 } from "./make-copy.ts";
 import { type BackupPlace, openBackupPlace, type PlaceSettings, removeUnfinished } from "./places.ts";
 
-export type BackupSettings = CopySettings &
-  PlaceSettings &
-  Pick<Config, "backupKeep" | "backupRecipients" | "backupPassphrase" | "backupMessages">;
+export type BackupSettings = CopySettings & PlaceSettings & Pick<Config, "backupRecipients">;
 
 export type BackupTerms = Pick<CopyTerms, "system" | "owner" | "keyText"> & {
   readonly config: BackupSettings;
+  /** Raw messages that are stored outside the database. */
+  readonly leavesMessages: boolean;
   /** The size of the database and of the raw messages that are put into the copy. */
   readonly expectedBytes: number;
 };
@@ -37,16 +37,7 @@ const bytesPerSecond = 50_000_000;
 const unfinishedKeptMs = 86_400_000;
 
 /** Null: backups are not encrypted. */
-export function toLock({
-  backupRecipients,
-  backupPassphrase,
-}: Pick<Config, "backupRecipients" | "backupPassphrase">): Lock | null {
-  if (backupRecipients.length > 0 && backupPassphrase !== null)
-    throw new Refusal(
-      "invalid_request",
-      "Set either ASSAY_BACKUP_RECIPIENTS or ASSAY_BACKUP_PASSPHRASE. A file of age cannot have both.",
-    );
-  if (backupPassphrase !== null) return { passphrase: backupPassphrase };
+export function toLock({ backupRecipients }: Pick<Config, "backupRecipients">): Lock | null {
   return backupRecipients.length > 0 ? { recipients: backupRecipients } : null;
 }
 
@@ -69,9 +60,8 @@ async function storeIn(place: BackupPlace, folder: string, terms: BackupTerms): 
   const { minFreeBytes } = config;
   await requireWorkSpace(folder, { copyBytes: terms.expectedBytes, minFreeBytes });
   const file = join(folder, "copy.db");
-  const leavesMessages = config.backupMessages === "leave-out";
   const keyText = lock === null ? null : terms.keyText;
-  const copy = await makeCopy(file, { ...terms, leavesMessages, keyText, bytesPerSecond });
+  const copy = await makeCopy(file, { ...terms, keyText, bytesPerSecond });
   const name = toBackupName(owner, at, lock !== null);
   const stored = await storeCopy(place, { name, file, lock, copyBytes: copy.bytes });
   const note = toNote(copy, { name, at, ...stored, encrypted: lock !== null, tookMs: system.now() - at });
@@ -137,7 +127,7 @@ function toNote(copy: MadeCopy, stored: Stored): BackupNote {
 /** Only this installation's own. */
 async function rotate(place: BackupPlace, { config, system, owner }: BackupTerms, made: string): Promise<number> {
   const own = (await place.list()).filter(({ name }) => isOfOwner(name, owner));
-  const removed = chooseRemoved(own, config.backupKeep, made);
+  const removed = chooseRemoved(own, backupsKept, made);
   for (const { name } of removed) await place.remove(name);
   if (config.backupTo !== null && "folder" in config.backupTo)
     await removeUnfinished(config.backupTo.folder, unfinishedKeptMs, system.now());

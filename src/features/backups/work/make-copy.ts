@@ -20,7 +20,7 @@ import { checkContents, embedMessages, noteKey } from "../rows/whole-copy.ts";
 export type CopySettings = Pick<
   Config,
   | ("dataDir" | "databaseUrl" | "minFreeBytes")
-  | ("messages" | "messagesDir" | "s3Endpoint" | "s3Bucket" | "s3Region" | "s3AccessKey" | "s3SecretKey" | "s3Prefix")
+  | ("messages" | "s3Endpoint" | "s3Bucket" | "s3Region" | "s3AccessKey" | "s3SecretKey")
 >;
 
 export type CopyTerms = {

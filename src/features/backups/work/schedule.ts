@@ -3,14 +3,12 @@
 // for all of them.
 
 import type { Worker } from "node:worker_threads";
-import { Cron } from "croner";
 import { parseJsonObject } from "../../../analyzer/json.ts";
 import { readMeta, writeMeta } from "../../../platform/database/engine/meta.ts";
 import type { ChoresTable, Db } from "../../../platform/database/schema/schema.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
-import { messageOf, Refusal } from "../../../platform/errors.ts";
-import type { Config } from "../../../platform/settings/config.ts";
+import { messageOf } from "../../../platform/errors.ts";
 import { type Chunks, encryptChunks, type Lock } from "../../../platform/system/age.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { claimChores, ensureChore, finishChore, makeChoreDue, readChore } from "../../../platform/work/chore-claims.ts";
@@ -34,7 +32,7 @@ export type BackupState = {
 };
 
 export type BackupScheduleTerms = {
-  readonly config: BackupSettings & Pick<Config, "backupAt">;
+  readonly config: BackupSettings;
   readonly store: Pick<Store, "read" | "readInWorker" | "write" | "writeRelaxed" | "readTakenBytes">;
   readonly system: Pick<System, "now" | "log" | "random">;
   /** Names this process in claims. */
@@ -52,18 +50,13 @@ const leaseMs = 300_000;
 /** After a failure, unless the next regular time is earlier. */
 const tryAgainMs = 3_600_000;
 
+const dayMs = 86_400_000;
+/** 3:15 UTC, when little mail comes in most places. A backup has the lowest priority, so another time gains little. */
+const timeOfDayMs = 195 * 60_000;
+
 /** After `now`. */
-export function nextBackupAt(pattern: string, now: number): number {
-  try {
-    const next = new Cron(pattern, { utcOffset: 0 }).nextRun(new Date(now));
-    if (next !== null) return next.getTime();
-  } catch {
-    // The sentence below.
-  }
-  throw new Refusal(
-    "invalid_request",
-    `ASSAY_BACKUP_AT is not a cron expression that comes up again: ${JSON.stringify(pattern)}. An example is 15 3 * * *, every day at 3:15 UTC.`,
-  );
+export function nextBackupAt(now: number): number {
+  return Math.floor((now - timeOfDayMs) / dayMs) * dayMs + dayMs + timeOfDayMs;
 }
 
 export function createBackupSchedule(terms: BackupScheduleTerms): BackupSchedule {
@@ -104,7 +97,7 @@ export function createBackupSchedule(terms: BackupScheduleTerms): BackupSchedule
   return {
     start: async () => {
       await requireUsable(toLock(config));
-      await store.write((db) => plan(db, config.backupAt, system.now()));
+      await store.write((db) => plan(db, system.now()));
       loop.start();
     },
     stop: loop.stop,
@@ -120,21 +113,20 @@ async function requireUsable(lock: Lock | null): Promise<void> {
 async function* nothing(): Chunks {}
 
 /** The first one is due at once, and one that was missed too. */
-async function plan(db: Db, pattern: string, now: number): Promise<void> {
-  nextBackupAt(pattern, now);
+async function plan(db: Db, now: number): Promise<void> {
   await ensureChore(db, choreId, now);
   const { good } = await readBackupState(db);
   const row = await readChore(db, choreId);
   if (row?.claimed_by !== null) return;
-  await makeChoreDue(db, choreId, good === null ? now : Math.max(now, nextBackupAt(pattern, good.at)));
+  await makeChoreDue(db, choreId, good === null ? now : Math.max(now, nextBackupAt(good.at)));
 }
 
 type Outcome = { readonly backup: Backup | null; readonly problem: string | null };
 
 async function note(terms: BackupScheduleTerms, chore: ChoresTable, { backup, problem }: Outcome): Promise<void> {
-  const { config, store, system } = terms;
+  const { store, system } = terms;
   const now = system.now();
-  const regular = nextBackupAt(config.backupAt, now);
+  const regular = nextBackupAt(now);
   const dueAt = problem === null ? regular : Math.min(regular, now + tryAgainMs);
   await store.write(async (db) => {
     const before = await readBackupState(db);
@@ -189,35 +181,29 @@ export async function readBackupState(db: Db): Promise<BackupState> {
 
 /** What the thread needs of the settings. The others may contain secrets, and not all can be sent to a thread. */
 function pickSettings(config: BackupSettings): BackupSettings {
-  const { dataDir, databaseUrl, minFreeBytes, messages, messagesDir } = config;
-  const { s3Endpoint, s3Bucket, s3Region, s3AccessKey, s3SecretKey, s3Prefix } = config;
-  const { backupTo, backupKeep, backupRecipients, backupPassphrase, backupMessages } = config;
+  const { dataDir, databaseUrl, minFreeBytes, messages, backupTo, backupRecipients } = config;
+  const { s3Endpoint, s3Bucket, s3Region, s3AccessKey, s3SecretKey } = config;
   return {
     dataDir,
     databaseUrl,
     minFreeBytes,
     messages,
-    messagesDir,
     s3Endpoint,
     s3Bucket,
     s3Region,
     s3AccessKey,
     s3SecretKey,
-    s3Prefix,
     backupTo,
-    backupKeep,
     backupRecipients,
-    backupPassphrase,
-    backupMessages,
   };
 }
 
 /** How large a copy will be, at most. */
 export async function expectCopyBytes(
   { readInWorker, readTakenBytes }: Pick<Store, "readInWorker" | "readTakenBytes">,
-  { backupMessages }: Pick<Config, "backupMessages">,
+  leavesMessages: boolean,
 ): Promise<number> {
-  const outside = backupMessages === "include" ? await sumObjectBytes(readInWorker) : 0;
+  const outside = leavesMessages ? 0 : await sumObjectBytes(readInWorker);
   return (await readTakenBytes()) + outside;
 }
 
@@ -226,8 +212,9 @@ async function runInThread(terms: BackupScheduleTerms, onStart: (worker: Worker)
   const setup: BackupThreadSetup = {
     config: pickSettings(config),
     owner: installationId,
+    leavesMessages: false,
     keyText: await readKey(),
-    expectedBytes: await expectCopyBytes(store, config),
+    expectedBytes: await expectCopyBytes(store, false),
   };
   return await new Promise((resolve, reject) => {
     const worker = spawn(setup);

@@ -110,7 +110,7 @@ export const messagesTakeOver: Command = {
   positionals: { min: 0, max: 0 },
   options: {},
   details: () =>
-    "Assay deletes nothing from a directory or an S3 store that another database with the same installation ID may use.\nFirst stop the other server for good, or give it another ASSAY_MESSAGES_DIR or ASSAY_S3_PREFIX. If it still uses the same\nplace, both stop deleting again.",
+    "Assay deletes nothing from a directory or an S3 store that another database with the same installation ID may use.\nFirst stop the other server for good, or give it another bucket or data directory. If it still uses the same\nplace, both stop deleting again.",
   run: (args, terminal) =>
     withStore(
       args,

@@ -25,7 +25,7 @@ export async function examineBackups({ config, system }: Patient, owner: string 
   if (place === null) return [];
   try {
     const newest = (await place.list()).find(({ name }) => owner === null || isOfOwner(name, owner));
-    return [judge(heading, newest, { where: place.where, pattern: config.backupAt, now: system.now() })];
+    return [judge(heading, newest, { where: place.where, now: system.now() })];
   } catch (error) {
     return [heading.red(messageOf(error), fix)];
   } finally {
@@ -35,19 +35,19 @@ export async function examineBackups({ config, system }: Patient, owner: string 
 
 const fix = "Look for “backup failed” in the log, or run assay backup to see why.";
 
-type Schedule = { readonly where: string; readonly pattern: string; readonly now: number };
+type Schedule = { readonly where: string; readonly now: number };
 
-function judge(heading: Heading, newest: BackupNote | undefined, { where, pattern, now }: Schedule): DoctorRow {
+function judge(heading: Heading, newest: BackupNote | undefined, { where, now }: Schedule): DoctorRow {
   if (newest === undefined) return heading.red(`There is no verified backup in ${where} yet.`, fix);
   const { at, bytes, encrypted, messagesOutside } = newest;
   const says = `The last verified backup is ${toAge(now - at)} old, ${megabytes(bytes)}, ${encrypted ? "encrypted" : "not encrypted"}, in ${where}.`;
   // The one after the next, so that a backup that is in progress is not reported.
-  const isLate = now > nextBackupAt(pattern, nextBackupAt(pattern, at)) + graceMs;
+  const isLate = now > nextBackupAt(nextBackupAt(at)) + graceMs;
   if (isLate) return heading.red(`${says} At least one scheduled backup is missing.`, fix);
   if (messagesOutside > 0)
     return heading.grey(
       `${says} It does not contain ${messagesOutside} raw messages that are stored elsewhere.`,
-      "Back these up too, or set ASSAY_BACKUP_MESSAGES=include.",
+      "Back these up too, or run assay backup without --without-messages.",
     );
   return heading.green(says);
 }

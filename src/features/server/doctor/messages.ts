@@ -40,5 +40,5 @@ function toSharedWords(place: string): string {
 }
 
 const sharedFix =
-  "If this is the only server that uses it, run: assay messages take-over. Otherwise give one of them another ASSAY_S3_PREFIX or ASSAY_MESSAGES_DIR first.";
+  "If this is the only server that uses it, run: assay messages take-over. Otherwise give one of them another bucket or data directory first.";
 const fix = "Check the ASSAY_S3_ settings or the directory. Nothing is lost: senders try again.";

@@ -31,10 +31,7 @@ import { type PruneOptions, pruneByAge, pruneBySize } from "./prune.ts";
 import { createDoorChore } from "./test-doors.ts";
 
 type Terms = Pick<PruneOptions, "onPruned"> & {
-  readonly config: Pick<
-    Config,
-    "retentionDays" | "retentionMaxBytes" | "seedDomains" | "auditRetentionDays" | "auditSyslog"
-  >;
+  readonly config: Pick<Config, "retentionDays" | "retentionMaxBytes" | "seedDomains" | "auditSyslog">;
   readonly system: System;
   readonly store: Store;
   readonly oauth: EndTerms["oauth"];
@@ -83,7 +80,7 @@ function housekeeping(terms: Terms): Chore {
     await forgetOldSends(store, now, config.retentionDays);
     await tidyOutbox(store, stopping);
     const isSent = config.auditSyslog !== null;
-    await trimAuditLog({ store, system, stopping, isSent }, config.auditRetentionDays);
+    await trimAuditLog({ store, system, stopping, isSent });
     await store.write((db) => tidyAddresses(db, now - confirmationsKeptMs));
   };
   const run = async (stopping: AbortSignal) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { backupKeep, backupTarget } from "../../../../src/features/backups/rules/backup-kinds.ts";
+import { backupTarget } from "../../../../src/features/backups/rules/backup-kinds.ts";
 import {
   type BackupNote,
   chooseRemoved,
@@ -94,7 +94,4 @@ test("a place is an absolute path or a bucket", () => {
   expect(backupTarget.read("s3://backups/assay/one/")).toEqual({ bucket: "backups", prefix: "assay/one" });
   for (const wrong of ["backup", "s3://", "s3://B", "s3://backups/../x", "s3://backups//x", "https://x", "/a\0b"])
     expect(backupTarget.read(wrong)).toBeUndefined();
-  expect(backupKeep.read("7,4,6")).toEqual({ daily: 7, weekly: 4, monthly: 6 });
-  for (const wrong of ["7", "7,4", "7,4,6,1", "7,4,x", "-1,4,6", "7,4,2000"])
-    expect(backupKeep.read(wrong)).toBeUndefined();
 });

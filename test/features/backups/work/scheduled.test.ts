@@ -91,7 +91,7 @@ test("what else is in the folder does not end the backups", async () => {
     symlinkSync(nameOf(2003) + ending, nameOf(2003) + ending);
   }
   mkdirSync(join(to, ".unfinished-holiday"));
-  const settings = { ...own, ASSAY_BACKUP_TO: to, ASSAY_BACKUP_KEEP: "0,0,0" };
+  const settings = { ...own, ASSAY_BACKUP_TO: to };
   expect(await assay(settings, "backup")).toMatchObject({ exitCode: 0, complaints: "" });
   expect((await assay(settings, "backup", "--list")).output.trim().split("\n")).toHaveLength(1);
   expect(readdirSync(to)).toHaveLength(9);
@@ -195,7 +195,7 @@ test("old backups are deleted, but none of another installation and no other fil
   const one = await newInstallation("SQLite");
   const other = await newInstallation("SQLite");
   for (const each of [one, other]) await fillInstallation(each, 1);
-  const settings = { ASSAY_BACKUP_TO: to, ASSAY_BACKUP_KEEP: "1,0,0" };
+  const settings = { ASSAY_BACKUP_TO: to };
   writeFileSync(join(to, "holiday.jpg"), "x");
   await assay({ ...other, ...settings }, "backup");
   const first = JSON.parse((await assay({ ...one, ...settings }, "backup", "--json")).output);
