@@ -21,7 +21,7 @@ async function openDataDir() {
   return { dataDir, assay };
 }
 
-test("commands are recorded once each, and verify finds what was changed in the database", async () => {
+test("each command is recorded once, and verify finds changes in the database", async () => {
   const { dataDir, assay } = await openDataDir();
   await assay("setup-link");
   const created = JSON.parse((await assay("token", "create", "--name", "ci\u001b[2J", "--json")).output);
@@ -65,7 +65,7 @@ test("commands are recorded once each, and verify finds what was changed in the 
   expect((await assay("audit", "verify", "--server")).exitCode).toBe(0);
 });
 
-test("what was removed as if by age, but is younger, differs from a copy", async () => {
+test("an entry that was removed early differs from a copy of the log", async () => {
   const { dataDir, assay } = await openDataDir();
   const { id } = JSON.parse((await assay("token", "create", "--name", "ci", "--json")).output);
   await assay("token", "revoke", id);

@@ -54,7 +54,7 @@ async function shop(options: { readonly webhookSecret?: string | null } = {}) {
 }
 
 describe("GET /api/billing", () => {
-  test("shows plan, ceilings, what there is of each, and the plans", async () => {
+  test("shows the plan, its limits, the usage, and all plans", async () => {
     const { billing, receive, workspace } = await worldOfAnn();
     await receive(workspace);
     expect(await billing()).toEqual({
@@ -83,7 +83,7 @@ describe("GET /api/billing", () => {
     });
   });
 
-  test("is for members too, who may buy nothing", async () => {
+  test("is available to members, who may not buy anything", async () => {
     const { ask, post, workspace, ...world } = await shop();
     const bob = await addMember(world, workspace, { email: "bob@example.com", role: "member" });
     const asBob = { cookie: bob.cookie, workspace };
@@ -96,7 +96,7 @@ describe("GET /api/billing", () => {
 
 describe("without the payment provider's key", () => {
   test.each(["checkout", "portal"])(
-    "POST /api/billing/%s is billing_not_configured, whatever the body and whoever asks",
+    "POST /api/billing/%s returns billing_not_configured for any body and caller",
     async (path) => {
       const { ask, asAnn, issueToken, workspace } = await worldOfAnn();
       for (const scope of ["full", "read"] as const) {
@@ -111,7 +111,7 @@ describe("without the payment provider's key", () => {
     },
   );
 
-  test("POST /api/billing/webhook is billing_not_configured", async () => {
+  test("POST /api/billing/webhook returns billing_not_configured", async () => {
     const { ask } = await worldOfAnn();
     const { json } = await ask("POST", "/api/billing/webhook", { body: {} });
     expect(json.error).toBe("billing_not_configured");
@@ -119,7 +119,7 @@ describe("without the payment provider's key", () => {
 });
 
 describe("POST /api/billing/checkout", () => {
-  test("answers with the provider's page for the plan's price", async () => {
+  test("returns the provider's page for the plan's price", async () => {
     const { post, provider, workspace, base } = await shop();
     const { status, json } = await post("checkout", { plan: "team" });
     expect(status).toBe(200);
@@ -143,7 +143,7 @@ describe("POST /api/billing/checkout", () => {
     });
   });
 
-  test("tells the provider nothing of this machine", async () => {
+  test("sends the provider no details of this machine", async () => {
     const { post, provider } = await shop();
     await post("checkout", { plan: "team" });
     await post("checkout", { plan: "team" });
@@ -152,7 +152,7 @@ describe("POST /api/billing/checkout", () => {
     expect(decodeURIComponent(told)).not.toContain(process.arch);
   });
 
-  test.each([["free"], ["none"], [7], [undefined]])("of plan %j, which is not for sale, is refused", async (plan) => {
+  test.each([["free"], ["none"], [7], [undefined]])("rejects the plan %j, which is not for sale", async (plan) => {
     const { post, provider } = await shop();
     const { status, json } = await post("checkout", { plan });
     expect(status).toBe(400);
@@ -160,7 +160,7 @@ describe("POST /api/billing/checkout", () => {
     expect(provider.asked).toEqual([]);
   });
 
-  test("of a workspace that pays already is a conflict", async () => {
+  test("returns a conflict for a workspace that already pays", async () => {
     const { post, tell, workspace } = await shop();
     await tell(checkoutCompleted(workspace));
     const { status, json } = await post("checkout", { plan: "firm" });
@@ -168,7 +168,7 @@ describe("POST /api/billing/checkout", () => {
     expect(json.message).toContain("billing portal");
   });
 
-  test("of a customer who comes back says who it is", async () => {
+  test("sends the customer ID of a returning customer", async () => {
     const { post, tell, workspace, provider } = await shop();
     await tell(checkoutCompleted(workspace));
     await tell(subscriptionChanged(workspace, { type: "deleted" }));
@@ -177,7 +177,7 @@ describe("POST /api/billing/checkout", () => {
     expect(provider.asked[0]?.form).not.toHaveProperty("customer_email");
   });
 
-  test("of a provider that refuses tells no secret, and the log why", async () => {
+  test("shows no secret if the provider rejects, and logs the reason", async () => {
     const { post, provider, lines } = await shop();
     provider.next.status = 401;
     provider.next.body = { error: { type: "invalid_request_error", message: "Invalid API Key: sk_test_1" } };
@@ -188,7 +188,7 @@ describe("POST /api/billing/checkout", () => {
     expect(lines).toContainEqual(expect.objectContaining({ message: "payment provider error" }));
   });
 
-  test("of a provider in trouble asks to come back", async () => {
+  test("asks the client to retry if the provider has an error", async () => {
     const { post, provider } = await shop();
     provider.next.status = 500;
     provider.next.body = { error: { type: "api_error", message: "Oops" } };
@@ -199,14 +199,14 @@ describe("POST /api/billing/checkout", () => {
   });
 });
 
-test("A payment provider that cannot be reached asks to come back", async () => {
+test("an unreachable payment provider makes the request retryable", async () => {
   const options = { secretKey: "sk_test_1", webhookSecret, apiUrl: "http://127.0.0.1:1" };
   const { post } = await worldOfAnn({ payments: (system) => createPayments({ ...options, system }) });
   expect((await post("checkout", { plan: "team" })).json.error).toBe("overloaded");
 });
 
 describe("POST /api/billing/portal", () => {
-  test("answers with the provider's page of this customer", async () => {
+  test("returns the provider's page for this customer", async () => {
     const { post, tell, provider, workspace, base } = await shop();
     await tell(checkoutCompleted(workspace));
     provider.next.body = { id: "bps_1", url: "https://pay.example/p/1" };
@@ -219,7 +219,7 @@ describe("POST /api/billing/portal", () => {
     });
   });
 
-  test("of a workspace that has paid for nothing is a conflict", async () => {
+  test("returns a conflict for a workspace that has not paid", async () => {
     const { post, provider } = await shop();
     expect((await post("portal")).json.error).toBe("conflict");
     expect(provider.asked).toEqual([]);
@@ -227,7 +227,7 @@ describe("POST /api/billing/portal", () => {
 });
 
 describe("POST /api/billing/webhook", () => {
-  test("of a checkout that was paid gives its plan", async () => {
+  test("assigns the plan of a paid checkout", async () => {
     const { tell, planName, billing, workspace } = await shop();
     const { status, json } = await tell(checkoutCompleted(workspace));
     expect(status).toBe(200);
@@ -236,7 +236,7 @@ describe("POST /api/billing/webhook", () => {
     expect((await billing()).subscription).toEqual({ status: "active", ends: false });
   });
 
-  test("of a checkout that is not paid yet gives it with the payment", async () => {
+  test("assigns the plan of an unpaid checkout after the payment", async () => {
     const { tell, planName, workspace } = await shop();
     await tell(checkoutCompleted(workspace, { paymentStatus: "unpaid" }));
     expect(await planName()).toBe("free");
@@ -244,7 +244,7 @@ describe("POST /api/billing/webhook", () => {
     expect(await planName()).toBe("team");
   });
 
-  test("of another price changes the plan, and of the end takes it back", async () => {
+  test("changes the plan with the price, and resets it at the end of the subscription", async () => {
     const { tell, planName, workspace } = await shop();
     await tell(checkoutCompleted(workspace));
     await tell(subscriptionChanged(workspace, { id: "evt_2", price: "price_firm" }));
@@ -260,14 +260,14 @@ describe("POST /api/billing/webhook", () => {
     ["paused", "free"],
     ["incomplete_expired", "free"],
     ["something_new", "free"],
-  ])("of a subscription that is %s leaves the plan %s", async (status, plan) => {
+  ])("handles a subscription that is %s by setting the plan %s", async (status, plan) => {
     const { tell, planName, workspace } = await shop();
     await tell(checkoutCompleted(workspace));
     await tell(subscriptionChanged(workspace, { status }));
     expect(await planName()).toBe(plan);
   });
 
-  test("twice is obeyed once", async () => {
+  test("applies a repeated event once", async () => {
     const { tell, planName, workspace, lines } = await shop();
     await tell(checkoutCompleted(workspace));
     await tell(subscriptionChanged(workspace, { id: "evt_2", type: "deleted" }));
@@ -276,7 +276,7 @@ describe("POST /api/billing/webhook", () => {
     expect(lines.filter(({ message }) => message === "plan changed")).toHaveLength(2);
   });
 
-  test("in the wrong order leaves what is newest", async () => {
+  test("applies the newest of reordered events", async () => {
     const { tell, planName, workspace } = await shop();
     await tell(subscriptionChanged(workspace, { id: "evt_2", created: 300, price: "price_firm" }));
     await tell(subscriptionChanged(workspace, { id: "evt_1", created: 200, price: "price_team" }));
@@ -284,14 +284,14 @@ describe("POST /api/billing/webhook", () => {
     expect(await planName()).toBe("firm");
   });
 
-  test("of an old subscription does not end a new one", async () => {
+  test("keeps a new subscription when an old one ends", async () => {
     const { tell, planName, workspace } = await shop();
     await tell(checkoutCompleted(workspace, { id: "evt_1", created: 100, subscription: "sub_new" }));
     await tell(subscriptionChanged(workspace, { type: "deleted", created: 200, subscription: "sub_old" }));
     expect(await planName()).toBe("team");
   });
 
-  test("after the end of a subscription does not bring it back", async () => {
+  test("does not restore a subscription that has ended", async () => {
     const { tell, planName, workspace } = await shop();
     await tell(subscriptionChanged(workspace, { id: "evt_1", created: 200, type: "deleted" }));
     await tell(subscriptionChanged(workspace, { id: "evt_2", created: 200 }));
@@ -305,7 +305,7 @@ describe("POST /api/billing/webhook", () => {
     expect(await planName()).toBe("firm");
   });
 
-  test("of a plan or a price that no file has changes nothing, and the log says so", async () => {
+  test("ignores an unknown plan or price and logs it", async () => {
     const { tell, planName, workspace, lines } = await shop();
     await tell(checkoutCompleted(workspace));
     expect((await tell(subscriptionChanged(workspace, { price: "price_unknown" }))).status).toBe(200);
@@ -314,20 +314,23 @@ describe("POST /api/billing/webhook", () => {
   });
 
   test.each([
-    ["of another kind", JSON.stringify({ id: "evt_1", type: "invoice.paid", created: 1, data: { object: {} } })],
-    ["of an unknown workspace", checkoutCompleted("wsp_unknown")],
-    ["of nobody we know", subscriptionChanged(null)],
     [
-      "of no subscription",
+      "an event of another kind",
+      JSON.stringify({ id: "evt_1", type: "invoice.paid", created: 1, data: { object: {} } }),
+    ],
+    ["an event of an unknown workspace", checkoutCompleted("wsp_unknown")],
+    ["an event of an unknown customer", subscriptionChanged(null)],
+    [
+      "an event without a subscription",
       JSON.stringify({ id: "evt_1", type: "checkout.session.completed", created: 1, data: { object: {} } }),
     ],
-  ])("%s is taken and left", async (_what, event) => {
+  ])("accepts and ignores %s", async (_what, event) => {
     const { tell, planName } = await shop();
     expect((await tell(event)).status).toBe(200);
     expect(await planName()).toBe("free");
   });
 
-  test("that the provider has not signed is refused", async () => {
+  test("rejects an unsigned event", async () => {
     const { tell, planName, workspace, clock } = await shop();
     const event = checkoutCompleted(workspace);
     const wrong = [
@@ -354,12 +357,12 @@ describe("POST /api/billing/webhook", () => {
     ['{"id":"evt_1","type":"checkout.session.completed"}'],
     [checkoutCompleted("wsp_1").replace('"created":100', '"created":1e400')],
     [checkoutCompleted("wsp_1").replace('"id":"evt_checkout"', '"id":7')],
-  ])("signed, but %s, is refused or left, and no fault of ours", async (body) => {
+  ])("answers the signed body %s with 200 or 400, never a server error", async (body) => {
     const { tell } = await shop();
     expect([200, 400]).toContain((await tell(body)).status);
   });
 
-  test("without the secret of the webhook is billing_not_configured", async () => {
+  test("returns billing_not_configured without the webhook's secret", async () => {
     const { tell, workspace } = await shop({ webhookSecret: null });
     expect((await tell(checkoutCompleted(workspace))).json).toMatchObject({
       error: "billing_not_configured",
@@ -368,7 +371,7 @@ describe("POST /api/billing/webhook", () => {
   });
 });
 
-test("A workspace that pays is deleted once its subscription ends automatically", async () => {
+test("a paying workspace is deleted once its subscription ends automatically", async () => {
   const { ask, tell, workspace, ann } = await shop();
   await tell(checkoutCompleted(workspace));
   const remove = () => ask("DELETE", `/api/workspaces/${workspace}`, { cookie: ann.cookie });
@@ -377,8 +380,8 @@ test("A workspace that pays is deleted once its subscription ends automatically"
   expect((await remove()).status).toBe(204);
 });
 
-describe("What would pass a ceiling is plan_limit", () => {
-  test("of seed inboxes", async () => {
+describe("a plan's limit returns plan_limit", () => {
+  test("for seed addresses", async () => {
     const { ask, asAnn } = await worldOfAnn();
     const create = () => ask("POST", "/api/seed-inboxes", asAnn);
     const answers = await Promise.all([create(), create(), create()]);
@@ -390,7 +393,7 @@ describe("What would pass a ceiling is plan_limit", () => {
     });
   });
 
-  test("of tokens, of which an expired one is none", async () => {
+  test("for tokens, of which expired ones do not count", async () => {
     const { ask, asAnn, clock } = await worldOfAnn();
     const issue = (expiresAt?: string) =>
       ask("POST", "/api/tokens", { ...asAnn, body: { name: "another", expiresAt } });
@@ -401,7 +404,7 @@ describe("What would pass a ceiling is plan_limit", () => {
     expect((await issue()).status).toBe(201);
   });
 
-  test("of tests by upload, which a deletion does not give back and a new month does", async () => {
+  test("for uploaded tests, until the next month even if tests are deleted", async () => {
     const few = plansOf({ plans: { few: { testsPerMonth: 2 } }, default: "few" });
     const { ask, asAnn, receive, workspace, clock } = await worldOfAnn({ plans: few });
     const upload = () =>

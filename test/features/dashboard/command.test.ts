@@ -8,7 +8,7 @@ import { testTerminal } from "../../platform/cli/terminal.ts";
 import { message } from "../../platform/database/nouns.ts";
 import { openSqliteStore, temporaryFolder } from "../../platform/database/temporary.ts";
 
-test("rollups rebuild, beside an open database, mends sums that are wrong and says what it did", async () => {
+test("rollups rebuild fixes wrong sums on an open database and reports what it fixed", async () => {
   const dataDir = temporaryFolder();
   const rebuild = async () => {
     const terminal = testTerminal({ ASSAY_DATA_DIR: dataDir });

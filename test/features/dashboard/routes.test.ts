@@ -25,7 +25,7 @@ const ask = (world: HttpWorld, path: string, asked: { token: string; workspace: 
   world.ask("GET", path, asked);
 
 describe("GET /api/dashboard/summary", () => {
-  test("is whole, and has nothing to tell, in a workspace without tests", async () => {
+  test("is complete and empty in a workspace without tests", async () => {
     const { world, summary } = await startAsked();
     world.clock.nowMs = Date.parse("2026-11-21T06:07:08.009Z");
     const said = await summary();
@@ -47,7 +47,7 @@ describe("GET /api/dashboard/summary", () => {
     expect(said.trend[29]).toEqual({ date: "2026-11-21", ...empty });
   });
 
-  test("tells the score, the rates, the issues and the providers of the tests that it lists", async () => {
+  test("shows the score, rates, issues, and providers of the listed tests", async () => {
     const { world, workspaceId, asked, summary } = await startAsked();
     await world.receive(workspaceId);
     world.clock.nowMs += 1_000;
@@ -95,7 +95,7 @@ describe("GET /api/dashboard/summary", () => {
     }
   });
 
-  test("counts no upload, which may be the mail of others", async () => {
+  test("excludes uploads, which may be other people's mail", async () => {
     const { world, workspaceId, summary } = await startAsked();
     const id = await world.receive(workspaceId);
     await world.store.write((db) =>
@@ -105,7 +105,7 @@ describe("GET /api/dashboard/summary", () => {
     expect(await summary()).toMatchObject({ ...nothing, topIssues: [], placement: [], recentTests: [{ id }] });
   });
 
-  test("leaves out samples, failed tests, what is no test, and every other workspace's", async () => {
+  test("excludes samples, failed tests, non-tests, and other workspaces", async () => {
     const { world, workspaceId, summary } = await startAsked();
     const other = await world.createWorkspace("Theirs");
     await world.receive(other.id);
@@ -147,7 +147,7 @@ describe("GET /api/dashboard/summary", () => {
     });
   });
 
-  test("follows a deletion and a reanalysis at once", async () => {
+  test("follows a deletion and a re-analysis immediately", async () => {
     const { world, workspaceId, asked, summary } = await startAsked();
     const first = await world.receive(workspaceId);
     world.clock.nowMs += 1;
@@ -161,7 +161,7 @@ describe("GET /api/dashboard/summary", () => {
     expect(await summary()).toMatchObject({ testCount: 1, deliverabilityScore: composite });
   });
 
-  test("gives each test to its week, by quarters of an hour, and to its day in the zone asked for", async () => {
+  test("assigns each test to its week, to the quarter hour, and to its day in the given time zone", async () => {
     const { world, workspaceId, summary } = await startAsked();
     const receiveAt = (time: string) => {
       world.clock.nowMs = Date.parse(time);
@@ -188,7 +188,7 @@ describe("GET /api/dashboard/summary", () => {
     expect(await summary()).toMatchObject({ testCount: 0, previous: { testCount: 0 } });
   });
 
-  test.each(["Mars/Olympus", "+05:45", "", "Europe%2FBerlin%20"])("refuses the zone %j", async (zone) => {
+  test.each(["Mars/Olympus", "+05:45", "", "Europe%2FBerlin%20"])("rejects the time zone %j", async (zone) => {
     const { world, asked } = await startAsked();
     const answer = await world.ask("GET", `/api/dashboard/summary?tz=${zone}`, asked);
     expect(answer.json).toMatchObject({ error: "invalid_request", field: "tz" });

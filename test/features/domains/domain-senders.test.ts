@@ -33,7 +33,7 @@ async function openPlace() {
   return { ...world, asked, receive, monitor, list };
 }
 
-test("a domain that is added later knows at once how its mail was sent, until that is long ago", async () => {
+test("a domain that is added later shows its recent senders", async () => {
   const { receive, monitor, list, clock } = await openPlace();
   const receivedAt = "2026-11-21T06:00:00.000Z";
   await receive(letter("ann@sender.example"));
@@ -56,7 +56,7 @@ test("a domain that is added later knows at once how its mail was sent, until th
   expect((await list("sender.example")).items).toMatchObject(Array(4).fill({ watched: false }));
 });
 
-test("nothing is learned from a forgery or an upload, and nothing twice from a re-analysis", async () => {
+test("spoofed mail and uploads teach nothing, and a re-analysis is not counted twice", async () => {
   const { receive, monitor, list, ask, asked, analyzeAll } = await openPlace();
   await monitor("sender.example");
   await monitor("victim.example");
@@ -73,7 +73,7 @@ test("nothing is learned from a forgery or an upload, and nothing twice from a r
   expect((await list("sender.example")).items).toMatchObject(Array(4).fill({ messages: 1 }));
 });
 
-test("a message that imitates a monitored domain gets a finding", async () => {
+test("a lookalike of a monitored domain gets a finding", async () => {
   const { receive, monitor, ask, asked } = await openPlace();
   const findings = async (id: string) =>
     (await ask("GET", `/api/tests/${id}`, asked)).json.findings.map((finding: { id: string }) => finding.id);
@@ -83,7 +83,7 @@ test("a message that imitates a monitored domain gets a finding", async () => {
   expect(await findings(await receive(forged))).toContain("lookalike-domain.imitates");
 });
 
-test("a domain that is not monitored is not found", async () => {
+test("the senders of an unmonitored domain are not found", async () => {
   const { ask, asked } = await openPlace();
   expect(await ask("GET", "/api/domains/dom_1/senders", asked)).toMatchObject({
     status: 404,

@@ -27,7 +27,7 @@ const tlsMail = toReportMail(gzipSync(JSON.stringify(tlsSample)), {
   head: "TLS-Report-Domain: shop.example\r\nSubject: Report Domain: shop.example Submitter: company-x.example Report-ID: <1>",
 });
 
-test("GET /api/domains/:id/sources tells who sends as the domain, from the reports that came", async () => {
+test("GET /api/domains/:id/sources lists who sends as the domain, from DMARC reports", async () => {
   const { receive, get } = await openPlace();
   for (const { content } of reports) await receive(toReportMail(gzipSync(content)));
   await receive(tlsMail);
@@ -66,7 +66,7 @@ test("GET /api/domains/:id/sources tells who sends as the domain, from the repor
   });
 });
 
-test("an address or a key that tests have shown is known, and one that fails to prove it is not", async () => {
+test("an IP or DKIM key seen in tests is known, unless it failed authentication", async () => {
   const { receive, get, internet } = await openPlace();
   internet.zone = {
     "shop.example": { A: ["192.0.2.1"], TXT: ["v=spf1 ip4:192.0.2.1 -all"] },
@@ -93,7 +93,7 @@ test("an address or a key that tests have shown is known, and one that fails to 
   }
 });
 
-test("GET /api/reports/:id has what the report counts, and a duplicate has no rows", async () => {
+test("GET /api/reports/:id has the report's counts, and a duplicate has no rows", async () => {
   const { receive, get } = await openPlace();
   const [google] = reports;
   const mail = toReportMail(zip([{ name: "r.xml", content: google?.content ?? "" }]), {
@@ -119,7 +119,7 @@ test("GET /api/reports/:id has what the report counts, and a duplicate has no ro
   ]);
 });
 
-test("hostile reports are kept, count what they may and take nothing down", async () => {
+test("hostile reports are stored and counted within limits", async () => {
   const { receive, get } = await openPlace();
   const begin = `<feedback><report_metadata><org_name>\0\u202e<script>alert(1)</script></org_name></report_metadata><policy_published><domain>shop.example</domain></policy_published>`;
   const lie = `<record><row><source_ip>' or 1=1; --</source_ip><count>999999999</count></row><identifiers><header_from>%</header_from></identifiers></record>`;
@@ -142,7 +142,7 @@ test("hostile reports are kept, count what they may and take nothing down", asyn
   expect((await get("/api/reports")).json.total).toBe(6);
 });
 
-test("the days are 1 to 90, and another workspace's domain is not found", async () => {
+test("the number of days is 1 to 90, and another workspace's domain is not found", async () => {
   const { get } = await openPlace();
   for (const days of [1, 90]) {
     const { json } = await get(`/api/domains/dom_shop/sources?days=${days}`);

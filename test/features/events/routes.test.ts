@@ -48,7 +48,7 @@ async function listening(options: HttpWorldOptions = {}) {
 }
 
 describe("GET /api/events", () => {
-  test("reports a test that is received, analyzed, re-analyzed and deleted", async () => {
+  test("reports a test that is received, analyzed, re-analyzed, and deleted", async () => {
     const { access, ask, receive, analyzeAll, clock, ...world } = await listening();
     const stream = await world.follow();
     const id = await receive(access.workspace, "welcome");
@@ -66,7 +66,7 @@ describe("GET /api/events", () => {
     ]);
   });
 
-  test("tells of a test that failed", async () => {
+  test("reports a failed test", async () => {
     const { access, receive, store, analyzeAll, ...world } = await listening();
     const stream = await world.follow();
     const id = await receive(access.workspace);
@@ -76,7 +76,7 @@ describe("GET /api/events", () => {
     expect(stream.events[1]).toEqual({ type: "test.failed", id, label: null });
   });
 
-  test("tells of a message that turned out to be no test", async () => {
+  test("reports a message that turned out to be a bounce", async () => {
     const { access, receive, analyzeAll, ...world } = await listening();
     const stream = await world.follow();
     const id = await receive(access.workspace, null, aDeliveryReport);
@@ -85,7 +85,7 @@ describe("GET /api/events", () => {
     expect(stream.events[1]).toEqual({ type: "test.recognised", id, became: "bounce" });
   });
 
-  test("says what its media type is, and asks proxies to keep nothing back", async () => {
+  test("has its media type, and asks proxies not to buffer", async () => {
     const { headers } = await (await listening()).follow();
     expect(headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
     expect(headers.get("cache-control")).toBe("no-store");
@@ -93,7 +93,7 @@ describe("GET /api/events", () => {
     expect(headers.get("x-assay-version")).toBe(version);
   });
 
-  test("tells nothing of another workspace", async () => {
+  test("reports nothing of another workspace", async () => {
     const { access, createWorkspace, receive, ...world } = await listening();
     const theirs = await createWorkspace("Theirs");
     const stream = await world.follow();
@@ -103,7 +103,7 @@ describe("GET /api/events", () => {
     expect(stream.events).toEqual([{ type: "test.received", id, label: null }]);
   });
 
-  test("answers HEAD with headers only, and uses no place for it", async () => {
+  test("answers HEAD with only headers, without counting it as a stream", async () => {
     const { access, ask, events } = await listening();
     expect((await ask("HEAD", "/api/events", access)).status).toBe(200);
     expect(events.countFollowers()).toBe(0);
@@ -111,7 +111,7 @@ describe("GET /api/events", () => {
 });
 
 describe("Last-Event-ID", () => {
-  test("goes on behind that event", async () => {
+  test("continues after that event", async () => {
     const { access, receive, ...world } = await listening();
     const first = await world.follow();
     await receive(access.workspace, "one");
@@ -140,9 +140,9 @@ describe("Last-Event-ID", () => {
 
   test.each([
     ["nonsense", "nonsense"],
-    ["an id of another process", `evt_${"0".repeat(26)}`],
+    ["an ID of another process", `evt_${"0".repeat(26)}`],
     ["a long text", "x".repeat(5_000)],
-  ])("%s is answered with one reset, and then what comes", async (_name, lastEventId) => {
+  ])("answers %s with one reset, followed by new events", async (_name, lastEventId) => {
     const { access, receive, ...world } = await listening();
     const stream = await world.follow({ lastEventId });
     await receive(access.workspace);
@@ -150,7 +150,7 @@ describe("Last-Event-ID", () => {
     expect(stream.events.map(({ type }) => type)).toEqual(["reset", "test.received"]);
   });
 
-  test("an id that was never given is no place either", async () => {
+  test("answers an ID that was never sent with a reset", async () => {
     const { access, receive, ...world } = await listening();
     const first = await world.follow();
     await receive(access.workspace);
@@ -161,7 +161,7 @@ describe("Last-Event-ID", () => {
     expect(second.events).toEqual([{ type: "reset" }]);
   });
 
-  test("of an event that is no longer kept is answered with one reset", async () => {
+  test("answers an ID that is no longer stored with one reset", async () => {
     const { access, receive, ...world } = await listening({ eventBounds: { keptEvents: 2 } });
     const first = await world.follow();
     await receive(access.workspace, "0");
@@ -174,7 +174,7 @@ describe("Last-Event-ID", () => {
     expect(second.events).toEqual([{ type: "reset" }]);
   });
 
-  test("of a workspace whose last listener left long ago is answered with one reset", async () => {
+  test("answers with one reset if the workspace's last listener left long ago", async () => {
     const { events, ...world } = await listening({ eventBounds: { keptForMs: 1 } });
     const first = await world.follow();
     for (let tries = 0; first.lastId() === "" && tries < 100; tries++) await pause(10);
@@ -200,8 +200,8 @@ test("tests deleted together are reported one by one", async () => {
   expect(told.sort()).toEqual(ids.sort());
 });
 
-describe("what a stream costs", () => {
-  test("hundreds of events at once come in few writes", async () => {
+describe("the load of event streams", () => {
+  test("stays low, because hundreds of events are combined into few writes", async () => {
     const { access, events, ...world } = await listening();
     const stream = await world.follow();
     for (let number = 0; number < 500; number++)
@@ -210,7 +210,7 @@ describe("what a stream costs", () => {
     expect(stream.chunks()).toBeLessThan(20);
   });
 
-  test("a client that does not read is let go, and the others are not held up", async () => {
+  test("is limited by disconnecting a client that does not read, without delaying others", async () => {
     const bounds = { keptEvents: 2_000, wakeEveryMs: 1 };
     const { access, events, port, ...world } = await listening({ eventBounds: bounds });
     const stream = await world.follow();
@@ -231,7 +231,7 @@ describe("what a stream costs", () => {
     slow.destroy();
   });
 
-  test("a caller has so many streams and no more, until one of them ends", async () => {
+  test("is limited per caller, until one of its streams ends", async () => {
     const { access, ask, ...world } = await listening({ eventBounds: { perFollower: 2 } });
     const [first] = [await world.follow(), await world.follow()];
     const refused = await ask("GET", "/api/events", access);
@@ -244,7 +244,7 @@ describe("what a stream costs", () => {
     expect((await world.follow()).status).toBe(200);
   });
 
-  test("the server has so many streams and no more", async () => {
+  test("is limited for the whole server", async () => {
     const { access, ask, ...world } = await listening({ eventBounds: { followers: 1 } });
     await world.follow();
     const refused = await ask("GET", "/api/events", access);
@@ -253,8 +253,8 @@ describe("what a stream costs", () => {
   });
 });
 
-describe("a stream ends", () => {
-  test("when its client had said its last before it began", async () => {
+describe("an event stream ends", () => {
+  test("if its client disconnected before it started", async () => {
     const { readiness, asked, release } = holdReadiness();
     const world = await listening({ readiness, eventBounds: { beatMs: 60_000 } });
     const heard = askRawAndEnd(world.port, `GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n${followAs(world.access)}`);
@@ -265,7 +265,7 @@ describe("a stream ends", () => {
     expect(world.events.countFollowers()).toBe(0);
   });
 
-  test("when its client has said its last", async () => {
+  test("if its client disconnects", async () => {
     const { access, events, port } = await listening({ eventBounds: { beatMs: 60_000 } });
     const client = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
     client.write(followAs(access));
@@ -278,7 +278,7 @@ describe("a stream ends", () => {
     expect(events.countFollowers()).toBe(0);
   });
 
-  test("when its token is revoked", async () => {
+  test("if its token is revoked", async () => {
     const { access, tokenId, ask, addPerson, ...world } = await listening();
     const { cookie } = await addPerson(access.workspace, "owner");
     const stream = await world.follow();
@@ -287,7 +287,7 @@ describe("a stream ends", () => {
     expect(world.events.countFollowers()).toBe(0);
   });
 
-  test("at once when its person logs out, loses the session, or is removed", async () => {
+  test("immediately if its user logs out, loses the session, or is removed", async () => {
     const { access, ask, addPerson, ...world } = await listening();
     const { workspace } = access;
     const { cookie: byOwner } = await addPerson(workspace, "owner", "Ann");
@@ -308,7 +308,7 @@ describe("a stream ends", () => {
     expect(world.events.countFollowers()).toBe(0);
   });
 
-  test("goes on when somebody else loses a right", async () => {
+  test("but not if another user loses a right", async () => {
     const { access, ask, addPerson, receive, issueToken, ...world } = await listening();
     const { workspace } = access;
     const { cookie } = await addPerson(workspace, "owner");
@@ -320,7 +320,7 @@ describe("a stream ends", () => {
     expect(world.events.countFollowers()).toBe(1);
   });
 
-  test("when its token expires", async () => {
+  test("if its token expires", async () => {
     const { access, issueToken, clock, ...world } = await listening({ eventBounds: { checkMs: 20 } });
     const { token } = await issueToken(access.workspace, clock.nowMs + 5_000);
     const stream = await world.follow({ token });
@@ -328,7 +328,7 @@ describe("a stream ends", () => {
     await stream.ended;
   });
 
-  test("soon when another program ends its session or removes its person", async () => {
+  test("soon after another process ends its session or removes its user", async () => {
     const { access, addPerson, store, ...world } = await listening({ eventBounds: { checkMs: 20 } });
     const leaves = [
       (id: string) => store.write((db) => db.deleteFrom("sessions").where("user_id", "=", id).execute()),
@@ -343,13 +343,13 @@ describe("a stream ends", () => {
     }
   });
 
-  test("not while its caller may listen: then it beats", async () => {
+  test("but not while its caller may listen, with regular heartbeats", async () => {
     const stream = await (await listening({ eventBounds: { beatMs: 20 } })).follow();
     for (let tries = 0; stream.comments() < 3 && tries < 200; tries++) await pause(10);
     expect(stream.comments()).toBeGreaterThanOrEqual(3);
   });
 
-  test("at once when the server stops, so that no client waits for it", async () => {
+  test("immediately when the server stops", async () => {
     const { events, server, access, ask, ...world } = await listening();
     const stream = await world.follow();
     events.endAll();

@@ -60,7 +60,7 @@ const signed = (list: unknown) => {
   return { body, headers: signSendgrid(body) };
 };
 
-test("each provider's sample becomes a bounce, named and counted once", async () => {
+test("the sample event of each provider becomes one named bounce", async () => {
   const { world, call, create, post, hookOf, workspace } = await worldWithHooks();
   const samples = {
     ses: { hook: { topicArn }, posted: { ...json(vectors.version1), headers: { "content-type": "text/plain" } } },
@@ -119,7 +119,7 @@ test("each provider's sample becomes a bounce, named and counted once", async ()
   expect((await call("GET", `/api/bounces/${bounce.id}/raw`)).status).toBe(404);
 });
 
-test("a bounce finds the test that it is about, and raises the alert that one by mail raises", async () => {
+test("a bounce is matched to its test, and raises the same alert as one by email", async () => {
   const { world, call, create, post, workspace } = await worldWithHooks();
   const alert = { label: "A", url: "https://receiver.example/", kind: "json", events: ["email.bounce_complaint"] };
   await call("POST", "/api/alerts", alert);
@@ -134,7 +134,7 @@ test("a bounce finds the test that it is about, and raises the alert that one by
   expect(JSON.parse(events[0]?.payload ?? "").bounce).toMatchObject({ provider: "mailgun", testId });
 });
 
-test("forged, late and altered requests are refused, counted, and logged without content", async () => {
+test("forged, late, and altered requests are rejected, counted, and logged without content", async () => {
   const { world, call, create, post, hookOf } = await worldWithHooks();
   const { id, url } = await create({ provider: "sendgrid", purpose: "feedback", signingKey: sendgridKey });
   const good = signed(sendgridEvents);
@@ -160,7 +160,7 @@ test("forged, late and altered requests are refused, counted, and logged without
   expect(changed.json).toMatchObject({ refused: 5, lastProblem: null });
 });
 
-test("a provider that signs nothing needs the password of its URL", async () => {
+test("a provider without signatures needs the password in its URL", async () => {
   const { create, post, hookOf } = await worldWithHooks();
   const { id, url } = await create({ provider: "postmark", purpose: "feedback" });
   expect(url.password).toHaveLength(43);
@@ -172,7 +172,7 @@ test("a provider that signs nothing needs the password of its URL", async () => 
   expect((await post(url, json(postmarkBounce))).status).toBe(200);
 });
 
-test("where a provider signs nothing, the page says that its complaints raise no alert about a rate", async () => {
+test("the page says that complaints of a provider without signatures raise no rate alert", async () => {
   const { create, hookOf } = await worldWithHooks();
   for (const [provider, purpose, isSaid] of [
     ["postmark", "feedback", true],
@@ -187,7 +187,7 @@ test("where a provider signs nothing, the page says that its complaints raise no
   }
 });
 
-test("SNS confirms its own topic, at SNS's host, and nothing else is asked", async () => {
+test("an SNS subscription is confirmed only for its own topic at an SNS host", async () => {
   const { asked, create, post, hookOf } = await worldWithHooks();
   const { id, url } = await create({ provider: "ses", purpose: "feedback", topicArn });
   const evil = { SubscribeURL: "http://169.254.169.254/", SigningCertURL: "http://169.254.169.254/a.pem" };
@@ -206,7 +206,7 @@ test("SNS confirms its own topic, at SNS's host, and nothing else is asked", asy
   expect(await hookOf(id)).toMatchObject({ received: 1, refused: 3 });
 });
 
-test("each provider's received mail becomes a test, with the envelope that the provider claims", async () => {
+test("received mail of each provider becomes a test, with the envelope that the provider reports", async () => {
   const { world, call, create, post, workspace, inbox } = await worldWithHooks();
   const to = inbox.replace("@", "+ci@");
   const form = (fields: Record<string, string>) => ({
@@ -272,7 +272,7 @@ test("each provider's received mail becomes a test, with the envelope that the p
   expect((await post(url, { body: cloudflare.body, headers: all })).status).toBe(403);
 });
 
-test("mail is never another workspace's, and is limited as an upload is", async () => {
+test("received mail never reaches another workspace, and has the limits of an upload", async () => {
   const { world, call, create, post, inbox, hookOf } = await worldWithHooks();
   const other = await world.createWorkspace("Other");
   const { id, url } = await create({ provider: "postmark", purpose: "mail" });
@@ -303,7 +303,7 @@ test("mail is never another workspace's, and is limited as an upload is", async 
   expect((await post(url, to(`second.${inbox}`))).status).toBe(503);
 });
 
-test("a request for an unknown URL is refused before its body is read, and many at once are limited", async () => {
+test("a request to an unknown URL is rejected before its body is read, and many at once are limited", async () => {
   const { world, create, post } = await worldWithHooks();
   const strange = await world.ask("POST", `/hooks/${"x".repeat(43)}`, { body: Buffer.alloc(200_000) });
   expect(strange.status).toBe(404);
@@ -320,7 +320,7 @@ test("a request for an unknown URL is refused before its body is read, and many 
   expect((await post(url, json(mailjetBounce))).status).toBe(200);
 });
 
-test("two equal requests at the same time count once", async () => {
+test("two equal simultaneous requests count once", async () => {
   const { create, post, call, inbox } = await worldWithHooks();
   const { url } = await create({ provider: "mailgun", purpose: "feedback", signingKey: vectors.mailgun.key });
   const event = json({ signature: vectors.mailgun, "event-data": mailgunFailed });
@@ -336,7 +336,7 @@ test("two equal requests at the same time count once", async () => {
   expect((await call("GET", "/api/tests")).json.total).toBe(1);
 });
 
-test("a webhook says what it still needs, is changed, replaced and deleted", async () => {
+test("a webhook shows its missing settings, and can be changed, replaced, and deleted", async () => {
   const { call, create, post, hookOf } = await worldWithHooks();
   const { id, url } = await create({ provider: "sendgrid", purpose: "feedback" });
   expect(await hookOf(id)).toMatchObject({ missing: "signingKey", proof: "signature" });

@@ -44,7 +44,7 @@ async function open({
 }
 
 describe("a seed mailbox", () => {
-  test("is connected once a log-in has worked, and is due to be watched", async () => {
+  test("is connected after a successful login, and scheduled for reading", async () => {
     const { connect, tried, rows, passwordOf } = await open();
     const { status, json } = await connect();
     expect(status).toBe(201);
@@ -72,7 +72,7 @@ describe("a seed mailbox", () => {
     expect(await passwordOf(json.id)).toEqual({ user, password });
   });
 
-  test("without TLS from the first byte is reached by STARTTLS, and never in clear", async () => {
+  test("without implicit TLS uses STARTTLS, and never cleartext", async () => {
     const { connect, tried } = await open();
     expect((await connect({ port: 143, tls: false })).json.server).toEqual({
       host: "imap.mail.example",
@@ -94,7 +94,7 @@ describe("a seed mailbox", () => {
     expect(tried[0]?.isGmail).toBe(isGmail);
   });
 
-  test("whose user name is no address may say where mail reaches it", async () => {
+  test("with a user name that is not an address may have a separate address", async () => {
     const { connect } = await open();
     expect((await connect({ user: "ann" })).json.account).toBe("ann");
     expect((await connect({ user: "bob", address: "Bob@Mail.example" })).json.account).toBe("bob@mail.example");
@@ -107,7 +107,7 @@ describe("a seed mailbox", () => {
   test.each([
     [{ ok: false, at: "password", problem: "The user name and password are refused." }, "password"],
     [{ ok: false, at: "server", problem: "The server gives no answer." }, "host"],
-  ] as const)("that does not open is refused, and not kept: %j", async (outcome, field) => {
+  ] as const)("that rejects the login is not stored: %j", async (outcome, field) => {
     const { connect, rows } = await open({ answers: () => outcome });
     const { status, json } = await connect();
     expect([status, json]).toEqual([400, { error: "invalid_request", message: outcome.problem, field }]);
@@ -139,7 +139,7 @@ describe("a seed mailbox", () => {
     ["password", undefined, "invalid_request"],
     ["provider", "aol", "invalid_request"],
     ["folder", "INBOX", "invalid_request"],
-  ])("whose %s is %j is refused before anything is connected to", async (field, value, error) => {
+  ])("with %s set to %j is rejected before any connection", async (field, value, error) => {
     const { connect, tried } = await open();
     const { status, json } = await connect({ [field]: value });
     expect(status).toBe(400);
@@ -147,21 +147,21 @@ describe("a seed mailbox", () => {
     expect(tried).toEqual([]);
   });
 
-  test.each(["ann\0", "ann\ud800"])("whose user or password is %j is refused", async (text) => {
+  test.each(["ann\0", "ann\ud800"])("with user or password %j is rejected", async (text) => {
     const { connect, tried } = await open();
     expect((await connect({ user: text })).status).toBe(400);
     expect((await connect({ password: text })).status).toBe(400);
     expect(tried).toEqual([]);
   });
 
-  test("may stand on what the operator allows: private networks, other ports", async () => {
+  test("may be on a private network or another port if the operator allows it", async () => {
     const { connect } = await open({ privateTargets: { all: false, networks: ["127.0.0.0/8"] }, imapPorts: [10_143] });
     expect((await connect({ host: "127.0.0.1", port: 10_143 })).status).toBe(201);
     expect((await connect({ host: "10.0.0.1", port: 10_143, user: "bob" })).json.error).toBe("invalid_url");
     expect((await connect({ port: 993 })).json.field).toBe("port");
   });
 
-  test("of one name is connected once, however it is written and whichever user connected it", async () => {
+  test("is connected once per workspace, in any spelling and by any user", async () => {
     const { connect, tried, askAs, createWorkspace, issueToken } = await open();
     expect((await connect()).status).toBe(201);
     const { status, json } = await connect({ user: "ANN@mail.example" });
@@ -173,7 +173,7 @@ describe("a seed mailbox", () => {
     expect(theirs.status).toBe(201);
   });
 
-  test("is one of at most twenty, and of two that are connected at once for the last place one is", async () => {
+  test("is limited to twenty per workspace, for simultaneous requests too", async () => {
     const { connect, rows } = await open();
     for (let i = 0; i < 19; i++) expect((await connect({ user: `u${i}` })).status).toBe(201);
     const statuses = await Promise.all(["x", "y"].map(async (user) => (await connect({ user })).status));
@@ -181,7 +181,7 @@ describe("a seed mailbox", () => {
     expect(await rows()).toHaveLength(20);
   });
 
-  test("has its password neither in the database nor in an answer nor in the log", async () => {
+  test("has its password neither in the database, nor in a response, nor in the log", async () => {
     const { connect, ask, store, lines } = await open();
     const { json, text } = await connect({ password: "correct-horse" });
     const { text: changed } = await ask("PATCH", `/api/integrations/${json.id}`, { password: "battery-staple" });
@@ -189,7 +189,7 @@ describe("a seed mailbox", () => {
       expect(told).not.toMatch(/correct-horse|battery-staple/);
   });
 
-  test("waits its turn: a workspace that tries many at once has to try again later", async () => {
+  test("is rate limited: a workspace that connects many at once must retry later", async () => {
     const gate = Promise.withResolvers<TrialOutcome>();
     const { connect } = await open({ answers: () => gate.promise });
     const asked = Array.from({ length: 20 }, (_, i) => connect({ user: `u${i}` }));
@@ -203,7 +203,7 @@ describe("a seed mailbox", () => {
 });
 
 describe("the password of a seed mailbox", () => {
-  test("is changed once a log-in with it has worked; then the mailbox is taken up again", async () => {
+  test("is changed after a successful login, and reading resumes", async () => {
     const { connect, ask, store, workspace, tried, passwordOf, clock } = await open();
     const { json } = await connect();
     const stopped = { status: "reconnect", problem: "Refused.", due_at: null } as const;
@@ -218,7 +218,7 @@ describe("the password of a seed mailbox", () => {
     expect(await passwordOf(json.id)).toEqual({ user: wanted.user, password: "another" });
   });
 
-  test("stays as it is where the new one does not work", async () => {
+  test("is unchanged if the new one does not work", async () => {
     let works = true;
     const refused = { ok: false, at: "password", problem: "Refused." } as const;
     const { connect, ask, passwordOf } = await open({ answers: () => (works ? { ok: true } : refused) });
@@ -229,7 +229,7 @@ describe("the password of a seed mailbox", () => {
     expect((await passwordOf(json.id))?.password).toBe(wanted.password);
   });
 
-  test("is not that of a connection by consent, nor of none", async () => {
+  test("cannot be changed for an OAuth connection or an unknown one", async () => {
     const { connect, ask, store, workspace } = await open();
     const { json } = await connect();
     const path = `/api/integrations/${json.id}`;
@@ -244,7 +244,7 @@ describe("the password of a seed mailbox", () => {
 });
 
 describe("the seed list", () => {
-  test("has the active seed inbox first, then the mailboxes, with how each fares, and a fresh token", async () => {
+  test("has the active seed address first, then the mailboxes with their status, and a new token", async () => {
     const { connect, ask, store, workspace, clock } = await open();
     const [{ address }] = (await ask("GET", "/api/seed-inboxes")).json.items;
     const first = (await connect({ host: "imap.gmail.com", user: "Ann@Gmail.com" })).json;

@@ -14,8 +14,8 @@ function failed(problem: string, provider = "google"): string {
   return `/integrations?provider=${provider}&problem=${problem}`;
 }
 
-describe("a list of integrations", () => {
-  test("GET /api/integrations lists every provider and marks those that are connected", async () => {
+describe("the list of integrations", () => {
+  test("GET /api/integrations lists every provider and marks connected ones", async () => {
     const { ask, connect } = await worldWithGoogle();
     const list = async () => (await ask("GET", "/api/integrations")).json.items;
     expect(await list()).toMatchObject([
@@ -44,8 +44,8 @@ describe("a list of integrations", () => {
   });
 });
 
-describe("the address to give consent at", () => {
-  test("GET /api/integrations/:provider/connect answers the address to authorise at", async () => {
+describe("the consent URL", () => {
+  test("GET /api/integrations/:provider/connect returns the consent URL", async () => {
     const { begin, server, base } = await worldWithGoogle();
     const url = new URL(await begin());
     expect(url.origin).toBe(server.issuer);
@@ -63,7 +63,7 @@ describe("the address to give consent at", () => {
     expect(new URL(await begin()).searchParams.get("state")).not.toBe(url.searchParams.get("state"));
   });
 
-  test("is none for an unknown provider, one without a client here, and one that does not answer", async () => {
+  test("is missing for a provider that is unknown, not configured, or down", async () => {
     const { ask, server } = await worldWithGoogle();
     for (const provider of ["nothing", "imap", "__proto__"])
       expect((await ask("GET", `/api/integrations/${provider}/connect`)).status).toBe(404);
@@ -78,7 +78,7 @@ describe("the address to give consent at", () => {
   });
 });
 
-describe("a callback", () => {
+describe("the OAuth callback", () => {
   test("the OAuth callback completes the connection", async () => {
     const { connect, listConnected, store } = await worldWithGoogle();
     const { status, location, headers } = await connect();
@@ -90,14 +90,14 @@ describe("a callback", () => {
     expect(row?.due_at).toBe(row?.connected_at);
   });
 
-  test("takes the address from an ID token that tells it", async () => {
+  test("takes the email address from an ID token", async () => {
     const { connect, listConnected, server } = await worldWithGoogle({ emailInIdToken: true });
     expect((await connect()).location).toBe(google);
     expect(await listConnected()).toMatchObject([{ account: "ann@gmail.example" }]);
     expect(server.asked).toEqual(["/token"]);
   });
 
-  test("connects nothing when it is sent again", async () => {
+  test("connects nothing the second time", async () => {
     const { begin, comeBack, listConnected } = await worldWithGoogle();
     const back = await giveConsent(await begin());
     await comeBack(back);
@@ -105,7 +105,7 @@ describe("a callback", () => {
     expect(await listConnected()).toHaveLength(1);
   });
 
-  test("connects nothing with a state that we never made, that was changed, or that is another provider's", async () => {
+  test("connects nothing with a state that is invented, changed, or another provider's", async () => {
     const { begin, comeBack, listConnected, server } = await worldWithGoogle();
     const back = await giveConsent(await begin());
     for (const state of ["", "x", "a".repeat(43), `${back.searchParams.get("state")}a`]) {
@@ -123,14 +123,14 @@ describe("a callback", () => {
     expect(server.asked).toEqual([]);
   });
 
-  test("connects nothing when the consent was denied", async () => {
+  test("connects nothing if consent was denied", async () => {
     const { connect, listConnected, server } = await worldWithGoogle();
     server.next.consent = { email: null };
     expect((await connect()).location).toBe(failed("denied"));
     expect(await listConnected()).toEqual([]);
   });
 
-  test("connects nothing when another server answered, or left out who it is", async () => {
+  test("connects nothing if the issuer in the response is wrong or missing", async () => {
     const { begin, comeBack, listConnected, server } = await worldWithGoogle();
     for (const issuer of ["https://accounts.evil.example", null]) {
       const back = await giveConsent(await begin());
@@ -142,7 +142,7 @@ describe("a callback", () => {
     expect(server.asked).toEqual([]);
   });
 
-  test("connects nothing when the ID token is of another issuer, although the answer did not say whose it is", async () => {
+  test("connects nothing if the ID token has another issuer, even if the response has none", async () => {
     const server = await startOauthServer();
     const { begin, comeBack, listConnected } = await worldInBrowser({
       oauth: {
@@ -159,7 +159,7 @@ describe("a callback", () => {
     expect(await listConnected()).toEqual([]);
   });
 
-  test("goes by one address that the operator names and what is discovered of the rest", async () => {
+  test("uses one URL that the operator configured, and discovers the others", async () => {
     const server = await startOauthServer();
     const elsewhere = "https://login.own.example/authorize";
     const { begin, listConnected, comeBack } = await worldInBrowser({
@@ -189,7 +189,7 @@ describe("a callback", () => {
     expect(await listConnected()).toHaveLength(20);
   });
 
-  test("of a workspace that is deleted is given back, and the log says where it was not", async () => {
+  test("of a deleted workspace's account was revoked, and failures are logged", async () => {
     const { connect, store, system, oauth, integrationSealer, workspace, server, clock, lines } =
       await worldWithGoogle();
     expect((await connect()).location).toBe(google);
@@ -222,7 +222,7 @@ describe("a callback", () => {
     expect(server.asked).toEqual([]);
   });
 
-  test("connects nothing in the browser of another user, without a session, or of a user who left", async () => {
+  test("connects nothing in another user's browser, without a session, or for a removed user", async () => {
     const { begin, comeBack, listConnected, join, ask, store, server } = await worldWithGoogle();
     const other = await join("owner");
     expect((await comeBack(await giveConsent(await begin()), other.cookie)).location).toBe(failed("other_user"));
@@ -237,7 +237,7 @@ describe("a callback", () => {
     expect(server.asked).toEqual([]);
   });
 
-  test("connects nothing without the access that is needed, and gives back what was granted", async () => {
+  test("connects nothing without the required access, and revokes the grant", async () => {
     const { connect, listConnected, server } = await worldWithGoogle();
     server.next.consent = { email: "ann@gmail.example", scopes: ["openid", "email"] };
     expect((await connect()).location).toBe(failed("scope_missing"));
@@ -245,7 +245,7 @@ describe("a callback", () => {
     expect(await listConnected()).toEqual([]);
   });
 
-  test("connects nothing for a short while only", async () => {
+  test("connects nothing with short-lived access only", async () => {
     const { connect, listConnected } = await worldWithGoogle({ withoutRefresh: true });
     expect((await connect()).location).toBe(failed("no_refresh"));
     expect(await listConnected()).toEqual([]);
@@ -260,7 +260,7 @@ describe("a callback", () => {
     expect(await listConnected()).toEqual([]);
   });
 
-  test("connects nothing with a code that the provider does not know, or when it is down", async () => {
+  test("connects nothing with an unknown code, or if the provider is down", async () => {
     const { begin, comeBack, listConnected, server } = await worldWithGoogle();
     const back = await giveConsent(await begin());
     back.searchParams.set("code", "made-up");
@@ -271,7 +271,7 @@ describe("a callback", () => {
     expect(await listConnected()).toEqual([]);
   });
 
-  test("of an account that is already connected renews its row", async () => {
+  test("of a connected account updates its row", async () => {
     const { connect, listConnected, clock, server } = await worldWithGoogle();
     await connect();
     const [before] = await listConnected();
@@ -286,7 +286,7 @@ describe("a callback", () => {
   });
 });
 
-describe("an address that a token got", () => {
+describe("a consent URL requested with an API token", () => {
   async function worldWithToken(of: "owner" | "operator" = "owner") {
     const world = await worldWithGoogle();
     const { askAs, issueToken, workspace, owner, store, workspace: id } = world;
@@ -298,7 +298,7 @@ describe("an address that a token got", () => {
   }
 
   test.each(["owner", "operator"] as const)(
-    "completes the connection in a browser without a session, whose page says what was connected (%s)",
+    "completes the connection in a browser without a session, and the page names the account (%s)",
     async (of) => {
       const { beginWithToken, comeBack, listConnected, askAs, owner, workspace } = await worldWithToken(of);
       const { status, text, headers } = await comeBack(await giveConsent(await beginWithToken()), null);
@@ -325,7 +325,7 @@ describe("an address that a token got", () => {
   );
 
   test.each(["owner", "operator"] as const)(
-    "connects in a browser where a member is logged in, and returns to the app (%s)",
+    "connects in a member's browser and returns to the app (%s)",
     async (of) => {
       const { beginWithToken, comeBack, listConnected } = await worldWithToken(of);
       expect((await comeBack(await giveConsent(await beginWithToken()))).location).toBe(google);
@@ -333,18 +333,15 @@ describe("an address that a token got", () => {
     },
   );
 
-  test.each(["owner", "operator"] as const)(
-    "connects nothing where a stranger to the workspace is logged in (%s)",
-    async (of) => {
-      const { beginWithToken, comeBack, listConnected, createWorkspace, addPerson, server } = await worldWithToken(of);
-      const stranger = await addPerson((await createWorkspace("Theirs")).id, "owner", "Mallory");
-      const back = await giveConsent(await beginWithToken());
-      expect((await comeBack(back, stranger.cookie)).location).toBe(failed("other_user"));
-      expect((await comeBack(back, null)).status).toBe(400);
-      expect(await listConnected()).toEqual([]);
-      expect(server.asked).toEqual([]);
-    },
-  );
+  test.each(["owner", "operator"] as const)("connects nothing in the browser of a non-member (%s)", async (of) => {
+    const { beginWithToken, comeBack, listConnected, createWorkspace, addPerson, server } = await worldWithToken(of);
+    const stranger = await addPerson((await createWorkspace("Theirs")).id, "owner", "Mallory");
+    const back = await giveConsent(await beginWithToken());
+    expect((await comeBack(back, stranger.cookie)).location).toBe(failed("other_user"));
+    expect((await comeBack(back, null)).status).toBe(400);
+    expect(await listConnected()).toEqual([]);
+    expect(server.asked).toEqual([]);
+  });
 
   test("connects nothing once the token is revoked, and shows a page that says so", async () => {
     const { beginWithToken, comeBack, listConnected, revoke, base, server } = await worldWithToken();
@@ -358,7 +355,7 @@ describe("an address that a token got", () => {
     expect(server.asked).toEqual([]);
   });
 
-  test("gives back what was granted if the token is revoked while the provider is asked", async () => {
+  test("revokes the grant if the token is revoked during the provider's response", async () => {
     const { beginWithToken, comeBack, listConnected, revoke, server, oauth } = await worldWithToken();
     const back = await giveConsent(await beginWithToken());
     const { finish } = oauth;
@@ -372,7 +369,7 @@ describe("an address that a token got", () => {
     expect(server.asked).toContain("/token/revocation");
   });
 
-  test("works once, and for as long as the token", async () => {
+  test("works once, and only while the token is valid", async () => {
     const { beginWithToken, comeBack, listConnected } = await worldWithToken();
     const back = await giveConsent(await beginWithToken());
     expect((await comeBack(back, null)).status).toBe(200);
@@ -381,7 +378,7 @@ describe("an address that a token got", () => {
   });
 });
 
-describe("the page of a browser without a session", () => {
+describe("the result page of a browser without a session", () => {
   async function worldWithPage() {
     const world = await worldWithGoogle();
     const { issueToken, askAs, comeBack, workspace, owner, base } = world;
@@ -395,7 +392,7 @@ describe("the page of a browser without a session", () => {
     return { ...world, token, press, action };
   }
 
-  test("disconnects with one button, once, and gives back what was granted", async () => {
+  test("disconnects with one button, once, and revokes the grant", async () => {
     const { press, listConnected, server, askAs, owner, workspace, clock } = await worldWithPage();
     expect((await press("https://evil.example")).status).toBe(403);
     expect(await listConnected()).toHaveLength(1);
@@ -413,7 +410,7 @@ describe("the page of a browser without a session", () => {
     expect([again.status, await again.text()]).toEqual([400, expect.stringContaining("not disconnected</h1>")]);
   });
 
-  test("disconnects nothing after an hour, and nothing that was connected again", async () => {
+  test("disconnects nothing after an hour, and nothing that was reconnected", async () => {
     const { press, connect, listConnected, clock } = await worldWithPage();
     clock.nowMs += 1_000;
     const { press: pressLate, clock: later, listConnected: listLate } = await worldWithPage();
@@ -425,7 +422,7 @@ describe("the page of a browser without a session", () => {
     expect(await listConnected()).toHaveLength(1);
   });
 
-  test("disconnects nothing that is connected again while the button is pressed", async () => {
+  test("disconnects nothing that is reconnected at the same moment", async () => {
     const { press, connect, listConnected, clock, store } = await worldWithPage();
     const { write } = store;
     vi.spyOn(store, "write").mockImplementationOnce(async (work) => {
@@ -437,7 +434,7 @@ describe("the page of a browser without a session", () => {
     expect(await listConnected()).toMatchObject([{ connectedAt: new Date(clock.nowMs).toISOString() }]);
   });
 
-  test("disconnects nothing at the address of another provider", async () => {
+  test("disconnects nothing at the URL of another provider", async () => {
     const { press, action, base, listConnected } = await worldWithPage();
     expect((await press(base, action.replace("/google/", "/slack/"))).status).toBe(400);
     expect(await listConnected()).toHaveLength(1);
@@ -465,7 +462,7 @@ describe("disconnecting", () => {
     expect((await ask("DELETE", `/api/integrations/${id}`)).status).toBe(404);
   });
 
-  test("goes on when the provider does not answer", async () => {
+  test("succeeds even if the provider does not answer", async () => {
     const { connect, listConnected, ask, server } = await worldWithGoogle();
     await connect();
     server.stop();
@@ -474,7 +471,7 @@ describe("disconnecting", () => {
     expect(await listConnected()).toEqual([]);
   });
 
-  test("revokes nothing while another workspace lives of the same consent", async () => {
+  test("revokes nothing while another workspace uses the same consent", async () => {
     const { connect, comeBack, listConnected, ask, askAs, server, owner, createWorkspace, store } =
       await worldWithGoogle();
     await connect();

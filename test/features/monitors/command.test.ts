@@ -27,7 +27,7 @@ async function open() {
   return { ...world, assay };
 }
 
-test("expected mail is listed and shown with why it is down, and the exit code tells it", async () => {
+test("an expected mail monitor is listed and shown with its problem, and sets the exit status", async () => {
   const { ask, receive, analyzeAll, assay, clock } = await open();
   expect(await assay("list", "--fail-if-down")).toMatchObject({ exitCode: 0, output: "No monitors.\n" });
   const { id } = (await ask("POST", "/api/monitors/expected", backup)).json;
@@ -59,7 +59,7 @@ test("expected mail is listed and shown with why it is down, and the exit code t
   expect(await assay("show", "mon_01hzy00000000000000000000x")).toMatchObject({ exitCode: 4 });
 });
 
-test("a canary is shown with its path and its delays", async () => {
+test("a canary is shown with its path and delays", async () => {
   const { store, workspace, clock, assay } = await open();
   const { nowMs: now } = clock;
   const id = createId("monitor", now, new Uint8Array(16));

@@ -1,4 +1,4 @@
-// Expected mail by way of the API.
+// Expected mail monitors through the API.
 
 import { describe, expect, test } from "vitest";
 import { worldWithCaller } from "../../http/interface-world.ts";
@@ -42,7 +42,7 @@ test("a monitor is created, listed, and changed", async () => {
   expect((await ask("GET", `/api/monitors/expected/${id}`)).json.graceMinutes).toBe(60);
 });
 
-test("a monitor is paused and resumed, and its page shows what it expects", async () => {
+test("a monitor is paused and resumed, and shows what it expects", async () => {
   const { ask, create, clock, receive, analyzeAll } = await open();
   const { id } = await create();
   await receive(toRaw("Backup OK"));
@@ -65,7 +65,7 @@ test("a monitor is paused and resumed, and its page shows what it expects", asyn
   expect(Date.parse(json.dueAt) - clock.nowMs).toBe(90 * 60_000);
 });
 
-test("a long window counts in the week in which it ended", async () => {
+test("a long window counts in the week in which it ends", async () => {
   const { ask, create, clock, receive, analyzeAll } = await open();
   const { id } = await create({ schedule: { type: "interval", everyMinutes: 12 * 1_440 } });
   clock.nowMs += 12 * 86_400_000;
@@ -78,7 +78,7 @@ test("a long window counts in the week in which it ended", async () => {
   expect((await ask("GET", "/api/monitors")).json.items[0]).toMatchObject({ uptime7d: null });
 });
 
-test("the share of due times is unknown before the first one, and wrong words aren't one", async () => {
+test("the share of messages on time is unknown before the first deadline, and ignores wrong words", async () => {
   const { ask, create, clock, receive, analyzeAll } = await open();
   const { id } = await create();
   const send = async (subject: string) => {
@@ -103,7 +103,7 @@ test("the share of due times is unknown before the first one, and wrong words ar
   expect(await listed()).toMatchObject({ uptime7d: 1, runs7d: 1 });
 });
 
-describe("is refused", () => {
+describe("the API rejects", () => {
   const daily = { type: "daily", by: "07:00", days: ["mon"], timeZone: "Europe/Berlin" };
   test.each([
     ["without a condition", { match: {} }],
@@ -123,7 +123,7 @@ describe("is refused", () => {
   });
 });
 
-test("a preview tells which stored mail would match, and changes nothing", async () => {
+test("a preview shows which stored messages would match, and changes nothing", async () => {
   const { ask, receive, analyzeAll } = await open();
   await receive(toRaw("Backup OK"));
   await receive(toRaw("Backup FAILED"));

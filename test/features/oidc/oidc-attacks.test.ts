@@ -1,5 +1,5 @@
-// What must not log anyone in, or out: wrong and foreign tokens, answers that another browser asked for, and paths that lead
-// elsewhere.
+// What must not log anyone in or out: invalid and foreign tokens, responses that another browser requested, and
+// redirects to other sites.
 
 import { SignJWT, UnsecuredJWT } from "jose";
 import { expect, test } from "vitest";
@@ -114,7 +114,7 @@ test("a login needs a token that the issuer signed for us, now, and for this req
   expect(await readRoles(world, browser)).toEqual({ Server: "member" });
 });
 
-test("only the browser that began can finish, once, and with the issuer that it asked", async () => {
+test("only the browser that started a login can finish it, once, and with the same issuer", async () => {
   const { world, issuer, other } = await start();
   const attacker = openBrowser();
   const asked = await begin(world, attacker);
@@ -147,7 +147,7 @@ test("only the browser that began can finish, once, and with the issuer that it 
   expect(await comeBack(world, late, { state, code: "a-code" })).toBe("interrupted");
 });
 
-test("an issuer that names another one in its metadata is refused", async () => {
+test("an issuer whose metadata names another one is rejected", async () => {
   const { world, issuer, other } = await start();
   issuer.next.metadata = { issuer: other.url };
   const { at } = await openBrowser().open(
@@ -158,7 +158,7 @@ test("an issuer that names another one in its metadata is refused", async () => 
   expect((await world.ask("GET", "/api/oidc/nobody/start")).status).toBe(404);
 });
 
-test("a logout token ends sessions only if the issuer signed it for that purpose, and at once", async () => {
+test("a logout token ends sessions immediately, but only with a valid signature and purpose", async () => {
   const { world, issuer, other } = await start();
   const browser = openBrowser();
   const { state, nonce } = await begin(world, browser);
@@ -202,7 +202,7 @@ test("a logout token ends sessions only if the issuer signed it for that purpose
   expect(await readRoles(world, browser)).toBe(401);
 });
 
-test("after a login people stay on this server, whatever the link says", async () => {
+test("a login never redirects to another site", async () => {
   const elsewhere = [
     "https://evil.example/",
     "//evil.example",

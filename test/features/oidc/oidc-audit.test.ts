@@ -33,7 +33,7 @@ async function start() {
 const say = (entries: readonly AuditEntry[]) => entries.map(({ summary }) => summary);
 const provider = "Example Inc. (login provider)";
 
-test("a first login says so, and roles that come and go with groups are recorded in their workspaces", async () => {
+test("a first login is recorded, and so are roles that change with groups", async () => {
   const { world, issuer, browser, log } = await start();
   await logInAt(world, browser);
   const [added, login] = await log(world.first);
@@ -67,7 +67,7 @@ test("a login by HEAD is recorded like any other", async () => {
   expect(say(await log(serverChain))).toEqual(["Ann Marlow logged in"]);
 });
 
-test("a new address of an account that the issuer set is recorded with the login", async () => {
+test("a new email address from the issuer is recorded with the login", async () => {
   const { world, issuer, browser, log } = await start();
   await logInAt(world, browser);
   issuer.people.set("ann", { ...ann, email: "ann.marlow@example.com" });
@@ -78,7 +78,7 @@ test("a new address of an account that the issuer set is recorded with the login
   });
 });
 
-test("a person who lost their groups, and their session, is recorded within a minute and without a login", async () => {
+test("a user who lost their groups is recorded as logged out within a minute", async () => {
   const { world, issuer, browser, log } = await start();
   await logInAt(world, browser);
   issuer.people.set("ann", { ...ann, groups: [] });
@@ -92,7 +92,7 @@ test("a person who lost their groups, and their session, is recorded within a mi
   });
 });
 
-test("an account that was disabled at the issuer is out within a minute, and recorded", async () => {
+test("an account disabled at the issuer is logged out within a minute, and recorded", async () => {
   const { world, issuer, browser, log } = await start();
   await logInAt(world, browser);
   issuer.people.delete("ann");
@@ -105,7 +105,7 @@ test("an account that was disabled at the issuer is out within a minute, and rec
   });
 });
 
-test("a person whom the issuer refuses here is a failed login", async () => {
+test("a user rejected by the issuer's rules is recorded as a failed login", async () => {
   const { world, issuer, browser, log } = await start();
   issuer.people.set("ann", { ...ann, groups: ["others"] });
   expect(await logInAt(world, browser)).toContain("problem=no_role");
@@ -115,7 +115,7 @@ test("a person whom the issuer refuses here is a failed login", async () => {
   expect(await listChains(world.store.read)).toEqual([serverChain]);
 });
 
-test("connecting and disconnecting an account is recorded, with wrong passwords before", async () => {
+test("connecting and disconnecting an account is recorded, including wrong passwords", async () => {
   const { world, browser, log } = await start();
   const { base, first } = world;
   const before = await world.addPerson(first, "member", "Before");
@@ -173,7 +173,7 @@ test("connecting and disconnecting an account is recorded, with wrong passwords 
   });
 });
 
-test("a logout at the issuer ends the other sessions at once, and both are recorded", async () => {
+test("a logout at the issuer ends the other sessions immediately, and both are recorded", async () => {
   const { world, browser, log } = await start();
   await logInAt(world, browser);
   const other = openBrowser();

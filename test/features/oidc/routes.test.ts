@@ -1,4 +1,4 @@
-// Login at an organization's real issuer: roles by groups, logout in both directions, and accounts that were here before.
+// Login at an organization's real issuer: roles by groups, logout in both directions, and existing accounts.
 
 import { expect, test } from "vitest";
 import { parsePlans } from "../../../src/features/billing/rules/plans.ts";
@@ -57,7 +57,7 @@ test("groups give roles at the first login, and change them at the next", async 
   expect(await readRoles(world, browser)).toEqual({ Marketing: "member" });
 });
 
-test("a person without a fitting group gets a page that says so, and no account", async () => {
+test("a user without a matching group sees an explanation and gets no account", async () => {
   const { world, issuer, browser } = await start();
   issuer.people.set("ann", { ...ann, groups: ["others"] });
   expect(await logInAt(world, browser)).toBe("/login?problem=no_role&at=company");
@@ -65,7 +65,7 @@ test("a person without a fitting group gets a page that says so, and no account"
   expect(await world.store.read.selectFrom("users").selectAll().execute()).toEqual([]);
 });
 
-test("a person whose groups are gone loses the workspace with their tokens, and is logged out", async () => {
+test("a user who lost all groups loses the workspace and tokens, and is logged out", async () => {
   const { world, issuer, browser } = await start();
   await logInAt(world, browser);
   const { id } = (await browser.read(`${world.base}/api/me`)).json.user;
@@ -78,7 +78,7 @@ test("a person whose groups are gone loses the workspace with their tokens, and 
   expect((await world.ask("GET", "/api/me", { token })).status).toBe(403);
 });
 
-test("a session is confirmed at the issuer once a minute, and a revoked person is out within a minute", async () => {
+test("a session is confirmed at the issuer once a minute, and a revoked user is logged out within a minute", async () => {
   const { world, issuer, browser } = await start();
   await logInAt(world, browser);
   const countTokens = () => issuer.asked.filter((one) => one === "POST /token").length;
@@ -99,7 +99,7 @@ test("a session is confirmed at the issuer once a minute, and a revoked person i
   expect(countTokens()).toBe(3);
 });
 
-test("an issuer that is down logs no one out for half a day, and then everyone whom it didn't confirm", async () => {
+test("an issuer outage logs no one out for half a day, and then everyone unconfirmed", async () => {
   const { world, issuer, browser } = await start();
   await logInAt(world, browser);
   issuer.stop();
@@ -109,7 +109,7 @@ test("an issuer that is down logs no one out for half a day, and then everyone w
   expect(await readRoles(world, browser)).toBe(401);
 });
 
-test("without refresh tokens a login lasts half a day", async () => {
+test("without refresh tokens, a login lasts half a day", async () => {
   const { world, issuer, browser } = await start({}, false);
   await logInAt(world, browser);
   for (let hours = 0; hours < 12; hours += 4) {
@@ -121,7 +121,7 @@ test("without refresh tokens a login lasts half a day", async () => {
   expect(issuer.asked.filter((one) => one === "POST /token")).toHaveLength(1);
 });
 
-test("logging out leads to the issuer's logout, and that ends the other sessions of this login, too", async () => {
+test("a logout leads to the issuer's logout and ends the other sessions of this login", async () => {
   const { world, browser } = await start(withoutChecks);
   await logInAt(world, browser);
   const other = openBrowser();
@@ -148,7 +148,7 @@ test("logging out leads to the issuer's logout, and that ends the other sessions
   expect(await readRoles(world, stranger)).toEqual({ Server: "owner" });
 });
 
-test("a group that is gone at a login ends the event streams of its workspace at once", async () => {
+test("a group that is missing at a login ends the event streams of its workspace immediately", async () => {
   const { world, issuer, browser } = await start(withoutChecks);
   issuer.people.set("ann", { ...ann, groups: ["writers", "marketing"] });
   await logInAt(world, browser);
@@ -177,7 +177,7 @@ test("when the issuer is down, the login page says so, and only an emergency acc
   expect(other.status).toBe(401);
 });
 
-test("where only issuers log people in, no link sets a password, no one is invited, and no page leads to setup", async () => {
+test("with logins only through issuers, there are no password links, invitations, or setup pages", async () => {
   const { world, browser } = await start({ login: "oidc" });
   const person = await world.addPerson(world.first, "owner");
   const asOwner = { cookie: person.cookie, workspace: world.first };
@@ -201,7 +201,7 @@ test("where only issuers log people in, no link sets a password, no one is invit
   expect((await fetch(`${world.base}/tests`, { redirect: "manual" })).status).not.toBe(302);
 });
 
-test("an address that has an account needs its password once, and never opens it without", async () => {
+test("an email address with an account needs its password once to be connected", async () => {
   const { world, issuer, browser } = await start();
   const userId = await addPasswordAccount(world, "ann@example.com");
   issuer.people.set("ann", { ...ann, verified: false });
@@ -222,7 +222,7 @@ test("an address that has an account needs its password once, and never opens it
   expect(await readRoles(world, browser)).toEqual({ Server: "member" });
 });
 
-test("an account with a second factor isn't connected by its password alone", async () => {
+test("an account with a second factor isn't connected with its password alone", async () => {
   const { world, browser } = await start();
   const userId = await addPasswordAccount(world, "ann@example.com");
   const now = world.clock.nowMs;
@@ -241,7 +241,7 @@ test("an account with a second factor isn't connected by its password alone", as
   expect(await readRoles(world, browser)).toBe(401);
 });
 
-test("an account is connected from its own page, with its password, and disconnected if another way is left", async () => {
+test("an account is connected on its own page with its password, and disconnected if another login remains", async () => {
   const { world, issuer, browser } = await start(withoutChecks);
   const userId = await addPasswordAccount(world, "me@example.com");
   const { base } = world;
@@ -279,7 +279,7 @@ test("an account is connected from its own page, with its password, and disconne
   expect(refused.json.error).toBe("conflict");
 });
 
-test("a login starts a session of its own and ends the one that the browser had", async () => {
+test("a login starts a new session and ends the browser's old one", async () => {
   const { world, browser } = await start();
   const person = await world.addPerson(world.first, "owner");
   const [, before = ""] = person.cookie.split("=");
@@ -290,7 +290,7 @@ test("a login starts a session of its own and ends the one that the browser had"
   expect(await findSession(world.store.read, hashSecret(before), world.clock.nowMs)).toBeUndefined();
 });
 
-test("a role that came from a group is changed there, and not in the members list", async () => {
+test("a role that came from a group cannot be changed in the members list", async () => {
   const { world, browser } = await start();
   await logInAt(world, browser);
   const { id } = (await browser.read(`${world.base}/api/me`)).json.user;
@@ -299,7 +299,7 @@ test("a role that came from a group is changed there, and not in the members lis
   expect((await world.ask("PATCH", `/api/members/${id}`, asked)).json.error).toBe("conflict");
 });
 
-test("a workspace that is full takes no one, and logs no one out", async () => {
+test("a full workspace accepts no new member, and logs no one out", async () => {
   const reading = parsePlans(JSON.stringify({ plans: { small: { members: 1 } }, default: "small" }));
   if (!reading.ok) throw new Error(reading.problems.join());
   const { world, issuer, browser } = await start({ plans: reading.plans });

@@ -29,7 +29,7 @@ const identity = (id: string, issuer: string, subject: string) => ({
   last_login_at: 1,
 });
 
-eachDialect("identities", (open) => {
+eachDialect("login identities", (open) => {
   async function openWithPerson() {
     const store = await open();
     await store.write(async (db) => {
@@ -55,14 +55,14 @@ eachDialect("identities", (open) => {
     return { ...store, sessions };
   }
 
-  test("belong to an issuer and a subject, of which there is one", async () => {
+  test("belong to a unique pair of issuer and subject", async () => {
     const { read, write } = await openWithPerson();
     expect(await write((db) => insertIdentity(db, identity("idn_3", "https://one", "ann")))).toBe(false);
     expect((await findIdentity(read, "https://two", "ann"))?.id).toBe("idn_2");
     expect(await findIdentity(read, "https://one", "Ann")).toBeUndefined();
   });
 
-  test("end with their sessions and with the memberships that they gave, and no others", async () => {
+  test("end with their sessions and the memberships that they gave, and no others", async () => {
     const { read, write, sessions } = await openWithPerson();
     await write(async (db) => {
       for (const id of ["wsp_a", "wsp_b"])
@@ -85,7 +85,7 @@ eachDialect("identities", (open) => {
     expect(await listGrantedWorkspaces(read, "idn_1")).toEqual([]);
   });
 
-  test("are logged out by login, by person, and by issuer", async () => {
+  test("are logged out by login, by user, and by issuer", async () => {
     const { read, write, sessions } = await openWithPerson();
     const end = (sid: string | null, subject: string | null, startedBefore = 0) =>
       write((db) => removeSessionsNamed(db, { issuer: "https://one", subject, sid, startedBefore }));
@@ -103,7 +103,7 @@ eachDialect("identities", (open) => {
     expect(await hasSessionsOfOthers(read, [])).toBe(false);
   });
 
-  test("let one process ask about a session at a time", async () => {
+  test("let one process at a time confirm a session", async () => {
     const { read, write } = await openWithPerson();
     const login = await findSessionLogin(read, "ses_1");
     expect(login).toMatchObject({ issuer: "https://one", subject: "ann", user_id: "usr_a" });

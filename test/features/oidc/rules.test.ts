@@ -28,7 +28,7 @@ test("the shortest file has an issuer with its client and a rule", () => {
   });
 });
 
-test("all mistakes of a file are reported at once, each with its place", () => {
+test("all errors in a file are reported at once with their places", () => {
   expect(parseIssuers("[")).toEqual({ ok: false, problems: ["it is not a JSON object"] });
   expect(problemsOf([])).toEqual(['"issuers" is not an object']);
   expect(problemsOf({})).toEqual(['"issuers" is empty']);
@@ -47,12 +47,12 @@ test("all mistakes of a file are reported at once, each with its place", () => {
   ).toMatchSnapshot();
 });
 
-test("one issuer can't be listed twice, also with a slash at its end", () => {
+test("an issuer can't be listed twice, with or without a trailing slash", () => {
   const twice = { one: anIssuer, two: { ...anIssuer, issuer: `${anIssuer.issuer}/` } };
   expect(problemsOf(twice)).toEqual(['issuers "one" and "two" have the same "issuer"']);
 });
 
-test("plain HTTP works only on this machine", () => {
+test("plain HTTP is allowed only on this machine", () => {
   for (const issuer of ["http://localhost:8081/a", "http://127.0.0.1:1", "http://[::1]:2"])
     expect(problemsOf({ company: { ...anIssuer, issuer } })).toEqual([]);
   for (const issuer of ["http://10.0.0.1", "http://127.0.0.1.evil.example", "ftp://a.example", "https://u@a.example"])
@@ -78,7 +78,7 @@ test("a rule needs all of its claims, and the highest role counts", () => {
   expect(toRoles(JSON.parse('{"__proto__": {"groups": "admins"}}'))).toEqual({});
 });
 
-test("a rule for everyone asks for no claim", () => {
+test("a rule for everyone needs no claim", () => {
   const all = [{ when: {}, role: "member", workspace: null }] as const;
   expect([...rolesOfClaims(all, {})]).toEqual([[null, "member"]]);
   expect([hasRuleClaims(all, {}), hasRuleClaims(rules, { groups: [] }), hasRuleClaims(rules, {})]).toEqual([

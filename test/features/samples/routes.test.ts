@@ -1,4 +1,4 @@
-// The laboratory through the interface: what its samples do not touch, and who may not be reached by them.
+// The sample gallery through the API: what samples do not affect, and who cannot receive them.
 
 import { expect, test } from "vitest";
 import { preparedMessages } from "../../../src/analyzer/samples/messages-table.ts";
@@ -19,7 +19,7 @@ async function openLaboratory(options: Parameters<typeof startHttpWorld>[0] = {}
 
 const path = "/api/laboratory";
 
-test("a few messages are sent by name, and each tells the newest test that came of it", async () => {
+test("some samples are sent by name, and each shows its newest test", async () => {
   const { ask, asked, analyzeAll, clock } = await openLaboratory();
   const body = { ids: ["unsigned", "newsletter", "unsigned"] };
   expect(await ask("POST", path, { ...asked, body })).toMatchObject({ status: 202, json: { sent: 2 } });
@@ -35,14 +35,14 @@ test("a few messages are sent by name, and each tells the newest test that came 
   expect(sent[1].test.received_at).toBe(new Date(clock.nowMs).toISOString());
 });
 
-test("what is no prepared message is refused by name, and nothing is sent", async () => {
+test("an unknown sample is rejected by name, and nothing is sent", async () => {
   const { ask, asked } = await openLaboratory();
   const refused = await ask("POST", path, { ...asked, body: { ids: ["newsletter", "nonsense"] } });
   expect(refused).toMatchObject({ status: 400, json: { error: "invalid_request", field: "ids.1" } });
   expect((await ask("GET", "/api/tests", asked)).json.total).toBe(0);
 });
 
-test("samples teach nothing of a sender, raise no alert, and come to no other workspace", async () => {
+test("samples teach nothing about a sender, raise no alert, and reach no other workspace", async () => {
   const { ask, asked, analyzeAll, store, openWorkspace } = await openLaboratory();
   const others = await openWorkspace("Theirs");
   const webhook = { url: "https://192.0.2.9/hook", kind: "json", events: ["test.low_score"], thresholdScore: 100 };
@@ -56,7 +56,7 @@ test("samples teach nothing of a sender, raise no alert, and come to no other wo
   expect((await ask("DELETE", path, asked)).json).toEqual({ deleted: preparedMessages.length });
 });
 
-test("samples use nothing of a plan, but a month that is full takes them no more than other mail", async () => {
+test("samples don't count in a plan's usage, but are rejected in a full month", async () => {
   const file = { plans: { small: { testsPerMonth: 1 } }, default: "small" };
   const reading = parsePlans(JSON.stringify(file));
   if (!reading.ok) throw new Error(reading.problems.join());
@@ -68,7 +68,7 @@ test("samples use nothing of a plan, but a month that is full takes them no more
   expect(refused).toMatchObject({ status: 402, json: { error: "plan_limit" } });
 });
 
-test("a listener that refuses is quoted, with the message that it refused", async () => {
+test("a listener's rejection is quoted with the sample that it rejected", async () => {
   const deliver = () =>
     Promise.reject(new TransportFailure("This server's SMTP listener rejected the message: 452 No room."));
   const road = { transport: "loopback", deliver, close() {} } as const;
@@ -80,7 +80,7 @@ test("a listener that refuses is quoted, with the message that it refused", asyn
   );
 });
 
-test("a workspace keeps so many samples and no more, until it removes them", async () => {
+test("a workspace keeps a limited number of samples until it deletes them", async () => {
   const { ask, asked } = await openLaboratory();
   const send = () => ask("POST", path, { ...asked, body: {} });
   const times = Math.floor(500 / preparedMessages.length);
@@ -91,7 +91,7 @@ test("a workspace keeps so many samples and no more, until it removes them", asy
   expect((await send()).status).toBe(202);
 });
 
-test("a workspace that asks twice lets another go between", async () => {
+test("a workspace's second request waits for another workspace's first", async () => {
   const sent: string[] = [];
   const deliver = async ({ mark }: Outgoing) => {
     // The first takes long enough that the others come meanwhile.

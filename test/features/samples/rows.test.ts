@@ -33,7 +33,7 @@ eachDialect("samples", (open) => {
     expect(await listSampleIds(scope, 2)).toEqual(["t1", "t2"]);
   });
 
-  test("are kept, and never counted as received, whatever becomes of them", async () => {
+  test("are kept, and never counted as received", async () => {
     const { store, scope, month } = await openWithSamples(open);
     expect([await countKept(scope), await countReceived(scope, month)]).toEqual([4, 1]);
     await store.write(async (db) => {

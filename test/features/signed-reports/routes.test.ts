@@ -75,7 +75,7 @@ const kinds = [
   "json?message=1",
 ];
 
-test("GET /api/tests/:id/report.html and report.json are signed, whole and redacted, and assay verify says so", async () => {
+test("GET /api/tests/:id/report.html and report.json are signed, complete or redacted, and assay verify accepts them", async () => {
   const { save } = await worldWith(brokenLetter);
   for (const kind of kinds) {
     const { exitCode, output } = await assay(["verify", await save(kind)]);
@@ -86,7 +86,7 @@ test("GET /api/tests/:id/report.html and report.json are signed, whole and redac
   }
 });
 
-test("a flipped byte fails, in each kind of file", async () => {
+test("a changed byte invalidates each kind of file", async () => {
   const { save } = await worldWith(brokenLetter);
   const random = seeded(200);
   for (const kind of kinds) {
@@ -106,7 +106,7 @@ test("a flipped byte fails, in each kind of file", async () => {
   expect(output).toContain("The page that you see was changed");
 });
 
-test("a foreign key is named as foreign, and a named key is what counts", async () => {
+test("a key of another server is named as such, and a given key decides", async () => {
   const { save, base, folder, get } = await worldWith(brokenLetter);
   const file = await save("html");
   const foreign = await assay(["verify", file], { ASSAY_SECRET_KEY: "another-key-of-another-installation" });
@@ -130,7 +130,7 @@ test("a foreign key is named as foreign, and a named key is what counts", async 
   expect((await assay(["verify", file, "--key", pem], {})).exitCode).toBe(2);
 });
 
-test("what a stranger signed moves no cursor, as text or as JSON", async () => {
+test("a forged signed text cannot move the cursor, in text or JSON", async () => {
   const folder = mkdtempSync(join(tmpdir(), "assay-signed-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, "report.json");
@@ -155,7 +155,7 @@ test("what a stranger signed moves no cursor, as text or as JSON", async () => {
   }
 });
 
-test.runIf(hasOpenssl)("openssl alone verifies the statement, each section and the page", async () => {
+test.runIf(hasOpenssl)("openssl alone verifies the statement, each section, and the page", async () => {
   const { save, folder, get } = await worldWith(brokenLetter);
   writeFileSync(join(folder, "assay.pem"), (await get("/.well-known/assay-signing-key.pem")).bytes);
   const sh = (script: string) => {
@@ -187,7 +187,7 @@ test.runIf(hasOpenssl)("openssl alone verifies the statement, each section and t
 describe("a redacted copy", () => {
   const letter = signLetter(toLetter({ unsubscribe: "<https://unsub.example/u>", number: 7 }));
 
-  test("hides what a share hides, whoever makes it, and verifies with the original signature", async () => {
+  test("hides what a share hides, and keeps the original signature valid", async () => {
     const { save, folder } = await worldWith(letter, listZone);
     const whole = await save("html?message=1");
     expect(readFileSync(whole, "utf8")).toContain("anyone@seed.example");
@@ -213,7 +213,7 @@ describe("a redacted copy", () => {
     expect(hashes(copies[2] ?? "")).toEqual({ ...hashes(whole) });
   });
 
-  test("cannot be analyzed again, and cannot have the message", async () => {
+  test("cannot be analyzed again, and cannot contain the message", async () => {
     const { save, get, id, folder } = await worldWith(letter, listZone);
     expect((await get(`/api/tests/${id}/report.json?redact=body&message=1`)).status).toBe(400);
     const eml = join(folder, "letter.eml");
@@ -230,8 +230,8 @@ describe("a redacted copy", () => {
   });
 });
 
-describe("from the file alone", () => {
-  test("the message is analyzed again with the recorded DNS, with the same results, for every fixture", async () => {
+describe("analyzing a signed report again", () => {
+  test("from the file alone gives the same results with the recorded DNS, for every fixture", async () => {
     const world = await worldWith(brokenLetter);
     let replayed = 0;
     for (const fixture of fixtures) {
@@ -249,7 +249,7 @@ describe("from the file alone", () => {
     expect(replayed).toBeGreaterThan(40);
   });
 
-  test("other results are named, and evidence that nobody can use never throws", async () => {
+  test("names different results, and never throws for unusable evidence", async () => {
     const { save } = await worldWith(brokenLetter);
     const reading = readSignedFile(readFileSync(await save("json?message=1")));
     if (!reading.ok) throw new Error(reading.why);
@@ -290,7 +290,7 @@ describe("from the file alone", () => {
     }
   });
 
-  test("with the message apart, and not with another", async () => {
+  test("works with the separate message, and fails with another one", async () => {
     const { save, folder } = await worldWith(brokenLetter);
     const [file, eml] = [await save("html"), join(folder, "message.eml")];
     expect((await assay(["verify", file, "--replay"])).output).toContain("Pass it with --message");

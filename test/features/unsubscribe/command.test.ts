@@ -1,4 +1,4 @@
-// assay unsubscribe, verify and redact as a person and a pipeline use them, against a real server.
+// assay unsubscribe, verify, and redact for users and pipelines, against a real server.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -27,7 +27,7 @@ async function openWorld(status = 200) {
   return { ...world, list, id, assay };
 }
 
-test("asks for confirmation, and sends nothing without it", async () => {
+test("assay unsubscribe asks for confirmation, and sends nothing without it", async () => {
   const { list, id, assay } = await openWorld();
   const piped = await assay(["unsubscribe", id]);
   expect(piped).toMatchObject({ exitCode: 2, complaints: expect.stringContaining("Pass --yes") });
@@ -50,7 +50,7 @@ test("asks for confirmation, and sends nothing without it", async () => {
   expect(list.heard).toHaveLength(2);
 });
 
-test("exits by the outcome", async () => {
+test("assay unsubscribe sets its exit status by the outcome", async () => {
   const { id, assay, clock, arrive, list } = await openWorld(500);
   expect(await assay(["unsubscribe", id, "--yes"])).toMatchObject({
     exitCode: 1,
@@ -67,7 +67,7 @@ test("exits by the outcome", async () => {
   expect((await assay(["unsubscribe", id, "--method", "fax"])).exitCode).toBe(2);
 });
 
-test("report --signed saves what verify accepts, from a server elsewhere", async () => {
+test("report --signed saves a file that verify accepts, from a remote server", async () => {
   const { id, assay, base } = await openWorld();
   const folder = mkdtempSync(join(tmpdir(), "assay-cli-signed-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -96,7 +96,7 @@ test("report --signed saves what verify accepts, from a server elsewhere", async
     expect([wrong, (await assay(wrong)).exitCode]).toEqual([wrong, 2]);
 });
 
-test("verify survives hostile files, and prints no control characters", async () => {
+test("verify handles hostile files, and prints no control characters", async () => {
   const { id, assay } = await openWorld();
   const folder = mkdtempSync(join(tmpdir(), "assay-cli-hostile-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));

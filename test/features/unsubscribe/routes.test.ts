@@ -12,7 +12,7 @@ import { startRelay } from "../sending/work/relay-server.ts";
 const day = 86_400_000;
 const login = '<html><form action="/login"><input name=u><input type="password" name=p></form></html>';
 
-test("nothing goes out without a click: not when mail arrives, is analyzed, read, exported or shared", async () => {
+test("no unsubscribe request is sent without a click: not on arrival, analysis, reading, export, or sharing", async () => {
   const list = await startListServer((_, response) => response.end("ok"));
   const { ask, arrive, read, click, base } = await openUnsubscribeWorld();
   const id = await arrive({ unsubscribe: `<https://unsub.example:${list.port}/u>, <mailto:u@news.example>` });
@@ -47,7 +47,7 @@ test("nothing goes out without a click: not when mail arrives, is analyzed, read
   expect(list.heard[0]?.headers).not.toHaveProperty("authorization");
 });
 
-test("POST /api/tests/:id/unsubscribe shows what the list server responded", async () => {
+test("POST /api/tests/:id/unsubscribe shows the list server's response", async () => {
   const answers: Record<string, [number, Record<string, string>, string]> = {
     fine: [200, {}, "done"],
     empty: [202, {}, ""],
@@ -104,7 +104,7 @@ test("POST /api/tests/:id/unsubscribe shows what the list server responded", asy
   expect(await askFor("large")).toMatchObject({ result: "accepted", bodyBytes: 262_144 });
 });
 
-test("a wrong certificate, a private address and a closed port are named", async () => {
+test("an invalid certificate, a private address, and a closed port are named", async () => {
   const list = await startListServer((_, response) => response.end());
   const open = await openUnsubscribeWorld();
   const { port } = list;
@@ -127,7 +127,7 @@ test("a wrong certificate, a private address and a closed port are named", async
   expect(list.heard).toEqual([]);
 });
 
-test("a slow server is given up on, and the row says that the request may have been processed", async () => {
+test("a slow server times out, and the row says that the request may have been processed", async () => {
   const list = await startListServer(() => {});
   const world = await openUnsubscribeWorld();
   const id = await world.arrive({ unsubscribe: `<https://unsub.example:${list.port}/slow>` });
@@ -145,18 +145,18 @@ test("a slow server is given up on, and the row says that the request may have b
   });
 });
 
-describe("what RFC 8058 §4 does not allow is refused with the reason", () => {
+describe("a request that RFC 8058 §4 forbids is rejected with the reason", () => {
   const url = "<https://unsub.example:1/u>";
   test.each([
     ["no header", {}, true, "no List-Unsubscribe header"],
-    ["no DKIM signature", { unsubscribe: url }, false, "No DKIM signature passes"],
+    ["no valid DKIM signature", { unsubscribe: url }, false, "No DKIM signature passes"],
     ["no List-Unsubscribe-Post", { unsubscribe: url, post: null }, true, "List-Unsubscribe-Post"],
     ["another value", { unsubscribe: url, post: "List-Unsubscribe=Yes" }, true, "List-Unsubscribe-Post"],
     ["only http", { unsubscribe: "<http://unsub.example:1/u>" }, true, "no https URL"],
     ["two https URLs", { unsubscribe: `${url}, ${url}` }, true, "more than one https URL"],
     ["a password", { unsubscribe: "<https://a:b@unsub.example/u>" }, true, "not a valid https URL"],
     ["two headers", { unsubscribe: `${url}\r\nList-Unsubscribe: ${url}` }, true, "more than one"],
-  ])("%s", async (_, letter, isSigned, why) => {
+  ])("for %s", async (_, letter, isSigned, why) => {
     const world = await openUnsubscribeWorld();
     const id = await world.arrive(letter, isSigned);
     const { status, json } = await world.click(id);
@@ -165,7 +165,7 @@ describe("what RFC 8058 §4 does not allow is refused with the reason", () => {
     expect((await world.read(id)).attempts).toEqual([]);
   });
 
-  test("a header that was added after signing", async () => {
+  test("for a header that was added after signing", async () => {
     const list = await startListServer((_, response) => response.end());
     const world = await openUnsubscribeWorld();
     const { signLetter, toLetter } = await import("../../http/unsubscribe-world.ts");
@@ -178,7 +178,7 @@ describe("what RFC 8058 §4 does not allow is refused with the reason", () => {
   });
 });
 
-test("a second click asks again only when told to, and requests are limited", async () => {
+test("a second request needs a confirmation, and requests are limited", async () => {
   const list = await startListServer((_, response) => response.end());
   const world = await openUnsubscribeWorld();
   const id = await world.arrive({ unsubscribe: `<https://unsub.example:${list.port}/u>` });
@@ -196,7 +196,7 @@ test("a second click asks again only when told to, and requests are limited", as
   expect((await world.click(id, { again: true })).json.attempts).toHaveLength(6);
 });
 
-test("two clicks at once make one request", async () => {
+test("two simultaneous clicks make one request", async () => {
   const list = await startListServer((_, response) => setTimeout(() => response.end(), 50));
   const world = await openUnsubscribeWorld();
   const id = await world.arrive({ unsubscribe: `<https://unsub.example:${list.port}/u>` });
@@ -205,7 +205,7 @@ test("two clicks at once make one request", async () => {
   expect(list.heard).toHaveLength(1);
 });
 
-test("the row is written before the request", async () => {
+test("the row is stored before the request is sent", async () => {
   const seen: string[] = [];
   const list = await startListServer(async (_, response) => {
     const [attempt] = (await world.read(id)).attempts;
@@ -218,7 +218,7 @@ test("the row is written before the request", async () => {
   expect(seen).toEqual(["pending", "null"]);
 });
 
-test("a request that a crash interrupted is unknown, never accepted", async () => {
+test("a request interrupted by a crash is unknown, never accepted", async () => {
   const world = await openUnsubscribeWorld();
   const id = await world.arrive({ unsubscribe: "<https://unsub.example/u>" });
   const row = {
@@ -242,7 +242,7 @@ test("a request that a crash interrupted is unknown, never accepted", async () =
   });
 });
 
-describe("the proof", () => {
+describe("the check after unsubscribing", () => {
   async function unsubscribed(first: Letter = {}) {
     const list = await startListServer((_, response) => response.end());
     const world = await openUnsubscribeWorld();
@@ -258,7 +258,7 @@ describe("the proof", () => {
     return { ...world, id, proof, later };
   }
 
-  test("mail within two days is allowed, mail after them is told on both reports", async () => {
+  test("allows mail within two days, and reports later mail in both reports", async () => {
     const world = await unsubscribed();
     expect(await world.proof()).toMatchObject({ state: "waiting" });
     const soon = await world.later(day);
@@ -282,7 +282,7 @@ describe("the proof", () => {
     expect((await world.read(world.id)).earlier).toBeNull();
   });
 
-  test("silence is told as silence", async () => {
+  test("says that no mail arrived", async () => {
     const world = await unsubscribed();
     world.clock.nowMs += 3 * day;
     expect(await world.proof()).toMatchObject({
@@ -291,7 +291,7 @@ describe("the proof", () => {
     });
   });
 
-  test("another list of the same sender, and another sender, are other lists", async () => {
+  test("ignores another list of the same sender, and other senders", async () => {
     const world = await unsubscribed();
     const other = await world.later(3 * day, { listId: "daily.news.example" });
     await world.later(1_000, { from: "Shop <shop@shop.example>", listId: "x.shop.example" });
@@ -303,7 +303,7 @@ describe("the proof", () => {
     expect((await world.read(other)).earlier).toBeNull();
   });
 
-  test("a receipt of the same sender is not mail of the list", async () => {
+  test("ignores a receipt of the same sender", async () => {
     const world = await unsubscribed();
     const receipt = { unsubscribe: undefined, post: null, listId: null };
     await world.later(day, receipt);
@@ -313,7 +313,7 @@ describe("the proof", () => {
     expect((await world.read(late)).earlier).toBeNull();
   });
 
-  test("without List-Id, list mail of the same sender counts, and the report says that it may be another list", async () => {
+  test("counts the sender's list mail without List-Id, and says that it may be another list", async () => {
     const world = await unsubscribed({ listId: null });
     await world.later(3 * day, { unsubscribe: undefined, post: null, listId: null });
     expect(await world.proof()).toMatchObject({ state: "quiet" });
@@ -327,7 +327,7 @@ describe("the proof", () => {
   });
 });
 
-describe("a mailto address", () => {
+describe("unsubscribing by a mailto address", () => {
   async function withRelay() {
     const relay = await startRelay();
     const road = createRelayTransport(`smtp://127.0.0.1:${relay.port}`, "assay.example");
@@ -335,7 +335,7 @@ describe("a mailto address", () => {
     return { relay, ...world };
   }
 
-  test("gets a message through the relay, from the address that is subscribed", async () => {
+  test("sends a message through the relay, from the subscribed address", async () => {
     const { relay, arrive, click } = await withRelay();
     const id = await arrive({
       unsubscribe: "<mailto:leave-42+x@news.example?subject=unsubscribe%20me&body=Please%0D%0Astop>",
@@ -355,7 +355,7 @@ describe("a mailto address", () => {
     expect(text).toContain("Please\r\nstop");
   });
 
-  test("cannot add headers, recipients or a second message", async () => {
+  test("cannot add headers, recipients, or a second message", async () => {
     const { relay, arrive, click, clock } = await withRelay();
     const hostile = [
       "<mailto:u@news.example?subject=hi%0D%0ABcc:%20victim@example.com>",
@@ -390,7 +390,7 @@ describe("a mailto address", () => {
     "<mailto:u@>",
     "<mailto:?to=u@news.example>",
     "<mailto:u@news.example%00>",
-  ])("is refused if it is not one plain address: %s", async (unsubscribe) => {
+  ])("is rejected if it is not one plain address: %s", async (unsubscribe) => {
     const { relay, arrive, click } = await withRelay();
     const id = await arrive({ unsubscribe, post: null });
     expect((await click(id)).status).toBe(409);
@@ -398,7 +398,7 @@ describe("a mailto address", () => {
     expect(relay.connections()).toBe(0);
   });
 
-  test("gets at most ten messages an hour, from all workspaces together", async () => {
+  test("sends at most ten messages an hour to an address, from all workspaces together", async () => {
     const { arrive, click, clock, relay } = await withRelay();
     const id = await arrive({ unsubscribe: "<mailto:leave@unsub.example>" });
     for (let count = 0; count < 10; count++) {
@@ -412,7 +412,7 @@ describe("a mailto address", () => {
     expect((await click(id, { again: true })).status).toBe(200);
   });
 
-  test("without a relay, or without a signature, nothing is sent", async () => {
+  test("sends nothing without a relay or a signature", async () => {
     const world = await openUnsubscribeWorld();
     const signed = await world.arrive({ unsubscribe: "<mailto:u@news.example>", post: null });
     expect((await world.click(signed)).json.message).toContain("ASSAY_SEND_SMTP_URL");
@@ -422,7 +422,7 @@ describe("a mailto address", () => {
     expect(relay.connections()).toBe(0);
   });
 
-  test("that the relay rejects is told in the relay's words", async () => {
+  test("quotes a rejection by the relay", async () => {
     const relay = await startRelay({
       onRcptTo: (_address, _session, done) => done(Object.assign(new Error("5.1.1 unknown"), { responseCode: 550 })),
     });

@@ -32,7 +32,7 @@ function asked(at: number, changes: Partial<NewUnsubscribe> = {}): NewUnsubscrib
   };
 }
 
-eachDialect("requests to unsubscribe", (open) => {
+eachDialect("unsubscribe requests", (open) => {
   async function openWith(...requests: readonly NewUnsubscribe[]) {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
@@ -73,7 +73,7 @@ eachDialect("requests to unsubscribe", (open) => {
     expect(await listUnsubscribeTimes(scope, 0, 1)).toEqual([{ created_at: 4_000 }]);
   });
 
-  test("later mail is found by domain or label, oldest first", async () => {
+  test("find later mail by domain or label, oldest first", async () => {
     const { scope, other } = await openWith();
     const find = async (by: Parameters<typeof listArrivedAfter>[1], after: number, limit = 10) =>
       (await listArrivedAfter(scope, by, after, limit)).map(({ received_at }) => received_at);
@@ -84,7 +84,7 @@ eachDialect("requests to unsubscribe", (open) => {
     expect(await listArrivedAfter(other, { label: "spring" }, 0, 10)).toEqual([]);
   });
 
-  test("end with their test", async () => {
+  test("are deleted with their test", async () => {
     const { scope, write } = await openWith(asked(2_000));
     await write((db) => db.deleteFrom("tests").where("id", "=", testId(1_000)).execute());
     expect(await listUnsubscribes(scope, testId(1_000))).toEqual([]);

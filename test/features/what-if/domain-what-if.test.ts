@@ -30,7 +30,7 @@ async function worldWithMail(subjects: readonly string[], options: HttpWorldOpti
   return { ...world, id, whatIf };
 }
 
-test("tells what would change for the domain and for each message of its mail, and stores nothing", async () => {
+test("a DNS preview shows the effect on the domain and each of its messages, and stores nothing", async () => {
   const { ask, id, whatIf } = await worldWithMail(["First", "Second"]);
   const paths = [`/api/domains/${id}`, "/api/tests", `/api/domains/${id}/history`];
   const read = () => Promise.all(paths.map(async (path) => (await ask("GET", path)).json));
@@ -59,7 +59,7 @@ test("tells what would change for the domain and for each message of its mail, a
   expect(await read()).toEqual(before);
 });
 
-test("is what a true change gives", async () => {
+test("a DNS preview equals the result of a real change", async () => {
   const { ask, id, whatIf, internet, clock } = await worldWithMail(["First"]);
   const records = [
     { name: "_dmarc.sender.example", type: "TXT", values: ["v=DMARC1; p=reject; rua=mailto:d@sender.example"] },
@@ -87,7 +87,7 @@ test("is what a true change gives", async () => {
   });
 });
 
-test("a record that changes nothing for the mail changes none of it, whatever our rules say today", async () => {
+test("a record that does not affect the mail changes nothing, even after a new release", async () => {
   const { whatIf, store } = await worldWithMail(["First"]);
   // As an earlier program might have judged it.
   await store.write((db) => db.updateTable("tests").set({ composite: 1 }).execute());
@@ -96,7 +96,7 @@ test("a record that changes nothing for the mail changes none of it, whatever ou
   expect(json).toMatchObject({ gone: [], added: [], messages: { seen: 1, unchanged: 1, changes: [] } });
 });
 
-test("what is worse is counted as worse", async () => {
+test("a worse result is counted as worse", async () => {
   const { whatIf, ask, internet, clock } = await worldWithMail(["First"]);
   internet.zone = { ...zone, "sender.example": { ...zone["sender.example"], TXT: ["v=spf1 ip4:192.0.2.1 -all"] } };
   clock.nowMs += 1_000;
@@ -107,7 +107,7 @@ test("what is worse is counted as worse", async () => {
   expect(json.messages.changes[0]).toMatchObject({ before: { spf: "pass" }, after: { spf: "fail" } });
 });
 
-test("looks at the newest 50 messages and says how many it left out", async () => {
+test("the newest 50 messages are previewed, and the others are counted", async () => {
   const subjects = Array.from({ length: 52 }, (_, n) => `Number ${n}`);
   const { whatIf } = await worldWithMail(subjects);
   const { messages } = (await whatIf(mended)).json;
@@ -116,13 +116,13 @@ test("looks at the newest 50 messages and says how many it left out", async () =
   expect(messages.changes.at(-1).subject).toBe("Number 2");
 });
 
-test("a message whose report is gone or has an old format is counted as unclear", async () => {
+test("a message with a missing or old report counts as unclear", async () => {
   const { whatIf, store } = await worldWithMail(["First", "Second"]);
   await store.write((db) => db.deleteFrom("reports").execute());
   expect((await whatIf(mended)).json.messages).toMatchObject({ total: 2, seen: 0, unclear: 2, leftOut: 0 });
 });
 
-test("refuses records by their place, a domain that is not there, and one that was not checked yet", async () => {
+test("invalid records, unknown domains, and unchecked domains are rejected", async () => {
   const { ask, id, whatIf, store } = await worldWithMail([]);
   for (const [body, field] of [
     [{}, "records"],

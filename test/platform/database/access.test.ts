@@ -38,7 +38,7 @@ const token = (id: string, expiresAt: number | null = null) => ({
   expires_at: expiresAt,
 });
 
-eachDialect("what belongs to the installation", (open) => {
+eachDialect("data of the installation", (open) => {
   test("keeps the first installation id, and the last value of what may change", async () => {
     const { write, read } = await open();
     expect(await write((db) => writeMetaOnce(db, "installation_id", "first"))).toBe("first");
@@ -57,7 +57,7 @@ eachDialect("what belongs to the installation", (open) => {
   });
 });
 
-eachDialect("what belongs to a workspace", (open) => {
+eachDialect("data of a workspace", (open) => {
   const openTwo = async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { eachDialect } from "./each-dialect.ts";
 
-eachDialect("a store", (open) => {
+eachDialect("a database store", (open) => {
   test("reads what was written", async () => {
     const store = await open();
     await store.write(async (db) => {

@@ -5,7 +5,7 @@ import { eachDialect } from "../database/each-dialect.ts";
 
 const hourMs = 3_600_000;
 
-eachDialect("chores", (open) => {
+eachDialect("scheduled chores", (open) => {
   test("are done by one of several processes, and again when they are due", async () => {
     const system = testSystem({ now: 1_000 });
     const done: string[] = [];

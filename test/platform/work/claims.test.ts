@@ -32,7 +32,7 @@ async function receive(store: Store, ...ids: string[]): Promise<void> {
   await createIntake(store).insert(ids.map((id, index) => message(id, { receivedAt: 1_000 + index })));
 }
 
-eachDialect("claims", (open, dialect) => {
+eachDialect("job claims", (open, dialect) => {
   test("give the oldest rows that are due, once, and count the attempt", async () => {
     const store = await open();
     await receive(store, "t1", "t2", "t3");

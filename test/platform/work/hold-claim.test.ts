@@ -6,7 +6,7 @@ import { until } from "../../features/alerts/work/alert-world.ts";
 import { eachDialect } from "../database/each-dialect.ts";
 import { insertWorkspaces, message } from "../database/nouns.ts";
 
-eachDialect("a held claim", (open) => {
+eachDialect("renewing a claim", (open) => {
   test("lasts as long as its work, however long the machine takes for it, and ends with the work", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));

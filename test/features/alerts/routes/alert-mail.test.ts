@@ -1,4 +1,4 @@
-// Alerts by email over the API: who must confirm, what is limited, and what the links of the mail do.
+// Alerts by email over the API: who must confirm, what is limited, and what the links in the email do.
 
 import { expect, onTestFinished, test } from "vitest";
 import { toUnsubscribeToken } from "../../../../src/features/alerts/rules/mail-token.ts";
@@ -57,7 +57,7 @@ async function open(settings: Record<string, string> = { ASSAY_BASE_URL: site },
   };
 }
 
-test("a server without relay, web address and sender says which settings are missing, and creates nothing", async () => {
+test("without a relay, web address, or sender, the response names the missing settings and no alert is created", async () => {
   const road = { transport: "loopback", deliver: async () => "250 OK", close() {} } as const;
   const { ask } = await open({ ASSAY_SEED_DOMAINS: "seed.localhost" }, road);
   const { json } = await ask("GET", "/api/alert-email");
@@ -70,7 +70,7 @@ test("a server without relay, web address and sender says which settings are mis
   expect((await ask("GET", "/api/alerts")).json.items).toEqual([]);
 });
 
-test("the sender is the operator's, or alerts@ the first seed domain", async () => {
+test("the sender is the operator's setting, or alerts@ at the first seed domain", async () => {
   expect((await (await open()).ask("GET", "/api/alert-email")).json).toEqual({
     ready: true,
     from: "alerts@seed.example",
@@ -86,7 +86,7 @@ test("the sender is the operator's, or alerts@ the first seed domain", async () 
   expect(sent[0]?.mailFrom).toMatch(/^bounce\+[0-9a-z-]{43}@seed\.example$/);
 });
 
-test("an address gets nothing but the question before it confirmed", async () => {
+test("an address gets only the confirmation email until it is confirmed", async () => {
   const { create, stateOf, raise, sent, follow, confirmPath, ask, run, textOf } = await open();
   const alert = await create();
   expect(alert).toMatchObject({
@@ -120,7 +120,7 @@ test("an address gets nothing but the question before it confirmed", async () =>
   });
 });
 
-test("a link works once and for 48 hours, and a newer one replaces it", async () => {
+test("a confirmation link works once within 48 hours, and a newer link replaces it", async () => {
   const { create, follow, confirmPath, clock, ask, stateOf } = await open();
   const { id } = await create();
   const first = confirmPath();
@@ -138,7 +138,7 @@ test("a link works once and for 48 hours, and a newer one replaces it", async ()
   expect((await ask("POST", `/api/alerts/${id}/confirmation`)).status).toBe(409);
 });
 
-test("a mailbox is asked once an hour and three times a day, by all workspaces and under all its names", async () => {
+test("a mailbox gets one confirmation email per hour and three per day, over all workspaces and spellings", async () => {
   const { create, ask, clock, sent, createWorkspace, issueToken, base } = await open();
   const { id } = await create({ url: "mailto:ann@gmail.com" });
   const again = () => ask("POST", `/api/alerts/${id}/confirmation`);
@@ -167,7 +167,7 @@ test("a mailbox is asked once an hour and three times a day, by all workspaces a
   expect((await again()).status).toBe(200);
 });
 
-test("a question that no mail server took is not counted, and its reply is shown", async () => {
+test("a confirmation email that the mail server rejects is not counted, and the reply is shown", async () => {
   const { create, ask, answer, stateOf } = await open();
   answer.failure = new TransportFailure("The relay rejected the recipient: 550 5.1.1 No such user", {
     reply: "550 5.1.1 No such user",
@@ -182,7 +182,7 @@ test("a question that no mail server took is not counted, and its reply is shown
   expect((await ask("POST", `/api/alerts/${id}/confirmation`)).json.email.problem).toBeNull();
 });
 
-test("a seed address and what is no address are refused", async () => {
+test("a seed address and an invalid address are rejected", async () => {
   const { ask } = await open();
   for (const url of [
     "mailto:w7@seed.example",
@@ -208,7 +208,7 @@ async function openConfirmed() {
   return { ...world, id };
 }
 
-test("unsubscribing takes a click or the client's one, never a visit, and lasts until the recipient confirms again", async () => {
+test("unsubscribing needs a click or the email client's one-click, and lasts until the recipient confirms again", async () => {
   const { id, follow, stateOf, ask, raise, store, alertMailKeys, confirmPath, clock, ...world } = await openConfirmed();
   const [{ id: addressId } = { id: "" }] = await store.read.selectFrom("alert_addresses").select("id").execute();
   const path = `/alert-email/unsubscribe/${toUnsubscribeToken(addressId, alertMailKeys)}`;
@@ -232,7 +232,7 @@ test("unsubscribing takes a click or the client's one, never a visit, and lasts 
   expect((await ask("GET", `/api/alerts/${id}`)).json).toMatchObject({ enabled: true, disabledBecause: null });
 });
 
-test("a mail server that rejects the recipient for good ends the address; other failures are tried again", async () => {
+test("a permanent rejection disables the address, and other failures are retried", async () => {
   const { id, answer, raise, run, ask, stateOf } = await openConfirmed();
   answer.failure = new TransportFailure("The relay could not be reached: ECONNREFUSED");
   await raise();
@@ -249,7 +249,7 @@ test("a mail server that rejects the recipient for good ends the address; other 
   expect(await stateOf(id)).toMatchObject({ state: "bounced", problem: expect.stringContaining("550 5.1.1 Gone") });
 });
 
-test("the same alert is refused where the caller wants that", async () => {
+test("a duplicate alert is rejected if the request asks for that", async () => {
   const { create, ask } = await open();
   await create();
   const twin = await ask("POST", "/api/alerts", { ...wanted, label: "Twin", refuseDuplicate: true });

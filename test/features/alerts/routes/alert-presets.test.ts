@@ -1,4 +1,5 @@
-// JSON webhooks of services that take JSON of their own: what is asked for, and what is never shown again.
+// Webhook presets for services with their own JSON format: which fields they need, and which secrets are never
+// shown again.
 
 import { expect, onTestFinished, test } from "vitest";
 import type { AlertEvent } from "../../../../src/features/alerts/rules/alert-event.ts";
@@ -29,7 +30,7 @@ async function open() {
   };
 }
 
-test("each is created with what its service needs, and its secrets are never shown or stored as they are", async () => {
+test("each preset is created with its required fields, and its secrets are never shown or stored in plain text", async () => {
   const { create, ask, store } = await open();
   const { url } = await startReceiver();
   const wanted = {
@@ -51,7 +52,7 @@ test("each is created with what its service needs, and its secrets are never sho
     expect(told).not.toContain(secret);
 });
 
-test("what a service needs and lacks is named", async () => {
+test("a missing field of a preset is named", async () => {
   const { create } = await open();
   const url = "https://hooks.example/x";
   const wrong: [object, string, string][] = [
@@ -73,7 +74,7 @@ test("what a service needs and lacks is named", async () => {
   }
 });
 
-test("a private address is refused for them as for any webhook", async () => {
+test("a private address is rejected for every preset", async () => {
   const { ask } = await worldWithCaller();
   for (const preset of ["ntfy", "teams", "google-chat"]) {
     const body = { label: "x", kind: "json", preset, events, url: "http://127.0.0.1:8080/topic" };
@@ -82,7 +83,7 @@ test("a private address is refused for them as for any webhook", async () => {
   }
 });
 
-test("a new token or topic of ntfy keeps the rest, but no token goes to another host", async () => {
+test("a new ntfy token or topic keeps the other settings, and no token goes to another host", async () => {
   const { create, ask } = await open();
   const receiver = await startReceiver();
   const other = await startReceiver();
@@ -107,7 +108,7 @@ test("a new token or topic of ntfy keeps the rest, but no token goes to another 
   expect(other.received.at(-1)?.headers).not.toHaveProperty("authorization");
 });
 
-test("a change of credentials keeps the service, and a change of kind is refused", async () => {
+test("new credentials keep the preset, and changing the kind is rejected", async () => {
   const { create, ask, tell } = await open();
   const receiver = await startReceiver();
   const { url } = receiver;

@@ -1,5 +1,5 @@
-// Where webhooks may point: over the true routes, the true door, a real DNS server, and with something on loopback that
-// counts who connects to it. What leads inside is refused when it is given, and again when something is sent.
+// Where webhooks may point: with the real routes, the real HTTP client, a real DNS server, and a loopback server
+// that counts connections. A private address is rejected when it is entered, and again at each delivery.
 
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
@@ -165,8 +165,8 @@ const insideHosts = [
   "Private.Example.",
 ];
 
-describe("an address that leads inside", () => {
-  test("is refused when a webhook is created and when it is changed, in whatever form, and nothing connects", async () => {
+describe("a private address", () => {
+  test("is rejected in every form when a webhook is created or changed, without a connection", async () => {
     const counter = await startCounter();
     const { create, ask } = await open(insideZone);
     const { json: outside } = await create("https://hooks.example/");
@@ -215,13 +215,13 @@ describe("an address that leads inside", () => {
     5,
     ["https://hooks.example/"],
     { href: "https://hooks.example/" },
-  ])("or is no address at all (%j) is refused with invalid_url", async (url) => {
+  ])("that is not a URL (%j) is rejected with invalid_url", async (url) => {
     const { ask } = await open({});
     const { status, json } = await ask("POST", "/api/alerts", { ...webhook, url });
     expect(`${status} ${json.error} ${json.field}`).toBe("400 invalid_url url");
   });
 
-  test("that hides behind a user name is refused", async () => {
+  test("after a user name in the URL is rejected", async () => {
     const counter = await startCounter();
     const { create } = await open({});
     for (const url of [
@@ -237,8 +237,8 @@ describe("an address that leads inside", () => {
   });
 });
 
-describe("a name that leads inside only later", () => {
-  test("is accepted while it does not resolve, and refused at each sending", async () => {
+describe("a host name that later resolves to a private address", () => {
+  test("is accepted while it does not resolve, and rejected at each delivery", async () => {
     const counter = await startCounter();
     const { ping, pingAgain, deliver, server } = await open({ "later.example": "servfail" });
     const url = `http://later.example:${counter.port}/`;
@@ -258,7 +258,7 @@ describe("a name that leads inside only later", () => {
     expect(counter.connections()).toBe(0);
   });
 
-  test("by an answer that is another at each question is never connected to inside", async () => {
+  test("is never connected to even if each DNS answer is different", async () => {
     // Of this machine's addresses one is allowed, so that the other can be told from it.
     const inside = await startReceiver();
     const outside = await startReceiver(undefined, { host: "127.0.0.2", port: inside.port });
@@ -287,8 +287,8 @@ describe("a name that leads inside only later", () => {
   });
 });
 
-describe("a receiver that redirects inside", () => {
-  test.each([301, 302, 303, 307, 308])("with %i is not followed", async (status) => {
+describe("a redirect to a private address", () => {
+  test.each([301, 302, 303, 307, 308])("with status %i is not followed", async (status) => {
     const counter = await startCounter();
     const location = `http://127.0.0.1:${counter.port}/`;
     const receiver = await startReceiver(() => ({ status, headers: { location } }), { host: "127.0.0.2" });
@@ -312,7 +312,7 @@ describe("a receiver that redirects inside", () => {
 describe("ASSAY_ALLOW_PRIVATE_TARGETS", () => {
   const zone: Zone = { "inside.example": { A: ["127.0.0.1"] }, "half.example": { A: ["127.0.0.1", "10.1.2.3"] } };
 
-  test("1 opens what is inside", async () => {
+  test("set to 1 allows private addresses", async () => {
     const receiver = await startReceiver();
     const { ping } = await open(zone, { allow: "1" });
     for (const host of ["127.0.0.1", "localhost", "inside.example", "2130706433", "[::ffff:127.0.0.1]"])
@@ -320,7 +320,7 @@ describe("ASSAY_ALLOW_PRIVATE_TARGETS", () => {
     expect(receiver.received).toHaveLength(5);
   });
 
-  test("with networks opens those and nothing beside them", async () => {
+  test("set to networks allows only those", async () => {
     const receiver = await startReceiver();
     const { ping, create } = await open(zone, { allow: "127.0.0.0/30, fd00::/8" });
     for (const host of ["127.0.0.1", "inside.example", "localhost"])
@@ -331,7 +331,7 @@ describe("ASSAY_ALLOW_PRIVATE_TARGETS", () => {
     expect(receiver.received).toHaveLength(3);
   });
 
-  test("taken back again refuses what was set up meanwhile when something is sent", async () => {
+  test("that is turned off again blocks deliveries to webhooks created in the meantime", async () => {
     const counter = await startCounter();
     const { create, store, alertSealer, deliver, pingAgain } = await open(zone);
     const { id } = (await create("https://hooks.example/")).json;

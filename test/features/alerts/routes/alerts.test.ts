@@ -40,7 +40,7 @@ async function open(options: HttpWorldOptions = {}) {
 const anywhere = { privateTargets: { all: true, networks: [] } };
 
 describe("an alert webhook", () => {
-  test("is created with a secret that is shown this once", async () => {
+  test("is created with a secret that is shown only once", async () => {
     const { ask } = await open();
     const { status, json } = await ask("POST", "/api/alerts", onCall);
     expect(status).toBe(201);
@@ -61,7 +61,7 @@ describe("an alert webhook", () => {
     expect((await ask("GET", "/api/alerts")).json.items).toEqual([record]);
   });
 
-  test("is sealed in the database: neither URL nor secret can be read there", async () => {
+  test("is encrypted in the database, including URL and secret", async () => {
     const { create, store } = await open();
     const { secret } = await create();
     await create({ kind: "slack", url: slackUrl });
@@ -69,7 +69,7 @@ describe("an alert webhook", () => {
     for (const text of [secret.slice(6), "s3cret", "abcdefghijkl", "B4567"]) expect(rows).not.toContain(text);
   });
 
-  test("of a chat service shows its address masked, and has no secret", async () => {
+  test("of a chat service has a masked URL and no secret", async () => {
     const { ask, create } = await open();
     const slack = await create({ kind: "slack", url: slackUrl });
     expect(slack).toMatchObject({ url: "https://hooks.slack.com/services/T…/…", secret: null });
@@ -82,7 +82,7 @@ describe("an alert webhook", () => {
     expect([status, json.error]).toEqual([409, "conflict"]);
   });
 
-  test.each([undefined, "", "   ", null])("without a label (%j) is refused with missing_name", async (label) => {
+  test.each([undefined, "", "   ", null])("without a label (%j) is rejected with missing_name", async (label) => {
     const { ask } = await open();
     const { json } = await ask("POST", "/api/alerts", { ...onCall, label });
     expect(json).toMatchObject({ error: "missing_name", field: "label" });
@@ -98,20 +98,20 @@ describe("an alert webhook", () => {
     ["thresholdScore", -1],
     ["thresholdScore", 100.5],
     ["thresholdScore", "70"],
-  ])("whose %s is %j is refused", async (field, value) => {
+  ])("with the field %s set to %j is rejected", async (field, value) => {
     const { ask } = await open();
     const { status, json } = await ask("POST", "/api/alerts", { ...onCall, [field]: value });
     expect(status).toBe(400);
     expect(json).toMatchObject({ error: "invalid_request", field });
   });
 
-  test("takes no field that there is none of", async () => {
+  test("with an unknown field is rejected", async () => {
     const { ask } = await open();
     const { json } = await ask("POST", "/api/alerts", { ...onCall, threshold: 60 });
     expect(json).toMatchObject({ error: "invalid_request", field: "threshold" });
   });
 
-  test("keeps a threshold whatever its events, and has the default only with the event that uses it", async () => {
+  test("keeps a threshold for any events, and gets the default only with the event that uses it", async () => {
     const { ask, create } = await open();
     const drift = { ...onCall, events: ["domain.drift"] };
     expect((await ask("POST", "/api/alerts", drift)).json.thresholdScore).toBeNull();
@@ -126,7 +126,7 @@ describe("an alert webhook", () => {
     expect(await change({ events: ["test.low_score"] })).toMatchObject({ thresholdScore: 10 });
   });
 
-  test("that was disabled says why until it is enabled", async () => {
+  test("that was disabled shows the reason until it is enabled", async () => {
     const { ask, create, switchOff } = await open();
     const { id } = await create();
     await switchOff(id);
@@ -137,7 +137,7 @@ describe("an alert webhook", () => {
     expect(json).toMatchObject({ enabled: true, disabledBecause: null });
   });
 
-  test("gets a new secret when it becomes json, and has none when it becomes a chat service's", async () => {
+  test("gets a new secret when it becomes a JSON webhook, and loses it when it becomes a chat webhook", async () => {
     const { ask, create } = await open();
     const { id, secret } = await create();
     const change = async (body: object) => (await ask("PATCH", `/api/alerts/${id}`, body)).json;
@@ -151,7 +151,7 @@ describe("an alert webhook", () => {
     expect(again.url).toBe(onCall.url);
   });
 
-  test("of a chat service does not show its address by becoming json", async () => {
+  test("of a chat service does not reveal its URL by becoming a JSON webhook", async () => {
     const { ask, create } = await open();
     const { id, url } = await create({ kind: "slack", url: slackUrl });
     for (const body of [{ kind: "json" }, { kind: "json", url }]) {
@@ -161,7 +161,7 @@ describe("an alert webhook", () => {
     expect((await ask("GET", `/api/alerts/${id}`)).json).toMatchObject({ kind: "slack", url });
   });
 
-  test("waits as long as its receiver asked when the record is sent back with a change", async () => {
+  test("keeps its receiver's requested delay when it is saved with a change", async () => {
     const { ask, create, store, workspace } = await open();
     const { id } = await create();
     const paused = { not_before: 1, failing_since: 1 };
@@ -170,7 +170,7 @@ describe("an alert webhook", () => {
     expect(await readAlert(inWorkspace(store.read, workspace), id)).toMatchObject(paused);
   });
 
-  test("keeps its address when the masked one is sent back with the record", async () => {
+  test("keeps its URL when it is saved with the masked one", async () => {
     const receiver = await startReceiver();
     const { ask, create } = await open(anywhere);
     const { id, url } = await create({ kind: "slack", url: receiver.url });
@@ -179,14 +179,14 @@ describe("an alert webhook", () => {
     expect(receiver.received).toMatchObject([{ path: "/hook" }]);
   });
 
-  test("is one of at most 100 of a workspace", async () => {
+  test("is limited to 100 per workspace", async () => {
     const { ask, create } = await open();
     for (let count = 0; count < 100; count++) await create();
     const { status, json } = await ask("POST", "/api/alerts", onCall);
     expect([status, json.error]).toEqual([409, "conflict"]);
   });
 
-  test("past the ceiling of the plan is refused, and counts in what the workspace uses", async () => {
+  test("over the plan's limit is rejected, and webhooks count in the workspace's usage", async () => {
     const reading = parsePlans(JSON.stringify({ plans: { small: { alerts: 1 } }, default: "small" }));
     if (!reading.ok) throw new Error(reading.problems.join());
     const { ask } = await open({ plans: reading.plans });
@@ -199,7 +199,7 @@ describe("an alert webhook", () => {
     });
   });
 
-  test("is gone with its deliveries, also while some are still to be made", async () => {
+  test("is deleted with its deliveries, pending ones too", async () => {
     const { ask, create, raise, store } = await open();
     const { id } = await create();
     await raise(aDrift());
@@ -209,7 +209,7 @@ describe("an alert webhook", () => {
     expect(await store.read.selectFrom("deliveries").selectAll().execute()).toEqual([]);
   });
 
-  test("is switched off with its workspace, at once, and goes with what it was told", async () => {
+  test("stops and is deleted with its workspace, including its delivery history", async () => {
     const { askAs, addPerson, store, createWorkspace, clock } = await open();
     clock.nowMs += 1_000;
     const { id: workspace } = await createWorkspace("Theirs");
@@ -224,8 +224,8 @@ describe("an alert webhook", () => {
   });
 });
 
-describe("a ping", () => {
-  test("of a JSON webhook is signed with its secret, and with the new one once that was made", async () => {
+describe("a test alert", () => {
+  test("to a JSON webhook is signed with its secret, and with the new secret after a change", async () => {
     const receiver = await startReceiver();
     const { ask, create, workspace, clock } = await open(anywhere);
     // The reference library refuses what is not of now.
@@ -256,7 +256,7 @@ describe("a ping", () => {
   test.each([
     ["slack", expectSlackMessage],
     ["discord", expectDiscordMessage],
-  ] as const)("of %s is a message that it takes", async (kind, expectMessage) => {
+  ] as const)("to %s has the format of that service", async (kind, expectMessage) => {
     const receiver = await startReceiver();
     const { ask, create, base } = await open(anywhere);
     const { id } = await create({ kind, url: receiver.url, label: "<!channel> @everyone" });
@@ -264,7 +264,7 @@ describe("a ping", () => {
     expectMessage(receiver.received[0]?.body ?? "", base);
   });
 
-  test("goes to one that is switched off too, and leaves nothing behind", async () => {
+  test("is sent to a disabled webhook too, and stores nothing", async () => {
     const receiver = await startReceiver();
     const { ask, create, switchOff, store } = await open(anywhere);
     const { id } = await create({ url: receiver.url });
@@ -274,7 +274,7 @@ describe("a ping", () => {
     expect(await dumpDatabase(store)).toBe(before);
   });
 
-  test.each([204, 299])("that is answered %i is delivered", async (status) => {
+  test.each([204, 299])("that is answered with %i counts as delivered", async (status) => {
     const receiver = await startReceiver(() => ({ status }));
     const { ask, create } = await open(anywhere);
     const { id } = await create({ url: receiver.url });
@@ -282,7 +282,7 @@ describe("a ping", () => {
   });
 
   test.each([400, 404, 410, 500])(
-    "that is answered %i is not, and tells nothing of what was written",
+    "that is answered with %i counts as failed, and the response body is not shown",
     async (status) => {
       const receiver = await startReceiver(() => ({ status, body: "inside knowledge" }));
       const { ask, create } = await open(anywhere);
@@ -294,7 +294,7 @@ describe("a ping", () => {
     },
   );
 
-  test("to a closed port says so", async () => {
+  test("to a closed port reports the connection error", async () => {
     const { ask, create } = await open(anywhere);
     const { id } = await create({ url: "http://127.0.0.1:1/" });
     expect((await ask("POST", `/api/alerts/${id}/test`)).json).toMatchObject({
@@ -304,7 +304,7 @@ describe("a ping", () => {
     });
   });
 
-  test("is one of at most five of a workspace that are on their way", async () => {
+  test("is limited to five at the same time per workspace", async () => {
     let letGo = () => {};
     const held = new Promise<void>((resolve) => {
       letGo = resolve;
@@ -328,7 +328,7 @@ describe("a ping", () => {
 });
 
 describe("the deliveries of a webhook", () => {
-  test("are listed newest first, the last of them with the webhook", async () => {
+  test("are listed newest first, and the webhook shows the last one", async () => {
     const { ask, create, raise, clock } = await open();
     const { id } = await create();
     await raise(aDrift());
@@ -363,14 +363,14 @@ describe("the deliveries of a webhook", () => {
     });
   });
 
-  test("are the last hundred", async () => {
+  test("are limited to the last hundred", async () => {
     const { ask, create, raise } = await open();
     const { id } = await create();
     for (let count = 0; count < 101; count++) await raise(aDrift());
     expect((await ask("GET", `/api/alerts/${id}/deliveries`)).json.items).toHaveLength(100);
   });
 
-  test("are sent again on demand, as the same event", async () => {
+  test("can be sent again with the same event", async () => {
     const { ask, create, raise, store, clock } = await open();
     const { id } = await create();
     await raise(aDrift());
@@ -384,7 +384,7 @@ describe("the deliveries of a webhook", () => {
     expect(json).toMatchObject({ id: deliveryId, eventId, status: "pending", nextTryAt: "2026-11-21T06:01:00.000Z" });
   });
 
-  test("are not sent again to a webhook that is switched off, nor those of another webhook", async () => {
+  test("are not sent again to a disabled webhook or through another webhook", async () => {
     const { ask, create, raise, switchOff } = await open();
     const { id } = await create();
     await raise(aDrift());

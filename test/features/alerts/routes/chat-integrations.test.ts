@@ -42,7 +42,7 @@ async function openDiscord() {
   return { ...world, discord, connect, listAlerts };
 }
 
-test("Slack's page of consent is asked for a webhook, and PKCE is left out where a secret proves who we are", async () => {
+test("Slack's consent page is asked for a webhook, without PKCE if there is a client secret", async () => {
   const { begin, base } = await openSlack();
   const url = new URL(await begin("slack"));
   expect(url.origin + url.pathname).toBe("https://slack.com/oauth/v2/authorize");
@@ -55,7 +55,7 @@ test("Slack's page of consent is asked for a webhook, and PKCE is left out where
   });
 });
 
-test("a Slack app that is a public client is asked with PKCE", async () => {
+test("a Slack app without a client secret uses PKCE", async () => {
   const slack = await startSlack();
   const { begin } = await worldInBrowser({
     oauth: { oauthClientId: { slack: "1.2" }, oauthTokenUrl: { slack: `${slack.url}/api/oauth.v2.access` } },
@@ -63,7 +63,7 @@ test("a Slack app that is a public client is asked with PKCE", async () => {
   expect(new URL(await begin("slack")).searchParams.get("code_challenge_method")).toBe("S256");
 });
 
-test("connecting a Slack channel makes an alert webhook, and disconnecting takes it away", async () => {
+test("connecting a Slack channel creates an alert webhook, and disconnecting deletes it", async () => {
   const { connect, listAlerts, listConnected, ask, slack } = await openSlack();
   expect(await connect()).toBe("/integrations?connected=slack");
   expect(await listConnected()).toMatchObject([
@@ -93,7 +93,7 @@ test("connecting a Slack channel makes an alert webhook, and disconnecting takes
   expect(slack.asked.at(-1)).toMatchObject({ path: "/api/auth.revoke", form: { token: slackToken } });
 });
 
-test("a channel that is disconnected while it is connected again has a webhook of its own", async () => {
+test("a channel that is disconnected while it is reconnected has its own new webhook", async () => {
   let meanwhile = async () => {};
   const query: Dns["query"] = async (name, type) => {
     const once = meanwhile;
@@ -115,14 +115,14 @@ test("a channel that is disconnected while it is connected again has a webhook o
   expect(await listAlerts()).toMatchObject([{ enabled: true }]);
 });
 
-test("what Slack calls an error connects nothing, although it says 200", async () => {
+test("a Slack error in a 200 response connects nothing", async () => {
   const { connect, listAlerts, listConnected, slack } = await openSlack();
   slack.next.error = "invalid_code";
   expect(await connect()).toBe("/integrations?provider=slack&problem=provider_refused");
   expect([...(await listAlerts()), ...(await listConnected())]).toEqual([]);
 });
 
-test("the same channel again keeps its webhook, at its new address", async () => {
+test("reconnecting a Slack channel keeps its webhook and updates the URL", async () => {
   const { connect, listAlerts, listConnected, slack, store } = await openSlack();
   await connect();
   const [before] = await listAlerts();
@@ -135,7 +135,7 @@ test("the same channel again keeps its webhook, at its new address", async () =>
   expect(await listConnected()).toHaveLength(1);
 });
 
-test("the same channel twice at once is one connection with one webhook", async () => {
+test("connecting a channel twice at once gives one connection with one webhook", async () => {
   const both = Promise.withResolvers<void>();
   let asked = 0;
   const query: Dns["query"] = async (name, type) => {
@@ -151,7 +151,7 @@ test("the same channel twice at once is one connection with one webhook", async 
   expect(await listAlerts()).toHaveLength(1);
 });
 
-test("the token of a Slack team is not revoked while another channel lives of it", async () => {
+test("a Slack token is not revoked while another channel uses it", async () => {
   const { connect, listConnected, ask, slack } = await openSlack();
   await connect();
   slack.next.channel = "#second";
@@ -163,7 +163,7 @@ test("the token of a Slack team is not revoked while another channel lives of it
   expect(slack.asked.filter(({ path }) => path.endsWith("revoke"))).toHaveLength(1);
 });
 
-test("a channel whose webhook was deleted says so, and gets a new one when it is connected again", async () => {
+test("a channel whose webhook was deleted says so, and gets a new one when it is reconnected", async () => {
   const { connect, listAlerts, listConnected, ask } = await openSlack();
   await connect();
   const [{ id }] = await listAlerts();
@@ -180,7 +180,7 @@ test("a channel whose webhook was deleted says so, and gets a new one when it is
   expect((await ask("DELETE", `/api/integrations/${connected.id}`)).status).toBe(204);
 });
 
-test("at the plan's ceiling of alerts nothing is connected", async () => {
+test("at the plan's alert limit, nothing is connected", async () => {
   const small = { ...selfHostedPlans.fallback, ceilings: { alerts: 0 } };
   const plans = { fallback: small, list: [small] };
   const { connect, listAlerts, listConnected, slack } = await openSlack({ plans });
@@ -189,14 +189,14 @@ test("at the plan's ceiling of alerts nothing is connected", async () => {
   expect(slack.asked.at(-1)?.path).toBe("/api/auth.revoke");
 });
 
-test("a webhook at an address that is not public is refused", async () => {
+test("a webhook at a private address is rejected", async () => {
   const { connect, listAlerts, listConnected, slack } = await openSlack();
   slack.next.hook = "http://169.254.169.254/latest/meta-data";
   expect(await connect()).toBe("/integrations?provider=slack&problem=bad_webhook");
   expect([...(await listAlerts()), ...(await listConnected())]).toEqual([]);
 });
 
-test("an answer of Slack's without a webhook connects nothing", async () => {
+test("a Slack response without a webhook connects nothing", async () => {
   const { connect, listConnected, slack } = await openSlack();
   slack.next.hook = "";
   expect(await connect()).toBe("/integrations?provider=slack&problem=no_account");
@@ -231,7 +231,7 @@ test.each(hostileAnswers)("a provider that answers with %s connects nothing", as
   expect(JSON.stringify(lines)).not.toMatch(/script|aaaa/);
 });
 
-test("a channel's name is shown as text, without what cannot be seen", async () => {
+test("a channel name is shown as text, with invisible characters escaped", async () => {
   const { connect, listConnected, slack } = await openSlack();
   slack.next.channel = `#a\u0000b\u202e\ud800${"x".repeat(1_000)}`;
   expect(await connect()).toBe("/integrations?connected=slack");
@@ -239,7 +239,7 @@ test("a channel's name is shown as text, without what cannot be seen", async () 
   expect(account).toMatch(/^Slack Pickleball Team #a\\u0000b\\u202e\\ud800x+…$/);
 });
 
-test("connecting a Discord channel makes an alert webhook, and disconnecting deletes it there too", async () => {
+test("connecting a Discord channel creates an alert webhook, and disconnecting deletes it at Discord too", async () => {
   const { begin, connect, listAlerts, listConnected, ask, discord } = await openDiscord();
   const { searchParams } = new URL(await begin("discord"));
   expect(searchParams.get("scope")).toBe("webhook.incoming");
@@ -259,7 +259,7 @@ test("connecting a Discord channel makes an alert webhook, and disconnecting del
   ]);
 });
 
-test("the same Discord channel again leaves no orphaned webhook", async () => {
+test("reconnecting a Discord channel leaves no unused webhook", async () => {
   const { connect, listAlerts, listConnected, discord } = await openDiscord();
   await connect();
   await connect();
@@ -272,7 +272,7 @@ test("the same Discord channel again leaves no orphaned webhook", async () => {
   expect(await listAlerts()).toHaveLength(1);
 });
 
-test("a denied consent at Discord and one that it refuses connect nothing", async () => {
+test("a denied or failed Discord consent connects nothing", async () => {
   const { connect, listConnected, discord } = await openDiscord();
   expect(await connect("", { error: "access_denied" })).toBe("/integrations?provider=discord&problem=denied");
   discord.next.error = "invalid_grant";

@@ -27,7 +27,7 @@ describe("an alert by email", () => {
     expect(renderPingEmail(frame).subject).toBe("Test alert: Ann <b>");
   });
 
-  test("says the same in text and HTML, with records as they are, and loads nothing", () => {
+  test("has the same content in text and HTML, with exact records, and loads nothing", () => {
     const { text, html } = render([aDrift()]);
     for (const part of [text, html]) {
       expect(part).toContain("v=DMARC1; p=reject; rua=mailto:d@shop.example");
@@ -39,7 +39,7 @@ describe("an alert by email", () => {
     expect(html).toContain("Ours &amp; theirs");
   });
 
-  test("has no link and no markup of a stranger", () => {
+  test("contains no link or markup from a sender", () => {
     const subject = `<a href="https://evil.example">x</a> http://evil.example www.evil.example "><script>`;
     const mail = render([aLowScore({ subject, from: subject, label: subject })]);
     const hrefs = [...mail.html.matchAll(/href="([^"]*)"/g)].map(([, url]) => url);
@@ -49,14 +49,14 @@ describe("an alert by email", () => {
     expect(mail.text).not.toMatch(/\bwww\./);
   });
 
-  test.each(hostileWords)("bears %j in a subject on one short line", (words) => {
+  test.each(hostileWords)("shows %j on one short line in the subject", (words) => {
     const { subject } = render([aLowScore({ subject: `${words}${"y".repeat(3_000)}` })]);
     expect(subject.length).toBeLessThanOrEqual(120);
     expect(subject).not.toMatch(/[\r\n\u202a-\u202e\u2066-\u2069]|=\?/);
   });
 });
 
-test("the question to confirm names the workspace, and lets its name be no link", () => {
+test("the confirmation email names the workspace, and its name cannot become a link", () => {
   const mail = renderConfirmation({
     workspace: "Win https://evil.example now",
     address: "ann@team.example",

@@ -22,7 +22,7 @@ const now = Date.now();
 const render = (event: ReturnType<typeof kept>, by = secret, time = now) =>
   renderMessage("json", { events: [event], more: 0, secret: by, baseUrl, now: time });
 
-test("the Standard Webhooks library for JavaScript verifies each event, whatever strangers wrote", () => {
+test("the Standard Webhooks library for JavaScript verifies every event with any content", () => {
   const dice = createDice(9);
   for (let round = 0; round < draws(200); round++) {
     const subject = hostileText(dice);
@@ -46,7 +46,7 @@ test("the Standard Webhooks library for JavaScript verifies each event, whatever
   }
 });
 
-test("it refuses another secret, another body, another id and what is old", () => {
+test("the library rejects another secret, body, or ID, and an old timestamp", () => {
   const { body, headers } = render(kept(aDrift()));
   const other = createSigningSecret(new Uint8Array(32));
   const { verify } = { verify: (...given: Parameters<Webhook["verify"]>) => new Webhook(secret).verify(...given) };
@@ -57,7 +57,7 @@ test("it refuses another secret, another body, another id and what is old", () =
   expect(() => verify(old.body, old.headers)).toThrow(WebhookVerificationError);
 });
 
-test("a body has type, timestamp and the event's object with its workspace, and links to its page", () => {
+test("a body has the type, timestamp, and event data with workspace and links", () => {
   const event = kept(aDrift());
   const url = expect.stringMatching(/^https:\/\/\S+\/domains\/dom_\w+$/);
   expect(JSON.parse(render(event).body)).toEqual({
@@ -67,7 +67,7 @@ test("a body has type, timestamp and the event's object with its workspace, and 
   });
 });
 
-test("a low score comes with the threshold that it is below, and nothing else does", () => {
+test("only a low score comes with a threshold", () => {
   expect(JSON.parse(render(kept(aLowScore(), 75)).body).data).toMatchObject({
     url: expect.stringMatching(/^https:\/\/\S+\/tests\/tst_\w+$/),
     test: { composite: 43.5 },
@@ -76,7 +76,7 @@ test("a low score comes with the threshold that it is below, and nothing else do
   expect(JSON.parse(render(kept(aBounce(), 75)).body).data).not.toHaveProperty("thresholdScore");
 });
 
-test("every try of an event has its id, its body, and a signature of its own time", () => {
+test("every attempt has the same ID and body, and a signature of its own time", () => {
   const event = kept(aDrift());
   const [first, second] = [render(event), render(event, secret, now + 5_000)];
   expect(second.body).toBe(first.body);
@@ -86,7 +86,7 @@ test("every try of an event has its id, its body, and a signature of its own tim
   expect(new Webhook(secret).verify(second.body, second.headers)).toBeTruthy();
 });
 
-test("a ping and a notice are signed too, under ids that no event has", () => {
+test("test alerts and notices are signed too, with IDs that no event has", () => {
   const event = kept(aDrift());
   const told = { events: [event], more: 4, secret, baseUrl, now, notice: "Held until 07:00 UTC." };
   const notice = renderMessage("json", told);
@@ -103,7 +103,7 @@ test("a ping and a notice are signed too, under ids that no event has", () => {
   });
 });
 
-test("a JSON webhook is told one event at a time", () => {
+test("a JSON webhook gets one event at a time", () => {
   const events = [kept(aDrift()), kept(aDrift())];
   expect(() => renderMessage("json", { events, more: 0, secret, baseUrl, now })).toThrow("one event");
 });

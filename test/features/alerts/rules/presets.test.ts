@@ -1,4 +1,4 @@
-// What each service gets, in the form that its documentation gives.
+// What each service gets, in its documented format.
 
 import { describe, expect, test } from "vitest";
 import { type AlertEvent, type AlertPreset, alertPresets } from "../../../../src/features/alerts/rules/alert-event.ts";
@@ -16,7 +16,7 @@ const nasty = aLowScore({
   label: "{{title}} <at>all</at>",
 });
 
-test("ntfy is published to as JSON, with the token in a header", () => {
+test("ntfy gets JSON, with the token in a header", () => {
   const { headers, body } = render("ntfy", [aDrift()]);
   expect(headers).toEqual({ "content-type": "application/json", authorization: "Bearer tk_secret" });
   expect(JSON.parse(body)).toMatchObject({
@@ -33,7 +33,7 @@ test("ntfy is published to as JSON, with the token in a header", () => {
   expect(readNtfyTopic("https://ntfy.sh/")).toBeNull();
 });
 
-test("Teams gets an Adaptive Card in which text is never Markdown", () => {
+test("Teams gets an Adaptive Card without Markdown from a sender", () => {
   const { type, attachments } = bodyOf("teams", nasty);
   expect(type).toBe("message");
   expect(attachments).toMatchObject([
@@ -48,7 +48,7 @@ test("Teams gets an Adaptive Card in which text is never Markdown", () => {
   expect(Buffer.byteLength(render("teams", many).body)).toBeLessThan(28_000);
 });
 
-test("Google Chat gets a card in which text is never HTML", () => {
+test("Google Chat gets a card without HTML from a sender", () => {
   const message = bodyOf("google-chat", nasty);
   expect(message.fallbackText).toBe("A test scored 43.5 of 100, below 70");
   const { header, sections } = message.cardsV2[0].card;
@@ -58,7 +58,7 @@ test("Google Chat gets a card in which text is never HTML", () => {
   expect(sections[0].widgets.at(-1).buttonList.buttons[0].onClick.openLink.url).toContain(baseUrl);
 });
 
-test("Telegram gets plain text that fits, with the link at its end", () => {
+test("Telegram gets plain text within its limit, with the link at the end", () => {
   const message = bodyOf("telegram", ...Array.from({ length: 30 }, () => nasty));
   expect(message).toMatchObject({ chat_id: "-100123", link_preview_options: { is_disabled: true } });
   expect(message).not.toHaveProperty("parse_mode");
@@ -68,7 +68,7 @@ test("Telegram gets plain text that fits, with the link at its end", () => {
 });
 
 describe("PagerDuty", () => {
-  test("gets an incident for each domain, which its recovery resolves", () => {
+  test("gets an incident for each domain, and the recovery resolves it", () => {
     const dedup_key = "assay:dom_01kakzq3v1c8w2e5m7r9t0xyza";
     const frame = { routing_key: "r".repeat(32), dedup_key };
     expect(bodyOf("pagerduty", aDrift())).toMatchObject({
@@ -97,7 +97,7 @@ describe("PagerDuty", () => {
   });
 });
 
-test.each(alertPresets)("%s shows no credentials of another kind, and no direction marks", (preset) => {
+test.each(alertPresets)("%s shows no other credentials and no direction marks", (preset) => {
   const { body } = render(preset, [nasty]);
   expect(body).not.toContain("tk_secret");
   expect(body).not.toContain("\u202e");

@@ -32,7 +32,7 @@ const chats = [
 describe.each(chats)("a message to %s", (kind, expectMessage) => {
   const bodyOf = (events: readonly AlertEvent[], more = 0) => renderMessage(kind, told(events, more)).body;
 
-  test("holds every published limit and no markup of a stranger's, whatever they wrote", () => {
+  test("stays within the service's limits and contains no foreign markup", () => {
     const dice = createDice(7);
     for (let round = 0; round < draws(600); round++) {
       const events = Array.from({ length: dice(3) === 0 ? 1 + dice(14) : 1 }, () => hostileEvent(dice));
@@ -40,7 +40,7 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
     }
   });
 
-  test("holds them where everything is as long as it can be", () => {
+  test("stays within the limits if every text is as long as possible", () => {
     for (const letter of ["a", "`", "<", "😀", "\\", "\u0301"]) {
       const long = letter.repeat(30_000);
       const change = { ...looserPolicy, says: long };
@@ -59,7 +59,7 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
     }
   });
 
-  test("tells each kind of drift, each class of bounce and a report of spam that is none", () => {
+  test("describes each kind of drift, class of bounce, and a report of mail that is not spam", () => {
     for (const drift of noticeKinds) expectMessage(bodyOf([aDrift({ kind: drift })]), baseUrl);
     expectMessage(bodyOf([aDrift({ changes: [] })]), baseUrl);
     for (const name of bounceClasses) {
@@ -69,7 +69,7 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
     expectMessage(bodyOf([aBounce({ kind: "complaint", feedbackType: "not-spam", recipients: [] })]), baseUrl);
   });
 
-  test("says what happened, from what to what, and shows the record that stood before", () => {
+  test("says what changed from what to what, and shows the old record", () => {
     const body = bodyOf([aDrift()]);
     expect(body).toContain("shop.example");
     expect(body).toContain("DMARC got worse");
@@ -81,7 +81,7 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
     expect(body).toContain(`${baseUrl}/domains/dom_01kakzq3v1c8w2e5m7r9t0xyza`);
   });
 
-  test("says what reports show, who reports it, and what to do", () => {
+  test("says what reports show, who sent them, and what to do", () => {
     const evidence = { ...aFeedbackEvidence, detail: { ...aFeedbackEvidence.detail, threshold: 0.001 } };
     const body = bodyOf([aFeedbackProblem({ kind: "complaint-rate", resolution: null, evidence })]);
     expectMessage(body, baseUrl);
@@ -93,7 +93,7 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
     expect(over).toContain("Complaints are back to normal");
   });
 
-  test("shows no name of a reporter that isn’t one", () => {
+  test("replaces an invalid reporter name", () => {
     const reporters = [{ reporter: "<!channel> @everyone", count: 1, total: 2 }];
     const evidence = {
       ...aFeedbackEvidence,
@@ -107,7 +107,7 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
     }
   });
 
-  test("says which monitor is down, why, and since when it isn’t OK", () => {
+  test("says which monitor is down, why, and since when", () => {
     for (const kind of ["canary", "expected"] as const) {
       const monitor = { id: "mon_1", name: "Nightly backup", kind };
       const body = bodyOf([aMonitorChange({ monitor })]);
@@ -122,7 +122,7 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
     }
   });
 
-  test("says how far a stream moved, and by what", () => {
+  test("says how far the score of a stream moved, and why", () => {
     const body = bodyOf([aStreamMove()]);
     expectMessage(body, baseUrl);
     expect(body).toContain("score 61, usually 88");
@@ -130,7 +130,7 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
     expect(body).toContain("Selector changed.");
   });
 
-  test("says how low a test scored, what it was to score, and which test", () => {
+  test("says how low a test scored, the threshold, and which test", () => {
     const body = bodyOf([aLowScore()]);
     expect(body).toContain("A test scored 43.5 of 100, below 70");
     expect(body).toContain("SPF pass, DKIM fail, DMARC fail.");
@@ -139,7 +139,7 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
     expect(body).toContain(`${baseUrl}/tests/tst_01kakzq3v1c8w2e5m7r9t0xyza`);
   });
 
-  test("says that malware was found, and in which file, whatever its name looks like", () => {
+  test("says that malware was found and in which file, for any file name", () => {
     const names = [
       "invoice.exe",
       "<!channel> @everyone <@U123> <https://evil.example|click>",
@@ -160,7 +160,7 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
     expect(several).toContain("ClamAV found Eicar in the message, but not in an attachment.");
   });
 
-  test("says whether a low score is low for the stream, or usual", () => {
+  test("says whether a low score is unusual for the stream", () => {
     const inStream = (usualScore: number | null) => {
       const event = aLowScore() as Extract<AlertEvent, { type: "test.low_score" }>;
       const stream = { id: "str_01kakzq3v1c8w2e5m7r9t0xyza", name: "shop.example · news", usualScore };
@@ -171,7 +171,7 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
     expect(inStream(null)).not.toContain("usually");
   });
 
-  test("says which kind of monitor is down, so that a name like Nightly backup does not mislead", () => {
+  test("says the kind of monitor that is down, so its name cannot mislead", () => {
     const body = bodyOf([aMonitorChange()]);
     expect(body).toContain("Expected mail “Nightly backup” is down");
     expect(body).toContain("No matching message arrived by Sat, Nov 21");
@@ -190,17 +190,17 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
     expect(body).not.toContain("made it up");
   });
 
-  test("says of a DMARC failure report that a message failed, and not that a reader complained", () => {
+  test("says of a DMARC failure report that a message failed, not that a recipient complained", () => {
     const body = bodyOf([aBounce({ kind: "complaint", feedbackType: "auth-failure", recipients: [] })]);
     expect(body).toContain("failed authentication");
     expect(body).not.toContain("complained");
   });
 
-  test("says of a report that nothing vouches for that anyone could have sent it", () => {
+  test("says of an unauthenticated report that anyone could have sent it", () => {
     expect(bodyOf([aBounce({ authenticated: false })])).toContain("anyone could have sent it");
   });
 
-  test("gathers several, each with its link, and counts those that are not shown", () => {
+  test("combines several events with links, and counts those that are not shown", () => {
     const drifts = Array.from({ length: 12 }, (_, index) =>
       aDrift({ domain: { id: `dom_${index}`, domain: `d${index}.example` } }),
     );
@@ -212,25 +212,25 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
     expect(body).not.toContain("/domains/dom_10");
   });
 
-  test("tells one event among more in a list too", () => {
+  test("shows one event of many as a list too", () => {
     const body = bodyOf([aDrift()], 1);
     expectMessage(body, baseUrl);
     expect(body).toContain("and 1 more");
   });
 
-  test("tells a notice in place of the events", () => {
+  test("shows a notice instead of the events", () => {
     const notice = "More than 120 alerts in an hour: the rest is held until 07:00 UTC.";
     const { body } = renderMessage(kind, { ...told([aDrift()]), notice });
     expectMessage(body, baseUrl);
     expect(body).not.toContain("DMARC");
   });
 
-  test("shows an emoji with a selector as an emoji", () => {
+  test("shows an emoji with a variation selector as an emoji", () => {
     expect(bodyOf([aLowScore({ subject: "I ❤\ufe0f mail" })])).toContain("I ❤ mail");
   });
 });
 
-describe.each(["slack", "discord", "json"] as const)("a ping of a %s webhook", (kind) => {
+describe.each(["slack", "discord", "json"] as const)("a test alert to a %s webhook", (kind) => {
   const ping = (label: string) =>
     renderPing(kind, {
       id: "evt_1",
@@ -245,7 +245,7 @@ describe.each(["slack", "discord", "json"] as const)("a ping of a %s webhook", (
     expect(ping("On call")).toContain("On call");
   });
 
-  test("holds the limits, whatever the label", () => {
+  test("stays within the limits for any label", () => {
     const dice = createDice(8);
     for (let round = 0; round < draws(200); round++) {
       const body = ping(hostileText(dice));

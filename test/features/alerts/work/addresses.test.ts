@@ -1,4 +1,4 @@
-// What is sent to a mailbox without an alert is limited for all workspaces and processes together.
+// Email to a mailbox that isn't an alert is limited for all workspaces and processes together.
 
 import { expect, it } from "vitest";
 import { ensureAlertAddress } from "../../../../src/features/alerts/rows/addresses.ts";
@@ -14,7 +14,7 @@ import { alertMailKeys } from "../rules/events.ts";
 const mailer = { missing: [], from: null, keys: alertMailKeys, send: () => Promise.reject(new Error("sent")) };
 const minuteMs = 60_000;
 
-eachDialect("mail that is no alert", (open) => {
+eachDialect("mail that is not an alert", (open) => {
   const outcomesOf = async (asked: readonly Promise<unknown>[]) =>
     (await Promise.allSettled(asked)).map(({ status }) => status).toSorted();
 
@@ -34,7 +34,7 @@ eachDialect("mail that is no alert", (open) => {
       expect(await outcomesOf([ask(one, "wsp_a", name), ask(other, "wsp_b", name)])).toEqual(["fulfilled", "rejected"]);
   });
 
-  it("sends few test messages, however many alerts and workspaces send them", async () => {
+  it("sends few test alerts by email, however many alerts and workspaces request them", async () => {
     const [one, other] = [await open(), await open()];
     const system = testSystem();
     const began = system.now();

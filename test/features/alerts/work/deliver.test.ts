@@ -14,7 +14,7 @@ const dayMs = 24 * hourMs;
 eachDialect("the outbox", (open) => {
   afterEach(stopDeliverers);
 
-  test("tells a JSON webhook event after event, the oldest first, and each once", async () => {
+  test("delivers each event to a JSON webhook once, the oldest first", async () => {
     const world = await openAlertWorld(open);
     const id = await world.addAlert("hook");
     const events = await world.raise(5);
@@ -33,7 +33,7 @@ eachDialect("the outbox", (open) => {
     });
   });
 
-  test("each try is noted with its channel and result, for metrics", async () => {
+  test("counts each attempt by channel and result for metrics", async () => {
     const world = await openAlertWorld(open);
     const [good, bad, gone] = [await world.addAlert("good"), await world.addAlert("bad"), await world.addAlert("gone")];
     world.answers.set(urlOf("bad"), () => 500);
@@ -51,7 +51,7 @@ eachDialect("the outbox", (open) => {
     ]);
   });
 
-  test("tries what failed again, under the same id and ever later, and gives it up in the end", async () => {
+  test("retries a failed delivery with the same ID and increasing delays, and finally gives up", async () => {
     const world = await openAlertWorld(open);
     const id = await world.addAlert("hook");
     world.answers.set(urlOf("hook"), () => 500);
@@ -78,7 +78,7 @@ eachDialect("the outbox", (open) => {
     expect(await world.alert(id)).toMatchObject({ enabled: 1 });
   });
 
-  test("a delivery that fails keeps no newer one from being sent", async () => {
+  test("sends newer deliveries even if an older one fails", async () => {
     const world = await openAlertWorld(open);
     const id = await world.addAlert("hook");
     const [first, second] = await world.raise(2);
@@ -92,7 +92,7 @@ eachDialect("the outbox", (open) => {
     expect(await world.rowsOf(id)).toMatchObject([{ status: "pending", tries: 1 }, { status: "delivered" }]);
   });
 
-  test("gathers for a chat service what comes within a minute of a message", async () => {
+  test("combines the events within a minute for a chat service", async () => {
     const world = await openAlertWorld(open);
     const id = await world.addAlert("chat", "slack");
     const [first] = await world.raise(1);
@@ -112,7 +112,7 @@ eachDialect("the outbox", (open) => {
     expect(rest.every(({ status, told_with }) => status === "delivered" && told_with === leader?.id)).toBe(true);
   });
 
-  test("tells a chat service that was out of order all of it again", async () => {
+  test("sends a chat service all missed events again after a failure", async () => {
     const world = await openAlertWorld(open);
     const id = await world.addAlert("chat", "discord");
     world.answers.set(urlOf("chat"), () => (world.received.length === 1 ? 500 : 204));
@@ -125,7 +125,7 @@ eachDialect("the outbox", (open) => {
     expect(world.received).toMatchObject([{ events }, { events }]);
   });
 
-  test("sends 120 in an hour, then says once that the others are held, and goes on in their order", async () => {
+  test("sends 120 in an hour, then one notice that the others wait, and continues in order", async () => {
     const world = await openAlertWorld(open);
     const id = await world.addAlert("hook");
     const events = await world.raise(125);
@@ -152,7 +152,7 @@ eachDialect("the outbox", (open) => {
     ["json", 410],
     ["slack", 404],
   ] as const)(
-    "switches a %s webhook off that answers %i, and gives up what waits, with the reason",
+    "disables a %s webhook that answers %i, and drops waiting deliveries with the reason",
     async (kind, status) => {
       const world = await openAlertWorld(open);
       const id = await world.addAlert("hook", kind);
@@ -175,7 +175,7 @@ eachDialect("the outbox", (open) => {
     },
   );
 
-  test("gives up what waits for a webhook that somebody switched off", async () => {
+  test("drops the deliveries that wait for a disabled webhook", async () => {
     const world = await openAlertWorld(open);
     const id = await world.addAlert("hook");
     await world.raise(2);
@@ -190,7 +190,7 @@ eachDialect("the outbox", (open) => {
     expect(world.received).toEqual([]);
   });
 
-  test("tells a webhook that works before it has given up what waits for a hundred that are switched off", async () => {
+  test("delivers to a working webhook before it has dropped the deliveries of a hundred disabled ones", async () => {
     const world = await openAlertWorld(open);
     const off: string[] = [];
     for (let n = 0; n < 100; n++) off.push(await world.addAlert(`off-${n}`));
@@ -217,7 +217,7 @@ eachDialect("the outbox", (open) => {
     expect(givenWhenTold[0]).toBeLessThan(100);
   });
 
-  test("gives up nothing of a webhook that is switched on again by then", async () => {
+  test("keeps the deliveries of a webhook that was enabled again in time", async () => {
     const { store, addAlert, raise, rowsOf, system } = await openAlertWorld(open);
     const id = await addAlert("hook");
     await raise(1);
@@ -226,7 +226,7 @@ eachDialect("the outbox", (open) => {
     expect(await rowsOf(id)).toMatchObject([{ status: "pending" }]);
   });
 
-  test("tells a webhook's new address what the old one refused while it was entered", async () => {
+  test("retries at the new URL what the old one rejected during the change", async () => {
     const world = await openAlertWorld(open);
     const id = await world.addAlert("hook");
     const answer = Promise.withResolvers<FetchOutcome>();
@@ -246,7 +246,7 @@ eachDialect("the outbox", (open) => {
     expect(await world.alert(id)).toMatchObject({ enabled: 1, failing_since: null });
   });
 
-  test("counts a new hour when the clock was set back behind the one that it had begun", async () => {
+  test("starts a new hour after the clock was set back", async () => {
     const world = await openAlertWorld(open);
     const ahead = world.system.now() + 30 * dayMs;
     const id = await world.addAlert("hook", "json", { hour_began_at: ahead, hour_count: 120 });
@@ -257,7 +257,7 @@ eachDialect("the outbox", (open) => {
     expect(await world.alert(id)).toMatchObject({ not_before: null, hour_count: 1 });
   });
 
-  test("sends a webhook nothing before the time that it asked for", async () => {
+  test("sends nothing to a webhook before its Retry-After has passed", async () => {
     const world = await openAlertWorld(open);
     const id = await world.addAlert("hook");
     world.answers.set(urlOf("hook"), () =>
@@ -283,7 +283,7 @@ eachDialect("the outbox", (open) => {
     expect(world.receivedBy("hook")).toHaveLength(4);
   });
 
-  test("serves a webhook that works at once, however many others hang", async () => {
+  test("delivers to a working webhook immediately, even if many others hang", async () => {
     const world = await openAlertWorld(open);
     const names = Array.from({ length: 180 }, (_, index) => `hang${index}`);
     for (const name of names) {
@@ -302,7 +302,7 @@ eachDialect("the outbox", (open) => {
     expect(new Set(world.received.map(({ url }) => url)).size).toBe(60 + 64 + 1);
   });
 
-  test("switches a webhook off that took nothing for five days when something is given up on it", async () => {
+  test("disables a webhook that failed for five days", async () => {
     const world = await openAlertWorld(open);
     const id = await world.addAlert("hook");
     world.answers.set(urlOf("hook"), () => 500);
@@ -319,7 +319,7 @@ eachDialect("the outbox", (open) => {
     });
   });
 
-  test("one success in between keeps a webhook that fails now and then", async () => {
+  test("keeps a webhook enabled if one delivery succeeds in between", async () => {
     const world = await openAlertWorld(open);
     const id = await world.addAlert("hook", "json", { failing_since: 1 });
     await world.raise(1);
@@ -328,7 +328,7 @@ eachDialect("the outbox", (open) => {
     expect(await world.alert(id)).toMatchObject({ enabled: 1, failing_since: null });
   });
 
-  test("sends again, under the same id, what a process had in hand when it was killed", async () => {
+  test("sends the deliveries of a killed process again, with the same IDs", async () => {
     const world = await openAlertWorld(open);
     const id = await world.addAlert("hook");
     const [event] = await world.raise(1);
@@ -343,7 +343,7 @@ eachDialect("the outbox", (open) => {
     expect(world.received).toMatchObject([{ id: event }]);
   });
 
-  test("is shared by two processes: each event is sent by one of them", async () => {
+  test("sends each event by only one of two processes", async () => {
     const world = await openAlertWorld(open);
     const ids = await Promise.all(["a", "b", "c"].map((name) => world.addAlert(name)));
     await world.raise(30);
@@ -356,7 +356,7 @@ eachDialect("the outbox", (open) => {
     expect(new Set(world.received.map(({ url, id }) => `${url} ${id}`)).size).toBe(90);
   });
 
-  test("gives back at a stop what is under way, as if it had never been tried", async () => {
+  test("returns running deliveries at shutdown as if they had not been tried", async () => {
     const world = await openAlertWorld(open);
     const id = await world.addAlert("hook");
     world.answers.set(urlOf("hook"), () => "hang");
@@ -372,7 +372,7 @@ eachDialect("the outbox", (open) => {
     expect(world.received[1]?.id).toBe(world.received[0]?.id);
   });
 
-  test("a message that cannot be written takes its turns like a failed one, and the log says so", async () => {
+  test("retries a message that cannot be rendered like a failed delivery, and logs it", async () => {
     const world = await openAlertWorld(open);
     const id = await world.addAlert("hook");
     await world.raise(1);
@@ -387,7 +387,7 @@ eachDialect("the outbox", (open) => {
     expect(world.system.logged).toMatchObject([{ level: "error", message: "alert rendering failed" }]);
   });
 
-  test("sends once more what a person asks for, as the same event", async () => {
+  test("sends a delivery again on request, with the same event", async () => {
     const world = await openAlertWorld(open);
     const id = await world.addAlert("hook");
     const [event] = await world.raise(1);

@@ -7,10 +7,10 @@ import { openAlertWorld, stopDeliverers } from "./alert-world.ts";
 
 const goOn = new AbortController().signal;
 
-eachDialect("tidying the outbox", (open) => {
+eachDialect("cleaning the outbox", (open) => {
   afterEach(stopDeliverers);
 
-  test("keeps of each webhook the last hundred that are over, all that wait, and the events of these", async () => {
+  test("keeps the last hundred finished deliveries of each webhook, all waiting ones, and their events", async () => {
     const world = await openAlertWorld(open);
     const chat = await world.addAlert("chat", "slack");
     await world.raise(310);
@@ -31,7 +31,7 @@ eachDialect("tidying the outbox", (open) => {
     expect(last.get(held)).toMatchObject({ status: "pending", type: "test.low_score" });
   });
 
-  test("gives up the oldest of more than can be sent in a day", async () => {
+  test("drops the oldest deliveries if there are more than a day can send", async () => {
     const world = await openAlertWorld(open);
     const id = await world.addAlert("hook");
     const events = await world.raise(2_890);

@@ -109,8 +109,8 @@ async function analyse(
 const eventsOf = (store: Store) => store.read.selectFrom("alert_events").selectAll().orderBy("id").execute();
 const countEvents = async (store: Store) => (await eventsOf(store)).length;
 
-eachDialect("test.analyzed", (open) => {
-  test("is raised once for each test, for those who want it, whatever the score", async () => {
+eachDialect("the event test.analyzed", (open) => {
+  test("raises one event per test for subscribed webhooks, whatever the score", async () => {
     const store = await openWith(open, { events: ["test.analyzed"], threshold: null }, { threshold: 10 });
     await receive(store, "tst_1", { label: "welcome" });
     await analyse(store, "tst_1", 92);
@@ -134,8 +134,8 @@ eachDialect("test.analyzed", (open) => {
   });
 });
 
-eachDialect("a test that is an alert of ours", (open) => {
-  test("raises none, because that would be the next test", async () => {
+eachDialect("a test of Assay's own alert email", (open) => {
+  test("raises no event for an alert email of Assay's own", async () => {
     const store = await openWith(open, { events: ["test.analyzed", "test.low_score"] });
     await receive(store, "tst_1");
     const key = "dlv_01kakzq3v1c8w2e5m7r9t0xyza";
@@ -147,8 +147,8 @@ eachDialect("a test that is an alert of ours", (open) => {
   });
 });
 
-eachDialect("test.low_score", (open) => {
-  test("is raised for each webhook below whose threshold the score fell, with the test", async () => {
+eachDialect("the event test.low_score", (open) => {
+  test("raises an event for each webhook with a higher threshold, with the test", async () => {
     const store = await openWith(open, { threshold: 70 }, { threshold: 60 }, { threshold: 60.1 });
     await receive(store, "t1");
     await analyse(store, "t1", 60);
@@ -170,7 +170,7 @@ eachDialect("test.low_score", (open) => {
     expect(told.map((row) => row.alert_id)).toEqual(["alr_0", "alr_2"]);
   });
 
-  test("names the malware that was found, and nothing if none was", async () => {
+  test("contains the malware that was found, or none", async () => {
     const store = await openWith(open, {});
     await receive(store, "tst_1");
     const found = { signature: "Eicar-Test-Signature", file: "invoice.zip" };
@@ -183,14 +183,14 @@ eachDialect("test.low_score", (open) => {
     ["at the threshold", 70, 1],
     ["of which less than half was checked", 10, 0.49],
     ["without a score", null, 1],
-  ])("is not raised for a test %s", async (_, composite, coverage) => {
+  ])("raises no event for a test %s", async (_, composite, coverage) => {
     const store = await openWith(open, {});
     await receive(store, "t1");
     await analyse(store, "t1", composite, coverage);
     expect(await countEvents(store)).toBe(0);
   });
 
-  test("is raised again only when a later analysis crosses the threshold", async () => {
+  test("raises an event again only if a later analysis crosses the threshold", async () => {
     const store = await openWith(open, {});
     await receive(store, "t1");
     const counts: number[] = [];
@@ -201,7 +201,7 @@ eachDialect("test.low_score", (open) => {
     expect(counts).toEqual([1, 1, 1, 2, 2, 2, 2, 3]);
   });
 
-  test("is raised when a score was low already, but too little was checked to tell", async () => {
+  test("raises an event if an earlier low score had too little coverage", async () => {
     const store = await openWith(open, {});
     await receive(store, "t1");
     await analyse(store, "t1", 40, 0.3);
@@ -209,7 +209,7 @@ eachDialect("test.low_score", (open) => {
     expect(await countEvents(store)).toBe(1);
   });
 
-  test("is not raised again for a score that was told before an analysis that could not tell", async () => {
+  test("raises no second event after an analysis with too little coverage", async () => {
     const store = await openWith(open, {});
     await receive(store, "t1");
     const counts: number[] = [];
@@ -236,14 +236,14 @@ eachDialect("test.low_score", (open) => {
   test.each<[string, Listener]>([
     ["is switched off", { enabled: 0 }],
     ["listens to something else", { threshold: null, events: ["domain.drift"] }],
-  ])("is not raised for a webhook that %s", async (_, listener) => {
+  ])("raises no event for a webhook that %s", async (_, listener) => {
     const store = await openWith(open, listener);
     await receive(store, "t1");
     await analyse(store, "t1", 1);
     expect(await countEvents(store)).toBe(0);
   });
 
-  test("is never raised for samples, uploads and tests of other workspaces", async () => {
+  test("raises no event for samples, uploads, and tests of other workspaces", async () => {
     const store = await openWith(open, {});
     await receive(store, "sample");
     await store.write((db) => db.updateTable("tests").set({ sample: 1 }).execute());
@@ -254,7 +254,7 @@ eachDialect("test.low_score", (open) => {
   });
 });
 
-eachDialect("email.bounce_complaint", (open) => {
+eachDialect("the event email.bounce_complaint", (open) => {
   const listener = { threshold: null, events: ["email.bounce_complaint"] };
   const found = { subject: null, from: null, messageId: null, authenticated: true, sendId: null };
 
@@ -265,7 +265,7 @@ eachDialect("email.bounce_complaint", (open) => {
     });
   }
 
-  test("is raised once, and never for an upload", async () => {
+  test("raises one event per bounce, and none for an upload", async () => {
     const store = await openWith(open, listener);
     await receive(store, "t1");
     await receive(store, "upload", { recipients: [] });
@@ -277,7 +277,7 @@ eachDialect("email.bounce_complaint", (open) => {
   });
 });
 
-test("a bounce is told in the form in which the interface shows it", async () => {
+test("a bounce event has the same form as in the API", async () => {
   const world = await startHttpWorld();
   const { id: workspaceId } = await world.createWorkspace("one");
   await addAlerts(world.store, workspaceId, [{ threshold: null, events: ["email.bounce_complaint"] }]);
@@ -289,7 +289,7 @@ test("a bounce is told in the form in which the interface shows it", async () =>
   expect(shown.json).toEqual(bounce);
 });
 
-test("a message that comes in and scores low is told; one that is handed in is not", async () => {
+test("a received message with a low score raises an event, and an upload does not", async () => {
   const world = await startHttpWorld();
   const { id: workspaceId } = await world.createWorkspace("one");
   await addAlerts(world.store, workspaceId, [{ threshold: 100 }]);

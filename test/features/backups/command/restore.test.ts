@@ -64,7 +64,7 @@ beforeEach(async () => {
   copyFileSync(join(dataDir, "secret.key"), key);
 });
 
-test("a lost machine comes back with its mail, people, and key", async () => {
+test("a backup restores messages, people, and key on an empty machine", async () => {
   const empty = temporaryFolder();
   rmSync(empty, { recursive: true });
   const restored = await assay(empty, "restore", backup, "--secret-key", key);
@@ -76,7 +76,7 @@ test("a lost machine comes back with its mail, people, and key", async () => {
   expect((await assay(empty, "workspace", "list")).exitCode).toBe(0);
 });
 
-test("the key of a change that was interrupted is kept, because the database that was there needs it", async () => {
+test("the key of an interrupted change is kept, because the replaced database needs it", async () => {
   const other = temporaryFolder();
   expect((await assay(other, "workspace", "list")).exitCode).toBe(0);
   expect((await assay(other, "secret-key", "rotate")).exitCode).toBe(0);
@@ -92,7 +92,7 @@ test("the key of a change that was interrupted is kept, because the database tha
   expect(kept.map((name) => readFileSync(join(other, name), "utf8"))).toContain(used);
 });
 
-test("messages outside the database are counted, because they are not in the backup", async () => {
+test("messages outside the database are counted as missing from the backup", async () => {
   const assayWithDirectory = async (...argv: string[]) => {
     const settings = { ASSAY_DATA_DIR: dataDir, ASSAY_SEED_DOMAINS: "seed.example" };
     const terminal = testTerminal({ ...settings, ASSAY_MESSAGES: "directory" });
@@ -115,7 +115,7 @@ test("messages outside the database are counted, because they are not in the bac
   expect((await assay(dataDir, "restore", backup, "--check")).output).not.toContain("raw message");
 });
 
-test("what was there is kept, with what its log held", async () => {
+test("the replaced database is kept with its write-ahead log", async () => {
   await receive(3);
   const restored = await assay(dataDir, "restore", backup);
   expect(restored.exitCode).toBe(0);
@@ -129,7 +129,7 @@ test("what was there is kept, with what its log held", async () => {
   expect(existsSync(join(dataDir, "assay.db.before-restore-2"))).toBe(true);
 });
 
-test("a damaged database is replaced, and kept as it is", async () => {
+test("a damaged database is replaced and kept", async () => {
   writeFileSync(join(dataDir, "assay.db"), randomBytes(9_000));
   expect((await assay(dataDir, "restore", backup)).exitCode).toBe(0);
   expect(await countTests(dataDir)).toBe(5);
@@ -187,7 +187,7 @@ test.each<[string, () => Promise<string[]> | string[], string]>([
     "newer version",
   ],
   ["that a server uses", () => after(() => writeFileSync(`${backup}-wal`, "x"), [backup]), "database in use"],
-])("a backup %s is refused, and nothing is changed", async (_, prepare, words) => {
+])("a backup %s is rejected, and nothing is changed", async (_, prepare, words) => {
   const argv = await prepare();
   const before = hashesOf(dataDir);
   const refused = await assay(dataDir, "restore", ...argv);
@@ -198,7 +198,7 @@ test.each<[string, () => Promise<string[]> | string[], string]>([
   expect(after).toEqual(rest);
 });
 
-test("on an empty machine, a backup without its key is refused, or restored to go on without it", async () => {
+test("on an empty machine, a backup without its key is rejected or restored without secrets on request", async () => {
   const empty = temporaryFolder();
   const asked = (await assay(empty, "restore", backup)).complaints;
   expect(asked).toContain("This backup needs its secret.key. Give it with --secret-key.");
@@ -210,7 +210,7 @@ test("on an empty machine, a backup without its key is refused, or restored to g
   expect((await assay(empty, "workspace", "list")).exitCode).toBe(0);
 });
 
-test("a running server is not overtaken, but a backup can be checked beside it", async () => {
+test("a running server blocks a restore, but not a check of the backup", async () => {
   const server = lockDataDirectory(dataDir);
   expect((await assay(dataDir, "restore", backup)).complaints).toContain("Another assay serve is running");
   const checked = await assay(dataDir, "restore", backup, "--check");
@@ -219,7 +219,7 @@ test("a running server is not overtaken, but a backup can be checked beside it",
   expect(readdirSync(dataDir).some((name) => name.includes("before-restore"))).toBe(false);
 });
 
-test("an encrypted file of something else is named as the person did", async () => {
+test("an encrypted file that is not a backup is named by the path that was given", async () => {
   const { identity, recipient } = await createIdentity();
   const folder = temporaryFolder();
   const [file, identityFile] = [join(folder, "photos.age"), join(folder, "identity.txt")];
@@ -245,7 +245,7 @@ async function asOther<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-test.skipIf(process.getuid?.() !== 0)("a backup that only root can read is refused with what to do", async () => {
+test.skipIf(process.getuid?.() !== 0)("a backup that only root can read is rejected with instructions", async () => {
   const { complaints } = await asOther(() => assay(dataDir, "restore", backup, "--check"));
   expect(complaints).toContain("permission is denied. Copy it to a folder");
 });

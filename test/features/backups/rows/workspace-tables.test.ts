@@ -25,7 +25,7 @@ const ofServer = [
   "recovery_codes",
 ];
 
-test("every table with rows of workspaces moves with them, or is left out with a reason", async () => {
+test("every table with rows of workspaces moves with them or is left out with a reason", async () => {
   const file = `${temporaryFolder()}/assay.db`;
   await openSqliteStore(file);
   const database = openDatabase(file, { readonly: true, lockWaitMs: 0, addonFile: undefined });

@@ -20,7 +20,7 @@ function keptOf(backups: ReturnType<typeof daily>, keep: Parameters<typeof choos
   return backups.filter((backup) => !removed.has(backup)).map(({ at }) => new Date(at).toISOString().slice(0, 10));
 }
 
-test("the newest of each day, week, and month that is kept stays", () => {
+test("the newest backup of each kept day, week, and month stays", () => {
   expect(keptOf(daily(120), { daily: 3, weekly: 2, monthly: 3 })).toEqual([
     "2026-02-28",
     "2026-03-31",
@@ -31,20 +31,20 @@ test("the newest of each day, week, and month that is kept stays", () => {
   ]);
 });
 
-test("of several on one day, the newest stays, and the newest of all always does", () => {
+test("the newest of several backups on one day stays, and so does the newest of all", () => {
   const backups = [0, 1, 2].map((hour) => ({ name: String(hour), at: start + hour * 3_600_000 }));
   expect(chooseRemoved(backups, { daily: 7, weekly: 4, monthly: 6 }).map(({ name }) => name)).toEqual(["1", "0"]);
   expect(chooseRemoved(backups, { daily: 0, weekly: 0, monthly: 0 })).toHaveLength(2);
   expect(chooseRemoved([], { daily: 1, weekly: 1, monthly: 1 })).toEqual([]);
 });
 
-test("the one that was just made stays, although the clock was ahead when others were", () => {
+test("the latest backup stays even if older ones have a later time", () => {
   const backups = [start + 900 * dayMs, start].map((at) => ({ name: String(at), at }));
   for (const count of [0, 1])
     expect(chooseRemoved(backups, { daily: count, weekly: 0, monthly: 0 }, String(start))).toEqual([]);
 });
 
-test("rotation that runs every night keeps as many as it says", () => {
+test("nightly rotation keeps the configured number of backups", () => {
   const keep = { daily: 7, weekly: 4, monthly: 6 };
   let kept: ReturnType<typeof daily> = [];
   for (const backup of daily(500)) {
@@ -56,7 +56,7 @@ test("rotation that runs every night keeps as many as it says", () => {
   expect(new Set(kept.map(({ at }) => new Date(at).toISOString().slice(0, 7))).size).toBe(6);
 });
 
-test("a name says whose it is and when, and nothing else passes for one", () => {
+test("a file name contains the installation and the time, and other names are ignored", () => {
   const name = toBackupName("0123abcd", start, true);
   expect(name).toMatch(/^assay-[0-9a-f]{8}-20260101T031500Z\.db\.age$/);
   expect(isBackupName(name)).toBe(true);
@@ -88,7 +88,7 @@ test("a note counts only for the file that it describes", () => {
     expect(readNote(text, note)).toBeUndefined();
 });
 
-test("a place is an absolute path or a bucket", () => {
+test("a backup target is an absolute path or a bucket", () => {
   expect(backupTarget.read("/mnt/backup")).toEqual({ folder: "/mnt/backup" });
   expect(backupTarget.read("s3://backups")).toEqual({ bucket: "backups", prefix: "" });
   expect(backupTarget.read("s3://backups/assay/one/")).toEqual({ bucket: "backups", prefix: "assay/one" });

@@ -43,8 +43,8 @@ async function alertUrl(settings: Settings, workspaceId: string): Promise<string
   });
 }
 
-describe.each(directions)("from %s to %s", (from, to) => {
-  test("a workspace moves with its tests, totals, people, and secrets", async () => {
+describe.each(directions)("a workspace moved from %s to %s", (from, to) => {
+  test("keeps its tests, totals, people, and secrets", async () => {
     const { identity, recipient } = await createIdentity();
     const identityFile = join(temporaryFolder(), "identity.txt");
     writeFileSync(identityFile, identity);
@@ -67,7 +67,7 @@ describe.each(directions)("from %s to %s", (from, to) => {
   });
 });
 
-test("without encryption there is no secret in the file, and its alert is off", async () => {
+test("without encryption, the file contains no secrets and the alert is disabled", async () => {
   const old = await newInstallation("SQLite");
   const workspaceId = await fillInstallation(old);
   const file = await exported(old, workspaceId);
@@ -77,7 +77,7 @@ test("without encryption there is no secret in the file, and its alert is off", 
   expect(await alertUrl(fresh, workspaceId)).toBeNull();
 });
 
-test("a second copy on the same server has new IDs and another address, in the same order", async () => {
+test("a second copy on the same server gets new IDs and another address, in the same order", async () => {
   const settings = await newInstallation("SQLite");
   const workspaceId = await fillInstallation(settings);
   const file = await exported(settings, workspaceId);
@@ -111,7 +111,7 @@ type Line = {
   end?: Record<string, number>;
 };
 
-test("a file that someone else made changes nothing", async () => {
+test("a forged file changes nothing", async () => {
   const old = await newInstallation("SQLite");
   const workspaceId = await fillInstallation(old);
   const file = await exported(old, workspaceId);
@@ -191,7 +191,7 @@ test("a file that someone else made changes nothing", async () => {
   }
 });
 
-test("a file from before the first release is imported, because its schema is the first release's", async () => {
+test("a file from before the first release can be imported", async () => {
   const old = await newInstallation("SQLite");
   const workspaceId = await fillInstallation(old);
   const file = await exported(old, workspaceId);
@@ -204,7 +204,7 @@ test("a file from before the first release is imported, because its schema is th
   expect([exitCode, output]).toEqual([0, expect.stringContaining("with 6 tests.")]);
 });
 
-test("a workspace that moves in is never the server's own, although it is older", async () => {
+test("an imported workspace never becomes the server's first workspace, even if it is older", async () => {
   const old = await newInstallation("SQLite");
   const workspaceId = await fillInstallation(old);
   const file = await exported(old, workspaceId);
@@ -217,7 +217,7 @@ test("a workspace that moves in is never the server's own, although it is older"
   expect(await ownOf()).not.toBe(workspaceId);
 });
 
-test("an address that is held for another workspace of the server does not move in", async () => {
+test("an address reserved for another workspace is not imported", async () => {
   const old = await newInstallation("SQLite");
   const workspaceId = await fillInstallation(old);
   const file = await exported(old, workspaceId);
@@ -237,7 +237,7 @@ test("an address that is held for another workspace of the server does not move 
   expect(complaints).toContain("belonged to another workspace of this server");
 });
 
-test("what a file says is printed so that a terminal shows it and a shell takes it as one word", async () => {
+test("names from a file are printed safely for a terminal and a shell", async () => {
   const old = await newInstallation("SQLite");
   const file = await exported(old, await fillInstallation(old));
   const [first = "", ...rest] = gunzipSync(readFileSync(file)).toString().split("\n");

@@ -16,8 +16,8 @@ async function keys() {
   return { recipient, identityFile, folder };
 }
 
-describe.each(directions)("from %s to %s", (from, to) => {
-  test("everything comes back from one encrypted file and its identity", async () => {
+describe.each(directions)("a backup moved from %s to %s", (from, to) => {
+  test("restores everything from one encrypted file and its identity", async () => {
     const { recipient, identityFile, folder } = await keys();
     const sharedKey: Settings = from === to ? {} : keySetting;
     const lost = { ...(await newInstallation(from)), ...sharedKey };
@@ -48,7 +48,7 @@ describe.each(directions)("from %s to %s", (from, to) => {
 });
 
 test.runIf(kinds.includes("PostgreSQL"))(
-  "with PostgreSQL, what was there is kept, and a running server is safe",
+  "with PostgreSQL, the old data is kept, and a running server blocks a restore",
   async () => {
     const settings = await newInstallation("PostgreSQL");
     const url = settings.ASSAY_DATABASE_URL ?? "";
@@ -88,7 +88,7 @@ test.runIf(kinds.includes("PostgreSQL"))(
   },
 );
 
-test("a backup is refused with nothing changed: wrong identity, none, cut, or flipped", async () => {
+test("a backup with a wrong or missing identity, or a damaged one, is rejected without changes", async () => {
   const { recipient, identityFile, folder } = await keys();
   const settings = await newInstallation("SQLite");
   await fillInstallation(settings);
@@ -124,7 +124,7 @@ test("a backup is refused with nothing changed: wrong identity, none, cut, or fl
   }
 });
 
-test("a passphrase works too", async () => {
+test("a backup can be encrypted with a passphrase", async () => {
   const folder = temporaryFolder();
   const settings = await newInstallation("SQLite");
   await fillInstallation(settings, 2);

@@ -72,7 +72,7 @@ async function openWorld(open: Open, clock: { now: number }) {
 }
 
 eachDialect("scheduled backups", (open) => {
-  test("the first is made at once, then at the planned times, and by one process of two", async () => {
+  test("are made at the start and at the planned times, by one of two processes", async () => {
     const clock = { now: start };
     const { store, made, begin } = await openWorld(open, clock);
     await Promise.all([begin("one"), begin("two")]);
@@ -87,7 +87,7 @@ eachDialect("scheduled backups", (open) => {
     expect(made).toHaveLength(2);
   });
 
-  test("a failure keeps the last good one, is logged, and is tried again after an hour", async () => {
+  test("keep the last good one after a failure, which is logged and retried after an hour", async () => {
     const clock = { now: start };
     const { store, world, errors, begin } = await openWorld(open, clock);
     const first = await begin("one");
@@ -104,7 +104,7 @@ eachDialect("scheduled backups", (open) => {
   });
 });
 
-test("a mistyped public key is refused at the start", async () => {
+test("a mistyped public key is rejected at the start", async () => {
   const recipient = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8q";
   const reading = readConfig({ ASSAY_BACKUP_TO: "/mnt/backup", ASSAY_BACKUP_RECIPIENTS: recipient });
   if (!reading.ok) throw new Error("settings");
@@ -125,7 +125,7 @@ test("a mistyped public key is refused at the start", async () => {
   await expect(schedule.start()).rejects.toThrow("is not a recipient");
 });
 
-test("the next one is at 3:15 UTC, of this day or the next", () => {
+test("the next backup is at 3:15 UTC, today or tomorrow", () => {
   const at = Date.UTC(2026, 10, 27, 3, 15);
   for (const now of [start, at - 1]) expect(nextBackupAt(now)).toBe(at);
   expect(nextBackupAt(at)).toBe(Date.UTC(2026, 10, 28, 3, 15));

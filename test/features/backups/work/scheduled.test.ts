@@ -28,7 +28,7 @@ async function identityIn(folder: string) {
 
 const notes = (folder: string) => readdirSync(folder).filter((name) => name.endsWith(".json"));
 
-test("a backup goes to a folder with a note, and comes back by its name", async () => {
+test("a backup is written to a folder with a note, and restored by its name", async () => {
   const folder = temporaryFolder();
   const to = join(folder, "to");
   mkdirSync(to);
@@ -50,7 +50,7 @@ test("a backup goes to a folder with a note, and comes back by its name", async 
   expect(await readAll(fresh)).toEqual(await readAll(own));
 });
 
-test("what isn't complete never counts, and is never restored", async () => {
+test("an incomplete backup never counts and is never restored", async () => {
   const to = temporaryFolder();
   const own = await newInstallation("SQLite");
   await fillInstallation(own, 1);
@@ -62,7 +62,7 @@ test("what isn't complete never counts, and is never restored", async () => {
   expect((await assay(settings, "doctor", "--json")).output).toContain("There is no verified backup");
 });
 
-test("a folder that is missing or full of refusal stores nothing and says why", async () => {
+test("a missing or unwritable folder stores nothing, and the error says why", async () => {
   const own = await newInstallation("SQLite");
   await fillInstallation(own, 1);
   const missing = await assay({ ...own, ASSAY_BACKUP_TO: "/nowhere/backup" }, "backup");
@@ -80,7 +80,7 @@ test("a folder that is missing or full of refusal stores nothing and says why", 
   expect((await assay({ ...own, ASSAY_BACKUP_TO: locked }, "backup")).complaints).toContain("permission is denied");
 });
 
-test("what else is in the folder does not end the backups", async () => {
+test("other files in the folder do not prevent backups", async () => {
   const to = temporaryFolder();
   const own = await newInstallation("SQLite");
   await fillInstallation(own, 1);
@@ -100,7 +100,7 @@ test("what else is in the folder does not end the backups", async () => {
 test.each([
   ["a file", (path: string) => writeFileSync(path, ""), "it is not a folder"],
   ["a link to itself", (path: string) => symlinkSync(path, path), "the system reports ELOOP"],
-])("%s instead of the folder is refused in a sentence", async (_, make, words) => {
+])("%s instead of the folder is rejected with a message", async (_, make, words) => {
   const own = await newInstallation("SQLite");
   const to = join(temporaryFolder(), "to");
   make(to);
@@ -110,7 +110,7 @@ test.each([
   expect(below.complaints).not.toContain("Internal error");
 });
 
-test("a byte that changed in a stored backup is noticed, however it is named", async () => {
+test("a changed byte in a stored backup is detected, under any name", async () => {
   const to = temporaryFolder();
   const own = await newInstallation("SQLite");
   await fillInstallation(own, 1);
@@ -142,7 +142,7 @@ test("the server check counts only this server's backups", async () => {
   });
 });
 
-test("a copy that cannot be read again is not left behind", async () => {
+test("a copy that cannot be read back is deleted", async () => {
   const file = join(temporaryFolder(), "copy.db");
   writeFileSync(file, "x");
   const removed: string[] = [];
@@ -160,7 +160,7 @@ test("a copy that cannot be read again is not left behind", async () => {
   expect(removed).toEqual(["one"]);
 });
 
-test("a bucket works the same, and one that breaks off leaves no backup", async () => {
+test("a bucket works like a folder, and an interrupted upload leaves no backup", async () => {
   const server = await startS3Server();
   onTestFinished(server.close);
   const own = await newInstallation("SQLite");

@@ -11,12 +11,12 @@ function plansOf(file: unknown) {
   return reading.plans;
 }
 
-test("without a file there is one plan, self-hosted, with no ceiling", () => {
+test("without a file, the only plan is self-hosted and has no limits", () => {
   expect(planOf(selfHostedPlans, "anything")).toMatchObject({ name: "self-hosted", ceilings: {} });
   expect(hasCeiling(selfHostedPlans, "testsPerMonth")).toBe(false);
 });
 
-test("a plan has the ceilings that its file gives it, and no other", () => {
+test("a plan has only the limits in its file", () => {
   const plans = plansOf({
     plans: {
       free: { label: "Free", testsPerMonth: 100, seedInboxes: 1, domains: null },
@@ -35,7 +35,7 @@ test("a plan has the ceilings that its file gives it, and no other", () => {
   expect(hasCeiling(plans, "domains")).toBe(false);
 });
 
-test("a plan that limits anything limits workspaces to one, unless it says otherwise", () => {
+test("a plan with any limit allows one workspace, unless it says otherwise", () => {
   const plan = (entry: object) => planOf(plansOf({ plans: { a: entry }, default: "a" }), "a").ceilings;
   expect(plan({})).toEqual({});
   expect(plan({ domains: 3 })).toEqual({ domains: 3, workspaces: 1 });
@@ -43,12 +43,12 @@ test("a plan that limits anything limits workspaces to one, unless it says other
   expect(plan({ domains: 3, workspaces: null })).toEqual({ domains: 3 });
 });
 
-test("a workspace whose plan is gone from the file is on the default plan", () => {
+test("a workspace with a plan that left the file has the default plan", () => {
   const plans = plansOf({ plans: { free: { tokens: 1 } }, default: "free" });
   expect(planOf(plans, "retired").name).toBe("free");
 });
 
-test("a file without a default has self-hosted as it", () => {
+test("a file without a default plan uses self-hosted", () => {
   const plans = plansOf({ plans: { pro: { tokens: 5 } } });
   expect(plans.fallback).toMatchObject({ name: "self-hosted", ceilings: {} });
   expect(planOf(plansOf({ plans: { "self-hosted": { tokens: 5 } } }), "x").ceilings).toEqual({
@@ -57,7 +57,7 @@ test("a file without a default has self-hosted as it", () => {
   });
 });
 
-describe("a wrong file is refused with", () => {
+describe("an invalid plans file is rejected", () => {
   test.each([
     ["", "it is not a JSON object"],
     ["[]", "it is not a JSON object"],
@@ -74,12 +74,12 @@ describe("a wrong file is refused with", () => {
     [{ plans: { a: { tokens: "3" } } }, '"tokens" must be a whole number'],
     [{ plans: { a: { stripePriceId: 4 } } }, '"stripePriceId" must be'],
     [{ plans: { a: { stripePriceId: "p" }, b: { stripePriceId: "p" } } }, 'plans "a" and "b"'],
-  ])("%j: %s", (file, problem) => {
+  ])("for %j: %s", (file, problem) => {
     const reading = parse(file);
     expect(reading.ok ? [] : reading.problems).toEqual([expect.stringContaining(problem)]);
   });
 
-  test("everything that is wrong at once", () => {
+  test("with all its errors at once", () => {
     const reading = parse({ plans: { a: { tokens: -1, seats: 2 }, b: 1 }, default: "c" });
     expect(reading.ok ? [] : reading.problems).toHaveLength(4);
   });

@@ -37,7 +37,7 @@ async function record(world: Zone): Promise<RecordedTest> {
   };
 }
 
-test("a new listing on a blocklist counts as a test condition, not as DNS or as Assay's rules", async () => {
+test("a new blocklist listing counts as a test condition, not as a change of DNS or of Assay", async () => {
   const split = await splitChange(await record(zone), await record(listed), analyst({}));
   expect(split?.causes).toEqual([{ cause: "circumstances", points: (split?.after ?? 0) - (split?.before ?? 0) }]);
   expect(split?.after).toBeLessThan(split?.before ?? 0);

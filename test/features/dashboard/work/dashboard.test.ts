@@ -179,7 +179,7 @@ eachDialect("the dashboard", (open) => {
     [1, "2026-10-28T10:07:13.123Z"],
     [2, "2027-04-02T00:00:00.000Z"],
     [3, "2026-11-21T23:59:59.999Z"],
-  ])("says after history %i what a slow count says, and counting anew changes nothing", async (seed, start) => {
+  ])("equals a direct count after the random history %i, and a rebuild changes nothing", async (seed, start) => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, ...workspaces));
     const history = { store, world: createDashboardWorld(store), dice: createDice(seed), now: Date.parse(start) };
@@ -212,7 +212,7 @@ eachDialect("the dashboard", (open) => {
     await expectRight(store, history.now);
   });
 
-  test("counts each test of a week once, wherever the week begins", async () => {
+  test("counts each test once in its week, for any start of the week", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, ...workspaces));
     const start = Date.parse("2026-11-10T00:00:00Z");
@@ -226,7 +226,7 @@ eachDialect("the dashboard", (open) => {
     }
   });
 
-  test("counts each test once while several add up at once, and others read", async () => {
+  test("counts each test once during simultaneous updates and reads", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, ...workspaces));
     const now = Date.parse("2026-11-21T12:00:00Z");
@@ -248,7 +248,7 @@ eachDialect("the dashboard", (open) => {
     expect(await mend()).toMatchObject({ correctedSums: 0 });
   });
 
-  test("forgets a test in whatever way it goes", async () => {
+  test("removes a test that was deleted in any way", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, ...workspaces));
     const world = createDashboardWorld(store);
@@ -279,7 +279,7 @@ eachDialect("the dashboard", (open) => {
     }
   });
 
-  test("goes with its workspace, also while its sums are added up", async () => {
+  test("is removed with its workspace, even during an update of its sums", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, ...workspaces));
     const world = createDashboardWorld(store);
@@ -299,7 +299,7 @@ eachDialect("the dashboard", (open) => {
     expect((await readDashboard(terms, "wsp_b", "UTC")).testCount).toBe(2);
   });
 
-  test("keeps no sums of long ago, and the deletion of what is that old changes nothing", async () => {
+  test("keeps no old sums, and deleting old tests changes nothing", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, ...workspaces));
     const world = createDashboardWorld(store);
@@ -321,7 +321,7 @@ eachDialect("the dashboard", (open) => {
     await expectRight(store, now, ["UTC"]);
   });
 
-  test("names another example where the newest is deleted", async () => {
+  test("shows another example if the newest test is deleted", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, ...workspaces));
     const world = createDashboardWorld(store);

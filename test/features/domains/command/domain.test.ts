@@ -56,7 +56,7 @@ async function overDns(zone: Zone, behave: (query: ServedQuery) => Behaviour, ..
   return { exitCode, output: terminal.output(), queries: server.queries };
 }
 
-test("a well-kept domain is shown with its verdicts and their records", async () => {
+test("a well-configured domain is shown with its verdicts and records", async () => {
   const { output, exitCode, complaints } = await inZone("a.example", "--selector", "s1", "--selector", "s2");
   expect({ exitCode, complaints }).toEqual({ exitCode: 0, complaints: "" });
   expect(output).toContain("100 of 100, grade A");
@@ -66,7 +66,7 @@ test("a well-kept domain is shown with its verdicts and their records", async ()
   expect(output).toMatch(/^BIMI +missing/m);
 });
 
-test("a fault is told with what to do, and may end with status 1", async () => {
+test("an issue is shown with its fix, and can set exit status 1", async () => {
   const { output, exitCode } = await inZone("parked.example", "--fail-under", "100");
   expect(output).toContain(
     "parked.example sends no mail, but its SPF and DMARC records do not stop spoofers from using it.",
@@ -76,13 +76,13 @@ test("a fault is told with what to do, and may end with status 1", async () => {
   expect((await inZone("parked.example")).exitCode).toBe(0);
 });
 
-test("a name is taken as people paste it", async () => {
+test("a pasted URL is accepted as a domain", async () => {
   const { output, exitCode } = await inZone("https://ann@A.Example./contact", "--json");
   expect(exitCode).toBe(0);
   expect(JSON.parse(output)).toMatchObject({ domain: "a.example", dkim: "pass" });
 });
 
-test("for the name of a website, the domain that sends is suggested", async () => {
+test("for a website's host name, the sending domain is suggested", async () => {
   const { exitCode, complaints } = await inZone("www.a.example");
   expect({ exitCode, complaints }).toMatchObject({
     exitCode: 2,
@@ -90,7 +90,7 @@ test("for the name of a website, the domain that sends is suggested", async () =
   });
 });
 
-test("for machines it is one line, in camel case, with findings as in a test", async () => {
+test("JSON output is one line in camel case, with the same findings as a test", async () => {
   const { output } = await inZone("parked.example", "--json");
   expect(output.trim().split("\n")).toHaveLength(1);
   const told = JSON.parse(output);
@@ -114,19 +114,19 @@ test("for machines it is one line, in camel case, with findings as in a test", a
   expect(told.categoryScores.map(({ id }: { id: string }) => id)).toEqual(["authentication", "infrastructure"]);
 });
 
-test("a stranger's record cannot steer the terminal", async () => {
+test("a hostile record cannot control the terminal", async () => {
   const { output } = await inZone("steer.example");
   expect(output).toContain("\\u001b[31m");
   expect(output).not.toContain("\u001b");
 });
 
-test("the same over true packets: verdicts, and the guessed selectors that are there", async () => {
+test("over real DNS packets, verdicts and probed selectors are found", async () => {
   const { exitCode, output } = await overDns(without("_mta-sts.a.example"), () => ({}), "--json");
   expect(JSON.parse(output)).toMatchObject({ spf: "pass", dkim: "pass", dmarc: "pass", score: 100 });
   expect(exitCode).toBe(0);
 });
 
-test("expired signatures are told where the resolver answers only unchecked", async () => {
+test("expired DNSSEC signatures are reported if the resolver only answers without validation", async () => {
   const expired = ({ name, type, packet }: ServedQuery): Behaviour => {
     const isUnchecked = ((packet.flags ?? 0) & packets.CHECKING_DISABLED) !== 0;
     const isBelow = name.endsWith("a.example") && type !== "DS";
@@ -140,7 +140,7 @@ test("expired signatures are told where the resolver answers only unchecked", as
   expect(exitCode).toBe(3);
 });
 
-test("DNS that fails is exit 3, and no score is made up", async () => {
+test("a DNS failure gives exit status 3 and no score", async () => {
   const { exitCode, output } = await overDns({}, () => ({ rcode: 2 }), "--fail-under", "90");
   expect(output).toContain("No score: only ");
   expect(output).toMatch(/^SPF +unknown +DNS failed$/m);
@@ -152,7 +152,7 @@ test.each([
   [["co.uk"], "co.uk cannot be registered as a domain. Enter a domain under it, like example.com under com."],
   [["a.example", "--selector", "s 1"], "--selector must be the s= value of a DKIM signature, like s1."],
   [["a.example", "--fail-under", "101"], "--fail-under must be a number from 0 to 100."],
-])("%j is wrong use: exit 2 and one clear line", async (args, sentence) => {
+])("%j is a usage error with exit status 2 and one line", async (args, sentence) => {
   const { exitCode, output, complaints } = await inZone(...args);
   expect({ exitCode, output, complaints }).toEqual({ exitCode: 2, output: "", complaints: `${sentence}\n` });
 });

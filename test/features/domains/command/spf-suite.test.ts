@@ -1,4 +1,4 @@
-// The RFC 7208 suite through the command line, over packets of a real DNS server.
+// The RFC 7208 suite through the command line, with a real DNS server.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { run } from "../../../../src/platform/cli/run.ts";
@@ -9,7 +9,7 @@ import { testTerminal } from "../../../platform/cli/terminal.ts";
 const suite = readSpfSuite();
 
 // A file without any test fails, so that the suite's absence is a skipped test and not an empty file.
-test.skipIf(suite.length === 0)("the suite is there", () => {
+test.skipIf(suite.length === 0)("the suite is available", () => {
   expect(suite.length).toBeGreaterThan(10);
 });
 

@@ -31,7 +31,7 @@ async function spf(...args: string[]) {
   return { exitCode, output: terminal.output(), complaints: terminal.complaints() };
 }
 
-test("a verdict comes with the term that decided and the tree of the record", async () => {
+test("the result comes with the deciding term and the tree of the record", async () => {
   const { output, exitCode } = await spf(
     "--ip",
     "192.0.2.10",
@@ -63,7 +63,7 @@ test("a verdict comes with the term that decided and the tree of the record", as
   ]);
 });
 
-test("a permerror says which term is to blame", async () => {
+test("a permerror names the term that causes it", async () => {
   const { output, exitCode } = await spf("--ip", "198.51.100.1", "--mail-from", "<ann@example.com>");
   expect(output).toContain(
     'SPF permerror: "include:gone.example" in the record for _spf.provider.example does not point to an SPF record: gone.example does not exist.',
@@ -71,7 +71,7 @@ test("a permerror says which term is to blame", async () => {
   expect(exitCode).toBe(0);
 });
 
-test("for machines it is the verdict with the record as found", async () => {
+test("JSON output contains the result and the record as published", async () => {
   const { output } = await spf("--ip", "2001:DB8::1", "--helo", "mail.example.com", "--json");
   expect(JSON.parse(output)).toMatchObject({
     result: "fail",
@@ -85,7 +85,7 @@ test("for machines it is the verdict with the record as found", async () => {
   });
 });
 
-test("what is dangerous or misspelt is said", async () => {
+test("dangerous and misspelled records are reported", async () => {
   const anyone = await spf("--ip", "192.0.2.1", "--mail-from", "ann@open.example");
   expect(anyone.output).toContain("Any address passes because of +all.");
   const near = await spf("--ip", "192.0.2.1", "--mail-from", "ann@near.example");
@@ -93,13 +93,13 @@ test("what is dangerous or misspelt is said", async () => {
   expect(near.output).toContain("Not a valid SPF record at near.example:  v=spf1 -all");
 });
 
-test("a stranger's record cannot steer the terminal", async () => {
+test("a hostile record cannot control the terminal", async () => {
   const { output } = await spf("--ip", "192.0.2.1", "--mail-from", "ann@steer.example");
   expect(output).toContain("SPF permerror");
   expect(output).not.toContain("\u001b");
 });
 
-test("DNS that does not answer is exit 3", async () => {
+test("a DNS timeout gives exit status 3", async () => {
   const server = await startDnsServer({ zone: { "example.com": "servfail" } });
   const terminal = testTerminal({ ASSAY_DNS_SERVERS: `${server.address}:${server.port}` });
   const exitCode = await run(["spf", "--ip", "192.0.2.1", "--mail-from", "ann@example.com"], terminal);
@@ -115,7 +115,7 @@ test.each([
   [["--ip", "192.0.2", "--helo", "a.example"], "--ip must be an IPv4 or IPv6 address."],
   [["--ip", "192.0.2.1"], "Missing option: --mail-from, --helo, or both."],
   [["--ip", "192.0.2.1", "--mail-from", "<>"], "Missing option: --mail-from, --helo, or both."],
-])("%j is wrong use: exit 2 and one clear line", async (args, sentence) => {
+])("%j is a usage error with exit status 2 and one line", async (args, sentence) => {
   const { exitCode, output, complaints } = await spf(...args);
   expect({ exitCode, output, complaints }).toEqual({ exitCode: 2, output: "", complaints: `${sentence}\n` });
 });

@@ -1,4 +1,4 @@
-// The monitor against a real name server whose zones are changed under it: from the packets to what is told.
+// The domain monitor against a real name server whose zones change: from DNS packets to notices.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { known, unknown } from "../../../../src/analyzer/checks/fact.ts";
@@ -147,7 +147,7 @@ describe.skipIf(!hasKnot)("with a real name server", () => {
     await knot?.stop();
   });
 
-  test.each(drifting)("$what is told once, with what was before and what is now", async (one) => {
+  test.each(drifting)("$what is reported once, with the old and the new state", async (one) => {
     const monitored = monitor(one.domain, knot.address);
     monitored.serve(one.served ?? keptPolicy);
     expect((await monitored.look()).notice).toBeNull();
@@ -165,7 +165,7 @@ describe.skipIf(!hasKnot)("with a real name server", () => {
     expect(says).toMatch(/\.$/);
   });
 
-  test.each(quiet)("$what is no change", async ({ domain, edit, policy }) => {
+  test.each(quiet)("$what is not a change", async ({ domain, edit, policy }) => {
     const monitored = monitor(domain, knot.address);
     await monitored.look();
     await knot.change(domain, toText(domain, edit));
@@ -173,7 +173,7 @@ describe.skipIf(!hasKnot)("with a real name server", () => {
     expect(await monitored.hours(3)).toEqual([]);
   });
 
-  test("a report is written again when it says something else, when a day is over, and when somebody asked", async () => {
+  test("a report is stored again if it changed, after a day, and on request", async () => {
     const domain = "same.example";
     const monitored = monitor(domain, knot.address);
     const isWritten = async (asked = {}) => {
@@ -196,7 +196,7 @@ describe.skipIf(!hasKnot)("with a real name server", () => {
     expect(await isWritten()).toBe(true);
   });
 
-  test("a change that is undone is told twice: as drift, and as mended", async () => {
+  test("a change that is undone is reported twice: as drift, and as fixed", async () => {
     const domain = "mend.example";
     const monitored = monitor(domain, knot.address);
     await monitored.look();
@@ -211,7 +211,7 @@ describe.skipIf(!hasKnot)("with a real name server", () => {
     });
   });
 
-  test("a change that is gone at the second look is told to nobody", async () => {
+  test("a change that is gone at the second check is not reported", async () => {
     const domain = "recheck.example";
     const monitored = monitor(domain, knot.address);
     await monitored.look();
@@ -224,7 +224,7 @@ describe.skipIf(!hasKnot)("with a real name server", () => {
     expect(await monitored.hours(3)).toEqual([]);
   });
 
-  test("a record that flaps is told once to be unstable, and then left", async () => {
+  test("a record that keeps changing is reported once as unstable, then paused", async () => {
     const domain = "flap.example";
     const monitored = monitor(domain, knot.address);
     await monitored.look();
@@ -258,7 +258,7 @@ describe.skipIf(!hasKnot)("with a real name server", () => {
     expect(lastKnown(monitored.watch(), "spf")).toEqual({ verdict: "pass", at });
   }
 
-  test("a server that keeps silent for three sweeps is no drift, and the last verdicts stay with their age", async () => {
+  test("a name server that is silent for three sweeps causes no drift, and the last verdicts keep their age", async () => {
     try {
       const monitored = await expectPatience("silent.example", () => silence(knot));
       knot.wake();
@@ -268,7 +268,7 @@ describe.skipIf(!hasKnot)("with a real name server", () => {
     }
   });
 
-  test("a zone that its server cannot load (SERVFAIL) is no drift, and the last verdicts stay with their age", async () => {
+  test("a zone that its server cannot load (SERVFAIL) causes no drift, and the last verdicts keep their age", async () => {
     const broken = await startKnot({ zones: { "fault.example": "@ SOA no sense" } });
     try {
       await expectReturn(await expectPatience("fault.example", ({ turnTo }) => turnTo(broken.address)));
@@ -277,7 +277,7 @@ describe.skipIf(!hasKnot)("with a real name server", () => {
     }
   });
 
-  test("a server that refuses (REFUSED) is no drift, and the last verdicts stay with their age", async () => {
+  test("a name server that refuses (REFUSED) causes no drift, and the last verdicts keep their age", async () => {
     const refusing = await startDnsServer({ behave: () => ({ rcode: 5 }) });
     const address = `${refusing.address}:${refusing.port}`;
     try {
@@ -287,13 +287,13 @@ describe.skipIf(!hasKnot)("with a real name server", () => {
     }
   });
 
-  test("a server that is gone for three sweeps is no drift, and the last verdicts stay with their age", async () => {
+  test("a name server that is down for three sweeps causes no drift, and the last verdicts keep their age", async () => {
     const gone = await startKnot({ zones: {} });
     await gone.stop();
     await expectReturn(await expectPatience("gone.example", ({ turnTo }) => turnTo(gone.address)));
   });
 
-  test("what changed while nobody could be asked is told when somebody answers", async () => {
+  test("a change during an outage is reported after the outage", async () => {
     const domain = "while.example";
     const monitored = monitor(domain, knot.address, 150);
     await monitored.look();
@@ -314,7 +314,7 @@ function expectSide(record: string | null | undefined, wanted: string | null): v
   else expect(record).toContain(wanted);
 }
 
-test("every kind of change that a zone can show is among the cases", () => {
+test("the cases cover every kind of change that a zone can show", () => {
   // DNSSEC and DANE need a resolver that checks signatures; a verdict that changes by itself has no record of its own.
   const beyond = /^(?:dnssec|dane)_|^(?:verdict_changed|key_repaired|record_repaired|selector_added)$/;
   const wanted = Object.keys(changeKinds).filter((kind) => !beyond.test(kind));

@@ -19,7 +19,7 @@ function memoryAt(clock: { now: number }) {
   return { senders, note };
 }
 
-test("a sender is written once a second, with all that came in between", () => {
+test("a sender is stored once a second, with the messages in between", () => {
   const clock = { now: 1_000_000 };
   const { note } = memoryAt(clock);
   const written = (messages: number) => [{ ...sender, messages, seenAt: clock.now }];
@@ -34,7 +34,7 @@ test("a sender is written once a second, with all that came in between", () => {
   expect(note("wsp_a", [sender])).toEqual([{ ...sender, messages: 1, seenAt: clock.now }]);
 });
 
-test("a message that could not be written is counted once, when it is analyzed again", () => {
+test("a message that could not be stored is counted once after re-analysis", () => {
   const clock = { now: 1_000_000 };
   const { note } = memoryAt(clock);
   note("wsp_a", [sender]);
@@ -45,7 +45,7 @@ test("a message that could not be written is counted once, when it is analyzed a
   expect(note("wsp_a", [sender])).toMatchObject([{ messages: 2 }]);
 });
 
-eachDialect("the senders of a burst", (open) => {
+eachDialect("the senders of a burst of mail", (open) => {
   async function openBurst() {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
@@ -62,7 +62,7 @@ eachDialect("the senders of a burst", (open) => {
     return { store, clock, senders, receive, count };
   }
 
-  test("are counted to the last message", async () => {
+  test("are counted completely", async () => {
     const { store, clock, senders, receive, count } = await openBurst();
     await receive(16);
     expect(await count("wsp_a")).toEqual([1]);
@@ -73,14 +73,14 @@ eachDialect("the senders of a burst", (open) => {
     expect(await count("wsp_a")).toEqual([16]);
   });
 
-  test("are counted when the server stops within the second", async () => {
+  test("are counted if the server stops within the second", async () => {
     const { store, senders, receive, count } = await openBurst();
     await receive(16);
     await writeUnwrittenSenders({ store, senders }, true);
     expect(await count("wsp_a")).toEqual([16]);
   });
 
-  test("are counted later if they can't be written, without holding up another workspace", async () => {
+  test("are counted later if they can't be stored, without delaying another workspace", async () => {
     const { store, clock, senders, receive, count } = await openBurst();
     await receive(3);
     await receive(4, "wsp_b");
@@ -99,14 +99,14 @@ eachDialect("the senders of a burst", (open) => {
   });
 });
 
-test("a selector with another key is written at once", () => {
+test("a selector with another key is stored immediately", () => {
   const { note } = memoryAt({ now: 1_000_000 });
   const selector = { ...sender, kind: "selector", value: "s1" } as const;
   note("wsp_a", [{ ...selector, fingerprint: "old" }]);
   expect(note("wsp_a", [{ ...selector, fingerprint: "new" }])).toHaveLength(1);
 });
 
-test("what is remembered of hostile mail is bounded, and no count is forgotten with it", () => {
+test("memory used for hostile mail is limited, without losing counts", () => {
   const { note } = memoryAt({ now: 1_000_000 });
   note("wsp_a", [sender]);
   note("wsp_a", [sender]);

@@ -72,8 +72,8 @@ async function prepare(store: Store, ...domains: string[]): Promise<void> {
   });
 }
 
-eachDialect("the monitor", (open) => {
-  test("checks what is due, once, and again in the next hour at the installation's own minute", async () => {
+eachDialect("the domain monitor", (open) => {
+  test("checks a due domain once, and again in the next hour at the installation's own minute", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     await prepare(store, "a.test", "b.test");
@@ -104,7 +104,7 @@ eachDialect("the monitor", (open) => {
     expect((await readWatched(store, "a.test")).due_at).toBe(due + hourMs);
   });
 
-  test("goes on when the clock was set back", async () => {
+  test("continues after the clock was set back", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     await prepare(store, "a.test");
@@ -117,7 +117,7 @@ eachDialect("the monitor", (open) => {
     expect(names()).toEqual(["a.test", "a.test"]);
   });
 
-  test("lets no check that began with the old selector write over the one with the new", async () => {
+  test("does not let a check of the old selector overwrite one of the new selector", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     await prepare(store, "a.test");
@@ -141,7 +141,7 @@ eachDialect("the monitor", (open) => {
     expect(await readWatched(store, "a.test")).toMatchObject({ score: 2, claimed_by: null });
   });
 
-  test("checks anew for who joined a check that does not count any more", async () => {
+  test("checks again for a request that joined an outdated check", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     await prepare(store, "a.test");
@@ -164,7 +164,7 @@ eachDialect("the monitor", (open) => {
     expect(await readWatched(store, "a.test")).toMatchObject({ score: 87.5 });
   });
 
-  test("does at start what was missed, and shares the work with another process", async () => {
+  test("makes missed checks at the start, and shares work with another process", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     const domains = Array.from({ length: 150 }, (_, index) => `d${index}.test`);
@@ -181,7 +181,7 @@ eachDialect("the monitor", (open) => {
   });
 
   test.each(["die.test", "stall.test"])(
-    "gives those that were in hand with %s out again, and leaves that one for the next hour",
+    "reassigns the domains that were in a thread with %s, and postpones that one for an hour",
     async (guilty) => {
       const store = await open();
       const system = testSystem({ now: began });
@@ -203,7 +203,7 @@ eachDialect("the monitor", (open) => {
     },
   );
 
-  test("tries a domain whose check throws twice more, and then in the next hour", async () => {
+  test("retries a domain whose check throws twice, and then in the next hour", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     await prepare(store, "a.test", "b.test");
@@ -220,7 +220,7 @@ eachDialect("the monitor", (open) => {
     expect((await readWatched(store, "a.test")).due_at).toBeGreaterThan(system.now());
   });
 
-  test("claims a domain that ended the thread only once all others are done, however long that takes", async () => {
+  test("claims a domain that crashed a thread only after all others are done", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     await prepare(store, "a.test");
@@ -238,7 +238,7 @@ eachDialect("the monitor", (open) => {
     expect(await readWatched(store, "suspect.test")).toMatchObject({ claimed_by: null, attempts: 0 });
   });
 
-  test("writes nothing for a domain that was removed meanwhile", async () => {
+  test("stores nothing for a domain that was removed during the check", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     await prepare(store, "a.test");
@@ -255,7 +255,7 @@ eachDialect("the monitor", (open) => {
       expect(await store.read.selectFrom(table).selectAll().execute()).toEqual([]);
   });
 
-  test("looks again at what seems to have changed after a minute and a little", async () => {
+  test("repeats a check with a suspected change after about a minute", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     await prepare(store, "a.test");
@@ -270,7 +270,7 @@ eachDialect("the monitor", (open) => {
     expect(due_at).toBeLessThanOrEqual(began + 75_000);
   });
 
-  test("keeps a drift with its domain, tells the webhooks that listen, and who looks on", async () => {
+  test("stores a drift with its domain, and notifies webhooks and event streams", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     await prepare(store, "a.test");
@@ -329,7 +329,7 @@ eachDialect("the monitor", (open) => {
     ]);
   });
 
-  test("takes the owner's mark for seen only while DNS answers", async () => {
+  test("accepts the ownership record only while DNS answers", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     await prepare(store, "a.test");
@@ -351,7 +351,7 @@ eachDialect("the monitor", (open) => {
     expect(await verifiedAfter()).toBeNull();
   });
 
-  test("guesses selectors at the first check and about once a day, and asks for those found in between", async () => {
+  test("probes selectors at the first check and once a day, and queries found ones in between", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     await prepare(store, "a.test");
@@ -383,7 +383,7 @@ eachDialect("the monitor", (open) => {
 });
 
 eachDialect("the certificates of MX hosts", (open) => {
-  test("are asked for by a sweep about once a day, and kept in between", async () => {
+  test("are fetched about once a day and kept in between", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     await prepare(store, "a.test");
@@ -402,7 +402,7 @@ eachDialect("the certificates of MX hosts", (open) => {
     expect(before).toEqual([null, rows, rows, null]);
   });
 
-  test("are not waited for by who asks for a check at once", async () => {
+  test("do not delay a manual check", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     await prepare(store, "a.test");
@@ -418,7 +418,7 @@ eachDialect("the certificates of MX hosts", (open) => {
     expect(before).toEqual([[], null]);
   });
 
-  test("that no network lets us ask for are told of once", async () => {
+  test("that the network blocks are logged once", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     await prepare(store, "a.test");
@@ -437,8 +437,8 @@ eachDialect("the certificates of MX hosts", (open) => {
   });
 });
 
-eachDialect("a check at once", (open) => {
-  test("is made whenever the domain is due, past our own memory", async () => {
+eachDialect("a manual check", (open) => {
+  test("is made for a due domain, without the DNS cache", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     await prepare(store);
@@ -453,7 +453,7 @@ eachDialect("a check at once", (open) => {
     await watcher.checkNow("gone.test", 5_000);
   });
 
-  test("joins one that is under way, here or in another process", async () => {
+  test("joins one that is already running, in this or another process", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     await prepare(store, "a.test");
@@ -486,7 +486,7 @@ eachDialect("a check at once", (open) => {
     expect((await readWatched(store, "a.test")).checked_at).toBe(began);
   });
 
-  test("is not waited for longer than told, and never throws", async () => {
+  test("waits at most the given time, and never throws", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     await prepare(store, "a.test");
@@ -503,7 +503,7 @@ eachDialect("a check at once", (open) => {
     await watcher.checkNow("a.test", 10);
   });
 
-  test("a stop begins none of the claimed ones that are not begun, and gives them back", async () => {
+  test("a shutdown starts no more claimed checks and releases them", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     const domains = Array.from({ length: 30 }, (_, index) => `d${index}.test`);
@@ -523,7 +523,7 @@ eachDialect("a check at once", (open) => {
     expect(attempts.filter((count) => count === 0)).toHaveLength(domains.length);
   });
 
-  test("a stop that comes while a domain is read for hands it to no thread, and gives it back", async () => {
+  test("a shutdown during preparation gives the domain to no thread and releases it", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     await prepare(store, "a.test");
@@ -545,7 +545,7 @@ eachDialect("a check at once", (open) => {
     expect(await readWatched(store, "a.test")).toMatchObject({ attempts: 0, claimed_by: null });
   });
 
-  test("a stop gives back what it does not wait for, as if it had not been handed out", async () => {
+  test("a shutdown releases unfinished checks as if they had not started", async () => {
     const store = await open();
     const system = testSystem({ now: began });
     await prepare(store, "a.test");

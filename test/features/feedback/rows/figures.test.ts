@@ -1,4 +1,4 @@
-// One reporter among others: what it reports never takes the others' place.
+// One reporter's data never displaces that of others.
 
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
@@ -56,8 +56,8 @@ async function receive(store: Store, { reporter, day, sources, count }: Told): P
   });
 }
 
-eachDialect("figures of feedback", (open) => {
-  test("leave room for each reporter, however many rows and messages one of them reports", async () => {
+eachDialect("feedback figures", (open) => {
+  test("keep space for each reporter, however many rows and messages one of them reports", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     for (let back = 1; back <= 6; back++)

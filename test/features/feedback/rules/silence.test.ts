@@ -1,4 +1,4 @@
-// Days without data: what an open problem says then, and what it says when it is closed.
+// Days without data: what an open problem says then, and when it is closed.
 
 import { describe, expect, test } from "vitest";
 import {
@@ -81,7 +81,7 @@ function statusOf(input: FeedbackInput, kind: KnownProblem["kind"], subject: str
 const span = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
 describe("an open problem without new data", () => {
-  test("of a source that failed doesn’t say that it passes", () => {
+  test("doesn't claim that a failed source passes", () => {
     const subject = "network:203.0.113.0/24";
     const detail = { ...noDetail, source: "203.0.113.0/24", addresses: ["203.0.113.9"], passed: 0 };
     const problem = open("new-source", subject, { detail });
@@ -92,7 +92,7 @@ describe("an open problem without new data", () => {
     expect(words?.says[0]).toBe("40 messages from 203.0.113.9, on 2026-11-19. None pass DMARC.");
   });
 
-  test("keeps the figures that opened it", () => {
+  test("keeps the numbers that opened it", () => {
     const selector = "s1 shop.example";
     const problems = [open("tls-failures", "domain", {}), open("broken-selector", selector, {})];
     for (const { kind, subject } of problems)
@@ -100,7 +100,7 @@ describe("an open problem without new data", () => {
   });
 });
 
-describe("reports that stopped", () => {
+describe('the problem "reports stopped"', () => {
   const covered = { days: { from: day(60), to: day(33) }, count: 28, total: 2_800 };
   const detail = (reporter: string | null) => ({
     ...noDetail,
@@ -110,7 +110,7 @@ describe("reports that stopped", () => {
     longestGap: 0,
   });
 
-  test("count their silence on, and keep what they covered before it", () => {
+  test("counts the days without reports, and keeps the period they covered", () => {
     const problem = { ...open("reports-stopped", "all", { ...covered, detail: detail(null) }), openedAt: day(26) };
     // Of the days that are read, only few are from before the silence.
     const input = { ...nothing, ...reportedBy("google.com", [33, 34, 35]), problems: [problem] };
@@ -122,7 +122,7 @@ describe("reports that stopped", () => {
     }
   });
 
-  test("of one reporter are closed in the end, although nothing of that reporter is read anymore", () => {
+  test("of one reporter is closed in the end, even without new data", () => {
     const problem = open("reports-stopped", "yahoo.com", { ...covered, detail: detail("yahoo.com") });
     const input = (openedAt: number) => ({
       ...nothing,
@@ -137,14 +137,14 @@ describe("reports that stopped", () => {
   });
 });
 
-test("a stranger’s report about a day long ago doesn’t begin the learning", () => {
+test("an unknown reporter's old report doesn't start the learning period", () => {
   const stranger = { reporter: "stranger.example", day: day(34), arrivedAt: day(1) };
   const { reporterDays } = reportedBy("google.com", [3, 2]);
   expect(findFirstDay([stranger, ...reporterDays])).toBeNull();
   expect(findFirstDay([stranger, ...reportedBy("google.com", [4, 3, 2]).reporterDays])).toBe(day(4));
 });
 
-test("a problem that was closed for want of data isn’t said to be over", () => {
+test("a problem that was closed for lack of data isn't called solved", () => {
   const { evidence } = open("tls-failures", "domain", {});
   const titles = (["broken-selector", "pass-rate-fell", "tls-failures", "reports-stopped"] as const).map(
     (kind) => toFeedbackWords({ kind, evidence, resolution: "no-data" }).title,
@@ -152,7 +152,7 @@ test("a problem that was closed for want of data isn’t said to be over", () =>
   expect(titles.filter((title) => /again|back/.test(title))).toEqual([]);
 });
 
-test("a complaint rate that is still over the limit is said as a rate", () => {
+test("a complaint rate over the limit is shown as a rate", () => {
   const complaint = { kind: "complaint", class: "unknown", day: day(1), reporter: "yahoo.com" } as const;
   const detail = { ...noDetail, threshold: 0.001 };
   const input = {
@@ -166,7 +166,7 @@ test("a complaint rate that is still over the limit is said as a rate", () => {
   expect(status && toFeedbackWords({ ...status, resolution: null }).title).toBe("Complaint rate over 0.1%");
 });
 
-test("a subdomain that passes counts for the advice, however many larger ones are spoofed", () => {
+test("the advice considers a passing subdomain even if larger ones are spoofed", () => {
   const policy: CoachPolicy = {
     record: "v=DMARC1; p=none",
     p: "none",

@@ -1,5 +1,5 @@
-// Sixty days of a domain's reports, complaints and bounces, received and analyzed as by SMTP. What was planted is
-// alerted about once, with the counts of the files. FEEDBACK_PROOF=full replays more seeds.
+// Sixty days of a domain's reports, complaints, and bounces, received and analyzed as by SMTP. Each planted problem
+// raises one alert with the counts of the files. FEEDBACK_PROOF=full replays more seeds.
 
 import { describe, expect, test } from "vitest";
 import { claimedSession } from "../../../../src/analyzer/mail/session/session.ts";
@@ -147,9 +147,9 @@ function one(told: readonly Told[], kind: string, state: string): Told {
   return found[0] as Told;
 }
 
-describe("a domain's reports", () => {
+describe("a domain's feedback over sixty days", () => {
   test.for(seeds)(
-    "tell what was planted once, with the counts of the files: seed %i",
+    "raises one alert per planted problem, with the counts of the files: seed %i",
     { timeout: 10 * minute },
     async (seed) => {
       const { told, arrivals } = await replay({ start, days, seed, planted });
@@ -197,7 +197,7 @@ describe("a domain's reports", () => {
   );
 
   test.runIf(isFull).for(seeds)(
-    "raise no alarm in sixty days without a problem: seed %i",
+    "raises no alert without a problem: seed %i",
     { timeout: 10 * minute },
     async (seed) => {
       const { told } = await replay({ start, days: 60, seed: seed + 100, planted: {} });
@@ -205,7 +205,7 @@ describe("a domain's reports", () => {
     },
   );
 
-  test.runIf(isFull)("tell when they stop coming, and when they are back", { timeout: 10 * minute }, async () => {
+  test.runIf(isFull)("raises an alert when reports stop and when they resume", { timeout: 10 * minute }, async () => {
     const { told } = await replay({ start, days: 45, seed: 7, planted: { silence: { from: 28, to: 36 } } });
     one(told, "reports-stopped", "open");
     one(told, "reports-stopped", "resolved");

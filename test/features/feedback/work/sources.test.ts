@@ -79,8 +79,8 @@ async function keepIn(store: Store, id: string, report: MailReport): Promise<voi
   });
 }
 
-eachDialect("reports of a domain", (open) => {
-  test("are counted by address, organisation and day", async () => {
+eachDialect("a domain's DMARC reports", (open) => {
+  test("are counted by IP, organization, and day", async () => {
     const { keep, ask } = await openWith(open);
     const spring = { domain: "shop.example", selector: "spring", result: "pass" };
     const service = { domain: "u7.wl.sendgrid.net", scope: "mfrom", result: "pass" };
@@ -144,7 +144,7 @@ eachDialect("reports of a domain", (open) => {
     ]);
   });
 
-  test("count for the domains above, and for those below whose From they tell", async () => {
+  test("count for parent domains, and for the subdomains in their From", async () => {
     const { keep, ask } = await openWith(open);
     await keep(dmarc({}, source({ headerFrom: "news.shop.example", messages: 3 }), source({ messages: 4 })));
     await keep(dmarc({ reportId: "2", domain: "pay.shop.example" }, source({ headerFrom: "pay.shop.example" })));
@@ -158,7 +158,7 @@ eachDialect("reports of a domain", (open) => {
     expect((await ask("shop.example", 30, "wsp_b")).messages).toBe(0);
   });
 
-  test("that come twice count once, in each workspace, and are listed each time", async () => {
+  test("that arrive twice are counted once per workspace and listed twice", async () => {
     const { store, keep, ask } = await openWith(open);
     for (const workspace of ["wsp_a", "wsp_a", "wsp_b"]) await keep(dmarc({}, source()), workspace);
     expect((await ask("shop.example")).messages).toBe(10);
@@ -169,7 +169,7 @@ eachDialect("reports of a domain", (open) => {
     expect(listed.map(({ counted_as }) => counted_as !== null)).toEqual([true, false, true]);
   });
 
-  test("go with the message that they came in, whose weight is that of their rows too", async () => {
+  test("are deleted with their message, and their rows count in its size", async () => {
     const { store, keep, ask } = await openWith(open);
     const many = Array.from({ length: 501 }, (_, index) => source({ sourceIp: `10.0.${index >> 8}.${index & 255}` }));
     const id = await keep(dmarc({}, ...many));
@@ -185,7 +185,7 @@ eachDialect("reports of a domain", (open) => {
     expect(await store.read.selectFrom("report_sources").selectAll().execute()).toEqual([]);
   });
 
-  test("count on the day of the middle of their time, and on that of their arrival when they tell none", async () => {
+  test("count on the middle day of their period, or on the day of arrival without one", async () => {
     const { keep, ask } = await openWith(open);
     const moscow = { beginsAt: today - dayMs - 3 * 3_600_000, endsAt: today - 3 * 3_600_000 - 1 };
     await keep(dmarc(moscow, source({ messages: 1 })));
@@ -247,7 +247,7 @@ eachDialect("reports of a domain", (open) => {
     });
   });
 
-  test("with what no database keeps are kept without it", async () => {
+  test("are stored without characters that no database accepts", async () => {
     const { keep, ask } = await openWith(open);
     const wild = `\0\ud800'"\u202e${"x".repeat(5_000)}`;
     const signature = { domain: wild, selector: wild, result: wild };

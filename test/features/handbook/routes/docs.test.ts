@@ -1,4 +1,4 @@
-// The pages below /docs as a reader gets them: handbook, search, API reference.
+// The pages below /docs as served: handbook, search, API reference.
 
 import { describe, expect, test } from "vitest";
 import { operationsOf } from "../../../../src/features/handbook/routes/api-reference.ts";
@@ -33,7 +33,7 @@ describe("the handbook", () => {
     for (const slug of slugs) expect(text).toMatch(new RegExp(`<a href="/docs/${slug}">[^<]+</a><p>[^<]{20,}</p>`));
   });
 
-  test("shows each page with its title, the list of pages and where one is in it", async () => {
+  test("shows each page with its title, the list of pages, and the current position", async () => {
     const { base } = await startHttpWorld();
     for (const slug of slugs) {
       const text = await readPage(base, `/docs/${slug}`);
@@ -43,7 +43,7 @@ describe("the handbook", () => {
     }
   });
 
-  test("comes under a policy that allows its one style, its own images and its own search form", async () => {
+  test("has a policy that allows only its style, its images, and its search form", async () => {
     const { base } = await startHttpWorld();
     const { headers } = await fetch(`${base}/docs/getting-started`);
     const policy = headers.get("content-security-policy") ?? "";
@@ -54,7 +54,7 @@ describe("the handbook", () => {
     expect(policy).not.toMatch(/script-src|unsafe/);
   });
 
-  test("is found by the id of a finding, and no other id leads anywhere", async () => {
+  test("opens a page by the ID of a finding, and no other ID", async () => {
     const { base } = await startHttpWorld();
     const open = (id: string) => fetch(`${base}/docs/findings/${id}`, { redirect: "manual" });
     const found = await open("ptr-record.missing");
@@ -63,7 +63,7 @@ describe("the handbook", () => {
       expect((await open(id)).status, id).toBe(404);
   });
 
-  test("is not sent again to a browser that has it", async () => {
+  test("is not sent again to a browser that has it cached", async () => {
     const { base } = await startHttpWorld();
     for (const path of ["/docs", "/docs/score", "/docs/checks", "/docs/api", "/docs/api/tests"]) {
       const etag = (await fetch(base + path)).headers.get("etag") ?? "";
@@ -73,7 +73,7 @@ describe("the handbook", () => {
     }
   });
 
-  test("shows its images, and no other file", async () => {
+  test("serves its images and no other file", async () => {
     const { base } = await startHttpWorld();
     const text = await readPage(base, "/docs/read-a-report");
     const images = [...text.matchAll(/<img src="([^"]+)" alt="[^"]+">/g)].map(([, src = ""]) => src);
@@ -88,14 +88,14 @@ describe("the handbook", () => {
     expect((await fetch(`${base}/docs/nothing`)).status).toBe(404);
   });
 
-  test("lists on a fix page every finding that leads there", async () => {
+  test("lists on each fix page the findings that link there", async () => {
     const { base } = await startHttpWorld();
     const text = await readPage(base, "/docs/fix-reverse-dns");
     for (const id of ["ptr-record.missing", "fcrdns.mismatch", "ptr-generic.dynamic"])
       expect(text).toContain(`href="/docs/checks#${id}"`);
   });
 
-  test("leads from a setting, a finding and an endpoint to where they are described", async () => {
+  test("links a setting, a finding, and an endpoint to their descriptions", async () => {
     const { base } = await startHttpWorld();
     const text = await readPage(base, "/docs/receive-mail");
     expect(text).toContain(
@@ -105,7 +105,7 @@ describe("the handbook", () => {
   });
 });
 
-describe("the search in the handbook", () => {
+describe("the handbook search", () => {
   test.each([
     ["PTR", "/docs/fix-reverse-dns"],
     ["reverse DNS", "/docs/fix-reverse-dns"],
@@ -122,20 +122,20 @@ describe("the search in the handbook", () => {
     expect(found.map((href) => href.split("#")[0])).toContain(page);
   });
 
-  test("puts the page about a thing first", async () => {
+  test("ranks the page about a topic first", async () => {
     const { base } = await startHttpWorld();
     expect((await search(base, "reverse dns"))[0]).toMatch(/^\/docs\/fix-reverse-dns/);
     expect((await search(base, "one-click"))[0]).toMatch(/^\/docs\/fix-one-click/);
   });
 
-  test("marks the words in an excerpt, and keeps them in the field", async () => {
+  test("highlights the words in an excerpt, and keeps them in the search field", async () => {
     const { base } = await startHttpWorld();
     const text = await readPage(base, "/docs?q=PTR");
     expect(text).toContain("<mark>PTR</mark>");
     expect(text).toContain('name="q" value="PTR"');
   });
 
-  test("says when nothing was found, and shows what was typed as text", async () => {
+  test("says if nothing was found, and shows the query as text", async () => {
     const { base } = await startHttpWorld();
     const text = await readPage(base, `/docs?q=${encodeURIComponent('<zzqx>"')}`);
     expect(text).toContain("Nothing found for “&lt;zzqx&gt;&quot;”");
@@ -144,7 +144,7 @@ describe("the search in the handbook", () => {
 });
 
 describe("the API reference", () => {
-  test("describes every route on the page of its resource, and loads nothing from elsewhere", async () => {
+  test("describes every route on its resource's page, and loads nothing external", async () => {
     const { base } = await startHttpWorld();
     const index = await readPage(base, "/docs/api");
     const nouns = [...new Set([...index.matchAll(/href="(\/docs\/api\/[\w-]+)"/g)].map(([, path = ""]) => path))];
@@ -174,7 +174,7 @@ describe("the API reference", () => {
     expect(/<td><a href="(\/docs\/api\/[\w-]+)"/.exec(text)?.[1]).toBe("/docs/api/tests");
   });
 
-  test("has no page for a resource that does not exist", async () => {
+  test("has no page for an unknown resource", async () => {
     const { base } = await startHttpWorld();
     expect((await fetch(`${base}/docs/api/nothing`)).status).toBe(404);
   });

@@ -49,8 +49,8 @@ const postmark = (changed: object) => readPostmark(toCall({ body: { ...postmarkB
 const mailjet = (changed: object) => readMailjet(toCall({ body: { ...mailjetBounce, ...changed } }));
 const recipientOf = (reading: HookReading) => eventsOf(reading)[0]?.notice?.recipients[0];
 
-describe("feedback", () => {
-  test("SES: a bounce, a complaint and a delivery, and what is neither", async () => {
+describe("feedback events", () => {
+  test("from SES: a bounce, a complaint, and a delivery, but no other events", async () => {
     expect(eventsOf(await ses(vectors.version1))).toMatchObject([
       {
         id: "bounce 00000138111222aa-33322211-cccc-cccc-cccc-ddddaaaa068a-000000",
@@ -90,7 +90,7 @@ describe("feedback", () => {
     expect(eventsOf(await ses(plain))).toEqual([]);
   });
 
-  test("SendGrid: what was bounced, reported and delivered; opens, deferrals and drops are left out", () => {
+  test("from SendGrid: bounces, spam reports, and deliveries, but no opens, deferrals, or drops", () => {
     const reading = sendgrid(sendgridEvents);
     expect(reading).toMatchObject({ content: { ignored: 3 } });
     expect(eventsOf(reading)).toMatchObject([
@@ -110,7 +110,7 @@ describe("feedback", () => {
     expect(recipientOf(sendgrid([blocked]))).toMatchObject({ class: "reputation", hard: false });
   });
 
-  test("Mailgun: permanent failures, not temporary ones and not those that it never tried", () => {
+  test("from Mailgun: permanent failures, but no temporary or suppressed ones", () => {
     expect(eventsOf(mailgun({}))).toMatchObject([
       {
         id: "bounce G9Bn5sl1TC6nu79C8C0bwg",
@@ -131,7 +131,7 @@ describe("feedback", () => {
     expect(recipientOf(mailgun(wordless))).toMatchObject({ diagnostic: null, class: expect.any(String) });
   });
 
-  test("Postmark: bounces by their words, else by their type; automatic replies are no bounces", () => {
+  test("from Postmark: bounces by text or else by type, but no automatic replies", () => {
     expect(eventsOf(postmark({}))).toMatchObject([
       {
         kind: "bounce",
@@ -153,7 +153,7 @@ describe("feedback", () => {
       expect(eventsOf(postmark(left))).toEqual([]);
   });
 
-  test("Mailjet: one event or a list, and no preventive blocks", () => {
+  test("from Mailjet: one event or a list, but no preventive blocks", () => {
     expect(recipientOf(mailjet({}))).toMatchObject({ class: "user_unknown", hard: true });
     expect(recipientOf(mailjet({ error: "quota exceeded", comment: "" }))).toMatchObject({
       class: "mailbox_full",
@@ -172,7 +172,7 @@ describe("feedback", () => {
     expect(eventsOf(mailjet(prevented))).toEqual([]);
   });
 
-  test("a wrong content type and a wrong form are refused", () => {
+  test("with a wrong content type or form are rejected", () => {
     const plain = toCall({ body: mailjetBounce, contentType: "text/plain" });
     for (const read of [readMailjet, readPostmark]) expect(read(plain)).toEqual({ ok: false, problem: "wrong_type" });
     for (const body of ["", "[]", "{}", "null", "7", '"x"', "{", "[[]]"]) {
@@ -183,7 +183,7 @@ describe("feedback", () => {
     expect(sendgrid(Array.from({ length: 5_001 }, () => ({})))).toEqual({ ok: false, problem: "too_many" });
   });
 
-  test("a domain is read from an address or a name", () => {
+  test("have the domain of an address or a name", () => {
     expect(toDomain("Bob <bob@Example.COM>")).toBe("example.com");
     expect(toDomain("bücher.example")).toBe("xn--bcher-kva.example");
     for (const text of ["", "bob", "a@localhost", "a@b..c", `a@${"x".repeat(300)}.com`, "a@ex ample.com", null])
@@ -191,10 +191,10 @@ describe("feedback", () => {
   });
 });
 
-describe("received mail", () => {
+describe("received mail by webhook", () => {
   const raw = Buffer.from(rawMessage);
 
-  test("SES: the message from base64 or text, with its envelope and what SES found", async () => {
+  test("from SES: the message in base64 or text, with its envelope and SES's results", async () => {
     for (const [content, encoding] of [
       [raw.toString("base64"), "BASE64"],
       [rawMessage, "UTF8"],
@@ -215,7 +215,7 @@ describe("received mail", () => {
     expect(await ses(notice, "mail")).toEqual({ ok: false, problem: "not_raw" });
   });
 
-  test("SendGrid: the raw message of a form, signed or not, and nothing else", () => {
+  test("from SendGrid: only the raw message of a form, signed or not", () => {
     const body = toMultipart(sendgridMail);
     const call = { purpose: "mail", contentType: multipartType, body } as const;
     const reading = readSendgrid(toCall(call));
@@ -237,7 +237,7 @@ describe("received mail", () => {
     expect(readSendgrid(toCall({ ...call, contentType: "application/json" }))).toMatchObject({ ok: false });
   });
 
-  test("Mailgun: the raw message of either kind of form, with the verdicts that it wrote into it", () => {
+  test("from Mailgun: the raw message of both form types, with Mailgun's results", () => {
     const marked = `X-Mailgun-Spf: Pass\r\nX-Mailgun-Dkim-Check-Result: Fail\r\n${rawMessage.replace("From:", "X-Mailgun-Sflag: No\r\nFrom:")}`;
     const fields = {
       ...signMailgun("t"),
@@ -277,7 +277,7 @@ describe("received mail", () => {
     expect(readMailgun(toCall({ ...call, body: parsed }))).toEqual({ ok: false, problem: "not_raw" });
   });
 
-  test("Postmark: RawEmail, or the option that is missing", () => {
+  test("from Postmark: RawEmail, or the name of the missing option", () => {
     const call = { purpose: "mail", body: postmarkMail } as const;
     expect(mailOf(readPostmark(toCall(call)))).toMatchObject({
       raw,
@@ -288,7 +288,7 @@ describe("received mail", () => {
     expect(readPostmark(toCall({ ...call, body: parsed }))).toEqual({ ok: false, problem: "not_raw" });
   });
 
-  test("Cloudflare: the envelope is the first line, and the rest is the message", () => {
+  test("from Cloudflare: the envelope in the first line, followed by the message", () => {
     const { secret, id, timestamp, body, signature } = vectors.cloudflare;
     const headers = { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signature };
     const contentType = "application/octet-stream";
@@ -301,7 +301,7 @@ describe("received mail", () => {
   });
 });
 
-describe("a form", () => {
+describe("a form body", () => {
   const toObject = (form: Form | null) =>
     form && Object.fromEntries([...form.keys()].map((name) => [name, textIn(form, name)]));
   const textIn = (form: Form, name: string) => bytesOf(form, name)?.toString("latin1");
@@ -317,7 +317,7 @@ describe("a form", () => {
     expect(bytesOf(form ?? new Map(), "raw")).toEqual(bytes);
   });
 
-  test("takes lines that only begin like a delimiter as content, and the first of two equal names", () => {
+  test("treats lines that only start like a delimiter as content, and takes the first of two equal names", () => {
     const body = toMultipart({ a: "1\r\n--xYzZYnot\r\n2", b: "" });
     expect(toObject(readForm(body, multipartType))).toEqual({ a: "1\r\n--xYzZYnot\r\n2", b: "" });
     expect(toObject(readForm(Buffer.from("a=1&a=2&b&=x&c=%zz%4"), "application/x-www-form-urlencoded"))).toEqual({
@@ -327,7 +327,7 @@ describe("a form", () => {
     });
   });
 
-  test("is refused if it is cut, has no boundary, or too many fields", () => {
+  test("is rejected if it is truncated, has no boundary, or too many fields", () => {
     const body = toMultipart({ a: "1", b: "2" });
     for (let end = 0; end < body.length - 4; end += 1)
       expect(readForm(body.subarray(0, end), multipartType), String(end)).toBeNull();

@@ -69,7 +69,7 @@ function spoil(value: unknown, random: (below: number) => number): unknown {
   return Array.isArray(value) ? spoiled.map(([, member]) => member) : Object.fromEntries(spoiled);
 }
 
-test("no signed payload, however wrong its fields are, makes a reader throw", async () => {
+test("no signed payload with wrong fields makes a parser throw", async () => {
   const random = createRandom(37);
   for (let round = 0; round < draws(500); round += 1) {
     const list = JSON.stringify(spoil(feedbackSamples.sendgrid, random));
@@ -100,7 +100,7 @@ test("no signed payload, however wrong its fields are, makes a reader throw", as
 
 const signing = hookProviders.filter((provider) => hookProviderTable[provider].key !== "none");
 
-test("no bytes make a reader throw, and none without a signature are believed", async () => {
+test("no bytes make a parser throw, and none without a signature are trusted", async () => {
   const random = createRandom(7);
   const form = toMultipart({ ...sendgridMail, ...signMailgun("t") });
   const bodies = [form, Buffer.from(JSON.stringify(feedbackSamples)), Buffer.from(vectors.cloudflare.body)];
@@ -119,7 +119,7 @@ test("no bytes make a reader throw, and none without a signature are believed", 
   }
 });
 
-test("deep, wide and huge JSON is read or refused, and changes no prototype", async () => {
+test("deep, wide, and huge JSON is parsed or rejected without prototype pollution", async () => {
   const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
   const wide = `{${Array.from({ length: 50_000 }, (_, index) => `"k${index}":1`).join(",")}}`;
   const polluted = '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"event":"bounce"}';

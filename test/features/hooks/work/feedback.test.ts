@@ -90,8 +90,8 @@ async function prepare(store: Store) {
   return { evaluate, take };
 }
 
-eachDialect("feedback by webhook", (open) => {
-  test("a complaint wave begins one problem, with the rate of the provider's own volume", async () => {
+eachDialect("feedback from webhooks", (open) => {
+  test("opens one problem for a wave of complaints, with the rate of the provider's own volume", async () => {
     const store = await open();
     const { evaluate, take } = await prepare(store);
     expect(await evaluate(nowMs - 7 * dayMs)).toEqual([]);
@@ -127,7 +127,7 @@ eachDialect("feedback by webhook", (open) => {
     });
   });
 
-  test("complaints without a volume have no rate, and what is unsigned counts for no problem", async () => {
+  test("has no complaint rate without a volume, and unsigned events open no problem", async () => {
     const store = await open();
     const { evaluate, take } = await prepare(store);
     await evaluate();
@@ -144,7 +144,7 @@ eachDialect("feedback by webhook", (open) => {
     ]);
   });
 
-  test("bounces count by class, on the day that the provider says", async () => {
+  test("counts bounces by class on the day that the provider reports", async () => {
     const store = await open();
     const { take } = await prepare(store);
     await take(many(3, "bounce"), { daysAgo: 1 });
@@ -174,7 +174,7 @@ eachDialect("feedback by webhook", (open) => {
     ]);
   });
 
-  test("a request that failed in the middle is taken to its end when it comes again, and then never again", async () => {
+  test("completes a failed request when it is repeated, and then ignores repetitions", async () => {
     const store = await open();
     const { take } = await prepare(store);
     const request = { events: many(150, "bounce"), isSigned: true, requestId: "one" };

@@ -12,7 +12,7 @@ async function worldWithCaller() {
   return { ...world, workspace, ask, list };
 }
 
-test("the list has the workspace's active inbox, and each that is created", async () => {
+test("the list contains the workspace's active seed address and each created one", async () => {
   const { ask, list, workspace } = await worldWithCaller();
   const [original] = await list();
   expect(original).toMatchObject({ address: workspace.seed_address, active: true, label: null });
@@ -30,7 +30,7 @@ test("the list has the workspace's active inbox, and each that is created", asyn
   expect(await list()).toHaveLength(2);
 });
 
-test("an inbox whose domain the settings name no more says that it receives nothing", async () => {
+test("a seed address whose domain was removed from the settings is shown as receiving nothing", async () => {
   const { ask, list, store } = await worldWithCaller();
   await store.write((db) => db.updateTable("seed_inboxes").set({ domain: "old.example" }).execute());
   const { json: made } = await ask("POST", "/api/seed-inboxes", {});
@@ -43,7 +43,7 @@ test("an inbox whose domain the settings name no more says that it receives noth
 });
 
 test.each(["a+b", "a b", "a@b", ".a", "a.", "a..b", "", "ü", "a\u202e", "a".repeat(65), 7, null])(
-  "a local part %j is invalid_request",
+  "the local part %j returns invalid_request",
   async (localPart) => {
     const { ask } = await worldWithCaller();
     const { json } = await ask("POST", "/api/seed-inboxes", { localPart });
@@ -51,7 +51,7 @@ test.each(["a+b", "a b", "a@b", ".a", "a.", "a..b", "", "ü", "a\u202e", "a".rep
   },
 );
 
-test("a domain that is not the server's is invalid_request, a taken address a conflict", async () => {
+test("an unknown domain returns invalid_request, and a taken address a conflict", async () => {
   const { ask } = await worldWithCaller();
   const create = async (body: unknown) => (await ask("POST", "/api/seed-inboxes", body)).json;
   expect(await create({ domain: "elsewhere.example" })).toMatchObject({ error: "invalid_request", field: "domain" });
@@ -59,7 +59,7 @@ test("a domain that is not the server's is invalid_request, a taken address a co
   expect(await create({ localPart: "HELLO" })).toMatchObject({ error: "conflict", field: "localPart" });
 });
 
-test("PATCH renames and hands on who is active, DELETE is refused for the last one alone", async () => {
+test("PATCH renames an address or makes it active, and DELETE is rejected only for the last one", async () => {
   const { ask, list } = await worldWithCaller();
   const [original] = await list();
   const { json: second } = await ask("POST", "/api/seed-inboxes", {});

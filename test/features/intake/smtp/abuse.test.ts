@@ -74,8 +74,8 @@ async function flood(dialogue: Dialogue, piece: Buffer | string, times: number):
 
 const enough = "x".repeat(65_536);
 
-describe("an endless", () => {
-  test("command line is refused as too long, and no more of it is read", async () => {
+describe("endless input from a client", () => {
+  test("in a command line is rejected, and no more of it is read", async () => {
     const ear = await start();
     const dialogue = await greeted(ear);
     const flooding = flood(dialogue, enough, 1_000);
@@ -85,21 +85,21 @@ describe("an endless", () => {
     expect(more.length).toBeLessThanOrEqual(1);
   });
 
-  test("first line, before any greeting was heard, is refused too", async () => {
+  test("in the first line before the greeting is rejected", async () => {
     const ear = await start();
     const replies = await flood(await ear.open(), enough, 1_000);
     expectRefusal(replies.at(-1) ?? "", /^(500|421) /);
     await expectOthersServed(ear);
   });
 
-  test("stream of parameters is refused", async () => {
+  test("in parameters is rejected", async () => {
     const ear = await start();
     const dialogue = await greeted(ear);
     const parameters = Array.from({ length: 300 }, (_, n) => ` X${n}=1`).join("");
     expectRefusal(await dialogue.say(`MAIL FROM:<ann@sender.example>${parameters}`), /^5(00|01|55) /);
   });
 
-  test("header is refused at its end, and the session goes on", async () => {
+  test("in a header is rejected at its end, and the session continues", async () => {
     const ear = await start({}, { headerBytes: 65_536 });
     const dialogue = await inData(ear);
     for (let count = 0; count < 100; count++) await dialogue.writePieces([`X-Endless: ${"x".repeat(1_000)}\r\n`]);
@@ -114,7 +114,7 @@ describe("an endless", () => {
     ["body", `${"x".repeat(1_022)}\r\n`.repeat(64)],
     ["run of dots", "\r\n..".repeat(16_384)],
     ["run of CR", "\r".repeat(65_536)],
-  ])("%s is refused at its end, and the session goes on", async (_what, piece) => {
+  ])("in a %s is rejected at its end, and the session continues", async (_what, piece) => {
     const ear = await start({ ASSAY_SMTP_MAX_MESSAGE_BYTES: "65536" });
     const dialogue = await inData(ear);
     await dialogue.writePieces(["Subject: x\r\n\r\n", ...Array.from({ length: 100 }, () => piece)]);
@@ -124,7 +124,7 @@ describe("an endless", () => {
     expect(ear.heard.length).toBe(1);
   });
 
-  test("message of exactly the largest size is taken, one byte more is not", async () => {
+  test("is limited to the maximum message size, to the byte", async () => {
     const ear = await start({ ASSAY_SMTP_MAX_MESSAGE_BYTES: "65536" });
     const head = "Subject: x\r\n\r\n";
     const fitting = `${head}${"x".repeat(65_536 - head.length - 2)}\r\n.`;
@@ -134,10 +134,10 @@ describe("an endless", () => {
   });
 });
 
-describe("recipients", () => {
+describe("SMTP recipients", () => {
   // RFC 5321 §4.5.3.1.10: a client that sends the rest again must not lose accepted recipients.
   test.each([150, 500])(
-    "beyond the hundredth of %d are put off, and the message goes to the hundred",
+    "after the hundredth of %d are deferred, and the message goes to the first hundred",
     async (count) => {
       const ear = await start();
       const dialogue = await greeted(ear);
@@ -151,7 +151,7 @@ describe("recipients", () => {
     },
   );
 
-  test("ten thousand at once are put off or end the connection", async () => {
+  test("sent ten thousand at once are deferred or end the connection", async () => {
     const ear = await start();
     const dialogue = await greeted(ear);
     await dialogue.say("MAIL FROM:<ann@sender.example>");
@@ -165,7 +165,7 @@ describe("recipients", () => {
     expect(ear.heard.length).toBe(1);
   });
 
-  test("ten thousand that do not exist end the connection", async () => {
+  test("that do not exist end the connection if there are ten thousand", async () => {
     const ear = await start({}, { errors: 10 });
     const dialogue = await greeted(ear);
     await dialogue.say("MAIL FROM:<ann@sender.example>");
@@ -178,8 +178,8 @@ describe("recipients", () => {
   });
 });
 
-describe("a slow client", () => {
-  test("that sends its message byte by byte runs out of time, and the message is dropped whole", async () => {
+describe("a slow SMTP client", () => {
+  test("that sends its message byte by byte times out, and the message is dropped", async () => {
     const ear = await start({ ASSAY_SMTP_TRANSACTION_MS: "400" });
     const replies = await flood(await inData(ear), "x", 1_000_000);
     expect(replies.length).toBe(1);
@@ -188,19 +188,19 @@ describe("a slow client", () => {
     expect(ear.heard.length).toBe(1);
   });
 
-  test("that keeps a message open with NOOP runs out of time", async () => {
+  test("that keeps a message open with NOOP times out", async () => {
     const ear = await start({ ASSAY_SMTP_TRANSACTION_MS: "400" }, { commands: 1_000_000 });
     const replies = await flood(await inTransaction(ear), "NOOP\r\n", 100_000);
     expectRefusal(replies.at(-1) ?? "", /^421 4\.4\.2 /);
   });
 
-  test("that never ends its session runs out of time", async () => {
+  test("that never ends its session times out", async () => {
     const ear = await start({}, { sessionMs: 400, commands: 1_000_000 });
     const replies = await flood(await greeted(ear), "NOOP\r\n", 100_000);
     expectRefusal(replies.at(-1) ?? "", /^421 4\.4\.2 /);
   });
 
-  test("that runs out of time while its message is kept hears first that it is", async () => {
+  test("that times out while its message is stored still gets the reply that it was stored", async () => {
     const disk = Promise.withResolvers<void>();
     const ear = await start({}, { sessionMs: 400 }, () => disk.promise);
     const dialogue = await inData(ear);
@@ -215,7 +215,7 @@ describe("a slow client", () => {
     ["at the beginning", (ear: Ear) => ear.open(), /^(220 |421 )/],
     ["between commands", (ear: Ear) => greeted(ear), /^421 /],
     ["within a message", (ear: Ear) => inData(ear), /^421 /],
-  ])("that falls silent %s is closed", async (_when, open, first) => {
+  ])("that is silent %s is disconnected", async (_when, open, first) => {
     const ear = await start({ ASSAY_SMTP_IDLE_MS: "300" });
     const dialogue = await open(ear);
     const replies = await dialogue.untilClosed();
@@ -225,7 +225,7 @@ describe("a slow client", () => {
   });
 });
 
-describe("STARTTLS", () => {
+describe("the STARTTLS command", () => {
   const injected = [
     "NOOP",
     "EHLO injected.example",
@@ -235,7 +235,7 @@ describe("STARTTLS", () => {
     "RSET\r\nNOOP\r\nMAIL FROM:<injected@sender.example>\r\nRCPT TO:<postmaster>\r\nDATA",
   ];
 
-  test.each(injected)("with %j after it doesn't execute that", async (commands) => {
+  test.each(injected)("does not execute %j sent after it", async (commands) => {
     const ear = await start();
     const dialogue = await greeted(ear);
     dialogue.write(`STARTTLS\r\n${commands}\r\n`);
@@ -255,7 +255,7 @@ describe("STARTTLS", () => {
     ]);
   });
 
-  test("forgets the message that was begun, and who greeted", async () => {
+  test("resets the message and the greeting", async () => {
     const ear = await start();
     const dialogue = await inTransaction(ear);
     expect(await dialogue.say("STARTTLS")).toMatch(/^220 2\.0\.0 /);
@@ -266,7 +266,7 @@ describe("STARTTLS", () => {
     expectRefusal(await dialogue.say("STARTTLS"), /^50[23] 5\.5\.1 /);
   });
 
-  test("followed by no TLS ends that connection only", async () => {
+  test("without a TLS handshake ends only that connection", async () => {
     const ear = await start();
     const dialogue = await greeted(ear);
     await dialogue.say("STARTTLS");
@@ -275,7 +275,7 @@ describe("STARTTLS", () => {
     await expectOthersServed(ear);
   });
 
-  test("takes no parameter", async () => {
+  test("accepts no parameter", async () => {
     const dialogue = await greeted(await start());
     expectRefusal(await dialogue.say("STARTTLS now"), /^501 5\.5\.4 /);
   });
@@ -283,7 +283,7 @@ describe("STARTTLS", () => {
 
 describe("a client that does not speak SMTP", () => {
   test.each(["GET / HTTP/1.1\r\nHost: x", "CONNECT mx.seed.example:25 HTTP/1.1", "OPTIONS / HTTP/1.0"])(
-    "%j is sent away",
+    "is disconnected after %j",
     async (request) => {
       const ear = await start();
       const dialogue = await greeted(ear);
@@ -295,7 +295,7 @@ describe("a client that does not speak SMTP", () => {
     },
   );
 
-  test("a browser tricked into posting a dialog delivers nothing", async () => {
+  test("delivers nothing as a browser that posts an SMTP dialog", async () => {
     const ear = await start();
     const dialogue = await ear.open();
     const body = `EHLO x\r\nMAIL FROM:<a@b.example>\r\nRCPT TO:<${ear.seed}>\r\nDATA\r\n\r\nx\r\n.\r\nQUIT\r\n`;
@@ -305,7 +305,7 @@ describe("a client that does not speak SMTP", () => {
     expect(ear.heard.length).toBe(0);
   });
 
-  test("TLS bytes, NULs and noise are refused and soon ended", async () => {
+  test("is soon disconnected after TLS bytes, NULs, and noise", async () => {
     const ear = await start();
     const noise = [
       "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
@@ -323,7 +323,7 @@ describe("a client that does not speak SMTP", () => {
     await expectOthersServed(ear);
   });
 
-  test("unknown commands are each refused, then the connection ends", async () => {
+  test("is disconnected after many unknown commands", async () => {
     const ear = await start();
     const dialogue = await greeted(ear);
     dialogue.write(Array.from({ length: 1_000 }, (_, n) => `XYZZY${n} \x07\x1b[2J\r\n`).join(""));
@@ -334,7 +334,7 @@ describe("a client that does not speak SMTP", () => {
     await expectOthersServed(ear);
   });
 
-  test("one that does nothing but NOOP is ended in the end", async () => {
+  test("is disconnected after many NOOP commands", async () => {
     const ear = await start({}, { commands: 300 });
     const dialogue = await greeted(ear);
     dialogue.write("NOOP\r\n".repeat(10_000));
@@ -343,7 +343,7 @@ describe("a client that does not speak SMTP", () => {
     expectRefusal(replies.at(-1) ?? "", /^421 4\.7\.0 /);
   });
 
-  test("one that talks before it is greeted is greeted all the same, or sent away", async () => {
+  test("that talks before the greeting is greeted or disconnected", async () => {
     const ear = await start();
     const dialogue = await ear.open();
     dialogue.write("EHLO client.example\r\nMAIL FROM:<ann@sender.example>\r\nQUIT\r\n");
@@ -353,8 +353,8 @@ describe("a client that does not speak SMTP", () => {
   });
 });
 
-describe("connections", () => {
-  test("beyond the limit are put off, and room comes back", async () => {
+describe("SMTP connections", () => {
+  test("over the limit are deferred until others end", async () => {
     const ear = await start({ ASSAY_SMTP_MAX_CLIENTS: "3" });
     const open = [await greeted(ear, "127.0.0.2"), await greeted(ear, "127.0.0.3"), await greeted(ear, "127.0.0.4")];
     const [reply = ""] = await (await ear.open("127.0.0.5")).untilClosed();
@@ -363,7 +363,7 @@ describe("connections", () => {
     await expect.poll(() => firstReply(ear)).toMatch(/^220 /);
   });
 
-  test("beyond the limit of one address are put off, and others are not", async () => {
+  test("over the limit of one IP are deferred, but others are not", async () => {
     const ear = await start({ ASSAY_SMTP_MAX_CLIENTS_PER_ADDRESS: "2" });
     await greeted(ear, "127.0.0.2");
     await greeted(ear, "127.0.0.2");
@@ -372,7 +372,7 @@ describe("connections", () => {
     await expectOthersServed(ear);
   });
 
-  test("that were put off and go on talking are ended all the same", async () => {
+  test("that were deferred are closed even if the client keeps talking", async () => {
     const ear = await start({ ASSAY_SMTP_MAX_CLIENTS_PER_ADDRESS: "1" });
     await greeted(ear, "127.0.0.2");
     const socket = connect({ port: ear.port, host: "127.0.0.1", localAddress: "127.0.0.2", allowHalfOpen: true });
@@ -381,7 +381,7 @@ describe("connections", () => {
     await new Promise((resolve) => socket.on("error", resolve).on("close", resolve).resume());
   });
 
-  test("that were reset in the middle of anything leave no state", async () => {
+  test("that are reset at any point leave no state", async () => {
     const ear = await start({ ASSAY_SMTP_MAX_CLIENTS: "30" });
     const stages = [(at: Ear) => at.open(), greeted, inTransaction, inData];
     for (let round = 0; round < 12; round++) {
@@ -397,7 +397,7 @@ describe("connections", () => {
     expect(ear.heard.length).toBe(1);
   });
 
-  test("half closed after a whole message still get their replies", async () => {
+  test("that are half closed after a complete message get their replies", async () => {
     const ear = await start();
     const dialogue = await inData(ear);
     dialogue.write("Subject: x\r\n\r\nHello\r\n.\r\nQUIT\r\n");
@@ -407,7 +407,7 @@ describe("connections", () => {
     expect(ear.heard.length).toBe(1);
   });
 
-  test("that go while their message is being kept leave it as it was sent, whatever others send", async () => {
+  test("that end while their message is stored do not change it", async () => {
     const waiting: (() => void)[] = [];
     const ear = await start({}, {}, () => new Promise((resolve) => waiting.push(resolve)));
     const bodies = ["a", "b", "c", "d"].map((letter) => `${letter.repeat(70)}\r\n`.repeat(900));
@@ -431,7 +431,7 @@ beforeAll(async () => {
 });
 afterAll(() => common.close());
 
-describe("a command", () => {
+describe("an SMTP command", () => {
   test.each([
     ["MAIL before a greeting", [], "MAIL FROM:<ann@sender.example>", /^503 5\.5\.1 /],
     ["RCPT before MAIL", ["EHLO x"], "RCPT TO:<postmaster>", /^503 5\.5\.1 /],
@@ -470,7 +470,7 @@ describe("a command", () => {
     ["XCLIENT of a stranger", ["EHLO x"], "XCLIENT ADDR=192.0.2.1", /^5\d\d 5\.\d\.\d /],
     ["XFORWARD of a stranger", ["EHLO x"], "XFORWARD ADDR=192.0.2.1", /^5\d\d 5\.\d\.\d /],
     ["PROXY of a stranger", [], "PROXY TCP4 192.0.2.1 198.51.100.1 1 2", /^5\d\d 5\.\d\.\d /],
-  ])("out of place is refused: %s", async (_what, before, command, reply) => {
+  ])("at the wrong place is rejected: %s", async (_what, before, command, reply) => {
     const dialogue = await common.open();
     await dialogue.reply();
     for (const line of before) expect(await dialogue.say(line)).toMatch(/^250[ -]/);
@@ -488,12 +488,12 @@ describe("a command", () => {
     ["MAIL FROM: <ann@sender.example>", /^250 2\.1\.0 /],
     ["MAIL FROM:<ann@sender.example> SIZE=1000 BODY=8BITMIME RET=HDRS ENVID=abc", /^250 2\.1\.0 /],
     ["MAIL FROM:<\xc3\xa4@b\xc3\xbccher.example> SMTPUTF8", /^250 2\.1\.0 /],
-  ])("in its place is answered: %s", async (command, reply) => {
+  ])("at the right place is answered: %s", async (command, reply) => {
     const dialogue = await greeted(common);
     expect(await dialogue.say(command)).toMatch(reply);
   });
 
-  test("EHLO offers what is supported here, and nothing else", async () => {
+  test("EHLO lists only the supported extensions", async () => {
     const dialogue = await common.open();
     expect(await dialogue.reply()).toMatch(/^220 mx\.seed\.example ESMTP/);
     const offered = (await dialogue.say("EHLO client.example")).split("\r\n").map((line) => line.slice(4));
@@ -510,7 +510,7 @@ describe("a command", () => {
   });
 });
 
-describe("a relay", () => {
+describe("relaying", () => {
   const elsewhere = "elsewhere.example";
 
   test.each([
@@ -541,14 +541,14 @@ describe("a relay", () => {
     `victim@${elsewhere}>,<victim@${seedDomain}`,
     `postmaster@${elsewhere}`,
     "victim",
-  ])("it is not, for <%s>", async (path) => {
+  ])("is rejected for <%s>", async (path) => {
     const dialogue = await greeted(common);
     await dialogue.say("MAIL FROM:<ann@sender.example>");
     expectRefusal(await dialogue.say(`RCPT TO:<${path}>`), /^5(01|50|53|55) 5\.(1|5|7)\.\d /);
     expectRefusal(await dialogue.say("DATA"), /^(503|554) 5\.5\.1 /);
   });
 
-  test("it doesn't relay for senders at its own domains either", async () => {
+  test("is rejected for senders at our own domains too", async () => {
     const dialogue = await greeted(common);
     await dialogue.say(`MAIL FROM:<postmaster@${seedDomain}>`);
     expectRefusal(await dialogue.say(`RCPT TO:<victim@${elsewhere}>`), /^550 5\.7\.1 /);

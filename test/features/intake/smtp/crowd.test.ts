@@ -21,7 +21,7 @@ async function startFull(clients: number) {
   return { ear, silent, pass: (ms: number) => (now += ms) };
 }
 
-test("when all places are taken by clients that say nothing, the one that was silent longest makes way", async () => {
+test("when all connections are used by idle clients, the one that was idle longest is closed", async () => {
   const { ear, silent, pass } = await startFull(3);
   const early = await ear.open("127.0.0.20");
   expect(await early.reply()).toMatch(/^421 4\.3\.2 Too many connections; /);
@@ -37,7 +37,7 @@ test("when all places are taken by clients that say nothing, the one that was si
   expect(await silent[1]?.say("NOOP")).toMatch(/^250 /);
 });
 
-test("a client with a message keeps its place, and chatter without one is silence", async () => {
+test("a client that sends a message keeps its connection, and commands without one count as idle", async () => {
   const { ear, silent, pass } = await startFull(2);
   const [sending, chatting] = silent;
   expect(await sending?.say("MAIL FROM:<a@example.com>")).toMatch(/^250 /);
@@ -49,7 +49,7 @@ test("a client with a message keeps its place, and chatter without one is silenc
   expect(await sending?.say(`RCPT TO:<${ear.seed}>`)).toMatch(/^250 /);
 });
 
-test("above 80% of the places, a client must say EHLO within 30 seconds", () => {
+test("above 80% of the connections, a client must send EHLO within 30 seconds", () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const ended: string[] = [];
@@ -83,7 +83,7 @@ test("above 80% of the places, a client must say EHLO within 30 seconds", () => 
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("what is deferred is noted with its reason, and a flooded workspace gets its own reply", async () => {
+test("each deferral is counted by its reason, and a flooded workspace gets its own reply", async () => {
   const noted: string[] = [];
   const ear = await startEar({ ASSAY_SMTP_MAX_CLIENTS: "2" }, undefined, undefined, undefined, {
     noteDeferred: (reason) => void noted.push(reason),
@@ -100,7 +100,7 @@ test("what is deferred is noted with its reason, and a flooded workspace gets it
   expect(noted).toEqual(["workspace_backlog_full", "connections_full"]);
 });
 
-test("without a setting, only clients with a public address have a limit of messages", () => {
+test("by default, only clients with a public IP have a message limit", () => {
   const limits = { maxClients: 10, maxClientsPerAddress: 10, maxMessagesPerMinute: 2, now: () => 0 };
   const clients = createClients({ ...limits, isExempt: () => false, mayHurry: isPrivate });
   const send = (address: string) => [1, 2, 3].map(() => clients.mayDeliver(address));

@@ -12,7 +12,7 @@ import { eachDialect } from "../../../platform/database/each-dialect.ts";
 import { placeMigratedFile } from "../../../platform/database/migrated-file.ts";
 import { storeSystem } from "../../../platform/database/store-system.ts";
 
-test("a write to a damaged table defers mail as database_damaged, and says how to restore", async () => {
+test("a write to a damaged table defers mail as database_damaged, and the reply suggests a restore", async () => {
   const folder = mkdtempSync(join(tmpdir(), "assay-damaged-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = await damagedFile(folder);
@@ -24,7 +24,7 @@ test("a write to a damaged table defers mail as database_damaged, and says how t
 });
 
 eachDialect("a damaged database", (open, dialect) => {
-  test("is not what another error says", async () => {
+  test("differs from other database errors", async () => {
     const store = await open();
     const error = await store.write((db) => sql`select 1 from nowhere`.execute(db)).catch((one) => one);
     expect(noteOf(error)).toEqual(["notNow", ["not_stored", { problem: expect.stringContaining("nowhere") }]]);

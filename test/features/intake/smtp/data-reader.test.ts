@@ -43,7 +43,7 @@ const samples = [
   "no end\r\n.\n",
 ];
 
-test.each(samples)("%j is the same however it is cut", (wire) => {
+test.each(samples)("%j gives the same message for any segments", (wire) => {
   const whole = read([wire]);
   expect(whole).toEqual(expected(wire));
   for (let cut = 1; cut < wire.length; cut++) {
@@ -52,7 +52,7 @@ test.each(samples)("%j is the same however it is cut", (wire) => {
   expect(read([...wire])).toEqual(whole);
 });
 
-test("ten thousand random streams are read as the rule says", () => {
+test("ten thousand random streams are parsed according to the rule", () => {
   let seed = 7;
   const random = (below: number) => {
     seed = (seed * 1_103_515_245 + 12_345) & 0x7fffffff;
@@ -67,12 +67,12 @@ test("ten thousand random streams are read as the rule says", () => {
   }
 });
 
-test("a message at the bound is taken; one byte more is heard to its end and refused", () => {
+test("a message at the size limit is accepted, and one byte more is read to its end and rejected", () => {
   expect(read(["123\r\n.\r\n"], 5)).toEqual({ heard: "123\r\n", behind: "" });
   expect(read(["1234\r\n", "more\r\n.\r\nRSET"], 5)).toEqual({ heard: "tooBig", behind: "RSET" });
 });
 
-test("memory is taken as bytes arrive, bounded for all, and given back once", () => {
+test("memory for messages grows with the received bytes, has a limit, and is returned once", () => {
   const memory = createMessageMemory(10_000);
   const first = createDataReader({ maxBytes: 100_000, memory });
   first.feed(Buffer.alloc(8_000, "x"));
@@ -86,7 +86,7 @@ test("memory is taken as bytes arrive, bounded for all, and given back once", ()
   expect(read(["x", "\r\n.\r\n"], 100_000, memory)).toEqual({ heard: "noMemory", behind: "" });
 });
 
-test("a message's buffer is reused only once it was returned, and not while it may still be read", () => {
+test("a message's buffer is reused only after it was returned and is no longer read", () => {
   const memory = createMessageMemory(1_000_000);
   const hear = (text: string) => {
     const reader = createDataReader({ maxBytes: 100_000, memory });

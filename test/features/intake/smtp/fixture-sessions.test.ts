@@ -19,7 +19,7 @@ async function hear(letter: Letter) {
 test.each([
   ["with TLS", bases.T],
   ["without TLS", heardWith({ isPlain: true })(bases.N)],
-])("our listener hears a fixture %s as the fixture says", async (_what, letter) => {
+])("a real session of the fixture %s equals the handwritten one", async (_what, letter) => {
   const { raw, session, seed } = await hear(letter);
   expect(Buffer.from(raw).equals(toBytes(letter))).toBe(true);
   const { tls: written, transcript: lines, ...said } = toSession(letter.heard);

@@ -42,14 +42,14 @@ const shapes = [
   ["SMTPStream", SMTPStream, ofStream],
 ] as const;
 
-describe.each(shapes)("%s", (_, shape, members) => {
-  test.each(Object.keys(members))("has %s", (member) => {
+describe.each(shapes)("the library class %s", (_, shape, members) => {
+  test.each(Object.keys(members))("has the member %s", (member) => {
     const isMethod = member in shape.prototype;
     expect(isMethod || String(shape).includes(`this.${member}`)).toBe(true);
   });
 });
 
-test("nothing else is used that begins with an underscore", () => {
+test("no other underscore member of the library is used", () => {
   const used = readSources("src/features/intake/smtp").flatMap(({ text }) =>
     [...text.matchAll(/(?:\.|[{,|(] ?"?|override )(_[a-z]\w*)\b/gi)].map(([, member = ""]) => member),
   );

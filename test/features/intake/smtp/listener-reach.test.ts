@@ -9,6 +9,6 @@ test.each([
   ["fd00::1", "network", "encrypted"],
   ["0.0.0.0", "all", "none"],
   ["203.0.113.9", "all", "none"],
-] as const)("%s: for %s, login %s", (host, reach, login) => {
+] as const)("listener %s is reachable for %s, with login %s", (host, reach, login) => {
   expect(toReach({ host, port: 25 })).toEqual({ host, port: 25, reach, login });
 });

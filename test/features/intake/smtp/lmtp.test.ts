@@ -40,7 +40,7 @@ async function greet(client: Dialogue): Promise<string> {
   return await client.say("LHLO mail.operator.example");
 }
 
-test("speaks LMTP and not SMTP, without AUTH, STARTTLS, and XCLIENT", async () => {
+test("the listener speaks LMTP and not SMTP, without AUTH, STARTTLS, and XCLIENT", async () => {
   const { client } = await open(undefined, { ASSAY_SMTP_XCLIENT_FROM: "127.0.0.0/8" });
   await client.reply();
   expect(await client.say("EHLO mail.operator.example")).toMatch(/^500 /);
@@ -52,7 +52,7 @@ test("speaks LMTP and not SMTP, without AUTH, STARTTLS, and XCLIENT", async () =
   expect(await client.say("XCLIENT ADDR=192.0.2.1")).toMatch(/^5\d\d /);
 });
 
-test("replies once for each accepted recipient, and stores what only the envelope knows", async () => {
+test("LMTP replies once per accepted recipient, and the envelope is stored", async () => {
   const { ear, client } = await open();
   await greet(client);
   await client.say("MAIL FROM:<bounce@sender.example>");
@@ -79,7 +79,7 @@ test("replies once for each accepted recipient, and stores what only the envelop
   expect(ear.heard[0]?.session.transcript.map(({ line }) => line)).toContain("LHLO mail.operator.example");
 });
 
-test("answers 250 for a stored recipient and 451 for one whose workspace could not be stored", async () => {
+test("LMTP answers 250 for a stored recipient, and 451 for one whose workspace could not be stored", async () => {
   let other = "";
   const { ear, client } = await open(async ({ recipients }) => {
     if (recipients[0]?.address === other) throw new Error("no luck");
@@ -101,7 +101,7 @@ test("answers 250 for a stored recipient and 451 for one whose workspace could n
   expect(seen).not.toContain(other);
 });
 
-test("rejects a message that is too big once for each recipient", async () => {
+test("LMTP rejects a message that is too big once per recipient", async () => {
   const { ear, client } = await open(undefined, { ASSAY_SMTP_MAX_MESSAGE_BYTES: "65536" });
   await greet(client);
   await client.say("MAIL FROM:<a@sender.example>");
@@ -116,7 +116,7 @@ test("rejects a message that is too big once for each recipient", async () => {
   expect(ear.heard).toEqual([]);
 });
 
-test("listens on TCP too, and counts the name in LHLO as its server's", async () => {
+test("LMTP listens on TCP too, and trusts the server name in LHLO", async () => {
   const ear = await startEar({ ASSAY_LMTP_LISTEN: "127.0.0.1:0" });
   closers.push(ear.close);
   const client = await openDialogue(Number(ear.lmtp[0]?.split(":").at(-1)));
@@ -130,7 +130,7 @@ test("listens on TCP too, and counts the name in LHLO as its server's", async ()
   expect(ear.heard[0]?.session.trusted).toEqual(["mail.operator.example"]);
 });
 
-test("creates a socket that only its group can use, and removes it at the end", async () => {
+test("the LMTP socket is usable only by its group, and removed at the end", async () => {
   const { ear, path } = await open();
   expect(statSync(path).mode & 0o777).toBe(0o660);
   await ear.close();
@@ -138,7 +138,7 @@ test("creates a socket that only its group can use, and removes it at the end", 
   expect(existsSync(path)).toBe(false);
 });
 
-test("gives the socket the group of a directory with the setgid bit", async () => {
+test("the LMTP socket gets the group of a directory with the setgid bit", async () => {
   if (process.getuid?.() !== 0) return;
   const own = mkdtempSync(join(folder, "group-"));
   chownSync(own, 0, 65_534);
@@ -148,7 +148,7 @@ test("gives the socket the group of a directory with the setgid bit", async () =
   expect(statSync(join(own, "lmtp")).gid).toBe(65_534);
 });
 
-test("replaces a socket that a killed process left, but no file and no socket in use", async () => {
+test("an abandoned LMTP socket is replaced, but no file and no socket in use", async () => {
   const stale = join(folder, "stale");
   const dead = createServer().listen(stale);
   await once(dead, "listening");
@@ -169,12 +169,12 @@ test("replaces a socket that a killed process left, but no file and no socket in
   await expect(startEar({ ASSAY_LMTP_LISTEN: `unix:${folder}/no/where` })).rejects.toThrow(/create the directory/);
 });
 
-test("does not take a relative path or one that is too long for a socket", async () => {
+test("a relative or too long socket path is rejected", async () => {
   for (const bad of ["unix:lmtp.sock", "unix:", "unix:/run/", `unix:/${"x".repeat(90)}`, "24"])
     await expect(startEar({ ASSAY_LMTP_LISTEN: bad })).rejects.toThrow(/ASSAY_LMTP_LISTEN/);
 });
 
-test("replies for each recipient of a message, however many of them fail", async () => {
+test("LMTP replies for each recipient of a message, however many fail", async () => {
   let other = "";
   const { ear, client } = await open(
     async ({ recipients }) => {

@@ -12,7 +12,7 @@ describe("an app that insists on SMTP AUTH", () => {
   });
   afterAll(() => ear.close());
 
-  test.each(["PLAIN", "LOGIN"])("logs in with %s and anything, and sends", async (authMethod) => {
+  test.each(["PLAIN", "LOGIN"])("logs in by %s with any password, and sends", async (authMethod) => {
     const before = ear.heard.length;
     const transport = createTransport({
       host: "127.0.0.1",
@@ -28,7 +28,7 @@ describe("an app that insists on SMTP AUTH", () => {
     for (const form of ["hunter2", secret, btoa("ann"), btoa("hunter2")]) expect(transcript).not.toContain(form);
   });
 
-  test("is offered both methods, logs in once, and mail needs no login", async () => {
+  test("is offered both methods and can log in once, but mail needs no login", async () => {
     const dialogue = await ear.open();
     await dialogue.reply();
     expect(await dialogue.say("EHLO app.example")).toMatch(/^250[- ]AUTH PLAIN LOGIN/m);
@@ -40,7 +40,7 @@ describe("an app that insists on SMTP AUTH", () => {
     expect(await dialogue.say(`AUTH PLAIN ${secret}`)).toMatch(/^503 /);
   });
 
-  test("a line of credentials is no command", async () => {
+  test("has its credentials never read as a command", async () => {
     const dialogue = await ear.open();
     await dialogue.greet();
     await dialogue.say("AUTH LOGIN");
@@ -48,7 +48,7 @@ describe("an app that insists on SMTP AUTH", () => {
   });
 });
 
-describe("who may log in", () => {
+describe("the SMTP login offer", () => {
   const from = (address: string, listeningOn: string) => ({ address, listeningOn, port: 1, via: null });
   const proxied = { ...from("127.0.0.1", "127.0.0.1"), via: { how: "proxy-v1", address: "127.0.0.1" } } as const;
 
@@ -61,7 +61,7 @@ describe("who may log in", () => {
     ["this machine, on all addresses", from("127.0.0.1", "0.0.0.0"), true, false],
     ["this machine, on all IPv6 addresses", from("::1", "::"), true, false],
     ["a proxy's client", proxied, true, false],
-  ] as const)("%s", (_who, arrival, isEncrypted, expected) => {
+  ] as const)("is right for %s", (_who, arrival, isEncrypted, expected) => {
     expect(isLoginOffered(toLoginOffer(arrival), isEncrypted)).toBe(expected);
   });
 });

@@ -13,7 +13,7 @@ function take(memory: ReturnType<typeof createMessageMemory>, bytes: number, atM
   return buffer;
 }
 
-test("what was written stays when it grows, whatever stood in the memory before", () => {
+test("a message keeps its bytes when its buffer grows, whatever the memory contained", () => {
   const memory = createMessageMemory(1_000_000);
   memory.giveBack(take(memory, 8_000).fill("old"));
   const small = take(memory, 4_000);
@@ -23,7 +23,7 @@ test("what was written stays when it grows, whatever stood in the memory before"
   expect(grown?.length).toBeGreaterThanOrEqual(8_000);
 });
 
-test("a returned buffer serves the next message; one that may still be read does not", () => {
+test("a returned buffer is reused for the next message, unless it may still be read", () => {
   const memory = createMessageMemory(1_000_000);
   const first = take(memory, 60_000);
   memory.giveBack(first);
@@ -33,7 +33,7 @@ test("a returned buffer serves the next message; one that may still be read does
   expect(take(memory, 50_000)).not.toBe(first);
 });
 
-test("two messages at once never have the same buffer", () => {
+test("two messages at once never share a buffer", () => {
   const memory = createMessageMemory(100_000_000);
   const held = new Set<Buffer>();
   for (let step = 0; step < 2_000; step++) {
@@ -49,7 +49,7 @@ test("two messages at once never have the same buffer", () => {
   }
 });
 
-test("all together take no more than the bound, and a message as large as the bound fits in alone", () => {
+test("all buffers together stay within the limit, and one message may use all of it", () => {
   const memory = createMessageMemory(65_536);
   const first = take(memory, 40_000, 65_536);
   expect(memory.grow(nothing, 1, 65_536)).toBeNull();
@@ -58,7 +58,7 @@ test("all together take no more than the bound, and a message as large as the bo
   expect(memory.grow(growing, 65_536, 65_536)?.length).toBe(65_536);
 });
 
-test("a crowd of large messages is no reason to throw all others away afterwards", () => {
+test("many large messages at once do not discard the smaller buffers", () => {
   const memory = createMessageMemory(100_000_000);
   const large = Array.from({ length: 20 }, () => take(memory, 1_000_000));
   for (const buffer of large) memory.giveBack(buffer);
@@ -67,7 +67,7 @@ test("a crowd of large messages is no reason to throw all others away afterwards
   expect(take(memory, 60_000)).toBe(small);
 });
 
-test("at most 16 MiB are kept for later, of messages up to 1 MiB", () => {
+test("at most 16 MiB are kept for reuse, from messages up to 1 MiB", () => {
   const memory = createMessageMemory(100_000_000);
   const takeMany = () => Array.from({ length: 40 }, () => take(memory, 1_000_000));
   const before = takeMany();
@@ -78,7 +78,7 @@ test("at most 16 MiB are kept for later, of messages up to 1 MiB", () => {
   expect(take(memory, 2_000_000, 4_000_000)).not.toBe(huge);
 });
 
-test("what messages took is there again, however they ended", () => {
+test("memory is returned however a message ends", () => {
   const maxBytes = 65_536;
   const memory = createMessageMemory(maxBytes);
   const read = (...pieces: string[]) => {
@@ -102,13 +102,13 @@ test("what messages took is there again, however they ended", () => {
   expect(take(memory, maxBytes, maxBytes)).toBe(all);
 });
 
-test("no more is taken for a message than a message may be large", () => {
+test("a buffer never exceeds the maximum message size", () => {
   const memory = createMessageMemory(1_000_000);
   expect(take(memory, 70_000, 100_000).length).toBe(100_000);
   expect(take(memory, 10, 100_000).length).toBe(4_096);
 });
 
-test("a message that could not be stored isn't overwritten, because it may still be in use", async () => {
+test("the buffer of a message that could not be stored isn't reused, because it may still be read", async () => {
   const memory = createMessageMemory(1_000_000);
   const held: Uint8Array[] = [];
   for (const letter of ["a", "b"]) {

@@ -36,11 +36,11 @@ async function deliver(ear: Ear, dialogue: Dialogue): Promise<SmtpSession | unde
   return ear.heard.at(-1)?.session;
 }
 
-describe("PROXY", () => {
+describe("the PROXY header", () => {
   test.each([
     ["version 1", proxyV1("192.0.2.1", 4_321), "proxy-v1"],
     ["version 2", proxyV2(0x21, 0x11, Buffer.from("c0000201c633640710e10019", "hex")), "proxy-v2"],
-  ])("%s names the client of the session", async (_what, header, how) => {
+  ])("in %s names the client of the session", async (_what, header, how) => {
     const ear = await start();
     const dialogue = await ear.open(proxy);
     dialogue.write(header);
@@ -52,14 +52,14 @@ describe("PROXY", () => {
     });
   });
 
-  test("is not offered a second time", async () => {
+  test("is not accepted a second time", async () => {
     const dialogue = await openProxied(await start(), "192.0.2.1");
     await dialogue.greet();
     expect(await dialogue.say("PROXY TCP4 192.0.2.2 198.51.100.1 1 2")).toMatch(/^5\d\d 5\.\d\.\d /);
     expect(await dialogue.say("XCLIENT ADDR=192.0.2.2")).toMatch(/^5\d\d 5\.\d\.\d /);
   });
 
-  test("gives each client behind it a separate share of connections", async () => {
+  test("gives each client its own limit of connections", async () => {
     const ear = await start({ ASSAY_SMTP_MAX_CLIENTS_PER_ADDRESS: "1" });
     expect(await (await openProxied(ear, "192.0.2.1")).reply()).toMatch(/^220 /);
     expect(await (await openProxied(ear, "192.0.2.2")).reply()).toMatch(/^220 /);
@@ -68,7 +68,7 @@ describe("PROXY", () => {
     expect(await (await openProxied(ear, "2001:db8::2")).reply()).toMatch(/^421 4\.7\.0 /);
   });
 
-  test("from a proxy that speaks for itself is not counted by address", async () => {
+  test("of a proxy on its own behalf is not limited by IP", async () => {
     const ear = await start({ ASSAY_SMTP_MAX_CLIENTS_PER_ADDRESS: "1" });
     for (let n = 0; n < 5; n++) {
       const dialogue = await ear.open(proxy);
@@ -78,7 +78,7 @@ describe("PROXY", () => {
   });
 });
 
-describe("XCLIENT", () => {
+describe("the XCLIENT command", () => {
   test("is offered only to trusted proxies", async () => {
     const ear = await start();
     const [ours, others] = [await ear.open(trusted), await ear.open()];
@@ -87,7 +87,7 @@ describe("XCLIENT", () => {
     expect(await others.say("EHLO client.example")).not.toContain("XCLIENT");
   });
 
-  test("names the client, and the session starts over", async () => {
+  test("names the client, and the session starts again", async () => {
     const ear = await start();
     const dialogue = await openTrusted(ear);
     expect(await dialogue.say("XCLIENT ADDR=192.0.2.8 PORT=4321 NAME=real+2Eexample HELO=real.example")).toMatch(
@@ -130,7 +130,7 @@ describe("XCLIENT", () => {
     expect(await deliver(ear, dialogue)).toMatchObject({ clientAddress: trusted, via: null });
   });
 
-  test("within a message is refused", async () => {
+  test("within a message is rejected", async () => {
     const dialogue = await openTrusted(await start());
     await dialogue.say("MAIL FROM:<ann@sender.example>");
     expect(await dialogue.say("XCLIENT ADDR=192.0.2.8")).toMatch(/^503 5\.5\.1 /);
@@ -144,7 +144,7 @@ describe("XCLIENT", () => {
     expect(await deliver(ear, other)).toMatchObject({ clientAddress: trusted });
   });
 
-  test("counts the client that it names, and not who names it", async () => {
+  test("counts connections of the named client, not of the proxy", async () => {
     const ear = await start({ ASSAY_SMTP_MAX_CLIENTS_PER_ADDRESS: "1" });
     const name = async (client: string) => (await openTrusted(ear)).say(`XCLIENT ADDR=${client}`);
     expect(await name("192.0.2.8")).toMatch(/^220 /);

@@ -22,26 +22,26 @@ function expectHeader(header: Buffer, version: 1 | 2, source: unknown): void {
 
 const uninteresting = "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff 65535 65535";
 
-describe("version 1", () => {
+describe("the PROXY header version 1", () => {
   // The specification has the first and the longest of each kind.
   test.each<[string, string, unknown]>([
     ["names an IPv4 client", "TCP4 192.0.2.1 198.51.100.7 56324 25", client],
     [
-      "may be as long as it gets",
+      "may have the maximum length",
       "TCP4 255.255.255.255 255.255.255.255 65535 65535",
       { address: "255.255.255.255", port: 65_535 },
     ],
     ["names an IPv6 client", "TCP6 2001:DB8:0:0::9 2001:db8::1 56324 25", client6],
     [
-      "may be as long as IPv6 gets",
+      "may have the maximum length for IPv6",
       `TCP6 ${uninteresting}`,
       { address: "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", port: 65_535 },
     ],
-    ["gives an IPv4-mapped address as IPv4", "TCP6 ::ffff:192.0.2.1 ::ffff:198.51.100.7 56324 25", client],
-    ["takes port 0", "TCP4 192.0.2.1 198.51.100.7 0 0", { address: "192.0.2.1", port: 0 }],
-    ["may know nothing", "UNKNOWN", null],
-    ["may know nothing at length", `UNKNOWN ${uninteresting}`, null],
-    ["is read no further behind UNKNOWN", "UNKNOWN whatever  \u0000 it says", null],
+    ["converts an IPv4-mapped address to IPv4", "TCP6 ::ffff:192.0.2.1 ::ffff:198.51.100.7 56324 25", client],
+    ["accepts port 0", "TCP4 192.0.2.1 198.51.100.7 0 0", { address: "192.0.2.1", port: 0 }],
+    ["may have an unknown source", "UNKNOWN", null],
+    ["may have an unknown source with a long text", `UNKNOWN ${uninteresting}`, null],
+    ["ignores the rest after UNKNOWN", "UNKNOWN whatever  \u0000 it says", null],
   ])("%s", (_sentence, line, source) => {
     expectHeader(Buffer.from(`PROXY ${line}\r\n`), 1, source);
   });
@@ -71,18 +71,18 @@ describe("version 1", () => {
     ["108 bytes", `PROXY UNKNOWN ${"x".repeat(92)}\r\n`],
     ["small letters", "proxy UNKNOWN\r\n"],
     ["a greeting instead", "EHLO client.example\r\n"],
-  ])("is refused with %s", (_what, line) => {
+  ])("is rejected with %s", (_what, line) => {
     expect(read(line).state).toBe("bad");
   });
 
-  test("waits for the end of its line no longer than a line can be", () => {
+  test("is rejected without a line ending within its maximum length", () => {
     expect(read(`PROXY UNKNOWN ${"x".repeat(92)}`)).toEqual({ state: "more" });
     expect(read(`PROXY UNKNOWN ${"x".repeat(93)}`).state).toBe("bad");
     expectHeader(Buffer.from(`PROXY UNKNOWN ${"x".repeat(91)}\r\n`), 1, null);
   });
 });
 
-describe("version 2", () => {
+describe("the PROXY header version 2", () => {
   const ipv4 = Buffer.from("c0000201c6336407dc040019", "hex");
   const ipv6 = Buffer.from(`20010db8${"00".repeat(11)}0920010db8${"00".repeat(11)}01dc040019`, "hex");
   const unix = Buffer.alloc(216, "/run/x");
@@ -93,17 +93,17 @@ describe("version 2", () => {
     ["names an IPv4 client", proxyV2(0x21, 0x11, ipv4), client],
     ["names an IPv6 client", proxyV2(0x21, 0x21, ipv6), client6],
     [
-      "gives an IPv4-mapped address as IPv4",
+      "converts an IPv4-mapped address to IPv4",
       proxyV2(0x21, 0x21, Buffer.from(`${"00".repeat(10)}ffffc0000201${"00".repeat(10)}ffffc6336407dc040019`, "hex")),
       client,
     ],
-    ["speaks for the proxy itself with LOCAL", proxyV2(0x20, 0x00, Buffer.alloc(0)), null],
-    ["is read no further behind LOCAL", proxyV2(0x20, 0xff, Buffer.from("whatever")), null],
-    ["may have no family", proxyV2(0x21, 0x00, Buffer.from("whatever")), null],
+    ["is for the proxy itself with LOCAL", proxyV2(0x20, 0x00, Buffer.alloc(0)), null],
+    ["ignores the rest after LOCAL", proxyV2(0x20, 0xff, Buffer.from("whatever")), null],
+    ["may have no address family", proxyV2(0x21, 0x00, Buffer.from("whatever")), null],
     ["may come from a Unix socket", proxyV2(0x21, 0x31, unix), null],
     ["may come from a Unix datagram socket", proxyV2(0x21, 0x32, Buffer.concat([unix, authority])), null],
-    ["may be extended", proxyV2(0x21, 0x11, Buffer.concat([ipv4, authority, nested, tlv(0x04, "")])), client],
-    ["may be filled up", proxyV2(0x21, 0x11, Buffer.concat([ipv4, tlv(0x04, Buffer.alloc(4_081))])), client],
+    ["may have extensions", proxyV2(0x21, 0x11, Buffer.concat([ipv4, authority, nested, tlv(0x04, "")])), client],
+    ["may have padding", proxyV2(0x21, 0x11, Buffer.concat([ipv4, tlv(0x04, Buffer.alloc(4_081))])), client],
     ["may have a checksum", withChecksum(0x21, 0x11, ipv4, authority), client],
     ["may have a checksum over IPv6", withChecksum(0x21, 0x21, ipv6, nested), client6],
   ])("%s", (_sentence, header, source) => {
@@ -126,24 +126,24 @@ describe("version 2", () => {
     ["a wrong checksum", wrongSum],
     ["a checksum of another size", proxyV2(0x21, 0x11, Buffer.concat([ipv4, tlv(0x03, "abc")]))],
     ["more than 4096 bytes", proxyV2(0x21, 0x11, Buffer.alloc(4_097))],
-  ])("is refused with %s", (_what, header) => {
+  ])("is rejected with %s", (_what, header) => {
     expect(parseProxyHeader(header).state).toBe("bad");
   });
 
-  test("is refused for its length before the bytes have come", () => {
+  test("is rejected for its length before all bytes have arrived", () => {
     const header = proxyV2(0x21, 0x11, Buffer.alloc(65_535));
     expect(parseProxyHeader(header.subarray(0, 16)).state).toBe("bad");
     expect(parseProxyHeader(header.subarray(0, 15))).toEqual({ state: "more" });
   });
 
-  test("has its checksums from a fixture that agrees with the published examples", () => {
+  test("has a checksum that equals the published examples", () => {
     // RFC 3720 appendix B.4.
     expect(crc32c(Buffer.alloc(32)).toString(16)).toBe("8a9136aa");
     expect(crc32c(Buffer.from("123456789")).toString(16)).toBe("e3069283");
   });
 });
 
-test("no bytes throw, wait beyond the bounds, or name a client of no address", () => {
+test("no bytes make the parser throw, wait too long, or report a client without an address", () => {
   const dice = createDice(3);
   const samples = [
     Buffer.from("PROXY TCP4 192.0.2.1 198.51.100.7 56324 25\r\n"),

@@ -99,8 +99,8 @@ async function send(world: World, label: string, { client, text = mail }: { clie
   return await dialogue.say(text);
 }
 
-describe("a rehearsed message", () => {
-  test("is stored before it is refused, and the reply links to its report", async () => {
+describe("a message to a rehearsal address", () => {
+  test("is stored before it is rejected, and the reply links to its report", async () => {
     const world = await start();
     const reply = await send(world, "as-gmail.x");
     const [stored] = await world.tests();
@@ -113,7 +113,7 @@ describe("a rehearsed message", () => {
     ]);
   });
 
-  test("the connection goes on after a refusal", async () => {
+  test("leaves the connection usable after a rejection", async () => {
     const world = await start();
     const dialogue = await openMail(world);
     await dialogue.say(`RCPT TO:<${world.at("as-gmail")}>`);
@@ -125,7 +125,7 @@ describe("a rehearsed message", () => {
     expect(await dialogue.say(mail)).toBe("250 2.6.0 Message accepted");
   });
 
-  test("with other recipients: each is told to come in another message", async () => {
+  test("with other recipients is accepted for one, and the others must use another message", async () => {
     const world = await start();
     const dialogue = await openMail(world);
     const rcpt = (label: string) => dialogue.say(`RCPT TO:<${label === "" ? world.seed : world.at(label)}>`);
@@ -146,7 +146,7 @@ describe("a rehearsed message", () => {
     expect(world.heard[0]?.session.transcript.some(({ line }) => line.includes("as-gmail"))).toBe(false);
   });
 
-  test("that comes again is an attempt of the first, not another test", async () => {
+  test("that is sent again is another attempt of the same test", async () => {
     const deferral = { ...rejection, status: { code: 451, enhanced: "4.7.1", mark: null } };
     const world = await start({ judged: async () => deferral });
     for (let times = 0; times < 3; times++) expect(await send(world, "as-gmail")).toMatch(/^451-/);
@@ -162,7 +162,7 @@ describe("a rehearsed message", () => {
     expect(await world.tests()).toHaveLength(2);
   });
 
-  test("that could not be recorded is deferred", async () => {
+  test("is deferred if it could not be stored", async () => {
     const world = await start({
       judged: async () => {
         throw new Error("broken");
@@ -172,7 +172,7 @@ describe("a rehearsed message", () => {
     expect(await world.tests()).toHaveLength(1);
   });
 
-  test("through a proxy, whose clients may be anyone, is an ordinary one unless it is turned on", async () => {
+  test("through a proxy is an ordinary message unless rehearsal is turned on for proxies", async () => {
     const world = await start({ environment: { ASSAY_SMTP_PROXY_FROM: "127.0.0.6" } });
     const dialogue = await world.open("127.0.0.6");
     dialogue.write(proxyV1("192.0.2.1", 4_321));
@@ -184,7 +184,7 @@ describe("a rehearsed message", () => {
   });
 });
 
-test("a client that XCLIENT names may be anyone, so the address is an ordinary one", async () => {
+test("a rehearsal address is ordinary for a client that XCLIENT names", async () => {
   const world = await start({ environment: { ASSAY_SMTP_XCLIENT_FROM: "127.0.0.6" } });
   const dialogue = await world.open("127.0.0.6");
   await dialogue.greet();
@@ -204,7 +204,7 @@ describe("sender probes", () => {
     expect(await world.tests()).toHaveLength(1);
   });
 
-  test("full: refused each time", async () => {
+  test("full: rejected each time", async () => {
     const world = await start();
     for (let times = 0; times < 2; times++) expect(await send(world, "probe-full")).toMatch(/^552-5\.2\.2 /);
   });
@@ -221,7 +221,7 @@ describe("sender probes", () => {
     expect(await send(world, "probe-drop")).toMatch(/^250-/);
   });
 
-  test("slow: one client holds few connections, so that others get the probe too", async () => {
+  test("slow: one client is limited to few connections, so that others get the probe too", async () => {
     const world = await start();
     const waiting = Array.from({ length: 7 }, (_, index) =>
       send(world, "probe-slow", { client: "127.0.0.3", text: mail.replace("<1@", `<${index}@`) }),
@@ -230,7 +230,7 @@ describe("sender probes", () => {
     expect(replies.filter((reply) => reply.includes("without the probe: too many are running"))).toHaveLength(1);
   });
 
-  test("slow: a sender that hangs up is noticed at once", async () => {
+  test("slow: a sender that hangs up is recorded immediately", async () => {
     const world = await start();
     const dialogue = await openMail(world);
     await dialogue.say(`RCPT TO:<${world.at("probe-slow")}>`);
@@ -242,7 +242,7 @@ describe("sender probes", () => {
     await expect.poll(() => world.attempts(stored?.id ?? "")).toMatchObject([{ hungUp: true }]);
   });
 
-  test("no-tls: only the next connection of that client is not offered STARTTLS", async () => {
+  test("no-tls: only the client's next connection is not offered STARTTLS", async () => {
     const world = await start();
     const ehlo = async (client: string) => {
       const dialogue = await world.open(client);
@@ -277,7 +277,7 @@ describe("sender probes", () => {
     ]);
   });
 
-  test("mail to another workspace is deferred on a prepared connection, and gets through on the next one", async () => {
+  test("mail to another workspace is deferred on a prepared connection, and accepted on the next one", async () => {
     const world = await start();
     const theirs = await world.addWorkspace();
     await send(world, "probe-no-tls", { client: "127.0.0.3" });
@@ -298,7 +298,7 @@ describe("sender probes", () => {
     expect(reply).toMatch(/^451-4\.7\.1 Assay sender probe: send this message again after \d\d:\d\d UTC\./);
   });
 
-  test("another server behind the same address gets an ordinary connection", async () => {
+  test("another server with the same IP gets an ordinary connection", async () => {
     const world = await start();
     await send(world, "probe-no-tls", { client: "127.0.0.3" });
     const neighbor = await world.open("127.0.0.3");
@@ -306,7 +306,7 @@ describe("sender probes", () => {
     expect(await neighbor.say("EHLO neighbor.example")).toContain("STARTTLS");
   });
 
-  test("size: with another workspace, no limit is announced to a client on the network, because its mail would meet it too", async () => {
+  test("size: no limit is announced to a client whose mail to other workspaces would be affected", async () => {
     const world = await start({ environment: { ASSAY_SMTP_PROXY_FROM: "127.0.0.6" } });
     await world.turnOn();
     await world.addWorkspace();
@@ -342,7 +342,7 @@ describe("sender probes", () => {
     expect((await world.attempts(stored?.id ?? "")).at(-1)).toMatchObject({ special: "bad-cert", tls: "TLSv1.3" });
   });
 
-  test("size: the next connection announces a limit below the message, and keeps to it", async () => {
+  test("size: the next connection announces and enforces a limit below the message size", async () => {
     const world = await start();
     await send(world, "probe-size");
     const dialogue = await world.open();

@@ -18,8 +18,8 @@ function listen({ maxErrors = 10 } = {}) {
   return { voice, heard, left, endRound };
 }
 
-describe("a voice", () => {
-  test("says what goes on with a message together, at the end of the round, and once", () => {
+describe("the SMTP reply writer", () => {
+  test("sends the replies of one round together, once", () => {
     const { voice, left, endRound } = listen();
     voice.reply("senderNoted");
     voice.reply("recipientNoted");
@@ -30,7 +30,7 @@ describe("a voice", () => {
     expect(left).toEqual(["250 2.1.0 Sender OK\r\n250 2.1.5 Recipient OK\r\n354 Go on\r\n"]);
   });
 
-  test("keeps the order where a refusal does not wait", () => {
+  test("keeps the order when a rejection is sent at once", () => {
     const { voice, heard, left, endRound } = listen();
     voice.reply("recipientNoted");
     voice.reply("notOurs");
@@ -41,7 +41,7 @@ describe("a voice", () => {
     expect(heard).toEqual([`server ${noted}`, expect.stringMatching(/^server 550 5\.7\.1 /), `server ${noted}`]);
   });
 
-  test("sends what is left before it ends", () => {
+  test("sends pending replies before it ends", () => {
     const { voice, left, endRound } = listen();
     voice.reply("kept");
     voice.finish();
@@ -50,7 +50,7 @@ describe("a voice", () => {
     expect(left).toHaveLength(1);
   });
 
-  test("reports too many errors, and starts counting again after a message", () => {
+  test("reports too many errors, and counts again after a message", () => {
     const { voice, left } = listen({ maxErrors: 2 });
     voice.reply("badSender");
     voice.forgiveErrors();
@@ -61,7 +61,7 @@ describe("a voice", () => {
   });
 });
 
-test("the end of a round comes once for all replies given, and later ones wait for the next", async () => {
+test("a round ends once for all its replies, and later ones wait for the next", async () => {
   const atRoundEnd = createRoundEnd();
   const done: string[] = [];
   const again = () => void done.push("again");

@@ -89,37 +89,40 @@ function heardTexts(): string[] {
 const kept = expect.stringMatching(/^250 2\.6\.0 |^250 2\.0\.0 /);
 const bye = expect.stringMatching(/^221 2\.0\.0 /);
 
-describe.each(noEnds.map((variant) => [JSON.stringify(variant), variant]))("%s", (_shown, variant) => {
-  test("ends no message and begins no second one", async () => {
-    const bytes = outerHead + variant + smuggled();
-    expect(await send([bytes])).toEqual([kept, bye]);
-    expect(heardTexts()).toEqual([carried(bytes)]);
-    expect(ear.heard[0]?.session.mailFrom).toBe("outer@sender.example");
-    if (!/(^|[^\n])\r\n\./.test(variant)) expect(heardTexts()[0]).toContain(variant);
-  });
+describe.each(noEnds.map((variant) => [JSON.stringify(variant), variant]))(
+  "the wrong end of data %s",
+  (_shown, variant) => {
+    test("ends no message and starts no second one", async () => {
+      const bytes = outerHead + variant + smuggled();
+      expect(await send([bytes])).toEqual([kept, bye]);
+      expect(heardTexts()).toEqual([carried(bytes)]);
+      expect(ear.heard[0]?.session.mailFrom).toBe("outer@sender.example");
+      if (!/(^|[^\n])\r\n\./.test(variant)) expect(heardTexts()[0]).toContain(variant);
+    });
 
-  test("does so wherever it is cut into segments", async () => {
-    const bytes = outerHead + variant + smuggled();
-    const start = outerHead.length;
-    const nearIt = Array.from({ length: variant.length + 3 }, (_, index) => start - 1 + index);
-    const byteByByte = [...bytes.slice(start - 1, start + variant.length + 1)];
-    const cuts = [
-      ...nearIt.map((at) => [bytes.slice(0, at), bytes.slice(at)]),
-      [bytes.slice(0, start - 1), ...byteByByte, bytes.slice(start + variant.length + 1)],
-    ];
-    expect(await Promise.all(cuts.map(send))).toEqual(cuts.map(() => [kept, bye]));
-    expect(heardTexts()).toEqual(cuts.map(() => carried(bytes)));
-  });
-});
+    test("ends no message in any segments", async () => {
+      const bytes = outerHead + variant + smuggled();
+      const start = outerHead.length;
+      const nearIt = Array.from({ length: variant.length + 3 }, (_, index) => start - 1 + index);
+      const byteByByte = [...bytes.slice(start - 1, start + variant.length + 1)];
+      const cuts = [
+        ...nearIt.map((at) => [bytes.slice(0, at), bytes.slice(at)]),
+        [bytes.slice(0, start - 1), ...byteByByte, bytes.slice(start + variant.length + 1)],
+      ];
+      expect(await Promise.all(cuts.map(send))).toEqual(cuts.map(() => [kept, bye]));
+      expect(heardTexts()).toEqual(cuts.map(() => carried(bytes)));
+    });
+  },
+);
 
-describe("a lawful end", () => {
+describe("the correct end of data", () => {
   test.each([
     ["alone", "\r\n.\r\n", "before\r\n"],
-    ["behind a CR", "\r\r\n.\r\n", "before\r\r\n"],
-    ["behind an LF", "\n\r\n.\r\n", "before\n\r\n"],
-    ["behind an LF and a dot", "\n.\r\n.\r\n", "before\n.\r\n"],
-    ["behind what looks like one", "\r\n.\n\r\n.\r\n", "before\r\n\n\r\n"],
-  ])("%s ends the message, and a second one has its own envelope", async (_what, end, tail) => {
+    ["after a CR", "\r\r\n.\r\n", "before\r\r\n"],
+    ["after an LF", "\n\r\n.\r\n", "before\n\r\n"],
+    ["after an LF and a dot", "\n.\r\n.\r\n", "before\n.\r\n"],
+    ["after what looks like an end", "\r\n.\n\r\n.\r\n", "before\r\n\n\r\n"],
+  ])("%s ends the message, and a second message has its own envelope", async (_what, end, tail) => {
     const bytes = outerHead + end + smuggled();
     const replies = await send([bytes]);
     expect(replies.map((reply) => reply.slice(0, 3))).toEqual(["250", "250", "250", "354", "250", "221"]);
@@ -127,7 +130,7 @@ describe("a lawful end", () => {
     expect(ear.heard.map(({ session }) => session.mailFrom)).toEqual(["outer@sender.example", "inner@sender.example"]);
   });
 
-  test("is one wherever it is cut into segments", async () => {
+  test("is recognized in any segments", async () => {
     const bytes = `${outerHead}\r\n.\r\n`;
     const halves = Array.from({ length: 6 }, (_, index) => bytes.length - 6 + index);
     const cuts = [[...bytes], ...halves.map((at) => [bytes.slice(0, at), bytes.slice(at)])];
@@ -136,35 +139,35 @@ describe("a lawful end", () => {
   });
 });
 
-describe("the bytes that are kept", () => {
+describe("the stored bytes of a message", () => {
   const eightBit = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte).filter((byte) => byte !== 46))
     .toString("latin1")
     .replace("\r", "");
   const vastLine = `Subject: x\r\n\r\n${"x".repeat(1_048_576)}\r\n`;
   test.each<[string, string, string]>([
-    ["a dot at the beginning of a line is taken off", "a\r\n..b\r\n...\r\n", "a\r\n.b\r\n..\r\n"],
-    ["a line of two dots loses one", "a\r\n..\r\nb\r\n", "a\r\n.\r\nb\r\n"],
-    ["one dot too few is not mended", "a\r\n.b\r\n", "a\r\nb\r\n"],
-    ["a dot behind a bare LF stays", "a\n..b\r\n", "a\n..b\r\n"],
-    ["a dot behind a bare CR stays", "a\r..b\r\n", "a\r..b\r\n"],
-    ["a dot behind CR CR LF is taken off", "a\r\r\n..b\r\n", "a\r\r\n.b\r\n"],
-    ["the very first line loses its dot", "..a\r\n", ".a\r\n"],
-    ["dots inside a line stay", "a..b.\r\n", "a..b.\r\n"],
-    ["an empty message is empty", "", ""],
-    ["an empty line is one", "\r\n", "\r\n"],
-    ["a header alone stays alone", "Subject: x\r\n", "Subject: x\r\n"],
-    ["bare LF is not mended", "Subject: x\n\nHello\nWorld\r\n", "Subject: x\n\nHello\nWorld\r\n"],
-    ["every byte is kept", `Subject: x\r\n\r\n${eightBit}\r\n`, `Subject: x\r\n\r\n${eightBit}\r\n`],
-    ["NUL is kept", "\0a\r\n\0\0\r\n", "\0a\r\n\0\0\r\n"],
-    ["a trailing bare LF stays behind the text", "a\n\r\n", "a\n\r\n"],
-    ["a megabyte in one line is kept", vastLine, vastLine],
-    ["spaces at line ends are kept", "a \t \r\n \r\n", "a \t \r\n \r\n"],
-  ])("%s", async (_sentence, written, expected) => {
+    ["without the dot at the start of a line", "a\r\n..b\r\n...\r\n", "a\r\n.b\r\n..\r\n"],
+    ["with one of two dots at the start of a line", "a\r\n..\r\nb\r\n", "a\r\n.\r\nb\r\n"],
+    ["with a missing dot left as it is", "a\r\n.b\r\n", "a\r\nb\r\n"],
+    ["with a dot after a bare LF", "a\n..b\r\n", "a\n..b\r\n"],
+    ["with a dot after a bare CR", "a\r..b\r\n", "a\r..b\r\n"],
+    ["without the dot after CR CR LF", "a\r\r\n..b\r\n", "a\r\r\n.b\r\n"],
+    ["without the dot of the very first line", "..a\r\n", ".a\r\n"],
+    ["with dots inside a line", "a..b.\r\n", "a..b.\r\n"],
+    ["of an empty message", "", ""],
+    ["of an empty line", "\r\n", "\r\n"],
+    ["of a header without a body", "Subject: x\r\n", "Subject: x\r\n"],
+    ["with bare LF left as it is", "Subject: x\n\nHello\nWorld\r\n", "Subject: x\n\nHello\nWorld\r\n"],
+    ["with every byte value", `Subject: x\r\n\r\n${eightBit}\r\n`, `Subject: x\r\n\r\n${eightBit}\r\n`],
+    ["with NUL", "\0a\r\n\0\0\r\n", "\0a\r\n\0\0\r\n"],
+    ["with a trailing bare LF", "a\n\r\n", "a\n\r\n"],
+    ["with a megabyte in one line", vastLine, vastLine],
+    ["with spaces at line ends", "a \t \r\n \r\n", "a \t \r\n \r\n"],
+  ])("are right %s", async (_sentence, written, expected) => {
     expect(await send([`${written}.\r\n`])).toEqual([kept, bye]);
     expect(heardTexts()).toEqual([expected]);
   });
 
-  test("are the same however the bytes were cut and whatever they were", async () => {
+  test("are the same for any segments and bytes", async () => {
     const dice = createDice(5);
     const alphabet = ["\r", "\n", ".", "\r\n", "\r\n.", "a", "\0", "\xff", "MAIL FROM:<x@y>"];
     const dialogue = await ear.open();
@@ -186,7 +189,7 @@ describe("the bytes that are kept", () => {
   });
 });
 
-test("a message that never ended is dropped whole", async () => {
+test("a message without an end is dropped", async () => {
   const dialogue = await openData();
   await dialogue.writePieces([outerHead, "\r\n."]);
   dialogue.end();

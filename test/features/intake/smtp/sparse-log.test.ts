@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { createSparseLog } from "../../../../src/features/intake/smtp/sparse-log.ts";
 import { testSystem } from "../../../test-system.ts";
 
-test("a flood leaves few lines and its count, and later lines are logged again", () => {
+test("many similar log lines are reduced to a few and a count, and later ones are logged again", () => {
   vi.useFakeTimers();
   try {
     const lines: string[] = [];

@@ -19,14 +19,14 @@ const heardIn = ({ heard }: Ear) =>
 
 const patient = { earlyTalk: false, pipelining: false, unawaited: [] };
 
-test("a client that waits for its turn is heard to do so", async () => {
+test("a client that waits for each reply is recorded as such", async () => {
   const { ear, dialogue } = await start();
   await dialogue.greet();
   await sendMessage(ear, dialogue);
   expect(heardIn(ear)).toEqual([patient]);
 });
 
-test("a client that speaks before the greeting is greeted first and then answered, and that is noted", async () => {
+test("a client that talks before the greeting is greeted first, and this is recorded", async () => {
   const { ear, dialogue } = await start();
   dialogue.write("EHLO client.example\r\n");
   expect(await dialogue.reply()).toMatch(/^220 mx\.seed\.example/);
@@ -49,7 +49,7 @@ test("a cleartext command after STARTTLS is recorded and never executed", async 
   ]);
 });
 
-test("a message that follows DATA too early is recorded with that message only", async () => {
+test("message data that follows DATA too early is recorded only for that message", async () => {
   const { ear, dialogue } = await start();
   await dialogue.greet();
   await dialogue.say("MAIL FROM:<ann@sender.example>");
@@ -61,7 +61,7 @@ test("a message that follows DATA too early is recorded with that message only",
   expect(heardIn(ear).map(({ unawaited }) => unawaited)).toEqual([[{ behind: "DATA", sent: null }], []]);
 });
 
-test("commands that may come together are no impatience", async () => {
+test("commands that may be pipelined are no early talk", async () => {
   const { ear, dialogue } = await start();
   await dialogue.greet();
   dialogue.write(`MAIL FROM:<ann@sender.example>\r\nRCPT TO:<${ear.seed}>\r\nDATA\r\n`);

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createTranscript } from "../../../../src/features/intake/smtp/transcript.ts";
 import { startEar } from "./dialogue.ts";
 
-test("a greeting that ends a message is in the next one's transcript with its command", async () => {
+test("an EHLO that resets a message is in the next message's transcript", async () => {
   const ear = await startEar();
   onTestFinished(ear.close);
   const dialogue = await ear.open();
@@ -23,7 +23,7 @@ test("a greeting that ends a message is in the next one's transcript with its co
   ]);
 });
 
-test("a message's end keeps the opening, whichever side spoke last", () => {
+test("the transcript keeps the session's opening, whichever side spoke last", () => {
   const transcript = createTranscript(() => 1);
   transcript.endMessage();
   transcript.hear("server", "220 ready");
@@ -36,7 +36,7 @@ test("a message's end keeps the opening, whichever side spoke last", () => {
   expect(transcript.steps().map(({ line }) => line)).toEqual(["220 ready", "EHLO one"]);
 });
 
-test("however long a session is, its opening and what was said last are kept", () => {
+test("a transcript of a long session keeps the opening and the last lines", () => {
   const transcript = createTranscript(() => 1);
   for (let greeting = 0; greeting < 500; greeting++) {
     transcript.hear("client", `EHLO ${greeting}`);

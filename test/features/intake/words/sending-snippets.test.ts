@@ -13,14 +13,14 @@ const receiving: Omit<Receiving, "snippets"> = {
 const textOf = (given: Partial<typeof receiving>, id: string) =>
   toSnippets({ ...receiving, ...given }).find((one) => one.id === id);
 
-test("Gmail is sent to an address that it can reach", () => {
+test("the Gmail snippet uses an address that Gmail can reach", () => {
   expect(textOf({}, "gmail")?.note).toContain("enter w7k3qz2m9p@seed.goodshop.org");
   expect(textOf({ isReserved: true }, "gmail")?.note).toContain("Set up your own domain first");
   const local = { host: "127.0.0.1", port: 2525, reach: "machine", login: "any" } as const;
   expect(textOf({ listeners: [local] }, "gmail")?.note).toContain("Set up your own domain first");
 });
 
-test("an app skips the certificate only if it is self-signed", () => {
+test("a snippet skips certificate validation only for a self-signed certificate", () => {
   for (const id of ["node", "php", "laravel", "wordpress"]) {
     const pattern = /rejectUnauthorized|SMTPAutoTLS|verify_peer/;
     expect(textOf({}, id)?.text).not.toMatch(pattern);

@@ -1,4 +1,4 @@
-// Which messages that come in are ours, and that nobody else's become so.
+// Which incoming messages Assay sent itself, and that no other message counts as one.
 
 import { expect, test } from "vitest";
 import { toReturnPath, toSendToken } from "../../../../src/analyzer/mail/send-token.ts";
@@ -59,8 +59,8 @@ async function openWorld(open: Open, transport: SendsTable["transport"]) {
   return { store, arrivals, receive };
 }
 
-eachDialect("a message that comes in", (open) => {
-  test("over our own connection is the send that we expect there, once", async () => {
+eachDialect("an incoming message", (open) => {
+  test("through our own connection belongs to the expected send, once", async () => {
     const { arrivals, receive } = await openWorld(open, "loopback");
     arrivals.expect({ address: "::ffff:127.0.0.1", port: 4_000 }, mark);
     expect(await receive(plain, sessionFrom("127.0.0.1", 4_001))).toMatchObject({ send_id: null });
@@ -68,13 +68,13 @@ eachDialect("a message that comes in", (open) => {
     expect(await receive(plain, sessionFrom("127.0.0.1", 4_000))).toMatchObject({ send_id: null });
   });
 
-  test("is no longer expected once the connection is over", async () => {
+  test("is no longer expected after the connection ends", async () => {
     const { arrivals, receive } = await openWorld(open, "loopback");
     arrivals.expect({ address: "127.0.0.1", port: 4_000 }, mark)();
     expect(await receive(plain, sessionFrom("127.0.0.1", 4_000))).toMatchObject({ send_id: null });
   });
 
-  test("from where a proxy only says that we are is nobody's", async () => {
+  test("from an address that only a proxy reports belongs to no send", async () => {
     const { arrivals, receive } = await openWorld(open, "loopback");
     arrivals.expect({ address: "127.0.0.1", port: 4_000 }, mark);
     const via = { how: "proxy-v1", address: "192.0.2.9" } as const;
@@ -82,7 +82,7 @@ eachDialect("a message that comes in", (open) => {
     expect(await receive(plain, session)).toMatchObject({ send_id: null });
   });
 
-  test("with a copied token of a looped send is not that send's", async () => {
+  test("with a copied token of a looped send does not belong to it", async () => {
     const { receive } = await openWorld(open, "loopback");
     expect(await receive(marked, sessionFrom("127.0.0.1", 4_000))).toMatchObject({ send_id: null });
   });
@@ -94,14 +94,17 @@ eachDialect("a message that comes in", (open) => {
     ["in the return path", plain, toReturnPath(sendId, "seed.example", key)],
   ] as const;
 
-  test.each(ways)("by a relay with the token %s is that send's, and the next with it is not", async (_, raw, path) => {
-    const { receive } = await openWorld(open, "relay");
-    const session = sessionFrom("192.0.2.1", 5_000, path);
-    expect(await receive(raw, session, [to("wsp_b", "own")])).toMatchObject({ send_id: sendId, label: "own" });
-    expect(await receive(raw, session)).toMatchObject({ send_id: null });
-  });
+  test.each(ways)(
+    "through a relay with the token %s belongs to that send, and a second one does not",
+    async (_, raw, path) => {
+      const { receive } = await openWorld(open, "relay");
+      const session = sessionFrom("192.0.2.1", 5_000, path);
+      expect(await receive(raw, session, [to("wsp_b", "own")])).toMatchObject({ send_id: sendId, label: "own" });
+      expect(await receive(raw, session)).toMatchObject({ send_id: null });
+    },
+  );
 
-  test("with the token in its text, a made-up one, or for another workspace is nobody's", async () => {
+  test("with the token in its text, an invented one, or another workspace's belongs to no send", async () => {
     const { receive } = await openWorld(open, "relay");
     const session = sessionFrom("192.0.2.1", 5_000);
     expect(await receive(Buffer.from(`A: b\r\n\r\nX-Assay-Id: ${token}\r\n`), session)).toMatchObject({
@@ -113,7 +116,7 @@ eachDialect("a message that comes in", (open) => {
     expect(await receive(marked, session)).toMatchObject({ send_id: sendId });
   });
 
-  test("to a return path of ours goes to the workspace that sent, and else to the first", async () => {
+  test("to one of our return paths goes to the sending workspace, or else to the first one", async () => {
     const { store, arrivals } = await openWorld(open, "relay");
     const { findReturnPath } = arrivals;
     const table = { db: store.read, seedDomains: ["seed.example"], catchAll: null, now: () => 1_000, findReturnPath };
@@ -122,7 +125,7 @@ eachDialect("a message that comes in", (open) => {
     expect(await routeRecipient("bounce+x@seed.example", table)).toMatchObject({ recipient: { workspaceId: "wsp_a" } });
   });
 
-  test("marks its send as bounced whatever was known of it, once", async () => {
+  test("as a bounce marks its send as bounced once", async () => {
     const { store } = await openWorld(open, "relay");
     const scope = inWorkspace(store.read, "wsp_b");
     for (const problem of ["No such user", "Another one"])

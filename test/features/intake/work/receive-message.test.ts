@@ -17,8 +17,8 @@ const recipient = (workspaceId: string, address: string, label: string | null = 
   seedInboxId: null,
 });
 
-eachDialect("a message for several", (open) => {
-  test("is one test a workspace, and none sees the recipients of another", async () => {
+eachDialect("a message to several workspaces", (open) => {
+  test("becomes one test per workspace, and none sees the recipients of another", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
     const recipients = [
@@ -46,8 +46,8 @@ eachDialect("a message for several", (open) => {
   });
 });
 
-eachDialect("a message through another door", (open) => {
-  test("is a test with recipients, and its session says which door and what it claims", async () => {
+eachDialect("a message from another source", (open) => {
+  test("becomes a test with recipients, and its session names the source and what it reports", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
     const [id = ""] = await receiveThroughDoor(

@@ -41,7 +41,7 @@ async function openTwo(open: Open) {
 }
 
 eachDialect("seed inboxes", (open) => {
-  test("get an address at random or the one that is asked for, at any seed domain", async () => {
+  test("get a random or a requested address at any seed domain", async () => {
     const { create, second } = await openTwo(open);
     const random = await create(second);
     expect(random).toMatchObject({ domain: "seed.example", active: 0 });
@@ -54,7 +54,7 @@ eachDialect("seed inboxes", (open) => {
     });
   });
 
-  test("that are taken are refused without telling whose", async () => {
+  test("that are taken are rejected without saying by whom", async () => {
     const { create, first, second } = await openTwo(open);
     await create(first, { localPart: "hello" });
     const refusal = { code: "conflict", message: "This address is taken. Choose another local part." };
@@ -62,7 +62,7 @@ eachDialect("seed inboxes", (open) => {
       await expect(create(workspace, { localPart: "hello" })).rejects.toMatchObject(refusal);
   });
 
-  test("with a reserved name are for the first workspace alone", async () => {
+  test("with a reserved name are only for the first workspace", async () => {
     const { create, first, second } = await openTwo(open);
     for (const localPart of ["postmaster", "admin", "bounce"]) {
       await expect(create(second, { localPart })).rejects.toMatchObject({ code: "conflict" });
@@ -70,7 +70,7 @@ eachDialect("seed inboxes", (open) => {
     }
   });
 
-  test("hand on who is active, so that exactly one is", async () => {
+  test("have exactly one active address after a change", async () => {
     const { create, change, list, system, second } = await openTwo(open);
     const [original] = await list(second);
     system.advance(1);
@@ -88,7 +88,7 @@ eachDialect("seed inboxes", (open) => {
     expect(await change(second, id, { label: null })).toMatchObject({ label: null });
   });
 
-  test("two that are activated at once leave one active", async () => {
+  test("have one active address after two simultaneous changes", async () => {
     const { create, change, list, first, second } = await openTwo(open);
     const ids = [(await create(second)).id, (await create(second)).id];
     await Promise.all(ids.map((id) => change(second, id, { active: true })));
@@ -96,7 +96,7 @@ eachDialect("seed inboxes", (open) => {
     expect((await list(first)).filter(({ active }) => active === 1)).toHaveLength(1);
   });
 
-  test("go but for the last one, which stays active", async () => {
+  test("can be deleted except for the last one, which stays active", async () => {
     const { create, change, remove, list, system, second } = await openTwo(open);
     const [original] = await list(second);
     const id = original?.id ?? "";
@@ -117,7 +117,7 @@ eachDialect("seed inboxes", (open) => {
     expect(await list(first)).toHaveLength(2);
   });
 
-  test("that are deleted leave their address to their workspace alone for 180 days", async () => {
+  test("that were deleted stay reserved for their workspace for 180 days", async () => {
     const { create, remove, list, system, first, second } = await openTwo(open);
     const before = await list(first);
     const released = await create(second, { localPart: "hello" });
@@ -133,7 +133,7 @@ eachDialect("seed inboxes", (open) => {
     expect((await create(first, { localPart: "hello" })).workspace_id).toBe(first);
   });
 
-  test("are bounded in number", async () => {
+  test("are limited in number", async () => {
     const { store, create, second } = await openTwo(open);
     await store.write(async (db) => {
       const row = { workspace_id: second, domain: "d.example", label: null, active: 0, created_at: 1 };

@@ -24,7 +24,7 @@ function createQueue() {
   };
 }
 
-test("one message is not behind the ten thousand of another workspace", () => {
+test("one message does not wait for ten thousand of another workspace", () => {
   const queue = createQueue();
   for (let ms = 0; ms < 1_000; ms += 1) queue.receive("flood", 1_000 + ms, 10);
   queue.analyze(64);
@@ -32,7 +32,7 @@ test("one message is not behind the ten thousand of another workspace", () => {
   expect(queue.analyze(64)).toContain("single");
 });
 
-test("two workspaces with a backlog each get about half", () => {
+test("two workspaces with a backlog each get about half of the analysis", () => {
   const queue = createQueue();
   for (let ms = 0; ms < 500; ms += 1) queue.receive("early", 1_000 + ms);
   queue.analyze(10);
@@ -42,14 +42,14 @@ test("two workspaces with a backlog each get about half", () => {
   expect(shares).toBeLessThan(120);
 });
 
-test("alone, a workspace's messages are analyzed in the order of arrival, and at once", () => {
+test("a single workspace's messages are analyzed in order of arrival, without waiting", () => {
   const turns = createTurns();
   const taken = [1_000, 1_000, 1_001, 1_050].map((now) => turns.take("one", now));
   expect(taken).toEqual(taken.toSorted((a, b) => a - b));
   expect(taken.every((turn, index) => turn <= ([1_000, 1_000, 1_001, 1_050][index] ?? 0))).toBe(true);
 });
 
-test("nothing is due in the future, whatever the order of events", () => {
+test("no message is scheduled in the future, for any order of events", () => {
   const queue = createQueue();
   let now = 1_000;
   for (let step = 0; step < 2_000; step += 1) {

@@ -1,4 +1,4 @@
-// What of a connection may be known: no token in the database's files, in a log line or in an answer.
+// Secrets of a connection never leak: no token in the database's files, in a log line, or in a response.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -31,7 +31,7 @@ async function openAll() {
   return { ...world, server, slack, discord };
 }
 
-test("no token, no secret and no code is in the database's files, in a log line or in an answer", async () => {
+test("no token, secret, or code is in the database's files, in a log line, or in a response", async () => {
   const world = await openAll();
   const { ask, begin, comeBack, server, slack, discord, clock, createAccessTokens, lines, folder, base } = world;
   const answers: Answered[] = [];
@@ -99,7 +99,7 @@ test("no token, no secret and no code is in the database's files, in a log line 
   }
 });
 
-test("a state is kept as a hash, and what belongs to it sealed", async () => {
+test("an OAuth state is stored as a hash, and its data is encrypted", async () => {
   const { begin, store, folder } = await openAll();
   const { searchParams } = new URL(await begin());
   const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), "latin1"));
@@ -108,7 +108,7 @@ test("a state is kept as a hash, and what belongs to it sealed", async () => {
   expect(await store.read.selectFrom("oauth_states").select("hash").execute()).toHaveLength(1);
 });
 
-test("whoever begins again and again keeps the newest twenty requests", async () => {
+test("only the newest twenty OAuth requests of a user are stored", async () => {
   const { begin, store, clock } = await openAll();
   let newest = "";
   for (let times = 0; times < 25; times++) {

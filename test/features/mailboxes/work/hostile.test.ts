@@ -1,5 +1,5 @@
-// Mailbox servers that mean no good, or are no mailbox servers: each is told of in our words, and the mailboxes that the same
-// thread watches are watched on.
+// Malicious IMAP servers, and servers that don't speak IMAP: each is reported in our words, and the same thread
+// still reads other mailboxes.
 
 import { describe, expect, test, vi } from "vitest";
 import type { MailboxOrder } from "../../../../src/features/mailboxes/work/messages.ts";
@@ -113,13 +113,13 @@ async function expectToldOf(options: ImapServerOptions): Promise<void> {
   expect(watched.deaths).toEqual([]);
 }
 
-describe("a mailbox's server that means no good", () => {
-  const title = "one that %s is told of, and another mailbox is watched beside it";
+describe("a malicious IMAP server", () => {
+  const title = "that %s is reported, and another mailbox is still read";
   // Side by side, because these cost nothing but time; the others each need the processor.
   test.concurrent.each(waitedFor)(title, async (_name, options) => await expectToldOf(options));
   test.each(hostile)(title, async (_name, options) => await expectToldOf(options));
 
-  test("many that never answer the login keep no other mailbox waiting", async () => {
+  test("that never answers the login delays no other mailbox, even in large numbers", async () => {
     await using slow = await startImapServer({ answer: when("LOGIN", () => {}) });
     await using good = await startImapServer({ messages: [{ uid: 4, source: toTestMessage("fine") }] });
     await using watched = watchMailboxes({ mailboxCa: good.ca });
@@ -128,7 +128,7 @@ describe("a mailbox's server that means no good", () => {
     await vi.waitFor(() => expect(watched.sightings()).toMatchObject([{ subject: "fine" }]), patience);
   });
 
-  test("a certificate of nobody is refused before anybody logs in", async () => {
+  test("with an untrusted certificate is rejected before the login", async () => {
     await using server = await startImapServer();
     await using watched = watchMailboxes();
     watched.order(toOrder("ann", server.port));
@@ -137,7 +137,7 @@ describe("a mailbox's server that means no good", () => {
     expect(server.heard.join("")).not.toContain("LOGIN");
   });
 
-  test("a certificate for another name is refused", async () => {
+  test("with a certificate for another name is rejected", async () => {
     await using server = await startImapServer();
     await using watched = watchMailboxes({ mailboxCa: server.ca });
     watched.order(toOrder("ann", server.port, { server: { host: "127.0.0.1", port: server.port, tls: "implicit" } }));
@@ -156,7 +156,7 @@ describe("a mailbox's server that means no good", () => {
         answer: when("STARTTLS", (peer, tag) => peer.say(`${tag} OK go\r\n* CAPABILITY IMAP4rev1 AUTH=PLAIN\r\n`)),
       },
     ],
-  ])("a server for STARTTLS that %s gets no password", async (_name, options) => {
+  ])("that %s during STARTTLS gets no password", async (_name, options) => {
     await using server = await startImapServer({ ...options, tls: "starttls" });
     await using watched = watchMailboxes({ mailboxCa: server.ca, mailboxPatienceMs: 1_500 });
     watched.order(toOrder("ann", server.port, { server: { host: "localhost", port: server.port, tls: "starttls" } }));
@@ -164,7 +164,7 @@ describe("a mailbox's server that means no good", () => {
     expect(server.heard.join("")).not.toMatch(/LOGIN|AUTHENTICATE|pa55/);
   });
 
-  test("a private address is refused unless the operator named the server", async () => {
+  test("at a private address is rejected unless the operator allowed it", async () => {
     await using server = await startImapServer();
     await using watched = watchMailboxes({ mailboxCa: server.ca, allowPrivateTargets: { all: false, networks: [] } });
     watched.order(toOrder("ann", server.port));
@@ -175,7 +175,7 @@ describe("a mailbox's server that means no good", () => {
     await vi.waitFor(() => expect(watched.connections()).toMatchObject([{ id: "theirs" }]), patience);
   });
 
-  test("Gmail's categories are told as the tabs that they are", async () => {
+  test("Gmail's categories are reported as its tabs", async () => {
     const categories = ["promotions", "social", "updates", "primary"];
     const messages = categories.map((category, at) => ({ uid: at + 1, category, source: toTestMessage(category) }));
     await using server = await startImapServer({ capabilities: "IMAP4rev1 X-GM-EXT-1", messages });

@@ -60,7 +60,7 @@ function startThread(onNews?: (news: MailboxNews) => Promise<void>, code = morta
   return { thread, orders, reads, deaths, countSpawned: () => spawned, [Symbol.asyncDispose]: thread.close };
 }
 
-test("a thread that dies is made anew, and goes on with the newest login from what was kept", async () => {
+test("a thread that dies is restarted with the newest login and the stored position", async () => {
   await using started = startThread();
   expect(started.countSpawned()).toBe(0);
   started.thread.order(watch);
@@ -77,7 +77,7 @@ test("a thread that dies is made anew, and goes on with the newest login from wh
   });
 });
 
-test("what was told and could not be kept is read once more", async () => {
+test("a message that could not be stored is read again", async () => {
   let failures = 0;
   await using started = startThread(async ({ news }) => {
     if (news === "sightings" && ++failures === 1) throw new Error("the database is gone");
@@ -89,7 +89,7 @@ test("what was told and could not be kept is read once more", async () => {
   expect(started.countSpawned()).toBe(1);
 });
 
-test("when no mailbox is left, the thread ends, and a next one starts it again", async () => {
+test("the thread ends without mailboxes and starts again with the next one", async () => {
   await using started = startThread();
   started.thread.order(watch);
   await vi.waitFor(() => expect(started.reads()).toBe(1), 10_000);
@@ -100,7 +100,7 @@ test("when no mailbox is left, the thread ends, and a next one starts it again",
   expect(started.deaths).toEqual([]);
 });
 
-test("a mailbox that tells more than can be kept is let go of, and read on from what was kept", async () => {
+test("a mailbox that reports faster than can be stored is paused and resumed from the stored position", async () => {
   const isOpen = Promise.withResolvers<void>();
   await using started = startThread(async ({ news }) => {
     if (news === "sightings") await isOpen.promise;
@@ -125,7 +125,7 @@ const hurried = `
       parentPort.postMessage({ news: "trouble", id, isFinal: false, needsLogin: false, problem: JSON.stringify(order.until) });
   });`;
 
-test("a thread that is made anew hurries with each mailbox in which a test waits", async () => {
+test("a restarted thread reads quickly in each mailbox in which a test waits", async () => {
   const told: MailboxNews[] = [];
   await using started = startThread(async (news) => void told.push(news), hurried);
   const { thread } = started;

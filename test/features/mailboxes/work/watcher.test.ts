@@ -45,10 +45,10 @@ const sighting: Sighting = {
 };
 const marks = [{ path: "Junk", uidValidity: "99999999999999999999", nextUid: 8 }];
 
-eachDialect("the watcher of seed mailboxes", (open) => {
+eachDialect("the seed mailbox reader", (open) => {
   afterEach(stopAll);
 
-  test("starts no thread, and writes nothing, where there is no mailbox", async () => {
+  test("starts no thread and writes nothing without a mailbox", async () => {
     const { thread, start, add } = await watched(open);
     await add("channel", { provider: "slack", server: null, due_at: null });
     const watcher = start();
@@ -56,7 +56,7 @@ eachDialect("the watcher of seed mailboxes", (open) => {
     expect(thread.counts()).toEqual({ opened: 0, closed: 0 });
   });
 
-  test("has the thread watch each mailbox with its server and its password, and tells when it is connected", async () => {
+  test("reads each mailbox with its server and password, and reports when it is connected", async () => {
     const { thread, start, add, rowOf, events, system } = await watched(open);
     await add("ann", { seed_provider: "gmail" });
     await add("bob", { workspace_id: "wsp_b", server: JSON.stringify({ ...server, port: 143, tls: "starttls" }) });
@@ -86,7 +86,7 @@ eachDialect("the watcher of seed mailboxes", (open) => {
     expect(await rowOf("ann")).toMatchObject({ status: "connecting", status_since: began });
   });
 
-  test("goes on from the marks that are stored", async () => {
+  test("continues at the stored read position", async () => {
     const { thread, start, add, store } = await watched(open);
     await add("ann");
     await store.write((db) =>
@@ -104,7 +104,7 @@ eachDialect("the watcher of seed mailboxes", (open) => {
     expect(thread.watches()[0]?.marks).toEqual(marks);
   });
 
-  test("forgets how far it read folders that are there no more", async () => {
+  test("forgets the read positions of deleted folders", async () => {
     const { thread, start, add, store } = await watched(open);
     await add("ann");
     await add("bob");
@@ -121,7 +121,7 @@ eachDialect("the watcher of seed mailboxes", (open) => {
     expect([pathsOf("ann"), pathsOf("bob")]).toEqual([["Junk"], ["Junk", "Once", "Twice"]]);
   });
 
-  test("hands what was seen on, one after the other, in its order", async () => {
+  test("stores seen messages one by one, in order", async () => {
     const first = Promise.withResolvers<void>();
     const begun: string[] = [];
     const { thread, start, add, kept } = await watched(open, {
@@ -152,7 +152,7 @@ eachDialect("the watcher of seed mailboxes", (open) => {
     ]);
   });
 
-  test("starts a mailbox over from its marks when what it showed could not be kept", async () => {
+  test("restarts a mailbox at its read position if a message could not be stored", async () => {
     let fails = true;
     const { thread, start, add, system, rowOf, kept } = await watched(open, {
       keepSightings: async (...asked) => {
@@ -176,7 +176,7 @@ eachDialect("the watcher of seed mailboxes", (open) => {
     await until(() => kept.length === 1);
   });
 
-  test("says what is the trouble, and when it is over", async () => {
+  test("reports a problem with a mailbox, and its end", async () => {
     const { thread, start, add, rowOf, events, system } = await watched(open);
     await add("ann");
     start();
@@ -207,7 +207,7 @@ eachDialect("the watcher of seed mailboxes", (open) => {
     expect(thread.watches()).toHaveLength(1);
   });
 
-  test("says of a mailbox without a folder for spam that nothing is seen there", async () => {
+  test("reports a mailbox without a spam folder", async () => {
     const { thread, start, add, rowOf, events } = await watched(open);
     await add("ann");
     start();
@@ -220,7 +220,7 @@ eachDialect("the watcher of seed mailboxes", (open) => {
     });
   });
 
-  test("tries a password that was refused no second time, until somebody gives another", async () => {
+  test("does not try a rejected password again until it is changed", async () => {
     const { thread, start, add, rowOf, events, store, sealer, system } = await watched(open);
     await add("ann");
     const watcher = start();
@@ -245,7 +245,7 @@ eachDialect("the watcher of seed mailboxes", (open) => {
     expect(thread.current()[0]?.login).toEqual({ user: "ann", password: "another" });
   });
 
-  test("opens a mailbox with the token of its owner's consent, and asks for another when that was refused", async () => {
+  test("opens a mailbox with an OAuth token, and asks for another if it is rejected", async () => {
     const { thread, start, add, giveTokens, rowOf, system, events } = await watched(open);
     await add("ann", oauth);
     start();
@@ -267,7 +267,7 @@ eachDialect("the watcher of seed mailboxes", (open) => {
     expect(await rowOf("ann")).toMatchObject({ status: "connected", problem: null });
   });
 
-  test("asks for a token a minute at most, and gives up one that is refused five times in a row", async () => {
+  test("asks for a token at most once a minute, and gives up after five rejections in a row", async () => {
     let asked = 0;
     const { thread, start, add, rowOf, system } = await watched(open, {
       accessTokenOf: async () => ({ ok: true, accessToken: `token ${++asked}`, expiresAt: null }),
@@ -292,7 +292,7 @@ eachDialect("the watcher of seed mailboxes", (open) => {
     expect(thread.current()).toEqual([]);
   });
 
-  test("gives a new token before the old one lapses", async () => {
+  test("gives the mailbox a new token before the old one expires", async () => {
     const { thread, start, add, giveTokens, system } = await watched(open);
     giveTokens({ ok: true, accessToken: "token 1", expiresAt: began + 3_600_000 });
     await add("ann", oauth);
@@ -308,7 +308,7 @@ eachDialect("the watcher of seed mailboxes", (open) => {
   test.each([
     [false, "trouble", began + 60_000],
     [true, "reconnect", null],
-  ])("waits when there is no token; only a person can mend it: %j", async (isFinal, status, due_at) => {
+  ])("waits without a token, and whether the user must reconnect is %j", async (isFinal, status, due_at) => {
     const { thread, start, add, giveTokens, rowOf, events } = await watched(open);
     giveTokens({ ok: false, problem: "The consent was withdrawn.", isFinal });
     await add("ann", oauth);
@@ -319,7 +319,7 @@ eachDialect("the watcher of seed mailboxes", (open) => {
     expect(thread.watches()).toEqual([]);
   });
 
-  test("lets go of a mailbox that was disconnected, and writes nothing more of it", async () => {
+  test("stops reading a disconnected mailbox, and stores nothing more of it", async () => {
     const { thread, start, add, store, kept } = await watched(open);
     await add("ann");
     const watcher = start();
@@ -332,7 +332,7 @@ eachDialect("the watcher of seed mailboxes", (open) => {
     expect(kept).toEqual([]);
   });
 
-  test("takes a mailbox anew when its password was changed, deaf to what is still told of the old watch", async () => {
+  test("restarts a mailbox after a password change, and ignores late messages of the old connection", async () => {
     const { thread, start, add, store, sealer, rowOf, system } = await watched(open);
     await add("ann");
     const watcher = start();
@@ -350,7 +350,7 @@ eachDialect("the watcher of seed mailboxes", (open) => {
     expect(await rowOf("ann")).toMatchObject({ status: "connected", claimed_by: "first" });
   });
 
-  test("hurries for ten minutes from a test on, in the workspace that it came to", async () => {
+  test("reads often for ten minutes after a test, only in the test's workspace", async () => {
     const { thread, start, add, store, system } = await watched(open);
     await add("ann");
     await add("bob", { workspace_id: "wsp_b" });
@@ -373,7 +373,7 @@ eachDialect("the watcher of seed mailboxes", (open) => {
     expect(thread.hurries().at(-1)).toEqual({ order: "hurry", ids: [cid], until: receivedAt + 600_000 });
   });
 
-  test("of two processes watches each mailbox once, and one goes on with those of the other that is gone", async () => {
+  test("assigns each mailbox to one of two processes, and takes over those of a stopped one", async () => {
     const { start, add, system, rowOf } = await watched(open);
     await add("ann");
     const [one, two] = [scriptedThread(), scriptedThread()];
@@ -397,7 +397,7 @@ eachDialect("the watcher of seed mailboxes", (open) => {
     expect(two.current()).toHaveLength(2);
   });
 
-  test("gives all back when it stops, once what was seen is kept", async () => {
+  test("releases all mailboxes at shutdown after the seen messages are stored", async () => {
     const slow = Promise.withResolvers<void>();
     const { thread, start, add, rowOf, kept } = await watched(open, {
       keepSightings: async (...asked) => {
@@ -418,12 +418,12 @@ eachDialect("the watcher of seed mailboxes", (open) => {
   });
 });
 
-eachDialect("the trial of a mailbox", (open) => {
+eachDialect("a trial login of a mailbox", (open) => {
   afterEach(stopAll);
 
   const trial = { server, login: { user: "ann", password: "one" }, isGmail: false };
 
-  test("is made by the thread, and let go of", async () => {
+  test("is made by the thread, and then released", async () => {
     const { thread, start, kept } = await watched(open);
     const watcher = start();
     const outcome = watcher.tryOut(trial);
@@ -436,7 +436,7 @@ eachDialect("the trial of a mailbox", (open) => {
     expect(kept).toEqual([]);
   });
 
-  test("tells a refused password from a server that does not answer", async () => {
+  test("distinguishes a rejected password from a server that does not answer", async () => {
     const { thread, start } = await watched(open);
     const watcher = start();
     const first = watcher.tryOut(trial);
@@ -447,7 +447,7 @@ eachDialect("the trial of a mailbox", (open) => {
     expect(await second).toEqual({ ok: false, at: "server", problem: "The server cannot be reached." });
   });
 
-  test("ends when the server stops", async () => {
+  test("ends at shutdown", async () => {
     const { start } = await watched(open);
     const watcher = start();
     const outcome = watcher.tryOut(trial);

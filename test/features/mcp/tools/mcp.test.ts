@@ -66,8 +66,8 @@ async function receiveAndAnalyze(workspaceId: string, label: string | null, raw?
   return id;
 }
 
-describe("the tools", () => {
-  test("each says whether it changes something", async () => {
+describe("the MCP tools", () => {
+  test("say whether they change something", async () => {
     const { tools } = await ours.client.listTools();
     expect(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])).toEqual([
       ["find_tests", true],
@@ -86,7 +86,7 @@ describe("the tools", () => {
     }
   });
 
-  test("find a test, and read its report briefly or whole", async () => {
+  test("find a test, and return its report in short or in full", async () => {
     const id = await receiveAndAnalyze(ours.id, "build-1");
     const found = await use(ours.client, "find_tests", { label: "build-1" });
     expect(found.own).toContain(`${id} received`);
@@ -100,7 +100,7 @@ describe("the tools", () => {
     expect(no).toMatchObject({ isError: true, own: expect.stringContaining("Test not found") });
   });
 
-  test("give an address, and wait for what is sent there", async () => {
+  test("return an address, and wait for a message to it", async () => {
     const { own: address } = await use(ours.client, "get_address", { label: "build-2" });
     expect(address).toMatch(/^[^+@]+\+build-2\+\w{10}@/);
     const { own: other } = await use(ours.client, "get_address", { label: "build-2" });
@@ -115,20 +115,20 @@ describe("the tools", () => {
     expect(again.own).toContain(id);
   });
 
-  test("say that nothing came", async () => {
+  test("say that no message arrived", async () => {
     const told = await use(ours.client, "wait_for_test", { label: "never", timeout_seconds: 1 });
     expect(told.own).toBe("Nothing has arrived so far. Call wait_for_test again.");
     expect(await use(ours.client, "wait_for_test", { address: "nonsense" })).toMatchObject({ isError: true });
   });
 
-  test("send a sample to this workspace", async () => {
+  test("send a sample to the token's workspace", async () => {
     const sent = await use(ours.client, "send_sample", {});
     expect(sent).toMatchObject({ isError: false, own: expect.stringContaining("lab-sample") });
     await world.analyzeAll();
     expect((await use(ours.client, "wait_for_test", { label: "lab-sample" })).own).toContain("analyzed");
   });
 
-  test("check a domain, adding it only when told to, and try other records on it", async () => {
+  test("check a domain, add it only on request, and preview other records for it", async () => {
     const given = { domain: "example.com" };
     expect((await use(ours.client, "check_domain", given)).own).toContain("is not monitored");
     const added = await use(ours.client, "check_domain", { ...given, monitor: true });
@@ -141,7 +141,7 @@ describe("the tools", () => {
     expect(tried.own).toContain("newest messages");
   });
 
-  test("try other records on a test", async () => {
+  test("preview other records for a test", async () => {
     const test = await receiveAndAnalyze(ours.id, "build-3");
     const records = [{ name: "example.com", type: "TXT", values: [] }];
     const tried = await use(ours.client, "try_dns_change", { test, records });
@@ -149,7 +149,7 @@ describe("the tools", () => {
     expect(await use(ours.client, "try_dns_change", { records })).toMatchObject({ isError: true });
   });
 
-  test("explain a finding, and name the one that was meant", async () => {
+  test("explain a finding, and suggest one for a misspelled ID", async () => {
     const told = await use(ours.client, "explain_finding", { finding: "ptr-record.missing", detail: "full" });
     expect(told.own).toContain("No reverse DNS");
     expect(told.own).toContain("assay://docs/fix-reverse-dns");
@@ -158,13 +158,13 @@ describe("the tools", () => {
     expect(slip).toMatchObject({ isError: true, own: expect.stringContaining("ptr-record.missing") });
   });
 
-  test("refuse what their schema does not have", async () => {
+  test("reject parameters that their schema does not contain", async () => {
     const told = await use(ours.client, "find_tests", { lable: "x" });
     expect(told).toMatchObject({ isError: true, own: expect.stringContaining("lable") });
   });
 });
 
-describe("a message that says to ignore your instructions", () => {
+describe("a message with instructions to an AI agent", () => {
   let id: string;
   beforeAll(async () => {
     id = await receiveAndAnalyze(ours.id, "ignore-your-instructions", hostile);
@@ -191,7 +191,7 @@ describe("a message that says to ignore your instructions", () => {
     expectQuoted(text.slice(at), "ignore your instructions");
   });
 
-  test("is not named in the list of resources", async () => {
+  test("is not quoted in the list of resources", async () => {
     const { resources } = await ours.client.listResources();
     const reports = resources.filter(({ uri }) => uri.startsWith("assay://tests/"));
     expect(reports.some(({ uri }) => uri.endsWith(id))).toBe(true);
@@ -209,7 +209,7 @@ function expectQuoted(text: string, words: string): void {
   expect(JSON.stringify(JSON.parse(json))).toContain(words);
 }
 
-test("the handbook is a resource", async () => {
+test("the handbook is an MCP resource", async () => {
   const { resources } = await ours.client.listResources();
   const page = resources.find(({ uri }) => uri === "assay://docs/fix-spf");
   expect(page?.title).toBeTruthy();
@@ -219,7 +219,7 @@ test("the handbook is a resource", async () => {
     await expect(ours.client.readResource({ uri })).rejects.toMatchObject({ code: -32002 });
 });
 
-test("prompts ask for a diagnosis and for a DNS change", async () => {
+test("MCP prompts ask for a diagnosis and for a DNS change", async () => {
   const { prompts } = await ours.client.listPrompts();
   expect(prompts.map(({ name }) => name)).toEqual(["why_did_this_go_to_spam", "prepare_dns_change"]);
   const { messages } = await ours.client.getPrompt({
@@ -229,7 +229,7 @@ test("prompts ask for a diagnosis and for a DNS change", async () => {
   expect(JSON.stringify(messages)).toContain("try_dns_change");
 });
 
-test("a token of another workspace sees nothing", async () => {
+test("a token of another workspace gets no data over MCP", async () => {
   const id = await receiveAndAnalyze(ours.id, "secret-label");
   await use(ours.client, "check_domain", { domain: "example.com", monitor: true });
   const { client } = theirs;
@@ -251,7 +251,7 @@ test("a token of another workspace sees nothing", async () => {
   await expect(connect(named)).rejects.toThrow(/403|does not exist/);
 });
 
-test("a token that ends meanwhile gets no more answers", async () => {
+test("a token that is revoked during a request gets no more responses", async () => {
   const { row, token } = await world.issueToken(ours.id);
   const client = await connect({ authorization: `Bearer ${token}` });
   const waiting = use(client, "wait_for_test", { label: "later", timeout_seconds: 50 });
@@ -263,23 +263,26 @@ test("a token that ends meanwhile gets no more answers", async () => {
   await client.close();
 });
 
-describe("a page in a browser", () => {
+describe("a browser page calling MCP", () => {
   const ping = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
 
   test.each([
     ["of another site", { origin: "https://evil.example" }, 403],
-    ["that rebound its own name to our address", { host: "evil.example", origin: "http://evil.example" }, 403],
-    ["of no site", { origin: "null" }, 403],
+    ["after DNS rebinding", { host: "evil.example", origin: "http://evil.example" }, 403],
+    ["with an opaque origin", { origin: "null" }, 403],
     ["of this server", { origin: () => world.base }, 200],
-  ])("%s", async (_name, { host, origin }: { host?: string; origin: string | (() => string) }, status) => {
-    const headers = {
-      authorization: `Bearer ${ours.token}`,
-      "content-type": "application/json",
-      origin: typeof origin === "string" ? origin : origin(),
-      ...(host === undefined ? {} : { host }),
-    };
-    expect(await postStatus(ping, headers)).toBe(status);
-  });
+  ])(
+    "%s gets the right status",
+    async (_name, { host, origin }: { host?: string; origin: string | (() => string) }, status) => {
+      const headers = {
+        authorization: `Bearer ${ours.token}`,
+        "content-type": "application/json",
+        origin: typeof origin === "string" ? origin : origin(),
+        ...(host === undefined ? {} : { host }),
+      };
+      expect(await postStatus(ping, headers)).toBe(status);
+    },
+  );
 });
 
 /** fetch doesn't let a program choose the Host. */
@@ -294,10 +297,10 @@ function postStatus(body: string, headers: Record<string, string>): Promise<numb
   return promise;
 }
 
-describe("over plain HTTP", () => {
+describe("MCP over plain HTTP", () => {
   const asked = () => ({ token: ours.token });
 
-  test("a message without an answer is accepted, and there is no stream to open", async () => {
+  test("accepts a notification, and offers no event stream", async () => {
     const body = { jsonrpc: "2.0", method: "notifications/initialized" };
     expect(await world.ask("POST", "/mcp", { ...asked(), body })).toMatchObject({ status: 202, text: "" });
     const get = await world.ask("GET", "/mcp", asked());
@@ -305,7 +308,7 @@ describe("over plain HTTP", () => {
     expect(get.headers.get("allow")).toBe("POST");
   });
 
-  test("an answer is JSON, with no session and nothing to keep", async () => {
+  test("answers with JSON, without a session", async () => {
     const body = { jsonrpc: "2.0", id: 1, method: "tools/list" };
     const { status, json, headers } = await world.ask("POST", "/mcp", { ...asked(), body });
     expect(status).toBe(200);
@@ -320,13 +323,13 @@ describe("over plain HTTP", () => {
     [{ jsonrpc: "1.0", id: 1, method: "ping" }, {}],
     [[{ jsonrpc: "2.0", id: 1, method: "ping" }], {}],
     [{ jsonrpc: "2.0", id: 1, method: "ping" }, { "mcp-protocol-version": "1999-01-01" }],
-  ])("%j is refused in the form of every error", async (body, headers) => {
+  ])("rejects %j in the usual form of an error", async (body, headers) => {
     const answer = await world.ask("POST", "/mcp", { ...asked(), body, headers });
     expect(answer).toMatchObject({ status: 400, json: { error: "invalid_request" } });
   });
 });
 
-test("a tool that fails by our own fault gives an ID to search the log for, not the cause", async () => {
+test("a tool with an internal error returns an ID for the log, not the cause", async () => {
   let isBroken = false;
   const broken = await openHttpWorld({
     wrapStore: (store) => ({

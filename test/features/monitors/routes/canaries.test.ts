@@ -1,4 +1,5 @@
-// Canaries from the first send to the alert: what is sent, when it is missed, and how the monitor moves.
+// Canaries from the first send to the alert: what is sent, when it counts as missing, and how the monitor's state
+// changes.
 
 import { expect, test } from "vitest";
 import { lostUrl } from "../../../../src/features/monitors/work/relays.ts";
@@ -86,7 +87,7 @@ async function listEvents(world: HttpWorld, workspaceId: string) {
   });
 }
 
-test("a canary that comes back in time is OK, and is in no list of tests, sends, or sums", async () => {
+test("a canary that returns in time is OK, and appears in no list of tests, sends, or counts", async () => {
   const { world, create, read, pass, comeBack, events, asked, relay } = await openCanaryWorld();
   const { id, state } = await create();
   expect(state).toBe("new");
@@ -107,7 +108,7 @@ test("a canary that comes back in time is OK, and is in no list of tests, sends,
   expect(await events()).toEqual([]);
 });
 
-test("a canary that is missing goes late, then lost, and the monitor is reported down and up once", async () => {
+test("a missing canary becomes late, then lost, and the monitor is reported down and up once", async () => {
   const { create, read, pass, comeBack, events } = await openCanaryWorld();
   const { id } = await create();
   await pass(0);
@@ -125,7 +126,7 @@ test("a canary that is missing goes late, then lost, and the monitor is reported
   expect((await events()).map((text) => text.split(":").slice(0, 2).join(":"))).toEqual(["down: late", "up: ok"]);
 });
 
-test("a canary that comes back late keeps its delay, and an old one doesn't end a newer problem", async () => {
+test("a canary that returns late keeps its delay, and an old one doesn't end a newer problem", async () => {
   const { create, read, pass, comeBack } = await openCanaryWorld();
   const { id } = await create();
   await pass(0);
@@ -145,7 +146,7 @@ test("a canary that comes back late keeps its delay, and an old one doesn't end 
   expect((await read(id)).state).toBe("up");
 });
 
-test("the relay's reply tells refused from deferred and unreachable", async () => {
+test("the relay's reply distinguishes rejected, deferred, and unreachable", async () => {
   const { create, read, pass, relay, post } = await openCanaryWorld();
   const failures = [
     new TransportFailure("The relay rejected the recipient: 550 5.1.1 No such user", {
@@ -180,7 +181,7 @@ test("the relay's reply tells refused from deferred and unreachable", async () =
   expect((await post(`/api/monitors/canaries/${id}/run`)).status).toBe(429);
 });
 
-test("a session that broke off may still bring the canary back", async () => {
+test("an interrupted SMTP session may still deliver the canary", async () => {
   const { create, read, pass, relay } = await openCanaryWorld();
   relay.fail(new TransportFailure("The relay did not finish, but may have accepted the message: gone", null, true));
   const { id } = await create();
@@ -198,13 +199,13 @@ test.each([
   [{ cron: "0 7 * * *" }, '"schedule.timeZone" is required.'],
   [{ everyMinutes: 5, cron: "0 7 * * *" }, 'Unknown field "schedule.cron".'],
   ["hourly", '"schedule" is not valid.'],
-])("the schedule %j is refused with its reason", async (schedule, message) => {
+])("the schedule %j is rejected with a reason", async (schedule, message) => {
   const { post } = await openCanaryWorld();
   const { status, json } = await post("/api/monitors/canaries", { name: "Path", relayId: null, schedule });
   expect([status, json.message]).toEqual([400, message]);
 });
 
-test("a schedule missed while the server was off is made up for once", async () => {
+test("a schedule missed while the server was down is caught up once", async () => {
   const { create, pass, relay } = await openCanaryWorld();
   await create();
   await pass(0);
@@ -212,7 +213,7 @@ test("a schedule missed while the server was off is made up for once", async () 
   expect(relay.taken.length).toBe(2);
 });
 
-test("a paused canary sends nothing, and is sent right away when it is resumed", async () => {
+test("a paused canary sends nothing, and sends immediately when it is resumed", async () => {
   const { create, pass, relay, world, asked } = await openCanaryWorld();
   const { id } = await create();
   await pass(0);
@@ -225,7 +226,7 @@ test("a paused canary sends nothing, and is sent right away when it is resumed",
   expect(relay.taken.length).toBe(2);
 });
 
-test("several failures in a row are needed if the canary says so", async () => {
+test("a canary with a failure threshold goes down only after several failures in a row", async () => {
   const { create, read, pass, relay, events } = await openCanaryWorld();
   relay.fail(new TransportFailure("The relay could not be reached: no"));
   const { id } = await create({ failuresBeforeAlert: 3 });
@@ -237,7 +238,7 @@ test("several failures in a row are needed if the canary says so", async () => {
   expect((await events()).length).toBe(1);
 });
 
-test("without a relay of the server, a canary needs one of the workspace", async () => {
+test("without a server relay, a canary needs a relay of the workspace", async () => {
   const world = await startHttpWorld();
   const workspace = await world.createWorkspace("Shop");
   const { token } = await world.issueToken(workspace.id);
@@ -250,7 +251,7 @@ test("without a relay of the server, a canary needs one of the workspace", async
   expect(answer.json.message).toContain("ASSAY_SEND_SMTP_URL");
 });
 
-test("a cron expression and its time zone are checked", async () => {
+test("a cron expression and its time zone are validated", async () => {
   const { post } = await openCanaryWorld();
   const create = async (schedule: object) =>
     (await post("/api/monitors/canaries", { name: "Path", relayId: null, schedule })).json;
@@ -262,7 +263,7 @@ test("a cron expression and its time zone are checked", async () => {
   expect(await create({ cron: "0 7 * * *", timeZone: "Mars/Olympus" })).toMatchObject({ error: "invalid_request" });
 });
 
-test("a relay whose login was lost with the secret key is unreachable, until its URL is entered again", async () => {
+test("a relay whose login was lost with the secret key is unreachable until its URL is entered again", async () => {
   const { world, create, read, pass, post, asked } = await openCanaryWorld();
   const url = "smtp://relay.shop.example:2525/";
   const relay = (await post("/api/relays", { name: "Relay", url, mailFrom: "a@shop.example" })).json;

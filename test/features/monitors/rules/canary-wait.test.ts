@@ -14,11 +14,11 @@ const wait = (acceptedSeconds: number | null, seconds: number, stamps: readonly 
     receivedAt: after(seconds),
   });
 
-test("a canary that wasn't delayed has none", () => {
+test("a canary without a delay has no cause of delay", () => {
   expect(wait(0.2, 1.9, [stamp("relay.example", 0)])).toBe(null);
 });
 
-test("a policy server that lets the relay wait is measured by Assay", () => {
+test("waiting for the relay to accept, because of a policy server, is measured by Assay", () => {
   // Postfix stamps the message when the session begins, before it asks the policy server.
   for (const stamped of [0, 6])
     expect(wait(6.2, 6.5, [stamp("relay.example", stamped)])).toBe(
@@ -26,7 +26,7 @@ test("a policy server that lets the relay wait is measured by Assay", () => {
     );
 });
 
-test("a queue is named by the Received headers, in any order", () => {
+test("a queue is named from the Received headers, in any order", () => {
   const stamps = [stamp("mx.example", 312), stamp("relay.example", 1)];
   for (const some of [stamps, stamps.toReversed()])
     expect(wait(1, 313, some)).toBe("It waited 5 min 11 s at relay.example, according to the Received headers.");
@@ -45,6 +45,6 @@ test("the place is unknown if nothing explains most of the delay", () => {
   expect(wait(1, 60, [stamp("relay.example", 3_600)])).toEqual(unknown);
 });
 
-test("a relay that accepted it after it was back counts until then", () => {
+test("a relay that accepts after the canary returned counts until its return", () => {
   expect(wait(30, 10, [])).toContain("It waited 10 s for the relay");
 });

@@ -19,12 +19,12 @@ const usual = [95, 94, 95, 96, 95].reduce<ReturnType<typeof learnUsual> | null>(
 const judge = (report: Partial<CanaryReport>, more: Partial<typeof terms> = {}) =>
   judgeReturn({ delayMs: 5_000, report: { ...good, ...report } }, usual, { ...terms, ...more });
 
-describe("a canary that came back", () => {
+describe("a canary that returned", () => {
   test("is OK if it is as usual", () => {
     expect(judge({})).toEqual({ outcome: "ok", says: "Back after 5 s." });
   });
 
-  test("is late after the objective, whatever else is wrong", () => {
+  test("is late after the time limit, whatever else is wrong", () => {
     const report = { ...good, score: 10 };
     expect(judgeReturn({ delayMs: 61_000, report }, usual, terms)).toEqual({
       outcome: "late",
@@ -32,7 +32,7 @@ describe("a canary that came back", () => {
     });
   });
 
-  test("is no longer authenticated if a verdict that passed fails", () => {
+  test("is no longer authenticated if a result that used to pass fails", () => {
     const verdicts = { spf: "pass", dkim: "fail", dmarc: "fail" };
     expect(judge({ verdicts })).toMatchObject({
       outcome: "unauthenticated",
@@ -40,17 +40,17 @@ describe("a canary that came back", () => {
     });
   });
 
-  test("isn't blamed for a DNS problem or an unknown verdict", () => {
+  test("isn't blamed for a DNS problem or an unknown result", () => {
     expect(judge({ verdicts: { spf: "temperror", dkim: null, dmarc: null } }).outcome).toBe("ok");
   });
 
-  test("is misplaced if spam is predicted where inbox was, and says that it is predicted", () => {
+  test("is misplaced if spam is predicted instead of the inbox, and is marked as a prediction", () => {
     const { outcome, says } = judge({ folders: { gmail: "spam", yahoo: "inbox" } });
     expect(outcome).toBe("misplaced");
     expect(says).toContain("predicts spam at Gmail, and inbox before. This is predicted, not observed.");
   });
 
-  test("is worse far below the usual score, and below a given score", () => {
+  test("is worse far below the usual score, and below a configured score", () => {
     expect(judge({ score: 80 })).toMatchObject({ outcome: "worse" });
     expect(judge({ score: 90 }).outcome).toBe("ok");
     expect(judge({ score: 90 }, { minScore: 92 })).toMatchObject({ outcome: "worse" });
@@ -58,18 +58,18 @@ describe("a canary that came back", () => {
     expect(judge({ score: null }).outcome).toBe("ok");
   });
 
-  test("needs three good runs before a score is unusual", () => {
+  test("needs three good runs before a score can be unusual", () => {
     const short = learnUsual(learnUsual(null, good), good);
     expect(judgeReturn({ delayMs: 1, report: { ...good, score: 10 } }, short, terms).outcome).toBe("ok");
   });
 });
 
-test("an unknown verdict doesn't erase a known one", () => {
+test("an unknown result doesn't erase a known one", () => {
   const learned = learnUsual(usual, { ...good, verdicts: { spf: null, dkim: null, dmarc: "fail" } });
   expect(learned.verdicts).toEqual({ spf: "pass", dkim: "pass", dmarc: "fail" });
 });
 
-test("spans have at most two units", () => {
+test("durations have at most two units", () => {
   const spans = [0, 940, 9_960, 65_000, 3_600_000, 3_660_000, 90_000_000, 200_000_000];
   expect(spans.map(toSpanWords)).toEqual(["0 s", "0.9 s", "10 s", "1 min 5 s", "1 h", "1 h 1 min", "25 h", "2 d 7 h"]);
 });

@@ -43,37 +43,37 @@ test.each([
   ["*", "", true],
   ["*", null, false],
   ["**x**", "axb", true],
-])("the pattern %s for %s: %s", (pattern, value, isFitting) => {
+])("the pattern %s matches %s: %s", (pattern, value, isFitting) => {
   expect(fits(pattern, value)).toBe(isFitting);
 });
 
-test("a pattern of many stars takes no longer than its text", () => {
+test("a pattern with many asterisks is matched in linear time", () => {
   expect(fits(`${"*a".repeat(99)}*b`, "a".repeat(100_000))).toBe(false);
 });
 
-describe("a message", () => {
+describe("a message for an expected mail monitor", () => {
   test.each<[string, Partial<ExpectedMatch>, Partial<ArrivedMail>, ReturnType<typeof matchMail>]>([
-    ["matches its sender and words", { sender: "backup@*", subjectContains: "ok" }, {}, "expected"],
-    ["with other words is from there", { sender: "backup@*", subjectContains: "done" }, {}, "wrong-words"],
-    ["with a word that must be missing", { subjectLacks: "BACKUP" }, {}, "wrong-words"],
-    ["without a subject has no words", { subjectContains: "ok" }, { subject: null }, "wrong-words"],
-    ["without a subject lacks words", { label: "backup", subjectLacks: "x" }, { subject: null }, "expected"],
-    ["is searched in its text", { label: "backup", textContains: "volumes DONE" }, {}, "expected"],
-    ["whose text lacks the words has other words", { textContains: "volumes lost" }, {}, "wrong-words"],
-    ["whose text was cut may have the words", { textContains: "volumes lost" }, cut, "unclear"],
-    ["whose text was cut after the words has them", { textContains: "volumes done" }, cut, "expected"],
+    ["that has the right sender and words", { sender: "backup@*", subjectContains: "ok" }, {}, "expected"],
+    ["that has the right sender and other words", { sender: "backup@*", subjectContains: "done" }, {}, "wrong-words"],
+    ["with a forbidden word", { subjectLacks: "BACKUP" }, {}, "wrong-words"],
+    ["without a subject for required words", { subjectContains: "ok" }, { subject: null }, "wrong-words"],
+    ["without a subject for forbidden words", { label: "backup", subjectLacks: "x" }, { subject: null }, "expected"],
+    ["with the words in its text", { label: "backup", textContains: "volumes DONE" }, {}, "expected"],
+    ["whose text lacks the words", { textContains: "volumes lost" }, {}, "wrong-words"],
+    ["whose shortened text may contain the words", { textContains: "volumes lost" }, cut, "unclear"],
+    ["whose shortened text contains the words", { textContains: "volumes done" }, cut, "expected"],
     [
-      "whose text was cut and whose subject is wrong has other words",
+      "whose shortened text has a wrong subject",
       { textContains: "volumes lost", subjectContains: "FAILED" },
       cut,
       "wrong-words",
     ],
-    ["from elsewhere is none", { sender: "other@*" }, {}, null],
-    ["at another label is none", { label: "receipt-*" }, {}, null],
-    ["at another inbox is none", { inboxId: "sdi_2" }, {}, null],
-    ["that bounced is none", { label: "backup" }, { isNotice: true }, null],
-    ["that is a report from a named sender", { sender: "backup@*" }, { isNotice: true }, "expected"],
-  ])("%s", (_, match, arrived, verdict) => {
+    ["from another sender", { sender: "other@*" }, {}, null],
+    ["with another label", { label: "receipt-*" }, {}, null],
+    ["at another seed address", { inboxId: "sdi_2" }, {}, null],
+    ["that is a bounce", { label: "backup" }, { isNotice: true }, null],
+    ["that is a report from the given sender", { sender: "backup@*" }, { isNotice: true }, "expected"],
+  ])("is matched correctly: %s", (_, match, arrived, verdict) => {
     expect(matchMail({ ...anything, ...match }, { ...mail, ...arrived })).toBe(verdict);
   });
 });
@@ -92,7 +92,7 @@ const nightly: ExpectedTerms = {
   alertOnOtherWords: true,
 };
 
-test("a deadline that the clocks skip is later, and of one that comes twice the second counts", () => {
+test("a deadline skipped by a clock change is later, and the second one counts if it occurs twice", () => {
   const by = (at: string) => new Date(nextWindow(nightly, { by: Date.parse(at), expectedBy: 0 }, 0).by).toISOString();
   // 02:30 doesn't exist on 28 March 2027, and exists twice on 25 October 2026.
   expect(by("2027-03-27T02:00:00Z")).toBe("2027-03-28T01:30:00.000Z");
@@ -101,13 +101,13 @@ test("a deadline that the clocks skip is later, and of one that comes twice the 
   expect(by("2026-10-25T02:00:00Z")).toBe("2026-10-26T01:30:00.000Z");
 });
 
-test("the first window opens after the monitor was created", () => {
+test("the first window starts after the monitor was created", () => {
   const now = Date.parse("2026-11-23T00:00:00Z");
   const { opensAt, by } = firstWindow(nightly, now);
   expect([opensAt >= now, new Date(by).toISOString()]).toEqual([true, "2026-11-24T01:30:00.000Z"]);
 });
 
-test("windows that passed in an outage are left out", () => {
+test("windows that passed during an outage are left out", () => {
   const last = { by: Date.parse("2026-11-20T01:30:00Z"), expectedBy: Date.parse("2026-11-20T02:00:00Z") };
   const next = nextWindow(nightly, last, Date.parse("2026-11-23T01:45:00Z"));
   // Its grace period isn't over.
@@ -121,26 +121,26 @@ test("the period is the longest time between two deadlines", () => {
   expect([nightly.schedule, weekdays, weekly].map(days)).toEqual([1, 3, 7]);
 });
 
-describe("when nothing came", () => {
+describe("without a message", () => {
   const window = { opensAt: 0, by: 60 * minuteMs, expectedBy: 90 * minuteMs };
   const facts = { now: 91 * minuteMs, window, outages: [], unread: false };
   test.each<[string, object, object]>([
-    ["it is missing", {}, { outcome: "missing" }],
-    ["it isn't yet", { now: 89 * minuteMs }, { outcome: "wait", until: 90 * minuteMs }],
-    ["unread mail is waited for", { unread: true }, { outcome: "wait", until: 92 * minuteMs }],
-    ["but not forever", { unread: true, now: 151 * minuteMs }, { outcome: "unread" }],
+    ["the monitor reports it as missing", {}, { outcome: "missing" }],
+    ["the monitor waits before the deadline", { now: 89 * minuteMs }, { outcome: "wait", until: 90 * minuteMs }],
+    ["the monitor waits for unread mail", { unread: true }, { outcome: "wait", until: 92 * minuteMs }],
+    ["the monitor stops waiting for unread mail", { unread: true, now: 151 * minuteMs }, { outcome: "unread" }],
     [
-      "an outage at the deadline makes it unknown, once senders had time",
+      "an outage at the deadline gives an unknown result after extra time for senders",
       { outages: [{ from: 80 * minuteMs, to: 100 * minuteMs }], now: 161 * minuteMs },
       { outcome: "interrupted" },
     ],
     [
-      "an outage before gives senders an hour",
+      "an earlier outage gives senders an extra hour",
       { outages: [{ from: 10 * minuteMs, to: 50 * minuteMs }] },
       { outcome: "wait", until: 110 * minuteMs },
     ],
     [
-      "and then it is missing",
+      "the extra hour ends with a missing message",
       { outages: [{ from: 10 * minuteMs, to: 50 * minuteMs }], now: 111 * minuteMs },
       { outcome: "missing" },
     ],
@@ -150,7 +150,7 @@ describe("when nothing came", () => {
   });
 });
 
-test("spans are said in two units", () => {
+test("durations are written in two units", () => {
   expect([10, 45 * minuteMs, 125 * minuteMs, 50 * 60 * minuteMs].map(toSpanWords)).toEqual([
     "1 minute",
     "45 minutes",

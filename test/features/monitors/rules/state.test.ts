@@ -33,41 +33,41 @@ function play(runs: readonly string[], failuresBeforeAlert = 1) {
   return { state, news };
 }
 
-describe("a monitor", () => {
+describe("the state of a monitor", () => {
   test("is reported down once and up once", () => {
     const { news, state } = play(["ok", "late", "lost", "refused", "ok", "ok"]);
     expect(news).toEqual(["2 down", "5 up"]);
     expect(state).toMatchObject({ state: "up", since: 5, problem: null, lastOkAt: 6, failing: 0 });
   });
 
-  test("goes down only after so many failures in a row", () => {
+  test("becomes down only after the configured failures in a row", () => {
     expect(play(["late", "late", "ok", "late", "late", "late"], 3).news).toEqual(["6 down"]);
   });
 
-  test("isn't moved by what says nothing about the path", () => {
+  test("isn't changed by a run that says nothing about the path", () => {
     expect(play(["ok", "interrupted", "maintenance"]).state).toMatchObject({ state: "up", lastOkAt: 1 });
     expect(play(["late", "interrupted"]).state.state).toBe("down");
   });
 
-  test("has its problem replaced by a later one, and a revision counts once", () => {
+  test("shows the latest problem, and counts a revised run once", () => {
     const { news, state } = play(["ok", "late", "2 bounced"], 2);
     expect([news, state.failing]).toEqual([[], 1]);
     expect(play(["late", "1 bounced"]).state.problem).toMatchObject({ code: "bounced" });
     expect(play(["late", "late", "1 lost"]).state.problem).toMatchObject({ code: "late", runId: "run_002" });
   });
 
-  test("isn't taken down again by an old run that is revised", () => {
+  test("isn't set to down by an old run that is revised", () => {
     expect(play(["late", "ok", "1 lost"]).news).toEqual(["1 down", "2 up"]);
   });
 
-  test("isn't up again because of a run that began before the problem", () => {
+  test("isn't set to up by a run that began before the problem", () => {
     const { state } = play(["ok", "ok", "late"]);
     const old: Decision = { runId: "run_001", outcome: "ok", says: "", testId: null, at: 9, isRevised: false };
     expect(advance(state, old, 1)).toMatchObject({ next: { state: "down", lastOkAt: 9 }, news: null });
   });
 });
 
-describe("figures", () => {
+describe("the statistics of a monitor", () => {
   const run = (outcome: MonitorOutcome | null, delayMs: number | null, at = 0) => ({ at, outcome, delayMs });
 
   test("leave out open, interrupted, and maintenance runs", () => {
@@ -92,22 +92,22 @@ describe("figures", () => {
     });
   });
 
-  test("count wrong words apart, because no deadline passed", () => {
+  test("count wrong words separately, because no deadline was missed", () => {
     expect(toFigures([run("wrong-words", null)])).toMatchObject({ runs: 0, uptime: null, wrongWords: 1 });
     const both = [run("wrong-words", null), run("wrong-words", null), run("ok", -5)];
     expect(toFigures(both)).toMatchObject({ runs: 1, failed: 0, uptime: 1, wrongWords: 2 });
   });
 
-  test("say nothing without runs", () => {
+  test("are empty without runs", () => {
     expect(toFigures([])).toMatchObject({ runs: 0, uptime: null, p50Ms: null });
   });
 
-  test("are the nearest ranks", () => {
+  test("use nearest-rank percentiles", () => {
     const runs = Array.from({ length: 100 }, (_, index) => run("ok", index + 1));
     expect(toFigures(runs)).toMatchObject({ p50Ms: 50, p95Ms: 95, p99Ms: 99 });
   });
 
-  test("are split into spans", () => {
+  test("are split into time spans", () => {
     const runs = [run("ok", 1, 5), run("late", 2, 15), run("ok", 3, 29), run("ok", 4, 30)];
     const spans = toSpans(runs, { now: 30, spanMs: 10, count: 3 });
     expect(spans.map(({ from, runs: all, failed }) => [from, all, failed])).toEqual([

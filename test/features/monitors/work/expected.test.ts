@@ -1,4 +1,5 @@
-// Expected mail on a fast clock: a quiet day stays quiet, each fault is reported once, and each recovery once.
+// Expected mail with a fast clock: a normal day raises no alert, and each problem and each recovery is reported
+// once.
 
 import { expect, test } from "vitest";
 import { hourMs, type Mail, minuteMs, openExpectedWorld } from "./expected-world.ts";
@@ -20,7 +21,7 @@ const bounce: Mail = {
   heard: { mailFrom: "" },
 };
 
-test("a day of mail with jitter raises no alert", async () => {
+test("a day of slightly irregular mail raises no alert", async () => {
   const world = await openExpectedWorld("2026-11-23T00:00:30Z");
   const start = world.clock.nowMs;
   const ids = [
@@ -79,7 +80,7 @@ test("a day of mail with jitter raises no alert", async () => {
   }
 });
 
-test("each of six faults is reported once, and its recovery once", async () => {
+test("each of six problems is reported once, and so is its recovery", async () => {
   const world = await openExpectedWorld("2026-11-23T05:00:00Z");
   const interval = { schedule: { type: "interval", everyMinutes: 60 }, graceMinutes: 10 };
   const names = ["Nothing", "Late", "Words", "Sender", "Bounce", "Backlog"];
@@ -150,7 +151,7 @@ test.each([
   expect(await world.told()).toEqual([]);
 });
 
-test("a run says how late the message was", async () => {
+test("a run shows how late the message was", async () => {
   const world = await openExpectedWorld("2026-11-22T12:00:00Z");
   const id = await world.expect(weekend);
   await world.pass(Date.parse("2026-11-23T06:45:00Z") - world.clock.nowMs);
@@ -166,7 +167,7 @@ test("a run says how late the message was", async () => {
   expect((await world.told()).slice(2)).toEqual(["Backup down missing"]);
 });
 
-test("a window that ended while the server was off is unknown, and raises no alert", async () => {
+test("a window that ended while the server was down is unknown, and raises no alert", async () => {
   const world = await openExpectedWorld("2026-11-22T12:00:00Z");
   const daily = await world.expect(weekend);
   const hourly = await world.expect({
@@ -197,7 +198,7 @@ test("after an outage, senders get an hour to send again", async () => {
   expect(await world.told()).toEqual(["Backup down missing"]);
 });
 
-test("while new mail is deferred for lack of room, nothing counts as missing", async () => {
+test("while new mail is deferred because the disk is full, nothing counts as missing", async () => {
   const world = await openExpectedWorld("2026-11-23T05:00:00Z");
   await world.expect({ name: "Hourly", schedule: { type: "interval", everyMinutes: 60 }, match: { label: "x" } });
   await world.pass(minuteMs);
@@ -208,7 +209,7 @@ test("while new mail is deferred for lack of room, nothing counts as missing", a
   expect(await world.told()).toEqual([]);
 });
 
-test("messages that arrived in time but stay unread hold an alert back for an hour at most, and then recover", async () => {
+test("unanalyzed messages that arrived in time delay an alert for at most an hour", async () => {
   const world = await openExpectedWorld("2026-11-23T05:00:00Z");
   const id = await world.expect({
     name: "Hourly",
@@ -227,7 +228,7 @@ test("messages that arrived in time but stay unread hold an alert back for an ho
   expect((await world.runs(id)).map(({ outcome }) => outcome)).toEqual(["ok"]);
 });
 
-test("a message that could not be analyzed is neither missing nor right, until it can be read", async () => {
+test("a message that could not be analyzed is neither missing nor correct until it can be read", async () => {
   const world = await openExpectedWorld("2026-11-23T05:00:00Z");
   const schedule = { type: "interval", everyMinutes: 60 };
   const match = { ...backup, label: "nightly" };
@@ -268,7 +269,7 @@ test("an uploaded message that could not be analyzed has not arrived", async () 
   expect(await world.told()).toEqual(["Any down missing"]);
 });
 
-test("a text is searched as far as it can be read, and beyond that its words are not known", async () => {
+test("a text is searched as far as it is readable, and beyond that the result is unclear", async () => {
   const world = await openExpectedWorld("2026-11-23T05:00:00Z");
   const schedule = { type: "interval", everyMinutes: 60 };
   const names = ["Within", "Beyond", "Html", "Other"];
@@ -292,7 +293,7 @@ test("a text is searched as far as it can be read, and beyond that its words are
   expect(await world.told()).toEqual(["Other down wrong-words", "Beyond down unclear"]);
 });
 
-test("an interval says for how long nothing came since the last message", async () => {
+test("an interval alert says how long no message has arrived", async () => {
   const world = await openExpectedWorld("2026-11-23T05:00:00Z");
   const id = await world.expect({
     name: "Receipts",

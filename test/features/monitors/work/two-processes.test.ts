@@ -1,4 +1,4 @@
-// Two processes on one database: a deadline is judged once, and a message and a deadline don't cross.
+// Two processes on one database: a deadline is judged once, even if a message arrives at the same moment.
 
 import { expect, test } from "vitest";
 import { insertAlert } from "../../../../src/features/alerts/rows/alerts.ts";
@@ -25,7 +25,7 @@ const terms = {
 };
 
 eachDialect("expected mail in two processes", (open) => {
-  test("alerts once, and recovers once", async () => {
+  test("raise one alert and one recovery", async () => {
     const stores = [await open(), await open()];
     const [store] = stores as [Store, Store];
     const system = testSystem();

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { parseIssuers, rolesOfClaims } from "../../../../src/features/oidc/rules.ts";
 import { readSaidEmail, trustedClaims } from "../../../../src/features/oidc/work/arrive.ts";
 
-test.each([["email"], ["upn"], ["ids.email"]])("an address in %s that isn't verified gives no role", (claim) => {
+test.each([["email"], ["upn"], ["ids.email"]])("an unverified email address in %s gives no role", (claim) => {
   const roles = [{ when: { [claim]: "boss@example.com" }, role: "owner" }];
   const read = (trustEmail: boolean) => {
     const issuer = { issuer: "https://id.example", clientId: "assay", emailClaim: claim, trustEmail, roles };

@@ -23,7 +23,7 @@ const toFile = (clientSecretFile: string) =>
     },
   });
 
-test("a client's secret can be in a file of its own", async () => {
+test("a client's secret can be in a separate file", async () => {
   expect(await loadIssuers(null)).toEqual([]);
   const at = writeFiles({ secret: "s3cret\n", empty: "\n" });
   writeFileSync(at("good.json"), toFile(at("secret")));
@@ -32,7 +32,7 @@ test("a client's secret can be in a file of its own", async () => {
   await expect(loadIssuers(at("bad.json"))).rejects.toThrow(/"clientSecretFile" of issuer "company" is empty/);
 });
 
-test("a file that can't be used keeps the server from starting, for a person to fix", async () => {
+test("an invalid issuers file keeps the server from starting", async () => {
   const at = writeFiles({ "bad.json": '{"issuers": {"company": 1}}' });
   const refused = (text: RegExp) =>
     expect.objectContaining({ message: expect.stringMatching(text), details: { needsOperator: true } });

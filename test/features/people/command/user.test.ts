@@ -50,7 +50,7 @@ async function withServer<T>(work: (accounts: Accounts, store: Store) => Promise
 const secretIn = (output: string) => linkAt.exec(output)?.[2] ?? "";
 const ann = { name: "Ann", email: "ann@people.example", password: goodPassword };
 
-test("setup-link prints a link until there is an owner, each in place of the one before", async () => {
+test("setup-link prints a new link that replaces the last one, until there is an owner", async () => {
   const first = secretIn((await assay("setup-link")).output);
   const { link, expiresAt } = JSON.parse((await assay("setup-link", "--json")).output);
   expect(Date.parse(expiresAt)).toBeGreaterThan(Date.now());
@@ -64,7 +64,7 @@ test("setup-link prints a link until there is an owner, each in place of the one
   expect(complaints).toContain("npm run -s assay -- user reset-password");
 });
 
-test("user list tells who there is, and what they belong to", async () => {
+test("user list shows all users and their workspaces", async () => {
   expect((await assay("user", "list", "--json")).output).toBe("[]\n");
   const token = secretIn((await assay("setup-link")).output);
   await withServer(({ setUp }) => setUp({ ...ann, token }, browser));
@@ -81,7 +81,7 @@ test("user list tells who there is, and what they belong to", async () => {
   expect((await assay("user", "list")).output).toMatch(/usr_\w+ +ann@people\.example +Ann +Default \(owner\)/);
 });
 
-test("user reset-password prints a link, and shuts the account until it is used", async () => {
+test("user reset-password prints a link, and blocks the account until it is used", async () => {
   const token = secretIn((await assay("setup-link")).output);
   await withServer(({ setUp }) => setUp({ ...ann, token }, browser));
   const { output } = await assay("user", "reset-password", " Ann@People.example", "--json");
@@ -99,11 +99,11 @@ test("user reset-password prints a link, and shuts the account until it is used"
 test.each([
   ["bob@people.example", 1, "No user has the email address bob@people.example. To list all users: assay user list.\n"],
   ["bob", 2, "This is not an email address. It should look like ann@example.com.\n"],
-])("user reset-password %s is one sentence", async (email, exitCode, complaints) => {
+])("user reset-password %s fails with one sentence", async (email, exitCode, complaints) => {
   expect(await assay("user", "reset-password", email)).toEqual({ exitCode, output: "", complaints });
 });
 
-test("user emergency makes an owner with a link for a password, and ends it again", async () => {
+test("user emergency creates an owner with a password link, and removes it again", async () => {
   const { output, exitCode } = await assay("user", "emergency", "root@example.com");
   expect(exitCode).toBe(0);
   expect(output).toContain("Each login with this password is logged as a warning.");

@@ -3,7 +3,7 @@ import { links, toLink } from "../../../../src/features/people/rules/links.ts";
 import { startHttpWorld } from "../../../http/http-world.ts";
 
 test.each(Object.values(links).map(({ path }) => path))(
-  "%s is one page with a form, a script of this server's and nothing else",
+  "the account page %s contains only a form and a script from this server",
   async (path) => {
     const { ask, createWorkspace } = await startHttpWorld();
     await createWorkspace("Default");
@@ -21,6 +21,6 @@ test.each(Object.values(links).map(({ path }) => path))(
   },
 );
 
-test("a link has its secret where no server sees it", () => {
+test("the secret of a link is in the fragment, which no server sees", () => {
   expect(toLink("setUp", "https://assay.example", "abc")).toBe("https://assay.example/setup#abc");
 });

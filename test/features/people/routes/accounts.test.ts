@@ -34,7 +34,7 @@ async function worldWithAnn(options?: HttpWorldOptions) {
 }
 
 describe("POST /api/auth/setup", () => {
-  test("makes the first owner and logs them in", async () => {
+  test("creates the first owner and logs them in", async () => {
     const { answer, ask, cookie, workspace } = await worldWithAnn();
     const who = {
       via: "session",
@@ -56,7 +56,7 @@ describe("POST /api/auth/setup", () => {
     expect((await world.ask("POST", "/api/auth/login", { body: credentials })).status).toBe(200);
   });
 
-  test("refuses a link that is unknown, used, a day old, or replaced by another", async () => {
+  test("rejects a link that is unknown, used, a day old, or replaced", async () => {
     const world = await freshWorld();
     const setUp = (token: string) => world.ask("POST", "/api/auth/setup", { body: { token, ...ann } });
     const replaced = await setUpToken(world);
@@ -74,7 +74,7 @@ describe("POST /api/auth/setup", () => {
     }
   });
 
-  test("gives one owner to two who open the link at once", async () => {
+  test("creates one owner if two browsers use the link at once", async () => {
     const world = await freshWorld();
     const token = await setUpToken(world);
     const answers = await Promise.all(
@@ -101,7 +101,7 @@ describe("POST /api/auth/setup", () => {
     [{ password: "x".repeat(201) }, "invalid_request", "password"],
     [{ password: undefined }, "invalid_request", "password"],
     [{ role: "owner" }, "invalid_request", "role"],
-  ])("refuses %j as %s, and the link stays good", async (changes, error, field) => {
+  ])("rejects %j as %s, and the link stays valid", async (changes, error, field) => {
     const world = await freshWorld();
     const token = await setUpToken(world);
     const { status, json } = await world.ask("POST", "/api/auth/setup", { body: { token, ...ann, ...changes } });
@@ -112,7 +112,7 @@ describe("POST /api/auth/setup", () => {
 });
 
 describe("POST /api/auth/login", () => {
-  test("answers who it is, and sets a cookie that no script reads and no other site sends", async () => {
+  test("returns the user, and sets a cookie that no script can read and no other site can send", async () => {
     const { ask, logIn } = await worldWithAnn();
     const { status, json, headers } = await logIn();
     expect(status).toBe(200);
@@ -123,7 +123,7 @@ describe("POST /api/auth/login", () => {
     expect((await ask("GET", "/api/me", { cookie })).status).toBe(200);
   });
 
-  test("sets a cookie for HTTPS only if a trusted proxy uses HTTPS, and ignores all others then", async () => {
+  test("sets a secure cookie only if a trusted proxy uses HTTPS, and then ignores others", async () => {
     const { ask, logIn, base } = await worldWithAnn({ trustedProxies: ["127.0.0.1/32"] });
     const headers = { "x-forwarded-proto": "https", origin: base };
     const body = { email: ann.email, password: ann.password };
@@ -151,7 +151,7 @@ describe("POST /api/auth/login", () => {
   test.each([
     ["an account", ann.email],
     ["an address without one", "bob@people.example"],
-  ])("after ten failures makes %s wait ever longer, at most 30 s, and locks nobody out", async (_, email) => {
+  ])("delays %s increasingly after ten failures, up to 30 s, without locking anyone out", async (_, email) => {
     const { logIn, pauses, clock } = await worldWithAnn();
     const fail = async () => {
       clock.nowMs += 2_001;
@@ -168,7 +168,7 @@ describe("POST /api/auth/login", () => {
     expect(pauses).toEqual(email === ann.email ? [] : [30_000]);
   });
 
-  test("doesn't slow down a browser that logged in before, which has a few tries of its own", async () => {
+  test("doesn't delay a browser that logged in before, which has its own attempts", async () => {
     const { ask, logIn, pauses, clock } = await worldWithAnn();
     const browser = browserCookieOf((await logIn()).headers);
     const logInFrom = (cookie: string, password = ann.password, email: string = ann.email) => {
@@ -194,7 +194,7 @@ describe("POST /api/auth/login", () => {
     expect(pauses).toHaveLength(2);
   });
 
-  test("forgets failures after a day of quiet", async () => {
+  test("forgets failures after a day without any", async () => {
     const { logIn, pauses, clock } = await worldWithAnn();
     for (let tries = 0; tries < 10; tries++) await logIn({ password: "wrong horse battery" });
     clock.nowMs += aDayMs + 1;
@@ -202,13 +202,13 @@ describe("POST /api/auth/login", () => {
     expect(pauses).toEqual([]);
   });
 
-  test("counts tries that come all at once", async () => {
+  test("counts simultaneous attempts", async () => {
     const { logIn, pauses } = await worldWithAnn();
     await Promise.all(Array.from({ length: 20 }, () => logIn({ password: "wrong horse battery" })));
     expect(pauses.toSorted((a, b) => a - b)).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, ...Array(5).fill(30_000)]);
   });
 
-  test("ends the session that the browser had before", async () => {
+  test("ends the browser's previous session", async () => {
     const { ask, cookie } = await worldWithAnn();
     const body = { email: ann.email, password: ann.password };
     const { headers } = await ask("POST", "/api/auth/login", { cookie, body });
@@ -231,7 +231,7 @@ const askForPassword: Readonly<
   },
 };
 
-test.each(Object.keys(askForPassword))("the old password is refused if it was changed during a %s", async (kind) => {
+test.each(Object.keys(askForPassword))("the old password is rejected if it was changed during a %s", async (kind) => {
   let isArmed = false;
   let tries = 0;
   const world = await worldWithAnn({
@@ -256,7 +256,7 @@ test.each(Object.keys(askForPassword))("the old password is refused if it was ch
 });
 
 describe("POST /api/auth/logout", () => {
-  test("ends the session and its cookie; a second time there is nothing to end", async () => {
+  test("ends the session and its cookie, and a repeated call ends nothing", async () => {
     const { ask, cookie, logIn } = await worldWithAnn();
     const other = cookieOf((await logIn()).headers).cookie;
     for (let times = 0; times < 2; times++) {
@@ -285,7 +285,7 @@ describe("POST /api/auth/password", () => {
     expect((await logIn({ password: another })).status).toBe(200);
   });
 
-  test("asks for the present one, and refuses one that is guessed first", async () => {
+  test("requires the current password, and rejects a common one", async () => {
     const { ask, cookie, logIn } = await worldWithAnn();
     const wrong = await ask("POST", "/api/auth/password", {
       cookie,
@@ -302,7 +302,7 @@ describe("POST /api/auth/password", () => {
     expect((await logIn()).status).toBe(200);
   });
 
-  test("is not for tokens", async () => {
+  test("rejects API tokens", async () => {
     const { ask, workspace, issueToken } = await worldWithAnn();
     const { token } = await issueToken(workspace);
     const body = { current: ann.password, next: another };
@@ -313,7 +313,7 @@ describe("POST /api/auth/password", () => {
 describe("POST /api/auth/invite/accept", () => {
   const bob = { name: "Bob", password: another };
 
-  test("makes an account and a member, and logs them in", async () => {
+  test("creates an account and a membership, and logs the user in", async () => {
     const world = await worldWithAnn();
     const { workspace, ask } = world;
     const token = await invitationToken(world, { workspaceId: workspace, email: "bob@people.example" });
@@ -325,7 +325,7 @@ describe("POST /api/auth/invite/accept", () => {
     expect((await ask("GET", "/api/tests", { cookie, workspace })).status).toBe(200);
   });
 
-  test("lets who has an account in by its password, which it never changes", async () => {
+  test("logs in a user with an account by password, which it never changes", async () => {
     const world = await worldWithAnn();
     const { ask, logIn } = world;
     world.clock.nowMs += 1;
@@ -341,7 +341,7 @@ describe("POST /api/auth/invite/accept", () => {
     expect((await logIn()).status).toBe(200);
   });
 
-  test("tells who is a member already, and keeps the invitation", async () => {
+  test("says who is already a member, and keeps the invitation", async () => {
     const world = await worldWithAnn();
     const token = await invitationToken(world, { workspaceId: world.workspace, email: ann.email });
     const body = { token, password: ann.password };
@@ -352,14 +352,14 @@ describe("POST /api/auth/invite/accept", () => {
     }
   });
 
-  test("asks a newcomer for a name", async () => {
+  test("requires a name from a new user", async () => {
     const world = await worldWithAnn();
     const token = await invitationToken(world, { workspaceId: world.workspace, email: "bob@x.example" });
     const { json } = await world.ask("POST", "/api/auth/invite/accept", { body: { token, password: another } });
     expect(json).toMatchObject({ error: "missing_name", field: "name" });
   });
 
-  test("takes one of two who accept at once", async () => {
+  test("accepts one of two simultaneous calls", async () => {
     const world = await worldWithAnn();
     const token = await invitationToken(world, { workspaceId: world.workspace, email: "bob@x.example" });
     const answers = await Promise.all(
@@ -371,7 +371,7 @@ describe("POST /api/auth/invite/accept", () => {
     expect(answers.find(({ status }) => status === 400)?.json.error).toBe("invalid_link");
   });
 
-  test("refuses an invitation that is unknown, used, a week old, or of a set-up; and the other way round", async () => {
+  test("rejects an invitation that is unknown, used, a week old, or a setup link, and vice versa", async () => {
     const world = await freshWorld();
     const { workspace, ask, clock } = world;
     const invite = (email: string) => invitationToken(world, { workspaceId: workspace, email });
@@ -388,7 +388,7 @@ describe("POST /api/auth/invite/accept", () => {
     expect(asSetUp.json.error).toBe("invalid_link");
   });
 
-  test("dies with the membership of who invited", async () => {
+  test("rejects an invitation whose inviter is no longer a member", async () => {
     const world = await worldWithAnn();
     const { workspace, ask, store } = world;
     const eve = await world.addPerson(workspace, "owner", "Eve");
@@ -401,7 +401,7 @@ describe("POST /api/auth/invite/accept", () => {
 });
 
 describe("POST /api/auth/reset", () => {
-  test("sets a new password once; until then the old one and all sessions are dead", async () => {
+  test("sets a new password once, and until then the old one and all sessions are invalid", async () => {
     const world = await worldWithAnn();
     const { ask, cookie, logIn } = world;
     const token = await resetToken(world, ann.email);
@@ -416,7 +416,7 @@ describe("POST /api/auth/reset", () => {
     expect(again.json.error).toBe("invalid_link");
   });
 
-  test("refuses a link that is a day old or replaced by another", async () => {
+  test("rejects a link that is a day old or replaced", async () => {
     const world = await worldWithAnn();
     const replaced = await resetToken(world, ann.email);
     const old = await resetToken(world, ann.email);

@@ -1,4 +1,4 @@
-// A forgotten password by email: what is sent, what the link does, and what a stranger learns.
+// A forgotten password by email: what is sent, what the link does, and what a stranger can find out.
 
 import { describe, expect, test } from "vitest";
 import { findFreePort } from "../../../../scripts/ports.ts";
@@ -27,8 +27,8 @@ async function addAccount(world: World, email: string): Promise<string> {
   return joined.json.user.id;
 }
 
-describe("the email", () => {
-  test("has one link under the configured web address, and nothing that the request could choose", async () => {
+describe("the password reset email", () => {
+  test("has one link under the configured web address, and nothing from the request", async () => {
     const world = await worldWithRelay();
     const headers = { "x-forwarded-host": "evil.example", forwarded: "host=evil.example" };
     const body = { email: " ANN@Example.com" };
@@ -47,7 +47,7 @@ describe("the email", () => {
     expect(new Set(links)).toEqual(new Set([`${site}/reset#${secretIn(mail)}`, site]));
   });
 
-  test("is sent after the response, and unknown addresses get the same one", async () => {
+  test("is sent after the response, which is the same for unknown addresses", async () => {
     const held = Promise.withResolvers<string>();
     const asked: string[] = [];
     const road = {
@@ -70,7 +70,7 @@ describe("the email", () => {
     held.resolve("250 OK");
   });
 
-  test("goes only to accounts with a password that opens something", async () => {
+  test("goes only to accounts whose password opens something", async () => {
     const world = await worldWithRelay();
     const { email } = await world.addPerson(world.workspace, "member");
     await world.forget(email);
@@ -78,7 +78,7 @@ describe("the email", () => {
     expect(world.sent.map(({ rcptTo }) => rcptTo)).toEqual([ann.email]);
   });
 
-  test("never replaces the link of an operator, who ended the password", async () => {
+  test("never replaces an operator's reset link", async () => {
     const world = await worldWithRelay();
     const bob = "bob@example.com";
     await addAccount(world, bob);
@@ -88,7 +88,7 @@ describe("the email", () => {
     expect((await world.reset(token)).status).toBe(200);
   });
 
-  test("goes only to emergency accounts where only organizations log people in", async () => {
+  test("goes only to emergency accounts if users log in through an organization", async () => {
     const settings = { ASSAY_BASE_URL: site, ASSAY_LOGIN: "oidc", ASSAY_OIDC: "issuers.json" };
     const world = await worldWithRelay(settings);
     expect((await world.ask("GET", "/api/login-ways")).json).toMatchObject({
@@ -117,8 +117,8 @@ describe("the email", () => {
   });
 });
 
-describe("limits", () => {
-  test("a mailbox gets three an hour and six a day, however its address is written, and an earlier link stays", async () => {
+describe("limits of password resets", () => {
+  test("are three an hour and six a day per mailbox in any spelling, and an earlier link stays valid", async () => {
     const world = await worldWithRelay();
     for (let sent = 0; sent < 3; sent++) await world.forgetAndRead();
     const last = secretIn(world.sent.at(-1));
@@ -129,7 +129,7 @@ describe("limits", () => {
     expect((await world.reset(last)).status).toBe(200);
   });
 
-  test("a client gets ten in ten minutes, whichever addresses it asks for", async () => {
+  test("are ten in ten minutes per client for any addresses", async () => {
     const world = await worldWithRelay();
     for (let asked = 0; asked < 10; asked++)
       expect((await world.forget(`person${asked}@example.com`)).status).toBe(204);
@@ -140,8 +140,8 @@ describe("limits", () => {
   });
 });
 
-describe("the link", () => {
-  test("isn't used up by opening it or checking it, and sets a password once", async () => {
+describe("the password reset link", () => {
+  test("isn't used up by opening or checking it, and sets a password once", async () => {
     const world = await worldWithRelay();
     const token = await world.forgetAndRead();
     expect((await fetch(`${world.base}/reset`)).status).toBe(200);
@@ -155,7 +155,7 @@ describe("the link", () => {
     expect((await world.reset(token)).json.error).toBe("invalid_link");
   });
 
-  test("works for an hour, and only the newest one does", async () => {
+  test("works for an hour, and only the newest one works", async () => {
     const world = await worldWithRelay();
     const first = await world.forgetAndRead();
     const second = await world.forgetAndRead();
@@ -167,7 +167,7 @@ describe("the link", () => {
     expect((await world.reset(third)).status).toBe(200);
   });
 
-  test("is void after the password was changed in another way", async () => {
+  test("is invalid after the password was changed in another way", async () => {
     const world = await worldWithRelay();
     const token = await world.forgetAndRead();
     const { cookie } = cookieOf((await world.logIn(goodPassword)).headers);
@@ -180,7 +180,7 @@ describe("the link", () => {
     expect((await world.logIn(another)).status).toBe(200);
   });
 
-  test("opens no account but its own", async () => {
+  test("resets only its own account", async () => {
     const world = await worldWithRelay();
     const bob = "bob@example.com";
     await addAccount(world, bob);
@@ -190,7 +190,7 @@ describe("the link", () => {
     expect((await world.logIn(another)).status).toBe(401);
   });
 
-  test("used by many at once lets one of them in", async () => {
+  test("lets one of many simultaneous users in", async () => {
     const world = await worldWithRelay();
     const token = await world.forgetAndRead();
     const passwords = ["one", "two", "three", "four", "five"].map((word) => `${word} lamp under tundra`);
@@ -201,7 +201,7 @@ describe("the link", () => {
     expect((await world.store.read.selectFrom("sessions").selectAll().execute()).length).toBe(2);
   });
 
-  test("ends all sessions, keeps tokens, and starts a session of its own", async () => {
+  test("ends all sessions, keeps tokens, and starts a new session", async () => {
     const world = await worldWithRelay();
     const { token: apiToken } = await world.issueToken(world.workspace, null, world.userId);
     const planted = cookieOf((await world.logIn(goodPassword)).headers).cookie;
@@ -216,7 +216,7 @@ describe("the link", () => {
     expect((await world.ask("GET", "/api/tests", asked)).status).toBe(200);
   });
 
-  test("is at rest only as a hash, and in no log", async () => {
+  test("is stored only as a hash, and in no log", async () => {
     const world = await worldWithRelay();
     const token = await world.forgetAndRead();
     const rows = await world.store.read.selectFrom("password_resets").selectAll().execute();
@@ -232,7 +232,7 @@ describe("the link", () => {
     ["a path", "../../../etc/passwd"],
     ["a line break", `${"A".repeat(42)}\n`],
     ["an SQL pattern", "%".repeat(43)],
-  ])("is refused with %s in place of its secret", async (_what, token) => {
+  ])("is rejected with %s instead of its secret", async (_what, token) => {
     const world = await worldWithRelay();
     await world.forgetAndRead();
     expect((await world.reset(token)).status).toBe(400);
@@ -240,8 +240,8 @@ describe("the link", () => {
   });
 });
 
-describe("afterwards", () => {
-  test("the person gets an email with the address and a way to undo it, after a reset and after a change", async () => {
+describe("after a password reset", () => {
+  test("the user gets an email with the IP and a way to undo it", async () => {
     const world = await worldWithRelay();
     const token = await world.forgetAndRead();
     const { headers } = await world.reset(token);
@@ -259,7 +259,7 @@ describe("afterwards", () => {
     expect(textOf(world.sent[2])).toMatch(/^Subject: Your Assay password was changed\r$/m);
   });
 
-  test("the audit log has the request with its address, and the reset by the person", async () => {
+  test("the audit log has the request with its IP, and the reset by the user", async () => {
     const world = await worldWithRelay();
     await world.forget("nobody@example.com");
     await world.reset(await world.forgetAndRead());
@@ -278,7 +278,7 @@ describe("afterwards", () => {
     ]);
   });
 
-  test("a relay that is down is in the log and the metrics, until one message is accepted", async () => {
+  test("an unreachable relay is in the log and the metrics until one message is accepted", async () => {
     const world = await worldWithRelay();
     const failing = async () =>
       /^assay_account_email_failing (\d)$/m.exec((await world.ask("GET", "/metrics")).text)?.[1];
@@ -313,7 +313,7 @@ describe("afterwards", () => {
     expect((await world.reset(await world.forgetAndRead())).status).toBe(200);
   });
 
-  test("a real relay that is away changes nothing that a stranger sees", async () => {
+  test("an unreachable relay changes nothing that a stranger sees", async () => {
     const road = createRelayTransport(`smtp://127.0.0.1:${await findFreePort()}`, "mx.assay.example");
     const world = await worldWithRelay(undefined, { road });
     expect((await world.forget()).status).toBe(204);
@@ -323,7 +323,7 @@ describe("afterwards", () => {
   });
 });
 
-test("a member's address is no secret to others, but their link is", async () => {
+test("a member's address is visible to others, but their link is not", async () => {
   const world = await worldWithRelay();
   const bob = await addMember(world, world.workspace, { email: "bob@example.com", role: "owner" });
   await world.forgetAndRead();

@@ -20,7 +20,7 @@ async function worldWithCaller() {
   return { ...world, workspace, token, row };
 }
 
-test("GET /api/workspaces lists the caller's workspaces and no other", async () => {
+test("GET /api/workspaces lists only the caller's workspaces", async () => {
   const { ask, token, workspace, createWorkspace } = await worldWithCaller();
   await createWorkspace("Theirs");
   const { json } = await ask("GET", "/api/workspaces", { token });
@@ -39,7 +39,7 @@ test("GET /api/workspaces lists the caller's workspaces and no other", async () 
   ]);
 });
 
-test("POST /api/workspaces creates one with an active seed inbox", async () => {
+test("POST /api/workspaces creates a workspace with an active seed address", async () => {
   const { ask, owner } = await worldWithOwner();
   const asked = { cookie: owner.cookie, body: { name: "Second" } };
   const { status, json } = await ask("POST", "/api/workspaces", asked);
@@ -48,13 +48,13 @@ test("POST /api/workspaces creates one with an active seed inbox", async () => {
   expect(json.seedAddress).toMatch(/^[a-z0-9]{10}@seed\.example$/);
 });
 
-test.each([[{}], [{ name: "  " }]])("POST /api/workspaces %j is missing_name", async (body) => {
+test.each([[{}], [{ name: "  " }]])("POST /api/workspaces with %j returns missing_name", async (body) => {
   const { ask, owner } = await worldWithOwner();
   const { json } = await ask("POST", "/api/workspaces", { cookie: owner.cookie, body });
   expect(json).toMatchObject({ error: "missing_name", field: "name" });
 });
 
-test("GET /api/me says who is asking and which workspaces they have", async () => {
+test("GET /api/me returns the caller and their workspaces", async () => {
   const { ask, token, workspace, row } = await worldWithCaller();
   const { json } = await ask("GET", "/api/me", { token });
   expect(json).toEqual({
@@ -105,7 +105,7 @@ test("PATCH /api/workspaces/:id renames a workspace for its owner", async () => 
   expect((await ask("GET", "/api/workspaces", { token: owner.token })).json.items).toEqual([json]);
 });
 
-describe("how much a workspace sends", () => {
+describe("the sending volume of a workspace", () => {
   const newsletter = Buffer.from(
     [
       "From: News <news@sender.example>",
@@ -154,7 +154,7 @@ describe("how much a workspace sends", () => {
   const isRejected = ({ placement_results }: { placement_results: { folder: string }[] }) =>
     placement_results.some(({ folder }) => folder === "rejected");
 
-  test("decides which rules bind its mail from then on, and no report of before", async () => {
+  test("decides which rules apply to new mail, and changes no earlier report", async () => {
     const { ask, receive, say } = await worldWithNewsletter();
     const before = await receive();
     expect(before.sending_volume).toBeNull();
@@ -174,7 +174,7 @@ describe("how much a workspace sends", () => {
     expect(isRejected(again.json)).toBe(true);
   });
 
-  test("is used for uploads, and of a what-if that of the report that it is held against", async () => {
+  test("is used for uploads, and a what-if uses that of its report", async () => {
     const { ask, receive, say, upload, analyzeAll } = await worldWithNewsletter();
     const before = await receive();
     await say("small");
@@ -187,7 +187,7 @@ describe("how much a workspace sends", () => {
     expect(imagined).toMatchObject({ status: 200, json: { sending_volume: null } });
   });
 
-  test("may be unsure, which leaves both answers, and can be taken back", async () => {
+  test("can be unknown, which keeps both predictions, and can be removed", async () => {
     const { ask, receive, say } = await worldWithNewsletter();
     expect((await say("unsure")).json.sendingVolume).toBe("unsure");
     const test = await receive();
@@ -197,7 +197,7 @@ describe("how much a workspace sends", () => {
     expect((await ask("GET", "/api/me")).json.workspaces[0]).toMatchObject({ sendingVolume: null });
   });
 
-  test.each([["huge"], [5_000]])("is refused where it is %j", async (sendingVolume) => {
+  test.each([["huge"], [5_000]])("is rejected as %j", async (sendingVolume) => {
     const { say } = await worldWithNewsletter();
     expect(await say(sendingVolume)).toMatchObject({
       status: 400,
@@ -205,7 +205,7 @@ describe("how much a workspace sends", () => {
     });
   });
 
-  test("a change of nothing is refused, and one of both is made at once", async () => {
+  test("cannot be changed by an empty body, but together with the name", async () => {
     const { ask, workspace } = await worldWithNewsletter();
     const path = `/api/workspaces/${workspace.id}`;
     expect(await ask("PATCH", path, {})).toMatchObject({
@@ -218,7 +218,7 @@ describe("how much a workspace sends", () => {
     });
   });
 
-  test("is an owner's to say, and a member's to read", async () => {
+  test("is set by an owner and readable by a member", async () => {
     const { ask, member, workspace } = await worldWithOwner();
     const asked = { token: member.token, body: { sendingVolume: "small" } };
     expect((await ask("PATCH", `/api/workspaces/${workspace}`, asked)).status).toBe(403);
@@ -266,7 +266,7 @@ describe("the outgoing server of a workspace", () => {
     return { ...world, ours, theirs, token, set, send, rehearse };
   }
 
-  test("makes whole tests of that workspace's own mail, until it is removed", async () => {
+  test("gives complete tests of the workspace's own mail until it is removed", async () => {
     const { set, send, theirs } = await worldAtHome();
     expect((await send()).test).toMatchObject({ spf: null, dmarc: null, grade: null });
     expect(await set(declared)).toMatchObject({ status: 200, json: { outgoingServer: declared } });
@@ -284,7 +284,7 @@ describe("the outgoing server of a workspace", () => {
     expect((await send()).test.authentication.assumed).toBeNull();
   });
 
-  test("is kept with each report, and later settings need fresh DNS", async () => {
+  test("is stored with each report, and later changes need new DNS queries", async () => {
     const { set, send, ask, token, ours } = await worldAtHome();
     await set(declared);
     const { id, test } = await send();
@@ -298,7 +298,7 @@ describe("the outgoing server of a workspace", () => {
     expect((await reanalyze("live")).json.authentication.assumed).toBeNull();
   });
 
-  test("makes a rehearsal say what Gmail would do, and what it assumes", async () => {
+  test("lets a rehearsal predict Gmail's reply and name its assumptions", async () => {
     const { set, send, rehearse } = await worldAtHome();
     const open = await rehearse((await send()).id);
     expect(open.says).toContain("can't be checked from this computer");
@@ -323,7 +323,7 @@ describe("the outgoing server of a workspace", () => {
     ["x".repeat(301), "host"],
     ["_dmarc.sender.example", "host"],
     ["s1._domainkey.sender.example", "host"],
-  ])("is refused with the host %s", async (host, field) => {
+  ])("is rejected with the host %s", async (host, field) => {
     const { set } = await worldAtHome();
     expect(await set({ ...declared, host })).toMatchObject({
       status: 400,
@@ -338,7 +338,7 @@ describe("the outgoing server of a workspace", () => {
     [{ domain: "_dmarc.sender.example", selector: "s1" }, "domain"],
     [{ domain: "sender.example", selector: "s 1" }, "selector"],
     [{}, "host"],
-  ])("is refused as %j", async (typed, field) => {
+  ])("is rejected as %j", async (typed, field) => {
     const { set } = await worldAtHome();
     expect(await set(typed)).toMatchObject({
       status: 400,
@@ -355,7 +355,7 @@ describe("the outgoing server of a workspace", () => {
     expect(domain.message).toBe(`${record} is the name of a DNS record. Enter its domain, sender.example.`);
   });
 
-  test("counts as none where an imported file had one that can't be set here", async () => {
+  test("is ignored if an imported file had an invalid one", async () => {
     const { store, ask, send, ours, token } = await worldAtHome();
     for (const outgoing of ['"x"', "{", "[]", '{"host":1}', '{"host":"10.0.0.1"}', '{"domain":"a.example"}']) {
       await store.write((db) => db.updateTable("workspaces").set({ outgoing }).where("id", "=", ours.id).execute());
@@ -365,7 +365,7 @@ describe("the outgoing server of a workspace", () => {
     }
   });
 
-  test("is read as a person types it", async () => {
+  test("is accepted as people type it", async () => {
     const { set } = await worldAtHome();
     const typed = { host: "Mail.Sender.Example.", domain: "Sender.example", selector: "s1._domainkey.sender.example" };
     expect((await set(typed)).json.outgoingServer).toEqual({
@@ -381,7 +381,7 @@ describe("the outgoing server of a workspace", () => {
   });
 });
 
-test.each(["PATCH", "DELETE"])("%s /api/workspaces/:id is an owner's alone", async (method) => {
+test.each(["PATCH", "DELETE"])("%s /api/workspaces/:id requires an owner", async (method) => {
   const { ask, member, workspace } = await worldWithOwner();
   const { status } = await ask(method, `/api/workspaces/${workspace}`, {
     token: member.token,
@@ -391,7 +391,7 @@ test.each(["PATCH", "DELETE"])("%s /api/workspaces/:id is an owner's alone", asy
 });
 
 describe("DELETE /api/workspaces/:id", () => {
-  test("closes the workspace to everybody at once", async () => {
+  test("closes the workspace to everyone immediately", async () => {
     const { ask, owner, member, workspace, store } = await worldWithOwner();
     expect((await ask("DELETE", `/api/workspaces/${workspace}`, { cookie: owner.cookie })).status).toBe(204);
     for (const { token } of [owner, member])
@@ -399,7 +399,7 @@ describe("DELETE /api/workspaces/:id", () => {
     expect((await listWorkspaces(store.read)).map(({ name }) => name)).toEqual(["First"]);
   });
 
-  test("refuses mail for its addresses, and gives them to no other workspace", async () => {
+  test("rejects mail to its addresses, and gives them to no other workspace", async () => {
     const { ask, owner, workspace, seedAddress, first, issueToken, store, clock } = await worldWithOwner();
     await ask("DELETE", `/api/workspaces/${workspace}`, { cookie: owner.cookie });
     const table = { db: store.read, seedDomains: ["seed.example"], catchAll: first.id, now: () => clock.nowMs };
@@ -410,7 +410,7 @@ describe("DELETE /api/workspaces/:id", () => {
     expect(status).toBe(409);
   });
 
-  test("is refused for the server's first workspace, whose the reserved addresses are", async () => {
+  test("is rejected for the server's first workspace, which has the reserved addresses", async () => {
     const { ask, first, addPerson } = await worldWithOwner();
     const { cookie } = await addPerson(first.id, "owner");
     const { status, json } = await ask("DELETE", `/api/workspaces/${first.id}`, { cookie });
@@ -418,7 +418,7 @@ describe("DELETE /api/workspaces/:id", () => {
     expect(json.message).toContain("first workspace");
   });
 
-  test("leaves nothing of it behind once the chore has run", async () => {
+  test("leaves no data after the cleanup has run", async () => {
     const { ask, owner, workspace, receive, store, system } = await worldWithOwner();
     for (let n = 0; n < 3; n++) await receive(workspace);
     await ask("DELETE", `/api/workspaces/${workspace}`, { cookie: owner.cookie });
@@ -432,7 +432,7 @@ describe("DELETE /api/workspaces/:id", () => {
   });
 });
 
-describe("how many workspaces there may be", () => {
+describe("the number of workspaces", () => {
   async function worldWithPlans(plans: object) {
     const reading = parsePlans(JSON.stringify({ plans, default: "free" }));
     if (!reading.ok) throw new Error(reading.problems.join());
@@ -448,7 +448,7 @@ describe("how many workspaces there may be", () => {
     return { ...world, workspace, ann, create };
   }
 
-  test("is one in a plan with a limit, so that no limit can be gone around", async () => {
+  test("is one in a plan with a limit, so that no limit can be bypassed", async () => {
     const { create } = await worldWithPlans({ free: { testsPerMonth: 5 } });
     expect((await create()).json).toEqual({
       error: "plan_limit",
@@ -457,7 +457,7 @@ describe("how many workspaces there may be", () => {
     });
   });
 
-  test("counts those of the same origin, whoever creates them, and deleted ones until the month is over", async () => {
+  test("includes those of the same origin by any creator, and deleted ones until the end of the month", async () => {
     const { create, ask, ann, clock, workspace, ...world } = await worldWithPlans({
       free: { testsPerMonth: 5, workspaces: 3 },
     });
@@ -474,20 +474,20 @@ describe("how many workspaces there may be", () => {
     expect((await create()).status).toBe(402);
   });
 
-  test("isn't exceeded by requests at the same time", async () => {
+  test("isn't exceeded by simultaneous requests", async () => {
     const { create } = await worldWithPlans({ free: { workspaces: 2 } });
     const answers = await Promise.all([create(), create(), create()]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 402, 402]);
   });
 
-  test("is what any workspace of the person allows", async () => {
+  test("is what any workspace of the user allows", async () => {
     const { create, store, workspace } = await worldWithPlans({ free: { domains: 1 }, firm: {} });
     expect((await create()).status).toBe(402);
     await store.write((db) => changePlan(inWorkspace(db, workspace), "firm"));
     for (let made = 0; made < 3; made++) expect((await create()).status).toBe(201);
   });
 
-  test("has no limit without one in the plan", async () => {
+  test("is unlimited without a limit in the plan", async () => {
     const { create } = await worldWithPlans({ free: {} });
     for (let made = 0; made < 3; made++) expect((await create()).status).toBe(201);
   });

@@ -4,7 +4,7 @@ import { inWorkspace } from "../../../../src/platform/database/scope.ts";
 import { eachDialect } from "../../../platform/database/each-dialect.ts";
 import { insertWorkspaces } from "../../../platform/database/nouns.ts";
 
-eachDialect("how much a workspace sends", (open) => {
+eachDialect("a workspace's sending volume", (open) => {
   async function openWithTwo() {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
@@ -13,7 +13,7 @@ eachDialect("how much a workspace sends", (open) => {
     return { store, change };
   }
 
-  test("is not known until an owner says it, of that workspace alone", async () => {
+  test("is unknown until an owner of that workspace sets it", async () => {
     const { store, change } = await openWithTwo();
     expect(await readSending(store.read, "wsp_a")).toMatchObject({ volume: null });
     await change({ sending_volume: "small" });
@@ -23,7 +23,7 @@ eachDialect("how much a workspace sends", (open) => {
     expect(await readWorkspaces(store.read, ["wsp_a"])).toMatchObject([{ name: "Better", sending_volume: "small" }]);
   });
 
-  test("stays unknown to an analysis where the owner is not sure", async () => {
+  test("is unknown to an analysis if the owner is not sure", async () => {
     const { store, change } = await openWithTwo();
     await change({ sending_volume: "unsure" });
     expect(await readSending(store.read, "wsp_a")).toMatchObject({ volume: null });

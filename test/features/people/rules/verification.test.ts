@@ -3,7 +3,7 @@ import { isVerifiedBy, toVerifyText, verifyToken } from "../../../../src/feature
 
 const key = Buffer.alloc(32, 1);
 
-test("a token is of one workspace, one domain and one server", () => {
+test("a verification token belongs to one workspace, one domain, and one server", () => {
   const token = verifyToken(key, "wsp_1", "a.example");
   expect(token).toMatch(/^[0-9a-f]{40}$/);
   expect(verifyToken(key, "wsp_1", "a.example")).toBe(token);
@@ -16,7 +16,7 @@ test("a token is of one workspace, one domain and one server", () => {
   expect(new Set([token, ...others]).size).toBe(5);
 });
 
-test("its record counts among others, and as panels may write it", () => {
+test("a verification record counts among others, in any form that DNS panels write", () => {
   const token = verifyToken(key, "wsp_1", "a.example");
   const record = toVerifyText(token);
   expect(record).toBe(`assay-verify=${token}`);
@@ -24,7 +24,7 @@ test("its record counts among others, and as panels may write it", () => {
   expect(isVerifiedBy([` ${record.toUpperCase()} `], token)).toBe(true);
 });
 
-test("nothing else counts", () => {
+test("no other record verifies a domain", () => {
   const token = verifyToken(key, "wsp_1", "a.example");
   const other = toVerifyText(verifyToken(key, "wsp_2", "a.example"));
   for (const texts of [[], [""], [token], [other], [`${toVerifyText(token)}0`], [`x ${toVerifyText(token)}`]])

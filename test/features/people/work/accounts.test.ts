@@ -1,4 +1,4 @@
-// Accounts on both databases: what must hold when several do the same thing at once, perhaps in several processes.
+// Accounts on both databases: what must hold for simultaneous requests, in several processes too.
 
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
@@ -66,8 +66,8 @@ async function invite({ store, clock }: Place, email: string, createdBy: string 
 const count = async (store: Store, table: "sessions" | "invitations" | "password_resets" | "login_failures") =>
   (await store.read.selectFrom(table).selectAll().execute()).length;
 
-eachDialect("accounts", (open) => {
-  test("have one owner, though two processes are asked with one link at once", async () => {
+eachDialect("user accounts", (open) => {
+  test("have one owner if two processes use one link at once", async () => {
     const places = [over(await open()), over(await open())];
     const [first] = places;
     await first?.store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
@@ -89,7 +89,7 @@ eachDialect("accounts", (open) => {
     ]);
   });
 
-  test("take one of two acceptances of an invitation, and the other link of one who joined meanwhile is told so", async () => {
+  test("accept one of two simultaneous acceptances, and reject the link of someone who joined meanwhile", async () => {
     const place = over(await open());
     const { store, accounts } = place;
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
@@ -103,7 +103,7 @@ eachDialect("accounts", (open) => {
     expect(await count(store, "invitations")).toBe(1);
   });
 
-  test("let nobody join a workspace that is deleted while they do, though their link is there still", async () => {
+  test("can't join a workspace that is deleted at the same moment", async () => {
     const place = over(await open());
     const { store, accounts } = place;
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
@@ -121,7 +121,7 @@ eachDialect("accounts", (open) => {
     expect(await listUsers(store.read)).toEqual([]);
   });
 
-  test("give out no set-up link once there is an owner, and let none of before open", async () => {
+  test("get no setup link once there is an owner, and earlier links are invalid", async () => {
     const place = over(await open());
     const { store, system, accounts } = place;
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
@@ -138,7 +138,7 @@ eachDialect("accounts", (open) => {
     await expect(accounts.setUp(wanted, browser)).rejects.toMatchObject({ code: "invalid_link" });
   });
 
-  test("count every failed log-in, though many come at once", async () => {
+  test("count every failed login, even simultaneous ones", async () => {
     const store = await open();
     const when = { now: 1_000, forgottenBefore: 0 };
     const tries = await Promise.all(
@@ -149,7 +149,7 @@ eachDialect("accounts", (open) => {
     expect(await store.write((db) => countLoginTry(db, "account", later))).toBe(1);
   });
 
-  test("are set up by the link of any process that started, of which one makes the owner", async () => {
+  test("are set up by the link of any started process, of which one creates the owner", async () => {
     const places = await Promise.all(Array.from({ length: 4 }, async () => over(await open())));
     await places[0]?.store.write((db) => insertWorkspaces(db, "wsp_a"));
     const links = await Promise.all(places.map(({ store, system }) => createSetUpLink(store, system, false)));
@@ -163,7 +163,7 @@ eachDialect("accounts", (open) => {
     expect(await createSetUpLink(first.store, first.system, false)).toBeNull();
   });
 
-  test("end a member's tokens and invitations with the membership, and the operator's never", async () => {
+  test("lose their tokens and invitations with the membership, but the operator's tokens stay", async () => {
     const place = over(await open());
     const { store, system } = place;
     await store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
@@ -186,7 +186,7 @@ eachDialect("accounts", (open) => {
     expect(await count(store, "invitations")).toBe(1);
   });
 
-  test("hash a password anew at a higher cost when its owner logs in", async () => {
+  test("get a stronger password hash at the next login", async () => {
     const place = over(await open());
     const { store, system } = place;
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
@@ -209,7 +209,7 @@ eachDialect("accounts", (open) => {
     }
   });
 
-  test("are rid of what is over, and of nothing else", async () => {
+  test("are cleaned of expired data, and of nothing else", async () => {
     const place = over(await open());
     const { store, clock, system } = place;
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
@@ -231,7 +231,7 @@ eachDialect("accounts", (open) => {
     expect(await counts()).toEqual([0, 0, 0]);
   });
 
-  test("keep of a browser what is safe to show", async () => {
+  test("keep only safe text of a browser's name", async () => {
     const place = over(await open());
     await place.store.write((db) => insertWorkspaces(db, "wsp_a"));
     await setUpAnn(place);

@@ -4,7 +4,7 @@ import { worldWithCaller } from "../../../http/interface-world.ts";
 
 const dayMs = 86_400_000;
 
-test("an alert says once a week and once a day before that a token expires", async () => {
+test("an alert is sent a week and a day before a token expires", async () => {
   const world = await worldWithCaller();
   const { ask, clock, store, system, workspace } = world;
   const body = { label: "Ops", kind: "json", url: "https://ops.example/", events: ["token.expiring"] };

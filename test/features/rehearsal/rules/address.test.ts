@@ -12,7 +12,7 @@ test.each([
   ["as-generic", null],
   ["", null],
   [null, null],
-])("the label %j asks for %j", (label, tag) => {
+])("the label %j requests %j", (label, tag) => {
   expect(parseRehearsalTag(label)).toBe(tag);
 });
 

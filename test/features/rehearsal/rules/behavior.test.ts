@@ -1,4 +1,4 @@
-// What is said about a sender, and that nothing is said that wasn't observed.
+// What is reported about a sender, and that only observed behavior is reported.
 
 import { describe, expect, test } from "vitest";
 import type { RehearsalTag } from "../../../../src/features/rehearsal/rules/address.ts";
@@ -44,24 +44,24 @@ function ids(tag: RehearsalTag, attempts: readonly Attempt[], now = 10 * minute)
 }
 
 describe("a deferred message", () => {
-  test("that hasn't come again yet is not called lost", () => {
+  test("that hasn't been sent again yet is not called lost", () => {
     const [only] = nameBehavior({ tag: "as-gmail", attempts: [message(0)], now: 90 * minute });
     expect(only).toMatchObject({ id: "queue.not-yet", tone: "waiting" });
     expect(only?.says).toBe("Not sent again yet: 1 hour 30 minutes since it was deferred.");
   });
 
-  test("that never came again in five days is", () => {
+  test("that was not sent again in five days is called lost", () => {
     expect(ids("as-gmail", [message(0)], 6 * 86_400_000)).toEqual(["queue.never-returned"]);
   });
 
-  test("that came again is told with each wait and the address", () => {
+  test("that was sent again is reported with each delay", () => {
     const attempts = [message(0), message(5 * minute), message(15 * minute, accepted)];
     const said = nameBehavior({ tag: "as-gmail", attempts, now: 20 * minute });
     expect(said.map(({ id }) => id)).toEqual(["queue.returned", "address.same", "message.same"]);
     expect(said[0]?.says).toBe("Sent again twice, after 5 minutes, 10 minutes.");
   });
 
-  test("from other addresses is told", () => {
+  test("that was sent again from other IPs is reported", () => {
     const attempts = [message(0), message(minute, { ...accepted, address: "192.0.2.9" })];
     expect(ids("probe-greylist", attempts)).toEqual([
       "queue.returned",
@@ -71,14 +71,14 @@ describe("a deferred message", () => {
     ]);
   });
 
-  test("from an unknown address says nothing about addresses", () => {
+  test("from an unknown IP has no findings about IPs", () => {
     const attempts = [message(0, { address: null }), message(6 * minute, { ...accepted, address: null })];
     expect(ids("probe-greylist", attempts)).toEqual(["queue.returned", "message.same"]);
   });
 });
 
-describe("a permanent refusal", () => {
-  test("is not called respected before some time has passed", () => {
+describe("a permanent rejection", () => {
+  test("is called respected only after some time", () => {
     const attempts = [message(0, refused)];
     expect(nameBehavior({ tag: "probe-full", attempts, now: minute })[0]).toMatchObject({
       id: "refused.respected",
@@ -87,12 +87,12 @@ describe("a permanent refusal", () => {
     expect(nameBehavior({ tag: "probe-full", attempts, now: 61 * minute })[0]).toMatchObject({ tone: "good" });
   });
 
-  test("that is ignored is a fault", () => {
+  test("that the sender ignores is an issue", () => {
     expect(ids("probe-full", [message(0, refused), message(minute, refused)])).toContain("refused.repeated");
   });
 });
 
-test("a message with another Message-ID may have been sent by hand, and that is said", () => {
+test("a repeated message with another Message-ID is reported, because it may have been sent by hand", () => {
   const attempts = [
     message(0, { outcome: "dropped", reply: null }),
     message(minute, { ...accepted, likeness: "body" }),
@@ -104,19 +104,29 @@ test("a message with another Message-ID may have been sent by hand, and that is 
 describe("a prepared connection", () => {
   test.each<[string, RehearsalTag, Attempt, string]>([
     ["plain text", "probe-no-tls", message(minute, { ...accepted, tls: null, special: "no-tls" }), "no-tls.delivered"],
-    ["a sender that needs TLS", "probe-no-tls", connection(minute, "no-tls", "ehlo"), "no-tls.refused"],
-    ["a wrong name", "probe-bad-cert", message(minute, { ...accepted, special: "bad-cert" }), "bad-cert.delivered"],
-    ["a broken handshake", "probe-bad-cert", connection(minute, "bad-cert", "handshake-failed"), "bad-cert.refused"],
-    ["a close after the handshake", "probe-bad-cert", connection(minute, "bad-cert", "handshake"), "bad-cert.refused"],
-    ["a close before STARTTLS", "probe-bad-cert", connection(minute, "bad-cert", "ehlo"), "bad-cert.left"],
-    ["the announced limit", "probe-size", connection(minute, "size", "ehlo"), "size.respected"],
+    ["a sender that requires TLS", "probe-no-tls", connection(minute, "no-tls", "ehlo"), "no-tls.refused"],
+    [
+      "a certificate for another name",
+      "probe-bad-cert",
+      message(minute, { ...accepted, special: "bad-cert" }),
+      "bad-cert.delivered",
+    ],
+    ["a failed handshake", "probe-bad-cert", connection(minute, "bad-cert", "handshake-failed"), "bad-cert.refused"],
+    [
+      "a connection closed after the handshake",
+      "probe-bad-cert",
+      connection(minute, "bad-cert", "handshake"),
+      "bad-cert.refused",
+    ],
+    ["a connection closed before STARTTLS", "probe-bad-cert", connection(minute, "bad-cert", "ehlo"), "bad-cert.left"],
+    ["the announced size limit", "probe-size", connection(minute, "size", "ehlo"), "size.respected"],
     ["SIZE= in MAIL", "probe-size", connection(minute, "size", "mail"), "size.declared"],
     ["the whole message", "probe-size", connection(minute, "size", "data"), "size.ignored"],
-  ])("%s", (_, tag, attempt, wanted) => {
+  ])("is reported correctly for %s", (_, tag, attempt, wanted) => {
     expect(ids(tag, [message(0), attempt])[0]).toBe(wanted);
   });
 
-  test("a sender that refuses a certificate and then sends in plain text protects nothing", () => {
+  test("reports a sender that rejects a certificate and then sends in plain text", () => {
     const attempts = [
       message(0),
       connection(minute, "bad-cert", "handshake-failed"),
@@ -125,23 +135,23 @@ describe("a prepared connection", () => {
     expect(ids("probe-bad-cert", attempts)).toContain("bad-cert.fell-back");
   });
 
-  test("a sender that never uses TLS learns that the probe shows little", () => {
+  test("shows little about a sender that never uses TLS", () => {
     const attempts = [message(0, { tls: null }), message(minute, { ...accepted, tls: null, special: "no-tls" })];
     expect(ids("probe-no-tls", attempts)).toContain("tls.unused");
   });
 
-  test("a message above the limit is not expected again", () => {
+  test("expects no retry of a message over the size limit", () => {
     expect(ids("probe-size", [message(0), connection(minute, "size", "ehlo")])).not.toContain("queue.not-yet");
   });
 });
 
-test("a sender that hangs up must come again", () => {
+test("a sender that hangs up must send again", () => {
   const attempt = message(0, { ...accepted, hungUp: true, waitedMs: 30_000 });
   expect(ids("probe-slow", [attempt])).toEqual(["slow.hung-up", "queue.not-yet"]);
   expect(ids("probe-slow", [message(0, { ...accepted, waitedMs: 60_000 })])).toEqual(["slow.waited"]);
 });
 
-test("what was accepted without a rehearsal is said", () => {
+test("a message that was accepted without a rehearsal is reported", () => {
   expect(ids("as-gmail", [message(0, { ...accepted, because: "too-slow" })])).toEqual(["accepted.without"]);
   expect(ids("as-gmail", [message(0, { ...accepted, because: "predicted" })])).toEqual([]);
 });
@@ -152,6 +162,6 @@ test.each([
   [61_000, "1 minute 1 second"],
   [7_200_000, "2 hours"],
   [90_061_000, "1 day 1 hour"],
-])("%d ms are %s", (ms, words) => {
+])("a duration of %d ms is written as %s", (ms, words) => {
   expect(toSpan(ms)).toBe(words);
 });

@@ -33,7 +33,7 @@ function reportOf({ skipped, why = "not-public", policy = null, dkim = "unknown"
 const fromHere = ["spf-result", "dkim-present", "dmarc-result", "ptr-record", "fcrdns"];
 const withSignature = fromHere.filter((check) => check !== "dkim-present");
 
-describe("mail from one's own computer is accepted", () => {
+describe("a rehearsal of mail from the user's own computer is accepted", () => {
   test.each([
     [
       "gmail",
@@ -76,15 +76,15 @@ describe("mail from one's own computer is accepted", () => {
       { skipped: ["dmarc-result", "spf-result"], dkim: "fail", why: "private-dns" },
       "but SPF can't be checked, because the DNS server does not resolve public names. iCloud rejects this if SPF fails.",
     ],
-  ] as const)("by %s, whose own rules say what is still open: %j", (receiver, asked, doubt) => {
+  ] as const)("by %s with what its own rules leave open: %j", (receiver, asked, doubt) => {
     expect(findDoubt(reportOf(asked), receiver)).toBe(doubt);
   });
 
-  test("without a doubt if everything is known", () => {
+  test("without a reservation if everything is known", () => {
     for (const receiver of receivers) expect(findDoubt(reportOf({ skipped: [], dkim: "pass" }), receiver)).toBeNull();
   });
 
-  test("in a reply that fits SMTP", () => {
+  test("with a reply that fits SMTP", () => {
     for (const receiver of receivers) {
       const says = `accepted, ${findDoubt(reportOf({ skipped: fromHere, isBulk: true, policy: "reject" }), receiver)}`;
       const { lines } = toReply(accepted("predicted", says).status, says, "tst_1");
@@ -93,7 +93,7 @@ describe("mail from one's own computer is accepted", () => {
   });
 });
 
-test("an open DMARC result is named, where SPF and DKIM are known", () => {
+test("an unknown DMARC result is named if SPF and DKIM are known", () => {
   const report = reportOf({ skipped: ["dmarc-result"], why: "timeout", policy: "reject", dkim: "pass" });
   expect(findDoubt(report, "gmail")).toBe(
     "but DMARC can't be checked, because DNS did not respond. Gmail rejects this if DMARC fails.",

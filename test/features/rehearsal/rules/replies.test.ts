@@ -28,14 +28,14 @@ test.each([
   expect(statuses).toEqual(wanted);
 });
 
-test("over IPv6 a rule may have another reply", () => {
+test("a rule may have another reply over IPv6", () => {
   expect(toStatuses("421 4.7.0, then 550 5.7.25 (over IPv6 550 5.7.1)", true)).toMatchObject([
     { code: 421 },
     { code: 550, enhanced: "5.7.1" },
   ]);
 });
 
-test("every gate that rejects or defers has a reply of SMTP, whose last code says which", () => {
+test("every rejecting or deferring rule has an SMTP reply with a matching code", () => {
   const acting = gates.filter(({ gate }) => ["refusal", "deferral"].includes(consequenceOf(gate)));
   expect(acting.length).toBeGreaterThan(50);
   for (const { gate } of acting) {
@@ -45,7 +45,7 @@ test("every gate that rejects or defers has a reply of SMTP, whose last code say
   }
 });
 
-test("a reply is ASCII and within 512 octets a line, whatever the base URL", () => {
+test("a reply is ASCII with at most 512 octets per line, for any base URL", () => {
   const status = { code: 550, enhanced: "5.7.26", mark: null };
   for (const { title } of gates)
     for (const line of toReply(status, `Issue: ${title}.`, "https://assay.example/tests/tst_1").lines)
@@ -57,7 +57,7 @@ test("a reply is ASCII and within 512 octets a line, whatever the base URL", () 
 });
 
 describe("a rehearsal and its report", () => {
-  test.each(fixtures.map((fixture) => [fixture.broken, fixture] as const))("agree about: %s", async (_, fixture) => {
+  test.each(fixtures.map((fixture) => [fixture.broken, fixture] as const))("agree about %s", async (_, fixture) => {
     const { judgment } = await analyze(letterOf(fixture));
     for (const receiver of receivers) {
       const verdict = predictReply(judgment, receiver, false);

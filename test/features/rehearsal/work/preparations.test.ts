@@ -12,7 +12,7 @@ function open() {
   return { clock, preparations: createPreparations(() => clock.now) };
 }
 
-test("is for one connection of that client, or of its IPv6 network", () => {
+test("a prepared connection is for one client or its IPv6 network", () => {
   const { preparations } = open();
   preparations.add(from("2001:db8::1"), preparation("tst_1"));
   expect(preparations.take(from("2001:db8:0:1::1"))).toBeNull();
@@ -20,14 +20,14 @@ test("is for one connection of that client, or of its IPv6 network", () => {
   expect(preparations.take(from("2001:db8::2"))).toBeNull();
 });
 
-test("expires", () => {
+test("a prepared connection expires", () => {
   const { clock, preparations } = open();
   preparations.add(from("192.0.2.1"), preparation("tst_1"));
   clock.now = 7_200_000;
   expect(preparations.take(from("192.0.2.1"))).toBeNull();
 });
 
-test("is given up after three connections for other mail", () => {
+test("a prepared connection is dropped after three connections for other mail", () => {
   const { clock, preparations } = open();
   preparations.add(from("192.0.2.1"), preparation("tst_1"));
   for (let times = 0; times < 3; times++) {
@@ -39,7 +39,7 @@ test("is given up after three connections for other mail", () => {
   expect(preparations.take(from("192.0.2.1"))).toBeNull();
 });
 
-test("at most eight wait for a client, one for each message, and a thousand clients", () => {
+test("at most eight prepared connections wait per client, for at most a thousand clients", () => {
   const { preparations } = open();
   for (let index = 0; index < 20; index++) {
     preparations.add(from("192.0.2.1"), preparation(`tst_${index}`));
@@ -54,14 +54,14 @@ test("at most eight wait for a client, one for each message, and a thousand clie
   expect(preparations.take(from("10.0.4.100"))).toBeNull();
 });
 
-test("is not for another server behind the same address", () => {
+test("a prepared connection is not used for another server with the same IP", () => {
   const { preparations } = open();
   preparations.add(from("192.0.2.1"), preparation("tst_1"));
   expect(preparations.take(from("192.0.2.1", "other.example"))).toBeNull();
   expect(preparations.take(from("192.0.2.1", "CLIENT.example"))).toMatchObject({ rehearsalId: "tst_1" });
 });
 
-test("stays for the next connection if other mail was accepted, but not more than three times", () => {
+test("a prepared connection stays for the next one if other mail was accepted, up to three times", () => {
   const { preparations } = open();
   preparations.add(from("192.0.2.1"), preparation("tst_1"));
   for (let times = 0; times < 3; times++) {
@@ -74,7 +74,7 @@ test("stays for the next connection if other mail was accepted, but not more tha
   expect(preparations.quietUntil(from("192.0.2.1"))).toBe(900_000);
 });
 
-test("after other mail was deferred, no connection is special for a while, however many are prepared", () => {
+test("no prepared connection is used for a while after other mail was deferred", () => {
   const { clock, preparations } = open();
   for (const name of ["tst_1", "tst_2"]) preparations.add(from("192.0.2.1"), preparation(name));
   const taken = preparations.take(from("192.0.2.1"));

@@ -1,4 +1,5 @@
-// What send-test takes, refuses and says, over a real socket. How it speaks with others: test/features/sending/work/transports.test.ts.
+// What send-test accepts, rejects, and returns, over a real socket. Its SMTP side:
+// test/features/sending/work/transports.test.ts.
 
 import { expect, test } from "vitest";
 import { type MailTransport, TransportFailure } from "../../../../src/features/sending/work/transports.ts";
@@ -31,7 +32,7 @@ function blocked(words: string): MailTransport {
   return { transport: "relay", deliver: () => Promise.reject(new TransportFailure(words)), close() {} };
 }
 
-test("POST /api/tests/send-test takes subject and from and sends a sample to the active seed inbox", async () => {
+test("POST /api/tests/send-test sends a sample with the given subject and From to the active seed address", async () => {
   const { ask, send, seed, onlyTest } = await open();
   const { status, json } = await send({ subject: "Does it work?" });
   expect(status).toBe(202);
@@ -55,7 +56,7 @@ test("POST /api/tests/send-test takes subject and from and sends a sample to the
   expect((await send()).json.to).toBe("other@seed.example");
 });
 
-test("POST /api/tests/send-test takes from only at a domain that the workspace may send for", async () => {
+test("POST /api/tests/send-test accepts a From only at a domain that the workspace may use", async () => {
   const { send, verify } = await open();
   const from = "Ann <ann@shop.example>";
   expect(await send({ from })).toMatchObject({ status: 400, json: { error: "invalid_email", field: "from" } });
@@ -76,7 +77,7 @@ test("a sample sent by send-test is received and analyzed like any other message
   expect(eml.tracking_pixels).toEqual([]);
 });
 
-test("a looped sample says so, and says nothing about an address that it was not sent from", async () => {
+test("a looped sample says so, and makes no claim about an IP that it was not sent from", async () => {
   const { send, onlyTest, ask } = await open();
   await send();
   const report = await onlyTest();
@@ -92,7 +93,7 @@ test("a looped sample says so, and says nothing about an address that it was not
   expect(again.json.findings.map(({ id }: { id: string }) => id)).toContain("source-address.looped");
 });
 
-test("another message with the token of a looped sample is neither looped nor of the send", async () => {
+test("another message with the token of a looped sample is an ordinary one", async () => {
   const { ask, send, receive, analyzeAll, onlyTest } = await open();
   const { json } = await send();
   const token = json.messageId.split("@")[0];
@@ -105,7 +106,7 @@ test("another message with the token of a looped sample is neither looped nor of
   expect((await ask("GET", `/api/sends/${json.id}`)).json.testId).toBe(id);
 });
 
-test("what was sent is listed newest first, with what came of it", async () => {
+test("sends are listed newest first with their results", async () => {
   const { ask, send, clock, onlyTest } = await open();
   const first = (await send({ label: "first" })).json;
   clock.nowMs += 1_000;
@@ -121,7 +122,7 @@ test("what was sent is listed newest first, with what came of it", async () => {
   expect((await ask("GET", `/api/sends/snd_${"0".repeat(26)}`)).status).toBe(404);
 });
 
-test("html and text replace the sample's content", async () => {
+test("the given html and text replace the sample's content", async () => {
   const { ask, send, onlyTest } = await open();
   expect((await send({ html: "<p>Only\nthis</p>" })).status).toBe(202);
   const { id } = await onlyTest();
@@ -143,7 +144,7 @@ const words = [
   "=?utf-16?b?AA0ACg==?=",
 ].map((word) => [word, word]);
 
-test.each([...breaks, ...words])("%s is refused in every field of a header", async (_, text) => {
+test.each([...breaks, ...words])("%s is rejected in every header field", async (_, text) => {
   const { ask, send, seed } = await open();
   const fields = { subject: text, from: `"${text}" <${seed}>`, to: `${text}${seed}`, label: text };
   for (const [field, value] of Object.entries(fields)) {
@@ -153,7 +154,7 @@ test.each([...breaks, ...words])("%s is refused in every field of a header", asy
   expect((await ask("GET", "/api/sends")).json.total).toBe(0);
 });
 
-test("NUL and half a character are refused in html and text", async () => {
+test("NUL and lone surrogates are rejected in html and text", async () => {
   const { send } = await open();
   for (const field of ["html", "text"])
     for (const text of ["a\0b", "a\ud800b"])
@@ -176,7 +177,7 @@ const refused = [
   ["a domain in letters that stand for others", "ann@ｓhop.example"],
 ] as const;
 
-test.each(refused)("%s is refused as sender", async (_, from) => {
+test.each(refused)("%s is rejected as sender", async (_, from) => {
   const { send, verify } = await open();
   await verify("shop.example");
   expect(await send({ from })).toMatchObject({ status: 400, json: { error: "invalid_email", field: "from" } });
@@ -194,7 +195,7 @@ const taken = [
   ["a domain in its own script", "ann@bücher.example", "ann@xn--bcher-kva.example"],
 ] as const;
 
-test.each(taken)("%s is taken as sender", async (_, from, shown) => {
+test.each(taken)("%s is accepted as sender", async (_, from, shown) => {
   const { send, verify, onlyTest } = await open();
   await verify("shop.example");
   await verify("xn--bcher-kva.example");
@@ -203,7 +204,7 @@ test.each(taken)("%s is taken as sender", async (_, from, shown) => {
   expect(report.from.replaceAll(/=\?UTF-8\?Q\?=C3=84nn\?=/g, "Änn")).toBe(shown);
 });
 
-test("what the operator grants is granted to the workspace that it names", async () => {
+test("a domain that the operator allows can be used only by the given workspace", async () => {
   const verifiedDomains = [
     { domain: "first.example", workspaceId: null },
     { domain: "other.example", workspaceId: "wsp_other" },
@@ -219,7 +220,7 @@ test("what the operator grants is granted to the workspace that it names", async
   expect((await askAs("POST", "/api/tests/send-test", { token, workspace: id, body })).status).toBe(400);
 });
 
-test("a recipient is one of the workspace's own inboxes", async () => {
+test("a recipient must be one of the workspace's own seed addresses", async () => {
   const { send, seed, ask, createWorkspace, onlyTest } = await open();
   const { seed_address: foreign } = await createWorkspace("Second");
   for (const to of [foreign, "nobody@seed.example", "ann@shop.example", "bounce+x@seed.example", "x"])
@@ -232,7 +233,7 @@ test("a recipient is one of the workspace's own inboxes", async () => {
   expect((await ask("GET", "/api/sends")).json.total).toBe(2);
 });
 
-test("a refusal is reported in the other side's words, and is listed", async () => {
+test("a rejection is reported in the relay's words, and listed", async () => {
   const words = "The relay rejected the recipient: 550 5.1.1 No such user";
   const { ask, send } = await open({ road: blocked(words) });
   expect(await send()).toMatchObject({ status: 502, json: { error: "send_failed", message: words } });
@@ -248,7 +249,7 @@ test("a plan's limit of tests applies to samples", async () => {
   expect(await send()).toMatchObject({ status: 402, json: { error: "plan_limit" } });
 });
 
-test("the samples' unsubscribe address takes one click from anybody and does nothing", async () => {
+test("the unsubscribe link of samples accepts a click and does nothing", async () => {
   const { base } = await open();
   const opened = await fetch(`${base}/unsubscribe`);
   expect({ status: opened.status, type: opened.headers.get("content-type") }).toEqual({
@@ -260,7 +261,7 @@ test("the samples' unsubscribe address takes one click from anybody and does not
   expect(await clicked.text()).toContain("nothing was changed");
 });
 
-test("a sample goes to an inbox whose domain is served, and without one the error says what to do", async () => {
+test("a sample goes to a seed address with an active domain, or the error says what to do", async () => {
   const { ask, send, verify, store } = await open();
   await verify("news.example");
   // As if ASSAY_SEED_DOMAINS had named another domain before.

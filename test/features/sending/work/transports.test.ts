@@ -1,4 +1,4 @@
-// How samples are handed over, to relays that refuse as real ones do, and what is told of it.
+// Samples through relays that reject them as real ones do, and what is reported.
 
 import { once } from "node:events";
 import type { AddressInfo, Socket } from "node:net";
@@ -41,7 +41,7 @@ function refusing(words: string, responseCode: number) {
     done(Object.assign(new Error(words), { responseCode }));
 }
 
-test("a message arrives byte for byte, encrypted where the relay offers it, over one connection for many", async () => {
+test("a message arrives unchanged, encrypted if the relay offers it, with many per connection", async () => {
   const relay = await startRelay();
   const road = open(`smtp://127.0.0.1:${relay.port}`);
   await road.deliver(outgoing, never);
@@ -53,7 +53,7 @@ test("a message arrives byte for byte, encrypted where the relay offers it, over
   expect(relay.connections()).toBe(1);
 });
 
-test("a relay without encryption is used where no password is at stake, and only there", async () => {
+test("a relay without encryption is used only without a password", async () => {
   const relay = await startRelay({ disabledCommands: ["STARTTLS"], allowInsecureAuth: true });
   await open(`smtp://127.0.0.1:${relay.port}`).deliver(outgoing, never);
   expect(relay.taken).toMatchObject([{ secure: false }]);
@@ -61,7 +61,7 @@ test("a relay without encryption is used where no password is at stake, and only
   expect(relay.taken).toHaveLength(1);
 });
 
-test("no password goes to a relay whose certificate is nobody's", async () => {
+test("no password is sent to a relay with an untrusted certificate", async () => {
   const heard: string[] = [];
   const relay = await startRelay({
     onAuth: ({ password }, _session, done) => {
@@ -116,7 +116,7 @@ const refusals = [
   ],
 ] as const;
 
-test.each(refusals)("a relay that refuses %s is told of in its own words", async (_, options, words) => {
+test.each(refusals)("a relay that rejects %s is quoted", async (_, options, words) => {
   const relay = await startRelay(options as object);
   expect(await whyNot(`smtp://127.0.0.1:${relay.port}`)).toEqual(
     typeof words === "string" ? words : expect.stringMatching(words),
@@ -141,14 +141,14 @@ async function startTalker(answers: Readonly<Record<string, string>>): Promise<n
   return (server.address() as AddressInfo).port;
 }
 
-test("what a relay says is shown without line breaks and control characters, and cut", async () => {
+test("a relay's reply is shown on one line without control characters, and cut", async () => {
   const port = await startTalker({ MAIL: `550-5.7.1 one\r\n550 5.7.1 \u001b[31mtwo ${"x".repeat(3_000)}` });
   const words = await whyNot(`smtp://127.0.0.1:${port}`);
   expect(words).toMatch(/^The relay rejected the sender: 550-5\.7\.1 one 550 5\.7\.1 \\u001b\[31mtwo x+…$/);
   expect(words.length).toBe(1_000);
 });
 
-test("a relay that is down, that is no mail server and that says nothing is told of", async () => {
+test("a relay that is down, silent, or not a mail server is reported", async () => {
   const server = createServer((socket) => void socket.on("error", () => {}));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -161,7 +161,7 @@ test("a relay that is down, that is no mail server and that says nothing is told
   expect(await whyNot(`smtps://127.0.0.1:${web}`)).toMatch(/^The relay /);
 });
 
-test("a relay that breaks off behind the message is not said to be out of reach: it may have taken it", async () => {
+test("a relay that disconnects after the message may have accepted it, and the result says so", async () => {
   const hears = async (hearsIt: (socket: Socket) => void) => {
     const server = createServer((socket) => {
       socket.on("error", () => {});
@@ -187,7 +187,7 @@ test("a relay that breaks off behind the message is not said to be out of reach:
   expect(await whyNot(hangs, gaveUp.signal)).toBe(`${brokeOff}it took too long`);
 });
 
-test("a relay that says back what it was told does not make the password known", async () => {
+test("a relay that repeats the password in its reply does not reveal it", async () => {
   const heard: string[] = [];
   const relay = await startRelay({
     onAuth: ({ username, password: given }, _session, done) => {
@@ -203,7 +203,7 @@ test("a relay that says back what it was told does not make the password known",
   expect(words).toBe("The relay rejected the login: 535 No ann with … (…)");
 });
 
-test("whether a relay can be used is found out without sending anything", async () => {
+test("a relay can be tested without sending a message", async () => {
   const relay = await startRelay();
   expect(await whyNoRelay(`smtp://127.0.0.1:${relay.port}`, "mail.shop.example")).toBeNull();
   expect(relay.taken).toEqual([]);

@@ -11,7 +11,7 @@ const rows: readonly DoctorRow[] = [
 ];
 const terminal = testTerminal({ LANG: "C.UTF-8" });
 
-it("shows the results in columns, how to fix a problem below it, and the counts at the end", () => {
+it("the results are shown in columns, with the fix below a problem and the counts at the end", () => {
   expect(toDoctorText(rows, toStyle(terminal))).toBe(
     [
       "Server check",
@@ -27,7 +27,7 @@ it("shows the results in columns, how to fix a problem below it, and the counts 
   );
 });
 
-it("wraps at the edge of the terminal", () => {
+it("text wraps at the edge of the terminal", () => {
   const text = toDoctorText(rows, toStyle({ ...terminal, columns: 66 }));
   expect(text).toContain(
     [
@@ -37,12 +37,12 @@ it("wraps at the edge of the terminal", () => {
   );
 });
 
-it("colors the result and nothing else", () => {
+it("only the result is colored", () => {
   const text = toDoctorText(rows, toStyle({ ...terminal, colour: true }));
   expect(text).toContain("\x1b[32m✓ OK\x1b[0m       Disk space");
   expect(text).toContain("\x1b[1;31m! Problem\x1b[0m");
 });
 
-it("uses plain signs where the terminal may lack the others", () => {
+it("ASCII signs are used if the terminal lacks the others", () => {
   expect(toDoctorText(rows, toStyle(testTerminal({ LANG: "C" })))).toContain("- Note     Clock");
 });

@@ -195,7 +195,7 @@ async function readAll(db: Db, key: SecretKey) {
 
 const keyFile = () => join(dataDir, "secret.key");
 
-test("a new key opens every secret, and the old one is kept for old backups", async () => {
+test("a new key encrypts every secret again, and the old one is kept for old backups", async () => {
   const before = await withInstallation(readAll);
   expect(before).toMatchObject({ relay: "smtp://u:p@relay.example", hook: { isLost: false } });
   const old = readFileSync(keyFile(), "utf8");
@@ -207,7 +207,7 @@ test("a new key opens every secret, and the old one is kept for old backups", as
   expect(await withInstallation(readAll)).toEqual(before);
 });
 
-test("a rotation that was killed after its commit is finished at the next start", async () => {
+test("a rotation that was killed after its commit is completed at the next start", async () => {
   const before = await withInstallation(readAll);
   const next = await prepareNextKey(dataDir, randomBytes);
   await withInstallation(async (db, old) => {
@@ -217,7 +217,7 @@ test("a rotation that was killed after its commit is finished at the next start"
   expect(existsSync(`${keyFile()}.next`)).toBe(false);
 });
 
-test("one that was killed before its commit changes nothing", async () => {
+test("a rotation that was killed before its commit changes nothing", async () => {
   const before = await withInstallation(readAll);
   await prepareNextKey(dataDir, randomBytes);
   expect(await withInstallation(readAll)).toEqual(before);
@@ -226,7 +226,7 @@ test("one that was killed before its commit changes nothing", async () => {
 });
 
 test.each(["lost", "damaged", "another"])(
-  "without its key (%s), a start says how to go on, and forget does it",
+  "without its key (%s), the server suggests secret-key forget, which works",
   async (how) => {
     if (how === "lost") rmSync(keyFile());
     else writeFileSync(keyFile(), how === "damaged" ? "short" : "another-key-another-key-another-key-1");
@@ -270,7 +270,7 @@ test.each(["lost", "damaged", "another"])(
   },
 );
 
-test("forget refuses while the key fits, and both refuse beside a server", async () => {
+test("secret-key forget is rejected while the key is valid, and rotate and forget while a server runs", async () => {
   expect((await assay("secret-key", "forget", "--yes")).complaints).toContain("so nothing is lost");
   const server = lockDataDirectory(dataDir);
   expect((await assay("secret-key", "rotate")).complaints).toContain("Another assay serve is running");
@@ -278,7 +278,7 @@ test("forget refuses while the key fits, and both refuse beside a server", async
   server.release();
 });
 
-test("a key that others can read is not lost, so forget keeps what it encrypts", async () => {
+test("a key with wrong permissions is not lost, so forget keeps what it encrypts", async () => {
   chmodSync(keyFile(), 0o644);
   const { exitCode, complaints } = await assay("secret-key", "forget", "--yes");
   expect(exitCode).toBe(1);
@@ -287,14 +287,14 @@ test("a key that others can read is not lost, so forget keeps what it encrypts",
   expect((await withInstallation(readAll)).setting).toBe("k1.list.example");
 });
 
-test("rotate with another key says where to look for the right one", async () => {
+test("rotation with a wrong key says where to find the right one", async () => {
   writeFileSync(keyFile(), "another-key-another-key-another-key-1");
   const { complaints } = await assay("secret-key", "rotate");
   expect(complaints).toContain("Restore it from your backup. If it is lost, run assay secret-key forget");
   expect(complaints).toContain("Nothing was changed.");
 });
 
-test("every column that is described as sealed is in the list", () => {
+test("every encrypted column is in the list", () => {
   const folder = join(import.meta.dirname, "../../../../src/store/schema");
   const described = readdirSync(folder).flatMap((name) => {
     const source = readFileSync(join(folder, name), "utf8");

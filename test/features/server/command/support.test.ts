@@ -36,7 +36,7 @@ function plant(word: string): readonly string[] {
   ];
 }
 
-test("no secret of any setting is in the file, wherever it is repeated", async () => {
+test("the support file contains no secret of any setting, even if it is repeated elsewhere", async () => {
   const environment: Record<string, string> = { ASSAY_DATA_DIR: openFolder() };
   const planted: string[] = [];
   for (const [index, entry] of Object.values<Setting<unknown>>(settings).entries()) {
@@ -72,7 +72,7 @@ test("no secret of any setting is in the file, wherever it is repeated", async (
   expect(terminal.output()).not.toContain("planted");
 });
 
-test("a file about a running server has what helps, and nothing of people and messages", async () => {
+test("the support file of a running server has useful facts, and nothing about people and messages", async () => {
   const world = await startHttpWorld();
   const log = join(openFolder(), "log");
   const lines = [
@@ -133,7 +133,7 @@ test("a file about a running server has what helps, and nothing of people and me
     expect(text).not.toContain(personal);
 });
 
-test("it is written when settings are wrong, and names them without their values", async () => {
+test("the support file is written with wrong settings, and names them without their values", async () => {
   const environment = {
     ASSAY_DATA_DIR: openFolder(),
     ASSAY_HTTP_PORT: "none",
@@ -156,7 +156,7 @@ test("an existing file is not replaced", async () => {
   expect(readFileSync(file, "utf8")).toBe("mine");
 });
 
-test("of our log lines only harmless fields and IDs are kept", () => {
+test("only harmless fields and IDs of our log lines are kept", () => {
   const id = `tst_${"a".repeat(26)}`;
   const line = JSON.stringify({
     level: "warn",
@@ -181,7 +181,7 @@ test("of our log lines only harmless fields and IDs are kept", () => {
   );
 });
 
-test("lines as a terminal shows them have no personal fields, setup links, or codes", () => {
+test("terminal log lines lose personal fields, setup links, and codes", () => {
   const id = `tst_${"a".repeat(26)}`;
   const line = `2026-11-26T20:00:00.000Z info  message received test=${id} from=ann@x.example to="a \\"b\\" c" bytes=235 tls=none note="two words"`;
   expect(maskLogLine(line)).toBe(
@@ -192,7 +192,7 @@ test("lines as a terminal shows them have no personal fields, setup links, or co
   );
 });
 
-test("the journal is read with fixed arguments, and its absence is a sentence", async () => {
+test("the journal is read with fixed arguments, and a missing one is reported", async () => {
   const folder = openFolder();
   const program = join(folder, "journalctl");
   writeFileSync(program, '#!/bin/sh\necho "$@"\necho second\n');

@@ -17,7 +17,7 @@ const started: Started = {
   sampleCommand: "npm run -s assay -- send-sample",
 };
 
-test("a first start shows the setup link first, then where everything is and what to send", () => {
+test("the first start shows the setup link, then all addresses, and what to send", () => {
   const setUpLink = "http://127.0.0.1:8080/setup#abc";
   expect(toWelcome({ ...started, setUpLink, setUpCode: "K7QF-2MXD" }, plain)).toBe(`
   Assay 1.2.3  ready in 0.3 s
@@ -38,23 +38,23 @@ test("a first start shows the setup link first, then where everything is and wha
 `);
 });
 
-test("once there is an owner, the web address comes first", () => {
+test("after setup, the web address comes first", () => {
   const said = toWelcome(started, plain);
   expect(said).toContain("  →  Web    http://127.0.0.1:8080\n     SMTP   127.0.0.1:2525");
   expect(said).not.toContain("setup");
 });
 
-test("links are colored where the terminal shows colors", () => {
+test("links are colored if the terminal supports colors", () => {
   const colored = toStyle({ ...testTerminal({ LANG: "C.UTF-8" }), colour: true });
   expect(toWelcome(started, colored)).toContain("\x1b[4;36mhttp://127.0.0.1:8080\x1b[0m");
 });
 
-test("a listener that other machines reach is not called local", () => {
+test("a listener that other machines can reach is not called local", () => {
   const smtp = ["0.0.0.0:25", "[::]:25"];
   expect(toWelcome({ ...started, smtp, isSmtpLocal: false }, plain)).toContain("SMTP   0.0.0.0:25, [::]:25\n");
 });
 
-test("without a seed address it says where to create one, and shows no command that would fail", () => {
+test("without a seed address, the welcome says where to create one and shows no failing command", () => {
   const said = toWelcome({ ...started, seedAddress: null }, plain);
   expect(said).toContain("Inbox  none yet. Create a seed address in Settings.");
   expect(said).not.toMatch(/send-sample|null/);

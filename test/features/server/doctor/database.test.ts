@@ -45,8 +45,8 @@ const rowOf = async (file: string, withinMs = 10_000) =>
   toRow(await checkSqlite(file, migrations.length, withinMs), false);
 const rootOf = (name: string) => pages.find((one) => one.name === name)?.rootpage ?? 0;
 
-describe("the server check on the database", () => {
-  test("names a sound one with its version and size, and leaves nothing beside it", async () => {
+describe("the server check of the database", () => {
+  test("shows the version and size of an intact one, and leaves no files", async () => {
     const before = readdirSync(folder);
     expect(await rowOf(sound)).toMatchObject({
       id: "database",
@@ -56,7 +56,7 @@ describe("the server check on the database", () => {
     expect(readdirSync(folder)).toEqual(before);
   });
 
-  test("finds a damaged table page, a damaged index page, and a file that was cut, and says how to restore", async () => {
+  test("finds a damaged table page, a damaged index page, and a truncated file, and says how to restore", async () => {
     const files = [
       damaged("table.db", (file) => overwrite(file, rootOf("meta"))),
       damaged("index.db", (file) => overwrite(file, rootOf("tests_due"))),
@@ -70,13 +70,13 @@ describe("the server check on the database", () => {
     }
   });
 
-  test("says how much was checked if there is no time for all", async () => {
+  test("says how much was checked if there is no time for everything", async () => {
     const row = await rowOf(sound, 0);
     expect(row.state).toBe("grey");
     expect(row.says).toMatch(/0 of \d+ tables are intact\. The others were not checked/);
   });
 
-  test("counts the messages that wait, and says when the backlog is full", async () => {
+  test("counts the waiting messages, and says if the backlog is full", async () => {
     const file = damaged("waiting.db", (copy) => {
       const database = new Database(copy);
       database.pragma("foreign_keys = off");
@@ -100,7 +100,7 @@ describe("the server check on the database", () => {
     expect(await backlogOf(join(folder, "none.db"), 2)).toMatchObject({ state: "grey" });
   });
 
-  test("knows a database that is yet to be created, and a PostgreSQL that is away", async () => {
+  test("recognizes a database that does not exist yet, and an unreachable PostgreSQL", async () => {
     expect((await rowOf(join(folder, "none.db"))).state).toBe("grey");
     const away = toRow(await checkPostgres("postgres://a:b@127.0.0.1:9/x", 1, 1_000), true);
     expect(away).toMatchObject({ state: "red", fix: expect.stringContaining("ASSAY_DATABASE_URL") });
@@ -110,7 +110,7 @@ describe("the server check on the database", () => {
 eachDialect(
   "the server check on a damaged database",
   (open, dialect) => {
-    test("doesn't mistake an empty database for one", async () => {
+    test("doesn't take an empty database for an intact one", async () => {
       const location = await open.location();
       const reading =
         "databaseUrl" in location

@@ -64,8 +64,8 @@ async function examine({ settings, zone = {}, probes = {}, now: clock = () => no
   };
 }
 
-describe("the doctor on the sending relay", () => {
-  it("asks none where none is set, and tells of one that cannot be reached, without its password", async () => {
+describe("the server check of the relay", () => {
+  it("is skipped without a relay, and reports an unreachable one without its password", async () => {
     expect((await examine())("relay")).toMatch(/^grey: Not used\. .*ASSAY_SEND_SMTP_URL/);
     const settings = { ASSAY_SEND_SMTP_URL: "smtp://ann:secret@127.0.0.1:9" };
     const says = (await examine({ settings }))("relay");
@@ -73,22 +73,22 @@ describe("the doctor on the sending relay", () => {
     expect(says).not.toContain("secret");
   });
 
-  it("finds one well that answers", async () => {
+  it("passes for a relay that answers", async () => {
     const { port } = await startRelay();
     const settings = { ASSAY_SEND_SMTP_URL: `smtp://127.0.0.1:${port}` };
     expect((await examine({ settings }))("relay")).toMatch(/^green: The relay responds/);
   });
 });
 
-describe("the doctor on files", () => {
-  it("finds a fresh data directory well and its key yet to be made", async () => {
+describe("the server check of files", () => {
+  it("passes for a new data directory whose key is not created yet", async () => {
     const says = await examine();
     expect(says("data-directory")).toMatch(/^green: .* is writable/);
     expect(says("disk")).toMatch(/^green: [\d.]+ [MG]B free\. New mail is deferred below 512 MB\./);
     expect(says("secret-key")).toMatch(/^grey: .* does not exist\. Assay creates it/);
   });
 
-  it("knows a directory that is yet to be made from one that cannot be", async () => {
+  it("distinguishes a directory that can be created from one that cannot", async () => {
     const ask = async (path: string) => (await examine({ settings: { ASSAY_DATA_DIR: path } }))("data-directory");
     expect(await ask(join(home, "a/b"))).toMatch(/^grey: .* does not exist yet\. Assay creates it at first start/);
     writeFileSync(join(home, "file"), "");
@@ -101,14 +101,14 @@ describe("the doctor on files", () => {
     );
   });
 
-  it("finds a key that others can read", async () => {
+  it("finds a key that other users can read", async () => {
     const directory = mkdtempSync(join(home, "key-"));
     writeFileSync(join(directory, "secret.key"), "k".repeat(43));
     chmodSync(join(directory, "secret.key"), 0o644);
     expect((await examine({ settings: { ASSAY_DATA_DIR: directory } }))("secret-key")).toMatch(/^red: .*Run chmod 600/);
   });
 
-  it("finds a key that is lost, or not the database's, which a start would refuse", async () => {
+  it("finds a key that is lost or does not match the database", async () => {
     const directory = await directoryWithKeyOf("k".repeat(43));
     const ask = async (more = {}) =>
       (await examine({ settings: { ASSAY_DATA_DIR: directory, ...more } }))("secret-key");
@@ -124,7 +124,7 @@ describe("the doctor on files", () => {
     expect(await ask()).toMatch(/^green: /);
   });
 
-  it("needs no key file beside a configured key, and never shows that", async () => {
+  it("needs no key file if the key is in the settings, and never shows the key", async () => {
     expect((await examine({ settings: { ASSAY_SECRET_KEY: "x".repeat(40) } }))("secret-key")).toBe(
       "green: Set in ASSAY_SECRET_KEY.",
     );
@@ -140,7 +140,7 @@ async function directoryWithKeyOf(text: string): Promise<string> {
   return directory;
 }
 
-describe("the doctor on ports", () => {
+describe("the server check of ports", () => {
   const taken = { tryBind: async () => "EADDRINUSE" };
   const answering = (firstLine: string): Partial<Probes> => ({
     ...taken,
@@ -148,7 +148,7 @@ describe("the doctor on ports", () => {
     knockSocket: async () => ({ state: "answered", firstLine }),
   });
 
-  it("finds our LMTP listeners, over TCP and on a socket, and what else listens there", async () => {
+  it("finds our LMTP listeners on TCP and on a socket, and other programs there", async () => {
     expect((await examine())("lmtp")).toMatch(/^grey: Not used\. .*ASSAY_LMTP_LISTEN/);
     const tcp = { ASSAY_LMTP_LISTEN: "127.0.0.1:2424" };
     const socket = { ASSAY_LMTP_LISTEN: "unix:/run/assay/lmtp" };
@@ -162,7 +162,7 @@ describe("the doctor on ports", () => {
     expect(await ask(tcp, {})).toMatch(/^grey: Assay is not running/);
   });
 
-  it("finds our listener", async () => {
+  it("finds our SMTP listener", async () => {
     expect((await examine({ probes: answering("220 mx.example ESMTP Assay") }))("smtp-port")).toMatch(
       /^green: .* responds at 127\.0\.0\.1:2525/,
     );
@@ -180,7 +180,7 @@ describe("the doctor on ports", () => {
     },
   );
 
-  it("takes silence for another program, and shows nothing that a terminal would obey", async () => {
+  it("treats a silent port as another program's, and shows no control characters", async () => {
     expect((await examine({ probes: { ...taken, knock: async () => ({ state: "silent" }) } }))("smtp-port")).toMatch(
       /^red: .*It did not respond\./,
     );
@@ -192,11 +192,11 @@ describe("the doctor on ports", () => {
     ["EACCES", /^red: .*CAP_NET_BIND_SERVICE/],
     ["EADDRNOTAVAIL", /^red: This machine does not have the address/],
     ["EADDRINUSE", /^red: .*EADDRINUSE/],
-  ])("tells what would come of listening (%s)", async (code, expected) => {
+  ])("predicts the result of listening (%s)", async (code, expected) => {
     expect((await examine({ probes: { tryBind: async () => code } }))("smtp-port")).toMatch(expected);
   });
 
-  it("knocks at loopback when we listen on all addresses", async () => {
+  it("connects to loopback if the listener is on all addresses", async () => {
     const knocked: string[] = [];
     const probes: Partial<Probes> = {
       ...taken,
@@ -210,8 +210,8 @@ describe("the doctor on ports", () => {
   });
 });
 
-describe("the doctor on DNS", () => {
-  it("counts silence or refusal as no answer, and finds a resolver without public names", async () => {
+describe("the server check of DNS", () => {
+  it("counts silence or a refusal as no answer, and finds a resolver without public names", async () => {
     const server = (zone: Zone) => ({ probes: { dnsServers: [{ address: "192.0.2.53", dns: createZoneDns(zone) }] } });
     const isPublic: Zone = { "example.com": { A: ["192.0.2.1"] } };
     expect((await examine(server(isPublic)))("dns")).toMatch(/^green: 192\.0\.2\.53 responded in \d+ ms/);
@@ -223,7 +223,7 @@ describe("the doctor on DNS", () => {
     expect((await examine({ probes: { dnsServers: [] } }))("dns")).toMatch(/^red: No DNS server configured/);
   });
 
-  it("takes a server without public names for a private network's only if no other server has them", async () => {
+  it("accepts a resolver without public names for a private network if another one has them", async () => {
     const settings = { ASSAY_DNS_TRUSTED: "corp.example" };
     const hidden = { address: "192.0.2.53", dns: createZoneDns({}) };
     const open = { address: "192.0.2.54", dns: createZoneDns({ "example.com": { A: ["192.0.2.1"] } }) };
@@ -248,11 +248,11 @@ describe("the doctor on DNS", () => {
     [{}, "red: The list does not contain its own test entry"],
     [{ "*.bl.example": { A: ["127.0.0.2"] } }, "red: The list also contains the test entries"],
     [{ "2.0.0.127.bl.example": "fail", "test.bl.example": "fail" }, "grey: No response (timeout)."],
-  ] as [Zone, string][])("asks a blocklist for its test entry: %j", async (zone, expected) => {
+  ] as [Zone, string][])("queries a blocklist for its test entry: %j", async (zone, expected) => {
     expect((await examine({ settings: { ASSAY_DNSBLS: "bl.example" }, zone }))("blocklists")).toContain(expected);
   });
 
-  it("asks no blocklist that the operator did not name", async () => {
+  it("queries no blocklist that is not configured", async () => {
     expect((await examine())("blocklists")).toMatch(/^grey: ASSAY_DNSBLS names no lists/);
   });
 
@@ -260,16 +260,16 @@ describe("the doctor on DNS", () => {
   const mx = { "seed.acme.net": { MX: [{ preference: 10, exchange: "mx.acme.net" }] } };
   const publicMachine = { ownAddresses: ["10.0.0.2", "8.8.4.4"] };
 
-  it("leaves a domain for trying out alone", async () => {
+  it("skips a domain that is only for local tests", async () => {
     expect((await examine())("mx")).toMatch(/^grey: Only for tests on this machine/);
   });
 
-  it("finds an MX that points here", async () => {
+  it("finds an MX that points to this server", async () => {
     const says = await examine({ settings, zone: { ...mx, "mx.acme.net": { A: ["8.8.4.4"] } }, probes: publicMachine });
     expect(says("mx")).toBe("green: Points to this machine: mx.acme.net.");
   });
 
-  it("gives the very records to publish when it does not", async () => {
+  it("shows the exact records to publish if the MX does not point here", async () => {
     const publish = '→ Add these records: "seed.acme.net. MX 10 mx.acme.net." and "mx.acme.net. A 8.8.4.4"';
     for (const zone of [{}, mx, { ...mx, "mx.acme.net": { A: ["9.9.9.9"] } }] as Zone[]) {
       const row = (await examine({ settings, zone, probes: publicMachine }))("mx");
@@ -278,14 +278,14 @@ describe("the doctor on DNS", () => {
     }
   });
 
-  it("proposes a name that can be published where the machine's own name cannot", async () => {
+  it("suggests a placeholder if the machine's own name cannot be published", async () => {
     const unnamed = { settings: { ASSAY_SEED_DOMAINS: "seed.acme.net" }, probes: { ...publicMachine, hostName: "vm" } };
     const says = await examine(unnamed);
     expect(says("mx")).toContain('"seed.acme.net. MX 10 mx.seed.acme.net." and "mx.seed.acme.net. A 8.8.4.4"');
     expect(says("reverse-name")).toContain("PTR <your mail server's host name>");
   });
 
-  it("does not blame what it cannot see: a machine behind address translation, a resolver in trouble", async () => {
+  it("does not report what it cannot see behind NAT or with a failing resolver", async () => {
     expect((await examine({ settings, zone: { ...mx, "mx.acme.net": { A: ["9.9.9.9"] } } }))("mx")).toMatch(
       /^grey: Points to/,
     );
@@ -295,7 +295,7 @@ describe("the doctor on DNS", () => {
       );
   });
 
-  it("wants public addresses to have a reverse name that leads back", async () => {
+  it("requires reverse DNS that resolves back for public addresses", async () => {
     const forward = { "mx.acme.net": { A: ["8.8.4.4"] } };
     const reverse = { "4.4.8.8.in-addr.arpa": { PTR: ["mx.acme.net"] } };
     const ask = async (zone: Zone) => (await examine({ settings, zone, probes: publicMachine }))("reverse-name");
@@ -309,7 +309,7 @@ describe("the doctor on DNS", () => {
   });
 });
 
-describe("the doctor on certificates and the clock", () => {
+describe("the server check of certificates and the clock", () => {
   function certificate(madeMs: number): Record<string, string> {
     const path = join(mkdtempSync(join(home, "c-")), "pair.pem");
     const { cert, key } = createSelfSigned(["mx.acme.net"], madeMs);
@@ -317,7 +317,7 @@ describe("the doctor on certificates and the clock", () => {
     return { ASSAY_SMTP_TLS_CERT: path, ASSAY_SMTP_TLS_KEY: path, ASSAY_SMTP_HOSTNAME: "mx.acme.net" };
   }
 
-  it("tells how long a certificate lasts, and whether it names us", async () => {
+  it("says when a certificate expires, and whether it has our name", async () => {
     const dayMs = 86_400_000;
     expect((await examine({ settings: certificate(now) }))("smtp-certificate")).toMatch(
       /^green: .*is valid for mx\.acme\.net and expires in 365\d days/,
@@ -335,7 +335,7 @@ describe("the doctor on certificates and the clock", () => {
     expect((await examine())("smtp-certificate")).toMatch(/^grey: Self-signed certificate/);
   });
 
-  it("knows a clock that is synchronised, steps, or lives in the past", async () => {
+  it("recognizes a clock that is synchronized, jumps, or is in the past", async () => {
     expect((await examine())("clock")).toMatch(/^grey: The clock is steady/);
     expect((await examine({ probes: { isClockSynchronised: async () => true } }))("clock")).toBe(
       "green: Synchronized.",
@@ -346,15 +346,15 @@ describe("the doctor on certificates and the clock", () => {
   });
 });
 
-describe("the doctor", () => {
-  it("reports the rest when one examination breaks", async () => {
+describe("the server check", () => {
+  it("reports everything else if one check fails", async () => {
     const says = await examine({ probes: { tryBind: () => Promise.reject(new Error("oops")) } });
     expect(says("broken")).toMatch(/^grey: The check failed/);
     expect(says("dns")).toMatch(/^red: .*public names/);
   });
 });
 
-describe("the doctor on seed mailboxes", () => {
+describe("the server check of seed mailboxes", () => {
   async function examineWith(metrics: string, settings: Readonly<Record<string, string>> = {}, id = "mailboxes") {
     const server = createServer((request, response) => {
       const isOurs =
@@ -381,11 +381,11 @@ describe("the doctor on seed mailboxes", () => {
     [{ connecting: 1, connected: 2 }, /^green: 2 of 3 connected/],
     [{ connected: 2, trouble: 1 }, /^red: 1 of 3 cannot be read/],
     [{ connected: 1, trouble: 1, reconnect: 2 }, /^red: 2 of 4 must be reconnected.* → Enter the new password/],
-  ])("says how they fare: %j", async (counts, says) => {
+  ])("shows their status: %j", async (counts, says) => {
     expect(await examineWith(figures(counts), token)).toMatch(says);
   });
 
-  it("says that another database may use the same place for messages, and what to do", async () => {
+  it("says if another database uses the same message storage, and what to do", async () => {
     const paused = 'assay_object_deletion_paused{place="directory"} 0\nassay_object_deletion_paused{place="s3"} 1\n';
     expect(await examineWith(paused, token, "raw-messages")).toMatch(
       /^red: Deleted messages stay in the S3 store, because .* → .*run: assay messages take-over/,
@@ -393,7 +393,7 @@ describe("the doctor on seed mailboxes", () => {
     expect(await examineWith(paused.replace("1", "0"), token, "raw-messages")).toMatch(/^green: /);
   });
 
-  it("tells seed inboxes from those that only show where mail lands", async () => {
+  it("separates mailboxes that receive tests from those that only show placement", async () => {
     const inboxes = (counts: Readonly<Record<string, number>>) =>
       figures(counts).replaceAll("assay_mailboxes", "assay_inbox_mailboxes");
     const metrics = figures({ connected: 3, trouble: 1 }) + inboxes({ connected: 1, trouble: 1 });
@@ -423,7 +423,7 @@ describe("the doctor on seed mailboxes", () => {
     expect((await examine())("receiving")).toMatch(/^grey: Unknown, because/);
   });
 
-  it("does not know where the server is not running, or does not say", async () => {
+  it("is unknown if the server is not running or does not answer", async () => {
     expect((await examine())("mailboxes")).toMatch(/^grey: Unknown, because/);
     expect(await examineWith(figures({ connected: 1 }))).toMatch(/^grey: Unknown, because/);
   });

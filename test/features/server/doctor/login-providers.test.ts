@@ -47,14 +47,14 @@ async function examine({
   return rows.map(({ state, label, says, fix = "" }) => `${state}: ${label}: ${says} → ${fix}`);
 }
 
-test("a provider that is ready says so, with the redirect URI that it must know", async () => {
+test("a working login provider is shown with the redirect URI that it needs", async () => {
   const { url } = await startOrganization();
   expect(await examine({ issuers: { company: toIssuer(url) } })).toEqual([
     `green: Login provider Example Inc.: ${url} responds, its clock agrees, and it has 1 key. Its redirect URI is https://assay.example/api/oidc/company/callback → `,
   ]);
 });
 
-test("a dead provider doesn't hide that another one works, and says what still works", async () => {
+test("a login provider that is down doesn't hide a working one, and the result says what still works", async () => {
   const [dead, alive] = [await startOrganization(), await startOrganization()];
   dead.stop();
   const issuers = { a: toIssuer(dead.url, { label: "Dead" }), b: toIssuer(alive.url) };
@@ -67,7 +67,7 @@ test("a dead provider doesn't hide that another one works, and says what still w
   expect(strict).toContain("only emergency accounts can log in: assay user emergency");
 });
 
-test("a provider that is another one, incomplete, without keys, or no provider is named with a fix", async () => {
+test("an invalid, incomplete, or wrong login provider is named with a fix", async () => {
   const strange = await startStrange();
   const issuers = { company: toIssuer(strange.url) };
   const look = async (metadata: object) => {
@@ -88,7 +88,7 @@ test("a provider that is another one, incomplete, without keys, or no provider i
   );
 });
 
-test("a clock that differs by more than a minute is a problem, and a cached answer is not", async () => {
+test("a clock difference of more than a minute is a problem, unless the response was cached", async () => {
   const { url } = await startOrganization();
   const issuers = { company: toIssuer(url) };
   const [ahead] = await examine({ issuers, now: () => Date.now() + 300_000 });
@@ -101,7 +101,7 @@ test("a clock that differs by more than a minute is a problem, and a cached answ
   expect(await examine({ issuers, fetchOperator: cached })).toEqual([expect.stringMatching(/^green/)]);
 });
 
-test("a certificate that can't be trusted, or has expired, is named", async () => {
+test("an untrusted or expired certificate is named", async () => {
   const server = createServer(await createSelfSigned(["localhost"], Date.now()));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
@@ -126,7 +126,7 @@ test("each request is limited to a few seconds and bytes", async () => {
   expect(asked).toEqual([{ timeoutMs: 4_000, maxBytes: 262_144 }]);
 });
 
-test("a missing or plain base URL, a file with errors, and a file that isn't used are named", async () => {
+test("a missing or unencrypted base URL, an invalid file, and an unused file are named", async () => {
   const { url } = await startOrganization();
   const issuers = { company: toIssuer(url) };
   const look = (settings: Readonly<Record<string, string>>) => examine({ issuers, settings });

@@ -19,7 +19,7 @@ function openWorld() {
   return { lines, counted, over, deferrals };
 }
 
-test("a flood of deferred mail is logged once when it begins and once when it is over, with its count", async () => {
+test("a flood of deferred mail is logged once at its start and once at its end, with the count", async () => {
   const { lines, counted, over, deferrals } = openWorld();
   for (let message = 0; message < 23_000; message++) deferrals.note("disk_full");
   expect(counted).toHaveLength(23_000);
@@ -38,7 +38,7 @@ test("a flood of deferred mail is logged once when it begins and once when it is
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("used-up connections are over only when no client was turned away for a while", async () => {
+test("a full connection limit ends only when no client was rejected for a while", async () => {
   const { lines, over, deferrals } = openWorld();
   over.add("connections_full");
   deferrals.note("connections_full");
@@ -50,7 +50,7 @@ test("used-up connections are over only when no client was turned away for a whi
   expect(lines[1]?.fields).toMatchObject({ reason: "connections_full", deferred: 2 });
 });
 
-test("what is about one client is counted and no more", () => {
+test("a limit of a single client is only counted", () => {
   const { lines, counted, deferrals } = openWorld();
   deferrals.note("client_rate");
   expect(counted).toEqual(["client_rate"]);
@@ -58,7 +58,7 @@ test("what is about one client is counted and no more", () => {
   expect(deferrals.episodes()).toEqual([]);
 });
 
-test("each workspace with too many messages is told apart", async () => {
+test("each workspace with too many messages has its own episode", async () => {
   const { lines, deferrals } = openWorld();
   deferrals.note("workspace_backlog_full", { workspaceId: "wsp_a" });
   deferrals.note("workspace_backlog_full", { workspaceId: "wsp_b" });

@@ -33,7 +33,7 @@ function openWorld() {
 
 const diskFull = () => new Refusal("overloaded", "The disk is full.", { diskFull: true });
 
-test("the reserve is written after the start, removed when the disk is full, and written again when there is space", async () => {
+test("the reserve file is written after the start, deleted when the disk is full, and written again later", async () => {
   const { guard, disk, file, isThere } = openWorld();
   await isThere();
   expect(statSync(file)).toMatchObject({ size: 1_048_576 });
@@ -50,7 +50,7 @@ test("the reserve is written after the start, removed when the disk is full, and
   expect(existsSync(file)).toBe(true);
 });
 
-test("a person's write that finds the disk full is done with the reserve, others fail as before", async () => {
+test("a user's change on a full disk uses the reserve file, and other changes fail", async () => {
   const { guard, isThere } = openWorld();
   await isThere();
   let tries = 0;

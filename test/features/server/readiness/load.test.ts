@@ -17,7 +17,7 @@ function openWorld() {
   return { world, load };
 }
 
-test("work is postponed in the stated order as the load grows", () => {
+test("work is postponed in the documented order as the load grows", () => {
   const { world, load } = openWorld();
   expect(load.postponed()).toEqual([]);
   world.backlog = 100;
@@ -40,7 +40,7 @@ test("a busy main thread postpones exports, and is measured at most every two se
   expect(load.postponed()).toEqual([]);
 });
 
-test("a full disk postpones all but what people do", () => {
+test("a full disk postpones everything except requests of users", () => {
   const { world, load } = openWorld();
   world.isDiskFull = true;
   expect(load.postponed()).toEqual(["exports", "sweeps", "analyses"]);

@@ -26,7 +26,7 @@ function createWorld() {
   return { world, room, waiting, after };
 }
 
-test("there is room until the backlog is full or the disk short, and again after, and the reason is known", async () => {
+test("mail is accepted until the backlog or disk is full, and again later, with a known reason", async () => {
   const { room, after } = createWorld();
   expect(await room.hasRoom()).toBe(true);
   expect(await after({ backlog: 10 })).toBe(false);
@@ -39,13 +39,13 @@ test("there is room until the backlog is full or the disk short, and again after
   expect(await room.readTroubles()).toEqual(["disk_full"]);
 });
 
-test("a flood is not measured message by message", async () => {
+test("the disk and backlog are not measured for each message of a flood", async () => {
   const { world, room } = createWorld();
   for (let message = 0; message < 1_000; message++) await room.hasRoom("wsp_a");
   expect(world.looks).toBe(1);
 });
 
-test("a workspace may have as many messages waiting as it leaves free for others", async () => {
+test("a workspace may have as many waiting messages as it leaves free for others", async () => {
   const { waiting, after } = createWorld();
   waiting.set("wsp_flood", 5).set("wsp_small", 1);
   expect(await after({ backlog: 6 }, "wsp_flood")).toBe(false);
@@ -55,13 +55,13 @@ test("a workspace may have as many messages waiting as it leaves free for others
   expect(await after({ backlog: 4 }, "wsp_flood")).toBe(true);
 });
 
-test("the only workspace may use the whole backlog", async () => {
+test("a single workspace may use the whole backlog", async () => {
   const { waiting, after } = createWorld();
   waiting.set("wsp_one", 9);
   expect(await after({ backlog: 9, isSole: true }, "wsp_one")).toBe(true);
 });
 
-test("trouble is read while the database is away", async () => {
+test("problems can be read while the database is unreachable", async () => {
   const room = createRoom({
     now: () => 0,
     maxBacklog: 10,

@@ -17,7 +17,7 @@ const quiet = {
   system: testSystem(),
 };
 
-test("a damaged database stays the reason until a restart, although other tables can be written", async () => {
+test("a damaged database remains the reason until a restart, even if other tables can be written", async () => {
   const store = {
     dialect: "sqlite",
     write: async () => {},
@@ -32,7 +32,7 @@ test("a damaged database stays the reason until a restart, although other tables
   state.stop();
 });
 
-test("says that the database is damaged if that is why it can't be read", async () => {
+test("a damaged database is given as the reason if it can't be read", async () => {
   const unreadable = (error: Error) =>
     ({
       dialect: "postgres",

@@ -7,7 +7,7 @@ import { Refusal } from "../../../../src/platform/errors.ts";
 import { startHttpWorld } from "../../../http/http-world.ts";
 import { insertIntegration } from "../../../platform/database/nouns.ts";
 
-test("GET /healthz answers anyone, and HEAD gets its header alone", async () => {
+test("GET /healthz answers anyone, and HEAD returns only its headers", async () => {
   const { ask } = await startHttpWorld();
   const { json, headers } = await ask("GET", "/healthz");
   expect(json).toEqual({ status: "ok" });
@@ -27,7 +27,7 @@ describe("GET /readyz", () => {
     expect((await ask("GET", "/readyz")).json).toEqual({ status: "ready" });
   });
 
-  test("names what does not hold, a check that throws included", async () => {
+  test("names the failed checks, including one that throws", async () => {
     const smtp = {
       code: "smtp_not_listening",
       trouble: "SMTP is not listened for",
@@ -63,7 +63,7 @@ const episodeOf = (code: TroubleCode, workspaceId: string | null = null): Episod
 });
 
 describe("a server that defers mail", () => {
-  test("is not ready, with the reason, but its web app is", async () => {
+  test("is not ready, with the reason, while its web app is", async () => {
     const look = async () => [episodeOf("disk_low")];
     const { ask } = await startHttpWorld({ service: { look } });
     const { status, json } = await ask("GET", "/readyz");
@@ -75,7 +75,7 @@ describe("a server that defers mail", () => {
     expect((await ask("GET", "/readyz?for=web")).status).toBe(200);
   });
 
-  test("stays ready while only its connections are used up, because another process would get them too", async () => {
+  test("stays ready if only its connections are used up, because another process would get them too", async () => {
     const look = async () => [episodeOf("connections_full")];
     const { ask } = await startHttpWorld({ service: { look, postponed: () => ["exports"] } });
     expect((await ask("GET", "/readyz")).json).toEqual({
@@ -85,7 +85,7 @@ describe("a server that defers mail", () => {
     });
   });
 
-  test("shows each workspace what concerns it, and no other's trouble", async () => {
+  test("shows each workspace its own problems, and no other's", async () => {
     const episodes: Episode[] = [];
     const look = async () => episodes;
     const { ask, createWorkspace, issueToken } = await startHttpWorld({ service: { look } });
@@ -102,7 +102,7 @@ describe("a server that defers mail", () => {
     expect((await ask("GET", "/readyz")).text).not.toContain("workspace");
   });
 
-  test("refuses exports first when it has too much to do", async () => {
+  test("rejects exports first when it is overloaded", async () => {
     const world = await startHttpWorld({ service: { isPostponed: (work) => work === "exports" } });
     const { id: workspace } = await world.createWorkspace("Ours");
     const { token } = await world.issueToken(workspace);
@@ -128,7 +128,7 @@ describe("GET /metrics", () => {
     expect(text).toContain("process_cpu_user_seconds_total");
   });
 
-  test("counts messages by what they turned out to be", async () => {
+  test("counts messages by their kind", async () => {
     const { ask, metrics } = await startHttpWorld();
     for (const became of ["test", "bounce", "test"] as const) metrics.noteMessage(became);
     const { text } = await ask("GET", "/metrics");
@@ -136,7 +136,7 @@ describe("GET /metrics", () => {
     expect(text).toContain('assay_messages_total{kind="bounce"} 1');
   });
 
-  test("counts seed mailboxes by how they fare", async () => {
+  test("counts seed mailboxes by status", async () => {
     const { ask, store, createWorkspace } = await startHttpWorld();
     const { id } = await createWorkspace("Ours");
     for (const [key, status] of ["connected", "connected", "reconnect"].entries())
@@ -151,7 +151,7 @@ describe("GET /metrics", () => {
     ]);
   });
 
-  test("answers while the database is away, and says so", async () => {
+  test("answers while the database is unreachable, and says so", async () => {
     const lost = () => Promise.reject(new Refusal("overloaded", "The database cannot be reached."));
     const wrapStore = (store: Store): Store => ({ ...store, readTakenBytes: lost });
     const { ask } = await startHttpWorld({ wrapStore, service: { isDatabaseUp: async () => false } });
@@ -162,7 +162,7 @@ describe("GET /metrics", () => {
     expect(text).not.toMatch(/^assay_database_bytes /m);
   });
 
-  test("counts deferred mail by reason, from zero", async () => {
+  test("counts deferred mail by reason, starting at zero", async () => {
     const { ask, metrics } = await startHttpWorld();
     metrics.noteDeferred("disk_low");
     const { text } = await ask("GET", "/metrics");
@@ -170,7 +170,7 @@ describe("GET /metrics", () => {
     expect(text).toContain('assay_mail_deferred_total{reason="backlog_full"} 0');
   });
 
-  test("counts what was done with messages outside the database", async () => {
+  test("counts operations on messages outside the database", async () => {
     const { ask, store } = await startHttpWorld();
     const { counts } = store.messages;
     const before = { ...counts };
@@ -182,7 +182,7 @@ describe("GET /metrics", () => {
     Object.assign(counts, before);
   });
 
-  test("asks a stranger behind a trusted proxy for the metrics token", async () => {
+  test("requires the metrics token from a client behind a trusted proxy", async () => {
     const { ask } = await startHttpWorld({ metricsToken, trustedProxies: ["127.0.0.1/32"] });
     expect(await ask("GET", "/metrics", { headers: stranger })).toMatchObject({
       status: 401,
@@ -200,13 +200,13 @@ describe("GET /metrics", () => {
     expect((await ask("GET", "/metrics", { headers: stranger, token: metricsToken })).status).toBe(200);
   });
 
-  test("does not take an untrusted proxy for loopback", async () => {
+  test("does not treat an untrusted proxy as loopback", async () => {
     const { ask } = await startHttpWorld();
     const forged = { "x-forwarded-for": "127.0.0.1" };
     expect((await ask("GET", "/metrics", { headers: forged })).status).toBe(401);
   });
 
-  test("stays closed to strangers when no metrics token is set, an API token notwithstanding", async () => {
+  test("is closed to others without a metrics token, even with an API token", async () => {
     const world = await startHttpWorld({ trustedProxies: ["127.0.0.1/32"] });
     const { token } = await world.issueToken((await world.createWorkspace("Ours")).id);
     expect((await world.ask("GET", "/metrics", { headers: stranger, token })).status).toBe(403);

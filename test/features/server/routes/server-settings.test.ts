@@ -15,7 +15,7 @@ async function worldWithOperator() {
 
 const retention = "/api/server-settings/ASSAY_RETENTION_DAYS";
 
-test("a change takes effect at once, and the default can be restored", async () => {
+test("a change takes effect immediately, and the default can be restored", async () => {
   const { ask, config } = await worldWithOperator();
   expect((await ask("PATCH", retention, { value: "365" })).json).toMatchObject({
     name: "ASSAY_RETENTION_DAYS",
@@ -32,7 +32,7 @@ test("a change takes effect at once, and the default can be restored", async () 
   expect((await ask("PATCH", trusted, { value: "corp.example, Lab.test" })).json.value).toBe("corp.example,lab.test");
 });
 
-test("a wrong value is refused with what it must be, and changes nothing", async () => {
+test("an invalid value is rejected with the expected form, and changes nothing", async () => {
   const { ask, config } = await worldWithOperator();
   const { status, json } = await ask("PATCH", retention, { value: "forever" });
   expect(status).toBe(400);
@@ -42,7 +42,7 @@ test("a wrong value is refused with what it must be, and changes nothing", async
   expect(config).toMatchObject({ retentionDays: 90, httpPort: 8080, dnsbls: [] });
 });
 
-test("only owners of the first workspace see and change them", async () => {
+test("only owners of the first workspace see and change the server settings", async () => {
   const { ask, asAnyone, createWorkspace, issueToken, clock } = await worldWithOperator();
   clock.nowMs += 1;
   const { id: workspace } = await createWorkspace("Second");
@@ -77,7 +77,7 @@ test("blocklists are turned on and off one by one, and tested", async () => {
   expect(config.dnsbls).toEqual([{ zone: "psbl.surriel.com", asked: "psbl.surriel.com" }]);
 });
 
-test("a list's key is used for its queries, and neither shown nor stored as text", async () => {
+test("a blocklist's key is used for its queries, and neither shown nor stored as plain text", async () => {
   const { ask, config, store } = await worldWithOperator();
   const path = "/api/blocklists/_key.zen.dq.spamhaus.net";
   expect((await ask("PUT", path, {})).json).toMatchObject({ field: "key" });
@@ -90,7 +90,7 @@ test("a list's key is used for its queries, and neither shown nor stored as text
   expect(JSON.stringify(rows)).not.toContain("s3cr3tkey");
 });
 
-test("what the environment sets wins, and another process sees what was saved", async () => {
+test("environment settings take precedence, and another process sees saved ones", async () => {
   const { ask, store, config, system } = await worldWithOperator();
   await ask("PATCH", retention, { value: "7" });
   const other = { ...config, retentionDays: 90 };

@@ -15,7 +15,7 @@ function runHourly(state: ClockState | null, from: number, hours: number): Clock
   return next;
 }
 
-test("a server that runs all the time deletes by age", () => {
+test("a server that runs continuously deletes by age", () => {
   expect(runHourly(null, start, 24 * 40).gap).toBe(null);
 });
 
@@ -26,13 +26,13 @@ test("after a gap of three days, deletion waits for a day of running", () => {
   expect(runHourly(before, back, 24).gap).toBe(null);
 });
 
-test("restarts do not count as running", () => {
+test("restarts do not count as running time", () => {
   let state = judgeClock(runHourly(null, start, 5), null, start + 3 * dayMs);
   for (let day = 0; day < 3; day += 1) state = judgeClock(state, null, state.at + 20 * hourMs);
   expect(state.gap).toMatchObject({ ranMs: 3 * 2 * hourMs });
 });
 
-test("a clock that is set right again ends the wait at once", () => {
+test("correcting the clock ends the wait immediately", () => {
   const ahead = judgeClock(runHourly(null, start, 5), null, start + 300 * dayMs);
   expect(ahead.gap).not.toBe(null);
   expect(judgeClock(ahead, null, start + 7 * hourMs).gap).toBe(null);
@@ -43,7 +43,7 @@ test("the first run of this version compares with the newest message", () => {
   expect(judgeClock(null, start, start + hourMs).gap).toBe(null);
 });
 
-test("one gap is one warning, and what is known survives a restart", async () => {
+test("one gap gives one warning, and the state survives a restart", async () => {
   const store = await openSqliteStore(`${temporaryFolder()}/assay.db`);
   const system = testSystem({ now: start });
   expect(await mayDeleteByAge(store, system)).toBe(true);

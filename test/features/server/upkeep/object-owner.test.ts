@@ -55,7 +55,7 @@ eachDialect("two databases with the same installation ID on one bucket", (open) 
     return { original, copy };
   }
 
-  test("delete nothing of each other, whichever sweeps first, until one of them takes over", async () => {
+  test("delete nothing of each other until one of them takes over", async () => {
     const { original, copy } = await openBoth();
     await receive(original, "t2");
     await receive(copy, "t3");
@@ -73,7 +73,7 @@ eachDialect("two databases with the same installation ID on one bucket", (open) 
     expect(await sweep(original)).toMatchObject({ removed: 1, paused: [] });
   });
 
-  test("keep the objects of deleted messages, and delete them after the decision", async () => {
+  test("keep the objects of deleted messages, and delete them after the takeover", async () => {
     const { original, copy } = await openBoth();
     await sweep(copy);
     await original.write((db) => removeTests(inWorkspace(db, "wsp_a"), ["t1"]));
@@ -87,7 +87,7 @@ eachDialect("two databases with the same installation ID on one bucket", (open) 
     expect([messages().length, await countObjectRemovals(original.read)]).toEqual([0, 0]);
   });
 
-  test("that claim the place at the same moment do not both get it", async () => {
+  test("that claim the storage at the same moment do not both get it", async () => {
     const { original, copy } = await openBoth();
     const objects = s3Objects(server);
     let held: (() => Promise<void>) | undefined;
@@ -106,7 +106,7 @@ eachDialect("two databases with the same installation ID on one bucket", (open) 
     expect(await claimPlace("s3", objects, { store: copy, system: system() })).toBe(false);
   });
 
-  test("one whose token was not written for certain goes on", async () => {
+  test("continue after an uncertain write of the token", async () => {
     const { original } = await openBoth();
     server.misbehave("fail", 2);
     await expect(sweep(original)).rejects.toThrow();
@@ -125,7 +125,7 @@ eachDialect("two databases with the same installation ID on one bucket", (open) 
     expect(await sweep(original)).toMatchObject({ paused: [] });
   });
 
-  test("say so in the log, with the remedy", async () => {
+  test("report it in the log, with the fix", async () => {
     const { original, copy } = await openBoth();
     await sweep(copy);
     const own = system();

@@ -50,8 +50,8 @@ async function idsIn(store: Store): Promise<string[]> {
 
 const bytesOf = (steps: readonly Pruned[]) => steps.reduce((sum, { bytes }) => sum + bytes, 0);
 
-eachDialect("retention", (open, dialect) => {
-  test("by age removes what is older, of every workspace, with all that hangs on it", async () => {
+eachDialect("deleting old tests", (open, dialect) => {
+  test("by age deletes older tests of every workspace with their related data", async () => {
     const store = await open();
     const { options, system } = await startWith(store);
     const ids = await fill(store, 6, { bytes: 100, everyMs: dayMs });
@@ -64,7 +64,7 @@ eachDialect("retention", (open, dialect) => {
     ]);
   });
 
-  test("by age of no days keeps for ever", async () => {
+  test("by age of zero days keeps everything forever", async () => {
     const store = await open();
     const { options } = await startWith(store);
     const ids = await fill(store, 2, { bytes: 100, everyMs: 1_000 * dayMs });
@@ -72,7 +72,7 @@ eachDialect("retention", (open, dialect) => {
     expect(await idsIn(store)).toEqual(ids);
   });
 
-  test("leaves alone what waits for analysis or is under it", async () => {
+  test("keeps tests that wait for analysis or are being analyzed", async () => {
     const store = await open();
     const { options } = await startWith(store);
     const ids = await fill(store, 4, { bytes: 100, everyMs: dayMs });
@@ -87,7 +87,7 @@ eachDialect("retention", (open, dialect) => {
     expect(await idsIn(store)).toEqual([ids[0], ids[2], ids[3]]);
   });
 
-  test("goes in steps of a few small tests, or of one large one", async () => {
+  test("deletes in steps of a few small tests, or of one large one", async () => {
     const store = await open();
     const { options, steps } = await startWith(store);
     await fill(store, 450, { bytes: 10, everyMs: 1 });
@@ -102,7 +102,7 @@ eachDialect("retention", (open, dialect) => {
     }
   });
 
-  test("by size removes the oldest until the bound is kept with a margin, counting messages and reports", async () => {
+  test("by size deletes the oldest tests down to a margin below the limit, counting messages and reports", async () => {
     const store = await open();
     const { options, steps, system } = await startWith(store);
     const ids = await fill(store, 40, { bytes: 100_000, reportBytes: 100_000 });
@@ -120,7 +120,7 @@ eachDialect("retention", (open, dialect) => {
     expect(steps).toHaveLength(before);
   });
 
-  test("by size touches nothing under the bound", async () => {
+  test("by size deletes nothing below the limit", async () => {
     const store = await open();
     const { options } = await startWith(store);
     const ids = await fill(store, 3, { bytes: 100_000 });
@@ -128,7 +128,7 @@ eachDialect("retention", (open, dialect) => {
     expect(await idsIn(store)).toEqual(ids);
   });
 
-  test("says when nothing more may go and the bound is still passed", async () => {
+  test("warns if nothing more can be deleted and the limit is still exceeded", async () => {
     const store = await open();
     const { options, system } = await startWith(store);
     const ids = await fill(store, 30, { bytes: 100_000 });
@@ -138,7 +138,7 @@ eachDialect("retention", (open, dialect) => {
     expect(system.logged).toMatchObject([{ level: "warn", fields: { maxBytes: megabyte } }]);
   });
 
-  test("lets mail in between its steps, and keeps it", async () => {
+  test("accepts new mail between its steps, and keeps it", async () => {
     const store = await open();
     const { options, steps } = await startWith(store);
     await fill(store, 8, { bytes: 3 * megabyte });
@@ -154,7 +154,7 @@ eachDialect("retention", (open, dialect) => {
     expect(await idsIn(store)).toContain(arrived);
   });
 
-  test("ends behind the step that a stop comes in", async () => {
+  test("stops after the current step at shutdown", async () => {
     const store = await open();
     const { options, steps, stop } = await startWith(store);
     const ids = await fill(store, 8, { bytes: 3 * megabyte });
@@ -167,7 +167,7 @@ eachDialect("retention", (open, dialect) => {
     expect(await idsIn(store)).toEqual(ids.slice(1));
   });
 
-  test("reckons what all tests hold", async () => {
+  test("reports the size of the deleted tests", async () => {
     const store = await open();
     const { options, stop } = await startWith(store);
     await fill(store, 5, { bytes: 1_000, reportBytes: 500 });
@@ -180,7 +180,7 @@ eachDialect("retention", (open, dialect) => {
     expect(bytesOf(pruned)).toBe(sum);
   });
 
-  test.runIf(dialect === "sqlite")("loses no test for a log that can be given back", async () => {
+  test.runIf(dialect === "sqlite")("deletes no test because of a write-ahead log that can be truncated", async () => {
     const store = await open();
     const { options, steps } = await startWith(store);
     await fill(store, 3, { bytes: 100_000 });

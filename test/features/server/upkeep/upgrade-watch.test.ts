@@ -46,7 +46,7 @@ async function greeting(port: number): Promise<string> {
   return said;
 }
 
-test("a browser gets a page, a program a 503 that says when to come back, and a mail server a 421", async () => {
+test("during an upgrade, a browser gets a page, an API client a 503 with Retry-After, and a mail server a 421", async () => {
   const { http, smtp } = await begin();
   const base = `http://127.0.0.1:${http}`;
   const answer = await fetch(`${base}/api/tests`, { method: "POST", body: "{}" });
@@ -63,14 +63,14 @@ test("a browser gets a page, a program a 503 that says when to come back, and a 
   expect(await greeting(smtp)).toBe("421 4.3.2 mx.example Assay is being upgraded. Try again in a few minutes.\r\n");
 });
 
-test("it is alive, so that nobody restarts it, and not ready", async () => {
+test("during an upgrade, the server is alive but not ready", async () => {
   const { http } = await begin();
   const alive = await fetch(`http://127.0.0.1:${http}/healthz`);
   expect([alive.status, await alive.json()]).toEqual([200, { status: "ok" }]);
   expect((await fetch(`http://127.0.0.1:${http}/readyz`)).status).toBe(503);
 });
 
-test("the log names each step and how long it may take, and both ports are free at the end", async () => {
+test("the log names each upgrade step and its expected duration, and both ports are free at the end", async () => {
   const { logged, http, smtp } = await begin();
   watch.step("0099-later");
   watch.step("of another process");
@@ -82,7 +82,7 @@ test("the log names each step and how long it may take, and both ports are free 
   expect([await isOpen(http), await isOpen(smtp)]).toEqual([false, false]);
 });
 
-test("with a certificate it answers over HTTPS, and with one that cannot be read not at all", async () => {
+test("with a certificate, upgrade responses use HTTPS, and with an unreadable one there are none", async () => {
   const folder = temporaryFolder();
   const { cert, key } = createSelfSigned(["localhost"], testSystem().now());
   const files = { httpTlsCert: join(folder, "cert.pem"), httpTlsKey: join(folder, "key.pem") };
@@ -95,7 +95,7 @@ test("with a certificate it answers over HTTPS, and with one that cannot be read
   expect(broken.http).toBe(0);
 });
 
-test("an upgrade that failed is not reported as one that is over", async () => {
+test("a failed upgrade is not reported as completed", async () => {
   const { logged } = await begin();
   await watch.end(false);
   expect(logged.at(-1)).toMatchObject({ level: "error", message: expect.stringContaining("failed") });

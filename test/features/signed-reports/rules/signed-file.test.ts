@@ -56,10 +56,10 @@ test("a signed file is JSON, or a page with a comment that no content can end", 
   expect(read(html)).toMatchObject({ present: ["page", "summary", "findings", "report"], leftOut: [] });
 });
 
-describe("any change is found", () => {
+describe("any change of a signed file is found", () => {
   const body = read(html).redact(["summary"]);
   const files = { html, json, redacted: Buffer.from(body) };
-  test.each(Object.entries(files))("every byte of %s, flipped in each bit", (_, file) => {
+  test.each(Object.entries(files))("in every bit of %s", (_, file) => {
     expect(readSignedFile(file).ok).toBe(true);
     for (let at = 0; at < file.length; at += stride)
       for (let bit = 0; bit < 8; bit++) {
@@ -68,7 +68,7 @@ describe("any change is found", () => {
         if (readSignedFile(changed).ok) throw new Error(`byte ${at}, bit ${bit}`);
       }
   });
-  test.each(Object.entries(files))("a byte added to or taken from %s, anywhere", (_, file) => {
+  test.each(Object.entries(files))("as a byte added to or removed from %s anywhere", (_, file) => {
     const text = file.toString("latin1");
     for (let at = 0; at <= text.length; at += stride) {
       for (const more of [" ", "\n", "\r", "\0", '"', "]}\n"]) {
@@ -79,7 +79,7 @@ describe("any change is found", () => {
       if (at < text.length && readSignedFile(Buffer.from(less, "latin1")).ok) throw new Error(`without ${at}`);
     }
   });
-  test("sections in another order, twice, renamed, or of another report", () => {
+  test("with sections reordered, repeated, renamed, or from another report", () => {
     const lines = json.toString().split("\n");
     const [summary = "", findings = ""] = lines.slice(5, 7);
     const swapped = [...lines.slice(0, 5), findings, summary, ...lines.slice(7)].join("\n");
@@ -90,7 +90,7 @@ describe("any change is found", () => {
     for (const text of [swapped, twice, renamed, foreign]) expect(readSignedFile(Buffer.from(text)).ok).toBe(false);
     expect(readSignedFile(Buffer.from(toHtmlFile(page, keepSections(signed, ["summary"])))).ok).toBe(false);
   });
-  test("what was changed is named", () => {
+  test("and the changed part is named", () => {
     const why = (text: string) => {
       const reading = readSignedFile(Buffer.from(text));
       return reading.ok ? "" : reading.why;
@@ -102,7 +102,7 @@ describe("any change is found", () => {
   });
 });
 
-test("a section that is left out keeps its hash, and the signature holds", () => {
+test("an omitted section keeps its hash, and the signature stays valid", () => {
   const copy = readSignedFile(read(html).redact(["summary"]));
   expect(copy).toMatchObject({
     ok: true,
@@ -112,7 +112,7 @@ test("a section that is left out keeps its hash, and the signature holds", () =>
   expect(readSignedFile(read(html).redact([]))).toMatchObject({ ok: true, report: { present: [] } });
 });
 
-test("a signature of another key is valid only for that key", () => {
+test("a signature is valid only for its own key", () => {
   const other = createReportSigner(new Uint8Array(32).fill(8));
   const foreign = read(Buffer.from(toJsonFile(signSections(unsigned, sections, other))));
   expect(foreign.statement.key).toEqual({ id: other.id, x: other.x });
@@ -120,7 +120,7 @@ test("a signature of another key is valid only for that key", () => {
   expect(readSignedFile(Buffer.from(claimed)).ok).toBe(false);
 });
 
-test("the key is the same wherever the secret key is the same, and is read back from both forms", () => {
+test("the report key depends only on the secret key, and is parsed from both forms", () => {
   const derive = (purpose: string) => Buffer.alloc(32, purpose);
   const [one, other] = [createReportSigning(derive, "a"), createReportSigning(derive, "b")];
   expect(one.signer.id).toBe(other.signer.id);
@@ -143,7 +143,7 @@ test("the key is the same wherever the secret key is the same, and is read back 
     expect(readPublicKeys(text)).toEqual([]);
 });
 
-test("no bytes make it throw", () => {
+test("no bytes make the verification throw", () => {
   const random = seeded(36);
   const below = (limit: number) => Math.floor(random() * limit);
   const pick = <T>(list: readonly T[]) => list[below(list.length)] as T;
@@ -175,7 +175,7 @@ test("no bytes make it throw", () => {
   }
 });
 
-test("a file of line feeds is refused without a line for each", () => {
+test("a file of line feeds is rejected without an error per line", () => {
   const start = json.toString().slice(0, -"\n]}\n".length);
   const bomb = Buffer.from(`${start}${"\n".repeat(1_000_000)}\n]}\n`);
   const split = vi.spyOn(String.prototype, "split");

@@ -28,7 +28,7 @@ function start(deadlineMs = 60_000, ceilingMs?: number) {
 const analyze = (order: string) =>
   thread.run({ kind: "analyze", message: { bytes: Buffer.from(order) } } as unknown as AnalyzeJob);
 
-test("a message handed over comes back as its report, each to whom it belongs", async () => {
+test("the thread returns each message's report to its caller", async () => {
   start();
   const reports = await Promise.all(["one", "two", "three"].map(analyze));
   expect(reports).toMatchObject(
@@ -37,27 +37,27 @@ test("a message handed over comes back as its report, each to whom it belongs", 
   expect(spawned).toBe(1);
 });
 
-test("a message that freezes the thread is ended at its deadline, and the next one is analysed", async () => {
+test("a message that stalls the thread is stopped at its deadline, and the next one is analyzed", async () => {
   start(300);
   expect(await analyze("stall")).toEqual({ outcome: "stalled", during: "while parsing the message", phase: "reading" });
   expect(await analyze("next")).toMatchObject({ outcome: "answer" });
   expect(spawned).toBe(2);
 });
 
-test("a thread that gets no turn of the processor keeps its messages past the deadline", async () => {
+test("a thread that gets no processor time keeps its messages after the deadline", async () => {
   start(300);
   const outcomes = await Promise.all(["starve", "next"].map(analyze));
   expect(outcomes).toMatchObject([{ outcome: "answer" }, { outcome: "answer" }]);
   expect(spawned).toBe(1);
 });
 
-test("a message whose thread never uses the processor again is ended at the ceiling", async () => {
+test("a message whose thread never gets processor time again is stopped at the maximum time", async () => {
   start(300, 900);
   expect(await analyze("hang")).toMatchObject({ outcome: "stalled", phase: "reading" });
   expect(await analyze("next")).toMatchObject({ outcome: "answer" });
 });
 
-test("a thread that ends when idle starts again for the next message", async () => {
+test("a thread that ended when idle starts again for the next message", async () => {
   start();
   const ending = endingWhenIdle(thread);
   const send = (order: string) =>
@@ -69,7 +69,7 @@ test("a thread that ends when idle starts again for the next message", async () 
   expect(spawned).toBe(2);
 });
 
-test("a message that fills the memory ends the thread, not the program, and the next one is analyzed", async () => {
+test("a message that exhausts the memory ends only the thread, and the next one is analyzed", async () => {
   start();
   expect(await analyze("hoard")).toEqual({
     outcome: "interrupted",
@@ -79,21 +79,21 @@ test("a message that fills the memory ends the thread, not the program, and the 
   expect(await analyze("next")).toMatchObject({ outcome: "answer" });
 });
 
-test("what was in hand beside the guilty one is given back as interrupted", async () => {
+test("other messages in a crashed thread are returned as interrupted", async () => {
   start();
   const waiting = analyze("wait");
   expect(await analyze("die")).toMatchObject({ outcome: "interrupted" });
   expect(await waiting).toMatchObject({ outcome: "interrupted" });
 });
 
-test("closing gives back what is in hand, without blame", async () => {
+test("closing returns the current messages without blame", async () => {
   start();
   const waiting = analyze("wait");
   await thread.close();
   expect(await waiting).toEqual({ outcome: "closed" });
 });
 
-test("is warm when it takes messages, and waiting for one that dies at its start comes to an end", async () => {
+test("a thread is warm before it takes messages, and a crash at its start ends the wait", async () => {
   start();
   await thread.warmUp();
   expect(await analyze("next")).toMatchObject({ outcome: "answer" });

@@ -1,4 +1,4 @@
-// The forms in which `assay analyze` answers, and what it ends with.
+// The output formats and exit statuses of `assay analyze`.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -38,7 +38,7 @@ async function analyze(...args: string[]) {
   return { exitCode, output: terminal.output(), complaints: terminal.complaints() };
 }
 
-test("the score decides the exit status with --fail-under, and the reason is said", async () => {
+test("the score decides the exit status with --fail-under, and the reason is printed", async () => {
   const json = await analyze(letter, ...session, "--json");
   const { composite } = JSON.parse(json.output);
   expect(composite).toBeGreaterThan(5);
@@ -66,14 +66,14 @@ test("a passed gate says how much was checked, on the screen and on the job page
   expect((await analyze(...gate, "--strict")).exitCode).toBe(3);
 });
 
-test("under the score weighs more than not wholly checked, and wrong use most", async () => {
+test("a low score takes precedence over incomplete checks, and a usage error over both", async () => {
   const unknown = await analyze(letter, "--dns", zone, "--strict");
   expect(unknown.exitCode).toBe(3);
   expect((await analyze(letter, "--dns", zone, "--fail-under", "99")).exitCode).toBe(1);
   expect((await analyze(letter, "/nowhere.eml", "--dns", zone, "--fail-under", "99")).exitCode).toBe(2);
 });
 
-test("the README's line for CI passes for a healthy message that was not sent yet", async () => {
+test("the README's command for CI passes for a healthy unsent message", async () => {
   const dns = await startDnsServer({ zone: newsletter.zone });
   onTestFinished(dns.close);
   const headers = newsletter.headers.filter(([name]) => name !== "Received");
@@ -88,7 +88,7 @@ test("the README's line for CI passes for a healthy message that was not sent ye
   expect(exitCode).toBe(0);
 });
 
-test("what has no score is no pass of --fail-under", async () => {
+test("a file without a score does not pass --fail-under", async () => {
   expect((await analyze(bounce, ...session)).exitCode).toBe(0);
   const { exitCode, complaints } = await analyze(bounce, ...session, "--fail-under", "0");
   expect(exitCode).toBe(3);
@@ -101,11 +101,11 @@ test.each([
   [["--fail-under", "101"], "--fail-under must be a number from 0 to 100.\n"],
   [["--fail-under", "low"], "--fail-under must be a number from 0 to 100.\n"],
   [["--kind", "spam"], "--kind must be one of: bulk, transactional, personal, auto-reply.\n"],
-])("%j is refused in one sentence", async (args, sentence) => {
+])("%j is rejected in one sentence", async (args, sentence) => {
   expect(await analyze(letter, ...args)).toEqual({ exitCode: 2, output: "", complaints: sentence });
 });
 
-test("--junit and --sarif make one document of all files, also where one cannot be read", async () => {
+test("--junit and --sarif write one document for all files, even if one cannot be read", async () => {
   const files = [letter, "/nowhere.eml", bounce];
   const junit = await analyze(...files, ...session, "--junit");
   expect(junit.exitCode).toBe(2);
@@ -120,13 +120,13 @@ test("--junit and --sarif make one document of all files, also where one cannot 
   ]);
 });
 
-test("--kind decides which checks apply, and the report says that a person said so", async () => {
+test("--kind decides which checks apply, and the report says that a user chose it", async () => {
   const { output } = await analyze(letter, ...session, "--kind", "personal", "--json");
   expect(JSON.parse(output)).toMatchObject({ kind: "personal", kind_detail: { overridden: true } });
   expect(output).not.toContain('"list-unsubscribe.missing"');
 });
 
-test("--label is the label that the test's address would have had", async () => {
+test("--label is the label of the test address", async () => {
   const path = write("plain.eml", bytesOf({ headers: ["MIME-Version: 1.0"], sign: [] }));
   const kindOf = async (...args: string[]) =>
     JSON.parse((await analyze(path, ...session, "--json", ...args)).output).kind;
@@ -134,7 +134,7 @@ test("--label is the label that the test's address would have had", async () => 
   expect(await kindOf("--label", "bulk")).toBe("bulk");
 });
 
-test("of several files each has its name above, and then its report", async () => {
+test("each of several files has its name above its report", async () => {
   const { output } = await analyze(letter, bounce, ...session);
   const lines = output.split("\n");
   expect(lines[0]).toBe(letter);
@@ -142,7 +142,7 @@ test("of several files each has its name above, and then its report", async () =
   expect(output).toMatch(/\d of 100, grade/);
 });
 
-test("a blocklist that failed its own test is not in use, so --strict doesn't fail because of it", async () => {
+test("a blocklist that failed its own test is not used, so --strict doesn't fail because of it", async () => {
   const strict = async (environment: Record<string, string>) => {
     const terminal = testTerminal(environment);
     await run(["analyze", letter, ...session, "--strict"], terminal);

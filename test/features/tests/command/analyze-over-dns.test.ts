@@ -1,4 +1,4 @@
-// `assay analyze` with a true server to ask: its exit status, and the same answers from a zone file.
+// `assay analyze` with a real DNS server: its exit status, and the same results as from a zone file.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -63,7 +63,7 @@ async function analyze(
   return { exitCode, told: JSON.parse(terminal.output()), complaints: terminal.complaints() };
 }
 
-test("ends with 0 and the verdicts while DNS is in order", async () => {
+test("exits with 0 and the results while DNS works", async () => {
   const { exitCode, told } = await analyze(await serve());
   expect(told).toMatchObject({ kind: "personal", spf: "pass", dkim: "pass", dmarc: "pass" });
   expect(exitCode).toBe(0);
@@ -74,7 +74,7 @@ test.each<[string, Behaviour, string]>([
   ["fails", { rcode: 2 }, "servfail"],
   ["refuses", { rcode: 5 }, "refused"],
   ["babbles", { packets: (answer) => [answer.subarray(0, answer.length - 3)] }, "servfail"],
-])("ends with 3 only with --strict, and says what is not known while DNS %s", async (_, behaviour, why) => {
+])("exits with 3 only with --strict, and says what is unknown while DNS %s", async (_, behaviour, why) => {
   const timeoutMs = why === "timeout" ? 200 : 20_000;
   const server = await serve(() => behaviour);
   const { exitCode, told, complaints } = await analyze(server, { timeoutMs });
@@ -86,7 +86,7 @@ test.each<[string, Behaviour, string]>([
   expect((await analyze(server, { timeoutMs, isStrict: true })).exitCode).toBe(3);
 });
 
-test("says that ARC was not fully checked while its key's lookup fails, though all else passes", async () => {
+test("says that ARC was not fully checked if its key lookup fails, even if everything else passes", async () => {
   const text = Buffer.from(bytesOf(letter)).toString("latin1");
   writeFileSync(sealedFile, seal(text, { domain: "list.example", selector: "arc" }), "latin1");
   const server = await serve(({ name }) => (name === "arc._domainkey.list.example" ? { rcode: 2 } : {}));
@@ -96,7 +96,7 @@ test("says that ARC was not fully checked while its key's lookup fails, though a
   expect(sealed.complaints).toContain(": ARC not fully checked, because a DNS lookup failed.");
 });
 
-test("a record tried out with --dns gives the verdict that a real change of the zone gives", async () => {
+test("a record from --dns gives the same result as a real change of the zone", async () => {
   const server = await startDnsServer({ zone });
   open.push(server);
   const changes = {
@@ -145,7 +145,7 @@ function toZoneFile(entries: typeof zone): string {
     .join("\n");
 }
 
-test("a resolver that knows no public names makes DNS results unknown, not missing", async () => {
+test("a resolver without public names makes DNS results unknown, not missing", async () => {
   const server = await startDnsServer({ zone: {}, isClosed: true });
   open.push(server);
   const path = join(folder, "public.eml");

@@ -16,7 +16,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test("analyze --second shows after the report what another reader sees", async () => {
+test("analyze --second shows the second parser's results after the report", async () => {
   const terminal = testTerminal();
   await run(["analyze", file, "--dns", zone, "--second"], terminal);
   const [, second = ""] = terminal.output().split("\nSecond reader\n");
@@ -26,7 +26,7 @@ test("analyze --second shows after the report what another reader sees", async (
   expect(second).toContain("it doesn't change the score");
 });
 
-test("analyze --second --json has the same as the API, and nothing without it", async () => {
+test("analyze --second --json has the same fields as the API, and none without it", async () => {
   const [plain, twice] = [testTerminal(), testTerminal()];
   await run(["analyze", file, "--dns", zone, "--json"], plain);
   await run(["analyze", file, "--dns", zone, "--json", "--second"], twice);

@@ -49,7 +49,7 @@ async function analyze(text: string, ...args: string[]) {
   return { exitCode, output: terminal.output(), complaints: terminal.complaints() };
 }
 
-test("a message that is signed and sent as its domain says passes everything", async () => {
+test("a signed message from an authorized IP passes everything", async () => {
   const { exitCode, output } = await analyze(signed, "--ip", "192.0.2.10", "--mail-from", "ann@sender.example");
   expect(output).toMatch(/SPF +pass/);
   expect(output).toMatch(/DKIM +pass +s1\._domainkey\.sender\.example, aligned/);
@@ -57,7 +57,7 @@ test("a message that is signed and sent as its domain says passes everything", a
   expect(exitCode).toBe(0);
 });
 
-test("a message from another address without a signature fails DMARC", async () => {
+test("a message from another IP without a signature fails DMARC", async () => {
   const { output, exitCode } = await analyze(
     message,
     "--ip",
@@ -74,7 +74,7 @@ test("a message from another address without a signature fails DMARC", async () 
   expect(exitCode).toBe(0);
 });
 
-test("without the client's address SPF is unknown, never a pass or a fault, which only --strict refuses", async () => {
+test("without the client's IP, SPF is unknown, which only --strict rejects", async () => {
   const { output, complaints, exitCode } = await analyze(message);
   expect(output).toMatch(/SPF +unknown +use --ip/);
   expect(output).toMatch(/DMARC +unknown/);
@@ -87,7 +87,7 @@ test("without the client's address SPF is unknown, never a pass or a fault, whic
   expect(strict.exitCode).toBe(3);
 });
 
-test("a stranger's subject cannot steer the terminal", async () => {
+test("a hostile subject cannot control the terminal", async () => {
   const { output } = await analyze("From: a@b.example\r\nSubject: =?utf-8?B?G1szMW3igK4=?=\r\n\r\n");
   for (const character of ["\u001b", "\u202e"]) expect(output).not.toContain(character);
   expect(output).toContain("\\u202e");
@@ -98,7 +98,7 @@ const path = [
   "Received: from mail.sender.example (mail.sender.example [192.0.2.10]) by mx.dest.example with ESMTPS; Sat, 21 Nov 2026 10:00:48 +0000",
 ].reverse();
 
-test("a report tells the sending host and the way of the message, a line a hop", async () => {
+test("a report shows the sending host and the delivery path, one line per hop", async () => {
   const text = `${path.join("\r\n")}\r\n${signed}`;
   const { output } = await analyze(text, "--ip", "192.0.2.10", "--helo", "mail.sender.example");
   expect(output).toMatch(/HELO +unconfirmed +mail\.sender\.example does not resolve to the address/);
@@ -107,7 +107,7 @@ test("a report tells the sending host and the way of the message, a line a hop",
   expect(second).toMatch(/^ +mail\.sender\.example \[192\.0\.2\.10\] → mx\.dest\.example, .*after 48 s$/);
 });
 
-test("what lists and scanners say is told where the operator named some, and nothing else is", async () => {
+test("blocklist and scanner results are shown only if they are configured", async () => {
   writeFileSync(
     join(folder, "lists.txt"),
     [
@@ -129,7 +129,7 @@ test("what lists and scanners say is told where the operator named some, and not
   expect((await analyze(message, "--ip", "8.8.8.8")).output).not.toMatch(/List|spamassassin/);
 });
 
-test("the session may be told as a log writes it, with several recipients", async () => {
+test("the session can be given by options, with several recipients", async () => {
   const { exitCode, output } = await analyze(
     message,
     "--ip",
@@ -145,7 +145,7 @@ test("the session may be told as a log writes it, with several recipients", asyn
   expect(exitCode).toBe(0);
 });
 
-test("recipients of the session are told to the operator's scanner", async () => {
+test("the recipients are sent to the configured scanner", async () => {
   const heard: IncomingHttpHeaders[] = [];
   const scanner = createServer((request, response) => {
     heard.push(request.headers);
@@ -167,7 +167,7 @@ test("the null reverse-path is checked by the HELO name", async () => {
   expect(output).toMatch(/SPF +pass/);
 });
 
-test("a file that is not there, a zone that is none and an address that is none are one line each", async () => {
+test("a missing file, an invalid zone, and an invalid address give one line each", async () => {
   const lines = await Promise.all(
     [["/nowhere.eml"], ["-", "--dns", "/nowhere.txt"], ["-", "--ip", "1.2.3"]].map(async (args) => {
       const terminal = testTerminal({}, message);
@@ -202,7 +202,7 @@ const bounce = [
   "",
 ].join("\r\n");
 
-test("a bounce prints what it says instead of verdicts", async () => {
+test("a bounce prints its contents instead of authentication results", async () => {
   const { output, exitCode } = await analyze(bounce);
   expect(output).toMatch(/Recipient +bob@dest\.example +failed, user_unknown, hard, 5\.1\.1/);
   expect(output).toMatch(/Message-ID +1@sender\.example/);
@@ -211,7 +211,7 @@ test("a bounce prints what it says instead of verdicts", async () => {
   expect(exitCode).toBe(0);
 });
 
-test("a bounce for machines has the fields of the interface's bounce, and its kind", async () => {
+test("a bounce in JSON has the API's fields and its kind", async () => {
   const { output } = await analyze(bounce, "--json");
   expect(JSON.parse(output)).toMatchObject({
     kind: "bounce",
@@ -223,7 +223,7 @@ test("a bounce for machines has the fields of the interface's bounce, and its ki
   });
 });
 
-test("a report prints its figures", async () => {
+test("a DMARC report prints its numbers", async () => {
   const xml =
     "<feedback><report_metadata><org_name>Provider</org_name><report_id>r1</report_id><date_range><begin>1762041600</begin><end>1762127999</end></date_range></report_metadata>" +
     "<policy_published><domain>sender.example</domain></policy_published>" +
@@ -243,7 +243,7 @@ test("a report prints its figures", async () => {
   expect((await analyze(text)).output).toMatch(/Result +5 messages, 2 failed/);
 });
 
-test("of several files each has its line, and one that cannot be read stops none", async () => {
+test("each of several files has a line, and an unreadable one does not stop the others", async () => {
   const paths = [bounce, message].map((text, index) => {
     const path = join(folder, `${index}.eml`);
     writeFileSync(path, text);
@@ -264,7 +264,7 @@ test("of several files each has its line, and one that cannot be read stops none
   expect(exitCode).toBe(2);
 });
 
-test("an envelope sender that nobody told is unknown, and no empty return path", async () => {
+test("an unknown envelope sender is not an empty return path", async () => {
   const untold = await analyze(signed, "--json");
   expect(untold.output).not.toContain("envelope-sender.null");
   expect(JSON.parse(untold.output).skipped).toContainEqual(
@@ -273,13 +273,13 @@ test("an envelope sender that nobody told is unknown, and no empty return path",
   expect((await analyze(signed, "--mail-from", "<>", "--json")).output).toContain("envelope-sender.null");
 });
 
-test("what is said of an empty message fits it", async () => {
+test("findings of an empty message make sense", async () => {
   const { output } = await analyze("From: Ann <ann@sender.example>\r\nSubject: Hello\r\n\r\n\r\n");
   expect(output).toMatch(/The message is empty\.\s+Recipients see nothing, and filters distrust/);
   expect(output).not.toContain("hides text");
 });
 
-test("a file is judged as of the time it was received, and says so", async () => {
+test("a file is judged by the time it was received, and the report says so", async () => {
   const header = "Received: from a.example by mx.b.example with ESMTP id 1; Mon, 3 Jun 2024 10:00:00 +0000\r\n";
   const expiring =
     "DKIM-Signature: v=1; a=rsa-sha256; d=sender.example; s=s1; h=from; t=1717400000; x=1717500000; bh=aaaa; b=aaaa\r\n";
@@ -298,13 +298,13 @@ test("a file is judged as of the time it was received, and says so", async () =>
 test.each([
   ["2100-01-01T00:00:00Z", "--received-at is in the future; give the time when the message was received."],
   ["1980-01-01T00:00:00Z", "--received-at is before 1990; give the time when the message was received."],
-])("a time at which no message was received is refused: %s", async (time, says) => {
+])("an impossible time of receipt is rejected: %s", async (time, says) => {
   const { exitCode, complaints, output } = await analyze(message, "--received-at", time);
   expect([exitCode, output]).toEqual([2, ""]);
   expect(complaints).toContain(says);
 });
 
-test("verdicts of a receiver that the person trusts count where ours has none, and are named", async () => {
+test("results of a trusted receiver are used where ours are missing, and named", async () => {
   const results =
     "Authentication-Results: mx.b.example; spf=fail smtp.mailfrom=ann@sender.example; dmarc=pass header.from=sender.example\r\n";
   const received =
@@ -349,13 +349,13 @@ const offerArgs = [
   join(folder, "named.txt"),
 ];
 
-test("without --volume the terminal tells both predictions, and how to see the one that applies", async () => {
+test("without --volume, the terminal shows both predictions and how to choose", async () => {
   const { output } = await analyze(offer, ...offerArgs);
   expect(output).toMatch(/Likely rejected if you send 5,000\+ a day\./);
   expect(output).toContain("--volume small");
 });
 
-test("--volume small leaves rules for bulk senders out, and large counts them in full", async () => {
+test("--volume small leaves out bulk sender rules, and large counts them in full", async () => {
   const small = await analyze(offer, ...offerArgs, "--volume", "small");
   expect(small.output).not.toMatch(/rejected {2,}|likely rejects|if you send 5,000/);
   expect(small.output).toContain("For senders of fewer than 5,000 messages a day");
@@ -368,12 +368,12 @@ test("--volume small leaves rules for bulk senders out, and large counts them in
   expect((await read("small")).composite).toBeGreaterThan((await read("large")).composite);
 });
 
-test("--volume takes no other word", async () => {
+test("--volume accepts no other value", async () => {
   const { exitCode, complaints } = await analyze(offer, "--volume", "5000");
   expect([exitCode, complaints]).toEqual([2, expect.stringContaining("--volume must be one of: small, large.")]);
 });
 
-test("a message that no server has handled is not signed yet; one that was sent without a signature lacks it", async () => {
+test("an unsent message has no signature yet, and a sent one without a signature lacks it", async () => {
   const result = async (text: string, ...args: string[]) =>
     JSON.parse((await analyze(text, "--json", ...args)).output).authentication.unknown.map(
       ({ what }: { what: string }) => what,

@@ -6,7 +6,7 @@ import { lockDataDirectory } from "../../../../src/platform/database/open.ts";
 import { testTerminal } from "../../../platform/cli/terminal.ts";
 import { placeRelease, releases, unreleased } from "../../../platform/database/release-databases.ts";
 
-test("a command brings no database forward under a server that runs on it", async () => {
+test("a command does not migrate a database that a server uses", async () => {
   const location = await placeRelease(unreleased, "sqlite");
   const file = "databaseFile" in location ? location.databaseFile : "";
   const dataDir = dirname(file);

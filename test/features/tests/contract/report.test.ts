@@ -21,13 +21,13 @@ test.each([
   { t: "9".repeat(20) },
   { t: "9".repeat(76), x: "9".repeat(76) },
   { t: "253402300800" },
-])("a signature whose times no timestamp can tell is shown without them (%j)", async (tags) => {
+])("a signature with impossible times is shown without them (%j)", async (tags) => {
   const { authentication, delivery_timeline } = await show({ sign: { tags } });
   expect(authentication?.dkim).toMatchObject([{ signed_at: null, expires_at: null }]);
   expect(delivery_timeline?.marks).toMatchObject([{ what: "date" }]);
 });
 
-test("a signature for more bytes than can be counted is shown with as many as can be", async () => {
+test("a signature with an impossible body length is shown with the maximum", async () => {
   const { authentication } = await show({ sign: { tags: { l: "9".repeat(76) } } });
   expect(authentication?.dkim).toMatchObject([{ result: "permerror", body_length: Number.MAX_SAFE_INTEGER }]);
 });
@@ -41,7 +41,7 @@ test.each([0, 1])("a header section is cut between characters, and the report sa
   ]);
 });
 
-test("a header section that is no UTF-8 is shown by its bytes", async () => {
+test("a header section that is not UTF-8 is shown byte by byte", async () => {
   const change = (signed: string) => signed.replace("\r\n\r\n", "\r\nX-Latin: \xe9\r\n\r\n");
   expect((await show({ change })).raw_headers).toContain("X-Latin: é\r\n");
 });

@@ -11,8 +11,8 @@ function show(changes: Partial<Judgment>, columns: number | null = 80): string {
   return toJudgmentText({ judgment: judgment(changes) }, styleOf(columns));
 }
 
-describe("read aloud", () => {
-  test("a healthy letter", async () => {
+describe("the report text", () => {
+  test("of a healthy message", async () => {
     expect(`\n${toText(await analyze(healthy), null, styleOf(80))}`).toMatchInlineSnapshot(`
       "
       From     Ann <ann@a.example>
@@ -66,7 +66,7 @@ describe("read aloud", () => {
     `);
   });
 
-  test("a letter with many faults", async () => {
+  test("of a message with many issues", async () => {
     expect(`\n${toText(await analyze(faulty), null, styleOf(80))}`).toMatchInlineSnapshot(`
       "
       From     Ann <ann@a.example>
@@ -256,7 +256,7 @@ describe("read aloud", () => {
   });
 });
 
-describe("the order", () => {
+describe("the order of issues", () => {
   const findings = [
     finding("one.critical", { severity: "critical" }),
     finding("two.major"),
@@ -264,7 +264,7 @@ describe("the order", () => {
   ];
   const score = { composite: 40, mean: 60, coverage: 1, areas: [], limit: null };
 
-  test("is the plan's, with the points that each fix gives alone", () => {
+  test("is that of the plan, with the points that each fix gains", () => {
     const plan = [
       { finding: "two.major", composite: 48.8, gain: 3, unlocks: 60, reason: "cap", cap: null },
       { finding: "one.critical", composite: 90, gain: 3, unlocks: null, reason: "severity", cap: null },
@@ -281,7 +281,7 @@ describe("the order", () => {
     ]);
   });
 
-  test("says of what caps the score how many do, and what they unlock", () => {
+  test("says how many issues cap the score, and what fixing them unlocks", () => {
     const limit = { value: 40, why: "cap", findings: ["two.major", "one.critical"] } as const;
     const toPlan = (count: number) => [
       {
@@ -308,7 +308,7 @@ describe("the order", () => {
     expect(tell(1)).toContain("Capped at 40: title two.major. Large providers");
   });
 
-  test("names by their titles the faults that hold the score", () => {
+  test("names the issues that limit the score by their titles", () => {
     const limit = { value: 40, why: "ceiling", findings: ["one.critical"] } as const;
     expect(show({ findings, score: { ...score, limit } })).toContain(
       "Capped at 40: title one.critical. This issue is critical.",
@@ -319,7 +319,7 @@ describe("the order", () => {
     );
   });
 
-  test("what follows from a fault stands below it, and what follows from that, each once", () => {
+  test("puts each consequence once below its cause", () => {
     const owned = [
       finding("cause.found"),
       finding("effect.found", { ownedBy: "cause.found" }),
@@ -336,14 +336,14 @@ describe("the order", () => {
     expect(text).not.toContain("Good to know");
   });
 
-  test("of findings that own one another none is lost", () => {
+  test("loses no finding in a loop of causes", () => {
     const circle = [finding("a.found", { ownedBy: "b.found" }), finding("b.found", { ownedBy: "a.found" })];
     const text = show({ findings: circle });
     for (const { title } of circle) expect(text.split(title)).toHaveLength(2);
   });
 });
 
-test("the other things with the same fault are named, and the rest is counted", () => {
+test("other occurrences of an issue are named, and the rest is counted", () => {
   const occurrences = ["a", "b", "c", "d", "e", "f", "g"].map((subject) => ({
     subject,
     says: "It is wrong.",
@@ -355,7 +355,7 @@ test("the other things with the same fault are named, and the rest is counted", 
   );
 });
 
-test("a provider's refusal is told with the reply to expect, and bulk senders' apart", () => {
+test("a provider's rejection is shown with the expected reply, separately for bulk senders", () => {
   const gates = [
     { provider: "gmail", sender: "any", reply: "550 5.7.26" },
     { provider: "yahoo", sender: "any", may: true, reply: "421 4.7.0" },
@@ -369,14 +369,14 @@ test("a provider's refusal is told with the reply to expect, and bulk senders' a
   );
 });
 
-test("a provider's cap on something that is no fault is told by its name", () => {
+test("a cap without an issue is named by its finding", () => {
   const limit = { value: 64, why: "cap", findings: ["one-click.unsigned"] } as const;
   const findings = [finding("one-click.unsigned", { severity: "info" })];
   const score = { composite: 64, mean: 99, coverage: 1, areas: [], limit };
   expect(show({ findings, score })).toContain("Capped at 64: one-click.unsigned. Large providers");
 });
 
-test("a score of little does not look like a pass", () => {
+test("a score of few checks does not look like a pass", () => {
   const area = { area: "format", score: 100, weight: 12, coverage: 0.2 } as const;
   const skipped = [{ check: "charset", why: "timeout" }] as const;
   const text = show({
@@ -390,12 +390,12 @@ test("a score of little does not look like a pass", () => {
   expect(text).toContain("  · DNS did not respond: Character set.");
 });
 
-test("without any fact there is no score", () => {
+test("there is no score without facts", () => {
   const score = { composite: null, mean: null, coverage: 0, areas: [], limit: null };
   expect(show({ score })).toContain("No score: only 0% of checks completed");
 });
 
-test("a stranger's text cannot steer the terminal", () => {
+test("a hostile text cannot control the terminal", () => {
   const findings = [
     finding("x.y", { says: hostile, fix: `Remove ${hostile}, or write \`${hostile} now\`.` }),
     finding("x.z", { says: hostile, severity: "info" }),
@@ -405,14 +405,14 @@ test("a stranger's text cannot steer the terminal", () => {
   expect(text).toContain("\\u001b");
 });
 
-test("no line is wider than the terminal, but for records", async () => {
+test("no line except a record is wider than the terminal", async () => {
   const { report } = await analyze(faulty);
   const lines = toJudgmentText(report ?? { judgment: judgment() }, styleOf(60)).split("\n");
   const records = /v=spf1|v=DMARC1|_dmarc|_domainkey|<a href/;
   expect(lines.filter((line) => line.length > 60 && !records.test(line) && !/\d% {2}/.test(line))).toEqual([]);
 });
 
-test("colours come on a terminal that has them, and the words stay the same", async () => {
+test("a color terminal shows colors and the same words", async () => {
   const { report } = await analyze(faulty);
   const coloured = toStyle({ ...testTerminal({ LANG: "en_GB.UTF-8" }), colour: true });
   const text = toJudgmentText(report ?? { judgment: judgment() }, coloured);
@@ -422,7 +422,7 @@ test("colours come on a terminal that has them, and the words stay the same", as
 });
 
 test.each([{}, { LANG: "C" }, { LANG: "en_GB.UTF-8", LC_ALL: "POSIX" }, { LANG: "C.UTF-8", TERM: "linux" }])(
-  "a terminal of %o gets plain signs",
+  "a terminal with %o gets ASCII signs",
   async (environment: Record<string, string>) => {
     const { report } = await analyze(healthy);
     const text = toJudgmentText(report ?? { judgment: judgment() }, toStyle(testTerminal(environment)));
@@ -431,7 +431,7 @@ test.each([{}, { LANG: "C" }, { LANG: "en_GB.UTF-8", LC_ALL: "POSIX" }, { LANG: 
   },
 );
 
-test("many checks that were not completed are counted by area, and few are named", () => {
+test("many incomplete checks are counted by area, and only a few are named", () => {
   const ids = ["spf-record", "spf-syntax", "spf-lookups", "spf-end", "spf-result", "spf-helo"];
   const skipped = ids.map((check) => ({ check, why: "no-session" as const }));
   const partly = [{ check: "ptr-record", lacks: "helo" as const, why: "timeout" as const }];
@@ -443,7 +443,7 @@ test("many checks that were not completed are counted by area, and few are named
   for (const id of [...ids, "ptr-record"]) expect(text).not.toContain(id);
 });
 
-test("a terminal shows code without the marks around it", () => {
+test("a terminal shows code without backticks", () => {
   const marked = finding("client-support.element", {
     says: "`<video>` is not displayed.",
     why: "Some ignore `<style>`.",

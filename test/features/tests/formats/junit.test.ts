@@ -9,7 +9,7 @@ async function read(letter: typeof healthy) {
   return readXml(toJunit([{ name: "a.eml", path: "a.eml", report }]));
 }
 
-test("a healthy letter fails nothing, and its suite tells the score", async () => {
+test("a healthy message has no failure, and its suite contains the score", async () => {
   const elements = await read(healthy);
   const [, suite] = elements;
   expect(suite).toMatchObject({ name: "testsuite", attributes: { name: "a.eml", failures: "0", skipped: "5" } });
@@ -20,7 +20,7 @@ test("a healthy letter fails nothing, and its suite tells the score", async () =
   });
 });
 
-test("each check with a fault is a failure with its title, its fix and its source", async () => {
+test("each check with an issue is a failure with its title, fix, and source", async () => {
   const elements = await read(faulty);
   const failures = elements.filter(({ name }) => name === "failure");
   expect(failures).toHaveLength(11);
@@ -30,7 +30,7 @@ test("each check with a fault is a failure with its title, its fix and its sourc
   expect(missing?.text).toMatch(/^See RFC 9989 .*, https:\/\/www\.rfc-editor\.org\/rfc\/rfc9989/m);
 });
 
-test("the counts are those of the cases, over all files", async () => {
+test("the counts equal the test cases of all files", async () => {
   const letters = await Promise.all([healthy, faulty].map(analyze));
   const judged = letters.map(({ report }, index) => ({ name: `${index}.eml`, path: `${index}.eml`, report }));
   const elements = readXml(toJunit(judged));
@@ -47,7 +47,7 @@ test("the counts are those of the cases, over all files", async () => {
   );
 });
 
-test("what follows from another fault is skipped and says from which", () => {
+test("a consequence of another issue is skipped, with its cause", () => {
   const findings = [
     finding("dkim-key.missing", { severity: "critical" }),
     finding("dmarc-result.unauthenticated", { ownedBy: "dkim-key.missing" }),
@@ -59,7 +59,7 @@ test("what follows from another fault is skipped and says from which", () => {
   );
 });
 
-test("of a check with several faults one failure tells them all", () => {
+test("a check with several issues is one failure that lists all", () => {
   const findings = [finding("dmarc-syntax.one"), finding("dmarc-syntax.two", { severity: "minor" })];
   const elements = readXml(toJunit([{ name: "a", path: null, report: { judgment: judgment({ findings }) } }]));
   const [failure, ...others] = elements.filter(({ name }) => name === "failure");
@@ -68,7 +68,7 @@ test("of a check with several faults one failure tells them all", () => {
   expect(failure?.text).toContain("The fault dmarc-syntax.two.");
 });
 
-test("what nobody could check is skipped with its reason; what is good to know passes", () => {
+test("an incomplete check is skipped with its reason, and a note passes", () => {
   const elements = readXml(
     toJunit([
       {
@@ -91,7 +91,7 @@ test("what nobody could check is skipped with its reason; what is good to know p
   expect(elements.some(({ name }) => name === "failure")).toBe(false);
 });
 
-test("a pass that was judged in part says without what", () => {
+test("a partial pass says what is missing", () => {
   const passed = judgment({
     passes: [{ check: "helo-name", says: "It is a full name." }],
     partly: [{ check: "helo-name", lacks: "ptr", why: "servfail" }],
@@ -102,7 +102,7 @@ test("a pass that was judged in part says without what", () => {
   );
 });
 
-test("a stranger's text stays text, whatever is in it", () => {
+test("hostile text stays text in XML", () => {
   const occurrences = [hostile, hostile].map((says) => ({ subject: hostile, says, fix: hostile, evidence: {} }));
   const findings = [finding("dmarc-syntax.one", { says: hostile, fix: hostile, occurrences })];
   const xml = toJunit([{ name: hostile, path: null, report: { judgment: judgment({ findings }) } }]);
@@ -111,7 +111,7 @@ test("a stranger's text stays text, whatever is in it", () => {
   expect(elements.find(({ name }) => name === "failure")?.text).toContain("\\u001b[31m\\r\\n\\u202e");
 });
 
-test("what is no test has a suite without cases", () => {
+test("a message that is not a test has a suite without cases", () => {
   expect(readXml(toJunit([{ name: "bounce.eml", path: "bounce.eml", report: null }]))).toMatchObject([
     { name: "testsuites" },
     { name: "testsuite", attributes: { name: "bounce.eml", tests: "0" } },

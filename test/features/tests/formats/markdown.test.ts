@@ -23,7 +23,7 @@ const hostile = [
   "\u202e\u200b\x1b[31m",
 ];
 
-test.each(hostile)("%j makes no markup, wherever it stands", async (text) => {
+test.each(hostile)("%j never becomes Markdown markup", async (text) => {
   const found = finding("mime-version.missing", { says: text, fix: `Do \`${text}\` and ${text}`, title: text });
   const markdown = toReportMarkdown(
     text,
@@ -56,7 +56,7 @@ test.each(hostile)("%j makes no markup, wherever it stands", async (text) => {
   expect(markdown).not.toMatch(/[^\P{Cc}\n]|[\u202e\u200b]/u);
 });
 
-test("what was not checked is said, and what has no result is not called a pass", () => {
+test("incomplete checks are named, and a missing result is not a pass", () => {
   const skipped = [{ check: "spf-result", why: "no-session" as const }];
   const markdown = toReportMarkdown("x", reportOf({ judgment: judgment({ skipped }) }));
   expect(markdown).toContain("| SPF | not checked |\n| DKIM | not checked |\n| DMARC | not checked |");
@@ -64,7 +64,7 @@ test("what was not checked is said, and what has no result is not called a pass"
   expect(markdown).toMatch(/: SPF [^\n]*\n/);
 });
 
-test("a record to publish is code of its own, and longer lists are cut", () => {
+test("a record to publish is a code block, and long lists are cut", () => {
   const records = [{ name: "a.example", type: "TXT", value: "v=spf1 ```` -all", replaces: [] }] as const;
   const findings = Array.from({ length: 20 }, (_, index) => finding("mime-version.missing", { records, gain: index }));
   const markdown = toReportMarkdown("x", reportOf({ judgment: judgment({ findings }) }));

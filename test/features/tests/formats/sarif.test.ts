@@ -34,7 +34,7 @@ const named = (findings: Parameters<typeof judgment>[0]): JudgedSubject => ({
   report: { judgment: judgment(findings) },
 });
 
-test("every result has its rule, with a help text and where one is cited a link", async () => {
+test("every result has its rule, with a help text and a link to its source", async () => {
   const { report } = await analyze(faulty);
   const { tool, results } = runOf([{ name: "a.eml", path: "a.eml", report }]);
   const { rules } = tool.driver;
@@ -52,7 +52,7 @@ test("every result has its rule, with a help text and where one is cited a link"
   });
 });
 
-test("a fault stands at the line of the message that it is about, and at the first when at none", () => {
+test("an issue is at its line of the message, or at the first line", () => {
   const at = (evidence: Record<string, unknown>) => ({
     occurrences: [{ subject: null, says: "It.", fix: null, evidence }],
   });
@@ -74,7 +74,7 @@ test("a fault stands at the line of the message that it is about, and at the fir
   );
 });
 
-test("grave faults are errors, minor ones warnings, and what follows from another is a note", () => {
+test("severe issues are errors, minor ones warnings, and consequences notes", () => {
   const { results } = runOf([
     named({
       findings: [
@@ -110,7 +110,7 @@ test("each occurrence is a result", () => {
   ]);
 });
 
-test("a file is named by its address, relative where its path is, and a domain by its name", () => {
+test("a file has its relative or absolute path, and a domain its name", () => {
   const findings = [finding("a.a")];
   const paths = ["./new mail/ü#1.eml", "/var/mail/a b.eml", "a:b.eml", "\ud800.eml"];
   const files = paths.map((path) => ({ name: path, path, report: { judgment: judgment({ findings }) } }));
@@ -127,7 +127,7 @@ test("a file is named by its address, relative where its path is, and a domain b
   expect(uris[4]).toEqual({ logicalLocations: [{ fullyQualifiedName: "a.example" }] });
 });
 
-test("what was not checked is told, and the score of each file", () => {
+test("incomplete checks and the score of each file are included", () => {
   const { invocations, properties } = runOf([
     named({ skipped: [{ check: "dkim-key", why: "servfail" }] }),
     { name: "bounce.eml", path: "bounce.eml", report: null },
@@ -141,7 +141,7 @@ test("what was not checked is told, and the score of each file", () => {
   ]);
 });
 
-test("a stranger's text makes no link, no place to fill and no broken text", () => {
+test("hostile text creates no link, placeholder, or invalid text", () => {
   const occurrences = [{ subject: hostile, says: hostile, fix: hostile, evidence: { line: "7", fields: hostile } }];
   const judged = {
     name: hostile,

@@ -10,7 +10,7 @@ test("columns are as wide as their widest cell", () => {
   ).toBe("a     b\nlong  c");
 });
 
-test("a stranger's text cannot steer the terminal", () => {
+test("hostile text in a table cannot control the terminal", () => {
   const table = toTable([
     ["\u001b[31mred", "\u202ebidi"],
     ["a\nb", "c"],
@@ -19,7 +19,7 @@ test("a stranger's text cannot steer the terminal", () => {
   expect(table.split("\n")).toHaveLength(2);
 });
 
-test("a long cell widens no column, neither at the end of its row nor in the middle", () => {
+test("a long cell does not widen its column", () => {
   const long = "x".repeat(60);
   const table = toTable([
     ["From", long],
@@ -29,7 +29,7 @@ test("a long cell widens no column, neither at the end of its row nor in the mid
   expect(table).toBe(`From  ${long}\nSPF   pass  why\nSPF   ${long}  why`);
 });
 
-test("at the edge of a terminal the last cell goes on below itself", () => {
+test("the last cell of a row wraps below itself at the edge of the terminal", () => {
   const table = toTable(
     [
       ["DMARC", "v=DMARC1; p=reject; rua=mailto:a@a.example,mailto:b@b.example"],
@@ -46,10 +46,10 @@ test("at the edge of a terminal the last cell goes on below itself", () => {
   ]);
 });
 
-test("a terminal that is too narrow to read is not wrapped for", () => {
+test("text is not wrapped for a terminal that is too narrow to read", () => {
   expect(toTable([["SPF", "one two three four five six"]], 12)).toBe("SPF  one two three four five six");
 });
 
-test("a cell beyond all measure is cut and says so", () => {
+test("an extremely long cell is cut and says so", () => {
   expect(toTable([["a", "x".repeat(2_000)]])).toMatch(/x… \(2000 characters\)$/);
 });

@@ -18,7 +18,7 @@ async function worldWithArrivals() {
   return { get, testId, ids };
 }
 
-test("what is no test is in no list of tests, nor found as one", async () => {
+test("a message that is not a test is in no list of tests", async () => {
   const { get, testId, ids } = await worldWithArrivals();
   expect((await get("/api/tests")).json.items).toMatchObject([{ id: testId }]);
   for (const id of ids) {
@@ -27,7 +27,7 @@ test("what is no test is in no list of tests, nor found as one", async () => {
   }
 });
 
-test("GET /api/bounces lists bounces and complaints newest first, each to be read and downloaded", async () => {
+test("GET /api/bounces lists bounces and complaints newest first, each with its source", async () => {
   const { get } = await worldWithArrivals();
   const { json } = await get("/api/bounces?limit=1");
   expect(json).toMatchObject({ items: [{ kind: "complaint", feedbackType: "abuse" }], limit: 1, offset: 0 });
@@ -57,7 +57,7 @@ test("GET /api/bounces lists bounces and complaints newest first, each to be rea
   expect(raw.headers.get("content-disposition")).toBe(`attachment; filename="${bounce.id}.eml"`);
 });
 
-test("GET /api/reports and /api/auto-replies list what they are called", async () => {
+test("GET /api/reports and /api/auto-replies list their kinds of messages", async () => {
   const { get, ids } = await worldWithArrivals();
   const [report, ...others] = (await get("/api/reports")).json.items;
   expect(others).toEqual([]);
@@ -92,7 +92,7 @@ test("GET /api/reports and /api/auto-replies list what they are called", async (
 });
 
 test.each(["/api/bounces", "/api/reports", "/api/auto-replies"])(
-  "GET %s refuses a cursor that no page gave as the list of tests does",
+  "GET %s rejects an invalid cursor like the list of tests",
   async (path) => {
     const { get } = await worldWithArrivals();
     const refused = await get("/api/tests?cursor=cut-short");

@@ -22,7 +22,7 @@ async function open() {
 }
 
 describe("kind rules", () => {
-  test("decide the kind of later mail, until they are deleted", async () => {
+  test("decide the kind of later mail until they are deleted", async () => {
     const { ask, receive } = await open();
     expect((await receive()).kind).toBe("personal");
     const made = await ask("POST", "/api/kind-rules", { match: "from-domain", value: "Sender.Example", kind: "bulk" });
@@ -37,7 +37,7 @@ describe("kind rules", () => {
     expect((await receive()).kind).toBe("personal");
   });
 
-  test("are one for each sender or label", async () => {
+  test("are unique per sender or label", async () => {
     const { ask } = await open();
     for (const kind of ["bulk", "personal"])
       await ask("POST", "/api/kind-rules", { match: "label", value: "Welcome", kind });
@@ -49,14 +49,14 @@ describe("kind rules", () => {
     ["from", "example.com"],
     ["from-domain", "no domain"],
     ["label", " "],
-  ])("refuse what is no value of %s: %s", async (match, value) => {
+  ])("reject an invalid value of %s: %s", async (match, value) => {
     const { ask } = await open();
     const { status, json } = await ask("POST", "/api/kind-rules", { match, value, kind: "bulk" });
     expect([status, json.field]).toEqual([400, "value"]);
   });
 });
 
-test("a report whose reasons are mere sentences is still served", async () => {
+test("an old report with plain sentences as reasons is still served", async () => {
   const { ask, receive, store } = await open();
   const { id } = await receive();
   const [kept] = await store.read.selectFrom("reports").select("report").execute();

@@ -44,8 +44,8 @@ const earlierReport = {
   analysis: { version: "0.1.0", isReplay: false, startedAt: 1, durationMs: 1, dns: [] },
 };
 
-describe("a report that an earlier version kept in another shape", () => {
-  test("keeps its test with its verdicts until it is re-analyzed", async () => {
+describe("a report stored by an earlier version in another format", () => {
+  test("keeps its test's results until it is re-analyzed", async () => {
     const { ask, analyzeAll, store } = await worldWithTest();
     await analyzeAll();
     const report = encodeReport(JSON.stringify(earlierReport));
@@ -56,7 +56,7 @@ describe("a report that an earlier version kept in another shape", () => {
     expect((await ask("POST", "/reanalyze")).json.authentication.spf).toMatchObject({ result: "pass" });
   });
 
-  test("counts as such too where only the provider rules are not in it yet", async () => {
+  test("counts as old if only the provider rules are missing", async () => {
     const { ask, analyzeAll, store } = await worldWithTest();
     await analyzeAll();
     const [kept] = await store.read.selectFrom("reports").select("report").execute();
@@ -72,7 +72,7 @@ describe("a report that an earlier version kept in another shape", () => {
 });
 
 describe("POST /api/tests/:id/reanalyze", () => {
-  test("asks the world as it is now, and keeps the report before it", async () => {
+  test("queries DNS again, and keeps the previous report", async () => {
     const { ask, analyzeAll, internet } = await worldWithTest();
     await analyzeAll();
     internet.zone = forbidden;
@@ -88,7 +88,7 @@ describe("POST /api/tests/:id/reanalyze", () => {
     ]);
   });
 
-  test("as recorded makes no lookups, and gets the same verdicts", async () => {
+  test("as recorded makes no queries and gives the same results", async () => {
     const { ask, analyzeAll, internet } = await worldWithTest();
     await analyzeAll();
     const first = (await ask("GET")).json;
@@ -99,7 +99,7 @@ describe("POST /api/tests/:id/reanalyze", () => {
     expect((await ask("GET", "/reports")).json.items[0]).toMatchObject({ spf: "pass", dns: "recorded" });
   });
 
-  test("a test that waits or is being analyzed is not analyzed a second time", async () => {
+  test("does not analyze a waiting or running test a second time", async () => {
     const { ask, analyzeAll, store, workspace, id, clock } = await worldWithTest();
     expect((await ask("POST", "/reanalyze")).status).toBe(409);
     await analyzeAll();
@@ -115,7 +115,7 @@ describe("POST /api/tests/:id/reanalyze", () => {
     expect(json.message).toBe("This test has no report yet, so there is no recorded evidence.");
   });
 
-  test("takes a message for what a person says it is, until they take it back", async () => {
+  test("uses the kind that a user chose until they remove it", async () => {
     const { ask, analyzeAll } = await worldWithTest();
     await analyzeAll();
     const inferred = (await ask("GET")).json.kind;
@@ -129,7 +129,7 @@ describe("POST /api/tests/:id/reanalyze", () => {
     expect((await ask("POST", "/reanalyze?kind=spam")).json).toMatchObject({ error: "invalid_request", field: "kind" });
   });
 
-  test("a kind that is said of a test under way is not kept", async () => {
+  test("does not keep a kind chosen for a running test", async () => {
     const { ask, analyzeAll, store } = await worldWithTest();
     expect((await ask("POST", "/reanalyze?kind=bulk")).status).toBe(409);
     await analyzeAll();
@@ -137,7 +137,7 @@ describe("POST /api/tests/:id/reanalyze", () => {
     expect(row).toEqual({ kind_override: null });
   });
 
-  test("a message that stalls the analyzer loses no report, and the answer says so", async () => {
+  test("keeps the report of a message that stalls the analyzer, and says so", async () => {
     const { analyzeAll, ...world } = await startStallingWorld();
     await analyzeAll();
     const before = await world.read();
@@ -161,7 +161,7 @@ describe("POST /api/tests/:id/reanalyze", () => {
     expect((await world.ask("POST", "/reanalyze?kind=bulk")).json).toMatchObject({ kind: "bulk" });
   });
 
-  test("a message that never had a report shows why it still has none", async () => {
+  test("says why a message still has no report", async () => {
     const { store, ...world } = await startStallingWorld();
     await store.write((db) =>
       db.updateTable("tests").set({ status: "failed", failure: "Earlier.", due_at: null }).execute(),
@@ -184,7 +184,7 @@ describe("POST /api/tests/:id/reanalyze", () => {
     expect(items[0].analyzed_at > items[19].analyzed_at).toBe(true);
   });
 
-  test("another workspace's test is not found", async () => {
+  test("does not find another workspace's test", async () => {
     const { ask, analyzeAll, createWorkspace, issueToken } = await worldWithTest();
     await analyzeAll();
     const { id: workspace } = await createWorkspace("Theirs");

@@ -1,4 +1,4 @@
-// The same report in the app, on a shared page and in a saved file: one count of everything.
+// The same report in the app, on a shared page, and in a saved file has the same counts.
 
 import { expect, test } from "vitest";
 import { toPercent } from "../../../../src/analyzer/words/plain-words.ts";
@@ -35,14 +35,17 @@ function countIn(page: string) {
   };
 }
 
-test.each(["newsletter", "sample", "no-way-out", "unaligned"])("counts alike of “%s”", async (prepared) => {
-  const { report, pages } = await openReports(prepared);
-  const counts = { issues: faultsOf(report).length, notes: notesOf(report).length, good: passesOf(report).length };
-  expect(counts.good).toBeGreaterThan(20);
-  for (const page of Object.values(pages)) {
-    expect(countIn(page)).toEqual(counts);
-    expect(page.replace(/<[^>]+>/g, "")).toContain(`Checks completed${toPercent(report.coverage ?? 0)}`);
-    expect(page).not.toMatch(/\d %/);
-    expect(page).toContain('<meta name="robots" content="noindex, nofollow">');
-  }
-});
+test.each(["newsletter", "sample", "no-way-out", "unaligned"])(
+  "a report has the same counts everywhere for the sample “%s”",
+  async (prepared) => {
+    const { report, pages } = await openReports(prepared);
+    const counts = { issues: faultsOf(report).length, notes: notesOf(report).length, good: passesOf(report).length };
+    expect(counts.good).toBeGreaterThan(20);
+    for (const page of Object.values(pages)) {
+      expect(countIn(page)).toEqual(counts);
+      expect(page.replace(/<[^>]+>/g, "")).toContain(`Checks completed${toPercent(report.coverage ?? 0)}`);
+      expect(page).not.toMatch(/\d %/);
+      expect(page).toContain('<meta name="robots" content="noindex, nofollow">');
+    }
+  },
+);

@@ -53,7 +53,7 @@ async function openFromDisk(page: string) {
 }
 
 describe("GET /api/tests/:id/report.html", () => {
-  test("is a download that a browser only ever saves", async () => {
+  test("is a download that a browser never displays", async () => {
     const { ask, analyzeAll, id } = await worldWith(brokenLetter);
     await analyzeAll();
     const { status, headers } = await ask();
@@ -64,7 +64,7 @@ describe("GET /api/tests/:id/report.html", () => {
     expect(headers.get("content-security-policy")).toBe("sandbox");
   });
 
-  test("is not there before the analysis, nor of a test that does not exist", async () => {
+  test("is not found before the analysis or for an unknown test", async () => {
     const { ask } = await worldWith(brokenLetter);
     expect((await ask()).status).toBe(409);
     expect((await ask(`/api/tests/tst_${"0".repeat(26)}/report.html`)).status).toBe(404);
@@ -88,7 +88,7 @@ describe("GET /api/tests/:id/report.html", () => {
     expect(page).toMatch(/<meta http-equiv="content-security-policy" content="default-src 'none'; style-src 'sha256-/);
   });
 
-  test.skipIf(!hasBrowser)("reads offline, from a disk, for everyone", async () => {
+  test.skipIf(!hasBrowser)("is readable offline from a disk, and accessible", async () => {
     const { ask, analyzeAll } = await worldWith(brokenLetter);
     await analyzeAll();
     const { opened, troubles } = await openFromDisk((await ask()).page);

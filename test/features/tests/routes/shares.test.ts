@@ -26,7 +26,7 @@ async function open(url: string) {
 }
 
 describe("POST /api/tests/:id/shares", () => {
-  test("answers with the link, once, and with when it ends", async () => {
+  test("returns the link once, with its expiry", async () => {
     const { share, id, ask, clock } = await sharing();
     const { url, ...made } = await share();
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/s\/[\w-]{43}$/);
@@ -41,26 +41,26 @@ describe("POST /api/tests/:id/shares", () => {
     expect((await ask("GET", `/api/tests/${id}/shares`)).json).toEqual({ items: [made] });
   });
 
-  test.each([0, 91, 1.5, "30", null])("takes 1 to 90 days, not %j", async (expiresInDays) => {
+  test.each([0, 91, 1.5, "30", null])("accepts 1 to 90 days, but not %j", async (expiresInDays) => {
     const { ask, id } = await sharing();
     const { status, json } = await ask("POST", `/api/tests/${id}/shares`, { expiresInDays });
     expect([status, json.error, json.field]).toEqual([400, "invalid_request", "expiresInDays"]);
   });
 
-  test("refuses an unknown field by name", async () => {
+  test("rejects an unknown field by name", async () => {
     const { ask, id } = await sharing();
     const { json } = await ask("POST", `/api/tests/${id}/shares`, { redact_body: true });
     expect(json).toMatchObject({ error: "invalid_request", field: "redact_body" });
   });
 
-  test("keeps no link, only its hash", async () => {
+  test("stores only the hash of a link", async () => {
     const { share, store } = await sharing();
     const secret = (await share()).url.slice(-43);
     const rows = await store.read.selectFrom("shares").selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain(secret);
   });
 
-  test("makes 20 for a test and no more, until one of them ends", async () => {
+  test("creates at most 20 per test, until one of them ends", async () => {
     const { share, ask, id, clock } = await sharing();
     const shares = [];
     for (let count = 0; count < 20; count++) shares.push(await share({ expiresInDays: count === 0 ? 1 : 2 }));
@@ -71,7 +71,7 @@ describe("POST /api/tests/:id/shares", () => {
     expect((await share()).url).toBeDefined();
   });
 
-  test("does not find a test that does not exist, or a message that is none", async () => {
+  test("does not find an unknown test or a message that is not a test", async () => {
     const { ask } = await sharing();
     for (const method of ["GET", "POST"])
       expect((await ask(method, `/api/tests/tst_${"0".repeat(26)}/shares`)).status).toBe(404);
@@ -105,8 +105,8 @@ MZ
 --b--
 `.replaceAll("\n", "\r\n");
 
-describe("the page of a share", () => {
-  test("shows score, verdicts, findings with reason, standard and fix, placement and areas", async () => {
+describe("the shared page", () => {
+  test("shows the score, results, findings with reason, standard, and fix, placement, and areas", async () => {
     const { share, analyzeAll, internet } = await sharing();
     internet.zone = { "sender.example": { TXT: ["v=spf1 ip4:192.0.2.1 -all"] } };
     await analyzeAll();
@@ -125,33 +125,30 @@ describe("the page of a share", () => {
     expect(page).not.toContain("Rendering");
   });
 
-  test.each([true, false])(
-    "tells of no recipient, session, source or attachment (redactBody %s)",
-    async (redactBody) => {
-      const { share, analyzeAll, id, access } = await sharing(aNewsletter);
-      await analyzeAll();
-      const { page } = await open((await share({ redactBody })).url);
-      expect(page).toContain("issues to fix");
-      for (const secret of [
-        "anyone@",
-        "anyone%40",
-        "anyone=",
-        "bob@",
-        "carol@",
-        "payroll-name",
-        "our-own-label",
-        "RCPT",
-        "Delivered-To:",
-        "Content-Disposition",
-        id,
-        access.workspace,
-        access.token,
-      ])
-        expect(page).not.toContain(secret);
-    },
-  );
+  test.each([true, false])("shows no recipient, session, source, or attachment (redactBody %s)", async (redactBody) => {
+    const { share, analyzeAll, id, access } = await sharing(aNewsletter);
+    await analyzeAll();
+    const { page } = await open((await share({ redactBody })).url);
+    expect(page).toContain("issues to fix");
+    for (const secret of [
+      "anyone@",
+      "anyone%40",
+      "anyone=",
+      "bob@",
+      "carol@",
+      "payroll-name",
+      "our-own-label",
+      "RCPT",
+      "Delivered-To:",
+      "Content-Disposition",
+      id,
+      access.workspace,
+      access.token,
+    ])
+      expect(page).not.toContain(secret);
+  });
 
-  test("runs nothing of the message's, and loads nothing", async () => {
+  test("runs and loads nothing from the message", async () => {
     const { share, analyzeAll } = await sharing(aNewsletter);
     await analyzeAll();
     const { page, headers } = await open((await share()).url);
@@ -189,7 +186,7 @@ describe("the page of a share", () => {
     expect(headers.get("x-robots-tag")).toContain("noindex");
   });
 
-  test("says so where there is no report yet, or none that this version reads", async () => {
+  test("says if there is no report yet, or none that this version can read", async () => {
     const { share, analyzeAll, store } = await sharing();
     const { url } = await share();
     expect((await open(url)).page).toContain("No report for this message yet.");
@@ -205,14 +202,14 @@ describe("a share ends", () => {
 
   test.each<[string, (world: Awaited<ReturnType<typeof sharing>>, shareId: string) => unknown]>([
     ["by itself", ({ clock }) => (clock.nowMs += 30 * dayMs)],
-    ["when somebody ends it", ({ ask }, shareId) => ask("DELETE", `/api/shares/${shareId}`)],
+    ["when a user ends it", ({ ask }, shareId) => ask("DELETE", `/api/shares/${shareId}`)],
     ["with its test", ({ ask, id }) => ask("DELETE", `/api/tests/${id}`)],
     [
       "with the workspace",
       ({ store, access }) =>
         store.write((db) => db.deleteFrom("workspaces").where("id", "=", access.workspace).execute()),
     ],
-  ])("%s, and looks then like one that never was", async (_how, end) => {
+  ])("%s, and then looks like an unknown one", async (_how, end) => {
     const world = await sharing();
     const { url, id } = await world.share();
     expect((await open(url)).status).toBe(200);
@@ -224,7 +221,7 @@ describe("a share ends", () => {
     expect([...ended.headers.keys()]).toEqual([...unknown.headers.keys()]);
   });
 
-  test("with its maker's membership; another member's stays", async () => {
+  test("with its creator's membership, unlike another member's", async () => {
     const { store, access, id, addPerson, ...world } = await sharing();
     const urls: string[] = [];
     const ids: string[] = [];
@@ -240,7 +237,7 @@ describe("a share ends", () => {
     expect(await Promise.all(urls.map(async (url) => (await open(url)).status))).toEqual([400, 200]);
   });
 
-  test("for programs in the form of every error", async () => {
+  test("for API clients with the usual form of an error", async () => {
     const { ask } = await sharing();
     for (const path of [anUnknown, "/s/x", `/s/${createId("share", 1, Buffer.alloc(16))}`])
       expect((await ask("GET", path)).json).toMatchObject({ error: "invalid_link" });

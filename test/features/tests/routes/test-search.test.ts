@@ -1,4 +1,4 @@
-// The search of the app, as the API takes it: in the list, in the export and for deletions.
+// The app's search through the API: in the list, in the export, and for deletions.
 
 import { describe, expect, test } from "vitest";
 import { receiveThroughDoor } from "../../../../src/features/intake/work/receive-message.ts";
@@ -67,7 +67,7 @@ const receivers: readonly (readonly [string, readonly string[]])[] = [
 /** Everything in them that a stranger writes looks like another door. */
 const forged = '"door":{"kind":"imap"';
 
-test("door: finds tests by how they came in", async () => {
+test("door: finds tests by the way they were received", async () => {
   const world = await worldWith([]);
   const { caller, intake, system, subjectsOf, ask, analyzeAll } = world;
   const address = "ann@seed.example";
@@ -114,7 +114,7 @@ test("door: finds tests by how they came in", async () => {
   await expectAllFound();
 });
 
-test("malware: finds tests by what ClamAV found, and lists say it", async () => {
+test("malware: finds tests by ClamAV's result, which lists show", async () => {
   const { list, subjectsOf } = await worldWith([
     { subject: "Bad", malware: "found" },
     { subject: "Odd", malware: "suspicious" },
@@ -159,7 +159,7 @@ describe("GET /api/tests?search", () => {
     ["after:2026-11-21T05:50:00+00:00 good", ["Good"]],
   ];
 
-  test("finds what matches all of it", async () => {
+  test("finds tests that match all terms", async () => {
     const { subjectsOf, ask } = await worldWith(various);
     for (const [search, expected] of searches) {
       expect([search, await subjectsOf(search)]).toEqual([search, expected]);
@@ -191,7 +191,7 @@ describe("GET /api/tests?search", () => {
     ["from:@-", "needs a domain"],
     ["1 2 3 4 5 6 7 8 9 10 11", "at most 10 words"],
     ["-a ".repeat(21), "at most 20"],
-  ])("refuses %j with an error, and shows no rows", async (search, message) => {
+  ])("rejects %j with an error and no rows", async (search, message) => {
     const { ask } = await worldWith([{}]);
     for (const path of ["/api/tests", "/api/tests/export.csv"]) {
       const { status, json } = await ask("GET", `${path}?${new URLSearchParams({ search })}`);
@@ -202,7 +202,7 @@ describe("GET /api/tests?search", () => {
 });
 
 describe("GET /api/tests?sort", () => {
-  test("orders by score, page by page, without tests that have none", async () => {
+  test("sorts by score, page by page, without tests that have none", async () => {
     const scores = [50, 90, null, 50, 10, 70.5, 50];
     const { list } = await worldWith(scores.map((composite) => ({ composite, label: "x" })));
     const readAll = async (query: Record<string, string>) => {
@@ -222,7 +222,7 @@ describe("GET /api/tests?sort", () => {
     }
   });
 
-  test("refuses a cursor of another order", async () => {
+  test("rejects a cursor of another sort order", async () => {
     const { ask, ids } = await worldWith([{ composite: 5 }]);
     for (const query of [`cursor=5:${ids[0]}`, `sort=score&cursor=${ids[0]}`, "sort=score&cursor=5"])
       expect((await ask("GET", `/api/tests?${query}`)).json).toMatchObject({
@@ -232,7 +232,7 @@ describe("GET /api/tests?sort", () => {
   });
 });
 
-test("a filtered export has the tests of the filtered list, of 10,000", async () => {
+test("a filtered export has the same tests as the filtered list, out of 10,000", async () => {
   const results = ["pass", "fail", "softfail", null] as const;
   const { ask, list, base, caller } = await worldWith(
     Array.from({ length: 10_000 }, (_, index) => ({
@@ -259,8 +259,8 @@ test("a filtered export has the tests of the filtered list, of 10,000", async ()
   expect((await ask("GET", "/api/tests?search=label:ci")).json.total).toBe(3_334);
 });
 
-describe("POST /api/tests/delete by a search", () => {
-  test("deletes all that match, and nothing if more do than expected", async () => {
+describe("POST /api/tests/delete with a search", () => {
+  test("deletes all matches, and nothing if there are more than expected", async () => {
     const { ask, list } = await worldWith(various);
     const remove = (body: object) => ask("POST", "/api/tests/delete", body);
     const search = "spf:fail -label:ci";
@@ -279,7 +279,7 @@ describe("POST /api/tests/delete by a search", () => {
     [{ search: "x", expected: 10_001 }, "expected"],
     [{ search: "foo:bar", expected: 1 }, "search"],
     [{ ids: ["tst_1"], search: "x", expected: 1 }, "search"],
-  ])("refuses %j", async (body, field) => {
+  ])("rejects %j", async (body, field) => {
     const { ask } = await worldWith([{}]);
     const { status, json } = await ask("POST", "/api/tests/delete", body);
     expect([status, json.error, json.field]).toEqual([400, "invalid_request", field]);
@@ -304,7 +304,7 @@ describe("a deletion that can be undone", () => {
     return { ...world, remove, stored, passTime, ids };
   }
 
-  test("hides the tests at once, and removes them when the time is over", async () => {
+  test("hides the tests immediately, and deletes them after the delay", async () => {
     const { ask, list, ids, remove, stored, passTime, clock } = await worldWithRemovals();
     const { deleted, undo } = await remove(ids.slice(0, 2));
     expect([deleted, undo]).toEqual([2, expect.stringMatching(/^rmv_/)]);
@@ -335,7 +335,7 @@ describe("a deletion that can be undone", () => {
     expect((await ask("POST", "/api/tests/restore", { undo })).status).toBe(409);
   });
 
-  test("can be undone by its own workspace only", async () => {
+  test("can be undone only by its own workspace", async () => {
     const { list, ids, remove, ...world } = await worldWithRemovals();
     const { undo } = await remove(ids);
     const other = await world.createWorkspace("Others");

@@ -79,7 +79,7 @@ const filters: readonly (readonly [TestFilter, readonly string[]])[] = [
 ];
 
 eachDialect("a list of tests", (open) => {
-  test("contains what all filters match, newest first, and counts it", async () => {
+  test("contains the tests that match all filters, newest first, and their number", async () => {
     const store = await openWithTests(open);
     for (const [filter, expected] of filters) {
       const { tests, next } = await findTests(store.readInWorker, "wsp_a", { limit: 9 }, filter);
@@ -95,7 +95,7 @@ eachDialect("a list of tests", (open) => {
     }
   });
 
-  test("is turned over page by page under each filter, each test once", async () => {
+  test("shows each test once, page by page, with any filter", async () => {
     const store = await openWithTests(open);
     for (const [filter, expected] of filters) {
       const seen: (string | null)[] = [];
@@ -112,7 +112,7 @@ eachDialect("a list of tests", (open) => {
     }
   });
 
-  test("that is sparse continues after the rows that were read", async () => {
+  test("with few matches continues after the rows that were read", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     const [low] = await insertAnalysed(store, [{ subject: "Low", composite: 1, receivedAt: 1_000 }]);
@@ -133,7 +133,7 @@ eachDialect("a list of tests", (open) => {
     expect(await countTests(store.readInWorker, "wsp_a", {})).toEqual({ total: highestCount + 2, isExact: true });
   });
 
-  test("shows what is at an offset, even if a walk ends before it", async () => {
+  test("shows the tests at an offset, even if the index scan ends before it", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     const times = Array.from({ length: 10 }, (_, index) => 2_000 + index * 100 + (index < 5 ? 0 : longestWalk));
@@ -164,7 +164,7 @@ eachDialect("a list of tests", (open) => {
       expect(await find({ offset })).toEqual({ ids: expected.slice(offset), next: null, counted });
   });
 
-  test("shows what is at an offset, as far as is read, and continues after it", async () => {
+  test("shows the tests at an offset as far as it reads, and continues after it", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     const filled = highestCount + 1_000;
@@ -185,7 +185,7 @@ eachDialect("a list of tests", (open) => {
     expect(await find({ offset: 4 })).toMatchObject({ tests: [], left: null, next: expect.any(String) });
   });
 
-  test("for a word that few tests had a moment ago shows the many that have it now", async () => {
+  test("for a word that became common shows all its current tests", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     const insert = (count: number, beginsAt: number) =>
@@ -204,7 +204,7 @@ eachDialect("a list of tests", (open) => {
     });
   });
 
-  test("shows the same page whether it is counted again or its total is known", async () => {
+  test("shows the same page with a known total and a new count", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     const ids = await insertAnalysed(
@@ -226,7 +226,7 @@ eachDialect("a list of tests", (open) => {
     }
   });
 
-  test("that ends where its walk does has no next page, whether it is counted or known", async () => {
+  test("has no next page at its end, with a known total and a new count", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     await insertManyAnalysed(
@@ -244,7 +244,7 @@ eachDialect("a list of tests", (open) => {
     }
   });
 
-  test("of a common word and a short one counts no test that lacks the short one", async () => {
+  test("for a common and a short word excludes tests without the short one", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     await insertManyAnalysed(
@@ -262,7 +262,7 @@ eachDialect("a list of tests", (open) => {
     expect(await count("abc", "bcd", "sale")).toEqual({ total: highestCount, isExact: true });
   });
 
-  test("for a word whose trigrams many tests have, but not the word, counts none", async () => {
+  test("for a word that only matches by trigrams is empty", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     const subjects = Array.from({ length: highestCount + 1 }, () => "abcx xbcd");
@@ -302,7 +302,7 @@ async function openExplained() {
   return { db, steps };
 }
 
-test("no list goes through all tests of the server, nor sorts more than a page", async () => {
+test("no list reads all tests of the server, or sorts more than a page", async () => {
   const { db, steps } = await openExplained();
   for (const [filter] of filters) {
     steps.length = 0;
@@ -318,7 +318,7 @@ test.each([
   ["received", "tests_due"],
   ["analyzing", "tests_due"],
   ["failed", "tests_failed"],
-] as const)("the list of tests that are %s goes through no others", async (status, index) => {
+] as const)("the list of tests that are %s reads no others", async (status, index) => {
   const { db, steps } = await openExplained();
   await findTests(db, "wsp_a", { limit: 50, after: at(9_000) }, { status });
   expect(steps).toContainEqual(expect.stringContaining(index));

@@ -19,15 +19,15 @@ eachDialect("earlier tests with the same Message-ID", (open) => {
     return await countReuses(store.read, asked, { message_id: messageId, body_key: "own" });
   }
 
-  test("count where their body is another", async () => {
+  test("count if their body differs", async () => {
     expect(await countAfter([{}, { body_key: "own" }, { message_id: "2@sender.example" }, {}])).toBe(2);
   });
 
-  test("don't count samples of the gallery, which repeat theirs on purpose", async () => {
+  test("exclude samples, which repeat their Message-ID on purpose", async () => {
     expect(await countAfter([{ sample: 1 }])).toBe(0);
   });
 
-  test("are looked at up to a number: a flood of one letter costs each the same", async () => {
+  test("are compared up to a limit, so that a flood costs the same per message", async () => {
     const flood = Array.from({ length: 200 }, () => ({ body_key: "own" }));
     expect(await countAfter([{}, ...flood, {}])).toBe(1);
   });

@@ -33,8 +33,8 @@ const placements = [
 const labels = ["x", "y"];
 const domains = ["a.example", "b.example"];
 
-eachDialect("lists of tests thrown by dice", (open) => {
-  test("contain what their filters match, page by page, while tests are removed and changed", async () => {
+eachDialect("random lists of tests", (open) => {
+  test("contain the matching tests, page by page, during deletions and changes", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, ...workspaces));
     const dice = createDice(7);

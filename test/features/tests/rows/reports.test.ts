@@ -7,14 +7,14 @@ import { decodeReport, encodeReport } from "../../../../src/features/tests/rows/
 import { fixtures, letterOf } from "../../../fixtures/messages/fixture.ts";
 import { analyze } from "../../../fixtures/messages/run.ts";
 
-test("an encoded report keeps no other memory: all of its buffer is copied to another thread", () => {
+test("an encoded report has its own small buffer for transfer to a thread", () => {
   const json = JSON.stringify({ words: "as they were ".repeat(2_000) });
   const report = encodeReport(json);
   expect(report.buffer.byteLength).toBe(report.length);
   expect(decodeReport(report)).toBe(json);
 });
 
-test("a report is kept in little more than half of what it takes without our dictionary, and is the same again", async () => {
+test("a stored report takes little more than half the space with our dictionary, and decodes unchanged", async () => {
   const letters = fixtures.filter((_, index) => index % 8 === 3).map(letterOf);
   for (const letter of letters) {
     const json = JSON.stringify(await analyze(letter));
@@ -30,7 +30,7 @@ test("a report is kept in little more than half of what it takes without our dic
 test.each([
   [1, firstDictionary, "7c2088cac7e43aae0ccec4e26f9fc7e4b6aff4cc533e101bb1ebb4b2d58f8693"],
   [2, secondDictionary, "596d676ac5cb19da213339152859a1e0dd5a24f897a48fbac1775c2397c05897"],
-])("dictionary %i is the one that stored reports need, and they are read with it", (number, packed, hash) => {
+])("dictionary %i is the one that stored reports need, and decodes them", (number, packed, hash) => {
   const dictionary = zstdDecompressSync(Buffer.from(packed, "base64"));
   expect(createHash("sha256").update(dictionary).digest("hex")).toBe(hash);
   const json = JSON.stringify({ says: "The message has no Message-ID header." });
@@ -38,7 +38,7 @@ test.each([
   expect(decodeReport(stored)).toBe(json);
 });
 
-test("a report that is kept by no dictionary is read, and one by another is refused in a sentence", () => {
+test("a report without a dictionary is decoded, and one with an unknown dictionary is rejected", () => {
   expect(decodeReport(zstdCompressSync('{"old":true}'))).toBe('{"old":true}');
   expect(() => decodeReport(Uint8Array.of(3, 0x28, 0xb5))).toThrow(
     "dictionary 3, which only a newer version of Assay has",

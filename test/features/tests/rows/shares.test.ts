@@ -19,7 +19,7 @@ const share = (id: string, changes: { created_by?: string; expires_at?: number }
   ...changes,
 });
 
-eachDialect("shares", (open) => {
+eachDialect("report shares", (open) => {
   async function openWithTest() {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
@@ -43,7 +43,7 @@ eachDialect("shares", (open) => {
     expect(await idsAt(999, "wsp_b")).toEqual([]);
   });
 
-  test("are ended by their workspace alone, and removed once they have ended", async () => {
+  test("are ended only by their workspace, and deleted once they have ended", async () => {
     const { insert, write, idsLeft } = await openWithTest();
     for (const id of ["shr_1", "shr_2"]) await insert(share(id));
     await insert(share("shr_3", { expires_at: 2_000 }));
@@ -53,7 +53,7 @@ eachDialect("shares", (open) => {
     expect(await idsLeft()).toEqual(["shr_3"]);
   });
 
-  test("go with their test, and with their maker's membership", async () => {
+  test("are deleted with their test and with their creator's membership", async () => {
     const { insert, write, idsLeft } = await openWithTest();
     await write(async (db) => {
       await insertUser(db, { id: "usr_a", email: "a", name: "A", password_hash: "", created_at: 1 });

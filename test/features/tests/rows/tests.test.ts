@@ -56,8 +56,8 @@ async function claimOne(store: Store, now = lease.now) {
   return test;
 }
 
-eachDialect("tests", (open) => {
-  test("come in with their message, one a workspace, bytes as they were", async () => {
+eachDialect("stored tests", (open) => {
+  test("are stored with their unchanged message, one per workspace", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
     const bytes = Buffer.from([...randomBytes(300), 0, 13, 10, 46].concat(Array(40_000).fill(65)));
@@ -86,7 +86,7 @@ eachDialect("tests", (open) => {
     expect(await readRawMessage(scope, store.messages, "t1")).toBeUndefined();
   });
 
-  test("come in all together or not at all", async () => {
+  test("are stored all together or not at all", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     const { insert } = createIntake(store);
@@ -96,7 +96,7 @@ eachDialect("tests", (open) => {
     expect((await listTests(inWorkspace(store.read, "wsp_a"), { limit: 9 })).map(({ id }) => id)).toEqual(["t3"]);
   });
 
-  test("are listed newest first, page by page, each once, also of one millisecond", async () => {
+  test("are listed newest first, each once, page by page, even within one millisecond", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
     const times = [10, 20, 20, 20, 30];
@@ -116,7 +116,7 @@ eachDialect("tests", (open) => {
     expect(await countKept(scope)).toBe(5);
   });
 
-  test("are listed by label, and from an offset", async () => {
+  test("are listed by label and from an offset", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     const labelled = (id: string, label: string | null, receivedAt: number) => {
@@ -134,7 +134,7 @@ eachDialect("tests", (open) => {
     expect(await ids({ limit: 9, offset: 9 })).toEqual([]);
   });
 
-  test("go from received over analyzing to analyzed, with their report", async () => {
+  test("change from received to analyzing to analyzed, with their report", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     await createIntake(store).insert([message("t1")]);
@@ -152,7 +152,7 @@ eachDialect("tests", (open) => {
     expect(await countBacklog(store.read)).toBe(0);
   });
 
-  test("that fail keep the message, the reason and the last good report", async () => {
+  test("that fail keep the message, the reason, and the last good report", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     await createIntake(store).insert([message("t1")]);
@@ -167,7 +167,7 @@ eachDialect("tests", (open) => {
     expect(await readRawMessage(scope, store.messages, "t1")).toBeDefined();
   });
 
-  test("are restored, including their kind, when a reanalysis failed", async () => {
+  test("are restored with their kind if a re-analysis failed", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     await createIntake(store).insert([message("t1")]);
@@ -187,7 +187,7 @@ eachDialect("tests", (open) => {
   });
 });
 
-test("large messages are kept compressed unless that makes them larger, small ones as they are", () => {
+test("large messages are compressed unless that makes them larger, and small ones are not", () => {
   expect(encodeRaw(Buffer.alloc(16_383, 65)).encoding).toBe(0);
   expect(encodeRaw(Buffer.alloc(16_384, 65))).toMatchObject({ encoding: 1 });
   expect(encodeRaw(randomBytes(100_000)).encoding).toBe(0);
@@ -196,7 +196,7 @@ test("large messages are kept compressed unless that makes them larger, small on
 });
 
 test.each([16_384, 60_000, 100_003, 1_000_000])(
-  "what is kept of %i bytes of an attachment is the same again",
+  "%i bytes of an attachment are stored and restored unchanged",
   (size) => {
     const message = Buffer.from(randomBytes(size).toString("base64").slice(0, size)); // a quarter shorter when compressed, in several chunks
     const kept = encodeRaw(message);

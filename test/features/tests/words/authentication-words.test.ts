@@ -1,4 +1,4 @@
-// What a report says in one line of authentication: "no DMARC record" is not "nothing is aligned".
+// How a report states authentication in one line: "no DMARC record" is not "nothing is aligned".
 
 import { expect, test } from "vitest";
 import { type Dns, withoutRecords } from "../../../../src/analyzer/dns/answer.ts";
@@ -25,26 +25,30 @@ const broken = (signed: string) => `${signed}\r\nP.S.`;
 test.each<[string, Letter, string]>([
   ["DKIM aligned", {}, "DMARC passes, DKIM is aligned with a.example"],
   ["both aligned", fromAuthor, "DMARC passes, SPF and DKIM are aligned with a.example"],
-  ["DKIM, no record", { zone: noRecord }, "DKIM passes for a.example; a.example has no DMARC record"],
   [
-    "both, no record",
+    "DKIM passes without a DMARC record",
+    { zone: noRecord },
+    "DKIM passes for a.example; a.example has no DMARC record",
+  ],
+  [
+    "both pass without a DMARC record",
     { ...fromAuthor, zone: noRecord },
     "SPF and DKIM pass for a.example; a.example has no DMARC record",
   ],
   [
-    "another's SPF, no record",
+    "another domain's SPF passes without a DMARC record",
     { sign: unsigned, zone: noRecord },
     "SPF passes, but not for a.example (not aligned); a.example has no DMARC record",
   ],
   ["another's SPF", { sign: unsigned }, "DMARC fails: SPF passes, but not for a.example (not aligned)"],
   [
-    "nothing, no record",
+    "nothing passes without a DMARC record",
     { sign: unsigned, ip: "192.0.2.99", zone: noRecord },
     "neither SPF nor DKIM passes; a.example has no DMARC record",
   ],
   ["nothing", { change: broken, ip: "192.0.2.99" }, "DMARC fails: neither SPF nor DKIM passes"],
   [
-    "a record that cannot be used",
+    "the DMARC record is unusable",
     { zone: { "_dmarc.a.example": { TXT: ["v=DMARC1; p=none", "v=DMARC1; p=none"] } } },
     "DKIM passes for a.example; a.example has no valid DMARC policy",
   ],
@@ -54,7 +58,7 @@ test.each<[string, Letter, string]>([
     "DKIM does not pass, and SPF was not checked; a.example has no DMARC record",
   ],
   ["no author", { from: null }, "there’s no From address to authenticate"],
-])("%s", async (_, letter, says) => {
+])("the conclusion is right: %s", async (_, letter, says) => {
   const { authentication } = await analyzeLetter(letter);
   expect(toConclusion(toAuthentication(authentication))).toBe(says);
 });
@@ -67,7 +71,7 @@ test.each<[string, Letter, RegExp, string]>([
     /; neither SPF nor DKIM passes for a\.example$/,
     "DMARC no record",
   ],
-])("without a record the terminal and the page say whether something is %s", async (_, letter, row, badge) => {
+])("without a DMARC record, the terminal and the app say whether something is %s", async (_, letter, row, badge) => {
   const report = await analyzeLetter(letter);
   const shown = toReportRows(report).find(([name]) => name === "DMARC");
   expect(shown?.join(" ")).toMatch(row);
@@ -77,7 +81,7 @@ test.each<[string, Letter, RegExp, string]>([
   expect(steps.find(({ id }) => id === "dmarc")?.badge).toBe(badge);
 });
 
-test("the strip at the top repeats the steps' results for SPF, DKIM and DMARC, with the best of several signatures", async () => {
+test("the summary repeats the results for SPF, DKIM, and DMARC, with the best of several signatures", async () => {
   const { authentication } = await analyzeLetter({ sign: unsigned });
   const told = toAuthentication(authentication);
   const seen = { transport: { client_address: null, helo: null }, surroundings: null, from: null, findings: [] };
@@ -98,7 +102,7 @@ test("the strip at the top repeats the steps' results for SPF, DKIM and DMARC, w
 });
 
 test.each(["timeout", "servfail", "private"] as const)(
-  "a lookup that ends with %s isn't shown as a missing record",
+  "a DNS lookup that ends with %s isn't shown as a missing record",
   async (status) => {
     const zone = createZoneDns(zoneOf({}));
     const dns: Dns = {
@@ -113,7 +117,7 @@ test.each(["timeout", "servfail", "private"] as const)(
   },
 );
 
-test("an address that a trusted server recorded is judged like one that was seen", async () => {
+test("an IP recorded by a trusted server is judged like one that we saw", async () => {
   const { authentication } = await analyzeLetter({ ip: null, helo: null });
   const recorded = { by: "mx.a.example", client_address: "192.0.2.7", helo: "mail.a.example" };
   const verdicts = { spf: null, dkim: null, dmarc: null, differences: [] };

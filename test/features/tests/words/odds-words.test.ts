@@ -10,7 +10,7 @@ test.each<[string, Shares, Record<string, number>]>([
   ["too small to be shown", { inbox: 0.9, spam: 0.097, rejected: 0.003 }, { inbox: 90, spam: 10 }],
   ["all but sure", { inbox: 0.999, spam: 0.001 }, { inbox: 99, spam: 1 }],
   ["sure", { rejected: 1 }, { rejected: 100 }],
-])("odds that are %s are shown as whole per cents that make 100", (_, shares, shown) => {
+])("odds that are %s are shown as whole percentages that add up to 100", (_, shares, shown) => {
   const percents = toOddsPercents({ inbox: 0, promotions: 0, spam: 0, rejected: 0, ...shares });
   expect(Object.fromEntries(percents)).toEqual(shown);
 });

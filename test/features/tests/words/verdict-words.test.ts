@@ -1,4 +1,4 @@
-// The line at the top of a report: at most 20 words, in every case that can be, and in good English.
+// The headline of a report: at most 20 words in every possible case, and in good English.
 
 import { expect, test } from "vitest";
 import { isAboveInfo } from "../../../../src/analyzer/reports/causes.ts";
@@ -36,7 +36,7 @@ test.each([
   [issues("major", "critical", "minor", "critical"), "4 issues, 2 critical."],
   [many(2), "2 major issues."],
   [many(17), "17 major issues."],
-])("counts %j as “%s”", (issues, said) => {
+])("the headline counts %j as “%s”", (issues, said) => {
   expect(toLine({ placed: inbox, issues })).toBe(`Likely inbox at all 5 providers. ${said}`);
 });
 
@@ -78,14 +78,14 @@ test.each<[string, readonly Placed[], string]>([
     "Seen in spam at 1 of 2, likely rejected at 1 of 2 others.",
   ],
   ["awaited", predicted("pending").map((one) => ({ ...one, isObserved: true })), "Not seen yet."],
-])("says of placement with %s what is known", (_case, placed, said) => {
+])("the headline states the placement if it is %s", (_case, placed, said) => {
   expect(toLine({ placed })).toBe(`${said} Nothing to fix.`);
 });
 
 const folders: readonly Folder[] = ["inbox", "promotions", "spam", "rejected", "pending", "missing"];
 const countWords = (line: string) => line.split(/\s+/).length;
 
-test("has at most 20 words whatever is seen, predicted and found", () => {
+test("the headline has at most 20 words for any placement and issues", () => {
   let longest = "";
   for (let seed = 1; seed < draws(4_000); seed++) {
     // Digits of the seed, so that every run tries the same.
@@ -122,7 +122,7 @@ function lineOf({ judgment }: Report): string {
   });
 }
 
-test("has at most 20 words for every fixture, and praises no broken one", async () => {
+test("the headline has at most 20 words for every fixture, and praises no message with issues", async () => {
   for (const fixture of fixtures) {
     const line = lineOf(await analyze(letterOf(fixture)));
     expect(countWords(line), line).toBeLessThanOrEqual(mostWords);
@@ -134,7 +134,7 @@ test("has at most 20 words for every fixture, and praises no broken one", async 
     );
 });
 
-test("has the tone of the most severe issue, whichever comes first", () => {
+test("the headline has the color of the most severe issue, whichever comes first", () => {
   const toneOf = (...severities: readonly string[]) =>
     toVerdict({ placed: [], issues: issues(...severities), isWellChecked: true, isSenderOpen: false }).at(-1)?.tone;
   expect(toneOf()).toBe("good");
@@ -143,7 +143,7 @@ test("has the tone of the most severe issue, whichever comes first", () => {
   expect(toneOf("major", "critical", "minor")).toBe("critical");
 });
 
-test("promises no inbox to an unknown sender", () => {
+test("the headline promises no inbox to an unknown sender", () => {
   expect(toLine({ placed: inbox, isSenderOpen: true })).toMatch(
     /^Likely inbox at all 5 providers, if SPF or DKIM passes\./,
   );

@@ -47,7 +47,7 @@ async function runChore(isPostponed = false, thread = world.thread): Promise<voi
   await chore.run(new AbortController().signal);
 }
 
-test("what DNS left open is looked at again once DNS answers, and the report says what its score was", async () => {
+test("a test with missing DNS answers is updated once DNS answers, and shows its previous score", async () => {
   state.isDead = true;
   const id = await receive();
   const before = await read(id);
@@ -74,7 +74,7 @@ test("what DNS left open is looked at again once DNS answers, and the report say
   expect(state.asked).toBe(asked); // once is enough
 });
 
-test("an update that stalls on a busy machine leaves the report, and is tried again later", async () => {
+test("an update that stalls on a busy machine keeps the report, and is retried later", async () => {
   state.isDead = true;
   const id = await receive();
   const before = await read(id);
@@ -90,7 +90,7 @@ test("an update that stalls on a busy machine leaves the report, and is tried ag
   expect(await read(id)).toMatchObject({ status: "analyzed", spf: "pass" });
 });
 
-test("while DNS is dead, one test is tried and the others wait, however long that takes", async () => {
+test("while DNS is down, one test is tried and the others wait", async () => {
   state.isDead = true;
   const ids = [await receive(), await receive(), await receive()];
   for (let tries = 0; tries < 8; tries++) {
@@ -112,7 +112,7 @@ test("while DNS is dead, one test is tried and the others wait, however long tha
   for (const id of ids) expect((await read(id)).dns_update).not.toBeNull();
 });
 
-test("such an update raises no alert", async () => {
+test("an update after a DNS outage raises no alert", async () => {
   const made = await world.ask("POST", "/api/alerts", {
     token,
     workspace: workspaceId,

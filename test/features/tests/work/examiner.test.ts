@@ -91,8 +91,8 @@ async function results(store: Store) {
   return rows.map(({ test_id, state, result }) => [test_id, state, result]);
 }
 
-eachDialect("later examinations", (open) => {
-  test("examines each test once its report is stored, and says so", async () => {
+eachDialect("background examinations", (open) => {
+  test("run for each test once its report is stored, and send an event", async () => {
     const store = await open();
     await receive(store, ["good", "throw"]);
     const { examiner, events } = start(store);
@@ -107,7 +107,7 @@ eachDialect("later examinations", (open) => {
     ]);
   });
 
-  test("gives up what freezes or ends the thread, and goes on with the next", async () => {
+  test("skip a message that stalls or crashes the thread, and continue with the next", async () => {
     const store = await open();
     await receive(store, ["stall", "die", "freeze", "good"]);
     await start(store).examiner.untilIdle();
@@ -119,7 +119,7 @@ eachDialect("later examinations", (open) => {
     ]);
   });
 
-  test("starts nothing that no one waits for while the other threads are busy", async () => {
+  test("start nothing in the background while other threads are busy", async () => {
     const store = await open();
     await receive(store, ["good", "good"]);
     let isQuiet = false;
@@ -134,7 +134,7 @@ eachDialect("later examinations", (open) => {
     expect((await results(store)).map(([, state]) => state)).toEqual(["done", "done"]);
   });
 
-  test("starts nothing that no one waits for while a message waits for its report", async () => {
+  test("start nothing in the background while a message waits for its report", async () => {
     const store = await open();
     await receive(store, ["good", "good", "late"], { waiting: 1 });
     const { examiner } = start(store);
@@ -147,7 +147,7 @@ eachDialect("later examinations", (open) => {
     expect(await examiner.demand(place, kind)).toMatchObject({ state: "done", examinedAt: now });
   });
 
-  test("examines old tests only when someone asks, and answers again what is known", async () => {
+  test("run for old tests only on request, and return stored results again", async () => {
     const store = await open();
     await receive(store, ["good"]);
     await store.write((db) => db.deleteFrom("test_examinations").execute());
@@ -165,7 +165,7 @@ eachDialect("later examinations", (open) => {
     expect(await examiner.demand(place, kind)).toMatchObject({ state: "done" });
   });
 
-  test("does the work of two processes once", async () => {
+  test("run once in two processes", async () => {
     const store = await open();
     await receive(store, ["slow", "good", "good", "good"]);
     const [one, two] = [start(store, "one"), start(store, "two")];
@@ -176,7 +176,7 @@ eachDialect("later examinations", (open) => {
     expect((await results(store)).map(([, state]) => state)).toEqual(Array(4).fill("done"));
   });
 
-  test("redoes what a crash left, but not for ever", async () => {
+  test("are repeated after a crash, but not forever", async () => {
     const store = await open();
     await receive(store, ["good", "good"]);
     await store.write((db) =>
@@ -196,7 +196,7 @@ eachDialect("later examinations", (open) => {
     ]);
   });
 
-  test("a new report makes a result outdated, and an examination in progress loses its claim", async () => {
+  test("are outdated by a new report, which also stops a running one", async () => {
     const store = await open();
     await receive(store, ["good"]);
     const [claimed] = await store.write((db) => claimExaminations(db, { now, owner: "one", leaseMs: 1_000, limit: 1 }));
@@ -213,7 +213,7 @@ eachDialect("later examinations", (open) => {
     ]);
   });
 
-  test("keeps a limited number waiting, and always those that someone waits for", async () => {
+  test("keep a limited number waiting, and always requested ones", async () => {
     const store = await open();
     await receive(store, ["a", "b", "c", "d"]);
     await store.write((db) => demandExamination(inWorkspace(db, "wsp_a"), { testId: "t0", kind, now }));
@@ -221,7 +221,7 @@ eachDialect("later examinations", (open) => {
     expect((await results(store)).map(([id]) => id)).toEqual(["t0", "t2", "t3"]);
   });
 
-  test("a table that can't be written is logged once, and once when it works again", async () => {
+  test("log once if the table can't be written, and once when it works again", async () => {
     const store = await open();
     await receive(store, ["good", "good", "good"]);
     const system = testSystem({ now });
@@ -245,7 +245,7 @@ eachDialect("later examinations", (open) => {
     ]);
   });
 
-  test("a deleted test takes its results along", async () => {
+  test("are deleted with their test", async () => {
     const store = await open();
     await receive(store, ["good"]);
     await store.write((db) => inWorkspace(db, "wsp_a").deleteFrom("tests").execute());

@@ -37,7 +37,7 @@ function countingPages(store: Store) {
 }
 
 eachDialect("an export", (open) => {
-  test("has every test of its workspace once, newest first, in whatever pages", async () => {
+  test("contains every test of its workspace once, newest first, for any page size", async () => {
     const store = await open();
     const { exportTests } = await prepare(store, 7);
     await insertTests(store, "wsp_b", [{ id: id(100) }]);
@@ -47,7 +47,7 @@ eachDialect("an export", (open) => {
       expect(idsOf(await textOf(await exportTests({ ...ours, limit })))).toEqual(newestFirst.slice(0, limit));
   });
 
-  test("leaves out what turned out to be no test, and has its columns without any", async () => {
+  test("leaves out messages that are not tests, and has its header row without tests", async () => {
     const store = await open();
     const { exportTests } = await prepare(store, 0);
     await insertTests(store, "wsp_a", [{ id: id(1), became: "bounce" }]);
@@ -56,7 +56,7 @@ eachDialect("an export", (open) => {
     );
   });
 
-  test("shows what changes meanwhile at most once, and nothing that came later", async () => {
+  test("shows a changed test at most once, and no later tests", async () => {
     const store = await open();
     const { exportTests } = await prepare(store, 6);
     const reader = (await exportTests(ours)).getReader();
@@ -75,7 +75,7 @@ eachDialect("an export", (open) => {
     expect(csv).toMatch(/^tst_0+1,.*,New,/m);
   });
 
-  test("reads a page when the last one was taken, and none for a client that has gone", async () => {
+  test("reads a page after the last one was sent, and none for a disconnected client", async () => {
     const { pages, store } = countingPages(await open());
     const { exportTests } = await prepare(store, 7);
     const stream = await exportTests(ours);
@@ -89,7 +89,7 @@ eachDialect("an export", (open) => {
     expect(pages.read).toBe(2);
   });
 
-  test("has its turn when another has ended, however that ended", async () => {
+  test("waits for another export to end, in whatever way", async () => {
     const store = await open();
     const { exportTests } = await prepare(store, 7, { atOnceInWorkspace: 1 });
     const first = await exportTests(ours);
@@ -100,7 +100,7 @@ eachDialect("an export", (open) => {
     await textOf(await exportTests(ours));
   });
 
-  test("waits for its turn among all workspaces too", async () => {
+  test("waits for exports of other workspaces too", async () => {
     const store = await open();
     const { exportTests } = await prepare(store, 7, { atOnce: 1 });
     const first = await exportTests({ ...ours, workspaceId: "wsp_b" });
@@ -109,7 +109,7 @@ eachDialect("an export", (open) => {
     await textOf(await exportTests(ours));
   });
 
-  test("breaks off when it is not read in time, and leaves its place", async () => {
+  test("is canceled and frees its slot if it is not read in time", async () => {
     const store = await open();
     const { exportTests } = await prepare(store, 7, { atOnceInWorkspace: 1, deadlineMs: 20, patienceMs: 5_000 });
     const first = await exportTests(ours);
@@ -117,7 +117,7 @@ eachDialect("an export", (open) => {
     await expect(textOf(first)).rejects.toThrow("not read in time");
   });
 
-  test("that fails on its way breaks off, is logged, and leaves its place", async () => {
+  test("is canceled, logged, and frees its slot if it fails", async () => {
     const { store, fail } = failingLater(await open());
     const { exportTests, system } = await prepare(store, 7, { atOnceInWorkspace: 1 });
     const first = await exportTests(ours);

@@ -22,7 +22,7 @@ function createWorld(counted: Total) {
   };
 }
 
-test("a search is asked in one, and its count once by all who ask meanwhile and soon after", async () => {
+test("a search runs once for its page and count, and the count is shared with simultaneous searches", async () => {
   const { asked, find, pass } = createWorld({ total: 7, isExact: true });
   const found = await Promise.all([find(), find(), find(["other"])]);
   pass(4_000);
@@ -36,13 +36,13 @@ test("a search is asked in one, and its count once by all who ask meanwhile and 
   ]);
 });
 
-test("without filters the total is never remembered: it is a counter that is kept", async () => {
+test("the total without filters is not cached, because it is a stored counter", async () => {
   const { asked, finder } = createWorld({ total: 7, isExact: true });
   for (let turn = 0; turn < 2; turn++) await finder.find("wsp_a", { limit: 1 }, { label: undefined });
   expect(asked.map(({ isCounted }) => isCounted)).toEqual([true, true]);
 });
 
-test("an exact total is counted anew after seconds, another after a minute, and both when tests went", async () => {
+test("an exact total is counted again after seconds, an estimate after a minute, and both after deletions", async () => {
   for (const [isExact, ms] of [
     [true, 5_000],
     [false, 60_000],
@@ -61,7 +61,7 @@ test("an exact total is counted anew after seconds, another after a minute, and 
   }
 });
 
-test("a total that a page contradicts is counted anew, and none is less than its page", async () => {
+test("a total that contradicts its page is counted again, and is never less than its page", async () => {
   const tests = [{ id: "tst_1" }, { id: "tst_2" }] as unknown as TestPage["tests"];
   const totals: (Total | null)[] = [{ total: 0, isExact: true }, null, { total: 2, isExact: true }];
   const pages: TestPage["tests"][] = [[], tests, tests];
@@ -83,7 +83,7 @@ test("a total that a page contradicts is counted anew, and none is less than its
   expect(asked.slice(3)).toEqual([true, false]);
 });
 
-test("pages that contradict a total together have it counted anew once", async () => {
+test("several pages that contradict a total cause a single count", async () => {
   const tests = [{ id: "tst_1" }] as unknown as TestPage["tests"];
   let counts = 0;
   const readBatch = (async (_name: string, { isCounted }: TestQuestion) => {
@@ -99,7 +99,7 @@ test("pages that contradict a total together have it counted anew once", async (
   expect(counts).toBe(2);
 });
 
-test("a count that fails fails nobody but who asked for it, and not what was counted since", async () => {
+test("a failed count affects only its own request", async () => {
   const answers: PromiseWithResolvers<unknown>[] = [];
   const readBatch = (() => {
     const answer = Promise.withResolvers<unknown>();

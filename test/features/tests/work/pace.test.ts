@@ -18,7 +18,7 @@ function createWorld() {
   return { work, pass, noteNothingWaits: pace.noteNothingWaits };
 }
 
-test("rests three times as long as it worked, while twice as much comes in as is analysed", () => {
+test("the analysis rests three times as long as it worked, while mail arrives twice as fast", () => {
   const { work, pass } = createWorld();
   expect(work(128, 50)).toBe(150);
   expect(pass(100)).toBe(50);
@@ -26,14 +26,14 @@ test("rests three times as long as it worked, while twice as much comes in as is
   expect(work(300, 80)).toBe(240);
 });
 
-test("never rests for what can be analysed as it comes, nor for a handful that came together", () => {
+test("the analysis never rests at a normal rate, or for a few messages at once", () => {
   const { work } = createWorld();
   expect(work(100, 50)).toBe(0);
   expect(work(60, 50, 10)).toBe(0);
   expect(work(0, 50)).toBe(0);
 });
 
-test("rests once a turn, and not for what came while it rested", () => {
+test("the analysis rests once per turn, and not for mail that arrived while it rested", () => {
   const { work, pass } = createWorld();
   expect(work(500, 50)).toBe(150);
   expect(work(500, 150, 0)).toBe(0);
@@ -41,12 +41,12 @@ test("rests once a turn, and not for what came while it rested", () => {
   expect(pass(1_000)).toBe(0);
 });
 
-test("rests so briefly that a report is hardly late where the burst is over", () => {
+test("the analysis rests only briefly, so reports after a burst are hardly late", () => {
   const { work } = createWorld();
   expect(work(500, 5_000)).toBe(300);
 });
 
-test("works on where a burst does not end, and rests again in the next one", () => {
+test("the analysis stops resting if a burst does not end, and rests again in the next one", () => {
   const { work, pass, noteNothingWaits } = createWorld();
   let restedMs = 0;
   for (let turn = 0; turn < 100; turn++) {

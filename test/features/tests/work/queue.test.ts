@@ -56,7 +56,7 @@ async function untilFinished(store: Store) {
 }
 
 eachDialect("the analysis queue", (open) => {
-  test("begins nothing while its pace rests, and goes on by itself behind it", async () => {
+  test("starts nothing while it rests, and then continues automatically", async () => {
     const store = await open();
     await receive(store, ["", "", ""]);
     let restsLeft = 3;
@@ -79,7 +79,7 @@ eachDialect("the analysis queue", (open) => {
   test.each([
     ["die", /^This message crashed the analyzer again when analyzed alone, while parsing the message\.$/],
     ["stall", /^This message stalled the analyzer again when analyzed alone, while parsing the message\.$/],
-  ])("analyses every good message around one whose order is to %s", async (order, reason) => {
+  ])("analyzes every good message around one with the instruction %s", async (order, reason) => {
     const store = await open();
     await receive(store, [...Array(20).fill("good"), order, ...Array(20).fill("good")]);
     startQueue(store, 200);
@@ -88,7 +88,7 @@ eachDialect("the analysis queue", (open) => {
     expect(bad).toMatchObject([{ id: "t020", status: "failed", failure: expect.stringMatching(reason) }]);
   });
 
-  test("tells why a message failed that the analyser gave up, and goes on", async () => {
+  test("stores why a message failed, and continues", async () => {
     const store = await open();
     await receive(store, ["throw", "good"]);
     startQueue(store);
@@ -98,7 +98,7 @@ eachDialect("the analysis queue", (open) => {
     ]);
   });
 
-  test("analyses what was in hand at many kills of the whole process, which prove nothing against it", async () => {
+  test("analyzes messages again after the process was killed many times", async () => {
     const store = await open();
     await receive(store, ["good", "good"]);
     await store.write((db) => db.updateTable("tests").set({ attempts: 60, tries_alone: 9 }).execute());
@@ -106,7 +106,7 @@ eachDialect("the analysis queue", (open) => {
     expect(await untilFinished(store)).toMatchObject([{ status: "analyzed" }, { status: "analyzed" }]);
   });
 
-  test("gives a message up that seems to end the program whenever it is analysed alone", async () => {
+  test("gives up a message that crashes the process each time it is analyzed alone", async () => {
     const store = await open();
     await receive(store, ["good"]);
     await store.write((db) => db.updateTable("tests").set({ attempts: 60, tries_alone: 10 }).execute());
@@ -115,7 +115,7 @@ eachDialect("the analysis queue", (open) => {
     expect(await untilFinished(store)).toMatchObject([{ status: "failed", failure }]);
   });
 
-  test("hands out nothing beside a message that is analysed alone, or another's death would be blamed on it", async () => {
+  test("runs nothing beside a message that is analyzed alone, so that a crash has one cause", async () => {
     const store = await open();
     await receive(store, ["slow"]);
     await store.write((db) => db.updateTable("tests").set({ attempts: 5 }).execute());
@@ -126,7 +126,7 @@ eachDialect("the analysis queue", (open) => {
     expect(await untilFinished(store)).toMatchObject([{ status: "analyzed" }, { status: "failed" }]);
   });
 
-  test("counts no stop of ours against a message, however slow it is", async () => {
+  test("does not count a shutdown against a slow message", async () => {
     const store = await open();
     await receive(store, ["wait"]);
     for (const alone of [false, true]) {
@@ -141,7 +141,7 @@ eachDialect("the analysis queue", (open) => {
     }
   });
 
-  test("keeps what a stranger writes only as far as a list bears it", async () => {
+  test("stores sender text only up to a limit", async () => {
     const store = await open();
     await receive(store, [`long-${"x".repeat(5_000)}`]);
     startQueue(store);
@@ -158,7 +158,7 @@ eachDialect("the analysis queue with messages outside the database", (open) => {
       new MissingMessage("missing", "s3"),
       { status: "failed", due_at: null, failure: "The raw message is missing from the S3 store." },
     ],
-  ])("%s: an outage costs no attempt, and a missing message fails its test", async (refusal, expected) => {
+  ])("on the error %s, an outage costs no attempt, and a missing message fails its test", async (refusal, expected) => {
     const store = await open();
     await receive(store, ["", ""]);
     startQueue({ ...store, messages: { ...store.messages, open: () => Promise.reject(refusal) } });

@@ -46,8 +46,8 @@ async function keep(store: Store, id: string, noTest: Partial<NonTest> & Pick<No
   return await store.write((db) => recordNonTest(db, claimed, { ...found, ...noTest }, system));
 }
 
-eachDialect("a message that is no test", (open) => {
-  test("leaves the tests, and is kept as a bounce with what it says", async () => {
+eachDialect("a message that is not a test", (open) => {
+  test("leaves the list of tests and is stored as a bounce with its contents", async () => {
     const { store, scope } = await openWith(open, "t1");
     expect(await keep(store, "t1", { recognised: aBounce, authenticated: true })).toBe(true);
     const [bounce, ...others] = await listBounces(scope, { limit: 9 });
@@ -67,7 +67,7 @@ eachDialect("a message that is no test", (open) => {
     expect(await listBounces(inWorkspace(store.read, "wsp_b"), { limit: 9 })).toEqual([]);
   });
 
-  test("is related to the test whose Message-ID it names, of its own workspace", async () => {
+  test("is matched to the test with its Message-ID in the same workspace", async () => {
     const { store, scope } = await openWith(open, "t1", "t2", "t3");
     await createIntake(store).insert([message("other", { workspaceId: "wsp_b" })]);
     const long = `${"ü".repeat(2_000)}@sender.example`;
@@ -108,7 +108,7 @@ eachDialect("a message that is no test", (open) => {
     expect(await related()).toEqual({ b1: null, b2: "t2", b3: null });
   });
 
-  test("is kept as a report or as an automatic reply", async () => {
+  test("is stored as a report or an automatic reply", async () => {
     const { store, scope } = await openWith(open, "t1", "t2");
     await keep(store, "t1", { recognised: aReport });
     await keep(store, "t2", { recognised: anAutoReply });
@@ -118,7 +118,7 @@ eachDialect("a message that is no test", (open) => {
     expect(await listAutoReplies(scope, { limit: 9 })).toMatchObject([{ id: "t2", subject: "Failed" }]);
   });
 
-  test("is kept only as far as lists and databases bear it", async () => {
+  test("is stored only with text that lists and databases accept", async () => {
     const { store, scope } = await openWith(open, "t1", "t2");
     const wild = `\0\ud800${"x".repeat(5_000)}`;
     const [one] = notice.recipients;
@@ -137,7 +137,7 @@ eachDialect("a message that is no test", (open) => {
     ]);
   });
 
-  test("changes nothing when another process has taken it over", async () => {
+  test("changes nothing if another process has taken it over", async () => {
     const { store, scope } = await openWith(open, "t1");
     const claimed = await claim(store, "t1");
     const late = { ...claimed, claimed_by: "another" };

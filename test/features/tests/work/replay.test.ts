@@ -1,4 +1,4 @@
-// A report rests on its evidence alone: given back as recorded, with nobody there to ask, it says the same.
+// A report depends only on its evidence: replayed from the record without network, it is the same.
 
 import { Socket as UdpSocket } from "node:dgram";
 import { createServer } from "node:http";
@@ -27,11 +27,11 @@ function replay(letter: Letter, live: Report): Promise<Report> {
   return analyzeWith(inputOf(letter, evidenceOf(live)), alone);
 }
 
-describe("as recorded and with the network gone a letter gets the same report, all verdicts and facts", () => {
+describe("a report replayed without network equals the original", () => {
   const letters = Object.entries(verdictTable).flatMap(([group, rows]) =>
     Object.entries(rows).map(([name, [, letter]]) => [`${group}: ${name}`, letter] as const),
   );
-  test.each(letters)("%s", async (_, letter) => {
+  test.each(letters)("for %s", async (_, letter) => {
     const live = await analyzeWith(inputOf(letter), analystFor(createZoneDns(zoneOf(letter))));
     const again = await replay(letter, live);
     expect(timeless(again)).toEqual(timeless(live));
@@ -97,7 +97,7 @@ function equipped(zone: Zone): AnalysisContext {
   });
 }
 
-test("lists and scanners are given back as they spoke, though they would speak otherwise today", async () => {
+test("blocklist and scanner results are replayed as recorded, even if they would differ today", async () => {
   const live = await analyzeWith(inputOf(busy), equipped(zoneOf(busy)));
   expect(live.surroundings.listings).toMatchObject({
     known: true,
@@ -114,13 +114,13 @@ test("lists and scanners are given back as they spoke, though they would speak o
   expect(rspamd.scans()).toBe(1);
 });
 
-test("a replay of a replay is a replay of the first", async () => {
+test("a replay of a replay equals the first replay", async () => {
   const live = await analyzeWith(inputOf(busy), equipped(zoneOf(busy)));
   const again = await replay(busy, await replay(busy, live));
   expect(timeless(again)).toEqual(timeless(live));
 });
 
-test("no socket is opened for a replay, though its analyst could open any", async () => {
+test("a replay opens no socket", async () => {
   const live = await analyzeWith(inputOf(busy), equipped(zoneOf(busy)));
   const sockets = [
     [NetSocket.prototype, "connect"],
@@ -158,7 +158,7 @@ test("no socket is opened for a replay, though its analyst could open any", asyn
   }
 });
 
-test("evidence without an answer leaves the verdict open, and never makes one up", async () => {
+test("missing evidence makes the result unknown, and is never invented", async () => {
   const letter: Letter = {};
   const live = await analyzeWith(inputOf(letter), analystFor(createZoneDns(zoneOf(letter))));
   expect(toVerdict(live)).toBe("spf=pass dkim=pass dmarc=pass reject");

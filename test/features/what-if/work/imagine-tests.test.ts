@@ -1,4 +1,4 @@
-// The report that would be is the report that a real change of the zone gives.
+// A previewed report equals the report after a real change of the zone.
 
 import { describe, expect, test } from "vitest";
 import type { Dns } from "../../../../src/analyzer/dns/answer.ts";
@@ -162,8 +162,8 @@ const changes: Readonly<Record<string, Change>> = {
   },
 };
 
-describe("what if, held against a zone that was truly changed", () => {
-  test.each(Object.entries(changes))("%s", async (_, { letter = {}, given, changed, verdicts, asks = [] }) => {
+describe("a DNS preview equals the report after a real change", () => {
+  test.each(Object.entries(changes))("for %s", async (_, { letter = {}, given, changed, verdicts, asks = [] }) => {
     const zone = zoneOf(letter);
     const before = await liveReport(letter, zone);
     const wanted = Object.entries({ ...zone, ...changed }).filter(([, entry]) => entry !== null);
@@ -177,7 +177,7 @@ describe("what if, held against a zone that was truly changed", () => {
   });
 });
 
-test("the world has moved on: what was recorded stays as recorded", async () => {
+test("recorded DNS answers are used in a preview, even if DNS has changed since", async () => {
   const before = await liveReport({});
   const { dns, asked } = listening({});
   const changes = setsOf([txt("_dmarc.a.example", "v=DMARC1; p=none")]);
@@ -186,7 +186,7 @@ test("the world has moved on: what was recorded stays as recorded", async () => 
   expect(asked).toEqual([]);
 });
 
-test("a record that leads round in a circle, or to ever more names, costs no more than a message may", async () => {
+test("a looping or endless record costs no more queries than a message may make", async () => {
   const letter: Letter = { sign: [], mailFrom: "ann@a.example" };
   const before = await liveReport(letter);
   const { dns, asked } = listening({});

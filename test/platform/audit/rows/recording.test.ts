@@ -27,7 +27,7 @@ async function outcomesOf({ read }: Store) {
   return entries.map(({ outcome, details }) => [outcome, JSON.parse(details).error]).reverse();
 }
 
-eachDialect("what is recorded", (open) => {
+eachDialect("recording in the audit log", (open) => {
   test("is one entry for a change, however many writes it takes", async () => {
     const store = await open();
     await recorded(store, intent, async () => {
