@@ -22,6 +22,12 @@ export type S3Server = {
 export const s3Keys = { accessKey: "AKIATEST", secretKey: "secret/test+key" };
 export const s3Bucket = "mail";
 
+/** ASSAY_S3_URL. */
+export function toS3Url(endpoint: string, bucket = s3Bucket): string {
+  const [key, secret] = [s3Keys.accessKey, s3Keys.secretKey].map(encodeURIComponent);
+  return `${endpoint.replace("://", `://${key}:${secret}@`)}/${bucket}`;
+}
+
 export async function startS3Server({ pageSize = 1_000 } = {}): Promise<S3Server> {
   const objects = new Map<string, Kept>();
   const asked: string[] = [];

@@ -76,10 +76,7 @@ export async function startSwift(): Promise<Swift> {
   }
   const settings = {
     ASSAY_MESSAGES: "s3",
-    ASSAY_S3_ENDPOINT: `http://127.0.0.1:${proxy}`,
-    ASSAY_S3_BUCKET: bucket,
-    ASSAY_S3_ACCESS_KEY: keys.id,
-    ASSAY_S3_SECRET_KEY: keys.secret,
+    ASSAY_S3_URL: `http://${encodeURIComponent(keys.id)}:${encodeURIComponent(keys.secret)}@127.0.0.1:${proxy}/${bucket}`,
   };
   return { settings, stop };
 }

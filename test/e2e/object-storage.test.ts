@@ -13,7 +13,7 @@ import { untilAnalysed } from "../../scripts/backlog.ts";
 import { makeToken } from "../../scripts/first-message.ts";
 import { sendMail } from "../../scripts/smtp-client.ts";
 import { testProgram } from "../program.ts";
-import { type S3Server, s3Bucket, s3Keys, startS3Server } from "../s3-server.ts";
+import { type S3Server, s3Bucket, startS3Server, toS3Url } from "../s3-server.ts";
 
 const command = await testProgram();
 const patienceMs = 60_000;
@@ -31,10 +31,7 @@ beforeEach(async () => {
   running = [];
   environment = {
     ASSAY_MESSAGES: "s3",
-    ASSAY_S3_ENDPOINT: s3.endpoint,
-    ASSAY_S3_BUCKET: s3Bucket,
-    ASSAY_S3_ACCESS_KEY: s3Keys.accessKey,
-    ASSAY_S3_SECRET_KEY: s3Keys.secretKey,
+    ASSAY_S3_URL: toS3Url(s3.endpoint),
     ASSAY_MIN_FREE_BYTES: "0",
     ASSAY_HTTP_PORT: "0",
   };

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { toSettingsTable } from "../../scripts/docs.ts";
 import { readSources } from "../../scripts/imports.ts";
 import { settings } from "../../src/platform/settings/config.ts";
+import { whyRemoved } from "../../src/platform/settings/removed-settings.ts";
 
 /** The released names and defaults: an operator's settings file counts on them. */
 const released: Readonly<Record<string, string>> = {
@@ -35,11 +36,7 @@ const released: Readonly<Record<string, string>> = {
   ASSAY_ANALYSIS_BUDGET_MS: "8000",
   ASSAY_DATABASE_URL: "SQLite in the data directory",
   ASSAY_MESSAGES: "database",
-  ASSAY_S3_ENDPOINT: "none",
-  ASSAY_S3_BUCKET: "none",
-  ASSAY_S3_REGION: "us-east-1",
-  ASSAY_S3_ACCESS_KEY: "none",
-  ASSAY_S3_SECRET_KEY: "none",
+  ASSAY_S3_URL: "none",
   ASSAY_BACKUP_TO: "none (no scheduled backups)",
   ASSAY_BACKUP_RECIPIENTS: "none",
   ASSAY_DNS_SERVERS: "the system's resolvers",
@@ -75,6 +72,14 @@ const released: Readonly<Record<string, string>> = {
 test("every released setting exists with its default, and no other", () => {
   const present = Object.values(settings).map(({ name, fallbackText }) => [name, fallbackText]);
   expect(Object.fromEntries(present)).toEqual(released);
+});
+
+test("no setting is refused as one that was removed", () => {
+  expect(Object.keys(released).filter((name) => whyRemoved(name) !== undefined)).toEqual([]);
+});
+
+test("there are at most 60 settings, so that a new one replaces one or is a constant", () => {
+  expect(Object.keys(released).length).toBeLessThanOrEqual(60);
 });
 
 test("each setting's default in words is what the program takes", () => {

@@ -78,10 +78,7 @@ export const inDatabase: Messages = {
   close: () => {},
 };
 
-type PlaceSettings = Pick<
-  Config,
-  "dataDir" | "messages" | "s3Endpoint" | "s3Bucket" | "s3Region" | "s3AccessKey" | "s3SecretKey"
->;
+type PlaceSettings = Pick<Config, "dataDir" | "messages" | "s3">;
 
 /** `owner`: the part of the place that belongs to this installation. */
 export async function openObjects(
@@ -90,18 +87,15 @@ export async function openObjects(
 ): Promise<ReadonlyMap<ObjectPlace, ObjectStore>> {
   const folder = join(config.dataDir, "messages", owner);
   const objects = new Map<ObjectPlace, ObjectStore>([["directory", createObjectDirectory(folder)]]);
-  const { s3Endpoint, s3Bucket, s3AccessKey, s3SecretKey } = config;
-  if (s3Endpoint === null || s3Bucket === null || s3AccessKey === null || s3SecretKey === null) return objects;
+  const { s3 } = config;
+  if (s3 === null || s3.bucket === null) return objects;
   // Loaded only where it is used.
   const { createS3Objects } = await import("../system/object-s3.ts");
   return objects.set(
     "s3",
     createS3Objects({
-      endpoint: s3Endpoint,
-      bucket: s3Bucket,
-      region: config.s3Region,
-      accessKey: s3AccessKey,
-      secretKey: s3SecretKey,
+      ...s3,
+      bucket: s3.bucket,
       // Several installations can share a bucket, and people see whose objects these are.
       prefix: `assay/${owner}/`,
     }),

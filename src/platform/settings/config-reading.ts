@@ -99,29 +99,12 @@ function contradictions(config: Config): Problem[] {
   return problems;
 }
 
-/**
- * All of them or none: messages that are already in the store must stay readable after the place has changed. For backups
- * alone, the bucket is in ASSAY_BACKUP_TO.
- */
-function s3Problems({ messages, backupTo, s3Endpoint, s3Bucket, s3AccessKey, s3SecretKey }: Config): Problem[] {
-  const isForBackups = backupTo !== null && "bucket" in backupTo && messages !== "s3";
-  const needed = {
-    ASSAY_S3_ENDPOINT: s3Endpoint,
-    ...(isForBackups && s3Bucket === null ? {} : { ASSAY_S3_BUCKET: s3Bucket }),
-    ASSAY_S3_ACCESS_KEY: s3AccessKey,
-    ASSAY_S3_SECRET_KEY: s3SecretKey,
-  };
-  const given = Object.entries(needed).filter(([, value]) => value !== null);
-  if (messages !== "s3" && !isForBackups && given.length === 0) return [];
-  const why =
-    messages === "s3"
-      ? "ASSAY_MESSAGES is s3"
-      : isForBackups
-        ? "ASSAY_BACKUP_TO names a bucket"
-        : `${given[0]?.[0]} is set`;
-  return Object.entries(needed)
-    .filter(([, value]) => value === null)
-    .map(([name]) => ({ name, problem: `is required when ${why}` }));
+function s3Problems({ messages, backupTo, s3 }: Config): Problem[] {
+  const name = "ASSAY_S3_URL";
+  if (messages === "s3" && s3?.bucket == null)
+    return [{ name, problem: `must ${s3 === null ? "be set" : "have a bucket"} when ASSAY_MESSAGES is s3` }];
+  const isForBackups = backupTo !== null && "bucket" in backupTo;
+  return isForBackups && s3 === null ? [{ name, problem: "must be set when ASSAY_BACKUP_TO names a bucket" }] : [];
 }
 
 /** Settings that do only half of their work without another one. */

@@ -5,7 +5,6 @@ import { readOwnSender } from "../../analyzer/mail/headers/own-sender.ts";
 import { whyNoHeaderText } from "../../analyzer/mail/send-token.ts";
 import { backupTarget, recipient } from "../../features/backups/rules/backup-kinds.ts";
 import {
-  bucketName,
   dnsServer,
   domain,
   filePath,
@@ -21,6 +20,7 @@ import {
   port,
   postgresUrl,
   privateTargets,
+  s3Store,
   secretKey,
   socketAddress,
   syslogTarget,
@@ -216,21 +216,18 @@ export const settings = {
     "database",
     "Where raw messages are stored: in the database, in a directory, or in an S3-compatible store (see Object storage). Messages that were stored elsewhere before stay readable there.",
   ),
-  s3Endpoint: optional(
-    "ASSAY_S3_ENDPOINT",
-    url("http", "https"),
+  s3: optional(
+    "ASSAY_S3_URL",
+    s3Store,
     "none",
-    "URL of the S3-compatible store, without the bucket.",
+    "S3-compatible store: its URL with the access key ID, the secret access key, and the bucket for raw messages, which must exist. End it with a slash if only backups go there. The region is us-east-1 unless given.",
+    true,
   ),
-  s3Bucket: optional("ASSAY_S3_BUCKET", bucketName, "none", "Bucket for raw messages. It must exist."),
-  s3Region: setting("ASSAY_S3_REGION", text, "us-east-1", "Region of the bucket. Stores without regions accept any."),
-  s3AccessKey: optional("ASSAY_S3_ACCESS_KEY", text, "none", "Access key ID for the bucket."),
-  s3SecretKey: optional("ASSAY_S3_SECRET_KEY", text, "none", "Secret access key for that ID.", true),
   backupTo: optional(
     "ASSAY_BACKUP_TO",
     backupTarget,
     "none (no scheduled backups)",
-    "Where scheduled backups are stored: a folder, or s3://bucket/prefix in the store of ASSAY_S3_ENDPOINT (see Backup, restore, upgrade).",
+    "Where scheduled backups are stored: a folder, or s3://bucket/prefix in the store of ASSAY_S3_URL (see Backup, restore, upgrade).",
   ),
   backupRecipients: setting(
     "ASSAY_BACKUP_RECIPIENTS",

@@ -1,3 +1,5 @@
+const s3Url = "set ASSAY_S3_URL, like https://key:secret@s3.example.com/mail?region=eu-central-1";
+
 /**
  * Settings of earlier versions, and what there is instead. A name that ends with `_` stands for all that begin so. They are
  * refused, because a server that ignores one may delete what it should keep, or open what it should close.
@@ -13,6 +15,11 @@ const removed: Readonly<Record<string, string>> = {
   ASSAY_SMTP_AUTH: "a login is accepted from this machine, and with TLS from private networks",
   ASSAY_LMTP_SERVERS: "set the name in your server's LHLO to the one that it writes into headers",
   ASSAY_MESSAGES_DIR: "messages are in the directory messages of ASSAY_DATA_DIR; move them or mount them there",
+  ASSAY_S3_ENDPOINT: s3Url,
+  ASSAY_S3_BUCKET: s3Url,
+  ASSAY_S3_REGION: s3Url,
+  ASSAY_S3_ACCESS_KEY: s3Url,
+  ASSAY_S3_SECRET_KEY: s3Url,
   ASSAY_S3_PREFIX: "objects begin with assay/; copy them there",
   ASSAY_BACKUP_AT: "backups are made at 3:15 UTC; for other times, run assay backup <file> by cron",
   ASSAY_BACKUP_KEEP: "7 daily, 4 weekly, and 6 monthly backups are kept; copy others elsewhere",

@@ -154,6 +154,41 @@ export const bucketName: Kind<string> = {
   read: (value) => (/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(value) ? value : undefined),
 };
 
+export type S3Store = {
+  /** Without the bucket. */
+  readonly endpoint: string;
+  readonly region: string;
+  readonly accessKey: string;
+  readonly secretKey: string;
+  /** For raw messages. Null: only backups go there, which name their own. */
+  readonly bucket: string | null;
+};
+
+export const s3Store: Kind<S3Store> = {
+  takes:
+    "a URL with the access key, the secret key, and the bucket, like https://key:secret@s3.example.com/mail?region=eu-central-1. Write a slash in a key as %2F",
+  read: (value) => {
+    const parts = URL.parse(value);
+    if (parts === null || !["http:", "https:"].includes(parts.protocol) || parts.hash !== "") return undefined;
+    const [accessKey, secretKey] = [parts.username, parts.password].map(decoded);
+    const { region = "us-east-1", ...unknown } = Object.fromEntries(parts.searchParams);
+    const [, folder = "", name = ""] = /^(.*)\/([^/]*)$/.exec(parts.pathname) ?? [];
+    const bucket = name === "" ? null : bucketName.read(name);
+    if (!accessKey || !secretKey || bucket === undefined || region === "") return undefined;
+    if (Object.keys(unknown).length > 0) return undefined;
+    return { endpoint: `${parts.protocol}//${parts.host}${folder}`, region, accessKey, secretKey, bucket };
+  },
+};
+
+/** Undefined: its percent signs encode nothing. */
+function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The start of object keys. They are parts of paths, so only what needs no escaping, and never `..`. */
 export const keyPrefix: Kind<string> = {
   takes: "up to 200 letters, digits, hyphens, underscores, and slashes, not at the start",

@@ -108,6 +108,30 @@ describe("settings", () => {
     expect(problemsOf({ ASSAY_DATABASE_URL: "postgres://localhost/assay" })).toEqual(["ASSAY_SECRET_KEY"]);
   });
 
+  test("an S3 store is one URL, with everything that it needs", () => {
+    const s3 = (value: string) => configOf({ ASSAY_S3_URL: value }).s3;
+    expect(s3("https://KEY:se%2Fcr+et@s3.example.com/mail?region=eu-central-1")).toEqual({
+      endpoint: "https://s3.example.com",
+      region: "eu-central-1",
+      accessKey: "KEY",
+      secretKey: "se/cr+et",
+      bucket: "mail",
+    });
+    const onPath = "http://k:s@127.0.0.1:9000/storage/s3";
+    expect(s3(`${onPath}/mail`)).toMatchObject({ endpoint: "http://127.0.0.1:9000/storage/s3", bucket: "mail" });
+    expect(s3(`${onPath}/`)).toMatchObject({ endpoint: "http://127.0.0.1:9000/storage/s3", bucket: null });
+    expect(s3("http://k:s@127.0.0.1:9000")).toMatchObject({ region: "us-east-1", bucket: null });
+    for (const wrong of ["https://s3.example.com/mail", "https://k:s3cr/et@h/mail", "https://k:s3cr%@h/mail"])
+      expect(problemsOf({ ASSAY_S3_URL: wrong })).toEqual(["ASSAY_S3_URL"]);
+    for (const wrong of ["https://k:s@h/M", "https://k:s@h/mail?x=1", "https://k:s@h/mail#x", "ftp://k:s@h/mail"])
+      expect(problemsOf({ ASSAY_S3_URL: wrong })).toEqual(["ASSAY_S3_URL"]);
+    expect(JSON.stringify(readConfig({ ASSAY_S3_URL: "https://k:s3cr/et@h/mail" }))).not.toContain("s3cr");
+    for (const needs of [{ ASSAY_MESSAGES: "s3" }, { ASSAY_BACKUP_TO: "s3://backups" }])
+      expect(problemsOf(needs)).toEqual(["ASSAY_S3_URL"]);
+    expect(problemsOf({ ASSAY_MESSAGES: "s3", ASSAY_S3_URL: "http://k:s@h/" })).toEqual(["ASSAY_S3_URL"]);
+    expect(problemsOf({ ASSAY_BACKUP_TO: "s3://backups", ASSAY_S3_URL: "http://k:s@h/" })).toEqual([]);
+  });
+
   test("the payment provider's address has no path, and its key alone is told of", () => {
     expect(problemsOf({ ASSAY_STRIPE_API_URL: "https://pay.example/v2" })).toEqual(["ASSAY_STRIPE_API_URL"]);
     expect(problemsOf({ ASSAY_STRIPE_API_URL: "http://127.0.0.1:8081/" })).toEqual([]);

@@ -17,11 +17,7 @@ import type { System } from "../../../platform/system/system.ts";
 import { copyFromPostgres, type Pace } from "../rows/from-postgres.ts";
 import { checkContents, embedMessages, noteKey } from "../rows/whole-copy.ts";
 
-export type CopySettings = Pick<
-  Config,
-  | ("dataDir" | "databaseUrl" | "minFreeBytes")
-  | ("messages" | "s3Endpoint" | "s3Bucket" | "s3Region" | "s3AccessKey" | "s3SecretKey")
->;
+export type CopySettings = Pick<Config, ("dataDir" | "databaseUrl" | "minFreeBytes") | ("messages" | "s3")>;
 
 export type CopyTerms = {
   readonly config: CopySettings;

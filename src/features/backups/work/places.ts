@@ -24,25 +24,18 @@ export type BackupPlace = {
   readonly close: () => void;
 };
 
-export type PlaceSettings = Pick<
-  Config,
-  "backupTo" | "s3Endpoint" | "s3Bucket" | "s3Region" | "s3AccessKey" | "s3SecretKey"
->;
+export type PlaceSettings = Pick<Config, "backupTo" | "s3">;
 
 /** Null if no place is configured. */
 export async function openBackupPlace(config: PlaceSettings): Promise<BackupPlace | null> {
   const { backupTo } = config;
   if (backupTo === null) return null;
   if ("folder" in backupTo) return createFolderPlace(backupTo.folder);
-  const { s3Endpoint: endpoint, s3AccessKey: accessKey, s3SecretKey: secretKey, s3Region: region } = config;
-  if (endpoint === null || accessKey === null || secretKey === null)
-    throw new Refusal(
-      "invalid_request",
-      "ASSAY_BACKUP_TO names a bucket, but ASSAY_S3_ENDPOINT, ASSAY_S3_ACCESS_KEY, or ASSAY_S3_SECRET_KEY is not set.",
-    );
+  const { s3 } = config;
+  if (s3 === null) throw new Refusal("invalid_request", "ASSAY_BACKUP_TO names a bucket, but ASSAY_S3_URL is not set.");
   const { bucket, prefix } = backupTo;
   const { createS3Files } = await import("../../../platform/system/s3-files.ts");
-  const terms = { endpoint, region, accessKey, secretKey, bucket, timeoutMs: 60_000 };
+  const terms = { ...s3, bucket, timeoutMs: 60_000 };
   return createS3Place(
     createS3Files({ ...terms, prefix: prefix === "" ? "" : `${prefix}/` }),
     `the S3 bucket ${bucket}${prefix === "" ? "" : `, under ${prefix}/`}`,

@@ -181,21 +181,8 @@ export async function readBackupState(db: Db): Promise<BackupState> {
 
 /** What the thread needs of the settings. The others may contain secrets, and not all can be sent to a thread. */
 function pickSettings(config: BackupSettings): BackupSettings {
-  const { dataDir, databaseUrl, minFreeBytes, messages, backupTo, backupRecipients } = config;
-  const { s3Endpoint, s3Bucket, s3Region, s3AccessKey, s3SecretKey } = config;
-  return {
-    dataDir,
-    databaseUrl,
-    minFreeBytes,
-    messages,
-    s3Endpoint,
-    s3Bucket,
-    s3Region,
-    s3AccessKey,
-    s3SecretKey,
-    backupTo,
-    backupRecipients,
-  };
+  const { dataDir, databaseUrl, minFreeBytes, messages, s3, backupTo, backupRecipients } = config;
+  return { dataDir, databaseUrl, minFreeBytes, messages, s3, backupTo, backupRecipients };
 }
 
 /** How large a copy will be, at most. */

@@ -23,7 +23,7 @@ export const messagesMove: Command = {
       async ({ store, system }) => {
         const to = readPlace(args);
         if (to !== "database" && !store.messages.objects.has(to))
-          throw new Refusal("invalid_request", "The S3 store is not configured. Set ASSAY_S3_ENDPOINT first.");
+          throw new Refusal("invalid_request", "The S3 store is not configured. Set ASSAY_S3_URL with a bucket first.");
         const { moveMessages } = await import("../upkeep/objects.ts");
         const onProgress = (done: number) => terminal.err(`${done} messages moved …\n`);
         const result = await moveMessages({ store, system }, to, onProgress);

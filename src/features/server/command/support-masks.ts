@@ -32,7 +32,7 @@ export function listSecrets(
     ...clientSecrets.flatMap(valuesOf),
     ...lists.flatMap((asked) => [asked, asked.split(".", 1)[0] ?? ""]),
     ...(keyText === null ? [] : [keyText.trim()]),
-    ...(config?.s3AccessKey ? [config.s3AccessKey] : []),
+    ...(config?.s3 ? [config.s3.accessKey, config.s3.secretKey] : []),
   ];
   return [...new Set(found.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]))]
     .filter(({ length }) => length >= shortestSecret)

@@ -15,7 +15,7 @@ export const examineMessages: Examination = async (patient) => {
   if (shared !== undefined) return [heading.red(toSharedWords(shared), sharedFix)];
   const place = config.messages;
   if (place === "database") return [heading.green("Stored in the database.")];
-  const where = place === "s3" ? `the S3 bucket ${config.s3Bucket}` : "a directory";
+  const where = place === "s3" ? `the S3 bucket ${config.s3?.bucket}` : "a directory";
   const objects = await openObjects(config, "server-check");
   const store = objects.get(place);
   const key = toObjectKey("probe", system.random(16));
@@ -41,4 +41,4 @@ function toSharedWords(place: string): string {
 
 const sharedFix =
   "If this is the only server that uses it, run: assay messages take-over. Otherwise give one of them another bucket or data directory first.";
-const fix = "Check the ASSAY_S3_ settings or the directory. Nothing is lost: senders try again.";
+const fix = "Check ASSAY_S3_URL or the directory. Nothing is lost: senders try again.";

@@ -15,7 +15,7 @@ import { Refusal } from "../../../../src/platform/errors.ts";
 import { type Chunks, createIdentity } from "../../../../src/platform/system/age.ts";
 import { digestOf } from "../../../../src/platform/system/file-chunks.ts";
 import { temporaryFolder } from "../../../platform/database/temporary.ts";
-import { s3Bucket, s3Keys, startS3Server } from "../../../s3-server.ts";
+import { s3Bucket, startS3Server, toS3Url } from "../../../s3-server.ts";
 import { newInstallation, readAll } from "./databases.ts";
 import { assay, fillInstallation } from "./filled-installation.ts";
 
@@ -165,13 +165,7 @@ test("a bucket works like a folder, and an interrupted upload leaves no backup",
   onTestFinished(server.close);
   const own = await newInstallation("SQLite");
   await fillInstallation(own);
-  const settings = {
-    ...own,
-    ASSAY_BACKUP_TO: `s3://${s3Bucket}/nightly`,
-    ASSAY_S3_ENDPOINT: server.endpoint,
-    ASSAY_S3_ACCESS_KEY: s3Keys.accessKey,
-    ASSAY_S3_SECRET_KEY: s3Keys.secretKey,
-  };
+  const settings = { ...own, ASSAY_BACKUP_TO: `s3://${s3Bucket}/nightly`, ASSAY_S3_URL: toS3Url(server.endpoint, "") };
   server.misbehave("refuse");
   expect((await assay(settings, "backup")).complaints).toContain("403 AccessDenied");
   server.misbehave(null);

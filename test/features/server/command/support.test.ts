@@ -54,8 +54,7 @@ test("the support file contains no secret of any setting, even if it is repeated
     }
   }
   environment.ASSAY_DNSBLS = "plantedkeyplantedkeyplanted.zen.dq.spamhaus.net";
-  environment.ASSAY_S3_ACCESS_KEY = "plantedaccesskey";
-  environment.ASSAY_S3_BUCKET = "bucket";
+  environment.ASSAY_S3_URL = "https://plantedaccesskey:planted%2Fsecretkey@s3.sender.example/bucket";
   environment.ASSAY_TOKEN = "plantedtoken-of-a-client";
   expect(planted.length).toBeGreaterThan(20);
   const log = join(openFolder(), "log");
