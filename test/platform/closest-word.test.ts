@@ -17,6 +17,6 @@ test.each([["frobnicate"], ["do"], [""], ["send"], ["x".repeat(10_000)]])("%j is
   expect(findClosest(word, commands)).toBeUndefined(),
 );
 
-test("the closest of several is named", () => {
+test("the closest of several words is suggested", () => {
   expect(findClosest("HTTP_HOTS", ["HTTP_PORT", "HTTP_HOST"])).toBe("HTTP_HOST");
 });

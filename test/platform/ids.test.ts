@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { beginningAt, createId, toPlace } from "../../src/platform/ids.ts";
 
-test("an identifier names its kind and sorts by creation time", () => {
+test("an ID names its kind and sorts by creation time", () => {
   const ids = [1, 1_000, 1_763_704_740_000, 1_763_704_740_001].map((at) =>
     createId("test", at, new Uint8Array(16).fill(7)),
   );
@@ -12,7 +12,7 @@ test("an identifier names its kind and sorts by creation time", () => {
 
 const compare = (one: bigint, other: bigint) => (one < other ? -1 : one > other ? 1 : 0);
 
-test("the place of an id is in their order, beside those of its owner", () => {
+test("the numeric place of an ID has the same order", () => {
   const ids = Array.from({ length: 200 }, (_, index) =>
     createId("test", 1_790_000_000_000 + (index % 20), randomBytes(16)),
   ).sort();
@@ -27,7 +27,7 @@ test("the place of an id is in their order, beside those of its owner", () => {
   for (const place of ofAll) expect(place).toBe(BigInt.asUintN(63, place));
 });
 
-test("a bound of ids of any time has a place, and so has what is no id", () => {
+test("every bound and invalid ID has a numeric place", () => {
   const years = [2026, 2100, 2110, 2249, 2300, 3000, 9999].map((year) => Date.UTC(year, 0));
   const workspace = `wsp_${"z".repeat(26)}`;
   const places = years.map((time) => toPlace(workspace, beginningAt("test", time)));

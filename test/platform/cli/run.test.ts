@@ -13,7 +13,7 @@ async function assay(argv: string[], environment: Record<string, string> = {}) {
 }
 
 describe("the command line", () => {
-  test("every command has help with an example", async () => {
+  test("has help with an example for every command", async () => {
     for (const command of await commands()) {
       const { exitCode, output } = await assay([...command.name.split(" "), "--help"]);
       expect(exitCode).toBe(0);
@@ -23,19 +23,19 @@ describe("the command line", () => {
     }
   });
 
-  test("help lists every command and explains one", async () => {
+  test("lists every command with help, and explains one", async () => {
     const overview = await assay(["help"]);
     for (const { name } of await commands()) expect(overview.output).toContain(`  ${name}`);
     expect((await assay(["help", "token", "create"])).output).toContain("token create --name");
   });
 
-  test("the commands are listed in groups", async () => {
+  test("lists the commands in groups", async () => {
     const { output } = await assay(["--help"]);
     const titles = output.split("\n").filter((line) => /^[A-Z][a-z ]+$/.test(line));
     expect(titles).toEqual(["Run", "Test messages and domains", "Use a server", "Workspaces and people", "Maintain"]);
   });
 
-  test("config shows which lists are asked, without the key of one", async () => {
+  test("shows the configured blocklists without their keys", async () => {
     const environment = { ASSAY_DNSBLS: "s3cr3t.zen.dq.spamhaus.net" };
     for (const argv of [["config"], ["config", "--json"]]) {
       const { output } = await assay(argv, environment);
@@ -44,7 +44,7 @@ describe("the command line", () => {
     }
   });
 
-  test("the help of serve lists every setting with its default", async () => {
+  test("lists every setting with its default in the help of serve", async () => {
     expect((await assay(["serve", "--help"])).output).toMatch(/ASSAY_HTTP_PORT +\(8080\) +Port of/);
   });
 
@@ -63,7 +63,7 @@ describe("the command line", () => {
     [["analyze", "a.eml", "--ip"], "Option '--ip <value>' argument missing. For help"],
     [["help", "frob"], 'Unknown command "frob".'],
     [["help", "backpu"], 'Unknown command "backpu". Did you mean backup?'],
-  ])("%j is wrong use: exit 2 and one clear line", async (argv, sentence) => {
+  ])("treats %j as a usage error with exit status 2 and one line", async (argv, sentence) => {
     const { exitCode, output, complaints } = await assay(argv);
     expect(exitCode).toBe(2);
     expect(output).toBe("");
@@ -71,19 +71,19 @@ describe("the command line", () => {
     if (argv.length > 0) expect(complaints.trimEnd().split("\n")).toHaveLength(1);
   });
 
-  test("version answers for people and for machines", async () => {
+  test("prints the version as text and as JSON", async () => {
     expect((await assay(["version"])).output).toMatch(/^assay \d+\.\d+\.\d+\n$/);
     expect(JSON.parse((await assay(["version", "--json"])).output)).toHaveProperty("version");
   });
 
-  test("config masks secrets and shows the rest", async () => {
+  test("masks secrets in config, and shows the other settings", async () => {
     const { output } = await assay(["config"], { ASSAY_STRIPE_SECRET_KEY: "sk_live_1", ASSAY_HTTP_PORT: "9000" });
     expect(output).not.toContain("sk_live_1");
     expect(output).toMatch(/ASSAY_STRIPE_SECRET_KEY +\(set, hidden\)/);
     expect(output).toMatch(/ASSAY_HTTP_PORT +9000/);
   });
 
-  test("a password in a setting's URL is masked too", async () => {
+  test("masks a password in a setting's URL too", async () => {
     const environment = {
       ASSAY_SEND_SMTP_URL: "smtp://user:hunter2@relay.example",
       ASSAY_DATABASE_URL: "postgres://assay:hunter2@db/assay",
@@ -92,7 +92,7 @@ describe("the command line", () => {
     expect((await assay(["config", "--json"], environment)).output).not.toContain("hunter2");
   });
 
-  test("wrong settings are all named in one refusal", async () => {
+  test("reports all invalid settings at once", async () => {
     const { exitCode, complaints } = await assay(["serve"], { ASSAY_HTTP_PORT: "x", ASSAY_SEED_DOMAINS: ";" });
     expect(exitCode).not.toBe(0);
     expect(complaints).toContain("2 settings are invalid. Assay did not start.");
@@ -102,20 +102,20 @@ describe("the command line", () => {
     );
   });
 
-  test("a name that is no setting is reported, with the setting that was probably meant", async () => {
+  test("reports an unknown setting, and suggests the intended one", async () => {
     const { exitCode, complaints } = await assay(["config"], { ASSAY_HTTP_PROT: "1", ASSAY_FOO: "2" });
     expect(exitCode).toBe(0);
     expect(complaints).toContain("ASSAY_HTTP_PROT is not a setting. Did you mean ASSAY_HTTP_PORT?\n");
     expect(complaints).toContain("ASSAY_FOO is not a setting and is ignored.\n");
   });
 
-  test("a settings file that cannot be read is one sentence", async () => {
+  test("reports an unreadable settings file in one sentence", async () => {
     const { exitCode, complaints } = await assay(["config", "--config", "/nowhere/assay.env"]);
     expect(exitCode).not.toBe(0);
     expect(complaints).toBe('Cannot read the settings file "/nowhere/assay.env": no such file.\n');
   });
 
-  test("--version answers as version does, and help explains a family of commands", async () => {
+  test("prints the same for --version and version, and explains a group of commands", async () => {
     expect((await assay(["--version"])).output).toBe((await assay(["version"])).output);
     const { exitCode, output } = await assay(["help", "token"]);
     expect(exitCode).toBe(0);
@@ -123,7 +123,7 @@ describe("the command line", () => {
   });
 });
 
-test("the handbook explains the exit codes as the help does", () => {
+test("the handbook has the same exit statuses as the help", () => {
   const page = readFileSync(join(import.meta.dirname, "..", "..", "src", "handbook", "ci.md"), "utf8");
   expect(page.replaceAll("`", "")).toContain(`| 3 | ${waitExitCodes[3]} |`);
 });

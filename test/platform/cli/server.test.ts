@@ -1,4 +1,4 @@
-// Commands as clients of a server that isn't Assay, is away, or means harm.
+// Commands as clients of a server that isn't Assay, is down, or is malicious.
 
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -45,7 +45,7 @@ test.each([
   [402, "plan_limit", 6],
   [429, "rate_limited", 6],
   [503, "overloaded", 6],
-])("the answer %i %s ends a command with %i", async (status, error, exitCode) => {
+])("the response %i %s ends a command with exit status %i", async (status, error, exitCode) => {
   const { url } = await serverThat(() => ({ status, body: refusal(error) }));
   expect(await assay(url)).toEqual({ exitCode, output: "", complaints: "No.\n" });
 });
@@ -57,7 +57,7 @@ test.each([
   ["a list", { body: "[]" }],
   ["other fields", { body: '{"hello": 1}' }],
   ["fields of other types", { body: me.replace("[]", '"none"') }],
-])("%s is not Assay, and is not followed", async (_name, answer) => {
+])("a server that answers with %s is not treated as Assay", async (_name, answer) => {
   const { url } = await serverThat(() => answer);
   const { exitCode, output, complaints } = await assay(url);
   expect({ exitCode, output }).toEqual({ exitCode: 6, output: "" });
@@ -69,7 +69,7 @@ test("a token without a workspace is rejected", async () => {
   expect(await assay(url)).toMatchObject({ exitCode: 5, complaints: "The token has no access to any workspace.\n" });
 });
 
-test("a list from a server that sends no grades has the same grades as from one that does", async () => {
+test("a list from a server that sends no grades shows the same grades", async () => {
   const workspaces = [{ id: `wsp_${"0".repeat(26)}`, name: "Ours" }];
   const results = { spf: "pass", dkim: "pass", dmarc: "pass" };
   const ofTest = { id: `tst_${"0".repeat(26)}`, received_at: "2026-11-28T10:00:00.000Z", status: "analyzed" };
@@ -90,7 +90,7 @@ test("a list from a server that sends no grades has the same grades as from one 
   expect(grades).toEqual(["A", "provisional", "provisional", "provisional", "A"]);
 });
 
-test("the first contact is tried three times, and a server that answers meanwhile is used", async () => {
+test("the first request is tried three times, and succeeds if the server answers in time", async () => {
   let calls = 0;
   const { url, asked } = await serverThat(() =>
     calls++ === 0 ? { status: 503, body: refusal("overloaded") } : { status: 403, body: refusal("forbidden") },
@@ -103,7 +103,7 @@ test("the first contact is tried three times, and a server that answers meanwhil
   });
 });
 
-test("a server can repeat the token or move the cursor, and nobody sees it", async () => {
+test("a server cannot reveal the token or control the terminal with its response", async () => {
   const { url, asked } = await serverThat(({ length }) => ({
     status: 403,
     body: refusal("forbidden", `Bearer ${token} \x1b[2J${"x".repeat(length + 900)}`),
@@ -114,7 +114,7 @@ test("a server can repeat the token or move the cursor, and nobody sees it", asy
   expect(complaints).toMatch(/^Bearer asy_… \\u001b\[2Jx{400,500}… \(\d+ characters\)\n$/);
 });
 
-test("a report of a server keeps its lines and colors, and loses what else moves a terminal", () => {
+test("a server's report keeps its lines and colors, and loses other control characters", () => {
   expect(toPrintable("\x1b[1;31mA\x1b[0m\nB\t\x1b[2J\x1b]0;title\x07\x9b31m\r\n\n[31m")).toBe(
     "\x1b[1;31mA\x1b[0m\nB\\t\\u001b[2J\\u001b]0;title\\u0007\\u009b31m\\r\n\n[31m",
   );
@@ -124,14 +124,14 @@ test.each([
   ["ftp://assay.example", /--url must be the address/],
   ["assay.example", /--url must be the address/],
   ["https://ann:secret@assay.example", /without a username or password/],
-])("the address %s is refused before anything is asked", async (url, complaint) => {
+])("the URL %s is rejected before a request is sent", async (url, complaint) => {
   const { exitCode, complaints } = await assay(url);
   expect(exitCode).toBe(2);
   expect(complaints).toMatch(complaint);
   expect(complaints).not.toContain("secret");
 });
 
-test("a token that no header could carry is refused without being shown", async () => {
+test("a token with invalid characters is rejected without being shown", async () => {
   const { exitCode, complaints } = await assay("http://127.0.0.1:1", "tests", "--token", "asy_\r\nx: y");
   expect({ exitCode, complaints }).toEqual({
     exitCode: 2,
@@ -139,14 +139,14 @@ test("a token that no header could carry is refused without being shown", async 
   });
 });
 
-test("http to another machine is warned of, and to this one it is not", async () => {
+test("a warning is shown for http to another machine, but not to this one", async () => {
   const warned = await assay("http://assay.invalid");
   expect(warned.complaints).toMatch(/^Warning: http:\/\/assay\.invalid is not encrypted/);
   for (const url of ["http://127.0.0.1:1", "http://localhost:1", "http://[::1]:1", "https://assay.invalid"])
     expect((await assay(url)).complaints).not.toContain("Warning");
 });
 
-test("an address for agents is the same server", async () => {
+test("the MCP URL works as the server's URL", async () => {
   const { url, asked } = await serverThat(() => ({ status: 403, body: refusal("forbidden") }));
   for (const end of ["/mcp", "/", "/behind/a/proxy/"]) await assay(`${url}${end}`);
   expect(asked.map((request) => request.url)).toEqual(["/api/me", "/api/me", "/behind/a/proxy/api/me"]);
@@ -161,13 +161,13 @@ test.each([
   [["tests", "--limit", "101"], /--limit must be/],
   [["send", "--from", "a@b.example"], /--subject/],
   [["domain", "a.example", "--dns", "zone.txt", "--url", "http://127.0.0.1:1"], /can't be used with --url/],
-])("%j is wrong use", async (argv, complaint) => {
+])("%j is a usage error", async (argv, complaint) => {
   const { exitCode, complaints } = await assay("http://127.0.0.1:1", ...argv);
   expect(exitCode).toBe(2);
   expect(complaints).toMatch(complaint);
 });
 
-test("an alert has the name of its service and the state that the app shows", async () => {
+test("an alert has the same service name and state as in the app", async () => {
   const alert = (changes: object) => ({
     id: `alr_${"0".repeat(26)}`,
     label: "On call",

@@ -41,10 +41,10 @@ test.each([
   `${"a".repeat(65)}@example.com`,
   `ann@${"a.".repeat(130)}com`,
   "ann＠example.com",
-])("%j is no e-mail address", (typed) => {
+])("%j is not an email address", (typed) => {
   expect(readEmail(typed)).toBeUndefined();
 });
 
-test("an address is told to be none however long it is", () => {
+test("an invalid address is rejected quickly at any length", () => {
   expect(readEmail(`${"a.".repeat(500_000)}@example.com`)).toBeUndefined();
 });

@@ -6,7 +6,7 @@ const key = randomBytes(32);
 const account = { key, email: "ann@people.example", now: 1_000_000_000_000 };
 const value = createKnownBrowser(account, randomBytes(16));
 
-test("a browser is known for the account that it logged in to, under one name, for half a year", () => {
+test("a browser is recognized only for the account that it logged in to, for half a year", () => {
   const name = readKnownBrowser(account, value);
   expect(name).toMatch(/^[0-9a-f]{64}$/);
   const dayMs = 86_400_000;
@@ -15,7 +15,7 @@ test("a browser is known for the account that it logged in to, under one name, f
   expect(readKnownBrowser({ ...account, now: account.now - 1 }, value)).toBeNull();
 });
 
-test("no other account, key or value makes a known browser", () => {
+test("another account, key, or value never counts as a known browser", () => {
   expect(readKnownBrowser({ ...account, email: "ben@people.example" }, value)).toBeNull();
   expect(readKnownBrowser({ ...account, key: randomBytes(32) }, value)).toBeNull();
   const [id = "", since = "", signature = ""] = value.split(".");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { roleAllows } from "../../../src/platform/contract/roles.ts";
 
-test("an owner may what a member may, not the other way round", () => {
+test("an owner has the rights of a member, but not vice versa", () => {
   expect(roleAllows("owner", "owner")).toBe(true);
   expect(roleAllows("owner", "member")).toBe(true);
   expect(roleAllows("member", "member")).toBe(true);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createToken, hashSecret, isToken } from "../../../src/platform/contract/secrets.ts";
 
-test("a token is asy_ and 40 characters, of its randomness alone", () => {
+test("a token is asy_ followed by 40 random characters", () => {
   const token = createToken(Uint8Array.from({ length: 40 }, (_, index) => index * 7));
   expect(token).toMatch(/^asy_[0-9a-z]{40}$/);
   expect(isToken(token)).toBe(true);
@@ -15,10 +15,10 @@ test.each([
   `asy_${"a".repeat(41)}`,
   `ASY_${"a".repeat(40)}`,
   `asy_${"!".repeat(40)}`,
-])("%j is none", (text) => {
+])("%j is not a token", (text) => {
   expect(isToken(text)).toBe(false);
 });
 
-test("a token is kept as its SHA-256 in hex", () => {
+test("a token is stored as its SHA-256 in hex", () => {
   expect(hashSecret("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 });

@@ -42,7 +42,7 @@ test.each([
   ["overwritten after its first page", overwriteAfterFirstPage],
   ["cut to 9000 bytes", (file: string) => truncateSync(file, 9000)],
   ["cut to 50 bytes", (file: string) => truncateSync(file, 50)],
-])("a database %s is refused in a sentence that names it", async (_, damage) => {
+])("a database %s is rejected with a message that names it", async (_, damage) => {
   const file = await makeDatabase();
   damage(file);
   const opening = openSqliteStore(file);
@@ -50,7 +50,7 @@ test.each([
   await expect(opening).rejects.toThrow(file);
 });
 
-test("a database that is damaged where it is copied before a migration is refused in a sentence", async () => {
+test("a database that is damaged where it is copied before a migration is rejected with a message", async () => {
   const file = await makeDatabase();
   overwriteAfterFirstPage(file);
   const later = { name: "9001-later", statements: () => [] };
@@ -58,7 +58,7 @@ test("a database that is damaged where it is copied before a migration is refuse
   expect(readdirSync(join(file, "..")).filter((name) => name.includes("before"))).toEqual([]);
 });
 
-test("damage while the store runs is reported in a sentence by reads, writes and backups", async () => {
+test("damage at runtime is reported by reads, writes, and backups", async () => {
   const file = await makeDatabase();
   const store = await openSqliteStore(file);
   overwriteAfterFirstPage(file);
@@ -70,7 +70,7 @@ test("damage while the store runs is reported in a sentence by reads, writes and
   await expect(store.backup(`${file}.copy`)).rejects.toMatchObject(saysDamaged);
 });
 
-test("the database of another program is refused in a sentence and left untouched", async () => {
+test("another program's database is rejected and not changed", async () => {
   for (const script of [
     "pragma application_id = 7",
     "create table tests (a)",
@@ -94,7 +94,7 @@ test("the database of another program is refused in a sentence and left untouche
   }
 });
 
-test("a database whose first start ended before its first table is used", async () => {
+test("a database whose first start ended before its first table can be used", async () => {
   const file = join(temporaryFolder(), "assay.db");
   writeFileSync(file, "");
   const ended = openDatabase(file, { lockWaitMs: 0, addonFile: undefined });
@@ -104,7 +104,7 @@ test("a database whose first start ended before its first table is used", async 
   await openSqliteStore(file);
 });
 
-test("a damaged search index is reported when the store is tidied, which returns freed pages anyway", async () => {
+test("a damaged search index is reported during cleanup, which still returns free pages", async () => {
   const file = join(temporaryFolder(), "assay.db");
   const store = await openSqliteStore(file);
   await store.write((db) => insertWorkspaces(db, "wsp_a"));

@@ -8,7 +8,7 @@ import { eachDialect } from "./each-dialect.ts";
 import { insertWorkspaces, message } from "./nouns.ts";
 
 eachDialect("the contents of a database", (open) => {
-  test("are its migrations and its tables with their rows, next to a server that has it open", async () => {
+  test("are its migrations and its tables with their row counts, next to a running server", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
     await createIntake(store).insert([message("tst_1")]);
@@ -26,10 +26,10 @@ eachDialect("the contents of a database", (open) => {
   });
 });
 
-test("a database that isn't there has none, and isn't created", async () => {
+test("a missing database has no contents and isn't created", async () => {
   expect(await listSqliteContents(join(tmpdir(), "no-such-folder", "assay.db"), 1_000)).toBeNull();
 });
 
-test("a server that can't be reached is an error", async () => {
+test("an unreachable server is an error", async () => {
   await expect(listPostgresContents("postgres://assay@127.0.0.1:1/none", 500)).rejects.toThrow();
 });

@@ -8,7 +8,7 @@ import { openSqliteStore, temporaryFolder } from "./temporary.ts";
 
 const pageBytes = 4_096;
 
-test("a long log is moved into the file by a thread, and restarts", async () => {
+test("a long write-ahead log is moved into the file by a thread, and restarts", async () => {
   const file = join(temporaryFolder(), "assay.db");
   const { sqlite } = await openSqliteStore(file);
   const add = (megabytes: number) =>
@@ -24,7 +24,7 @@ test("a long log is moved into the file by a thread, and restarts", async () => 
   }, 60_000);
 });
 
-test("no log grows forever when a thread can't move it", async () => {
+test("the log never grows forever if a thread can't move it", async () => {
   const { database, of } = fakeLog();
   const moveAside = vi.fn(async () => {
     throw new Error("No thread can be started.");
@@ -40,7 +40,7 @@ test("no log grows forever when a thread can't move it", async () => {
   expect(moveAside).toHaveBeenCalledTimes(2);
 });
 
-test("asks once, and moves the rest itself", async () => {
+test("the log is moved once by the thread, and the rest by the store", async () => {
   const { database, of } = fakeLog();
   let moved = () => {};
   const moveAside = vi.fn(() => new Promise<void>((resolve) => (moved = resolve)));
@@ -64,7 +64,7 @@ test("asks once, and moves the rest itself", async () => {
   expect(moveAside).toHaveBeenCalledTimes(2);
 });
 
-test("a log that a reader needs is tried again when as much was added", async () => {
+test("a log that a reader needs is moved later, after it has doubled", async () => {
   const { database, of } = fakeLog();
   of.pinned = true;
   const moveAside = vi.fn(async () => {});

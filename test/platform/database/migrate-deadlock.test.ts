@@ -15,7 +15,7 @@ function storeThatFails(errors: Error[]): Pick<Store, "dialect" | "write"> {
 
 const withCode = (code: string) => Object.assign(new Error("deadlock detected"), { code });
 
-test("a migration that PostgreSQL ends because of a deadlock with an older server is tried again", async () => {
+test("a migration that fails because of a PostgreSQL deadlock is retried", async () => {
   const errors = [withCode("40P01"), withCode("40P01")];
   await migrate(storeThatFails(errors), { migrations: [], system: testSystem() });
   expect(errors).toEqual([]);

@@ -5,7 +5,7 @@ import { openSqliteStore, temporaryFolder } from "./temporary.ts";
 /** Tables with a few rows for each connected workspace. */
 const small = ["mailbox_folders", "oauth_states"];
 
-test("to delete a workspace's row, or a domain's or a webhook's, looks through no table", async () => {
+test("deleting a workspace, domain, or webhook row scans no large table", async () => {
   const { read } = await openSqliteStore(`${temporaryFolder()}/assay.db`);
   const { rows } = await sql<{ table: string }>`
     select t.name as "table" from sqlite_schema t join pragma_foreign_key_list(t.name) f

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { lockDataDirectory } from "../../../src/platform/database/open.ts";
 import { openSqliteStore, temporaryFolder } from "./temporary.ts";
 
-test("one process locks a data directory until it ends, even if killed, and commands next to it work", async () => {
+test("one process locks a data directory until it ends, even if killed, while commands still work", async () => {
   const folder = temporaryFolder();
   const module = new URL("../../../src/platform/database/open.ts", import.meta.url).href;
   const program = `

@@ -20,7 +20,7 @@ async function fill({ write }: SqliteStore, rows: number): Promise<void> {
   await write((db) => db.insertInto("meta").values(values).execute());
 }
 
-test("keeps the database and what lies beside it for its owner alone", async () => {
+test("the database and its files are readable only by their owner", async () => {
   const folder = join(temporaryFolder(), "made", "here");
   await fill(await openSqliteStore(join(folder, "assay.db")), 1);
   expect(mode(folder)).toBe("700");
@@ -31,7 +31,7 @@ test("keeps the database and what lies beside it for its owner alone", async () 
   ]);
 });
 
-test("a backup of a running store opens, equals it, and contains no deleted data", async () => {
+test("a backup of a running store can be opened, equals it, and contains no deleted data", async () => {
   const folder = temporaryFolder();
   const store = await openSqliteStore(join(folder, "assay.db"));
   await fill(store, 300);
@@ -47,7 +47,7 @@ test("a backup of a running store opens, equals it, and contains no deleted data
   expect(readFileSync(copyFile, "latin1")).not.toContain("key 299");
 });
 
-test("a backup writes over nothing, and leaves nothing when it cannot be written", async () => {
+test("a backup never overwrites a file, and leaves nothing if it fails", async () => {
   const folder = temporaryFolder();
   const store = await openSqliteStore(join(folder, "assay.db"));
   const taken = join(folder, "taken.db");
@@ -59,7 +59,7 @@ test("a backup writes over nothing, and leaves nothing when it cannot be written
   expect(readdirSync(folder).filter((name) => name.includes("unfinished"))).toEqual([]);
 });
 
-test("native code that cannot be loaded is refused in a sentence", () => {
+test("native code that cannot be loaded is reported in a sentence", () => {
   const folder = temporaryFolder();
   const addonFile = join(folder, "native", "addon.node");
   const opening = () => openDatabase(join(folder, "assay.db"), { lockWaitMs: 0, addonFile });
@@ -68,7 +68,7 @@ test("native code that cannot be loaded is refused in a sentence", () => {
   );
 });
 
-test("a backup beside another writes over nothing that came meanwhile", async () => {
+test("a backup never overwrites a file that was created in the meantime", async () => {
   const folder = temporaryFolder();
   const file = join(folder, "copy.db");
   const copying = writeCopy(file, () => writeFileSync(file, "precious"));
@@ -77,7 +77,7 @@ test("a backup beside another writes over nothing that came meanwhile", async ()
   expect(readdirSync(folder)).toEqual(["copy.db"]);
 });
 
-test("a backup removes what one that was killed has left, and leaves what a running one writes", async () => {
+test("a backup removes the leftovers of a killed one, but not the file of a running one", async () => {
   const folder = temporaryFolder();
   const [dead, own, running] = [999_999_999, process.pid, process.ppid].map((pid) => `copy.db.${pid}.unfinished`);
   for (const name of [dead, own, running]) writeFileSync(join(folder, `${name}`), "half");
@@ -86,7 +86,7 @@ test("a backup removes what one that was killed has left, and leaves what a runn
   expect(readFileSync(join(folder, "copy.db"), "utf8")).toBe("whole");
 });
 
-test("a long read aside lets the main thread go on", async () => {
+test("a long read in a thread doesn't block the main thread", async () => {
   const { readInWorker } = await openSqliteStore(join(temporaryFolder(), "assay.db"));
   let done = false;
   const counting = sql<{ n: number }>`
@@ -102,7 +102,7 @@ test("a long read aside lets the main thread go on", async () => {
   expect(rounds).toBeGreaterThan(10);
 });
 
-test("an error of a read aside comes back to its caller alone", async () => {
+test("an error of a read in a thread is returned only to its caller", async () => {
   const { readInWorker } = await openSqliteStore(join(temporaryFolder(), "assay.db"));
   const [wrong, right] = await Promise.allSettled([
     sql`select * from nowhere`.execute(readInWorker),
@@ -148,7 +148,7 @@ test("a reading thread that answers while it is closed doesn't keep the process 
     });
 });
 
-test("tidying ends on a file that gives nothing back", async () => {
+test("cleanup ends on a file without free pages", async () => {
   const file = join(temporaryFolder(), "assay.db");
   await (await openSqliteStore(file)).close();
   const database = openDatabase(file, { lockWaitMs: 50, addonFile: undefined });
@@ -160,7 +160,7 @@ test("tidying ends on a file that gives nothing back", async () => {
   await store.sqlite.tidy();
 });
 
-test("tidying gives the pages of deleted rows back to the disk", async () => {
+test("cleanup returns the pages of deleted rows to the disk", async () => {
   const file = join(temporaryFolder(), "assay.db");
   const store = await openSqliteStore(file);
   await fill(store, 2000);
@@ -173,7 +173,7 @@ test("tidying gives the pages of deleted rows back to the disk", async () => {
   expect(await pages()).toBeLessThan(before / 10);
 });
 
-test("tidying gives back what the merging of the search index leaves, too", async () => {
+test("cleanup returns the pages of merged search segments too", async () => {
   const store = await openSqliteStore(join(temporaryFolder(), "assay.db"));
   await store.write((db) => insertWorkspaces(db, "wsp_a"));
   for (let letter = 0; letter < 300; letter++)
@@ -185,7 +185,7 @@ test("tidying gives back what the merging of the search index leaves, too", asyn
   expect(await countFree()).toEqual([{ freelist_count: 0 }]);
 });
 
-test("a reader begins no transaction and streams no rows", async () => {
+test("a reader starts no transaction and streams no rows", async () => {
   const { read } = await openSqliteStore(join(temporaryFolder(), "assay.db"));
   await expect(read.transaction().execute(async () => {})).rejects.toThrow("store.write");
   const stream = async () => {
@@ -194,7 +194,7 @@ test("a reader begins no transaction and streams no rows", async () => {
   await expect(stream()).rejects.toThrow("Page by a key");
 });
 
-test("the planner's statistics don't make a statement be planned again on each run", async () => {
+test("the planner's statistics don't cause a statement to be planned again on each run", async () => {
   const file = join(temporaryFolder(), "assay.db");
   const store = await openSqliteStore(file);
   await fill(store, 300);
@@ -222,12 +222,12 @@ test.each([
   ],
   ["select 1 from a limit 7", "select 1 from a limit 7"],
   ["select 1 from a where b = ? and c <= ? order by d", "select 1 from a where b = +? and c <= +? order by d"],
-])("a bound value is no hint to the planner: %s", (given, prepared) => {
+])("a bound value is hidden from the planner: %s", (given, prepared) => {
   expect(withValuesUnseen(given)).toBe(prepared);
   expect(withValuesUnseen(prepared)).toBe(prepared);
 });
 
-test("a value that the planner does not see keeps its type, and meets its column's", () => {
+test("a value hidden from the planner keeps its type and its column's affinity", () => {
   const file = join(temporaryFolder(), "a.db");
   writeFileSync(file, "");
   const database = openDatabase(file, { lockWaitMs: 0, addonFile: undefined });

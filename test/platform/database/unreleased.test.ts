@@ -1,4 +1,4 @@
-// A database of the last version before the first release is taken over as it is. Earlier ones are refused.
+// A database of the last version before the first release is adopted as it is. Earlier ones are rejected.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -92,7 +92,7 @@ const headerOf = (location: StoreLocation) =>
   "databaseUrl" in location ? [] : query(location, "select * from pragma_user_version, pragma_application_id");
 
 describe.each(kinds)("a database from before the first release on %s", (kind) => {
-  test("opens with only its bookkeeping changed, and has the schema of a new one", async () => {
+  test("opens with only its migration table changed, and has the schema of a new one", async () => {
     const location = await placeRelease(unreleased, kind);
     const rows = await readRows(location);
     expect(Object.values(rows).flat().length).toBeGreaterThan(80);
@@ -118,7 +118,7 @@ describe.each(kinds)("a database from before the first release on %s", (kind) =>
     await close();
   });
 
-  test("is taken over once by two processes that start at once, and goes on with later migrations", async () => {
+  test("is adopted once by two simultaneous starts, and later migrations run", async () => {
     const location = await placeRelease(unreleased, kind);
     const later = { name: "0002-later", statements: () => ["create table later (a integer)"] };
     await Promise.all([open(location, [later]), open(location, [later])]);
@@ -128,14 +128,14 @@ describe.each(kinds)("a database from before the first release on %s", (kind) =>
     ]);
   });
 
-  test("is migrated at the next start, by the server check", async () => {
+  test("is shown by the server check as migrated at the next start", async () => {
     expect(await rowOf(await placeRelease(unreleased, kind))).toMatchObject({
       state: "green",
       says: expect.stringContaining("It is migrated at the next start."),
     });
   });
 
-  test("is refused if it stopped at an earlier migration, with the version that it needs, and stays as it is", async () => {
+  test("is rejected at an earlier migration, with the version that it needs, and not changed", async () => {
     const location = await placeRelease(unreleased, kind);
     await query(location, "delete from migrations where name = '0028-outgoing-server'");
     if ("databaseFile" in location) await query(location, "pragma user_version = 27");
@@ -149,7 +149,7 @@ describe.each(kinds)("a database from before the first release on %s", (kind) =>
     expect(await readState(location)).toEqual(before);
   });
 
-  test("is refused if another version made it with the same names", async () => {
+  test("is rejected if another version made it with the same migration names", async () => {
     const location = await placeRelease(unreleased, kind);
     await query(location, "update migrations set checksum = 'x' where name = '0014-expected-mail'");
     const read = async () => [await readRows(location), await query(location, "select * from migrations")];
@@ -170,7 +170,7 @@ async function readState(location: StoreLocation): Promise<unknown> {
   return [await readRows(location), await query(location, "select * from migrations order by name")];
 }
 
-test("a backup from before the first release is good, and one of an earlier version is refused by its name", async () => {
+test("a backup from before the first release is valid, and an earlier one is rejected by its name", async () => {
   const location = await placeRelease(unreleased, "sqlite");
   const file = "databaseFile" in location ? location.databaseFile : "";
   expect(verifyCopy({ file, addonFile: undefined }, migrations.length)).toMatchObject({ tests: 4, workspaces: 1 });
@@ -180,17 +180,20 @@ test("a backup from before the first release is good, and one of an earlier vers
   );
 });
 
-test.each(kinds)("a backup from before the first release is restored on %s, over such a database", async (kind) => {
-  const backup = await placeRelease(unreleased, "sqlite");
-  const there = await placeRelease(unreleased, kind);
-  const terminal = testTerminal({
-    ASSAY_SECRET_KEY: facts?.secretKey ?? "",
-    ASSAY_DATA_DIR: "databaseFile" in there ? dirname(there.databaseFile) : newFolder(),
-    ...("databaseUrl" in there && { ASSAY_DATABASE_URL: there.databaseUrl }),
-  });
-  const exitCode = await run(["restore", "databaseFile" in backup ? backup.databaseFile : ""], terminal);
-  expect([exitCode, terminal.complaints()]).toEqual([0, ""]);
-  await open(there);
-  const ids = (await query(there, "select id from tests where became = 'test' order by id")).map(({ id }) => id);
-  expect(ids).toEqual(facts?.sqlite.tests.map(({ id }) => id).sort());
-});
+test.each(kinds)(
+  "a backup from before the first release is restored on %s, over a database of the same version",
+  async (kind) => {
+    const backup = await placeRelease(unreleased, "sqlite");
+    const there = await placeRelease(unreleased, kind);
+    const terminal = testTerminal({
+      ASSAY_SECRET_KEY: facts?.secretKey ?? "",
+      ASSAY_DATA_DIR: "databaseFile" in there ? dirname(there.databaseFile) : newFolder(),
+      ...("databaseUrl" in there && { ASSAY_DATABASE_URL: there.databaseUrl }),
+    });
+    const exitCode = await run(["restore", "databaseFile" in backup ? backup.databaseFile : ""], terminal);
+    expect([exitCode, terminal.complaints()]).toEqual([0, ""]);
+    await open(there);
+    const ids = (await query(there, "select id from tests where became = 'test' order by id")).map(({ id }) => id);
+    expect(ids).toEqual(facts?.sqlite.tests.map(({ id }) => id).sort());
+  },
+);

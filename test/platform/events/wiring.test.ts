@@ -39,7 +39,7 @@ function listen(events: Pick<Events, "follow">, workspaceId = "wsp_a") {
 }
 
 eachDialect("events of several processes", (open, dialect) => {
-  test.runIf(dialect === "sqlite")("one process has a SQLite file for itself", async () => {
+  test.runIf(dialect === "sqlite")("are local to one process with a SQLite file", async () => {
     expect((await open()).notices).toBeUndefined();
   });
 
@@ -64,7 +64,7 @@ eachDialect("events of several processes", (open, dialect) => {
       clearInterval(timer);
     }
 
-    test("what one tells, the listeners of the other hear, in order and once", async () => {
+    test("reach the listeners of the other process once, in order", async () => {
       const { first, second } = await openTwo();
       const [here, there, elsewhere] = [listen(first), listen(second), listen(second, "wsp_b")];
       const told = Array.from({ length: 500 }, (_, number) => deleted(1_000 + number));
@@ -76,7 +76,7 @@ eachDialect("events of several processes", (open, dialect) => {
       expect(elsewhere.heard).toEqual([]);
     });
 
-    test("who loses a right is checked in every process, also if a command took it away", async () => {
+    test("include revoked rights in every process, even if a command revoked them", async () => {
       const { first, second } = await openTwo();
       const [here, there] = [listen(first), listen(second)];
       first.recheck(["usr_one"]);
@@ -86,7 +86,7 @@ eachDialect("events of several processes", (open, dialect) => {
       await later.rechecked;
     });
 
-    test("a lost connection ends in a reset, once the process listens again", async () => {
+    test("end in a reset after a lost connection, once the process listens again", async () => {
       const { first, second } = await openTwo();
       const there = listen(second);
       const at = await open.location();
@@ -101,7 +101,7 @@ eachDialect("events of several processes", (open, dialect) => {
       await there.has(3);
     });
 
-    test("what somebody else writes there harms nobody", async () => {
+    test("ignore foreign messages on the same channel", async () => {
       const { first, second } = await openTwo();
       const there = listen(second);
       const { notices } = await open();
@@ -122,7 +122,7 @@ eachDialect("events of several processes", (open, dialect) => {
   });
 });
 
-describe("telling other processes", () => {
+describe("sending events to other processes", () => {
   /** Notices that go nowhere, and fail when told to. */
   function recorded() {
     const sent: string[] = [];
@@ -139,13 +139,13 @@ describe("telling other processes", () => {
     return { sent, state, relay };
   }
 
-  test("a process that starts says reset, for what one that died had not told", async () => {
+  test("starts with a reset for events that a dead process did not send", async () => {
     const { sent, relay } = recorded();
     await relay.close();
     expect(sent).toEqual(['{"by":"a","reset":true}']);
   });
 
-  test("thousands of events go in few notices, none larger than PostgreSQL takes", async () => {
+  test("combines thousands of events into few notifications within PostgreSQL's limit", async () => {
     const { sent, relay } = recorded();
     for (let number = 0; number < 2_000; number++) relay.publish("wsp_a", deleted(number));
     await relay.close();
@@ -155,7 +155,7 @@ describe("telling other processes", () => {
     expect(told).toHaveLength(2_000);
   });
 
-  test("what could not be sent ends in a reset", async () => {
+  test("ends in a reset if an event could not be sent", async () => {
     const { sent, state, relay } = recorded();
     state.fails = true;
     relay.publish("wsp_a", deleted(1));

@@ -34,7 +34,7 @@ function createWorld() {
   return { come, comeAtOnce, pass };
 }
 
-test("a round of the event loop has as many calls as take five milliseconds", async () => {
+test("one turn of the event loop runs calls for five milliseconds", async () => {
   const { come, pass } = createWorld();
   for (const [name, takesMs] of [
     ["a1", 2],
@@ -49,13 +49,13 @@ test("a round of the event loop has as many calls as take five milliseconds", as
   expect(await pass(4)).toBe("a1 b1 c1 | a2 b2 | c2 | a3 |");
 });
 
-test("calls that come at once are no more in a round than others", async () => {
+test("simultaneous calls share turns of the event loop like others", async () => {
   const { comeAtOnce, pass } = createWorld();
   await comeAtOnce(["a1", "b1", "a2", "b2", "c1"], 3);
   expect(await pass(3)).toBe("a1 b1 | a2 b2 | c1 |");
 });
 
-test("calls begin in the order in which they came", async () => {
+test("calls start in the order in which they arrived", async () => {
   const { come, pass } = createWorld();
   for (const name of ["b1", "a1", "a2", "a3", "c1", "b2"]) await come(name, 5);
   await pass(2);
@@ -63,7 +63,7 @@ test("calls begin in the order in which they came", async () => {
   expect(await pass(4)).toBe("b1 | a1 | a2 | a3 | c1 | b2 | a4");
 });
 
-test("a health check that arrives with many calls waits for few of them", async () => {
+test("a health check that arrives with many calls waits for only a few of them", async () => {
   const { base } = await startHttpWorld();
   const agent = new Agent({ keepAlive: true });
   onTestFinished(() => agent.destroy());

@@ -10,7 +10,7 @@ import { temporaryFolder } from "../database/temporary.ts";
 const hasAge = spawnSync("age", ["--version"]).status === 0;
 if (!hasAge) console.warn("SKIPPED: files of the age command (Debian: apt install age).");
 
-test.runIf(hasAge)("the age command reads what Assay encrypts, and Assay what it encrypts", async () => {
+test.runIf(hasAge)("the age command and Assay decrypt each other's files", async () => {
   const folder = temporaryFolder();
   const [plain, identityFile] = [join(folder, "plain"), join(folder, "identity.txt")];
   // Several chunks of the format, and a part of one.

@@ -8,7 +8,7 @@ import { temporaryFolder } from "../database/temporary.ts";
 
 const bytes = Buffer.from("native code");
 
-test("unpacks a file once, for its owner only, under a name with its hash", () => {
+test("an embedded file is unpacked once, only for its owner, under a name with its hash", () => {
   const folder = join(temporaryFolder(), "native");
   const file = unpack(folder, "addon.node", bytes);
   expect(file).toMatch(/addon-[0-9a-f]{64}\.node$/);
@@ -19,7 +19,7 @@ test("unpacks a file once, for its owner only, under a name with its hash", () =
   expect(readdirSync(folder)).toHaveLength(1);
 });
 
-test("replaces a file whose content is not what its name says, and closes an open folder", () => {
+test("a file with wrong content is replaced, and an open folder is made private", () => {
   const folder = join(temporaryFolder(), "native");
   const file = unpack(folder, "addon.node", bytes);
   writeFileSync(file, "somebody else's code");
@@ -29,7 +29,7 @@ test("replaces a file whose content is not what its name says, and closes an ope
   expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 
-test("a folder that cannot take the file is refused in a sentence, and nothing half-written stays", () => {
+test("a folder that cannot take the file is reported in a sentence, and no partial file is left", () => {
   const dataDir = temporaryFolder();
   const folder = join(dataDir, "native");
   writeFileSync(folder, "");
@@ -44,7 +44,7 @@ test("a folder that cannot take the file is refused in a sentence, and nothing h
   expect(readdirSync(folder)).toEqual([name]);
 });
 
-test("from source nothing is embedded, and a thread runs from its source", async () => {
+test("nothing is embedded when running from source, and threads run from source", async () => {
   startThreadsFromSource();
   expect(readAsset("worker.cjs")).toBeUndefined();
   expect(unpackAddon(temporaryFolder())).toBeUndefined();

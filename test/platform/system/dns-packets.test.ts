@@ -67,7 +67,7 @@ function mutate(packet: Buffer, dice: (sides: number) => number): Buffer {
 }
 
 describe("decodeAnswer", () => {
-  it("never throws and never says what is no status, whatever the bytes", () => {
+  it("never throws and always returns a known status, for any bytes", () => {
     const dice = createDice(1);
     const seen = new Set<string>();
     for (let round = 0; round < draws(20_000); round++) {
@@ -79,7 +79,7 @@ describe("decodeAnswer", () => {
     expect([...seen].sort()).toEqual(["alias", "answered", "foreign", "malformed", "nodata", "servfail"]);
   });
 
-  it("shows what does not print in a name by its number", () => {
+  it("shows unprintable bytes of a name as numbers", () => {
     const packet = packets.encode({
       type: "response",
       id: 1,
@@ -91,7 +91,7 @@ describe("decodeAnswer", () => {
     });
   });
 
-  it("gives text one character a byte", () => {
+  it("returns text with one character per byte", () => {
     const bytes = Buffer.from([0x00, 0x7f, 0x80, 0xff]);
     const packet = packets.encode({
       type: "response",
@@ -102,7 +102,7 @@ describe("decodeAnswer", () => {
     expect(decodeAnswer(packet, question)).toMatchObject({ records: [{ parts: [bytes.toString("latin1")] }] });
   });
 
-  it("takes a TTL with the highest bit set for 0", () => {
+  it("treats a TTL with the highest bit as 0", () => {
     const packet = packets.encode({
       type: "response",
       id: question.id,

@@ -9,7 +9,7 @@ const names = [".", "a", "com", "example.com", "_domainkey.a-b.example", "2.0.19
 const longest = [63, 63, 63, 61].map((length) => "x".repeat(length)).join(".");
 
 describe("encodeQuestion", () => {
-  it("writes what another codec reads", () => {
+  it("writes packets that another codec reads", () => {
     for (const name of [...names, longest])
       for (const type of recordTypes) {
         const packet = encodeQuestion({ id: 0xfedc, name, type }, { edns: true });
@@ -27,7 +27,7 @@ describe("encodeQuestion", () => {
       }
   });
 
-  it("asks without EDNS, without recursion and without checks", () => {
+  it("can query without EDNS, recursion, or validation", () => {
     const question: Question = { id: 1, name: "example.com", type: "SOA" };
     const direct = packets.decode(encodeQuestion(question, { edns: false, direct: true }));
     expect(direct).toMatchObject({ flag_rd: false, flag_cd: false, additionals: [] });
@@ -40,13 +40,13 @@ describe("repeatsQuestion", () => {
   const question: Question = { id: 7, name: "mail.example.com", type: "TXT" };
   const replyTo = (asked: Question) => packets.encode({ type: "response", id: 7, questions: [asked] });
 
-  it("is true of the question itself, in whatever case", () => {
+  it("accepts the question itself in any letter case", () => {
     for (const name of [...names, longest])
       for (const type of recordTypes)
         expect(repeatsQuestion(replyTo({ id: 7, name: name.toUpperCase(), type }), { id: 7, name, type })).toBe(true);
   });
 
-  it("is false of another name, type or class, and of half a question", () => {
+  it("rejects another name, type, or class, and half a question", () => {
     const others = ["mail.example.co", "mail.example.com.x", "nail.example.com", "mail-example.com", "."];
     for (const name of others) expect(repeatsQuestion(replyTo({ ...question, name }), question)).toBe(false);
     expect(repeatsQuestion(replyTo({ ...question, type: "MX" }), question)).toBe(false);
@@ -57,7 +57,7 @@ describe("repeatsQuestion", () => {
     for (let end = 0; end < reply.length; end++) expect(repeatsQuestion(reply.subarray(0, end), question)).toBe(false);
   });
 
-  it("is false when any byte differs but in case", () => {
+  it("rejects any changed byte except letter case", () => {
     const dice = createDice(1);
     const reply = replyTo(question);
     for (let round = 0; round < draws(5_000); round++) {

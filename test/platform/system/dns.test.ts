@@ -96,8 +96,8 @@ function rename(answer: Buffer, name: string): Buffer {
   return packets.encode({ ...rest, answers: answers.map((record) => ({ ...record, name })) });
 }
 
-describe("answers", () => {
-  it("asks custom servers with ports", async () => {
+describe("DNS answers", () => {
+  it("come from custom servers with ports", async () => {
     const server = await serve();
     const answer = await ask([server]).query("Example.COM.", "A");
     expect(answer).toEqual({
@@ -116,7 +116,7 @@ describe("answers", () => {
     });
   });
 
-  it("asks the system's servers when none are given", async () => {
+  it("come from the system's servers if none are configured", async () => {
     const server = await serve();
     const before = dnsOfNode.getServers();
     dnsOfNode.setServers([`127.0.0.1:${server.port}`]);
@@ -127,7 +127,7 @@ describe("answers", () => {
     }
   });
 
-  it("reads every record type", async () => {
+  it("contain every record type", async () => {
     const dns = ask([await serve()]);
     const read = async (...question: Parameters<typeof dns.query>) => (await dns.query(...question)).records;
     expect(await read("example.com", "AAAA")).toEqual([{ type: "AAAA", address: "2001:db8::1" }]);
@@ -159,24 +159,24 @@ describe("answers", () => {
     ]);
   });
 
-  it("tells a domain that takes no mail by the root as its mail server", async () => {
+  it("contain a null MX as the root name", async () => {
     const answer = await ask([await serve()]).query("nobody.example.com", "MX");
     expect(answer.records).toEqual([{ type: "MX", preference: 0, exchange: "." }]);
   });
 
-  it("follows CNAMEs to the type asked", async () => {
+  it("follow CNAMEs to the queried type", async () => {
     const answer = await ask([await serve()]).query("alias.example.com", "AAAA");
     expect(answer).toMatchObject({ status: "answered", records: [{ address: "2001:db8::1" }] });
     expect(answer.aliases).toEqual(["hop.example.com", "example.com"]);
   });
 
-  it("says nodata when the chain of CNAMEs ends without the type, and nxdomain when it ends nowhere", async () => {
+  it("are nodata if the CNAME chain ends without the type, and nxdomain if its target does not exist", async () => {
     const dns = ask([await serve()]);
     expect((await dns.query("alias.example.com", "TLSA")).status).toBe("nodata");
     expect((await dns.query("dangling.example.com", "A")).status).toBe("nxdomain");
   });
 
-  it("ends a chain that bites its tail", async () => {
+  it("are an error for a CNAME loop", async () => {
     const loop: packets.Answer = { type: "CNAME", name: "example.com", ttl: 60, data: "example.com" };
     const server = await serve({
       packets: (answer) => [packets.encode({ ...packets.decode(answer), answers: [loop] })],
@@ -184,7 +184,7 @@ describe("answers", () => {
     expect((await ask([server]).query("example.com", "A")).status).toBe("servfail");
   });
 
-  it("follows an alias itself that a server does not lead to its end", async () => {
+  it("follow an alias that the server did not follow", async () => {
     const server = await serve(({ name }) => (name === "alias.example.com" ? onlyAlias("example.com") : {}));
     const answer = await ask([server]).query("alias.example.com", "TXT");
     expect(answer).toMatchObject({ name: "alias.example.com", status: "answered", ttlSeconds: 7 });
@@ -192,7 +192,7 @@ describe("answers", () => {
     expect(server.queries.map(({ name }) => name)).toEqual(["alias.example.com", "example.com"]);
   });
 
-  it("says what the end of such an alias is: nothing of the type, no such name, or trouble", async () => {
+  it("have the status of such an alias's target", async () => {
     const behind = async (target: string) => {
       const server = await serve(({ name }) => (name === "alias.example.com" ? onlyAlias(target) : {}));
       return (await ask([server]).query("alias.example.com", "MX")).status;
@@ -205,21 +205,21 @@ describe("answers", () => {
     expect(await behind("no\0name.example.com")).toBe("servfail");
   });
 
-  it("gives up a chain of aliases without end", async () => {
+  it("are an error for an endless alias chain", async () => {
     let links = 0;
     const server = await serve(() => onlyAlias(`link${links++}.example.com`));
     expect((await ask([server]).query("example.com", "A")).status).toBe("servfail");
     expect(server.queries.length).toBeLessThan(20);
   });
 
-  it("gives the AD flag of a validating resolver, and asks for it", async () => {
+  it("have the AD flag of a validating resolver, which is requested", async () => {
     const server = await serve({ authenticated: true });
     expect((await ask([server]).query("example.com", "A")).authenticated).toBe(true);
     expect(server.queries[0]?.packet.flag_ad).toBe(true);
     expect(server.queries[0]?.packet.additionals).toMatchObject([{ type: "OPT", udpPayloadSize: 1232 }]);
   });
 
-  it("gives the TTL of the shortest-lived record", async () => {
+  it("have the TTL of the shortest-lived record", async () => {
     const server = await serve({
       packets: (answer) => {
         const { answers = [], ...rest } = packets.decode(answer);
@@ -229,7 +229,7 @@ describe("answers", () => {
     expect((await ask([server]).query("example.com", "A")).ttlSeconds).toBe(89);
   });
 
-  it("knows NXDOMAIN, NODATA, SERVFAIL, REFUSED, time-out and nobody there apart", async () => {
+  it("distinguish NXDOMAIN, NODATA, SERVFAIL, REFUSED, timeout, and unreachable", async () => {
     const dns = ask([await serve()]);
     expect((await dns.query("absent.example.com", "A")).status).toBe("nxdomain");
     expect((await dns.query("example.com", "PTR")).status).toBe("nodata");
@@ -239,7 +239,7 @@ describe("answers", () => {
     expect((await ask([await freePort()]).query("example.com", "A")).status).toBe("unreachable");
   });
 
-  it("takes a referral for the server's trouble, not for a fact about the name", async () => {
+  it("treat a referral as a server error, not as a fact about the name", async () => {
     const server = await serve({
       packets: (answer) => [
         packets.encode({
@@ -254,7 +254,7 @@ describe("answers", () => {
   });
 });
 
-describe("names", () => {
+describe("DNS names", () => {
   it.each([
     ["a NUL", "key._domainkey.attack.example\0.victim.example"],
     ["a backslash", "a\\.example.com"],
@@ -263,7 +263,7 @@ describe("names", () => {
     ["a label of 64 bytes", `${"a".repeat(64)}.example.com`],
     ["254 bytes", `${"a.".repeat(126)}aa`],
     ["letters beyond ASCII", "münchen.example"],
-  ])("sends no packet for a name with %s", async (_, name) => {
+  ])("with %s are not queried", async (_, name) => {
     const server = await serve();
     const answer = await ask([server]).query(name, "TXT");
     expect(answer).toMatchObject({ status: "malformed", records: [], server: null });
@@ -271,7 +271,7 @@ describe("names", () => {
     expect(server.queries).toEqual([]);
   });
 
-  it("asks nobody about the names of this machine", async () => {
+  it("of this machine are not queried", async () => {
     const dns = ask([await freePort()]);
     for (const name of ["localhost", "seed.localhost", "_dmarc.Seed.LOCALHOST"]) {
       expect(await dns.query(name, "A")).toMatchObject({ status: "answered", records: [{ address: "127.0.0.1" }] });
@@ -282,7 +282,7 @@ describe("names", () => {
       expect((await dns.query(name, "A")).status).toBe("unreachable");
   });
 
-  it("asks names with underscores, with spaces and of 253 bytes", async () => {
+  it("may contain underscores and spaces, and have 253 bytes", async () => {
     const dns = ask([await serve()]);
     expect((await dns.query("a  b.example.com", "A")).status).toBe("nxdomain");
     expect((await dns.query("_25._tcp.mx.example.com", "TLSA")).status).toBe("answered");
@@ -290,8 +290,8 @@ describe("names", () => {
   });
 });
 
-describe("transport", () => {
-  it("falls back to TCP when an answer does not fit", async () => {
+describe("the DNS transport", () => {
+  it("falls back to TCP if an answer is truncated", async () => {
     const server = await serve();
     const answer = await ask([server]).query("long.example.com", "TXT");
     expect(answer.records).toMatchObject([{ type: "TXT" }]);
@@ -299,7 +299,7 @@ describe("transport", () => {
     expect(server.queries.map(({ transport }) => transport)).toEqual(["udp", "tcp"]);
   });
 
-  it("asks with a random id, and leaves a port after 64 questions", async () => {
+  it("uses random IDs, and changes the port after 64 queries", async () => {
     const server = await serve({ ttlSeconds: 0 });
     const dns = ask([server]);
     for (let round = 0; round < 200; round++) await dns.query("example.com", "A");
@@ -308,14 +308,14 @@ describe("transport", () => {
     expect(Math.max(...[...uses.values()].map(({ length }) => length))).toBeLessThanOrEqual(64);
   });
 
-  it("asks a zone's own servers from a port a question", async () => {
+  it("uses a new port per query for a zone's own servers", async () => {
     const server = await serve({ ttlSeconds: 0, authoritative: true });
     const dns = ask([server], { direct: true });
     for (let round = 0; round < 20; round++) await dns.query("example.com", "A");
     expect(new Set(server.queries.map(({ fromPort }) => fromPort)).size).toBeGreaterThan(15);
   });
 
-  it("asks nothing more from a port whose answer did not come, and takes no late one for another's", async () => {
+  it("abandons a port without an answer, and accepts no late answer for another query", async () => {
     const server: TestDnsServer = await serve(({ name }) =>
       name === "late.example.com" ? { delayMs: 300 } : undefined,
     );
@@ -338,13 +338,13 @@ describe("transport", () => {
     ["the bit of a query", (answer) => change(answer, (copy) => copy.writeUInt8(0, 2))],
     ["no sense at all", () => Buffer.from("HTTP/1.1 400 Bad Request\r\n\r\n")],
     ["no bytes at all", () => Buffer.alloc(0)],
-  ])("ignores a packet with %s and waits for the true one", async (_, forge) => {
+  ])("ignores a packet with %s and waits for the right one", async (_, forge) => {
     const server = await serve({ packets: (answer) => [forge(answer), answer] });
     expect((await ask([server]).query("example.com", "A")).status).toBe("answered");
     expect(server.queries).toHaveLength(1);
   });
 
-  it("takes an answer that repeats the question in other case", async () => {
+  it("accepts an answer with the question in another letter case", async () => {
     const server = await serve({ packets: (answer) => [change(answer, (copy) => copy.write("EXAMPLE", 13))] });
     expect(await ask([server]).query("example.com", "A")).toMatchObject({ name: "example.com", status: "answered" });
   });
@@ -379,7 +379,7 @@ describe("transport", () => {
     expect((await ask([server]).query("example.com", "A")).status).toBe(status);
   });
 
-  it("comes to an end with whatever a server sends", async () => {
+  it("always returns, whatever a server sends", async () => {
     let seed = 1;
     const roll = (sides: number) => {
       seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
@@ -396,7 +396,7 @@ describe("transport", () => {
     expect(statuses).toHaveLength(300);
   });
 
-  it("asks a server that does not know EDNS once more without it", async () => {
+  it("repeats a query without EDNS if the server does not support it", async () => {
     const server = await serve(({ packet }) => (packet.additionals?.length ? { rcode: 1 } : undefined));
     expect((await ask([server]).query("example.com", "A")).status).toBe("answered");
     expect(server.queries.map(({ packet }) => packet.additionals?.length)).toEqual([1, 0]);
@@ -405,7 +405,7 @@ describe("transport", () => {
   it.each([
     [400, "answered"],
     [401, "malformed"],
-  ])("never keeps a part of an answer: %d records are %s", async (count, status) => {
+  ])("never keeps part of an answer: %d records are %s", async (count, status) => {
     const server = await serve({
       truncate: true,
       packets: (answer) => {
@@ -417,7 +417,7 @@ describe("transport", () => {
     expect((await ask([server]).query("example.com", "A")).status).toBe(status);
   });
 
-  it("ends what is under way when it is closed", async () => {
+  it("ends running queries when it is closed", async () => {
     const server = await serve();
     const dns = ask([server], { timeoutMs: 60_000, totalTimeoutMs: 60_000 });
     const answer = dns.query("silent.example.com", "A");
@@ -428,13 +428,13 @@ describe("transport", () => {
   });
 });
 
-describe("servers", () => {
+describe("the choice of DNS servers", () => {
   it.each<[string, Behaviour]>([
     ["keeps silent", { drop: true }],
     ["fails", { rcode: 2 }],
     ["refuses", { rcode: 5 }],
     ["babbles", { packets: (answer) => [answer.subarray(0, 50)] }],
-  ])("asks the next server when one %s", async (_, behaviour) => {
+  ])("moves to the next server if one %s", async (_, behaviour) => {
     const [bad, good] = [await serve(behaviour), await serve()];
     expect(await ask([bad, good], impatient).query("example.com", "A")).toMatchObject({
       status: "answered",
@@ -443,22 +443,22 @@ describe("servers", () => {
     expect(bad.queries).toHaveLength(1);
   });
 
-  it("counts a refusal by the machine at once, without waiting for a time-out", async () => {
+  it("moves on immediately if a port is closed", async () => {
     const dns = ask([await freePort(), await serve()], { timeoutMs: 60_000, totalTimeoutMs: 60_000 });
     expect((await dns.query("example.com", "A")).status).toBe("answered");
   });
 
-  it("asks again a server that kept silent once, because packets get lost", async () => {
+  it("queries a silent server again once, because packets get lost", async () => {
     const server: TestDnsServer = await serve(() => ({ drop: server.queries.length === 1 }));
     expect((await ask([server], impatient).query("example.com", "A")).status).toBe("answered");
   });
 
-  it("tells the trouble that tells most when all servers have some", async () => {
+  it("returns the most informative error if all servers fail", async () => {
     const dns = ask([await serve({ rcode: 2 }), await serve({ drop: true })], impatient);
     expect((await dns.query("example.com", "A")).status).toBe("servfail");
   });
 
-  it("leaves a server alone for 5 s that failed three times running", async () => {
+  it("pauses a server for 5 s after three failures in a row", async () => {
     let now = 0;
     const [bad, good] = [await serve({ drop: true }), await serve()];
     const dns = ask([bad, good], { ...impatient, now: () => now, maxCachedAnswers: 0 });
@@ -472,7 +472,7 @@ describe("servers", () => {
     expect(bad.queries).toHaveLength(4);
   });
 
-  it("forgets failures once a server answers, SERVFAIL or not", async () => {
+  it("forgets failures once a server answers, even with SERVFAIL", async () => {
     const drop = { drop: true };
     const course = [drop, drop, { rcode: 2 }, drop, drop, {}];
     const first: TestDnsServer = await serve(() => course[first.queries.length - 1]);
@@ -481,14 +481,14 @@ describe("servers", () => {
     expect(first.queries).toHaveLength(course.length);
   });
 
-  it("never holds a name's trouble against its server", async () => {
+  it("never blames a server for a name's error", async () => {
     const server = await serve();
     const dns = ask([server, await serve()]);
     for (const type of ["A", "AAAA", "MX", "TXT"] as const) await dns.query("servfail.example.com", type);
     expect(await dns.query("example.com", "A")).toMatchObject({ server: `127.0.0.1:${server.port}` });
   });
 
-  it("asks servers that are left alone when there is no other", async () => {
+  it("uses paused servers if there is no other", async () => {
     let isDown = true;
     const server = await serve(() => ({ drop: isDown }));
     const dns = ask([server], impatient);
@@ -498,15 +498,15 @@ describe("servers", () => {
   });
 });
 
-describe("limits", () => {
-  it("ends a question after the total time-out, however many servers are left", async () => {
+describe("DNS limits", () => {
+  it("end a query after the total timeout, with any number of servers", async () => {
     const servers = await Promise.all(Array.from({ length: 10 }, () => serve({ drop: true })));
     const dns = ask(servers, { timeoutMs: 100, totalTimeoutMs: 250 });
     expect((await dns.query("example.com", "A")).status).toBe("timeout");
     expect(servers.at(-1)?.queries).toEqual([]);
   });
 
-  it("asks so many questions at once and no more; the others wait in line", async () => {
+  it("allow a limited number of queries at once, and the others wait", async () => {
     let atOnce = 0;
     let most = 0;
     const leave = (answer: Buffer) => {
@@ -525,7 +525,7 @@ describe("limits", () => {
     expect(most).toBe(3);
   });
 
-  it("answers at once for one zone while 150 questions wait for a silent one", async () => {
+  it("let one zone answer while 150 queries wait for a silent one", async () => {
     const server = await serve();
     const dns = ask([server], { timeoutMs: 5000, totalTimeoutMs: 5000 });
     const silent = Array.from({ length: 150 }, (_, index) => dns.query(`n${index}.silent.example.com`, "A"));
@@ -533,7 +533,7 @@ describe("limits", () => {
     expect(first).toMatchObject({ name: "example.com", status: "answered" });
   });
 
-  it("counts the time in line against the total time-out, and gives up the place when it is over", async () => {
+  it("count the waiting time in the total timeout", async () => {
     const server = await serve();
     const dns = ask([server], { maxConcurrent: 1, timeoutMs: 1000, totalTimeoutMs: 1000 });
     const line = ["silent", "a.silent", "b.silent", "c.silent", "d"].map((name) => `${name}.example.com`);
@@ -543,7 +543,7 @@ describe("limits", () => {
     expect((await dns.query("example.com", "A")).status).toBe("answered");
   });
 
-  it("joins identical questions in flight", async () => {
+  it("combine identical running queries", async () => {
     const server = await serve({ delayMs: 20, ttlSeconds: 0 });
     const dns = ask([server]);
     const names = ["example.com", "EXAMPLE.com", "example.com."];
@@ -553,7 +553,7 @@ describe("limits", () => {
   });
 });
 
-describe("cache", () => {
+describe("the DNS cache", () => {
   async function countAsked(name: string, behaviour: Behaviour, waitMs: number): Promise<number> {
     let now = 1_000_000;
     const server = await serve(behaviour);
@@ -565,23 +565,23 @@ describe("cache", () => {
     return server.queries.length - first;
   }
 
-  it("keeps an answer as long as its TTL", async () => {
+  it("keeps an answer for its TTL", async () => {
     expect(await countAsked("example.com", { ttlSeconds: 60 }, 59_999)).toBe(0);
     expect(await countAsked("example.com", { ttlSeconds: 60 }, 60_000)).toBe(1);
   });
 
-  it("keeps an answer for an hour at most", async () => {
+  it("keeps an answer for at most an hour", async () => {
     expect(await countAsked("example.com", { ttlSeconds: 86_400 }, 3_599_999)).toBe(0);
     expect(await countAsked("example.com", { ttlSeconds: 86_400 }, 3_600_000)).toBe(1);
   });
 
-  it("keeps negative answers as long as their SOA says", async () => {
+  it("keeps negative answers for the time in their SOA", async () => {
     expect(await countAsked("absent.example.com", { ttlSeconds: 60 }, 59_999)).toBe(0);
     expect(await countAsked("absent.example.com", { ttlSeconds: 60 }, 60_000)).toBe(1);
     expect(await countAsked("nobody.example.com", { ttlSeconds: 60 }, 59_999)).toBe(0);
   });
 
-  it("takes the lesser of the SOA's TTL and its minimum", async () => {
+  it("uses the lower of the SOA's TTL and minimum", async () => {
     const soa = { mname: "ns.test", rname: "root.test", minimum: 20 };
     const server = await serve({
       packets: (answer) => [
@@ -591,7 +591,7 @@ describe("cache", () => {
     expect((await ask([server]).query("absent.example.com", "A")).ttlSeconds).toBe(20);
   });
 
-  it("ends the life of an answer when the clock is set back", async () => {
+  it("drops an answer if the clock is set back", async () => {
     expect(await countAsked("example.com", { ttlSeconds: 60 }, -1)).toBe(1);
   });
 
@@ -603,11 +603,11 @@ describe("cache", () => {
     ["NXDOMAIN without SOA", "absent.example.com", { withoutSoa: true }],
     ["NODATA without SOA", "nobody.example.com", { withoutSoa: true }],
     ["a malformed answer", "example.com", { packets: (answer) => [answer.subarray(0, 50)] }],
-  ])("never keeps %s", async (_, name, behaviour) => {
+  ])("never stores %s", async (_, name, behaviour) => {
     expect(await countAsked(name, behaviour, 0)).toBeGreaterThan(0);
   });
 
-  it("gives a kept answer as it was, with the time at which it was asked", async () => {
+  it("returns a stored answer unchanged, with its query time", async () => {
     let now = 1_000_000;
     const dns = ask([await serve()], { now: () => now });
     const first = await dns.query("example.com", "A");
@@ -615,7 +615,7 @@ describe("cache", () => {
     expect(await dns.query("example.com", "A")).toEqual(first);
   });
 
-  it("forgets the answer that was not used for longest when it is full", async () => {
+  it("drops the least recently used answer when it is full", async () => {
     const server = await serve();
     const dns = ask([server], { maxCachedAnswers: 2 });
     const types = ["A", "AAAA", "A", "MX"] as const;

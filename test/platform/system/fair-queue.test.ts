@@ -37,7 +37,7 @@ test("workspaces are served in turn, each in its own order", async () => {
   expect(await Promise.all(all)).toHaveLength(6);
 });
 
-test("so many work at once and no more", async () => {
+test("a limited number of jobs run at once", async () => {
   const { begun, run, end } = working({ atOnce: 2 });
   const all = ["a1", "a2", "a3"].map(run);
   await new Promise(setImmediate);
@@ -49,7 +49,7 @@ test("so many work at once and no more", async () => {
   expect(await Promise.all(all)).toEqual(["a1", "a2", "a3"]);
 });
 
-test("work that fails gives its place to the next", async () => {
+test("a failed job frees its slot for the next", async () => {
   const { line, begun, run, end } = working();
   const failing = line.run("a", () => Promise.reject(new Error("No.")));
   const next = run("a1");
@@ -60,7 +60,7 @@ test("work that fails gives its place to the next", async () => {
   expect(await next).toBe("a1");
 });
 
-test("a workspace with a full line gets an error, and others can still join theirs", async () => {
+test("a workspace with a full queue gets an error, and others can still add jobs", async () => {
   const { line, run } = working({ waitingPerWorkspace: 1, waitingInAll: 2 });
   void run("a1");
   const waiting = [run("a2")];
@@ -76,7 +76,7 @@ test("a workspace with a full line gets an error, and others can still join thei
   expect(ends.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
 });
 
-test("no job waits longer than its patience, and one that left gets no turn", async () => {
+test("a job that waited too long is rejected and never runs", async () => {
   const { begun, run, end } = working({ patienceMs: 10 });
   const first = run("a1");
   await expect(run("a2")).rejects.toMatchObject({ code: "overloaded" });
@@ -85,7 +85,7 @@ test("no job waits longer than its patience, and one that left gets no turn", as
   expect(begun).toEqual(["a1"]);
 });
 
-test("once it is closed those who wait are refused, and what has begun is finished", async () => {
+test("closing rejects waiting jobs and completes running ones", async () => {
   const { line, run, end } = working();
   const first = run("a1");
   const second = run("a2");

@@ -2,7 +2,7 @@ import { setImmediate as nextRound } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { giveBackMemory } from "../../../src/platform/system/give-back-memory.ts";
 
-test("what is no longer used is given back at once, although nothing else is allocated", async () => {
+test("unused memory is returned immediately, without further allocations", async () => {
   const bytes = 50_000_000;
   const kept = { buffer: new ArrayBuffer(bytes) as ArrayBuffer | null };
   const before = process.memoryUsage().arrayBuffers;
@@ -13,7 +13,7 @@ test("what is no longer used is given back at once, although nothing else is all
 });
 
 // Elsewhere memory comes back in other ways.
-test.runIf(process.platform === "linux")("memory between used pieces is given back, too", async () => {
+test.runIf(process.platform === "linux")("memory between used pieces is returned too", async () => {
   // So small that the C library doesn't take a mapping for each.
   const pieces = Array.from({ length: 4_000 }, () => Buffer.alloc(50_000, 1));
   const used = process.memoryUsage.rss();

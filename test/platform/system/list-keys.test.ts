@@ -11,7 +11,7 @@ const world = createZoneDns({
   "7.2.0.192.bl.spamcop.net": { A: ["127.0.0.2"] },
 });
 
-test("a keyed list is asked with its key, and neither the evidence nor a replay holds it", async () => {
+test("a keyed blocklist is queried with its key, which is not in the evidence or a replay", async () => {
   const recording = recordAnswers(withListKeys(world, zones));
   const name = "7.2.0.192._key.zen.dq.spamhaus.net";
   const answers = await Promise.all([recording.dns.query(name, "A"), recording.dns.query(name, "TXT")]);
@@ -22,7 +22,7 @@ test("a keyed list is asked with its key, and neither the evidence nor a replay 
   expect(await replay.query(name, "A")).toEqual(answers[0]);
 });
 
-test("other names are asked as they are", async () => {
+test("other names are queried unchanged", async () => {
   const dns = withListKeys(world, zones);
   expect(await dns.query("7.2.0.192.bl.spamcop.net", "A")).toMatchObject({ status: "answered" });
   expect(await dns.query("no\0such.name", "A")).toMatchObject({ status: "malformed" });

@@ -23,7 +23,7 @@ function asJson(write: (log: ReturnType<typeof createLog>) => void) {
 }
 
 describe("a log line", () => {
-  it("reads as time, level, message and fields on a terminal", () => {
+  it("is time, level, message, and fields on a terminal", () => {
     const { log, lines } = logged("text");
     log.info("message received", { bytes: 3411, from: "a b", tls: true, sni: null, helo: undefined });
     expect(lines).toEqual([
@@ -45,12 +45,12 @@ describe("a log line", () => {
     expect(lines).toEqual([]);
   });
 
-  it("bears the fields that its log was made with", () => {
+  it("has the fields of its logger", () => {
     const entry = asJson((log) => log.with({ session: "s1", helo: "a" }).info("m", { helo: "b" }));
     expect(entry).toMatchObject({ session: "s1", helo: "b" });
   });
 
-  it("keeps its own time, level and message whatever fields it is given", () => {
+  it("keeps its own time, level, and message for any fields", () => {
     expect(asJson((log) => log.info("true", { message: "false", at: "never", level: "error" }))).toMatchObject({
       message: "true",
       level: "info",
@@ -58,24 +58,24 @@ describe("a log line", () => {
     });
   });
 
-  it("is coloured when asked", () => {
+  it("is colored on request", () => {
     const { log, lines } = logged("text", true);
     log.error("red");
     expect(lines[0]).toContain("\x1b[31merror\x1b[0m");
   });
 });
 
-describe("a stranger's text in a log", () => {
+describe("sender text in a log", () => {
   const hostile = "a\x1b[2J\r\nb\u202ec\u200bd\u2066e\u0085f\ufeffg\ud800h\u{e0041}i\u061cj\u3164k\0";
 
-  it.each(["text", "json"] as const)("holds nothing that a terminal would obey (%s)", (format) => {
+  it.each(["text", "json"] as const)("contains no control characters (%s)", (format) => {
     const { log, lines } = logged(format);
     log.info(hostile, { subject: hostile });
     log.error(hostile, { subject: hostile }, new Error(hostile, { cause: new Error(hostile) }));
     for (const line of lines.flatMap((each) => each.trimEnd().split("\n"))) expect(line).not.toMatch(unseen);
   });
 
-  it("shows what it held", () => {
+  it("shows control characters escaped", () => {
     expect(asText({ subject: "a\u202eb\nc" })).toContain("subject=a\\u202eb\\nc");
     expect(asJson((log) => log.info("m", { subject: "\x1b[1m" })).subject).toBe("\\u001b[1m");
   });
@@ -84,7 +84,7 @@ describe("a stranger's text in a log", () => {
     expect(asText({ subject: 'x" level=error\n2026 y' })).toContain('subject="x\\" level=error\\n2026 y"');
   });
 
-  it("is cut, and says how long it was", () => {
+  it("is cut with its length", () => {
     expect(asText({ subject: "x".repeat(100_000) })).toMatch(/subject="x{500}… \(\d+ characters\)"/);
     expect(asText({ subject: "x".repeat(100_000) }).length).toBeLessThan(700);
   });
@@ -118,12 +118,12 @@ describe("a secret in a log", () => {
     expect(lines.join("")).not.toContain(secret);
   });
 
-  it("is masked also where the text was cut in its middle", () => {
+  it("is masked even where the text was cut", () => {
     const text = `${"asy_abc ".repeat(248)}${" ".repeat(10)}asy_${"S".repeat(40)}`;
     expect(asText({ problem: text })).not.toContain("S");
   });
 
-  it("does not hide words that only look alike", () => {
+  it("does not cause similar words to be masked", () => {
     expect(asText({ problem: "basic authentication failed at user@mail.example" })).toContain(
       "basic authentication failed at user@mail.example",
     );
@@ -131,7 +131,7 @@ describe("a secret in a log", () => {
 });
 
 describe("an error in a log", () => {
-  it("comes with where it happened and what caused it", () => {
+  it("has its location and its cause", () => {
     const entry = asJson((log) =>
       log.error("task failed", { task: "sweep" }, new TypeError("outer", { cause: new Error("inner") })),
     );
@@ -140,12 +140,12 @@ describe("an error in a log", () => {
     expect(entry.stack).toContain("caused by Error: inner");
   });
 
-  it("cannot bring stack lines of its message's making", () => {
+  it("cannot forge stack lines in its message", () => {
     const entry = asJson((log) => log.error("m", {}, new Error("x\n    at forged (evil.js:1:1)")));
     expect(entry.stack.join()).not.toContain("forged");
   });
 
-  it("may be anything that can be thrown", () => {
+  it("may be any thrown value", () => {
     const circular: { self?: unknown } = {};
     circular.self = circular;
     const endless = new Error("round");
@@ -155,7 +155,7 @@ describe("an error in a log", () => {
     }
   });
 
-  it("may come in fields that the types do not allow", () => {
+  it("may have fields of any type", () => {
     const fields = { big: 12n, deep: { a: 1 }, nan: Number.NaN } as unknown as LogFields;
     expect(asJson((log) => log.info("m", fields))).toMatchObject({ big: "12", nan: "NaN" });
   });

@@ -1,4 +1,4 @@
-// Against real servers on loopback: one that speaks proper SMTP, and misbehaving ones.
+// Uses real servers on loopback: one that speaks proper SMTP, and misbehaving ones.
 
 import { createServer, type Socket } from "node:net";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
@@ -59,8 +59,8 @@ function ask(port: number, options: Partial<CertificateAskerOptions> = {}, name 
 
 const shown = { startsAt: expect.any(Number), endsAt: expect.any(Number), seenAt: now };
 
-describe("of a mail server", () => {
-  test("the certificate is read after STARTTLS, and it is trusted for its name", async () => {
+describe("the certificate of a mail server", () => {
+  test("is read after STARTTLS and trusted for its name", async () => {
     const outcome = await ask(await smtp());
     expect(outcome).toEqual({ known: true, value: { certificate: shown, problem: null } });
     if (!outcome.known || outcome.value.certificate === null) throw new Error("It showed none.");
@@ -69,7 +69,7 @@ describe("of a mail server", () => {
     expect(endsAt).toBeGreaterThan(now);
   });
 
-  test("nothing but a good-bye is said to it afterwards", async () => {
+  test("is read without sending anything but QUIT afterwards", async () => {
     const heard: string[] = [];
     const port = await smtp({
       onConnect: (_, callback) => callback(),
@@ -86,24 +86,24 @@ describe("of a mail server", () => {
   test.each<[string, Partial<CertificateAskerOptions>, string, string]>([
     ["for other names", {}, "mx.b.example", "its certificate is for a different host name"],
     ["that vouches for itself", { ca: "" }, host, "its certificate is self-signed"],
-  ])("a certificate %s is told as that", async (_what, options, name, problem) => {
+  ])("is reported %s", async (_what, options, name, problem) => {
     const outcome = await ask(await smtp(), options, name);
     expect(outcome).toEqual({ known: true, value: { certificate: shown, problem } });
   });
 
-  test("an expired certificate is reported as expired, with its end", async () => {
+  test("is reported as expired, with its end", async () => {
     const old = createSelfSigned([host], now - 20 * 365 * 86_400_000);
     const outcome = await ask(await smtp(old), { ca: old.cert });
     expect(outcome).toMatchObject({ known: true, value: { problem: "its certificate has expired" } });
     if (outcome.known) expect(outcome.value.certificate?.endsAt).toBeLessThan(now);
   });
 
-  test("that offers no STARTTLS that is told, and no certificate", async () => {
+  test("is missing without STARTTLS", async () => {
     const outcome = await ask(await smtp({ disabledCommands: ["STARTTLS"] }));
     expect(outcome).toEqual({ known: true, value: { certificate: null, problem: "it does not offer STARTTLS" } });
   });
 
-  test("whose TLS fails that is told", async () => {
+  test("is missing if TLS fails", async () => {
     const { port } = await scripted("220 mx\r\n", (line) =>
       line.startsWith("EHLO")
         ? "250-mx\r\n250 STARTTLS\r\n"
@@ -114,14 +114,14 @@ describe("of a mail server", () => {
     expect(await ask(port)).toEqual({ known: true, value: { certificate: null, problem: "its TLS handshake fails" } });
   });
 
-  test("a name that would end a line is not greeted with", async () => {
+  test("is requested without a host name that contains a line break", async () => {
     const { port, heard } = await scripted("220 mx\r\n", () => "500 no\r\n");
     await ask(port, { ownName: "x\r\nMAIL FROM:<>" });
     expect(heard).toEqual(["EHLO localhost\r\n"]);
   });
 });
 
-describe("nothing is known of a mail server", () => {
+describe("the certificate is unknown for a mail server", () => {
   test.each<[string, string, (line: string) => string]>([
     ["that says nothing", "", () => ""],
     ["that is busy", "421 later\r\n", () => ""],
@@ -140,12 +140,12 @@ describe("nothing is known of a mail server", () => {
     expect((await ask(port, { timeoutMs: 300 })).known).toBe(false);
   });
 
-  test("where nobody listens, or DNS knows of nobody", async () => {
+  test("that does not listen or has no address", async () => {
     expect(await ask(1)).toEqual({ known: false, why: "timeout" });
     expect(await ask(1, {}, "mx.nowhere.example")).toEqual({ known: false, why: "timeout" });
   });
 
-  test("at an address that is not public: nobody connects there", async () => {
+  test("at a private address, without connecting", async () => {
     const { port, heard } = await scripted("220 mx\r\n");
     const guard = createTargetGuard({ allow: { all: false, networks: [] }, resolveHost });
     expect(await ask(port, { guard })).toEqual({ known: false, why: "not-public" });

@@ -20,7 +20,7 @@ const withFlags = (flags: number): Behaviour => ({
   },
 });
 
-test("a server that answers by its own authority serves the zone, and is not asked to look things up", async () => {
+test("an authoritative server serves the zone, and is queried without recursion", async () => {
   const { said, queries } = await ask(() => ({ authoritative: true }));
   expect(said).toEqual({ known: true, value: true });
   expect(queries.map(({ name, type }) => `${name} ${type}`)).toEqual(["a.example SOA"]);
@@ -30,7 +30,7 @@ test("a server that answers by its own authority serves the zone, and is not ask
 test.each<[what: string, behaviour: Behaviour]>([
   ["refuses", { rcode: 5 }],
   ["points elsewhere", withFlags(0)],
-])("one that %s does not serve it", async (_, behaviour) => {
+])("a name server that %s does not serve the zone", async (_, behaviour) => {
   expect((await ask(() => behaviour)).said).toEqual({ known: true, value: false });
 });
 
@@ -44,10 +44,10 @@ test.each<[what: string, behaviour: Behaviour, why: string]>([
     "timeout",
   ],
   ["sends noise", { packets: () => [Buffer.from("hello"), Buffer.alloc(0)] }, "timeout"],
-])("of one that %s nothing is known", async (_, behaviour, why) => {
+])("the status of a name server that %s is unknown", async (_, behaviour, why) => {
   expect((await ask(() => behaviour, 300)).said).toEqual({ known: false, why });
 });
 
-test("an address that isn't public gets no query", async () => {
+test("a private address gets no query", async () => {
   expect(await createServerAsker(300)("127.0.0.1", "a.example")).toEqual({ known: false, why: "not-public" });
 });

@@ -23,7 +23,7 @@ async function serve(answer: (socket: Socket) => void) {
 
 const request = { bytes: Buffer.from("ping"), timeoutMs: 5_000, maxBytes: 1_000 };
 
-test("all is sent, our side is closed, and all that comes back is answered", async () => {
+test("the request is sent, the connection half-closed, and the whole response returned", async () => {
   const address = await serve((socket) => {
     const heard: Buffer[] = [];
     socket.on("data", (chunk: Buffer) => heard.push(chunk));
@@ -33,7 +33,7 @@ test("all is sent, our side is closed, and all that comes back is answered", asy
   expect(outcome.ok && Buffer.from(outcome.bytes).toString()).toBe("ping pong");
 });
 
-test("a server that never stops is cut off", async () => {
+test("a server that never stops is disconnected", async () => {
   const address = await serve((socket) => {
     const pour = () => {
       while (socket.write("x".repeat(10_000)));
@@ -44,7 +44,7 @@ test("a server that never stops is cut off", async () => {
   expect(await exchangeOperatorTcp(address, request)).toEqual({ ok: false, failure: "too_large" });
 });
 
-test("a server that says a byte now and then is not waited for", async () => {
+test("a server that sends a byte now and then times out", async () => {
   const address = await serve((socket) => {
     const drip = setInterval(() => socket.write("x"), 10);
     socket.on("close", () => clearInterval(drip));
@@ -52,7 +52,7 @@ test("a server that says a byte now and then is not waited for", async () => {
   expect(await exchangeOperatorTcp(address, { ...request, timeoutMs: 100 })).toEqual({ ok: false, failure: "timeout" });
 });
 
-test("a closed port, a broken connection and an invalid name are unreachable", async () => {
+test("a closed port, a broken connection, and an invalid name are unreachable", async () => {
   const unreachable = { ok: false, failure: "unreachable" };
   const broken = await serve((socket) => socket.resetAndDestroy());
   expect(await exchangeOperatorTcp(broken, request)).toEqual(unreachable);

@@ -19,7 +19,7 @@ async function load(directory: string, configured: string | null = null) {
 }
 
 describe("the secret key", () => {
-  it("is made at first start, for its owner alone, and is the same at the next", async () => {
+  it("is created at the first start, only for its owner, and kept", async () => {
     const directory = freshDirectory();
     const first = await load(directory);
     const second = await load(directory);
@@ -37,14 +37,14 @@ describe("the secret key", () => {
     expect(one.derive("a")).toHaveLength(32);
   });
 
-  it("may move from its file into the configuration", async () => {
+  it("can be moved from its file to the settings", async () => {
     const directory = freshDirectory();
     const made = (await load(directory)).secretKey;
     const content = readFileSync(secretKeyPath(directory), "utf8").trim();
     expect((await load("/nowhere", content)).secretKey.fingerprint).toBe(made.fingerprint);
   });
 
-  it("is one key when several processes start at once", async () => {
+  it("is the same if several processes start at once", async () => {
     const directory = freshDirectory();
     const loads = await Promise.all(
       Array.from({ length: 8 }, () => loadSecretKey(null, directory, (n) => randomBytes(n), undefined)),
@@ -54,7 +54,7 @@ describe("the secret key", () => {
     expect(fingerprints).toHaveLength(8);
   });
 
-  it("cannot be read off what holds it", async () => {
+  it("is not visible in its object", async () => {
     const directory = freshDirectory();
     const { secretKey } = await load(directory);
     const content = readFileSync(secretKeyPath(directory), "utf8").trim();
@@ -65,7 +65,7 @@ describe("the secret key", () => {
     ["others can read", (path: string) => chmodSync(path, 0o640), "Run chmod 600"],
     ["is empty", (path: string) => writeFileSync(path, ""), "does not contain a secret key"],
     ["is a directory", replaceByDirectory, "does not contain a secret key"],
-  ])("is refused from a file that %s, with what to do", async (_, spoil, words) => {
+  ])("is rejected from a file that %s, with a fix", async (_, spoil, words) => {
     const directory = freshDirectory();
     await load(directory);
     spoil(secretKeyPath(directory));

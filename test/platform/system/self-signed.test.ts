@@ -12,7 +12,7 @@ const directory = mkdtempSync(join(tmpdir(), "assay-self-signed-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
 describe("a self-signed certificate", () => {
-  it("names its hosts, fits its key and lasts ten years", () => {
+  it("names its hosts, matches its key, and is valid for ten years", () => {
     const { cert, key } = createSelfSigned(["mx.example.com", "seed.example.com"], now);
     const certificate = new X509Certificate(cert);
     expect(certificate.subject).toBe("CN=mx.example.com");
@@ -24,7 +24,7 @@ describe("a self-signed certificate", () => {
     expect(certificate.validFromDate.getTime()).toBeLessThan(now);
   });
 
-  it("bears a serial number of its own", () => {
+  it("has a unique serial number", () => {
     const serials = Array.from(
       { length: 20 },
       () => new X509Certificate(createSelfSigned(["a"], now).cert).serialNumber,
@@ -33,19 +33,19 @@ describe("a self-signed certificate", () => {
     for (const serial of serials) expect(serial).toMatch(/^[4-7][0-9A-F]{31}$/);
   });
 
-  it("writes years from 2050 on as its standard asks", () => {
+  it("encodes years from 2050 as its standard requires", () => {
     const certificate = new X509Certificate(createSelfSigned(["a"], Date.UTC(2045, 0, 1)).cert);
     expect(certificate.validToDate.getUTCFullYear()).toBe(2055);
   });
 
-  it("takes a host name longer than a common name may be", () => {
+  it("accepts a host name longer than a common name", () => {
     const long = `${"a".repeat(60)}.${"b".repeat(60)}.${"c".repeat(60)}.example`;
     const certificate = new X509Certificate(createSelfSigned([long], now).cert);
     expect(certificate.subject).toBe("CN=Assay");
     expect(certificate.checkHost(long)).toBe(long);
   });
 
-  it("serves a TLS handshake that a client verifies", async () => {
+  it("works in a TLS handshake that a client verifies", async () => {
     const { cert, key } = createSelfSigned(["mx.example.com"], now);
     const server = createServer({ cert, key }, (socket) => socket.end());
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -57,7 +57,7 @@ describe("a self-signed certificate", () => {
     server.close();
   });
 
-  it.skipIf(spawnSync("openssl", ["version"]).error)("is what openssl takes for X.509 version 3", () => {
+  it.skipIf(spawnSync("openssl", ["version"]).error)("is accepted by openssl as X.509 version 3", () => {
     const path = join(directory, "openssl.pem");
     writeFileSync(path, createSelfSigned(["mx.example.com"], now).cert);
     const text = execFileSync("openssl", ["x509", "-in", path, "-noout", "-text"], { encoding: "utf8" });
@@ -71,7 +71,7 @@ describe("a self-signed certificate", () => {
 });
 
 describe("ensureSelfSigned", () => {
-  it("makes one file that only its owner can read, and keeps it while it serves", async () => {
+  it("creates one file that only its owner can read, and keeps it while it is valid", async () => {
     const path = await ensureSelfSigned(directory, ["mx.example.com"], now);
     const first = readFileSync(path, "utf8");
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -80,7 +80,7 @@ describe("ensureSelfSigned", () => {
     expect(readFileSync(path, "utf8")).toBe(first);
   });
 
-  it("makes another for another name, near its end, when the file is damaged, and when the clock was ahead", async () => {
+  it("creates another for another name, near expiry, if the file is damaged, and if the clock was ahead", async () => {
     const path = await ensureSelfSigned(directory, ["mx.example.com"], now);
     const seen = [readFileSync(path, "utf8")];
     await ensureSelfSigned(directory, ["other.example.com"], now);

@@ -39,20 +39,20 @@ describe("validateTargetUrl", () => {
     "http://012.1/",
     "http://[fe80::1]/",
     "http://[::ffff:a00:1]/",
-  ])("refuses %s as internal", async (url) => expect(await problemOf(url)).toContain("not public"));
+  ])("rejects %s as internal", async (url) => expect(await problemOf(url)).toContain("not public"));
 
   it.each(["hooks.example", "/a", "mailto:a@b.example", "https://me@hooks.example/"])(
-    "refuses %s as no address of a target",
+    "rejects %s as an invalid target",
     async (url) => expect(await problemOf(url)).toMatch(/^The URL must/),
   );
 
-  it("says what to do in words for a person", async () => {
+  it("explains the problem to a person", async () => {
     expect(await problemOf("https://inside.example/")).toBe(
       "inside.example resolves to an address that is not public (private). This server only connects to public addresses.",
     );
   });
 
-  it("accepts what the operator opened, and nothing beside it", async () => {
+  it("accepts what the operator allows, and nothing else", async () => {
     const allow = { all: false, networks: ["10.0.0.0/8"] } as unknown as typeof none;
     expect(await problemOf("https://inside.example/", allow)).toBe("https://inside.example/");
     expect(await problemOf("https://half.example/", allow)).toContain("not public");
@@ -61,12 +61,12 @@ describe("validateTargetUrl", () => {
   });
 });
 
-describe("a guard", () => {
-  it("gives the addresses to connect to", async () => {
+describe("the target guard", () => {
+  it("returns the IPs to connect to", async () => {
     expect(await guard(none)("hooks.example")).toEqual({ ok: true, addresses: ["192.30.255.112", "2606:50c0::1"] });
   });
 
-  it("takes localhost for loopback whatever DNS says, and gives only what is open", async () => {
+  it("treats localhost as loopback regardless of DNS, and returns only allowed IPs", async () => {
     expect(await guard(none)("localhost")).toMatchObject({ ok: false, failure: "refused_address" });
     expect(await guard({ all: false, networks: ["127.0.0.0/8"] })("a.localhost")).toEqual({
       ok: true,
@@ -75,7 +75,7 @@ describe("a guard", () => {
     expect(await guard({ all: false, networks: ["::1/128"] })("localhost")).toEqual({ ok: true, addresses: ["::1"] });
   });
 
-  it("asks no DNS for an address", async () => {
+  it("makes no DNS query for an IP", async () => {
     const before = dns.asked.length;
     await guard(none)("8.8.8.8");
     await guard(none)("2606:50c0::1");

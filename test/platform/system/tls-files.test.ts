@@ -27,7 +27,7 @@ async function problemOf(pair: PemPair, atMs = now): Promise<string> {
 }
 
 describe("readTlsFiles", () => {
-  it("reads a pair that fits", async () => {
+  it("reads a matching certificate and key", async () => {
     expect(await problemOf(one)).toBe("");
   });
 
@@ -48,11 +48,11 @@ describe("readTlsFiles", () => {
       now,
       "cannot be used for TLS",
     ],
-  ])("says what is wrong with %s", async (_, pair, atMs, words) => {
+  ])("reports the problem with %s", async (_, pair, atMs, words) => {
     expect(await problemOf(pair, atMs)).toContain(words);
   });
 
-  it("names the file that is missing or is no file", async () => {
+  it("names a missing or invalid file", async () => {
     const files = filesOf(one);
     expect(await readTlsFiles({ ...files, key: "/nowhere/key.pem" }, now)).toEqual({
       ok: false,
@@ -90,7 +90,7 @@ describe("watchTlsFiles", () => {
     return { next, queue };
   }
 
-  it("tells of a pair that was swapped by links, as renewal tools do", async () => {
+  it("notices files replaced by links, as renewal tools do", async () => {
     const [first, second] = [filesOf(one), filesOf(two)];
     const live = { cert: join(home, "live-cert.pem"), key: join(home, "live-key.pem") };
     symlinkSync(first.cert, live.cert);
@@ -105,7 +105,7 @@ describe("watchTlsFiles", () => {
     expect(told).toBe("two");
   });
 
-  it("keeps the old pair and warns once while the new one is broken, then takes the mended one", async () => {
+  it("keeps the old certificate and warns once while the new one is broken", async () => {
     const files = filesOf(one);
     const { next, queue } = follow(files);
     writeFileSync(files.cert, two.cert);
@@ -116,7 +116,7 @@ describe("watchTlsFiles", () => {
     expect(await next()).toBe("two");
   });
 
-  it("outlives the files' absence", async () => {
+  it("survives missing files", async () => {
     const files = filesOf(one);
     const { next } = follow(files);
     unlinkSync(files.key);

@@ -23,8 +23,8 @@ function startLoop(changes: Partial<WorkLoopOptions>) {
   return { loop, logged };
 }
 
-describe("the loop", () => {
-  test("looks one look at a time, and once more for any number of kicks meanwhile", async () => {
+describe("the work loop", () => {
+  test("runs one poll at a time, and once more for any number of wake-ups", async () => {
     let looks = 0;
     const go = Promise.withResolvers<void>();
     const { loop } = startLoop({
@@ -40,7 +40,7 @@ describe("the loop", () => {
     expect(looks).toBe(2);
   });
 
-  test("looks again after a look that failed, and says once that it fails and once that it is over", async () => {
+  test("polls again after a failure, and logs its start and end once", async () => {
     let fails = 3;
     const { loop, logged } = startLoop({
       poll: async () => {
@@ -56,7 +56,7 @@ describe("the loop", () => {
     ]);
   });
 
-  test("is idle only when what a look began is over", async () => {
+  test("is idle only when the work of a poll has finished", async () => {
     const go = Promise.withResolvers<void>();
     const { loop } = startLoop({});
     let isIdle = false;
@@ -72,7 +72,7 @@ describe("the loop", () => {
     await loop.untilIdle();
   });
 
-  test("stopped, begins nothing, waits so long for what is in flight, then breaks it off and waits for its end", async () => {
+  test("starts nothing after a stop, waits for running work, then cancels it", async () => {
     const broken = Promise.withResolvers<void>();
     let looks = 0;
     let hasEnded = false;
@@ -90,14 +90,14 @@ describe("the loop", () => {
     expect(looks).toBe(1);
   });
 
-  test("that can break nothing off ends a stop in time, whatever hangs", async () => {
+  test("stops in time even if work hangs", async () => {
     const { loop } = startLoop({ poll: () => new Promise(() => {}) });
     await loop.stop(10);
   });
 });
 
-describe("a queue of jobs", () => {
-  test("does every job around one that ends the thread: that one is tried twice in company, then alone, then given up", async () => {
+describe("a job queue", () => {
+  test("completes every job around one that crashes the thread, which is retried alone and given up", async () => {
     const { add, queue, rows, finished, givenUp, runs } = openWorkWorld(async ({ id }) => {
       await pause(1);
       return id === "killer" ? "die" : undefined;
@@ -113,7 +113,7 @@ describe("a queue of jobs", () => {
     expect(runs.filter(({ isAlone }) => isAlone).every(({ beside }) => beside === 0)).toBe(true);
   });
 
-  test("begins nothing beside a suspect, and what came meanwhile after it", async () => {
+  test("runs nothing beside a suspected job, and later ones after it", async () => {
     const go = Promise.withResolvers<void>();
     const { add, queue, running, runs } = openWorkWorld(({ id }) => (id === "suspect" ? go.promise : undefined));
     add(["suspect"], { attempts: 2 });
@@ -131,7 +131,7 @@ describe("a queue of jobs", () => {
     ]);
   });
 
-  test("tries a suspect only when all others are done, because it may end the process at each start", async () => {
+  test("runs a suspected job only when all others are done, because it may crash the process", async () => {
     const { add, queue, finished } = openWorkWorld(() => undefined);
     add(["suspect"], { attempts: 2 });
     add(names(7));
@@ -140,7 +140,7 @@ describe("a queue of jobs", () => {
     expect(finished.at(-1)).toBe("suspect");
   });
 
-  test("lets a thousand others pass a suspect and no more, however many keep coming", async () => {
+  test("lets a thousand others pass a suspected job, but no more", async () => {
     let count = 0;
     const { add, queue, finished } = openWorkWorld(() => {
       if (!finished.includes("suspect")) add([`young${count++}`]);
@@ -153,7 +153,7 @@ describe("a queue of jobs", () => {
     expect(finished.indexOf("suspect")).toBeLessThan(1_010);
   });
 
-  test("gives a suspect up that was alone in flight at ten deaths of the process, and no other", async () => {
+  test("gives up a suspected job that ran alone in ten crashes, and no others", async () => {
     const { add, queue, finished, givenUp, runs } = openWorkWorld(() => undefined);
     add(["ten"], { attempts: 60, triesAlone: 10 });
     add(["nine"], { attempts: 60, triesAlone: 9 });
@@ -164,7 +164,7 @@ describe("a queue of jobs", () => {
   });
 
   test.each([0, 2])(
-    "a stop gives back what is in flight and was tried %i times, as if it had never been claimed",
+    "releases running jobs tried %i times at a shutdown, as if they had never been claimed",
     async (attempts) => {
       const { add, queue, rows, running } = openWorkWorld(() => new Promise(() => {}));
       add(["slow"], { attempts });
@@ -175,7 +175,7 @@ describe("a queue of jobs", () => {
     },
   );
 
-  test("a stop gives back what was claimed and is not begun", async () => {
+  test("releases claimed jobs that have not started at a shutdown", async () => {
     const { add, queue, rows, runs } = openWorkWorld(() => {
       void queue.stop(1_000);
       return undefined;
@@ -187,7 +187,7 @@ describe("a queue of jobs", () => {
     expect(runs).toHaveLength(1);
   });
 
-  test("a stop waits for what ends in time", async () => {
+  test("waits at a shutdown for jobs that end in time", async () => {
     const { add, queue, finished, running } = openWorkWorld(() => pause(20));
     add(["quick"]);
     queue.kick();
@@ -196,7 +196,7 @@ describe("a queue of jobs", () => {
     expect(finished).toEqual(["quick"]);
   });
 
-  test("claims again after a claim that failed, and says so", async () => {
+  test("claims again after a failed claim, and logs it", async () => {
     const { add, queue, finished, switches, system } = openWorkWorld(() => undefined);
     add(["a"]);
     switches.beforeClaim = async () => {
@@ -213,7 +213,7 @@ describe("a queue of jobs", () => {
     ]);
   });
 
-  test("goes on when what came of a job cannot be written", async () => {
+  test("continues if a result cannot be stored", async () => {
     const { add, queue, finished, errors } = openWorkWorld(async ({ id }) => {
       if (id === "job0001") throw new Error("no disk");
     });
@@ -223,7 +223,7 @@ describe("a queue of jobs", () => {
     expect(errors).toEqual([new Error("no disk")]);
   });
 
-  test("has no more in flight than there are places, and claims a handful together while more waits", async () => {
+  test("runs a limited number of jobs, and claims several at once if more wait", async () => {
     const { add, queue, claims, runs } = openWorkWorld(() => pause(1));
     add(names(20));
     await queue.untilIdle();
@@ -232,7 +232,7 @@ describe("a queue of jobs", () => {
     expect(runs).toHaveLength(20);
   });
 
-  test("begins nothing while it rests, and goes on by itself", async () => {
+  test("starts nothing while it rests, and then continues automatically", async () => {
     const { add, queue, finished, runs, switches } = openWorkWorld(() => undefined);
     let rests = 3;
     const begunAtRest: number[] = [];
@@ -314,7 +314,7 @@ eachDialect("queues of jobs on one database", (open) => {
     expect(queues.flatMap(({ done }) => done).toSorted()).toEqual(ids);
   });
 
-  test("go on with the jobs of one that is gone when its leases are over, and not before", async () => {
+  test("continue with the jobs of a stopped process when its claims expire, and not before", async () => {
     const stores = [await open(), await open()] as const;
     await receive(stores[0], ["t1"]);
     const gone = queueOver(stores[0], "gone");

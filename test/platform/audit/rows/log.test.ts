@@ -38,7 +38,7 @@ const verify = async (store: Store) => (await verifyChain({ db: store.read, chai
 const list = async (store: Store) => await listEntries({ db: store.read, chain }, {}, { limit: 100 });
 
 eachDialect("the audit log", (open) => {
-  test("verifies what was appended, and begins in the server's log", async () => {
+  test("verifies its entries, and its start is recorded in the server's log", async () => {
     const store = await open();
     await append(store, [1, 2, 3]);
     const verdict = await verifyChain({ db: store.read, chain });
@@ -48,7 +48,7 @@ eachDialect("the audit log", (open) => {
     expect(begun).toMatchObject({ action: "audit.start", object_id: chain });
   });
 
-  test("names the workspace whose log begins, also with the entry of its removal", async () => {
+  test("names the workspace whose log starts, in the entry of its deletion too", async () => {
     const store = await open();
     await store.write(async (db) => {
       await insertWorkspaces(db, chain);
@@ -86,7 +86,7 @@ eachDialect("the audit log", (open) => {
     expect(await verify(store)).toMatchObject({ entry });
   });
 
-  test("goes on after its head was removed, and the server's log shows it", async () => {
+  test("continues after its head was removed, and the server's log shows it", async () => {
     const store = await open();
     await append(store, [1, 2]);
     await store.write((db) => db.deleteFrom("audit_heads").where("chain", "=", chain).execute());
@@ -96,7 +96,7 @@ eachDialect("the audit log", (open) => {
     expect(begun).toHaveLength(2);
   });
 
-  test("misses a chain that was removed as a whole", async () => {
+  test("reports a chain that was removed completely", async () => {
     const store = await open();
     await append(store, [1]);
     await store.write(async (db) => {
@@ -107,7 +107,7 @@ eachDialect("the audit log", (open) => {
     expect(await verify(store)).not.toBeNull();
   });
 
-  test("two processes that append at the same time write one valid chain", async () => {
+  test("stays one valid chain if two processes append at the same time", async () => {
     const stores = [await open(), await open()];
     const writes = Array.from({ length: 40 }, (_, index) =>
       stores[index % 2]?.write((db) => appendEntry(db, [chain, serverChain], anEntry(index))),
@@ -123,7 +123,7 @@ eachDialect("the audit log", (open) => {
     expect(objects.size).toBe(40);
   });
 
-  test("removes old entries from the beginning, and verifies the rest by their last hash", async () => {
+  test("deletes old entries from the start, and verifies the rest by their last hash", async () => {
     const store = await open();
     const now = 1_000 * dayMs;
     await append(store, [1, 2, 3, 4], (number) => now - (10 - 2 * number) * dayMs);
@@ -142,7 +142,7 @@ eachDialect("the audit log", (open) => {
     expect(await verify(store)).toMatchObject({ entry: 4 });
   });
 
-  test("a clock that was wrong neither breaks the chain nor removes what is new", async () => {
+  test("handles a wrong clock without breaking the chain or deleting new entries", async () => {
     const store = await open();
     const now = 1_000 * dayMs;
     const times = [now, 0, now, now + 900 * dayMs, now];
@@ -152,7 +152,7 @@ eachDialect("the audit log", (open) => {
     expect(await store.write((db) => trimChain(db, chain, trim))).toMatchObject({ removed: 0 });
   });
 
-  test("a deleted workspace's log ends when its last entry is old", async () => {
+  test("of a deleted workspace ends when its last entry is old", async () => {
     const store = await open();
     const now = 1_000 * dayMs;
     await append(store, [1, 2]);
@@ -161,7 +161,7 @@ eachDialect("the audit log", (open) => {
     expect((await verifyChain({ db: store.read, chain: serverChain })).broken).toBeNull();
   });
 
-  test("finds entries by actor, action, object, time, and text, and takes signs as they are", async () => {
+  test("finds entries by actor, action, object, time, and text, with special characters taken literally", async () => {
     const store = await open();
     await append(store, [1, 2, 30]);
     const find = async (filter: Parameters<typeof listEntries>[1]) =>

@@ -32,13 +32,13 @@ test.each<[Partial<AuditRow>, string]>([
   [{ outcome: "failed" }, "Ada revoked the token “ci-deploy”, but it failed"],
   [{ object_name: "$& x\nBob deleted\u202e" }, "Ada revoked the token “$& x\\nBob deleted\\u202e”"],
   [{ action: "later.action" }, "Ada later.action"],
-])("%j is a sentence", (changes, sentence) => {
+])("an audit entry with %j has the right sentence", (changes, sentence) => {
   expect(toSentence({ ...row, ...changes })).toBe(sentence);
 });
 
 const mostChanged = { ...row, actor_name: 'x"] \n<34>1 forged ]\\', object_name: "\u0000\r\n\u001b[31m".repeat(60) };
 
-test("a syslog message is one line, and no name ends its fields", () => {
+test("a syslog message is one line, and no name can end a field", () => {
   const text = toSyslog(mostChanged, "abc", "mail.example\n x").toString();
   expect(text).toMatch(/^<110>1 2026-11-26T00:00:00\.000Z mail\.examplex assay - token\.revoke \[assay@32473 /);
   expect(text).not.toMatch(/\p{Cc}/u);
@@ -47,11 +47,11 @@ test("a syslog message is one line, and no name ends its fields", () => {
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(2_000);
 });
 
-test("a stream says the length of each message before it", () => {
+test("each message in a TCP stream is preceded by its length", () => {
   expect(toFramed(Buffer.from("aß")).toString()).toBe("3 aß");
 });
 
-test("details are bounded, and keep the error", () => {
+test("details have a limited size, and keep the error", () => {
   const request = { search: "x".repeat(1_000_000), ids: Array.from({ length: 5_000 }, (_, id) => `tst_${id}`) };
   const text = toDetailsText({ request });
   expect(text.length).toBeLessThan(4_000);

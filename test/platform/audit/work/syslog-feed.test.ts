@@ -30,7 +30,7 @@ async function feedWith(send: SendSyslog, isFramed = false) {
   return { append, feed, system };
 }
 
-test("sends each entry once over UDP, and none is lost while the server is away", async () => {
+test("audit entries are sent once over UDP, and none is lost while the server is down", async () => {
   const receiver = createSocket("udp4");
   receiver.bind(0, "127.0.0.1");
   await once(receiver, "listening");
@@ -59,7 +59,7 @@ test("sends each entry once over UDP, and none is lost while the server is away"
   receiver.close();
 });
 
-test("UDP to a port where nothing listens is an error", async () => {
+test("UDP to a port without a listener is an error", async () => {
   const socket = createSocket("udp4");
   socket.bind(0, "127.0.0.1");
   await once(socket, "listening");
@@ -69,7 +69,7 @@ test("UDP to a port where nothing listens is an error", async () => {
   await expect(send([Buffer.from("x")])).rejects.toThrow("ECONNREFUSED");
 });
 
-test("sends over TCP with the length of each message", async () => {
+test("audit entries are sent over TCP with the length of each message", async () => {
   let text = "";
   const server = createServer((socket) =>
     socket.on("data", (piece) => {
@@ -87,7 +87,7 @@ test("sends over TCP with the length of each message", async () => {
   await expect.poll(() => text).toMatch(/^\d+ <110>1 .*“one”\d+ <110>1 .*“two”$/);
 });
 
-test("hostile names never break a message, over UDP and TCP", async () => {
+test("hostile names never break a syslog message over UDP or TCP", async () => {
   const hostile = [
     "one\r\ntwo\n<34>1 forged",
     "\u001b[2J\u0007\u202e",

@@ -20,7 +20,7 @@ const keysIn = (raw: RawDb) => raw.all<{ key: string }>("select key from meta or
 const keys = async (db: Db) =>
   (await db.selectFrom("meta").select("key").orderBy("key").execute()).map((row) => row.key);
 
-test("flushes every commit, keeps foreign keys, and waits 50 ms at most", async () => {
+test("every commit is flushed, foreign keys are enforced, and locks wait at most 50 ms", async () => {
   const { sqlite } = await openFresh();
   const pragma = (name: string) =>
     sqlite.writeRaw((raw) => Object.values(raw.all<object>(`pragma ${name}`)[0] ?? {})[0]);
@@ -32,7 +32,7 @@ test("flushes every commit, keeps foreign keys, and waits 50 ms at most", async 
   expect(await pragma("busy_timeout")).toBe(50);
 });
 
-test("waits for the disk in each commit that a caller waits for, and in no other", async () => {
+test("a commit waits for the disk only if a caller waits for it", async () => {
   const file = join(temporaryFolder(), "assay.db");
   writeFileSync(file, "");
   const database = openDatabase(file, { lockWaitMs: 0, addonFile: undefined });
@@ -55,7 +55,7 @@ test("waits for the disk in each commit that a caller waits for, and in no other
   database.close();
 });
 
-test("a commit that cannot be made to wait for the disk is none", async () => {
+test("a commit that cannot wait for the disk fails", async () => {
   const file = join(temporaryFolder(), "assay.db");
   writeFileSync(file, "");
   const database = openDatabase(file, { lockWaitMs: 0, addonFile: undefined });
@@ -76,7 +76,7 @@ test("a commit that cannot be made to wait for the disk is none", async () => {
   database.close();
 });
 
-test("undoes alone a write that throws among writes that share its commit", async () => {
+test("only the write that throws is undone among writes in a shared commit", async () => {
   const { write, sqlite, read } = await openFresh();
   const outcomes = await Promise.allSettled([
     write(put("first")),
@@ -95,7 +95,7 @@ test("undoes alone a write that throws among writes that share its commit", asyn
   expect(await keys(read)).toEqual(["first", "second", "third"]);
 });
 
-test("raw writes that share a commit are kept or undone each alone, in their order, whichever of them throws", async () => {
+test("raw writes in a shared commit are kept or undone separately, in order", async () => {
   const { sqlite, read } = await openFresh();
   const begun: string[] = [];
   const outcomes = await Promise.allSettled(
@@ -128,7 +128,7 @@ test("a reader inside a write sees committed data and doesn't hang", async () =>
   expect(await keys(read)).toEqual(["uncommitted"]);
 });
 
-test("a raw transaction refuses to start inside another", async () => {
+test("a raw transaction inside another is rejected", async () => {
   const { write, sqlite, read } = await openFresh();
   await expect(write(() => sqlite.writeRaw(putRaw("inside")))).rejects.toThrow("inside another");
   await expect(sqlite.writeRaw(() => sqlite.writeRaw(putRaw("inside")))).rejects.toThrow("synchronous");
@@ -138,7 +138,7 @@ test("a raw transaction refuses to start inside another", async () => {
   expect(await keys(read)).toEqual(["afterwards"]);
 });
 
-test("a write refuses to end the transaction that it shares", async () => {
+test("a write cannot end the transaction that it shares", async () => {
   const { sqlite, read } = await openFresh();
   const outcomes = await Promise.allSettled([
     sqlite.writeRaw(putRaw("before")),
@@ -149,7 +149,7 @@ test("a write refuses to end the transaction that it shares", async () => {
   expect(await keys(read)).toEqual(["after", "before"]);
 });
 
-test("a write that awaits something other than queries is undone with an error, and the others of its commit are kept", async () => {
+test("a write that awaits something other than queries is undone with an error, and the others are kept", async () => {
   const { write, read } = await openFresh();
   let late: Promise<unknown> | undefined;
   const outcomes = await Promise.allSettled([
@@ -169,12 +169,12 @@ test("a write that awaits something other than queries is undone with an error, 
   expect(await keys(read)).toEqual(["after", "before"]);
 });
 
-test("a raw write that returns a promise is refused", async () => {
+test("a raw write that returns a promise is rejected", async () => {
   const { sqlite } = await openFresh();
   await expect(sqlite.writeRaw(async (raw) => putRaw("key")(raw))).rejects.toThrow("synchronous");
 });
 
-test("a failed commit rejects all its writes, leaves nothing, and the next one works", async () => {
+test("a failed commit rejects all its writes and stores nothing, and the next one works", async () => {
   const { write, sqlite, read } = await openFresh();
   const outcomes = await Promise.allSettled([
     write(put("innocent")),
@@ -189,7 +189,7 @@ test("a failed commit rejects all its writes, leaves nothing, and the next one w
   expect(await keys(read)).toEqual(["next"]);
 });
 
-test("a full disk is a refusal, and writes go on once there is room", async () => {
+test("a full disk rejects writes, and they work again once there is space", async () => {
   const { write, sqlite, read } = await openFresh();
   const limit = (pages: number) => sqlite.writeRaw((raw) => raw.all(`pragma max_page_count = ${pages}`));
   await limit(1); // SQLite raises it to the present size
@@ -205,7 +205,7 @@ test("a full disk is a refusal, and writes go on once there is room", async () =
   expect(await keys(read)).toEqual(["large"]);
 });
 
-test("a failed rollback doesn't hang the queue", async () => {
+test("a failed rollback doesn't block the queue", async () => {
   const file = join(temporaryFolder(), "assay.db");
   writeFileSync(file, "");
   const database = openDatabase(file, { lockWaitMs: 0, addonFile: undefined });
@@ -228,7 +228,7 @@ test("a failed rollback doesn't hang the queue", async () => {
   database.close();
 });
 
-test("a write whose transaction an error ended writes nothing more, whatever it makes of the error", async () => {
+test("a write stores nothing more after an error ended its transaction", async () => {
   const { write, sqlite, read } = await openFresh();
   const again = "insert or rollback into meta values ('key', '')";
   const stubborn = async (db: Db) => {
@@ -250,7 +250,7 @@ test("a write whose transaction an error ended writes nothing more, whatever it 
   expect(await keys(read)).toEqual(["next"]);
 });
 
-test("waits for another process's lock without holding up timers", async () => {
+test("waiting for another process's lock doesn't delay timers", async () => {
   const file = join(temporaryFolder(), "assay.db");
   const { write, read } = await openSqliteStore(file);
   const other = openDatabase(file, { lockWaitMs: 0, addonFile: undefined });
@@ -267,7 +267,7 @@ test("waits for another process's lock without holding up timers", async () => {
   other.close();
 });
 
-test("gives up a lock that is never let go, with a refusal", async () => {
+test("a lock that is never released makes the write fail", async () => {
   const file = join(temporaryFolder(), "assay.db");
   const { write } = await openSqliteStore(file, { lockTries: 2 });
   const other = openDatabase(file, { lockWaitMs: 0, addonFile: undefined });
@@ -278,7 +278,7 @@ test("gives up a lock that is never let go, with a refusal", async () => {
   other.close();
 });
 
-test("a closing store finishes what it took and takes no more", async () => {
+test("a closing store completes accepted writes and accepts no more", async () => {
   const file = join(temporaryFolder(), "assay.db");
   const store = await openSqliteStore(file);
   const taken = Array.from({ length: 600 }, (_, index) => store.write(put(`key ${index}`)));
@@ -290,7 +290,7 @@ test("a closing store finishes what it took and takes no more", async () => {
   expect(await keys(again.read)).toHaveLength(600);
 });
 
-test("what writes leave for the end is done once all of a commit are, and not for one that was undone", async () => {
+test("deferred work runs once all writes of a commit are done, but not for one that was undone", async () => {
   const { write, read } = await openFresh();
   const putLater = (key: string) => async (db: Db) => {
     deferToCommit((raw) => void raw.run("insert into meta select ?, count(*) from meta", [key]), null);
@@ -314,7 +314,7 @@ test("what writes leave for the end is done once all of a commit are, and not fo
   expect(() => deferToCommit(() => {}, null)).toThrow("Only a write");
 });
 
-test("work deferred by consecutive raw writes runs once, before the write that follows them", async () => {
+test("deferred work of consecutive raw writes runs once, before the next write", async () => {
   const { write, sqlite } = await openFresh();
   const putTogether = (raw: RawDb, items: readonly string[]) => void putRaw(items.join("+"))(raw);
   const leave = (item: string) => sqlite.writeRaw(() => deferToCommit(putTogether, item));
@@ -331,7 +331,7 @@ test("work deferred by consecutive raw writes runs once, before the write that f
 });
 
 for (const company of ["raw writes alone", "others too"])
-  test(`what a raw write leaves and cannot be done undoes that one alone, among ${company}`, async () => {
+  test(`failed deferred work of a raw write undoes only that write, among ${company}`, async () => {
     const { write, read, sqlite } = await openFresh();
     const mail = sqlite.writeRaw(putRaw("mail"));
     const leaving = sqlite.writeRaw((raw) => {
@@ -345,7 +345,7 @@ for (const company of ["raw writes alone", "others too"])
     expect(await keys(read)).not.toContain("one");
   });
 
-test("deferred work that fails undoes the commit and rejects all its writes except the raw ones, which are repeated", async () => {
+test("failed deferred work undoes the commit and rejects its writes, and repeats the raw ones", async () => {
   const { write, read, sqlite } = await openFresh();
   const before = await keys(read);
   const mail = sqlite.writeRaw(putRaw("mail"));

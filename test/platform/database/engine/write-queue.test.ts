@@ -43,14 +43,14 @@ function openStopped() {
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `${index + 1}`);
 
-test("writes that wait together share a flush, in their order", async () => {
+test("writes that wait together share a flush, in order", async () => {
   const { queue, add, flushes } = open();
   for (const name of ["a", "b", "c"]) add(name);
   await queue.drain();
   expect(flushes).toEqual(["a b c"]);
 });
 
-test("a flush takes no more than its number, nor than its bytes, but always one", async () => {
+test("a flush is limited in number and bytes, but contains at least one write", async () => {
   const few = open({ maxTogether: 2 });
   for (const name of ["a", "b", "c"]) few.add(name);
   await few.queue.drain();
@@ -65,7 +65,7 @@ test("a flush takes no more than its number, nor than its bytes, but always one"
   expect(small.flushes).toEqual(["huge", "half other half", "more"]);
 });
 
-test("waiting writes are placed before patient ones, however much they write", async () => {
+test("urgent writes are placed before background writes of any size", async () => {
   const { queue, add, flushes } = open();
   const names = numbered(14);
   for (const name of names) add(name, { isPatient: true });
@@ -75,7 +75,7 @@ test("waiting writes are placed before patient ones, however much they write", a
   expect(flushes).toEqual([`${names.slice(0, 12).join(" ")} huge`, "13 14 small"]);
 });
 
-test("patient writes get their turn, even if waiting writes would fill every flush", async () => {
+test("background writes get their turn even if urgent writes would fill every flush", async () => {
   const { queue, add, flushes } = open({ maxTogether: 4 });
   for (const name of numbered(8)) add(name);
   for (const name of ["a", "b", "c"]) add(name, { isPatient: true });
@@ -83,7 +83,7 @@ test("patient writes get their turn, even if waiting writes would fill every flu
   expect(flushes).toEqual(["a b 1 2", "c 3 4 5", "6 7 8"]);
 });
 
-test("a patient write goes along with the next that is not", async () => {
+test("a background write joins the next urgent one", async () => {
   const { queue, add, flushes } = open();
   add("patient", { isPatient: true });
   add("urgent");
@@ -91,14 +91,14 @@ test("a patient write goes along with the next that is not", async () => {
   expect(flushes).toEqual(["patient urgent"]);
 });
 
-test("a lone patient write is flushed too", async () => {
+test("a single background write is flushed too", async () => {
   const { add, flushes } = open();
   add("patient", { isPatient: true });
   for (let tries = 0; flushes.length === 0 && tries < 200; tries++) await pause(5);
   expect(flushes).toEqual(["patient"]);
 });
 
-test("no waiting write is delayed by many patient writes, which join a few at a time", async () => {
+test("an urgent write is not delayed by many background writes, which join a few at a time", async () => {
   const { queue, add, flushes } = open();
   const names = numbered(14);
   for (const name of names) add(name, { isPatient: true });
@@ -107,7 +107,7 @@ test("no waiting write is delayed by many patient writes, which join a few at a 
   expect(flushes).toEqual([`${names.slice(0, 12).join(" ")} urgent`, "13 14"]);
 });
 
-test("as many patient writes go along as others wait", async () => {
+test("a flush contains as many background writes as urgent ones", async () => {
   const { queue, add, flushes } = open();
   const names = numbered(14);
   for (const name of names) add(name, { isPatient: true });
@@ -116,7 +116,7 @@ test("as many patient writes go along as others wait", async () => {
   expect(flushes).toEqual([[...names, ...names.map((name) => `w${name}`)].join(" ")]);
 });
 
-test("patient writes in company make no commit longer that others wait for, until they are many", async () => {
+test("background writes do not make an urgent commit longer until there are many", async () => {
   const pass = stopClock();
   const { add, flushes } = open();
   for (const name of ["a", "b"]) add(name, { isPatient: true });
@@ -131,7 +131,7 @@ test("patient writes in company make no commit longer that others wait for, unti
   expect(flushes.at(-1)).toBe(`${numbered(12).join(" ")} more mail`);
 });
 
-test("writers in a group are waited for, but not long, and a lone writer waits for no other", async () => {
+test("the queue waits briefly for writers in a group, and not for a single writer", async () => {
   const pass = stopClock();
   const { add, flushes } = open();
   for (const name of ["a", "b", "c"]) add(name);
@@ -155,13 +155,13 @@ test("writers in a group are waited for, but not long, and a lone writer waits f
   expect(flushes).toEqual(["a b c", "a b c", "a", "a", "a"]);
 });
 
-test("who joins a company once is not waited for by it", async () => {
+test("the queue does not wait for a writer that joined a group once", async () => {
   const { come, flushes } = openStopped();
   for (const names of ["a b c", "a b c", "a b c guest", "a b c"]) await come(...names.split(" "));
   expect(flushes).toEqual(["a b c", "a b c", "a b c guest", "a b c"]);
 });
 
-test("who is late once is waited for again", async () => {
+test("the queue waits again for a writer that was late once", async () => {
   const { come, pass, flushes } = openStopped();
   const punctual = ["a", "b"];
   const late = ["c", "d", "e", "f"];
@@ -173,7 +173,7 @@ test("who is late once is waited for again", async () => {
   expect(flushes.slice(5)).toEqual(["a b", "c d e f a b"]);
 });
 
-test("who comes alone between the flushes of others soon waits for them no more", async () => {
+test("the queue soon stops waiting for a writer between the flushes of others", async () => {
   const { come, pass, flushes } = openStopped();
   let waits = 0;
   for (let turn = 0; turn < 30; turn++) {
@@ -187,7 +187,7 @@ test("who comes alone between the flushes of others soon waits for them no more"
   expect(waits).toBe(0);
 });
 
-test("two companies that take turns become one", async () => {
+test("two alternating groups of writers become one", async () => {
   const { come, flushes } = openStopped();
   for (let turn = 0; turn < 4; turn++) {
     await come("a", "b");
@@ -199,7 +199,7 @@ test("two companies that take turns become one", async () => {
   expect(flushes.slice(8)).toEqual(["a b c d"]);
 });
 
-test("tries to wait for more become rarer if no more come", async () => {
+test("the queue tries to wait for more writers less often if no more arrive", async () => {
   const { come, pass, flushes } = openStopped();
   let waits = 0;
   for (let turn = 1; turn <= 100; turn++) {
@@ -213,7 +213,7 @@ test("tries to wait for more become rarer if no more come", async () => {
   expect(waits).toBeLessThan(6);
 });
 
-test("a guest that comes while more is waited for is no reason to wait for more", async () => {
+test("an unexpected writer during a wait is no reason to wait for more", async () => {
   const { come, pass, flushes } = openStopped();
   const company = numbered(20);
   let waits = 0;
@@ -228,7 +228,7 @@ test("a guest that comes while more is waited for is no reason to wait for more"
   expect(waits).toBeLessThan(6);
 });
 
-test("who comes in company after a while is joined as soon as at first", async () => {
+test("writers that form a group again later are joined as quickly as before", async () => {
   const { come, pass, flushes } = openStopped();
   for (let turn = 0; turn < 40; turn++) {
     await come("a", "b");
@@ -242,7 +242,7 @@ test("who comes in company after a while is joined as soon as at first", async (
   expect(flushes.at(-1)).toBe("a b c d");
 });
 
-test("who wrote in company a while ago is not waited for", async () => {
+test("the queue does not wait for writers of an old group", async () => {
   const pass = stopClock();
   const { add, flushes } = open();
   for (const name of ["a", "b", "c"]) add(name);
@@ -266,7 +266,7 @@ test("a full flush waits for no more writes", async () => {
   expect(flushes).toEqual(["a b c", "a", "b"]);
 });
 
-test("draining flushes patient writes too", async () => {
+test("draining flushes background writes too", async () => {
   const { queue, add, flushes } = open({ maxTogether: 1 });
   add("one", { isPatient: true });
   add("two", { isPatient: true });
@@ -275,7 +275,7 @@ test("draining flushes patient writes too", async () => {
   await queue.drain();
 });
 
-test("patient writes wait longer for one another where they came in company", async () => {
+test("background writes wait longer for one another if they arrived as a group", async () => {
   const pass = stopClock();
   const { add, flushes } = open();
   add("alone", { isPatient: true });

@@ -14,7 +14,7 @@ function throwRow(dice: Dice): string {
   return `${row}`;
 }
 
-test("rows have the words that they were stored with, whatever their numbers", () => {
+test("rows are found by the words they were stored with, whatever their numbers", () => {
   const dice = createDice(3);
   const kept = createKeptWords({ bytes: 1_000_000, rows: 5_000 });
   const words = ["order", "über", "注文", "🎉", "a", "rd", "𝓕ree"];
@@ -34,7 +34,7 @@ test("rows have the words that they were stored with, whatever their numbers", (
   }
 });
 
-test("a number is read from its place in a text", () => {
+test("a row number is read from its position in a text", () => {
   const kept = createKeptWords({ bytes: 1_000, rows: 10 });
   kept.keep("1234567890123", "here");
   expect(kept.hold("77 1234567890123 5", 3, 16, [encode("here")])).toBe(true);
@@ -51,7 +51,7 @@ test("a word is not found across two rows", () => {
 test.each([
   ["rows", { bytes: 10_000, rows: 3 }, 3],
   ["bytes", { bytes: 64, rows: 100 }, 4],
-])("of %s there is room for so many, until all are forgotten", (_, bounds, most) => {
+])("the cache is limited in %s and emptied when it is full", (_, bounds, most) => {
   const kept = createKeptWords(bounds);
   const keepAll = () => Array.from({ length: 10 }, (_, row) => kept.keep(`${row}`, "four words"));
   expect(keepAll().filter(Boolean)).toHaveLength(most);
@@ -63,7 +63,7 @@ test.each([
   expect(hold(kept, "9", "four")).toBe(true);
 });
 
-test("a stranger's endless subject takes no room", () => {
+test("a sender's very long subject is not cached", () => {
   const kept = createKeptWords({ bytes: 10_000, rows: 10 });
   expect(kept.keep("1", "x".repeat(100_000))).toBe(true);
   expect(hold(kept, "1", "x")).toBeUndefined();

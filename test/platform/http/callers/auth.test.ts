@@ -32,7 +32,7 @@ describe("a request without a token", () => {
     ["", `The Authorization header is missing. ${rest}`],
     ["Bearer", `The Authorization header has no token. ${rest}`],
     ["bearer ", `The Authorization header has no token. ${rest}`],
-  ])("is missing_token with Authorization %j", async (value, message) => {
+  ])("returns missing_token with Authorization %j", async (value, message) => {
     const { ask } = await startHttpWorld();
     const { status, json, headers } = await ask("GET", "/api/me", {
       headers: value === undefined ? {} : { authorization: value },
@@ -43,7 +43,7 @@ describe("a request without a token", () => {
     expect(headers.get("x-assay-version")).toBeNull();
   });
 
-  test("is missing_token with a session that has ended", async () => {
+  test("returns missing_token with a session that has ended", async () => {
     const { ask } = await startHttpWorld();
     const { status, json } = await ask("GET", "/api/me", { cookie: `assay_session=${"a".repeat(43)}` });
     expect(status).toBe(401);
@@ -54,12 +54,12 @@ describe("a request without a token", () => {
   });
 });
 
-describe("a refused token or workspace", () => {
+describe("an invalid token or workspace", () => {
   const invalidToken = "The API token is invalid, expired, or revoked.";
   const noAccess = "This workspace does not exist, or you do not have access to it. Check the X-Workspace-Id header.";
   const unknownWorkspace = `wsp_${"0".repeat(26)}`;
 
-  test("gets one message for every kind of invalid token, whichever workspace it names", async () => {
+  test("gets one message for every kind of invalid token and any workspace", async () => {
     const world = await worldWithToken();
     const { id } = world.workspace;
     const expired = await world.issueToken(id, world.clock.nowMs + 1_000);
@@ -78,7 +78,7 @@ describe("a refused token or workspace", () => {
     for (const answer of answers) expectForbidden(answer, invalidToken);
   });
 
-  test("can't be told apart for another workspace and one that does not exist", async () => {
+  test("gives the same response for another workspace and one that does not exist", async () => {
     const world = await worldWithToken();
     const other = await world.createWorkspace("Theirs");
     for (const workspace of [other.id, unknownWorkspace])
@@ -121,7 +121,7 @@ describe("a refused token or workspace", () => {
     expect(status).toBe(401);
   });
 
-  test("is refused if it is sent twice", async () => {
+  test("is rejected if it is sent twice", async () => {
     const { port, token } = await worldWithToken();
     const line = `Authorization: Bearer ${token}\r\n`;
     const heard = await askRaw(port, `GET /api/me HTTP/1.1\r\nHost: a\r\n${line}${line}Connection: close\r\n\r\n`);
@@ -130,7 +130,7 @@ describe("a refused token or workspace", () => {
 });
 
 describe("a valid token", () => {
-  test("opens its workspace with any case of the scheme, and gets the version", async () => {
+  test("opens its workspace with any letter case of the scheme, and returns the version", async () => {
     const { ask, token, workspace } = await worldWithToken();
     for (const scheme of ["Bearer", "bearer", "BEARER"]) {
       const { status, headers } = await ask("GET", "/api/tokens", {
@@ -142,7 +142,7 @@ describe("a valid token", () => {
     }
   });
 
-  test("has its use noted at most once a minute", async () => {
+  test("has its last use stored at most once a minute", async () => {
     const { ask, token, workspace, clock } = await worldWithToken();
     const firstUse = new Date(clock.nowMs).toISOString();
     const lastUsedAt = async () =>
@@ -156,7 +156,7 @@ describe("a valid token", () => {
     await expect.poll(lastUsedAt).toBe(new Date(clock.nowMs).toISOString());
   });
 
-  test("is answered even when its use cannot be noted", async () => {
+  test("works even if its last use cannot be stored", async () => {
     let broken = false;
     const world = await startHttpWorld({
       wrapStore: (store) => ({
@@ -175,7 +175,7 @@ describe("a valid token", () => {
 test.each([
   ["POST", "/api/members", { email: "eves-other-address@example.com", role: "owner" }],
   ["PATCH", "/api/workspaces/:id", { name: "Eve was here" }],
-])("a right that ends while the body of %s %s arrives is gone when it is here", async (method, path, asked) => {
+])("a right that is revoked while the body of %s %s arrives no longer applies", async (method, path, asked) => {
   const world = await startHttpWorld();
   const { id: workspace } = await world.createWorkspace("Ours");
   await world.addPerson(workspace, "owner", "Ann");
