@@ -154,7 +154,7 @@ export const bucketName: Kind<string> = {
   read: (value) => (/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(value) ? value : undefined),
 };
 
-export type S3Store = {
+type S3Store = {
   /** Without the bucket. */
   readonly endpoint: string;
   readonly region: string;
