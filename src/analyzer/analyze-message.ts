@@ -32,7 +32,7 @@ import type { SmtpSession } from "./mail/session/session.ts";
 import { toStorable } from "./mail/text/bounds.ts";
 import { readWebAddress } from "./mail/urls/web-address.ts";
 import { type Sender, withRecords } from "./propose-records.ts";
-import { toEntrance } from "./reports/entrance.ts";
+import { toEntrance } from "./reports/door.ts";
 import { judgeMessage } from "./reports/judgment.ts";
 import { type Circumstances, toKnownFacts, toShortened } from "./reports/known-facts.ts";
 import type { Evidence, Report } from "./reports/report.ts";

@@ -18,7 +18,7 @@ import type { DmarcPolicy } from "../dns/dmarc.ts";
 import type { JudgedTime } from "../mail/headers/judged-time.ts";
 import type { LineFacts } from "../mail/mime/line-facts.ts";
 import type { Assumed, Outgoing } from "../mail/session/outgoing.ts";
-import type { Entrance } from "./entrance.ts";
+import type { Entrance } from "./door.ts";
 import { type Grade, type Scored, toGrade } from "./grade-words.ts";
 import type { Judgment } from "./judgment.ts";
 import type { RecordedWords } from "./receiver-verdicts.ts";

@@ -12,7 +12,7 @@ import {
   toUnknownWords,
   toVerdictWords,
   unknownParts,
-} from "../../../analyzer/reports/entrance.ts";
+} from "../../../analyzer/reports/door.ts";
 import type { Report } from "../../../analyzer/reports/report.ts";
 import { timestamp, toTimestamp, toTimestampOrNull } from "../../../platform/contract/primitives.ts";
 

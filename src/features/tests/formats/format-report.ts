@@ -3,7 +3,7 @@
 
 import { checkCatalog } from "../../../analyzer/checks/catalog.ts";
 import type { DomainReport } from "../../../analyzer/reports/domain-report.ts";
-import { toEntranceWords, toRecordWords, toUnknownWords, toVerdictWords } from "../../../analyzer/reports/entrance.ts";
+import { toEntranceWords, toRecordWords, toUnknownWords, toVerdictWords } from "../../../analyzer/reports/door.ts";
 import type { Report } from "../../../analyzer/reports/report.ts";
 import { toJudgedWords } from "../../../analyzer/words/kind-words.ts";
 import { toDomainReportJson } from "../../domains/contract/domain-report.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Door } from "../../../src/analyzer/mail/session/session.ts";
-import { toEntrance, toRecordWords } from "../../../src/analyzer/reports/entrance.ts";
+import { toEntrance, toRecordWords } from "../../../src/analyzer/reports/door.ts";
 
 const record = { by: "mx.example" };
 const recorded = { clientAddress: "192.0.2.1", helo: "mail.example", mailFrom: "a@sender.example" };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { claimedSession } from "../../../src/analyzer/mail/session/session.ts";
-import { toEntrance, toVerdictWords } from "../../../src/analyzer/reports/entrance.ts";
+import { toEntrance, toVerdictWords } from "../../../src/analyzer/reports/door.ts";
 
 const cameBy = (recorded?: Record<string, string>) =>
   toEntrance(
