@@ -71,7 +71,7 @@ export async function predict(raw: Buffer): Promise<Forwarding> {
   const section = readHeaderSection(raw);
   const dns = createZoneDns(zone);
   const session = {
-    source: "session",
+    door: { kind: "smtp" },
     clientAddress: ownHost.clientAddress,
     helo: "mail.a.example",
     mailFrom: "bounce@a.example",

@@ -28,11 +28,12 @@ import { readRareCharsets } from "./mail/mime/rare-charsets.ts";
 import type { Raw } from "./mail/mime/raw.ts";
 import { readTree } from "./mail/mime/tree.ts";
 import type { Recognised } from "./mail/reports/mail-class.ts";
+import { hasOwnSession } from "./mail/session/doors.ts";
 import type { SmtpSession } from "./mail/session/session.ts";
 import { toStorable } from "./mail/text/bounds.ts";
 import { readWebAddress } from "./mail/urls/web-address.ts";
 import { type Sender, withRecords } from "./propose-records.ts";
-import { toEntrance } from "./reports/door.ts";
+import { toReportedDoor } from "./reports/door.ts";
 import { judgeMessage } from "./reports/judgment.ts";
 import { type Circumstances, toKnownFacts, toShortened } from "./reports/known-facts.ts";
 import type { Evidence, Report } from "./reports/report.ts";
@@ -206,7 +207,7 @@ function toSender(
 function readUnseen({ session: said, receivedAt }: AnalysisInput, section: HeaderSection) {
   const recorded = readRecorded(section, said);
   const session = toRecordedSession(said, recorded);
-  const cameIn = session.source === "smtp" ? {} : { entrance: toEntrance(session, recorded) };
+  const cameIn = hasOwnSession(session) ? {} : { door: toReportedDoor(session, recorded) };
   return { recorded, session, judged: toJudgedTime(section, session, receivedAt), cameIn };
 }
 

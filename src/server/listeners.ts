@@ -125,7 +125,7 @@ async function createSmtp(
     const { raw, session, recipients } = message;
     system.log.info("message received", {
       test: tests.join(" "),
-      client: session.clientAddress ?? session.door?.kind ?? null,
+      client: session.clientAddress ?? session.door.kind,
       from: session.mailFrom,
       to: recipients.map(({ address }) => address).join(" "),
       bytes: raw.byteLength,

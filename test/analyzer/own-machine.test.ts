@@ -252,7 +252,7 @@ describe("the outgoing server setting does not apply", () => {
 
   test.each([
     ["a proxy's client", { via: { how: "proxy-v1" as const, address: "10.0.0.9" } }],
-    ["an upload with a claimed address", { source: "claimed" as const }],
+    ["an upload with a claimed address", { door: { kind: "upload" } as const }],
     ["mail that Assay sends to itself", { looped: true as const }],
   ])("to %s", async (_what, session) => {
     const report = await analyzeFor(fromHome, outgoing, { session });

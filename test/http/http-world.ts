@@ -67,7 +67,7 @@ const strangersSession = {
     mailFrom: "ann@sender.example",
     rcptTo: [],
   }),
-  source: "smtp",
+  door: { kind: "smtp" },
   clientPort: 25_000,
   protocol: "ESMTP",
   dataStartedAt: 0,

@@ -9,6 +9,7 @@ import { fieldsNamed, type HeaderSection } from "../mail/headers/fields.ts";
 import { parseReceived } from "../mail/headers/received.ts";
 import type { Recorded, RecordedResult } from "../mail/headers/recorded-verdicts.ts";
 import { toAsciiDomain } from "../mail/headers/registrable-domain.ts";
+import { doors } from "../mail/session/doors.ts";
 import type { Assumed } from "../mail/session/outgoing.ts";
 import { isFromPrivate, isSubmission, type SmtpSession } from "../mail/session/session.ts";
 import { toRecordedWords } from "../reports/receiver-verdicts.ts";
@@ -90,9 +91,9 @@ export async function gatherAuthentication(
 /** The outgoing server adds the signature, so before it a missing one says nothing yet. */
 function toUnsigned({ section, session, assumed = null, recorded }: AuthenticationInput, dkim: Dkim): Fact<Dkim> {
   if (assumed !== null || isSubmission(session)) return unknown("not-public");
-  const { source, door, clientAddress, helo, mailFrom } = session;
-  const claims = [door, clientAddress, helo, mailFrom, recorded].some((claim) => claim != null);
-  return source === "smtp" || claims || isHandled(section) ? known(dkim) : unknown("no-session");
+  const { door, clientAddress, helo, mailFrom } = session;
+  const claims = [clientAddress, helo, mailFrom, recorded].some((claim) => claim != null);
+  return doors[door.kind].arrives || claims || isHandled(section) ? known(dkim) : unknown("no-session");
 }
 
 /** A server on the internet has passed the message on. */

@@ -4,6 +4,7 @@ import { isSendingAddress, toPlainAddress } from "../addresses.ts";
 import { type Fact, known, unknown } from "../checks/fact.ts";
 import type { HeloFact } from "../checks/infrastructure-facts.ts";
 import type { Dns } from "../dns/answer.ts";
+import { hasOwnSession } from "../mail/session/doors.ts";
 import type { SmtpSession } from "../mail/session/session.ts";
 import { toStorableCut } from "../mail/text/bounds.ts";
 import { familyOf, gatherBothFamilies } from "./mx.ts";
@@ -12,13 +13,13 @@ import { familyOf, gatherBothFamilies } from "./mx.ts";
 type Receiver = { readonly names: readonly string[]; readonly addresses: readonly string[] };
 
 export async function gatherHelo(
-  session: Pick<SmtpSession, "source" | "clientAddress" | "helo">,
+  session: Pick<SmtpSession, "door" | "clientAddress" | "helo">,
   receiver: Receiver,
   dns: Dns,
 ): Promise<Fact<HeloFact>> {
-  const { clientAddress, helo, source } = session;
+  const { clientAddress, helo } = session;
   // An upload may claim both values. One alone means nothing.
-  if (clientAddress === null || (source === "claimed" && helo === null)) return unknown("no-session");
+  if (clientAddress === null || (!hasOwnSession(session) && helo === null)) return unknown("no-session");
   const client = toPlainAddress(clientAddress);
   if (client === undefined || !isSendingAddress(client)) return unknown("not-public");
   const text = helo ?? "";

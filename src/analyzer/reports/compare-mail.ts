@@ -5,6 +5,7 @@ import type { Fact } from "../checks/fact.ts";
 import { volumeWords } from "../checks/volume.ts";
 import { decodedText } from "../mail/headers/encoded-words.ts";
 import { readHeaderSection } from "../mail/headers/fields.ts";
+import { hasOwnSession } from "../mail/session/doors.ts";
 import { toAssumedWords } from "../mail/session/outgoing.ts";
 import type { SmtpSession } from "../mail/session/session.ts";
 import { toStorableCut } from "../mail/text/bounds.ts";
@@ -144,8 +145,9 @@ function toReverseName({ report }: Side): string | null {
   return ptr.known ? (ptr.value.confirmed[0] ?? ptr.value.names[0] ?? "none") : null;
 }
 
-function toTls({ session: { source, tls } }: Side): string | null {
-  if (source !== "smtp") return null;
+function toTls({ session }: Side): string | null {
+  const { tls } = session;
+  if (!hasOwnSession(session)) return null;
   return tls ? `${tls.version}, ${tls.cipher}` : "none";
 }
 

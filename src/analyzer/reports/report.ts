@@ -18,7 +18,7 @@ import type { DmarcPolicy } from "../dns/dmarc.ts";
 import type { JudgedTime } from "../mail/headers/judged-time.ts";
 import type { LineFacts } from "../mail/mime/line-facts.ts";
 import type { Assumed, Outgoing } from "../mail/session/outgoing.ts";
-import type { Entrance } from "./door.ts";
+import type { ReportedDoor } from "./door.ts";
 import { type Grade, type Scored, toGrade } from "./grade-words.ts";
 import type { Judgment } from "./judgment.ts";
 import type { RecordedWords } from "./receiver-verdicts.ts";
@@ -54,8 +54,8 @@ export type Report = {
   /** The headers as received, up to the read limit. */
   readonly rawHeaders: string;
   readonly lines: LineFacts;
-  /** How it came in, unless over SMTP. Missing in old reports. */
-  readonly entrance?: Entrance;
+  /** How it came in, unless Assay saw the sender's session. Missing in old reports. */
+  readonly door?: ReportedDoor;
   readonly judgment: Judgment;
   readonly authentication: Authentication;
   readonly surroundings: Surroundings;

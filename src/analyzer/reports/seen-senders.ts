@@ -2,8 +2,8 @@
 // Only authenticated values count, so that spoofed mail teaches nothing: a selector needs a valid signature, the rest a
 // DMARC pass. A signature stays valid when mail is forwarded, so SPF must pass too. If SPF is not aligned, the message
 // must not have been forwarded. Uploads don't count, because their session is only a claim. For a message that we sent
-// to ourselves only the selector counts, because the host and return path are ours; also for one from another door,
-// whose host we know only from a record.
+// to ourselves only the selector counts, because the host and return path are ours; also for one that was passed on to
+// us, whose host we know only from a record.
 
 import { createHash } from "node:crypto";
 import { toPlainAddress } from "../addresses.ts";
@@ -14,6 +14,7 @@ import type { HeloFact } from "../checks/infrastructure-facts.ts";
 import type { KindFact } from "../checks/kind.ts";
 import { toKeyName } from "../dns/signing-names.ts";
 import { toAsciiDomain } from "../mail/headers/registrable-domain.ts";
+import { doors, isPassedOn } from "../mail/session/doors.ts";
 import type { Authentication } from "./report.ts";
 
 export const senderKinds = ["selector", "return_path", "address", "helo"] as const;
@@ -40,12 +41,11 @@ const maxSelectors = 5;
 
 export function toSeenSenders(sources: SenderSources): SeenSender[] {
   const { session, authentication } = sources;
-  const { source, door, isLooped } = session;
-  if (source !== "smtp" && door === undefined) return [];
+  if (!doors[session.door.kind].arrives) return [];
   const { dkim } = authentication;
   const signatures = dkim.known ? dkim.value.signatures : [];
   const selectors = signatures.flatMap(toSelector).slice(0, maxSelectors);
-  return isLooped || door !== undefined ? selectors : [...selectors, ...toHosts(sources)];
+  return session.isLooped || isPassedOn(session) ? selectors : [...selectors, ...toHosts(sources)];
 }
 
 function toSelector({ result, domain, selector, key, assumed }: AlignedSignature): SeenSender[] {

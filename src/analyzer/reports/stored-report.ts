@@ -5,6 +5,7 @@ import { unknown } from "../checks/fact.ts";
 import type { KindFact, KindReason } from "../checks/kind.ts";
 import { checksById } from "../checks/list.ts";
 import type { DomainReport } from "./domain-report.ts";
+import type { ReportedDoor } from "./door.ts";
 import type { JudgedFinding, Judgment, Occurrence } from "./judgment.ts";
 import type { Report } from "./report.ts";
 
@@ -13,13 +14,17 @@ import type { Report } from "./report.ts";
  * it.
  */
 export function parseReport(json: string): Report | null {
-  const report = JSON.parse(json) as Partial<Report>;
-  const { judgment } = report;
+  const { entrance, ...report } = JSON.parse(json) as Partial<Report> & OldNames;
+  const { judgment, door = entrance } = report;
   const isWhole = judgment?.tallies && judgment.placement && report.surroundings && report.timeline;
   if (!isWhole) return null;
   const surroundings = withMalware((report as Report).surroundings);
-  return withWeighedKind({ ...(report as Report), surroundings, judgment: upgradeJudgment(judgment) });
+  const upgraded = { surroundings, judgment: upgradeJudgment(judgment), ...(door && { door }) };
+  return withWeighedKind({ ...(report as Report), ...upgraded });
 }
+
+/** Field names in old reports. */
+type OldNames = { readonly entrance?: ReportedDoor };
 
 /** Old reports are from before the scan. */
 function withMalware(surroundings: Report["surroundings"]): Report["surroundings"] {

@@ -4,6 +4,7 @@ import { toDuration } from "../checks/duration.ts";
 import type { Hop, Received } from "../mail/headers/delivery-path.ts";
 import type { StampWarning } from "../mail/headers/received.ts";
 import type { StampTls } from "../mail/headers/received-clauses.ts";
+import { hasOwnSession } from "../mail/session/doors.ts";
 import type { SessionStep, SmtpSession } from "../mail/session/session.ts";
 import { toStorableCut } from "../mail/text/bounds.ts";
 
@@ -49,7 +50,7 @@ export function toTimeline(told: {
 }): Timeline {
   const { received, session } = told;
   const arrivedAt = session.dataEndedAt ?? told.receivedAt;
-  const hasSession = session.source === "smtp";
+  const hasSession = hasOwnSession(session);
   return {
     hops: received.hops.map((hop) => toTimelineHop(hop, arrivedAt)),
     smtp: hasSession ? toSessionMoments(session) : [],

@@ -1,6 +1,7 @@
 // Reports as signed files, and the key that verifies them.
 
 import { checkCatalog } from "../../analyzer/checks/catalog.ts";
+import { doors } from "../../analyzer/mail/session/doors.ts";
 import type { SmtpSession } from "../../analyzer/mail/session/session.ts";
 import { toTimestamp, toTimestampOrNull } from "../../platform/contract/primitives.ts";
 import type { WorkspaceStore } from "../../platform/database/scope.ts";
@@ -128,10 +129,10 @@ function sign(
 }
 
 /** How far the session is what we saw of a sender. */
-function toSource({ source, door, laboratory, looped }: SmtpSession): string {
+function toSource({ door, laboratory, looped }: SmtpSession): string {
   if (laboratory !== undefined) return "sample";
   if (looped) return "loop";
-  return door?.kind ?? source;
+  return doors[door.kind].signed.name;
 }
 
 const leftOutWords = { recipients: "recipients left out", body: "recipients and body quotes left out" };

@@ -1,5 +1,6 @@
 // The path of the message, drawn to scale: hops claimed by the headers, and the SMTP session that Assay measured.
 
+import { doors } from "../../analyzer/mail/session/doors.ts";
 import type { TestReport } from "../../features/tests/contract/tests.ts";
 import type { DeliveryTimeline } from "../../features/tests/contract/timeline.ts";
 import { toCount, toDuration, toMoment, toSize } from "../client/words.ts";
@@ -54,8 +55,9 @@ export function JourneySection({ test }: { readonly test: TestReport }) {
   );
 }
 
-/** What the way that the message came in can't know. */
+/** What the door of the message can't know. */
 function DoorNote({ transport: { door, transcript, ...transport } }: Pick<TestReport, "transport">) {
+  const { transcript: title } = doors[door.kind];
   return (
     <div class="card stack">
       <h3>{door.says}</h3>
@@ -66,9 +68,9 @@ function DoorNote({ transport: { door, transcript, ...transport } }: Pick<TestRe
       <NoRecord door={door} />
       {door.verdicts_say !== null && <p>{door.verdicts_say}.</p>}
       <p>Not known: {door.unknown.map(({ says }) => says).join("; ")}.</p>
-      {door.kind === "lmtp" && transcript.length > 0 && (
+      {title !== null && transcript.length > 0 && (
         <>
-          <p>The LMTP session with your mail server:</p>
+          <p>{title}:</p>
           <Transcript transport={{ ...transport, door, transcript }} />
         </>
       )}
@@ -76,19 +78,14 @@ function DoorNote({ transport: { door, transcript, ...transport } }: Pick<TestRe
   );
 }
 
-const recordPlaces = {
-  lmtp: { of: "your mail server", at: "#hand-mail-over-by-lmtp" },
-  imap: { of: "this mailbox’s server", at: "#read-a-mailbox-over-imap" },
-} as const;
-
 /** Why the sending server isn't known, although a server could have recorded it. */
 function NoRecord({ door }: Pick<TestReport["transport"], "door">) {
-  if (door.record_says !== null || (door.kind !== "lmtp" && door.kind !== "imap")) return null;
-  const { of, at } = recordPlaces[door.kind];
+  const { recorder } = doors[door.kind];
+  if (door.record_says !== null || recorder === null) return null;
   return (
     <p>
       The sending server isn’t known, because the newest <code>Received</code> header wasn’t written under a name that
-      Assay expects of {of}. <a href={`/docs/without-port-25${at}`}>Names that Assay expects</a>
+      Assay expects of {recorder.of}. <a href={`/docs/${recorder.page}`}>Names that Assay expects</a>
     </p>
   );
 }

@@ -1,6 +1,7 @@
 // The top of a report: sender, score and grade, verdict, first fixes, placement and score breakdown.
 
 import type { ComponentChildren } from "preact";
+import { hasOwnSession } from "../../analyzer/mail/session/doors.ts";
 import { toMissing, toneOfScore, toWholeScore as toScore } from "../../analyzer/words/grade-words.ts";
 import { toJudgedWords } from "../../analyzer/words/kind-words.ts";
 import type { TestReport } from "../../features/tests/contract/tests.ts";
@@ -64,7 +65,7 @@ export function Who({ test }: { readonly test: ShownTest }) {
           {toMoment(received_at)}
         </time>
       </span>
-      {door && door.kind !== "smtp" && (
+      {door && !hasOwnSession({ door }) && (
         <span>{findings === null ? door.says : <a href="#journey">{door.says}</a>}</span>
       )}
       {judged !== null && <span>{judged.replace(/\.$/, "")}</span>}

@@ -5,7 +5,7 @@ import { broken, counting, troubles } from "./asking.ts";
 
 const receiver = { names: ["mx.seed.example"], addresses: ["192.0.2.25"] };
 const session = (helo: string | null, clientAddress: string | null = "203.0.113.7") =>
-  ({ source: "smtp", helo, clientAddress }) as const;
+  ({ door: { kind: "smtp" }, helo, clientAddress }) as const;
 const gather = (helo: string | null, zone: Zone = {}, clientAddress?: string) =>
   gatherHelo(session(helo, clientAddress), receiver, createZoneDns(zone));
 
@@ -99,7 +99,7 @@ test("only a HELO that is a host name is looked up", async () => {
 
 test("a private client or an upload without HELO has an unknown greeting", async () => {
   expect(await gather("mail.a.example", {}, "10.0.0.1")).toEqual({ known: false, why: "not-public" });
-  const upload = { source: "claimed", helo: null, clientAddress: "203.0.113.7" } as const;
+  const upload = { door: { kind: "upload" }, helo: null, clientAddress: "203.0.113.7" } as const;
   expect(await gatherHelo(upload, receiver, createZoneDns({}))).toEqual({ known: false, why: "no-session" });
   expect(await gatherHelo({ ...upload, clientAddress: null }, receiver, createZoneDns({}))).toEqual({
     known: false,

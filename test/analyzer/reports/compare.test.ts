@@ -220,7 +220,7 @@ describe("a sender change", () => {
 
   test("includes encryption only for a session that we received", async () => {
     const side = await sideOf({});
-    const heard = { ...side.session, source: "smtp" } as const;
+    const heard = { ...side.session, door: { kind: "smtp" } } as const;
     const tls = { version: "TLSv1.3", cipher: "TLS_AES_128_GCM_SHA256", serverName: null };
     const { infrastructure } = compareReports({ ...side, session: heard }, { ...side, session: { ...heard, tls } });
     expect(infrastructure.map(({ what, before }) => [what, before])).toEqual([["The TLS connection", "none"]]);

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import { claimedSession } from "../../../src/analyzer/mail/session/session.ts";
-import { toEntrance, toVerdictWords } from "../../../src/analyzer/reports/door.ts";
+import { toReportedDoor, toVerdictWords } from "../../../src/analyzer/reports/door.ts";
 
 const cameBy = (recorded?: Record<string, string>) =>
-  toEntrance(
+  toReportedDoor(
     claimedSession({
       clientAddress: null,
       helo: null,
       mailFrom: null,
       rcptTo: [],
-      door: { kind: "webhook", provider: "ses", ...(recorded && { recorded }) },
+      door: { kind: "webhook", provider: "ses", providerName: "Amazon SES", ...(recorded && { recorded }) },
     }),
     null,
   );

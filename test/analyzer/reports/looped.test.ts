@@ -37,7 +37,7 @@ async function sendToItself({ html, domain = "seed.localhost", looped = true }: 
       mailFrom: toReturnPath(sendId, "seed.localhost", key),
       rcptTo: [rcptTo],
     }),
-    source: "smtp",
+    door: { kind: "smtp" },
     protocol: "ESMTP",
     dataStartedAt: receivedAt,
     dataEndedAt: receivedAt,

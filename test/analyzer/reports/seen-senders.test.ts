@@ -7,7 +7,7 @@ type Session = ReturnType<typeof inputOf>["session"];
 
 async function seenIn(letter: Letter, changes: Partial<Session> = {}) {
   const input = inputOf(letter);
-  const session: Session = { ...input.session, source: "smtp", protocol: "ESMTP", ...changes };
+  const session: Session = { ...input.session, door: { kind: "smtp" }, protocol: "ESMTP", ...changes };
   const analyst = analystFor(createZoneDns(zoneOf(letter)));
   const { seenSenders } = await analyzeMessage({ ...input, session }, analyst);
   return seenSenders.map(({ kind, domain, value }) => `${kind} ${value} of ${domain}`);
@@ -58,7 +58,7 @@ test("a message that this server signed and sent to itself reveals its selector,
 });
 
 test("an upload reveals nothing, and a message with a hundred signatures at most five selectors", async () => {
-  expect(await seenIn({}, { source: "claimed" })).toEqual([]);
+  expect(await seenIn({}, { door: { kind: "upload" } })).toEqual([]);
   const sign = Array.from({ length: 100 }, (_, index) => ({ selector: `s${index}`, key: "rsa1024" as const }));
   const told = await seenIn({ sign });
   expect(told.filter((one) => one.startsWith("selector")).length).toBeLessThanOrEqual(5);

@@ -16,7 +16,7 @@ function said(...lines: readonly string[]): SessionStep[] {
 
 const heard: SmtpSession = {
   ...uploaded,
-  source: "smtp",
+  door: { kind: "smtp" },
   clientAddress: "203.0.113.7",
   helo: "out.a.example",
   protocol: "ESMTPS",

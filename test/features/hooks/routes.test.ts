@@ -238,7 +238,6 @@ test("received mail of each provider becomes a test, with the envelope that the 
   const byProvider = Object.fromEntries(sessions.map((session) => [session.door.provider, session]));
   expect(byProvider).toMatchObject({
     ses: {
-      source: "claimed",
       mailFrom: "bounce@sender.example",
       clientAddress: null,
       trusted: ["amazonses.com"],

@@ -1,3 +1,4 @@
+import { doors } from "../../mail/session/doors.ts";
 import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
 import { quoted } from "../party.ts";
 
@@ -33,7 +34,7 @@ export const recipientShown = defineCheck({
     const shown = rcptTo.find((rcpt) => named.has(withoutTag(rcpt)));
     if (shown !== undefined) return passed({ rcpt: quoted(withoutTag(shown)) });
     // A mailbox also gets what was sent to its aliases, and doesn't say to which address.
-    if (door?.kind === "imap") return skipped("no-session");
+    if (doors[door.kind].knows.recipients === "no") return skipped("no-session");
     if (to.count > to.list.length || cc.count > cc.list.length) return skipped("too-large");
     return [{ finding: "not-named", data: { rcpt: quoted(first) } }];
   },

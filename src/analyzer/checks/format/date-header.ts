@@ -1,5 +1,6 @@
 import type { MailDate } from "../../mail/headers/date.ts";
 import type { Received } from "../../mail/headers/delivery-path.ts";
+import { hasOwnSession } from "../../mail/session/doors.ts";
 import { defineCheck, passed, type Raised, skipped } from "../check.ts";
 import { toDuration } from "../duration.ts";
 import type { Fact } from "../fact.ts";
@@ -123,7 +124,7 @@ function judgeTime(
   session: Fact<Session>,
   received: Fact<Received>,
 ): Raised<"future" | "ahead" | "old" | "very-old"> | null {
-  if (!session.known || !(session.value.source === "smtp" || session.value.isReceptionKnown)) return null;
+  if (!session.known || !(hasOwnSession(session.value) || session.value.isReceptionKnown)) return null;
   const doubtMs = zoneIsGuess ? zoneDoubtMs : 0;
   const sinceMs = session.value.receivedAt - at;
   const aheadMs = -sinceMs - doubtMs;

@@ -1,3 +1,4 @@
+import { hasOwnSession } from "../../mail/session/doors.ts";
 import { toStorableCut } from "../../mail/text/bounds.ts";
 import { defineCheck, notApplicable, type Raised, skipped } from "../check.ts";
 import { maxTold } from "./header-lines.ts";
@@ -34,7 +35,7 @@ export const header8Bit = defineCheck({
     if (eightBitHeaders.length === 0) return [];
     if (!session.known) return skipped(session.why);
     // A file doesn't show how the message was sent.
-    if (session.value.source !== "smtp") return skipped("no-session");
+    if (!hasOwnSession(session.value)) return skipped("no-session");
     if (session.value.smtpUtf8) return notApplicable("The session used SMTPUTF8, which allows UTF-8 in headers.");
     return eightBitHeaders.slice(0, maxTold).map((field): Raised<"raw"> => {
       const { value, line, offset } = field;

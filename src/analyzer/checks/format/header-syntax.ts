@@ -1,3 +1,4 @@
+import { doors } from "../../mail/session/doors.ts";
 import { defineCheck, passed, type Raised } from "../check.ts";
 import type { Facts } from "../facts.ts";
 import { maxTold } from "./header-lines.ts";
@@ -43,7 +44,7 @@ export const headerSyntax = defineCheck({
   },
   run({ raw, session }) {
     const { blankFolds, blankLine, counts } = raw;
-    const isFile = session.known && session.value.source === "claimed" && !session.value.door;
+    const isFile = session.known && !doors[session.value.door.kind].arrives;
     const { lines: badHeaderLines, count } = isFile ? withoutFromLine(raw) : allBadLines(raw);
     const [bad] = badHeaderLines;
     const [blank] = blankFolds;

@@ -1,4 +1,5 @@
 import type { Occurrences } from "../../mail/mime/line-facts.ts";
+import { hasOwnSession } from "../../mail/session/doors.ts";
 import { defineCheck, notApplicable, type Raised } from "../check.ts";
 import { ownerOfBrokenBytes } from "./mime-faults.ts";
 
@@ -36,7 +37,7 @@ export const lineEndings = defineCheck({
     },
   },
   run({ raw, session, dkim, kind }) {
-    if (session.source !== "smtp") return notApplicable("The line endings can differ from those that were sent.");
+    if (!hasOwnSession(session)) return notApplicable("The line endings can differ from those that were sent.");
     const { bareLf, bareCr, nul } = raw;
     const raised: Raised<"bare" | "nul">[] = [];
     const bare = findBare(bareLf, bareCr);

@@ -1,3 +1,4 @@
+import { hasOwnSession } from "../../mail/session/doors.ts";
 import { defineCheck, notApplicable, type Raised, skipped } from "../check.ts";
 import { linesNamed } from "./header-lines.ts";
 
@@ -31,7 +32,7 @@ export const strayHeaders = defineCheck({
     },
   },
   run({ raw, message, kind, session }) {
-    if (session.source !== "smtp") return notApplicable("The message may have headers that were added on delivery.");
+    if (!hasOwnSession(session)) return notApplicable("The message may have headers that were added on delivery.");
     const { forwarded } = kind;
     if (forwarded.known && forwarded.value.is) return notApplicable("The message was forwarded.");
     const [path] = linesNamed({ raw, message }, "return-path");

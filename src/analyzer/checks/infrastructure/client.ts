@@ -2,6 +2,7 @@
 
 import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
 import type { Message } from "../../mail/mime/message.ts";
+import { doors, isPassedOn } from "../../mail/session/doors.ts";
 import { skipped } from "../check.ts";
 import type { Fact, Why } from "../fact.ts";
 import type { Session } from "../facts.ts";
@@ -16,17 +17,10 @@ export function toClient({ clientAddress, isPublic }: Session): Client {
   return isPublic ? { ip: clientAddress } : skipped("not-public");
 }
 
-/** The beginning of a sentence, for a message that didn't come over SMTP. */
-export function toEntranceWords({ door }: Pick<Session, "door">): string {
-  if (door === undefined) return "The message was uploaded";
-  if (door.kind === "lmtp") return "The message came by LMTP from your mail server";
-  return door.kind === "imap" ? "The message was read from a mailbox" : "The message was posted by a provider";
-}
-
 /** Null if the sending server itself connected to us, so the session describes it. */
 export function whyNotHeard(session: Session): string | null {
-  const { conduct, via, isLooped } = session;
-  if (conduct === null) return `${toEntranceWords(session)}, not over SMTP from the sending server.`;
+  const { conduct, door, via, isLooped } = session;
+  if (conduct === null) return `${doors[door.kind].begins}, not over SMTP from the sending server.`;
   if (isLooped) return "This server sent the message to itself.";
   return via?.how === "xclient" ? "The message came through the operator's own relay." : null;
 }
@@ -51,5 +45,5 @@ export function addressType(ip: string): "A" | "AAAA" {
  * is the message itself, which passed none.
  */
 export function isPathUnseen(session: Fact<Session>): boolean {
-  return session.known && session.value.door !== undefined;
+  return session.known && isPassedOn(session.value);
 }

@@ -1,5 +1,6 @@
+import { doors, hasOwnSession } from "../../mail/session/doors.ts";
 import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
-import { addressType, toClient, toEntranceWords } from "./client.ts";
+import { addressType, toClient } from "./client.ts";
 
 export const heloResolves = defineCheck({
   id: "helo-resolves",
@@ -35,8 +36,8 @@ export const heloResolves = defineCheck({
   run({ session, helo: fact, ptr }) {
     const client = toClient(session);
     if ("skipped" in client) return client;
-    if (session.source === "claimed" && session.helo === null)
-      return notApplicable(`${toEntranceWords(session)}, without the HELO name.`);
+    if (!hasOwnSession(session) && session.helo === null)
+      return notApplicable(`${doors[session.door.kind].begins}, without the HELO name.`);
     if (!fact.known) return skipped(fact.why);
     const { ip } = client;
     const { text: helo, form, ours, addresses, isClient } = fact.value;

@@ -1,6 +1,7 @@
 // Provider rules about SPF, DKIM, DMARC and the session, judged by the facts instead of by findings.
 
 import { readListAddresses } from "../../mail/headers/list-header.ts";
+import { hasOwnSession } from "../../mail/session/doors.ts";
 import type { AlignedSignature } from "../authentication-facts.ts";
 import type { Unknown } from "../fact.ts";
 import { valuesOf } from "../mail-domain.ts";
@@ -116,7 +117,7 @@ function beforeForwarding({ kind }: RuleFacts, by: "spf" | "dkim" | "dmarc"): Ru
 
 /** Unknown for messages that didn't arrive over SMTP, which show nothing about their server's session. */
 export const ifHeard: Rest = ({ facts: { session } }, byFindings) =>
-  session?.known && session.value.source !== "smtp" ? { unknown: "no-session" } : byFindings;
+  session?.known && !hasOwnSession(session.value) ? { unknown: "no-session" } : byFindings;
 
 export const ifClientKnown: Rest = ({ facts: { session } }, byFindings) =>
   session?.known && session.value.clientAddress === null ? { unknown: "no-session" } : byFindings;

@@ -1,5 +1,6 @@
 // The path of a message, oldest hop first: what the Received lines claim, then our own session, which alone is certain.
 
+import { hasOwnSession } from "../session/doors.ts";
 import type { SmtpSession } from "../session/session.ts";
 import { toStorableCut } from "../text/bounds.ts";
 import type { HeaderSection } from "./fields.ts";
@@ -40,7 +41,7 @@ export function tracePath(path: {
     .slice(0, maxLines)
     .reverse()
     .map(({ key, value }) => ({ ...parseReceived(value), header: toHeader(key), trusted: false }));
-  const own = session.source === "smtp" ? [toOwnHop(session, receiver, receivedAt)] : [];
+  const own = hasOwnSession(session) ? [toOwnHop(session, receiver, receivedAt)] : [];
   const hops = [...claimed, ...own];
   const times = judgeHopTimes(
     hops.map(({ at }) => at),

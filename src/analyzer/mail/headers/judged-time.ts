@@ -2,6 +2,7 @@
 // listener accepted it is the arrival. A file may be old, so it is the time that the person gives, or the date of the
 // newest Received header, which the last server to accept the message wrote.
 
+import { doors, hasOwnSession } from "../session/doors.ts";
 import type { SmtpSession } from "../session/session.ts";
 import { fieldsNamed, type HeaderSection } from "./fields.ts";
 import { parseReceived } from "./received.ts";
@@ -33,19 +34,20 @@ export function whyNotReceivedAt(at: number, now: number): string | null {
 
 export function toJudgedTime(
   section: HeaderSection,
-  session: Pick<SmtpSession, "source" | "saidReceivedAt" | "door">,
+  session: Pick<SmtpSession, "door" | "saidReceivedAt">,
   arrivedAt: number,
 ): JudgedTime {
-  if (session.source === "smtp") return { at: arrivedAt, from: "session" };
+  const { arrives } = doors[session.door.kind];
+  if (hasOwnSession(session)) return { at: arrivedAt, from: "session" };
   if (session.saidReceivedAt !== undefined) return { at: Math.min(session.saidReceivedAt, arrivedAt), from: "said" };
   const [newest] = fieldsNamed(section, "received");
-  // A door brings mail as it arrives, perhaps after some days in a queue.
-  const none = session.door === undefined ? "arrival" : "session";
+  // Mail may arrive after some days in a queue.
+  const none = arrives ? "session" : "arrival";
   if (newest === undefined) return { at: arrivedAt, from: none };
   // Only the topmost line is certainly the receiver's. The sender may have written those below.
   const { at } = parseReceived(newest.value);
-  const first = session.door === undefined ? earliest : arrivedAt - longestQueueMs;
+  const first = arrives ? arrivedAt - longestQueueMs : earliest;
   if (at !== null && at >= first && at <= arrivedAt + toleranceMs)
     return { at: Math.min(at, arrivedAt), from: "received" };
-  return { at: arrivedAt, from: session.door === undefined ? "unusable" : "session" };
+  return { at: arrivedAt, from: arrives ? "session" : "unusable" };
 }

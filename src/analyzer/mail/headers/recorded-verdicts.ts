@@ -4,6 +4,7 @@
 // that writes its results below it (Gmail) repeats them in its ARC header above.
 
 import { toPlainAddress } from "../../addresses.ts";
+import { doors } from "../session/doors.ts";
 import type { SmtpSession } from "../session/session.ts";
 import type { HeaderField, HeaderSection } from "./fields.ts";
 import { parseReceived, type ReceivedStamp } from "./received.ts";
@@ -34,8 +35,8 @@ const maxTrusted = 10;
 const maxFieldsRead = 300;
 
 /**
- * Strangers can send to a door, so there the line by which the message came in must be the named server's own: a
- * server that writes none would pass on the sender's.
+ * Strangers can send mail that arrives, so there the line by which it came in must be the named server's own: a server
+ * that writes none would pass on the sender's.
  */
 export function readRecorded(
   section: HeaderSection,
@@ -45,7 +46,7 @@ export function readRecorded(
   if (names.length === 0) return null;
   const nameOf = (host: string | null) => findTrusted(names, host);
   const { block, border } = readTopBlock(section.fields.slice(0, maxFieldsRead), nameOf);
-  if (door !== undefined && nameOf(border?.by ?? null) === null) return null;
+  if (doors[door.kind].arrives && nameOf(border?.by ?? null) === null) return null;
   const stamp = border === null ? null : { by: nameOf(border.by), ...toClient(border) };
   const stated = block.flatMap(({ key, value }) => {
     if (key !== "authentication-results" && key !== "arc-authentication-results") return [];

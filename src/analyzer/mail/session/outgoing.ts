@@ -1,6 +1,7 @@
 // The server that passes a workspace's mail on to the internet, according to an owner. Mail that came here without that
 // server is judged as if it had come through it. Such results are assumed, never observed.
 
+import { hasOwnSession } from "./doors.ts";
 import { isFromPrivate, type SmtpSession } from "./session.ts";
 
 export type Outgoing = {
@@ -22,8 +23,8 @@ export type Assumed = Outgoing & {
  * password is accepted, and a proxy's client may be anyone. What we sent to ourselves isn't on its way there.
  */
 export function mayPassOn(session: SmtpSession): boolean {
-  const { source, looped, via } = session;
-  return source === "smtp" && looped !== true && via === null && isFromPrivate(session);
+  const { looped, via } = session;
+  return hasOwnSession(session) && looped !== true && via === null && isFromPrivate(session);
 }
 
 /** As receivers would see it, but for what the outgoing server would say itself. */

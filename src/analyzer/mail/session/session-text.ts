@@ -1,11 +1,11 @@
 // Serializes a session as the text that is stored with its message: JSON without absent fields, and the transcript as
 // lines. Half the size of plain JSON, so that a short message and its session fit into one database page.
 
+import { type Door, type DoorKind, hasOwnSession } from "./doors.ts";
 import type { SessionStep, SmtpSession } from "./session.ts";
 
 /** The values of fields that were left out. */
 const absent = {
-  source: "smtp",
   clientAddress: null,
   clientPort: null,
   clientName: null,
@@ -24,15 +24,24 @@ const absent = {
   connectedAt: null,
   dataStartedAt: null,
   dataEndedAt: null,
-} as const satisfies Omit<SmtpSession, "transcript">;
+} as const satisfies Omit<SmtpSession, "transcript" | "door">;
 
-type SessionJson = Partial<Omit<SmtpSession, "transcript">> & { readonly transcript?: string };
+/** The doors whose name is left out. `claimed`: the session isn't ours. */
+export const unnamedDoors = { smtp: "smtp", claimed: "upload" } as const satisfies Readonly<Record<string, DoorKind>>;
+
+type SessionJson = Partial<Omit<SmtpSession, "transcript" | "door">> & {
+  /** Absent: `smtp`. */
+  readonly source?: keyof typeof unnamedDoors;
+  readonly door?: Door;
+  readonly transcript?: string;
+};
 
 /** Handwritten because it runs before each message's 250. JSON leaves out undefined fields. */
 export function toSessionText(session: SmtpSession): string {
-  const { source, protocol, pipelining, earlyTalk, smtpUtf8, rcptParameters, transcript } = session;
+  const { door, protocol, pipelining, earlyTalk, smtpUtf8, rcptParameters, transcript } = session;
+  const source = hasOwnSession(session) ? "smtp" : "claimed";
   return JSON.stringify({
-    source: source === absent.source ? undefined : source,
+    source: source === "smtp" ? undefined : source,
     clientAddress: orLeftOut(session.clientAddress),
     clientPort: orLeftOut(session.clientPort),
     clientName: orLeftOut(session.clientName),
@@ -53,18 +62,19 @@ export function toSessionText(session: SmtpSession): string {
     dataEndedAt: orLeftOut(session.dataEndedAt),
     saidReceivedAt: session.saidReceivedAt,
     trusted: session.trusted,
-    door: session.door,
+    door: door.kind === unnamedDoors[source] ? undefined : door,
     looped: session.looped,
     laboratory: session.laboratory,
     transcript: transcript.length > 0 ? toLines(transcript, session.connectedAt ?? 0) : undefined,
-  } satisfies { readonly [K in keyof SmtpSession]: unknown });
+  } satisfies { readonly [K in keyof SmtpSession | "source"]: unknown });
 }
 
 export function parseSessionText(text: string): SmtpSession {
-  const { transcript, ...facts } = JSON.parse(text) as SessionJson;
+  const { source = "smtp", transcript, ...facts } = JSON.parse(text) as SessionJson;
   const rcptTo = facts.rcptTo ?? absent.rcptTo;
   return {
     ...absent,
+    door: { kind: unnamedDoors[source] },
     ...facts,
     rcptParameters: facts.rcptParameters ?? rcptTo.map(() => []),
     transcript: transcript === undefined ? [] : parseLines(transcript, facts.connectedAt ?? 0),

@@ -1,10 +1,11 @@
 // What the SMTP session of a message showed: evidence stored with the raw message.
 
 import { isSendingAddress } from "../../addresses.ts";
+import { type Door, hasOwnSession, type ToldDoor } from "./doors.ts";
 
 export type SmtpSession = {
-  /** claimed: not our session; the person who handed the message in described it. */
-  readonly source: "smtp" | "claimed";
+  /** How the message came in. */
+  readonly door: Door;
   /** The client, even if a proxy is in between. Null for a message without a session; SPF can't be checked then. */
   readonly clientAddress: string | null;
   readonly clientPort: number | null;
@@ -45,8 +46,6 @@ export type SmtpSession = {
   readonly saidReceivedAt?: number;
   /** The server names of receivers whose recorded verdicts that person trusts. */
   readonly trusted?: readonly string[];
-  /** How the message came in, if it wasn't through the SMTP listener. Absent: by SMTP, or uploaded by a person. */
-  readonly door?: Door;
   /** This server sent it to its own listener: it never left the machine. */
   readonly looped?: true;
   /** Sent from the sample gallery: its client address is made up, and DNS is the gallery's own zone. */
@@ -55,26 +54,6 @@ export type SmtpSession = {
     readonly key: string;
   };
 };
-
-/** Another way in than the SMTP listener. */
-export type Door =
-  /** A mail server on this network handed it over by LMTP. */
-  | { readonly kind: "lmtp" }
-  /** Read from the IMAP mailbox with this address. */
-  | { readonly kind: "imap"; readonly mailbox: string }
-  /** Posted by a provider that receives mail. */
-  | {
-      readonly kind: "webhook";
-      readonly provider: InboundProvider;
-      /** What the provider says that it found. Absent if it says nothing. */
-      readonly recorded?: RecordedVerdicts;
-    };
-
-/** A receiver's verdicts in its own words, such as `pass`. Nothing that Assay has checked. */
-export type RecordedVerdicts = Readonly<Partial<Record<"spf" | "dkim" | "dmarc" | "spam" | "virus", string>>>;
-
-export const inboundProviders = ["cloudflare", "ses", "mailgun", "postmark", "sendgrid"] as const;
-export type InboundProvider = (typeof inboundProviders)[number];
 
 export type Unawaited = {
   readonly behind: "STARTTLS" | "DATA";
@@ -92,16 +71,16 @@ export type SessionClaims = {
   readonly rcptTo: readonly string[];
   readonly receivedAt?: number;
   readonly trusted?: readonly string[];
-  readonly door?: Door;
+  /** Absent: an upload. */
+  readonly door?: ToldDoor;
 };
 
 /** The session of a message that didn't arrive by SMTP. */
 export function claimedSession(claims: SessionClaims): SmtpSession {
   return {
-    source: "claimed",
+    door: claims.door ?? { kind: "upload" },
     ...(claims.receivedAt !== undefined && { saidReceivedAt: claims.receivedAt }),
     ...(claims.trusted && claims.trusted.length > 0 && { trusted: claims.trusted }),
-    ...(claims.door && { door: claims.door }),
     clientAddress: claims.clientAddress,
     clientPort: null,
     clientName: null,
@@ -158,7 +137,7 @@ export type SessionConduct = {
 
 /** Null for a session that isn't ours. */
 export function toConduct(session: SmtpSession): SessionConduct | null {
-  if (session.source !== "smtp") return null;
+  if (!hasOwnSession(session)) return null;
   const parameters = session.mailParameters.map((parameter) => parameter.toUpperCase());
   const [size] = parameters.flatMap((parameter) => /^SIZE=(\d{1,15})$/.exec(parameter)?.[1] ?? []);
   return {

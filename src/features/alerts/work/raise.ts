@@ -9,7 +9,7 @@ import type { Db, TestsTable } from "../../../platform/database/schema/schema.ts
 import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
 import { createId } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
-import { isUpload } from "../../intake/work/receive-message.ts";
+import { hasArrived } from "../../intake/work/receive-message.ts";
 import { readStreamName } from "../../streams/rows.ts";
 import type { StreamsTable } from "../../streams/tables.ts";
 import type { FirstIssue } from "../../tests/analysis/analyze-stored.ts";
@@ -66,7 +66,7 @@ export async function raiseOfTest(
   { stream, system, alertMailKeys, isAutomatic }: RaiseTerms,
 ): Promise<void> {
   const { composite, coverage } = analysis;
-  if (before.sample !== 0 || isUpload(before)) return;
+  if (before.sample !== 0 || !hasArrived(before)) return;
   const { workspace_id: workspaceId } = before;
   // An alert that came back as a test. Another alert about it would too.
   if (analysis.message_id !== null && isAlertMessageId(analysis.message_id, alertMailKeys)) return;

@@ -4,7 +4,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { domainToASCII } from "node:url";
 import type { Notice } from "../../../analyzer/mail/reports/mail-class.ts";
-import type { RecordedVerdicts } from "../../../analyzer/mail/session/session.ts";
+import type { RecordedVerdicts } from "../../../analyzer/mail/session/doors.ts";
 
 export const hookProviders = ["ses", "sendgrid", "mailgun", "postmark", "mailjet", "cloudflare"] as const;
 export type HookProvider = (typeof hookProviders)[number];

@@ -6,7 +6,7 @@ import { createPublicKey, type KeyObject, verify } from "node:crypto";
 import { toPlainAddress } from "../../../analyzer/addresses.ts";
 import { classify, isHard } from "../../../analyzer/mail/bounces/classes.ts";
 import type { Notice } from "../../../analyzer/mail/reports/mail-class.ts";
-import type { RecordedVerdicts } from "../../../analyzer/mail/session/session.ts";
+import type { RecordedVerdicts } from "../../../analyzer/mail/session/doors.ts";
 import { bytesOf, readForm, textOf } from "./form.ts";
 import {
   type FeedbackEvent,

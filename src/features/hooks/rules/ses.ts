@@ -3,7 +3,7 @@
 
 import { isJsonObject } from "../../../analyzer/json.ts";
 import { readSesEvent } from "../../../analyzer/mail/bounces/ses-notification.ts";
-import type { RecordedVerdicts } from "../../../analyzer/mail/session/session.ts";
+import type { RecordedVerdicts } from "../../../analyzer/mail/session/doors.ts";
 import {
   type FeedbackEvent,
   type Fields,

@@ -2,7 +2,7 @@
 
 import { whyNotReceivedAt } from "../../../analyzer/mail/headers/judged-time.ts";
 import { parseSeedAddress } from "../../../analyzer/mail/headers/seed-address.ts";
-import { type Door, inboundProviders } from "../../../analyzer/mail/session/session.ts";
+import type { Door } from "../../../analyzer/mail/session/doors.ts";
 import type { Db } from "../../../platform/database/schema/schema.ts";
 import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
@@ -15,7 +15,7 @@ import type { FindOwn } from "../../intake/work/loopback.ts";
 import { receiveThroughDoor } from "../../intake/work/receive-message.ts";
 import type { Recipient } from "../../intake/work/route-recipient.ts";
 import { countTaken, isRemembered } from "../rows/hooks.ts";
-import type { InboundMail } from "../rules/hook.ts";
+import type { HookProvider, InboundMail } from "../rules/hook.ts";
 import type { IncomingHooksTable } from "../tables.ts";
 import { remember, type TakenFeedback, toKey } from "./feedback.ts";
 
@@ -84,11 +84,18 @@ async function requireTestRoom(
   if (hasCeiling(plans, ceiling)) await requireRoom(inWorkspace(db, workspace_id), { plans, ceiling, now });
 }
 
-function toDoor({ provider: name }: IncomingHooksTable, { recorded }: InboundMail): Door {
-  const provider = inboundProviders.find((each) => each === name);
-  if (provider === undefined) throw new Error(`${name} receives no mail.`);
+const providerNames: Readonly<Partial<Record<HookProvider, string>>> = {
+  cloudflare: "Cloudflare",
+  ses: "Amazon SES",
+  mailgun: "Mailgun",
+  postmark: "Postmark",
+  sendgrid: "SendGrid",
+};
+
+function toDoor({ provider }: IncomingHooksTable, { recorded }: InboundMail) {
   const isSilent = Object.keys(recorded).length === 0;
-  return { kind: "webhook", provider, ...(!isSilent && { recorded }) };
+  const providerName = providerNames[provider] ?? provider;
+  return { kind: "webhook", provider, providerName, ...(!isSilent && { recorded }) } as const satisfies Door;
 }
 
 function toClaims({ clientAddress, mailFrom, receivedAt, trusted }: InboundMail, now: number) {

@@ -69,7 +69,6 @@ function toLmtpSession(session: SmtpSession): SmtpSession {
   const { helo } = session;
   return {
     ...session,
-    source: "claimed",
     door: { kind: "lmtp" },
     trusted: helo === null ? [] : [helo],
     protocol: "LMTP",

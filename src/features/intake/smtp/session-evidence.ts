@@ -35,7 +35,7 @@ export function toSession(library: Library, heard: Heard): SmtpSession {
   const { arrival, mail, rcpts, impatience } = heard;
   const name = _xClient.get("NAME");
   return {
-    source: "smtp",
+    door: { kind: "smtp" },
     // XCLIENT may say that the address is unknown.
     clientAddress: _xClient.get("ADDR") === false ? null : library.remoteAddress,
     clientPort: toPort(library.remotePort),

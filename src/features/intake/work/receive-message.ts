@@ -1,9 +1,8 @@
-// Stores a complete message from SMTP, another door, or an upload, as one test per recipient workspace. When this resolves, it is on
-// disk.
+// Stores a complete message as one test per recipient workspace. When this resolves, it is on disk.
 
+import type { DoorWith, ToldDoor } from "../../../analyzer/mail/session/doors.ts";
 import {
   claimedSession,
-  type Door,
   type SessionClaims,
   type SmtpSession,
   sessionOfRecipients,
@@ -34,8 +33,8 @@ export type UploadedMessage = {
 
 type DoorMessage = {
   readonly raw: Uint8Array;
-  readonly door: Door;
-  /** At least one, because a message without recipients counts as an upload. */
+  readonly door: ToldDoor & DoorWith<{ readonly arrives: true }>;
+  /** At least one, because a message without recipients didn't arrive. */
   readonly recipients: readonly [Recipient, ...Recipient[]];
   /**
    * What the door says about the session that brought the message to it; null if it doesn't say. `trusted`: the names
@@ -66,8 +65,8 @@ export async function receiveMessage(
 }
 
 /**
- * The same for a message that came in through another door. It is a test like one received by SMTP, except that we
- * did not see its session. Returns the test IDs, one per workspace
+ * The same for a message that arrived through a door where we did not see its session. It is a test like one received by
+ * SMTP. Returns the test IDs, one per workspace
  * (src/decisions.md, "Mail without port 25").
  */
 export async function receiveThroughDoor(
@@ -92,9 +91,9 @@ export async function receiveUpload(
   return id;
 }
 
-/** Messages that came in through the listener or another door have a recipient. */
-export function isUpload({ recipients }: Pick<TestsTable, "recipients">): boolean {
-  return recipients === "[]";
+/** Only a message that arrived has a recipient. An upload counts nowhere. */
+export function hasArrived({ recipients }: Pick<TestsTable, "recipients">): boolean {
+  return recipients !== "[]";
 }
 
 type TestToKeep = Omit<NewTest, "id" | "session"> & { readonly session: SmtpSession };

@@ -15,7 +15,7 @@ import { type SeenInMailboxes, toAwaited, toObservedProvider } from "../../../an
 import type { Db, TestsTable } from "../../../platform/database/schema/schema.ts";
 import { inWorkspace, type Scope } from "../../../platform/database/scope.ts";
 import type { System } from "../../../platform/system/system.ts";
-import { isUpload } from "../../intake/work/receive-message.ts";
+import { hasArrived } from "../../intake/work/receive-message.ts";
 import type { Finding } from "../../tests/analysis/analyze-stored.ts";
 import { decodeReport } from "../../tests/rows/reports.ts";
 import { listObservationRows, listSeedMailboxes, type SeedMailbox, toObservation } from "../rows/observations.ts";
@@ -88,7 +88,7 @@ export async function readSeen(scope: Scope, test: TestsTable, now: number): Pro
   const rows = await listObservationRows(scope, test.id);
   const observations = rows.map(toObservation);
   // Uploads and our own sends did not go to seed mailboxes.
-  if (isUpload(test) || test.send_id !== null || test.sample !== 0) return { observations, awaited: [] };
+  if (!hasArrived(test) || test.send_id !== null || test.sample !== 0) return { observations, awaited: [] };
   const mailboxes = (await listSeedMailboxes(scope)).filter(showsPlacement);
   // A mailbox that was reconnected or is connected twice is counted once.
   const hasShown = (mailbox: SeedMailbox) =>

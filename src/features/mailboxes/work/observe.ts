@@ -13,7 +13,7 @@ import type { Scope } from "../../../platform/database/scope.ts";
 import { createId } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
 import type { WorkspaceEvent } from "../../events/contract.ts";
-import { isUpload } from "../../intake/work/receive-message.ts";
+import { hasArrived } from "../../intake/work/receive-message.ts";
 import {
   insertObservation,
   keepPlaced,
@@ -116,7 +116,7 @@ async function keepFirst(
     folder: sighting.folder,
     folder_name: sighting.folderName,
     seen_at: now(),
-    delay_ms: isUpload(test) || match.matchedBy === "own-copy" ? null : sighting.arrivedAt - test.received_at,
+    delay_ms: !hasArrived(test) || match.matchedBy === "own-copy" ? null : sighting.arrivedAt - test.received_at,
     matched_by: match.matchedBy,
     evidence: JSON.stringify(evidence),
     predicted_folder: prediction?.folder ?? null,

@@ -3,6 +3,7 @@
 import { stat } from "node:fs/promises";
 import { isLoopback } from "../../../analyzer/addresses.ts";
 import { readMessageSource } from "../../../analyzer/mail/mime/message-source.ts";
+import { doors } from "../../../analyzer/mail/session/doors.ts";
 import { toVisibleCut } from "../../../analyzer/visible-text.ts";
 import {
   type Arguments,
@@ -201,11 +202,7 @@ function toText(report: SignedReport, { file, isKnown, whose, about, replay }: F
 }
 
 const sourceWords: ReadonlyMap<string, string> = new Map([
-  ["smtp", "received by SMTP"],
-  ["claimed", "uploaded, so its session is the uploader’s claim"],
-  ["lmtp", "handed over by that server's own mail server (LMTP), which saw the session"],
-  ["imap", "read from a mailbox by IMAP, so its session is what the provider recorded"],
-  ["webhook", "posted by a provider, so its session is what the provider says"],
+  ...Object.values(doors).map(({ signed }) => [signed.name, signed.says] as const),
   ["loop", "sent by that server to itself"],
   ["sample", "from the sample gallery, with a made-up sender"],
 ]);

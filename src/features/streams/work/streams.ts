@@ -24,7 +24,7 @@ import { Refusal } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { isJudged } from "../../alerts/work/raise.ts";
-import { isUpload } from "../../intake/work/receive-message.ts";
+import { hasArrived } from "../../intake/work/receive-message.ts";
 import { lockWorkspace } from "../../people/rows/workspaces.ts";
 import { parseRehearsalTag } from "../../rehearsal/rules/address.ts";
 import type { TestAnalysis } from "../../tests/rows/tests.ts";
@@ -70,7 +70,7 @@ export async function findStream(
   analysis: Pick<TestAnalysis, "header_from" | "from_domain" | "kind" | "traits">,
   { now, random }: Pick<System, "now" | "random">,
 ): Promise<StreamsTable | null> {
-  if (test.sample !== 0 || test.analyzed_at !== null || isUpload(test)) return null;
+  if (test.sample !== 0 || test.analyzed_at !== null || !hasArrived(test)) return null;
   if (parseRehearsalTag(test.label) !== null) return null;
   const { workspace_id, label, received_at } = test;
   const { header_from, from_domain, kind } = analysis;

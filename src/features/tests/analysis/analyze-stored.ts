@@ -87,8 +87,7 @@ export async function analyzeStored(stored: StoredMessage, analyst: AnalysisCont
     kind: "test",
     analysis: {
       ...toColumns(report),
-      // An upload has none.
-      door: session.door?.kind ?? (session.source === "claimed" ? null : "smtp"),
+      door: session.door.kind,
       traits: traits && JSON.stringify(traits),
       report: encodeReport(JSON.stringify(report)),
       contribution: JSON.stringify(toContribution(report.judgment)),

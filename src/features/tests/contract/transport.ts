@@ -3,15 +3,15 @@
 
 import { z } from "zod";
 import type { LineFacts } from "../../../analyzer/mail/mime/line-facts.ts";
-import { inboundProviders, type SmtpSession } from "../../../analyzer/mail/session/session.ts";
+import { doorKinds, hasOwnSession, sentParts } from "../../../analyzer/mail/session/doors.ts";
+import type { SmtpSession } from "../../../analyzer/mail/session/session.ts";
 import {
-  type Entrance,
-  toEntrance,
-  toEntranceWords,
+  type ReportedDoor,
+  toDoorWords,
   toRecordWords,
+  toReportedDoor,
   toUnknownWords,
   toVerdictWords,
-  unknownParts,
 } from "../../../analyzer/reports/door.ts";
 import type { Report } from "../../../analyzer/reports/report.ts";
 import { timestamp, toTimestamp, toTimestampOrNull } from "../../../platform/contract/primitives.ts";
@@ -27,11 +27,9 @@ export const transport = z
       ),
     door: z
       .strictObject({
-        kind: z
-          .enum(["smtp", "upload", "lmtp", "imap", "webhook"])
-          .describe("How the message came in. `lmtp`: from the operator's own mail server."),
+        kind: z.enum(doorKinds).describe("How the message came in. `lmtp`: from the operator's own mail server."),
         mailbox: z.string().nullable().describe("The mailbox that it was read from."),
-        provider: z.enum(inboundProviders).nullable().describe("The provider that posted it."),
+        provider: z.string().nullable().describe("The provider that posted it."),
         recorded_by: z
           .string()
           .nullable()
@@ -45,7 +43,7 @@ export const transport = z
             "What the provider says that it found (SPF, DKIM, DMARC, spam, virus), as a sentence. Not Assay's results.",
           ),
         unknown: z
-          .array(z.strictObject({ what: z.enum(unknownParts), says: z.string() }))
+          .array(z.strictObject({ what: z.enum(sentParts), says: z.string() }))
           .describe("What can't be known about a message that came in this way. Empty for SMTP."),
       })
       .describe("How the message came in, and what that way can't know."),
@@ -93,8 +91,8 @@ export type Transport = z.infer<typeof transport>;
 export function toTransport(session: SmtpSession, report: Report | null): Transport {
   const { tls } = session;
   return {
-    source: session.source,
-    door: toDoor(report?.entrance ?? toEntrance(session, null)),
+    source: hasOwnSession(session) ? "smtp" : "claimed",
+    door: toDoor(report?.door ?? toReportedDoor(session, null)),
     client_address: session.clientAddress,
     client_port: session.clientPort,
     client_name: session.clientName,
@@ -119,17 +117,17 @@ export function toTransport(session: SmtpSession, report: Report | null): Transp
   };
 }
 
-export function toDoor(entrance: Entrance): Transport["door"] {
-  const words = toUnknownWords(entrance);
+export function toDoor(door: ReportedDoor): Transport["door"] {
+  const words = toUnknownWords(door);
   return {
-    kind: entrance.kind,
-    mailbox: entrance.mailbox,
-    provider: entrance.provider,
-    recorded_by: entrance.recordedBy,
-    says: toEntranceWords(entrance),
-    record_says: toRecordWords(entrance),
-    verdicts_say: toVerdictWords(entrance),
-    unknown: entrance.unknown.map((what, index) => ({ what, says: words[index] ?? what })),
+    kind: door.kind,
+    mailbox: door.mailbox,
+    provider: door.provider,
+    recorded_by: door.recordedBy,
+    says: toDoorWords(door),
+    record_says: toRecordWords(door),
+    verdicts_say: toVerdictWords(door),
+    unknown: door.unknown.map((what, index) => ({ what, says: words[index] ?? what })),
   };
 }
 

@@ -3,7 +3,7 @@
 
 import { checkCatalog } from "../../../analyzer/checks/catalog.ts";
 import type { DomainReport } from "../../../analyzer/reports/domain-report.ts";
-import { toEntranceWords, toRecordWords, toUnknownWords, toVerdictWords } from "../../../analyzer/reports/door.ts";
+import { toDoorWords, toRecordWords, toUnknownWords, toVerdictWords } from "../../../analyzer/reports/door.ts";
 import type { Report } from "../../../analyzer/reports/report.ts";
 import { toJudgedWords } from "../../../analyzer/words/kind-words.ts";
 import { toDomainReportJson } from "../../domains/contract/domain-report.ts";
@@ -28,11 +28,11 @@ export function formatReport(test: TestHead, report: Report, format: ReportForma
   const judged = [{ name: label ?? id, path: null, report }];
   if (format === "junit") return toJunit(judged);
   if (format === "sarif") return `${JSON.stringify(toSarif(judged))}\n`;
-  const entrance = toEntranceRows(report);
-  if (format === "markdown") return toReportMarkdown(label ?? id, report, entrance);
-  if (format === "text") return toReportText([["Test", id], ...entrance], report, { ...style, isStored: true });
+  const rows = toDoorRows(report);
+  if (format === "markdown") return toReportMarkdown(label ?? id, report, rows);
+  if (format === "text") return toReportText([["Test", id], ...rows], report, { ...style, isStored: true });
   const received_at = new Date(test.received_at).toISOString();
-  const door = report.entrance && { transport: { door: toDoor(report.entrance) } };
+  const door = report.door && { transport: { door: toDoor(report.door) } };
   return `${JSON.stringify({ id, label, received_at, ...door, ...toReportJson(report, checkCatalog) })}\n`;
 }
 
@@ -57,14 +57,14 @@ export function toReportText(rows: readonly string[][], report: Report, style: S
   return `${parts.join("\n\n")}\n`;
 }
 
-/** How the message came in, unless over SMTP, and what that way can't know. */
-function toEntranceRows({ entrance }: Report): string[][] {
-  if (entrance === undefined) return [];
-  const records = [toRecordWords(entrance), toVerdictWords(entrance)].filter((words) => words !== null);
+/** How the message came in, unless over SMTP, and what that door can't know. */
+function toDoorRows({ door }: Report): string[][] {
+  if (door === undefined) return [];
+  const records = [toRecordWords(door), toVerdictWords(door)].filter((words) => words !== null);
   return [
-    ["Came in", `${toEntranceWords(entrance)}.`],
+    ["Came in", `${toDoorWords(door)}.`],
     ...records.map((words) => ["On record", `${words}.`]),
-    ["Not known", `${toUnknownWords(entrance).join("; ")}.`],
+    ["Not known", `${toUnknownWords(door).join("; ")}.`],
   ];
 }
 

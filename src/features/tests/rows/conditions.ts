@@ -2,11 +2,12 @@
 
 import { type RawBuilder, sql } from "kysely";
 import type { Kind } from "../../../analyzer/checks/kind.ts";
+import type { DoorKind } from "../../../analyzer/mail/session/doors.ts";
 import { toMessageIdKey } from "../../../analyzer/mail/text/bounds.ts";
 import { isPostgres } from "../../../platform/database/engine/prepared.ts";
 import type { Db, TestStatus, TestsTable } from "../../../platform/database/schema/schema.ts";
 import { searchOf } from "../../../platform/database/search/search.ts";
-import { type EntranceName, isThroughDoor } from "./doors.ts";
+import { isThroughDoor } from "./doors.ts";
 import { isPendingRemoval } from "./removal.ts";
 
 export type TestFilter = {
@@ -38,7 +39,7 @@ export type TestTerm = { readonly isNot: boolean } & (
   | { readonly field: "malware"; readonly value: TestsTable["malware"] }
   | { readonly field: "placement"; readonly value: "inbox" | "spam" | "promotions" | null }
   | { readonly field: "has"; readonly value: "attachment" | "label" | "score" }
-  | { readonly field: "door"; readonly value: EntranceName }
+  | { readonly field: "door"; readonly value: DoorKind }
   /** In lower case. */
   | { readonly field: "to"; readonly value: string }
   | { readonly field: "score"; readonly least: number; readonly most: number }

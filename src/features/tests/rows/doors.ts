@@ -1,29 +1,28 @@
-// How a test came in. It is in the session, which is stored behind the raw message: reading it takes twenty times as long
+// The door of a test. It is in the session, which is stored behind the raw message: reading it takes twenty times as long
 // as reading the row. So the row has it too.
 
 import { type RawBuilder, sql } from "kysely";
+import { type DoorKind, doorKinds } from "../../../analyzer/mail/session/doors.ts";
+import { unnamedDoors } from "../../../analyzer/mail/session/session-text.ts";
 import { isPostgres } from "../../../platform/database/engine/prepared.ts";
-import type { Db, TestsTable } from "../../../platform/database/schema/schema.ts";
+import type { Db } from "../../../platform/database/schema/schema.ts";
 
-type DoorName = NonNullable<TestsTable["door"]>;
-
-/** An upload is a test without recipients, whatever its session says. */
-export type EntranceName = DoorName | "upload";
-
-const others = ["lmtp", "imap", "webhook"] as const satisfies readonly DoorName[];
+const unnamed: readonly DoorKind[] = Object.values(unnamedDoors);
+const named = doorKinds.filter((kind) => !unnamed.includes(kind));
 
 /** About a row named `walked`, whose `door` may not be filled in yet. */
-export function isThroughDoor(db: Db, name: EntranceName): RawBuilder<boolean> {
-  if (name === "upload") return sql`recipients = '[]'`;
-  const found = sql`(select ${doorOf(db)} from raw_messages where raw_messages.test_id = walked.id)`;
-  return sql`recipients <> '[]' and coalesce(door, ${found}, 'smtp') = ${name}`;
+export function isThroughDoor(db: Db, kind: DoorKind): RawBuilder<boolean> {
+  return sql`coalesce(door, ${doorOf(db, "walked")}) = ${kind}`;
 }
 
-/** The door of a row of raw_messages. In a session's text, a bare quote is never part of a stranger's text. */
-function doorOf(db: Db): RawBuilder<string> {
+/** The door of a test by its session. In that text, a bare quote is never part of a stranger's text. */
+function doorOf(db: Db, tests: "walked" | "tests"): RawBuilder<DoorKind> {
   const find = isPostgres(db) ? sql`strpos` : sql`instr`;
-  const cases = others.map((name) => sql`when ${find}(session, ${`"door":{"kind":"${name}"`}) > 0 then ${name}`);
-  return sql`case ${sql.join(cases, sql` `)} else 'smtp' end`;
+  const cases = named.map((kind) => sql`when ${find}(session, ${`"door":{"kind":"${kind}"`}) > 0 then ${kind}`);
+  const id = sql.ref(`${tests}.id`);
+  const found = sql`(select case ${sql.join(cases, sql` `)} end from raw_messages where raw_messages.test_id = ${id})`;
+  // Only what arrives has recipients, so the sessions of uploads aren't read.
+  return sql`case when recipients = '[]' then ${unnamedDoors.claimed} else coalesce(${found}, ${unnamedDoors.smtp}) end`;
 }
 
 /** Fills in the doors of tests with IDs below `before`, highest first. Returns the last ID, or null at the end. */
@@ -37,8 +36,6 @@ export async function fillDoors(db: Db, before: string | null, limit: number): P
     .execute();
   const ids = rows.map(({ id }) => id);
   if (ids.length === 0) return null;
-  await sql`
-    update tests set door = (select ${doorOf(db)} from raw_messages where raw_messages.test_id = tests.id)
-    where id in (${sql.join(ids)}) and door is null and recipients <> '[]'`.execute(db);
+  await sql`update tests set door = ${doorOf(db, "tests")} where id in (${sql.join(ids)}) and door is null`.execute(db);
   return ids.length < limit ? null : (ids.at(-1) ?? null);
 }

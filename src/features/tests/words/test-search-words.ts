@@ -1,6 +1,7 @@
 // The language of the search for tests: words, and filters as in email clients. The app, the API and the command line
 // all read it with this parser, so that a search means the same everywhere.
 
+import { doorKinds } from "../../../analyzer/mail/session/doors.ts";
 import { toTenths } from "../../../analyzer/reports/grade-words.ts";
 import { findClosest } from "../../../platform/closest-word.ts";
 
@@ -25,7 +26,7 @@ const valuesOf = {
   placement: ["inbox", "spam", "promotions", "unknown"],
   malware: ["found", "suspicious", "none", "unknown"],
   has: ["attachment", "label", "score"],
-  door: ["smtp", "lmtp", "imap", "webhook", "upload"],
+  door: doorKinds,
 } as const;
 
 type Listed = keyof typeof valuesOf;

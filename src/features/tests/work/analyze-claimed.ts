@@ -23,6 +23,7 @@ import { raiseOfTest } from "../../alerts/work/raise.ts";
 import { listOwnDomains } from "../../domains/rows/domains.ts";
 import { noteSenders } from "../../domains/rows/seen-senders.ts";
 import type { SenderMemory } from "../../domains/work/seen-senders.ts";
+import { hasArrived } from "../../intake/work/receive-message.ts";
 import { followObservations } from "../../mailboxes/work/follow-observations.ts";
 import { readWatched, type WatchedTerms } from "../../monitors/rows/expected.ts";
 import { toFirstAddress } from "../../monitors/rules/expected.ts";
@@ -38,7 +39,7 @@ import { readRememberedKinds } from "../rows/kind-rules.ts";
 import { countReuses } from "../rows/message-ids.ts";
 import { readClaimedMessage } from "../rows/raw-messages.ts";
 import { markAnalyzed } from "../rows/tests.ts";
-import { isFirst, isUpload } from "./arrived.ts";
+import { isFirst } from "./arrived.ts";
 import { noteDns } from "./dns-retries.ts";
 import { recordFailure } from "./record-failure.ts";
 import { type NonTest, recordNonTest } from "./record-non-test.ts";
@@ -109,7 +110,7 @@ export async function analyze(
   const { store, thread, system } = terms;
   const message = { ...kept, receivedAt: test.received_at, recorded };
   // Mail counts when it arrives, so not when it is analyzed again, and an upload didn't arrive.
-  const arrives = isFirst(test) && recorded === null && !isUpload(kept);
+  const arrives = isFirst(test) && recorded === null && hasArrived(test);
   const [watched, ownDomains, kindRules, sending] = await Promise.all([
     arrives ? readWatched(store.read, test.workspace_id) : [],
     listOwnDomains(store.read, test.workspace_id),
@@ -124,7 +125,7 @@ export async function analyze(
   };
   let outcome = await run(0);
   // An uploaded file may be a copy of a message received by SMTP, so it does not count as a reuse.
-  if (outcome.outcome === "answer" && recorded === null && !isUpload(kept)) {
+  if (outcome.outcome === "answer" && recorded === null && hasArrived(test)) {
     // The Message-ID is known only after the analysis. Repeats are rare, so analyzing those twice is cheaper than
     // parsing every message twice.
     const reuses = await countReusesOf(test, outcome.answer, store);

@@ -5,12 +5,12 @@ import { inWorkspace } from "../../../platform/database/scope.ts";
 import type { Store } from "../../../platform/database/store.ts";
 import type { Publish } from "../../../platform/events/hub.ts";
 import type { System } from "../../../platform/system/system.ts";
+import { hasArrived } from "../../intake/work/receive-message.ts";
 import { readWatched, type WatchedTerms } from "../../monitors/rows/expected.ts";
 import { noteUnreadArrival } from "../../monitors/work/arrivals.ts";
 import { noteUnread } from "../../monitors/work/record-canary.ts";
-import { readSession } from "../rows/raw-messages.ts";
 import { markFailed } from "../rows/tests.ts";
-import { isFirst, isUpload } from "./arrived.ts";
+import { isFirst } from "./arrived.ts";
 
 type FailureTerms = {
   readonly store: Store;
@@ -39,9 +39,6 @@ export async function recordFailure(
 
 /** The monitors that may wait for it. */
 async function readWatchedBy(test: TestsTable, { read }: Store): Promise<readonly WatchedTerms[]> {
-  if (!isFirst(test) || test.became === "canary") return [];
-  const watched = await readWatched(read, test.workspace_id);
-  if (watched.length === 0) return [];
-  const session = await readSession(inWorkspace(read, test.workspace_id), test.id);
-  return session !== undefined && isUpload({ session }) ? [] : watched;
+  if (!isFirst(test) || !hasArrived(test) || test.became === "canary") return [];
+  return await readWatched(read, test.workspace_id);
 }

@@ -13,7 +13,7 @@ import { noteAlertBounce } from "../../alerts/work/addresses.ts";
 import { raiseAlert } from "../../alerts/work/raise.ts";
 import type { Bounce } from "../../feedback/contract/bounces.ts";
 import { noteFeedback } from "../../feedback/work/note-feedback.ts";
-import { isUpload } from "../../intake/work/receive-message.ts";
+import { hasArrived } from "../../intake/work/receive-message.ts";
 import { noteBounced } from "../../monitors/work/canary-run.ts";
 import { markSendBounced } from "../../sending/rows.ts";
 import { findTestByMessageId } from "../rows/message-ids.ts";
@@ -61,7 +61,7 @@ export async function recordNonTest(
   const { alertMail = null } = found;
   if ("bounce" in row && alertMail?.addressId) await noteBouncedAlert(db, alertMail.addressId, row.bounce);
   // An uploaded bounce may be old, so it raises no alert. One of an alert would cause the next alert.
-  if ("bounce" in row && alertMail === null && !isUpload(test)) await raiseBounce(db, test, row.bounce, system);
+  if ("bounce" in row && alertMail === null && hasArrived(test)) await raiseBounce(db, test, row.bounce, system);
   return true;
 }
 

@@ -55,7 +55,7 @@ export function session(changes: Partial<Session> = {}): Session {
       mailFrom: "ann@sender.example",
       rcptTo: ["bob@receiver.example"],
     }),
-    source: "smtp",
+    door: { kind: "smtp" },
     protocol: "ESMTPS",
     isPublic: true,
     isLooped: false,
@@ -67,7 +67,7 @@ export function session(changes: Partial<Session> = {}): Session {
   };
 }
 
-export const upload = session({ source: "claimed", rcptTo: [], conduct: null });
+export const upload = session({ door: { kind: "upload" }, rcptTo: [], conduct: null });
 
 export function kind(forwarded: Partial<Extract<KindFact["forwarded"], { known: true }>["value"]> = {}): KindFact {
   const none = { is: false, verified: false, by: null, first: null, reasons: [] };

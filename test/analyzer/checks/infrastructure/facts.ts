@@ -26,7 +26,7 @@ const uploaded = claimedSession({ clientAddress: null, helo: null, mailFrom: nul
 export function session(changed: Partial<Session> = {}): Session {
   return {
     ...uploaded,
-    source: "smtp",
+    door: { kind: "smtp" },
     clientAddress: ip,
     helo: "mail.a.example",
     protocol: "ESMTPS",

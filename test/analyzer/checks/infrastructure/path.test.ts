@@ -79,7 +79,7 @@ testCheck(receivedPath, [
   { when: "leaves our own hop to tls-used", facts: { received: received([hop({ ...plain, trusted: true })]) } },
   {
     when: "is skipped if another server passed the message on without its Received header",
-    facts: { received: received([], 0), session: session({ source: "claimed", door: { kind: "lmtp" } }) },
+    facts: { received: received([], 0), session: session({ door: { kind: "lmtp" } }) },
     outcome: "skipped",
   },
 ]);
@@ -160,7 +160,7 @@ testCheck(deliveryDelay, [
   },
   {
     when: "is skipped if another server passed the message on without its Received header",
-    facts: { received: received([], 0), session: session({ source: "claimed", door: { kind: "lmtp" } }) },
+    facts: { received: received([], 0), session: session({ door: { kind: "lmtp" } }) },
     outcome: "skipped",
   },
 ]);
@@ -211,7 +211,7 @@ testCheck(hopClocks, [
   { when: "does not doubt our own clock", facts: { received: received([{ ...own, skewMs: minutes(10) }]) } },
   {
     when: "is skipped if another server passed the message on without its Received header",
-    facts: { received: received([], 0), session: session({ source: "claimed", door: { kind: "lmtp" } }) },
+    facts: { received: received([], 0), session: session({ door: { kind: "lmtp" } }) },
     outcome: "skipped",
   },
 ]);

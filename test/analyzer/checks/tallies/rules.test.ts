@@ -15,7 +15,7 @@ const checksOf = ({ explainedBy }: Rule) => [...new Set(explainedBy.map((one) =>
 
 /** Facts by which a rule is read off its findings alone. */
 const heard: Partial<KnownFacts> = {
-  session: known(sessionOf({ source: "smtp" })),
+  session: known(sessionOf({ door: { kind: "smtp" } })),
   message: known(messageOf("From: Ann <ann@gmail.com>\r\n")),
 };
 const atApple: Partial<KnownFacts> = { ...heard, message: known(messageOf("From: ann@icloud.com\r\n")) };

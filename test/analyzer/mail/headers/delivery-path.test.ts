@@ -9,7 +9,7 @@ const arrival = Date.UTC(2026, 10, 21, 10, 0, 0);
 const uploaded = claimedSession({ clientAddress: null, helo: null, mailFrom: null, rcptTo: [] });
 const heard: SmtpSession = {
   ...uploaded,
-  source: "smtp",
+  door: { kind: "smtp" },
   clientAddress: "203.0.113.7",
   helo: "out.a.example",
   protocol: "ESMTPS",

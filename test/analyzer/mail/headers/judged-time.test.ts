@@ -5,7 +5,7 @@ import { toJudgedWords } from "../../../../src/analyzer/words/kind-words.ts";
 
 const now = Date.UTC(2026, 10, 25, 10);
 const received = (date: string) => `Received: from a.example by mx.b.example with ESMTP id 1; ${date}\r\n`;
-const judge = (headers: string, session: Parameters<typeof toJudgedTime>[1] = { source: "claimed" }) => {
+const judge = (headers: string, session: Parameters<typeof toJudgedTime>[1] = { door: { kind: "upload" } }) => {
   const { at, from } = toJudgedTime(readHeaderSection(Buffer.from(`${headers}\r\nHello`)), session, now);
   return [new Date(at).toISOString().slice(0, 16), from];
 };
@@ -40,11 +40,11 @@ test("a header slightly ahead of our clock means now", () => {
 test("a time entered by the user overrides headers, but is never later than now", () => {
   const headers = received("Mon, 3 Jun 2024 10:00:00 +0000");
   const said = Date.UTC(2024, 5, 5);
-  expect(judge(headers, { source: "claimed", saidReceivedAt: said })).toEqual(["2024-06-05T00:00", "said"]);
-  expect(judge(headers, { source: "claimed", saidReceivedAt: now * 2 })).toEqual(["2026-11-25T10:00", "said"]);
+  expect(judge(headers, { door: { kind: "upload" }, saidReceivedAt: said })).toEqual(["2024-06-05T00:00", "said"]);
+  expect(judge(headers, { door: { kind: "upload" }, saidReceivedAt: now * 2 })).toEqual(["2026-11-25T10:00", "said"]);
 });
 
 test("a message received by us is judged by its arrival, whatever its headers claim", () => {
   const headers = received("Mon, 3 Jun 2024 10:00:00 +0000");
-  expect(judge(headers, { source: "smtp" })).toEqual(["2026-11-25T10:00", "session"]);
+  expect(judge(headers, { door: { kind: "smtp" } })).toEqual(["2026-11-25T10:00", "session"]);
 });

@@ -3,7 +3,10 @@ import { readHeaderSection } from "../../../../src/analyzer/mail/headers/fields.
 import { readRecorded } from "../../../../src/analyzer/mail/headers/recorded-verdicts.ts";
 
 const read = (lines: readonly string[], ...trusted: string[]) =>
-  readRecorded(readHeaderSection(Buffer.from(`${lines.join("\r\n")}\r\n\r\nHello`)), { trusted });
+  readRecorded(readHeaderSection(Buffer.from(`${lines.join("\r\n")}\r\n\r\nHello`)), {
+    trusted,
+    door: { kind: "upload" },
+  });
 const stamp = (client: string, by: string) =>
   `Received: from ${client} by ${by} with ESMTP id 1; Mon, 3 Jun 2024 10:00:00 +0000`;
 const border = stamp(

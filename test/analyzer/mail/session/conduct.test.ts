@@ -9,7 +9,7 @@ function heard(said: readonly string[], mailParameters: readonly string[] = []):
     from: line.startsWith("C") ? ("client" as const) : ("server" as const),
     line: line.slice(2),
   }));
-  return { ...uploaded, source: "smtp", mailParameters, transcript };
+  return { ...uploaded, door: { kind: "smtp" }, mailParameters, transcript };
 }
 
 test("the offered SMTP extensions are listed, before and after TLS", () => {

@@ -3,7 +3,7 @@ import { claimedSession, type SmtpSession } from "../../../../src/analyzer/mail/
 import { parseSessionText, toSessionText } from "../../../../src/analyzer/mail/session/session-text.ts";
 
 const heard: SmtpSession = {
-  source: "smtp",
+  door: { kind: "smtp" },
   clientAddress: "192.0.2.1",
   clientPort: 25_000,
   clientName: null,
@@ -48,6 +48,15 @@ test.each<[string, SmtpSession]>([
   ["with one recipient", claimedSession({ clientAddress: "::1", helo: "", mailFrom: "x", rcptTo: ["a@b"] })],
 ])("a session that is %s can be stored and restored", (_, session) => {
   expect(parseSessionText(toSessionText(session))).toEqual(session);
+});
+
+test.each([
+  ["{}", "smtp"],
+  ['{"source":"claimed"}', "upload"],
+  ['{"source":"claimed","protocol":"LMTP","door":{"kind":"lmtp"}}', "lmtp"],
+])("the stored session %s came through the door %s", (text, kind) => {
+  expect(parseSessionText(text).door).toEqual({ kind });
+  expect(toSessionText(parseSessionText(text))).toBe(text);
 });
 
 test("a stored session without early talk is restored without it", () => {

@@ -68,7 +68,7 @@ async function receive(world: HttpWorld, workspaceId: string, { at, raw, session
   const address = "reports@seed.example";
   const heard = {
     ...claimedSession({ ...session, rcptTo: [address] }),
-    source: "smtp",
+    door: { kind: "smtp" },
     clientPort: 25_000,
     protocol: "ESMTP",
     dataStartedAt: at,

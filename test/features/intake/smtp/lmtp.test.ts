@@ -67,7 +67,6 @@ test("LMTP replies once per accepted recipient, and the envelope is stored", asy
   expect(await client.say("NOOP")).toMatch(/^250 /);
   expect(ear.heard).toHaveLength(1);
   expect(ear.heard[0]?.session).toMatchObject({
-    source: "claimed",
     door: { kind: "lmtp" },
     protocol: "LMTP",
     trusted: ["mail.operator.example"],

@@ -26,7 +26,7 @@ const marked = Buffer.from(`Received: from x\r\nX-Assay-ID: ${token}\r\nSubject:
 
 function sessionFrom(clientAddress: string, clientPort: number, mailFrom = ""): SmtpSession {
   const session = claimedSession({ clientAddress, helo: "x", mailFrom, rcptTo: ["w7@seed.example"] });
-  return { ...session, source: "smtp", clientPort };
+  return { ...session, door: { kind: "smtp" }, clientPort };
 }
 
 function to(workspaceId: string, label: string | null = null) {

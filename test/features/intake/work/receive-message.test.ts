@@ -2,7 +2,11 @@ import { expect, test } from "vitest";
 import { claimedSession } from "../../../../src/analyzer/mail/session/session.ts";
 import { parseSessionText } from "../../../../src/analyzer/mail/session/session-text.ts";
 import { createIntake } from "../../../../src/features/intake/rows/intake.ts";
-import { isUpload, receiveMessage, receiveThroughDoor } from "../../../../src/features/intake/work/receive-message.ts";
+import {
+  hasArrived,
+  receiveMessage,
+  receiveThroughDoor,
+} from "../../../../src/features/intake/work/receive-message.ts";
 import { readSession } from "../../../../src/features/tests/rows/raw-messages.ts";
 import { listTests } from "../../../../src/features/tests/rows/tests.ts";
 import { inWorkspace } from "../../../../src/platform/database/scope.ts";
@@ -64,9 +68,8 @@ eachDialect("a message from another source", (open) => {
     const [row, ...others] = await listTests(scope, { limit: 9 });
     expect(others).toEqual([]);
     expect(row).toMatchObject({ id, label: "news", recipients: '["seed+news@provider.example"]' });
-    expect(row && isUpload({ recipients: row.recipients })).toBe(false);
+    expect(row && hasArrived({ recipients: row.recipients })).toBe(true);
     expect(parseSessionText((await readSession(scope, id)) ?? "{}")).toMatchObject({
-      source: "claimed",
       door: { kind: "imap", mailbox: "seed@provider.example" },
       rcptTo: ["seed+news@provider.example"],
       saidReceivedAt: 5,

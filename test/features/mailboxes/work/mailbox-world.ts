@@ -137,7 +137,7 @@ export async function createMailboxWorld(store: Store) {
     const claims = { clientAddress: "192.0.2.1", helo: "mail.sender.example", mailFrom: "ann@sender.example" };
     const session = {
       ...claimedSession({ ...claims, rcptTo: [address] }),
-      ...({ source: "smtp", clientPort: 25_000, protocol: "ESMTP", dataStartedAt: 0, dataEndedAt: 1 } as const),
+      ...({ door: { kind: "smtp" }, clientPort: 25_000, protocol: "ESMTP", dataStartedAt: 0, dataEndedAt: 1 } as const),
     };
     await receiveMessage({ raw: toRaw(mail), session, recipients: [recipient] }, createIntake(store), system);
     const newest = await store.read

@@ -3,6 +3,7 @@
 
 import type { SmtpSession } from "../../../../src/analyzer/mail/session/session.ts";
 import { insertAlert } from "../../../../src/features/alerts/rows/alerts.ts";
+import { receiveUpload } from "../../../../src/features/intake/work/receive-message.ts";
 import { createExpectedWatcher } from "../../../../src/features/monitors/work/expected.ts";
 import { claimTests, hasBacklog } from "../../../../src/features/tests/rows/tests.ts";
 import { analyzeQueued } from "../../../../src/features/tests/work/analyze-claimed.ts";
@@ -45,6 +46,14 @@ export async function openExpectedWorld(startsAt: string) {
     },
     read: async (id: string) => (await world.ask("GET", `/api/monitors/expected/${id}`, asked)).json,
     /** Received now. It waits for its analysis. */
+    upload: (mail: Mail) => {
+      const claims = { clientAddress: null, helo: null, mailFrom: null };
+      return receiveUpload(
+        { raw: toRaw(mail), workspaceId: workspace.id, label: null, claims },
+        world.intake,
+        world.system,
+      );
+    },
     send: (mail: Mail) => world.receive(workspace.id, mail.label ?? null, toRaw(mail), mail.heard),
     tick: () => watcher.untilIdle(),
     /** `each` runs after each step of the clock, before everything is analyzed and judged. */

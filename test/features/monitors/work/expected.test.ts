@@ -263,7 +263,7 @@ test("an uploaded message that could not be analyzed has not arrived", async () 
   const world = await openExpectedWorld("2026-11-23T05:00:00Z");
   const schedule = { type: "interval", everyMinutes: 60 };
   await world.expect({ name: "Any", schedule, graceMinutes: 0, match: { sender: "backup@*" } });
-  await world.send({ heard: { source: "claimed" } });
+  await world.upload({});
   await world.failAll();
   await world.pass(61 * minuteMs);
   expect(await world.told()).toEqual(["Any down missing"]);

@@ -103,7 +103,7 @@ test("door: finds tests by the way they were received", async () => {
   const storedDoors = async () =>
     (await world.store.read.selectFrom("tests").select("door").orderBy("id").execute()).map(({ door }) => door);
   const stored = await storedDoors();
-  expect(stored.toSorted()).toEqual(["imap", "lmtp", null, "smtp", "webhook"]);
+  expect(stored.toSorted()).toEqual(["imap", "lmtp", "smtp", "upload", "webhook"]);
   await world.store.write((db) => db.updateTable("tests").set({ door: null }).execute());
   await expectAllFound();
   const chore = createDoorChore(world.store);
