@@ -1,5 +1,5 @@
-// Password resets and invitations as their recipient gets them: through a real Postfix into a mailbox of a real Dovecot,
-// signed. Assay itself then judges what arrived.
+// Password resets and invitations as their recipient gets them: through a real Postfix into a mailbox of a real
+// Dovecot, signed. Assay then judges the received messages.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -41,7 +41,7 @@ const ownZone: Zone = {
 
 if (!hasPostfix || !hasDovecot) console.warn("Skipped: Postfix, Dovecot or the superuser's rights are missing.");
 
-describe.skipIf(!hasPostfix || !hasDovecot)("mail about accounts", () => {
+describe.skipIf(!hasPostfix || !hasDovecot)("emails about accounts", () => {
   let folder: string;
   let server: AssayProcess;
   let postfix: Postfix;
@@ -157,7 +157,7 @@ describe.skipIf(!hasPostfix || !hasDovecot)("mail about accounts", () => {
     expect(judged.composite).toBeGreaterThanOrEqual(95);
   }
 
-  test("let a person in, and let them choose another password, with nothing to fix in any message", async () => {
+  test("let a user join and choose another password, with nothing to fix in any message", async () => {
     const invited = await asOwner("POST", "/api/members", { email: mailbox.address, role: "member", sendEmail: true });
     expect((await invited.json()).mail).toMatchObject({ state: "sent", problem: null });
     const invitation = await untilMail(1);
@@ -185,7 +185,7 @@ describe.skipIf(!hasPostfix || !hasDovecot)("mail about accounts", () => {
     expect((await logIn(newPassword)).status).toBe(200);
   });
 
-  test("that can't be sent while the relay is away is shown to the inviter, in the log, and by the server check", async () => {
+  test("that can't be sent while the relay is down are shown to the inviter, in the log, and by the server check", async () => {
     await postfix.stop();
     const invited = await asOwner("POST", "/api/members", {
       email: "ben@team.example",

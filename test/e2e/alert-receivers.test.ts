@@ -1,4 +1,5 @@
-// The true program, and receivers on loopback that hang, fail, reset, stream, drip, are gone or send elsewhere.
+// The built program with receivers on loopback that hang, fail, reset, stream, respond slowly, are gone, or
+// redirect.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +10,7 @@ import { testProgram } from "../program.ts";
 
 const command = await testProgram();
 
-describe("of eight receivers, of which seven misbehave", () => {
+describe("delivery to eight receivers, of which seven misbehave", () => {
   let dataDir: string;
   let trial: Trial;
 
@@ -26,7 +27,7 @@ describe("of eight receivers, of which seven misbehave", () => {
     return { ...row, got, ids: new Set(got.map(({ id }) => id)), statuses: row.deliveries.map((one) => one.status) };
   }
 
-  test("the one that works gets each event once, before the first try of the one that hangs is over", () => {
+  test("reaches the working one with each event once, before the first attempt at the hanging one ends", () => {
     const { got, ids, statuses } = of("works");
     // In the order in which they were analyzed, several at a time.
     expect(got.map(({ original }) => original).sort()).toEqual([0, 1, 2].map((number) => `${number}@sender.example`));
@@ -35,11 +36,11 @@ describe("of eight receivers, of which seven misbehave", () => {
     expect(trial.hangingWhenDone).toBe(1);
   });
 
-  test("no receiver ever has more than one request of a webhook's open", () => {
+  test("has at most one open request per webhook", () => {
     for (const { name, receiver } of trial.rows) expect([name, receiver.mostAtOnce()]).toEqual([name, 1]);
   });
 
-  test("those that fail get what failed again under the same id, and the newer events beside it", () => {
+  test("repeats failed events with the same ID, next to newer events", () => {
     for (const name of ["answers 500", "resets"]) {
       const { got, ids, statuses } = of(name);
       expect(ids.size).toBe(3);
@@ -49,23 +50,23 @@ describe("of eight receivers, of which seven misbehave", () => {
     }
   });
 
-  test("the one that streams its answer for ever has said that it took it", () => {
+  test("counts as successful for a receiver that streams its response forever", () => {
     expect(of("streams forever")).toMatchObject({ statuses: ["delivered", "delivered", "delivered"] });
     expect(of("streams forever").got).toHaveLength(3);
   });
 
-  test("the one that drips its headers for ever has not", () => {
+  test("does not count as successful for a receiver that sends its headers forever", () => {
     expect(of("drips headers").statuses).not.toContain("delivered");
   });
 
-  test("the one that is gone is asked once and switched off", () => {
+  test("stops after one request to a receiver that answers 410", () => {
     const { got, enabled, statuses } = of("answers 410");
     expect(got).toHaveLength(1);
     expect(enabled).toBe(false);
     expect(statuses).toEqual(["dead", "dead", "dead"]);
   });
 
-  test("where a redirect leads nothing is sent", () => {
+  test("does not follow a redirect", () => {
     expect(trial.redirected).toBe(0);
     expect(of("redirects").statuses).not.toContain("delivered");
   });

@@ -1,4 +1,4 @@
-// kill -9 while changes are made: there is never a change without its entry, nor an entry without its change.
+// kill -9 during changes: there is never a change without its audit entry, nor an entry without its change.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -71,7 +71,7 @@ async function withStoreAt<T>(location: StoreLocation, work: (store: Store) => P
 }
 
 eachDialect("a server that is killed", (open) => {
-  test("has an entry for each change, and a change for each entry", async () => {
+  test("has an audit entry for each change, and a change for each entry", async () => {
     const dataDir = openFolder();
     const given = await open.location();
     const onPostgres = "databaseUrl" in given ? given : undefined;
@@ -147,7 +147,7 @@ test("a restore that was killed before it took effect is recorded as failed, onc
   ]);
 });
 
-test("a restore is recorded in the restored database as done, and one that is refused isn't", async () => {
+test("a restore is recorded in the restored database as done, and a rejected one isn't", async () => {
   const dataDir = openFolder();
   const assay = commandLine({ ASSAY_DATA_DIR: dataDir });
   const copy = join(openFolder(), "copy.db");

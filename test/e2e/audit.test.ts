@@ -1,4 +1,5 @@
-// The audit log over real sockets, on both databases: what a person, a token, and commands did is there once each.
+// The audit log over real sockets, on both databases: each action of a user, a token, and commands is recorded
+// once.
 
 import { hostname, userInfo } from "node:os";
 import { join } from "node:path";
@@ -176,7 +177,7 @@ function expectEntries(
 const shown = ({ by, action, on }: Pick<Expected, "by" | "action" | "on">) => [by, action, on];
 
 eachDialect("the audit log", (open, dialect) => {
-  test("has more than a hundred actions by a person, a token, and commands once each, without a secret", async () => {
+  test("contains more than a hundred actions by a user, a token, and commands once each, without a secret", async () => {
     const scene = await openScene(open, dialect);
     const { world, workspace, assay } = scene;
     const expected: Expected[] = [];

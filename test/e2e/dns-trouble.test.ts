@@ -1,5 +1,5 @@
-// The whole analysis over the real client, with servers that fail in every way that servers and forgers know: the report
-// comes, what is unknown says why, and nobody passes or fails by a guess. All budgets are small; none is measured.
+// The whole analysis with DNS servers that fail or lie in every known way: the report is complete, unknown results
+// say why, and nothing passes or fails by a guess. All time limits are small; none is measured.
 
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
@@ -71,15 +71,15 @@ async function analyzeOver(servers: readonly Server[], limits: Partial<typeof im
 /** Nothing is known, for this reason. */
 const nothing = (why: string) => `spf=temperror dkim=temperror:key-unknown dmarc=temperror ?${why}`;
 
-describe("DNS that tells nothing: the report comes, and says of everything that it is not known", () => {
-  test("nobody listens", async () => {
+describe("without any DNS answers, a report has only unknown results", () => {
+  test("if no DNS server listens", async () => {
     const server = await serveByUdp(() => {});
     await server.close();
     open.pop();
     expect(toVerdict(await analyzeOver([server]))).toBe(nothing("timeout"));
   });
 
-  test("a server that keeps silent", async () => {
+  test("if a DNS server is silent", async () => {
     const report = await analyzeOver([await serve(() => ({ drop: true }))], impatient);
     expect(toVerdict(report)).toBe(nothing("timeout"));
     expect(report.authentication.spf).toMatchObject({ value: { problem: expect.stringContaining("timeout") } });
@@ -87,12 +87,12 @@ describe("DNS that tells nothing: the report comes, and says of everything that 
     expect(report.surroundings.mx).toEqual([{ of: "a.example", fact: { known: false, why: "timeout" } }]);
   });
 
-  test("a server that answers after the budget", async () => {
+  test("if a DNS server answers after the time limit", async () => {
     const server = await serve(() => ({ delayMs: 100 }));
     expect(toVerdict(await analyzeOver([server], { budgetMs: 20 }))).toBe(nothing("budget"));
   });
 
-  test("no time at all", async () => {
+  test("if there is no time at all", async () => {
     expect(toVerdict(await analyzeOver([await serve()], { budgetMs: 0 }))).toBe(nothing("budget"));
   });
 
@@ -102,18 +102,18 @@ describe("DNS that tells nothing: the report comes, and says of everything that 
     ["does not understand", 1, "servfail"],
     ["can do nothing of it", 4, "servfail"],
     ["has no authority", 9, "servfail"],
-  ])("a server that %s", async (_, rcode, why) => {
+  ])("if a DNS server %s", async (_, rcode, why) => {
     const report = await analyzeOver([await serve(() => ({ rcode }))]);
     expect(toVerdict(report)).toBe(nothing(why));
     expect(report.surroundings.ptr).toEqual({ known: false, why });
   });
 
-  test("answers cut short, and TCP refused", async () => {
+  test("if answers are truncated and TCP is rejected", async () => {
     const server = await serveByUdp((query, reply) => reply(patch(query, (copy) => copy.writeUInt8(0x83, 2))));
     expect(toVerdict(await analyzeOver([server]))).toBe(nothing("timeout"));
   });
 
-  test("answers cut short, and a TCP server that keeps silent", async () => {
+  test("if answers are truncated and the TCP server is silent", async () => {
     const server = await serve(({ transport }) => (transport === "udp" ? { truncate: true } : { drop: true }));
     expect(toVerdict(await analyzeOver([server], impatient))).toBe(nothing("timeout"));
   });
@@ -122,17 +122,17 @@ describe("DNS that tells nothing: the report comes, and says of everything that 
     ["says nothing", Buffer.alloc(0), "servfail"],
     ["talks of something else", Buffer.from("HTTP/1.1 400 Bad Request\r\n\r\n"), "servfail"],
     ["promises more than it sends", Buffer.from([0xff, 0xff, 1, 2, 3]), "servfail"],
-  ])("answers cut short, and a TCP server that %s", async (_, bytes, why) => {
+  ])("if answers are truncated and the TCP server %s", async (_, bytes, why) => {
     const server = await serve(() => ({ truncate: true, stream: () => bytes }));
     expect(toVerdict(await analyzeOver([server]))).toBe(nothing(why));
   });
 
-  test.each(Object.entries(lies))("answers %s", async (_, [forge, why]) => {
+  test.each(Object.entries(lies))("if answers are %s", async (_, [forge, why]) => {
     const limits = why === "timeout" ? impatient : {};
     expect(toVerdict(await analyzeOver([await serve(() => ({ packets: forge }))], limits))).toBe(nothing(why));
   });
 
-  test("an alias to another alias, for ever", async () => {
+  test("if aliases lead to each other forever", async () => {
     let links = 0;
     const server = await serve(() => ({
       packets: (answer) => [
@@ -148,7 +148,7 @@ describe("DNS that tells nothing: the report comes, and says of everything that 
     expect(toVerdict(await analyzeOver([server]))).toBe(nothing("servfail"));
   });
 
-  test("answers from another socket than the one that was asked", async () => {
+  test("if answers come from another socket", async () => {
     const honest = await startDnsServer({ zone });
     open.push(honest);
     const stranger = createSocket("udp4");
@@ -174,12 +174,12 @@ describe("DNS that tells nothing: the report comes, and says of everything that 
   });
 });
 
-describe("DNS that is odd, but tells the truth", () => {
-  test("all in order", async () => {
+describe("unusual DNS with correct answers gives a normal report", () => {
+  test("without any problem", async () => {
     expect(toVerdict(await analyzeOver([await serve()]))).toBe(passing);
   });
 
-  test("names in mixed case, in the question and in the records", async () => {
+  test("with names in mixed case in queries and records", async () => {
     const shout = (name: string) =>
       name.replace(/[a-z]/g, (letter, at: number) => (at % 2 ? letter : letter.toUpperCase()));
     const server = await serve(() => ({
@@ -194,11 +194,11 @@ describe("DNS that is odd, but tells the truth", () => {
     expect(toVerdict(await analyzeOver([server]))).toBe(passing);
   });
 
-  test("answers cut short, and whole by TCP", async () => {
+  test("with truncated answers that are complete over TCP", async () => {
     expect(toVerdict(await analyzeOver([await serve(() => ({ truncate: true }))]))).toBe(passing);
   });
 
-  test("a forged answer before each true one", async () => {
+  test("with a forged answer before each real one", async () => {
     const forge = (answer: Buffer) =>
       patch(
         edit(answer, ({ answers: _, ...packet }) => ({ ...packet, answers: [] })),
@@ -208,13 +208,13 @@ describe("DNS that is odd, but tells the truth", () => {
     expect(toVerdict(await analyzeOver([server]))).toBe(passing);
   });
 
-  test("a first server that is out of order", async () => {
+  test("with a failing first server", async () => {
     const servers = [await serve(() => ({ rcode: 2 })), await serve()];
     expect(toVerdict(await analyzeOver(servers))).toBe(passing);
   });
 });
 
-describe("one name that tells nothing leaves open what rests on it alone", () => {
+describe("one name without an answer affects only the results that need it", () => {
   const key = "rsa1024._domainkey.a.example";
   test.each([
     ["the key", [key], "spf=pass dkim=temperror:key-unknown dmarc=pass reject"],
@@ -223,7 +223,7 @@ describe("one name that tells nothing leaves open what rests on it alone", () =>
     ["the DMARC record", ["_dmarc.a.example"], "spf=pass dkim=pass dmarc=temperror ?servfail"],
     ["the DMARC record above", ["_dmarc.example"], passing],
     ["reverse DNS", ["20.2.0.192.in-addr.arpa"], passing],
-  ])("%s", async (_, names, verdict) => {
+  ])("for %s", async (_, names, verdict) => {
     const server = await serve(({ name }) => (names.includes(name) ? { rcode: 2 } : undefined));
     expect(toVerdict(await analyzeOver([server]))).toBe(verdict);
   });

@@ -1,4 +1,4 @@
-// How a server gets its owner: by the true program, its own log and its own commands.
+// How a server gets its owner: with the built program, its log, and its commands.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ async function linkOf({ log }: AssayProcess): Promise<string> {
   return String(find());
 }
 
-test("the log of a server without an owner has a link that makes one, once; then it has none", async () => {
+test("the log of a server without an owner contains a setup link that works once, and none afterwards", async () => {
   const folder = mkdtempSync(join(tmpdir(), "assay-e2e-"));
   const dataDir = join(folder, "data");
   onTestFinished(() => rmSync(folder, { recursive: true }));

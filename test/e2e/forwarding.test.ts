@@ -1,4 +1,4 @@
-// A few messages through real servers; `npm run forwarding:prove` has the others.
+// A few messages through real servers; `npm run forwarding:prove` sends all of them.
 
 import { describe, expect, test } from "vitest";
 import { writeLetters } from "../../scripts/forwarding/letters.ts";
@@ -17,8 +17,8 @@ const names = [
   "nodemailer: HTML and text",
 ];
 
-describe.skipIf(missing.length > 0)("Postfix, Dovecot, Mailman and formail", () => {
-  test("leave of a message what was predicted, as dkimpy and OpenDKIM verify it", async () => {
+describe.skipIf(missing.length > 0)("forwarding through Postfix, Dovecot, Mailman, and formail", () => {
+  test("changes a message as predicted, verified by dkimpy and OpenDKIM", async () => {
     const letters = (await writeLetters()).filter(({ name }) => names.includes(name));
     expect(letters).toHaveLength(names.length);
     const rows = await prove(letters);

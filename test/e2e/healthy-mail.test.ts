@@ -1,4 +1,4 @@
-// What a well-run sender sends, over SMTP with STARTTLS to the true program, and what its report says to whoever asks the API.
+// Mail of a well-run sender, over SMTP with STARTTLS to the built program, and its report from the API.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -95,7 +95,7 @@ describe.each([
   ["an order confirmation", bases.T, "transactional"],
   ["a newsletter", bases.N, "bulk"],
 ] as const)("%s from a well-run sender", (_what, base, kind) => {
-  test("comes through with full marks, and all that could be checked was", async () => {
+  test("gets full marks, with everything checked", async () => {
     const letter = sentNow(base, Date.now());
     const destination = { port: server.smtp.port, seed: server.seedAddress };
     expect(await deliver(letter, destination)).toMatch(/^250 /);

@@ -1,4 +1,4 @@
-// The true program reads a mailbox at a real IMAP server as a seed inbox.
+// The built program reads a mailbox at a real IMAP server as a seed address.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,7 +24,7 @@ const message = (subject: string, ...top: string[]) =>
     "",
   ].join("\r\n");
 
-describe.skipIf(!hasDovecot)("a mailbox that is a seed inbox", () => {
+describe.skipIf(!hasDovecot)("a mailbox used as a seed address", () => {
   let dovecot: Dovecot;
   let assay: AssayProcess;
   let dataDir: string;
@@ -79,7 +79,7 @@ describe.skipIf(!hasDovecot)("a mailbox that is a seed inbox", () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  test("makes a test of each new message, and says where it was and what that can't show", async () => {
+  test("creates a test from each new message, with its folder and what is unknown", async () => {
     const connected = await ask("POST", "/api/integrations/imap", {
       host: "localhost",
       port: dovecot.ports.implicit,
@@ -123,7 +123,7 @@ describe.skipIf(!hasDovecot)("a mailbox that is a seed inbox", () => {
     expect((await read("Spam")).transport.door.unknown).toHaveLength(7);
   });
 
-  test("makes none twice, after kill -9 and when a message is moved", async () => {
+  test("creates no test twice, after kill -9 and when a message is moved", async () => {
     await assay.end("SIGKILL");
     dovecot.deliver({ user: "ann", message: message("While away") });
     // The same bytes in another folder, as after a move.
@@ -135,7 +135,7 @@ describe.skipIf(!hasDovecot)("a mailbox that is a seed inbox", () => {
     expect(await listSubjects()).toEqual(["Known", "Last", "Spam", "While away"]);
   });
 
-  test("goes on after the secret key was lost and the password was entered again, and keeps what arrived meanwhile", async () => {
+  test("continues after a lost secret key and a new password, with the messages in between", async () => {
     await assay.end("SIGTERM");
     rmSync(join(dataDir, "secret.key"));
     expect((await runProgram(options(), ["secret-key", "forget", "--yes"])).exitCode).toBe(0);

@@ -1,5 +1,5 @@
-// The true program and a true authorization server: a person logs in, connects a mailbox, and ends it. Then its files and
-// its log are searched for what it was given.
+// The built program with a real authorization server: a user logs in, connects a mailbox, and disconnects it. Then
+// its files and its log are searched for the tokens.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ import { testProgram } from "../program.ts";
 const command = await testProgram();
 const ann = { name: "Ann", email: "ann@people.example", password: "lamp quarrel tundra" };
 
-test("a mailbox is connected in the browser of who asked, and disconnected, and no token is left to read", async () => {
+test("a mailbox is connected in the user's browser and disconnected, and no token can be read anywhere", async () => {
   const provider = await startOauthServer();
   const folder = mkdtempSync(join(tmpdir(), "assay-e2e-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,5 +1,5 @@
-// The laboratory in the true program: each prepared message over its own socket to its report, and what nobody outside
-// can make of it.
+// The sample gallery in the built program: each sample over its own socket to its report, and what a stranger
+// cannot do with it.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -70,8 +70,8 @@ function faultsOf({ findings }: TestReport): string[] {
 /** Of a fault, what is one with it. */
 const alongside: Readonly<Record<string, readonly string[]>> = { "no-way-out": ["unsubscribe-link.missing"] };
 
-describe("the laboratory", { timeout: 240_000 }, () => {
-  test("sends all of its messages at once, and asks nobody about any of them", async () => {
+describe("the sample gallery", { timeout: 240_000 }, () => {
+  test("sends all samples at once, without any DNS query", async () => {
     expect((await readPrepared()).map(({ test: of }) => of)).toEqual(preparedMessages.map(() => null));
     const { status, json } = await ask("POST", "/api/laboratory", {});
     expect({ status, json }).toEqual({ status: 202, json: { sent: preparedMessages.length } });
@@ -80,7 +80,7 @@ describe("the laboratory", { timeout: 240_000 }, () => {
     expect(dns.queries.map(({ name, type }) => `${name} ${type}`)).toEqual([]);
   });
 
-  test.each(preparedMessages)("shows of “$title” what is wrong with it, and nothing else", async (prepared) => {
+  test.each(preparedMessages)("shows the problem of “$title” and no others", async (prepared) => {
     const report = await readReport(prepared.id);
     const { id, finding, host } = prepared;
     const more = alongside[id] ?? ("others" in prepared ? prepared.others : []);
@@ -99,12 +99,12 @@ describe("the laboratory", { timeout: 240_000 }, () => {
     expect(report.composite).toBeLessThanOrEqual(85);
   });
 
-  test("is counted nowhere on the dashboard", async () => {
+  test("does not count on the dashboard", async () => {
     const { json } = await ask("GET", "/api/dashboard/summary");
     expect(json).toMatchObject({ window: expect.anything(), testCount: 0, topIssues: [], recentTests: [] });
   });
 
-  test("judges a message by its own zone again when it is analysed anew, also after a restart", async () => {
+  test("judges a sample by its own zone after a re-analysis and a restart", async () => {
     const before = await readReport("unaligned");
     await server.end("SIGTERM");
     server = await start();
@@ -116,7 +116,7 @@ describe("the laboratory", { timeout: 240_000 }, () => {
     expect(dns.queries).toEqual([]);
   });
 
-  test("gives a stranger who sends the same bytes from the same address nothing of its zone", async () => {
+  test("does not apply a sample's zone to the same message from a stranger", async () => {
     const { id, transport } = await readReport("newsletter");
     const raw = await (await fetch(`${server.http}/api/tests/${id}/raw`, { headers })).text();
     const dialogue = await openDialogue(server.smtp.port, "127.0.0.1");
@@ -136,7 +136,7 @@ describe("the laboratory", { timeout: 240_000 }, () => {
     expect((await readReport("newsletter")).id).toBe(id);
   });
 
-  test("is removed as a whole, and nothing else with it", async () => {
+  test("is deleted completely, without other tests", async () => {
     const { status, json } = await ask("DELETE", "/api/laboratory");
     expect({ status, json }).toEqual({ status: 200, json: { deleted: preparedMessages.length } });
     expect((await ask("GET", "/api/tests")).json).toMatchObject({ total: 1, items: [{ sample: false }] });

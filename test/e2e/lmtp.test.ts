@@ -1,4 +1,4 @@
-// The true program behind a real Postfix, which hands mail over by LMTP on a socket.
+// The built program behind a real Postfix, which delivers mail over LMTP on a socket.
 
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ const patience = { timeout: 60_000, interval: 100 };
 
 if (!hasPostfixServer) console.warn("Skipped: Debian's package postfix, or the superuser's rights, are not there.");
 
-describe.skipIf(!hasPostfixServer)("mail that a real Postfix hands over", () => {
+describe.skipIf(!hasPostfixServer)("mail delivered by a real Postfix over LMTP", () => {
   let folder: string;
   let assay: AssayProcess;
   let postfix: MailServer;
@@ -50,7 +50,7 @@ describe.skipIf(!hasPostfixServer)("mail that a real Postfix hands over", () => 
 
   const get = async (path: string) => (await fetch(assay.http + path, { headers })).json();
 
-  test("is a test that says so, with the client that Postfix recorded", async () => {
+  test("becomes a test that names LMTP and the client that Postfix recorded", async () => {
     const session = await openSession(
       { host: "127.0.0.1", port: postfix.port },
       { address: "192.0.2.7", helo: "mail.sender.example" },

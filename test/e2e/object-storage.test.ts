@@ -1,5 +1,5 @@
-// The true program with its messages in an S3-compatible store that breaks down, and is killed between an object and
-// its row.
+// The built program with its messages in an S3-compatible store that fails, and killed between an object and its
+// row.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -76,7 +76,7 @@ async function run(...args: string[]) {
   return await runProgram({ dataDir, command, environment }, args);
 }
 
-test("while the store is down mail is deferred and /readyz says why; a lost message is named, and its report stays", async () => {
+test("while the store is down, mail is deferred and /readyz says why, and a lost message is named", async () => {
   const server = await start();
   expect(await send(server, "first")).toMatch(/^250/);
   await untilAnalysed(server.http, patienceMs);
@@ -112,7 +112,7 @@ test("while the store is down mail is deferred and /readyz says why; a lost mess
   expect([checked.exitCode, checked.stdout]).toEqual([1, expect.stringContaining(first?.id ?? "?")]);
 });
 
-test("messages are moved between all places, a backup says what it lacks, and the server check tries the store", async () => {
+test("messages are moved between all stores, a backup says what it lacks, and the server check tests the store", async () => {
   const server = await start();
   expect(await send(server, "first")).toMatch(/^250/);
   await untilAnalysed(server.http, patienceMs);
@@ -134,7 +134,7 @@ test("messages are moved between all places, a backup says what it lacks, and th
   expect(doctor.stdout).toContain(`Stored in the S3 bucket ${s3Bucket}, which can be written, read, and deleted.`);
 });
 
-test("a move that is killed between an object and its row goes on, and loses nothing", async () => {
+test("a move that is killed between an object and its row continues without loss", async () => {
   environment.ASSAY_MESSAGES = "database";
   const server = await start();
   for (let number = 0; number < 6; number++) expect(await send(server, `mail ${number}`)).toMatch(/^250/);
@@ -166,7 +166,7 @@ test("a move that is killed between an object and its row goes on, and loses not
     expect((await ask(`/api/tests/${id}/raw`)).text).toContain(`Subject: ${subject}\r\n`);
 });
 
-test("a kill between an object and its row loses nothing, and the sweep leaves no orphan", async () => {
+test("a kill between an object and its row loses nothing, and the cleanup leaves no unused object", async () => {
   for (let kill = 0; kill < 3; kill++) {
     const server = await start();
     expect(await send(server, `kept ${kill}`)).toMatch(/^250/);

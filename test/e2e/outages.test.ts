@@ -1,5 +1,5 @@
-// The true program while PostgreSQL is away, the backlog is full, the disk is full, or the database file is damaged: it
-// defers mail, says why in /readyz and the server check, and goes on by itself when it is over.
+// The built program while PostgreSQL is down, the backlog is full, the disk is full, or the database file is
+// damaged: it defers mail, says why in /readyz and the server check, and continues automatically afterwards.
 
 import { execFileSync } from "node:child_process";
 import { createSocket } from "node:dgram";
@@ -85,7 +85,7 @@ async function expectAlive(server: AssayProcess): Promise<string> {
 }
 
 test.skipIf(programs === undefined)(
-  "PostgreSQL is stopped and started again during mail: senders try again, and nothing is lost",
+  "a PostgreSQL restart during mail makes senders retry, and nothing is lost",
   async () => {
     const postgres = await startPostgres(programs ?? "");
     onTestFinished(postgres.stop);
@@ -130,7 +130,7 @@ test.skipIf(programs === undefined)(
   180_000,
 );
 
-test("a full backlog defers mail with its reason, and takes mail again when messages are analyzed", async () => {
+test("a full backlog defers mail with its reason until messages are analyzed", async () => {
   const silent = createSocket("udp4").bind(0, "127.0.0.1");
   onTestFinished(() => void silent.close());
   await once(silent, "listening");
@@ -154,7 +154,7 @@ test("a full backlog defers mail with its reason, and takes mail again when mess
 }, 180_000);
 
 test.skipIf(!isRoot)(
-  "a full disk defers mail with its reason, and takes mail again when there is space",
+  "a full disk defers mail with its reason until there is space",
   async () => {
     const disk = join(dataDir, "disk");
     mkdirSync(disk);
@@ -190,7 +190,7 @@ test.skipIf(!isRoot)(
   180_000,
 );
 
-test("a damaged database takes no mail, is named, and is replaced by a copy", async () => {
+test("a damaged database rejects mail with its reason, and is replaced by a backup", async () => {
   const file = join(dataDir, "assay.db");
   const first = await start();
   expect(await send(first, "first")).toMatch(/^250 /);

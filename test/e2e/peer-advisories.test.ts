@@ -45,7 +45,7 @@ describe("SMTP", () => {
 
   // A reader that takes long lines in fragments must not look for the final dot at the beginning of each one.
   test.each([998, 1_000, 4_095, 4_096, 8_192, 16_384, 32_768, 65_535, 65_536, 131_072])(
-    "1.31.0: a dot after %i bytes of one line ends no message",
+    "1.31.0: a dot after %i bytes of one line does not end a message",
     async (length) => {
       const dialogue = await openMessage();
       expect(await dialogue.say("DATA")).toMatch(/^354 /);
@@ -77,7 +77,7 @@ describe("SMTP", () => {
     expect(await dialogue.say("MAIL FROM:<other@sender.example>")).toMatch(/^503 /);
   });
 
-  test("GHSA-r553-m4fv-5v97, GHSA-fpxj-m5q8-fphw: one endless line is limited like any message", async () => {
+  test("GHSA-r553-m4fv-5v97, GHSA-fpxj-m5q8-fphw: one endless line has the same size limit as a message", async () => {
     const dialogue = await openMessage();
     expect(await dialogue.say("DATA")).toMatch(/^354 /);
     for (let megabyte = 0; megabyte < 4; megabyte++) await dialogue.writePieces(["x".repeat(1_000_000)]);
@@ -87,7 +87,7 @@ describe("SMTP", () => {
     expect(ear.heard).toEqual([]);
   });
 
-  test("GHSA-w878-pj84-3j5v: an endless command is refused before its end", async () => {
+  test("GHSA-w878-pj84-3j5v: an endless command is rejected before its end", async () => {
     const dialogue = await ear.open();
     await dialogue.greet();
     dialogue.write(`NOOP ${"x".repeat(100_000)}`);
@@ -123,7 +123,7 @@ describe("SMTP", () => {
 });
 
 describe("outbound requests", () => {
-  test("CVE-2026-21859, CVE-2026-23845, CVE-2026-27808, GHSA-j3fj-qppj-fmmc: a message causes none", async () => {
+  test("CVE-2026-21859, CVE-2026-23845, CVE-2026-27808, GHSA-j3fj-qppj-fmmc: a message causes no request", async () => {
     let connections = 0;
     const target = createServer((socket) => {
       connections += 1;
@@ -154,7 +154,7 @@ describe("outbound requests", () => {
 });
 
 describe("HTTP", () => {
-  test("GHSA-28pq-6qxg-wg5r: a list of IDs that is too long is refused, not read", async () => {
+  test("GHSA-28pq-6qxg-wg5r: a list of IDs that is too long is rejected without parsing", async () => {
     const body = { ids: Array.from({ length: 200_000 }, (_, index) => `tst_${index}`) };
     const { status } = await world.ask("POST", "/api/tests/delete", { ...caller, body });
     expect([400, 413]).toContain(status);

@@ -1,4 +1,4 @@
-// A pipeline's commands as processes: with --url they print and end as they do beside the database.
+// The commands for pipelines as processes: with --url they print and exit as they do next to the database.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -45,7 +45,7 @@ function there(...args: string[]) {
 }
 
 test.each([[], ["--json"], ["--junit"], ["--sarif"], ["--markdown"], ["--fail-under", "99"], ["--strict"]])(
-  "wait %j answers the same in both ways",
+  "wait %j gives the same result with --url and next to the database",
   async (...options) => {
     const args = ["wait", "--label", "build-42", ...options];
     const [local, far] = await Promise.all([here(...args), there(...args)]);
@@ -55,7 +55,7 @@ test.each([[], ["--json"], ["--junit"], ["--sarif"], ["--markdown"], ["--fail-un
   },
 );
 
-test("a new address finds its own message only, and by its token too", async () => {
+test("a new address finds only its own message, by its token too", async () => {
   const { address, token } = JSON.parse((await there("address", "--label", "build-42", "--json")).stdout);
   expect(address).toMatch(/^[a-z0-9]+\+build-42\+[a-z0-9]{10}@seed\.localhost$/);
   const none = await there("wait", "--address", address, "--timeout", "0");
@@ -74,7 +74,7 @@ test("a new address finds its own message only, and by its token too", async () 
   expect(JSON.parse((await there("tests", "--query", "-label:build-42", "--json")).stdout)).toEqual([]);
 });
 
-test("a Message-ID finds its message in both ways, with and without brackets", async () => {
+test("a Message-ID finds its message both ways, with and without brackets", async () => {
   const far = await there("wait", "--message-id", "42@sender.example", "--json");
   const near = await here("wait", "--message-id", "<42@sender.example>", "--json");
   expect(JSON.parse(far.stdout).message_id).toBe("<42@sender.example>");
@@ -105,8 +105,8 @@ test("an upload becomes a test with its report", async () => {
   expect((await there("upload", join(folder, "none.eml"))).exitCode).toBe(2);
 });
 
-describe("beside the server, without --url", () => {
-  test("the same commands use a token that exists only meanwhile", async () => {
+describe("without --url", () => {
+  test("the same commands use a temporary token", async () => {
     const list = await here("tests", "--label", "build-42");
     expect(list.stdout).toMatch(
       /^ID .*SUBJECT\n(?:tst_.*\n)?tst_\w{26} .*build-42 +Build \\u001b\[31m<42> \| `x`\n\nProvisional: .*\n$/,
@@ -115,7 +115,7 @@ describe("beside the server, without --url", () => {
     expect(JSON.parse((await here("token", "list", "--json")).stdout)).toHaveLength(1);
   });
 
-  test("they say that no server runs", async () => {
+  test("the commands say if no server runs", async () => {
     const empty = { dataDir: join(folder, "empty"), command: program };
     const { exitCode, stderr } = await runProgram(empty, ["tests"]);
     expect({ exitCode, stderr }).toEqual({
@@ -125,7 +125,7 @@ describe("beside the server, without --url", () => {
   });
 });
 
-test("a sample and a message of one's own are sent through the server", async () => {
+test("a sample and the user's own message are sent through the server", async () => {
   const sample = JSON.parse((await there("send-sample", "--json")).stdout);
   expect(sample).toMatchObject({ report: `${server.http}/tests/${sample.id}` });
   const { stdout, stderr } = await there("send", "--from", server.seedAddress, "--subject", "Order 4711", "--json");
@@ -134,7 +134,7 @@ test("a sample and a message of one's own are sent through the server", async ()
   expect(foreign.exitCode).toBe(2);
 });
 
-test("a token among the arguments is not shown to other users of the machine", async () => {
+test("a token in the arguments is hidden from other users of the machine", async () => {
   const { ASSAY_URL = "", ASSAY_TOKEN = "" } = remote;
   const [command = "", ...before] = program;
   const argv = [...before, "wait", "--label", "never", "--url", ASSAY_URL, "--token", ASSAY_TOKEN];

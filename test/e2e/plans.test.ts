@@ -1,4 +1,4 @@
-// Plans of a file, in the true program: what its workspaces may have, and what a wrong file does to the start.
+// Plans from a file in the built program: the limits of its workspaces, and a start with an invalid file.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,7 +28,7 @@ function run(args: readonly string[], environment: Record<string, string>) {
   return runProgram({ dataDir: join(folder, "data"), command: program, environment }, args);
 }
 
-test("Mail for a workspace that has had its month is refused at RCPT, and other recipients get theirs", async () => {
+test("mail for a workspace over its monthly limit is rejected at RCPT, and other recipients get theirs", async () => {
   const plans = writePlans({ plans: { few: { label: "Few", testsPerMonth: 1 } }, default: "few" });
   const server = await startAssay({ dataDir: join(folder, "data"), command: program, environment: plans });
   onTestFinished(() => server.end("SIGKILL").then(() => undefined));
@@ -63,7 +63,7 @@ test("Mail for a workspace that has had its month is refused at RCPT, and other 
   });
 });
 
-test("A wrong file of plans stops the start, and says all that is wrong with it", async () => {
+test("an invalid plans file prevents the start, with all its errors", async () => {
   const plans = writePlans({ plans: { few: { testsPerMonth: "1", seats: 2 } }, default: "free" });
   const { exitCode, stderr } = await run(["serve"], plans);
   expect(exitCode).not.toBe(0);
@@ -73,7 +73,7 @@ test("A wrong file of plans stops the start, and says all that is wrong with it"
   expect(stderr).toContain('"default" is not the name of a plan in the file');
 });
 
-test("A file of plans that is not there stops the start", async () => {
+test("a missing plans file prevents the start", async () => {
   const { exitCode, stderr } = await run(["serve"], { ASSAY_PLANS: join(folder, "none.json") });
   expect(exitCode).not.toBe(0);
   expect(stderr).toContain("file not found");

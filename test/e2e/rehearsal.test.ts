@@ -1,5 +1,5 @@
-// A real Postfix as the sender: the bounce that comes home has the predicted code, and its queue is in the report.
-// scripts/rehearsal.ts has all faults, probes, and senders.
+// A real Postfix as the sender: its bounce has the predicted code, and its queue is in the report.
+// scripts/rehearsal.ts has all messages, probes, and senders.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { faultyLetters, healthyLetters } from "../../scripts/rehearsal/letters.ts";
@@ -16,7 +16,7 @@ if (!hasPostfix)
 
 const named = (name: string) => faultyLetters.filter((letter) => letter.name === name).slice(0, 1);
 
-describe.skipIf(!hasPostfix)("a real Postfix", () => {
+describe.skipIf(!hasPostfix)("rehearsal with a real Postfix", () => {
   let world: RehearsalWorld;
 
   beforeAll(async () => {
@@ -28,7 +28,7 @@ describe.skipIf(!hasPostfix)("a real Postfix", () => {
     await world?.close();
   });
 
-  test("gets the predicted replies, and bounces only what was rejected", { timeout: 300_000 }, async () => {
+  test("gives the predicted replies and bounces only rejected messages", { timeout: 300_000 }, async () => {
     const letters = [
       ...named("softfail, and no signature"),
       ...named("no reverse name"),
@@ -41,9 +41,7 @@ describe.skipIf(!hasPostfix)("a real Postfix", () => {
     expect(results[1]?.replies.map((reply) => reply.slice(0, 3))).toEqual(["421", "550"]);
   });
 
-  test("comes back to a greylisting receiver, and to one that dropped the connection", {
-    timeout: 300_000,
-  }, async () => {
+  test("is retried after greylisting and after a dropped connection", { timeout: 300_000 }, async () => {
     const [healthy] = healthyLetters;
     if (healthy === undefined) throw new Error("There is no healthy message.");
     world.setZone(healthy.letter.zone);

@@ -1,5 +1,5 @@
-// The database of each release, as its server left it, opened by this version: everything in it works. On both databases,
-// at once and by way of the releases between.
+// The database of each release, as its server left it, opened by this version: everything in it works. On both
+// databases, directly and through the releases in between.
 
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -16,11 +16,11 @@ import { testProgram } from "../program.ts";
 const newest = migrations.at(-1)?.name;
 const program = await testProgram();
 
-test("there is at least one", () => expect(releases.length).toBeGreaterThan(0));
+test("at least one release has a stored database", () => expect(releases.length).toBeGreaterThan(0));
 
-describe.each(releases)("a database of $name", ({ name, facts }) => {
+describe.each(releases)("a database of release $name", ({ name, facts }) => {
   describe.each(kinds)("on %s", (kind) => {
-    test("opens: reports, tokens, and the login work, and mail comes in", async () => {
+    test("opens with working reports, tokens, and login, and receives mail", async () => {
       const server = await startOn(await placeRelease(name, kind), facts.secretKey);
       try {
         const upgrades = server.log.filter(({ message }) => message === "upgrading the database");
@@ -32,7 +32,7 @@ describe.each(releases)("a database of $name", ({ name, facts }) => {
       }
     });
 
-    test("becomes the same by way of the releases between", async () => {
+    test("has the same content after all upgrades in between", async () => {
       const location = await placeRelease(name, kind);
       const counts = releases.map((release) => countOf(release.facts[kind])).sort((a, b) => a - b);
       for (const count of counts.filter((one) => one > countOf(facts[kind])))

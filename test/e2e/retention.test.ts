@@ -1,4 +1,4 @@
-// The true program over real sockets: what is too much goes, and mail comes in meanwhile.
+// The built program over real sockets: old tests are deleted while mail arrives.
 
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
@@ -14,7 +14,7 @@ import { testProgram } from "../program.ts";
 const program = await testProgram();
 const maxBytes = 6_000_000;
 
-test("a database above ASSAY_RETENTION_MAX_BYTES loses its oldest tests, takes mail all the while, and stops when it is told to", async () => {
+test("a database over ASSAY_RETENTION_MAX_BYTES loses its oldest tests, receives mail meanwhile, and stops on request", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "assay-retention-"));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const file = join(dataDir, "assay.db");

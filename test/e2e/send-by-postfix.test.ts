@@ -1,4 +1,4 @@
-// Samples through a real Postfix that wants a log-in and STARTTLS, and what comes back of them.
+// Samples through a real Postfix that requires a login and STARTTLS, and their bounces.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,7 +26,7 @@ const patience = { timeout: 60_000, interval: 100 };
 if (!hasPostfix)
   console.warn("Skipped: Debian's packages postfix and dovecot-core, or the superuser's rights, are not there.");
 
-describe.skipIf(!hasPostfix)("a real Postfix", () => {
+describe.skipIf(!hasPostfix)("a real Postfix as relay", () => {
   let folder: string;
   let certificate: Certificate;
   let port: number;
@@ -71,7 +71,7 @@ describe.skipIf(!hasPostfix)("a real Postfix", () => {
     return { status: sent.status, json: await sent.json() };
   };
 
-  test("takes a sample with log-in and STARTTLS, and the test that comes of it bears its send_id", async () => {
+  test("accepts a sample with login and STARTTLS, and the test has its send_id", async () => {
     const { status, json } = await send({ label: "by relay" });
     expect({ status, json }).toMatchObject({ status: 202, json: { transport: "relay" } });
     const shown = () => get(`/api/sends/${json.id}`);
@@ -88,7 +88,7 @@ describe.skipIf(!hasPostfix)("a real Postfix", () => {
     expect(postfix.log()).not.toContain(login.password);
   });
 
-  test("sends a bounce home to the send that it is of", async () => {
+  test("returns a bounce that is matched to its send", async () => {
     const nobody = Object.assign(new Error("5.1.1 Nobody lives here"), { responseCode: 550 });
     await startRelay({ onRcptTo: (_address, _session, done) => done(nobody) }, farPort);
     const to = server.seedAddress.replace("@", "+gone@");
@@ -112,7 +112,7 @@ describe.skipIf(!hasPostfix)("a real Postfix", () => {
     ["size", /^The relay rejected the message: 552 5\.3\.4 .*(too big|size)/],
   ] as const;
 
-  test.each(refusals)("that refuses the %s is told of in its own words", async (what, words) => {
+  test.each(refusals)("is quoted if it rejects the %s", async (what, words) => {
     const before = getCACertificates("default");
     setDefaultCACertificates([...before, certificate.cert]);
     onTestFinished(() => setDefaultCACertificates(before));
@@ -124,7 +124,7 @@ describe.skipIf(!hasPostfix)("a real Postfix", () => {
     await expect(road.deliver(outgoing, AbortSignal.timeout(20_000))).rejects.toThrow(words);
   });
 
-  test("that does not know the password is told of, and so is one that is down", async () => {
+  test("is reported if it rejects the password or is down", async () => {
     const before = getCACertificates("default");
     setDefaultCACertificates([...before, certificate.cert]);
     onTestFinished(() => setDefaultCACertificates(before));

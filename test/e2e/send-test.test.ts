@@ -1,4 +1,4 @@
-// A fresh install with nothing configured, the true program: one request, and the analysed test is there.
+// A fresh install without settings, with the built program: one request creates an analyzed test.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -37,7 +37,7 @@ async function install(environment: Record<string, string> = {}) {
 
 const untilAnalysed = { timeout: 60_000, interval: 20 };
 
-test("on a fresh install send-test is taken, and the analysed test that bears its send_id is there", async () => {
+test("on a fresh install, send-test creates an analyzed test with its send_id", async () => {
   const { server, get, send } = await install();
   const { status, json } = await send({ subject: "Hello", from: `Ann <${server.seedAddress}>` });
   expect({ status, json }).toMatchObject({ status: 202, json: { transport: "loopback", to: server.seedAddress } });

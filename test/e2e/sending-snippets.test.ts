@@ -1,5 +1,5 @@
-// What the start page offers to paste is pasted: each command and program sends a message to a real server, and its test
-// arrives. For PHP there is no interpreter here, so only its filled-in values are looked at.
+// The start page's snippets are pasted: each command and program sends a message to a real server, and its test
+// arrives. There is no PHP interpreter here, so only its filled-in values are checked.
 
 import { execFile, spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -58,7 +58,7 @@ async function expectReport(subject: string): Promise<void> {
   await expect.poll(find, patience).toEqual([["analyzed", expect.stringContaining("you@example.com")]]);
 }
 
-test("the server says what an app must enter", () => {
+test("the server returns the values that an app needs", () => {
   expect(receiving).toMatchObject({
     listeners: [{ host: "127.0.0.1", port: server.smtp.port, reach: "machine", login: "any" }],
     certificate: "self-signed",
@@ -68,30 +68,30 @@ test("the server says what an app must enter", () => {
   expect(receiving.address).toMatch(/^\w+@seed\.localhost$/);
 });
 
-describe("a snippet that is pasted sends a message", () => {
-  test.skipIf(!has("swaks", "--version"))("swaks", async () => {
+describe("a pasted snippet sends a message", () => {
+  test.skipIf(!has("swaks", "--version"))("with swaks", async () => {
     await run("sh", ["-ec", textOf("swaks")]);
     await expectReport("Test with swaks");
   });
 
-  test.skipIf(!has("curl", "--version"))("curl", async () => {
+  test.skipIf(!has("curl", "--version"))("with curl", async () => {
     await run("sh", ["-ec", textOf("curl")]);
     await expectReport("Test with curl");
   });
 
-  test.skipIf(!has("python3", "--version"))("Python", async () => {
+  test.skipIf(!has("python3", "--version"))("with Python", async () => {
     await run("python3", ["-c", textOf("python")]);
     await expectReport("Test with Python");
   });
 
-  test("Node, over STARTTLS", async () => {
+  test("with Node over STARTTLS", async () => {
     const file = join(folder, "test.mjs");
     writeFileSync(file, textOf("node"));
     await run(process.execPath, [file]);
     await expectReport("Test with Node");
   });
 
-  test("Node with a login", async () => {
+  test("with Node and a login", async () => {
     const file = join(folder, "login.mjs");
     const text = textOf("node")
       .replace("Test with Node", "Test with a login")
@@ -101,7 +101,7 @@ describe("a snippet that is pasted sends a message", () => {
     await expectReport("Test with a login");
   });
 
-  test.skipIf(!hasPostfix)("Postfix", async () => {
+  test.skipIf(!hasPostfix)("with Postfix", async () => {
     const home = join(folder, "postfix");
     mkdirSync(home);
     const next = { host: "127.0.0.1", port: 9 };
@@ -118,7 +118,7 @@ describe("a snippet that is pasted sends a message", () => {
     await expectReport("Test with Postfix");
   });
 
-  test.each(["php", "laravel", "wordpress"])("%s has the host and the port", (id) => {
+  test.each(["php", "laravel", "wordpress"])("with the right host and port for %s", (id) => {
     expect(textOf(id)).toContain("127.0.0.1");
     expect(textOf(id)).toContain(String(server.smtp.port));
   });

@@ -1,4 +1,4 @@
-// The true program over real sockets, as a process of its own.
+// The built program as a separate process, over real sockets.
 
 import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
@@ -105,7 +105,7 @@ describe("a server after its first start", () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  test("it has a workspace with a seed inbox, and the log follows a message to it from its client to its score", async () => {
+  test("has a workspace with a seed address, and logs a message from its client to its score", async () => {
     const from = "ann@sender.example";
     const to = withLabel(server.seedAddress, "followed");
     expect(await sendMail(server.smtp, { from, to: [to], body: message })).toMatch(/^250 /);
@@ -119,7 +119,7 @@ describe("a server after its first start", () => {
     expect(server.log.filter(({ message }) => /chore|migrated/i.test(String(message)))).toEqual([]);
   });
 
-  test("a message is shown with its files, though another thread reads it", async () => {
+  test("shows a message with its attachments", async () => {
     const file = "Content-Type: text/csv; name=a.csv\n\na,b";
     const body = `Content-Type: multipart/mixed; boundary=b\n\n--b\n\nHi <b>.\n--b\n${file}\n--b--\n`;
     const to = [withLabel(server.seedAddress, "files")];
@@ -135,31 +135,31 @@ describe("a server after its first start", () => {
     expect(await get(`/api/tests/${test?.id}/attachments/2`)).toBe("a,b");
   });
 
-  test("the data directory is for the owner alone", () => {
+  test("keeps the data directory readable only by its owner", () => {
     const mode = (path: string) => statSync(join(home, "data", path)).mode & 0o777;
     expect(mode("")).toBe(0o700);
     expect(mode("assay.db")).toBe(0o600);
     expect(mode("secret.key")).toBe(0o600);
   });
 
-  test("it is no relay, and an address that is no seed inbox is refused", async () => {
+  test("is no relay, and rejects an unknown address", async () => {
     const to = (address: string) => sendMail(server.smtp, { from: "ann@sender.example", to: [address], body: message });
     expect(await to("someone@elsewhere.example")).toMatch(/^550 5\.7\.1 /);
     expect(await to("nobody-here@seed.localhost")).toMatch(/^550 5\.1\.1 /);
   });
 
-  test("it says that it is alive and ready", async () => {
+  test("is alive and ready", async () => {
     expect((await fetch(`${server.http}/healthz`)).status).toBe(200);
     expect((await fetch(`${server.http}/readyz`)).status).toBe(200);
     expect(await (await fetch(`${server.http}/metrics`)).text()).toContain("assay_database_synchronous 2");
   });
 
-  test("a second server on the same data directory is refused, and the first goes on", async () => {
+  test("prevents a second server on the same data directory", async () => {
     await expectOneSentence(await runHere(["serve"]), "Another assay serve is running");
     expect((await fetch(`${server.http}/healthz`)).status).toBe(200);
   });
 
-  test("a token that the operator creates opens the interface, and no more once revoked", async () => {
+  test("accepts a token that the operator creates, until it is revoked", async () => {
     const created = await createToken(runHere);
     expect(await listTests(server, created, "?label=nothing")).toEqual([]);
     const listed = JSON.parse((await runHere(["token", "list", "--json"])).stdout) as { id: string }[];
@@ -169,14 +169,14 @@ describe("a server after its first start", () => {
     expect((await fetch(`${server.http}/api/tests`, { headers })).status).toBe(403);
   });
 
-  test("a blank or endless name is refused as the interface refuses it", async () => {
+  test("rejects an empty or too long token name as the API does", async () => {
     for (const name of ["", "  ", "x".repeat(101)]) {
       expect((await runHere(["workspace", "create", name])).exitCode).toBe(2);
       expect((await runHere(["token", "create", "--name", name])).exitCode).toBe(2);
     }
   });
 
-  test("backup copies a database that opens with the same tests", async () => {
+  test("writes a backup that opens with the same tests", async () => {
     const copy = join(home, "copy", "assay.db");
     mkdirSync(join(home, "copy"), { mode: 0o700 });
     expect((await runHere(["backup", copy])).exitCode).toBe(0);
@@ -186,7 +186,7 @@ describe("a server after its first start", () => {
     expect(JSON.parse(stdout)).toMatchObject([{ seedAddress: server.seedAddress }]);
   });
 
-  test("a token is revoked by its id, however many workspaces there are", async () => {
+  test("revokes a token by its ID with several workspaces", async () => {
     await runHere(["workspace", "create", "Second"]);
     const [, second] = JSON.parse((await runHere(["workspace", "list", "--json"])).stdout) as [unknown, { id: string }];
     const created = await runHere(["token", "create", "--workspace", second.id, "--name", "x", "--json"]);
@@ -196,8 +196,8 @@ describe("a server after its first start", () => {
   });
 });
 
-describe("assay serve", () => {
-  test("at debug level the log has the whole conversation, and a rejected recipient is never silent", async () => {
+describe("the command assay serve", () => {
+  test("logs the whole SMTP session at debug level, and every rejected recipient", async () => {
     const server = await start({ ASSAY_LOG_LEVEL: "debug" });
     const mail = { from: "ann@sender.example", body: message };
     const stranger = "nobody@seed.localhost";
@@ -215,7 +215,7 @@ describe("assay serve", () => {
     expect([...lines("analysis started"), ...lines("report saved")]).toHaveLength(2);
   });
 
-  test("a catch-all takes every other local part, and one that is no workspace stops the start", async () => {
+  test("accepts other local parts with a catch-all, and does not start with an unknown one", async () => {
     const server = await start({ ASSAY_CATCH_ALL: "Default" });
     const mail = { from: "ann@sender.example", to: ["any.one@seed.localhost"], body: message };
     expect(await sendMail(server.smtp, mail)).toMatch(/^250 /);
@@ -225,13 +225,13 @@ describe("assay serve", () => {
     expect(stderr).toContain('ASSAY_CATCH_ALL is "Nobody": no workspace has this ID or name');
   });
 
-  test("with too little free disk a sender is asked to come back", async () => {
+  test("defers mail if the disk is nearly full", async () => {
     const server = await start({ ASSAY_MIN_FREE_BYTES: String(2 ** 50) });
     const mail = { from: "ann@sender.example", to: [server.seedAddress], body: message };
     expect(await sendMail(server.smtp, mail)).toMatch(/^451 4\.3\.2 /);
   });
 
-  test("SIGTERM ends it with exit 0, and so does a signal twice at once; what it kept is there at the next start", async () => {
+  test("exits with 0 on SIGTERM and on two signals, and keeps its data for the next start", async () => {
     const first = await start();
     await sendMail(first.smtp, { from: "ann@sender.example", to: [first.seedAddress], body: message });
     expect(await first.end("SIGTERM")).toBe(0);
@@ -242,7 +242,7 @@ describe("assay serve", () => {
     expect(await second.end("SIGINT")).toBe(0);
   });
 
-  test("a message in flight at SIGINT is finished and acknowledged, and the exit is 0", async () => {
+  test("completes and acknowledges a running message on SIGINT, and exits with 0", async () => {
     const server = await start();
     const session = await openSession(server.smtp);
     const body = `${message}${"x".repeat(5_000_000)}\n`;
@@ -257,8 +257,8 @@ describe("assay serve", () => {
   });
 });
 
-describe("HTTPS by certificate files", () => {
-  test("a renewed certificate is served without a restart, and one that does not fit keeps the old", async () => {
+describe("HTTPS with certificate files", () => {
+  test("uses a renewed certificate without a restart, and keeps the old one if the new one is invalid", async () => {
     const files = { cert: join(folder, "cert.pem"), key: join(folder, "key.pem") };
     const renew = ({ cert, key }: PemPair) => {
       writeFileSync(files.cert, cert);
@@ -295,8 +295,8 @@ describe("HTTPS by certificate files", () => {
   }
 });
 
-describe("a start that cannot be", () => {
-  test("wrong settings are all named and the exit is not 0", async () => {
+describe("a failing start", () => {
+  test("names all invalid settings and exits with an error", async () => {
     const { exitCode, stderr } = await run(["serve"], { ASSAY_HTTP_PORT: "x", ASSAY_SEED_DOMAINS: ";" });
     expect(exitCode).not.toBe(0);
     expect(stderr).toContain("ASSAY_HTTP_PORT");
@@ -304,19 +304,19 @@ describe("a start that cannot be", () => {
     expect(stderr).not.toContain("    at ");
   });
 
-  test("a data directory that is a file is one clear sentence", async () => {
+  test("says in one sentence that the data directory is a file", async () => {
     writeFileSync(join(folder, "data"), "");
     await expectOneSentence(await run(["serve"]), "data");
   });
 
-  test("a data directory that others can read is not tried again and again by a service manager", async () => {
+  test("exits with a status that service managers do not retry if others can read the data directory", async () => {
     mkdirSync(join(folder, "data"));
     writeFileSync(join(folder, "data", "of-another-program"), "");
     chmodSync(join(folder, "data"), 0o755);
     expect((await run(["serve"])).exitCode).toBe(78);
   });
 
-  test("a data directory that cannot be written is one clear sentence", async () => {
+  test("says in one sentence that the data directory is read-only", async () => {
     mkdirSync(join(folder, "data"), { mode: 0o500 });
     // The superuser writes anywhere; a file system that is read-only for everyone stands in.
     const dataDir = process.getuid?.() === 0 ? "/proc/assay" : join(folder, "data");
@@ -324,7 +324,7 @@ describe("a start that cannot be", () => {
     chmodSync(join(folder, "data"), 0o700);
   });
 
-  test.each(["ASSAY_HTTP_PORT", "ASSAY_SMTP_LISTEN"])("%s in use is one clear sentence", async (name) => {
+  test.each(["ASSAY_HTTP_PORT", "ASSAY_SMTP_LISTEN"])("says in one sentence that %s is in use", async (name) => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as { port: number };
@@ -333,7 +333,7 @@ describe("a start that cannot be", () => {
     other.close();
   });
 
-  test("two ports in use are named together, with a command to paste", async () => {
+  test("names two ports in use together, with a command to paste", async () => {
     const others = [createServer(), createServer()].map((server) => server.listen(0, "127.0.0.1"));
     await Promise.all(others.map((server) => once(server, "listening")));
     const [smtp, http] = others.map((server) => (server.address() as { port: number }).port);
@@ -347,7 +347,7 @@ describe("a start that cannot be", () => {
     for (const server of others) server.close();
   });
 
-  test("another secret key than the database knows is refused, and a deleted one is not replaced", async () => {
+  test("rejects a different secret key, and does not replace a deleted one", async () => {
     const server = await start();
     await server.end("SIGTERM");
     await expectOneSentence(await run(["serve"], { ASSAY_SECRET_KEY: "k".repeat(40) }), "ASSAY_SECRET_KEY");
@@ -360,8 +360,8 @@ describe("a start that cannot be", () => {
   });
 });
 
-describe("commands beside a running server", () => {
-  test("send-sample sends the sample of the gallery, and prints its score and its report", async () => {
+describe("commands next to a running server", () => {
+  test("include send-sample, which sends the sample and prints its score and report", async () => {
     const server = await start();
     const port = new URL(server.http).port;
     const { exitCode, stdout } = await run(["send-sample", "--json"], { ASSAY_HTTP_PORT: port });

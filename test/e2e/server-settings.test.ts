@@ -1,4 +1,4 @@
-// A setting that is changed in the app while mail is analyzed in a thread of its own.
+// A setting that is changed in the app while mail is analyzed in another thread.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { sendMail } from "../../scripts/smtp-client.ts";
 import { startDnsServer } from "../dns-server.ts";
 import { testProgram } from "../program.ts";
 
-test("the next message is looked up in a blocklist that was just turned on", async () => {
+test("a new message is checked against a blocklist that was just turned on", async () => {
   const folder = mkdtempSync(join(tmpdir(), "assay-settings-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const dns = await startDnsServer({

@@ -1,5 +1,5 @@
-// The RFC 7208 suite as mail: each case sent to the true program over SMTP by a client that XCLIENT names, its verdict
-// read over REST.
+// The RFC 7208 suite as mail: each case is sent to the built program over SMTP by a client that XCLIENT names, and
+// its result is read over REST.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// The true program while several things are asked of it at once: events that somebody follows, a pipeline that waits,
-// tests analysed anew while mail arrives.
+// The built program with several requests at once: an event stream, a waiting pipeline, and re-analyses while mail
+// arrives.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -47,8 +47,8 @@ async function send(names: readonly string[], label = "", domain = "sender.examp
   session.close();
 }
 
-describe("events of the true program", () => {
-  test("are told as mail comes in, and end at once when it stops", async () => {
+describe("the event stream of a running server", () => {
+  test("reports mail as it arrives, and ends when the server stops", async () => {
     const access = await createAccess();
     const stream = await follow(server.http, access);
     await send(["one"], "welcome");
@@ -63,8 +63,8 @@ describe("events of the true program", () => {
   });
 });
 
-describe("assay wait", () => {
-  test("prints the report of a test that came before it began", async () => {
+describe("the command assay wait", () => {
+  test("prints the report of a test that arrived earlier", async () => {
     await send(["one"], "welcome");
     const { exitCode, stdout } = await run("wait", "--label", "welcome", "--json");
     expect(JSON.parse(stdout)).toMatchObject({ label: "welcome", subject: "Message one", composite: null });
@@ -72,7 +72,7 @@ describe("assay wait", () => {
     expect(exitCode).toBe(3);
   });
 
-  test("waits for a test that has not come yet, and tells a person about it", async () => {
+  test("waits for a test that has not arrived yet, and says so", async () => {
     const waiting = run("wait", "--label", "later", "--fail-under", "100");
     await send(["another"], "other");
     await send(["this one"], "later", "example.com");
@@ -82,7 +82,7 @@ describe("assay wait", () => {
     expect(exitCode).toBe(1);
   });
 
-  test("says so when nothing came in time, with a status of its own", async () => {
+  test("exits with its own status if nothing arrived in time", async () => {
     await send(["one"], "other");
     const { exitCode, stdout, stderr } = await run("wait", "--label", "welcome", "--timeout", "1");
     expect([exitCode, stdout, stderr]).toEqual([4, "", 'No test with the label "welcome" arrived in time.\n']);
@@ -93,14 +93,14 @@ describe("assay wait", () => {
     [["--label", "x", "--timeout", "soon"], /--timeout must be a whole number/],
     [["--label", "x", "--fail-under", "101"], /--fail-under must be a number/],
     [["--label", "x", "--workspace", "wsp_none"], /Workspace not found/],
-  ])("refuses %j in a sentence", async (args, sentence) => {
+  ])("rejects %j in one sentence", async (args, sentence) => {
     const { exitCode, stderr } = await run("wait", ...args);
     expect(stderr).toMatch(sentence);
     expect(exitCode).toBe(sentence.source.startsWith("Workspace") ? 1 : 2);
   });
 });
 
-test("fifty tests analysed anew at once while mail arrives lose nothing and mix no report", async () => {
+test("re-analyzing fifty tests at once while mail arrives loses nothing and mixes no reports", async () => {
   const access = await createAccess();
   const headers = { authorization: `Bearer ${access.token}`, "x-workspace-id": access.workspace };
   const get = async (path: string) => (await fetch(server.http + path, { headers })).json();

@@ -1,5 +1,5 @@
-// The commands that readers paste, run against a real server: a wrong flag, path or field fails here. `assay` and
-// `npm run -s assay` are the built program; `curl` fails on an error status.
+// The handbook's commands, run against a real server: a wrong flag, path, or field fails here. `assay` and `npm run
+// -s assay` are the built program; `curl` fails on an error status.
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -131,7 +131,7 @@ const runnable = pages
   }))
   .filter(({ commands }) => commands.length > 0);
 
-describe("the commands of a page work", () => {
+describe("the commands of a handbook page work", () => {
   test.each(runnable)("$name", async ({ name, commands }) => {
     const folder = join(home, `page-${name}`);
     mkdirSync(folder);
@@ -171,7 +171,7 @@ function hasItsTools(command: string): boolean {
   return (hasSwaks || !command.includes("swaks")) && (hasJq || !command.includes("jq "));
 }
 
-test("every reason not to run a command still has one", () => {
+test("every exception for a command is still needed", () => {
   const commands = pages.flatMap(([, text = ""]) => blocksOf(text, "sh").flatMap(commandsOf));
   expect(commands.length).toBeGreaterThan(100);
   const idle = elsewhere.filter(([pattern]) => !commands.some((command) => pattern.test(command)));

@@ -33,7 +33,7 @@ const expressions = [
   ...alertRules.map(({ expr }) => expr),
 ];
 
-test("each metric in the dashboard and the alert rules is in /metrics, with its labels", async () => {
+test("each metric in the dashboard and the alert rules exists in /metrics with its labels", async () => {
   const world = await startHttpWorld();
   addBackupGauges(world.metrics, world.store);
   const text = await (await fetch(`${world.base}/metrics`)).text();
@@ -44,13 +44,13 @@ test("each metric in the dashboard and the alert rules is in /metrics, with its 
   expect([...used].filter((name) => !known.has(toFamily(name)))).toEqual([]);
 });
 
-test("the rule about readiness has exactly the reasons that make a server not ready", () => {
+test("the readiness alert has exactly the reasons that make a server not ready", () => {
   const { expr = "" } = alertRules.find(({ alert }) => alert === "AssayNotReady") ?? {};
   const left = /reason!~"([\w|]+)"/.exec(expr)?.[1]?.split("|");
   expect(left?.sort()).toEqual(troubleCodes.filter((code) => !troubleTable[code].isOut).sort());
 });
 
-test("each alert has a severity, a sentence with its server, and what to do", () => {
+test("each alert has a severity, a sentence with its server, and instructions", () => {
   expect(new Set(alertRules.map(({ alert }) => alert)).size).toBe(alertRules.length);
   for (const { alert, labels, annotations } of alertRules) {
     expect(["critical", "warning"], alert).toContain(labels.severity);
@@ -59,7 +59,7 @@ test("each alert has a severity, a sentence with its server, and what to do", ()
   }
 });
 
-test("each panel of the dashboard has its own ID, a query, and the chosen data source", () => {
+test("each dashboard panel has its own ID, a query, and the selected data source", () => {
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
   for (const { title, type, targets = [] } of panels) expect(type === "row" || targets.length > 0, title).toBe(true);
   expect(JSON.stringify(dashboard).match(/"uid":"(?!\$\{datasource\}|assay-overview)/g)).toBeNull();
@@ -88,7 +88,7 @@ test("commands print both files, and the server offers them", async () => {
 const hasPromtool = spawnSync("promtool", ["--version"]).status === 0;
 
 /** Debian: the package prometheus. */
-test.runIf(hasPromtool)("promtool takes the rules, and each alert fires when it should", () => {
+test.runIf(hasPromtool)("promtool accepts the rules, and each alert fires when it should", () => {
   const own = import.meta.dirname;
   const args = ["test", "rules", join(own, "prometheus-rules.test.yml")];
   const { status, stdout, stderr } = spawnSync("promtool", args, { cwd: own, encoding: "utf8" });

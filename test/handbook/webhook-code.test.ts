@@ -1,4 +1,4 @@
-// The code that alerts.md gives for verifying a webhook, run against requests as the server signs them.
+// The code in alerts.md that verifies a webhook, run with requests as the server signs them.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -47,8 +47,8 @@ function codeOf(language: string): string {
   return code;
 }
 
-describe.each(cases)("$name", ({ request, accepted }) => {
-  test(`is ${accepted ? "accepted" : "refused"} by the code for Node`, async () => {
+describe.each(cases)("the webhook request $name", ({ request, accepted }) => {
+  test(`is ${accepted ? "accepted" : "refused"} by the Node code`, async () => {
     const file = join(folder, "verify.mjs");
     writeFileSync(file, codeOf("js"));
     const { verify } = (await import(pathToFileURL(file).href)) as {
@@ -57,7 +57,7 @@ describe.each(cases)("$name", ({ request, accepted }) => {
     expect(verify(secret, request.headers, request.body)).toBe(accepted);
   });
 
-  test.runIf(isInstalled("python3"))(`is ${accepted ? "accepted" : "refused"} by the code for Python`, () => {
+  test.runIf(isInstalled("python3"))(`is ${accepted ? "accepted" : "refused"} by the Python code`, () => {
     const call = `import json, sys\nrequest = json.load(sys.stdin)\nprint(verify(request["secret"], request["headers"], request["body"].encode()))`;
     const input = JSON.stringify({ secret, ...request });
     const { stdout, stderr } = spawnSync("python3", ["-c", `${codeOf("python")}\n${call}`], {
@@ -67,7 +67,7 @@ describe.each(cases)("$name", ({ request, accepted }) => {
     expect(`${stdout.trim()}${stderr}`).toBe(accepted ? "True" : "False");
   });
 
-  test.runIf(isInstalled("php"))(`is ${accepted ? "accepted" : "refused"} by the code for PHP`, () => {
+  test.runIf(isInstalled("php"))(`is ${accepted ? "accepted" : "refused"} by the PHP code`, () => {
     const call = `$r = json_decode(stream_get_contents(STDIN), true);\necho verify($r["secret"], $r["headers"], $r["body"]) ? "yes" : "no";`;
     const input = JSON.stringify({ secret, ...request });
     const code = `${codeOf("php")}\n${call}`.replace("<?php", "");
@@ -76,7 +76,7 @@ describe.each(cases)("$name", ({ request, accepted }) => {
   });
 });
 
-test("the code for PHP and Go signs the same bytes and compares in constant time", () => {
+test("the PHP and Go code signs the same bytes and compares in constant time", () => {
   expect(codeOf("php")).toContain('hash_hmac("sha256", "$id.$timestamp.$body", $key, true)');
   expect(codeOf("php")).toContain("hash_equals($expected, $given)");
   expect(codeOf("go")).toContain('mac.Write([]byte(id + "." + timestamp + "."))\n\tmac.Write(body)');

@@ -1,4 +1,4 @@
-// The Worker of provider-webhooks.md, run with a message as Cloudflare hands one over, against a real server.
+// The Worker of provider-webhooks.md, run with a message as Cloudflare provides it, against a real server.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,7 +29,7 @@ async function loadWorker(): Promise<Worker> {
   return (await import(pathToFileURL(file).href)).default;
 }
 
-test("the handbook's Worker signs a message, which becomes a test with every byte of it", async () => {
+test("the handbook's Worker signs a message, which becomes a test with every byte", async () => {
   const worker = await loadWorker();
   const world = await startHttpWorld();
   world.clock.nowMs = Date.now();

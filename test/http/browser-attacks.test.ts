@@ -1,4 +1,4 @@
-// What another page can make a browser do here: keep a session that it planted, frame a page, or lead away.
+// What another page can make a browser do here: keep a planted session, frame a page, or redirect.
 
 import { expect, test } from "vitest";
 import { webPages } from "../../src/platform/contract/web-pages.ts";
@@ -9,7 +9,7 @@ import { askRaw } from "./ask-raw.ts";
 import { startHttpWorld } from "./http-world.ts";
 import { cookieOf, goodPassword, invitationToken, resetToken, setUpToken } from "./people.ts";
 
-test("every way to log in starts a new session, whatever cookie the browser had", async () => {
+test("every login starts a new session, regardless of the browser's cookie", async () => {
   const world = await startHttpWorld();
   const { id: workspaceId } = await world.createWorkspace("Ours");
   const planted = `assay_session=${"A".repeat(43)}`;
@@ -43,7 +43,7 @@ const openRoutes = routes.map(({ endpoint }) => endpoint).filter(({ method }) =>
 const unframed = /frame-ancestors 'none'|^sandbox$/;
 const ownFrame = /^sandbox;.*frame-ancestors 'self'$/;
 
-test("no page, report, or answer can be framed by another site", async () => {
+test("no page, report, or response can be framed by another site", async () => {
   const world = await startHttpWorld({ webFiles: await builtWeb() });
   const { id: workspace } = await world.createWorkspace("Ours");
   const { cookie } = await world.addPerson(workspace, "owner");
@@ -79,7 +79,7 @@ const elsewhere = [
   "/tests/;@evil.example/",
 ];
 
-test("a redirect to a path without its slash stays on this server", async () => {
+test("a redirect that removes a trailing slash stays on this server", async () => {
   const { port, base } = await startHttpWorld({ webFiles: await builtWeb() });
   for (const target of elsewhere) {
     const heard = await askRaw(port, `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`);
@@ -89,7 +89,7 @@ test("a redirect to a path without its slash stays on this server", async () => 
   }
 });
 
-test("the login page leads only to paths of this server", () => {
+test("the login page redirects only to paths of this server", () => {
   const own = "https://own.example";
   for (const next of [
     ...elsewhere,

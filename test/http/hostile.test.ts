@@ -1,5 +1,5 @@
-// Some hundred requests that no honest client sends. None may be our fault (500), none may be answered in another form
-// than that of errors, and the server goes on.
+// Hundreds of requests that no honest client sends. None may cause a server error (500) or a response in another
+// error format, and the server keeps running.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { errorBody } from "../../src/platform/contract/endpoint.ts";
@@ -100,15 +100,15 @@ const nastyBodies = [
   "5\r\nhello\r\n0\r\n\r\n",
 ];
 
-describe("strange requests", () => {
+describe("hostile HTTP requests", () => {
   test.each(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "QUERY"])(
-    "%s of every path",
+    "use %s on every path",
     async (method) => {
       await tryAll(paths.map((path) => request(`${method} ${path} HTTP/1.1`, ["Host: a"])));
     },
   );
 
-  test("with targets of every kind, of a stranger and of a caller", async () => {
+  test("have targets of every kind, with and without a login", async () => {
     await tryAll(
       nastyTargets.flatMap((target) => [
         request(`GET ${target} HTTP/1.1`, ["Host: a"]),
@@ -118,7 +118,7 @@ describe("strange requests", () => {
     );
   });
 
-  test("with headers of every kind", async () => {
+  test("have headers of every kind", async () => {
     await tryAll(
       nastyHeaders.flatMap((header) => [
         request("GET /api/tokens HTTP/1.1", ["Host: a", ...credentials(), header]),
@@ -127,7 +127,7 @@ describe("strange requests", () => {
     );
   });
 
-  test("with tokens of every kind", async () => {
+  test("have tokens of every kind", async () => {
     const tokens = [
       "",
       " ",
@@ -143,7 +143,7 @@ describe("strange requests", () => {
     await tryAll(tokens.map((text) => request("GET /api/me HTTP/1.1", ["Host: a", `Authorization: Bearer ${text}`])));
   });
 
-  test("with bodies of every kind, their lengths true, short and long", async () => {
+  test("have bodies of every kind with correct, short, and long lengths", async () => {
     await tryAll(
       nastyBodies.flatMap((body) =>
         [0, -1, 1, 1000].map((wrong) => {
@@ -158,7 +158,7 @@ describe("strange requests", () => {
     );
   });
 
-  test("with bytes changed at random", async () => {
+  test("have bytes changed at random", async () => {
     const whole = request(
       "POST /api/tokens?x=1 HTTP/1.1",
       ["Host: a", ...credentials(), "Content-Type: application/json", "Content-Length: 12"],
@@ -167,7 +167,7 @@ describe("strange requests", () => {
     await tryAll(Array.from({ length: 300 }, (_, seed) => damaged(whole, seed + 1)));
   });
 
-  test("one after another on one connection", async () => {
+  test("are pipelined on one connection", async () => {
     await tryAll([paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join("")]);
   });
 });

@@ -1,4 +1,4 @@
-// The interface as its users were promised it, a test a line (test/laws/interface-table.ts): alert webhooks and events.
+// The API as it is specified, one test per statement (test/laws/interface-table.ts): alert webhooks and events.
 
 import { Webhook } from "standardwebhooks";
 import { expect, onTestFinished, test } from "vitest";
@@ -50,14 +50,14 @@ test("GET /api/alerts lists the alert webhooks", async () => {
   expect((await ask("GET", "/api/alerts")).json.items.map(({ id }: { id: string }) => id)).toEqual(ids);
 });
 
-test("POST /api/alerts takes label, url, kind, events and thresholdScore", async () => {
+test("POST /api/alerts takes label, url, kind, events, and thresholdScore", async () => {
   const { ask } = await open();
   const { status, json } = await ask("POST", "/api/alerts", wanted);
   expect(status).toBe(201);
   expect(json).toMatchObject(wanted);
 });
 
-test("an alert webhook is of a chat service, one of two, or takes JSON", async () => {
+test("an alert webhook is for one of two chat services, or receives JSON", async () => {
   const { ask, create, tell, base } = await open();
   const receivers = { slack: await startReceiver(), discord: await startReceiver(), json: await startReceiver() };
   for (const [kind, { url }] of Object.entries(receivers)) await create({ kind, url });
@@ -70,7 +70,7 @@ test("an alert webhook is of a chat service, one of two, or takes JSON", async (
   expect((await ask("POST", "/api/alerts", { ...wanted, kind: "teams" })).json.field).toBe("kind");
 });
 
-test("an alert webhook takes domain.drift, test.low_score, email.bounce_complaint, and no event that doesn't exist", async () => {
+test("an alert webhook takes domain.drift, test.low_score, email.bounce_complaint, and no unknown event", async () => {
   const { ask, create } = await open();
   for (const event of everyEvent)
     expect((await create({ events: [event], thresholdScore: null })).events).toEqual([event]);
@@ -97,14 +97,14 @@ test("PATCH /api/alerts/:id changes an alert webhook", async () => {
   expect((await ask("GET", `/api/alerts/${id}`)).json).toEqual(json);
 });
 
-test("DELETE /api/alerts/:id removes an alert webhook", async () => {
+test("DELETE /api/alerts/:id deletes an alert webhook", async () => {
   const { ask, create } = await open();
   const { id } = await create();
   expect((await ask("DELETE", `/api/alerts/${id}`)).status).toBe(204);
   expect((await ask("GET", "/api/alerts")).json.items).toEqual([]);
 });
 
-test("POST /api/alerts/:id/test fires one ping at the webhook's url", async () => {
+test("POST /api/alerts/:id/test sends one ping to the webhook's URL", async () => {
   const receiver = await startReceiver(() => ({ status: 500 }));
   const { ask, create } = await open();
   const { id } = await create({ url: `${receiver.url}?a=b` });
@@ -114,7 +114,7 @@ test("POST /api/alerts/:id/test fires one ping at the webhook's url", async () =
   expect(receiver.received).toMatchObject([{ method: "POST", path: "/hook?a=b" }]);
 });
 
-test("domain.drift tells that a monitored domain's verdicts changed", async () => {
+test("domain.drift reports that a monitored domain's verdicts changed", async () => {
   const receiver = await startReceiver();
   const { create, tell, workspace } = await open();
   const { secret } = await create({ url: receiver.url });
@@ -130,7 +130,7 @@ test("domain.drift tells that a monitored domain's verdicts changed", async () =
   });
 });
 
-test("test.low_score tells that a test scored below the webhook's thresholdScore", async () => {
+test("test.low_score reports that a test scored below the webhook's thresholdScore", async () => {
   const receiver = await startReceiver();
   const { create, tell } = await open();
   const { secret } = await create({ url: receiver.url });
@@ -142,7 +142,7 @@ test("test.low_score tells that a test scored below the webhook's thresholdScore
   });
 });
 
-test("email.bounce_complaint tells of a bounce or a complaint", async () => {
+test("email.bounce_complaint reports a bounce or a complaint", async () => {
   const receiver = await startReceiver();
   const { create, tell } = await open();
   const { secret } = await create({ url: receiver.url });
@@ -154,7 +154,7 @@ test("email.bounce_complaint tells of a bounce or a complaint", async () => {
   ]);
 });
 
-test("a webhook gets the events in its list and no others", async () => {
+test("a webhook gets only the events in its list", async () => {
   const receivers = await Promise.all(everyEvent.map(() => startReceiver()));
   const { create, tell, ask } = await open();
   for (const [index, event] of everyEvent.entries())
@@ -168,7 +168,7 @@ test("a webhook gets the events in its list and no others", async () => {
   expect(off.received).toEqual([]);
 });
 
-test("invalid_url is 400", async () => {
+test("an invalid URL returns invalid_url with 400", async () => {
   const { ask } = await worldWithCaller();
   for (const url of ["", "hooks.example", "ftp://hooks.example/", "http://127.0.0.1/"]) {
     const { status, json } = await ask("POST", "/api/alerts", { ...wanted, url });

@@ -1,4 +1,4 @@
-// The interface as its users were promised it, a test a line (test/laws/interface-table.ts): the domain monitor.
+// The API as it is specified, one test per statement (test/laws/interface-table.ts): the domain monitor.
 
 import { expect, test } from "vitest";
 import { healthy } from "../analyzer/domain-cases/domain-world.ts";
@@ -11,7 +11,7 @@ async function worldWithDomain() {
   return { ...world, status, json, path: `/api/domains/${json.id}` };
 }
 
-test("GET /api/domains lists the monitored domains with their SPF, DKIM, DMARC and BIMI verdicts", async () => {
+test("GET /api/domains lists the monitored domains with their SPF, DKIM, DMARC, and BIMI verdicts", async () => {
   const { ask } = await worldWithDomain();
   const { status, json } = await ask("GET", "/api/domains");
   expect(status).toBe(200);
@@ -20,7 +20,7 @@ test("GET /api/domains lists the monitored domains with their SPF, DKIM, DMARC a
   ]);
 });
 
-test("POST /api/domains takes a domain and, if wanted, a dkimSelector", async () => {
+test("POST /api/domains takes a domain and an optional dkimSelector", async () => {
   const { ask, status, json } = await worldWithDomain();
   expect(status).toBe(201);
   expect(json).toMatchObject({ domain: "a.example", dkimSelector: null });
@@ -37,7 +37,7 @@ test("POST /api/domains adds the domain to the hourly sweep", async () => {
   expect(waitMs).toBeLessThanOrEqual(3_600_000);
 });
 
-test("POST /api/domains/:id/recheck checks at once", async () => {
+test("POST /api/domains/:id/recheck checks immediately", async () => {
   const { ask, path, internet, clock } = await worldWithDomain();
   internet.zone = { "a.example": { TXT: ["v=spf1 +all"] } };
   clock.nowMs += 1_000;
@@ -46,7 +46,7 @@ test("POST /api/domains/:id/recheck checks at once", async () => {
   expect(json).toMatchObject({ spf: "fail", dmarc: "warn", checkedAt: "2026-11-21T06:00:01.000Z" });
 });
 
-test("POST /api/domains/:id/recheck is rate_limited", async () => {
+test("POST /api/domains/:id/recheck is limited with rate_limited", async () => {
   const { ask, path } = await worldWithDomain();
   expect((await ask("POST", `${path}/recheck`)).status).toBe(200);
   const { status, json, headers } = await ask("POST", `${path}/recheck`);

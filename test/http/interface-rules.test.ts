@@ -1,4 +1,4 @@
-// The interface as its users were promised it (test/laws/interface-table.ts): callers, errors and limits.
+// The API as it is specified (test/laws/interface-table.ts): callers, errors, and limits.
 
 import { expect, test } from "vitest";
 import { parsePlans } from "../../src/features/billing/rules/plans.ts";
@@ -7,7 +7,7 @@ import { routes } from "../../src/server/routes.ts";
 import { sampleOf } from "../lanes.ts";
 import { worldWithCaller } from "./interface-world.ts";
 
-test("every request bears Authorization: Bearer with an API token", async () => {
+test("every request needs Authorization: Bearer with an API token", async () => {
   const { askAs, token } = await worldWithCaller();
   expect((await askAs("GET", "/api/me", { headers: { authorization: `Bearer ${token}` } })).status).toBe(200);
   expect((await askAs("GET", "/api/me", { headers: { authorization: token } })).status).toBe(403);
@@ -15,7 +15,7 @@ test("every request bears Authorization: Bearer with an API token", async () => 
   expect((await askAs("GET", `/api/me?access_token=${token}`)).status).toBe(401);
 });
 
-test("what belongs to a workspace is asked for with X-Workspace-Id, an id that begins with wsp_", async () => {
+test("a workspace's data needs X-Workspace-Id with an ID that begins with wsp_", async () => {
   const { askAs, token, workspace } = await worldWithCaller();
   expect(workspace).toMatch(/^wsp_/);
   expect((await askAs("GET", "/api/tests", { token, workspace })).status).toBe(200);
@@ -23,7 +23,7 @@ test("what belongs to a workspace is asked for with X-Workspace-Id, an id that b
   expect((await askAs("GET", "/api/tests", { token, workspace: workspace.slice(4) })).status).toBe(403);
 });
 
-test("an API token opens its workspace and no other", async () => {
+test("an API token gives access to its workspace only", async () => {
   const { askAs, token, createWorkspace } = await worldWithCaller();
   const other = (await createWorkspace("Theirs")).id;
   expect((await askAs("GET", "/api/tests", { token, workspace: other })).json.error).toBe("forbidden");
@@ -90,14 +90,14 @@ test("an error is JSON with its code in error", async () => {
   }
 });
 
-test("missing_token is 401 without an Authorization header", async () => {
+test("a request without an Authorization header returns missing_token with 401", async () => {
   const { askAs, workspace } = await worldWithCaller();
   const { status, json } = await askAs("GET", "/api/tests", { workspace });
   expect(status).toBe(401);
   expect(json.error).toBe("missing_token");
 });
 
-test("forbidden is 403 for a token that is not of the workspace", async () => {
+test("a token of another workspace returns forbidden with 403", async () => {
   const { askAs, createWorkspace, issueToken, workspace } = await worldWithCaller();
   const { token } = await issueToken((await createWorkspace("Theirs")).id);
   const { status, json } = await askAs("GET", "/api/tests", { token, workspace });
@@ -105,7 +105,7 @@ test("forbidden is 403 for a token that is not of the workspace", async () => {
   expect(json.error).toBe("forbidden");
 });
 
-test("not_found is 404 for what does not exist", async () => {
+test("an unknown resource returns not_found with 404", async () => {
   const { ask } = await worldWithCaller();
   for (const path of ["/api/tests/tst_none", "/api/tests/tst_none/eml", "/api/none"]) {
     const { status, json } = await ask("GET", path);
@@ -114,7 +114,7 @@ test("not_found is 404 for what does not exist", async () => {
   }
 });
 
-test("invalid_email is 400", async () => {
+test("an invalid email address returns invalid_email with 400", async () => {
   const { ask } = await worldWithCaller();
   const type = { "content-type": "message/rfc822" };
   const { status, json } = await ask("POST", "/api/tests/upload?mail_from=nobody", "Subject: x\r\n\r\nx", type);
@@ -122,7 +122,7 @@ test("invalid_email is 400", async () => {
   expect(json).toMatchObject({ error: "invalid_email", field: "mail_from" });
 });
 
-test("missing_name is 400", async () => {
+test("a missing name returns missing_name with 400", async () => {
   const { askAsPerson } = await worldWithCaller();
   for (const body of [{}, { name: "" }, { name: "  " }, { name: null }]) {
     const { status, json } = await askAsPerson("POST", "/api/workspaces", body);
@@ -131,7 +131,7 @@ test("missing_name is 400", async () => {
   }
 });
 
-test("plan_limit is 402 at a ceiling of the plan", async () => {
+test("a limit of the plan returns plan_limit with 402", async () => {
   const reading = parsePlans(JSON.stringify({ plans: { small: { tokens: 2 } }, default: "small" }));
   if (!reading.ok) throw new Error(reading.problems.join());
   const { askAsPerson } = await worldWithCaller({ plans: reading.plans });
@@ -141,7 +141,7 @@ test("plan_limit is 402 at a ceiling of the plan", async () => {
   expect(json.error).toBe("plan_limit");
 });
 
-test("billing_not_configured is 503 without the payment provider's key", async () => {
+test("billing without the payment provider's key returns billing_not_configured with 503", async () => {
   const { ask } = await worldWithCaller();
   for (const path of ["/api/billing/checkout", "/api/billing/portal"]) {
     const { status, json } = await ask("POST", path, { plan: "team" });
@@ -150,7 +150,7 @@ test("billing_not_configured is 503 without the payment provider's key", async (
   }
 });
 
-test("request 31 to authentication endpoints within 60 seconds from one address is rate_limited", async () => {
+test("request 31 to authentication endpoints within 60 seconds from one IP returns rate_limited", async () => {
   const { askAs, clock } = await worldWithCaller();
   const logIn = () =>
     askAs("POST", "/api/auth/login", { body: { email: "ann@people.example", password: "no such person" } });
@@ -164,7 +164,7 @@ test("request 31 to authentication endpoints within 60 seconds from one address 
   expect((await logIn()).status).toBe(401);
 });
 
-test("no other endpoint is throttled", async () => {
+test("no other endpoint has a rate limit", async () => {
   const { ask } = await worldWithCaller();
   const open = routes.filter(
     ({ endpoint: { method, path } }) =>
@@ -174,7 +174,7 @@ test("no other endpoint is throttled", async () => {
     for (let count = 0; count < 40; count++) expect((await ask("GET", endpoint.path)).status).not.toBe(429);
 });
 
-test("paths begin with /api and name no version", () => {
+test("all paths begin with /api and contain no version", () => {
   const pages = ["/preview/:id", "/setup", "/invite", "/reset", "/account.js"];
   const ofMail = ["/alert-email/confirm/:token", "/alert-email/unsubscribe/:token"];
   // Where others look for it (RFC 8615).

@@ -1,4 +1,4 @@
-// The interface as its users were promised it, a test a line (test/laws/interface-table.ts): tests and the dashboard.
+// The API as it is specified, one test per statement (test/laws/interface-table.ts): tests and the dashboard.
 
 import { expect, test } from "vitest";
 import { createId } from "../../src/platform/ids.ts";
@@ -21,7 +21,7 @@ test("GET /api/tests lists the workspace's tests, most recent first", async () =
   expect(idsOf((await ask("GET", "/api/tests")).json.items)).toEqual([newest, oldest]);
 });
 
-test("GET /api/tests takes limit from 1 to 100 and takes 50 without one", async () => {
+test("GET /api/tests takes a limit from 1 to 100, which is 50 by default", async () => {
   const { ask, receive } = await worldWithCaller();
   for (let count = 0; count < 101; count++) await receive();
   const sizeOf = async (query: string) => (await ask("GET", `/api/tests${query}`)).json.items.length;
@@ -43,7 +43,7 @@ test("GET /api/tests takes an offset", async () => {
   expect((await ask("GET", "/api/tests?offset=3")).json.items).toEqual([]);
 });
 
-test("a test has the twelve fields of the export under the same names", async () => {
+test("a test has the export's twelve fields with the same names", async () => {
   const { ask, receive, analyzeAll, internet } = await worldWithCaller();
   internet.zone = { "sender.example": { TXT: ["v=spf1 ip4:192.0.2.1 -all"] } };
   const id = await receive(Buffer.from("From: Ann <ann@sender.example>\r\nSubject: Hello\r\n\r\nHi.\r\n"));
@@ -68,7 +68,7 @@ test("a test has the twelve fields of the export under the same names", async ()
   expect(listed.inbox_rate + listed.spam_rate + listed.promo_rate).toBeCloseTo(1);
 });
 
-test("GET /api/tests/:id has findings, category scores, placement results, delivery timeline and raw headers", async () => {
+test("GET /api/tests/:id has findings, category scores, placement results, delivery timeline, and raw headers", async () => {
   const { ask, receive, analyzeAll } = await worldWithCaller();
   const id = await receive(Buffer.from("Subject: Hello\r\nX-Odd:  two  spaces\r\n\r\nHi.\r\n"));
   await analyzeAll();
@@ -81,7 +81,7 @@ test("GET /api/tests/:id has findings, category scores, placement results, deliv
   expect(json.raw_headers).toMatch(/^Subject: Hello\r\nX-Odd: {2}two {2}spaces\r\n/);
 });
 
-test("GET /api/tests/:id/eml has the parsed body, attachments, embedded images and tracking pixels", async () => {
+test("GET /api/tests/:id/eml has the parsed body, attachments, embedded images, and tracking pixels", async () => {
   const { ask, receive } = await worldWithCaller();
   const page =
     '<p>Hi.</p><img src="https://img.sender.example/shoe.png" alt="Shoe" width="300" height="200">' +
@@ -112,7 +112,7 @@ test("GET /api/tests/:id/eml has the parsed body, attachments, embedded images a
   expect(json.tracking_pixels).toMatchObject([{ host: "u1.ct.sendgrid.net" }]);
 });
 
-test("POST /api/tests/:id/reanalyze runs the analyzer on the stored message, without a body and without a new send", async () => {
+test("POST /api/tests/:id/reanalyze analyzes the stored message again, without a body and without sending it", async () => {
   const { ask, receive, analyzeAll, internet, clock } = await worldWithCaller();
   const id = await receive();
   await analyzeAll();
@@ -125,7 +125,7 @@ test("POST /api/tests/:id/reanalyze runs the analyzer on the stored message, wit
   expect((await ask("GET", "/api/tests")).json.items).toHaveLength(1);
 });
 
-test("a test tells its status and moves from received to analyzed, and through reanalysis back to analyzed", async () => {
+test("a test has a status from received to analyzed, which a re-analysis repeats", async () => {
   const { ask, receive, analyzeAll } = await worldWithCaller();
   const path = `/api/tests/${await receive()}`;
   expect((await ask("GET", path)).json).toMatchObject({ status: "received", composite: null });
@@ -135,7 +135,7 @@ test("a test tells its status and moves from received to analyzed, and through r
   expect((await ask("GET", path)).json).toMatchObject({ status: "analyzed", composite: expect.any(Number) });
 });
 
-test("GET /api/tests/export.csv streams the workspace's tests with the twelve columns in their order", async () => {
+test("GET /api/tests/export.csv streams the workspace's tests with the twelve columns in order", async () => {
   const { ask, receive, analyzeAll } = await worldWithCaller();
   const oldest = await receive(Buffer.from("From: Ann <ann@sender.example>\r\nSubject: Hello\r\n\r\nHi.\r\n"));
   await analyzeAll();
@@ -160,7 +160,7 @@ test("GET /api/tests/export.csv has at most 5,000 rows", async () => {
   expect(rows[0]).toContain("Number 5000");
 });
 
-test("GET /api/tests/export.csv takes a limit that lowers the cap and never lifts it", async () => {
+test("GET /api/tests/export.csv takes a limit below the maximum, but not above it", async () => {
   const { ask, store, workspace } = await worldWithCaller();
   await insertTests(store, workspace, numbered(5_001));
   const countOf = async (limit: string) =>
@@ -175,7 +175,7 @@ test("GET /api/tests/export.csv takes a limit that lowers the cap and never lift
   }
 });
 
-test("GET /api/dashboard/summary has the deliverability score and the inbox, spam and promo rates", async () => {
+test("GET /api/dashboard/summary has the deliverability score and the inbox, spam, and promo rates", async () => {
   const { ask, receive, analyzeAll } = await worldWithCaller();
   const id = await receive();
   await analyzeAll();
@@ -188,7 +188,7 @@ test("GET /api/dashboard/summary has the deliverability score and the inbox, spa
   });
 });
 
-test("GET /api/dashboard/summary has trend slices, recent tests and the top issues of the week", async () => {
+test("GET /api/dashboard/summary has the trend, recent tests, and the top issues of the week", async () => {
   const { ask, receive, analyzeAll } = await worldWithCaller();
   const ids = [await receive(), await receive()];
   await analyzeAll();

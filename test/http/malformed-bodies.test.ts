@@ -1,5 +1,5 @@
-// Bodies that no honest client sends, to every route that takes one: each is refused in the form of errors, and nothing
-// is left behind. Made from the route table, so that a new route is asked the day it is added.
+// Bodies that no honest client sends, to every route that takes one: each is rejected in the usual error format,
+// and nothing is stored. Made from the route table, so a new route is covered the day it is added.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -61,17 +61,17 @@ function send(
   return world.ask(method, path.replace(/:\w+/g, "nothing"), asked);
 }
 
-describe.each(takingJson)("%s", (_name, endpoint) => {
-  test("refuses invalid JSON, and JSON of the wrong shape", async () => {
+describe.each(takingJson)("malformed JSON sent to %s", (_name, endpoint) => {
+  test("is rejected if it is invalid or has the wrong shape", async () => {
     await expectBorne(endpoint, nastyJson);
   });
 
-  test.skipIf(!haveSuite)("bears every case of the JSON parsing test suite", async () => {
+  test.skipIf(!haveSuite)("is rejected for every case of the JSON parsing test suite", async () => {
     await expectBorne(endpoint, suite);
     await expectBorne(endpoint, suite.map(asName));
   });
 
-  test("takes a body of 1 MiB and none of a byte more", async () => {
+  test("is accepted up to 1 MiB, to the byte", async () => {
     const padded = (sizeBytes: number) => `{"nothing":"${"x".repeat(sizeBytes - 14)}"}`;
     expect((await send(endpoint, padded(2 ** 20))).status).toBe(400);
     const { status, json } = await send(endpoint, padded(2 ** 20 + 1));
@@ -79,7 +79,7 @@ describe.each(takingJson)("%s", (_name, endpoint) => {
     expect(json.error).toBe("payload_too_large");
   });
 
-  test("takes no JSON that is sent as another type", async () => {
+  test("is rejected with another content type", async () => {
     const before = await dumpDatabase(world.store);
     for (const type of otherTypes) {
       const { status, json } = await send(endpoint, "{}", { "content-type": type });
@@ -88,7 +88,7 @@ describe.each(takingJson)("%s", (_name, endpoint) => {
     expect(await dumpDatabase(world.store)).toBe(before);
   });
 
-  test("takes no JSON that is encoded", async () => {
+  test("is rejected with a content encoding", async () => {
     for (const coding of ["gzip", "br", "deflate", "identity, gzip", "x"])
       expect((await send(endpoint, "{}", { "content-encoding": coding })).status, coding).toBe(415);
   });
@@ -107,8 +107,8 @@ const otherTypes = [
   ";",
 ];
 
-describe.each(withFields)("%s", (_name, endpoint) => {
-  test("refuses a field that it does not know by its name, at any depth", async () => {
+describe.each(withFields)("the fields of %s", (_name, endpoint) => {
+  test("are rejected by name if they are unknown, at any depth", async () => {
     const before = await dumpDatabase(world.store);
     for (const [path, body] of withUnknownField(toSampleBody(endpoint).body)) {
       const { status, json } = await send(endpoint, body);
@@ -118,7 +118,7 @@ describe.each(withFields)("%s", (_name, endpoint) => {
     expect(await dumpDatabase(world.store)).toBe(before);
   });
 
-  test("names the field whose value is of a wrong type", async () => {
+  test("are named if their value has the wrong type", async () => {
     const before = await dumpDatabase(world.store);
     const sample = toSampleBody(endpoint).body as Record<string, unknown>;
     for (const field of Object.keys(sample))
@@ -135,7 +135,7 @@ describe.each(withFields)("%s", (_name, endpoint) => {
 const openQueries = ["/api/integrations/:provider/callback", "/api/oidc/:issuer/callback"];
 
 test.each(named(routes.map(({ endpoint }) => endpoint).filter(({ path }) => !openQueries.includes(path))))(
-  "%s refuses a query that it does not know by its name",
+  "%s rejects an unknown query parameter by its name",
   async (_name, endpoint) => {
     const path = endpoint.path.replace(/:\w+/g, "nothing");
     const caller = endpoint.token === "person" ? { cookie } : { token: place.token };

@@ -1,5 +1,6 @@
-// Requests that are none, or that two programs would read in two ways. None may be answered as two, none may be our
-// fault, each refusal has the form of errors, and nothing is left behind. Paths are made from the route table.
+// Invalid requests, and requests that two programs would parse differently. None may get two responses or cause a
+// server error, each rejection has the usual error format, and nothing is stored. Paths are made from the route
+// table.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Endpoint, errorBody } from "../../src/platform/contract/endpoint.ts";
@@ -86,7 +87,7 @@ const twist: Readonly<Record<string, (path: string) => string>> = {
   "a thousand segments more": (path) => `${path}${"/x".repeat(1_000)}`,
 };
 
-describe.each(sampleOf(named(endpoints)))("%s", (_name, { method, path }) => {
+describe.each(sampleOf(named(endpoints)))("the route %s", (_name, { method, path }) => {
   const plain = path.replace(/:\w+/g, "nothing");
 
   test("has no other name", async () => {
@@ -99,7 +100,7 @@ describe.each(sampleOf(named(endpoints)))("%s", (_name, { method, path }) => {
     );
   });
 
-  test("with a slash at its end leads to the plain path, whatever the method", async () => {
+  test("redirects from a trailing slash for any method", async () => {
     if (plain === "/") return;
     const target = `${method} ${plain}/?a=b HTTP/1.1`;
     const [answer] = await tell(head(target, ...credentials(), "Connection: close"));
@@ -108,7 +109,7 @@ describe.each(sampleOf(named(endpoints)))("%s", (_name, { method, path }) => {
     expect(answer?.text).toBe("");
   });
 
-  test("is not asked by a method that its path does not take", async () => {
+  test("rejects methods that its path does not support", async () => {
     const taken = endpoints.filter((other) => other.path === path).map((other) => other.method);
     for (const other of ["GET", "POST", "PATCH", "DELETE", "PUT", "OPTIONS", "TRACE", "PROPFIND", "QUERY"]) {
       if (taken.some((one) => one === other)) continue;
@@ -124,7 +125,7 @@ describe.each(sampleOf(named(endpoints)))("%s", (_name, { method, path }) => {
     }
   });
 
-  test("is not led astray by headers that are given twice", async () => {
+  test("is not affected by repeated headers", async () => {
     const own = `Authorization: Bearer ${ours.token}`;
     const other = `Authorization: Bearer ${theirs.token}`;
     const inOurs = `X-Workspace-Id: ${ours.workspaceId}`;
@@ -211,14 +212,14 @@ const smuggled: Readonly<Record<string, () => string>> = {
 };
 
 test.each(Object.entries(smuggled))(
-  "a request with %s is refused once, and what follows it is no request",
+  "a request with %s is rejected once, and what follows is not a request",
   async (_what, make) => {
     await expectRefused(make());
     expect((await world.ask("GET", "/healthz")).status).toBe(200);
   },
 );
 
-test("a body in chunks is one like another, whatever their sizes", async () => {
+test("a chunked body is accepted with any chunk sizes", async () => {
   for (const size of [1, 7, 100]) {
     const chunks = create.match(new RegExp(`.{1,${size}}`, "g")) ?? [];
     const body = chunks.map((chunk) => `${chunk.length.toString(16)};a=b\r\n${chunk}\r\n`).join("");
@@ -229,7 +230,7 @@ test("a body in chunks is one like another, whatever their sizes", async () => {
   }
 });
 
-test("requests in a row are answered in their order, each for itself", async () => {
+test("pipelined requests are answered in order, independently", async () => {
   const answers = await tell(
     [
       head("GET /api/me HTTP/1.1", ...credentials()),
@@ -246,7 +247,7 @@ test("requests in a row are answered in their order, each for itself", async () 
   expect(answers.map(({ status }) => status)).toEqual([200, 400, 400, 200, 404, 401, 200]);
 });
 
-test("a refusal in a row of requests does not let what follows be taken for another's", async () => {
+test("a rejected request in a pipeline does not change the requests after it", async () => {
   const before = await dumpDatabase(world.store);
   const answers = await tell(`${head("GET /healthz HTTP/1.1")}${smuggled["a length and chunks"]?.()}`);
   expect(answers.map(({ status }) => status)).toEqual([200, 400]);

@@ -14,7 +14,7 @@ function askAs(base: string, path: string, headers: Readonly<Record<string, stri
   });
 }
 
-test("metrics are not for a page that rebinds its name to this machine", async () => {
+test("metrics are not readable by a page that uses DNS rebinding", async () => {
   const { base } = await startHttpWorld();
   const { host } = new URL(base);
   expect((await askAs(base, "/metrics", { host })).status).toBe(200);
@@ -23,7 +23,7 @@ test("metrics are not for a page that rebinds its name to this machine", async (
     expect((await askAs(base, "/metrics", { host: rebound })).status).not.toBe(200);
 });
 
-test("with a base URL, other names are refused with the right address", async () => {
+test("with a base URL, other host names are rejected with the right address", async () => {
   const { base } = await startHttpWorld({ machine: { settings: { ASSAY_BASE_URL: "https://assay.example.com" } } });
   for (const host of ["assay.example.com", "assay.example.com:8443", "127.0.0.1:8080", "[::1]:8080", "localhost"])
     expect((await askAs(base, "/api/tests", { host })).status, host).not.toBe(403);
@@ -36,7 +36,7 @@ test("with a base URL, other names are refused with the right address", async ()
 });
 
 test.each(["http://local%68ost", "http://LOCALHOST", "http://localhost:80", "http://localhost/", "http://a@localhost"])(
-  "an origin in no browser's form is not ours: %s",
+  "an origin that no browser sends is rejected: %s",
   async (origin) => {
     const { base } = await startHttpWorld();
     const { status } = await askAs(base, "/api/auth/login", { host: "localhost", origin }, "POST");

@@ -1,5 +1,6 @@
-// Requests thrown by the same dice each time, from the OpenAPI document, as everyone: each answer is declared, none is our
-// fault, and memory does not grow. scripts/fuzz-http.ts throws ten thousand and more at a whole server.
+// Random requests with the same seed each time, from the OpenAPI document, as every kind of caller: each response
+// is declared, none is a server error, and memory does not grow. scripts/fuzz-http.ts sends ten thousand and more
+// to a whole server.
 
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -17,7 +18,7 @@ const rounds = { warm: draws(500), counted: draws(1_000) };
 /** Of what stays when all is forgotten: a few bytes a request would be a leak, the compiler's own is not. */
 const growthAllowedBytes = 12 * 2 ** 20;
 
-test("thrown requests are answered as declared, and nothing of them stays in memory", async () => {
+test("random requests get declared responses, and leave nothing in memory", async () => {
   const world = await startHttpWorld();
   const ours = await furnish(world, "ours");
   const theirs = await furnish(world, "theirs");

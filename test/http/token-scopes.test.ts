@@ -13,7 +13,7 @@ import { type HttpWorld, startHttpWorld } from "./http-world.ts";
 const message = (subject: string) =>
   Buffer.from(`From: ann@mail.example\r\nSubject: ${subject}\r\nMessage-ID: <${subject}@x>\r\n\r\nHi.\r\n`);
 
-describe("a token of one label", () => {
+describe("an API token limited to one label", () => {
   /** Whatever is near it, is another. */
   const others = ["ab", "A", "a ", " a", "a%", "a_", "a,b", 'a"', "a'", "á", "a\\", null];
   type Owned = { readonly label: string | null; readonly id: string };
@@ -66,7 +66,7 @@ describe("a token of one label", () => {
     },
   );
 
-  test("lists, searches, counts and exports its own tests only", async () => {
+  test("lists, searches, counts, and exports only its own tests", async () => {
     for (const query of [
       "",
       "?search=subject",
@@ -86,14 +86,14 @@ describe("a token of one label", () => {
     expect((await get("/api/tests/export.csv")).text.trim().split("\n")).toHaveLength(2);
   });
 
-  test("opens its own tests, with all that belongs to them", async () => {
+  test("opens its own tests with all their parts", async () => {
     for (const part of ["", "/raw", "/eml", "/report?format=json", "/report.json", "/reports", `/compare/${own}`])
       expect((await get(`/api/tests/${own}${part}`)).status, part).toBe(200);
     const shared = await world.ask("POST", `/api/tests/${own}/shares`, asked);
     expect(shared.status).toBe(201);
   });
 
-  test("is told of its own tests only", async () => {
+  test("gets events of only its own tests", async () => {
     const stream = await follow(world.base, asked);
     await world.receive(asked.workspace, "ab", message("foreign-event"));
     const id = await world.receive(asked.workspace, "a", message("event"));
@@ -102,7 +102,7 @@ describe("a token of one label", () => {
     stream.leave();
   });
 
-  test("uploads and sends under its own label only", async () => {
+  test("uploads and sends only with its own label", async () => {
     const upload = (query: string) =>
       world.ask("POST", `/api/tests/upload${query}`, {
         ...asked,
@@ -127,7 +127,7 @@ describe("a token of one label", () => {
     expect(new Set((await get("/api/tests")).json.items.map(({ label }: Owned) => label))).toEqual(new Set(["a"]));
   });
 
-  test("reads no sample of another label", async () => {
+  test("reads no send with another label", async () => {
     const owner = { ...asked, token: (await world.issueToken(asked.workspace)).token };
     const [{ address }] = (await get("/api/seed-inboxes")).json.items;
     const body = { subject: "Other", from: address, label: "ab" };
@@ -135,7 +135,7 @@ describe("a token of one label", () => {
     expect((await get(`/api/sends/${id}`)).text).toBe((await get(`/api/sends/${nobodys(id)}`)).text);
   });
 
-  test("gives an agent its own tests only", async () => {
+  test("gives an agent only its own tests", async () => {
     const client = new Client({ name: "test", version: "1" });
     const transport = new StreamableHTTPClientTransport(new URL(`${world.base}/mcp`), {
       requestInit: { headers: { authorization: `Bearer ${asked.token}` } },
@@ -160,7 +160,7 @@ describe("a token of one label", () => {
     await client.close();
   });
 
-  test("has nothing else", async () => {
+  test("has access to nothing else", async () => {
     for (const path of ["dashboard/summary", "streams", "domains", "sends", "bounces", "alerts", "workspaces"])
       expect(await get(`/api/${path}`)).toMatchObject({ status: 403, json: { error: "forbidden" } });
     const body = { search: "", expected: 100 };
@@ -178,7 +178,7 @@ async function worldWithPeople() {
   return { ...world, workspace, owner, member, asOwner, asMember };
 }
 
-test("a token has the scope and label that it was made with, and says so", async () => {
+test("a token has the scope and label that it was created with, and returns them", async () => {
   const { ask, asMember, workspace } = await worldWithPeople();
   const body = { name: "ci", scope: "write", label: "ci" };
   const { status, json } = await ask("POST", "/api/tokens", { ...asMember, body });
@@ -191,7 +191,7 @@ test("a token has the scope and label that it was made with, and says so", async
     expect((await ask("POST", "/api/tokens", { ...asMember, body: { name: "x", ...wrong } })).status).toBe(400);
 });
 
-test("a token without the right is told which one is missing", async () => {
+test("a token without a required scope gets the name of that scope", async () => {
   const { ask, issueToken, workspace } = await worldWithPeople();
   const { token } = await issueToken(workspace, null, null, { scope: "read", label: null });
   const body = { domain: "shop.example" };
@@ -206,7 +206,7 @@ test("a token without the right is told which one is missing", async () => {
   });
 });
 
-describe("a token that creates something", () => {
+describe("an API token that creates other credentials", () => {
   async function worldWithToken(expiresAt: string | null = null) {
     const world = await worldWithPeople();
     const { ask, asOwner, workspace } = world;
@@ -218,7 +218,7 @@ describe("a token that creates something", () => {
     return { ...world, issue, first, asToken, revoke };
   }
 
-  test("ends with all tokens that come of it", async () => {
+  test("ends with all tokens created from it", async () => {
     const { ask, issue, first, asToken, revoke, workspace, owner, base } = await worldWithToken();
     const second = await issue(asToken);
     expect(second).toMatchObject({ scope: "full", createdBy: owner.id, createdWith: first.id });
@@ -269,7 +269,7 @@ describe("a token that creates something", () => {
     expect(invitations).toEqual([]);
   });
 
-  test("makes a chain of at most ten", async () => {
+  test("can create a chain of at most ten tokens", async () => {
     const { issue, first, workspace, ask, revoke } = await worldWithToken();
     let last = first;
     for (let count = 1; count < 10; count++) last = await issue({ token: last.token, workspace });
@@ -278,7 +278,7 @@ describe("a token that creates something", () => {
     expect((await ask("GET", "/api/tests", { token: last.token, workspace })).status).toBe(403);
   });
 
-  test("has the role that its creator has now", async () => {
+  test("has its creator's current role", async () => {
     const { ask, asToken, owner, addPerson, workspace } = await worldWithToken();
     const other = await addPerson(workspace, "owner", "Cid");
     const body = { email: "eve@people.example", role: "owner" };
@@ -289,7 +289,7 @@ describe("a token that creates something", () => {
     expect((await ask("GET", "/api/members", asToken)).json.invitations).toEqual([]);
   });
 
-  test("needs the scope full", async () => {
+  test("needs the full scope", async () => {
     const { ask, issue, asOwner, workspace } = await worldWithToken();
     const { token } = await issue(asOwner, { scope: "admin" });
     for (const [method, path, body] of [
@@ -304,7 +304,7 @@ describe("a token that creates something", () => {
   });
 });
 
-test("a token with a cookie beside it has the rights of the token", async () => {
+test("a token sent with a cookie has the rights of the token", async () => {
   const { ask, issueToken, workspace, asOwner } = await worldWithPeople();
   const { token } = await issueToken(workspace, null, null, { scope: "read", label: null });
   const body = { name: "x" };
@@ -313,7 +313,7 @@ test("a token with a cookie beside it has the rights of the token", async () => 
   expect((await ask("POST", "/api/tokens", { ...asOwner, body })).status).toBe(201);
 });
 
-test("members revoke tokens of members, and owners all", async () => {
+test("members revoke tokens of members, and owners revoke all", async () => {
   const { ask, issueToken, workspace, owner, member, asOwner, asMember, addPerson } = await worldWithPeople();
   const other = await addPerson(workspace, "member", "Cid");
   const issue = async (by: string | null) => (await issueToken(workspace, null, by)).row.id;
@@ -326,7 +326,7 @@ test("members revoke tokens of members, and owners all", async () => {
   for (const by of [member.id, other.id]) expect(await revoke(await issue(by), asMember)).toBe(204);
 });
 
-test("the last use is noted with the client's address, once a minute", async () => {
+test("the last use is stored with the client's IP, once a minute", async () => {
   const { ask, issueToken, workspace, asOwner, clock } = await worldWithPeople();
   const { token, row } = await issueToken(workspace);
   const read = async () => {

@@ -22,7 +22,7 @@ describe("GET /api/tokens", () => {
   });
 });
 
-test("names the members whom a token invited, until they leave", async () => {
+test("names the members that a token invited, until they leave", async () => {
   const { ask, workspace, personId, issueToken, clock } = await worldWithCaller();
   const { token, row } = await issueToken(workspace, null, personId);
   const child = (await ask("POST", "/api/tokens", { token, workspace, body: { name: "child" } })).json;
@@ -74,7 +74,7 @@ describe("POST /api/tokens", () => {
     [{ name: "x", expiresAt: "tomorrow" }, "invalid_request", "expiresAt"],
     [{ name: "x", expiresAt: 5 }, "invalid_request", "expiresAt"],
     [{ name: "x", expiresAt: "2020-01-01T00:00:00Z" }, "invalid_request", "expiresAt"],
-  ])("refuses %j as %s", async (body, error, field) => {
+  ])("rejects %j as %s", async (body, error, field) => {
     const { ask, cookie, workspace } = await worldWithCaller();
     const { status, json } = await ask("POST", "/api/tokens", { cookie, workspace, body });
     expect(status).toBe(400);
@@ -82,7 +82,7 @@ describe("POST /api/tokens", () => {
     expect(json.message).toContain(field);
   });
 
-  test("takes a time with an offset and answers it in UTC", async () => {
+  test("accepts a time with an offset and returns it in UTC", async () => {
     const { ask, cookie, workspace } = await worldWithCaller();
     const { json } = await ask("POST", "/api/tokens", {
       cookie,
@@ -94,7 +94,7 @@ describe("POST /api/tokens", () => {
 });
 
 describe("DELETE /api/tokens/:id", () => {
-  test("revokes at once; a second time there is nothing to revoke", async () => {
+  test("revokes immediately, and a second call finds nothing", async () => {
     const { ask, cookie, workspace } = await worldWithCaller();
     const { json: issued } = await ask("POST", "/api/tokens", { cookie, workspace, body: { name: "x" } });
     const path = `/api/tokens/${issued.id}`;

@@ -1,5 +1,5 @@
-// What the email about a changed password says of other ways into the account. Who opened an invitation that was meant for
-// someone else may have left one.
+// What the email about a changed password says about other logins of the account. Someone who opened an invitation
+// meant for another person may have added one.
 
 import { expect, test } from "vitest";
 import { insertIdentity } from "../../src/features/oidc/rows.ts";
@@ -47,7 +47,7 @@ async function resetAndRead(world: World): Promise<string> {
   return text;
 }
 
-test("it has each login with its provider and address, and counts second factors and API tokens", async () => {
+test("the password change email lists each other login, and counts second factors and API tokens", async () => {
   const world = await start();
   await addIdentity(world, 1);
   await addIdentity(world, 2, { issuer: "https://gone.example", email: null });
@@ -71,12 +71,12 @@ test("it has each login with its provider and address, and counts second factors
   expect(text).not.toMatch(/subject-1|client-secret/);
 });
 
-test("it says nothing of them if there are none", async () => {
+test("the password change email does not mention other logins if there are none", async () => {
   const text = await resetAndRead(await start());
   expect(text).not.toMatch(/also open|second factor|API token|Settings/);
 });
 
-test("it says so after a change of the password too", async () => {
+test("the email about a changed password lists other logins too", async () => {
   const world = await start();
   await addIdentity(world, 1);
   const { cookie } = cookieOf((await world.logIn(goodPassword)).headers);
@@ -85,7 +85,7 @@ test("it says so after a change of the password too", async () => {
   expect(textOf(world.sent[0])).toContain("This login also opens the account: “Example Inc.”");
 });
 
-test("names in it are bounded, on one line, and without links", async () => {
+test("names in the email are short, on one line, and without links", async () => {
   const world = await start("https://evil.example/x");
   for (let number = 1; number <= 14; number++)
     await addIdentity(world, number, { email: `a\nb<b>${"x".repeat(500)}@evil.example` });

@@ -1,5 +1,5 @@
-// The audit log misses nothing: every route that changes something records it or says why not, and every recorded column
-// exists and is no secret.
+// The audit log is complete: every route that changes something records it or says why not, and every recorded
+// column exists and is no secret.
 
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -22,7 +22,7 @@ test("every audit rule belongs to a route", () => {
   expect(Object.keys(auditRules).filter((key) => !known.has(key))).toEqual([]);
 });
 
-test("every field that is recorded is one of its request", () => {
+test("every recorded field is a field of its request", () => {
   const unknown = routes.flatMap(({ endpoint }) => {
     const { params, query, body } = endpoint;
     const rule = auditRules[keyOf(endpoint)];
@@ -38,7 +38,7 @@ test("every field that is recorded is one of its request", () => {
   expect(unknown).toEqual([]);
 });
 
-test("no field that is recorded has a name like a secret's", () => {
+test("no recorded field has the name of a secret", () => {
   const kept = Object.values(auditRules).flatMap((rule) => ("keep" in rule ? (rule.keep ?? []) : []));
   const shown = Object.values(auditedObjects).flatMap(({ columns }) => columns);
   const secret = /pass|secret|token|hash|url|credential|private|signing_key/i;
@@ -55,7 +55,7 @@ test("no encrypted column is recorded", () => {
   expect(shown.filter((column) => sealed.includes(column))).toEqual([]);
 });
 
-test("each group of the page has actions, and each action a group", () => {
+test("each group on the page has actions, and each action a group", () => {
   const groups = Object.keys(auditActions).map((action) => action.split(".")[0]);
   expect([...new Set(groups)].sort()).toEqual(auditGroups.map(({ value }) => value).sort());
   expect(auditGroups.filter(({ value }) => !isActionOrGroup(value))).toEqual([]);

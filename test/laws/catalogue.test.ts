@@ -1,4 +1,4 @@
-// The catalogue of checks: ids are public names, which programs keep; every check and finding has its place on the page at
+// The catalog of checks: IDs are public names that API clients store; every check and finding is on the page at
 // /docs/checks.
 
 import { readFileSync } from "node:fs";
@@ -24,7 +24,7 @@ const published = readFileSync(join(import.meta.dirname, "finding-ids.txt"), "ut
 
 const ours = checks.flatMap(({ id, findings }) => Object.keys(findings).map((finding) => `${id}.${finding}`));
 
-test("the ids of findings are those that were published", () => {
+test("the IDs of findings equal the published ones", () => {
   expect(ours.toSorted()).toEqual(published);
 });
 
@@ -32,18 +32,18 @@ describe("the page of all checks", () => {
   const page = renderChecks(toCatalogue(checkCatalog)).main;
   const anchors = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id = ""]) => id);
 
-  test("has every check, every finding, and every pass, each at an anchor of its own", () => {
+  test("contains every check, finding, and pass with its own anchor", () => {
     const passes = checks.filter(({ passes }) => passes !== "").map(({ id }) => `${id}.passed`);
     expect(anchors).toEqual(expect.arrayContaining([...checks.map(({ id }) => id), ...ours, ...passes]));
     expect(new Set(anchors).size).toBe(anchors.length);
   });
 
-  test("leads nowhere that it does not have", () => {
+  test("links only to existing anchors", () => {
     const targets = [...page.matchAll(/href="#([^"]*)"/g)].map(([, id = ""]) => id);
     expect(targets.filter((id) => !anchors.includes(id))).toEqual([]);
   });
 
-  test("shows no mark of a sentence that is yet to be filled", () => {
+  test("contains no unfilled placeholder", () => {
     expect(page).not.toMatch(/\[\[|\]\]|`/);
   });
 });
@@ -54,20 +54,20 @@ describe("a citation", () => {
     ...ruleLists.flatMap(({ rules, reference }) => [reference, ...rules.flatMap(({ reference: own }) => own ?? [])]),
   ]);
 
-  test.each([...cited].filter((one) => !withoutPage.has(one)))("%s leads to a page", (one) => {
+  test.each([...cited].filter((one) => !withoutPage.has(one)))("of %s links to a page", (one) => {
     const references = toReferences(one);
     expect(references.length).toBeGreaterThan(0);
     for (const { url } of references) expect(url).toMatch(/^https:\/\/[^\s"]+$/);
   });
 
-  test("without a page, or with one that nobody cites, stands in no table", () => {
+  test("without a page is used, and every page is cited", () => {
     expect([...withoutPage].filter((one) => !cited.has(one))).toEqual([]);
     const names = [...cited].flatMap((one) => [one, one.split(/,? §/)[0]]);
     expect(Object.keys(pages).filter((one) => !names.includes(one))).toEqual([]);
   });
 });
 
-describe("a title", () => {
+describe("a finding's title", () => {
   const titles = checks.flatMap(({ id, findings }) =>
     Object.entries(findings).map(([name, { title }]) => ({ id: `${id}.${name}`, title })),
   );
@@ -81,7 +81,7 @@ describe("a title", () => {
     expect(title.length).toBeLessThanOrEqual(45);
   });
 
-  test("names one finding alone", () => {
+  test("is unique", () => {
     const names = titles.map(({ title }) => title.toLowerCase());
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });
@@ -91,25 +91,28 @@ describe("a title", () => {
     ["DKIM signature missing", "DKIM signature missing"],
     ["Message-ID reused", "Message-ID reused"],
     ["Bcc recipients exposed", "Bcc recipients exposed"],
-  ])("%s reads %s within a sentence", (title, within) => {
+  ])("%s becomes %s inside a sentence", (title, within) => {
     expect(toInnerTitle(title)).toBe(within);
   });
 });
 
-test("each check has a label of its own, of 1 to 4 words", () => {
+test("each check has a unique label of 1 to 4 words", () => {
   const labels = checks.map(({ label }) => label);
   expect(labels.filter((label) => !/^[A-Z]\S*( [^\s{}.]+){0,3}$/.test(label))).toEqual([]);
   expect(labels.filter((label, index) => labels.indexOf(label) !== index)).toEqual([]);
 });
 
-test("no two checks bear one name", () => {
+test("each check has a unique ID", () => {
   expect(new Set(checks.map(({ id }) => id)).size).toBe(checks.length);
 });
 
-test.each(checks.map((check) => [check.id, check] as const))("%s is said in words that can be filled", (_, check) => {
-  const sentences = [check.passes, ...Object.values(check.findings).flatMap(({ says, fix }) => [says, fix ?? ""])];
-  for (const sentence of sentences) {
-    expect(sentence).not.toMatch(/\?\?\?/);
-    expect(() => placesOf(sentence)).not.toThrow();
-  }
-});
+test.each(checks.map((check) => [check.id, check] as const))(
+  "the sentences of %s have valid placeholders",
+  (_, check) => {
+    const sentences = [check.passes, ...Object.values(check.findings).flatMap(({ says, fix }) => [says, fix ?? ""])];
+    for (const sentence of sentences) {
+      expect(sentence).not.toMatch(/\?\?\?/);
+      expect(() => placesOf(sentence)).not.toThrow();
+    }
+  },
+);

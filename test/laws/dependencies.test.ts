@@ -1,4 +1,4 @@
-// What may come with a package: no script that runs when it is installed, no license that binds who ships the program, and
+// What packages may contain: no script that runs when it is installed, no license that restricts distribution, and
 // no version that was not reviewed.
 
 import { readFileSync } from "node:fs";
@@ -39,7 +39,7 @@ const notes: Readonly<Record<string, string>> = {
   lightningcss: "MPL-2.0: a tool of the tests, unchanged and not shipped",
 };
 
-test("every license is known, and none binds who ships the program", () => {
+test("every license is known and permits distribution", () => {
   const others = locked.filter(({ license = "none" }) => !free.has(license));
   const noteOf = (name: string) => Object.keys(notes).find((beginning) => name.startsWith(beginning));
   expect(others.filter(({ name }) => noteOf(name) === undefined)).toEqual([]);
@@ -52,7 +52,7 @@ test("every license is known, and none binds who ships the program", () => {
   expect(idle).toEqual([]);
 });
 
-test("the file of licenses names every package inside, with Node and SQLite", () => {
+test("the license file names every package inside, with Node and SQLite", () => {
   const text = toLicenses();
   const inside = locked.filter(({ dev, optional }) => !dev && !optional);
   expect(inside.length).toBeGreaterThan(100);
@@ -61,7 +61,7 @@ test("the file of licenses names every package inside, with Node and SQLite", ()
   expect(text).toContain(`Node ${process.versions.node}`);
 });
 
-test("every version of a package that we name was looked at", () => {
+test("every version of a direct dependency was reviewed", () => {
   const reviewed = new Set(
     [...read(".github/DEPENDENCIES.md").matchAll(/^\| (\S+) \| (\S+) \|/gm)].map(
       ([, name, version]) => `${name} ${version}`,

@@ -1,5 +1,5 @@
-// The documents for contributors keep up with the code: they name files that are there, comments name sections that are
-// there, and no rule is kept outside the repository.
+// The documents for contributors match the code: they name existing files, comments name existing sections, and no
+// rule is kept outside the repository.
 
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join, matchesGlob, posix } from "node:path";
@@ -21,18 +21,18 @@ const sources = ["src", "test", "scripts"].flatMap((folder) =>
   readSources(join(top, folder)).map(({ path, text }) => ({ path: `${folder}/${path}`, text })),
 );
 
-test.each(documents)("%s links to files that are there", (file) => {
+test.each(documents)("%s links to existing files", (file) => {
   const links = [...read(file).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, link = ""]) => link);
   const targets = links.map((link) => posix.join(posix.dirname(file), link));
   expect(targets.filter((target) => !existsSync(join(top, target)))).toEqual([]);
 });
 
-test.each(documents)("%s names paths that are there", (file) => {
+test.each(documents)("%s names existing paths", (file) => {
   const paths = [...read(file).matchAll(/`((?:src|test|scripts|\.ci|\.github)\/[\w./-]+)`/g)];
   expect(paths.map(([, path = ""]) => path).filter((path) => !existsSync(join(top, path)))).toEqual([]);
 });
 
-test.each(documents)("%s names files and functions that are there", (file) => {
+test.each(documents)("%s names existing files and functions", (file) => {
   const quoted = [
     ...read(file)
       .replace(/```(?!mermaid)[\s\S]*?```/g, "")
@@ -48,7 +48,7 @@ test.each(documents)("%s names files and functions that are there", (file) => {
   expect(functions.filter((name) => !sources.some(({ text }) => text.includes(name)))).toEqual([]);
 });
 
-test("a comment that cites a decision names a section that is there", () => {
+test("a comment that cites a decision names an existing section", () => {
   const sections = [...read("src/decisions.md").matchAll(/^## (.+)$/gm)].map(([, name]) => name);
   const cited = sources.flatMap(({ text }) =>
     [...text.matchAll(/src\/decisions\.md,((?: (?:and )?"[^"]+")+)/g)].flatMap(([, names = ""]) =>
@@ -60,7 +60,7 @@ test("a comment that cites a decision names a section that is there", () => {
   expect(sections.filter((name) => !cited.includes(name))).toEqual([]);
 });
 
-test("nothing is read or cited outside the repository but the public suites and the interface specification", () => {
+test("only the public test suites and the interface specification are read from outside the repository", () => {
   const outside = /(?:\.\.\/)+shared\/(?!data\/|spec\/interface\.md)[\w/.-]*|\bdecisions §/;
   const elsewhere = sources.filter(({ path }) => path !== "test/laws/documents.test.ts");
   expect(elsewhere.filter(({ text }) => outside.test(text)).map(({ path }) => path)).toEqual([]);

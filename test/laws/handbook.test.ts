@@ -1,5 +1,5 @@
-// The handbook keeps up with the program: every finding has a page, every name in code exists, no link is dead, and the
-// README stays a door.
+// The handbook matches the program: every finding has a page, every name in code exists, no link is dead, and the
+// README stays short.
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -27,23 +27,23 @@ const texts = [...slugs.map((slug) => [slug, readHandbook(slug)] as const), ["RE
 const findings = toCatalogue(checkCatalog).checks.flatMap((check) => check.findings);
 const fixSlugs = slugs.filter((slug) => slug.startsWith("fix-"));
 
-test("the table of contents has every page once, and no page is left out", () => {
+test("the table of contents has every page once", () => {
   const written = files.filter((name) => name.endsWith(".md")).map((name) => name.replace(".md", ""));
   expect(slugs.toSorted()).toEqual(written.toSorted());
 });
 
-describe("help for findings", () => {
-  test.each(findings)("$id has a page that exists", ({ help }) => {
+describe("the help page of a finding", () => {
+  test.each(findings)("exists for $id", ({ help }) => {
     expect(help).toMatch(/^\/docs\/fix-/);
     expect(pages.has(help.replace("/docs/", ""))).toBe(true);
   });
 
-  test.each(fixSlugs)("%s is the page of a finding", (slug) => {
+  test.each(fixSlugs)("%s belongs to a finding", (slug) => {
     expect(findings.map(({ help }) => help)).toContain(`/docs/${slug}`);
   });
 
   test.each(fixSlugs)(
-    "%s says what it is, why it matters, how to fix it, how to check it, and what is reported",
+    "%s says what is wrong, why it matters, how to fix and check it, and what is reported",
     (slug) => {
       const headings = pages
         .get(slug)
@@ -55,17 +55,17 @@ describe("help for findings", () => {
   );
 });
 
-describe.each(texts)("%s", (name, text) => {
+describe.each(texts)("the document %s", (name, text) => {
   const prose = text.replace(/^```[\s\S]*?^```$/gm, "");
   const codes = [...prose.matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => code);
 
-  test("names findings that exist", () => {
+  test("names only existing findings", () => {
     const checkIds = checks.map(({ id }) => id);
     const named = codes.filter((code) => checkIds.includes(code.split(".")[0] ?? "") && /^[\w-]+\.[\w-]+$/.test(code));
     expect(named.filter((code) => !findingIds.includes(code))).toEqual([]);
   });
 
-  test("names settings that exist", () => {
+  test("names only existing settings", () => {
     const members = Object.values(settings).flatMap(({ name: setting, members: of }) => [
       setting,
       ...(of ?? []).map((member) => setting.replace("<PROVIDER>", member.toUpperCase())),
@@ -75,13 +75,13 @@ describe.each(texts)("%s", (name, text) => {
     expect(named.filter((setting) => ![...members, ...ownOfReader].includes(setting))).toEqual([]);
   });
 
-  test("names endpoints that exist", () => {
+  test("names only existing endpoints", () => {
     const known = routes.map(({ endpoint: { method, path } }) => `${method} ${path}`);
     const named = codes.filter((code) => /^(?:GET|POST|PUT|PATCH|DELETE) \//.test(code));
     expect(named.map((code) => code.replace(/\?.*$/, "")).filter((code) => !known.includes(code))).toEqual([]);
   });
 
-  test("links to pages and headings that exist", () => {
+  test("links only to existing pages and headings", () => {
     const links = [...prose.matchAll(/\]\((?:src\/handbook\/)?([a-z-]+)\.md(?:#([^)]+))?\)/g)];
     for (const [, slug = "", anchor] of links) {
       expect(pages.has(slug), slug).toBe(true);
@@ -90,7 +90,7 @@ describe.each(texts)("%s", (name, text) => {
     }
   });
 
-  test("shows images that exist, and small ones", () => {
+  test("shows only existing, small images", () => {
     for (const [, file = ""] of prose.matchAll(/!\[[^\]]+\]\((?:src\/handbook\/)?([^)]+)\)/g)) {
       expect(files).toContain(file);
       expect(statSync(join(folder, file)).size, file).toBeLessThanOrEqual(60_000);
@@ -104,7 +104,7 @@ describe.each(texts)("%s", (name, text) => {
   });
 });
 
-describe.each([...pages.values()])("$slug", ({ title, description, headings }) => {
+describe.each([...pages.values()])("the handbook page $slug", ({ title, description, headings }) => {
   test("has a short title, and a description of at most two sentences", () => {
     expect(title.length).toBeLessThanOrEqual(40);
     expect(description).toMatch(/\.$/);
@@ -118,7 +118,7 @@ describe.each([...pages.values()])("$slug", ({ title, description, headings }) =
   });
 });
 
-test("the example answers of the API guide are as their endpoints answer", () => {
+test("the example responses of the API guide match their endpoints", () => {
   const [me, tests, inbox, alerts, error] = blocksOf(readHandbook("api-guide"), "json").map((block) =>
     JSON.parse(block),
   );
@@ -139,7 +139,7 @@ function endpointAt(method: string, path: string): Endpoint {
   return found.endpoint;
 }
 
-test("the page about the score has the numbers that make it", () => {
+test("the page about the score has the current numbers", () => {
   const text = readHandbook("score");
   const { areas, caps, grades, ceilings } = toCatalogue(checkCatalog).scoring;
   for (const { label, weight } of areas) expect(text).toContain(`| ${label} | ${Math.round(weight * 100)} |`);
@@ -151,6 +151,6 @@ test("the page about the score has the numbers that make it", () => {
   expect(text).toContain(`${ceilings.major.value}, minus ${ceilings.major.each_further} for each additional one`);
 });
 
-test("the README is a door: at most 6,144 bytes", () => {
+test("the README has at most 6,144 bytes", () => {
   expect(Buffer.byteLength(readReadme())).toBeLessThanOrEqual(6_144);
 });

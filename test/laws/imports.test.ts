@@ -33,15 +33,15 @@ function problemsWith(changes: Readonly<Record<string, string>>): string[] {
 }
 
 describe("the law of imports", () => {
-  test("our own sources keep it", () => {
+  test("accepts our own sources", () => {
     expect(findProblems(readSources(join(import.meta.dirname, "..", "..", "src")))).toEqual([]);
   });
 
-  test("a sound house has no problem", () => {
+  test("accepts a correct layout", () => {
     expect(problemsWith({})).toEqual([]);
   });
 
-  test("a room that is only in the table is a problem", () => {
+  test("rejects a folder that is only in the table", () => {
     expect(findProblems([], [{ name: "mail", layer: "pure" }])).toEqual([
       "scripts/imports.ts: the room mail is not in src/",
     ]);
@@ -125,7 +125,7 @@ describe("the law of imports", () => {
       "loads analyzer/checks/list.ts, by way of analyzer/checks/list.ts",
     ],
     ["a file of 301 lines", "mail/long.ts", "1;\n".repeat(301), "more than 300 lines"],
-  ])("refuses %s", (_name, path, text, problem) => {
+  ])("rejects %s", (_name, path, text, problem) => {
     expect(problemsWith({ [path]: text })).toEqual([expect.stringContaining(problem)]);
   });
 
@@ -134,11 +134,11 @@ describe("the law of imports", () => {
     ["an effect that only a sentence names", 'const doc = "see https://example.com/ and process.env";'],
     ["a date made from an argument", "const day = new Date(0);"],
     ["a builtin without effects", 'import { domainToASCII } from "node:url";'],
-  ])("allows %s in a pure room", (_name, text) => {
+  ])("accepts %s in a folder without side effects", (_name, text) => {
     expect(problemsWith({ "analyzer/mail/mime/rare-charsets.ts": text })).toEqual([]);
   });
 
-  test("a serializer is found to load the list of checks through others", () => {
+  test("finds that a serializer loads the list of checks indirectly", () => {
     const problems = problemsWith({
       "features/tests/contract/tests.ts": 'import { toReport } from "../checks/report.ts";',
       "checks/report.ts": 'import { words } from "./list.ts";',
@@ -148,7 +148,7 @@ describe("the law of imports", () => {
     ]);
   });
 
-  test("a data table may be long", () => {
+  test("accepts a long data table", () => {
     expect(problemsWith({ "mail/client-table.ts": "1;\n".repeat(900) })).toEqual([]);
   });
 });

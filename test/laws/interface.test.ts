@@ -1,4 +1,4 @@
-// The interface held statement by statement: each has tests of its own, and none was reworded, added, or left out.
+// The API specification statement by statement: each has its own tests, and none was reworded, added, or left out.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,11 +10,11 @@ const specification = join(import.meta.dirname, "../../../shared/spec/interface.
 const haveSpecification = existsSync(specification);
 if (!haveSpecification) console.warn("Skipped: ../shared/spec/interface.md is not there.");
 
-test.skipIf(!haveSpecification)("the statements are those of the specification, character by character", () => {
+test.skipIf(!haveSpecification)("the statements equal those of the specification exactly", () => {
   expect(statements.map(({ says }) => says)).toEqual(readStatements(readFileSync(specification, "utf8")));
 });
 
-test("each statement is proved by tests that exist, unless it leaves something open", () => {
+test("each statement names existing tests, unless it leaves something open", () => {
   const testNames = readTestNames(join(import.meta.dirname, ".."));
   expect(statements.flatMap(({ tests }) => tests.filter((name) => !testNames.has(name)))).toEqual([]);
   const unproved = statements.filter(({ tests }) => tests.length === 0).map(({ says }) => says);

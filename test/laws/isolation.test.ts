@@ -1,5 +1,5 @@
-// Every route, asked by everyone: what each must be answered, what must not leak, what must not change. All of it is made
-// from the route table and the OpenAPI document, so that a new route is covered the day it is added.
+// Every route with every kind of caller: what each must return, and what must not leak or change. Everything is
+// made from the route table and the OpenAPI document, so a new route is covered the day it is added.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { version } from "../../src/analyzer/version.ts";
@@ -94,10 +94,10 @@ async function asPerson() {
   return { cookie: await openSession(scene, ours.owner), workspace: ours.workspaceId };
 }
 
-describe.each(named(endpoints))("%s", (_name, endpoint, index) => {
+describe.each(named(endpoints))("the route %s", (_name, endpoint, index) => {
   const isOpen = endpoint.access === "public" || endpoint.access === "metrics";
 
-  test.each(sampleOf(callers, index))("asked by $caller", async (row) => {
+  test.each(sampleOf(callers, index))("answers $caller correctly", async (row) => {
     const outcome = outcomeOf(row, endpoint);
     const asked = await row.credentials(scene);
     const isIn = outcome === "in";
@@ -110,30 +110,27 @@ describe.each(named(endpoints))("%s", (_name, endpoint, index) => {
     for (const place of row.neverTold(scene)) expectNothingOf(place, answer);
   });
 
-  test.each(sampleOf(owners, index))(
-    "asked by $caller without naming a workspace, or naming what is none of theirs",
-    async (row) => {
-      const { credentials } = row;
-      for (const workspace of [
-        "",
-        "wsp_",
-        "nonsense",
-        nobodys(ours.workspaceId),
-        theirs.workspaceId,
-        `${ours.workspaceId}, ${theirs.workspaceId}`,
-        ours.workspaceId.toUpperCase(),
-        undefined,
-      ]) {
-        const { workspace: _ours, ...asked } = await credentials(scene);
-        const named = { ...asked, ...(workspace === undefined ? {} : { workspace }) };
-        const outcome = outcomeOfNamed(row, endpoint, named);
-        const answer = outcome === "in" ? await askForNothing(endpoint, named) : await refused(endpoint, named);
-        if (outcome === "in") expect([401, 403]).not.toContain(answer.status);
-        else expect(answer.status).toBe(outcome);
-        expectNothingOf(theirs, answer);
-      }
-    },
-  );
+  test.each(sampleOf(owners, index))("rejects $caller without a workspace or with another one", async (row) => {
+    const { credentials } = row;
+    for (const workspace of [
+      "",
+      "wsp_",
+      "nonsense",
+      nobodys(ours.workspaceId),
+      theirs.workspaceId,
+      `${ours.workspaceId}, ${theirs.workspaceId}`,
+      ours.workspaceId.toUpperCase(),
+      undefined,
+    ]) {
+      const { workspace: _ours, ...asked } = await credentials(scene);
+      const named = { ...asked, ...(workspace === undefined ? {} : { workspace }) };
+      const outcome = outcomeOfNamed(row, endpoint, named);
+      const answer = outcome === "in" ? await askForNothing(endpoint, named) : await refused(endpoint, named);
+      if (outcome === "in") expect([401, 403]).not.toContain(answer.status);
+      else expect(answer.status).toBe(outcome);
+      expectNothingOf(theirs, answer);
+    }
+  });
 });
 
 /** A token that names no workspace means its own. */
@@ -149,7 +146,7 @@ const scopedGets = endpoints.filter(
   ({ access, method }) => (access === "member" || access === "owner") && method === "GET",
 );
 
-test.each(named(scopedGets))("%s opens no other workspace that its query names", async (_name, endpoint) => {
+test.each(named(scopedGets))("%s opens no other workspace named in its query", async (_name, endpoint) => {
   const path = pathOf(endpoint, () => ours);
   const name = (workspaces: readonly string[]) => `${path}?${workspaces.map((id) => `workspace=${id}`).join("&")}`;
   for (const { credentials } of owners) {
@@ -198,29 +195,26 @@ const inPaths = endpoints.flatMap((endpoint) =>
   [...endpoint.path.matchAll(/(\w[\w-]*)\/:(\w+)/g)].map(([place]) => [nameOf(endpoint), place, endpoint] as const),
 );
 
-test.each(sampleOf(inPaths))(
-  "%s does not find what belongs to another workspace at %s",
-  async (_name, place, endpoint) => {
-    if (idAt(place, ours) === idAt(place, theirs)) return;
-    for (const row of owners) {
-      if (outcomeOf(row, endpoint) !== "in") continue;
-      const asked = { ...(await row.credentials(scene)), ...toSampleBody(endpoint) };
-      const askWith = (id: string) =>
-        world.ask(
-          endpoint.method,
-          pathOf(endpoint, () => ours, { [place]: id }),
-          asked,
-        );
-      await expectTheSame(
-        () => askWith(idAt(place, theirs)),
-        () => askWith(nobodys(idAt(place, theirs))),
+test.each(sampleOf(inPaths))("%s does not find another workspace's object at %s", async (_name, place, endpoint) => {
+  if (idAt(place, ours) === idAt(place, theirs)) return;
+  for (const row of owners) {
+    if (outcomeOf(row, endpoint) !== "in") continue;
+    const asked = { ...(await row.credentials(scene)), ...toSampleBody(endpoint) };
+    const askWith = (id: string) =>
+      world.ask(
+        endpoint.method,
+        pathOf(endpoint, () => ours, { [place]: id }),
+        asked,
       );
-      expect((await askWith(idAt(place, theirs))).status).toBe(404);
-    }
-  },
-);
+    await expectTheSame(
+      () => askWith(idAt(place, theirs)),
+      () => askWith(nobodys(idAt(place, theirs))),
+    );
+    expect((await askWith(idAt(place, theirs))).status).toBe(404);
+  }
+});
 
-test("a dump of the database shows what was written since the last one", async () => {
+test("a dump of the database shows later writes", async () => {
   const before = await dumpDatabase(world.store);
   const asked = { ...(await asPerson()), body: { name: "Written since" } };
   const { json } = await world.ask("POST", "/api/workspaces", asked);
@@ -228,7 +222,7 @@ test("a dump of the database shows what was written since the last one", async (
   await world.ask("DELETE", `/api/workspaces/${json.id}`, { ...asked, workspace: json.id });
 });
 
-test("an invitation to another workspace is no member of ours", async () => {
+test("an invitation to another workspace is not a member of ours", async () => {
   const asked = await asPerson();
   const remove = (id: string) => world.ask("DELETE", `/api/members/${id}`, asked);
   await expectTheSame(
@@ -240,7 +234,7 @@ test("an invitation to another workspace is no member of ours", async () => {
 
 const ofWorkspaces = endpoints.filter(({ path }) => path === "/api/workspaces/:id");
 
-test.each(named(ofWorkspaces))("%s is for the owners of the workspace that it names", async (...row) => {
+test.each(named(ofWorkspaces))("%s requires an owner of the named workspace", async (...row) => {
   const [, endpoint] = row;
   expect(ofWorkspaces.map(({ access }) => access)).toEqual(["caller", "caller"]);
   for (const asked of [{ token: ours.membersToken }, { cookie: await openSession(scene, ours.member) }]) {
@@ -254,18 +248,15 @@ const elsewhere = endpoints.flatMap((endpoint) =>
   findIds(endpoint).map((place) => [nameOf(endpoint), place.words, endpoint, place] as const),
 );
 
-test.each(sampleOf(elsewhere))(
-  "%s treats another workspace's id in the %s like one that nobody bears",
-  async (...row) => {
-    const [, , endpoint, place] = row;
-    const foreign = theirs.idsByPrefix[place.prefix];
-    if (foreign === undefined) throw new Error(`Say in places.ts which ${place.prefix}_ a workspace has.`);
-    await expectTheSame(
-      () => askElsewhere(endpoint, place, foreign),
-      () => askElsewhere(endpoint, place, nobodys(foreign)),
-    );
-  },
-);
+test.each(sampleOf(elsewhere))("%s treats another workspace's ID in the %s like an unknown one", async (...row) => {
+  const [, , endpoint, place] = row;
+  const foreign = theirs.idsByPrefix[place.prefix];
+  if (foreign === undefined) throw new Error(`Say in places.ts which ${place.prefix}_ a workspace has.`);
+  await expectTheSame(
+    () => askElsewhere(endpoint, place, foreign),
+    () => askElsewhere(endpoint, place, nobodys(foreign)),
+  );
+});
 
 async function askElsewhere(endpoint: Endpoint, place: IdPlace, id: string): Promise<Answered> {
   const { query, body } = putId(endpoint, place, id);
@@ -273,7 +264,7 @@ async function askElsewhere(endpoint: Endpoint, place: IdPlace, id: string): Pro
   return await world.ask(endpoint.method, `${pathOf(endpoint, () => ours)}${query}`, asked);
 }
 
-test("the time of another workspace's report is no report of ours", async () => {
+test("the time of another workspace's report finds no report", async () => {
   const [{ analyzed_at: theirTime }] = (
     await world.ask("GET", `/api/tests/${theirs.testId}/reports`, {
       token: theirs.token,
@@ -288,7 +279,7 @@ test("the time of another workspace's report is no report of ours", async () => 
   );
 });
 
-test("only these routes are open to anyone", () => {
+test("only the listed routes are public", () => {
   const open = endpoints.filter(({ access }) => access === "public").map(({ path }) => path);
   expect(open).toEqual(publicPaths);
 });

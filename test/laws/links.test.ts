@@ -1,5 +1,5 @@
-// No link of ours may be dead: every path of this server that a page, an alert, an answer or the terminal names has an
-// endpoint. Reads source text, because links are made all over the place.
+// No internal link may be dead: every path that a page, an alert, a response, or the terminal names has an
+// endpoint. Reads source text, because links are created in many places.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -43,15 +43,15 @@ const isKnown = (path: string) => known.some((pattern) => pattern.test(path));
 
 const links = [...new Set(files.flatMap(linksOf))].filter((path) => !elsewhere.test(path) && !isBeginning(path));
 
-test("there are links to look at", () => {
+test("the law finds enough links", () => {
   expect(links.length).toBeGreaterThan(60);
 });
 
-test("every path that we name has an endpoint", () => {
+test("every linked path has an endpoint", () => {
   expect(links.filter((path) => !isKnown(path))).toEqual([]);
 });
 
-test("every section of the settings that we link to exists", () => {
+test("every linked section of the settings exists", () => {
   const page = readFileSync(join(source, "web/settings/page.tsx"), "utf8");
   const sections = [...page.matchAll(/\bname: "([\w-]+)"/g)].map(([, name]) => name);
   const linked = links.flatMap((path) => /^\/settings\/([\w-]+)$/.exec(path)?.[1] ?? []);

@@ -1,5 +1,5 @@
-// What is true of every migration, because databases with it exist: its text stays, the version before can go on beside it,
-// and it says how long it takes.
+// Rules for every migration, because databases with it exist: its text stays, the previous version works beside it,
+// and it states its duration.
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -12,7 +12,7 @@ const recorded = readFileSync(new URL("migrations.txt", import.meta.url), "utf8"
   .trim()
   .split("\n");
 
-test("none was changed after databases with it existed", () => {
+test("no migration was changed after its release", () => {
   const lines = migrations.map((migration) =>
     [migration.name, ...dialects.map((dialect) => checksumOf(migration, dialect))].join(" "),
   );
@@ -63,7 +63,7 @@ function complaintsOf(migration: Migration): string[] {
   ].map((complaint) => `${migration.name} ${complaint}`);
 }
 
-test("none stops a server of the version before, and each says how long it takes", () => {
+test("every migration works beside the previous version, and states its duration", () => {
   expect(migrations.slice(1).flatMap(complaintsOf)).toEqual([]);
 });
 
@@ -74,7 +74,7 @@ test.each([
   ["create index tests_by_size on tests (size)", "how long"],
   ["update reports set report = null", "how long"],
   ["insert into sizes select id from tests", "how long"],
-])("a migration with %j would be found", (statement, complaint) => {
+])("a forbidden migration with %j is found", (statement, complaint) => {
   const migration: Migration = { name: "9001-bad", statements: () => [statement] };
   expect(complaintsOf(migration)).toEqual([expect.stringContaining(complaint)]);
 });

@@ -1,6 +1,6 @@
-// Adding what the rules ask for never lowers the score, and taking it away never raises it; a flawed attempt is never worse
-// than none. Left out is what security forbids to reward: a signature that fails, a record that lets anybody pass or that
-// refuses the sender's own mail. Flaws here are those of attempts that work.
+// Following another provider rule never lowers the score, and breaking one never raises it; an imperfect attempt
+// never scores worse than none. The exceptions are for security: a failing signature, and a record that allows
+// anyone or rejects the sender's own mail.
 
 import { beforeAll, describe, expect, test } from "vitest";
 import { analyzeMessage } from "../../src/analyzer/analyze-message.ts";
@@ -79,27 +79,27 @@ async function fallsOf(said: Said & { readonly kind: (typeof overrides)[number] 
 const saysOf = (falls: readonly Fall[]) => falls.map(({ says }) => says);
 
 test.each(overrides.filter((kind) => kind !== null))(
-  "more of what the rules ask for never costs points: of %s mail",
+  "following more provider rules never costs points for %s mail",
   async (kind) => {
     expect(saysOf(await fallsOf({ kind }))).toEqual([]);
   },
 );
 
 test.each(["bulk", null] as const)(
-  "nor does it where the workspace sends fewer than 5,000 a day: of mail said to be %s",
+  "following more provider rules never costs points for small senders of %s mail",
   async (kind) => {
     expect(saysOf(await fallsOf({ kind, volume: "small" }))).toEqual([]);
   },
 );
 
-describe("with the kind inferred, more of what the rules ask for never costs points", () => {
+describe("following more provider rules with an inferred kind never costs points", () => {
   const falls = fallsOf({ kind: null });
 
-  test("while the kind stays", async () => {
+  test("if the kind stays the same", async () => {
     expect(saysOf((await falls).filter(({ changesKind }) => !changesKind))).toEqual([]);
   });
 
-  test("by making the message one of another kind", async () => {
+  test("if it changes the kind of the message", async () => {
     expect(saysOf((await falls).filter(({ changesKind }) => changesKind))).toEqual([]);
   });
 });
@@ -122,8 +122,8 @@ const withSpf =
   (...TXT: string[]): Change =>
   (letter) => ({ ...letter, zone: { ...letter.zone, [bounces]: { ...(letter.zone[bounces] as ZoneRecords), TXT } } });
 
-describe.each(["none", "good"] as const)("with reverse DNS %s", (ptr) => {
-  test.each(Object.entries(flawedSpf))("an SPF record with %s is no worse than none", async (_, texts) => {
+describe.each(["none", "good"] as const)("with %s reverse DNS", (ptr) => {
+  test.each(Object.entries(flawedSpf))("an SPF record with %s scores no worse than none", async (_, texts) => {
     const falls: string[] = [];
     for (let seed = 0; seed < draws(6); seed += 1) {
       const letter = cook(withLevel("ptr", ptr)(throwRecipe(seed)));
@@ -135,7 +135,7 @@ describe.each(["none", "good"] as const)("with reverse DNS %s", (ptr) => {
   });
 });
 
-test("an SPF record that lets anybody pass may cost more than none: it helps forgers", async () => {
+test("an SPF record that allows anyone may score worse than none, because it helps spoofers", async () => {
   const without = await judge(withSpf()(bases.T), { kind: "transactional" });
   const open = await judge(withSpf("v=spf1 +all")(bases.T), { kind: "transactional" });
   expect(scoreOf(open)).toBeLessThan(scoreOf(without));
@@ -181,7 +181,7 @@ function isRight(what: string, { findings }: Judgment): boolean {
   return !findings.some(({ severity, check }) => severity === "critical" && failing[what]?.test(check));
 }
 
-describe.each([null, "small"] as const)("sending volume %s:", (volume) => {
+describe.each([null, "small"] as const)("with sending volume %s", (volume) => {
   const letters = sampleOf([...Object.values(bases), ...fixtures.map(letterOf)]);
   /** As they are: judged once, and not for each loss. */
   let whole: readonly Judgment[];
@@ -189,7 +189,7 @@ describe.each([null, "small"] as const)("sending volume %s:", (volume) => {
     whole = await Promise.all(letters.map((letter) => judge(letter, { kind: null, volume })));
   });
 
-  test.each(Object.entries(losses))("no fixture is better off without %s", async (what, lose) => {
+  test.each(Object.entries(losses))("no fixture scores better without %s", async (what, lose) => {
     const gains: string[] = [];
     for (const [index, letter] of letters.entries()) {
       const before = whole[index];

@@ -1,4 +1,4 @@
-// No line of praise that another line contradicts: what a report praises, no check of the same report finds fault with.
+// A report never praises something that one of its own checks criticizes.
 
 import { expect, test } from "vitest";
 import { analyzeMessage } from "../../src/analyzer/analyze-message.ts";
@@ -64,7 +64,7 @@ async function ofGallery(): Promise<(readonly [string, Report])[]> {
   );
 }
 
-test("no fixture praises what it finds fault with", async () => {
+test("no fixture praises something with an issue", async () => {
   const letters = [
     ...ofFixtures,
     ...fixtures.map((one) => [`fixture ${one.number}`, letterOf(one)] as const),
@@ -79,7 +79,7 @@ test("no fixture praises what it finds fault with", async () => {
   expect(found).toEqual([]);
 });
 
-test.each(volumes)("no newsletter does, of a workspace whose sending volume is %s", async (volume) => {
+test.each(volumes)("no newsletter with sending volume %s praises something with an issue", async (volume) => {
   const said = { ...circumstances, kindOverride: "bulk" as const, volume };
   const found: string[] = [];
   for (const letter of [...Object.values(bases), ...fixtures.map(letterOf)]) {
@@ -92,7 +92,7 @@ test.each(volumes)("no newsletter does, of a workspace whose sending volume is %
   expect(found).toEqual([]);
 });
 
-test("no message of the sample gallery does", async () => {
+test("no sample praises something with an issue", async () => {
   const reports = await ofGallery();
   for (const [id, report] of reports) expectAgreement(id, report);
   expect(reports.flatMap(([id, { judgment }]) => contradictionsIn(judgment).map((one) => `${id}: ${one}`))).toEqual([]);
@@ -108,21 +108,21 @@ async function praiseOf(letter: Letter) {
   return { said, ids: judgment.findings.map(({ id }) => id) };
 }
 
-test("a link that reads paypal.com and opens a bare address is not praised, and both faults are told", async () => {
+test("a link with the text paypal.com to an IP address is not praised, and both issues are reported", async () => {
   const deceptive = `<a href="http://203.0.113.99/login">https://www.paypal.com/</a></body>`;
   const { said, ids } = await praiseOf(inHtml("</body>", deceptive)(bases.T));
   expect(said).not.toMatch(/opens that address|No link uses http|Every link/);
   expect(ids).toEqual(expect.arrayContaining(["link-address.numeric", "link-text.imitates"]));
 });
 
-test("a domain whose MX hosts do not resolve is not said to take mail", async () => {
+test("a domain whose MX hosts do not resolve is not praised for receiving mail", async () => {
   const dead = all(withoutName("mx1.a.example"), withoutName("mx2.a.example"));
   const { said, ids } = await praiseOf(dead(bases.T));
   expect(said).not.toMatch(/accepts mail|accepts bounces|a\.example exists/);
   expect(ids).toContain("mx-hosts.unresolvable");
 });
 
-test("of two SPF records both are shown as what DNS answers", async () => {
+test("two SPF records are both shown as DNS answers", async () => {
   const two = withName("bounce.a.example", {
     MX: [{ preference: 10, exchange: "mx1.a.example" }],
     TXT: ["v=spf1 include:_spf.a.example -all", "v=spf1 a -all"],

@@ -1,5 +1,5 @@
-// To forget the workspace is impossible rather than unlikely: a route of a workspace is handed that workspace's part of
-// the store and nothing else to read or write with. The compiler holds it; what could go around it is held here by text.
+// Code can't forget the workspace: a route of a workspace gets only that workspace's part of the store to read or
+// write with. The compiler enforces it; the ways around it are checked here in the source text.
 
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -14,7 +14,7 @@ function filesNaming(folder: string, words: RegExp): string[] {
   return sources.filter(({ path, text }) => path.startsWith(folder) && words.test(text)).map(({ path }) => path);
 }
 
-test("a handler of a workspace's route has its part of the store, and cannot name the whole", () => {
+test("a workspace route's handler gets only its workspace's part of the store", () => {
   const scoped: Handler<typeof listTokens> = ({ store }, dependencies) => {
     // @ts-expect-error: a scope takes no query that bears no workspace.
     store.read.selectFrom("users");
@@ -26,12 +26,12 @@ test("a handler of a workspace's route has its part of the store, and cannot nam
   expect([scoped, unscoped]).toHaveLength(2);
 });
 
-test("scopes are made where the caller was let in, and of what a share's link says", () => {
+test("workspace scopes are created only after authentication or from a share link", () => {
   const makers = filesNaming("http/", /\b(inWorkspace|storeOf)\b/);
   expect(makers).toEqual(["platform/http/answer-call.ts", "features/tests/routes/share-link.ts"]);
 });
 
-test("the whole store is handed to what finds out who asks, counts for the operator, or answers a route of no workspace", () => {
+test("the whole store is used only for authentication, the operator, and routes without a workspace", () => {
   expect(filesNaming("http/", /\bimport (type )?\{[^}]*\b(Db|Store)\b[^}]*\}/)).toEqual([
     "features/people/routes/accounts.ts",
     "features/people/work/callers.ts",
@@ -41,7 +41,7 @@ test("the whole store is handed to what finds out who asks, counts for the opera
   ]);
 });
 
-test("only the store itself looks beyond a scope", () => {
+test("only the store itself reads beyond a workspace", () => {
   const lookers = sources.filter(({ text }) => /\bunscoped\b/.test(text)).map(({ path }) => path);
   expect(lookers).toEqual([
     "features/alerts/rows/addresses.ts",
@@ -54,7 +54,7 @@ test("only the store itself looks beyond a scope", () => {
   ]);
 });
 
-test("a message comes in by way of the intake alone, which counts it", () => {
+test("every message is stored by the intake, which counts it", () => {
   expect(filesNaming("", /insertInto\("tests"\)|createInsert\("tests"\)|insert into tests\b/i)).toEqual([
     "features/intake/rows/intake.ts",
   ]);

@@ -69,34 +69,34 @@ const released: Readonly<Record<string, string>> = {
   ASSAY_LOG_LEVEL: "info",
 };
 
-test("every released setting exists with its default, and no other", () => {
+test("every released setting exists with its default, and no others", () => {
   const present = Object.values(settings).map(({ name, fallbackText }) => [name, fallbackText]);
   expect(Object.fromEntries(present)).toEqual(released);
 });
 
-test("no setting is refused as one that was removed", () => {
+test("no current setting is rejected as removed", () => {
   expect(Object.keys(released).filter((name) => whyRemoved(name) !== undefined)).toEqual([]);
 });
 
-test("there are at most 60 settings, so that a new one replaces one or is a constant", () => {
+test("there are at most 60 settings, so that a new one replaces another or becomes a constant", () => {
   expect(Object.keys(released).length).toBeLessThanOrEqual(60);
 });
 
-test("each setting's default in words is what the program takes", () => {
+test("each setting's documented default is a valid value", () => {
   for (const { name, kind, fallback, fallbackText } of Object.values(settings)) {
     if (typeof fallback !== "string" && typeof fallback !== "number") continue;
     expect(kind.read(fallbackText), name).toEqual(fallback);
   }
 });
 
-test("the handbook's table holds every setting with the same default", () => {
+test("the handbook's table contains every setting with its default", () => {
   const page = readFileSync(join(import.meta.dirname, "..", "..", "src", "handbook", "settings.md"), "utf8");
   const rows = [...page.matchAll(/^\| `(ASSAY_[\w<>]+)` \| (.*?) \|/gm)].map(([, name, fallback]) => [name, fallback]);
   expect(Object.fromEntries(rows)).toEqual(released);
   expect(page).toContain(toSettingsTable());
 });
 
-test("every setting is obeyed by something", () => {
+test("every setting is used", () => {
   const code = readSources(join(import.meta.dirname, "..", "..", "src"))
     .filter(({ path }) => path !== "config.ts" && path !== "config-reading.ts")
     .map(({ text }) => text)

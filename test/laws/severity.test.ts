@@ -1,5 +1,5 @@
-// One severity for each issue, wherever a report is read: the headline, the cards and the list in the app, the terminal,
-// JSON, Markdown, JUnit and SARIF. And the score agrees with it.
+// An issue has one severity in every format of a report: the headline, the cards and the list in the app, the
+// terminal, JSON, Markdown, JUnit, and SARIF. The score agrees with it.
 
 import { expect, test } from "vitest";
 import { analyzeMessage } from "../../src/analyzer/analyze-message.ts";
@@ -113,7 +113,7 @@ function inSarif(report: Report): ReadonlyMap<string, string> {
   return new Map(results.map(({ ruleId, properties }) => [ruleId, properties.severity]));
 }
 
-test.each(reports)("in every format an issue has the same severity: %s", (_, report) => {
+test.each(reports)("an issue has the same severity in every format: %s", (_, report) => {
   const told = inJson(report);
   expect(inText(report)).toEqual(told);
   expect(inMarkdown(report)).toEqual(told.slice(0, 15));
@@ -127,7 +127,7 @@ test.each(reports)("in every format an issue has the same severity: %s", (_, rep
   for (const { id, severity } of issues) expect(sarif.get(id)).toBe(severity);
 });
 
-test.each(reports)("in the app the headline, the cards and the list count the same: %s", async (_, report) => {
+test.each(reports)("the headline, cards, and list in the app have the same counts: %s", async (_, report) => {
   const pages = openReportPages(await builtWeb());
   if (!pages) throw new Error("The web app was not built.");
   const shown = toTest(report);
@@ -153,7 +153,7 @@ test.each(reports)("in the app the headline, the cards and the list count the sa
   }
 });
 
-test.each(reports)("the score agrees with the worst issue: %s", (_, { judgment }) => {
+test.each(reports)("the score agrees with the most severe issue: %s", (_, { judgment }) => {
   const severities = judgment.findings.filter(({ ownedBy }) => ownedBy === null).map(({ severity }) => severity);
   const { composite } = judgment.score;
   if (severities.includes("critical")) expect(composite).toBeLessThan(70);

@@ -1,5 +1,5 @@
-// The compiler alone checks the app's calls. `refusals` never runs: `tsc` fails on it once one of its lines becomes legal,
-// because then a path or a field renamed in src/api would no longer stop src/web from compiling.
+// The compiler alone checks the app's calls. `refusals` never runs: `tsc` fails if one of its lines becomes valid,
+// because then a renamed path or field in the API would no longer break the app's build.
 
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
@@ -95,11 +95,11 @@ function answerWith(body: string | null, init: ResponseInit): void {
 
 const json = { status: 200, headers: { "content-type": "application/json" } };
 
-test("what must not compile is compiled", () => {
+test("invalid API calls do not compile", () => {
   expect([isChecked, typeof refusals]).toEqual([true, "function"]);
 });
 
-test("a call fills in the path, the query and the body", async () => {
+test("a call fills in the path, the query, and the body", async () => {
   answerWith('{"id":"tst_1"}', json);
   await call("GET /api/tests/:id/compare/:other", { params: { id: "a/../b", other: "ä ?#" }, query: {} });
   expect(fetched).toHaveBeenLastCalledWith("/api/tests/a%2F..%2Fb/compare/%C3%A4%20%3F%23", {
@@ -117,14 +117,14 @@ test("a call fills in the path, the query and the body", async () => {
   });
 });
 
-test("an answer without a body is null, and what is no JSON is a trouble", async () => {
+test("a response without a body is null, and one that is not JSON is an error", async () => {
   answerWith(null, { status: 204 });
   expect(await call("POST /api/auth/logout")).toBeNull();
   answerWith("<h1>Bad gateway</h1>", { status: 502, headers: { "content-type": "text/html" } });
   await expect(call("GET /api/alerts")).rejects.toMatchObject({ name: "Error", status: 502 });
 });
 
-test("an address names the workspace", () => {
+test("an address contains the workspace", () => {
   setCaller("wsp_1", () => {});
   expect(addressOf("/api/events")).toBe("/api/events?workspace=wsp_1");
   expect(addressOf("/preview/:id", { params: { id: "tst_1" }, query: { images: "1" } })).toBe(
@@ -135,7 +135,7 @@ test("an address names the workspace", () => {
   );
 });
 
-test("the app reaches the server only by the typed client", () => {
+test("the app calls the server only through the typed client", () => {
   const untyped = /\bfetch\(|\bXMLHttpRequest\b|sendBeacon|(?<!\b(?:addressOf|readText)\(\s*)["`]\/(?:api|preview)\//;
   const past = readSources(join(import.meta.dirname, "..", "..", "src", "web"))
     .filter(({ path, text }) => !/^(?:client\/(?:call|endpoints)|docs\/try-it)\.ts$/.test(path) && untyped.test(text))

@@ -1,4 +1,4 @@
-// The law of scripts/exports.ts: nothing is exported for nobody, and comments and doors name what is there.
+// The rule of scripts/exports.ts: every export is used, and comments and import permissions name what exists.
 
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -10,12 +10,12 @@ const files = ["src", "test", "scripts"].flatMap((folder) =>
   readSources(join(top, folder)).map(({ path, text }) => ({ path: `${folder}/${path}`, text })),
 );
 
-test("our own sources keep it", () => {
+test("our own sources have no unused exports", () => {
   expect([...findUnused(files), ...findStaleMentions(files)]).toEqual([]);
   expect(findStaleDoors(readSources(join(top, "src")))).toEqual([]);
 });
 
-test("names an export that no file imports, however it is written", () => {
+test("an export that no file imports is found in any form", () => {
   const written = (path: string, text: string) => ({ path, text });
   const exporting = written(
     "src/a.ts",
@@ -32,7 +32,7 @@ test("names an export that no file imports, however it is written", () => {
   expect(findUnused([exporting, written("test/a.test.ts", 'const all = await import("../src/a.ts");')])).toEqual([]);
 });
 
-test("names a comment about a file that is not there, and no string", () => {
+test("a comment about a missing file is found, and a string is not", () => {
   const text = '// See mail/gone.ts.\nconst path = "mail/also-gone.ts"; /* and src/analyzer/mail/there.ts */';
   expect(
     findStaleMentions([
@@ -42,6 +42,6 @@ test("names a comment about a file that is not there, and no string", () => {
   ).toEqual(["src/a.ts: a comment mentions mail/gone.ts, which does not exist"]);
 });
 
-test("names a door that nothing goes through", () => {
+test("an unused import permission is found", () => {
   expect(findStaleDoors([])).toContain("scripts/imports.ts: nothing in smtp/ imports smtp-server");
 });

@@ -4,8 +4,8 @@
 import { describe, expect, test } from "vitest";
 import { dialectIn, readAllTexts, readTexts } from "../../scripts/texts.ts";
 
-describe("the words of the product", () => {
-  test("have none of the dialect, in texts and in comments", () => {
+describe("the language of the product", () => {
+  test("is plain English in texts, comments, and test titles", () => {
     const texts = readAllTexts();
     expect(texts.length).toBeGreaterThan(10_000);
     const problems = texts.flatMap((text) => {
@@ -24,16 +24,16 @@ describe("the words of the product", () => {
     "Whoever is not of it cannot tell.",
     "It goes to and fro.",
     "Your e-mail was received.",
-  ])("%j is caught", (text) => {
+  ])("rejects %j", (text) => {
     expect(dialectIn({ kind: "text", text })).toBeDefined();
   });
 
-  test("a comment does not begin with “Of”, and a text may", () => {
+  test("rejects “Of” at the start of a comment, but not of a text", () => {
     expect(dialectIn({ kind: "comment", text: "Of what is longer the rest is not looked at." })).toBeDefined();
     expect(dialectIn({ kind: "text", text: "Of 12 tests, 3 failed." })).toBeUndefined();
   });
 
-  test("SQL, style sheets, class names, and expressions are not texts", () => {
+  test("ignores SQL, style sheets, class names, and expressions", () => {
     const source = [
       "const rows = sql<Row>`where $" + "{test} is not gone`;",
       'db.run("select id from tests where id = ?");',
@@ -49,7 +49,7 @@ describe("the words of the product", () => {
     ]);
   });
 
-  test("strings, templates, the text of elements and comments are read, with their lines", () => {
+  test("reads strings, templates, element text, and comments with their lines", () => {
     const source = [
       'import { a } from "not read here";',
       "// First words of",

@@ -1,4 +1,4 @@
-// What the web app is made of: no way for a stranger's text to become markup, and nothing of the server in the browser.
+// How the web app is built: a sender's text can't become markup, and nothing of the server is in the browser.
 
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -17,11 +17,11 @@ const forbidden: Readonly<Record<string, RegExp>> = {
 };
 
 describe("the sources of the web app", () => {
-  test.each(Object.entries(forbidden))("nothing in them %s", (_what, pattern) => {
+  test.each(Object.entries(forbidden))("contain nothing that %s", (_what, pattern) => {
     expect(sources.filter(({ text }) => pattern.test(text)).map(({ path }) => path)).toEqual([]);
   });
 
-  test("of the interface they import types, and words that come without its schemas", () => {
+  test("import only types and words from the API contract", () => {
     const values = /^(?:import|export) (?!type )[^;]*?from "([^"]*)"/gm;
     const importsOf = ({ path, text }: { path: string; text: string }) =>
       [...text.matchAll(values)].map(([, target = ""]) => `${path}: ${target}`);
@@ -37,7 +37,7 @@ describe("the sources of the web app", () => {
     expect(words.flatMap(importsOf).filter((line) => !isWords(line) && !isPlain(line))).toEqual([]);
   });
 
-  test("every frame is without rights", () => {
+  test("sandbox every frame", () => {
     const frames = sources.flatMap(({ text }) => [...text.matchAll(/<iframe[\s\S]*?\/>/g)].map(([frame]) => frame));
     expect(frames.length).toBeGreaterThan(0);
     for (const frame of frames) expect(frame).toMatch(/sandbox=""/);
@@ -59,7 +59,7 @@ describe("the built web app", () => {
     expect(first.length).toBeLessThanOrEqual(6);
   });
 
-  test("names no other host to load from, and holds nothing of the server's schemas", async () => {
+  test("loads from no other host, and contains none of the server's schemas", async () => {
     for (const [name, content] of await builtWeb()) {
       if (!/\.(js|css|html)$/.test(name)) continue;
       const text = Buffer.from(content).toString("utf8");
@@ -69,7 +69,7 @@ describe("the built web app", () => {
     }
   });
 
-  test("lies there compressed too, and the same", async () => {
+  test("contains compressed copies of its files", async () => {
     const files = await builtWeb();
     for (const [name, content] of files)
       if (!/\.(gz|br)$/.test(name)) expect(gunzipSync(files.get(`${name}.gz`) ?? "")).toEqual(content);

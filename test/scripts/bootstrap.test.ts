@@ -1,5 +1,5 @@
-// The true script in a folder of its own, where node_modules is linked (so it counts as installed) and holds a builder
-// that notes when it begins and waits for as long as there is a file named hold.
+// The real script in a separate folder, where node_modules is linked (so it counts as installed) and contains a
+// builder that records its start and waits while a file named hold exists.
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import {
@@ -67,7 +67,7 @@ async function until(isSo: () => boolean) {
   while (!isSo()) await sleep(20);
 }
 
-describe("a lock that a dead run left", () => {
+describe("a lock left by a dead build", () => {
   const ended = spawnSync(process.execPath, ["--version"]).pid;
   test.each([
     ["is empty", ""],
@@ -75,7 +75,7 @@ describe("a lock that a dead run left", () => {
     ["holds 0, which would be our own group", "0"],
     ["holds a number that is no process id", "1e300"],
     ["names a process that has ended", `${ended} 1`],
-  ])("is taken over where it %s", async (_name, text) => {
+  ])("is taken over if it %s", async (_name, text) => {
     writeFileSync(lock(), text);
     expect(await begin().ended).toBe(0);
     expect(readdirSync(join(root, "build"))).toEqual([]);
@@ -84,19 +84,19 @@ describe("a lock that a dead run left", () => {
   test.runIf(existsSync("/proc/self/stat")).each([
     ["another moment of birth", `${process.pid} 1`],
     ["no moment of birth", `${process.pid}`],
-  ])("is taken over where its process id was given again: %s", async (_name, text) => {
+  ])("is taken over if its process ID was reused: %s", async (_name, text) => {
     writeFileSync(lock(), text);
     expect(await begin().ended).toBe(0);
   });
 
-  test("is taken over where the run that took it over died as well", async () => {
+  test("is taken over if the build that took it over died too", async () => {
     writeFileSync(lock(), "");
     writeFileSync(`${lock()}.stale`, `${ended} 1`);
     expect(await begin().ended).toBe(0);
     expect(readdirSync(join(root, "build"))).toEqual([]);
   });
 
-  test("is taken over by one of several that wait", async () => {
+  test("is taken over by one of several waiting builds", async () => {
     writeFileSync(lock(), "");
     const runs = Array.from({ length: 5 }, begin);
     expect(await Promise.all(runs.map((run) => run.ended))).toEqual([0, 0, 0, 0, 0]);
@@ -104,8 +104,8 @@ describe("a lock that a dead run left", () => {
   });
 });
 
-describe("a run that builds", () => {
-  test("lets others wait, who name the file that they wait for", async () => {
+describe("a running build", () => {
+  test("makes others wait, which name the file that they wait for", async () => {
     write("hold", "");
     const first = begin();
     await until(() => builds() !== "");
@@ -120,7 +120,7 @@ describe("a run that builds", () => {
     expect(readdirSync(join(root, "build"))).toEqual([]);
   });
 
-  test("says in a pipe what it does, without control characters", async () => {
+  test("writes its steps to a pipe without control characters", async () => {
     const run = begin();
     expect(await run.ended).toBe(0);
     expect(run.said()).toBe("Building the server …\nBuilding the web app …\n");
@@ -130,7 +130,7 @@ describe("a run that builds", () => {
     ["SIGINT", 130],
     ["SIGTERM", 143],
     ["SIGHUP", 129],
-  ] as const)("leaves nothing behind at %s", async (signal, status) => {
+  ] as const)("leaves no files after %s", async (signal, status) => {
     write("hold", "");
     const run = begin();
     await until(() => builds() !== "");
@@ -139,7 +139,7 @@ describe("a run that builds", () => {
     expect(readdirSync(join(root, "build"))).toEqual([]);
   });
 
-  test("that was killed is followed by the next", async () => {
+  test("that was killed is followed by the next one", async () => {
     write("hold", "");
     const killed = begin();
     await until(() => builds() !== "");

@@ -1,5 +1,5 @@
-// The GitHub action and the GitLab component: their files parse, and their shell steps run, with a release served on loopback
-// whose program tells what it was called with.
+// The GitHub action and the GitLab component: their files parse, and their shell steps run with a release served on
+// loopback, whose program prints its arguments.
 
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -157,7 +157,7 @@ const hostile = ["$(touch hacked)", "`touch hacked`", "; touch hacked #", '" && 
 describe("the GitHub action", () => {
   const good = () => ({ version, "release-url": url, url: "https://assay.example.com", token: "asy_t" });
 
-  test("installs the release and runs the command, whatever the arguments contain", async () => {
+  test("installs the release and runs the command with any arguments", async () => {
     const args = ["wait", "--label", ...hostile, ""].join("\r\n");
     expect(await runAction({ ...good(), args })).toEqual({ status: 0, said: "" });
     const shown = ["wait", "--label", ...hostile].map((one) => `<${one}>`).join("");
@@ -168,38 +168,38 @@ describe("the GitHub action", () => {
     expect(read("output")).toBe("exit-code=0\n");
   });
 
-  test("fails with the command's exit code, and shows the summary all the same", async () => {
+  test("fails with the command's exit status, and still shows the summary", async () => {
     const { status } = await runAction({ ...good(), args: "analyze\nmessage.eml" }, { STUB_STATUS: "3" });
     expect(status).toBe(3);
     expect(read("summary")).toBe("# result\n");
     expect(read("output")).toBe("exit-code=3\n");
   });
 
-  test("hands on the address of JSON, too", async () => {
+  test("outputs the address from JSON too", async () => {
     const { said } = await runAction({ ...good(), args: "address\n--json" });
     expect(said).toBe('{"address":"seed+x@seed.example","token":"x","label":null}\n');
     expect(read("output")).toBe("address=seed+x@seed.example\nexit-code=0\n");
   });
 
-  test("hands on the address", async () => {
+  test("outputs the address", async () => {
     await runAction({ ...good(), args: "address\n--label\nx" });
     expect(read("output")).toBe("address=seed+x@seed.example\nexit-code=0\n");
     expect(action.outputs.address?.value).toMatch(/^\$\{\{ steps\.run\.outputs\.address \}\}$/);
   });
 
-  test("only installs without arguments, in either way of writing the version", async () => {
+  test("only installs without arguments, with or without v before the version", async () => {
     expect(await runAction({ ...good(), version: `v${version}` })).toEqual({ status: 0, said: "" });
     expect(read("log")).toBe("");
     expect(existsSync(join(folder, "temp", "assay", "assay"))).toBe(true);
   });
 
-  test("takes the release of its own repository by default", async () => {
+  test("uses the release of its own repository by default", async () => {
     const { status, said } = await runAction({ version });
     expect(status).toBe(2);
     expect(said).toContain("from https://github.invalid/example/assay/releases/download/v1.2.3.");
   });
 
-  test.each(hostile.slice(0, 5))("refuses %s as any other input", async (text) => {
+  test.each(hostile.slice(0, 5))("rejects %s in any other input", async (text) => {
     for (const input of ["version", "release-url", "sha256"]) {
       const { status, said } = await runAction({ ...good(), args: "version", [input]: text });
       expect({ status, said }).toEqual({ status: 2, said: expect.stringMatching(`^assay: ${input} must `) });
@@ -242,7 +242,7 @@ describe("the GitLab component", () => {
     expect(component.job.before_script.join("\n")).toContain(`\n${lines}\nEND_OF_SCRIPT\n`);
   });
 
-  test("runs the command, whatever the arguments contain, and keeps its result", async () => {
+  test("runs the command with any arguments, and keeps its result", async () => {
     const args = ["analyze", ...hostile].join("\n");
     expect(await runComponent({ ...good(), args })).toEqual({ status: 0, said: "" });
     const shown = ["analyze", ...hostile, "--save", "assay.xml", "--save", "assay.md"];
@@ -251,26 +251,26 @@ describe("the GitLab component", () => {
     expect(read("assay.xml")).toBe("# result\n");
   });
 
-  test("fails with the command's exit code, and with a wrong checksum", async () => {
+  test("fails with the command's exit status, and with a wrong checksum", async () => {
     expect((await runComponent({ ...good(), args: "wait" }, { STUB_STATUS: "4" })).status).toBe(4);
     expect((await runComponent({ ...good(), args: "address" }, { STUB_STATUS: "5" })).status).toBe(5);
     const { status, said } = await runComponent({ ...good(), args: "wait", sha256: "0".repeat(64) });
     expect({ status, said }).toEqual({ status: 2, said: expect.stringContaining("the checksum of") });
   });
 
-  test("hands on the address of JSON, too", async () => {
+  test("outputs the address from JSON too", async () => {
     await runComponent({ ...good(), args: "address\n--json" });
     expect(read("assay.env")).toBe("SEED_ADDRESS=seed+x@seed.example\n");
   });
 
-  test("hands on the address, and waits for the message to it", async () => {
+  test("outputs the address, and waits for the message to it", async () => {
     await runComponent({ ...good(), args: "address\n--label\nx" });
     expect(read("assay.env")).toBe("SEED_ADDRESS=seed+x@seed.example\n");
     await runComponent({ ...good(), args: "wait" }, { SEED_ADDRESS: "seed+x@seed.example" });
     expect(read("log")).toContain("\n<wait><--address><seed+x@seed.example><--save>");
   });
 
-  test("fills inputs into variables only, which GitLab does not expand", () => {
+  test("puts inputs only into variables that GitLab does not expand", () => {
     const { before_script, script, variables } = component.job;
     expect([...before_script, ...script].join("\n")).not.toContain("$[[");
     for (const [key, variable] of Object.entries(variables))
@@ -295,17 +295,17 @@ function usesOf(block: string): Use[] {
   ];
 }
 
-describe("the examples of the handbook", () => {
+describe("the CI examples of the handbook", () => {
   const examples = blocksOf(readHandbook("ci"), "yaml").map((block) => [
     block.match(/\b(?:npm|php|python)\b/)?.[0],
     block,
   ]);
 
-  test("are one for each of three frameworks and two services", () => {
+  test("exist for three frameworks and two services", () => {
     expect(examples.map(([tool]) => tool)).toEqual(["npm", "php", "python", "npm", "php", "python"]);
   });
 
-  test.each(examples)("%s: its inputs and commands exist", async (_tool, block = "") => {
+  test.each(examples)("use only existing inputs and commands: %s", async (_tool, block = "") => {
     const uses = usesOf(block);
     expect(uses.length).toBeGreaterThan(0);
     for (const { given, of } of uses) {

@@ -1,5 +1,5 @@
-// What an operator notices of the packages: the settings file, the unit, the control file, the container files, and what the
-// release script refuses.
+// What an operator sees of the packages: the settings file, the unit, the control file, the container files, and
+// what the release script rejects.
 
 import { spawnSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
@@ -28,7 +28,7 @@ const defaults = readConfig({});
 describe("the settings file", () => {
   const file = toSettingsFile();
 
-  test("changes nothing but the data directory as it is shipped", () => {
+  test("changes only the data directory as shipped", () => {
     const reading = readConfig({}, parseSettingsFile(file).source);
     if (!reading.ok || !defaults.ok) throw new Error("Not readable.");
     expect(reading.config).toEqual({ ...defaults.config, dataDir: "/var/lib/assay" });
@@ -39,7 +39,7 @@ describe("the settings file", () => {
     expect([source, problems]).toEqual([{ ASSAY_DATA_DIR: "/var/lib/assay" }, []]);
   });
 
-  test("shows every setting, and the default as it can be written", () => {
+  test("shows every setting with a default that can be pasted", () => {
     const { source, problems } = parseSettingsFile(file.replace(/^#(ASSAY_)/gm, "$1"));
     expect(problems).toEqual([]);
     expect(Object.keys(source)).toEqual(Object.values(settings).flatMap((one) => settingNames(one)));
@@ -55,7 +55,7 @@ test("the manual page names every command as the binary is called", async () => 
   expect(page).not.toContain("npm run");
 });
 
-test("the control file has the version, the processor and what Node links against", () => {
+test("the control file has the version, the processor, and the libraries that Node needs", () => {
   const control = toControl("arm64", "1.2.3", 2048);
   expect(control).toMatch(/^Version: 1\.2\.3\nArchitecture: arm64$/m);
   expect(control).toMatch(/^Installed-Size: 2$/m);
@@ -63,7 +63,7 @@ test("the control file has the version, the processor and what Node links agains
     expect(control).toMatch(new RegExp(`^Depends: .*${library.replace(/[()+.]/g, "\\$&")}`, "m"));
 });
 
-test("the bill of materials has Node, SQLite and every package that the program imports, and no tools", () => {
+test("the bill of materials has Node, SQLite, and every imported package, and no tools", () => {
   const { components, serialNumber } = JSON.parse(toBillOfMaterials(new Date(0))) as {
     components: { name: string; version: string; cpe?: string }[];
     serialNumber: string;
@@ -75,23 +75,23 @@ test("the bill of materials has Node, SQLite and every package that the program 
   expect(serialNumber).toMatch(/^urn:uuid:[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-8[\da-f]{3}-[\da-f]{12}$/);
 });
 
-describe("the unit", () => {
+describe("the systemd unit", () => {
   const lines = read("assay.service").split("\n");
 
-  test("runs as its own user on a file system that it can't write, but for its data", () => {
+  test("runs as its own user on a read-only file system, except for its data", () => {
     for (const line of ["User=assay", "ProtectSystem=strict", "StateDirectory=assay", "NoNewPrivileges=yes"])
       expect(lines).toContain(line);
     expect(lines).toContain("CapabilityBoundingSet=CAP_NET_BIND_SERVICE");
   });
 
-  test("lets V8 compile, and sets nothing that makes it listen elsewhere", () => {
+  test("lets V8 compile, and sets nothing that changes where it listens", () => {
     expect(lines.filter((line) => line.startsWith("MemoryDenyWriteExecute"))).toEqual([]);
     const set = lines.filter((line) => line.startsWith("Environment="));
     expect(set).toEqual(["Environment=ASSAY_DATA_DIR=/var/lib/assay"]);
   });
 });
 
-test("the image runs without root, keeps its data in a volume, and sets valid settings", () => {
+test("the container image runs without root, keeps its data in a volume, and sets valid settings", () => {
   const { user, volume, environment, command } = toImage(readDockerfile());
   expect(user).toMatch(/^[1-9]\d*:[1-9]\d*$/);
   expect(environment.ASSAY_DATA_DIR).toBe(volume);
@@ -103,11 +103,11 @@ type Compose = {
   readonly services: Readonly<Record<string, { image: string; environment: Record<string, string>; ports?: string[] }>>;
 };
 
-describe.each(globSync("compose*.yaml", { cwd: folder }))("%s", (name) => {
+describe.each(globSync("compose*.yaml", { cwd: folder }))("the container file %s", (name) => {
   const { services } = parse(read(name), { merge: true }) as Compose;
   const own = Object.values(services).filter(({ image }) => image === "assay");
 
-  test("starts Assay with settings that it takes", () => {
+  test("starts Assay with valid settings", () => {
     expect(own.length).toBeGreaterThan(0);
     for (const { environment } of own) {
       const given = Object.entries(environment).map(([key, value]) => [
@@ -118,13 +118,13 @@ describe.each(globSync("compose*.yaml", { cwd: folder }))("%s", (name) => {
     }
   });
 
-  test("publishes the app on this machine only, or behind a proxy with HTTPS", () => {
+  test("publishes the app only on this machine, or behind a proxy with HTTPS", () => {
     const web = Object.values(services).flatMap(({ ports = [] }) => ports.filter((one) => /:8080$/.test(one)));
     expect(web.every((one) => one.startsWith("127.0.0.1:"))).toBe(true);
   });
 });
 
-describe("a release is refused", () => {
+describe("the release script rejects", () => {
   const state = {
     version: "1.2.3",
     lockVersion: "1.2.3",
@@ -149,13 +149,13 @@ describe("a release is refused", () => {
     { why: "a tag that is taken", change: { tags: ["v1.2.3"] }, says: "v1.2.3" },
   ];
 
-  test.each(cases)("for $why", ({ change, says }) => {
+  test.each(cases)("a release for the reason: $why", ({ change, says }) => {
     const obstacles = findObstacles("1.2.3", { ...state, ...change });
     expect(obstacles).toHaveLength(1);
     expect(obstacles[0]).toContain(says);
   });
 
-  test("for nothing else", () => {
+  test("nothing else", () => {
     expect(findObstacles("1.2.3", state)).toEqual([]);
     expect(findObstacles("1.2", { ...state, version: "1.2" }).join()).toContain("form 1.2.3");
   });
@@ -178,7 +178,7 @@ describe("the signature of a release", () => {
     expect(verify()).not.toBe(0);
   });
 
-  test("is refused with a key that is not the published one", () => {
+  test("is rejected with a key that is not the published one", () => {
     const top = temporaryFolder();
     const file = join(top, "release.key");
     writeFileSync(file, pem);
@@ -193,7 +193,7 @@ describe("the signature of a release", () => {
   });
 });
 
-test("the release workflow runs what is there", () => {
+test("the release workflow runs only existing scripts", () => {
   const workflows = globSync("*.yml", { cwd: join(folder, "..", "..", ".github", "workflows") });
   expect(workflows.sort()).toEqual(["ci.yml", "release.yml"]);
   for (const name of workflows) {

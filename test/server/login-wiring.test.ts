@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { startHttpWorld } from "../http/http-world.ts";
 
-test("a start that has no sessions to end writes nothing", async () => {
+test("a start without sessions to end writes nothing", async () => {
   let writes = 0;
   await startHttpWorld({
     wrapStore: (store) => ({

@@ -2,15 +2,15 @@ import { describe, expect, test } from "vitest";
 import { askRaw } from "../http/ask-raw.ts";
 import { startHttpWorld } from "../http/http-world.ts";
 
-describe("errors", () => {
-  test("an unknown path is not_found and names the reference", async () => {
+describe("routing errors", () => {
+  test("return not_found for an unknown path, with a link to the reference", async () => {
     const { ask } = await startHttpWorld();
     const { status, json } = await ask("GET", "/api/nothing-here");
     expect(status).toBe(404);
     expect(json).toEqual({ error: "not_found", message: "No such endpoint. See /docs/api." });
   });
 
-  test("a known path with another method names those it supports", async () => {
+  test("name the supported methods of a known path", async () => {
     const { ask } = await startHttpWorld();
     for (const method of ["PUT", "OPTIONS", "PATCH"]) {
       const { status, json, headers } = await ask(method, "/api/tokens");
@@ -20,7 +20,7 @@ describe("errors", () => {
     }
   });
 
-  test("an internal error hides its cause, has an ID, and the log has both", async () => {
+  test("hide the cause of an internal error, and give an ID that is in the log", async () => {
     let isBroken = false;
     const world = await startHttpWorld({
       wrapStore: (store) => ({
@@ -41,7 +41,7 @@ describe("errors", () => {
   });
 });
 
-describe("paths", () => {
+describe("paths with unusual characters", () => {
   test.each([
     "//api/me",
     "/api//me",
@@ -52,7 +52,7 @@ describe("paths", () => {
     "/api\\me",
     "/api/me;x=1",
     "/api%2Fme",
-  ])("%s is not another name of /api/me", async (path) => {
+  ])("include %s, which is not another name of /api/me", async (path) => {
     const { port } = await startHttpWorld();
     const heard = await askRaw(port, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
     expect(heard).toMatch(/^HTTP\/1\.1 40[04] /);
@@ -60,11 +60,11 @@ describe("paths", () => {
   });
 });
 
-describe("an address that doesn't exist", () => {
+describe("an unknown URL", () => {
   const browser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
   const paths = ["/nothing", "/tests/tst_1/nothing", "/a//b", "/docs%2f", "/apiary", "/nothing?x=<script>"];
 
-  test.each(paths)("%s is a page for a browser, without a login, and says where to go on", async (path) => {
+  test.each(paths)("%s is a page for a browser, without a login, with links", async (path) => {
     const { base } = await startHttpWorld();
     const answer = await fetch(base + path, { headers: browser });
     const text = await answer.text();
@@ -75,7 +75,7 @@ describe("an address that doesn't exist", () => {
     expect(text).not.toMatch(/<script|nothing\?|href="https?:/);
   });
 
-  test.each(paths)("%s is our error format for a program", async (path) => {
+  test.each(paths)("%s is an error in JSON for an API client", async (path) => {
     const { base } = await startHttpWorld();
     for (const accept of ["*/*", "application/json", ""]) {
       const answer = await fetch(base + path, { headers: { accept } });
@@ -90,13 +90,13 @@ describe("an address that doesn't exist", () => {
     ["PUT", "/api/calibration/gmail", "Prediction shifts were removed."],
     ["POST", "/api/monitors/mon_1/maintenance", "Pause the monitor instead"],
     ["GET", "/badges/x.svg", "GET /api/monitors has the states."],
-  ])("%s %s, which was removed, says what to use instead", async (method, path, instead) => {
+  ])("%s %s, which was removed, names its replacement", async (method, path, instead) => {
     const { base } = await startHttpWorld();
     const answer = await fetch(base + path, { method });
     expect([answer.status, (await answer.json()).message]).toEqual([404, expect.stringContaining(instead)]);
   });
 
-  test("in the API is our error format for a browser too, and so is what no browser would show", async () => {
+  test("in the API is an error in JSON for a browser too, and so is a file that it would not show", async () => {
     const { base } = await startHttpWorld();
     for (const path of ["/api", "/api/nothing", "/api//x", "/assets/nothing.js"])
       expect((await fetch(base + path, { headers: browser })).headers.get("content-type")).toContain("json");

@@ -1,4 +1,4 @@
-// The pages that have no file of tests of their own for it.
+// The accessibility of pages that have no other file of tests for it.
 
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { expectUsableByEveryone } from "./axe.ts";
@@ -6,7 +6,7 @@ import { aLetter, brokenLetter, brokenZone } from "./letters.ts";
 import { openPlacement, receiverEvidence } from "./placement-world.ts";
 import { hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
 
-describe.skipIf(!hasBrowser)("every page can be used by everyone", () => {
+describe.skipIf(!hasBrowser)("accessibility of every page", () => {
   let world: WebWorld;
   let cookie: string;
   const paths: Record<string, string> = {
@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)("every page can be used by everyone", () => {
     "a report",
     "a report with seed mailboxes",
     "a report with a subject without spaces",
-  ])("%s", async (name) => {
+  ])("includes %s", async (name) => {
     const page = await world.openPage(name === "the log-in" ? null : cookie);
     await page.goto(world.base + paths[name]);
     await soon(() => page.locator("h1, h2").count()).toBeGreaterThan(0);

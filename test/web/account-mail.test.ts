@@ -1,4 +1,4 @@
-// A forgotten password and an invitation, as a person goes through them in a browser.
+// A forgotten password and an invitation, as a user experiences them in a browser.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type Outgoing, TransportFailure } from "../../src/features/sending/work/transports.ts";
@@ -10,7 +10,7 @@ import { hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
 const another = "another lamp under tundra";
 const looks = [{ width: 390 }, { width: 1280, colorScheme: "dark" }] as const;
 
-describe.skipIf(!hasBrowser)("mail about accounts", () => {
+describe.skipIf(!hasBrowser)("the account pages that emails link to", () => {
   const sent: Outgoing[] = [];
   const relay: { failure: TransportFailure | null } = { failure: null };
   let world: WebWorld;
@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)("mail about accounts", () => {
   });
   afterAll(() => world.closeAll());
 
-  test("a link that no longer works leads to the login page, and nothing is said of its form", async () => {
+  test("show only the login link for a link that no longer works", async () => {
     const page = await world.openPage(null, { width: 390 });
     for (const path of ["reset", "invite"]) {
       await page.goto(`${world.base}/${path}#unknown`);
@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)("mail about accounts", () => {
     }
   });
 
-  test("a forgotten password is replaced with the link from the email, and the old one is gone", async () => {
+  test("replace a forgotten password with the link from the email", async () => {
     for (const look of looks) {
       const page = await world.openPage(null, look);
       await page.goto(`${world.base}/login`);
@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)("mail about accounts", () => {
     expect((await logIn(another)).status).toBe(200);
   });
 
-  test("an invitation is sent by email unless the inviter wants only the link, and the list says what became of it", async () => {
+  test("send an invitation by email or show only the link, and list its status", async () => {
     for (const [index, look] of looks.entries()) {
       const { cookie } = await world.openSession(ann.id);
       const page = await world.openPage(cookie, look);
@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser)("mail about accounts", () => {
     }
   });
 
-  test("a server without a relay says whom to ask, and what its operator must set", async () => {
+  test("say whom to ask if the server has no relay, and what the operator must set", async () => {
     const plain = await openWebWorld();
     try {
       const { id } = await plain.createWorkspace("Letters");

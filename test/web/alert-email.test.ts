@@ -1,4 +1,4 @@
-// Alerts by email in the web app, and the pages that the links of the mail open.
+// Alerts by email in the web app, and the pages that the links in the email open.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Outgoing } from "../../src/features/sending/work/transports.ts";
@@ -7,7 +7,7 @@ import { allow, openAlerts } from "./alert-world.ts";
 import { expectUsableByEveryone } from "./axe.ts";
 import { hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
 
-describe.skipIf(!hasBrowser)("alerts by email", () => {
+describe.skipIf(!hasBrowser)("alerts by email in the app", () => {
   let world: WebWorld;
   const sent: Outgoing[] = [];
   const deliver = async (mail: Outgoing) => {
@@ -23,7 +23,7 @@ describe.skipIf(!hasBrowser)("alerts by email", () => {
   });
   afterAll(() => world?.closeAll());
 
-  test("wait for the recipient to confirm, show the mail server's reply, and end when the recipient unsubscribes", async () => {
+  test("wait for the recipient's confirmation, show the mail server's reply, and end when the recipient unsubscribes", async () => {
     const { page, raise, goLive, cookie } = await openAlerts(world);
     await page.goto(`${world.base}/alerts?new`);
     const dialog = page.getByRole("dialog", { name: "New alert" });
@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)("alerts by email", () => {
     await expectUsableByEveryone(page);
   });
 
-  test("are added once, and a service's form asks for what it needs", async () => {
+  test("are added once, and a preset's form asks for its fields", async () => {
     const { page, create } = await openAlerts(world);
     const events = [
       "domain.drift",

@@ -5,14 +5,14 @@ import { allow, openAlerts } from "./alert-world.ts";
 import { expectUsableByEveryone } from "./axe.ts";
 import { hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
 
-describe.skipIf(!hasBrowser)("alerts", () => {
+describe.skipIf(!hasBrowser)("the alerts page", () => {
   let world: WebWorld;
   beforeAll(async () => {
     world = await openWebWorld({ privateTargets: allow });
   });
   afterAll(() => world?.closeAll());
 
-  test("begin with a form that leads to a webhook, its secret and a test that arrives", async () => {
+  test("starts with a form that leads to a webhook, its secret, and a test alert", async () => {
     const { page, receiver } = await openAlerts(world);
     await page.goto(`${world.base}/alerts`);
     await soon(() => page.getByRole("heading", { name: "No alerts yet" }).count()).toBe(1);
@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser)("alerts", () => {
     expect(await page.content()).not.toContain(secret);
   });
 
-  test("show what is sent as it is sent, what the other side says, and send it again", async () => {
+  test("shows each delivery with its response, and can send it again", async () => {
     const { page, create, raise, kick, answer, goLive } = await openAlerts(world);
     const { id } = await create();
     await goLive(`/alerts/${id}`);
@@ -101,7 +101,7 @@ describe.skipIf(!hasBrowser)("alerts", () => {
     await soon(() => rows.count()).toBe(4);
   });
 
-  test("say why one was switched off until somebody switches it on, and can be paused", async () => {
+  test("says why an alert was disabled until it is enabled, and can pause it", async () => {
     const { page, create, raise, answer, goLive } = await openAlerts(world);
     const { id } = await create();
     await create({ label: "<b>Wall</b>", kind: "discord" });
@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)("alerts", () => {
     );
   });
 
-  test("are changed, get a new secret and are deleted, each asked for again", async () => {
+  test("changes an alert, replaces its secret, and deletes it after confirmation", async () => {
     const { page, create } = await openAlerts(world);
     const { id, secret } = await create();
     await page.goto(`${world.base}/alerts/${id}`);

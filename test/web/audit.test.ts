@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => world?.closeAll());
 
-describe.skipIf(!hasBrowser)("the audit log's page", () => {
-  test("says in sentences who did what, with details on demand, and filters keep their URL", async () => {
+describe.skipIf(!hasBrowser)("the audit log page", () => {
+  test("shows actions in sentences with details on demand, and filters in the URL", async () => {
     const asked = { cookie: owner.cookie, workspace: owner.workspaceId };
     const rule = { name: "Receipts <b>&\n", sender: null, label: "receipt" };
     await world.ask("POST", "/api/stream-rules", { ...asked, body: rule });
@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser)("the audit log's page", () => {
     await soon(() => page.locator("tbody tr").count()).toBe(3);
   });
 
-  test("tells a member who can see it, and offers nothing that would fail", async () => {
+  test("tells a member who can see the log, and offers nothing that would fail", async () => {
     const member = await world.addPerson(owner.workspaceId, "member", "Cora Lund");
     const page = await world.openPage(member.cookie);
     await page.goto(`${world.base}/settings/audit`);

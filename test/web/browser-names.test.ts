@@ -15,6 +15,6 @@ test.each([
   ["<script>alert(1)</script>", "<script>alert(1)</script>"],
   ["x".repeat(1_000), "x".repeat(60)],
   ["  ", "Unknown browser"],
-])("%s is shown as %s", (agent, name) => {
+])("the browser %s is shown as %s", (agent, name) => {
   expect(toBrowserName(agent)).toBe(name);
 });

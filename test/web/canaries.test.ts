@@ -35,7 +35,7 @@ async function shoot(page: Awaited<ReturnType<WebWorld["openPage"]>>, name: stri
   await page.setViewportSize({ width: 1440, height: 900 });
 }
 
-test("a relay is added and tested, a canary is sent through it, and its page shows what came of it", async () => {
+test("a relay is added and tested, and a canary is sent through it and shown with its results", async () => {
   const reader = await addReader(world);
   const page = await world.openPage(reader.cookie, { width: 1440, height: 900 });
   const main = page.locator("main");

@@ -12,7 +12,7 @@ const zoneWith = (spf: string) => ({
 const forbidding = zoneWith("v=spf1 ip4:198.51.100.9 -all");
 const allowing = zoneWith("v=spf1 ip4:192.0.2.1 -all");
 
-describe.skipIf(!hasBrowser)("what changed", () => {
+describe.skipIf(!hasBrowser)("the comparison page", () => {
   let world: WebWorld;
   beforeAll(async () => {
     world = await openWebWorld();
@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)("what changed", () => {
     return id;
   }
 
-  test("since a repair is told above the report that is made anew, and kept in the history", async () => {
+  test("shows a fix above the new report, and keeps it in the history", async () => {
     const { workspaceId, cookie } = await addReader(world);
     const id = await receive(workspaceId, aLetter("Autumn list"), forbidding);
     const page = await openPage(`/tests/${id}`, cookie);
@@ -63,14 +63,14 @@ describe.skipIf(!hasBrowser)("what changed", () => {
     expect(new URL(page.url()).search).toBe("");
   });
 
-  test("since a time that is none shows the report alone", async () => {
+  test("shows only the report for an invalid time", async () => {
     const { workspaceId, cookie } = await addReader(world);
     const id = await receive(workspaceId, aLetter("Broken link"));
     const page = await openPage(`/tests/${id}?since=yesterday`, cookie);
     await soon(() => page.locator("#evidence").count()).toBe(1);
   });
 
-  test("against another test is asked for from the report, where a search finds the other", async () => {
+  test("is opened from a report, where a search finds another test", async () => {
     const { workspaceId, cookie } = await addReader(world);
     const other = await receive(workspaceId, aLetter("October list"));
     const stranger = `${aLetter("Invoice <b>7</b>")}`.replaceAll("sender.example", "other.example");
@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)("what changed", () => {
     await page.waitForURL(`**/tests/${id}/compare/${other}`);
   });
 
-  test("against another test says by how much and why, whichever of them comes first", async () => {
+  test("shows the difference to another test and its causes, in any order", async () => {
     const { workspaceId, cookie } = await addReader(world);
     const other = await receive(workspaceId, aLetter("October list"), forbidding);
     const id = await receive(workspaceId, aLetter("November list", "A much longer text, of several words."));
@@ -115,7 +115,7 @@ describe.skipIf(!hasBrowser)("what changed", () => {
     await soon(() => heading.innerText()).toMatch(/higher/);
   });
 
-  test("between two tests that were selected in the list, and nothing where they are alike", async () => {
+  test("compares two tests selected in the list, and shows nothing for equal ones", async () => {
     const { workspaceId, cookie } = await addReader(world);
     const older = await receive(workspaceId, aLetter("Twice"));
     const newer = await receive(workspaceId, aLetter("Twice"));
@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)("what changed", () => {
     await soon(() => page.getByRole("heading", { level: 1 }).innerText()).toMatch(/^Both tests score/);
   });
 
-  test("with a test that is gone leads on to another", async () => {
+  test("suggests another test if one was deleted", async () => {
     const { workspaceId, cookie } = await addReader(world);
     const id = await receive(workspaceId, aLetter("Alone"));
     const page = await openPage(`/tests/${id}/compare/tst_01kakzq3v1c8w2e5m7r9t0xyza`, cookie);

@@ -1,4 +1,4 @@
-// What is inside a message, the evidence of its report, and how that is taken away.
+// The content of a message, the evidence of its report, and how both are exported.
 
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
@@ -34,7 +34,7 @@ Content-Type: text/html; charset=utf-8
 `.replace(/\n/g, "\r\n"),
 );
 
-describe.skipIf(!hasBrowser)("the inside of a message and its evidence", () => {
+describe.skipIf(!hasBrowser)("the content of a message in a report", () => {
   let world: WebWorld;
   beforeAll(async () => {
     world = await openWebWorld();
@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)("the inside of a message and its evidence", () => {
     return page.locator("#content [role=tabpanel]");
   };
 
-  test("is previewed as on a desk, a phone, in the dark and without pictures, and loads none before a warning", async () => {
+  test("is previewed for desktop, phone, dark mode, and without images, which load only after a warning", async () => {
     const { page } = await openReport();
     const frame = page.locator("#content iframe");
     const choose = (name: string) => page.locator("#content").getByText(name, { exact: true }).click();
@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)("the inside of a message and its evidence", () => {
     expect(await page.locator("#content pre").innerText()).toContain("THE AUTUMN WALKING LIST");
   });
 
-  test("lists where links lead, what pictures weigh, what counts the reader and what files truly are", async () => {
+  test("lists link targets, image sizes, trackers, and real file types", async () => {
     const { page } = await openReport();
     const links = await tabPanel(page, /^Links 7$/);
     const trap = links.getByRole("row", { name: /^https:\/\/bank\.example/ });
@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser)("the inside of a message and its evidence", () => {
     ).toBe("MZ");
   });
 
-  test("is counted as people count: a link of both parts once, and what only counts readers as no picture", async () => {
+  test("counts a link in both parts once, and does not count a tracking pixel as an image", async () => {
     const { page } = await openReport(newsletter);
     expect(await page.locator("#content-h").innerText()).toBe("Content: 2 links, 1 image, and 1 tracking pixel");
     const links = await tabPanel(page, /^Links 2$/);
@@ -119,7 +119,7 @@ describe.skipIf(!hasBrowser)("the inside of a message and its evidence", () => {
     expect(await (await tabPanel(page, /^Tracking 1$/)).innerText()).toContain("o.gif");
   });
 
-  test("marks a remark about a link as grave as the finding about it", async () => {
+  test("shows a remark about a link with its finding's severity", async () => {
     const { page } = await openReport();
     const links = await tabPanel(page, /^Links/);
     const remark = (text: string) => links.locator(".remarks .sev").filter({ hasText: text });
@@ -128,7 +128,7 @@ describe.skipIf(!hasBrowser)("the inside of a message and its evidence", () => {
     expect(await remark("In the plain-text part.").getAttribute("class")).toBe("sev info");
   });
 
-  test("counts a note as a note, and puts no tick at layout tables of which none is marked", async () => {
+  test("counts a note as a note, and does not praise unmarked layout tables", async () => {
     const { page } = await openReport(newsletter);
     await soon(() => page.getByRole("heading", { name: "Accessibility: 2 notes" }).count()).toBe(1);
     const line = (text: string) => page.locator(".read-l > li").filter({ hasText: text });
@@ -147,7 +147,7 @@ describe.skipIf(!hasBrowser)("the inside of a message and its evidence", () => {
     await soon(() => heading.isVisible()).toBe(true);
   });
 
-  test("is told by program and by reader: who shows what it uses, and who cannot read it", async () => {
+  test("shows which email clients support its features, and who cannot read it", async () => {
     const { page } = await openReport();
     const outlook = page.locator(".supp-l > li").filter({ hasText: "Outlook for Windows" });
     expect(await outlook.innerText()).toMatch(/0 of 7[\s\S]*Not supported: display:flex/);
@@ -162,7 +162,7 @@ describe.skipIf(!hasBrowser)("the inside of a message and its evidence", () => {
     expect(await plain.page.getByRole("heading", { name: "Content: text only" }).isVisible()).toBe(true);
   });
 
-  test("has headers that are found, folded, told apart and linked with their stations", async () => {
+  test("has headers that can be searched, unfolded, compared, and followed to their hops", async () => {
     const { page } = await openReport();
     const headers = page.getByRole("region", { name: "Headers" });
     expect(await headers.locator(".h").count()).toBe(15);
@@ -186,9 +186,7 @@ describe.skipIf(!hasBrowser)("the inside of a message and its evidence", () => {
     expect(await page.locator(".dns-n").innerText()).toContain("_dmarc.harbourpine.example");
   });
 
-  test("has its source, read when it is opened, with numbers of lines, and found in", {
-    timeout: 120_000,
-  }, async () => {
+  test("has its source with line numbers and a search, loaded when it is opened", { timeout: 120_000 }, async () => {
     const { page } = await openReport();
     const asked: string[] = [];
     page.on("request", (request) => asked.push(new URL(request.url()).pathname));
@@ -203,9 +201,7 @@ describe.skipIf(!hasBrowser)("the inside of a message and its evidence", () => {
     await expectUsableByEveryone(page);
   });
 
-  test("is shared by a link that opens without a log-in, and is gone once it has ended", {
-    timeout: 120_000,
-  }, async () => {
+  test("is shared by a link that needs no login, and disappears when the link ends", { timeout: 120_000 }, async () => {
     const { page } = await openReport();
     await page.getByRole("button", { name: "Share" }).click();
     const dialog = page.getByRole("dialog", { name: "Share this report" });
@@ -228,7 +224,7 @@ describe.skipIf(!hasBrowser)("the inside of a message and its evidence", () => {
     await expectUsableByEveryone(stranger);
   });
 
-  test("has more lines than are shown, and its source says so", async () => {
+  test("says if its source has more lines than are shown", async () => {
     const { workspaceId, cookie } = await addReader(world);
     const id = await world.receive(workspaceId, null, aLetter("Long", "\r\n".repeat(9_000)));
     await world.analyzeAll();

@@ -1,4 +1,4 @@
-// What the dashboard says of a week, in words.
+// How the dashboard describes a week in words.
 
 import { describe, expect, test } from "vitest";
 import type { DashboardSummary } from "../../src/features/dashboard/contract.ts";
@@ -70,7 +70,7 @@ function say(changes: Partial<DashboardSummary>, domains: readonly DomainSummary
 }
 
 describe("the sentence of the dashboard", () => {
-  test("says that mail looks good, and how many tests it is based on", () => {
+  test("says that mail looks good, and the number of tests", () => {
     expect(say({})).toEqual({
       sentence: "Your mail looks good",
       lead: "128 tests in the last 7 days. Nothing stands out.",
@@ -87,7 +87,7 @@ describe("the sentence of the dashboard", () => {
     lastMove: { score: 77.2, usualScore: 89, points: -11.8, causes: null },
   } as DashboardSummary["movedStreams"][number];
 
-  test("never says that mail looks good beside a monitor that is down, a reported problem, or a low score", () => {
+  test("never says that mail looks good with a monitor down, a reported problem, or a low score", () => {
     expect(say({ downMonitors: [backup] })).toEqual({
       sentence: "Monitor “Nightly backup” is down",
       lead: "128 tests in the last 7 days. No matching message arrived.",
@@ -195,7 +195,7 @@ describe("the sentence of the dashboard", () => {
     expect(say(changes, domains).sentence).toBe(sentence);
   });
 
-  test("names the worst, leads to its proof, and keeps the others for the line below", () => {
+  test("names the worst problem with a link, and lists the others below", () => {
     const all = { placement: outlook, bounces7d: 2, previous: { ...week, deliverabilityScore: 96 } };
     expect(say({ ...all, domains: failing }, [broken])).toEqual({
       sentence: "quillworks.example fails DNS checks",
@@ -210,13 +210,13 @@ describe("the sentence of the dashboard", () => {
   });
 });
 
-describe("a figure of the week", () => {
+describe("a number on the dashboard", () => {
   const changesOf = (previous: Partial<DashboardSummary["previous"]>, changes: Partial<DashboardSummary> = {}) =>
     toFigures({ ...well, ...changes, previous: { ...week, ...previous } }).map(
       ({ name, value, change: { tone, words } }) => `${name} ${value}: ${words}, ${tone ?? "neither"}`,
     );
 
-  test("is better or worse by what it counts, and promotions are neither", () => {
+  test("improves or worsens by its meaning, and promotions are neutral", () => {
     const before = { deliverabilityScore: 88.6, inboxRate: 0.948, spamRate: 0.01, promoRate: 0.042 };
     expect(changesOf({ ...before, bounces7d: 8 }, { bounces7d: 5, complaints7d: 1 })).toEqual([
       "Deliverability score 90: 1.4 higher, good",
@@ -227,7 +227,7 @@ describe("a figure of the week", () => {
     ]);
   });
 
-  test("that nobody knows is no nought, and has no change", () => {
+  test("that is unknown is not shown as zero, and has no change", () => {
     const none = { deliverabilityScore: null, inboxRate: null, spamRate: null, promoRate: null };
     expect(changesOf(none)).toContain("Deliverability score 90: No data the week before, neither");
     expect(changesOf({}, none)).toContain("Spam or rejected –: No data, neither");
@@ -235,7 +235,7 @@ describe("a figure of the week", () => {
   });
 });
 
-test("domains stand in the order of their urgency, and each says why", () => {
+test("domains are sorted by urgency, and each shows its reason", () => {
   const stated = byUrgency(
     [
       aDomain("well.example"),
@@ -263,7 +263,7 @@ test("domains stand in the order of their urgency, and each says why", () => {
   ]);
 });
 
-test("bounces that say the same are told once, permanent ones and complaints first", () => {
+test("equal bounces are shown once, permanent ones and complaints first", () => {
   const recipient = (address: string, told = {}) => ({
     address,
     status: "5.1.1",
@@ -298,7 +298,7 @@ test("bounces that say the same are told once, permanent ones and complaints fir
   expect(groups[0]?.line).toMatch(/^5\.1\.1, permanent, 2 times, /);
 });
 
-test("thirty days are told in a sentence, and a day without tests is no nought", () => {
+test("thirty days are summarized in a sentence, and a day without tests is not zero", () => {
   const none = { tests: 0, score: null, inboxRate: null, spamRate: null, promoRate: null };
   const trend = [
     { date: "2026-11-18", tests: 2, score: 82, inboxRate: 0.8, spamRate: 0.2, promoRate: 0 },

@@ -12,7 +12,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
   });
   afterAll(() => world.closeAll());
 
-  test("leads to the first test while there is none, and fills by itself", async () => {
+  test("leads to the first test when there is none, and fills automatically", async () => {
     const { open, workspaceId, seedAddress } = await openDashboard(world);
     const page = await open();
     const heading = () => page.locator("h1").innerText();
@@ -34,7 +34,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await soon(() => page.title()).toBe("The very first · Assay");
   });
 
-  test("stands, as each of the first pages, after six requests at most", async () => {
+  test("needs at most six requests, like the other first pages", async () => {
     const { keep, cookie } = await openDashboard(world);
     await keep(world.clock.nowMs - 60_000, 91, {}, "A letter");
     for (const path of ["/", "/tests", "/start"]) {
@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     }
   });
 
-  test("says of mail whose analysis failed that it came, and leads to it", async () => {
+  test("shows mail whose analysis failed, with a link to it", async () => {
     const { open, workspaceId } = await openDashboard(world);
     const failed = await world.receive(workspaceId, null, aLetter("Hard to read"));
     await world.store.write(async (db) => {
@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await soon(() => page.locator(`a[href="/tests/${failed}"]`).count()).toBe(1);
   });
 
-  test("says the one exception, the figures with their changes, and where each comes from", async () => {
+  test("shows the one exception, and numbers with their changes and sources", async () => {
     const { open, fillMonth, monitor, bounce } = await openDashboard(world);
     await fillMonth();
     await monitor("harbourpine.example");
@@ -96,7 +96,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     expect(await issue.getAttribute("href")).toMatch(/^\/tests\/tst_\w+#finding-dkim-present-missing$/);
   });
 
-  test("reads a day of its charts aloud, by pointer and by keys, and has them as a table", async () => {
+  test("shows a day of its charts by pointer, keyboard, and screen reader, and as a table", async () => {
     const { open, fillMonth } = await openDashboard(world);
     await fillMonth();
     const page = await open();
@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await expectUsableByEveryone(page);
   });
 
-  test("shows what comes above what was there, and waits while somebody reads it", async () => {
+  test("shows new tests at the top, and waits while the user reads", async () => {
     const { open, keep, workspaceId } = await openDashboard(world);
     await keep(world.clock.nowMs - 60_000, 91, {}, "Yesterday’s letter");
     const page = await open();
@@ -146,7 +146,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await soon(shown).toEqual(["And one more", "Just now", "Yesterday’s letter"]);
   });
 
-  test("puts a failing domain before all else, hears of a check, and keeps a stranger's words as text", async () => {
+  test("lists a failing domain first, updates after a check, and keeps hostile text as text", async () => {
     const { open, keep, monitor } = await openDashboard(world);
     const hostile = "<img src=x onerror=alert(1)>";
     await keep(world.clock.nowMs - 60_000, 91, {}, hostile);
@@ -164,7 +164,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await page.waitForURL(/\/domains$/);
   });
 
-  test("that cannot be read says so, and then tells of a week without mail no figures", async () => {
+  test("says if it cannot be loaded, and shows no numbers for a week without mail", async () => {
     const { open, keep } = await openDashboard(world);
     await keep(world.clock.nowMs - 12 * 86_400_000, 91, {}, "A letter");
     const page = await open();

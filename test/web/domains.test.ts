@@ -86,10 +86,10 @@ async function watch(page: Page, domain: string, selector = "") {
 const cardOf = (page: Page, name: string) =>
   page.getByRole("region", { name: "Status" }).locator(".card", { has: page.getByRole("heading", { name }) });
 
-describe.skipIf(!hasBrowser)("watched domains", () => {
+describe.skipIf(!hasBrowser)("the domains page", () => {
   const worldOf = useWorld();
 
-  test("a domain is watched from the empty list, checked at once, and what is wrong with a name is said at its field", async () => {
+  test("adds a domain from the empty list, checks it immediately, and shows an invalid name at its field", async () => {
     const world = worldOf();
     world.internet.zone = healthy;
     const { page } = await openDomains(world);
@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser)("watched domains", () => {
     await expectUsableByEveryone(page);
   });
 
-  test("shows each record once, beside its fix, where its effect can be previewed", async () => {
+  test("shows each record once next to its fix, with a preview of the effect", async () => {
     const world = worldOf();
     world.internet.zone = { ...healthy, "parked.example": { A: ["192.0.2.1"] } };
     const { page, ask } = await openDomains(world);
@@ -138,7 +138,7 @@ describe.skipIf(!hasBrowser)("watched domains", () => {
 describe.skipIf(!hasBrowser)("a domain whose records change", () => {
   const worldOf = useWorld();
 
-  test("leads the list by itself as soon as it is told, and shows old and new apart", async () => {
+  test("moves to the top of the list automatically, with old and new records compared", async () => {
     const world = worldOf();
     world.internet.zone = healthy;
     const { page, ask } = await openDomains(world);
@@ -167,7 +167,7 @@ describe.skipIf(!hasBrowser)("a domain whose records change", () => {
     await expectUsableByEveryone(page);
   });
 
-  test("shows older changes on a click, is checked by hand once a minute, calls silence no change, and is let go", async () => {
+  test("shows older changes on request, can be rechecked once a minute, and can be deleted", async () => {
     const world = worldOf();
     world.internet.zone = healthy;
     const { page, ask, workspaceId } = await openDomains(world);
@@ -214,10 +214,10 @@ describe.skipIf(!hasBrowser)("a domain whose records change", () => {
   });
 });
 
-describe.skipIf(!hasBrowser)("records that are tried out", () => {
+describe.skipIf(!hasBrowser)("previewed DNS records", () => {
   const worldOf = useWorld();
 
-  test("show what they would change for the domain and its messages, at an address of their own", async () => {
+  test("show their effect on the domain and its messages, at their own URL", async () => {
     const world = worldOf();
     world.internet.zone = loosened;
     const { page, ask, workspaceId } = await openDomains(world);
@@ -253,10 +253,10 @@ describe.skipIf(!hasBrowser)("records that are tried out", () => {
   });
 });
 
-describe.skipIf(!hasBrowser)("what receivers reported", () => {
+describe.skipIf(!hasBrowser)("received DMARC reports", () => {
   const worldOf = useWorld();
 
-  test("is shown by address with what passes, and report by report", async () => {
+  test("are shown by sending IP with their results, and one by one", async () => {
     const world = worldOf();
     const { page, ask, workspaceId } = await openDomains(world);
     for (const { content } of dmarcSamples.filter(({ receiver }) => !receiver.includes("UTF"))) {
@@ -294,7 +294,7 @@ describe.skipIf(!hasBrowser)("a plan that allows one domain", () => {
   if (!reading.ok) throw new Error(reading.problems.join());
   const worldOf = useWorld({ plans: reading.plans });
 
-  test("has its ceiling named when a second is added", async () => {
+  test("has its limit named when a second domain is added", async () => {
     const { page, ask } = await openDomains(worldOf());
     await ask("POST", "/api/domains", { domain: "a.example" });
     await page.goto(`${worldOf().base}/domains?add`);

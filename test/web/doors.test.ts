@@ -6,7 +6,7 @@ import { expectUsableByEveryone } from "./axe.ts";
 import { type IntegrationsWorld, openIntegrationsWorld, openReader } from "./integrations-world.ts";
 import { hasBrowser, soon } from "./web-world.ts";
 
-describe.skipIf(!hasBrowser)("mail without port 25", () => {
+describe.skipIf(!hasBrowser)("mail received without port 25", () => {
   let world: IntegrationsWorld;
   beforeAll(async () => {
     world = await openIntegrationsWorld();
@@ -14,7 +14,7 @@ describe.skipIf(!hasBrowser)("mail without port 25", () => {
   });
   afterAll(() => world.closeAll());
 
-  test.each([1440, 390])("says in its report how it came in and what is not known, at %i pixels", async (width) => {
+  test.each([1440, 390])("has its source and unknown facts in the report, at %i pixels", async (width) => {
     const reader = await openReader(world);
     const mailbox = "seed@mailbox.example";
     const recipient = { workspaceId: reader.workspaceId, seedInboxId: null, label: null, address: mailbox };
@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)("mail without port 25", () => {
     await expectUsableByEveryone(page);
   });
 
-  test("connects a mailbox whose new mail becomes tests", async () => {
+  test("comes from a connected mailbox whose new messages become tests", async () => {
     const { cookie } = await openReader(world);
     const page = await world.openPage(cookie, {});
     await page.goto(`${world.base}/integrations?connect=imap`);

@@ -1,4 +1,4 @@
-// What the pages say of a domain's reports before these say anything.
+// What the pages say about a domain before its reports say anything.
 
 import { expect, test } from "vitest";
 import { toFeedbackHeading, toPolicyLead, toPolicyTitle } from "../../src/features/feedback/page/feedback-words.ts";
@@ -23,27 +23,27 @@ const coach = {
   policy: { record: "v=DMARC1; p=reject", p: "reject", sp: "reject", np: "reject", testing: false },
 } as unknown as Coach;
 
-test("reports that don’t count yet are said to have arrived", () => {
+test("reports that don't count yet are mentioned as received", () => {
   expect(toPolicyLead(coach)).toBe("No authenticated DMARC reports from Oct 23, 2026 to Nov 21, 2026.");
   expect(toPolicyLead({ ...coach, reports: 3, authenticatedReports: 2 })).toBe(
     "2 authenticated DMARC reports from Oct 23, 2026 to Nov 21, 2026, not counted yet. A reporter counts once its reports about three days arrived on three days. 1 report doesn’t count, because SPF and DKIM don’t confirm who sent them.",
   );
 });
 
-test("reports without a message aren’t said to be missing", () => {
+test("DMARC reports without messages aren't called missing", () => {
   expect(toPolicyLead({ ...coach, reports: 9, authenticatedReports: 9, reporters: 1 })).toBe(
     "9 authenticated DMARC reports from Oct 23, 2026 to Nov 21, 2026, without any message.",
   );
 });
 
-test("a policy isn’t called as strict as it gets if subdomains have a milder one", () => {
+test("a policy isn't called the strictest if subdomains have a weaker one", () => {
   const withPolicy = (more: object) => toPolicyTitle({ ...coach, policy: { ...coach.policy, ...more } } as Coach);
   expect(withPolicy({})).toBe("The policy is as strict as it gets");
   expect(withPolicy({ sp: "none" })).toBe("p=reject is in force, but subdomains follow sp=none");
   expect(withPolicy({ np: "none" })).toBe("p=reject is in force, but subdomains that don’t exist follow np=none");
 });
 
-test("without authenticated reports, the heading doesn’t say that there are no problems", () => {
+test("without authenticated reports, the heading doesn't say that there are no problems", () => {
   const feedback = {
     problems: [],
     evaluatedAt: "2026-11-21T00:00:00.000Z",

@@ -67,7 +67,7 @@ async function evaluate(): Promise<void> {
   await evaluateDue({ ...world, seedDomains: ["seed.example"] }, new AbortController().signal);
 }
 
-test("a new source is on the dashboard and the domain's page until a member says that it is known", async () => {
+test("a new source is on the dashboard and the domain's page until a member marks it as known", async () => {
   const reader = await addReader(world);
   world.internet.zone = zone;
   const asked = { cookie: reader.cookie, workspace: reader.workspaceId };

@@ -6,14 +6,14 @@ import { expectUsableByEveryone } from "./axe.ts";
 import { aLetter } from "./letters.ts";
 import { addReader, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
 
-describe.skipIf(!hasBrowser)("the first minute", () => {
+describe.skipIf(!hasBrowser)("the first minute of a new user", () => {
   let world: WebWorld;
   beforeAll(async () => {
     world = await openWebWorld();
   });
   afterAll(() => world.closeAll());
 
-  test.each([1440, 390])("from the web address to a report it takes one click, at %i", async (width) => {
+  test.each([1440, 390])("takes one click from the web address to a report, at %i", async (width) => {
     // Setup happens once on a server.
     const fresh = await openWebWorld();
     onTestFinished(fresh.closeAll);
@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)("the first minute", () => {
     expect(await clicksOf(page)).toBe(1);
   });
 
-  test("the setup link opens the form too, and says beforehand if it is no longer good", async () => {
+  test("can start with the setup link, which says if it has expired", async () => {
     const fresh = await openWebWorld();
     onTestFinished(fresh.closeAll);
     await fresh.createWorkspace("Default");
@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)("the first minute", () => {
     await expectUsableByEveryone(page);
   });
 
-  test("an invitation that is no longer good says so instead of a form", async () => {
+  test("shows an expired invitation instead of a form", async () => {
     await addReader(world);
     const page = await world.openPage(null);
     await page.goto(`${world.base}/invite#${createSecret(Buffer.alloc(32))}`);
@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)("the first minute", () => {
     await expectUsableByEveryone(page);
   });
 
-  test("who is not logged in is led to the log-in, and from there to where they were going", async () => {
+  test("starts with a login, which returns to the requested page", async () => {
     const { email, workspaceId } = await addReader(world);
     const testId = await world.receive(workspaceId, null, aLetter("Waiting for you"));
     await world.analyzeAll();
@@ -94,14 +94,14 @@ describe.skipIf(!hasBrowser)("the first minute", () => {
     await soon(() => page.getByText("Waiting for you").first().isVisible()).toBe(true);
   });
 
-  test("a part of the page that no address can name does no harm", async () => {
+  test("is not affected by an invalid fragment in the URL", async () => {
     const { cookie } = await addReader(world, "Cleo");
     const page = await world.openPage(cookie);
     await page.goto(`${world.base}/tests#%zz`);
     await soon(() => page.getByRole("heading", { name: "Tests", exact: true }).isVisible()).toBe(true);
   });
 
-  test("who logs out is out", async () => {
+  test("can end with a logout", async () => {
     const { cookie } = await addReader(world, "Ben");
     const page = await world.openPage(cookie);
     await page.goto(world.base);

@@ -1,5 +1,5 @@
-// A stranger's text in every place of the list and of the report where it is shown, and a stranger's page in the preview. That
-// nothing runs, opens, loads or leads away in a page of ours is watched for each (web-world.ts).
+// A sender's text in every place of the list and of the report where it is shown, and a sender's page in the
+// preview. web-world.ts watches that nothing runs, opens, loads, or redirects in our pages.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AttackRange, openAttackRange } from "./attack-range.ts";
@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser)("hostile mail", () => {
     await world.closeAll();
   });
 
-  test("of more than two hundred public vectors, most run where nothing keeps them from it", async () => {
+  test("from more than two hundred public vectors mostly runs without protection", async () => {
     expect(xssVectors.length).toBeGreaterThan(200);
     const live = await range.findLive(
       xssVectors.map((html) => ({ html, policy: null })),
@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)("hostile mail", () => {
     expect(live.length).toBeGreaterThan(80);
   });
 
-  test("is kept from all of it by the preview's policy alone, as if nothing had been cleaned", async () => {
+  test("is blocked by the preview's policy alone, without cleaning", async () => {
     const { policy } = await previewOf(single[0] ?? "");
     expect(policy).toContain("sandbox;");
     const live = await range.findLive(
@@ -89,13 +89,13 @@ describe.skipIf(!hasBrowser)("hostile mail", () => {
     expect(live.map((number) => xssVectors[number])).toEqual([]);
   });
 
-  test("has nothing left that runs once it is cleaned, as if there were no policy", async () => {
+  test("is harmless after cleaning, even without a policy", async () => {
     const pieces = [];
     for (const id of single) pieces.push({ html: (await previewOf(id)).html, policy: null });
     expect(await range.findLive(pieces, 100)).toEqual([]);
   });
 
-  test("stands in the list as the text that it is", async () => {
+  test("is shown in the list as plain text", async () => {
     const page = await world.openPage(reader.cookie);
     await page.goto(`${world.base}/tests`);
     const shown: string[] = [];
@@ -114,7 +114,7 @@ describe.skipIf(!hasBrowser)("hostile mail", () => {
     expect(seen.flatMap((text, index) => (text === expected[index] ? [] : [[text, expected[index]]]))).toEqual([]);
   });
 
-  test("does nothing in a report, from its verdict to its preview", { timeout: 200_000 }, async () => {
+  test("does nothing in a report, from its headline to its preview", { timeout: 200_000 }, async () => {
     const page = await world.openPage(reader.cookie);
     for (const id of packed) {
       await page.goto(`${world.base}/tests/${id}`);

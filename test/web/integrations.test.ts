@@ -6,7 +6,7 @@ import { expectUsableByEveryone } from "./axe.ts";
 import { type IntegrationsWorld, openIntegrationsWorld, openReader } from "./integrations-world.ts";
 import { hasBrowser, soon } from "./web-world.ts";
 
-describe.skipIf(!hasBrowser)("integrations", () => {
+describe.skipIf(!hasBrowser)("the integrations page", () => {
   let world: IntegrationsWorld;
   beforeAll(async () => {
     world = await openIntegrationsWorld();
@@ -23,7 +23,7 @@ describe.skipIf(!hasBrowser)("integrations", () => {
   };
   const rowOf = (page: Page, account: string) => page.getByRole("row").filter({ hasText: account });
 
-  test("say what each provider gives, and tell an owner alone which settings are missing", async () => {
+  test("describes each provider, and shows only an owner which settings are missing", async () => {
     const { cookie, addMember } = await openReader(world);
     const page = await open(cookie);
     expect(await page.locator("h2").allInnerTexts()).toEqual(["Seed mailboxes", "Alert channels"]);
@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)("integrations", () => {
     expect(await member.getByRole("button", { name: "Connect mailbox" }).count()).toBe(1);
   });
 
-  test("by consent lead to the provider and back, and a connection ends when it is confirmed", async () => {
+  test("connects by OAuth through the provider and back, and disconnects after confirmation", async () => {
     const provider = await startOauthServer();
     world.setClient("google", { id: clientId, secret: clientSecret, issuer: provider.issuer });
     const { cookie } = await openReader(world);
@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)("integrations", () => {
     provider.stop();
   });
 
-  test("say of an address that nobody of ours made only that nothing was connected", async () => {
+  test("only says that nothing was connected for a forged URL", async () => {
     const { cookie } = await openReader(world);
     const page = await open(cookie, "/integrations?provider=%3Cb%3Ebank&problem=constructor");
     expect(await page.getByRole("alert").innerText()).toBe("Couldn’t connect. Unknown reason.");
@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)("integrations", () => {
     expect(await lured.getByText("Slack connected.").count()).toBe(0);
   });
 
-  test("take a mailbox whose log-in works, and say in the server's words why another does not", async () => {
+  test("adds a mailbox after a successful login, and otherwise quotes the server", async () => {
     const { cookie } = await openReader(world);
     const page = await open(cookie);
     await page.getByRole("button", { name: "Connect mailbox" }).click();
@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)("integrations", () => {
     );
   });
 
-  test("take a mailbox at any server, which may be named by port, encryption and address", async () => {
+  test("adds a mailbox at any server, with port, encryption, and address", async () => {
     const { cookie, workspaceId } = await openReader(world);
     const page = await open(cookie, "/integrations?connect=imap");
     const dialog = page.getByRole("dialog");
@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)("integrations", () => {
     });
   });
 
-  test("leave a reader where they went while a log-in was under way", async () => {
+  test("does not redirect a user who left during a login", async () => {
     const { cookie } = await openReader(world);
     const page = await open(cookie, "/integrations?connect=imap");
     let release = () => {};
@@ -143,7 +143,7 @@ describe.skipIf(!hasBrowser)("integrations", () => {
     expect(new URL(page.url()).pathname).toBe("/tests");
   });
 
-  test("show as it happens that a mailbox needs a person, who gives it its new password", async () => {
+  test("shows immediately that a mailbox needs a new password, which the user enters", async () => {
     const { cookie, workspaceId } = await openReader(world);
     const page = await open(cookie, "/integrations?connect=imap");
     await page.getByRole("textbox", { name: "Email" }).fill("old@gmail.example");
@@ -169,7 +169,7 @@ describe.skipIf(!hasBrowser)("integrations", () => {
     await soon(() => rowOf(page, "old@gmail.example").innerText()).toContain("Connecting");
   });
 
-  test("list the addresses that a message goes to, to be copied and downloaded", async () => {
+  test("lists the seed addresses to copy and download", async () => {
     const { cookie, connect, seedAddress, workspaceId } = await openReader(world);
     const empty = await world.openPage(cookie);
     await empty.goto(`${world.base}/start#seed-list`);

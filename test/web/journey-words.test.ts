@@ -1,4 +1,4 @@
-// What the title of a report's journey says about the time that a message took.
+// What the title of a delivery path says about the time that a message took.
 
 import { expect, test } from "vitest";
 import type { DeliveryTimeline } from "../../src/features/tests/contract/timeline.ts";
@@ -13,7 +13,7 @@ test.each<[string, number | null, (number | null)[], string]>([
   ["a queue before the first server", 48 * minute, [null, 10], "Journey: 48 min, most of it before the first server"],
   ["a single hop", 48 * minute, [null], "Journey: 48 min, most of it before the first server"],
   ["a hop of unknown duration", 48 * minute, [null, null], "Journey: 48 min in total, no slow hops"],
-])("%s", (_, total_ms, delays, title) => {
+])("the title of the delivery path names %s", (_, total_ms, delays, title) => {
   const hops = delays.map((delay_ms) => ({ delay_ms }));
   expect(toJourneyTitle({ total_ms, hops } as unknown as DeliveryTimeline)).toBe(title);
 });

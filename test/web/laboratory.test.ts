@@ -1,4 +1,4 @@
-// The laboratory as a reader uses it: one click, and the reports are there.
+// The sample gallery as a user sees it: one click, and the reports appear.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -8,7 +8,7 @@ import { addReader, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-
 
 const count = preparedMessages.length;
 
-describe.skipIf(!hasBrowser)("the laboratory", { timeout: 240_000 }, () => {
+describe.skipIf(!hasBrowser)("the sample gallery in the app", { timeout: 240_000 }, () => {
   let world: WebWorld;
   beforeAll(async () => {
     world = await openWebWorld();
@@ -28,7 +28,7 @@ describe.skipIf(!hasBrowser)("the laboratory", { timeout: 240_000 }, () => {
 
   const reports = (page: Page) => page.getByRole("link", { name: "Open report for" });
 
-  test("sends all on one click, shows each as it comes, and opens the report of every one", async () => {
+  test("sends all samples with one click, shows each as it arrives, and opens every report", async () => {
     const page = await open();
     expect(await page.getByRole("button", { name: "Delete all samples" }).count()).toBe(0);
     await page.getByRole("button", { name: `Send all ${count}` }).click();
@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)("the laboratory", { timeout: 240_000 }, () => {
     }
   });
 
-  test("sends one alone, and its test stands in the list as a sample", async () => {
+  test("sends one sample, which the list marks as a sample", async () => {
     const page = await open();
     await page.getByRole("button", { name: "Send No DKIM signature" }).click();
     await soon(() => page.getByText("Received").count()).toBe(1);
@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)("the laboratory", { timeout: 240_000 }, () => {
     await soon(() => row.innerText()).toContain("Sample");
   });
 
-  test("removes all samples when asked twice, and the reader's own tests stay", async () => {
+  test("deletes all samples after confirmation, and keeps the user's own tests", async () => {
     const { cookie, workspaceId } = await addReader(world);
     const own = await world.receive(workspaceId);
     const page = await world.openPage(cookie);
@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)("the laboratory", { timeout: 240_000 }, () => {
     await soon(() => page.getByText("Test not found").count()).toBe(0);
   });
 
-  test("says in the server's words why nothing was sent, where it was asked for", async () => {
+  test("shows the server's reason if nothing was sent", async () => {
     const page = await open();
     await page.route("**/api/laboratory", (route) =>
       route.request().method() === "POST"

@@ -25,7 +25,7 @@ describe.skipIf(!hasBrowser)("login with an organization", () => {
   });
   afterAll(() => world.closeAll());
 
-  test("has a button for each, and a clear page when one is down", async () => {
+  test("has a button for each organization, and a clear page if one is down", async () => {
     for (const look of [{ width: 390 }, { width: 1440, colorScheme: "dark" }] as const) {
       const page = await world.openPage(null, look);
       await page.goto(`${world.base}/login?next=%2Fdomains`);
@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)("login with an organization", () => {
     await page.waitForURL(`${organization.url}/session/end?*`);
   });
 
-  test("says nothing that a made-up address wants it to say", async () => {
+  test("shows no text from a forged URL", async () => {
     const page = await world.openPage(null);
     await page.goto(`${world.base}/login?problem=constructor&at=%3Cb%3Eevil`);
     await page.getByRole("link", { name: "Log in with Second" }).waitFor();
@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)("login with an organization", () => {
     expect(await page.locator("main").innerText()).not.toContain("evil");
   });
 
-  test("shows how one logs in, and no password form to those without a password", async () => {
+  test("shows how the user logs in, and no password form without a password", async () => {
     const page = await world.openPage(cookie, { width: 390 });
     await page.goto(`${world.base}/settings/you`);
     await page.getByRole("heading", { name: "How you log in" }).waitFor();

@@ -1,4 +1,4 @@
-// Where a workspace's mail leaves for the internet: set on a report that couldn't judge it, and in the settings.
+// Where a workspace's mail is sent to the internet: set in a report that couldn't judge it, and in the settings.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)("a workspace's outgoing server", () => {
     return { ...reader, page, id };
   }
 
-  test("is set on a report without a grade, which then has one and says what it assumes", async () => {
+  test("is set in a report without a grade, which then has one with the assumptions", async () => {
     const { page } = await openReport();
     expect(await page.locator("#summary").innerText()).toContain("Authentication isn’t tested yet.");
     await offer(page).click();
@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)("a workspace's outgoing server", () => {
     await soon(() => hostField(page).inputValue()).toBe("");
   });
 
-  test("is not offered to a member, who reads it in the settings", async () => {
+  test("is not offered to a member, who can read it in the settings", async () => {
     const { workspaceId, id } = await openReport();
     const { cookie } = await world.addPerson(workspaceId, "member", "Bob");
     const page = await world.openPage(cookie);

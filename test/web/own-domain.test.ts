@@ -4,7 +4,7 @@ import { addReader, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-
 
 const machine = { settings: { ASSAY_SEED_DOMAINS: "seed.localhost", ASSAY_SMTP_LISTEN: "127.0.0.1:2525" } };
 
-describe.skipIf(!hasBrowser)("a domain of one's own", () => {
+describe.skipIf(!hasBrowser)("setting up the user's own domain", () => {
   let world: WebWorld;
   let first: Awaited<ReturnType<typeof addReader>>;
   beforeAll(async () => {
@@ -14,7 +14,7 @@ describe.skipIf(!hasBrowser)("a domain of one's own", () => {
   });
   afterAll(() => world?.closeAll());
 
-  test("is shown with its records and settings, and each is marked by itself once it is seen", async () => {
+  test("shows its records and settings, and marks each automatically when it is found", async () => {
     const page = await world.openPage(first.cookie);
     await page.goto(`${world.base}/start`);
     const section = page.getByRole("region", { name: "Use your own domain" });
@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)("a domain of one's own", () => {
     await expectUsableByEveryone(page);
   });
 
-  test("is for the owners of the server's first workspace, and others are told so", async () => {
+  test("is only for owners of the server's first workspace, and tells others so", async () => {
     const member = await world.addPerson(first.workspaceId, "member");
     const page = await world.openPage(member.cookie);
     await page.goto(`${world.base}/start`);

@@ -16,7 +16,7 @@ describe.skipIf(!hasBrowser)("placement in a report", () => {
     ...new Set(await page.locator(".place-group", { hasText: heading }).locator(".method").allInnerTexts()),
   ];
 
-  test("keeps what was seen, what is awaited and what is only predicted apart", async () => {
+  test("separates observed, awaited, and predicted results", async () => {
     const { connect, see, receiveIt, openReport } = await openPlacement(world);
     const gmail = await connect("ann@gmail.example", "gmail");
     await connect("box@own.example");
@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)("placement in a report", () => {
     expect(await page.locator("h1.verdict").innerText()).toContain("Seen in spam at 1, likely rejected");
   });
 
-  test("lists each mailbox with its folder, delay, how it was known and where it was before", async () => {
+  test("lists each mailbox with its folder, delay, source, and earlier folder", async () => {
     const { connect, see, receiveIt, openReport } = await openPlacement(world);
     const mailbox = await connect("ann@gmail.example", "gmail");
     const id = await receiveIt();
@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)("placement in a report", () => {
     expect(told).toContain("Earlier: INBOX");
   });
 
-  test("shows where the receiver's own verdicts differ from ours, and its words as text", async () => {
+  test("shows where the receiver's results differ from ours, with its text", async () => {
     const { connect, see, receiveIt, openReport } = await openPlacement(world);
     const mailbox = await connect("ann@gmail.example", "gmail");
     const id = await receiveIt();
@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)("placement in a report", () => {
     expect(await folder.innerText()).toMatch(/^In the inbox\s+in 2 of 3 mailboxes$/);
   });
 
-  test("says beside a prediction that its mailbox has not shown the message, and turns when it does", async () => {
+  test("says that a mailbox has not shown the message yet, and updates when it does", async () => {
     const { connect, see, receiveIt, openReport } = await openPlacement(world);
     const mailbox = await connect("ann@gmail.example", "gmail");
     await connect("box@own.example");

@@ -92,7 +92,7 @@ const cases: readonly {
   },
 ];
 
-test("a repair proposes its records at the name that it is about, and keeps what else stands there", async () => {
+test("a fix suggests records at the right name, and keeps other values there", async () => {
   const world = await startHttpWorld();
   const { id: workspace } = await world.createWorkspace("Ours");
   const { token } = await world.issueToken(workspace);

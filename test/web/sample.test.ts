@@ -26,7 +26,7 @@ function useWorld(options: HttpWorldOptions = {}) {
   return () => held.world as WebWorld;
 }
 
-describe.skipIf(!hasBrowser)("a sample to oneself", () => {
+describe.skipIf(!hasBrowser)("a sample sent to the workspace", () => {
   const worldOf = useWorld();
 
   test("leads with one click to a report with three issues, and is marked as a sample", async () => {
@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)("a sample to oneself", () => {
     expect((await world.ask("GET", "/api/dashboard/summary", asked)).json.testCount).toBe(0);
   });
 
-  test("opens the report of what was sent now, and not that of an earlier one", async () => {
+  test("opens the new report, not an earlier one", async () => {
     const world = worldOf();
     const { page, card, send } = await openStart(world);
     await send.click();
@@ -61,12 +61,12 @@ describe.skipIf(!hasBrowser)("a sample to oneself", () => {
   });
 });
 
-describe.skipIf(!hasBrowser)("a sample that the listener refuses", () => {
+describe.skipIf(!hasBrowser)("a sample that the listener rejects", () => {
   const words = "This server's SMTP listener rejected the message: 452 4.3.1 <b>No room</b>";
   const deliver = () => Promise.reject(new TransportFailure(words));
   const worldOf = useWorld({ road: { transport: "loopback", deliver, close() {} } });
 
-  test("is told in the listener's own words, as text, and may be tried again", async () => {
+  test("shows the listener's reply as text, and can be sent again", async () => {
     const { card, send } = await openStart(worldOf());
     await send.click();
     await soon(() => card.getByRole("alert").innerText()).toContain(words);
@@ -74,10 +74,10 @@ describe.skipIf(!hasBrowser)("a sample that the listener refuses", () => {
   });
 });
 
-describe.skipIf(!hasBrowser)("an address whose domain this server serves no more", () => {
+describe.skipIf(!hasBrowser)("a seed address whose domain is no longer served", () => {
   const worldOf = useWorld();
 
-  test("is shown nowhere as one to send to, until there is another", async () => {
+  test("is not shown as an address to send to", async () => {
     const world = worldOf();
     const { cookie, workspaceId } = await addReader(world);
     await world.store.write((db) =>
@@ -102,13 +102,13 @@ describe.skipIf(!hasBrowser)("an address whose domain this server serves no more
   });
 });
 
-describe.skipIf(!hasBrowser)("a sample to oneself on a plan that is used up", () => {
+describe.skipIf(!hasBrowser)("a sample on a plan without remaining tests", () => {
   const file = { plans: { small: { testsPerMonth: 1 } }, default: "small" };
   const reading = parsePlans(JSON.stringify(file));
   if (!reading.ok) throw new Error(reading.problems.join());
   const worldOf = useWorld({ plans: reading.plans });
 
-  test("is not sent, and the ceiling is named", async () => {
+  test("is not sent, and the limit is named", async () => {
     const world = worldOf();
     const { card, send, workspaceId } = await openStart(world);
     await world.receive(workspaceId);

@@ -1,4 +1,4 @@
-// A person protects their account with an app and with a passkey, and logs in with each. The passkey is in Chromium's
+// A user protects their account with an app and with a passkey, and logs in with each. The passkey is in Chromium's
 // virtual authenticator.
 
 import type { Page } from "playwright-core";
@@ -57,8 +57,8 @@ async function logIn(page: Page, email: string): Promise<void> {
   await soon(() => page.getByRole("heading", { name: "Second factor" }).count()).toBe(1);
 }
 
-describe.skipIf(!hasBrowser)("a second factor", () => {
-  test("is an authenticator app, whose code logs in, and whose recovery code does, too", async () => {
+describe.skipIf(!hasBrowser)("a second factor in the app", () => {
+  test("can be an authenticator app with codes and a recovery code", async () => {
     const world = worldOf();
     const { cookie, email } = await addPerson();
     const page = await world.openPage(cookie);
@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)("a second factor", () => {
     }
   });
 
-  test("is a passkey, which logs in and can be removed", async () => {
+  test("can be a passkey, which logs in and can be removed", async () => {
     const { cookie, email } = await addPerson();
     const page = await openAtLocalhost(cookie);
     await addVirtualAuthenticator(page);
@@ -119,7 +119,7 @@ describe.skipIf(!hasBrowser)("a second factor", () => {
     await soon(() => page.getByText("You log in with your password alone.").count()).toBe(1);
   });
 
-  test("is asked for by a workspace that requires one, before anything of it is shown", async () => {
+  test("is required by a workspace before it shows anything", async () => {
     const world = worldOf();
     const { cookie, workspaceId } = await addPerson();
     await world.store.write((db) =>

@@ -4,7 +4,7 @@ import { expectUsableByEveryone } from "./axe.ts";
 import { aLetter } from "./letters.ts";
 import { addReader, hasBrowser, type Look, openWebWorld, soon, type WebWorld } from "./web-world.ts";
 
-describe.skipIf(!hasBrowser)("the second reader in the report", () => {
+describe.skipIf(!hasBrowser)("the second parser's section in the report", () => {
   let world: WebWorld;
   beforeAll(async () => {
     world = await openWebWorld();
@@ -22,7 +22,7 @@ describe.skipIf(!hasBrowser)("the second reader in the report", () => {
     return { page, section };
   }
 
-  test("opening a report has it read a second time, and the page hears of the result", async () => {
+  test("starts the second analysis when the report is opened, and updates automatically", async () => {
     const { section } = await openReport(aLetter("Hello"));
     const heading = await section.getByRole("heading", { level: 2 }).innerText();
     expect(heading).toMatch(/^Second reader: two independent readers agree/);
@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)("the second reader in the report", () => {
   test.each([
     ["wide", { width: 1440, height: 900 }],
     ["narrow", { width: 390, height: 844 }],
-  ] as const)("shows on a %s screen what readers see differently, with the bytes", async (_, look) => {
+  ] as const)("shows on a %s screen what the parsers read differently, with the bytes", async (_, look) => {
     const raw = Buffer.from(ambiguousMessages["a Content-Type without its semicolon"], "latin1");
     const { page, section } = await openReport(raw, look);
     expect(await section.getByText("Readers see different attachments").isVisible()).toBe(true);

@@ -1,4 +1,4 @@
-// How much a workspace sends: asked once in a report whose prediction depends on it, and changed in the settings.
+// A workspace's sending volume: asked once in a report whose prediction depends on it, and changed in the settings.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -33,7 +33,7 @@ const button = (page: Page, name: string | RegExp) => page.getByRole("button", {
 const question = (page: Page) =>
   page.getByRole("group", { name: /How many messages do you send to a single mailbox provider/ });
 
-describe.skipIf(!hasBrowser)("how much a workspace sends", () => {
+describe.skipIf(!hasBrowser)("the sending volume question", () => {
   let world: WebWorld;
   beforeAll(async () => {
     world = await openWebWorld();
@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)("how much a workspace sends", () => {
   const verdict = (page: Page) => page.locator("h1.verdict").innerText();
   const placement = (page: Page) => page.locator("#placement").innerText();
 
-  test("is asked once, and the report then shows the one answer that applies", async () => {
+  test("is asked once, after which the report shows the matching prediction", async () => {
     const { page, id, open, receive } = await openWithReport();
     expect(await verdict(page)).toMatch(/rejected by \d at high volume/);
     expect(await placement(page)).toContain("both versions are shown");
@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)("how much a workspace sends", () => {
     expect(await verdict(page)).toMatch(/Likely rejected at/);
   });
 
-  test("may stay open: who is not sure is asked no more, and sees both answers", async () => {
+  test('can be answered with "not sure", which shows both predictions', async () => {
     const { page, id, open } = await openWithReport();
     await question(page).getByRole("button", { name: "Not sure" }).click();
     await soon(() => question(page).count()).toBe(0);
@@ -105,7 +105,7 @@ describe.skipIf(!hasBrowser)("how much a workspace sends", () => {
     expect(await verdict(page)).toMatch(/rejected by \d at high volume/);
   });
 
-  test("is not asked of a member, who reads it in the settings", async () => {
+  test("is not asked of a member, who can read the answer in the settings", async () => {
     const { workspaceId, id } = await openWithReport();
     const { cookie } = await world.addPerson(workspaceId, "member", "Bob");
     const page = await world.openPage(cookie);

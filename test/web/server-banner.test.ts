@@ -3,7 +3,7 @@ import type { Episode } from "../../src/features/server/readiness/deferrals.ts";
 import { expectUsableByEveryone } from "./axe.ts";
 import { addReader, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
 
-describe.skipIf(!hasBrowser)("the banner about the server", () => {
+describe.skipIf(!hasBrowser)("the server banner", () => {
   const state: { episodes: Episode[]; postponed: ("exports" | "sweeps")[] } = { episodes: [], postponed: [] };
   let world: WebWorld;
   let reader: Awaited<ReturnType<typeof addReader>>;
@@ -19,7 +19,7 @@ describe.skipIf(!hasBrowser)("the banner about the server", () => {
   });
   afterAll(() => world?.closeAll());
 
-  test("appears on every page while mail is deferred, with the reason and what to do, and goes when it is over", async () => {
+  test("appears on every page while mail is deferred, with the reason and a fix", async () => {
     const page = await world.openPage(reader.cookie);
     const banner = page.getByRole("status", { name: "Server status" });
     await page.goto(`${world.base}/tests`);
@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)("the banner about the server", () => {
     await soon(() => banner.count()).toBe(0);
   });
 
-  test("says what waits because of the load", async () => {
+  test("says what is postponed because of the load", async () => {
     state.postponed = ["exports", "sweeps"];
     const page = await world.openPage(reader.cookie, { width: 390 });
     await page.goto(`${world.base}/domains`);

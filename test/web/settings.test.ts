@@ -1,4 +1,4 @@
-// The settings, as their users have them: what is made there works, what is ended there works no more.
+// The settings pages as users see them: what is created there works, and what is ended there stops working.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -57,8 +57,8 @@ const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText
 const textOf = (page: Page) => page.locator("main").innerText();
 const linesOf = (page: Page) => page.locator("main").getByRole("row").count();
 
-describe.skipIf(!hasBrowser)("the settings", () => {
-  test("issue a token that opens the interface until it is revoked there", async () => {
+describe.skipIf(!hasBrowser)("the settings pages", () => {
+  test("issue a token that works until it is revoked", async () => {
     const world = worldOf();
     const { cookie, workspaceId: workspace } = await addReader(world);
     const page = await openSettings("tokens", cookie);
@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     expect({ status, error: json.error }).toEqual({ status: 403, error: "forbidden" });
   });
 
-  test("say who joined by a token before it is revoked", async () => {
+  test("show who joined with a token before it is revoked", async () => {
     const world = worldOf();
     const { cookie, workspaceId: workspace, id } = await addReader(world);
     const { token } = await world.issueToken(workspace, null, id);
@@ -108,7 +108,7 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     );
   });
 
-  test("keep a form that is open until a click begins and ends beside it", async () => {
+  test("keep an open form until a click starts and ends outside it", async () => {
     const { cookie } = await addReader(worldOf());
     const page = await openSettings("tokens", cookie);
     await button(page, "Create token").click();
@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     await soon(() => dialogOf(page).count()).toBe(0);
   });
 
-  test("invite somebody who joins by the link, becomes an owner and is removed; the last owner stays", async () => {
+  test("invite a user who joins by link, becomes an owner, and is removed, except the last owner", async () => {
     const world = worldOf();
     const { cookie } = await addReader(world);
     const page = await openSettings("members", cookie);
@@ -167,7 +167,7 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     await soon(() => bens.locator("h1").innerText()).toBe("You’re not in a workspace");
   });
 
-  test("change a password, which ends the other sessions, and end sessions one by one", async () => {
+  test("change a password, which ends the other sessions, and end single sessions", async () => {
     const world = worldOf();
     const { id, email, cookie } = await addReader(world);
     await world.ask("POST", "/api/auth/reset", {
@@ -204,7 +204,7 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     expect((await world.ask("GET", "/api/me", { cookie: here.cookie })).status).toBe(200);
   });
 
-  test("add a seed inbox, make it the active one everywhere, name and delete one", async () => {
+  test("add, activate, rename, and delete a seed address", async () => {
     const world = worldOf();
     const { cookie, seedAddress } = await addReader(world);
     const page = await openSettings("seed-inboxes", cookie);
@@ -231,7 +231,7 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     await soon(() => textOf(page)).toContain("welcome-flow@seed.example");
   });
 
-  test("mark a seed inbox that receives nothing any more, and say what to do", async () => {
+  test("mark a seed address that no longer receives mail, with a fix", async () => {
     const world = worldOf();
     const { cookie, workspaceId } = await addReader(world);
     const scope = storeOf(world.store, workspaceId);
@@ -248,7 +248,7 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     expect(await row(page, "@seed.example").innerText()).not.toContain("Can’t receive mail");
   });
 
-  test("rename the workspace, lead to a new one, and delete that by its name", async () => {
+  test("rename the workspace, create a new one, and delete it by its name", async () => {
     const world = worldOf();
     const { cookie, workspaceId } = await addReader(world);
     const page = await openSettings("workspace", cookie);
@@ -284,7 +284,7 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     expect(await textOf(page)).not.toContain("Newsroom");
   });
 
-  test("stay with their workspace when another tab goes to another", async () => {
+  test("stay in their workspace if another tab switches", async () => {
     const world = worldOf();
     const { cookie, workspaceId } = await addReader(world);
     const body = { name: "Newsroom" };
@@ -299,7 +299,7 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     expect(await textOf(page)).toContain(workspaceId);
   });
 
-  test("offer a member nothing that owners alone may do, and say who can", async () => {
+  test("offer a member only what members may do, and say who can do the rest", async () => {
     const world = worldOf();
     const { workspaceId } = await addReader(world);
     const cora = await world.addPerson(workspaceId, "member", "Cora Lund");
@@ -326,7 +326,7 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     await soon(() => textOf(page)).toContain("No tokens yet");
   });
 
-  test("make signing keys with the records to publish, and see once they stand in DNS", async () => {
+  test("create signing keys with the records to publish, and show when these are in DNS", async () => {
     const world = worldOf();
     const { cookie, workspaceId: workspace } = await addReader(world);
     const page = await openSettings("sending", cookie);
@@ -349,7 +349,7 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     await soon(() => textOf(page)).toContain("No signing keys yet");
   });
 
-  test("show what the plan leaves, what else arrived as it comes, and keep single keys off in this browser", async () => {
+  test("show the plan's remaining limits and other mail, and turn off keyboard shortcuts", async () => {
     const world = worldOf();
     const { cookie, workspaceId } = await addReader(world);
     const page = await openSettings("plan", cookie);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.closeAll());
 
-test.runIf(hasBrowser)("a report is downloaded as a signed page or as signed data, whole or redacted", async () => {
+test.runIf(hasBrowser)("a report is downloaded as a signed page or signed data, complete or redacted", async () => {
   const reader = await addReader(world);
   const id = await world.receive(reader.workspaceId, null, brokenLetter);
   await world.analyzeAll();

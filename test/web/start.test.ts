@@ -1,4 +1,4 @@
-// The start page while someone waits for a message: what it says of the way here, what it lists, and when it opens a report.
+// The start page while a user waits for a message: what it says, what it lists, and when it opens a report.
 
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -31,7 +31,7 @@ describe.skipIf(!hasBrowser)("the start page", () => {
 
   const noteOf = (page: Page) => page.getByRole("status").filter({ hasText: "Message received." });
 
-  test.each([1440, 390])("says what an app must enter and who can reach it, at %i", async (width) => {
+  test.each([1440, 390])("shows what an app needs and who can reach it, at %i", async (width) => {
     const { page, seedAddress } = await openStart(width);
     await soon(() => page.getByText("Nothing arrived yet.").count()).toBe(1);
     const words = await page.locator("#send").innerText();
@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser)("the start page", () => {
     await expectUsableByEveryone(page);
   });
 
-  test("lists what came before it was opened, and opens none of it", async () => {
+  test("lists earlier messages without opening them", async () => {
     const reader = await addReader(world);
     world.clock.nowMs = Date.now();
     await world.receive(reader.workspaceId, null, aLetter("Sent with curl before"));
@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)("the start page", () => {
     await page.waitForURL("**/tests/tst_*");
   });
 
-  test.each([1440, 390])("opens the report that gets ready, and leaves the way back, at %i", async (width) => {
+  test.each([1440, 390])("opens a new report when it is ready, with a way back, at %i", async (width) => {
     const { page, receive } = await openStart(width);
     const id = await receive("A letter to wait for");
     await page.waitForURL(`**/tests/${id}`);
@@ -94,7 +94,7 @@ describe.skipIf(!hasBrowser)("the start page", () => {
     ["reads further down", (page) => page.locator("#seed-list").scrollIntoViewIfNeeded()],
     ["selects text", (page) => page.getByRole("heading", { name: "Ready to paste" }).dblclick()],
     ["has a menu open", (page) => page.getByLabel(/^Account menu/).click()],
-  ])("does not take the page from someone who %s, and has a link instead", async (_who, act) => {
+  ])("only shows a link to the report if the user %s", async (_who, act) => {
     const { page, receive } = await openStart();
     await act(page);
     const id = await receive("A letter in between");
@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser)("the start page", () => {
     expect(box?.y).toBeLessThan(900);
   });
 
-  test("opens nothing in a tab that nobody sees", async () => {
+  test("opens nothing in a hidden tab", async () => {
     const { page, receive } = await openStart();
     await page.evaluate(() => {
       Object.defineProperty(document, "hidden", { get: () => true, configurable: true });
@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser)("the start page", () => {
     expect(new URL(page.url()).pathname).toBe("/start");
   });
 
-  test("says that a bounce is no test", async () => {
+  test("says that a bounce is not a test", async () => {
     const { page, workspaceId } = await openStart();
     await world.receive(
       workspaceId,
@@ -136,7 +136,7 @@ describe.skipIf(!hasBrowser)("the start page", () => {
   });
 });
 
-describe.skipIf(!hasBrowser)("what cannot be reached from the bar", () => {
+describe.skipIf(!hasBrowser)("a page without a link in the bar", () => {
   let world: WebWorld;
   beforeAll(async () => {
     world = await openWebWorld();
@@ -145,7 +145,7 @@ describe.skipIf(!hasBrowser)("what cannot be reached from the bar", () => {
 
   const further = ["Sample gallery", "Server check", "Handbook", "API reference", "Changelog"];
 
-  test("is in the footer of every page and in the menu, with the version", async () => {
+  test("is linked in the footer of every page and in the menu, with the version", async () => {
     const { cookie } = await addReader(world);
     const page = await world.openPage(cookie, { width: 390 });
     await page.goto(`${world.base}/domains`);
@@ -166,7 +166,7 @@ describe.skipIf(!hasBrowser)("what cannot be reached from the bar", () => {
     }
   });
 
-  test("is the server check for owners alone", async () => {
+  test("is available only to owners if it is the server check", async () => {
     const { workspaceId } = await addReader(world);
     const { cookie } = await world.addPerson(workspaceId, "member");
     const page = await world.openPage(cookie);
@@ -175,7 +175,7 @@ describe.skipIf(!hasBrowser)("what cannot be reached from the bar", () => {
     expect(await page.getByRole("contentinfo").getByRole("link", { name: "Server check" }).count()).toBe(0);
   });
 
-  test("is no address that does not exist: it gets a page, logged in or not", async () => {
+  test("with an unknown URL is an error page, with and without a login", async () => {
     const { cookie } = await addReader(world);
     for (const who of [null, cookie]) {
       const page = await world.openPage(who);

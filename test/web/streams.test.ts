@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.closeAll());
 
-test("a stream's page shows when its score changed, why, and how much each cause counts", async () => {
+test("a stream's page shows when its score changed, why, and the share of each cause", async () => {
   const reader = await addReader(world);
   const { store, system, thread } = world;
   for (let number = 1; number <= 8; number++) {

@@ -18,46 +18,49 @@ async function arrive(workspaceId: string, letter: Parameters<typeof toLetter>[0
   return id;
 }
 
-test.runIf(hasBrowser)("a report warns, unsubscribes on a click, and shows what came of it", async () => {
-  const list = await startListServer((_, response) => response.end("ok"));
-  const reader = await addReader(world);
-  const unsubscribe = `<https://unsub.example:${list.port}/u?id=0123456789abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxyz>`;
-  const id = await arrive(reader.workspaceId, { unsubscribe });
-  const page = await world.openPage(reader.cookie);
-  await page.goto(`${world.base}/tests/${id}#unsubscribe`);
-  const section = page.locator("#unsubscribe");
-  await section.getByRole("button", { name: "Unsubscribe…" }).click();
-  const dialog = page.getByRole("dialog");
-  expect(await dialog.innerText()).toContain("This really unsubscribes anyone@seed.example");
-  await expectUsableByEveryone(page);
-  if (shots) await page.screenshot({ path: `${shots}/unsub-dialog.png` });
-  await dialog.getByRole("button", { name: "Cancel" }).click();
-  expect(list.connections()).toBe(0);
-  await section.getByRole("button", { name: "Unsubscribe…" }).click();
-  await dialog.getByRole("button", { name: "Unsubscribe" }).click();
-  await soon(() => section.innerText()).toContain("Request accepted");
-  expect(list.heard).toHaveLength(1);
-  expect(await section.innerText()).toContain("No mail from this list since you unsubscribed");
-  await expectUsableByEveryone(page);
-  world.clock.nowMs += 3 * 86_400_000;
-  const late = await arrive(reader.workspaceId, { unsubscribe, number: 2 });
-  await page.goto(`${world.base}/tests/${late}`);
-  await soon(() => page.locator("main").innerText()).toContain("You still receive this list: unsubscribed on");
-  await page.goto(`${world.base}/tests/${id}`);
-  await soon(() => page.locator("main").innerText()).toContain("You still receive this list. One message");
-  await expectUsableByEveryone(page);
-  if (!shots) return;
-  for (const colorScheme of ["light", "dark"] as const)
-    for (const width of [1440, 390]) {
-      const other = await world.openPage(reader.cookie, { width, colorScheme });
-      await other.goto(`${world.base}/tests/${id}`);
-      await soon(() => other.locator("main").innerText()).toContain("You still receive this list. One");
-      await other.locator("#unsubscribe").screenshot({ path: `${shots}/unsub-${width}-${colorScheme}.png` });
-      await other.screenshot({ path: `${shots}/unsub-top-${width}-${colorScheme}.png` });
-    }
-});
+test.runIf(hasBrowser)(
+  "a report warns before unsubscribing, unsubscribes on a click, and shows the result",
+  async () => {
+    const list = await startListServer((_, response) => response.end("ok"));
+    const reader = await addReader(world);
+    const unsubscribe = `<https://unsub.example:${list.port}/u?id=0123456789abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxyz>`;
+    const id = await arrive(reader.workspaceId, { unsubscribe });
+    const page = await world.openPage(reader.cookie);
+    await page.goto(`${world.base}/tests/${id}#unsubscribe`);
+    const section = page.locator("#unsubscribe");
+    await section.getByRole("button", { name: "Unsubscribe…" }).click();
+    const dialog = page.getByRole("dialog");
+    expect(await dialog.innerText()).toContain("This really unsubscribes anyone@seed.example");
+    await expectUsableByEveryone(page);
+    if (shots) await page.screenshot({ path: `${shots}/unsub-dialog.png` });
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    expect(list.connections()).toBe(0);
+    await section.getByRole("button", { name: "Unsubscribe…" }).click();
+    await dialog.getByRole("button", { name: "Unsubscribe" }).click();
+    await soon(() => section.innerText()).toContain("Request accepted");
+    expect(list.heard).toHaveLength(1);
+    expect(await section.innerText()).toContain("No mail from this list since you unsubscribed");
+    await expectUsableByEveryone(page);
+    world.clock.nowMs += 3 * 86_400_000;
+    const late = await arrive(reader.workspaceId, { unsubscribe, number: 2 });
+    await page.goto(`${world.base}/tests/${late}`);
+    await soon(() => page.locator("main").innerText()).toContain("You still receive this list: unsubscribed on");
+    await page.goto(`${world.base}/tests/${id}`);
+    await soon(() => page.locator("main").innerText()).toContain("You still receive this list. One message");
+    await expectUsableByEveryone(page);
+    if (!shots) return;
+    for (const colorScheme of ["light", "dark"] as const)
+      for (const width of [1440, 390]) {
+        const other = await world.openPage(reader.cookie, { width, colorScheme });
+        await other.goto(`${world.base}/tests/${id}`);
+        await soon(() => other.locator("main").innerText()).toContain("You still receive this list. One");
+        await other.locator("#unsubscribe").screenshot({ path: `${shots}/unsub-${width}-${colorScheme}.png` });
+        await other.screenshot({ path: `${shots}/unsub-top-${width}-${colorScheme}.png` });
+      }
+  },
+);
 
-test.runIf(hasBrowser)("a report says why unsubscribing can’t be tried", async () => {
+test.runIf(hasBrowser)("a report says why unsubscribing is not possible", async () => {
   const reader = await addReader(world);
   const id = await arrive(reader.workspaceId, { unsubscribe: "<mailto:u@news.example>", post: null, number: 3 });
   const page = await world.openPage(reader.cookie);

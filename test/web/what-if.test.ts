@@ -14,7 +14,7 @@ const zone = {
   "_dmarc.sender.example": { TXT: ["v=DMARC1; p=reject; rua=mailto:d@sender.example"] },
 } as const;
 
-describe.skipIf(!hasBrowser)("what if", () => {
+describe.skipIf(!hasBrowser)("the DNS preview in a report", () => {
   let world: WebWorld;
   beforeAll(async () => {
     world = await openWebWorld();
@@ -43,7 +43,7 @@ describe.skipIf(!hasBrowser)("what if", () => {
     return { page, id, section, as };
   }
 
-  test("the record that a finding proposes stood in DNS: this message and the domain's others would be proven", async () => {
+  test("shows that a suggested record authenticates this message and others of the domain", async () => {
     const { page, id, section, as } = await openReport(["First", "Second"], { isWatched: true });
     const before = (await world.ask("GET", `/api/tests/${id}`, as)).json;
     const finding = page.locator("#finding-spf-result-fail");
@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)("what if", () => {
     await soon(() => section.getByRole("heading", { name: /^The score would rise from/ }).isVisible()).toBe(true);
   });
 
-  test("what is typed and is no record is told at its line, and what nobody watches says how to", async () => {
+  test("shows an invalid record at its line, and how to monitor an unmonitored domain", async () => {
     const { page, section } = await openReport(["Typed"]);
     expect(await section.getByLabel("Name").inputValue()).toBe("_dmarc.sender.example");
     await section.getByRole("button", { name: "Add record" }).click();
@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)("what if", () => {
     expect(await first?.getByLabel("Value").inputValue()).toBe("v=DMARC1; p=none");
   });
 
-  test("a finding's record is tried although another trial is under way", async () => {
+  test("starts a second preview while another is running", async () => {
     const { page, section } = await openReport(["Quick"]);
     let release = () => {};
     const isReleased = new Promise<void>((resolve) => {
@@ -115,7 +115,7 @@ describe.skipIf(!hasBrowser)("what if", () => {
     expect(asked).toHaveLength(2);
   });
 
-  test("its type is not clear: the report asks, one click answers, and it is remembered for the sender", async () => {
+  test("an uncertain kind is asked for once and remembered for the sender", async () => {
     const reader = await addReader(world);
     const text = `Hello,\r\n\r\nour office hours change: https://sender.example/hours\r\n\r\nThe team\r\n`;
     const id = await world.receive(reader.workspaceId, null, aLetter("Office hours", text));
@@ -141,7 +141,7 @@ describe.skipIf(!hasBrowser)("what if", () => {
     ]);
   });
 
-  test("it were of another kind: the reader says so, and sees what the new report says otherwise", async () => {
+  test("a user changes the kind of a message, and sees what the new report changes", async () => {
     const { page } = await openReport(["Kind"]);
     await page.getByRole("button", { name: "Why? Reasons for this type" }).click();
     const dialog = page.getByRole("dialog", { name: "Change message type" });

@@ -3,13 +3,13 @@ import { readSize, toSizeText } from "../../src/features/server/page/sizes.ts";
 import { toFieldError } from "../../src/web/client/use-action.ts";
 import { toList, toPercent, toPlural, toReportedDays, toSentence, toSize } from "../../src/web/client/words.ts";
 
-describe("the words of pages", () => {
+describe("the texts of the app", () => {
   test.each([
     [0, "0 tests"],
     [1, "1 test"],
     [2, "2 tests"],
     [1_234, "1,234 tests"],
-  ])("count %d in the singular or plural", (count, words) => {
+  ])("use %d with the singular or plural", (count, words) => {
     expect(toPlural(count, "test", "tests")).toBe(words);
   });
 
@@ -18,7 +18,7 @@ describe("the words of pages", () => {
     [["SPF"], "SPF"],
     [["SPF", "DKIM"], "SPF and DKIM"],
     [["SPF", "DKIM", "DMARC"], "SPF, DKIM, and DMARC"],
-  ])("list %j", (words, list) => {
+  ])("write the list %j", (words, list) => {
     expect(toList(words)).toBe(list);
   });
 
@@ -26,7 +26,7 @@ describe("the words of pages", () => {
     expect([0, 0.001, 0.5, 0.999, 1].map(toPercent)).toEqual(["0%", "1%", "50%", "99%", "100%"]);
   });
 
-  test("give sizes a unit after a space", () => {
+  test("write a unit after a space", () => {
     expect(toSize(3_000)).toBe("3 kB");
     expect(toSize(1)).toBe("1 byte");
   });
@@ -36,11 +36,11 @@ describe("the words of pages", () => {
     ["2026-11-20T00:00:00.000Z", "2026-11-21T00:00:00.000Z", "Nov 20, 2026 (UTC)"],
     ["2026-11-19T00:00:00.000Z", "2026-11-20T23:59:59.000Z", "Nov 19, 2026 to Nov 20, 2026 (UTC)"],
     [null, null, null],
-  ])("name the days of a report in UTC, as its sender counts them: %s to %s", (from, to, days) => {
+  ])("name the days of a DMARC report in UTC: %s to %s", (from, to, days) => {
     expect(toReportedDays(from, to)).toBe(days);
   });
 
-  test("begin a sentence with a capital", () => {
+  test("start a sentence with a capital letter", () => {
     expect(toSentence("answered 200")).toBe("Answered 200");
   });
 });
@@ -59,16 +59,16 @@ describe("a size in a form", () => {
     expect(readSize(toSizeText(bytes))).toBe(bytes);
   });
 
-  test.each(["", "a lot", "-1 GB", "1,5 GB", "20 PB", "1e9", "1.2345 GB"])("%j is none", (text) => {
+  test.each(["", "a lot", "-1 GB", "1,5 GB", "20 PB", "1e9", "1.2345 GB"])("%j is invalid", (text) => {
     expect(readSize(text)).toBeUndefined();
   });
 
-  test("is shown in the largest unit that says it exactly", () => {
+  test("is shown in the largest exact unit", () => {
     expect([20e9, 1_500_000, 1_234_567, 12].map(toSizeText)).toEqual(["20 GB", "1.5 MB", "1234.567 KB", "12 bytes"]);
   });
 });
 
-describe("an error of a form", () => {
+describe("a form error", () => {
   test.each([
     ['"password" must have at least 10 characters.', "Password must have at least 10 characters."],
     ['"password" is required.', "Password is required."],
@@ -78,7 +78,7 @@ describe("an error of a form", () => {
     expect(toFieldError(message, "password", "Password")).toBe(shown);
   });
 
-  test("leaves out what the label has in parentheses", () => {
+  test("omits the label's text in parentheses", () => {
     const message = '"dkimSelector" must have at most 63 characters.';
     expect(toFieldError(message, "dkimSelector", "DKIM selector (optional)")).toBe(
       "DKIM selector must have at most 63 characters.",
