@@ -4,6 +4,8 @@ import type { AnalysisContext } from "../features/tests/analysis/context.ts";
 import { unknown } from "./checks/fact.ts";
 import type { ListState } from "./checks/infrastructure-facts.ts";
 import { type Dns, type DnsAnswer, toQuestionKey } from "./dns/answer.ts";
+import { createOverlayDns } from "./dns/overlay-dns.ts";
+import type { RecordSet } from "./dns/record-sets.ts";
 import {
   continueAnswers,
   type RecordedDns,
@@ -11,9 +13,7 @@ import {
   replayAnswers,
   withinBudget,
   withoutUnasked,
-} from "./dns/dns-evidence.ts";
-import { createOverlayDns } from "./dns/overlay-dns.ts";
-import type { RecordSet } from "./dns/record-sets.ts";
+} from "./facts/dns-evidence.ts";
 import { maxQuestionsPerMessage, type Sources } from "./facts/gather.ts";
 import type { ScannerRow } from "./facts/scanners.ts";
 import type { Evidence } from "./reports/report.ts";

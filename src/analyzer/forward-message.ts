@@ -1,6 +1,6 @@
 // Predicts what survives forwarding, from the message and the DNS answers of its report alone.
 
-import { replayAnswers } from "./dns/dns-evidence.ts";
+import { replayAnswers } from "./facts/dns-evidence.ts";
 import { gatherForwarding } from "./facts/forwarding.ts";
 import { readHeaderSection } from "./mail/headers/fields.ts";
 import type { Forwarding } from "./reports/forwarding.ts";

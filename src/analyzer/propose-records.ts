@@ -4,10 +4,10 @@
 
 import { lostTerms, walkTree } from "./checks/authentication/spf-outline.ts";
 import { type DnsAnswer, textsOf } from "./dns/answer.ts";
-import { replayAnswers } from "./dns/dns-evidence.ts";
 import { createOverlayDns } from "./dns/overlay-dns.ts";
 import { isSpfRecord } from "./dns/spf.ts";
 import { type Proposal, type ProposalBasis, proposeRecords } from "./domains/propose-records.ts";
+import { replayAnswers } from "./facts/dns-evidence.ts";
 import { checkHelo, checkMailFrom, type SpfClient } from "./facts/spf.ts";
 import { maxLookups, maxVoids } from "./facts/spf-check.ts";
 import { gatherSpfRecord } from "./facts/spf-record.ts";

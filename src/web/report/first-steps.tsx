@@ -1,9 +1,9 @@
 // The first three issues to fix: what is wrong, who fixes it, the gain, and a link to the fix.
 
 import { useContext } from "preact/hooks";
-import { noteReaders, toNote } from "../../analyzer/words/note-words.ts";
 import { toFirstSentence } from "../../analyzer/words/plain-words.ts";
 import type { Finding } from "../../features/tests/contract/judgment.ts";
+import { noteReaders, toNote } from "../../features/tests/words/note-words.ts";
 import { toList, toPlural, toScore } from "../client/words.ts";
 import { CopyButton } from "../parts/copy.tsx";
 import { isStatic } from "../parts/static.ts";

@@ -2,10 +2,9 @@
 
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import { noteReaders, toFixWords, toNote } from "../../analyzer/words/note-words.ts";
 import type { Finding, ProposedRecord } from "../../features/tests/contract/judgment.ts";
-
 import type { TestReport } from "../../features/tests/contract/tests.ts";
+import { noteReaders, toFixWords, toNote } from "../../features/tests/words/note-words.ts";
 import { Copyable, CopyButton } from "../parts/copy.tsx";
 import { Icon } from "../parts/icon.tsx";
 import type { RecordRow } from "../parts/record-form.tsx";

@@ -2,11 +2,11 @@
 
 import { describe, expect, test } from "vitest";
 import type { Dns, DnsAnswer, RecordType } from "../../../src/analyzer/dns/answer.ts";
-import { continueAnswers } from "../../../src/analyzer/dns/dns-evidence.ts";
 import type { GivenRecords } from "../../../src/analyzer/dns/domain-name.ts";
 import { createOverlayDns } from "../../../src/analyzer/dns/overlay-dns.ts";
 import { parseRecordSets } from "../../../src/analyzer/dns/record-sets.ts";
 import { createZoneDns, type Zone } from "../../../src/analyzer/dns/zone.ts";
+import { continueAnswers } from "../../../src/analyzer/facts/dns-evidence.ts";
 
 const before: Zone = {
   "a.example": { A: ["192.0.2.1"], MX: [{ preference: 10, exchange: "mx.a.example" }], TXT: ["v=spf1 -all"] },

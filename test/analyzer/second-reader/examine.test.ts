@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { analyzeMessage } from "../../../src/analyzer/analyze-message.ts";
 import type { DnsAnswer } from "../../../src/analyzer/dns/answer.ts";
-import { replayAnswers } from "../../../src/analyzer/dns/dns-evidence.ts";
 import { createZoneDns } from "../../../src/analyzer/dns/zone.ts";
+import { replayAnswers } from "../../../src/analyzer/facts/dns-evidence.ts";
 import { outcomeOf, type SecondReading } from "../../../src/analyzer/reports/second-reading.ts";
 import { examineAgain } from "../../../src/analyzer/second-reader/examine.ts";
 import { toVisible } from "../../../src/analyzer/visible-text.ts";

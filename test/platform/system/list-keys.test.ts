@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { recordAnswers, replayAnswers } from "../../../src/analyzer/dns/dns-evidence.ts";
 import { toBlocklistZone } from "../../../src/analyzer/dns/dnsbl.ts";
 import { createZoneDns } from "../../../src/analyzer/dns/zone.ts";
+import { recordAnswers, replayAnswers } from "../../../src/analyzer/facts/dns-evidence.ts";
 import { withListKeys } from "../../../src/platform/system/real.ts";
 
 const zones = ["s3cr3t.zen.dq.spamhaus.net", "bl.spamcop.net"].map(toBlocklistZone);

@@ -75,7 +75,7 @@ async function gatherAnswer(client: Client, dns: Dns, now: () => number): Promis
   const [{ checkHelo, checkMailFrom }, { gatherSpfRecord }, { recordAnswers, withinBudget }] = await Promise.all([
     import("../../../analyzer/facts/spf.ts"),
     import("../../../analyzer/facts/spf-record.ts"),
-    import("../../../analyzer/dns/dns-evidence.ts"),
+    import("../../../analyzer/facts/dns-evidence.ts"),
   ]);
   const receivedAt = now();
   const budget = { maxQuestions, deadlineAt: receivedAt + budgetMs, now };

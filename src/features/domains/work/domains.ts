@@ -23,8 +23,8 @@ import {
   updateSelector,
 } from "../rows/domains.ts";
 import { readDomainHistory } from "../rows/seen-senders.ts";
+import { requireDomainName } from "../rules/named-domain.ts";
 import type { DomainsTable } from "../tables.ts";
-import { requireDomainName } from "./named-domain.ts";
 import type { DomainWatcher } from "./watcher.ts";
 
 export type WantedDomain = {

@@ -1,4 +1,3 @@
-import { parseOutgoing, readOutgoing, type TypedOutgoing } from "../../../analyzer/dns/outgoing-server.ts";
 import { toTimestamp } from "../../../platform/contract/primitives.ts";
 import { ownersOnly, roleAllows } from "../../../platform/contract/roles.ts";
 import type { KindRulesTable } from "../../../platform/database/schema/schema.ts";
@@ -19,6 +18,7 @@ import {
 } from "../contract/workspaces.ts";
 import { canUseFactor } from "../rows/second-factors.ts";
 import { noSuchWorkspace, readWorkspaces, type WorkspaceRow, withSampleAddresses } from "../rows/workspaces.ts";
+import { parseOutgoing, readOutgoing, type TypedOutgoing } from "../rules/outgoing-server.ts";
 import type { Caller } from "../work/callers.ts";
 import * as tasks from "../work/workspaces.ts";
 

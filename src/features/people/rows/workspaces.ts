@@ -3,7 +3,6 @@
 
 import { type ExpressionBuilder, sql, type UpdateObject } from "kysely";
 import { toVolume, type Volume } from "../../../analyzer/checks/volume.ts";
-import { parseOutgoing } from "../../../analyzer/dns/outgoing-server.ts";
 import type { Outgoing } from "../../../analyzer/mail/session/outgoing.ts";
 import { prepare } from "../../../platform/database/engine/prepared.ts";
 import type { Db, Schema, WorkspacesTable } from "../../../platform/database/schema/schema.ts";
@@ -16,6 +15,7 @@ import { bytesOfReportRows } from "../../feedback/rows/mail-reports.ts";
 import { readSampleInbox, toInboxAddress } from "../../intake/rows/seed-inboxes.ts";
 import type { RehearsalSetting } from "../../rehearsal/rules/address.ts";
 import { takeFitting } from "../../tests/rows/removal.ts";
+import { parseOutgoing } from "../rules/outgoing-server.ts";
 
 type NewWorkspace = Omit<
   WorkspacesTable,

@@ -3,8 +3,8 @@
 
 import { createPrivateKey } from "node:crypto";
 import type { Dns } from "../../../analyzer/dns/answer.ts";
-import { withinBudget } from "../../../analyzer/dns/dns-evidence.ts";
 import { askDkimKey } from "../../../analyzer/facts/dkim-keys.ts";
+import { withinBudget } from "../../../analyzer/facts/dns-evidence.ts";
 import { signMessage } from "../../../analyzer/mail/signing/sign-message.ts";
 import {
   type KeyAlgorithm,
@@ -18,7 +18,7 @@ import { createId } from "../../../platform/ids.ts";
 import type { Sealer } from "../../../platform/system/secret-key.ts";
 import { createKeyMaker } from "../../../platform/system/self-signed.ts";
 import type { System } from "../../../platform/system/system.ts";
-import { requireDomainName } from "../../domains/work/named-domain.ts";
+import { requireDomainName } from "../../domains/rules/named-domain.ts";
 import { lockWorkspace } from "../../people/rows/workspaces.ts";
 import { countSigningKeys, insertSigningKey, listSigningKeys, removeSigningKey } from "../rows.ts";
 import type { SigningKeysTable } from "../tables.ts";

@@ -5,7 +5,7 @@ import { Refusal } from "../../../platform/errors.ts";
 import type { Config } from "../../../platform/settings/config.ts";
 import { createFairQueue } from "../../../platform/system/fair-queue.ts";
 import type { System } from "../../../platform/system/system.ts";
-import { requireDomainName } from "../../domains/work/named-domain.ts";
+import { requireDomainName } from "../../domains/rules/named-domain.ts";
 import { testBlocklist } from "./dns.ts";
 import { runDoctor } from "./examine.ts";
 import { isReservedName } from "./exchangers.ts";

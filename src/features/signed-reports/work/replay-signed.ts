@@ -3,7 +3,7 @@
 
 import { analyzeMessage } from "../../../analyzer/analyze-message.ts";
 import { checkCatalog } from "../../../analyzer/checks/catalog.ts";
-import { replayAnswers } from "../../../analyzer/dns/dns-evidence.ts";
+import { replayAnswers } from "../../../analyzer/facts/dns-evidence.ts";
 import { parseSessionText } from "../../../analyzer/mail/session/session-text.ts";
 import type { Circumstances } from "../../../analyzer/reports/known-facts.ts";
 import { type Evidence, type Report, toResultWords } from "../../../analyzer/reports/report.ts";

@@ -5,13 +5,13 @@ import type { OnBroken } from "../../../analyzer/checks/run.ts";
 import { createListTests, type ListTests } from "../../../analyzer/facts/list-tests.ts";
 import { createMalwareScanner, type MalwareScanner } from "../../../analyzer/facts/malware.ts";
 import { createScanners, type Scanners } from "../../../analyzer/facts/scanners.ts";
+import type { Phase } from "../../../analyzer/phase.ts";
 import type { Config } from "../../../platform/settings/config.ts";
 import { createDns, type DnsOptions } from "../../../platform/system/dns-client.ts";
 import { createFetchOperator, exchangeOperatorTcp } from "../../../platform/system/fetch-doors.ts";
 import { toDnsOptions, withListKeys } from "../../../platform/system/real.ts";
 import { streamToOperator } from "../../../platform/system/stream-exchange.ts";
 import type { System } from "../../../platform/system/system.ts";
-import type { Phase } from "./phase.ts";
 
 export type AnalysisContext = Pick<System, "dns" | "now"> & {
   /** The receiving host's name, as in a Received header. */

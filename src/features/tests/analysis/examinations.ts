@@ -3,9 +3,10 @@
 
 import { analystFor } from "../../../analyzer/analyze-message.ts";
 import type { Dns, DnsAnswer } from "../../../analyzer/dns/answer.ts";
-import { continueAnswers, recordAnswers, withinBudget } from "../../../analyzer/dns/dns-evidence.ts";
+import { continueAnswers, recordAnswers, withinBudget } from "../../../analyzer/facts/dns-evidence.ts";
 import type { SmtpSession } from "../../../analyzer/mail/session/session.ts";
 import { parseSessionText } from "../../../analyzer/mail/session/session-text.ts";
+import type { Phase } from "../../../analyzer/phase.ts";
 import type { ExaminationKind } from "../../../analyzer/reports/examination.ts";
 import type { Report } from "../../../analyzer/reports/report.ts";
 import { parseReport } from "../../../analyzer/reports/stored-report.ts";
@@ -13,7 +14,6 @@ import type { ExaminedMessage } from "../rows/examinations.ts";
 import { decodeRaw } from "../rows/raw-messages.ts";
 import { decodeReport } from "../rows/reports.ts";
 import type { AnalysisContext } from "./context.ts";
-import type { Phase } from "./phase.ts";
 
 type ExaminationInput = {
   readonly raw: Uint8Array;

@@ -2,11 +2,11 @@
 // can freeze MIME and HTML libraries, and only a thread can be terminated.
 
 import type { ResourceLimits, Worker } from "node:worker_threads";
+import { createPhaseCell, type Phase } from "../../../analyzer/phase.ts";
 import { overloaded, Refusal } from "../../../platform/errors.ts";
 import type { Config } from "../../../platform/settings/config.ts";
 import type { System } from "../../../platform/system/system.ts";
 import type { AnswerTo, Job } from "./jobs.ts";
-import { createPhaseCell, type Phase } from "./phase.ts";
 import { watchForStalls } from "./stall-watch.ts";
 
 export type JobOutcome<Answer = unknown> =

@@ -1,5 +1,6 @@
 // The jobs of the analysis threads, and their answers.
 
+import type { Phase } from "../../../analyzer/phase.ts";
 import type { Comparison } from "../../../analyzer/reports/compare.ts";
 import {
   compareStored,
@@ -22,7 +23,6 @@ import {
 import { analyzeStored, type Finding, type StoredMessage } from "./analyze-stored.ts";
 import type { AnalysisContext } from "./context.ts";
 import { type ExaminationJob, examineStored } from "./examinations.ts";
-import type { Phase } from "./phase.ts";
 import {
   type EmlView,
   type KeptBytes,

@@ -2,12 +2,12 @@
 
 import { constants, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
+import { createPhaseCell } from "../../../analyzer/phase.ts";
 import { messageOf } from "../../../platform/errors.ts";
 import { createSweepContext, type SweepContext, type SweepOptions } from "../../domains/work/sweep-context.ts";
 import { type AnalysisContextOptions, createAnalysisContext } from "./context.ts";
 import type { ThreadReply, ThreadRequest } from "./job-thread.ts";
 import { runJob } from "./jobs.ts";
-import { createPhaseCell } from "./phase.ts";
 
 type WorkerData = AnalysisContextOptions & {
   readonly phase: SharedArrayBuffer;

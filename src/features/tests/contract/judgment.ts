@@ -13,7 +13,7 @@ import { issuesOf, stepsOf } from "../../../analyzer/reports/plan.ts";
 import { gradeOf, type Judged } from "../../../analyzer/reports/report.ts";
 import { areaLabels } from "../../../analyzer/reports/score.ts";
 import { withholdsFixes } from "../../../analyzer/reports/suspicion.ts";
-import { noteReaders, toNote } from "../../../analyzer/words/note-words.ts";
+import { noteReaders, toNote } from "../words/note-words.ts";
 import { kindDetail, toKindDetail } from "./kind-detail.ts";
 import { notices, suspicion, toNotices, toSuspicion } from "./notices.ts";
 import { providerRules, reference, toProviderRules } from "./rules.ts";

@@ -12,9 +12,9 @@ import { issuesOf } from "../../../analyzer/reports/plan.ts";
 import { gradeOf, type Judged, type Report, toResultWords } from "../../../analyzer/reports/report.ts";
 import { withholdsFixes } from "../../../analyzer/reports/suspicion.ts";
 import { toVisibleCut } from "../../../analyzer/visible-text.ts";
-import { toFixWords } from "../../../analyzer/words/note-words.ts";
 import { toSentence } from "../../../analyzer/words/plain-words.ts";
 import { toJudgmentFields } from "../contract/judgment.ts";
+import { toFixWords } from "../words/note-words.ts";
 import { toVerdictRows } from "./domain-text.ts";
 import { toNotChecked } from "./not-checked.ts";
 

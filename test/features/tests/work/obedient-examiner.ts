@@ -1,7 +1,7 @@
 // An examination thread that does what the first word of the message says: a freeze or a death on order.
 
 import { Worker } from "node:worker_threads";
-import { phaseNames as names } from "../../../../src/features/tests/analysis/phase.ts";
+import { phaseNames as names } from "../../../../src/analyzer/phase.ts";
 
 const script = `
   const { parentPort, workerData } = require("node:worker_threads");

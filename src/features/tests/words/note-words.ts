@@ -1,10 +1,10 @@
 // A note for the person who can fix something, ready to paste into a chat or an email: the issues in the order to fix
 // them, and the records to publish. Plain text, because we don't know where it will be read.
 
-import type { Finding, ProposedRecord } from "../../features/tests/contract/judgment.ts";
-import type { Owner } from "../checks/check.ts";
-import { endBeforeRecord, replaceQuoted } from "../reports/fix-records.ts";
-import { toVisible } from "../visible-text.ts";
+import type { Owner } from "../../../analyzer/checks/check.ts";
+import { endBeforeRecord, replaceQuoted } from "../../../analyzer/reports/fix-records.ts";
+import { toVisible } from "../../../analyzer/visible-text.ts";
+import type { Finding, ProposedRecord } from "../contract/judgment.ts";
 
 /** Who the note is for: "Copy a note for your DNS admin". */
 export const noteReaders: Readonly<Record<Owner, string>> = {

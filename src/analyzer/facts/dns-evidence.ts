@@ -1,8 +1,8 @@
 // Within one analysis a question has one answer, no matter how often it is asked and whatever its TTL. A verdict based on two
 // different answers could be neither explained nor replayed.
 
-import { createLimiter } from "../facts/limiter.ts";
-import { type Dns, type DnsAnswer, type RecordType, toQuestionKey, toQuestionName, unanswered } from "./answer.ts";
+import { type Dns, type DnsAnswer, type RecordType, toQuestionKey, toQuestionName, unanswered } from "../dns/answer.ts";
+import { createLimiter } from "./limiter.ts";
 
 export type RecordedDns = {
   readonly dns: Dns;

@@ -1,8 +1,13 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { type Dns, unanswered } from "../../../src/analyzer/dns/answer.ts";
-import { recordAnswers, replayAnswers, withinBudget, withoutUnasked } from "../../../src/analyzer/dns/dns-evidence.ts";
 import { createZoneDns } from "../../../src/analyzer/dns/zone.ts";
+import {
+  recordAnswers,
+  replayAnswers,
+  withinBudget,
+  withoutUnasked,
+} from "../../../src/analyzer/facts/dns-evidence.ts";
 
 const zone = { "example.com": { TXT: ["v=spf1 -all"], A: ["192.0.2.1"] }, "slow.example": "fail" } as const;
 

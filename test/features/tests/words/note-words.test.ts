@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { toCapWords } from "../../../src/analyzer/words/gate-words.ts";
-import { type NoteFinding, toFixWords, toNote } from "../../../src/analyzer/words/note-words.ts";
+import { toCapWords } from "../../../../src/analyzer/words/gate-words.ts";
+import { type NoteFinding, toFixWords, toNote } from "../../../../src/features/tests/words/note-words.ts";
 
 const spf = { name: "a.example", type: "TXT", value: "v=spf1 mx ~all", replaces: ["v=spf1 +all"] } as const;
 const toFinding = (changes: Partial<NoteFinding>): NoteFinding => ({

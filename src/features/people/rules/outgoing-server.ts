@@ -1,11 +1,11 @@
 // A workspace's outgoing server as an owner typed it.
 
-import { Refusal } from "../../platform/errors.ts";
-import { isSendingAddress, toPlainAddress } from "../addresses.ts";
-import { parseJsonObject } from "../json.ts";
-import type { Outgoing } from "../mail/session/outgoing.ts";
-import { findRecordOwner, readDomainName, toRecordProblem } from "./domain-name.ts";
-import { readSelector } from "./signing-names.ts";
+import { isSendingAddress, toPlainAddress } from "../../../analyzer/addresses.ts";
+import { findRecordOwner, readDomainName, toRecordProblem } from "../../../analyzer/dns/domain-name.ts";
+import { readSelector } from "../../../analyzer/dns/signing-names.ts";
+import { parseJsonObject } from "../../../analyzer/json.ts";
+import type { Outgoing } from "../../../analyzer/mail/session/outgoing.ts";
+import { Refusal } from "../../../platform/errors.ts";
 
 export type TypedOutgoing = {
   readonly host?: string | null | undefined;
