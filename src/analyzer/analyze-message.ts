@@ -2,8 +2,6 @@
 // line and tests.
 
 import { hash } from "node:crypto";
-import { type SearchableText, toSearchable } from "../features/monitors/rules/expected.ts";
-import { type AnalysisContext, type BrokenCheck, noteBroken } from "../features/tests/analysis/context.ts";
 import { checks } from "./checks/list.ts";
 import type { OnBroken } from "./checks/run.ts";
 import type { RecordSet } from "./dns/record-sets.ts";
@@ -15,7 +13,7 @@ import type { NamedDomain } from "./facts/listed-domains.ts";
 import { noMalwareScanner } from "./facts/malware.ts";
 import { gatherNoticeSender, type NoticeSender, unknownSender } from "./facts/notice-sender.ts";
 import { recognise } from "./mail/bounces/classify.ts";
-import { type Content, readContent, toPlainText } from "./mail/content.ts";
+import { type Content, type PlainText, readContent, toPlainText } from "./mail/content.ts";
 import { tracePath } from "./mail/headers/delivery-path.ts";
 import { type HeaderSection, readHeaderSection } from "./mail/headers/fields.ts";
 import { toJudgedTime } from "./mail/headers/judged-time.ts";
@@ -42,6 +40,7 @@ import { type TimelineMark, toTimeline } from "./reports/timeline.ts";
 import { type Traits, toTraits } from "./reports/traits.ts";
 import { toLaboratoryZone } from "./samples/zone.ts";
 import { version } from "./version.ts";
+import { type AnalysisContext, type BrokenCheck, noteBroken } from "./world.ts";
 
 export type AnalysisInput = {
   readonly raw: Uint8Array;
@@ -71,7 +70,7 @@ export type Analysis = {
   /** Who sent a bounce, complaint or report. */
   readonly sender: NoticeSender;
   /** Null unless it was wanted. */
-  readonly text: SearchableText | null;
+  readonly text: PlainText | null;
   /** Checks that threw. Our bug; the score does not suffer. */
   readonly broken: readonly BrokenCheck[];
 };
@@ -89,7 +88,7 @@ export async function analyzeMessage(input: AnalysisInput, worldly: AnalysisCont
     recognised.kind === "test" ? await writeReport(input, { ...read, message, note }, analyst) : noReport;
   const marks = recognised.kind === "test" ? readAssayMarks(message) : [];
   const sender = isNotice(recognised) ? await findSender(input, analyst) : unknownSender;
-  const text = input.wantsText ? toSearchable(toPlainText(message)) : null;
+  const text = input.wantsText ? toPlainText(message) : null;
   return { recognised, message: toSummary(message), report, seenSenders, traits, marks, sender, text, broken };
 }
 

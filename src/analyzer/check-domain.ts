@@ -1,8 +1,6 @@
 // Checks what a domain publishes for its mail, with the same checks as for a message. The command line and the monitor
 // use it. Replaying its evidence gives the same report without any lookups.
 
-import type { DomainContext } from "../features/domains/work/domain-context.ts";
-import { type BrokenCheck, noteBroken } from "../features/tests/analysis/context.ts";
 import { type Fact, unknown } from "./checks/fact.ts";
 import type { KnownFacts } from "./checks/facts.ts";
 import type { MtaStsPolicyAnswer } from "./checks/infrastructure-facts.ts";
@@ -24,6 +22,7 @@ import {
 } from "./reports/domain-report.ts";
 import { judgeDomain } from "./reports/judgment.ts";
 import { version } from "./version.ts";
+import { type BrokenCheck, type DomainContext, noteBroken } from "./world.ts";
 
 export type DomainInput = {
   /** A-labels, lower case (analyzer/dns/domain-name.ts). */

@@ -1,6 +1,5 @@
 // Where an analysis gets its evidence: the network, an earlier record, or that record with changed DNS records.
 
-import type { AnalysisContext } from "../features/tests/analysis/context.ts";
 import { unknown } from "./checks/fact.ts";
 import type { ListState } from "./checks/infrastructure-facts.ts";
 import { type Dns, type DnsAnswer, toQuestionKey } from "./dns/answer.ts";
@@ -17,6 +16,7 @@ import {
 import { maxQuestionsPerMessage, type Sources } from "./facts/gather.ts";
 import type { ScannerRow } from "./facts/scanners.ts";
 import type { Evidence } from "./reports/report.ts";
+import type { AnalysisContext } from "./world.ts";
 
 export type EvidenceSource = {
   readonly sources: Sources;

@@ -1,6 +1,7 @@
 // Builds the SMTP listener and the web server of a running server.
 
 import { setTimeout as pause } from "node:timers/promises";
+import type { ListenAddress } from "../analyzer/world.ts";
 import { openPayments } from "../features/billing/work/payments.ts";
 import { createSmtpListener, type SmtpListener } from "../features/intake/smtp/listener.ts";
 import { toReach } from "../features/intake/smtp/login.ts";
@@ -20,7 +21,7 @@ import type { Messages } from "../platform/database/messages.ts";
 import { Refusal } from "../platform/errors.ts";
 import { toBaseUrl } from "../platform/http/client-address.ts";
 import { createHttpServer, type HttpServer } from "../platform/http/server.ts";
-import { type ListenAddress, toHostPort } from "../platform/settings/setting-kinds.ts";
+import { toHostPort } from "../platform/settings/setting-kinds.ts";
 import { readWebFiles } from "../platform/system/assets.ts";
 import { createProbes } from "../platform/system/doctor-probes.ts";
 import { ensureSelfSigned } from "../platform/system/self-signed.ts";

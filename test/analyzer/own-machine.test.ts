@@ -7,7 +7,7 @@ import { createZoneDns } from "../../src/analyzer/dns/zone.ts";
 import type { Outgoing } from "../../src/analyzer/mail/session/outgoing.ts";
 import type { SmtpSession } from "../../src/analyzer/mail/session/session.ts";
 import { type Evidence, gradeOf, type Report } from "../../src/analyzer/reports/report.ts";
-import type { AnalysisContext } from "../../src/features/tests/analysis/context.ts";
+import type { AnalysisContext } from "../../src/analyzer/world.ts";
 import { toReportFields } from "../../src/features/tests/contract/report.ts";
 import { toReportMarkdown } from "../../src/features/tests/formats/markdown.ts";
 import { toReportRows } from "../../src/features/tests/formats/report-rows.ts";

@@ -1,7 +1,7 @@
 // A replay, and what it may differ in.
 
 import type { Report } from "../../src/analyzer/reports/report.ts";
-import type { AnalysisContext } from "../../src/features/tests/analysis/context.ts";
+import type { AnalysisContext } from "../../src/analyzer/world.ts";
 
 const refuse = (what: string) => () => {
   throw new Error(`A replay ${what}.`);

@@ -1,8 +1,7 @@
 // Converts a domain as typed or pasted to its name in DNS.
 
-import { domainToUnicode } from "node:url";
-import { Refusal } from "../../platform/errors.ts";
-import { domain as domainName } from "../../platform/settings/setting-kinds.ts";
+import { domainToASCII, domainToUnicode } from "node:url";
+import ipaddr from "ipaddr.js";
 import { findRegistrableDomain } from "../mail/headers/registrable-domain.ts";
 
 type DomainReading =
@@ -13,7 +12,7 @@ const maxTyped = 2_000;
 
 /** From a URL or email address, the domain is taken. */
 export function readDomainName(typed: string): DomainReading {
-  const name = domainName.read(withoutAddress(typed.slice(0, maxTyped).trim()));
+  const name = toAsciiDomain(withoutAddress(typed.slice(0, maxTyped).trim()));
   if (name === undefined) return { ok: false, problem: "Not a domain name. It should look like example.com." };
   const broken = name.split(".").find(isBroken);
   if (broken !== undefined)
@@ -27,24 +26,29 @@ export function readDomainName(typed: string): DomainReading {
 }
 
 /**
- * A domain that sends mail. Refuses the name of a record and of a website, with the domain that is meant. A sender at that
- * name, given as an email address, shows that the name is meant.
+ * A domain that sends mail: not the name of a record or of a website, but the domain that is meant, as `suggestion`. A
+ * sender at that name, given as an email address, shows that the name is meant.
  */
-export function requireSendingDomain(typed: string): string {
+export function readSendingDomain(typed: string): DomainReading & { readonly suggestion?: string } {
   const reading = readDomainName(typed);
-  const refusal = (problem: string, suggestion?: string) =>
-    new Refusal("invalid_request", problem, { field: "domain", ...(suggestion === undefined ? {} : { suggestion }) });
-  if (!reading.ok) throw refusal(reading.problem);
+  if (!reading.ok) return reading;
   const { domain } = reading;
   const isWeb = /[/?#]/.test(typed);
   const owner = findRecordOwner(domain);
-  if (owner !== undefined) throw refusal(toRecordProblem(domain, owner), owner ?? undefined);
+  if (owner !== undefined)
+    return { ok: false, problem: toRecordProblem(domain, owner), ...(owner !== null && { suggestion: owner }) };
   const meant = toSite(domain, isWeb);
-  if (meant === domain || (typed.includes("@") && !isWeb)) return domain;
-  throw refusal(
-    `${domain} is the name of a website, and its mail usually comes from ${meant}. If your mail comes from ${domain}, enter an email address there, such as news@${domain}.`,
-    meant,
-  );
+  if (meant === domain || (typed.includes("@") && !isWeb)) return reading;
+  const problem = `${domain} is the name of a website, and its mail usually comes from ${meant}. If your mail comes from ${domain}, enter an email address there, such as news@${domain}.`;
+  return { ok: false, problem, suggestion: meant };
+}
+
+/** Without a dot at the end. Undefined for an address, and for what is no name. */
+export function toAsciiDomain(value: string): string | undefined {
+  if (/[\s/@:\\]/.test(value)) return undefined;
+  const ascii = domainToASCII(value.replace(/\.$/, ""));
+  const isName = /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+  return isName.test(ascii) && !ipaddr.isValid(ascii) ? ascii : undefined;
 }
 
 /** The domain of a record's name such as `_dmarc.`, null if it has none. Undefined for other names. */

@@ -1,7 +1,6 @@
 // Gathers all facts about one domain, in parallel and within one budget, for monitoring and the command line. It uses
 // the gatherers for messages, so that there is one set of DNS rules.
 
-import type { AskCertificate } from "../../platform/system/mail-certificate.ts";
 import type { Bimi } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown } from "../checks/fact.ts";
 import type { History, KnownFacts } from "../checks/facts.ts";
@@ -18,6 +17,7 @@ import type {
 import type { Dns } from "../dns/answer.ts";
 import { findListRow } from "../dns/dnsbl.ts";
 import type { DomainFacts, Guesses } from "../reports/domain-report.ts";
+import type { AskCertificate } from "../world.ts";
 import { gatherDomainBimi } from "./bimi.ts";
 import type { BimiFiles } from "./bimi-files.ts";
 import { gatherListings, maxListQuestions, maxTextQuestions } from "./blocklists.ts";

@@ -1,11 +1,10 @@
 // Second opinions of the operator's own rspamd and SpamAssassin. Their rows are plain JSON, kept with the test for a
 // replay, because a scanner's rules and learned data change daily.
 
-import type { Config } from "../../platform/settings/config.ts";
-import type { TcpDoor } from "../../platform/system/fetch-doors.ts";
 import { unknown } from "../checks/fact.ts";
 import type { Row, ScannerResult } from "../checks/infrastructure-facts.ts";
 import type { SmtpSession } from "../mail/session/session.ts";
+import type { ScannerSettings, TcpDoor } from "../world.ts";
 import type { FetchDoor } from "./fetch.ts";
 import { askRspamd } from "./rspamd.ts";
 import { askSpamd } from "./spamd.ts";
@@ -31,7 +30,7 @@ export type Scanners = {
 export const maxScannedBytes = 1_048_576;
 
 export function createScanners(
-  { rspamdUrl, spamdAddress }: Pick<Config, "rspamdUrl" | "spamdAddress">,
+  { rspamdUrl, spamdAddress }: ScannerSettings,
   doors: { readonly fetchOperator: FetchDoor; readonly exchangeOperatorTcp: TcpDoor },
 ): Scanners {
   return {

@@ -39,7 +39,7 @@ export function readContent(raw: Uint8Array, message: Message): Content {
 }
 
 /** What a person reads, as far as it was read. */
-type PlainText = { readonly text: string; readonly isCut: boolean };
+export type PlainText = { readonly text: string; readonly isCut: boolean };
 
 export function toPlainText({ text, html }: Message): PlainText {
   const seen = html === null ? "" : toHtml(readPage(html.text), html).visibleText;

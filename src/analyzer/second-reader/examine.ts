@@ -1,7 +1,6 @@
 // Reads a message a second time, with mailparser and mailauth, and compares the result with our own reading. Both
 // libraries share nothing with our readers.
 
-import { messageOf } from "../../platform/errors.ts";
 import type { Dns, DnsAnswer } from "../dns/answer.ts";
 import { readHeaderSection } from "../mail/headers/fields.ts";
 import { readRecorded, toRecordedSession } from "../mail/headers/recorded-verdicts.ts";
@@ -69,7 +68,7 @@ async function tryReader(
     await work();
     return null;
   } catch (error) {
-    return `It did not read the message: ${messageOf(error).slice(0, 200)}.`;
+    return `It did not read the message: ${(error instanceof Error ? error.message : String(error)).slice(0, 200)}.`;
   }
 }
 

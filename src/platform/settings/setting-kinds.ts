@@ -1,7 +1,8 @@
 // The kinds of values that settings take. Each kind reads a text, and says in a few words what it accepts.
 
-import { domainToASCII } from "node:url";
 import ipaddr from "ipaddr.js";
+import { toAsciiDomain } from "../../analyzer/dns/domain-name.ts";
+import type { ListenAddress, SocketAddress } from "../../analyzer/world.ts";
 
 export type Kind<T> = {
   /** Completes "must be …" in an error, so that the operator can fix the value without the manual. */
@@ -11,9 +12,6 @@ export type Kind<T> = {
   toShown?(value: T): unknown;
 };
 
-export type ListenAddress = { readonly host: string; readonly port: number };
-/** A server of the operator: over TCP, or on a Unix socket. */
-export type SocketAddress = ListenAddress | { readonly path: string };
 export type PrivateTargets = { readonly all: boolean; readonly networks: readonly string[] };
 export type VerifiedDomain = { readonly domain: string; readonly workspaceId: string | null };
 
@@ -40,10 +38,10 @@ export function oneOf<const T extends string>(...words: T[]): Kind<T> {
 
 export const host: Kind<string> = {
   takes: "a host name or an IP address",
-  read: (value) => toAddress(value) ?? toDomain(value),
+  read: (value) => toAddress(value) ?? toAsciiDomain(value),
 };
 
-export const domain: Kind<string> = { takes: "a domain name like seed.example.com", read: toDomain };
+export const domain: Kind<string> = { takes: "a domain name like seed.example.com", read: toAsciiDomain };
 
 export const network: Kind<string> = { takes: "a network like 10.0.0.0/8 or a single address", read: toNetwork };
 
@@ -199,7 +197,7 @@ export const verifiedDomain: Kind<VerifiedDomain> = {
   takes: "example.com or example.com=wsp_…",
   read: (value) => {
     const [name = "", workspaceId = null, ...rest] = value.split("=");
-    const domainName = toDomain(name);
+    const domainName = toAsciiDomain(name);
     if (domainName === undefined || rest.length > 0) return undefined;
     return workspaceId === null || workspaceId.startsWith("wsp_") ? { domain: domainName, workspaceId } : undefined;
   },
@@ -218,13 +216,6 @@ export function listOf<T>(kind: Kind<T>): Kind<readonly T[]> {
 function toAddress(value: string): string | undefined {
   const bare = value.replace(/^\[(.*)\]$/, "$1");
   return ipaddr.IPv4.isValidFourPartDecimal(bare) || ipaddr.IPv6.isValid(bare) ? bare : undefined;
-}
-
-function toDomain(value: string): string | undefined {
-  if (/[\s/@:\\]/.test(value)) return undefined;
-  const ascii = domainToASCII(value.replace(/\.$/, ""));
-  const isName = /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
-  return isName.test(ascii) && !ipaddr.isValid(ascii) ? ascii : undefined;
 }
 
 function toNetwork(value: string): string | undefined {

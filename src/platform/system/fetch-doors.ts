@@ -4,7 +4,8 @@
 
 import { connect } from "node:net";
 import type { FetchDoor, FetchFailure, FetchOutcome, FetchRequest } from "../../analyzer/facts/fetch.ts";
-import type { ListenAddress, PrivateTargets } from "../settings/setting-kinds.ts";
+import type { TcpDoor, TcpOutcome } from "../../analyzer/world.ts";
+import type { PrivateTargets } from "../settings/setting-kinds.ts";
 import { exchangeHttp, failed, timedOut } from "./http-exchange.ts";
 import { createTargetGuard, hostOf, parseHttpUrl, type ResolveHost } from "./target-guard.ts";
 
@@ -85,20 +86,6 @@ function nextHop(from: URL, request: FetchRequest, location: string | undefined,
 
 // One request and response over TCP, with limits, to a server from the configuration. It may be private. Never used for
 // addresses from untrusted sources.
-
-type TcpRequest = {
-  /** Sent in full. Then our side is closed, and the response is everything until the other side closes. */
-  readonly bytes: Uint8Array;
-  readonly timeoutMs: number;
-  readonly maxBytes: number;
-};
-
-type TcpOutcome =
-  | { readonly ok: true; readonly bytes: Uint8Array }
-  | { readonly ok: false; readonly failure: "unreachable" | "timeout" | "too_large" };
-
-/** Never rejects. */
-export type TcpDoor = (address: ListenAddress, request: TcpRequest) => Promise<TcpOutcome>;
 
 export const exchangeOperatorTcp: TcpDoor = (address, { bytes, timeoutMs, maxBytes }) => {
   const { promise, resolve } = Promise.withResolvers<TcpOutcome>();

@@ -1,7 +1,8 @@
 // Explains why Assay cannot listen on an address, and how the operator can fix it.
 
+import type { ListenAddress } from "../../analyzer/world.ts";
 import { Refusal } from "../errors.ts";
-import { type ListenAddress, toHostPort } from "../settings/setting-kinds.ts";
+import { toHostPort } from "../settings/setting-kinds.ts";
 
 /** The settings that choose host and port. They may be the same setting. */
 type Listening = {

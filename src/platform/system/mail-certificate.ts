@@ -6,10 +6,9 @@ import { connect as connectTls, type TLSSocket } from "node:tls";
 import { type Fact, known, unknown } from "../../analyzer/checks/fact.ts";
 import type { MxCertificate } from "../../analyzer/checks/infrastructure-facts.ts";
 import { createLimiter } from "../../analyzer/facts/limiter.ts";
+import type { AskCertificate } from "../../analyzer/world.ts";
 import { lookupIn } from "./http-exchange.ts";
 import type { TargetGuard } from "./target-guard.ts";
-
-export type AskCertificate = (host: string) => Promise<Fact<MxCertificate>>;
 
 export type CertificateAskerOptions = {
   readonly guard: TargetGuard;

@@ -3,26 +3,7 @@
 // sources.
 
 import { connect } from "node:net";
-import type { SocketAddress } from "../settings/setting-kinds.ts";
-
-type StreamRequest = {
-  /** Asked for one by one, each when the one before is written, so that a slow server needs no more memory. */
-  readonly pieces: Iterable<Uint8Array>;
-  readonly timeoutMs: number;
-  readonly maxBytes: number;
-  /** The byte that ends the response. The server may also close the connection. */
-  readonly endsWith: number;
-  /** Waits so long before each piece, so that an early response is read. */
-  readonly pauseMs?: number;
-};
-
-type StreamOutcome =
-  | { readonly ok: true; readonly bytes: Uint8Array }
-  /** cut: the other side closed the connection before everything was sent. What it said may be lost. */
-  | { readonly ok: false; readonly failure: "unreachable" | "cut" | "timeout" | "too_large" };
-
-/** Never rejects. */
-export type StreamDoor = (address: SocketAddress, request: StreamRequest) => Promise<StreamOutcome>;
+import type { StreamDoor, StreamOutcome } from "../../analyzer/world.ts";
 
 export const streamToOperator: StreamDoor = (address, request) => {
   const { pieces, timeoutMs, maxBytes, endsWith, pauseMs } = request;

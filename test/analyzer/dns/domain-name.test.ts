@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readDomainName, requireSendingDomain } from "../../../src/analyzer/dns/domain-name.ts";
+import { readDomainName, readSendingDomain } from "../../../src/analyzer/dns/domain-name.ts";
 
 test.each([
   ["Example.COM.", "example.com"],
@@ -44,7 +44,7 @@ test.each([
   ["www.com", "www.com"],
   ["www.co.uk", "www.co.uk"],
   ["mail_out.goodshop.com", "mail_out.goodshop.com"],
-])("%j is the sending domain %s", (typed, domain) => expect(requireSendingDomain(typed)).toBe(domain));
+])("%j is the sending domain %s", (typed, domain) => expect(readSendingDomain(typed)).toEqual({ ok: true, domain }));
 
 test.each([
   ["https://www.goodshop.com/about", "goodshop.com"],
@@ -57,17 +57,12 @@ test.each([
   ["s1._domainkey.news.goodshop.com", "news.goodshop.com"],
   ["_25._tcp.mx.goodshop.com", "mx.goodshop.com"],
 ])("for %j, the domain %s is suggested", (typed, suggestion) => {
-  expect(() => requireSendingDomain(typed)).toThrow(
-    expect.objectContaining({
-      code: "invalid_request",
-      message: expect.stringContaining(suggestion),
-      details: { field: "domain", suggestion },
-    }),
-  );
+  expect(readSendingDomain(typed)).toEqual({ ok: false, problem: expect.stringContaining(suggestion), suggestion });
 });
 
 test("a record name without a domain gets no suggestion", () => {
-  expect(() => requireSendingDomain("_dmarc.com")).toThrow(
-    "_dmarc.com is the name of a DNS record. Enter a domain like example.com.",
-  );
+  expect(readSendingDomain("_dmarc.com")).toEqual({
+    ok: false,
+    problem: "_dmarc.com is the name of a DNS record. Enter a domain like example.com.",
+  });
 });

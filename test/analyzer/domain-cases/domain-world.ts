@@ -11,7 +11,7 @@ import {
   type DomainReport,
   type Guesses,
 } from "../../../src/analyzer/reports/domain-report.ts";
-import type { DomainContext } from "../../../src/features/domains/work/domain-context.ts";
+import type { DomainContext } from "../../../src/analyzer/world.ts";
 import { serveMark } from "../../features/mailboxes/work/mark-server.ts";
 import { newRsaKey, toKeyRecord } from "../mail/signing/sign.ts";
 

@@ -7,11 +7,8 @@ import { createZoneDns, type Zone } from "../../../src/analyzer/dns/zone.ts";
 import { claimedSession } from "../../../src/analyzer/mail/session/session.ts";
 import { noCircumstances } from "../../../src/analyzer/reports/known-facts.ts";
 import type { Evidence, Report } from "../../../src/analyzer/reports/report.ts";
-import {
-  type AnalysisContext,
-  type AnalysisContextOptions,
-  createAnalysisContext,
-} from "../../../src/features/tests/analysis/context.ts";
+import type { AnalysisContext } from "../../../src/analyzer/world.ts";
+import { type AnalysisContextOptions, createAnalysisContext } from "../../../src/features/tests/analysis/context.ts";
 import { ed25519Key, newRsaKey, rsaKey, type SignOptions, toKeyRecord, toSignature } from "../mail/signing/sign.ts";
 
 export type KeyName = "rsa512" | "rsa768" | "rsa1024" | "rsa2048" | "rsa4096" | "ed25519";

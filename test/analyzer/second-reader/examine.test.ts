@@ -6,7 +6,7 @@ import { replayAnswers } from "../../../src/analyzer/facts/dns-evidence.ts";
 import { outcomeOf, type SecondReading } from "../../../src/analyzer/reports/second-reading.ts";
 import { examineAgain } from "../../../src/analyzer/second-reader/examine.ts";
 import { toVisible } from "../../../src/analyzer/visible-text.ts";
-import type { AnalysisContext } from "../../../src/features/tests/analysis/context.ts";
+import type { AnalysisContext } from "../../../src/analyzer/world.ts";
 import { toInput } from "../../../src/features/tests/analysis/examinations.ts";
 import { fixtures, letterOf } from "../../fixtures/messages/fixture.ts";
 import { type Letter, toBytes } from "../../fixtures/messages/letter.ts";

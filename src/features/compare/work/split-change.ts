@@ -11,8 +11,8 @@ import type { Circumstances } from "../../../analyzer/reports/known-facts.ts";
 import type { Evidence } from "../../../analyzer/reports/report.ts";
 import { splitAmong, toWholeShares } from "../../../analyzer/reports/split-score.ts";
 import { parseReport } from "../../../analyzer/reports/stored-report.ts";
+import type { AnalysisContext } from "../../../analyzer/world.ts";
 import type { StoredMessage } from "../../tests/analysis/analyze-stored.ts";
-import type { AnalysisContext } from "../../tests/analysis/context.ts";
 import { decodeRaw } from "../../tests/rows/raw-messages.ts";
 
 /** In the order of their bits. */

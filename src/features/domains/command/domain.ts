@@ -2,7 +2,7 @@
 
 import { checkCatalog } from "../../../analyzer/checks/catalog.ts";
 import { known, type Why } from "../../../analyzer/checks/fact.ts";
-import { readDomainName, requireSendingDomain } from "../../../analyzer/dns/domain-name.ts";
+import { readDomainName } from "../../../analyzer/dns/domain-name.ts";
 import { readSelector } from "../../../analyzer/dns/signing-names.ts";
 import { isTrouble } from "../../../analyzer/reports/domain-report.ts";
 import {
@@ -46,6 +46,7 @@ import {
   readDomain,
   recheckDomain,
 } from "../contract/domains.ts";
+import { requireSendingDomain } from "../rules/named-domain.ts";
 
 export const domain: Command = {
   name: "domain",

@@ -1,9 +1,16 @@
 // Validates a domain name from a request.
 
-import { requireSendingDomain } from "../../../analyzer/dns/domain-name.ts";
+import { readSendingDomain } from "../../../analyzer/dns/domain-name.ts";
 import { Refusal } from "../../../platform/errors.ts";
 
 const maxNameLength = 253;
+
+export function requireSendingDomain(typed: string): string {
+  const reading = readSendingDomain(typed);
+  if (reading.ok) return reading.domain;
+  const { problem, suggestion } = reading;
+  throw new Refusal("invalid_request", problem, { field: "domain", ...(suggestion && { suggestion }) });
+}
 
 /** `longestPrefix`: length of the longest record name that must fit in front of it. */
 export function requireDomainName(typed: string, longestPrefix: number): string {

@@ -2,28 +2,15 @@
 // queries to their name servers.
 
 import { unknown } from "../../../analyzer/checks/fact.ts";
-import type { Dns } from "../../../analyzer/dns/answer.ts";
-import { createListTests, type ListTests } from "../../../analyzer/facts/list-tests.ts";
-import type { AskServer } from "../../../analyzer/facts/zone.ts";
+import { createListTests } from "../../../analyzer/facts/list-tests.ts";
+import type { DomainContext } from "../../../analyzer/world.ts";
 import type { Config } from "../../../platform/settings/config.ts";
 import { createDns } from "../../../platform/system/dns-client.ts";
 import { createServerAsker } from "../../../platform/system/dns-servers.ts";
 import { createFetchStranger } from "../../../platform/system/fetch-doors.ts";
-import type { AskCertificate } from "../../../platform/system/mail-certificate.ts";
 import { type DnsSettings, toDnsOptions, withListKeys } from "../../../platform/system/real.ts";
 import type { System } from "../../../platform/system/system.ts";
 import { createHostResolver } from "../../../platform/system/target-guard.ts";
-
-export type DomainContext = Pick<System, "dns" | "now" | "fetchStranger"> & {
-  /** The same resolver without DNSSEC validation; null if there is none. */
-  readonly unchecked: Dns | null;
-  readonly askServer: AskServer;
-  /** Reads mail servers' certificates. For the monitor only. */
-  readonly askCertificate?: AskCertificate;
-  readonly lists: ListTests;
-  /** Time for all lookups together. */
-  readonly budgetMs: number;
-};
 
 /** One per process, because it remembers which lists are reliable. */
 export function createDomainContext(

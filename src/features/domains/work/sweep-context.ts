@@ -5,13 +5,14 @@ import { isPublicAddress } from "../../../analyzer/addresses.ts";
 import { unknown } from "../../../analyzer/checks/fact.ts";
 import type { Dns } from "../../../analyzer/dns/answer.ts";
 import type { OpenZone } from "../../../analyzer/facts/zone.ts";
+import type { AskCertificate, DomainContext } from "../../../analyzer/world.ts";
 import type { Config } from "../../../platform/settings/config.ts";
 import { createDns } from "../../../platform/system/dns-client.ts";
 import { createFetchStranger } from "../../../platform/system/fetch-doors.ts";
-import { type AskCertificate, createCertificateAsker } from "../../../platform/system/mail-certificate.ts";
+import { createCertificateAsker } from "../../../platform/system/mail-certificate.ts";
 import { type DnsSettings, toDnsOptions, withListKeys } from "../../../platform/system/real.ts";
 import { createHostResolver, createTargetGuard } from "../../../platform/system/target-guard.ts";
-import { createDomainContext, type DomainContext } from "./domain-context.ts";
+import { createDomainContext } from "./domain-context.ts";
 
 export type SweepContext = DomainContext & {
   /** The resolver without our cache. */

@@ -14,7 +14,7 @@ import {
   type VerdictMechanism,
   type VerdictWord,
 } from "../../../analyzer/reports/domain-report.ts";
-import type { BrokenCheck } from "../../tests/analysis/context.ts";
+import type { BrokenCheck } from "../../../analyzer/world.ts";
 import { encodeReport } from "../../tests/rows/reports.ts";
 import type { KeptReport } from "../rows/domain-checks.ts";
 import type { SweepContext } from "./sweep-context.ts";

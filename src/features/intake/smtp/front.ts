@@ -4,7 +4,7 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { isInNetworks, parseNetworks, toPlainAddress } from "../../../analyzer/addresses.ts";
 import type { SmtpSession } from "../../../analyzer/mail/session/session.ts";
-import type { ListenAddress } from "../../../platform/settings/setting-kinds.ts";
+import type { ListenAddress } from "../../../analyzer/world.ts";
 import { toListenRefusal } from "../../../platform/system/listening.ts";
 import type { Log } from "../../../platform/system/log.ts";
 import { type ProxyReading, type ProxySource, parseProxyHeader } from "./proxy-header.ts";

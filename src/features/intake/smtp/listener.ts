@@ -3,8 +3,8 @@
 import type { Socket } from "node:net";
 import { SMTPServer } from "smtp-server";
 import { isInNetworks, isPrivate, parseNetworks } from "../../../analyzer/addresses.ts";
+import type { ListenAddress } from "../../../analyzer/world.ts";
 import { maxPendingBytes } from "../../../platform/settings/config.ts";
-import type { ListenAddress } from "../../../platform/settings/setting-kinds.ts";
 import { createSelfSigned } from "../../../platform/system/self-signed.ts";
 import { waitWithTimeout } from "../../../platform/work/timeout.ts";
 import type { Special } from "../../rehearsal/rules/attempt.ts";

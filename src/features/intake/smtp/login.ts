@@ -1,7 +1,8 @@
 // SMTP AUTH for apps that can't send without it. Any credentials are accepted, and never kept.
 
 import { isLoopback, isPrivate } from "../../../analyzer/addresses.ts";
-import type { ListenAddress } from "../../../platform/settings/setting-kinds.ts";
+import type { ListenAddress } from "../../../analyzer/world.ts";
+import type { Config } from "../../../platform/settings/config.ts";
 import type { Arrival } from "./front.ts";
 
 type LoginOffer = "never" | "encrypted" | "always";

@@ -4,10 +4,11 @@
 import { isLoopback } from "../../../analyzer/addresses.ts";
 import { readOwnSender } from "../../../analyzer/mail/headers/own-sender.ts";
 import { whyNoHeaderText } from "../../../analyzer/mail/send-token.ts";
+import type { ListenAddress } from "../../../analyzer/world.ts";
 import type { Scope, WorkspaceStore } from "../../../platform/database/scope.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import { createId } from "../../../platform/ids.ts";
-import type { ListenAddress, PrivateTargets } from "../../../platform/settings/setting-kinds.ts";
+import type { PrivateTargets } from "../../../platform/settings/setting-kinds.ts";
 import { createFairQueue, type FairQueueBounds } from "../../../platform/system/fair-queue.ts";
 import type { Sealer } from "../../../platform/system/secret-key.ts";
 import type { System } from "../../../platform/system/system.ts";

@@ -1,10 +1,11 @@
 // Names all ports that are in use together, with a command that starts Assay on free ones.
 
 import { toList } from "../../../analyzer/words/plain-words.ts";
+import type { ListenAddress } from "../../../analyzer/world.ts";
 import { toShellWord } from "../../../platform/cli/invocation.ts";
 import { Refusal } from "../../../platform/errors.ts";
 import type { Config } from "../../../platform/settings/config.ts";
-import { type ListenAddress, toHostPort } from "../../../platform/settings/setting-kinds.ts";
+import { toHostPort } from "../../../platform/settings/setting-kinds.ts";
 
 type Listening = Pick<Config, "smtpListen" | "httpHost" | "httpPort">;
 

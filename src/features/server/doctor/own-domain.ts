@@ -4,7 +4,7 @@
 import { isLoopback, isPublicAddress } from "../../../analyzer/addresses.ts";
 import type { Dns } from "../../../analyzer/dns/answer.ts";
 import { toList } from "../../../analyzer/words/plain-words.ts";
-import type { ListenAddress } from "../../../platform/settings/setting-kinds.ts";
+import type { ListenAddress } from "../../../analyzer/world.ts";
 import { examineReverseNames } from "./dns.ts";
 import {
   type Addresses,

@@ -15,14 +15,14 @@ import type { Circumstances } from "../../../analyzer/reports/known-facts.ts";
 import { type FoundMalware, listMalware, toMalwareResult } from "../../../analyzer/reports/malware.ts";
 import { type Report, toResultWords } from "../../../analyzer/reports/report.ts";
 import type { SeenSender } from "../../../analyzer/reports/seen-senders.ts";
+import type { AnalysisContext, BrokenCheck } from "../../../analyzer/world.ts";
 import type { KeptMessage } from "../../../platform/database/messages.ts";
 import type { VerdictCounts } from "../../alerts/rules/alert-event.ts";
 import type { Stamp } from "../../monitors/rules/canary-wait.ts";
-import type { SearchableText } from "../../monitors/rules/expected.ts";
+import { type SearchableText, toSearchable } from "../../monitors/rules/expected.ts";
 import { decodeRaw } from "../rows/raw-messages.ts";
 import { encodeReport } from "../rows/reports.ts";
 import type { TestAnalysis } from "../rows/tests.ts";
-import type { AnalysisContext, BrokenCheck } from "./context.ts";
 
 export type StoredMessage = KeptMessage & {
   readonly receivedAt: number;
@@ -77,10 +77,12 @@ export async function analyzeStored(stored: StoredMessage, analyst: AnalysisCont
   // A preview is compared with the earlier report, so it is judged for the same volume.
   const volume = earlier && changes ? (earlier.judgment.volume ?? null) : stored.circumstances.volume;
   const circumstances = { ...stored.circumstances, ...(volume !== undefined && { volume }) };
-  const { recognised, message, report, seenSenders, traits, marks, sender, text, broken } = await analyzeMessage(
+  const { text: plain, ...analyzed } = await analyzeMessage(
     { raw, session, receivedAt, circumstances, evidence, wantsText, ...(changes && { changes }) },
     analyst,
   );
+  const { recognised, message, report, seenSenders, traits, marks, sender, broken } = analyzed;
+  const text = plain && toSearchable(plain);
   if (recognised.kind !== "test") return { kind: "noTest", recognised, message, sender, text };
   if (report === null) throw new Error("The analysis of a test returned no report.");
   return {

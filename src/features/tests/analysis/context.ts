@@ -1,29 +1,16 @@
 // What an analysis may ask of the network, and who we are. Built from plain values, so that a thread can build its own
 // and its lookups need no hop to the main thread.
 
-import type { OnBroken } from "../../../analyzer/checks/run.ts";
-import { createListTests, type ListTests } from "../../../analyzer/facts/list-tests.ts";
-import { createMalwareScanner, type MalwareScanner } from "../../../analyzer/facts/malware.ts";
-import { createScanners, type Scanners } from "../../../analyzer/facts/scanners.ts";
-import type { Phase } from "../../../analyzer/phase.ts";
+import { createListTests } from "../../../analyzer/facts/list-tests.ts";
+import { createMalwareScanner } from "../../../analyzer/facts/malware.ts";
+import { createScanners } from "../../../analyzer/facts/scanners.ts";
+import type { AnalysisContext } from "../../../analyzer/world.ts";
 import type { Config } from "../../../platform/settings/config.ts";
 import { createDns, type DnsOptions } from "../../../platform/system/dns-client.ts";
 import { createFetchOperator, exchangeOperatorTcp } from "../../../platform/system/fetch-doors.ts";
 import { toDnsOptions, withListKeys } from "../../../platform/system/real.ts";
 import { streamToOperator } from "../../../platform/system/stream-exchange.ts";
 import type { System } from "../../../platform/system/system.ts";
-
-export type AnalysisContext = Pick<System, "dns" | "now"> & {
-  /** The receiving host's name, as in a Received header. */
-  readonly receiver: string;
-  /** Time for all lookups together. */
-  readonly budgetMs: number;
-  readonly lists: ListTests;
-  readonly scanners: Scanners;
-  readonly malware: MalwareScanner;
-  /** Called before each phase begins. */
-  readonly enter: (phase: Phase) => void;
-};
 
 export type AnalysisContextOptions = Pick<AnalysisContext, "receiver" | "budgetMs"> &
   Pick<Config, "dnsbls" | "rspamdUrl" | "spamdAddress"> &
@@ -53,17 +40,4 @@ export function createAnalysisContext(
     scanners: createScanners(options, { fetchOperator: createFetchOperator(), exchangeOperatorTcp }),
     malware: createMalwareScanner(options, streamToOperator, now),
   };
-}
-
-// Checks that threw. Our bug, so the score does not suffer. Reported next to the report.
-
-export type BrokenCheck = { readonly check: string; readonly why: string };
-
-export function noteBroken(): { readonly broken: readonly BrokenCheck[]; readonly note: OnBroken } {
-  const broken: BrokenCheck[] = [];
-  return { broken, note: (check, error) => void broken.push({ check, why: stackOf(error) }) };
-}
-
-function stackOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

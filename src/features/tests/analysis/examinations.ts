@@ -10,10 +10,10 @@ import type { Phase } from "../../../analyzer/phase.ts";
 import type { ExaminationKind } from "../../../analyzer/reports/examination.ts";
 import type { Report } from "../../../analyzer/reports/report.ts";
 import { parseReport } from "../../../analyzer/reports/stored-report.ts";
+import type { AnalysisContext } from "../../../analyzer/world.ts";
 import type { ExaminedMessage } from "../rows/examinations.ts";
 import { decodeRaw } from "../rows/raw-messages.ts";
 import { decodeReport } from "../rows/reports.ts";
-import type { AnalysisContext } from "./context.ts";
 
 type ExaminationInput = {
   readonly raw: Uint8Array;

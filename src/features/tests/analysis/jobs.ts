@@ -2,6 +2,7 @@
 
 import type { Phase } from "../../../analyzer/phase.ts";
 import type { Comparison } from "../../../analyzer/reports/compare.ts";
+import type { AnalysisContext } from "../../../analyzer/world.ts";
 import {
   compareStored,
   type ReportSummary,
@@ -21,7 +22,6 @@ import {
   type MessageChange,
 } from "../../what-if/work/imagine-stored.ts";
 import { analyzeStored, type Finding, type StoredMessage } from "./analyze-stored.ts";
-import type { AnalysisContext } from "./context.ts";
 import { type ExaminationJob, examineStored } from "./examinations.ts";
 import {
   type EmlView,

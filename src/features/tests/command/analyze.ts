@@ -10,6 +10,7 @@ import type { Forwarding } from "../../../analyzer/reports/forwarding.ts";
 import { toPoints } from "../../../analyzer/reports/grade-words.ts";
 import { type Circumstances, noCircumstances } from "../../../analyzer/reports/known-facts.ts";
 import type { SecondReading } from "../../../analyzer/reports/second-reading.ts";
+import type { AnalysisContext } from "../../../analyzer/world.ts";
 import {
   type Arguments,
   type Command,
@@ -29,7 +30,6 @@ import {
 } from "../../../platform/cli/input-files.ts";
 import { loadConfig } from "../../../platform/cli/settings.ts";
 import { Refusal } from "../../../platform/errors.ts";
-import type { AnalysisContext } from "../analysis/context.ts";
 import { toReportFields } from "../contract/report.ts";
 import type { ReportFormat } from "../contract/report-formats.ts";
 import type { JudgedSubject } from "../formats/gate-text.ts";

@@ -11,8 +11,8 @@ import { toRates } from "../../../analyzer/reports/contribution.ts";
 import type { DomainReport } from "../../../analyzer/reports/domain-report.ts";
 import { type Report, toPolicyAction, toResultWords } from "../../../analyzer/reports/report.ts";
 import { parseReport } from "../../../analyzer/reports/stored-report.ts";
+import type { AnalysisContext } from "../../../analyzer/world.ts";
 import type { StoredMessage } from "../../tests/analysis/analyze-stored.ts";
-import type { AnalysisContext } from "../../tests/analysis/context.ts";
 import { decodeRaw } from "../../tests/rows/raw-messages.ts";
 
 export type ImaginedMessage = StoredMessage & { readonly recorded: string; readonly changes: readonly RecordSet[] };

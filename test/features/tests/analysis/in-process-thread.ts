@@ -1,7 +1,7 @@
 // What a thread does, without one.
 
+import type { AnalysisContext } from "../../../../src/analyzer/world.ts";
 import type { SweepContext } from "../../../../src/features/domains/work/sweep-context.ts";
-import type { AnalysisContext } from "../../../../src/features/tests/analysis/context.ts";
 import type { JobOutcome, JobThread } from "../../../../src/features/tests/analysis/job-thread.ts";
 import { type AnswerTo, type Job, runJob } from "../../../../src/features/tests/analysis/jobs.ts";
 import { messageOf } from "../../../../src/platform/errors.ts";

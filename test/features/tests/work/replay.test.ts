@@ -8,7 +8,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { toBlocklistZone } from "../../../../src/analyzer/dns/dnsbl.ts";
 import { createZoneDns, type Zone } from "../../../../src/analyzer/dns/zone.ts";
 import type { Report } from "../../../../src/analyzer/reports/report.ts";
-import type { AnalysisContext } from "../../../../src/features/tests/analysis/context.ts";
+import type { AnalysisContext } from "../../../../src/analyzer/world.ts";
 import { verdictTable } from "../../../analyzer/domain-cases/verdict-table.ts";
 import {
   analystFor,
